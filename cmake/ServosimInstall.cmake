@@ -33,7 +33,7 @@ install(DIRECTORY include/servosim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/c)
 install(DIRECTORY include/webots_cpp/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/cpp)
 install(DIRECTORY python DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller
-  FILES_MATCHING PATTERN *.py PATTERN __pycache__ EXCLUDE)
+  FILES_MATCHING PATTERN *.py PATTERN py.typed PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY webots_home/ DESTINATION ${SERVOSIM_HOME_DIR})
 install(FILES LICENSE CHANGELOG.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}

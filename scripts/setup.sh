@@ -4,7 +4,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(g++ make python3 cmake ninja-build ccache mold libode-dev libfmt-dev libcli11-dev
   nlohmann-json3-dev libassimp-dev libgtest-dev libbenchmark-dev zlib1g-dev libsqlite3-dev
-  liblua5.4-dev libmozjs-102-dev gnuplot-nox pkgconf dpkg-dev file)
+  liblua5.4-dev libmozjs-102-dev gnuplot-nox pkgconf dpkg-dev file mypy)
 
 # install PACKAGE...: those of the packages that are missing, with sudo when not root.
 install() {

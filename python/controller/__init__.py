@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Controllers of robots in Python, over the C library libController.
 
-Units, ranges and errors of each function are those of its namesake in the headers webots/*.h.
+The headers webots/*.h document the function of the same name in C in full. Without a simulation,
+or when it is lost, a SimulationError is raised.
 """
 import sys as _sys
 
 from .device import Device
+from .errors import (ConnectionLostError, NoSimulationError, RobotError, SimulationError,
+                     WorldError)
 from .joint_devices import Brake, Motor, PositionSensor, Servo
 from .node import ContactPoint, Field, Node, Proto
 from .other_devices import (LED, Connector, Emitter, Pen, Receiver, Skin, Speaker, VacuumGripper)
@@ -21,11 +24,12 @@ from .wb import snake as _snake
 
 __all__ = [
     'Accelerometer', 'Altimeter', 'AnsiCodes', 'Brake', 'Camera', 'CameraRecognitionObject',
-    'Compass', 'Connector', 'ContactPoint', 'Device', 'DifferentialWheels', 'Display',
-    'DistanceSensor', 'Emitter', 'Field', 'GPS', 'Gyro', 'ImageRef', 'InertialUnit', 'Joystick',
-    'Keyboard', 'LED', 'Lidar', 'LidarPoint', 'LightSensor', 'Motion', 'Motor', 'Mouse',
-    'MouseState', 'Node', 'Pen', 'PositionSensor', 'Proto', 'Radar', 'RadarTarget', 'RangeFinder',
-    'Receiver', 'Robot', 'Servo', 'Skin', 'Speaker', 'Supervisor', 'TouchSensor', 'VacuumGripper',
+    'Compass', 'ConnectionLostError', 'Connector', 'ContactPoint', 'Device', 'DifferentialWheels',
+    'Display', 'DistanceSensor', 'Emitter', 'Field', 'GPS', 'Gyro', 'ImageRef', 'InertialUnit',
+    'Joystick', 'Keyboard', 'LED', 'Lidar', 'LidarPoint', 'LightSensor', 'Motion', 'Motor', 'Mouse',
+    'MouseState', 'NoSimulationError', 'Node', 'Pen', 'PositionSensor', 'Proto', 'Radar',
+    'RadarTarget', 'RangeFinder', 'Receiver', 'Robot', 'RobotError', 'Servo', 'SimulationError',
+    'Skin', 'Speaker', 'Supervisor', 'TouchSensor', 'VacuumGripper', 'WorldError',
 ]
 
 # In Webots each class has a module: controller.position_sensor.

@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices that send, receive, grip, write and shine."""
+# mypy: disable-error-code="empty-body"
+from __future__ import annotations
+
 import struct
 from ctypes import c_bool, c_char_p, c_double, c_int, c_void_p, string_at
+from typing import Any, List, Optional, Sequence, Union
 
 from .device import Device
-from .wb import TAG, binds, call, declare, encoded
+from .wb import (TAG, Floats3, Floats4, Numbers3, Numbers4, Setting, Value, binds, call, declare,
+                 encoded)
+
+Data = Union[str, bytes, bytearray, memoryview, Sequence[float]]
 
 declare('wb_emitter_send', c_int, TAG, c_char_p, c_int)
 declare('wb_receiver_get_data', c_void_p, TAG)
 declare('wb_speaker_play_sound', None, TAG, TAG, c_char_p, c_double, c_double, c_double, c_bool)
 
 
-def _packed(data):
+def _packed(data: Data) -> bytes:
     """The bytes of a text, of bytes, or of a list of truth values, whole numbers or numbers."""
     if isinstance(data, str):
         return data.encode()
@@ -24,138 +31,263 @@ def _packed(data):
     return struct.pack(f'={len(values)}d', *values)
 
 
-@binds('wb_connector_', '''
-    void enablePresence(int samplingPeriod)
-    void disablePresence()
-    int getPresenceSamplingPeriod()
-    int getPresence()
-    void lock()
-    void unlock()
-    bool isLocked()
-''')
+@binds('wb_connector_')
 class Connector(Device):
-    pass
+    """A connector that holds another one."""
+
+    def enablePresence(self, samplingPeriod: int) -> None:
+        """Looks for a partner every `samplingPeriod` ms, 0 or more; 0 stops."""
+
+    def disablePresence(self) -> None:
+        """Stops looking for a partner."""
+
+    def getPresenceSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getPresence(self) -> int:
+        """1: a partner is within the tolerances; 0: none is; -1: not known."""
+
+    def lock(self) -> None:
+        """Holds the partner, now or, with autoLock, as soon as one is present."""
+
+    def unlock(self) -> None:
+        """Releases the partner."""
+
+    def isLocked(self) -> bool:
+        """Whether the connector is told to lock; not whether it holds anything."""
+
+    presence_sampling_period = Setting(getPresenceSamplingPeriod, enablePresence)
+    presence = Value(getPresence)
+    is_locked = Value(isLocked)
 
 
-@binds('wb_emitter_', '''
-    int getBufferSize()
-    void setChannel(int channel)
-    int getChannel()
-    void setRange(double range)
-    double getRange()
-''')
+@binds('wb_emitter_')
 class Emitter(Device):
+    """A sender of packets."""
+
     CHANNEL_BROADCAST = -1
 
-    def send(self, data, length=None):
-        """Queues a packet: a text (UTF-8), bytes or a list of numbers. 0 if it is too large."""
-        data = _packed(data)
-        return call('wb_emitter_send', self._tag, data,
-                    len(data) if length is None else min(length, len(data)))
+    def send(self, data: Data, length: Optional[int] = None) -> int:
+        """Queues a packet: a text (UTF-8), bytes or a list of numbers. 1; 0 if it is too large."""
+        packet = _packed(data)
+        return int(call('wb_emitter_send', self._tag, packet,
+                        len(packet) if length is None else min(length, len(packet))))
+
+    def getBufferSize(self) -> int:
+        """The size of the buffer [bytes]; -1: no limit."""
+
+    def setChannel(self, channel: int) -> None:
+        """Sets the channel, 0 or more, or CHANNEL_BROADCAST for receivers of every channel."""
+
+    def getChannel(self) -> int:
+        """The channel, 0 or more; CHANNEL_BROADCAST: every one."""
+
+    def setRange(self, range: float) -> None:
+        """Sets the range [m], 0 to the field maxRange; -1: no limit."""
+
+    def getRange(self) -> float:
+        """The range [m]; -1: no limit."""
+
+    buffer_size = Value(getBufferSize)
+    channel = Setting(getChannel, setChannel)
+    range = Setting(getRange, setRange)
 
 
-@binds('wb_receiver_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    void setChannel(int channel)
-    int getChannel()
-    int getQueueLength()
-    void nextPacket()
-    int getDataSize()
-    double getSignalStrength()
-    double[3] getEmitterDirection()
-''')
+@binds('wb_receiver_')
 class Receiver(Device):
+    """A receiver of packets."""
+
     CHANNEL_BROADCAST = -1
 
-    def getData(self):
-        """The bytes of the packet at the head of the queue."""
+    def getData(self) -> bytes:
+        """The bytes of the first packet; b'' without one."""
         pointer = call('wb_receiver_get_data', self._tag)
         return string_at(pointer, self.getDataSize()) if pointer else b''
 
-    def getBytes(self):
+    def getBytes(self) -> bytes:
+        """The bytes of the first packet; b'' without one."""
         return self.getData()
 
-    def getString(self):
+    def getString(self) -> str:
+        """The first packet as a text in UTF-8, without the zeros at its end."""
         return self.getData().rstrip(b'\0').decode('utf-8', 'replace')
 
-    def getBools(self):
+    def getBools(self) -> List[bool]:
+        """The first packet as truth values of one byte each."""
         return self._unpacked('?')
 
-    def getInts(self):
+    def getInts(self) -> List[int]:
+        """The first packet as whole numbers of four bytes each."""
         return self._unpacked('i')
 
-    def getFloats(self):
-        """Of a packet of doubles."""
+    def getFloats(self) -> List[float]:
+        """The first packet as doubles of eight bytes each."""
         return self._unpacked('d')
 
-    def _unpacked(self, code):
+    def _unpacked(self, code: str) -> List[Any]:
         data = self.getData()
         size = struct.calcsize('=' + code)
         count = len(data) // size
         return list(struct.unpack(f'={count}{code}', data[:count * size]))
 
+    def enable(self, samplingPeriod: int) -> None:
+        """Fetches packets every `samplingPeriod` ms, 0 or more; 0 stops."""
 
-@binds('wb_led_', '''
-    void set(int value)
-    int get()
-''')
+    def disable(self) -> None:
+        """Stops receiving; what arrives meanwhile is lost."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def setChannel(self, channel: int) -> None:
+        """Sets the channel, 0 or more, or CHANNEL_BROADCAST for emitters of every channel."""
+
+    def getChannel(self) -> int:
+        """The channel, 0 or more; CHANNEL_BROADCAST: every one."""
+
+    def getQueueLength(self) -> int:
+        """The number of packets in the queue."""
+
+    def nextPacket(self) -> None:
+        """Drops the first packet of the queue."""
+
+    def getDataSize(self) -> int:
+        """The size of the first packet [bytes]; -1 when the queue is empty."""
+
+    def getSignalStrength(self) -> float:
+        """1 / (distance from the emitter [m])² of the first packet; NaN without one."""
+
+    def getEmitterDirection(self) -> Floats3:
+        """The unit vector towards the emitter, in the axes of the receiver."""
+
+    data = Value(getData)
+    bytes = Value(getBytes)
+    string = Value(getString)
+    bools = Value(getBools)
+    ints = Value(getInts)
+    floats = Value(getFloats)
+    sampling_period = Setting(getSamplingPeriod, enable)
+    channel = Setting(getChannel, setChannel)
+    queue_length = Value(getQueueLength)
+    data_size = Value(getDataSize)
+    signal_strength = Value(getSignalStrength)
+    emitter_direction = Value(getEmitterDirection)
+
+
+@binds('wb_led_')
 class LED(Device):
-    def _get(self):
-        return self.get()
+    """A light with a value; nothing is drawn."""
 
-    def _set(self, value):
-        self.set(value)
+    def set(self, value: int) -> None:
+        """0: off; n: item n of the field color or, with gradual TRUE, a color 0xRRGGBB."""
 
-    value = property(_get, _set)
+    def get(self) -> int:
+        """The value set last; 0 before."""
+
+    value = Setting(get, set)
 
 
-@binds('wb_pen_', '''
-    void write(bool write)
-    void setInkColor(int color, double density)
-''')
+@binds('wb_pen_')
 class Pen(Device):
-    pass
+    """A pen; nothing is painted."""
+
+    def write(self, write: bool) -> None:
+        """Checks its argument only: nothing is painted."""
+
+    def setInkColor(self, color: int, density: float) -> None:
+        """Checks a color 0xRRGGBB and a density from 0 to 1 only: nothing is painted."""
 
 
-@binds('wb_skin_', '''
-    void setBoneOrientation(int index, double[4] orientation, bool absolute)
-    void setBonePosition(int index, double[3] position, bool absolute)
-    int getBoneCount()
-    string getBoneName(int index)
-    double[4] getBoneOrientation(int index, bool absolute)
-    double[3] getBonePosition(int index, bool absolute)
-''')
+@binds('wb_skin_')
 class Skin(Device):
-    pass
+    """A skin; a picture only."""
+
+    def setBoneOrientation(self, index: int, orientation: Numbers4, absolute: bool) -> None:
+        """Is refused: a Skin has no bones here."""
+
+    def setBonePosition(self, index: int, position: Numbers3, absolute: bool) -> None:
+        """Is refused: a Skin has no bones here."""
+
+    def getBoneCount(self) -> int:
+        """0: a Skin has no bones here."""
+
+    def getBoneName(self, index: int) -> str:
+        """'': a Skin has no bones here."""
+
+    def getBoneOrientation(self, index: int, absolute: bool) -> Floats4:
+        """Four NaN: a Skin has no bones here."""
+
+    def getBonePosition(self, index: int, absolute: bool) -> Floats3:
+        """Three NaN: a Skin has no bones here."""
+
+    bone_count = Value(getBoneCount)
 
 
-@binds('wb_speaker_', '''
-    void stop(string sound)
-    bool isSoundPlaying(string sound)
-    bool setEngine(string engine)
-    bool setLanguage(string language)
-    string getEngine()
-    string getLanguage()
-    void speak(string text, double volume)
-    bool isSpeaking()
-''')
+@binds('wb_speaker_')
 class Speaker(Device):
+    """A speaker; nothing is played."""
+
     @staticmethod
-    def playSound(left, right, sound, volume=1.0, pitch=1.0, balance=0.0, loop=False):
+    def playSound(left: Speaker, right: Speaker, sound: str, volume: float = 1.0,
+                  pitch: float = 1.0, balance: float = 0.0, loop: bool = False) -> None:
+        """Checks `volume` 0 to 1, `pitch` > 0 and `balance` -1 to 1 only: nothing is played."""
         call('wb_speaker_play_sound', left._tag, right._tag, encoded(sound), volume, pitch, balance,
              loop)
 
+    def stop(self, sound: Optional[str]) -> None:
+        """Stops a sound; None: every sound."""
 
-@binds('wb_vacuum_gripper_', '''
-    void enablePresence(int samplingPeriod)
-    void disablePresence()
-    int getPresenceSamplingPeriod()
-    bool getPresence()
-    bool isOn()
-    void turnOn()
-    void turnOff()
-''')
+    def isSoundPlaying(self, sound: str) -> bool:
+        """False: nothing is played."""
+
+    def setEngine(self, engine: str) -> bool:
+        """Sets the engine, 'pico' or 'microsoft'; False for others."""
+
+    def setLanguage(self, language: str) -> bool:
+        """Sets the language, such as 'en-US'; False if the engine does not have it."""
+
+    def getEngine(self) -> str:
+        """The engine, 'pico' or 'microsoft'."""
+
+    def getLanguage(self) -> str:
+        """The language, such as 'en-US'."""
+
+    def speak(self, text: str, volume: float) -> None:
+        """Checks a text and a volume from 0 to 1 only: nothing is spoken."""
+
+    def isSpeaking(self) -> bool:
+        """False: nothing is spoken."""
+
+    engine = Setting(getEngine, setEngine)
+    language = Setting(getLanguage, setLanguage)
+    is_speaking = Value(isSpeaking)
+
+
+@binds('wb_vacuum_gripper_')
 class VacuumGripper(Device):
-    pass
+    """A gripper that holds what it touches while it is on."""
+
+    def enablePresence(self, samplingPeriod: int) -> None:
+        """Senses what it holds every `samplingPeriod` ms, 0 or more; 0 stops."""
+
+    def disablePresence(self) -> None:
+        """Stops sensing."""
+
+    def getPresenceSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getPresence(self) -> bool:
+        """Whether it held something at the last sample; False before the first."""
+
+    def isOn(self) -> bool:
+        """Whether the gripper is on."""
+
+    def turnOn(self) -> None:
+        """Grips what it touches, from now on."""
+
+    def turnOff(self) -> None:
+        """Releases what it holds."""
+
+    presence_sampling_period = Setting(getPresenceSamplingPeriod, enablePresence)
+    presence = Value(getPresence)
+    is_on = Value(isOn)

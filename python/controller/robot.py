@@ -1,31 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """The robot that this program controls."""
+# mypy: disable-error-code="empty-body"
+from __future__ import annotations
+
 import os
 import sys
 from ctypes import c_char_p, c_int
+from typing import Any, Dict, List, Optional, Type, TypeVar
 
-from . import joint_devices, other_devices, sensors, vision
+from .device import Device
+from .joint_devices import Brake, Motor, PositionSensor, Servo
 from .node import Node
+from .other_devices import (LED, Connector, Emitter, Pen, Receiver, Skin, Speaker, VacuumGripper)
+from .sensors import (GPS, Accelerometer, Altimeter, Compass, DistanceSensor, Gyro, InertialUnit,
+                      LightSensor, TouchSensor)
 from .user_input import Joystick, Keyboard, Mouse
-from .wb import TAG, Getter, binds, call, declare, encoded, functions
+from .vision import Camera, Display, Lidar, Radar, RangeFinder
+from .wb import TAG, Getter, Setting, binds, call, declare, encoded, functions
 
-KINDS = {kind.__name__: kind for kind in (
-    joint_devices.Brake, joint_devices.Motor, joint_devices.PositionSensor, joint_devices.Servo,
-    other_devices.Connector, other_devices.Emitter, other_devices.LED, other_devices.Pen,
-    other_devices.Receiver, other_devices.Skin, other_devices.Speaker, other_devices.VacuumGripper,
-    sensors.Accelerometer, sensors.Altimeter, sensors.Compass, sensors.DistanceSensor, sensors.GPS,
-    sensors.Gyro, sensors.InertialUnit, sensors.LightSensor, sensors.TouchSensor,
-    vision.Camera, vision.Display, vision.Lidar, vision.Radar, vision.RangeFinder)}
+Kind = TypeVar('Kind', bound=Device)
+
 # The class of each type of node.
-_BY_TYPE = {getattr(Node, name): kind for name, kind in {
-    'ACCELEROMETER': 'Accelerometer', 'ALTIMETER': 'Altimeter', 'BRAKE': 'Brake',
-    'CAMERA': 'Camera', 'COMPASS': 'Compass', 'CONNECTOR': 'Connector', 'DISPLAY': 'Display',
-    'DISTANCE_SENSOR': 'DistanceSensor', 'EMITTER': 'Emitter', 'GPS': 'GPS', 'GYRO': 'Gyro',
-    'INERTIAL_UNIT': 'InertialUnit', 'LED': 'LED', 'LIDAR': 'Lidar', 'LIGHT_SENSOR': 'LightSensor',
-    'LINEAR_MOTOR': 'Motor', 'PEN': 'Pen', 'POSITION_SENSOR': 'PositionSensor', 'RADAR': 'Radar',
-    'RANGE_FINDER': 'RangeFinder', 'RECEIVER': 'Receiver', 'ROTATIONAL_MOTOR': 'Motor',
-    'SERVO': 'Servo', 'SKIN': 'Skin', 'SPEAKER': 'Speaker', 'TOUCH_SENSOR': 'TouchSensor',
-    'VACUUM_GRIPPER': 'VacuumGripper'}.items()}
+_BY_TYPE: Dict[int, Type[Device]] = {
+    Node.ACCELEROMETER: Accelerometer, Node.ALTIMETER: Altimeter, Node.BRAKE: Brake,
+    Node.CAMERA: Camera, Node.COMPASS: Compass, Node.CONNECTOR: Connector, Node.DISPLAY: Display,
+    Node.DISTANCE_SENSOR: DistanceSensor, Node.EMITTER: Emitter, Node.GPS: GPS, Node.GYRO: Gyro,
+    Node.INERTIAL_UNIT: InertialUnit, Node.LED: LED, Node.LIDAR: Lidar,
+    Node.LIGHT_SENSOR: LightSensor, Node.LINEAR_MOTOR: Motor, Node.PEN: Pen,
+    Node.POSITION_SENSOR: PositionSensor, Node.RADAR: Radar, Node.RANGE_FINDER: RangeFinder,
+    Node.RECEIVER: Receiver, Node.ROTATIONAL_MOTOR: Motor, Node.SERVO: Servo, Node.SKIN: Skin,
+    Node.SPEAKER: Speaker, Node.TOUCH_SENSOR: TouchSensor, Node.VACUUM_GRIPPER: VacuumGripper}
 
 declare('wb_robot_init', c_int)
 declare('wb_robot_step', c_int, c_int)
@@ -37,50 +41,18 @@ declare('wb_node_get_name', c_char_p, c_int)
 declare('wb_robot_wwi_send', None, c_char_p, c_int)
 
 
-def _holds_simulation():
+def _holds_simulation() -> bool:
     """Whether the simulation is in this process, as the C library decides it."""
     others = ('SERVOSIM_CONTROLLER_FD', 'WEBOTS_CONTROLLER_URL')
     return bool(os.environ.get('SERVOSIM_WORLD')) and not any(map(os.environ.get, others))
 
 
-@binds('wb_robot_', '''
-    void cleanup()
-    int stepBegin(int duration)
-    int stepEnd()
-    int waitForUserInputEvent(int eventType, int timeout)
-    double getTime()
-    double getBasicTimeStep()
-    string getName()
-    string getModel()
-    string getCustomData()
-    void setCustomData(string data)
-    int getMode()
-    void setMode(int mode, string arg='')
-    bool getSynchronization()
-    bool getSupervisor()
-    string getProjectPath()
-    string getWorldPath()
-    string getUrdf(string prefix='')
-    int getNumberOfDevices()
-    void batterySensorEnable(int samplingPeriod)
-    void batterySensorDisable()
-    int batterySensorGetSamplingPeriod()
-    double batterySensorGetValue()
-    void pinToStaticEnvironment(bool pin)
-    string wwiReceiveText()
-    string getControllerName()
-    string getControllerArguments()
-    string getData()
-    void setData(string data)
-    int getType()
-    void keyboardEnable(int ms)
-    void keyboardDisable()
-    int keyboardGetKey()
-    void enableBattery(int ms) =wb_robot_battery_sensor_enable
-    void disableBattery() =wb_robot_battery_sensor_disable
-    int getBatterySamplingPeriod() =wb_robot_battery_sensor_get_sampling_period
-    double getBatteryValue() =wb_robot_battery_sensor_get_value
-''', own=None)
+@binds('wb_robot_', own=None, names={
+    'enableBattery': 'wb_robot_battery_sensor_enable',
+    'disableBattery': 'wb_robot_battery_sensor_disable',
+    'getBatterySamplingPeriod': 'wb_robot_battery_sensor_get_sampling_period',
+    'getBatteryValue': 'wb_robot_battery_sensor_get_value',
+})
 class Robot:
     """One object of this class, or of a class derived from it, is the robot of this program."""
 
@@ -96,10 +68,30 @@ class Robot:
     EVENT_JOYSTICK_AXIS = 16
     EVENT_JOYSTICK_POV = 32
 
-    NAMES_ARE_FREE = True
-    created = None  # the one there is
+    # Up to Webots 8.4.
+    KEYBOARD_END = Keyboard.END
+    KEYBOARD_HOME = Keyboard.HOME
+    KEYBOARD_LEFT = Keyboard.LEFT
+    KEYBOARD_UP = Keyboard.UP
+    KEYBOARD_RIGHT = Keyboard.RIGHT
+    KEYBOARD_DOWN = Keyboard.DOWN
+    KEYBOARD_PAGEUP = Keyboard.PAGEUP
+    KEYBOARD_PAGEDOWN = Keyboard.PAGEDOWN
+    KEYBOARD_NUMPAD_HOME = Keyboard.NUMPAD_HOME
+    KEYBOARD_NUMPAD_LEFT = Keyboard.NUMPAD_LEFT
+    KEYBOARD_NUMPAD_UP = Keyboard.NUMPAD_UP
+    KEYBOARD_NUMPAD_RIGHT = Keyboard.NUMPAD_RIGHT
+    KEYBOARD_NUMPAD_DOWN = Keyboard.NUMPAD_DOWN
+    KEYBOARD_NUMPAD_END = Keyboard.NUMPAD_END
+    KEYBOARD_KEY = Keyboard.KEY
+    KEYBOARD_SHIFT = Keyboard.SHIFT
+    KEYBOARD_CONTROL = Keyboard.CONTROL
+    KEYBOARD_ALT = Keyboard.ALT
 
-    def __init__(self):
+    created: Optional[Robot] = None  # the one there is
+
+    def __init__(self) -> None:
+        """Joins the simulation. Raises SimulationError, or RuntimeError for a second robot."""
         if Robot.created is self:
             return
         if Robot.created is not None and _holds_simulation():
@@ -113,51 +105,57 @@ class Robot:
             self.__dict__.update(Robot.created.__dict__)
             return
         call('wb_robot_init')
-        if hasattr(sys.stdout, 'reconfigure'):
-            sys.stdout.reconfigure(line_buffering=True)  # as in C, also through a pipe
+        reconfigure: Any = getattr(sys.stdout, 'reconfigure', None)
+        if reconfigure is not None:
+            reconfigure(line_buffering=True)  # as in C, also through a pipe
         Robot.created = self
-        self.__devices = {}  # by number: its objects, one for each requested class
+        # By number: its objects, one for each requested class.
+        self.__devices: Dict[int, List[Device]] = {}
         self.__keyboard = Keyboard()
         self.__mouse = Mouse()
         self.__joystick = Joystick()
         self.__basic_time_step = int(self.getBasicTimeStep())
 
-    def step(self, time_step=None):
-        """Lets time_step ms pass, or the world's basic time step. -1 when the simulation ends."""
-        return functions['wb_robot_step'](
-            self.__basic_time_step if time_step is None else int(time_step))
+    def step(self, time_step: Optional[int] = None) -> int:
+        """Lets `time_step` ms pass, or the basic time step. -1 when the simulation ends."""
+        return int(call('wb_robot_step',
+                        self.__basic_time_step if time_step is None else int(time_step)))
 
-    def getKeyboard(self):
+    def getKeyboard(self) -> Keyboard:
+        """The keyboard; no key is ever pressed."""
         return self.__keyboard
 
-    def getMouse(self):
+    def getMouse(self) -> Mouse:
+        """The mouse; no button is ever pressed."""
         return self.__mouse
 
-    def getJoystick(self):
+    def getJoystick(self) -> Joystick:
+        """The joystick; none is ever connected."""
         return self.__joystick
 
-    def wwiSendText(self, text):
-        text = encoded(text)
-        call('wb_robot_wwi_send', text, len(text) + 1)
+    def wwiSendText(self, text: str) -> None:
+        """Does nothing: there is no robot window."""
+        data = text.encode()
+        call('wb_robot_wwi_send', data, len(data) + 1)
 
-    def getDevice(self, name):
+    def getDevice(self, name: str) -> Optional[Device]:
         """The device of that name, in the class of its node; None, and a warning, without one."""
         return self.__device(call('wb_robot_get_device', encoded(name)))
 
-    def getDeviceByIndex(self, index):
+    def getDeviceByIndex(self, index: int) -> Optional[Device]:
+        """The device of that number, from 0; None, and a message, without one."""
         return self.__device(call('wb_robot_get_device_by_index', int(index)))
 
-    @Getter
-    def devices(self):
+    def __all_devices(self) -> Dict[str, Device]:
         """All devices by name."""
-        found = {}
+        found: Dict[str, Device] = {}
         for i in range(self.getNumberOfDevices()):
             device = self.getDeviceByIndex(i)
             if device is not None:
                 found.setdefault(device.getName(), device)
         return found
 
-    def __device(self, tag):
+    def __device(self, tag: int) -> Optional[Device]:
         if tag == 0:
             return None
         made = self.__devices.get(tag)
@@ -166,71 +164,418 @@ class Robot:
         kind = _BY_TYPE.get(call('wb_device_get_node_type', tag))
         return self.__make(tag, kind) if kind else None
 
-    def __make(self, tag, kind):
+    def __make(self, tag: int, kind: Type[Kind]) -> Kind:
         name = call('wb_device_get_name', tag)
         first = call('wb_robot_get_device', name) == tag
         # Several devices may have one name; functions like createMotor() know the first only.
-        device = getattr(self, 'create' + kind)(name.decode()) if first else KINDS[kind](tag)
+        create: Any = getattr(self, 'create' + kind.__name__)
+        device: Kind = create(name.decode()) if first else kind(tag)
         if device is not None:
             self.__devices.setdefault(tag, []).append(device)
         return device
 
-    def __device_as(self, name, kind):
+    def __device_as(self, name: str, kind: Type[Kind]) -> Optional[Kind]:
         tag = call('wb_robot_get_device', encoded(name))
         if tag == 0:
             return None
         for device in self.__devices.get(tag, ()):
-            if isinstance(device, KINDS[kind]):
+            if isinstance(device, kind):
                 return device
         own = _BY_TYPE.get(call('wb_device_get_node_type', tag))
-        if own != kind and {own, kind} != {'Motor', 'Servo'}:
-            print(f'Warning: "{name}" is a {own}, not a {kind}.', file=sys.stderr)
+        if own is not kind and {own, kind} != {Motor, Servo}:
+            print(f'Warning: "{name}" is a {own and own.__name__}, not a {kind.__name__}.',
+                  file=sys.stderr)
             return None
         return self.__make(tag, kind)
 
+    def getBrake(self, name: str) -> Optional[Brake]:
+        """The device of that name if it is a Brake; else None, and a warning."""
+        return self.__device_as(name, Brake)
 
-del Robot.data  # programs have data of their own
+    def createBrake(self, name: str) -> Brake:
+        """Makes the object of a Brake; a derived class may make one of its own."""
+        return Brake(name)
+
+    def getMotor(self, name: str) -> Optional[Motor]:
+        """The device of that name if it is a Motor; else None, and a warning."""
+        return self.__device_as(name, Motor)
+
+    def createMotor(self, name: str) -> Motor:
+        """Makes the object of a Motor; a derived class may make one of its own."""
+        return Motor(name)
+
+    def getPositionSensor(self, name: str) -> Optional[PositionSensor]:
+        """The device of that name if it is a PositionSensor; else None, and a warning."""
+        return self.__device_as(name, PositionSensor)
+
+    def createPositionSensor(self, name: str) -> PositionSensor:
+        """Makes the object of a PositionSensor; a derived class may make one of its own."""
+        return PositionSensor(name)
+
+    def getServo(self, name: str) -> Optional[Servo]:
+        """The device of that name if it is a Servo; else None, and a warning."""
+        return self.__device_as(name, Servo)
+
+    def createServo(self, name: str) -> Servo:
+        """Makes the object of a Servo; a derived class may make one of its own."""
+        return Servo(name)
+
+    def getConnector(self, name: str) -> Optional[Connector]:
+        """The device of that name if it is a Connector; else None, and a warning."""
+        return self.__device_as(name, Connector)
+
+    def createConnector(self, name: str) -> Connector:
+        """Makes the object of a Connector; a derived class may make one of its own."""
+        return Connector(name)
+
+    def getEmitter(self, name: str) -> Optional[Emitter]:
+        """The device of that name if it is an Emitter; else None, and a warning."""
+        return self.__device_as(name, Emitter)
+
+    def createEmitter(self, name: str) -> Emitter:
+        """Makes the object of an Emitter; a derived class may make one of its own."""
+        return Emitter(name)
+
+    def getLED(self, name: str) -> Optional[LED]:
+        """The device of that name if it is an LED; else None, and a warning."""
+        return self.__device_as(name, LED)
+
+    def createLED(self, name: str) -> LED:
+        """Makes the object of an LED; a derived class may make one of its own."""
+        return LED(name)
+
+    def getPen(self, name: str) -> Optional[Pen]:
+        """The device of that name if it is a Pen; else None, and a warning."""
+        return self.__device_as(name, Pen)
+
+    def createPen(self, name: str) -> Pen:
+        """Makes the object of a Pen; a derived class may make one of its own."""
+        return Pen(name)
+
+    def getReceiver(self, name: str) -> Optional[Receiver]:
+        """The device of that name if it is a Receiver; else None, and a warning."""
+        return self.__device_as(name, Receiver)
+
+    def createReceiver(self, name: str) -> Receiver:
+        """Makes the object of a Receiver; a derived class may make one of its own."""
+        return Receiver(name)
+
+    def getSkin(self, name: str) -> Optional[Skin]:
+        """The device of that name if it is a Skin; else None, and a warning."""
+        return self.__device_as(name, Skin)
+
+    def createSkin(self, name: str) -> Skin:
+        """Makes the object of a Skin; a derived class may make one of its own."""
+        return Skin(name)
+
+    def getSpeaker(self, name: str) -> Optional[Speaker]:
+        """The device of that name if it is a Speaker; else None, and a warning."""
+        return self.__device_as(name, Speaker)
+
+    def createSpeaker(self, name: str) -> Speaker:
+        """Makes the object of a Speaker; a derived class may make one of its own."""
+        return Speaker(name)
+
+    def getVacuumGripper(self, name: str) -> Optional[VacuumGripper]:
+        """The device of that name if it is a VacuumGripper; else None, and a warning."""
+        return self.__device_as(name, VacuumGripper)
+
+    def createVacuumGripper(self, name: str) -> VacuumGripper:
+        """Makes the object of a VacuumGripper; a derived class may make one of its own."""
+        return VacuumGripper(name)
+
+    def getAccelerometer(self, name: str) -> Optional[Accelerometer]:
+        """The device of that name if it is an Accelerometer; else None, and a warning."""
+        return self.__device_as(name, Accelerometer)
+
+    def createAccelerometer(self, name: str) -> Accelerometer:
+        """Makes the object of an Accelerometer; a derived class may make one of its own."""
+        return Accelerometer(name)
+
+    def getAltimeter(self, name: str) -> Optional[Altimeter]:
+        """The device of that name if it is an Altimeter; else None, and a warning."""
+        return self.__device_as(name, Altimeter)
+
+    def createAltimeter(self, name: str) -> Altimeter:
+        """Makes the object of an Altimeter; a derived class may make one of its own."""
+        return Altimeter(name)
+
+    def getCompass(self, name: str) -> Optional[Compass]:
+        """The device of that name if it is a Compass; else None, and a warning."""
+        return self.__device_as(name, Compass)
+
+    def createCompass(self, name: str) -> Compass:
+        """Makes the object of a Compass; a derived class may make one of its own."""
+        return Compass(name)
+
+    def getDistanceSensor(self, name: str) -> Optional[DistanceSensor]:
+        """The device of that name if it is a DistanceSensor; else None, and a warning."""
+        return self.__device_as(name, DistanceSensor)
+
+    def createDistanceSensor(self, name: str) -> DistanceSensor:
+        """Makes the object of a DistanceSensor; a derived class may make one of its own."""
+        return DistanceSensor(name)
+
+    def getGPS(self, name: str) -> Optional[GPS]:
+        """The device of that name if it is a GPS; else None, and a warning."""
+        return self.__device_as(name, GPS)
+
+    def createGPS(self, name: str) -> GPS:
+        """Makes the object of a GPS; a derived class may make one of its own."""
+        return GPS(name)
+
+    def getGyro(self, name: str) -> Optional[Gyro]:
+        """The device of that name if it is a Gyro; else None, and a warning."""
+        return self.__device_as(name, Gyro)
+
+    def createGyro(self, name: str) -> Gyro:
+        """Makes the object of a Gyro; a derived class may make one of its own."""
+        return Gyro(name)
+
+    def getInertialUnit(self, name: str) -> Optional[InertialUnit]:
+        """The device of that name if it is an InertialUnit; else None, and a warning."""
+        return self.__device_as(name, InertialUnit)
+
+    def createInertialUnit(self, name: str) -> InertialUnit:
+        """Makes the object of an InertialUnit; a derived class may make one of its own."""
+        return InertialUnit(name)
+
+    def getLightSensor(self, name: str) -> Optional[LightSensor]:
+        """The device of that name if it is a LightSensor; else None, and a warning."""
+        return self.__device_as(name, LightSensor)
+
+    def createLightSensor(self, name: str) -> LightSensor:
+        """Makes the object of a LightSensor; a derived class may make one of its own."""
+        return LightSensor(name)
+
+    def getTouchSensor(self, name: str) -> Optional[TouchSensor]:
+        """The device of that name if it is a TouchSensor; else None, and a warning."""
+        return self.__device_as(name, TouchSensor)
+
+    def createTouchSensor(self, name: str) -> TouchSensor:
+        """Makes the object of a TouchSensor; a derived class may make one of its own."""
+        return TouchSensor(name)
+
+    def getCamera(self, name: str) -> Optional[Camera]:
+        """The device of that name if it is a Camera; else None, and a warning."""
+        return self.__device_as(name, Camera)
+
+    def createCamera(self, name: str) -> Camera:
+        """Makes the object of a Camera; a derived class may make one of its own."""
+        return Camera(name)
+
+    def getDisplay(self, name: str) -> Optional[Display]:
+        """The device of that name if it is a Display; else None, and a warning."""
+        return self.__device_as(name, Display)
+
+    def createDisplay(self, name: str) -> Display:
+        """Makes the object of a Display; a derived class may make one of its own."""
+        return Display(name)
+
+    def getLidar(self, name: str) -> Optional[Lidar]:
+        """The device of that name if it is a Lidar; else None, and a warning."""
+        return self.__device_as(name, Lidar)
+
+    def createLidar(self, name: str) -> Lidar:
+        """Makes the object of a Lidar; a derived class may make one of its own."""
+        return Lidar(name)
+
+    def getRadar(self, name: str) -> Optional[Radar]:
+        """The device of that name if it is a Radar; else None, and a warning."""
+        return self.__device_as(name, Radar)
+
+    def createRadar(self, name: str) -> Radar:
+        """Makes the object of a Radar; a derived class may make one of its own."""
+        return Radar(name)
+
+    def getRangeFinder(self, name: str) -> Optional[RangeFinder]:
+        """The device of that name if it is a RangeFinder; else None, and a warning."""
+        return self.__device_as(name, RangeFinder)
+
+    def createRangeFinder(self, name: str) -> RangeFinder:
+        """Makes the object of a RangeFinder; a derived class may make one of its own."""
+        return RangeFinder(name)
+
+    def cleanup(self) -> None:
+        """Leaves the simulation; the last call of a program."""
+
+    def stepBegin(self, duration: int) -> int:
+        """Begins a step of `duration` ms, to compute while the simulation runs; -1 at its end."""
+
+    def stepEnd(self) -> int:
+        """Waits for the end of the step that stepBegin() began; -1 when the simulation ends."""
+
+    def waitForUserInputEvent(self, eventType: int, timeout: int) -> int:
+        """Lets `timeout` ms pass, for ever if negative: there is no user."""
+
+    def getTime(self) -> float:
+        """The simulated time of the last step [s]."""
+
+    def getBasicTimeStep(self) -> float:
+        """The field basicTimeStep of the world [ms]."""
+
+    def getName(self) -> str:
+        """The field name of the robot."""
+
+    def getModel(self) -> str:
+        """The field model of the robot."""
+
+    def getCustomData(self) -> str:
+        """The field customData of the robot."""
+
+    def setCustomData(self, data: str) -> None:
+        """Sets the field customData of the robot, a text of up to 1 MiB."""
+
+    def getMode(self) -> int:
+        """MODE_SIMULATION, always."""
+
+    def setMode(self, mode: int, arg: str = '') -> None:
+        """Is refused for anything but MODE_SIMULATION."""
+
+    def getSynchronization(self) -> bool:
+        """The field synchronization of the robot."""
+
+    def getSupervisor(self) -> bool:
+        """The field supervisor of the robot."""
+
+    def getProjectPath(self) -> str:
+        """The folder of the project."""
+
+    def getWorldPath(self) -> str:
+        """The path of the world."""
+
+    def getUrdf(self, prefix: str = '') -> str:
+        """The robot as URDF, every name with `prefix` in front."""
+
+    def getNumberOfDevices(self) -> int:
+        """The number of devices of the robot."""
+
+    def batterySensorEnable(self, samplingPeriod: int) -> None:
+        """Measures the battery every `samplingPeriod` ms, 0 or more; 0 stops."""
+
+    def batterySensorDisable(self) -> None:
+        """Stops measuring the battery."""
+
+    def batterySensorGetSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def batterySensorGetValue(self) -> float:
+        """The charge of the battery [J]; -1 without a battery."""
+
+    def pinToStaticEnvironment(self, pin: bool) -> None:
+        """Fixes the base of the robot to the world where it is, or releases it."""
+
+    def wwiReceiveText(self) -> str:
+        """'': there is no robot window."""
+
+    def getControllerName(self) -> str:
+        """The name of the controller."""
+
+    def getControllerArguments(self) -> str:
+        """The field controllerArgs, joined by spaces."""
+
+    def getData(self) -> str:
+        """The field customData of the robot (older releases)."""
+
+    def setData(self, data: str) -> None:
+        """Sets the field customData of the robot (older releases)."""
+
+    def getType(self) -> int:
+        """Node.ROBOT, always."""
+
+    def keyboardEnable(self, ms: int) -> None:
+        """Accepts a period [ms], 0 or more: no key is ever pressed."""
+
+    def keyboardDisable(self) -> None:
+        """Does nothing: no key is ever pressed."""
+
+    def keyboardGetKey(self) -> int:
+        """0: no key is ever pressed."""
+
+    def enableBattery(self, ms: int) -> None:
+        """Measures the battery every `ms` milliseconds, 0 or more; 0 stops."""
+
+    def disableBattery(self) -> None:
+        """Stops measuring the battery."""
+
+    def getBatterySamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getBatteryValue(self) -> float:
+        """The charge of the battery [J]; -1 without a battery."""
+
+    devices = Getter(__all_devices)
+    keyboard = Getter(getKeyboard)
+    mouse = Getter(getMouse)
+    joystick = Getter(getJoystick)
+    time = Getter(getTime)
+    basic_time_step = Getter(getBasicTimeStep)
+    name = Getter(getName)
+    model = Getter(getModel)
+    custom_data = Setting(getCustomData, setCustomData)
+    mode = Getter(getMode)
+    synchronization = Getter(getSynchronization)
+    supervisor = Getter(getSupervisor)
+    project_path = Getter(getProjectPath)
+    world_path = Getter(getWorldPath)
+    urdf = Getter(getUrdf)
+    number_of_devices = Getter(getNumberOfDevices)
+    controller_name = Getter(getControllerName)
+    controller_arguments = Getter(getControllerArguments)
+    type = Getter(getType)
+    battery_sampling_period = Setting(getBatterySamplingPeriod, enableBattery)
+    battery_value = Getter(getBatteryValue)
 
 
-def _add_device_functions(kind):
-    def get(self, name):
-        return self._Robot__device_as(name, kind)
-
-    def create(self, name):
-        return KINDS[kind](name)
-
-    for method, prefix in ((get, 'get'), (create, 'create')):
-        method.__name__ = prefix + kind
-        method.__qualname__ = 'Robot.' + prefix + kind
-        setattr(Robot, prefix + kind, method)
-
-
-for _kind in KINDS:
-    _add_device_functions(_kind)
-for _name, _value in vars(Keyboard).items():
-    if _name.isupper():
-        setattr(Robot, 'KEYBOARD_' + _name, _value)  # up to Webots 8.4
-
-
-def _device_of(tag):
-    return Robot.created._Robot__device(tag) if Robot.created is not None else None
+def _device_of(tag: int) -> Optional[Device]:
+    robot: Any = Robot.created
+    return robot._Robot__device(tag) if robot is not None else None
 
 
 functions['device_of'] = _device_of
 
 
-@binds('wb_differential_wheels_', '''
-    void setSpeed(double left, double right)
-    double getLeftSpeed()
-    double getRightSpeed()
-    void enableEncoders(int ms)
-    void disableEncoders()
-    int getEncodersSamplingPeriod()
-    double getLeftEncoder()
-    double getRightEncoder()
-    void setEncoders(double left, double right)
-    double getMaxSpeed()
-    double getSpeedUnit()
-''', own=None)
+@binds('wb_differential_wheels_', own=None)
 class DifferentialWheels(Robot):
     """The robot with two wheels of Webots before R2019."""
+
+    def setSpeed(self, left: float, right: float) -> None:
+        """Sets the speeds of the wheels [speedUnit], up to maxSpeed; positive is forwards."""
+
+    def getLeftSpeed(self) -> float:
+        """The speed of the left wheel that was set last [speedUnit]."""
+
+    def getRightSpeed(self) -> float:
+        """The speed of the right wheel that was set last [speedUnit]."""
+
+    def enableEncoders(self, ms: int) -> None:
+        """Counts the turns of the wheels every `ms` milliseconds, 0 or more; 0 stops."""
+
+    def disableEncoders(self) -> None:
+        """Stops counting."""
+
+    def getEncodersSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getLeftEncoder(self) -> float:
+        """The count of the left wheel [pulses]; NaN before the first sample."""
+
+    def getRightEncoder(self) -> float:
+        """The count of the right wheel [pulses]; NaN before the first sample."""
+
+    def setEncoders(self, left: float, right: float) -> None:
+        """Counts on from these numbers [pulses]."""
+
+    def getMaxSpeed(self) -> float:
+        """The field maxSpeed [rad/s]."""
+
+    def getSpeedUnit(self) -> float:
+        """The field speedUnit [rad/s]."""
+
+    left_speed = Getter(getLeftSpeed)
+    right_speed = Getter(getRightSpeed)
+    encoders_sampling_period = Setting(getEncodersSamplingPeriod, enableEncoders)
+    left_encoder = Getter(getLeftEncoder)
+    right_encoder = Getter(getRightEncoder)
+    max_speed = Getter(getMaxSpeed)
+    speed_unit = Getter(getSpeedUnit)

@@ -1,125 +1,281 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sensors of motion, place, distance, light and touch."""
+# mypy: disable-error-code="empty-body"
+from __future__ import annotations
+
 from .device import Device, WithLookupTable
-from .wb import binds
+from .wb import Floats3, Floats4, Setting, Value, binds
 
 
-@binds('wb_accelerometer_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    double[3] getValues()
-    int getLookupTableSize()
-''')
-class Accelerometer(Device, WithLookupTable, table='wb_accelerometer_get_lookup_table'):
-    pass
+@binds('wb_accelerometer_')
+class Accelerometer(WithLookupTable, table='wb_accelerometer_get_lookup_table'):
+    """A sensor of acceleration and gravity [m/s²]."""
+
+    def enable(self, samplingPeriod: int) -> None:
+        """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
+
+    def disable(self) -> None:
+        """Stops measuring."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getValues(self) -> Floats3:
+        """x, y, z [m/s²] in the frame of the sensor, with gravity; NaN before the first sample."""
+
+    def getLookupTableSize(self) -> int:
+        """The number of rows of the lookup table, 0 or more."""
+
+    sampling_period = Setting(getSamplingPeriod, enable)
+    values = Value(getValues)
+    lookup_table_size = Value(getLookupTableSize)
 
 
-@binds('wb_altimeter_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    double getValue()
-''')
+@binds('wb_altimeter_')
 class Altimeter(Device):
-    pass
+    """A sensor of height [m]."""
+
+    def enable(self, samplingPeriod: int) -> None:
+        """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
+
+    def disable(self) -> None:
+        """Stops measuring."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getValue(self) -> float:
+        """The last height [m]; NaN before the first sample."""
+
+    sampling_period = Setting(getSamplingPeriod, enable)
+    value = Value(getValue)
 
 
-@binds('wb_compass_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    double[3] getValues()
-    int getLookupTableSize()
-''')
-class Compass(Device, WithLookupTable, table='wb_compass_get_lookup_table'):
-    pass
+@binds('wb_compass_')
+class Compass(WithLookupTable, table='wb_compass_get_lookup_table'):
+    """A sensor of the direction of north."""
+
+    def enable(self, samplingPeriod: int) -> None:
+        """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
+
+    def disable(self) -> None:
+        """Stops measuring."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getValues(self) -> Floats3:
+        """The direction of north in the frame of the sensor; NaN before the first sample."""
+
+    def getLookupTableSize(self) -> int:
+        """The number of rows of the lookup table, 0 or more."""
+
+    sampling_period = Setting(getSamplingPeriod, enable)
+    values = Value(getValues)
+    lookup_table_size = Value(getLookupTableSize)
 
 
-@binds('wb_gps_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    double[3] getValues()
-    double getSpeed()
-    double[3] getSpeedVector()
-    int getCoordinateSystem()
-    static string convertToDegreesMinutesSeconds(double decimalDegrees)
-''')
+@binds('wb_gps_')
 class GPS(Device):
+    """A sensor of place and velocity."""
+
     LOCAL = LOCAL_COORDINATE = 0
-    WGS84_COORDINATE = 1
-    WGS84 = 1
+    WGS84 = WGS84_COORDINATE = 1
+
+    def enable(self, samplingPeriod: int) -> None:
+        """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
+
+    def disable(self) -> None:
+        """Stops measuring."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getValues(self) -> Floats3:
+        """x, y, z [m], or latitude, longitude [°], altitude [m]; NaN before the first sample."""
+
+    def getSpeed(self) -> float:
+        """The speed since the sample before [m/s]; NaN before the first sample."""
+
+    def getSpeedVector(self) -> Floats3:
+        """The velocity since the sample before [m/s], in the axes of the world."""
+
+    def getCoordinateSystem(self) -> int:
+        """LOCAL_COORDINATE or WGS84_COORDINATE."""
+
+    @staticmethod
+    def convertToDegreesMinutesSeconds(decimalDegrees: float) -> str:
+        """An angle [°] as text, such as 46° 31′ 12″."""
+
+    sampling_period = Setting(getSamplingPeriod, enable)
+    values = Value(getValues)
+    speed = Value(getSpeed)
+    speed_vector = Value(getSpeedVector)
+    coordinate_system = Value(getCoordinateSystem)
 
 
-@binds('wb_gyro_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    double[3] getValues()
-    int getLookupTableSize()
-''')
-class Gyro(Device, WithLookupTable, table='wb_gyro_get_lookup_table'):
-    pass
+@binds('wb_gyro_')
+class Gyro(WithLookupTable, table='wb_gyro_get_lookup_table'):
+    """A sensor of angular velocity [rad/s]."""
+
+    def enable(self, samplingPeriod: int) -> None:
+        """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
+
+    def disable(self) -> None:
+        """Stops measuring."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getValues(self) -> Floats3:
+        """x, y, z [rad/s] in the frame of the sensor; NaN before the first sample."""
+
+    def getLookupTableSize(self) -> int:
+        """The number of rows of the lookup table, 0 or more."""
+
+    sampling_period = Setting(getSamplingPeriod, enable)
+    values = Value(getValues)
+    lookup_table_size = Value(getLookupTableSize)
 
 
-@binds('wb_inertial_unit_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    double[3] getRollPitchYaw()
-    double[4] getQuaternion()
-    double getNoise()
-''')
+@binds('wb_inertial_unit_')
 class InertialUnit(Device):
-    pass
+    """A sensor of the rotation against the world."""
+
+    def enable(self, samplingPeriod: int) -> None:
+        """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
+
+    def disable(self) -> None:
+        """Stops measuring."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getRollPitchYaw(self) -> Floats3:
+        """Roll, pitch and yaw against the world [rad]; NaN before the first sample."""
+
+    def getQuaternion(self) -> Floats4:
+        """The rotation against the world: x, y, z, w; NaN before the first sample."""
+
+    def getNoise(self) -> float:
+        """The field noise [rad]."""
+
+    sampling_period = Setting(getSamplingPeriod, enable)
+    roll_pitch_yaw = Value(getRollPitchYaw)
+    quaternion = Value(getQuaternion)
+    noise = Value(getNoise)
 
 
-@binds('wb_distance_sensor_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    double getValue()
-    double getMaxValue()
-    double getMinValue()
-    double getAperture()
-    int getLookupTableSize()
-    int getType()
-''')
-class DistanceSensor(Device, WithLookupTable, table='wb_distance_sensor_get_lookup_table'):
+@binds('wb_distance_sensor_')
+class DistanceSensor(WithLookupTable, table='wb_distance_sensor_get_lookup_table'):
+    """A sensor of the distance to what its rays meet."""
+
     GENERIC = 0
     INFRA_RED = 1
     SONAR = 2
     LASER = 3
 
-    def getMaxRange(self):  # its name before R2018a
+    def getMaxRange(self) -> float:
+        """The largest reading of the lookup table, by its name before R2018a."""
         return self.getMaxValue()
 
-    def getMinRange(self):
+    def getMinRange(self) -> float:
+        """The smallest reading of the lookup table, by its name before R2018a."""
         return self.getMinValue()
 
+    def enable(self, samplingPeriod: int) -> None:
+        """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
 
-@binds('wb_light_sensor_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    double getValue()
-    int getLookupTableSize()
-''')
-class LightSensor(Device, WithLookupTable, table='wb_light_sensor_get_lookup_table'):
-    pass
+    def disable(self) -> None:
+        """Stops measuring."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getValue(self) -> float:
+        """The reading by the lookup table of the distance [m]; NaN before the first sample."""
+
+    def getMaxValue(self) -> float:
+        """The largest reading of the lookup table; infinity without a table."""
+
+    def getMinValue(self) -> float:
+        """The smallest reading of the lookup table; 0 without a table."""
+
+    def getAperture(self) -> float:
+        """The field aperture [rad]."""
+
+    def getLookupTableSize(self) -> int:
+        """The number of rows of the lookup table, 0 or more."""
+
+    def getType(self) -> int:
+        """GENERIC, INFRA_RED, SONAR or LASER."""
+
+    max_range = Value(getMaxRange)
+    min_range = Value(getMinRange)
+    sampling_period = Setting(getSamplingPeriod, enable)
+    value = Value(getValue)
+    max_value = Value(getMaxValue)
+    min_value = Value(getMinValue)
+    aperture = Value(getAperture)
+    lookup_table_size = Value(getLookupTableSize)
+    type = Value(getType)
 
 
-@binds('wb_touch_sensor_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    double getValue()
-    double[3] getValues()
-    int getLookupTableSize()
-    int getType()
-''')
-class TouchSensor(Device, WithLookupTable, table='wb_touch_sensor_get_lookup_table'):
+@binds('wb_light_sensor_')
+class LightSensor(WithLookupTable, table='wb_light_sensor_get_lookup_table'):
+    """A sensor of the light along its x axis."""
+
+    def enable(self, samplingPeriod: int) -> None:
+        """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
+
+    def disable(self) -> None:
+        """Stops measuring."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getValue(self) -> float:
+        """The reading by the lookup table of the irradiance [W/m²]; NaN before the first sample."""
+
+    def getLookupTableSize(self) -> int:
+        """The number of rows of the lookup table, 0 or more."""
+
+    sampling_period = Setting(getSamplingPeriod, enable)
+    value = Value(getValue)
+    lookup_table_size = Value(getLookupTableSize)
+
+
+@binds('wb_touch_sensor_')
+class TouchSensor(WithLookupTable, table='wb_touch_sensor_get_lookup_table'):
+    """A sensor of touch, or of the force [N] of it."""
+
     BUMPER = 0
     FORCE = 1
     FORCE3D = 2
+
+    def enable(self, samplingPeriod: int) -> None:
+        """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
+
+    def disable(self) -> None:
+        """Stops measuring."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getValue(self) -> float:
+        """Of a bumper 1 if touched, else 0; else the force [N]; NaN before the first sample."""
+
+    def getValues(self) -> Floats3:
+        """Of type force-3d x, y, z in the frame of the sensor [N]; NaN before the first sample."""
+
+    def getLookupTableSize(self) -> int:
+        """The number of rows of the lookup table, 0 or more."""
+
+    def getType(self) -> int:
+        """BUMPER, FORCE or FORCE3D."""
+
+    sampling_period = Setting(getSamplingPeriod, enable)
+    value = Value(getValue)
+    values = Value(getValues)
+    lookup_table_size = Value(getLookupTableSize)
+    type = Value(getType)

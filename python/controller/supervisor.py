@@ -1,51 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """A robot that may look at the world and change it."""
-from ctypes import c_bool, c_char_p
+# mypy: disable-error-code="empty-body"
+from __future__ import annotations
 
+from ctypes import c_bool, c_char_p
+from typing import Optional, Union
+
+from .device import Device
+from .node import Node
 from .robot import Robot
-from .wb import HANDLE, TAG, binds, call, declare, encoded, object_of
+from .wb import (HANDLE, TAG, Floats3, Floats9, Getter, Setting, binds, call, declare, encoded,
+                 object_of)
 
 declare('wb_supervisor_world_save', c_bool, c_char_p)
 declare('wb_supervisor_node_get_from_device', HANDLE, TAG)
 
 
-@binds('wb_supervisor_', '''
-    void simulationSetMode(int mode)
-    int simulationGetMode()
-    void simulationReset()
-    void simulationResetPhysics()
-    void simulationQuit(int status=0)
-    void worldLoad(string file)
-    void worldReload()
-    void exportImage(string file, int quality)
-    bool animationStartRecording(string file)
-    bool animationStopRecording()
-    void startAnimation(string file)
-    void stopAnimation()
-    void movieStartRecording(string file, int width, int height, int codec, int quality,
-        int acceleration, bool caption)
-    void movieStopRecording()
-    bool movieIsReady()
-    bool movieFailed()
-    int movieGetStatus()
-    void setLabel(int id, string label, double x, double y, double size, int color,
-        double transparency=0, string font='Arial')
-    Node getRoot() =wb_supervisor_node_get_root
-    Node getSelf() =wb_supervisor_node_get_self
-    Node getSelected() =wb_supervisor_node_get_selected
-    Node getFromDef(string name) =wb_supervisor_node_get_from_def
-    Node getFromId(int id) =wb_supervisor_node_get_from_id
-    bool virtualRealityHeadsetIsUsed()
-    double[3] virtualRealityHeadsetGetPosition()
-    double[9] virtualRealityHeadsetGetOrientation()
-    void loadWorld(string file) =wb_supervisor_world_load
-    void simulationRevert() =wb_supervisor_world_reload
-    void simulationPhysicsReset() =wb_supervisor_simulation_reset_physics
-    void startMovie(string file, int width, int height, int codec, int quality,
-        int acceleration, bool caption) =wb_supervisor_movie_start_recording
-    void stopMovie() =wb_supervisor_movie_stop_recording
-    int getMovieStatus() =wb_supervisor_movie_get_status
-''', own=None)
+@binds('wb_supervisor_', own=None, names={
+    'getRoot': 'wb_supervisor_node_get_root',
+    'getSelf': 'wb_supervisor_node_get_self',
+    'getSelected': 'wb_supervisor_node_get_selected',
+    'getFromDef': 'wb_supervisor_node_get_from_def',
+    'getFromId': 'wb_supervisor_node_get_from_id',
+    'loadWorld': 'wb_supervisor_world_load',
+    'simulationRevert': 'wb_supervisor_world_reload',
+    'simulationPhysicsReset': 'wb_supervisor_simulation_reset_physics',
+    'startMovie': 'wb_supervisor_movie_start_recording',
+    'stopMovie': 'wb_supervisor_movie_stop_recording',
+    'getMovieStatus': 'wb_supervisor_movie_get_status',
+})
 class Supervisor(Robot):
     """Its robot's field supervisor is TRUE."""
 
@@ -60,18 +43,123 @@ class Supervisor(Robot):
     MOVIE_ENCODING_ERROR = 4
     MOVIE_SIMULATION_ERROR = 5
 
-    def worldSave(self, file=None):
-        """To the file it was read from, or to another one. False if that fails."""
-        return call('wb_supervisor_world_save', encoded(file))
+    def worldSave(self, file: Optional[str] = None) -> bool:
+        """Writes the world to `file`, or to the file it was read from. False if that fails."""
+        return bool(call('wb_supervisor_world_save', encoded(file)))
 
-    def saveWorld(self, file=None):
+    def saveWorld(self, file: Optional[str] = None) -> bool:
+        """Writes the world to `file`, or to the file it was read from. False if that fails."""
         return self.worldSave(file)
 
-    def getFromDevice(self, device):
+    def getFromDevice(self, device: Union[Device, int]) -> Optional[Node]:
+        """The node of a device, or of its number; None without one."""
         tag = device if isinstance(device, int) else device.getTag()
-        return object_of('Node', call('wb_supervisor_node_get_from_device', tag))
+        node: Optional[Node] = object_of('Node', call('wb_supervisor_node_get_from_device', tag))
+        return node
 
     getFromDeviceTag = getFromDevice
 
-    simulation_mode = property(lambda self: self.simulationGetMode(),
-                               lambda self, mode: self.simulationSetMode(mode))
+    def simulationSetMode(self, mode: int) -> None:
+        """Keeps a mode, a constant SIMULATION_MODE_..., which changes nothing here."""
+
+    def simulationGetMode(self) -> int:
+        """The mode that was set last."""
+
+    def simulationReset(self) -> None:
+        """Puts the world back to how it was loaded, at time 0; controllers go on."""
+
+    def simulationResetPhysics(self) -> None:
+        """Stops every Solid."""
+
+    def simulationQuit(self, status: int = 0) -> None:
+        """Ends the simulation with this exit status; the next step returns -1."""
+
+    def worldLoad(self, file: str) -> None:
+        """Ends this run of the world and begins one of `file`."""
+
+    def worldReload(self) -> None:
+        """Ends this run of the world and begins another one."""
+
+    def exportImage(self, file: str, quality: int) -> None:
+        """Does nothing: there is no picture."""
+
+    def animationStartRecording(self, file: str) -> bool:
+        """True: it is accepted, and nothing is recorded."""
+
+    def animationStopRecording(self) -> bool:
+        """True: it is accepted, and nothing is recorded."""
+
+    def startAnimation(self, file: str) -> None:
+        """Does nothing: nothing is recorded."""
+
+    def stopAnimation(self) -> None:
+        """Does nothing: nothing is recorded."""
+
+    def movieStartRecording(self, file: str, width: int, height: int, codec: int, quality: int,
+                            acceleration: int, caption: bool) -> None:
+        """Does nothing: nothing is recorded."""
+
+    def movieStopRecording(self) -> None:
+        """Does nothing: nothing is recorded."""
+
+    def movieIsReady(self) -> bool:
+        """True: nothing is recorded."""
+
+    def movieFailed(self) -> bool:
+        """False: nothing is recorded."""
+
+    def movieGetStatus(self) -> int:
+        """MOVIE_READY: nothing is recorded."""
+
+    def setLabel(self, id: int, label: str, x: float, y: float, size: float, color: int,
+                 transparency: float = 0, font: str = 'Arial') -> None:
+        """Writes a text into the trace; `x` and `y` are 0 to 1, `color` is 0xRRGGBB."""
+
+    def getRoot(self) -> Optional[Node]:
+        """The root of the world."""
+
+    def getSelf(self) -> Optional[Node]:
+        """The node of this robot."""
+
+    def getSelected(self) -> Optional[Node]:
+        """None: nobody selects a node."""
+
+    def getFromDef(self, name: str) -> Optional[Node]:
+        """The node of a DEF name, or of a path of them as 'ARM.HAND'; None without one."""
+
+    def getFromId(self, id: int) -> Optional[Node]:
+        """The node of that number; None without one."""
+
+    def virtualRealityHeadsetIsUsed(self) -> bool:
+        """False: there is no headset."""
+
+    def virtualRealityHeadsetGetPosition(self) -> Floats3:
+        """Three NaN: there is no headset."""
+
+    def virtualRealityHeadsetGetOrientation(self) -> Floats9:
+        """Nine NaN: there is no headset."""
+
+    def loadWorld(self, file: str) -> None:
+        """Ends this run of the world and begins one of `file` (older releases)."""
+
+    def simulationRevert(self) -> None:
+        """Ends this run of the world and begins another one (older releases)."""
+
+    def simulationPhysicsReset(self) -> None:
+        """Stops every Solid (older releases)."""
+
+    def startMovie(self, file: str, width: int, height: int, codec: int, quality: int,
+                   acceleration: int, caption: bool) -> None:
+        """Does nothing: nothing is recorded."""
+
+    def stopMovie(self) -> None:
+        """Does nothing: nothing is recorded."""
+
+    def getMovieStatus(self) -> int:
+        """MOVIE_READY: nothing is recorded."""
+
+    simulation_mode = Setting(simulationGetMode, simulationSetMode)
+    root = Getter(getRoot)
+    self = Getter(getSelf)
+    selected = Getter(getSelected)
+    movie_status = Getter(getMovieStatus)

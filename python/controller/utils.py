@@ -1,51 +1,85 @@
 # SPDX-License-Identifier: Apache-2.0
 """Escape sequences for the console, and .motion files."""
-from ctypes import c_char_p
+# mypy: disable-error-code="empty-body"
+from __future__ import annotations
 
-from .wb import HANDLE, OWN_HANDLE, binds, call, declare, encoded
+from ctypes import c_char_p
+from typing import Optional
+
+from .wb import HANDLE, OWN_HANDLE, Setting, Value, binds, call, declare, encoded
 
 
 class AnsiCodes:
-    """To be printed."""
+    """Colors and styles of what is printed after them, until RESET."""
 
     RESET = '\x1b[0m'
     BOLD = '\x1b[1m'
     UNDERLINE = '\x1b[4m'
     CLEAR_SCREEN = '\x1b[2J'
+    BLACK_FOREGROUND = '\x1b[30m'
+    RED_FOREGROUND = '\x1b[31m'
+    GREEN_FOREGROUND = '\x1b[32m'
+    YELLOW_FOREGROUND = '\x1b[33m'
+    BLUE_FOREGROUND = '\x1b[34m'
+    MAGENTA_FOREGROUND = '\x1b[35m'
+    CYAN_FOREGROUND = '\x1b[36m'
+    WHITE_FOREGROUND = '\x1b[37m'
+    BLACK_BACKGROUND = '\x1b[40m'
+    RED_BACKGROUND = '\x1b[41m'
+    GREEN_BACKGROUND = '\x1b[42m'
+    YELLOW_BACKGROUND = '\x1b[43m'
+    BLUE_BACKGROUND = '\x1b[44m'
+    MAGENTA_BACKGROUND = '\x1b[45m'
+    CYAN_BACKGROUND = '\x1b[46m'
+    WHITE_BACKGROUND = '\x1b[47m'
 
-
-for _number, _color in enumerate('BLACK RED GREEN YELLOW BLUE MAGENTA CYAN WHITE'.split()):
-    setattr(AnsiCodes, _color + '_FOREGROUND', f'\x1b[3{_number}m')
-    setattr(AnsiCodes, _color + '_BACKGROUND', f'\x1b[4{_number}m')
 
 declare('wbu_motion_new', HANDLE, c_char_p)
 declare('wbu_motion_delete', None, HANDLE)
 
 
-@binds('wbu_motion_', '''
-    void play()
-    void stop()
-    void setLoop(bool loop)
-    void setReverse(bool reverse)
-    bool isOver()
-    int getDuration()
-    int getTime()
-    void setTime(int time)
-''', own=OWN_HANDLE)
+@binds('wbu_motion_', own=OWN_HANDLE)
 class Motion:
     """Plays a .motion file with the motors of the robot."""
 
-    def __init__(self, filename):
-        self._ref = call('wbu_motion_new', encoded(filename))
+    def __init__(self, filename: str) -> None:
+        """Reads a .motion file; isValid() says whether it could."""
+        self._ref: Optional[int] = call('wbu_motion_new', encoded(filename))
 
-    def __del__(self):
+    def __del__(self) -> None:
         if getattr(self, '_ref', None):
             call('wbu_motion_delete', self._ref)
 
-    def isValid(self):
+    def isValid(self) -> bool:
         """False when the file could not be read."""
         return self._ref is not None
 
-    @property
-    def valid(self):
-        return self.isValid()
+    def play(self) -> None:
+        """Plays from where it is, or from the other end when it is over."""
+
+    def stop(self) -> None:
+        """Stops where it is."""
+
+    def setLoop(self, loop: bool) -> None:
+        """Sets whether it begins again at its end."""
+
+    def setReverse(self, reverse: bool) -> None:
+        """Sets whether it plays backwards."""
+
+    def isOver(self) -> bool:
+        """Whether it is at the end it plays towards; never of a loop."""
+
+    def getDuration(self) -> int:
+        """The time of the last pose [ms]."""
+
+    def getTime(self) -> int:
+        """The time it is at [ms], 0 to its duration."""
+
+    def setTime(self, time: int) -> None:
+        """Goes to a time [ms]; what lies beyond is taken as the nearer end."""
+
+    valid = Value(isValid)
+    is_valid = Value(isValid)
+    is_over = Value(isOver)
+    duration = Value(getDuration)
+    time = Setting(getTime, setTime)

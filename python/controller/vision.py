@@ -1,15 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices that see or show pictures. Sizes and settings work; all is black, or infinitely far."""
+# mypy: disable-error-code="empty-body"
+from __future__ import annotations
+
 import ctypes
 from ctypes import POINTER, Structure, c_bool, c_char_p, c_double, c_float, c_int, c_void_p
+from typing import Any, List, Literal, Optional, Sequence, Union, overload
 
 from .device import Device
-from .wb import BYTES, FLOATS, TAG, binds, call, decoded, declare, encoded
+from .wb import BYTES, FLOATS, TAG, Setting, Value, binds, call, decoded, declare, encoded
+
+Colors = List[List[List[int]]]
 
 
 class LidarPoint(Structure):
     """x, y and z in the frame of the lidar [m], layer_id and time [s]."""
 
+    x: float
+    y: float
+    z: float
+    layer_id: int
+    time: float
     _fields_ = [('x', c_float), ('y', c_float), ('z', c_float), ('layer_id', c_int),
                 ('time', c_float)]
 
@@ -17,6 +28,10 @@ class LidarPoint(Structure):
 class RadarTarget(Structure):
     """distance [m], received_power [dBm], speed [m/s] and azimuth [rad]."""
 
+    distance: float
+    received_power: float
+    speed: float
+    azimuth: float
     _fields_ = [('distance', c_double), ('received_power', c_double), ('speed', c_double),
                 ('azimuth', c_double)]
 
@@ -31,39 +46,53 @@ class _RecognitionObject(Structure):
 class CameraRecognitionObject:
     """What a camera recognised, copied."""
 
-    def __init__(self, seen):
-        self.id = seen.id
-        for name in ('position', 'orientation', 'size', 'position_on_image', 'size_on_image'):
-            setattr(self, name, list(getattr(seen, name)))
-        self.number_of_colors = seen.number_of_colors
-        self.colors = seen.colors[:3 * seen.number_of_colors] if seen.colors else []
+    def __init__(self, seen: Any) -> None:
+        """A copy of an object of the library."""
+        self.id: int = seen.id
+        self.position: List[float] = list(seen.position)
+        self.orientation: List[float] = list(seen.orientation)
+        self.size: List[float] = list(seen.size)
+        self.position_on_image: List[int] = list(seen.position_on_image)
+        self.size_on_image: List[int] = list(seen.size_on_image)
+        self.number_of_colors: int = seen.number_of_colors
+        self.colors: List[float] = (
+            seen.colors[:3 * seen.number_of_colors] if seen.colors else [])
         self.model = decoded(seen.model)
 
-    def getId(self):
+    def getId(self) -> int:
+        """The number of the node."""
         return self.id
 
-    def getPosition(self):
+    def getPosition(self) -> List[float]:
+        """x, y, z in the frame of the camera [m]."""
         return self.position
 
-    def getOrientation(self):
+    def getOrientation(self) -> List[float]:
+        """The axis and the angle [rad] in the frame of the camera."""
         return self.orientation
 
-    def getSize(self):
+    def getSize(self) -> List[float]:
+        """Width and height [m]."""
         return self.size
 
-    def getPositionOnImage(self):
+    def getPositionOnImage(self) -> List[int]:
+        """x and y in the picture [pixels]."""
         return self.position_on_image
 
-    def getSizeOnImage(self):
+    def getSizeOnImage(self) -> List[int]:
+        """Width and height in the picture [pixels]."""
         return self.size_on_image
 
-    def getNumberOfColors(self):
+    def getNumberOfColors(self) -> int:
+        """The number of colors, 0 or more."""
         return self.number_of_colors
 
-    def getColors(self):
+    def getColors(self) -> List[float]:
+        """Red, green and blue, 0 to 1, of each color."""
         return self.colors
 
-    def getModel(self):
+    def getModel(self) -> str:
+        """The field model of the object."""
         return self.model
 
 
@@ -88,180 +117,403 @@ declare('wb_display_image_save', None, TAG, c_void_p, c_char_p)
 declare('wb_display_image_delete', None, TAG, c_void_p)
 
 
-def _floats(pointer, count, data_type):
+def _floats(pointer: Any, count: int, data_type: str) -> Any:
     """A list, or bytes for data_type 'buffer'; None without an image."""
     if not pointer:
         return None
     return ctypes.string_at(pointer, 4 * count) if data_type == 'buffer' else pointer[:count]
 
 
-@binds('wb_camera_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    int getWidth()
-    int getHeight()
-    double getFov()
-    double getMaxFov()
-    double getMinFov()
-    void setFov(double fov)
-    double getExposure()
-    void setExposure(double exposure)
-    double getFocalLength()
-    double getFocalDistance()
-    double getMaxFocalDistance()
-    double getMinFocalDistance()
-    void setFocalDistance(double focalDistance)
-    double getNear()
-    int saveImage(string filename, int quality)
-    int getType()
-    double getMaxRange()
-    bool hasRecognition()
-    void recognitionEnable(int samplingPeriod)
-    void recognitionDisable()
-    int getRecognitionSamplingPeriod() =wb_camera_recognition_get_sampling_period
-    int getRecognitionNumberOfObjects() =wb_camera_recognition_get_number_of_objects
-    bool hasRecognitionSegmentation() =wb_camera_recognition_has_segmentation
-    void enableRecognitionSegmentation() =wb_camera_recognition_enable_segmentation
-    void disableRecognitionSegmentation() =wb_camera_recognition_disable_segmentation
-    bool isRecognitionSegmentationEnabled() =wb_camera_recognition_is_segmentation_enabled
-    int saveRecognitionSegmentationImage(string filename, int quality)
-        =wb_camera_recognition_save_segmentation_image
-''')
+@binds('wb_camera_', names={
+    'getRecognitionSamplingPeriod': 'wb_camera_recognition_get_sampling_period',
+    'getRecognitionNumberOfObjects': 'wb_camera_recognition_get_number_of_objects',
+    'hasRecognitionSegmentation': 'wb_camera_recognition_has_segmentation',
+    'enableRecognitionSegmentation': 'wb_camera_recognition_enable_segmentation',
+    'disableRecognitionSegmentation': 'wb_camera_recognition_disable_segmentation',
+    'isRecognitionSegmentationEnabled': 'wb_camera_recognition_is_segmentation_enabled',
+    'saveRecognitionSegmentationImage': 'wb_camera_recognition_save_segmentation_image',
+})
 class Camera(Device):
+    """A camera; its pictures are black."""
+
     BOTH, COLOR, RANGE_FINDER = map(ord, 'bcr')  # before V8.4
 
-    def getRangeImage(self, data_type='list'):
-        """Of a camera that is a range finder, before V8.4."""
+    @overload
+    def getRangeImage(self, data_type: Literal['list'] = 'list') -> Optional[List[float]]: ...
+
+    @overload
+    def getRangeImage(self, data_type: Literal['buffer']) -> Optional[bytes]: ...
+
+    def getRangeImage(self, data_type: str = 'list') -> Any:
+        """Distances [m] of a camera that is a range finder, before V8.4; None without."""
         return _floats(call('wb_camera_get_range_image', self._tag),
                        self.getWidth() * self.getHeight(), data_type)
 
     @staticmethod
-    def rangeImageGetDepth(image, width, x, y):
+    def rangeImageGetDepth(image: Sequence[float], width: int, x: int, y: int) -> float:
+        """The distance [m] at `x`, `y` of a list of getRangeImage()."""
         return image[y * width + x]
 
-    def getImage(self):
-        """Four bytes for each pixel, row by row: blue, green, red, alpha."""
+    def getImage(self) -> Optional[bytes]:
+        """Four bytes a pixel, row by row: blue, green, red, alpha; None while disabled."""
         return self._bytes('wb_camera_get_image')
 
-    def getImageArray(self):
-        """[x][y] is [red, green, blue]."""
+    def getImageArray(self) -> Optional[Colors]:
+        """[x][y] is [red, green, blue], each 0 to 255; None while disabled."""
         return self._array(self.getImage())
 
-    def _array(self, image):
+    def _array(self, image: Optional[bytes]) -> Optional[Colors]:
         width = self.getWidth()
-        return image and [[[self.imageGetRed(image, width, x, y),
+        return None if image is None else [[[self.imageGetRed(image, width, x, y),
                             self.imageGetGreen(image, width, x, y),
                             self.imageGetBlue(image, width, x, y)]
                            for y in range(self.getHeight())] for x in range(width)]
 
-    def getRecognitionSegmentationImage(self):
+    def getRecognitionSegmentationImage(self) -> Optional[bytes]:
+        """Four bytes a pixel, row by row: blue, green, red, alpha; None while disabled."""
         return self._bytes('wb_camera_recognition_get_segmentation_image')
 
-    def getRecognitionSegmentationImageArray(self):
-        """[x][y] is [red, green, blue]."""
+    def getRecognitionSegmentationImageArray(self) -> Optional[Colors]:
+        """[x][y] is [red, green, blue], each 0 to 255; None while disabled."""
         return self._array(self.getRecognitionSegmentationImage())
 
-    def _bytes(self, function):
+    def _bytes(self, function: str) -> Optional[bytes]:
         pointer = call(function, self._tag)
         size = 4 * self.getWidth() * self.getHeight()
         return ctypes.string_at(pointer, size) if pointer else None
 
-    def getRecognitionObjects(self):
-        seen = call('wb_camera_recognition_get_objects', self._tag)
+    def getRecognitionObjects(self) -> List[CameraRecognitionObject]:
+        """What is recognized: nothing."""
+        seen: Any = call('wb_camera_recognition_get_objects', self._tag)
         count = self.getRecognitionNumberOfObjects()
         return [CameraRecognitionObject(seen[i]) for i in range(count)] if seen else []
 
     @staticmethod
-    def imageGetRed(image, width, x, y):
+    def imageGetRed(image: bytes, width: int, x: int, y: int) -> int:
+        """The red, 0 to 255, at `x`, `y` of a picture of getImage()."""
         return image[4 * (y * width + x) + 2]
 
     @staticmethod
-    def imageGetGreen(image, width, x, y):
+    def imageGetGreen(image: bytes, width: int, x: int, y: int) -> int:
+        """The green, 0 to 255, at `x`, `y` of a picture of getImage()."""
         return image[4 * (y * width + x) + 1]
 
     @staticmethod
-    def imageGetBlue(image, width, x, y):
+    def imageGetBlue(image: bytes, width: int, x: int, y: int) -> int:
+        """The blue, 0 to 255, at `x`, `y` of a picture of getImage()."""
         return image[4 * (y * width + x)]
 
     @staticmethod
-    def imageGetGray(image, width, x, y):
+    def imageGetGray(image: bytes, width: int, x: int, y: int) -> int:
+        """The brightness, 0 to 255, at `x`, `y` of a picture of getImage()."""
         begin = 4 * (y * width + x)
         return sum(image[begin:begin + 3]) // 3
 
     imageGetGrey = imageGetGray
 
+    def enable(self, samplingPeriod: int) -> None:
+        """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
 
-@binds('wb_range_finder_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    int getWidth()
-    int getHeight()
-    double getFov()
-    double getMinRange()
-    double getMaxRange()
-    int saveImage(string filename, int quality)
-''')
+    def disable(self) -> None:
+        """Stops measuring."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getWidth(self) -> int:
+        """The field width [pixels]."""
+
+    def getHeight(self) -> int:
+        """The field height [pixels]."""
+
+    def getFov(self) -> float:
+        """The horizontal field of view [rad]."""
+
+    def getMaxFov(self) -> float:
+        """The widest field of view of the Zoom node [rad]; without one, fieldOfView."""
+
+    def getMinFov(self) -> float:
+        """The narrowest field of view of the Zoom node [rad]; without one, fieldOfView."""
+
+    def setFov(self, fov: float) -> None:
+        """Sets the field of view [rad], getMinFov() to getMaxFov(); needs a Zoom node."""
+
+    def getExposure(self) -> float:
+        """The exposure [J/m²], 0 or more."""
+
+    def setExposure(self, exposure: float) -> None:
+        """Sets the exposure [J/m²], 0 or more."""
+
+    def getFocalLength(self) -> float:
+        """The focal length of the Focus node [m]; 0 without one."""
+
+    def getFocalDistance(self) -> float:
+        """The focal distance of the Focus node [m]; 0 without one."""
+
+    def getMaxFocalDistance(self) -> float:
+        """The largest focal distance of the Focus node [m]; 0 without one."""
+
+    def getMinFocalDistance(self) -> float:
+        """The smallest focal distance of the Focus node [m]; 0 without one."""
+
+    def setFocalDistance(self, focalDistance: float) -> None:
+        """Sets the focal distance [m], getMinFocalDistance() to getMaxFocalDistance()."""
+
+    def getNear(self) -> float:
+        """The field near [m]."""
+
+    def saveImage(self, filename: str, quality: int) -> int:
+        """Writes a black picture to a .png file: 0; -1 for other files."""
+
+    def getType(self) -> int:
+        """COLOR, RANGE_FINDER or BOTH, as before V8.4."""
+
+    def getMaxRange(self) -> float:
+        """The field maxRange [m], as before V8.4."""
+
+    def hasRecognition(self) -> bool:
+        """Whether the camera has a Recognition node, which recognizes nothing here."""
+
+    def recognitionEnable(self, samplingPeriod: int) -> None:
+        """Recognizes every `samplingPeriod` ms, 0 or more; 0 stops."""
+
+    def recognitionDisable(self) -> None:
+        """Stops recognizing."""
+
+    def getRecognitionSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getRecognitionNumberOfObjects(self) -> int:
+        """0: nothing is recognized."""
+
+    def hasRecognitionSegmentation(self) -> bool:
+        """The field segmentation of the Recognition node."""
+
+    def enableRecognitionSegmentation(self) -> None:
+        """Makes segmented pictures from now on, which are black."""
+
+    def disableRecognitionSegmentation(self) -> None:
+        """Makes segmented pictures no more."""
+
+    def isRecognitionSegmentationEnabled(self) -> bool:
+        """Whether segmented pictures are made."""
+
+    def saveRecognitionSegmentationImage(self, filename: str, quality: int) -> int:
+        """Writes a black picture to a .png file: 0; -1 for other files."""
+
+    range_image = Value(getRangeImage)
+    image = Value(getImage)
+    image_array = Value(getImageArray)
+    recognition_segmentation_image = Value(getRecognitionSegmentationImage)
+    recognition_segmentation_image_array = Value(getRecognitionSegmentationImageArray)
+    recognition_objects = Value(getRecognitionObjects)
+    sampling_period = Setting(getSamplingPeriod, enable)
+    width = Value(getWidth)
+    height = Value(getHeight)
+    fov = Setting(getFov, setFov)
+    max_fov = Value(getMaxFov)
+    min_fov = Value(getMinFov)
+    exposure = Setting(getExposure, setExposure)
+    focal_length = Value(getFocalLength)
+    focal_distance = Setting(getFocalDistance, setFocalDistance)
+    max_focal_distance = Value(getMaxFocalDistance)
+    min_focal_distance = Value(getMinFocalDistance)
+    near = Value(getNear)
+    type = Value(getType)
+    max_range = Value(getMaxRange)
+    has_recognition = Value(hasRecognition)
+    recognition_sampling_period = Setting(getRecognitionSamplingPeriod, recognitionEnable)
+    recognition_number_of_objects = Value(getRecognitionNumberOfObjects)
+    has_recognition_segmentation = Value(hasRecognitionSegmentation)
+    is_recognition_segmentation_enabled = Value(isRecognitionSegmentationEnabled)
+
+
+@binds('wb_range_finder_')
 class RangeFinder(Device):
-    def getRangeImage(self, data_type='list'):
-        """Distances [m], row by row."""
+    """A range finder; all is infinitely far."""
+
+    @overload
+    def getRangeImage(self, data_type: Literal['list'] = 'list') -> Optional[List[float]]: ...
+
+    @overload
+    def getRangeImage(self, data_type: Literal['buffer']) -> Optional[bytes]: ...
+
+    def getRangeImage(self, data_type: str = 'list') -> Any:
+        """Distances [m], row by row; bytes for 'buffer'; None while disabled."""
         count = self.getWidth() * self.getHeight()
         return _floats(call('wb_range_finder_get_range_image', self._tag), count, data_type)
 
-    def getRangeImageArray(self):
-        """[x][y] is a distance [m]."""
+    def getRangeImageArray(self) -> Optional[List[List[float]]]:
+        """[x][y] is a distance [m]; None while disabled."""
         image, width = self.getRangeImage(), self.getWidth()
-        return image and [image[x::width] for x in range(width)]
+        return None if image is None else [image[x::width] for x in range(width)]
 
     @staticmethod
-    def rangeImageGetDepth(image, width, x, y):
+    def rangeImageGetDepth(image: Sequence[float], width: int, x: int, y: int) -> float:
+        """The distance [m] at `x`, `y` of a list of getRangeImage()."""
         return image[y * width + x]
 
+    def enable(self, samplingPeriod: int) -> None:
+        """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
 
-@binds('wb_lidar_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    void enablePointCloud()
-    void disablePointCloud()
-    bool isPointCloudEnabled()
-    int getNumberOfPoints()
-    int getHorizontalResolution()
-    int getNumberOfLayers()
-    double getMinFrequency()
-    double getMaxFrequency()
-    double getFrequency()
-    void setFrequency(double frequency)
-    double getFov()
-    double getVerticalFov()
-    double getMinRange()
-    double getMaxRange()
-''')
+    def disable(self) -> None:
+        """Stops measuring."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getWidth(self) -> int:
+        """The field width [pixels]."""
+
+    def getHeight(self) -> int:
+        """The field height [pixels]."""
+
+    def getFov(self) -> float:
+        """The field fieldOfView [rad]."""
+
+    def getMinRange(self) -> float:
+        """The field minRange [m]."""
+
+    def getMaxRange(self) -> float:
+        """The field maxRange [m]."""
+
+    def saveImage(self, filename: str, quality: int) -> int:
+        """Writes a black picture to a .png file: 0; -1 for other files."""
+
+    range_image = Value(getRangeImage)
+    range_image_array = Value(getRangeImageArray)
+    sampling_period = Setting(getSamplingPeriod, enable)
+    width = Value(getWidth)
+    height = Value(getHeight)
+    fov = Value(getFov)
+    min_range = Value(getMinRange)
+    max_range = Value(getMaxRange)
+
+
+@binds('wb_lidar_')
 class Lidar(Device):
-    def getRangeImage(self, data_type='list'):
-        """Distances [m], layer by layer."""
+    """A lidar; all is infinitely far."""
+
+    @overload
+    def getRangeImage(self, data_type: Literal['list'] = 'list') -> Optional[List[float]]: ...
+
+    @overload
+    def getRangeImage(self, data_type: Literal['buffer']) -> Optional[bytes]: ...
+
+    def getRangeImage(self, data_type: str = 'list') -> Any:
+        """Distances [m], layer by layer; bytes for 'buffer'; None while disabled."""
         count = self.getHorizontalResolution() * self.getNumberOfLayers()
         return _floats(call('wb_lidar_get_range_image', self._tag), count, data_type)
 
-    def getRangeImageArray(self):
+    def getRangeImageArray(self) -> Optional[List[List[float]]]:
+        """[x][layer] is a distance [m]; None while disabled."""
         image, width = self.getRangeImage(), self.getHorizontalResolution()
-        return image and [image[x::width] for x in range(width)]
+        return None if image is None else [image[x::width] for x in range(width)]
 
-    def getLayerRangeImage(self, layer, data_type='list'):
+    @overload
+    def getLayerRangeImage(self, layer: int,
+                           data_type: Literal['list'] = 'list') -> Optional[List[float]]: ...
+
+    @overload
+    def getLayerRangeImage(self, layer: int, data_type: Literal['buffer']) -> Optional[bytes]: ...
+
+    def getLayerRangeImage(self, layer: int, data_type: str = 'list') -> Any:
+        """Distances [m] of a layer, from 0; bytes for 'buffer'; None while disabled."""
         pointer = call('wb_lidar_get_layer_range_image', self._tag, int(layer))
         return _floats(pointer, self.getHorizontalResolution(), data_type)
 
-    def getPointCloud(self, data_type='list'):
+    @overload
+    def getPointCloud(self, data_type: Literal['list'] = 'list') -> Optional[List[LidarPoint]]: ...
+
+    @overload
+    def getPointCloud(self, data_type: Literal['buffer']) -> Optional[bytes]: ...
+
+    def getPointCloud(self, data_type: str = 'list') -> Any:
+        """All points, layer by layer; bytes for 'buffer'; None while disabled."""
         pointer = call('wb_lidar_get_point_cloud', self._tag)
         return _points(pointer, self.getNumberOfPoints(), data_type)
 
-    def getLayerPointCloud(self, layer, data_type='list'):
+    @overload
+    def getLayerPointCloud(self, layer: int,
+                           data_type: Literal['list'] = 'list') -> Optional[List[LidarPoint]]: ...
+
+    @overload
+    def getLayerPointCloud(self, layer: int, data_type: Literal['buffer']) -> Optional[bytes]: ...
+
+    def getLayerPointCloud(self, layer: int, data_type: str = 'list') -> Any:
+        """The points of a layer, from 0; bytes for 'buffer'; None while disabled."""
         pointer = call('wb_lidar_get_layer_point_cloud', self._tag, int(layer))
         return _points(pointer, self.getHorizontalResolution(), data_type)
 
+    def enable(self, samplingPeriod: int) -> None:
+        """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
 
-def _points(pointer, count, data_type):
+    def disable(self) -> None:
+        """Stops measuring."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def enablePointCloud(self) -> None:
+        """Makes point clouds from now on."""
+
+    def disablePointCloud(self) -> None:
+        """Makes point clouds no more."""
+
+    def isPointCloudEnabled(self) -> bool:
+        """Whether point clouds are made."""
+
+    def getNumberOfPoints(self) -> int:
+        """The number of points of a point cloud."""
+
+    def getHorizontalResolution(self) -> int:
+        """The field horizontalResolution [pixels]."""
+
+    def getNumberOfLayers(self) -> int:
+        """The field numberOfLayers."""
+
+    def getMinFrequency(self) -> float:
+        """The field minFrequency [Hz]."""
+
+    def getMaxFrequency(self) -> float:
+        """The field maxFrequency [Hz]."""
+
+    def getFrequency(self) -> float:
+        """The frequency that was set last [Hz]."""
+
+    def setFrequency(self, frequency: float) -> None:
+        """Sets the frequency [Hz], getMinFrequency() to getMaxFrequency()."""
+
+    def getFov(self) -> float:
+        """The field fieldOfView [rad]."""
+
+    def getVerticalFov(self) -> float:
+        """The vertical field of view [rad]."""
+
+    def getMinRange(self) -> float:
+        """The field minRange [m]."""
+
+    def getMaxRange(self) -> float:
+        """The field maxRange [m]."""
+
+    range_image = Value(getRangeImage)
+    range_image_array = Value(getRangeImageArray)
+    point_cloud = Value(getPointCloud)
+    sampling_period = Setting(getSamplingPeriod, enable)
+    is_point_cloud_enabled = Value(isPointCloudEnabled)
+    number_of_points = Value(getNumberOfPoints)
+    horizontal_resolution = Value(getHorizontalResolution)
+    number_of_layers = Value(getNumberOfLayers)
+    min_frequency = Value(getMinFrequency)
+    max_frequency = Value(getMaxFrequency)
+    frequency = Setting(getFrequency, setFrequency)
+    fov = Value(getFov)
+    vertical_fov = Value(getVerticalFov)
+    min_range = Value(getMinRange)
+    max_range = Value(getMaxRange)
+
+
+def _points(pointer: Any, count: int, data_type: str) -> Any:
     if not pointer:
         return None
     if data_type == 'buffer':
@@ -269,90 +521,161 @@ def _points(pointer, count, data_type):
     return pointer[:count]
 
 
-@binds('wb_radar_', '''
-    void enable(int samplingPeriod)
-    void disable()
-    int getSamplingPeriod()
-    int getNumberOfTargets()
-    double getMinRange()
-    double getMaxRange()
-    double getHorizontalFov()
-    double getVerticalFov()
-''')
+@binds('wb_radar_')
 class Radar(Device):
-    def getTargets(self):
-        targets = call('wb_radar_get_targets', self._tag)
-        return targets[:self.getNumberOfTargets()] if targets else []
+    """A radar; it measures nothing."""
+
+    def getTargets(self) -> List[RadarTarget]:
+        """What is measured: nothing."""
+        targets: Any = call('wb_radar_get_targets', self._tag)
+        found: List[RadarTarget] = targets[:self.getNumberOfTargets()] if targets else []
+        return found
+
+    def enable(self, samplingPeriod: int) -> None:
+        """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
+
+    def disable(self) -> None:
+        """Stops measuring."""
+
+    def getSamplingPeriod(self) -> int:
+        """The period asked for [ms]; 0 while disabled."""
+
+    def getNumberOfTargets(self) -> int:
+        """0: nothing is measured."""
+
+    def getMinRange(self) -> float:
+        """The field minRange [m]."""
+
+    def getMaxRange(self) -> float:
+        """The field maxRange [m]."""
+
+    def getHorizontalFov(self) -> float:
+        """The field horizontalFieldOfView [rad]."""
+
+    def getVerticalFov(self) -> float:
+        """The field verticalFieldOfView [rad]."""
+
+    targets = Value(getTargets)
+    sampling_period = Setting(getSamplingPeriod, enable)
+    number_of_targets = Value(getNumberOfTargets)
+    min_range = Value(getMinRange)
+    max_range = Value(getMaxRange)
+    horizontal_fov = Value(getHorizontalFov)
+    vertical_fov = Value(getVerticalFov)
 
 
 class ImageRef:
     """A picture in the memory of a Display."""
 
-    def __init__(self, ref):
+    def __init__(self, ref: int) -> None:
+        """Is made by the functions of Display."""
         self._ref = ref
 
 
-def _image(ref):
+def _image(ref: Optional[int]) -> Optional[ImageRef]:
     return ImageRef(ref) if ref else None
 
 
-def _integers(values):
+def _integers(values: Sequence[int]) -> Any:
     return (c_int * len(values))(*values)
 
 
-@binds('wb_display_', '''
-    int getWidth()
-    int getHeight()
-    void setColor(int color)
-    void setAlpha(double alpha)
-    void setOpacity(double opacity)
-    void setFont(string font, int size, bool antiAliasing)
-    void detachCamera()
-    void drawPixel(int x, int y)
-    void drawLine(int x1, int y1, int x2, int y2)
-    void drawRectangle(int x, int y, int width, int height)
-    void drawOval(int cx, int cy, int a, int b)
-    void drawText(string text, int x, int y)
-    void fillRectangle(int x, int y, int width, int height)
-    void fillOval(int cx, int cy, int a, int b)
-''')
+@binds('wb_display_')
 class Display(Device):
+    """A display; what is drawn is checked, and not shown."""
+
     RGB = 3
     RGBA = 4
     ARGB = 5
     BGRA = 6
     ABGR = 7
 
-    def attachCamera(self, camera):
+    def attachCamera(self, camera: Camera) -> None:
+        """Shows the picture of a camera from now on."""
         call('wb_display_attach_camera', self._tag, camera._tag)
 
-    def drawPolygon(self, x, y):
+    def drawPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
+        """Draws the outline of a polygon of three corners or more [pixels]."""
         call('wb_display_draw_polygon', self._tag, _integers(x), _integers(y), min(len(x), len(y)))
 
-    def fillPolygon(self, x, y):
+    def fillPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
+        """Fills a polygon of three corners or more [pixels]."""
         call('wb_display_fill_polygon', self._tag, _integers(x), _integers(y), min(len(x), len(y)))
 
-    def imageNew(self, data, format, width=None, height=None):
-        """`data` is bytes, or a list [x][y] of pixels."""
+    def imageNew(self, data: Union[bytes, Colors], format: int, width: Optional[int] = None,
+                 height: Optional[int] = None) -> Optional[ImageRef]:
+        """A picture of bytes with a size [pixels], or of a list [x][y] of pixels; RGB to ABGR."""
         if isinstance(data, list):
             width, height = len(data), len(data[0])
             data = bytes(part for y in range(height) for x in range(width) for part in data[x][y])
+        if width is None or height is None:
+            raise TypeError('a picture of bytes needs a width and a height')
         if width * height * (3 if format == self.RGB else 4) > len(data):
             raise ValueError(f'a picture of {width} times {height} pixels has more than '
                              f'{len(data)} bytes')
         return _image(call('wb_display_image_new', self._tag, width, height, data, format))
 
-    def imageLoad(self, filename):
+    def imageLoad(self, filename: str) -> Optional[ImageRef]:
+        """The picture of a file; None, and a message, without one."""
         return _image(call('wb_display_image_load', self._tag, encoded(filename)))
 
-    def imageCopy(self, x, y, width, height):
+    def imageCopy(self, x: int, y: int, width: int, height: int) -> Optional[ImageRef]:
+        """A copy of a part of the display [pixels]; None, and a message, for a bad part."""
         return _image(call('wb_display_image_copy', self._tag, x, y, width, height))
 
-    def imagePaste(self, ir, x, y, blend=False):
+    def imagePaste(self, ir: Optional[ImageRef], x: int, y: int, blend: bool = False) -> None:
+        """Puts a picture at `x`, `y` [pixels]."""
         call('wb_display_image_paste', self._tag, ir and ir._ref, x, y, blend)
 
-    def imageSave(self, ir, filename):
+    def imageSave(self, ir: Optional[ImageRef], filename: str) -> None:
+        """Writes a black picture to a .png file; None: of the display."""
         call('wb_display_image_save', self._tag, ir and ir._ref, encoded(filename))
 
-    def imageDelete(self, ir):
+    def imageDelete(self, ir: Optional[ImageRef]) -> None:
+        """Deletes a picture."""
         call('wb_display_image_delete', self._tag, ir and ir._ref)
+
+    def getWidth(self) -> int:
+        """The field width [pixels]."""
+
+    def getHeight(self) -> int:
+        """The field height [pixels]."""
+
+    def setColor(self, color: int) -> None:
+        """Sets the color 0xRRGGBB of what is drawn next."""
+
+    def setAlpha(self, alpha: float) -> None:
+        """Sets the alpha, 0 to 1, of what is drawn next."""
+
+    def setOpacity(self, opacity: float) -> None:
+        """Sets the opacity, 0 to 1, of what is drawn next."""
+
+    def setFont(self, font: str, size: int, antiAliasing: bool) -> None:
+        """Sets the font and its size [pixels] of what is written next."""
+
+    def detachCamera(self) -> None:
+        """Ends what attachCamera() began."""
+
+    def drawPixel(self, x: int, y: int) -> None:
+        """Draws a pixel at `x`, `y` [pixels]."""
+
+    def drawLine(self, x1: int, y1: int, x2: int, y2: int) -> None:
+        """Draws a line from `x1`, `y1` to `x2`, `y2` [pixels]."""
+
+    def drawRectangle(self, x: int, y: int, width: int, height: int) -> None:
+        """Draws the outline of a rectangle of 1 pixel or more."""
+
+    def drawOval(self, cx: int, cy: int, a: int, b: int) -> None:
+        """Draws the outline of an oval with radii `a` and `b` of 1 pixel or more."""
+
+    def drawText(self, text: str, x: int, y: int) -> None:
+        """Writes a text at `x`, `y` [pixels]."""
+
+    def fillRectangle(self, x: int, y: int, width: int, height: int) -> None:
+        """Fills a rectangle of 1 pixel or more."""
+
+    def fillOval(self, cx: int, cy: int, a: int, b: int) -> None:
+        """Fills an oval with radii `a` and `b` of 1 pixel or more."""
+
+    width = Value(getWidth)
+    height = Value(getHeight)

@@ -1,19 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """libController, and its functions as methods of classes.
 
-A table of signatures becomes the methods of a class: `double getMaxForce()` under the prefix
-`wb_motor_` is a method that calls `wb_motor_get_max_force`. Each getter and setter is a property
-too: `max_force`. A function is looked up when it is first called.
+A method with nothing but a docstring calls the function of its name: `getMaxForce()` of a class
+under the prefix `wb_motor_` is `wb_motor_get_max_force()`, with the types of its annotations. A
+function is looked up when it is first called.
 """
+from __future__ import annotations
+
 import ctypes
-import keyword
 import math
 import os
 import re
+import threading
 from ctypes import POINTER, c_bool, c_char_p, c_double, c_float, c_int, c_ubyte, c_ushort, c_void_p
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Generic, Iterator, List, NoReturn, Optional,
+                    Sequence, Tuple, Type, TypeVar, Union, overload)
+
+from . import errors
+
+T = TypeVar('T')
+V = TypeVar('V')
+Class = TypeVar('Class', bound=type)
+
+# What a method returns and takes: so many numbers.
+Floats2 = List[float]
+Floats3 = List[float]
+Floats4 = List[float]
+Floats6 = List[float]
+Floats9 = List[float]
+Numbers2 = Sequence[float]
+Numbers3 = Sequence[float]
+Numbers4 = Sequence[float]
+Numbers6 = Sequence[float]
 
 
-def _candidates():
+def _candidates() -> Iterator[str]:
     # First the one that came with this file: WEBOTS_HOME may name an installation of Webots.
     here = os.path.dirname(os.path.abspath(__file__))
     yield os.path.normpath(os.path.join(here, '..', '..', 'libController.so'))
@@ -23,7 +44,7 @@ def _candidates():
     yield 'libController.so'  # the folders of LD_LIBRARY_PATH
 
 
-def _load():
+def _load() -> ctypes.CDLL:
     reasons = []
     for path in _candidates():
         try:
@@ -40,68 +61,97 @@ TAG = c_ushort  # WbDeviceTag
 HANDLE = c_void_p  # WbNodeRef and the like
 
 
-def _parameter(type_name):
-    """How a parameter is declared to ctypes, and how a value is made ready for it."""
-    sized = re.fullmatch(r'double\[(\d+)\]', type_name)
-    if sized:
-        count = int(sized.group(1))
-        return POINTER(c_double), lambda name: f'vector({name}, {count})'
-    return {
-        'bool': (c_bool, lambda name: name),
-        'double': (c_double, lambda name: f'float({name})'),
-        'int': (c_int, lambda name: f'int({name})'),
-        'string': (c_char_p, lambda name: f'encoded({name})'),
-        'Node': (HANDLE, lambda name: f'handle({name})'),
-    }[type_name]
+# Kind and reason of each ending of the library, by thread, until the thread raises it.
+endings: Dict[int, Tuple[int, str]] = {}
 
 
-def _result(type_name):
-    """How a result is declared to ctypes, and the code that makes a value of it."""
-    sized = re.fullmatch(r'double\[(\d+)\]', type_name)
+def _take_ending(kind: int, why: Optional[bytes]) -> None:
+    endings[threading.get_ident()] = kind, decoded(why)
+
+
+_report_ending = ctypes.CFUNCTYPE(None, c_int, c_char_p)(_take_ending)
+
+
+def raise_ending() -> None:
+    """Raises the ending of the call that this thread has made, if there is one."""
+    ending = endings.pop(threading.get_ident(), None)
+    if ending is not None:
+        raise errors.made(*ending)
+
+
+if hasattr(wb, 'servosim_report_endings'):  # that of Webots ends the process
+    wb.servosim_report_endings.restype = None
+    wb.servosim_report_endings(_report_ending)
+
+
+def _parameter(annotation: str) -> Tuple[Any, str]:
+    """How a parameter is declared to ctypes, and code that makes a value ready for it."""
+    sized = re.fullmatch(r'Numbers(\d)', annotation)
     if sized:
-        return POINTER(c_double), f'numbers({{}}, {sized.group(1)})'
-    if type_name in ('Node', 'Field', 'Proto'):
-        return HANDLE, f'object_of({type_name!r}, {{}})'
-    if type_name in ('Motor', 'Brake', 'PositionSensor'):
-        return TAG, 'device_of({})'
+        return POINTER(c_double), f'vector({{}}, {sized.group(1)})'
     return {
         'bool': (c_bool, '{}'),
-        'double': (c_double, '{}'),
+        'float': (c_double, 'float({})'),
+        'int': (c_int, 'int({})'),
+        'str': (c_char_p, 'encoded({})'),
+        'Optional[str]': (c_char_p, 'encoded({})'),
+        'Node': (HANDLE, 'handle({})'),
+    }[annotation]
+
+
+def _result(annotation: str) -> Tuple[Any, str]:
+    """How a result is declared to ctypes, and code that makes a value of it."""
+    sized = re.fullmatch(r'Floats(\d)', annotation)
+    if sized:
+        return POINTER(c_double), f'numbers({{}}, {sized.group(1)})'
+    node = re.fullmatch(r'Optional\[(Node|Field|Proto)\]', annotation)
+    if node:
+        return HANDLE, f'object_of({node.group(1)!r}, {{}})'
+    return {
+        'Optional[Motor]': (TAG, 'device_of({})'),
+        'Optional[Brake]': (TAG, 'device_of({})'),
+        'Optional[PositionSensor]': (TAG, 'device_of({})'),
+        'bool': (c_bool, '{}'),
+        'float': (c_double, '{}'),
         'int': (c_int, '{}'),
-        'void': (None, '{}'),
-        'string': (c_char_p, 'decoded({})'),
-    }[type_name]
+        'None': (None, '{}'),
+        'str': (c_char_p, 'decoded({})'),
+    }[annotation]
 
 
-def decoded(text):
+def decoded(text: Optional[bytes]) -> str:
     """A text of the library; '' where it has none."""
     return text.decode('utf-8', 'replace') if text is not None else ''
 
 
-def encoded(text):
+def encoded(text: Union[str, bytes, None]) -> Optional[bytes]:
+    """A text for the library."""
     return text.encode() if isinstance(text, str) else text
 
 
-def numbers(pointer, count):
+def numbers(pointer: Any, count: int) -> List[float]:
     """A list of numbers; not-a-numbers where the library has none."""
-    return pointer[:count] if pointer else [math.nan] * count
+    found: List[float] = pointer[:count] if pointer else [math.nan] * count
+    return found
 
 
-def vector(values, count):
+def vector(values: Sequence[float], count: int) -> Any:
+    """So many numbers for the library. Raises ValueError for another number of them."""
     if len(values) != count:
         raise ValueError(f'{count} numbers are wanted, not {len(values)}')
     return (c_double * count)(*values)
 
 
-def handle(node):
+def handle(node: Optional[Handle]) -> Optional[int]:
+    """What the library knows a node by."""
     return None if node is None else node._ref
 
 
-classes = {}  # by name, of what has a handle
-_objects = {}
+classes: Dict[str, Type[Handle]] = {}  # by name, of what has a handle
+_objects: Dict[Tuple[str, int], Handle] = {}
 
 
-def object_of(class_name, ref):
+def object_of(class_name: str, ref: Optional[int]) -> Any:
     """The object of a handle, always the same one; None for none."""
     if ref is None:
         return None
@@ -112,27 +162,28 @@ def object_of(class_name, ref):
     return found
 
 
-def device_of(tag):
+def device_of(tag: int) -> Any:
     """The device with that number; set by the module of Robot."""
     raise RuntimeError('there is no Robot object')
 
 
 # What the methods see. A function of the library stands here by its name.
-functions = {name: globals()[name] for name in (
-    'decoded', 'encoded', 'numbers', 'vector', 'handle', 'object_of')}
+functions: Dict[str, Any] = {name: globals()[name] for name in (
+    'decoded', 'encoded', 'endings', 'handle', 'numbers', 'object_of', 'raise_ending', 'vector')}
 functions['device_of'] = lambda tag: device_of(tag)
 
 
-signatures = {}  # result and parameters of each declared function
+# Result and parameters of each declared function.
+signatures: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {}
 
 
-def declare(name, result, *parameters):
+def declare(name: str, result: Any, *parameters: Any) -> None:
     """Declares a function of the library; `functions[name]` is it."""
     if name in signatures:
         return
     signatures[name] = result, parameters
 
-    def at_first(*values):
+    def at_first(*values: Any) -> Any:
         function = getattr(wb, name, None)
         if function is None:
             raise NotImplementedError(f'{name}() is not in {wb._name}')
@@ -143,98 +194,135 @@ def declare(name, result, *parameters):
     functions[name] = at_first
 
 
-def call(name, *values):
+def call(name: str, *values: Any) -> Any:
     """Calls a declared function."""
-    return functions[name](*values)
+    result = functions[name](*values)
+    if endings:
+        raise_ending()
+    return result
 
 
-def snake(name):
+def snake(name: str) -> str:
     """'getSFVec3f' is 'get_sf_vec3f'."""
     name = re.sub(r'([a-z0-9])([A-Z])', r'\1_\2', name)
     name = re.sub(r'([A-Z]+)([A-Z][a-z])', r'\1_\2', name).lower()
     return re.sub(r'^(enable|disable|is)3d', r'\g<1>_3d', name)
 
 
-_SIGNATURE = re.compile(r'(static )?(\S+) (\w+)\((.*)\)(?: =(\w+))?')
+if TYPE_CHECKING:
+    class Getter(Generic[T]):
+        """A property that gives way."""
+
+        method: Callable[[Any], T]
+
+        def __init__(self, method: Callable[[Any], T]) -> None: ...
+
+        @overload
+        def __get__(self, instance: None, owner: type) -> Getter[T]: ...
+
+        @overload
+        def __get__(self, instance: object, owner: type) -> T: ...
+
+        def __get__(self, instance: Optional[object], owner: type) -> Any: ...
+
+    class Value(Getter[T]):
+        """A property to be read."""
+
+        def __set__(self, instance: object, value: NoReturn) -> None: ...
+
+    class Setting(Getter[T], Generic[T, V]):
+        """A property to be read and set."""
+
+        def __init__(self, get: Callable[[Any], T], set: Callable[[Any, V], object]) -> None: ...
+
+        def __set__(self, instance: object, value: V) -> None: ...
+else:
+    class Getter:
+        """A property that gives way: a derived class may assign its own value to the name.
+
+        Programs derive from Robot, often with attributes of the same names.
+        """
+
+        def __init__(self, method):
+            self.method = method
+            self.__doc__ = method.__doc__
+
+        def __get__(self, instance, owner=None):
+            return self if instance is None else self.method(instance)
+
+    class Value(property):
+        """A property to be read, by a method."""
+
+    class Setting(property):
+        """A property to be read and set, by two methods."""
 
 
-def _method(prefix, line, own):
-    """Python code of one method. `own` is the handle's type and expression, or None."""
-    static, result, name, parameters, c_name = _SIGNATURE.fullmatch(' '.join(line.split())).groups()
-    own = None if static else own
-    c_name = c_name or prefix + snake(name)
-    declared, arguments, shown = [], [], [] if static else ['self']
-    if own:
-        declared.append(own[0])
-        arguments.append(own[1])
-    for parameter in filter(None, re.split(r',\s*', parameters)):
-        type_name, parameter = parameter.split(' ')
-        parameter_name = parameter.split('=')[0]
-        assert not keyword.iskeyword(parameter_name)
-        declaration, ready = _parameter(type_name)
-        declared.append(declaration)
-        arguments.append(ready(parameter_name))
-        shown.append(parameter)
-    declaration, made = _result(result)
+def _docstring_only() -> None:
+    """Has the code of a method that is bound to a function of the library."""
+
+
+def _is_bound(member: Any) -> bool:
+    code = getattr(member, '__code__', None)
+    return code is not None and code.co_code == _docstring_only.__code__.co_code
+
+
+def _method(c_name: str, method: Any, own: Optional[Tuple[Any, str]]) -> str:
+    """Python code of one method, and its declaration."""
+    declared, arguments = ([own[0]], [own[1]]) if own else ([], [])
+    names = method.__code__.co_varnames[:method.__code__.co_argcount]
+    for name in names:
+        if name != 'self':
+            declaration, ready = _parameter(method.__annotations__[name])
+            declared.append(declaration)
+            arguments.append(ready.format(name))
+    declaration, made = _result(method.__annotations__['return'])
     declare(c_name, declaration, *declared)
-    value = made.format(f'{c_name}({", ".join(arguments)})')
-    decorator = '@staticmethod\n' if static else ''
-    return f'{decorator}def {name}({", ".join(shown)}):\n    return {value}\n'
+    return (f'def {method.__name__}({", ".join(names)}):\n'
+            f'    result = {c_name}({", ".join(arguments)})\n'
+            f'    if endings: raise_ending()\n'
+            f'    return {made.format("result")}\n')
 
 
-def _setter(members, name):
-    """What a property is set by: setX, or enableX of getXSamplingPeriod."""
-    setter = members.get('set' + name)
-    if setter is None and name.endswith('SamplingPeriod'):
-        what = name[:-len('SamplingPeriod')]
-        setter = members.get('enable' + what) or members.get(what[:1].lower() + what[1:] + 'Enable')
-    code = getattr(setter, '__code__', None)
-    return setter if code is not None and code.co_argcount == 2 else None
+def _rebound(member: Any, methods: Dict[str, Any]) -> Any:
+    """A property over the methods that have replaced its own."""
+    def new(method: Any) -> Any:
+        return method and methods.get(method.__name__, method)
+
+    if isinstance(member, Getter):
+        return Getter(new(member.method))
+    return type(member)(new(member.fget), new(member.fset))
 
 
-class Getter:
-    """A property that gives way: a derived class may assign its own value to the name."""
+def binds(prefix: str, own: Optional[Tuple[Any, str]] = (TAG, 'self._tag'),
+          names: Optional[Dict[str, str]] = None) -> Callable[[Class], Class]:
+    """A class whose methods without code call the library, by `prefix` or by their `names` in C.
 
-    def __init__(self, method):
-        self.method = method
-
-    def __get__(self, instance, owner=None):
-        return self if instance is None else self.method(instance)
-
-
-def add_properties(made):
-    """A property for each getter without parameters; `is` and `has` stay in its name.
-
-    Programs derive from Robot, often with attributes of the same names.
+    `own` is what the library knows the object by: its type, and an expression.
     """
-    members = dict(vars(made))
-    free = getattr(made, 'NAMES_ARE_FREE', False)
-    for name, method in members.items():
-        match = re.fullmatch(r'(get|is|has)([A-Z0-9]\w*)', name)
-        code = getattr(method, '__code__', None)
-        if match and code is not None and code.co_argcount - len(method.__defaults__ or ()) == 1:
-            what = match.group(2)
-            shown = snake(what if match.group(1) == 'get' else name)
-            setter = _setter(members, what)
-            if shown not in members:
-                setattr(made, shown, Getter(method) if free and setter is None
-                        else property(method, setter))
+    c_names = names or {}
 
-
-def binds(prefix, table, own=(TAG, 'self._tag')):
-    """A class with the methods of a table beside its own, and properties."""
-
-    def bind(made):
-        lines = re.split(r'\n    (?=\S)', table.strip())  # deeper lines go on
-        scope = {}
-        code = ''.join(_method(prefix, line, own) for line in lines)
-        exec(compile(code, f'<functions {prefix}*>', 'exec'), functions, scope)
-        for name, method in scope.items():
-            plain = method.__func__ if isinstance(method, staticmethod) else method
-            plain.__qualname__ = f'{made.__name__}.{name}'
-            if name not in vars(made):
-                setattr(made, name, method)
-        add_properties(made)
+    def bind(made: Class) -> Class:
+        members = {}  # those without code
+        codes = []
+        for name, member in vars(made).items():
+            static = isinstance(member, staticmethod)
+            method = member.__func__ if static else member
+            if _is_bound(method):
+                members[name] = member
+                c_name = c_names.get(name) or prefix + snake(name)
+                codes.append(_method(c_name, method, None if static else own))
+        scope: Dict[str, Any] = {}
+        exec(compile(''.join(codes), f'<functions {prefix}*>', 'exec'), functions, scope)
+        for name, member in members.items():
+            static = isinstance(member, staticmethod)
+            empty = member.__func__ if static else member
+            for attribute in ('__annotations__', '__defaults__', '__doc__', '__module__',
+                              '__qualname__'):
+                setattr(scope[name], attribute, getattr(empty, attribute))
+            setattr(made, name, staticmethod(scope[name]) if static else scope[name])
+        for name, member in list(vars(made).items()):
+            if isinstance(member, (Getter, Setting, Value)):
+                setattr(made, name, _rebound(member, scope))
         return made
 
     return bind
@@ -246,10 +334,10 @@ OWN_HANDLE = (HANDLE, 'self._ref')
 class Handle:
     """An object that the library has a pointer for."""
 
-    def __init__(self, ref):
+    def __init__(self, ref: int) -> None:
         self._ref = ref
 
-    def __init_subclass__(cls, **kwargs):
+    def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         classes.setdefault(cls.__name__, cls)
 
