@@ -143,7 +143,7 @@ def vector(values: Sequence[float], count: int) -> Any:
 
 
 def handle(node: Optional[Handle]) -> Optional[int]:
-    """What the library knows a node by."""
+    """The pointer that the library has for a node."""
     return None if node is None else node._ref
 
 
@@ -297,7 +297,7 @@ def binds(prefix: str, own: Optional[Tuple[Any, str]] = (TAG, 'self._tag'),
           names: Optional[Dict[str, str]] = None) -> Callable[[Class], Class]:
     """A class whose methods without code call the library, by `prefix` or by their `names` in C.
 
-    `own` is what the library knows the object by: its type, and an expression.
+    `own` is how the library names the object: a type of ctypes, and an expression.
     """
     c_names = names or {}
 
