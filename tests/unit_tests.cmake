@@ -10,6 +10,9 @@ if(NOT SERVOSIM_SANITIZE)  # whose programs need more addresses than a limit cou
     COMPILE_DEFINITIONS SERVOSIM_LIMIT_MEMORY)
 endif()
 
+servosim_module_sources(unit_tests assets
+  assets/address_test.cpp assets/library_test.cpp assets/zip_archive_test.cpp)
+target_link_libraries(unit_tests PRIVATE PkgConfig::Minizip)
 servosim_module_sources(unit_tests base
   base/assert_test.cpp base/child_test.cpp base/connection_limit_test.cpp base/diagnostics_test.cpp base/file_test.cpp
   base/hash_test.cpp base/math_test.cpp base/name_globs_test.cpp base/paths_test.cpp

@@ -31,7 +31,10 @@ struct WorldFile;
 
 /// Threads: a plain value; `notice` is called in the thread that loads or steps.
 struct LoadOptions {
-  std::vector<std::string> proto_paths;     ///< folders searched for PROTO files
+  std::vector<std::string> proto_paths;  ///< folders searched for PROTO files
+  /// Folders filled as Webots fills its download cache, and zip archives of such, in which files
+  /// are looked for that a world names by an address.
+  std::vector<std::string> assets;
   std::optional<std::int64_t> random_seed;  ///< over WorldInfo.randomSeed; >= 0
   std::int64_t random_seed_offset = 0;      ///< added to either, for copies of a world; >= 0
   /// Reproduces a known error of Webots' engine: it adds the gyroscopic torque in a way that gains

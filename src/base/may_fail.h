@@ -22,6 +22,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -41,6 +42,7 @@
 [[nodiscard]] decltype(fcntl) fcntl;
 [[nodiscard]] decltype(read) read;
 [[nodiscard]] decltype(write) write;
+[[nodiscard]] decltype(lseek) lseek;
 [[nodiscard]] decltype(fsync) fsync;
 [[nodiscard]] decltype(ftruncate) ftruncate;
 [[nodiscard]] decltype(fchmod) fchmod;
@@ -51,6 +53,7 @@
 [[nodiscard]] decltype(access) access;
 [[nodiscard]] decltype(readlink) readlink;
 [[nodiscard]] decltype(mkdtemp) mkdtemp;
+[[nodiscard]] decltype(memfd_create) memfd_create;
 [[nodiscard]] decltype(rename) rename;
 [[nodiscard]] decltype(renameat2) renameat2;
 [[nodiscard]] decltype(mkdir) mkdir;

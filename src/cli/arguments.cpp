@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "assets/library.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/printable.h"
@@ -80,7 +81,19 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
 }
 
 void add_proto_path(CLI::App& command, std::vector<std::string>& folders) {
-  add_repeatable(command, "--proto-path", folders, "Folder with PROTO files")->type_name("DIR");
+  add_repeatable(command, "--proto-path", folders, "Folder with PROTO files, or a clone of Webots")
+      ->type_name("DIR");
+}
+
+void add_assets(CLI::App& command, std::vector<std::string>& stores) {
+  const auto test = [](const std::string& path) {
+    const std::string fault = assets::Store(path).fault();
+    return fault.empty() ? std::string() : fmt::format("'{}' {}", printable(path), fault);
+  };
+  add_repeatable(command, "--assets", stores,
+                 "Folder like Webots' download cache, or a zip archive of it")
+      ->type_name("DIR|ZIP")
+      ->check(CLI::Validator(test, ""));
 }
 
 namespace {

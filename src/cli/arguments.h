@@ -40,6 +40,8 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
                             std::vector<std::string>& values, const std::string& help);
 /// `--proto-path DIR`
 void add_proto_path(CLI::App& command, std::vector<std::string>& folders);
+/// `--assets DIR|ZIP`
+void add_assets(CLI::App& command, std::vector<std::string>& stores);
 
 /// The formatter of --help: lines of at most kTextWidth columns.
 std::shared_ptr<CLI::FormatterBase> help_page();

@@ -32,12 +32,14 @@ constexpr int kMaxOverlaps = 500;  // overlapping shapes; with more, a step may 
 struct CheckArguments {
   std::vector<std::string> worlds;
   std::vector<std::string> proto_paths;
+  std::vector<std::string> assets;
   bool strict = false;  // warnings count as errors
 };
 
 std::vector<Diagnostic> diagnose(const std::string& world, const CheckArguments& arguments) {
   LoadOptions options;
   options.proto_paths = arguments.proto_paths;
+  options.assets = arguments.assets;
   options.notice = [](std::string_view) {};
   try {
     const Simulation simulation(world, options);
@@ -89,6 +91,7 @@ void add_check(CLI::App& app, Action& action) {
   command->add_option("WORLD", arguments->worlds, "World files (.wbt)")->required();
   command->add_flag("--strict", arguments->strict, "Warnings count as errors");
   add_proto_path(*command, arguments->proto_paths);
+  add_assets(*command, arguments->assets);
 }
 
 }  // namespace servosim

@@ -62,6 +62,7 @@ struct ConvertArguments {
   std::string in;
   std::string out;
   std::vector<std::string> proto_paths;
+  std::vector<std::string> assets;
   bool force = false;
   bool strict = false;
   bool keep_protos = false;
@@ -181,8 +182,7 @@ class Conversion {
     if (const std::string fault = find_output_fault(); !fault.empty()) {
       return refuse(fault);
     }
-    const wbt::WorldFile world =
-        wbt::read_world(arguments_.in, {arguments_.proto_paths, true}, diagnostics_);
+    const wbt::WorldFile world = wbt::read_world(arguments_.in, read_options(), diagnostics_);
     if (diagnostics_.errors() > 0) {
       report();
       return refuse(fmt::format("'{}' is not converted; correct it first", arguments_.in));
@@ -194,9 +194,8 @@ class Conversion {
     const std::string folder = out_folder(world);
     move_urls(converted, folder, diagnostics_.sources());
     const WorldWithProtos written =
-        arguments_.keep_protos
-            ? write_with_protos(converted, folder, {arguments_.proto_paths, true}, diagnostics_)
-            : write_nodes(converted, folder);
+        arguments_.keep_protos ? write_with_protos(converted, folder, read_options(), diagnostics_)
+                               : write_nodes(converted, folder);
     warn_of_lost_controllers(world, folder, written.nodes, diagnostics_);
     warn_of_lost_definitions(world, written.nodes, diagnostics_);
     report();
@@ -215,6 +214,14 @@ class Conversion {
       return {};
     }
     return fmt::format("'{}' exists already; --force replaces it", arguments_.out);
+  }
+
+  wbt::ReadOptions read_options() const {
+    wbt::ReadOptions options;
+    options.proto_paths = arguments_.proto_paths;
+    options.assets = arguments_.assets;
+    options.report_decorations = true;
+    return options;
   }
 
   int refuse(const std::string& message) {
@@ -332,6 +339,7 @@ void add_convert(CLI::App& app, Action& action) {
   command->add_flag("--keep-protos", arguments->keep_protos,
                     "Keep PROTO instances whose files R2025a reads with the same meaning");
   add_proto_path(*command, arguments->proto_paths);
+  add_assets(*command, arguments->assets);
 }
 
 }  // namespace servosim

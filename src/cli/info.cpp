@@ -514,6 +514,7 @@ Examples:
 struct InfoArguments {
   std::string world;
   std::vector<std::string> proto_paths;
+  std::vector<std::string> assets;
   bool json = false;
 };
 
@@ -521,6 +522,7 @@ int info(const InfoArguments& arguments) {
   Console console;
   LoadOptions options;
   options.proto_paths = arguments.proto_paths;
+  options.assets = arguments.assets;
   options.notice = [&console](std::string_view text) { console.log(LogLevel::Warning, text); };
   std::optional<Simulation> simulation;
   std::vector<Diagnostic> diagnostics;
@@ -558,6 +560,7 @@ void add_info(CLI::App& app, Action& action) {
   command->add_option("WORLD", arguments->world, "World file (.wbt)")->required();
   command->add_flag("--json", arguments->json, "One JSON document instead of tables");
   add_proto_path(*command, arguments->proto_paths);
+  add_assets(*command, arguments->assets);
 }
 
 }  // namespace servosim

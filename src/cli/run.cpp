@@ -185,6 +185,7 @@ class RunCommand {
   LoadOptions load_options() {
     LoadOptions options;
     options.proto_paths = arguments_.proto_paths;
+    options.assets = arguments_.assets;
     options.random_seed = arguments_.seed;
     options.random_seed_offset = static_cast<std::int64_t>(planned_.copy);
     options.compat_webots = arguments_.compat == "webots";
@@ -354,6 +355,7 @@ int run_all(const RunArguments& arguments, std::vector<PlannedRun> runs) {
     several.quiet = arguments.quiet;
     several.trace = arguments.trace;
     several.proto_paths = arguments.proto_paths;
+    several.assets = arguments.assets;
     for (const ControllerOverride& asked : overrides_of(arguments.controllers)) {
       several.robots.push_back(asked.robot);
     }

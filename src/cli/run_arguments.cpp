@@ -144,6 +144,7 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
       ->type_name("GB")
       ->check(positive_number(kMaxStepMemory / 1e9).description(""));
   add_proto_path(command, arguments.proto_paths);
+  add_assets(command, arguments.assets);
 }
 
 void add_controllers(CLI::App& command, RunArguments& arguments) {

@@ -91,7 +91,10 @@ std::set<std::string> robots_of(const std::string& world, const SeveralWorlds& s
   std::set<std::string> names;
   try {
     Diagnostics ignored;
-    const wbt::WorldFile file = wbt::read_world(world, {several.proto_paths}, ignored);
+    wbt::ReadOptions options;
+    options.proto_paths = several.proto_paths;
+    options.assets = several.assets;
+    const wbt::WorldFile file = wbt::read_world(world, options, ignored);
     for (const RobotSpec& robot : build_scene(file, ignored).robots) {
       names.insert(robot.name);
     }

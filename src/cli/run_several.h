@@ -64,6 +64,7 @@ struct SeveralWorlds {
   TraceTarget trace;                ///< a folder, or none
   std::vector<std::string> robots;  ///< one of the worlds must have each of these
   std::vector<std::string> proto_paths;
+  std::vector<std::string> assets;
 };
 
 /// Runs all of them and prints one line each, in the given order; their other output is prefixed

@@ -14,10 +14,12 @@
 #include <system_error>
 #include <utility>
 
+#include "assets/address.h"
 #include "base/assert.h"
 #include "base/child_process.h"
 #include "base/files.h"
 #include "base/shortage.h"
+#include "wbt/proto/proto_finder.h"
 
 namespace servosim {
 namespace {
@@ -38,10 +40,6 @@ std::string fault_of_url(const std::string& url, std::string_view ending) {
   if (url.empty()) {
     return "Mesh has no url: name an STL, OBJ or DAE file";
   }
-  if (url.find("://") != std::string::npos) {
-    return fmt::format("'{}' is not fetched: save the file beside this one and name it in url",
-                       url);
-  }
   if (ending != "stl" && ending != "obj" && ending != "dae") {
     return fmt::format("'{}' is no STL, OBJ or DAE file: convert it", url);
   }
@@ -56,8 +54,9 @@ std::string fault_of_reader(int wait_status) {
                      describe_wait_status(wait_status));
 }
 
-MeshParts read_parts(const std::string& path, const std::string& format) {
-  auto file = open_file(path);
+MeshParts read_parts(const assets::Library& library, const std::string& name,
+                     const std::string& format) {
+  auto file = library.open(name);
   if (const auto* failure = std::get_if<FileError>(&file)) {
     return failure->reason;
   }
@@ -72,7 +71,7 @@ MeshParts read_parts(const std::string& path, const std::string& format) {
     }
     return fault_of_reader(status);
   } catch (const std::system_error& error) {
-    throw_if_short(error.code(), fmt::format("'{}' cannot be read", path));
+    throw_if_short(error.code(), fmt::format("'{}' cannot be read", name));
     return fmt::format("cannot be read ({}): install servosim again", error.what());
   }
 }
@@ -152,7 +151,13 @@ std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& s
     return left_out("url", fault);
   }
   const Choice choice = choice_of(node, ending, diagnostics_);
-  const std::string path = path_of(node, url);
+  const std::string path = name_of(node, url);
+  if (path.empty()) {
+    const std::string address =
+        assets::resolve(folders_of(node).front(), url, wbt::release_tag(node.version));
+    return left_out(
+        "url", fmt::format("'{}' is not on this machine: {}", url, assets::how_to_get(address)));
+  }
   const MeshParts& all = parts_of(path, ending);
   if (const auto* reason = std::get_if<std::string>(&all)) {
     return left_out("url", fmt::format("'{}' {}", path, *reason));
@@ -176,23 +181,43 @@ std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& s
 }
 
 // A url of a PROTO is relative to its file; where it was a parameter, to the world's.
-std::string MeshFiles::path_of(const wbt::Node& node, std::string url) const {
-  std::replace(url.begin(), url.end(), '\\', '/');
-  const fs::path declared =
-      fs::path(diagnostics_.sources().resolve(node.where_of("url")).file).parent_path();
-  const fs::path beside_world = (fs::path(world_folder_) / url).lexically_normal();
-  const fs::path beside_proto = (declared / url).lexically_normal();
-  std::error_code ignored;
-  return declared.is_absolute() &&
-                 (fs::exists(beside_proto, ignored) || !fs::exists(beside_world, ignored))
-             ? beside_proto.string()
-             : beside_world.string();
+std::vector<std::string> MeshFiles::folders_of(const wbt::Node& node) const {
+  std::vector<std::string> folders;
+  const std::string declared =
+      assets::folder_of(diagnostics_.sources().resolve(node.where_of("url")).file);
+  if (assets::is_address(declared) || fs::path(declared).is_absolute()) {
+    folders.push_back(declared);
+  }
+  folders.push_back(world_folder_);
+  const auto& proto_paths = library_->places().proto_paths;
+  folders.insert(folders.end(), proto_paths.begin(), proto_paths.end());
+  return folders;
+}
+
+// The first that there is; else where it should be on this machine; empty if that is elsewhere.
+std::string MeshFiles::name_of(const wbt::Node& node, const std::string& url) const {
+  std::string missing;
+  const std::vector<std::string> folders = folders_of(node);
+  for (const std::string& folder : folders) {
+    const std::string name = assets::resolve(folder, url, wbt::release_tag(node.version));
+    std::error_code ignored;
+    const std::string found = assets::is_address(name)    ? library_->find(name, folder)
+                              : fs::exists(name, ignored) ? name
+                                                          : "";
+    if (!found.empty()) {
+      return found;
+    }
+    if (&folder == &folders.front() && !assets::is_address(name)) {
+      missing = name;
+    }
+  }
+  return missing;
 }
 
 const MeshParts& MeshFiles::parts_of(const std::string& path, const std::string& format) {
   auto& parts = known_.files[path];
   if (parts == nullptr) {
-    parts = std::make_shared<const MeshParts>(read_parts(path, format));
+    parts = std::make_shared<const MeshParts>(read_parts(*library_, path, format));
   }
   SERVOSIM_ASSERT(parts != nullptr, "no entry for {}", path);
   return *parts;

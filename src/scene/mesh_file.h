@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "assets/library.h"
 #include "base/assert.h"
 #include "base/limits.h"
 #include "scene/scene.h"
@@ -68,7 +69,8 @@ inline void add_triangle(Mesh& mesh, std::array<std::uint32_t, 3> corners, bool 
   }
 }
 
-/// The mesh files that were read, by path, so that a rebuild of the world need not read them again.
+/// The mesh files that were read, by path or address, so that a rebuild of the world need not read
+/// them again.
 struct MeshStore {
   std::map<std::string, std::shared_ptr<const MeshParts>> files;
 };
@@ -79,10 +81,14 @@ struct MeshStore {
 class MeshFiles {
  public:
   /// `world_folder`: relative urls of the world begin there.
-  MeshFiles(std::string world_folder, Diagnostics& diagnostics, MeshStore known = {})
+  /// `library`: of the world; null: files that urls lead to alone.
+  MeshFiles(std::string world_folder, Diagnostics& diagnostics, MeshStore known = {},
+            std::shared_ptr<const assets::Library> library = nullptr)
       : world_folder_(std::move(world_folder)),
         diagnostics_(diagnostics),
-        known_(std::move(known)) {}
+        known_(std::move(known)),
+        library_(library ? std::move(library)
+                         : std::make_shared<const assets::Library>(assets::Places{})) {}
 
   /// The triangles of a Mesh node, scaled by `scale`; null with a warning without any.
   std::shared_ptr<const Mesh> read(const wbt::Node& node, const Vec3& scale);
@@ -90,12 +96,14 @@ class MeshFiles {
   const MeshStore& known() const { return known_; }
 
  private:
-  std::string path_of(const wbt::Node& node, std::string url) const;
+  std::vector<std::string> folders_of(const wbt::Node& node) const;
+  std::string name_of(const wbt::Node& node, const std::string& url) const;
   const MeshParts& parts_of(const std::string& path, const std::string& format);
 
   std::string world_folder_;
   Diagnostics& diagnostics_;
   MeshStore known_;
+  std::shared_ptr<const assets::Library> library_;
 };
 
 }  // namespace servosim

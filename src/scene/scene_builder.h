@@ -36,7 +36,7 @@ class SceneBuilder {
       : file_(file),
         diagnostics_(diagnostics),
         mesh_files_(std::filesystem::path(file.path).parent_path().string(), diagnostics,
-                    std::move(meshes)) {}
+                    std::move(meshes), file.library) {}
 
   Scene build();
   const MeshStore& meshes() const { return mesh_files_.known(); }

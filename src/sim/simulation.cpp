@@ -224,9 +224,20 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
+namespace {
+
+wbt::ReadOptions read_options(const LoadOptions& options) {
+  wbt::ReadOptions read;
+  read.proto_paths = options.proto_paths;
+  read.assets = options.assets;
+  return read;
+}
+
+}  // namespace
+
 Simulation::Simulation(const std::string& world_path, LoadOptions options) {
   Diagnostics diagnostics;
-  wbt::WorldFile file = wbt::read_world(world_path, {options.proto_paths}, diagnostics);
+  wbt::WorldFile file = wbt::read_world(world_path, read_options(options), diagnostics);
   core_ = SimulationCore::load(std::move(file), diagnostics, std::move(options));
 }
 
@@ -234,7 +245,7 @@ Simulation Simulation::from_text(std::string world_text, LoadOptions options,
                                  const std::string& folder) {
   Diagnostics diagnostics;
   wbt::WorldFile file = wbt::read_world_text(std::move(world_text), "world", folder,
-                                             {options.proto_paths}, diagnostics);
+                                             read_options(options), diagnostics);
   return Simulation(SimulationCore::load(std::move(file), diagnostics, std::move(options)));
 }
 

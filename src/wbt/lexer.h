@@ -83,7 +83,7 @@ struct Source {
   std::uint32_t file = SourceLocation::kNoFile;  ///< its number in the SourceMap
   std::string_view text;
   Version version;
-  std::string folder;                ///< absolute: where it stands
+  std::string folder;                ///< absolute: where it stands; of a file in a cache an address
   std::vector<std::string> externs;  ///< what its EXTERNPROTO lines name, in order
 
   SourceLocation at(std::uint32_t offset) const { return {file, offset}; }

@@ -221,7 +221,7 @@ class IdMapper {
 
 std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics& diagnostics) {
   Source source = source_for(world, std::move(text), diagnostics);
-  Reading reading(diagnostics, ProtoFinder(world.project, world.proto_paths));
+  Reading reading(diagnostics, ProtoFinder(world.project, world.library));
   prepare(reading, world);
   std::vector<std::string> importable;
   std::vector<NodePtr> nodes =
@@ -237,7 +237,7 @@ std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics&
 NodePtr reinstantiate(WorldFile& world, const Node& root, std::vector<std::optional<Value>> given,
                       Diagnostics& diagnostics) {
   const Source source = source_for(world, "", diagnostics);
-  Reading reading(diagnostics, ProtoFinder(world.project, world.proto_paths));
+  Reading reading(diagnostics, ProtoFinder(world.project, world.library));
   prepare(reading, world);
   const Proto* proto = find_proto(reading, *root.instance->interface);
   if (proto == nullptr || !proto->defect.empty() || proto->parameters.size() != given.size()) {

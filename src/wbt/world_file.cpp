@@ -28,14 +28,6 @@ std::string absolute(const std::string& path) {
   return error ? path : full.string();
 }
 
-std::vector<std::string> absolute(const std::vector<std::string>& paths) {
-  std::vector<std::string> result;
-  for (const std::string& path : paths) {
-    result.push_back(absolute(path));
-  }
-  return result;
-}
-
 std::string what_next(const std::string& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored) ? "; name a world file (.wbt) in it"
@@ -144,8 +136,12 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
   world.comments = leading_comments(source.text);
   warn_if_newer(diagnostics, source);
   check_extension_marks(source, diagnostics);
-  world.proto_paths = absolute(options.proto_paths);
-  Reading reading(diagnostics, ProtoFinder(world.project, world.proto_paths));
+  world.library = std::make_shared<const assets::Library>(
+      assets::places_here(options.proto_paths, options.assets));
+  for (const std::string& fault : world.library->faults()) {
+    diagnostics.warning(source.at(0), fmt::format("{}; no file is looked for in it", fault));
+  }
+  Reading reading(diagnostics, ProtoFinder(world.project, world.library));
   reading.world = world.path;
   reading.project = world.project;
   reading.coordinate_system = source.version < kR2020b ? "NUE" : "ENU";

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "assets/library.h"
 #include "servosim/diagnostics.h"
 #include "wbt/node.h"
 
@@ -19,6 +21,9 @@ struct ReadOptions {
   /// How long one expansion of a template may use the processor [s], at least 1. It has no more
   /// than this process itself is held to (ulimit -t).
   unsigned template_seconds = 5;
+  /// Folders filled as Webots fills its download cache, and zip archives of such: see
+  /// assets::Places.
+  std::vector<std::string> assets;
 };
 
 /// A node that was left out.
@@ -39,9 +44,9 @@ struct WorldFile {
   /// Nodes left out that may be more than decoration: PROTO instances whose file is not found or
   /// cannot be used, and unknown node types. The first Diagnostics::kMaxKept of them.
   std::vector<LostNode> lost;
-  std::vector<std::string> externs;      ///< what all its EXTERNPROTO lines name
-  std::vector<std::string> proto_paths;  ///< see ReadOptions; absolute
-  std::uint32_t last_id = 0;             ///< largest Node::id so far
+  std::vector<std::string> externs;                ///< what all its EXTERNPROTO lines name
+  std::shared_ptr<const assets::Library> library;  ///< where its files were looked for
+  std::uint32_t last_id = 0;                       ///< largest Node::id so far
   /// By Node::id: what was put into the tree since it was read and still stands in it, as it came.
   std::map<std::uint32_t, NodePtr> imported;
 };

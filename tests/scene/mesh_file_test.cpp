@@ -11,10 +11,12 @@
 #include <filesystem>
 #include <limits>
 
+#include "assets/address.h"
 #include "physics/mass.h"
 #include "support/mesh_files.h"
 #include "support/near.h"
 #include "support/scenes.h"
+#include "support/zip_files.h"
 #include "wbt/test_support.h"
 
 namespace servosim::test {
@@ -218,17 +220,67 @@ TEST_F(MeshFile, IsFoundRelativeToTheFileThatNamesIt) {
   mesh(load("Mesh { url \"" + project.path("protos/own.stl") + "\" }"));
 }
 
+// In a folder, as Webots keeps it, and in the archive of a release.
+TEST_F(MeshFile, IsFoundInACacheByTheAddressOfItsProto) {
+  const std::string release = "https://raw.githubusercontent.com/cyberbotics/webots/R2023b/";
+  const std::string proto =
+      "#VRML_SIM R2023b utf8\nPROTO P [ field MFString url \"meshes/own.stl\" ] { Solid { "
+      "boundingObject Mesh { url IS url } } }";
+  const std::string own = assets::cache_name(release + "projects/p/protos/P.proto");
+  const std::string beside = assets::cache_name(release + "projects/p/protos/meshes/own.stl");
+  const std::string other = assets::cache_name(release + "projects/other.stl");
+  for (const auto& [name, text] : {std::pair{own, proto}, std::pair{beside, stl_text(kTetrahedron)},
+                                   std::pair{other, stl_text(kTetrahedron)}}) {
+    project.write("cache/" + name, text);
+  }
+  write_zip(project.path("assets.zip"),
+            {{own, proto}, {beside, stl_text(kTetrahedron)}, {other, stl_text(kTetrahedron)}});
+  for (const char* store : {"cache", "assets.zip"}) {
+    wbt::ReadOptions options;
+    options.assets = {project.path(store)};
+    const std::string declared = "EXTERNPROTO \"webots://projects/p/protos/P.proto\"\n";
+    for (const char* node : {"P { }", "P { url \"webots://projects/other.stl\" }"}) {
+      const LoadedScene loaded =
+          load_scene(declared + node, "R2023b", project.path("worlds"), options);
+      EXPECT_EQ(loaded.messages, Messages{}) << store << node;
+      EXPECT_EQ(loaded.scene.solids.at(0).shapes.size(), 1u) << store << node;
+    }
+  }
+}
+
+TEST_F(MeshFile, OfAProtoOfACacheSaysWhereItWouldBe) {
+  project.write("cache/" + assets::cache_name("https://example.org/P.proto"),
+                "#VRML_SIM R2023b utf8\nPROTO P [ ] { Solid { boundingObject Mesh { url "
+                "\"m/own.stl\" } } }");
+  wbt::ReadOptions options;
+  options.assets = {project.path("cache")};
+  const LoadedScene loaded = load_scene("EXTERNPROTO \"https://example.org/P.proto\"\nP { }",
+                                        "R2023b", project.path("worlds"), options);
+  ASSERT_EQ(loaded.messages.size(), 1u);
+  EXPECT_NE(loaded.messages[0].find("'m/own.stl' is not on this machine: 'servosim fetch WORLD' "
+                                    "finds it at https://example.org/m/own.stl" +
+                                    std::string(kEnd)),
+            std::string::npos)
+      << loaded.messages[0];
+}
+
 TEST_F(MeshFile, WithAnInvalidUrlIsLeftOut) {
   const std::string where = "3:8: warning: ";
   EXPECT_EQ(load("Mesh { }").messages.at(0),
             "3:1: warning: Mesh has no url: name an STL, OBJ or DAE file" + std::string(kEnd));
-  for (const std::string url : {"https://example.org/m.stl", "webots://projects/m.obj"}) {
-    EXPECT_EQ(message_about(url),
-              where + "'" + url +
-                  "' is not fetched: save the file beside this one and name it in "
-                  "url" +
-                  kEnd);
-  }
+  EXPECT_EQ(message_about("https://example.org/m.stl"),
+            where +
+                "'https://example.org/m.stl' is not on this machine: 'servosim fetch WORLD' "
+                "finds it at https://example.org/m.stl" +
+                kEnd);
+  EXPECT_EQ(message_about("webots://projects/m.obj"),
+            where +
+                "'webots://projects/m.obj' is not on this machine: 'servosim fetch WORLD' "
+                "finds it at https://raw.githubusercontent.com/cyberbotics/webots/R2023b/"
+                "projects/m.obj, and so does a run with an installation of Webots "
+                "(WEBOTS_HOME), a clone of it (--proto-path) or its archive of assets "
+                "(--assets)" +
+                kEnd);
   for (const std::string url : {"m.fbx", "stl", "m.stl.gz"}) {
     EXPECT_EQ(message_about(url),
               where + "'" + url + "' is no STL, OBJ or DAE file: convert it" + kEnd);

@@ -21,10 +21,11 @@ struct LoadedScene {
 
 /// `body` follows a header line, so that its first line is line 2; `folder` is that of the world.
 inline LoadedScene load_scene(const std::string& body, const std::string& version = "R2023b",
-                              const std::string& folder = ".") {
+                              const std::string& folder = ".",
+                              const wbt::ReadOptions& options = {}) {
   Diagnostics diagnostics;
-  const wbt::WorldFile file =
-      wbt::read_world_text("#VRML_SIM " + version + " utf8\n" + body, "w", folder, {}, diagnostics);
+  const wbt::WorldFile file = wbt::read_world_text("#VRML_SIM " + version + " utf8\n" + body, "w",
+                                                   folder, options, diagnostics);
   LoadedScene loaded{build_scene(file, diagnostics), {}};
   for (const Diagnostic& d : diagnostics.list()) {
     loaded.messages.push_back(to_string(d).substr(2));

@@ -274,15 +274,15 @@ TEST(Parser, UnknownNodesAreLeftOut) {
   const ReadWorld w = read_body("Group { children [ Fooo { a [ 2 { } ] } Box { } ] }");
   EXPECT_EQ(w.messages,
             (Messages{"2:20: warning: PROTO 'Fooo' not found (looked in "
-                      "/nowhere/protos, /nowhere/worlds); the node is left out; if it is a "
+                      "/nowhere/worlds, /nowhere/protos); the node is left out; if it is a "
                       "PROTO, name the folder of its file by --proto-path FOLDER"}));
   EXPECT_EQ(w.node().nodes("children").size(), 1u);
 }
 
 TEST(Parser, ACloseNodeTypeIsSuggested) {
   EXPECT_EQ(read_body("Robott { }").messages,
-            (Messages{"2:1: warning: PROTO 'Robott' not found (looked in /nowhere/protos, "
-                      "/nowhere/worlds); the node is left out; did you mean 'Robot'?"}));
+            (Messages{"2:1: warning: PROTO 'Robott' not found (looked in /nowhere/worlds, "
+                      "/nowhere/protos); the node is left out; did you mean 'Robot'?"}));
 }
 
 TEST(Parser, RemovedNodesAreNamed) {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "assets/address.h"
 #include "base/assert.h"
-#include "base/files.h"
 #include "wbt/convert/convert.h"
 #include "wbt/lexer.h"
 #include "wbt/proto/proto_finder.h"
@@ -189,7 +189,8 @@ class ProtoKeeper {
     chosen.nodes = choose(world_.nodes);
     std::vector<std::string> kept_urls;
     for (const std::string& path : files_) {
-      kept_urls.push_back(fs::path(path).lexically_relative(folder_).string());
+      kept_urls.push_back(
+          assets::is_address(path) ? path : fs::path(path).lexically_relative(folder_).string());
     }
     // Webots reads one line of a name: that of a kept PROTO takes the place of an importable one.
     chosen.externs.clear();
@@ -333,9 +334,15 @@ class ProtoKeeper {
     if (is_new) {
       known->second = interface.path.empty()
                           ? "has no file here: servosim makes its shapes without one"
-                          : ProtoText(read_file_or_nothing(interface.path)).fault();
+                          : ProtoText(text_of(interface.path)).fault();
     }
     return known->second;
+  }
+
+  std::string text_of(const std::string& file) const {
+    auto text = world_.library->read(file);
+    auto* known = std::get_if<std::string>(&text);
+    return known != nullptr ? std::move(*known) : std::string();
   }
 
   // Reads the text back. Refuses instances that give other nodes. @return what else differs

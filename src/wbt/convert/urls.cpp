@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "assets/address.h"
 #include "wbt/convert/convert.h"
 
 namespace servosim {
@@ -49,7 +50,23 @@ class Mover {
 
  private:
   std::string moved(const std::string& url, const wbt::Field& field) const {
+    if (const std::string cached = address_of(url, field); !cached.empty()) {
+      return cached;
+    }
     return is_relative(url) ? moved(url, home_of(url, field)) : url;
+  }
+
+  // Of a url in a PROTO file that a cache holds; empty for others.
+  std::string address_of(const std::string& url, const wbt::Field& field) const {
+    const std::string& label = field.where.file == SourceLocation::kNoFile
+                                   ? from_.native()
+                                   : sources_.label(field.where.file);
+    std::error_code ignored;
+    if (!assets::is_address(label) || fs::path(url).is_absolute() || url.empty() ||
+        (is_relative(url) && fs::exists(from_ / url, ignored))) {
+      return {};
+    }
+    return assets::resolve(assets::folder_of(label), url, "");
   }
 
   std::string moved(const std::string& url, const fs::path& home) const {

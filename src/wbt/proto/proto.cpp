@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
+#include "assets/address.h"
 #include "base/files.h"
 #include "wbt/lexer.h"
 #include "wbt/parser.h"
@@ -37,9 +37,9 @@ const Proto& load(Reading& reading, std::string_view name, const std::string& pa
   proto->path = path;
   proto->project = project_of(path, "protos");
   Source& source = proto->source;
-  source.folder = std::filesystem::path(path).parent_path().string();
+  source.folder = assets::folder_of(path);
   source.version = user_version;
-  auto content = read_file(path);
+  auto content = reading.finder.read(path);
   if (const auto* failure = std::get_if<FileError>(&content)) {
     proto->defect = fmt::format("in {} {}", path, failure->reason);
     return *(reading.protos[{path, Version{}}] = std::move(proto));

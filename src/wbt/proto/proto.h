@@ -44,7 +44,7 @@ struct ProtoParameter {
 /// says why it cannot be used, or write_body is set, or body is behind the '{' of its body.
 struct Proto {
   std::string name;
-  std::string path;  ///< of its file, or empty for a built-in one
+  std::string path;  ///< of its file or, in a cache, its address; empty for a built-in one
   Source source;
   std::string project;  ///< see Node::proto_project
   std::vector<ProtoParameter> parameters;

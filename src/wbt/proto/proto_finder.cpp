@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
-#include "base/printable.h"
+#include "assets/address.h"
 
 namespace servosim::wbt {
 namespace {
@@ -17,42 +18,13 @@ namespace fs = std::filesystem;
 constexpr int kMaxFolderDepth = 20;
 constexpr std::size_t kMaxFiles = 200000;
 
-bool is_url(std::string_view text) { return text.find("://") != std::string_view::npos; }
-
 bool is_file(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(path, error);
 }
 
-// What Webots' own tree has at that place, "projects/…", "tests/…"; empty for other addresses.
-std::string_view place_in_webots(std::string_view url) {
-  constexpr std::string_view kOwn = "webots://";
-  constexpr std::string_view kPublished = "https://raw.githubusercontent.com/cyberbotics/webots/";
-  if (url.starts_with(kOwn)) {
-    return url.substr(kOwn.size());
-  }
-  if (!url.starts_with(kPublished)) {
-    return {};
-  }
-  url.remove_prefix(kPublished.size());
-  return url.substr(std::min(url.find('/') + 1, url.size()));  // without the release
-}
-
-// A project may lie in a tree like that of Webots, as its own samples and tests do.
-std::string above(std::string_view place, const std::string& start) {
-  for (fs::path folder = start; folder != folder.parent_path(); folder = folder.parent_path()) {
-    if (const fs::path file = folder / place; is_file(file)) {
-      return file.string();
-    }
-  }
-  return {};
-}
-
-// Whole, so that it can be copied, unlike shown().
-std::string copyable(std::string_view url) {
-  constexpr std::size_t kLongest = 1000;
-  return printable(url.substr(0, kLongest));
-}
+constexpr Version kFirstPublished{2019, 0, 0};
+constexpr Version kFirstWithExternproto{2022, 1, 0};
 
 }  // namespace
 
@@ -62,6 +34,9 @@ std::string_view extern_proto_name(std::string_view url) {
 }
 
 std::string project_of(const std::string& path, std::string_view folder_name) {
+  if (assets::is_address(path)) {
+    return {};
+  }
   for (fs::path folder = fs::path(path).parent_path(); folder != folder.parent_path();
        folder = folder.parent_path()) {
     if (folder.filename() == folder_name) {
@@ -69,6 +44,10 @@ std::string project_of(const std::string& path, std::string_view folder_name) {
     }
   }
   return {};
+}
+
+std::string release_tag(const Version& version) {
+  return to_string(std::max(Version{version.major, version.minor, 0}, kFirstPublished));
 }
 
 // The lines of a file are read once, also when more of them follow its first nodes.
@@ -79,24 +58,26 @@ const ProtoFinder::Declaration& ProtoFinder::declaration(std::string_view name,
   for (; known.lines < user.externs.size(); ++known.lines) {
     const std::string& url = user.externs[known.lines];
     Declaration& its = known.by_name[std::string(extern_proto_name(url))];
-    if (is_url(url) && its.url.empty()) {
-      its.url = url;
-    }
-    if (its.place.empty() && (!is_url(url) || !place_in_webots(url).empty())) {
-      its.place = url;
+    std::string file = assets::resolve(user.folder, url, release_tag(user.version));
+    std::string& place = assets::is_address(file) ? its.address : its.path;
+    if (place.empty()) {
+      place = std::move(file);
     }
   }
   const auto found = known.by_name.find(name);
   return found != known.by_name.end() ? found->second : kNone;
 }
 
-// The file an EXTERNPROTO line names, if it names one on this machine.
-std::string ProtoFinder::extern_path(std::string_view name, const Source& user) {
-  const std::string& place = declaration(name, user).place;
-  if (place.empty() || is_url(place)) {
-    return place.empty() ? "" : above(place_in_webots(place), user.folder);
+std::string ProtoFinder::address(std::string_view name, const Source& user) {
+  const Declaration& declared = declaration(name, user);
+  if (!declared.address.empty() || !declared.path.empty() ||
+      user.version >= kFirstWithExternproto) {
+    return declared.address;
   }
-  return (fs::path(user.folder) / place).lexically_normal().string();
+  const std::string_view place = assets::standard_proto(name);
+  return place.empty() ? ""
+                       : assets::resolve(user.folder, fmt::format("webots://{}", place),
+                                         release_tag(user.version));
 }
 
 // Of several files of one name, the one least deep counts, then the first by name.
@@ -128,6 +109,12 @@ const ProtoFinder::Index& ProtoFinder::index(const std::string& folder) {
   return index;
 }
 
+const std::string* ProtoFinder::indexed(std::string_view name, const std::string& folder) {
+  const Index& known = index(folder);
+  const auto found = known.find(name);
+  return found != known.end() ? &found->second : nullptr;
+}
+
 std::vector<std::string> ProtoFinder::search_trees(const Source& user) const {
   std::vector<std::string> trees{(fs::path(project_) / "protos").string()};
   // A PROTO of another project finds its neighbours.
@@ -148,52 +135,96 @@ const std::string& ProtoFinder::find(std::string_view name, const Source& user) 
 }
 
 std::string ProtoFinder::search(std::string_view name, const Source& user) {
-  const std::string declared = extern_path(name, user);
-  if (!declared.empty() && is_file(declared)) {
-    return declared;
+  std::string found = search_project(name, user);
+  return found.empty() ? search_library(name, user) : found;
+}
+
+std::string ProtoFinder::search_project(std::string_view name, const Source& user) {
+  const Declaration& declared = declaration(name, user);
+  if (!declared.path.empty() && is_file(declared.path)) {
+    return declared.path;
   }
-  for (const std::string& tree : search_trees(user)) {
-    const Index& known = index(tree);
-    if (const auto found = known.find(name); found != known.end()) {
-      return found->second;
-    }
+  if (std::string found = library_->find_around(declared.address, user.folder); !found.empty()) {
+    return found;
   }
   const fs::path beside = fs::path(user.folder) / fmt::format("{}.proto", name);
-  if (name.find('/') == std::string_view::npos && is_file(beside)) {
+  if (beside.is_absolute() && name.find('/') == std::string_view::npos && is_file(beside)) {
     return beside.string();
   }
-  for (const std::string& tree : proto_paths_) {
-    const Index& known = index(tree);
-    if (const auto found = known.find(name); found != known.end()) {
-      return found->second;
+  std::vector<std::string> trees = search_trees(user);
+  for (const std::string& path : library_->places().proto_paths) {
+    const fs::path of_clone = fs::path(path) / "projects";
+    std::error_code ignored;
+    if (fs::is_directory(of_clone, ignored)) {  // of Webots, whose tests/ have PROTOs too
+      trees.push_back(of_clone.string());
+    }
+    trees.push_back(path);
+  }
+  for (const std::string& tree : trees) {
+    if (const std::string* found = indexed(name, tree)) {
+      return *found;
     }
   }
   return {};
 }
 
+// Files that no user has named for this world.
+std::string ProtoFinder::search_library(std::string_view name, const Source& user) {
+  const std::string known_address = address(name, user);
+  if (!known_address.empty()) {
+    return library_->find(known_address, user.folder,
+                          [&](const std::string& file) { return fits(file, user); });
+  }
+  if (user.version < kFirstWithExternproto && declaration(name, user).path.empty()) {
+    for (const std::string& installation : library_->places().installations) {
+      const std::string* found = indexed(name, (fs::path(installation) / "projects").string());
+      if (found != nullptr && fits(*found, user)) {
+        return *found;
+      }
+    }
+  }
+  return {};
+}
+
+// Since R2022a what comes with Webots stands along other axes than before.
+bool ProtoFinder::fits(const std::string& file, const Source& user) const {
+  if (geometry_axis_is_z(user.version)) {
+    return true;
+  }
+  const auto text = library_->read(file);
+  const auto* known = std::get_if<std::string>(&text);
+  return known == nullptr || !geometry_axis_is_z(header_version(*known).value_or(user.version));
+}
+
 std::string ProtoFinder::places(std::string_view name, const Source& user) {
   std::vector<std::string> places;
-  if (const std::string declared = extern_path(name, user); !declared.empty()) {
+  if (const std::string& declared = declaration(name, user).path; !declared.empty()) {
     places.push_back(declared);
+  }
+  if (!assets::is_address(user.folder)) {
+    places.push_back(user.folder);
   }
   for (const std::string& tree : search_trees(user)) {
     places.push_back(tree);
   }
-  places.push_back(user.folder);
-  places.insert(places.end(), proto_paths_.begin(), proto_paths_.end());
+  const auto add = [&](const std::vector<std::string>& more) {
+    places.insert(places.end(), more.begin(), more.end());
+  };
+  add(library_->places().proto_paths);
+  if (!address(name, user).empty() || user.version < kFirstWithExternproto) {
+    add(library_->existing_places());
+  }
   return fmt::format("{}", fmt::join(places, ", "));
 }
 
 std::string ProtoFinder::remedy(std::string_view name, const Source& user) {
-  if (!extern_path(name, user).empty()) {
+  if (!declaration(name, user).path.empty()) {
     return "; put the file where its EXTERNPROTO line says, or name its folder by --proto-path "
            "FOLDER";
   }
-  if (const std::string& url = declaration(name, user).url; !url.empty()) {
-    return fmt::format(
-        "; Webots would download it from {}, but servosim does not use the network: put the file "
-        "into {}, or name its folder by --proto-path FOLDER",
-        copyable(url), (fs::path(project_) / "protos").string());
+  if (const std::string from = address(name, user); !from.empty()) {
+    return fmt::format("; {}; or put the file into {}", assets::how_to_get(from),
+                       (fs::path(project_) / "protos").string());
   }
   return {};
 }

@@ -3,54 +3,68 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <variant>
 #include <vector>
 
+#include "assets/library.h"
+#include "base/files.h"
 #include "wbt/lexer.h"
 
 namespace servosim::wbt {
 
-/// Finds the file of a PROTO by its name, on this machine only: of a URL, the name of the file
-/// counts.
+/// Finds the file of a PROTO by its name, on this machine only. A file is named by its path or, in
+/// a cache, by its address: see assets::Library.
 ///
 /// Invariant: a result does not change while its user's EXTERNPROTO lines do not.
 class ProtoFinder {
  public:
-  /// `project`: of the world. `proto_paths`: searched last, with their sub folders.
-  ProtoFinder(std::string project, std::vector<std::string> proto_paths)
-      : project_(std::move(project)), proto_paths_(std::move(proto_paths)) {}
+  /// `project`: of the world.
+  ProtoFinder(std::string project, std::shared_ptr<const assets::Library> library)
+      : project_(std::move(project)), library_(std::move(library)) {}
 
-  /// The path of NAME.proto as seen from the file that uses it: where an EXTERNPROTO line says,
-  /// the project's protos/ with its sub folders, the folder of that file, then the proto paths.
-  /// Empty if there is none.
+  /// The file of NAME.proto as seen from the file that uses it: where an EXTERNPROTO line says on
+  /// this machine, beside that file, in the project's protos/ with its sub folders, in the proto
+  /// paths with theirs, then by the address of its EXTERNPROTO line, or of a PROTO that comes with
+  /// Webots, in the places of the library. Empty if there is none.
   const std::string& find(std::string_view name, const Source& user);
-  /// The folders that find() searches, for a message.
+  /// The text of a file that find() names. @throws Shortage
+  std::variant<std::string, FileError> read(const std::string& file) const {
+    return library_->read(file);
+  }
+  /// Where find() searches, for a message.
   std::string places(std::string_view name, const Source& user);
-  /// What to do about a PROTO that a file declares but find() does not find, to end a message with:
-  /// `; put …`. Empty if it is not declared.
+  /// What to do about a PROTO that find() does not find, to end a message with: `; put …`, with
+  /// the steps that would find it. Empty if it is neither declared nor known to come with Webots.
   std::string remedy(std::string_view name, const Source& user);
+  /// The address by which a PROTO could be had from elsewhere; empty without one.
+  std::string address(std::string_view name, const Source& user);
 
  private:
   using Index = std::map<std::string, std::string, std::less<>>;  // PROTO name → path
   /// The EXTERNPROTO lines of one file for one name; empty where there is none.
   struct Declaration {
-    std::string place;  ///< the first that names a file on this machine, or a place in Webots' tree
-    std::string url;    ///< the first URL
+    std::string path;     ///< the first that names a file of this machine
+    std::string address;  ///< the first that names one of another
   };
   struct Declarations {
     std::size_t lines = 0;  ///< read so far: a file may get more
     std::map<std::string, Declaration, std::less<>> by_name;
   };
   const Declaration& declaration(std::string_view name, const Source& user);
-  std::string extern_path(std::string_view name, const Source& user);
   const Index& index(const std::string& folder);
+  const std::string* indexed(std::string_view name, const std::string& folder);
   std::string search(std::string_view name, const Source& user);
+  std::string search_project(std::string_view name, const Source& user);
+  std::string search_library(std::string_view name, const Source& user);
   std::vector<std::string> search_trees(const Source& user) const;
+  bool fits(const std::string& file, const Source& user) const;
 
   std::string project_;
-  std::vector<std::string> proto_paths_;
+  std::shared_ptr<const assets::Library> library_;
   std::map<std::string, Index> indices_;            // by folder
   std::map<std::uint32_t, Declarations> declared_;  // by the number of the file that has them
   // Results of find(): by user, number of its externs, which may grow, and name.
@@ -63,5 +77,9 @@ std::string_view extern_proto_name(std::string_view url);
 /// The project a file belongs to: the parent of the innermost `folder_name` (worlds or protos)
 /// it stands below, else empty.
 std::string project_of(const std::string& path, std::string_view folder_name);
+
+/// The release of Webots whose files a file of that version means, as its addresses name it: from
+/// R2019a on, which is the first that publishes them.
+std::string release_tag(const Version& version);
 
 }  // namespace servosim::wbt

@@ -247,7 +247,7 @@ TemplateFileReply refused(std::string reason) { return {true, false, std::move(r
 // Empty where there is none that a template may read.
 std::string project_of_template(const Proto& proto) {
   for (const std::string& folder : {proto.project, proto.source.folder}) {
-    if (!folder.empty() && !is_shared_folder(folder)) {
+    if (fs::path(folder).is_absolute() && !is_shared_folder(folder)) {
       return folder;
     }
   }
@@ -284,7 +284,7 @@ TemplateFileReply answer_of(const TemplateFileQuestion& question, const Proto& p
   std::error_code error;
   const std::string folder = project_of_template(proto);
   if (folder.empty()) {
-    return refused("cannot be read: the PROTO lies in a folder that others share");
+    return refused("cannot be read: the PROTO lies in a cache or in a folder that others share");
   }
   const fs::path project = fs::canonical(folder, error);
   if (error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "assets/address.h"
 #include "wbt/convert/convert.h"
 #include "wbt/test_support.h"
 #include "wbt/world_file.h"
@@ -44,6 +45,30 @@ TEST(ConvertUrls, LeadToTheSameFilesFromAnotherFolder) {
   EXPECT_EQ(near.nodes[1]->nodes("children")[1]->strings("url"),
             Texts{"../protos/textures/wood.png"});
   EXPECT_EQ(near.nodes[1]->nodes("children")[2]->strings("url"), Texts{"textures/own.png"});
+}
+
+TEST(ConvertUrls, OfAProtoOfACacheLeadToWhereItIsPublished) {
+  const TemporaryProject project;
+  const std::string release = "https://raw.githubusercontent.com/cyberbotics/webots/R2023b/";
+  project.write("cache/" + assets::cache_name(release + "projects/p/P.proto"),
+                "#VRML_SIM R2023b utf8\nPROTO P [ field MFString url [ ] ] { Group { children [ "
+                "Mesh { url \"meshes/m.stl\" } ImageTexture { url \"webots://projects/t.png\" } "
+                "ImageTexture { url IS url } ] } }\n");
+  project.write("worlds/textures/own.png", "");
+  wbt::ReadOptions options;
+  options.assets = {project.path("cache")};
+  Diagnostics diagnostics;
+  wbt::WorldFile world = wbt::read_world_text(
+      "#VRML_SIM R2023b utf8\nEXTERNPROTO \"webots://projects/p/P.proto\"\nP { url "
+      "\"textures/own.png\" }\n",
+      "w.wbt", project.path("worlds"), options, diagnostics);
+  ASSERT_EQ(diagnostics.list().size(), 0u);
+  move_urls(world, project.path("other"), diagnostics.sources());
+  using Texts = std::vector<std::string>;
+  const auto& children = world.nodes.at(0)->nodes("children");
+  EXPECT_EQ(children.at(0)->strings("url"), Texts{release + "projects/p/meshes/m.stl"});
+  EXPECT_EQ(children.at(1)->strings("url"), Texts{release + "projects/t.png"});
+  EXPECT_EQ(children.at(2)->strings("url"), Texts{"../worlds/textures/own.png"});
 }
 
 TEST(ConvertUrls, ImportableProtosStay) {

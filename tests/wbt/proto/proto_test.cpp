@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "assets/address.h"
 #include "wbt/proto/proto_finder.h"
 #include "wbt/test_support.h"
 
@@ -130,19 +131,128 @@ TEST(Proto, MistakesInParametersAreWarnings) {
 
 // --- where PROTO files are found
 
-TEST(ProtoFinder, SearchesTheProjectFirst) {
+TEST(ProtoFinder, SearchesBesideTheUserThenTheProjectThenTheProtoPaths) {
   const TemporaryProject project;
   const TemporaryProject other;
   const ReadOptions options{{other.path("lib")}};
   const auto found = [&] { return project.read("P { }", "R2021b", options).node().string("name"); };
   other.write("lib/deep/P.proto", solid_proto("P", "path"));
   EXPECT_EQ(found(), "path");
-  project.write("worlds/P.proto", solid_proto("P", "beside"));
-  EXPECT_EQ(found(), "beside");
   project.write("protos/x/y/P.proto", solid_proto("P", "deep"));
   EXPECT_EQ(found(), "deep");
   project.write("protos/z/P.proto", solid_proto("P", "less deep"));
   EXPECT_EQ(found(), "less deep");
+  project.write("worlds/P.proto", solid_proto("P", "beside"));
+  EXPECT_EQ(found(), "beside");
+}
+
+// Its tests have PROTOs, too.
+TEST(ProtoFinder, OfACloneOfWebotsSearchesProjectsFirst) {
+  const TemporaryProject project;
+  const TemporaryProject clone;
+  clone.write("projects/objects/a/b/protos/P.proto", solid_proto("P", "projects"));
+  clone.write("tests/protos/P.proto", solid_proto("P", "tests"));
+  clone.write("tests/protos/Q.proto", solid_proto("Q", "tests"));
+  const ReadWorld w = project.read("P { } Q { }", "R2021b", ReadOptions{{clone.path("")}});
+  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(w.node(0).string("name"), "projects");
+  EXPECT_EQ(w.node(1).string("name"), "tests");
+}
+
+// A store that has files as Webots' cache has them, and worlds that name them.
+class ProtoOfACache : public testing::Test {
+ protected:
+  void keep(const std::string& address, const std::string& text) const {
+    store_.write(assets::cache_name(address), text);
+  }
+  ReadWorld read(const std::string& body, const std::string& version) const {
+    ReadOptions options;
+    options.assets = {store_.path("")};
+    return project_.read(body, version, options);
+  }
+  static std::string published(const std::string& tag, const std::string& path) {
+    return "https://raw.githubusercontent.com/cyberbotics/webots/" + tag + "/projects/" + path;
+  }
+  static std::string declaring(const std::string& url, const std::string& node) {
+    return "EXTERNPROTO \"" + url + "\"\n" + node;
+  }
+
+  TemporaryProject project_;
+  TemporaryProject store_;
+};
+
+TEST_F(ProtoOfACache, IsFoundByItsAddress) {
+  keep("https://example.org/protos/P.proto", solid_proto("P", "cached"));
+  const ReadWorld w = read(declaring("https://example.org/protos/P.proto", "P { }"), "R2023b");
+  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(w.node().string("name"), "cached");
+  EXPECT_EQ(w.node().proto_project, "");
+  project_.write("protos/P.proto", solid_proto("P", "mine"));
+  EXPECT_EQ(read(declaring("https://example.org/protos/P.proto", "P { }"), "R2023b")
+                .node()
+                .string("name"),
+            "mine");
+}
+
+// Not to the folder of the cache, which is flat.
+TEST_F(ProtoOfACache, JoinsItsUrlsToItsAddress) {
+  keep(published("R2023a", "robots/r/protos/P.proto"),
+       "#VRML_SIM R2023a utf8\nEXTERNPROTO \"../parts/Q.proto\"\nEXTERNPROTO "
+       "\"webots://projects/R.proto\"\nPROTO P [ ] { Group { children [ Q { } R { } ] } }");
+  keep(published("R2023a", "robots/r/parts/Q.proto"), solid_proto("Q", "relative"));
+  keep(published("R2023a", "R.proto"), solid_proto("R", "of its release"));
+  keep(published("R2025a", "R.proto"), solid_proto("R", "of another"));
+  const ReadWorld w =
+      read(declaring(published("R2023a", "robots/r/protos/P.proto"), "P { }"), "R2025a");
+  EXPECT_EQ(w.messages, Messages{});
+  ASSERT_EQ(w.node().nodes("children").size(), 2u);
+  EXPECT_EQ(w.node().nodes("children")[0]->string("name"), "relative");
+  EXPECT_EQ(w.node().nodes("children")[1]->string("name"), "of its release");
+}
+
+TEST_F(ProtoOfACache, OfWebotsSchemeIsOfTheReleaseOfTheWorld) {
+  keep(published("R2023b", "P.proto"), solid_proto("P", "R2023b"));
+  keep(published("R2025a", "P.proto"), solid_proto("P", "R2025a"));
+  for (const char* version : {"R2023b", "R2025a"}) {
+    const ReadWorld w = read(declaring("webots://projects/P.proto", "P { }"), version);
+    EXPECT_EQ(w.messages, Messages{});
+    EXPECT_EQ(w.node().string("name"), version);
+  }
+  EXPECT_EQ(read(declaring("webots://projects/P.proto", "P { }"), "R2022b").node().string("name"),
+            "R2025a");
+}
+
+TEST_F(ProtoOfACache, ComesBeforeTheStandInsButNotWithOtherAxes) {
+  const std::string place = "objects/solids/protos/SolidBox.proto";
+  keep(published("R2025a", place), "#VRML_SIM R2025a utf8\n" + solid_proto("SolidBox", "cached"));
+  const auto name = [&](const std::string& version) {
+    return read("SolidBox { }", version).node().string("name");
+  };
+  EXPECT_EQ(name("R2022a"), "cached");
+  EXPECT_NE(name("R2021b"), "cached");
+  keep(published("R2021b", place), "#VRML_SIM R2021b utf8\n" + solid_proto("SolidBox", "old"));
+  EXPECT_EQ(name("R2021b"), "old");
+  EXPECT_EQ(name("R2022a"), "cached");
+}
+
+TEST_F(ProtoOfACache, IsNamedByItsAddressInMessages) {
+  const std::string address = "https://example.org/protos/P.proto";
+  keep(address, "#VRML_SIM R2023b utf8\nPROTO P [ ] { Solid { nom \"x\" } }");
+  Diagnostics diagnostics;
+  ReadOptions options;
+  options.assets = {store_.path("")};
+  read_world_text("#VRML_SIM R2023b utf8\n" + declaring(address, "P { }"), "w.wbt",
+                  project_.path("worlds"), options, diagnostics);
+  ASSERT_EQ(diagnostics.list().size(), 1u);
+  EXPECT_EQ(to_string(diagnostics.list()[0]).find(address + ":2:23: warning: unknown field 'nom'"),
+            0u);
+}
+
+TEST_F(ProtoOfACache, ThatCannotBeUsedIsWarnedOf) {
+  ReadOptions options;
+  options.assets = {"/nowhere/a.zip"};
+  EXPECT_EQ(project_.read("Solid { }", "R2023b", options).messages,
+            Messages{"1:1: warning: '/nowhere/a.zip' does not exist; no file is looked for in it"});
 }
 
 TEST(ProtoFinder, ExternprotoComesBeforeAll) {
@@ -210,7 +320,7 @@ TEST(ProtoFinder, SaysWhereItLooked) {
       w.messages,
       (Messages{
           "3:1: warning: PROTO 'Ppp' not found (looked in /nowhere/a/Ppp.proto, "
-          "/nowhere/protos, /nowhere/worlds, /nowhere/lib); the node is left out; put the file "
+          "/nowhere/worlds, /nowhere/protos, /nowhere/lib); the node is left out; put the file "
           "where its EXTERNPROTO line says, or name its folder by --proto-path "
           "FOLDER"}));
 }
@@ -222,11 +332,28 @@ TEST(ProtoFinder, SaysWhatToDoAboutADownload) {
       read_text("#VRML_SIM R2023b utf8\nEXTERNPROTO \"" + url + "\"\nBoxx { }", "/nowhere/worlds");
   EXPECT_EQ(
       w.messages,
-      (Messages{"3:1: warning: PROTO 'Boxx' not found (looked in /nowhere/protos, "
-                "/nowhere/worlds); the node is left out; Webots would download it from " +
-                url +
-                ", but servosim does not use the network: put the file into /nowhere/protos, or "
-                "name its folder by --proto-path FOLDER"}));
+      (Messages{"3:1: warning: PROTO 'Boxx' not found (looked in /nowhere/worlds, "
+                "/nowhere/protos); the node is left out; 'servosim fetch WORLD' finds it at " +
+                url + "; or put the file into /nowhere/protos"}));
+}
+
+TEST(ProtoFinder, SaysWhichStepsWouldFindWhatComesWithWebots) {
+  const std::string place = "projects/robots/gctronic/e-puck/protos/E-puck.proto";
+  const auto expected = [&](const std::string& at, const std::string& tag) {
+    return Messages{at +
+                    ": warning: PROTO 'E-puck' not found (looked in /nowhere/worlds, "
+                    "/nowhere/protos); the node is left out; 'servosim fetch WORLD' finds it at "
+                    "https://raw.githubusercontent.com/cyberbotics/webots/" +
+                    tag + '/' + place +
+                    ", and so does a run with an installation of Webots (WEBOTS_HOME), a clone of "
+                    "it (--proto-path) or its archive of assets (--assets); or put the file into "
+                    "/nowhere/protos"};
+  };
+  EXPECT_EQ(read_body("EXTERNPROTO \"webots://" + place + "\"\nE-puck { }", "R2023b").messages,
+            expected("3:1", "R2023b"));
+  // Worlds of before R2022b name no address.
+  EXPECT_EQ(read_body("E-puck { }", "R2021b").messages, expected("2:1", "R2021b"));
+  EXPECT_EQ(read_body("E-puck { }", "V6.0").messages, expected("2:1", "R2019a"));
 }
 
 TEST(ProtoFinder, NamesOfDeclaredFiles) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+
+#include "base/files.h"
+
+namespace servosim::assets {
+
+/// A zip file, from which files are read without unpacking the others. Its list of files is read
+/// when the first one is asked for.
+///
+/// Threads: any number at once.
+class ZipArchive {
+ public:
+  explicit ZipArchive(std::string path);
+  ~ZipArchive();
+  ZipArchive(const ZipArchive&) = delete;
+  ZipArchive& operator=(const ZipArchive&) = delete;
+
+  /// Why it cannot be used, as a clause; empty if it can.
+  std::string fault() const;
+  /// Whether it has a file of that name, in whatever folder of it.
+  bool has(std::string_view name) const;
+  /// The bytes of that file, at most kMaxFileSize. @throws Shortage
+  std::variant<std::string, FileError> read(std::string_view name) const;
+
+ private:
+  struct Handle;
+
+  void open() const;
+  std::variant<std::string, FileError> read_entry(std::uint64_t place, std::uint64_t number) const;
+
+  std::string path_;
+  mutable std::mutex mutex_;  // of all that follows
+  mutable bool is_opened_ = false;
+  mutable std::string fault_;
+  mutable std::unique_ptr<Handle> handle_;
+  struct Entry {
+    std::uint64_t place = 0;  // in the list of files
+    std::uint64_t number = 0;
+  };
+  mutable std::unordered_map<std::string, Entry> entries_;
+};
+
+}  // namespace servosim::assets
