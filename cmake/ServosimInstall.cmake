@@ -28,7 +28,7 @@ foreach(name libController.so libCppController.so)  # links
   install(FILES ${PROJECT_BINARY_DIR}/lib/servosim/lib/${name} DESTINATION ${SERVOSIM_HOME_DIR}/lib)
 endforeach()
 install(TARGETS servosim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS servosim_mesh_reader servosim_template_expander RUNTIME DESTINATION ${SERVOSIM_HOME_DIR})
+install(TARGETS servosim_mesh_reader servosim_template_expander servosim_downloader RUNTIME DESTINATION ${SERVOSIM_HOME_DIR})
 install(DIRECTORY include/servosim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/c)
 install(DIRECTORY include/webots_cpp/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/cpp)

@@ -31,7 +31,8 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/triggers)
 # servosim builds controllers that come as sources, runs those in Python, and draws with gnuplot.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gcc | c-compiler, g++ | c++-compiler, libc6-dev, make, python3, gnuplot-nox | gnuplot")
+# downloads what worlds name by https, with the certificates of ca-certificates.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, gcc | c-compiler, g++ | c++-compiler, libc6-dev, make, python3, gnuplot-nox | gnuplot")
 
 # Debian's changelog is one entry that points at ours.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)

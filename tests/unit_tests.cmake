@@ -40,6 +40,8 @@ servosim_module_sources(unit_tests devices
   devices/coupled_motors_test.cpp devices/measuring_test.cpp devices/motor_kinematic_test.cpp
   devices/motor_test.cpp devices/radio_test.cpp devices/rebind_test.cpp devices/robot_test.cpp
   devices/sensor_test.cpp)
+servosim_module_sources(unit_tests fetch
+  fetch/cache_test.cpp fetch/licence_test.cpp fetch/references_test.cpp)
 servosim_module_sources(unit_tests physics
   physics/bodies_test.cpp physics/damping_test.cpp physics/gyroscopic_test.cpp
   physics/joint_memory_test.cpp physics/mass_extremes_test.cpp physics/mass_test.cpp

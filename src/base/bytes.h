@@ -39,6 +39,7 @@ class Writer {
   void u32(std::uint32_t value) { raw(&value, sizeof value); }
   void i32(std::int32_t value) { raw(&value, sizeof value); }
   void i64(std::int64_t value) { raw(&value, sizeof value); }
+  void u64(std::uint64_t value) { raw(&value, sizeof value); }
   void f32(float value) { raw(&value, sizeof value); }
   void f64(double value) { raw(&value, sizeof value); }
   /// The length as u32, then the characters.
@@ -81,6 +82,7 @@ class Reader {
   std::uint32_t u32() { return number<std::uint32_t>(); }
   std::int32_t i32() { return number<std::int32_t>(); }
   std::int64_t i64() { return number<std::int64_t>(); }
+  std::uint64_t u64() { return number<std::uint64_t>(); }
   float f32() { return number<float>(); }
   double f64() { return number<double>(); }
   /// A view into the message.

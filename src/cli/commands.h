@@ -25,6 +25,7 @@ using Action = std::function<int()>;
 void add_check(CLI::App& app, Action& action);
 void add_controller(CLI::App& app, Action& action);
 void add_convert(CLI::App& app, Action& action);
+void add_fetch(CLI::App& app, Action& action);
 void add_fields(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);

@@ -36,6 +36,7 @@ constexpr const char* kFooter = R"(
 
 Examples:
   servosim check worlds/arm.wbt
+  servosim fetch worlds/arm.wbt
   servosim info worlds/arm.wbt
   servosim fields HingeJoint
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
@@ -264,6 +265,7 @@ int program(int argc, char** argv) {
   add_run(app, action);
   add_controller(app, action);
   add_check(app, action);
+  add_fetch(app, action);
   add_info(app, action);
   add_fields(app, action);
   add_convert(app, action);

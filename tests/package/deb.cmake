@@ -11,7 +11,8 @@ execute_process(COMMAND dpkg-deb --field ${package} OUTPUT_VARIABLE fields
   COMMAND_ERROR_IS_FATAL ANY)
 foreach(wanted "Package: servosim\n" "Section: science\n" "Depends: [^\n]*libassimp5"
     "Depends: [^\n]*libode8[^\n]*libstdc\\+\\+6" "Depends: [^\n]*zlib1g"
-    "Depends: [^\n]*liblua5.4-0[^\n]*libmozjs-102-0" "Depends: [^\n]*libsqlite3-0"
+    "Depends: [^\n]*liblua5.4-0[^\n]*libmozjs-102-0" "Depends: [^\n]*libsqlite3-0" "Depends: [^\n]*libcurl3-gnutls"
+    "Depends: [^\n]*libminizip1[^\n]*libnettle8"
     "Recommends: [^\n]*make[^\n]*gnuplot-nox \\| gnuplot")
   if(NOT fields MATCHES "${wanted}")
     message(SEND_ERROR "no ${wanted} in ${fields}")
@@ -35,7 +36,7 @@ foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyr
     ${LIBDIR}/servosim/include/controller/cpp/webots/utils/Motion.hpp
     ${LIBDIR}/servosim/lib/controller/python/controller/__init__.py
     ${LIBDIR}/servosim/lib/controller/python/controller/py.typed
-    ${LIBDIR}/servosim/template_expander ${LIBDIR}/servosim/resources/Makefile.include
+    ${LIBDIR}/servosim/template_expander ${LIBDIR}/servosim/downloader ${LIBDIR}/servosim/resources/Makefile.include
     ${LIBDIR}/servosim/projects/default/controllers/Makefile.include)
   if(NOT EXISTS ${WORK}/unpacked/usr/${file})
     message(SEND_ERROR "the package has no ${file}")

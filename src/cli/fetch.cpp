@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fetch/fetch.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "assets/library.h"
+#include "base/printable.h"
+#include "base/shortage.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "run/console.h"
+
+namespace servosim {
+namespace {
+
+constexpr const char* kFetchHelp = R"(
+Downloads the PROTO files that EXTERNPROTO lines of the world name, those that these name, and the
+meshes that they name, as far as no step of the search finds them on this machine, into
+~/.cache/servosim/assets, which every run searches. Of a world from before EXTERNPROTO it downloads
+PROTOs that are known to come with Webots. No other command downloads anything.
+
+Each file has a line with its size and its licence. Files that may be used with Webots only are left
+out, unless --accept-licence webots says that you hold that licence. What is cut is continued by the
+next call. With --dry-run PROTO files are downloaded too, to see what they name, but none is kept.
+
+Exit codes: 0 done, perhaps with files left out for their licence; 1 a file cannot be had, or the
+cache or the output cannot be written; 2 the world or an argument is wrong.
+
+Examples:
+  servosim fetch --dry-run worlds/arm.wbt
+  servosim fetch --accept-licence webots worlds/arm.wbt && servosim check worlds/arm.wbt
+)";
+
+constexpr double kMegabyte = 1e6;
+
+struct FetchArguments {
+  std::string world;
+  fetch::FetchOptions options;
+  std::string accepted;
+  double max_size = 100.0;    // [MB]
+  double max_total = 1000.0;  // [MB]
+  std::optional<std::int64_t> max_files;
+  double timeout = 120.0;  // [s]
+};
+
+std::string size_text(std::uint64_t bytes) {
+  return bytes < 10'000       ? fmt::format("{} B", bytes)
+         : bytes < 10'000'000 ? fmt::format("{:.0f} kB", static_cast<double>(bytes) / 1e3)
+                              : fmt::format("{:.0f} MB", static_cast<double>(bytes) / kMegabyte);
+}
+
+// `fetched   12 kB  https://…  licence: …`
+std::string line_of(const fetch::FetchedFile& file) {
+  static constexpr std::array<const char*, 5> kOutcomes{"fetched", "here", "would fetch",
+                                                        "left out", "failed"};
+  return fmt::format(
+      "{:11} {:>7}  {}{}\n", kOutcomes.at(static_cast<std::size_t>(file.outcome)),
+      file.size ? size_text(*file.size) : "", file.address,
+      file.reason.empty() ? "  licence: " + file.licence.shown() : ": " + file.reason);
+}
+
+class FetchReport {
+ public:
+  explicit FetchReport(Console& console) : console_(console) {}
+
+  fetch::FetchListener listener() {
+    return {[this](const fetch::FetchedFile& file) { add(file); },
+            [this](const std::string& address, std::uint64_t bytes) {
+              show_progress(fmt::format("{:>7} {}", size_text(bytes),
+                                        printable(std::string_view(address).substr(0, 60))));
+            },
+            [this] {
+              console_.log(LogLevel::Info,
+                           "another 'servosim fetch' writes into the cache; waiting for its end");
+            }};
+  }
+
+  int end(const FetchArguments& arguments) {
+    console_.clear_progress();
+    using Outcome = fetch::FetchedFile::Outcome;
+    const bool is_dry = arguments.options.dry_run;
+    console_.print(fmt::format("{}: {} {}, {} here, {} left out, {} failed{}\n", arguments.world,
+                               counted(count(is_dry ? Outcome::Listed : Outcome::Fetched), "file"),
+                               is_dry ? "would be fetched" : "fetched", count(Outcome::Here),
+                               count(Outcome::LeftOut), count(Outcome::Failed),
+                               is_dry ? "" : "; into " + assets::own_cache_folder()));
+    if (count(Outcome::LeftOut) > 0) {
+      console_.print(
+          "What is left out may be used with Webots only. If you hold that licence, "
+          "--accept-licence webots fetches it.\n");
+    }
+    return count(Outcome::Failed) > 0 || console_.output_lost() ? kExitFailed : kExitOk;
+  }
+
+ private:
+  void add(const fetch::FetchedFile& file) {
+    ++counts_.at(static_cast<std::size_t>(file.outcome));
+    console_.clear_progress();
+    console_.print(line_of(file));
+  }
+  void show_progress(const std::string& line) {
+    constexpr std::chrono::milliseconds kInterval{200};
+    const auto now = std::chrono::steady_clock::now();
+    if (is_terminal_ && now >= next_progress_) {
+      next_progress_ = now + kInterval;
+      console_.progress(line);
+    }
+  }
+  std::size_t count(fetch::FetchedFile::Outcome outcome) const {
+    return counts_.at(static_cast<std::size_t>(outcome));
+  }
+
+  Console& console_;
+  std::array<std::size_t, 5> counts_{};
+  bool is_terminal_ = ::isatty(STDERR_FILENO) != 0;
+  std::chrono::steady_clock::time_point next_progress_;
+};
+
+int fetch_files(FetchArguments arguments) {
+  Console console;
+  fetch::FetchOptions& options = arguments.options;
+  options.accept_webots_licence = arguments.accepted == "webots";
+  options.max_file_size = static_cast<std::uint64_t>(arguments.max_size * kMegabyte);
+  options.max_total_size = static_cast<std::uint64_t>(arguments.max_total * kMegabyte);
+  options.max_files = static_cast<std::size_t>(arguments.max_files.value_or(1000));
+  options.seconds = static_cast<std::uint32_t>(arguments.timeout) + 1;
+  FetchReport report(console);
+  try {
+    fetch::fetch_world(arguments.world, options, report.listener());
+  } catch (const std::invalid_argument& error) {
+    console.log(LogLevel::Error, fmt::format("'{}' {}", arguments.world, error.what()));
+    return kExitBadInput;
+  } catch (const std::runtime_error& error) {
+    console.clear_progress();
+    rethrow_if_short(error);
+    console.log(LogLevel::Error, error.what());
+    return kExitFailed;
+  }
+  return report.end(arguments);
+}
+
+}  // namespace
+
+void add_fetch(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("fetch", "Download the PROTO files and meshes that a world names");
+  const auto arguments = std::make_shared<FetchArguments>();
+  command->callback(
+      [&action, arguments] { action = [arguments] { return fetch_files(*arguments); }; });
+  command->footer(kFetchHelp);
+  command->add_option("WORLD", arguments->world, "World file (.wbt)")->required();
+  command->add_flag("--dry-run", arguments->options.dry_run, "List what would be fetched");
+  add_choice(*command, "--accept-licence", arguments->accepted, {"webots"},
+             "Fetch also what may be used with Webots only: you hold that licence");
+  command->add_flag("--textures", arguments->options.textures,
+                    "Fetch pictures too, which act on no motion");
+  command
+      ->add_option("--mirror", arguments->options.mirror,
+                   "Where Webots' files are, as URL/R2025a/projects/..., instead of GitHub")
+      ->type_name("URL");
+  command->add_option("--max-size", arguments->max_size, "Largest file, up to 250 (100)")
+      ->type_name("MB")
+      ->check(positive_number(250).description(""));
+  command->add_option("--max-total", arguments->max_total, "All that is downloaded (1000)")
+      ->type_name("MB")
+      ->check(positive_number(1e6).description(""));
+  command->add_option("--max-files", arguments->max_files, "Number of files (1000)")
+      ->type_name("N")
+      ->check(whole_number(1).description(""));
+  command->add_option("--timeout", arguments->timeout, "Time for one file (120)")
+      ->type_name("S")
+      ->check(positive_number(86400).description(""));
+  add_proto_path(*command, arguments->options.proto_paths);
+  add_assets(*command, arguments->options.assets);
+}
+
+}  // namespace servosim

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fetch/fetch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "assets/address.h"
+#include "assets/library.h"
+#include "base/files.h"
+#include "fetch/cache.h"
+#include "fetch/downloads.h"
+#include "fetch/references.h"
+#include "wbt/lexer.h"
+#include "wbt/proto/proto_finder.h"
+#include "wbt/schema/node_types.h"
+#include "wbt/world_file.h"
+
+namespace servosim::fetch {
+namespace {
+
+namespace fs = std::filesystem;
+using Outcome = FetchedFile::Outcome;
+
+constexpr int kTries = 3;                  // of one file
+constexpr std::size_t kMaxNames = 20'000;  // of files that a world leads to
+
+// Scheme, host and port.
+std::string_view server_of(std::string_view address) {
+  return address.substr(0, std::min(address.find('/', address.find("://") + 3), address.size()));
+}
+
+// Why an address is not downloaded; empty if it may be.
+std::string fault_of_address(std::string_view address) {
+  std::string scheme(address.substr(0, address.find("://")));
+  std::transform(scheme.begin(), scheme.end(), scheme.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (scheme != "http" && scheme != "https") {
+    return "is neither an http nor an https address";
+  }
+  return server_of(address).find('@') != std::string_view::npos ? "has a user name in its address"
+                                                                : "";
+}
+
+// Blanks and letters beyond ASCII as %xx.
+std::string in_ascii(std::string_view address) {
+  std::string result;
+  for (const unsigned char c : address) {
+    result +=
+        c <= ' ' || c > '~' ? fmt::format("%{:02X}", c) : std::string(1, static_cast<char>(c));
+  }
+  return result;
+}
+
+bool is_of_webots(const std::string& address) {
+  const auto file = assets::webots_file(address);
+  return file && file->path.starts_with("projects/");
+}
+
+// A file whose text is looked into: a world or a PROTO.
+struct Found {
+  std::string name;  // path or address
+  wbt::Version user_version;
+};
+
+struct LimitReached {};
+
+class Fetching {
+ public:
+  Fetching(const std::string& world, const FetchOptions& options, const FetchListener& listener)
+      : options_(options),
+        listener_(listener),
+        library_(std::make_shared<const assets::Library>(
+            assets::places_here(options.proto_paths, options.assets))),
+        finder_(wbt::project_of_world(folder_of_world(world)), library_),
+        scratch_(options.dry_run ? std::make_unique<TemporaryFolder>("servosim_fetch_") : nullptr),
+        cache_(scratch_ ? scratch_->path() : library_->places().own_cache, listener.wait) {
+    if (cache_.folder().empty()) {
+      throw std::runtime_error("neither XDG_CACHE_HOME nor HOME says where the cache is");
+    }
+  }
+
+  void run(const std::string& world) {
+    auto text = read_file(world);
+    if (const auto* error = std::get_if<FileError>(&text)) {
+      throw std::invalid_argument(error->reason);
+    }
+    const std::string& read = std::get<std::string>(text);
+    const auto version = wbt::header_version(read);
+    if (!version) {
+      throw std::invalid_argument(
+          "is no Webots world: its first line must be '#VRML_SIM <version> utf8'");
+    }
+    try {
+      look_into(read, folder_of_world(world), *version, {});
+      while (!waiting_.empty()) {
+        const Found next = std::move(waiting_.front());
+        waiting_.pop_front();
+        look_into(next);
+      }
+    } catch (const LimitReached&) {  // which has been reported
+    }
+  }
+
+ private:
+  static std::string folder_of_world(const std::string& world) {
+    return fs::absolute(world).lexically_normal().parent_path().string();
+  }
+
+  std::variant<std::string, FileError> text_of(const std::string& name) const {
+    return assets::is_address(name) && cache_.has(name) ? cache_.read(name) : library_->read(name);
+  }
+
+  void look_into(const Found& file) {
+    const auto text = text_of(file.name);
+    if (const auto* read = std::get_if<std::string>(&text)) {
+      Licence licence = licence_of(*read);
+      if (!licence.is_stated() && is_of_webots(file.name)) {
+        licence = webots_assets_licence();
+      }
+      look_into(*read, assets::folder_of(file.name),
+                wbt::header_version(*read).value_or(file.user_version), licence);
+    }
+  }
+
+  void look_into(const std::string& text, const std::string& folder, const wbt::Version& version,
+                 const Licence& licence) {
+    References found = references_in(text);
+    wbt::Source source;
+    source.file = ++looked_;
+    source.version = version;
+    source.folder = folder;
+    source.externs = std::move(found.externs);
+    for (const std::string& url : source.externs) {
+      found.nodes.erase(std::string(wbt::extern_proto_name(url)));
+      want_proto(wbt::extern_proto_name(url), source, true);
+    }
+    for (const std::string& name : found.nodes) {
+      if (wbt::find_node_type(name) == nullptr) {
+        want_proto(name, source, false);
+      }
+    }
+    for (const auto* urls : {&found.meshes, options_.textures ? &found.textures : nullptr}) {
+      for (std::size_t i = 0; urls != nullptr && i < urls->size(); ++i) {
+        want_file((*urls)[i], source, licence);
+      }
+    }
+  }
+
+  void want_proto(std::string_view name, const wbt::Source& source, bool is_declared) {
+    const std::string& here = finder_.find(name, source);
+    const bool is_in_our_cache = assets::is_address(here) && is_ours(here);
+    if (!here.empty() && !is_in_our_cache) {
+      look_later(here, source.version);
+      return;
+    }
+    const std::string address = is_in_our_cache ? here : finder_.address(name, source);
+    if (!address.empty()) {
+      if (seen_.insert(address).second && have(address, {}, true)) {
+        look_later(address, source.version);
+      }
+    } else if (is_declared && seen_.insert(fmt::format("{} {}", source.folder, name)).second) {
+      report({Outcome::Failed,
+              std::string(name),
+              {},
+              {},
+              "is not where its EXTERNPROTO line says, and that names no address"});
+    }
+  }
+
+  void want_file(const std::string& url, const wbt::Source& source, const Licence& licence) {
+    const std::string name = assets::resolve(source.folder, url, wbt::release_tag(source.version));
+    if (!assets::is_address(name)) {
+      return;  // on this machine or nowhere
+    }
+    const std::string here = library_->find(name, source.folder);
+    if (!here.empty() && !(assets::is_address(here) && is_ours(here))) {
+      return;
+    }
+    const std::string& address = here.empty() ? name : here;
+    if (seen_.insert(address).second) {
+      const bool says_nothing = !licence.is_stated() && is_of_webots(address);
+      static_cast<void>(have(address, says_nothing ? webots_assets_licence() : licence, false));
+    }
+  }
+
+  // Whether our own cache has a file of that address, perhaps a changed one.
+  bool is_ours(const std::string& address) const {
+    std::error_code error;
+    return fs::is_regular_file(fs::path(library_->places().own_cache) / assets::cache_name(address),
+                               error);
+  }
+
+  void look_later(const std::string& name, const wbt::Version& version) {
+    if (looked_into_.insert(name).second) {
+      waiting_.push_back({name, version});
+    }
+  }
+
+  void report(const FetchedFile& file) { listener_.file(file); }
+
+  // Whether the file is in the cache, perhaps now.
+  bool have(const std::string& address, const Licence& licence, bool is_proto) {
+    if (const CacheEntry* entry = cache_.find(address)) {
+      report({Outcome::Here, address, entry->size, entry->licence, {}});
+      return true;
+    }
+    if (options_.dry_run && is_ours(address)) {
+      report({Outcome::Here, address, {}, licence, {}});
+      return true;
+    }
+    const auto end = [&](Outcome outcome, const std::string& reason) {
+      report({outcome, address, {}, licence, reason});
+      return false;
+    };
+    const auto stop_at = [&](const std::string& limit) {
+      if (!limit.empty()) {
+        end(Outcome::Failed, limit + "; nothing more is fetched");
+        throw LimitReached();
+      }
+    };
+    stop_at(limit_of_names());
+    if (const std::string fault = fault_of_address(address); !fault.empty()) {
+      return end(Outcome::Failed, fault);
+    }
+    if (!may_be_used(licence)) {
+      return end(Outcome::LeftOut, {});
+    }
+    if (options_.dry_run && !is_proto) {
+      return end(Outcome::Listed, {});
+    }
+    stop_at(limit_of_downloads());
+    const std::string from = source_of(address);
+    if (unreachable_.contains(server_of(from))) {
+      return end(Outcome::Failed, "is of a server that cannot be reached");
+    }
+    ++downloaded_;
+    return download(address, from, licence, is_proto);
+  }
+
+  // As clauses; empty if there is room for one more file.
+  std::string limit_of_names() const {
+    return seen_.size() + looked_into_.size() > kMaxNames
+               ? fmt::format("is one of more than {} files that the world leads to", kMaxNames)
+               : "";
+  }
+  std::string limit_of_downloads() const {
+    if (downloaded_ >= options_.max_files) {
+      return fmt::format("is beyond the limit of {} files, --max-files", options_.max_files);
+    }
+    if (total_ >= options_.max_total_size) {
+      return fmt::format("is beyond the limit of {:g} MB for all files, --max-total",
+                         static_cast<double>(options_.max_total_size) / 1e6);
+    }
+    return {};
+  }
+
+  bool may_be_used(const Licence& licence) const {
+    return options_.accept_webots_licence || !licence.is_for_webots_only();
+  }
+
+  // Where a file is downloaded from.
+  std::string source_of(const std::string& address) const {
+    const auto file = assets::webots_file(address);
+    const std::string mirror = options_.mirror.substr(0, options_.mirror.find_last_not_of('/') + 1);
+    return in_ascii(!options_.mirror.empty() && file && !file->tag.empty()
+                        ? fmt::format("{}/{}/{}", mirror, file->tag, file->path)
+                        : address);
+  }
+
+  bool download(const std::string& address, const std::string& from, const Licence& licence,
+                bool is_proto) {
+    PartialFile part = cache_.open_part(address);
+    DownloadEnd end;
+    for (int i = 0; i < kTries; ++i) {
+      end = transfer(address, from, part);
+      if (end.kind == DownloadEnd::Kind::Elsewhere) {
+        part.remove();
+      } else if (end.kind != DownloadEnd::Kind::Broken) {
+        break;
+      }
+    }
+    if (end.kind == DownloadEnd::Kind::Unreachable) {
+      unreachable_.emplace(server_of(from));
+    }
+    if (end.kind != DownloadEnd::Kind::Complete) {
+      const bool may_go_on =
+          end.kind == DownloadEnd::Kind::Broken && part.size() > 0 && !part.validator().empty();
+      if (!may_go_on) {
+        part.remove();
+      }
+      report({Outcome::Failed,
+              address,
+              {},
+              licence,
+              end.reason + (may_go_on ? "; the next call goes on from there" : "")});
+      return false;
+    }
+    return keep(address, part, licence, is_proto);
+  }
+
+  DownloadEnd transfer(const std::string& address, const std::string& from, PartialFile& part) {
+    const std::uint64_t room = options_.max_total_size - std::min(options_.max_total_size, total_);
+    const std::uint64_t known = part.validator().empty() ? 0 : part.size();
+    DownloadRequest request{from, known, part.validator(),
+                            std::min(options_.max_file_size, known + room), options_.seconds};
+    const Downloads::Sink sink{
+        [&](const DownloadHead& head) { part.begin(head.from, head.validator); },
+        [&](Bytes bytes) {
+          part.add(bytes);
+          total_ += bytes.size();
+          listener_.progress(address, part.size());
+        }};
+    return downloads_.get(request, sink);
+  }
+
+  // Keeps what was downloaded, if it is what it should be.
+  bool keep(const std::string& address, PartialFile& part, const Licence& inherited,
+            bool should_be_proto) {
+    const std::string text = part.finish();
+    const auto end = [&](Outcome outcome, const Licence& licence, const std::string& reason) {
+      part.remove();
+      report({outcome, address, text.size(), licence, reason});
+      return false;
+    };
+    if (is_web_page(text)) {
+      return end(Outcome::Failed, inherited, "the server sends a page for browsers in its place");
+    }
+    if (should_be_proto && !is_proto(text)) {
+      return end(Outcome::Failed, inherited, "is no PROTO file");
+    }
+    Licence licence = should_be_proto ? licence_of(text) : inherited;
+    if (!licence.is_stated() && is_of_webots(address)) {
+      licence = webots_assets_licence();
+    }
+    if (!may_be_used(licence)) {
+      return end(Outcome::LeftOut, licence, {});
+    }
+    cache_.keep(address, text, licence);
+    report(
+        {options_.dry_run ? Outcome::Listed : Outcome::Fetched, address, text.size(), licence, {}});
+    return true;
+  }
+
+  const FetchOptions& options_;
+  const FetchListener& listener_;
+  std::shared_ptr<const assets::Library> library_;
+  wbt::ProtoFinder finder_;
+  std::unique_ptr<TemporaryFolder> scratch_;  // of a dry run
+  Cache cache_;
+  Downloads downloads_;
+  std::deque<Found> waiting_;
+  std::set<std::string> looked_into_;               // names
+  std::set<std::string> seen_;                      // addresses
+  std::set<std::string, std::less<>> unreachable_;  // servers
+  std::uint32_t looked_ = 0;
+  std::size_t downloaded_ = 0;
+  std::uint64_t total_ = 0;  // [bytes]
+};
+
+}  // namespace
+
+void fetch_world(const std::string& world, const FetchOptions& options,
+                 const FetchListener& listener) {
+  Fetching(world, options, listener).run(world);
+}
+
+}  // namespace servosim::fetch

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fetch/licence.h"
+
+namespace servosim::fetch {
+
+struct FetchOptions {
+  std::vector<std::string> proto_paths;  ///< see assets::Places
+  std::vector<std::string> assets;       ///< likewise, named_stores
+  bool dry_run = false;                ///< keep nothing; download PROTO files only, to look inside
+  bool textures = false;               ///< too
+  bool accept_webots_licence = false;  ///< the user holds it
+  std::string mirror;                  ///< in place of where Webots publishes its tree; or empty
+  std::uint64_t max_file_size = 100'000'000;     ///< [bytes], at most kMaxFileSize
+  std::uint64_t max_total_size = 1'000'000'000;  ///< of what is downloaded [bytes]
+  std::size_t max_files = 1000;                  ///< that are downloaded
+  std::uint32_t seconds = 120;                   ///< for one answer
+};
+
+/// What has become of a file.
+struct FetchedFile {
+  enum class Outcome : std::uint8_t {
+    Fetched,
+    Here,     ///< in a cache, unchanged
+    Listed,   ///< of a dry run: it would be fetched
+    LeftOut,  ///< its licence is for those who hold it
+    Failed,   ///< see reason
+  };
+  Outcome outcome = Outcome::Failed;
+  std::string address;
+  std::optional<std::uint64_t> size;  ///< [bytes]
+  Licence licence;
+  std::string reason;  ///< a clause
+};
+
+/// What is told meanwhile; all must be set.
+struct FetchListener {
+  std::function<void(const FetchedFile&)> file;
+  /// Bytes of the file that is being downloaded, so far.
+  std::function<void(const std::string& address, std::uint64_t bytes)> progress;
+  /// Another process writes into the cache, and is waited for.
+  std::function<void()> wait;
+};
+
+/// Downloads the PROTO files that a world names and those that these name, with their meshes, as
+/// far as they are not on this machine, into the cache that runs search. What there is of a former
+/// call is continued.
+/// @throws std::invalid_argument if the world cannot be read; std::runtime_error if the cache
+/// cannot be written or the downloader cannot be started; Shortage
+void fetch_world(const std::string& world, const FetchOptions& options,
+                 const FetchListener& listener);
+
+}  // namespace servosim::fetch

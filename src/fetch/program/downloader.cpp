@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program downloader: downloads files for `servosim fetch` with libcurl. A program of its own,
+// because libcurl brings thirty libraries along, which would cost every start milliseconds where it
+// is linked, and because it reads what strangers send. Its standard input has requests, its
+// standard output has answers; it writes no file.
+
+#include <curl/curl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "base/helper_program.h"
+#include "fetch/program/download_message.h"
+
+namespace servosim::fetch {
+namespace {
+
+constexpr std::uint64_t kMaxMemory = 1024u << 20;  // [bytes]
+constexpr long kMaxRedirects = 10;
+constexpr long kMaxConnectSeconds = 30;
+constexpr long kSlowest = 100;                   // [bytes/s], over
+constexpr long kSlowestSeconds = 30;             // [s]: slower ones have stopped
+constexpr std::size_t kMaxHeaders = 256u << 10;  // of one file, redirects included [bytes]
+constexpr std::size_t kLongestValidator = 1000;
+
+void write_all(Bytes bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
+    if (n < 0 && errno != EINTR) {
+      ::_exit(1);  // nobody reads the answer
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+  }
+}
+
+// False at the end of the stream.
+bool read_all(std::byte* to, std::size_t size) {
+  while (size > 0) {
+    const ssize_t n = ::read(STDIN_FILENO, to, size);
+    if (n == 0 || (n < 0 && errno != EINTR)) {
+      return false;
+    }
+    to += std::max<ssize_t>(n, 0);
+    size -= static_cast<std::size_t>(std::max<ssize_t>(n, 0));
+  }
+  return true;
+}
+
+std::optional<DownloadRequest> read_request() {
+  std::array<std::byte, kFrameSize> frame{};
+  if (!read_all(frame.data(), frame.size())) {
+    return std::nullopt;
+  }
+  Reader in(frame);
+  const std::uint8_t kind = in.u8();
+  const std::uint32_t length = in.u32();
+  if (kind != static_cast<std::uint8_t>(MessageKind::Request) || length > kMaxMessage) {
+    return std::nullopt;
+  }
+  std::vector<std::byte> bytes(length);
+  return read_all(bytes.data(), bytes.size()) ? decode_request(bytes) : std::nullopt;
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+}
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
+                                                                  : std::nullopt;
+}
+
+// What the header of one response says.
+struct Response {
+  long status = 0;
+  std::string etag;
+  std::string modified;
+  std::optional<std::uint64_t> length;       // of what follows
+  std::optional<std::uint64_t> range_start;  // of a part
+  std::optional<std::uint64_t> whole;        // of which it is a part
+};
+
+/// One answer, as libcurl brings it.
+class Transfer {
+ public:
+  explicit Transfer(const DownloadRequest& request) : request_(request) {}
+
+  DownloadEnd run(CURL* curl) {
+    curl_slist* headers = nullptr;
+    if (request_.from > 0) {  // only if it is the same file still
+      headers = ::curl_slist_append(headers, ("If-Range: " + request_.validator).c_str());
+    }
+    set_up(curl, headers);
+    const CURLcode code = ::curl_easy_perform(curl);
+    ::curl_slist_free_all(headers);
+    DownloadEnd end = end_of(curl, code);
+    const char* last = nullptr;
+    if (::curl_easy_getinfo(curl, CURLINFO_EFFECTIVE_URL, &last) == CURLE_OK && last != nullptr) {
+      end.address = std::string(last).substr(0, kMaxMessage / 4);
+    }
+    return end;
+  }
+
+ private:
+  static bool is_secure(std::string_view address) {
+    return address.size() > 8 && equals_ignoring_case(address.substr(0, 8), "https://");
+  }
+
+  void set_up(CURL* curl, curl_slist* headers) {
+    ::curl_easy_reset(curl);
+    ::curl_easy_setopt(curl, CURLOPT_URL, request_.address.c_str());
+    ::curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    ::curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR,
+                       is_secure(request_.address) ? "https" : "http,https");
+    ::curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
+    ::curl_easy_setopt(curl, CURLOPT_MAXREDIRS, kMaxRedirects);
+    ::curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    ::curl_easy_setopt(curl, CURLOPT_TIMEOUT, static_cast<long>(request_.seconds));
+    ::curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT,
+                       std::min<long>(kMaxConnectSeconds, static_cast<long>(request_.seconds)));
+    ::curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, kSlowest);
+    ::curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, kSlowestSeconds);
+    ::curl_easy_setopt(curl, CURLOPT_USERAGENT, "servosim/" SERVOSIM_VERSION);
+    ::curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    if (request_.from > 0) {
+      ::curl_easy_setopt(curl, CURLOPT_RANGE, (std::to_string(request_.from) + '-').c_str());
+    }
+    ::curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, reason_.data());
+    ::curl_easy_setopt(curl, CURLOPT_HEADERDATA, this);
+    ::curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &Transfer::on_header);
+    ::curl_easy_setopt(curl, CURLOPT_WRITEDATA, this);
+    ::curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &Transfer::on_data);
+  }
+
+  // libcurl is in C: nothing may be thrown through it.
+  static std::size_t on_header(char* text, std::size_t one, std::size_t size, void* self) noexcept {
+    try {
+      return static_cast<Transfer*>(self)->take_header({text, one * size}) ? one * size : 0;
+    } catch (const std::exception&) {
+      return 0;
+    }
+  }
+  static std::size_t on_data(char* text, std::size_t one, std::size_t size, void* self) noexcept {
+    try {
+      return static_cast<Transfer*>(self)->take_data({text, one * size}) ? one * size : 0;
+    } catch (const std::exception&) {
+      return 0;
+    }
+  }
+
+  bool take_header(std::string_view line) {
+    header_bytes_ += line.size();
+    if (header_bytes_ > kMaxHeaders) {
+      refusal_ = "the answer has too long a header";
+      return false;
+    }
+    if (line.starts_with("HTTP/")) {  // of the next response: a redirect, or the last one
+      response_ = {};
+      const std::string_view rest = line.substr(std::min(line.find(' ') + 1, line.size()));
+      response_.status = static_cast<long>(number(rest.substr(0, 3)).value_or(0));
+      return true;
+    }
+    const std::size_t colon = std::min(line.find(':'), line.size());
+    const std::string_view name = line.substr(0, colon);
+    const std::string_view value = trimmed(line.substr(std::min(colon + 1, line.size())));
+    if (equals_ignoring_case(name, "etag") && !value.starts_with("W/")) {
+      response_.etag = value.substr(0, kLongestValidator);
+    } else if (equals_ignoring_case(name, "last-modified")) {
+      response_.modified = value.substr(0, kLongestValidator);
+    } else if (equals_ignoring_case(name, "content-length")) {
+      response_.length = number(value);
+    } else if (equals_ignoring_case(name, "content-range") && value.starts_with("bytes ")) {
+      const std::string_view range = value.substr(6);
+      response_.range_start = number(range.substr(0, std::min(range.find('-'), range.size())));
+      response_.whole = number(range.substr(std::min(range.find('/') + 1, range.size())));
+    }
+    return true;
+  }
+
+  bool send_head() {
+    DownloadHead head;
+    head.validator = response_.etag.empty() ? response_.modified : response_.etag;
+    head.size = response_.length;
+    if (response_.status == 206) {
+      if (request_.from == 0 || response_.range_start != request_.from) {
+        is_elsewhere_ = true;
+        return false;
+      }
+      head.from = request_.from;
+      head.size = response_.whole;
+    }
+    got_ = head.from;
+    if (head.size.value_or(0) > request_.max_size) {
+      return refuse_size();
+    }
+    write_all(framed(MessageKind::Head, head));
+    has_head_ = true;
+    return true;
+  }
+
+  bool refuse_size() {
+    refusal_ = "it is larger than the limit of " + std::to_string(request_.max_size) + " bytes";
+    return false;
+  }
+
+  bool is_answer() const { return response_.status == 200 || response_.status == 206; }
+
+  bool take_data(std::string_view bytes) {
+    if (!is_answer()) {
+      return response_.status >= 300 && response_.status < 400;  // the page of a redirect
+    }
+    if (!has_head_ && !send_head()) {
+      return false;
+    }
+    got_ += bytes.size();
+    if (got_ > request_.max_size) {
+      return refuse_size();
+    }
+    Writer out;
+    out.u8(static_cast<std::uint8_t>(MessageKind::Data));
+    out.text(bytes);  // with its length
+    write_all(out.bytes());
+    return true;
+  }
+
+  DownloadEnd end_of(CURL* curl, CURLcode code) {
+    using Kind = DownloadEnd::Kind;
+    if (!refusal_.empty()) {
+      return {Kind::Refused, refusal_, {}};
+    }
+    if (is_elsewhere_ || response_.status == 416) {
+      return {Kind::Elsewhere, "the server has another file now", {}};
+    }
+    if (code == CURLE_OK && is_answer()) {
+      if (!has_head_ && !send_head()) {  // an empty file
+        return {is_elsewhere_ ? Kind::Elsewhere : Kind::Refused, refusal_, {}};
+      }
+      return {Kind::Complete, {}, {}};
+    }
+    if (response_.status >= 300 && !is_answer() &&
+        (code == CURLE_OK || code == CURLE_WRITE_ERROR)) {
+      const bool is_passing = response_.status >= 500 || response_.status == 429;
+      return {is_passing ? Kind::Broken : Kind::Refused,
+              "the server answers with status " + std::to_string(response_.status),
+              {}};
+    }
+    return {kind_of(code), reason_of(curl, code), {}};
+  }
+
+  static DownloadEnd::Kind kind_of(CURLcode code) {
+    switch (code) {
+      case CURLE_COULDNT_RESOLVE_PROXY:
+      case CURLE_COULDNT_RESOLVE_HOST:
+      case CURLE_COULDNT_CONNECT:
+      case CURLE_SSL_CONNECT_ERROR:
+      case CURLE_PEER_FAILED_VERIFICATION:
+      case CURLE_SSL_CACERT_BADFILE:
+        return DownloadEnd::Kind::Unreachable;
+      case CURLE_URL_MALFORMAT:
+      case CURLE_UNSUPPORTED_PROTOCOL:
+      case CURLE_TOO_MANY_REDIRECTS:
+      case CURLE_WRITE_ERROR:
+      case CURLE_OUT_OF_MEMORY:
+        return DownloadEnd::Kind::Refused;
+      default:
+        return DownloadEnd::Kind::Broken;
+    }
+  }
+
+  std::string reason_of(CURL* curl, CURLcode code) const {
+    if (code == CURLE_TOO_MANY_REDIRECTS) {
+      return "more than " + std::to_string(kMaxRedirects) + " redirects";
+    }
+    if (code == CURLE_PARTIAL_FILE) {
+      return "the answer ended after " + std::to_string(got_) + " bytes, too early";
+    }
+    if (code == CURLE_OPERATION_TIMEDOUT) {
+      double seconds = 0.0;
+      static_cast<void>(::curl_easy_getinfo(curl, CURLINFO_TOTAL_TIME, &seconds));
+      return "the answer is too slow: " + std::to_string(got_) + " bytes in " +
+             std::to_string(static_cast<long>(seconds)) + " s";
+    }
+    return reason_[0] != '\0' ? reason_.data() : ::curl_easy_strerror(code);
+  }
+
+  const DownloadRequest& request_;
+  Response response_;
+  std::size_t header_bytes_ = 0;
+  bool has_head_ = false;
+  bool is_elsewhere_ = false;
+  std::uint64_t got_ = 0;  // bytes of the file that are here
+  std::string refusal_;    // why we end it
+  std::array<char, CURL_ERROR_SIZE> reason_{};
+};
+
+int serve() {
+  if (::curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+    return 1;
+  }
+  CURL* curl = ::curl_easy_init();
+  while (const auto request = curl != nullptr ? read_request() : std::nullopt) {
+    write_all(framed(MessageKind::End, Transfer(*request).run(curl)));
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace servosim::fetch
+
+int main(int argc, char** argv) {
+  if (argc != 2 || !servosim::end_with_parent(std::atoi(argv[1]))) {
+    return 2;
+  }
+  ::signal(SIGPIPE, SIG_IGN);
+  try {
+    servosim::limit_memory(servosim::fetch::kMaxMemory);
+    ::_exit(servosim::fetch::serve());
+  } catch (const std::exception&) {
+    return 1;
+  }
+}

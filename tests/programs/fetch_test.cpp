@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "assets/address.h"
+#include "assets/digest.h"
+#include "base/child_process.h"
+#include "programs/program.h"
+#include "support/mesh_files.h"
+
+// `servosim fetch` against a web server on the loopback device: web_server.py says what it can do.
+
+namespace servosim::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+
+Lines lines_of(const std::string& text) {
+  Lines lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+/// The server, as a process that ends with this.
+class WebServer {
+ public:
+  explicit WebServer(const TempFolder& folder) : folder_(folder) {
+    int ends[2];
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    input_ = Descriptor(ends[0]);
+    const Descriptor theirs(ends[1]);
+    fs::create_directories(folder / "served");
+    PipedChild child = start_piped_child({"python3", SERVOSIM_TEST_DIR "/programs/web_server.py",
+                                          (folder / "served").string(), (folder / "log").string()},
+                                         {}, theirs.get(), false);
+    output_ = std::move(child.reader);
+    pid_ = child.pid;
+    for (char c = 0; c != '\n' && ::read(output_.get(), &c, 1) == 1;) {
+      port_ += c == '\n' ? "" : std::string(1, c);
+    }
+  }
+  ~WebServer() {
+    input_.reset();  // ends it
+    static_cast<void>(wait_for_child(pid_));
+  }
+  WebServer(const WebServer&) = delete;
+  WebServer& operator=(const WebServer&) = delete;
+
+  std::string address(const std::string& path) const {
+    return "http://127.0.0.1:" + port_ + '/' + path;
+  }
+  /// A file that it serves.
+  void serve(const std::string& path, const std::string& text) const {
+    folder_.write("served/" + path, text);
+  }
+  /// What was asked of it so far.
+  Lines requests() const { return lines_of(read_text(folder_ / "log")); }
+
+ private:
+  const TempFolder& folder_;
+  Descriptor input_;
+  Descriptor output_;
+  pid_t pid_ = 0;
+  std::string port_;
+};
+
+constexpr const char* kFree =
+    "# license: Apache License 2.0\n# license url: https://example.org/a\n";
+constexpr const char* kBound =
+    "# license: Copyright Cyberbotics Ltd. Licensed for use only with Webots.\n"
+    "# license url: https://cyberbotics.com/webots_assets_license\n";
+
+// A PROTO of that name with a Solid of mass 2.5 kg.
+std::string proto(const std::string& name, const std::string& head = kFree,
+                  const std::string& body = {}) {
+  return "#VRML_SIM R2023b utf8\n" + head + "PROTO " + name + " [ ] { Solid { name \"" + name +
+         "\" physics Physics { density -1 mass 2.5 } boundingObject Box { size 0.5 0.25 0.75 } " +
+         body + " } }\n";
+}
+
+class Fetch : public testing::Test {
+ protected:
+  // A world that uses P from `path` of the server.
+  std::string world(const std::string& path, const std::string& name = "P") const {
+    return folder_.write("worlds/w.wbt", "#VRML_SIM R2023b utf8\nEXTERNPROTO \"" +
+                                             server_.address(path) + "\"\nWorldInfo { }\n" + name +
+                                             " { }\n");
+  }
+  fs::path cached(const std::string& address) const {
+    return folder_ / ("cache/servosim/assets/" + assets::cache_name(address));
+  }
+  fs::path cached_path(const std::string& path) const { return cached(server_.address(path)); }
+  // The files of the cache but for the index.
+  std::set<std::string> cached_files() const {
+    std::set<std::string> names;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder_ / "cache/servosim/assets", none)) {
+      if (entry.path().filename() != "index.jsonl") {
+        names.insert(entry.path().filename().string());
+      }
+    }
+    return names;
+  }
+  nlohmann::json index_of(const std::string& address) const {
+    nlohmann::json found;
+    for (const std::string& line :
+         lines_of(read_text(folder_ / "cache/servosim/assets/index.jsonl"))) {
+      const auto entry = nlohmann::json::parse(line);
+      found = entry["url"] == address ? entry : found;
+    }
+    return found;
+  }
+  // A command that fails with this for the only file.
+  void expect_failure(const std::string& path, const std::string& reason,
+                      const Lines& options = {}) const {
+    Lines arguments{"fetch", world(path)};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    Program program(arguments);
+    EXPECT_EQ(program.finish(), 1) << path;
+    EXPECT_TRUE(contains(program.out(), server_.address(path) + ": " + reason)) << program.out();
+    EXPECT_TRUE(contains(program.out(), "0 files fetched, 0 here, 0 left out, 1 failed"))
+        << program.out();
+    EXPECT_LT(program.seconds(), 30.0) << path;
+    EXPECT_FALSE(fs::exists(cached_path(path)));
+  }
+
+  TempFolder folder_;
+  ScopedVariable cache_{"XDG_CACHE_HOME", (folder_ / "cache").string()};
+  ScopedVariable no_proxy_{"no_proxy", "127.0.0.1"};
+  WebServer server_{folder_};
+};
+
+TEST_F(Fetch, GetsWhatAWorldLeadsTo) {
+  server_.serve("p/P.proto", proto("P", std::string(kFree) + "EXTERNPROTO \"../q/Q.proto\"\n",
+                                   "children [ Q { } ]"));
+  server_.serve("q/Q.proto", proto("Q", kFree,
+                                   "children [ Solid { physics Physics { } boundingObject Mesh { "
+                                   "url \"meshes/m.stl\" } } Shape { "
+                                   "appearance PBRAppearance { baseColorMap ImageTexture { url "
+                                   "\"textures/t.png\" } } } ]"));
+  server_.serve("q/meshes/m.stl", stl_text(tetrahedron(0.5, 0.25, 0.75)));
+  server_.serve("q/textures/t.png", "picture");
+  const std::string path = world("files/p/P.proto");
+  Program before({"check", path});
+  EXPECT_EQ(before.finish(), 0);
+  EXPECT_TRUE(contains(before.out(),
+                       "'servosim fetch WORLD' finds it at " + server_.address("files/p/P.proto")))
+      << before.out();
+  Program program({"fetch", path});
+  EXPECT_EQ(program.finish(), 0) << program.out() << program.err();
+  EXPECT_TRUE(contains(program.out(), "3 files fetched, 0 here, 0 left out, 0 failed; into " +
+                                          (folder_ / "cache/servosim/assets").string()))
+      << program.out();
+  EXPECT_TRUE(contains(program.out(), server_.address("files/q/Q.proto") +
+                                          "  licence: Apache License 2.0 (https://example.org/a)"))
+      << program.out();
+  for (const char* file : {"p/P.proto", "q/Q.proto", "q/meshes/m.stl"}) {
+    EXPECT_EQ(read_text(cached_path(std::string("files/") + file)),
+              read_text(folder_ / (std::string("served/") + file)));
+  }
+  EXPECT_EQ(cached_files().size(), 3u);
+  Program after({"check", path});
+  EXPECT_EQ(after.finish(), 0);
+  EXPECT_EQ(after.last_line(), "1 world: 0 errors, 0 warnings\n") << after.out();
+  Program with_textures({"fetch", "--textures", path});
+  EXPECT_EQ(with_textures.finish(), 0);
+  EXPECT_TRUE(contains(with_textures.out(), "1 file fetched, 3 here")) << with_textures.out();
+  EXPECT_EQ(read_text(cached_path("files/q/textures/t.png")), "picture");
+}
+
+TEST_F(Fetch, RecordsWhatItGets) {
+  const std::string text = proto("P");
+  server_.serve("P.proto", text);
+  Program program({"fetch", world("files/P.proto")});
+  ASSERT_EQ(program.finish(), 0) << program.out();
+  const auto entry = index_of(server_.address("files/P.proto"));
+  EXPECT_EQ(entry["size"], text.size());
+  EXPECT_EQ(entry["sha256"], assets::sha256(text));
+  EXPECT_EQ(entry["file"], assets::cache_name(server_.address("files/P.proto")));
+  EXPECT_EQ(entry["licence"], "Apache License 2.0");
+  EXPECT_EQ(entry["licence_url"], "https://example.org/a");
+  EXPECT_EQ(entry["date"].get<std::string>().size(), 20u);
+}
+
+TEST_F(Fetch, AsksForNothingThatIsThere) {
+  server_.serve("P.proto", proto("P"));
+  const std::string path = world("files/P.proto");
+  Program first({"fetch", path});
+  EXPECT_EQ(first.finish(), 0);
+  Program second({"fetch", path});
+  EXPECT_EQ(second.finish(), 0);
+  EXPECT_TRUE(contains(second.out(), "0 files fetched, 1 here")) << second.out();
+  EXPECT_EQ(server_.requests().size(), 1u);
+  // A file that has changed since is no more what was fetched.
+  std::ofstream(cached_path("files/P.proto")) << "broken";
+  Program third({"fetch", path});
+  EXPECT_EQ(third.finish(), 0);
+  EXPECT_TRUE(contains(third.out(), "1 file fetched, 0 here")) << third.out();
+  EXPECT_EQ(read_text(cached_path("files/P.proto")), proto("P"));
+  // What is found on this machine is not fetched.
+  folder_.write("protos/P.proto", proto("P"));
+  fs::remove_all(folder_ / "cache");
+  Program fourth({"fetch", path});
+  EXPECT_EQ(fourth.finish(), 0);
+  EXPECT_TRUE(contains(fourth.out(), "0 files fetched, 0 here")) << fourth.out();
+  EXPECT_EQ(server_.requests().size(), 2u);
+}
+
+TEST_F(Fetch, OfADryRunKeepsNothing) {
+  server_.serve("P.proto", proto("P", std::string(kFree) + "EXTERNPROTO \"Q.proto\"\n",
+                                 "boundingObject Mesh { url \"m.stl\" } children Q { }"));
+  server_.serve("Q.proto", proto("Q", kBound));
+  server_.serve("m.stl", stl_text(tetrahedron(0.5, 0.25, 0.75)));
+  const std::string path = world("files/P.proto");
+  Program program({"fetch", "--dry-run", path});
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_EQ(program.last_line(),
+            "What is left out may be used with Webots only. If you hold that licence, "
+            "--accept-licence webots fetches it.\n");
+  EXPECT_TRUE(contains(program.out(), path + ": 2 files would be fetched, 0 here, 1 left out, 0 "
+                                             "failed\n"))
+      << program.out();
+  EXPECT_FALSE(fs::exists(folder_ / "cache"));
+  EXPECT_EQ(server_.requests(), (Lines{"/files/P.proto", "/files/Q.proto"}));
+}
+
+TEST_F(Fetch, LeavesOutWhatIsForWebotsOnly) {
+  server_.serve("P.proto", proto("P", kBound, "boundingObject Mesh { url \"m.stl\" }"));
+  server_.serve("m.stl", stl_text(tetrahedron(0.5, 0.25, 0.75)));
+  const std::string path = world("files/P.proto");
+  Program without({"fetch", path});
+  EXPECT_EQ(without.finish(), 0);
+  EXPECT_TRUE(contains(without.out(), "left out")) << without.out();
+  EXPECT_TRUE(contains(without.out(),
+                       "licence: Copyright Cyberbotics Ltd. Licensed for use only with Webots. "
+                       "(https://cyberbotics.com/webots_assets_license)"))
+      << without.out();
+  EXPECT_TRUE(contains(without.out(), "0 files fetched, 0 here, 1 left out, 0 failed"));
+  EXPECT_EQ(cached_files(), std::set<std::string>{});
+  Program with({"fetch", "--accept-licence", "webots", path});
+  EXPECT_EQ(with.finish(), 0);
+  EXPECT_TRUE(contains(with.out(), "2 files fetched, 0 here, 0 left out, 0 failed")) << with.out();
+  // The meshes of a PROTO that is here have its licence.
+  fs::remove(cached_path("files/m.stl"));
+  Program mesh({"fetch", path});
+  EXPECT_EQ(mesh.finish(), 0);
+  EXPECT_TRUE(contains(mesh.out(), "0 files fetched, 1 here, 1 left out, 0 failed")) << mesh.out();
+}
+
+TEST_F(Fetch, FollowsRedirects) {
+  server_.serve("P.proto", proto("P", std::string(kFree) + "EXTERNPROTO \"Q.proto\"\n"));
+  // The address that the world names counts, also for what is relative to it.
+  server_.serve("Q.proto", proto("Q"));
+  Program program({"fetch", world("redirect/3/files/P.proto")});
+  EXPECT_EQ(program.finish(), 0) << program.out();
+  EXPECT_EQ(read_text(cached_path("redirect/3/files/P.proto")),
+            read_text(folder_ / "served/P.proto"));
+  EXPECT_TRUE(fs::exists(cached_path("redirect/3/files/Q.proto"))) << program.out();
+}
+
+TEST_F(Fetch, EndsWithBadAnswers) {
+  server_.serve("P.proto", proto("P"));
+  const auto is_empty = [&] { EXPECT_EQ(cached_files(), std::set<std::string>{}); };
+  expect_failure("files/none/P.proto", "the server answers with status 404");
+  expect_failure("error/500/P.proto", "the server answers with status 500");
+  expect_failure("circle/P.proto", "more than 10 redirects");
+  expect_failure("redirect/11/files/P.proto", "more than 10 redirects");
+  expect_failure("local/P.proto", "Protocol \"file\" not supported");
+  expect_failure("page/P.proto", "the server sends a page for browsers in its place");
+  expect_failure("garbage/P.proto", "Received HTTP/0.9 when not allowed");
+  expect_failure("headers/P.proto", "the answer has too long a header");
+  expect_failure("huge/P.proto", "it is larger than the limit of 100000000 bytes");
+  expect_failure("endless/P.proto", "it is larger than the limit of 3000000 bytes",
+                 {"--max-size", "3"});
+  is_empty();
+  server_.serve("P.proto", "WorldInfo { }");
+  expect_failure("files/P.proto", "is no PROTO file");
+  is_empty();
+}
+
+TEST_F(Fetch, EndsWithSlowAnswers) {
+  server_.serve("P.proto", proto("P"));
+  expect_failure("slow/P.proto", "the answer is too slow: ", {"--timeout", "1"});
+}
+
+TEST_F(Fetch, EndsWithoutAServer) {
+  folder_.write("worlds/w.wbt",
+                "#VRML_SIM R2023b utf8\nEXTERNPROTO \"http://127.0.0.1:1/P.proto\"\nEXTERNPROTO "
+                "\"http://127.0.0.1:1/Q.proto\"\nEXTERNPROTO \"ftp://127.0.0.1/R.proto\"\n"
+                "EXTERNPROTO \"http://me:word@127.0.0.1/S.proto\"\nP { }\n");
+  Program program({"fetch", (folder_ / "worlds/w.wbt").string()});
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.out(), "http://127.0.0.1:1/P.proto: Failed to connect"))
+      << program.out();
+  EXPECT_TRUE(
+      contains(program.out(), "http://127.0.0.1:1/Q.proto: is of a server that cannot be reached"));
+  EXPECT_TRUE(
+      contains(program.out(), "ftp://127.0.0.1/R.proto: is neither an http nor an https address"));
+  EXPECT_TRUE(contains(program.out(), "S.proto: has a user name in its address"));
+}
+
+TEST_F(Fetch, GoesOnWhereAnAnswerBrokeOff) {
+  server_.serve("P.proto", proto("P"));
+  const std::size_t half = proto("P").size() / 2;
+  Program program({"fetch", world("once/P.proto")});
+  EXPECT_EQ(program.finish(), 0) << program.out();
+  EXPECT_EQ(read_text(cached_path("once/P.proto")), proto("P"));
+  EXPECT_EQ(server_.requests(),
+            (Lines{"/once/P.proto", "/once/P.proto bytes=" + std::to_string(half) + "-"}));
+}
+
+TEST_F(Fetch, KeepsAPartForTheNextCall) {
+  server_.serve("P.proto", proto("P"));
+  const std::string path = world("truncated/P.proto");
+  Program program({"fetch", path});
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.out(), "the answer ended after " +
+                                          std::to_string(proto("P").size() / 2) +
+                                          " bytes, too early; the next call goes on from there"))
+      << program.out();
+  EXPECT_EQ(server_.requests().size(), 3u);
+  EXPECT_TRUE(fs::exists(cached_path("truncated/P.proto").string() + ".part"));
+  EXPECT_FALSE(fs::exists(cached_path("truncated/P.proto")));
+  Program check({"check", path});  // a part is no file
+  EXPECT_EQ(check.finish(), 0);
+  EXPECT_TRUE(contains(check.out(), "PROTO 'P' not found")) << check.out();
+}
+
+TEST_F(Fetch, GoesOnAfterItWasKilled) {
+  std::string large = proto("P");
+  for (int i = 0; i < 20'000; ++i) {
+    large += "# line " + std::to_string(i) + '\n';
+  }
+  server_.serve("P.proto", large);
+  const std::string part = cached_path("pausing/P.proto").string() + ".part";
+  const std::string path = world("pausing/P.proto");
+  {
+    Program program({"fetch", path});
+    std::error_code none;
+    for (int i = 0; i < 1000 && (!fs::exists(part) || fs::file_size(part, none) < large.size() / 2);
+         ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    program.send_signal(SIGKILL);
+    EXPECT_EQ(program.finish(), -SIGKILL);
+  }
+  ASSERT_EQ(fs::file_size(part), large.size() / 2);
+  Program program({"fetch", path});
+  EXPECT_EQ(program.finish(), 0) << program.out();
+  EXPECT_EQ(read_text(cached_path("pausing/P.proto")), large);
+  EXPECT_EQ(server_.requests().back(),
+            "/pausing/P.proto bytes=" + std::to_string(large.size() / 2) + "-");
+  EXPECT_EQ(cached_files().size(), 1u);
+}
+
+// Then the part is not the beginning of what the server has now.
+TEST_F(Fetch, BeginsAnewWhenTheFileHasChanged) {
+  server_.serve("P.proto", proto("P"));
+  const std::string path = world("truncated/P.proto");
+  Program first({"fetch", path});
+  EXPECT_EQ(first.finish(), 1);
+  // The same address, answered well and with another text from now on.
+  const std::string part = cached_path("truncated/P.proto").string() + ".part";
+  const std::string part_of_files = cached_path("files/P.proto").string() + ".part";
+  fs::copy_file(part, part_of_files);
+  std::string notes = read_text(part + ".json");
+  notes.replace(notes.find("truncated"), 9, "files");
+  std::ofstream(part_of_files + ".json") << notes;
+  const std::string other = proto("P", "# license: other\n");
+  server_.serve("P.proto", other);
+  Program second({"fetch", world("files/P.proto")});
+  EXPECT_EQ(second.finish(), 0) << second.out();
+  EXPECT_EQ(read_text(cached_path("files/P.proto")), other);
+  // A server that cannot tell sends all of it.
+  Program plain({"fetch", world("plain/P.proto")});
+  EXPECT_EQ(plain.finish(), 0) << plain.out();
+  EXPECT_EQ(read_text(cached_path("plain/P.proto")), other);
+}
+
+TEST_F(Fetch, IsLimited) {
+  std::string externs;
+  for (int i = 2; i < 6; ++i) {
+    server_.serve("P" + std::to_string(i) + ".proto", proto("P" + std::to_string(i)));
+    externs += "EXTERNPROTO \"P" + std::to_string(i) + ".proto\"\n";
+  }
+  server_.serve("P.proto", proto("P", kFree + externs));
+  Program files({"fetch", "--max-files", "3", world("files/P.proto")});
+  EXPECT_EQ(files.finish(), 1);
+  EXPECT_TRUE(contains(files.out(), "3 files fetched, 0 here, 0 left out, 1 failed"))
+      << files.out();
+  EXPECT_TRUE(contains(files.out(),
+                       "is beyond the limit of 3 files, --max-files; nothing more is fetched"));
+  fs::remove_all(folder_ / "cache");
+  server_.serve("P2.proto", proto("P2") + std::string(1'000'000, '#'));
+  Program bytes({"fetch", "--max-total", "0.9", world("files/P.proto")});
+  EXPECT_EQ(bytes.finish(), 1);
+  EXPECT_TRUE(contains(bytes.out(), "P2.proto: it is larger than the limit of ")) << bytes.out();
+}
+
+// Of before EXTERNPROTO: by the table of PROTOs that come with Webots.
+TEST_F(Fetch, GetsWhatAnOldWorldNames) {
+  const std::string place = "R2021b/projects/objects/fruits/protos/Apple.proto";
+  server_.serve(place, proto("Apple"));
+  const std::string path = folder_.write("worlds/w.wbt",
+                                         "#VRML_SIM R2021b utf8\nWorldInfo { }\nApple { }\n"
+                                         "Unknown { }\n");
+  const std::string canonical = "https://raw.githubusercontent.com/cyberbotics/webots/" + place;
+  Program check({"check", path});
+  EXPECT_EQ(check.finish(), 0);
+  EXPECT_TRUE(contains(check.out(), "'servosim fetch WORLD' finds it at " + canonical))
+      << check.out();
+  Program program({"fetch", "--mirror", server_.address("files"), path});
+  EXPECT_EQ(program.finish(), 0) << program.out();
+  EXPECT_TRUE(contains(program.out(), "1 file fetched, 0 here")) << program.out();
+  EXPECT_TRUE(fs::exists(cached(canonical)));
+  EXPECT_EQ(server_.requests(), Lines{"/files/" + place});
+  // What Webots publishes without a licence of its own has that of its assets.
+  fs::remove_all(folder_ / "cache");
+  server_.serve(place, proto("Apple", ""));
+  Program bound({"fetch", "--mirror", server_.address("files"), path});
+  EXPECT_EQ(bound.finish(), 0);
+  EXPECT_TRUE(contains(bound.out(), "0 files fetched, 0 here, 1 left out")) << bound.out();
+}
+
+TEST_F(Fetch, WaitsForAnotherOne) {
+  server_.serve("P.proto", proto("P"));
+  const std::string path = world("pausing/P.proto");
+  Program first({"fetch", "--timeout", "3", path});
+  const std::string part = cached_path("pausing/P.proto").string() + ".part";
+  for (int i = 0; i < 1000 && !fs::exists(part); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  Program second({"fetch", path});
+  EXPECT_TRUE(second.wait_for_errors("another 'servosim fetch' writes into the cache"))
+      << second.err();
+  EXPECT_EQ(first.finish(), 0) << first.out();  // by its second try
+  EXPECT_EQ(second.finish(), 0) << second.out();
+  EXPECT_TRUE(contains(second.out(), "0 files fetched, 1 here")) << second.out();
+}
+
+TEST_F(Fetch, SaysWhatIsWrong) {
+  Program none({"fetch", "/nowhere/w.wbt"});
+  EXPECT_EQ(none.finish(), 2);
+  EXPECT_EQ(none.err(),
+            "servosim: error: '/nowhere/w.wbt' cannot be read: No such file or directory\n");
+  Program no_world({"fetch", folder_.write("x.wbt", "text").string()});
+  EXPECT_EQ(no_world.finish(), 2);
+  EXPECT_TRUE(contains(no_world.err(), "is no Webots world")) << no_world.err();
+  const std::string path =
+      folder_.write("worlds/w.wbt", "#VRML_SIM R2023b utf8\nEXTERNPROTO \"P.proto\"\nP { }\n");
+  Program lost({"fetch", path});
+  EXPECT_EQ(lost.finish(), 1);
+  EXPECT_TRUE(contains(lost.out(),
+                       "P: is not where its EXTERNPROTO line says, and that names no "
+                       "address"))
+      << lost.out();
+  const ScopedVariable blocked("XDG_CACHE_HOME", folder_.write("blocked", "a file").string());
+  Program no_cache({"fetch", path});
+  EXPECT_EQ(no_cache.finish(), 1);
+  EXPECT_TRUE(contains(no_cache.err(), "cannot be made")) << no_cache.err();
+}
+
+// Only fetch uses the network: the others ask no server.
+TEST_F(Fetch, IsTheOnlyCommandThatAsks) {
+  server_.serve("P.proto", proto("P"));
+  const std::string path = world("files/P.proto");
+  for (const Lines& command : {Lines{"check", path}, Lines{"info", path},
+                               Lines{"run", "--steps", "2", path}, Lines{"convert", path, "-"}}) {
+    Program program(command);
+    EXPECT_EQ(program.finish(), 0) << command[0];
+  }
+  EXPECT_EQ(server_.requests(), Lines{});
+}
+
+}  // namespace
+}  // namespace servosim::test
