@@ -92,6 +92,8 @@ struct AxisAngle {
 
 /// The rotation matrix of an axis and an angle (Rodrigues).
 Mat3 rotation_matrix(const AxisAngle& rotation);
+/// The axis, of length one, and the angle of a rotation matrix; the angle is in [0, pi].
+AxisAngle axis_angle(const Mat3& rotation);
 
 /// A rigid placement: p ↦ rotation·p + translation.
 /// Threads: a plain value.

@@ -102,20 +102,27 @@ Contacts::Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, cons
       states_(states),
       geoms_(std::make_unique<Geoms>()),
       search_(std::make_unique<ContactSearch>(ode.id(), scene, bodies.anchored(), notices)) {
-  create_belts();
-  create_geoms(diagnostics);
-  search_->limit_memory(ode.step_memory());
-  exclude_overlaid();
-  search_->finish();
+  try {
+    create_belts();
+    create_geoms(diagnostics);
+    search_->limit_memory(ode.step_memory());
+    exclude_overlaid();
+    search_->finish();
+  } catch (...) {
+    destroy_geoms();
+    throw;
+  }
 }
 
+Contacts::~Contacts() { destroy_geoms(); }
+
 // A space that is locked stays: ODE would report an error.
-Contacts::~Contacts() {
+void Contacts::destroy_geoms() {
   ode_.take_apart([this] {
     if (ray_ != nullptr) {
       dGeomDestroy(ray_);
     }
-    if (!space_locked_ && !search_->spaces_locked()) {
+    if (space_ != nullptr && !space_locked_ && !search_->spaces_locked()) {
       dSpaceDestroy(space_);  // takes the spaces and geoms in it along
     }
   });

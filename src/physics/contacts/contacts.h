@@ -113,6 +113,7 @@ class Contacts {
   struct Geoms;
 
   static std::vector<Branch> find_branches(const Scene& scene);
+  void destroy_geoms();
   void create_belts();
   void create_geoms(Diagnostics& diagnostics);
   dxSpace* create_space(dxSpace* parent, std::size_t members) const;

@@ -49,31 +49,6 @@ Vec3 scale_of(const Node& node) {
 
 Vec3 unscaled(const Vec3& v, const Vec3& s) { return {v.x / s.x, v.y / s.y, v.z / s.z}; }
 
-// The angle is in [0, pi].
-AxisAngle axis_angle_of(const Mat3& r) {
-  const Vec3 twice_sine{r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1)};
-  const double cosine = 0.5 * (r(0, 0) + r(1, 1) + r(2, 2) - 1.0);
-  const double angle = std::atan2(0.5 * norm(twice_sine), cosine);
-  if (angle < 1e-15) {
-    return {{0.0, 0.0, 1.0}, 0.0};
-  }
-  if (cosine > -0.5) {
-    return {unit_or(twice_sine, {0.0, 0.0, 1.0}), angle};
-  }
-  // Near half a turn the sine is inexact: the largest column of R + Rᵀ + ... is along the axis.
-  std::size_t k = 0;
-  for (std::size_t i = 1; i < 3; ++i) {
-    k = r.m[4 * i] > r.m[4 * k] ? i : k;
-  }
-  std::array<double, 3> axis{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    axis[i] = 0.5 * (r.m[3 * i + k] + r.m[3 * k + i]) - (i == k ? cosine : 0.0);
-  }
-  Vec3 along = unit_or({axis[0], axis[1], axis[2]}, {0.0, 0.0, 1.0});
-  along = dot(along, twice_sine) < 0.0 ? -along : along;
-  return {along, angle};
-}
-
 }  // namespace
 
 void check_magnitude(double size) {
@@ -218,7 +193,7 @@ std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, 
   replace_parallel_axes(axes, parent.rotation, ignored);
   const Pose local = inverse(frame) * start_motion(axes) * zero;
   return Endpoint{scene.solids[static_cast<std::size_t>(now.child)].node,
-                  unscaled(local.translation, above.scale), axis_angle_of(local.rotation)};
+                  unscaled(local.translation, above.scale), axis_angle(local.rotation)};
 }
 
 // The pose of a Solid by its fields; their numbers stay exact while it does not move.
@@ -233,7 +208,7 @@ LiveFields::Place LiveFields::place(const Tree& tree, const Node& node, int inde
   if (is_near(local, {rotation_matrix(stated.rotation), stated.translation})) {
     return stated;
   }
-  return {local.translation, axis_angle_of(local.rotation)};
+  return {local.translation, axis_angle(local.rotation)};
 }
 
 std::optional<Value> LiveFields::read(const Tree& tree, const Node& node,
@@ -280,7 +255,7 @@ std::optional<Value> LiveFields::read_track_wheel(const Tree& tree, const Node& 
   const double way = simulation_.joint(belts.front()).position();
   const AxisAngle turned{*core_of(simulation_).scene().joints[index].belt,
                          (node.boolean("inner") ? way : -way) / radius};
-  return axis_angle_of(rotation_matrix(turned) * track_wheel_pose(node).rotation);
+  return axis_angle(rotation_matrix(turned) * track_wheel_pose(node).rotation);
 }
 
 std::optional<Value> LiveFields::read_battery(const Node& node) {

@@ -54,31 +54,6 @@ CoupledLimits limits_of(const wbt::Node& motor) {
           std::abs(motor.number("maxVelocity"))};
 }
 
-bool measures_light(const Scene& scene) {
-  const auto measures = [](const DeviceSpec& device) {
-    return device.body_sensor && device.body_sensor->kind == BodySensorKind::Light;
-  };
-  return std::any_of(scene.robots.begin(), scene.robots.end(), [&](const RobotSpec& robot) {
-    return std::any_of(robot.devices.begin(), robot.devices.end(), measures);
-  });
-}
-
-// Whether `is_wanted` holds for a node or one below it.
-template <typename Predicate>
-bool any_below(const Node& node, const Predicate& is_wanted) {
-  const auto below = [&](const NodePtr& child) {
-    return child != nullptr && any_below(*child, is_wanted);
-  };
-  return is_wanted(node) ||
-         std::any_of(node.fields.begin(), node.fields.end(), [&](const wbt::Field& field) {
-           if (const auto* one = std::get_if<NodePtr>(&field.value)) {
-             return below(*one);
-           }
-           const auto* list = std::get_if<std::vector<NodePtr>>(&field.value);
-           return list != nullptr && std::any_of(list->begin(), list->end(), below);
-         });
-}
-
 // The fields of a level that hold nodes, as they stand in the tree.
 std::vector<FieldKey> slots_of(const wbt::Node& node, std::uint8_t level) {
   std::vector<FieldKey> keys;
@@ -343,7 +318,7 @@ void TreeEditor::import_nodes(const SupervisorRequest& request, OwnedResponse& r
       // The last place is the end, also after insertions by others before the rebuild.
       arrivals.inserted.emplace_back(at == list->size() ? kEnd : at + i, made[i]);
     }
-    return commit(std::move(arrivals), is_simulated({}, made));
+    return commit(std::move(arrivals), effects().is_simulated({}, made));
   }
   FieldEdit edit{static_cast<Id>(request.node), key_of(request)};
   if (list == nullptr) {
@@ -467,7 +442,7 @@ void TreeEditor::remove(const SupervisorRequest& request, OwnedResponse& respons
 void TreeEditor::remove_from_top(Id id) {
   wbt::Edits edits;
   edits.removed.push_back(id);
-  commit(edits, is_simulated(*tree_.find(id)->node));
+  commit(edits, effects().is_simulated(*tree_.find(id)->node));
 }
 
 // Edits of fields, and their consequences.
@@ -513,7 +488,7 @@ void TreeEditor::change(FieldEdit edit, OwnedResponse& response, wbt::Edits arri
     if (c.field->edit == EditEffect::JointParameters) {
       place_endpoint(*target->node, *c.field, after, edits);
     }
-    effect = effect || has_effect(*target, *c.field, after);
+    effect = effect || effects().has_effect(*target, *c.field, after);
     edits.change(c.node, [row = c.field, e = std::move(*fitting)](Node& n) {
       Value value = n.value(row->name);
       e.apply_to(value);
@@ -569,7 +544,7 @@ void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
     throw SupervisorRequestError(
         fmt::format("the PROTO cannot be made with this value: {}", first_message(diagnostics)));
   }
-  const bool effect = is_simulated(node) || is_simulated({}, {made});
+  const bool effect = effects().is_simulated(node) || effects().is_simulated({}, {made});
   edits.last_id = world.last_id;
   edits.replaced[edit.node] = made;
   std::vector<Setting> settings;
@@ -716,69 +691,6 @@ void TreeEditor::place_endpoint(const Node& joint, const wbt::FieldType& slot,
     wbt::set_value(n, *type->field("translation", version), at.translation);
     wbt::set_value(n, *type->field("rotation", version), at.rotation);
   });
-}
-
-// The effect of an edit.
-
-// Whether the simulation uses a node, or one below it; else it is only drawn.
-bool TreeEditor::is_simulated(const Node& node) const {
-  const bool lights_count = measures_light(core_of(simulation_).scene());
-  const bool shapes_count = has_infra_red_sensor(core_of(simulation_).scene());
-  return any_below(node, [&](const Node& n) {
-    const wbt::TreeEntry* const known = tree_.find(n.id);
-    if (known != nullptr && known->collides) {
-      return true;
-    }
-    switch (n.type->kind) {
-      case NodeKind::Grouping:
-      case NodeKind::View:
-        return false;
-      case NodeKind::Shape:
-      case NodeKind::Appearance:
-        return shapes_count;
-      case NodeKind::Light:
-        return lights_count;
-      default:
-        return true;
-    }
-  });
-}
-
-// The same for the nodes that are in one of two lists only.
-bool TreeEditor::is_simulated(const std::vector<NodePtr>& before,
-                              const std::vector<NodePtr>& after) const {
-  const auto is_other = [this](const std::vector<NodePtr>& nodes,
-                               const std::vector<NodePtr>& known) {
-    std::set<Id> ids;
-    for (const NodePtr& node : known) {
-      ids.insert(node != nullptr ? node->id : 0);
-    }
-    return std::any_of(nodes.begin(), nodes.end(), [&](const NodePtr& node) {
-      return node != nullptr && !ids.contains(node->id) && is_simulated(*node);
-    });
-  };
-  return is_other(before, after) || is_other(after, before);
-}
-
-// Whether the simulation uses the field, which is to have that value.
-bool TreeEditor::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
-                            const wbt::Value& value) const {
-  if (field.edit == EditEffect::None || (field.edit == EditEffect::Reflection &&
-                                         !has_infra_red_sensor(core_of(simulation_).scene()))) {
-    return false;
-  }
-  if (entry.node->type->kind == NodeKind::Appearance) {
-    return field.edit == EditEffect::Reflection;
-  }
-  if (entry.collides) {
-    return true;
-  }
-  if (const auto* now = std::get_if<std::vector<NodePtr>>(&value);
-      now != nullptr && field.name == "children") {
-    return is_simulated(entry.node->nodes("children"), *now);
-  }
-  const auto* const node = std::get_if<NodePtr>(&value);
-  return is_simulated(*entry.node) || (node != nullptr && *node && is_simulated(**node));
 }
 
 }  // namespace servosim

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "controller/server/supervisor/edit_effects.h"
 #include "controller/server/supervisor/field_edit.h"
 #include "controller/server/supervisor/field_values.h"
 #include "controller/server/supervisor/live_fields.h"
@@ -90,12 +91,7 @@ class TreeEditor {
   void place_endpoint(const wbt::Node& joint, const wbt::FieldType& slot, const wbt::Value& value,
                       wbt::Edits& edits);
 
-  // The effect of an edit.
-  bool is_simulated(const wbt::Node& node) const;
-  bool is_simulated(const std::vector<wbt::NodePtr>& before,
-                    const std::vector<wbt::NodePtr>& after) const;
-  bool has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
-                  const wbt::Value& value) const;
+  EditEffects effects() const { return {simulation_, tree_}; }
 
   // Transactions.
   wbt::WorldFile world_with_all_numbers() const;
