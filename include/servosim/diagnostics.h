@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -13,9 +14,33 @@
 
 namespace servosim {
 
-/// Error: the world cannot be simulated. Warning: it can, but not as its author wrote it.
+/// Error: the world cannot be simulated. Warning: it can, but not as its author wrote it. Info: it
+/// is simulated in a way that its author may want to know.
 /// Threads: a plain value.
-enum class Severity { Warning, Error };
+enum class Severity { Info, Warning, Error };
+
+/// A kind of things without which a simulation may move otherwise than its author meant; what
+/// matters most comes first.
+/// Threads: a plain value.
+enum class Missing {
+  Bodies,       ///< Solids whose saved pose is not usable
+  Controllers,  ///< not found, or not for this machine
+  Extern,       ///< controllers that somebody else was to start
+  Protos,       ///< PROTO files that are not found or cannot be used, and unknown nodes
+  Meshes,       ///< of boundingObjects
+  Plugins,      ///< physics plugins
+  Fluids        ///< Fluid nodes
+};
+
+/// Something that a simulation lacks.
+/// Threads: a plain value.
+struct MissingPart {
+  Missing kind = Missing::Protos;
+  std::string subject;  ///< `PROTO 'Table'`
+  std::string remedy;   ///< what to do about it, as a clause; empty if nothing helps
+
+  bool operator==(const MissingPart&) const = default;
+};
 
 /// One message about a file. `line` and `column` count from 1; 0 when the whole file is meant.
 /// Threads: a plain value.
@@ -25,7 +50,11 @@ struct Diagnostic {
   int column = 0;
   Severity severity = Severity::Warning;
   std::string message;
+  std::optional<MissingPart> missing = std::nullopt;  ///< what the message says is missing
 };
+
+/// `info`, `warning` or `error`.
+std::string_view name_of(Severity severity);
 
 /// `file:line:column: severity: message`, one line that is safe for a terminal for any file:
 /// control characters and bytes that are no UTF-8 become `\n`, `\t` or `\x1b`.
@@ -82,29 +111,33 @@ class SourceMap {
 /// Threads: one at a time.
 class Diagnostics {
  public:
-  /// Messages beyond this many are counted but not kept.
+  /// Messages beyond this many are counted but not kept; twice as many of what is missing.
   static constexpr std::size_t kMaxKept = 10000;
 
-  void warning(SourceLocation where, std::string message);
+  void info(SourceLocation where, std::string message);
+  void warning(SourceLocation where, std::string message,
+               std::optional<MissingPart> missing = std::nullopt);
   void error(SourceLocation where, std::string message);
 
   const std::vector<Diagnostic>& list() const { return list_; }
   std::size_t errors() const { return errors_; }
   std::size_t warnings() const { return warnings_; }
   /// Messages that were counted but not kept.
-  std::size_t dropped() const { return errors_ + warnings_ - list_.size(); }
+  std::size_t dropped() const { return dropped_; }
 
   SourceMap& sources() { return sources_; }
   const SourceMap& sources() const { return sources_; }
 
  private:
-  void report(Severity severity, SourceLocation where, std::string message);
+  void report(Severity severity, SourceLocation where, std::string message,
+              std::optional<MissingPart> missing);
 
   SourceMap sources_;
   std::vector<Diagnostic> list_;
   std::unordered_set<std::string> seen_;
   std::size_t errors_ = 0;
   std::size_t warnings_ = 0;
+  std::size_t dropped_ = 0;
 };
 
 /// Thrown when a world has at least one error; what() is the first, list() are all messages.

@@ -32,6 +32,7 @@ struct WorldFile;
 /// Threads: a plain value; `notice` is called in the thread that loads or steps.
 struct LoadOptions {
   std::vector<std::string> proto_paths;  ///< folders searched for PROTO files
+  bool use_stand_ins = true;             ///< servosim's own PROTOs for those that are not found
   /// Folders filled as Webots fills its download cache, and zip archives of such, in which files
   /// are looked for that a world names by an address.
   std::vector<std::string> assets;

@@ -73,7 +73,8 @@ class SpawnSetup {
   int error_ = 0;  // errno of the first call that failed
 };
 
-// Everything until the end of the stream, or the first `max_bytes` and a bit more.
+}  // namespace
+
 std::string read_to_end(int fd, std::size_t max_bytes) {
   constexpr std::size_t kPiece = 1 << 16;
   const auto piece = std::make_unique<char[]>(kPiece);
@@ -81,7 +82,7 @@ std::string read_to_end(int fd, std::size_t max_bytes) {
   while (text.size() <= max_bytes) {
     const ssize_t n = ::read(fd, piece.get(), kPiece);
     if (n < 0 && errno != EINTR) {
-      throw std::system_error(errno, std::generic_category(), "reading the output of a program");
+      throw std::system_error(errno, std::generic_category(), "reading");
     }
     if (n == 0) {
       break;
@@ -90,8 +91,6 @@ std::string read_to_end(int fd, std::size_t max_bytes) {
   }
   return text;
 }
-
-}  // namespace
 
 int start_child(const std::vector<std::string>& arguments, const std::string& folder,
                 const ChildStreams& streams, pid_t& pid) {

@@ -43,6 +43,10 @@ PipedChild start_piped_child(const std::vector<std::string>& arguments, const st
 /// "exited with status 3", "was ended by SIGSEGV".
 std::string describe_wait_status(int wait_status);
 
+/// Everything up to the end of a stream, or its first `max_bytes` and up to 64 KiB more. @throws
+/// std::system_error if it cannot be read
+std::string read_to_end(int fd, std::size_t max_bytes);
+
 /// The output of a program that has ended.
 struct ChildOutput {
   std::string text;

@@ -10,8 +10,20 @@
 
 namespace servosim {
 
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::Info:
+      return "info";
+    case Severity::Warning:
+      return "warning";
+    case Severity::Error:
+      break;
+  }
+  return "error";
+}
+
 std::string to_string(const Diagnostic& d) {
-  const char* severity = d.severity == Severity::Error ? "error" : "warning";
+  const std::string_view severity = name_of(d.severity);
   if (d.file.empty()) {
     return fmt::format("{}: {}", severity, printable(d.message));
   }
@@ -75,18 +87,28 @@ Diagnostic SourceMap::resolve(SourceLocation where) const {
   return d;
 }
 
-void Diagnostics::warning(SourceLocation where, std::string message) {
-  report(Severity::Warning, where, std::move(message));
+void Diagnostics::info(SourceLocation where, std::string message) {
+  report(Severity::Info, where, std::move(message), std::nullopt);
+}
+
+void Diagnostics::warning(SourceLocation where, std::string message,
+                          std::optional<MissingPart> missing) {
+  report(Severity::Warning, where, std::move(message), std::move(missing));
 }
 
 void Diagnostics::error(SourceLocation where, std::string message) {
-  report(Severity::Error, where, std::move(message));
+  report(Severity::Error, where, std::move(message), std::nullopt);
 }
 
-void Diagnostics::report(Severity severity, SourceLocation where, std::string message) {
-  const bool is_error = severity == Severity::Error;
-  if (list_.size() >= kMaxKept) {
-    ++(is_error ? errors_ : warnings_);
+void Diagnostics::report(Severity severity, SourceLocation where, std::string message,
+                         std::optional<MissingPart> missing) {
+  const auto count = [&] {
+    errors_ += severity == Severity::Error ? 1 : 0;
+    warnings_ += severity == Severity::Warning ? 1 : 0;
+  };
+  if (list_.size() >= (missing ? 2 * kMaxKept : kMaxKept)) {
+    count();
+    ++dropped_;
     return;
   }
   where = sources_.origin(where);
@@ -95,10 +117,11 @@ void Diagnostics::report(Severity severity, SourceLocation where, std::string me
   if (!seen_.insert(std::move(key)).second) {
     return;
   }
-  ++(is_error ? errors_ : warnings_);
+  count();
   Diagnostic d = sources_.resolve(where);
   d.severity = severity;
   d.message = std::move(message);
+  d.missing = std::move(missing);
   list_.push_back(std::move(d));
 }
 

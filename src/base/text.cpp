@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -25,14 +26,9 @@ bool matches(const std::string& name, const std::string& glob) {
 
 [[noreturn]] void fail(const std::vector<std::string>& names, const std::string& glob,
                        const std::string& where_listed) {
-  std::vector<std::string_view> known;
-  for (const std::string& name : names) {
-    known.push_back(name);
-    known.push_back(std::string_view(name).substr(joint_part(name)));
-  }
-  throw std::invalid_argument(fmt::format("no joint or propeller matches '{}'{}{}; {}", glob,
-                                          names.empty() ? ": there are none" : "",
-                                          did_you_mean(glob, known), where_listed));
+  throw std::invalid_argument(
+      fmt::format("no joint or propeller matches '{}'{}; {}", glob,
+                  names.empty() ? ": there are none" : nearest_names(glob, names), where_listed));
 }
 
 }  // namespace
@@ -59,6 +55,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMaxLength = 60;  // of names that are compared letter by letter
+
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 // Levenshtein distance with transpositions of two letters as one edit; case is ignored.
@@ -84,11 +82,13 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view closest(std::string_view wrong, const std::vector<std::string_view>& names) {
-  static constexpr std::size_t kMaxLength = 60;
   std::string_view best;
-  std::size_t limit = std::min<std::size_t>(2, wrong.size() / 3) + 1;
+  // Of two letters, one may be missing: "rn" is "run".
+  const bool is_short_word = wrong.size() == 2 && wrong[0] != '-';
+  std::size_t limit = is_short_word ? 2 : std::min<std::size_t>(2, wrong.size() / 3) + 1;
   for (const std::string_view name : names) {
-    if (wrong.size() <= kMaxLength && name != wrong) {
+    if (wrong.size() <= kMaxLength && name != wrong &&
+        (!is_short_word || (name.size() > 2 && lower(name[0]) == lower(wrong[0])))) {
       const std::size_t d = distance(wrong, name);
       if (d < limit) {
         limit = d;
@@ -97,6 +97,28 @@ std::string_view closest(std::string_view wrong, const std::vector<std::string_v
     }
   }
   return best;
+}
+
+std::string nearest_names(std::string_view wrong, const std::vector<std::string>& names) {
+  constexpr std::size_t kMaxNames = 5;
+  std::vector<std::pair<std::size_t, std::string_view>> by_distance;
+  for (const std::string& name : names) {
+    const std::string_view whole = std::string_view(name).substr(0, kMaxLength);
+    const std::string_view shortened = wrong.substr(0, kMaxLength);
+    by_distance.emplace_back(
+        std::min(distance(shortened, whole), distance(shortened, whole.substr(joint_part(name)))),
+        name);
+  }
+  const auto nearer = [](const auto& a, const auto& b) { return a.first < b.first; };
+  std::stable_sort(by_distance.begin(), by_distance.end(), nearer);
+  const bool all = names.size() <= kMaxNames;
+  by_distance.resize(std::min(by_distance.size(), kMaxNames));
+  std::vector<std::string_view> nearest;
+  for (const auto& [ignored, name] : by_distance) {
+    nearest.push_back(name);
+  }
+  return fmt::format("; {} '{}'", all ? "there are" : "the nearest names are",
+                     fmt::join(nearest, "', '"));
 }
 
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& names) {

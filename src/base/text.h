@@ -25,6 +25,9 @@ inline bool is_one_of(std::span<const std::string_view> names, std::string_view 
 
 /// The name that is closest to `wrong`; empty if none is close.
 std::string_view closest(std::string_view wrong, const std::vector<std::string_view>& names);
+/// `; there are 'a', 'b'` or, of many names, those that are closest to `wrong`: whole names, or
+/// what follows their first '/'.
+std::string nearest_names(std::string_view wrong, const std::vector<std::string>& names);
 /// `; did you mean 'x'?` if one of `names` is close to `wrong`, else an empty text.
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& names);
 /// The same with the path of a file in the folder of `path`, which does not exist: one with a close

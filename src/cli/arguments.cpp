@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "assets/library.h"
+#include "base/child_process.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/printable.h"
@@ -52,6 +54,17 @@ CLI::Validator whole_number(int min) {
                : "'" + text + "' is not a whole number " + std::to_string(min) + " ... 10^18";
   };
   return CLI::Validator(test, "WHOLE NUMBER");
+}
+
+CLI::Validator number_between(int min, int max, std::string what) {
+  const auto test = [min, max, what = std::move(what)](const std::string& text) -> std::string {
+    int value = 0;
+    return CLI::detail::lexical_cast(text, value) && value >= min && value <= max
+               ? std::string()
+               : fmt::format("'{}' is no {}: it must be a whole number from {} to {}",
+                             printable(text), what, min, max);
+  };
+  return CLI::Validator(test, "");
 }
 
 std::chrono::milliseconds milliseconds(double seconds) {
@@ -96,6 +109,22 @@ void add_assets(CLI::App& command, std::vector<std::string>& stores) {
       ->check(CLI::Validator(test, ""));
 }
 
+Simulation load(const std::string& world, LoadOptions options) {
+  if (world != "-") {
+    return Simulation(world, std::move(options));
+  }
+  constexpr std::size_t kMaxWorld = 256u << 20;
+  std::string text = read_to_end(STDIN_FILENO, kMaxWorld + 1);
+  if (text.size() > kMaxWorld) {
+    throw InputError("standard input has more than 256 MB");
+  }
+  return Simulation::from_text(std::move(text), std::move(options));
+}
+
+void add_verbose(CLI::App& command, bool& verbose) {
+  command.add_flag("--verbose", verbose, "Each warning by itself, not one line for each kind");
+}
+
 namespace {
 
 using Options = std::vector<const CLI::Option*>;
@@ -137,9 +166,14 @@ Options positionals_of(const CLI::App& command) {
 
 }  // namespace
 
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return (parent != nullptr ? full_name(*parent) + ' ' : "") + command.get_name();
+}
+
 std::string usage_line(const CLI::App& command) {
   const CLI::App* parent = command.get_parent();
-  std::string line = (parent != nullptr ? parent->get_name() + ' ' : "") + command.get_name();
+  std::string line = full_name(command);
   line += parent != nullptr ? " [OPTION]..." : " COMMAND [OPTION]... [ARGUMENT]...";
   for (const CLI::Option* positional : positionals_of(command)) {
     line += ' ' + argument_text(*positional);
@@ -202,7 +236,7 @@ void check_depth(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-std::vector<CLI::ConfigItem> read_config_file(const std::string& path) {
+std::vector<CLI::ConfigItem> read_config_file(const std::string& path, ConfigFormat format) {
   const auto text = read_file(path);
   if (const auto* error = std::get_if<FileError>(&text)) {
     throw InputError(
@@ -210,7 +244,9 @@ std::vector<CLI::ConfigItem> read_config_file(const std::string& path) {
   }
   check_depth(path, std::get<std::string>(text));
   std::istringstream stream(std::get<std::string>(text));
-  std::vector<CLI::ConfigItem> items = CLI::ConfigINI().from_config(stream);
+  std::vector<CLI::ConfigItem> items = format == ConfigFormat::Ini
+                                           ? CLI::ConfigINI().from_config(stream)
+                                           : CLI::ConfigTOML().from_config(stream);
   const auto marks_section = [](const auto& item) {
     return item.name == "++" || item.name == "--";
   };

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "servosim/simulation.h"
+
 // The types of CLI11 that our headers name. Its header takes two seconds to compile: only sources
 // that define options or read their values include it.
 
@@ -28,6 +30,8 @@ CLI::Validator finite_number(bool zero_allowed);
 CLI::Validator positive_number(double max);
 /// Accepts `min` ... 10^18.
 CLI::Validator whole_number(int min = 0);
+/// Accepts `min` ... `max`; `what` names it in the error: "port".
+CLI::Validator number_between(int min, int max, std::string what);
 
 /// The time-out of an option: `seconds` rounded up, at most kMaxTimeout.
 std::chrono::milliseconds milliseconds(double seconds);
@@ -40,18 +44,27 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
                             std::vector<std::string>& values, const std::string& help);
 /// `--proto-path DIR`
 void add_proto_path(CLI::App& command, std::vector<std::string>& folders);
+/// Loads a world; that of `-` is read from standard input, and stands in the present folder.
+/// @throws LoadError, InputError if standard input cannot be read
+Simulation load(const std::string& world, LoadOptions options);
+/// Declares `--verbose`.
+void add_verbose(CLI::App& command, bool& verbose);
 /// `--assets DIR|ZIP`
 void add_assets(CLI::App& command, std::vector<std::string>& stores);
 
 /// The formatter of --help: lines of at most kTextWidth columns.
 std::shared_ptr<CLI::FormatterBase> help_page();
 
+/// `servosim yarp rpc`
+std::string full_name(const CLI::App& command);
 /// `servosim run [OPTION]... WORLD...`
 std::string usage_line(const CLI::App& command);
 
 // Configuration files with `[section]` and `key = value` lines.
 
 using Names = std::vector<std::string>;
+
+enum class ConfigFormat { Ini, Toml };
 
 /// A key of a configuration file with its values. All functions throw InputError with the place for
 /// an invalid value.
@@ -71,6 +84,7 @@ struct ConfigEntry {
 
 /// The keys of a file in their order, each with the parts of the name of its section.
 /// @throws InputError
-std::vector<CLI::ConfigItem> read_config_file(const std::string& path);
+std::vector<CLI::ConfigItem> read_config_file(const std::string& path,
+                                              ConfigFormat format = ConfigFormat::Ini);
 
 }  // namespace servosim

@@ -6,12 +6,19 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/shortage.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/completeness.h"
 #include "cli/output.h"
+#include "cli/project_file.h"
 #include "run/console.h"
+#include "run/controller_finder.h"
+#include "run/launch_plan.h"
+#include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/simulation_core.h"
 
@@ -20,7 +27,9 @@ namespace {
 
 constexpr const char* kCheckHelp = R"(
 Prints `file:line:column: severity: message` for each fault, then a count. The exit
-code is 2 when a world cannot be simulated, 1 when the output cannot be written, otherwise 0.
+code is 2 when a world cannot be simulated, 1 when the output cannot be written, 3 when a world
+lacks something without which it may move otherwise than its author meant, such as a PROTO, a mesh
+or a controller (the last lines list it), otherwise 0.
 
 Examples:
   servosim check worlds/*.wbt
@@ -32,18 +41,54 @@ constexpr int kMaxOverlaps = 500;  // overlapping shapes; with more, a step may 
 struct CheckArguments {
   std::vector<std::string> worlds;
   std::vector<std::string> proto_paths;
+  std::vector<std::string> allow_missing;
+  bool no_stand_ins = false;
   std::vector<std::string> assets;
   bool strict = false;  // warnings count as errors
+  bool verbose = false;
+  bool json = false;
 };
 
-std::vector<Diagnostic> diagnose(const std::string& world, const CheckArguments& arguments) {
+// Of the robots whose controller a run would not find.
+void add_missing_controllers(const Simulation& simulation, std::vector<Diagnostic>& list) {
+  const Scene& scene = core_of(simulation).scene();
+  for (const RobotSpec& robot : scene.robots) {
+    const ControllerChoice choice =
+        find_controller({robot.name, robot.controller, scene.project, robot.proto_project});
+    if (choice.missing) {
+      list.push_back({scene.world_path, 0, 0, Severity::Warning, choice.warning, choice.missing});
+    }
+  }
+}
+
+// Devices whose values a controller could mistake for measured ones.
+void add_cameras(const Simulation& simulation, std::vector<Diagnostic>& list) {
+  const Scene& scene = core_of(simulation).scene();
+  for (const RobotSpec& robot : scene.robots) {
+    for (const DeviceSpec& device : robot.devices) {
+      if (device.node_type == "Camera") {
+        list.push_back({scene.world_path, 0, 0, Severity::Info,
+                        fmt::format("robot '{}': the pictures of Camera \"{}\" stay black, since "
+                                    "nothing is drawn",
+                                    robot.name, device.name)});
+      }
+    }
+  }
+}
+
+std::vector<Diagnostic> diagnose(const std::string& world, const ProjectFile& project,
+                                 const CheckArguments& arguments) {
   LoadOptions options;
-  options.proto_paths = arguments.proto_paths;
-  options.assets = arguments.assets;
+  options.proto_paths =
+      arguments.proto_paths.empty() ? project.values("proto_path") : arguments.proto_paths;
+  options.use_stand_ins = !arguments.no_stand_ins;
+  options.assets = arguments.assets.empty() ? project.values("assets") : arguments.assets;
   options.notice = [](std::string_view) {};
   try {
-    const Simulation simulation(world, options);
+    const Simulation simulation = load(world, options);
     std::vector<Diagnostic> list = simulation.diagnostics();
+    add_missing_controllers(simulation, list);
+    add_cameras(simulation, list);
     if (const OverlappingShapes overlaps = core_of(simulation).overlapping_shapes();
         overlaps.count > kMaxOverlaps) {
       const Vec3 at = simulation.solid(overlaps.solid).pose().translation;
@@ -63,22 +108,68 @@ std::vector<Diagnostic> diagnose(const std::string& world, const CheckArguments&
   }
 }
 
-int check(const CheckArguments& arguments) {
-  Console console;
+/// What is found in all worlds.
+struct CheckResult {
   std::size_t errors = 0;
   std::size_t warnings = 0;
-  for (const std::string& world : arguments.worlds) {
-    for (const Diagnostic& diagnostic : diagnose(world, arguments)) {
-      console.write(STDOUT_FILENO, diagnostic);
-      ++(diagnostic.severity == Severity::Error ? errors : warnings);
-    }
+  bool complete = true;
+};
+
+// One world: prints text, or returns an object.
+nlohmann::ordered_json check_one(const std::string& world, const CheckArguments& arguments,
+                                 Console& console, CheckResult& result) {
+  const ProjectFile project = ProjectFile::of_world(world);
+  const std::vector<Diagnostic> list = diagnose(world, project, arguments);
+  Completeness completeness(arguments.allow_missing.empty() ? project.values("allow_missing")
+                                                            : arguments.allow_missing);
+  completeness.add(list);
+  result.complete = result.complete && completeness.holds();
+  auto diagnostics = nlohmann::ordered_json::array();
+  bool any_error = false;
+  for (const Diagnostic& diagnostic : list) {
+    result.errors += diagnostic.severity == Severity::Error ? 1 : 0;
+    result.warnings += diagnostic.severity == Severity::Warning ? 1 : 0;
+    any_error = any_error || diagnostic.severity == Severity::Error;
+    diagnostics.push_back(diagnostic_json(diagnostic));
   }
-  console.print(fmt::format("{}: {}, {}\n", counted(arguments.worlds.size(), "world"),
-                            counted(errors, "error"), counted(warnings, "warning")));
-  if (errors > 0 || (arguments.strict && warnings > 0)) {
+  if (!arguments.json) {
+    for (const Diagnostic& diagnostic : grouped(list, arguments.verbose)) {
+      console.write(STDOUT_FILENO, diagnostic);
+    }
+    console.print(completeness.summary());
+  }
+  return {{"world", world},
+          {"simulated", !any_error},
+          {"complete", !any_error && completeness.holds()},
+          {"missing", completeness.json()},
+          {"diagnostics", std::move(diagnostics)}};
+}
+
+int check(const CheckArguments& arguments) {
+  Console console;
+  CheckResult result;
+  auto worlds = nlohmann::ordered_json::array();
+  try {
+    for (const std::string& world : arguments.worlds) {
+      worlds.push_back(check_one(world, arguments, console, result));
+    }
+  } catch (const InputError& error) {  // in servosim.toml
+    console.log(LogLevel::Error, error.what());
     return kExitBadInput;
   }
-  return console.output_lost() ? kExitFailed : kExitOk;
+  if (arguments.json) {
+    console.write(STDOUT_FILENO, json_text({{"schema", "servosim-check-1"},
+                                            {"servosim", SERVOSIM_VERSION},
+                                            {"worlds", std::move(worlds)}}));
+  } else {
+    console.print(fmt::format("{}: {}, {}\n", counted(arguments.worlds.size(), "world"),
+                              counted(result.errors, "error"),
+                              counted(result.warnings, "warning")));
+  }
+  if (result.errors > 0 || (arguments.strict && result.warnings > 0)) {
+    return kExitBadInput;
+  }
+  return console.output_lost() ? kExitFailed : result.complete ? kExitOk : kExitIncomplete;
 }
 
 }  // namespace
@@ -88,8 +179,14 @@ void add_check(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<CheckArguments>();
   command->callback([&action, arguments] { action = [arguments] { return check(*arguments); }; });
   command->footer(kCheckHelp);
-  command->add_option("WORLD", arguments->worlds, "World files (.wbt)")->required();
+  command->add_option("WORLD", arguments->worlds, "World files (.wbt); -: standard input")
+      ->required();
   command->add_flag("--strict", arguments->strict, "Warnings count as errors");
+  command->add_flag("--json", arguments->json, "One JSON document instead of lines");
+  command->add_flag("--no-stand-ins", arguments->no_stand_ins,
+                    "Show what is missing without servosim's own PROTOs");
+  add_verbose(*command, arguments->verbose);
+  add_allow_missing(*command, arguments->allow_missing);
   add_proto_path(*command, arguments->proto_paths);
   add_assets(*command, arguments->assets);
 }

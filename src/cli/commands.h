@@ -17,6 +17,8 @@ namespace servosim {
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitBadInput = 2;
+/// Something is missing without which a world may move otherwise than its author meant.
+inline constexpr int kExitIncomplete = 3;
 
 /// The action of a command line; returns the exit code.
 using Action = std::function<int()>;

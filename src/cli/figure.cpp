@@ -87,6 +87,8 @@ constexpr std::array<PanelPlan, 3> kMusclePanels{
     {{"status", "", "", ""}, {"length", "", "", ""}, {"radius", "", "", ""}}};
 constexpr std::array<PanelPlan, 3> kPropellerPanels{
     {{"speed", "", "", ""}, {"thrust", "", "", ""}, {"torque", "", "", ""}}};
+constexpr std::array<PanelPlan, 3> kRobotPanels{
+    {{"x", "", "", ""}, {"y", "", "", ""}, {"z", "", "", ""}}};
 
 // A limit is drawn if it is no farther from the curves than this many times their range, which then
 // have a fifth of the panel.
@@ -227,6 +229,7 @@ void shorten_numbers(Panel& panel, std::string_view quantity, std::string_view u
 const std::array<PanelPlan, 3>& panels_of(TraceKind kind) {
   return kind == TraceKind::Joint    ? kJointPanels
          : kind == TraceKind::Muscle ? kMusclePanels
+         : kind == TraceKind::Robot  ? kRobotPanels
                                      : kPropellerPanels;
 }
 

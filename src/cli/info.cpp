@@ -516,6 +516,7 @@ struct InfoArguments {
   std::vector<std::string> proto_paths;
   std::vector<std::string> assets;
   bool json = false;
+  bool verbose = false;
 };
 
 int info(const InfoArguments& arguments) {
@@ -527,12 +528,12 @@ int info(const InfoArguments& arguments) {
   std::optional<Simulation> simulation;
   std::vector<Diagnostic> diagnostics;
   try {
-    simulation.emplace(arguments.world, options);
+    simulation.emplace(load(arguments.world, options));
     diagnostics = simulation->diagnostics();
   } catch (const LoadError& error) {
     diagnostics = error.list();
   }
-  print_diagnostics(diagnostics, console);
+  print_diagnostics(diagnostics, arguments.verbose, console);
   std::optional<WorldView> view;
   if (simulation) {
     view.emplace(*simulation);
@@ -557,9 +558,11 @@ void add_info(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<InfoArguments>();
   command->callback([&action, arguments] { action = [arguments] { return info(*arguments); }; });
   command->footer(kInfoHelp);
-  command->add_option("WORLD", arguments->world, "World file (.wbt)")->required();
+  command->add_option("WORLD", arguments->world, "World file (.wbt); -: standard input")
+      ->required();
   command->add_flag("--json", arguments->json, "One JSON document instead of tables");
   add_proto_path(*command, arguments->proto_paths);
+  add_verbose(*command, arguments->verbose);
   add_assets(*command, arguments->assets);
 }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/info.h"
+#include "cli/output.h"
 
 namespace servosim {
 namespace {
@@ -187,14 +188,6 @@ Json propeller_json(const PropellerSpec& propeller) {
           {"center_of_thrust", array_of(propeller.center)},
           {"thrust_constants", propeller.thrust},
           {"torque_constants", propeller.torque}};
-}
-
-Json diagnostic_json(const Diagnostic& d) {
-  return {{"file", d.file},
-          {"line", d.line > 0 ? Json(d.line) : Json()},
-          {"column", d.column > 0 ? Json(d.column) : Json()},
-          {"severity", d.severity == Severity::Error ? "error" : "warning"},
-          {"message", d.message}};
 }
 
 /// An array with one element for each of `items`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -24,6 +25,7 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/completeness.h"
 #include "cli/output.h"
 #include "run/console.h"
 #include "run/signals.h"
@@ -101,16 +103,13 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
     arguments.erase(arguments.begin());
     arguments.push_back("--help");
   }
+  std::transform(arguments.begin(), arguments.end(), arguments.begin(),
+                 allow_missing_without_value);
   return {arguments.rbegin(), arguments.rend()};
 }
 
 bool has_command(const CLI::App& app, const std::string& name) {
   return !app.get_subcommands([&name](const CLI::App* c) { return c->get_name() == name; }).empty();
-}
-
-std::string full_name(const CLI::App& command) {
-  const CLI::App* parent = command.get_parent();
-  return (parent != nullptr ? parent->get_name() + ' ' : "") + command.get_name();
 }
 
 std::string with_help(const std::string& text, const CLI::App& command) {
@@ -204,13 +203,31 @@ std::string missing_value(const CLI::App& command, std::string_view message) {
   return std::string(message);
 }
 
-// The error of a first argument that is not a subcommand, with what may be meant.
-std::string unknown_command_error(const CLI::App& app, const std::string& argument) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> names{"help"};
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
   for (const CLI::App* subcommand : app.get_subcommands({})) {
     names.push_back(subcommand->get_name());
   }
+  return names;
+}
+
+// The command that the words of the line choose, such as `yarp rpc`.
+const CLI::App& chosen_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosen_command(*chosen.front());
+}
+
+// The error of a first argument that is not a subcommand, with what may be meant.
+std::string unknown_command_error(const CLI::App& app, const std::string& argument) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names = command_names(app);
+  if (app.get_parent() != nullptr) {
+    return with_help(
+        fmt::format("there is no command '{} {}'{}", full_name(app), printable(argument),
+                    did_you_mean(argument, {names.begin(), names.end()})),
+        app);
+  }
+  names.emplace_back("help");
   std::string close = did_you_mean(argument, {names.begin(), names.end()});
   const std::string extension = fs::path(argument).extension().string();
   std::error_code ignored;
@@ -222,16 +239,35 @@ std::string unknown_command_error(const CLI::App& app, const std::string& argume
   return with_help(fmt::format("there is no command '{}'{}", printable(argument), close), app);
 }
 
+// The error of a command such as `yarp` without the word that must follow, or with a wrong one;
+// empty if it has none.
+std::string subcommand_error(const CLI::App& command) {
+  const std::vector<std::string> names = command_names(command);
+  if (command.get_parent() == nullptr || names.empty()) {
+    return {};
+  }
+  const std::vector<std::string> extras = command.remaining();
+  if (!extras.empty() && extras.front().substr(0, 1) != "-") {
+    return unknown_command_error(command, extras.front());
+  }
+  return extras.empty() ? with_help(fmt::format("'{}' needs a command: {}", full_name(command),
+                                                fmt::join(names, ", ")),
+                                    command)
+                        : std::string();
+}
+
 // The error of CLI11 as a sentence that ends with what to do next.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  const auto chosen = app.get_subcommands();
-  const CLI::App& command = chosen.empty() ? app : *chosen.front();
-  if (const std::string extra = superfluous_argument(app, command); !extra.empty()) {
-    return extra;
-  }
+  const CLI::App& command = chosen_command(app);
   const std::string message = error.what();
   if (error.get_name() == "ValidationError" || error.get_name() == "ConversionError") {
     return with_help(message, command);
+  }
+  if (const std::string wrong = subcommand_error(command); !wrong.empty()) {
+    return wrong;
+  }
+  if (const std::string extra = superfluous_argument(app, command); !extra.empty()) {
+    return extra;
   }
   const std::string fault = option_error(command);
   return with_help(!fault.empty() ? fault : missing_value(command, message), command);
@@ -240,9 +276,8 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
 // Prints the requested help or version, or the error.
 int print_help_or_error(const CLI::App& app, const CLI::ParseError& error) {
   Console console;
-  const auto chosen = app.get_subcommands();
   if (error.get_name() == "CallForHelp") {
-    console.write(STDOUT_FILENO, (chosen.empty() ? &app : chosen.front())->help());
+    console.write(STDOUT_FILENO, chosen_command(app).help());
   } else if (error.get_name() == "CallForVersion") {
     console.write(STDOUT_FILENO, std::string(error.what()) + '\n');
   } else {

@@ -2,9 +2,11 @@
 #include "cli/output.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/assert.h"
@@ -12,10 +14,79 @@
 
 namespace servosim {
 
-void print_diagnostics(const std::vector<Diagnostic>& diagnostics, Console& console) {
+namespace {
+
+// The message without what stands in quotes and without numbers, so that messages of one kind are
+// alike. What is missing stays as it is: each such thing is one to get.
+std::string kind_of(const Diagnostic& diagnostic) {
+  std::string kind(name_of(diagnostic.severity));
+  if (diagnostic.missing) {
+    return kind + diagnostic.message;
+  }
+  char quote = '\0';
+  bool in_word = false;
+  for (const char c : diagnostic.message) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (quote != '\0') {
+      quote = c == quote ? '\0' : quote;
+    } else if (c == '"' || (c == '\'' && !in_word)) {
+      quote = c;
+    } else if (!is_digit && c != '.' && c != '-' && c != '+') {
+      kind += c;
+    }
+    in_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit;
+  }
+  return kind;
+}
+
+std::string place_of(const Diagnostic& diagnostic) {
+  return fmt::format("{}:{}:{}", diagnostic.file, diagnostic.line, diagnostic.column);
+}
+
+}  // namespace
+
+std::vector<Diagnostic> grouped(const std::vector<Diagnostic>& diagnostics, bool all) {
+  constexpr std::size_t kMaxPlaces = 2;
+  if (all) {
+    return diagnostics;
+  }
+  std::vector<Diagnostic> first;
+  std::vector<std::vector<std::string>> others;  // the places of those like it
+  std::map<std::string, std::size_t> known;
   for (const Diagnostic& diagnostic : diagnostics) {
+    const auto [at, is_new] = known.emplace(kind_of(diagnostic), first.size());
+    if (is_new) {
+      first.push_back(diagnostic);
+      others.emplace_back();
+    } else {
+      others[at->second].push_back(place_of(diagnostic));
+    }
+  }
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const std::size_t count = others[i].size();
+    if (count > 0) {
+      others[i].resize(std::min(count, kMaxPlaces));
+      first[i].message +=
+          fmt::format(" [and {} more like it: {}{}]", count, fmt::join(others[i], ", "),
+                      count > kMaxPlaces ? ", ..." : "");
+    }
+  }
+  return first;
+}
+
+void print_diagnostics(const std::vector<Diagnostic>& diagnostics, bool all, Console& console) {
+  for (const Diagnostic& diagnostic : grouped(diagnostics, all)) {
     console.log(diagnostic);
   }
+}
+
+nlohmann::ordered_json diagnostic_json(const Diagnostic& d) {
+  using Json = nlohmann::ordered_json;
+  return {{"file", d.file},
+          {"line", d.line > 0 ? Json(d.line) : Json()},
+          {"column", d.column > 0 ? Json(d.column) : Json()},
+          {"severity", name_of(d.severity)},
+          {"message", d.message}};
 }
 
 std::string counted(std::size_t count, const char* noun) {

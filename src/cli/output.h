@@ -14,8 +14,12 @@
 
 namespace servosim {
 
-/// Prints to standard error what the log level of the console admits.
-void print_diagnostics(const std::vector<Diagnostic>& diagnostics, Console& console);
+/// Diagnostics as a person reads them: of those that differ in names and numbers only, the first
+/// one, which tells how many follow and where the next two are. `all`: each as it is.
+std::vector<Diagnostic> grouped(const std::vector<Diagnostic>& diagnostics, bool all);
+/// Prints them, grouped or all, to standard error as far as the log level of the console admits.
+void print_diagnostics(const std::vector<Diagnostic>& diagnostics, bool all, Console& console);
+nlohmann::ordered_json diagnostic_json(const Diagnostic& diagnostic);
 /// `1 world`, `2 worlds`
 std::string counted(std::size_t count, const char* noun);
 /// A document as text: every digit, null for what is not finite, U+FFFD for bytes that are no

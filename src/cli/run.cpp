@@ -11,17 +11,22 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <stdexcept>
 
 #include "base/shortage.h"
 #include "cli/commands.h"
+#include "cli/completeness.h"
 #include "cli/output.h"
+#include "cli/project_file.h"
 #include "cli/run_arguments.h"
 #include "cli/run_several.h"
+#include "cli/run_summary.h"
 #include "physics/step_memory.h"
 #include "run/console.h"
+#include "run/motion_monitor.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/simulation_core.h"
@@ -68,82 +73,6 @@ Watch watched_by(const std::vector<std::string>& globs, const Simulation& simula
   }
 }
 
-// Start, end and extremes of the watched joints during a run.
-class JointSummary {
- public:
-  /// `simulation` must outlive it; the positions now are the start.
-  JointSummary(const Simulation& simulation, const Watch& watched);
-  /// Call it after each step.
-  void update();
-  /// A table with a line for each joint; one sentence without any.
-  std::string table() const;
-
- private:
-  struct Extremes {
-    int joint;
-    double start;
-    double min;
-    double max;
-    double velocity = 0.0;  // largest magnitude
-    double effort = 0.0;    // largest magnitude
-  };
-
-  const Simulation& simulation_;
-  std::vector<Extremes> joints_;
-  std::size_t propellers_;
-};
-
-// Rounding noise is shown as 0; the trace has every digit.
-double without_noise(double value) { return std::abs(value) < 1e-9 ? 0.0 : value; }
-
-JointSummary::JointSummary(const Simulation& simulation, const Watch& watched)
-    : simulation_(simulation), propellers_(watched.propellers.size()) {
-  for (const int j : watched.joints) {
-    const double position = simulation.joint(j).position();
-    joints_.push_back({j, position, position, position});
-  }
-}
-
-void JointSummary::update() {
-  for (Extremes& e : joints_) {
-    const JointReading reading = simulation_.joint(e.joint).reading();
-    e.min = std::min(e.min, reading.position);
-    e.max = std::max(e.max, reading.position);
-    e.velocity = std::max(e.velocity, std::abs(reading.velocity));
-    e.effort = std::max(e.effort, std::abs(reading.effort));
-  }
-}
-
-std::string JointSummary::table() const {
-  if (joints_.empty()) {
-    const char* where = simulation_.joints().size() == 0 ? "the world has" : "--watch chose";
-    return propellers_ == 0 ? "the world has no joints\n"
-                            : fmt::format("{} no joints, but {} propeller{}: see --trace\n", where,
-                                          propellers_, propellers_ == 1 ? "" : "s");
-  }
-  std::size_t name_width = 5;
-  for (const Extremes& e : joints_) {
-    name_width = std::max(name_width, display_width(simulation_.joint(e.joint).name()));
-  }
-  std::string text = fmt::format("{}  {:<10} {:<13}", padded("joint", name_width), "type", "units");
-  for (const char* column : {"start", "final", "min", "max", "|velocity|", "|effort|"}) {
-    text += fmt::format(" {:>12}", column);
-  }
-  text += '\n';
-  for (const Extremes& e : joints_) {
-    const bool turns = simulation_.joint(e.joint).type() == JointType::Rotational;
-    fmt::format_to(std::back_inserter(text), "{}  {:<10} {:<13}",
-                   padded(simulation_.joint(e.joint).name(), name_width),
-                   turns ? "rotational" : "linear", turns ? "rad rad/s N m" : "m m/s N");
-    for (const double value :
-         {e.start, simulation_.joint(e.joint).position(), e.min, e.max, e.velocity, e.effort}) {
-      fmt::format_to(std::back_inserter(text), " {:>12.6g}", without_noise(value));
-    }
-    text += '\n';
-  }
-  return text;
-}
-
 class RunCommand {
  public:
   RunCommand(const RunArguments& arguments, const PlannedRun& planned, const WorldTask* task,
@@ -153,28 +82,35 @@ class RunCommand {
         task_(task),
         planned_(planned),
         trace_(arguments.trace.file_of(planned)),
-        simulation_(planned.world, load_options()),
+        simulation_(load(planned.world, load_options())),
         summary_(std::in_place, simulation_, watched_by(arguments.watch, simulation_)),
         run_(simulation_, run_options(), console),
         show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
 
   int execute() {
-    print_diagnostics(simulation_.diagnostics(), console_);
+    print_diagnostics(simulation_.diagnostics(), arguments_.verbose, console_);
+    completeness_.add(simulation_.diagnostics());
+    monitor_.emplace(simulation_, [this](const std::string& text) { console_.warn(text); });
     arguments_.trace.make_folder();
     extensions_ = open_extensions(arguments_.interfaces, simulation_, console_);
     for (const auto& extension : extensions_) {
       run_.add(*extension);
     }
-    const int exit_code = run_.execute();
+    int exit_code = run_.execute();
     const double elapsed = seconds_since_start();
+    completeness_.add(run_.missing());
+    exit_code = completeness_.exit_code(exit_code);
     if (task_ != nullptr) {
       report_to_task(exit_code, elapsed);
       return exit_code;
     }
-    if (!arguments_.quiet) {
-      console_.print(summary_->table() + last_lines(elapsed));
+    if (arguments_.json) {
+      console_.write(
+          STDOUT_FILENO,
+          json_text(runs_json(nlohmann::ordered_json::array({json(exit_code, elapsed)}))));
+    } else {
+      print_end(elapsed);
     }
-    console_.print(fmt::format("state_hash: {:016x}\n", simulation_.state_hash()));
     if (const int number = interrupting_signal(); number != 0) {
       return 128 + number;  // the signal may come while this is printed
     }
@@ -195,6 +131,88 @@ class RunCommand {
     return options;
   }
 
+  void print_end(double elapsed) {
+    if (!arguments_.quiet) {
+      console_.print(summary_->tables() + last_lines(elapsed));
+    }
+    console_.print(hash_line() + '\n');
+    console_.print(completeness_.summary());
+  }
+
+  // The hash is the same after each run of this binary, unless a controller computes beside the
+  // simulation.
+  std::string hash_line() const {
+    const std::string unsynchronized = robot_without_synchronization();
+    return fmt::format(
+        "state_hash: {:016x}{}", simulation_.state_hash(),
+        unsynchronized.empty()
+            ? ""
+            : fmt::format(" (not reproducible: robot '{}' has synchronization FALSE)",
+                          unsynchronized));
+  }
+
+  // The first that a controller has commanded at a time of its own; empty without any.
+  std::string robot_without_synchronization() const {
+    const std::vector<ControllerEnd> ends = run_.controller_ends();
+    for (const RobotSpec& robot : core_of(simulation_).scene().robots) {
+      const auto is_its = [&](const ControllerEnd& end) { return end.robot == robot.name; };
+      if (!robot.synchronization && std::any_of(ends.begin(), ends.end(), is_its)) {
+        return robot.name;
+      }
+    }
+    return {};
+  }
+
+  nlohmann::ordered_json json(int exit_code, double elapsed) {
+    nlohmann::ordered_json json{{"world", planned_.world},
+                                {"webots_version", core_of(simulation_).scene().version},
+                                {"exit_code", exit_code},
+                                {"complete", completeness_.holds()},
+                                {"missing", completeness_.json()},
+                                {"steps", run_.steps_taken()},
+                                {"time_step", simulation_.basic_time_step_ms() / 1000.0},
+                                {"simulated_time", run_.seconds_simulated()},
+                                {"wall_time", elapsed},
+                                {"real_time_factor", run_.seconds_simulated() / elapsed},
+                                {"state_hash", fmt::format("{:016x}", simulation_.state_hash())},
+                                {"reproducible", robot_without_synchronization().empty()},
+                                {"joints", summary_->joints_json()},
+                                {"robots", robots_json()},
+                                {"notices", nlohmann::ordered_json::array()}};
+    if (planned_.is_repeated) {
+      json["copy"] = planned_.copy;
+    }
+    if (!trace_.empty()) {
+      json["trace"] = trace_;
+    }
+    for (const Notice& notice : console_.notices()) {
+      json["notices"].push_back({{"level", notice.level == LogLevel::Error ? "error" : "warning"},
+                                 {"message", notice.text},
+                                 {"count", notice.count}});
+    }
+    return json;
+  }
+
+  nlohmann::ordered_json robots_json() const {
+    auto list = nlohmann::ordered_json::array();
+    const std::vector<ControllerEnd> ends = run_.controller_ends();
+    for (int r = 0; r < simulation_.robots().size(); ++r) {
+      const Robot& robot = simulation_.robots()[r];
+      nlohmann::ordered_json controllers = nlohmann::ordered_json::array();
+      for (const ControllerEnd& end : ends) {
+        if (end.robot == robot.name()) {
+          controllers.push_back({{"end", end.how}, {"failed", end.failed}});
+        }
+      }
+      list.push_back({{"name", robot.name()},
+                      {"controller", robot.spec().controller},
+                      {"synchronization", robot.spec().synchronization},
+                      {"controllers", controllers},
+                      {"motion", summary_->motion_json(robot)}});
+    }
+    return list;
+  }
+
   RunOptions run_options() {
     RunOptions options;
     options.steps = arguments_.steps;
@@ -209,6 +227,8 @@ class RunCommand {
     options.realtime_factor = arguments_.factor();
     options.controllers.timeout = arguments_.controller_timeout;
     options.controllers.end_timeout = arguments_.end_timeout;
+    options.controllers.extern_timeout = arguments_.extern_timeout;
+    options.controllers.output_to_stderr = arguments_.json;
     options.stop_on_failure = arguments_.stop_on_failure;
     options.controllers.extern_controllers = extern_options(arguments_.extern_controllers);
     options.trace_path = trace_;
@@ -219,8 +239,10 @@ class RunCommand {
       return Simulation(path, load_options());
     };
     options.on_load = [this] {
-      print_diagnostics(simulation_.diagnostics(), console_);
+      print_diagnostics(simulation_.diagnostics(), arguments_.verbose, console_);
+      completeness_.add(simulation_.diagnostics());
       summary_.emplace(simulation_, watched_by(arguments_.watch, simulation_));
+      monitor_.emplace(simulation_, [this](const std::string& text) { console_.warn(text); });
     };
     return options;
   }
@@ -236,21 +258,36 @@ class RunCommand {
     overrides.erase(std::remove_if(overrides.begin(), overrides.end(), elsewhere), overrides.end());
   }
 
-  void report_to_task(int exit_code, double elapsed) const {
-    if (exit_code != kExitOk) {
+  void report_to_task(int exit_code, double elapsed) {
+    if (arguments_.json) {
+      return report(*task_, outcome_of(exit_code),
+                    json(exit_code, elapsed)
+                        .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    }
+    if (exit_code != kExitOk && (exit_code != kExitIncomplete || completeness_.holds())) {
       return report(*task_, Outcome::Failed, reason_of(exit_code));
     }
-    if (arguments_.quiet) {
-      return report(*task_, Outcome::Ok,
-                    fmt::format("state_hash: {:016x}", simulation_.state_hash()));
+    std::string text = hash_line();
+    if (!arguments_.quiet) {
+      text = fmt::format("{} steps, {:.6g} s simulated in {:.3f} s, state_hash {}",
+                         run_.steps_taken(), run_.seconds_simulated(), elapsed,
+                         hash_line().substr(std::string_view("state_hash: ").size()));
+      if (const auto& late = run_.late_report()) {
+        text += ", " + *late;
+      }
     }
-    std::string text = fmt::format(
-        "ok, {} steps, {:.6g} s simulated in {:.3f} s, state_hash {:016x}", run_.steps_taken(),
-        run_.seconds_simulated(), elapsed, simulation_.state_hash());
-    if (const auto& report = run_.late_report()) {
-      text += ", " + *report;
+    if (completeness_.holds()) {
+      report(*task_, Outcome::Ok, (arguments_.quiet ? "" : "ok, ") + text);
+    } else {
+      report(*task_, Outcome::Incomplete,
+             fmt::format("INCOMPLETE, {}; {}", completeness_.short_summary(), text));
     }
-    report(*task_, Outcome::Ok, text);
+  }
+
+  Outcome outcome_of(int exit_code) const {
+    return exit_code == kExitOk                                     ? Outcome::Ok
+           : exit_code == kExitIncomplete && !completeness_.holds() ? Outcome::Incomplete
+                                                                    : Outcome::Failed;
   }
 
   std::string reason_of(int exit_code) const {
@@ -260,9 +297,10 @@ class RunCommand {
   }
 
   void after_step() {
-    if (!arguments_.quiet) {
+    if (!arguments_.quiet || arguments_.json) {
       summary_->update();
     }
+    monitor_->update();
     if (show_progress_ && Clock::now() >= next_progress_) {
       next_progress_ = Clock::now() + kProgressInterval;
       console_.progress(progress_line());
@@ -308,7 +346,9 @@ class RunCommand {
   const PlannedRun& planned_;
   std::string trace_;
   Simulation simulation_;
-  std::optional<JointSummary> summary_;
+  std::optional<RunSummary> summary_;
+  std::optional<MotionMonitor> monitor_;
+  Completeness completeness_{arguments_.allow_missing};
   std::vector<std::unique_ptr<RunExtension>> extensions_;  // which run_ refers to
   Run run_;
   bool show_progress_;
@@ -321,7 +361,7 @@ int run_one(const RunArguments& arguments, const PlannedRun& planned, const Worl
   try {
     return RunCommand(arguments, planned, task, console).execute();
   } catch (const LoadError& error) {
-    print_diagnostics(error.list(), console);
+    print_diagnostics(error.list(), arguments.verbose, console);
   } catch (const InputError& error) {
     console.log(LogLevel::Error, error.what());
   } catch (const std::exception& error) {
@@ -349,10 +389,15 @@ int run_all(const RunArguments& arguments, std::vector<PlannedRun> runs) {
           "options "
           "for clients");
     }
+    if (std::find(arguments.worlds.begin(), arguments.worlds.end(), "-") !=
+        arguments.worlds.end()) {
+      throw InputError("standard input, '-', can be the only world of a run; write it to a file");
+    }
     SeveralWorlds several;
     several.runs = std::move(runs);
     several.jobs = static_cast<std::size_t>(arguments.jobs.value_or(0));
     several.quiet = arguments.quiet;
+    several.json = arguments.json;
     several.trace = arguments.trace;
     several.proto_paths = arguments.proto_paths;
     several.assets = arguments.assets;
@@ -368,17 +413,33 @@ int run_all(const RunArguments& arguments, std::vector<PlannedRun> runs) {
   return kExitBadInput;
 }
 
-int run(const RunArguments& arguments) {
+// Gives the options of the world's project to a run of one world.
+int run_one_in_project(CLI::App& command, RunArguments& arguments, const PlannedRun& planned,
+                       const WorldTask* task) {
+  try {
+    ProjectFile::of_world(planned.world).apply_to(command);
+  } catch (const InputError& error) {
+    Console console(arguments.wanted_log_level());
+    console.log(LogLevel::Error, error.what());
+    if (task != nullptr) {
+      report(*task, Outcome::BadInput, error.what());
+    }
+    return kExitBadInput;
+  }
+  return run_one(arguments, planned, task);
+}
+
+int run(CLI::App& command, RunArguments& arguments) {
   std::vector<PlannedRun> runs =
       expand(arguments.worlds, static_cast<std::size_t>(arguments.copies.value_or(1)));
   if (const auto task = take_world_task(); task && task->number < runs.size()) {
-    return run_one(arguments, runs[task->number], &*task);
+    return run_one_in_project(command, arguments, runs[task->number], &*task);
   }
   // For a single run; each of several runs has its own. It fails only without memory.
   if (::setenv("SERVOSIM_INDEX", "0", 1) != 0) {
     throw std::bad_alloc();
   }
-  return runs.size() == 1 ? run_one(arguments, runs[0], nullptr)
+  return runs.size() == 1 ? run_one_in_project(command, arguments, runs[0], nullptr)
                           : run_all(arguments, std::move(runs));
 }
 
@@ -387,7 +448,9 @@ int run(const RunArguments& arguments) {
 void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Simulate worlds with their controllers");
   const auto arguments = std::make_shared<RunArguments>();
-  command->callback([&action, arguments] { action = [arguments] { return run(*arguments); }; });
+  command->callback([&action, command, arguments] {
+    action = [command, arguments] { return run(*command, *arguments); };
+  });
   add_run_arguments(*command, *arguments);
 }
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run_arguments.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "base/printable.h"
+#include "base/sockets.h"
 #include "cli/arguments.h"
+#include "cli/completeness.h"
 #include "physics/step_memory.h"
 #include "run/launch_plan.h"
 
@@ -29,7 +34,7 @@ std::vector<std::unique_ptr<RunExtension>> open_extensions(
   return extensions;
 }
 
-CLI::Validator port_number() { return CLI::Range(1, 65535).description(""); }
+CLI::Validator port_number() { return number_between(1, 65535, "port"); }
 
 void add_extern(CLI::App& command, ExternArguments& arguments) {
   command
@@ -54,6 +59,10 @@ ExternOptions extern_options(const ExternArguments& arguments) {
     options.port = static_cast<int>(*arguments.port);
   }
   options.tcp_address = arguments.tcp_address;
+  if (!options.tcp_address.empty() && !net::find_address(options.tcp_address, 0)) {
+    throw InputError(fmt::format("--extern-tcp: '{}' is no address of IPv4, such as 127.0.0.1",
+                                 printable(options.tcp_address)));
+  }
   options.print_urls = arguments.print_urls;
   return options;
 }
@@ -87,9 +96,14 @@ A trace overwrites nothing but another trace.
 
 Exit codes: 0 done; 1 a controller failed or had to be killed, the simulation diverged or the output
 cannot be written; 2 the input or an argument is wrong, or a controller does not compile (nothing is
-simulated then); the status a supervisor quits with; 130 or 143 after SIGINT or SIGTERM. Of several
-worlds: 0 all are done; 2 the input of one is wrong; 1 another failure, or a supervisor quit with a
-status.
+simulated then); 3 the world lacks something without which it may move otherwise than its author
+meant, such as a PROTO, a mesh or a controller: the last lines list it; the status a supervisor
+quits with; 130 or 143 after SIGINT or SIGTERM. Of several worlds: 0 all are done; 2 the input of
+one is wrong; 1 another failure, or a supervisor quit with a status; 3 one is incomplete.
+
+A file servosim.toml in the world's project may hold options of the project, such as
+`allow_missing = ["protos"]`, `proto_path = ["protos"]` or `duration = 10`; the command line has
+precedence.
 
 Examples:
   servosim run worlds/arm.wbt
@@ -131,7 +145,7 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
                   "Run each world N times; a copy knows its number, from 0, as SERVOSIM_INDEX, "
                   "which is also added to its seed")
       ->type_name("N")
-      ->check(CLI::Range(1, 10000).description(""));
+      ->check(number_between(1, 10000, "number of copies"));
   command.add_option("--seed", arguments.seed, "Instead of WorldInfo.randomSeed")
       ->type_name("N")
       ->check(whole_number().description(""));
@@ -145,6 +159,7 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
       ->check(positive_number(kMaxStepMemory / 1e9).description(""));
   add_proto_path(command, arguments.proto_paths);
   add_assets(command, arguments.assets);
+  add_allow_missing(command, arguments.allow_missing);
 }
 
 void add_controllers(CLI::App& command, RunArguments& arguments) {
@@ -161,6 +176,12 @@ void add_controllers(CLI::App& command, RunArguments& arguments) {
       .add_option("--end-timeout", arguments.end_timeout,
                   "Seconds that controllers have to end after the last step (1); then they get "
                   "SIGTERM, and half a second later SIGKILL")
+      ->type_name("S")
+      ->check(finite_number(true).description(""));
+  command
+      .add_option("--extern-timeout", arguments.extern_timeout,
+                  "Seconds to wait for an extern controller to connect; then the run goes on "
+                  "without it, and is incomplete")
       ->type_name("S")
       ->check(finite_number(true).description(""));
   command.add_flag("--stop-on-failure", arguments.stop_on_failure,
@@ -182,6 +203,10 @@ void add_output(CLI::App& command, RunArguments& arguments) {
   command.add_flag(
       "--quiet", arguments.quiet,
       "Print the state hash, the output of controllers and warnings, but nothing else");
+  command.add_flag("--json", arguments.json,
+                   "Print one JSON document at the end, and the output of controllers to standard "
+                   "error");
+  add_verbose(command, arguments.verbose);
   add_choice(command, "--log-level", arguments.log_level, kLogLevels, "Messages on stderr");
 }
 
@@ -218,7 +243,8 @@ LogLevel RunArguments::wanted_log_level() const {
 
 void add_run_arguments(CLI::App& command, RunArguments& arguments) {
   command.footer(kRunHelp);
-  command.add_option("WORLD", arguments.worlds, "World files (.wbt)")->required();
+  command.add_option("WORLD", arguments.worlds, "World files (.wbt); -: standard input")
+      ->required();
   // New options take the default group of the command at that time.
   const auto add_group = [&](const char* group, const auto& add_options) {
     command.option_defaults()->group(group);

@@ -68,6 +68,7 @@ struct RunArguments {
   std::optional<std::int64_t> steps;
   std::vector<std::string> controllers;      // ROBOT=PROGRAM
   std::optional<double> controller_timeout;  // [s]; finite, > 0
+  std::optional<double> extern_timeout;      // [s]; finite, >= 0
   double end_timeout = 1.0;                  // [s]; finite, >= 0
   bool stop_on_failure = false;
   ExternArguments extern_controllers;
@@ -83,7 +84,10 @@ struct RunArguments {
   std::string mode;                       // "realtime", "fast" or empty
   std::optional<double> realtime_factor;  // finite, > 0
   bool quiet = false;
-  std::string log_level;  // a name, or empty
+  bool verbose = false;                    // each warning by itself
+  bool json = false;                       // a JSON document instead of text
+  std::vector<std::string> allow_missing;  // names of kinds
+  std::string log_level;                   // a name, or empty
   std::vector<std::unique_ptr<RemoteInterface>> interfaces = remote_interfaces();
 
   /// Whether clients take part in the run.

@@ -21,6 +21,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 #include <system_error>
@@ -31,6 +32,7 @@
 #include "base/files.h"
 #include "base/shortage.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "run/output_pump.h"
 #include "run/process.h"
 #include "run/run.h"
@@ -46,7 +48,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr const char* kTaskVariable = "SERVOSIM_WORLD_TASK";  // NUMBER/CORES/JOBS
-constexpr std::size_t kMaxReport = 4096;
+constexpr std::size_t kReadAtOnce = 65536;
 
 // The arguments of this process from argv[1] on.
 std::vector<std::string> own_arguments() {
@@ -154,7 +156,7 @@ class WorldRun {
 
  private:
   void receive() {
-    std::array<char, kMaxReport> buffer;
+    std::array<char, kReadAtOnce> buffer;
     const ssize_t n = ::recv(link_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (n > 0) {
       report_.append(buffer.data(), static_cast<std::size_t>(n));
@@ -195,6 +197,9 @@ class SeveralRuns {
       print_lines();
     }
     console_.clear_progress();
+    if (several_.json) {
+      print_documents();
+    }
     return exit_code();
   }
 
@@ -249,8 +254,16 @@ class SeveralRuns {
   void conclude(std::size_t i, int wait_status, const std::string& report) {
     const bool reported = !report.empty();
     const std::string text = reported ? report.substr(1) : "";
+    if (several_.json && reported && Outcome(report[0]) != Outcome::BadInput) {
+      documents_[i] = nlohmann::ordered_json::parse(text, nullptr, false);
+    }
     if (wait_status == 0 && reported && Outcome(report[0]) == Outcome::Ok) {
       lines_[i] = text;
+      return;
+    }
+    if (reported && Outcome(report[0]) == Outcome::Incomplete && WIFEXITED(wait_status)) {
+      lines_[i] = text;
+      incomplete_ = true;
       return;
     }
     if (forwarded_ != 0) {
@@ -272,12 +285,25 @@ class SeveralRuns {
   // Those that are done, up to the first that is not.
   void print_lines() {
     for (; printed_ < lines_.size() && !lines_[printed_].empty(); ++printed_) {
+      if (several_.json) {
+        continue;
+      }
       console_.print(fmt::format("{}: {}\n", several_.runs[printed_].label(), lines_[printed_]));
     }
     if (show_progress_) {
       console_.progress(
           fmt::format("{} of {} runs done", started_ - running_, several_.runs.size()));
     }
+  }
+
+  // Of a run that ended without a document: its world and what is known of its end.
+  void print_documents() {
+    for (std::size_t i = 0; i < documents_.size(); ++i) {
+      if (documents_[i].is_null() || documents_[i].is_discarded()) {
+        documents_[i] = {{"world", several_.runs[i].world}, {"error", lines_[i]}};
+      }
+    }
+    console_.write(STDOUT_FILENO, json_text(runs_json(documents_)));
   }
 
   int exit_code() {
@@ -287,7 +313,9 @@ class SeveralRuns {
     if (bad_input_) {
       return kExitBadInput;
     }
-    return failed_ || console_.output_lost() ? kExitFailed : kExitOk;
+    return failed_ || console_.output_lost() ? kExitFailed
+           : incomplete_                     ? kExitIncomplete
+                                             : kExitOk;
   }
 
   SignalWatch interruption_;
@@ -301,12 +329,15 @@ class SeveralRuns {
   bool show_progress_;
   std::vector<std::unique_ptr<WorldRun>> runs_;  // null before it starts and after it ended
   std::vector<std::string> lines_;               // empty until known
+  std::vector<nlohmann::ordered_json> documents_ =
+      std::vector<nlohmann::ordered_json>(lines_.size());  // null until known
   std::size_t started_ = 0;
   std::size_t running_ = 0;
   std::size_t printed_ = 0;
   int forwarded_ = 0;  // signal
   bool failed_ = false;
   bool bad_input_ = false;
+  bool incomplete_ = false;
 };
 
 }  // namespace
@@ -348,10 +379,22 @@ std::optional<WorldTask> take_world_task() {
 }
 
 void report(const WorldTask& task, Outcome outcome, std::string_view text) {
-  const std::string_view line = text.substr(0, std::min(text.find('\n'), kMaxReport - 1));
-  const std::string message = fmt::format("{}{}", static_cast<char>(outcome), line);
-  [[maybe_unused]] const ssize_t sent =
-      ::send(task.link.get(), message.data(), message.size(), MSG_NOSIGNAL);
+  const std::string message =
+      fmt::format("{}{}", static_cast<char>(outcome), text.substr(0, text.find('\n')));
+  for (std::string_view rest = message; !rest.empty();) {
+    const ssize_t sent = ::send(task.link.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno != EINTR) {
+      return;  // the parent has ended
+    }
+    rest.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(sent, 0)));
+  }
+}
+
+nlohmann::ordered_json runs_json(const nlohmann::ordered_json& runs) {
+  return {{"schema", "servosim-run-1"},
+          {"servosim", SERVOSIM_VERSION},
+          {"ode", SERVOSIM_ODE_VERSION},
+          {"runs", runs}};
 }
 
 static std::string checked(const std::string& trace) {

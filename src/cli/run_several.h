@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,9 +40,13 @@ struct PlannedRun {
 /// `copies` runs of each world. Worlds are the same when they are the same file.
 std::vector<PlannedRun> expand(const std::vector<std::string>& worlds, std::size_t copies);
 
-enum class Outcome : char { Ok = 'o', Failed = 'f', BadInput = 'b' };
-/// Sends the line of this world to the parent: its result, or the last error.
+enum class Outcome : char { Ok = 'o', Failed = 'f', BadInput = 'b', Incomplete = 'i' };
+/// Sends the line of this world to the parent: its result, or the last error; with --json a
+/// document in one line.
 void report(const WorldTask& task, Outcome outcome, std::string_view text);
+
+/// The document of `run --json`: the program's version and its runs.
+nlohmann::ordered_json runs_json(const nlohmann::ordered_json& runs);
 
 /// The options of traces.
 struct TraceTarget {
@@ -61,6 +66,7 @@ struct SeveralWorlds {
   std::vector<PlannedRun> runs;
   std::size_t jobs = 0;             ///< runs at a time; 0: as many as there are cores
   bool quiet = false;               ///< no progress
+  bool json = false;                ///< one document instead of lines
   TraceTarget trace;                ///< a folder, or none
   std::vector<std::string> robots;  ///< one of the worlds must have each of these
   std::vector<std::string> proto_paths;
@@ -69,8 +75,9 @@ struct SeveralWorlds {
 
 /// Runs all of them and prints one line each, in the given order; their other output is prefixed
 /// with
-/// `[LABEL] `. Returns the exit code: 0 if all succeeded, else 2 if one had bad input, else 1; 128
-/// + signal number after SIGINT or SIGTERM. @throws InputError before anything runs.
+/// `[LABEL] `. Returns the exit code: 0 if all succeeded, else 2 if one had bad input, else 1 if
+/// one failed, else 3 since one is incomplete; 128 + signal number after SIGINT or SIGTERM. @throws
+/// InputError before anything runs.
 int run_several(const SeveralWorlds& several, Console& console);
 
 }  // namespace servosim

@@ -224,7 +224,7 @@ void SrvpInterface::add_server_options(CLI::App& command, CLI::Option* robots) {
   const auto own = [&](CLI::Option* option) { return option->needs(robots)->excludes(server); };
   own(command.add_option("--srvp-port", arguments_.port, "Port of the server; 0: any; 54817"))
       ->type_name("N")
-      ->check(CLI::Range(0, 65535).description(""));
+      ->check(number_between(0, 65535, "port"));
   own(command.add_option("--srvp-bind", arguments_.bind,
                          "IPv4 number the server listens at; 127.0.0.1"))
       ->type_name("HOST");

@@ -425,7 +425,7 @@ void YarpInterface::add_options(CLI::App& command) {
   CLI::Option* const own = command.add_flag(
       "--yarp-nameserver{10000}", own_server_,
       "Be the name server too, at port 10000; --yarp-nameserver=N: at port N, 0 is any");
-  own->check(CLI::Range(0, 65535).description(""));
+  own->check(number_between(0, 65535, "port"));
   command
       .add_option("--yarp-register", server_,
                   "Name server to register with, instead of the one yarp.conf names")

@@ -361,7 +361,7 @@ void add_serve(CLI::App& srvp, Action& action) {
   CLI::App* const command = srvp.add_subcommand("serve", "Serve clients and MCUs");
   command->footer(kServeHelp);
   command->add_option("--port", arguments->port, "Port number; 0: any; default 54817")
-      ->check(CLI::Range(0, 65535));
+      ->check(number_between(0, 65535, "port"));
   command->add_option("--bind", arguments->bind, "IPv4 number to listen at; default 127.0.0.1");
   command->add_option("--database", arguments->database, "Where MCUs are stored; default: nowhere")
       ->type_name("FILE");

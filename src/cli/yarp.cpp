@@ -368,7 +368,7 @@ void add_yarp(CLI::App& app, Action& action) {
       *add("list", "Print the ports that a name server knows", kListHelp, list_names), *arguments);
   CLI::App* const server = add("nameserver", "Run a name server", kNameServerHelp, serve_names);
   server->add_option("--port", arguments->server_port, "Port number; 0: any; default 10000")
-      ->check(CLI::Range(0, 65535));
+      ->check(number_between(0, 65535, "port"));
   server->add_option("--listen", arguments->listen, "IPv4 number to listen at; default 127.0.0.1");
 }
 

@@ -47,6 +47,7 @@ struct SolidContact {
   Vec3 normal;  ///< in the world; out of `other`, into `solid`
   int solid = -1;
   int other = -1;
+  double depth = 0.0;  ///< by which the two overlap [m]
 };
 
 /// The first hit of a ray.

@@ -36,8 +36,18 @@ Word word_for(LogLevel level) {
 }
 
 LogLevel level_of(const Diagnostic& diagnostic) {
-  return diagnostic.severity == Severity::Error ? LogLevel::Error : LogLevel::Warning;
+  switch (diagnostic.severity) {
+    case Severity::Info:
+      return LogLevel::Info;
+    case Severity::Warning:
+      return LogLevel::Warning;
+    case Severity::Error:
+      break;
+  }
+  return LogLevel::Error;
 }
+
+constexpr std::size_t kMaxNotices = 1000;
 
 // Between the place and the message of what to_string() makes.
 std::string coloured(const Diagnostic& diagnostic) {
@@ -69,15 +79,15 @@ void Console::print(std::string_view text) { write(STDOUT_FILENO, printable_line
 void Console::log(LogLevel level, std::string_view message) {
   if (wants(level)) {
     write(STDERR_FILENO, line(level, printable_lines(message)));
-    remember(level, message);
   }
+  keep(level, message);
 }
 
 void Console::log(const Diagnostic& diagnostic) {
   if (wants(level_of(diagnostic))) {
     write(STDERR_FILENO, diagnostic);
-    remember(level_of(diagnostic), to_string(diagnostic));
   }
+  keep(level_of(diagnostic), to_string(diagnostic));
 }
 
 void Console::write(int descriptor, const Diagnostic& diagnostic) {
@@ -85,16 +95,32 @@ void Console::write(int descriptor, const Diagnostic& diagnostic) {
   write(descriptor, (colours ? coloured(diagnostic) : to_string(diagnostic)) + '\n');
 }
 
-void Console::remember(LogLevel level, std::string_view message) {
+void Console::keep(LogLevel level, std::string_view message) {
+  if (level > LogLevel::Warning) {
+    return;
+  }
+  const std::lock_guard lock(mutex_);
   if (level == LogLevel::Error) {
-    const std::lock_guard lock(mutex_);
     last_error_ = message;
+  }
+  const auto known = std::find_if(notices_.begin(), notices_.end(), [&](const Notice& notice) {
+    return notice.level == level && notice.text == message;
+  });
+  if (known != notices_.end()) {
+    ++known->count;
+  } else if (notices_.size() < kMaxNotices) {
+    notices_.push_back({level, std::string(message)});
   }
 }
 
 std::string Console::last_error() {
   const std::lock_guard lock(mutex_);
   return last_error_;
+}
+
+std::vector<Notice> Console::notices() {
+  const std::lock_guard lock(mutex_);
+  return notices_;
 }
 
 void Console::write(int descriptor, std::string_view lines) {

@@ -6,12 +6,20 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "servosim/diagnostics.h"
 
 namespace servosim {
 
 enum class LogLevel : std::uint8_t { Error, Warning, Info, Debug };
+
+/// A warning or an error of a run, and how often it came.
+struct Notice {
+  LogLevel level = LogLevel::Warning;
+  std::string text;
+  std::size_t count = 1;
+};
 
 /// Whether a descriptor is a terminal that may be sent colours: not with TERM=dumb, nor with a
 /// NO_COLOR that is not empty.
@@ -44,6 +52,9 @@ class Console {
   void write(int descriptor, const Diagnostic& diagnostic);
   /// The last message of level Error; empty if there was none.
   std::string last_error();
+  /// The warnings and errors so far, also those that are not wanted: the first thousand different
+  /// ones, in order.
+  std::vector<Notice> notices();
   /// Text of servosim, which may contain names and strings from files, on standard output.
   void print(std::string_view text);
   /// Complete lines, or a piece of one too long to be kept, on descriptor 1 or 2, byte for byte:
@@ -57,7 +68,7 @@ class Console {
 
  private:
   std::string line(LogLevel level, std::string_view message) const;
-  void remember(LogLevel level, std::string_view message);
+  void keep(LogLevel level, std::string_view message);
   void put(int descriptor, std::string_view text);
   void wipe();
 
@@ -66,6 +77,7 @@ class Console {
   std::size_t progress_width_ = 0;
   bool output_lost_ = false;
   std::string last_error_;
+  std::vector<Notice> notices_;
   std::array<bool, 3> closed_{};
   std::array<bool, 3> colours_{false, shows_colours(1), shows_colours(2)};  // by descriptor
 };

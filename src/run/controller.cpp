@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "base/child_process.h"
+#include "base/printable.h"
 #include "base/shortage.h"
 #include "scene/scene.h"
 
@@ -22,7 +23,8 @@ using namespace std::chrono_literals;
 
 // A controller reads its answers at once, unless it is stopped or hostile.
 constexpr int kSendTimeoutMs = 2000;
-constexpr auto kFirstWarning = 10s;
+constexpr auto kFirstWarning = 3s;
+constexpr auto kTimeToLastOutput = 200ms;  // after the exit of what printed it
 constexpr auto kNextWarning = 60s;
 constexpr auto kMaxTimeToHello = 5s;    // of an extern client
 constexpr auto kMaxPreparation = 2s;    // of a controller that later steps do not wait for
@@ -106,7 +108,9 @@ bool Controller::receive() {
 
 void Controller::handle_message() {
   Session& session = connection_->session;
-  switch (session.receive(connection_->stream.message())) {
+  const Session::Outcome outcome = session.receive(connection_->stream.message());
+  ever_started_ = ever_started_ || session.started();
+  switch (outcome) {
     case Session::Outcome::Answered:
     case Session::Outcome::Quit:
       return send(session.reply());
@@ -151,6 +155,7 @@ void Controller::remove(const std::string& why) {
   console_.log(LogLevel::Error,
                fmt::format("robot '{}': its controller {} and was removed", robot_name_, why));
   failed_ = failed_ || !(ignores_exit_status_ || is_extern());
+  how_it_ended_ = why + " and was removed";
   close();
   if (process_) {
     stop(SIGKILL);
@@ -173,6 +178,7 @@ void Controller::report_disconnection() {
     awaits_connection_ = false;
   }
   if (!connection_->open && !connection_->refused && !ignores_exit_status_) {
+    how_it_ended_ = "disconnected";
     console_.log(LogLevel::Info,
                  fmt::format("robot '{}': its controller has disconnected", robot_name_));
   }
@@ -191,6 +197,7 @@ void Controller::end() {
   if (!connected()) {
     return;
   }
+  how_it_ended_ = "ran until the end";
   ignores_exit_status_ = true;
   Session& session = connection_->session;
   session.settle();
@@ -217,9 +224,42 @@ void Controller::report_exit(int wait_status) {
   const bool killed = signalled_ && WIFSIGNALED(wait_status);
   const bool well = wait_status == 0 || (ignores_exit_status_ && !killed);
   failed_ = failed_ || !well;
+  if (how_it_ended_.empty() || !well) {
+    how_it_ended_ = describe_wait_status(wait_status);
+  }
   console_.log(
       well ? LogLevel::Debug : LogLevel::Error,
-      fmt::format("robot '{}': its controller {}", robot_name_, describe_wait_status(wait_status)));
+      fmt::format("robot '{}': its controller {}{}", robot_name_, describe_wait_status(wait_status),
+                  killed || !WIFSIGNALED(wait_status) ? "" : describe_crash(wait_status)));
+}
+
+// When it was, what it printed last, and where its core file is.
+std::string Controller::describe_crash(int wait_status) const {
+  constexpr std::size_t kMaxLine = 200;
+  std::string text = fmt::format(" at {:.6g} s", simulation_.time());
+  std::string last;
+  for (const std::shared_ptr<LastLine>& output : outputs_) {
+    if (const std::string line = output ? output->wait(kTimeToLastOutput) : ""; !line.empty()) {
+      last = line;
+    }
+  }
+  if (!last.empty()) {
+    text += fmt::format("; its last line: {}", printable(last.substr(0, kMaxLine)));
+  }
+  if (WCOREDUMP(wait_status)) {
+    const std::string core = process_->core_file();
+    text += core.empty() ? "; its core is where /proc/sys/kernel/core_pattern says"
+                         : fmt::format("; its core: {}", core);
+  }
+  return text;
+}
+
+std::optional<MissingPart> Controller::missing() const {
+  if (!is_extern() || ever_started_) {
+    return std::nullopt;
+  }
+  return MissingPart{Missing::Extern, fmt::format("extern controller of robot '{}'", robot_name_),
+                     "nobody has connected; start it with `servosim controller`"};
 }
 
 bool Controller::exit_pending() {
@@ -237,12 +277,13 @@ void Controller::drain() {
   close();
 }
 
-void Controller::watch(Clock::time_point now, std::optional<Clock::duration> timeout) {
+void Controller::watch(Clock::time_point now, std::optional<Clock::duration> timeout,
+                       std::optional<Clock::duration> to_connect) {
   watch_extern_client(now);
   watch_fallback_socket();
   preparing_ = preparing_ && now - started_at_ < kMaxPreparation;
   if (!preparing_ && (blocks_step() || awaits_connection_)) {
-    watch_progress(now, timeout);
+    watch_progress(now, timeout, to_connect);
   }
 }
 
@@ -279,13 +320,20 @@ void Controller::watch_fallback_socket() {
   }
 }
 
-void Controller::watch_progress(Clock::time_point now, std::optional<Clock::duration> timeout) {
+void Controller::watch_progress(Clock::time_point now, std::optional<Clock::duration> timeout,
+                                std::optional<Clock::duration> to_connect) {
   if (!waiting_since_) {
     waiting_since_ = now;
     next_warning_ = now + kFirstWarning;
   }
   const Clock::duration waited = now - *waiting_since_;
-  if (timeout && waited >= *timeout) {
+  if (to_connect && awaits_connection_ && waited >= *to_connect) {
+    awaits_connection_ = false;
+    console_.log(LogLevel::Warning,
+                 fmt::format("robot '{}': nobody has connected as its controller within {:g} s; "
+                             "the run goes on without it",
+                             robot_name_, seconds(*to_connect)));
+  } else if (timeout && waited >= *timeout) {
     failed_ = failed_ || !ignores_exit_status_;
     remove(fmt::format("did not {} within {:g} s",
                        awaits_connection_ ? "connect" : "ask for a step", seconds(*timeout)));
@@ -299,11 +347,14 @@ void Controller::watch_progress(Clock::time_point now, std::optional<Clock::dura
                              robot_name_));
   } else if (now >= next_warning_) {
     next_warning_ += kNextWarning;
-    console_.log(LogLevel::Warning,
-                 fmt::format("robot '{}': its controller has not {} for {:.0f} s; the simulation "
-                             "waits for it",
-                             robot_name_, awaits_connection_ ? "connected" : "asked for a step",
-                             seconds(waited)));
+    console_.log(
+        LogLevel::Warning,
+        fmt::format("robot '{}': its controller has not {} for {:.0f} s; the simulation "
+                    "waits for it{}",
+                    robot_name_, awaits_connection_ ? "connected" : "asked for a step",
+                    seconds(waited),
+                    process_ ? fmt::format("; `gdb -p {}` shows where it is", process_->pid())
+                             : std::string()));
   }
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -10,6 +12,7 @@
 #include "controller/server/session.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
+#include "run/output_pump.h"
 #include "run/process.h"
 
 namespace servosim {
@@ -42,6 +45,12 @@ class Controller {
   /// Of the last connection; null until an extern controller has connected.
   Session* session() { return connection_ ? &connection_->session : nullptr; }
   const Session* session() const { return connection_ ? &connection_->session : nullptr; }
+
+  /// Its standard output and error: the line that it printed last is reported when a signal ends
+  /// it.
+  void watch_output(std::array<std::shared_ptr<LastLine>, 2> outputs) {
+    outputs_ = std::move(outputs);
+  }
 
   // ---- its present state
   bool connected() const { return connection_ && connection_->open; }
@@ -83,6 +92,11 @@ class Controller {
   /// Takes one message, if there is one, and answers it if that is due at once. False: there is
   /// none. Only while may_send().
   bool receive();
+  /// After its end: `exited with status 1`, `was connected until the end`.
+  const std::string& how_it_ended() const { return how_it_ended_; }
+  /// After its end: what says that the robot had no controller, since nobody has ever connected as
+  /// its extern one.
+  std::optional<MissingPart> missing() const;
   /// To be called after each step: sends the answer that became due.
   void after_step();
   /// Notifies it that the simulation is over; from now on no exit status is a failure.
@@ -93,8 +107,10 @@ class Controller {
   /// Ends it by a signal, an extern one by closing the connection. One that exits after the signal
   /// has not failed, whatever its status; one that the signal kills has.
   void stop(int signal_number);
-  /// While it blocks the step: warns after 10 s and each minute, removes it after `timeout`.
-  void watch(Clock::time_point now, std::optional<Clock::duration> timeout);
+  /// While it blocks the step: warns after 3 s and each minute, does without one that has not
+  /// connected within `to_connect`, and removes it after `timeout`.
+  void watch(Clock::time_point now, std::optional<Clock::duration> timeout,
+             std::optional<Clock::duration> to_connect = std::nullopt);
 
  private:
   struct Connection {
@@ -116,8 +132,10 @@ class Controller {
   void report_disconnection();
   void watch_extern_client(Clock::time_point now);
   void watch_fallback_socket();
-  void watch_progress(Clock::time_point now, std::optional<Clock::duration> timeout);
+  void watch_progress(Clock::time_point now, std::optional<Clock::duration> timeout,
+                      std::optional<Clock::duration> to_connect);
   void report_exit(int wait_status);
+  std::string describe_crash(int wait_status) const;
 
   std::string robot_name_;
   Robot& robot_;
@@ -135,6 +153,9 @@ class Controller {
   bool asked_for_step_ = false;
   bool signalled_ = false;  // by stop()
   bool exit_reported_ = false;
+  bool ever_started_ = false;     // a hello has arrived, in any connection
+  std::string how_it_ended_;
+  std::array<std::shared_ptr<LastLine>, 2> outputs_;
   Clock::time_point accepted_at_;
   Clock::time_point started_at_;
   std::optional<Clock::time_point> waiting_since_;

@@ -241,6 +241,10 @@ bool means_no_controller(std::string_view controller) {
 ControllerChoice find_controller(const ControllerQuery& query) {
   ControllerChoice choice = choose(query);
   if (!choice.warning.empty()) {
+    choice.missing =
+        MissingPart{Missing::Controllers,
+                    fmt::format("controller '{}' of robot '{}'", query.controller, query.robot),
+                    choice.warning};
     choice.warning = fmt::format("robot '{}': {}{} robot stays passive", query.robot,
                                  choice.warning, choice.warning.back() == '?' ? " The" : "; the");
   }

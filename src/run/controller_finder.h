@@ -2,8 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "servosim/diagnostics.h"
 
 namespace servosim {
 
@@ -33,6 +36,8 @@ struct ControllerChoice {
   std::string program;
   std::string source;   ///< Sources: build this file alone; empty: the folder's
   std::string warning;  ///< Nothing: why the world's controller is not run
+  /// With a warning of find_controller(): the same as a part that is missing.
+  std::optional<MissingPart> missing = std::nullopt;
 };
 
 /// The fields of a Robot node that name its controller.

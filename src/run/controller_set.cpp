@@ -77,7 +77,7 @@ std::vector<PlannedController> ControllerSet::plan(const std::vector<int>& robot
   for (const int r : robots) {
     candidates.push_back({r, override_for(simulation_.robot(r))});
   }
-  return plan_controllers(core_of(simulation_).scene(), candidates, console_,
+  return plan_controllers(core_of(simulation_).scene(), candidates, console_, missing_,
                           [this](const std::runtime_error& error) {
                             if (!continues_without(error)) {
                               throw;
@@ -139,8 +139,10 @@ void ControllerSet::start_one(const PlannedController& plan, const std::string& 
   }
   if (!plan.is_extern) {
     ControllerProcess& process = controllers_.back()->process();
-    pump_->add(process.take_output(), STDOUT_FILENO, prefix);
-    pump_->add(process.take_errors(), STDERR_FILENO, prefix);
+    const int output = options_.output_to_stderr ? STDERR_FILENO : STDOUT_FILENO;
+    const auto last_output = pump_->add(process.take_output(), output, prefix);
+    controllers_.back()->watch_output(
+        {last_output, pump_->add(process.take_errors(), STDERR_FILENO, prefix)});
   }
 }
 
@@ -212,16 +214,18 @@ bool ControllerSet::awaits_connection() const {
 }
 
 void ControllerSet::watch(Clock::time_point now) {
-  std::optional<Clock::duration> timeout;
-  if (options_.timeout) {
-    timeout = std::chrono::duration_cast<Clock::duration>(
-        std::chrono::duration<double>(*options_.timeout));
-  }
+  const auto duration = [](std::optional<double> seconds) -> std::optional<Clock::duration> {
+    return seconds ? std::optional(std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(*seconds)))
+                   : std::nullopt;
+  };
+  const std::optional<Clock::duration> timeout = duration(options_.timeout);
+  const std::optional<Clock::duration> extern_timeout = duration(options_.extern_timeout);
   for (const auto& controller : controllers_) {
     if (!controller->is_extern() && controller->ended()) {
       controller->drain();
     }
-    controller->watch(now, timeout);
+    controller->watch(now, timeout, controller->is_extern() ? extern_timeout : std::nullopt);
   }
   accept_extern();
 }
@@ -285,6 +289,29 @@ void ControllerSet::stop_all() {
   overrides_.clear();
 }
 
+ControllerEnd ControllerSet::end_of(const Controller& controller) const {
+  return {controller.robot_name(), controller.how_it_ended(), controller.failed(),
+          controller.missing()};
+}
+
+std::vector<ControllerEnd> ControllerSet::ends() const {
+  std::vector<ControllerEnd> ends = ends_before_;
+  for (const auto& controller : controllers_) {
+    ends.push_back(end_of(*controller));
+  }
+  return ends;
+}
+
+std::vector<MissingPart> ControllerSet::missing() const {
+  std::vector<MissingPart> missing = missing_;
+  for (const ControllerEnd& end : ends()) {
+    if (end.missing) {
+      missing.push_back(*end.missing);
+    }
+  }
+  return missing;
+}
+
 // Ends them as at the end of a run.
 void ControllerSet::stop(const Controllers& controllers) {
   if (controllers.empty()) {
@@ -292,6 +319,7 @@ void ControllerSet::stop(const Controllers& controllers) {
   }
   end(controllers);
   for (Controller* const stopped : controllers) {
+    ends_before_.push_back(end_of(*stopped));
     failed_before_ = failed_before_ || stopped->failed();
     std::erase_if(controllers_, [stopped](const auto& known) { return known.get() == stopped; });
   }

@@ -25,12 +25,25 @@ struct ControllerOptions {
   std::vector<ControllerOverride> overrides;
   /// Wall-clock seconds after which a controller that delays the run is removed; without: never.
   std::optional<double> timeout;
+  /// Wall-clock seconds after which the run goes on without an extern controller that has not
+  /// connected; never without.
+  std::optional<double> extern_timeout;
   /// Wall-clock seconds that controllers have to end when the simulation is over; >= 0. Then they
   /// get SIGTERM, and half a second later SIGKILL.
   double end_timeout = 1.0;
   ExternOptions extern_controllers;
+  /// What controllers write to standard output goes to standard error.
+  bool output_to_stderr = false;
   /// Cores that are this run's alone; 0: those the process may use.
   std::size_t cores = 0;
+};
+
+/// How a controller ended.
+struct ControllerEnd {
+  std::string robot;
+  std::string how;  ///< `exited with status 1`
+  bool failed = false;
+  std::optional<MissingPart> missing;  ///< the robot had none after all
 };
 
 /// The controllers of a run: their assignment to robots, their processes, and the end of these.
@@ -93,6 +106,10 @@ class ControllerSet {
   /// The status that a supervisor quit with; 0 if none did.
   int quit_status() const;
   bool supervisor_has_quit() const;
+  /// How all ended that have been started, also those that were stopped before the end.
+  std::vector<ControllerEnd> ends() const;
+  /// The controllers that robots should have had, and did not.
+  std::vector<MissingPart> missing() const;
 
  private:
   /// The controller of a robot, or that it has none, and the reason.
@@ -115,6 +132,7 @@ class ControllerSet {
   bool wait_until_ended(const Controllers& controllers, Clock::duration at_most);
   void signal_remaining(const Controllers& controllers, int signal_number);
   Controllers pointers() const;
+  ControllerEnd end_of(const Controller& controller) const;
 
   Simulation& simulation_;
   const ControllerOptions& options_;
@@ -130,6 +148,8 @@ class ControllerSet {
   bool may_spin_ = false;
   bool under_way_ = false;  // the first controllers are started
   bool failed_before_ = false;
+  std::vector<MissingPart> missing_;        // when they were planned
+  std::vector<ControllerEnd> ends_before_;  // of controllers that are gone
 };
 
 }  // namespace servosim

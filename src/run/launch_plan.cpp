@@ -354,7 +354,8 @@ int old_api_of(const std::string& version) {
 
 class Planner {
  public:
-  Planner(const Scene& scene, Console& console) : scene_(scene), console_(console) {}
+  Planner(const Scene& scene, Console& console, std::vector<MissingPart>& missing)
+      : scene_(scene), console_(console), missing_(missing) {}
 
   // Nothing for a robot that stays passive. @throws InputError
   std::optional<PlannedController> plan(const Candidate& candidate) {
@@ -362,6 +363,9 @@ class Planner {
     const ControllerChoice choice = choose(robot, candidate.option);
     if (!choice.warning.empty()) {
       console_.log(LogLevel::Warning, choice.warning);
+    }
+    if (choice.missing) {
+      missing_.push_back(*choice.missing);
     }
     if (choice.kind == ControllerChoice::Kind::Nothing) {
       return std::nullopt;
@@ -447,6 +451,7 @@ class Planner {
 
   const Scene& scene_;
   Console& console_;
+  std::vector<MissingPart>& missing_;
   std::optional<ControllerKit> kit_;
   std::map<std::string, BuiltController> built_;
   ReportOnce<std::string> warned_;
@@ -469,8 +474,9 @@ void check_overrides(const Scene& scene, const std::vector<ControllerOverride>& 
 
 std::vector<PlannedController> plan_controllers(
     const Scene& scene, const std::vector<Candidate>& candidates, Console& console,
+    std::vector<MissingPart>& missing,
     const std::function<void(const std::runtime_error&)>& on_failure) {
-  Planner planner(scene, console);
+  Planner planner(scene, console, missing);
   std::vector<PlannedController> planned;
   for (const Candidate& candidate : candidates) {
     try {

@@ -92,10 +92,11 @@ struct PlannedController {
 };
 
 /// Finds the controllers of robots, builds those that need it, and returns how to start them. Omits
-/// robots that stay passive, with a warning if the world names a controller; and those whose
-/// controller cannot be found or built, if `on_failure` returns.
+/// robots that stay passive, with a warning and an entry in `missing` if the world names a
+/// controller; and those whose controller cannot be found or built, if `on_failure` returns.
 std::vector<PlannedController> plan_controllers(
     const Scene& scene, const std::vector<Candidate>& candidates, Console& console,
+    std::vector<MissingPart>& missing,
     const std::function<void(const std::runtime_error&)>& on_failure);
 
 }  // namespace servosim

@@ -22,6 +22,30 @@ constexpr std::size_t kMaxDrain = 1u << 20;
 
 }  // namespace
 
+void LastLine::set(std::string_view lines) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const std::size_t end = lines.find_last_not_of(kBlank);
+  if (end == std::string_view::npos) {
+    return;
+  }
+  const std::size_t before = lines.rfind('\n', end);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  const std::lock_guard lock(mutex_);
+  line_ = lines.substr(begin, end + 1 - begin);
+}
+
+void LastLine::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  changed_.notify_all();
+}
+
+std::string LastLine::wait(std::chrono::milliseconds at_most) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, at_most, [this] { return closed_; });
+  return line_;
+}
+
 OutputPump::OutputPump(Console& console) : console_(console), chunk_(kMaxLine) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
@@ -31,16 +55,18 @@ OutputPump::OutputPump(Console& console) : console_(console), chunk_(kMaxLine) {
   wake_writer_ = Descriptor(ends[1]);
 }
 
-void OutputPump::add(Descriptor pipe, int target, const std::string& prefix) {
+std::shared_ptr<LastLine> OutputPump::add(Descriptor pipe, int target, const std::string& prefix) {
   if (::fcntl(pipe.get(), F_SETFL, O_NONBLOCK) != 0) {
     throw std::system_error(errno, std::generic_category(), "fcntl");
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   incoming_.push_back({std::move(pipe), target, printable(prefix), {}, false});
+  std::shared_ptr<LastLine> last_line = incoming_.back().last_line;
   if (thread_.joinable()) {
     while (::write(wake_writer_.get(), "", 1) < 0 && errno == EINTR) {
     }
   }
+  return last_line;
 }
 
 // Also removes those that have ended.
@@ -89,6 +115,7 @@ void OutputPump::pump() {
       if (queries[i + 1].revents != 0 && !read_some(sources_[i])) {
         pass_on(sources_[i], true);
         sources_[i].pipe.reset();  // poll ignores it from now on
+        sources_[i].last_line->close();
       }
     }
   }
@@ -144,7 +171,9 @@ void OutputPump::pass_on(Source& source, bool all) {
     lines_.push_back('\n');
     source.line_begun = false;
   }
-  source.rest.erase(0, source.rest.size() - rest.size());
+  const std::size_t passed = source.rest.size() - rest.size();
+  source.last_line->set(std::string_view(source.rest).substr(0, passed));
+  source.rest.erase(0, passed);
   if (!lines_.empty() && source.target != kNowhere) {
     console_.write(source.target, lines_);
   }

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -11,6 +15,22 @@
 #include "run/console.h"
 
 namespace servosim {
+
+/// The last line of an output that an OutputPump copies, for another thread.
+class LastLine {
+ public:
+  /// Takes the last of these lines that is not blank.
+  void set(std::string_view lines);
+  void close();
+  /// The last line that is not blank, once the output has ended or `at_most` has passed.
+  std::string wait(std::chrono::milliseconds at_most);
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string line_;
+  bool closed_ = false;
+};
 
 /// Copies what programs print to the console, line by line, in a thread of its own, so that endless
 /// output delays no other program and is not stored. A line longer than 64 KiB is printed in
@@ -29,7 +49,7 @@ class OutputPump {
 
   /// Copies the lines from `pipe` to descriptor `target`, each after `prefix`: unchanged, since a
   /// controller is a program of the user, and may use colours.
-  void add(Descriptor pipe, int target, const std::string& prefix);
+  std::shared_ptr<LastLine> add(Descriptor pipe, int target, const std::string& prefix);
   void start();
   /// Copies what is there now, unfinished lines too, and ends the thread.
   void finish();
@@ -41,6 +61,7 @@ class OutputPump {
     std::string prefix;
     std::string rest;         // the line so far, without the pieces that were printed
     bool line_begun = false;  // its prefix was printed
+    std::shared_ptr<LastLine> last_line = std::make_shared<LastLine>();
   };
 
   void pump();

@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -160,7 +161,7 @@ int exec_error(int report) {
 
 }  // namespace
 
-ControllerProcess::ControllerProcess(const LaunchSpec& spec) {
+ControllerProcess::ControllerProcess(const LaunchSpec& spec) : folder_(spec.folder) {
   Ends link = make_socket_pair();
   Ends output = make_pipe();
   Ends errors = make_pipe();
@@ -225,6 +226,17 @@ std::optional<int> ControllerProcess::wait_status() {
   }
   status_ = status;
   return status_;
+}
+
+std::string ControllerProcess::core_file() const {
+  for (const std::string& name : {fmt::format("core.{}", pid_), std::string("core")}) {
+    std::error_code ignored;
+    const std::filesystem::path path = std::filesystem::path(folder_) / name;
+    if (std::filesystem::is_regular_file(path, ignored)) {
+      return path.string();
+    }
+  }
+  return {};
 }
 
 void ControllerProcess::signal(int number) {

@@ -38,6 +38,9 @@ class ControllerProcess {
   /// The status of waitpid() once the program has ended; other processes of its group are then
   /// killed.
   std::optional<int> wait_status();
+  pid_t pid() const { return pid_; }
+  /// The core file that it has left in its folder; empty if there is none.
+  std::string core_file() const;
   /// Sends a signal to the whole group, unless it has ended.
   void signal(int number);
 
@@ -46,6 +49,7 @@ class ControllerProcess {
   Descriptor output_;
   Descriptor errors_;
   pid_t pid_ = -1;
+  std::string folder_;
   std::optional<int> status_;
 };
 

@@ -384,8 +384,7 @@ bool Run::load_world(const std::string& path) {
     begin_episode(before);
   } catch (const LoadError& error) {
     for (const Diagnostic& diagnostic : error.list()) {
-      console_.log(diagnostic.severity == Severity::Error ? LogLevel::Error : LogLevel::Warning,
-                   to_string(diagnostic));
+      console_.log(diagnostic);
     }
     return refuse(fmt::format("the world '{}' cannot be loaded; the present one goes on", path));
   }

@@ -75,6 +75,9 @@ class Run {
   std::optional<double> seconds_late() const;
   /// After execute(): that and how far it could not keep up with the clock, if so.
   const std::optional<std::string>& late_report() const { return late_report_; }
+  /// After execute(): how each controller ended, and which of them were missing.
+  std::vector<ControllerEnd> controller_ends() const { return controllers_.ends(); }
+  std::vector<MissingPart> missing() const { return controllers_.missing(); }
   /// The status that a supervisor quit with; 0 if none did.
   int quit_status() const { return controllers_.quit_status(); }
 

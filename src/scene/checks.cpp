@@ -231,9 +231,25 @@ constexpr std::array<Place, 9> kPlaces{{
 
 }  // namespace
 
+bool is_out_of_space(const wbt::Node& solid, Diagnostics& diagnostics) {
+  const Vec3 at = solid.vec3("translation");
+  if (norm(at) < kMaxCoordinate || !is_finite(at)) {
+    return false;
+  }
+  const std::string name = fmt::format("{} \"{}\"", solid.type->name, solid.string("name"));
+  diagnostics.warning(
+      solid.where_of("translation"),
+      fmt::format("{} stands at {:.3g} {:.3g} {:.3g}, farther than {:g} m, as Webots saves a body "
+                  "whose simulation has diverged; it is left out",
+                  name, at.x, at.y, at.z, kMaxCoordinate),
+      MissingPart{Missing::Bodies, name, "correct its translation in the world file"});
+  return true;
+}
+
 void warn_if_without_effect(const wbt::Node& node, Diagnostics& diagnostics) {
   if (node.type->name == "Fluid") {
-    diagnostics.warning(node.where, "Fluid is not simulated; it has no effect");
+    diagnostics.warning(node.where, "Fluid is not simulated; it has no effect",
+                        MissingPart{Missing::Fluids, "Fluid is not simulated", ""});
   }
   for (const Place& place : kPlaces) {
     if (node.type->name == place.type) {

@@ -141,7 +141,8 @@ std::variant<std::shared_ptr<Mesh>, std::string> merge(const std::vector<MeshPar
 
 std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& scale) {
   const auto left_out = [&](std::string_view field, const std::string& reason) {
-    diagnostics_.warning(node.where_of(field), reason + "; the Mesh is left out");
+    diagnostics_.warning(node.where_of(field), reason + "; the Mesh is left out",
+                         MissingPart{Missing::Meshes, reason, ""});
     return nullptr;
   };
   const std::vector<std::string>& urls = node.strings("url");

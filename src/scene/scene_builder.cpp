@@ -94,6 +94,9 @@ void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
     }
   } else if (node.type->is_solid) {
     const Placement placement = here.at.inside(node);
+    if (leaves_out(node)) {
+      return;
+    }
     const int solid = add_solid(node, here, placement);
     add_plain_device(node, here, solid);
     if (type == "Track") {
@@ -117,6 +120,17 @@ void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
       walk_children(node, {here.solid, here.robot, here.at.inside(node), here.led});
     }
   }
+}
+
+// Whether a Solid is none of the scene's, since its place was unusable when the world was loaded.
+bool SceneBuilder::leaves_out(const wbt::Node& solid) {
+  if (far_ == nullptr) {
+    return false;
+  }
+  if (far_->search && solid.node("physics") && is_out_of_space(solid, diagnostics_)) {
+    far_->nodes.insert(solid.id);
+  }
+  return far_->nodes.contains(solid.id);
 }
 
 // The context of the children of a Solid that was just added.
@@ -294,10 +308,11 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& he
 }
 
 Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
-                  std::shared_ptr<const MeshStore>* meshes, std::vector<Substitute>* substitutes) {
+                  std::shared_ptr<const MeshStore>* meshes, std::vector<Substitute>* substitutes,
+                  FarSolids* far) {
   const SubstituteRecorder notes(substitutes);
   const bool any = meshes != nullptr && *meshes != nullptr;
-  SceneBuilder builder(file, diagnostics, any ? **meshes : MeshStore{});
+  SceneBuilder builder(file, diagnostics, any ? **meshes : MeshStore{}, far);
   Scene scene = builder.build();
   if (meshes != nullptr) {
     *meshes = std::make_shared<const MeshStore>(builder.meshes());
@@ -341,7 +356,7 @@ const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint, int index) {
                                                   node->type->name));
     return nullptr;
   }
-  return node.get();
+  return leaves_out(*node) ? nullptr : node.get();
 }
 
 // `index`: of the axis. `name` becomes that of the motor, without one that of the first device.

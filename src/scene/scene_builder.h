@@ -26,15 +26,23 @@ struct NodeContext {
   int led = -1;  ///< among the Robot's devices: the LED that lights here belong to
 };
 
+/// Solids with Physics that were saved farther away than a simulation can reach: they are left out.
+struct FarSolids {
+  bool search = false;
+  std::set<std::uint32_t> nodes;  ///< wbt::Node::id
+};
+
 /// Builds a Scene by one walk over the tree of a world; used once.
 ///
 /// Invariants: a Solid, Robot or joint is added after those above it, so that indices of parents
 /// are smaller; the axes of a joint follow each other.
 class SceneBuilder {
  public:
-  SceneBuilder(const wbt::WorldFile& file, Diagnostics& diagnostics, MeshStore meshes)
+  SceneBuilder(const wbt::WorldFile& file, Diagnostics& diagnostics, MeshStore meshes,
+               FarSolids* far)
       : file_(file),
         diagnostics_(diagnostics),
+        far_(far),
         mesh_files_(std::filesystem::path(file.path).parent_path().string(), diagnostics,
                     std::move(meshes), file.library) {}
 
@@ -58,6 +66,7 @@ class SceneBuilder {
   void register_devices(const wbt::Node& joint, std::string_view field,
                         std::span<const wbt::NodePtr> devices, JointSpec& spec, int index,
                         const NodeContext& here, std::string& name);
+  bool leaves_out(const wbt::Node& solid);
   const wbt::Node* endpoint_of(const wbt::Node& joint, int index);
   void add_belt(const wbt::Node& track, const NodeContext& here);
   void add_light(const wbt::Node& node, const NodeContext& here);
@@ -70,6 +79,7 @@ class SceneBuilder {
 
   const wbt::WorldFile& file_;
   Diagnostics& diagnostics_;
+  FarSolids* far_;  // or null
   MeshFiles mesh_files_;
   Scene scene_;
   std::vector<PendingReference> references_;
@@ -89,9 +99,11 @@ struct Substitute;
 /// the
 ///   scene, too
 /// @param substitutes  gets the values that fields should have instead of invalid ones
+/// @param far  Solids that are no part of the scene; those of the present tree are added if it
+///   searches them
 Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
                   std::shared_ptr<const MeshStore>* meshes = nullptr,
-                  std::vector<Substitute>* substitutes = nullptr);
+                  std::vector<Substitute>* substitutes = nullptr, FarSolids* far = nullptr);
 
 /// A robot as URDF: one link per Solid, one joint per edge of its tree, in file order. Names carry
 /// `prefix` in front. A link has an inertial where the world states mass and inertia, and a

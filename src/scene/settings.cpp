@@ -178,7 +178,9 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagn
   }
   const std::string& plugin = info.string("physics");
   if (!plugin.empty() && plugin != "<none>") {
-    checked.warn("physics", fmt::format("physics plugin \"{}\" is not run", plugin));
+    diagnostics.warning(
+        info.where_of("physics"), fmt::format("physics plugin \"{}\" is not run", plugin),
+        MissingPart{Missing::Plugins, fmt::format("physics plugin \"{}\"", plugin), ""});
   }
 }
 

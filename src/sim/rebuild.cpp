@@ -238,8 +238,9 @@ CheckedTree SimulationCore::check_tree(std::shared_ptr<const wbt::WorldFile> nex
                                        Diagnostics& diagnostics) const {
   std::shared_ptr<const MeshStore> next_meshes = meshes;
   std::vector<Substitute> substitutes;
-  auto next_scene =
-      std::make_shared<Scene>(build_scene(*next_file, diagnostics, &next_meshes, &substitutes));
+  FarSolids far = far_solids;
+  auto next_scene = std::make_shared<Scene>(
+      build_scene(*next_file, diagnostics, &next_meshes, &substitutes, &far));
   if (diagnostics.errors() > 0) {
     throw LoadError(diagnostics.list());
   }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/text.h"
+#include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/simulation_core.h"
 
@@ -76,23 +80,58 @@ bool visit_json_object(std::string_view text, const Visit& visit) {
   return Json::sax_parse(text, &visitor);
 }
 
+namespace {
+
+constexpr std::string_view kPose = ".pose";
+
+}  // namespace
+
 Watch watch(const Simulation& simulation, const std::vector<std::string>& globs) {
   const int joints = simulation.joints().size();
+  const int propellers = simulation.propellers().size();
   std::vector<std::string> names;
   for (int j = 0; j < joints; ++j) {
     names.push_back(simulation.joint(j).name());
   }
-  for (int p = 0; p < simulation.propellers().size(); ++p) {
+  for (int p = 0; p < propellers; ++p) {
     names.push_back(simulation.propellers()[p].name());
+  }
+  // A glob for joints, such as '*', does not mean poses.
+  const auto is_pose = [](const std::string& glob) { return glob.ends_with(kPose); };
+  std::vector<int> robots;
+  if (std::any_of(globs.begin(), globs.end(), is_pose)) {
+    for (int r = 0; r < simulation.robots().size(); ++r) {
+      const Robot& robot = simulation.robots()[r];
+      if (simulation.solid(robot.solid()).has_body()) {
+        names.push_back(robot.name() + std::string(kPose));
+        robots.push_back(r);
+      }
+    }
   }
   const std::vector<bool> chosen = matching_names(names, globs, "`servosim info WORLD` lists them");
   Watch watched;
   for (int i = 0; i < static_cast<int>(chosen.size()); ++i) {
-    if (chosen[i] && (i >= joints || core_of(simulation).joint_in_scene(i) >= 0)) {
-      (i < joints ? watched.joints : watched.propellers).push_back(i < joints ? i : i - joints);
+    if (!chosen[i]) {
+      continue;
+    }
+    if (i >= joints + propellers) {
+      watched.robots.push_back(robots[i - joints - propellers]);
+    } else if (i >= joints) {
+      watched.propellers.push_back(i - joints);
+    } else if (core_of(simulation).joint_in_scene(i) >= 0) {
+      watched.joints.push_back(i);
     }
   }
   return watched;
+}
+
+RobotPose robot_pose(const Simulation& simulation, const Robot& robot, const Mat3& start) {
+  const Solid root = simulation.solid(robot.solid());
+  const Pose pose = root.pose();
+  const Vec3 up = core_of(simulation).scene().world.up;
+  const Vec3 now = pose.rotation * (transposed(start) * up);
+  return {pose.translation, std::acos(std::clamp(dot(now, up), -1.0, 1.0)),
+          norm(root.velocity().linear)};
 }
 
 }  // namespace servosim

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "servosim/math.h"
+
 namespace servosim {
 
 /// The keys that lead to a value from the outermost object.
@@ -20,14 +22,29 @@ bool visit_json_object(std::string_view text,
 
 class Simulation;
 
-/// The joints and propellers of a simulation that a report includes, in its order.
+class Robot;
+
+/// The joints, propellers and robots of a simulation that a report includes, in its order.
 struct Watch {
   std::vector<int> joints;
   std::vector<int> propellers;
+  std::vector<int> robots;  ///< their poses
 };
 
-/// Those whose name matches one of `globs`, as matching_names() says; all when there are none.
+/// Joints and propellers whose name matches one of `globs`, as matching_names() says, and robots
+/// with a body whose `NAME.pose` matches one that ends in ".pose"; all joints and propellers when
+/// there are no globs.
 /// @throws std::invalid_argument for a glob that matches none
 Watch watch(const Simulation& simulation, const std::vector<std::string>& globs);
+
+/// Where the root of a robot is, and how it moves.
+struct RobotPose {
+  Vec3 position;       ///< in the world [m]
+  double tilt = 0.0;   ///< between its upward direction of the start and the world's [rad]
+  double speed = 0.0;  ///< of the centre of mass of its body [m/s]
+};
+
+/// @param start  the rotation of its root when the run began
+RobotPose robot_pose(const Simulation& simulation, const Robot& robot, const Mat3& start);
 
 }  // namespace servosim

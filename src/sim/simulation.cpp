@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "base/assert.h"
+#include "base/text.h"
 #include "scene/checks.h"
 #include "scene/scene_builder.h"
 #include "sim/node_states.h"
@@ -35,8 +36,10 @@ std::unique_ptr<SimulationCore> SimulationCore::load(wbt::WorldFile file, Diagno
   std::shared_ptr<const Scene> scene;
   std::shared_ptr<const MeshStore> meshes;
   std::vector<Substitute> substitutes;
+  FarSolids far{true, {}};
   if (diagnostics.errors() == 0) {
-    scene = std::make_shared<const Scene>(build_scene(file, diagnostics, &meshes, &substitutes));
+    scene =
+        std::make_shared<const Scene>(build_scene(file, diagnostics, &meshes, &substitutes, &far));
   }
   if (diagnostics.errors() > 0) {
     throw LoadError(diagnostics.list());
@@ -50,6 +53,7 @@ std::unique_ptr<SimulationCore> SimulationCore::load(wbt::WorldFile file, Diagno
                options.compat_webots, options.step_memory});
   core->source_map = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
   core->meshes = std::move(meshes);
+  core->far_solids.nodes = std::move(far.nodes);
   core->family = std::make_shared<char>();
   core->begin();
   core->kept_states = std::make_shared<NodeStates>();
@@ -230,6 +234,7 @@ wbt::ReadOptions read_options(const LoadOptions& options) {
   wbt::ReadOptions read;
   read.proto_paths = options.proto_paths;
   read.assets = options.assets;
+  read.use_stand_ins = options.use_stand_ins;
   return read;
 }
 
@@ -320,8 +325,13 @@ Joint Simulation::joint(std::string_view name) const {
     }
   }
   if (found < 0) {
-    throw std::out_of_range(
-        fmt::format("{} joint is called \"{}\"", found == -1 ? "no" : "more than one", name));
+    std::vector<std::string> names;
+    for (const Joint joint : joints()) {
+      names.push_back(joint.name());
+    }
+    throw std::out_of_range(fmt::format("{} joint is called \"{}\"{}",
+                                        found == -1 ? "no" : "more than one", name,
+                                        nearest_names(name, names)));
   }
   return joint(found);
 }
@@ -332,7 +342,12 @@ Solid Simulation::solid(std::string_view name) const {
       return solid;
     }
   }
-  throw std::out_of_range(fmt::format("no Solid is called \"{}\"", name));
+  std::vector<std::string> names;
+  for (const Solid solid : solids()) {
+    names.push_back(solid.name());
+  }
+  throw std::out_of_range(
+      fmt::format("no Solid is called \"{}\"{}", name, nearest_names(name, names)));
 }
 
 SimulationCore& core_of(Simulation& simulation) { return *simulation.core_; }

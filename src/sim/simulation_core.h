@@ -14,6 +14,7 @@
 #include "base/state_archive.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
+#include "scene/scene_builder.h"
 #include "scene/scene_match.h"
 #include "servosim/simulation.h"
 #include "sim/device_lists.h"
@@ -61,6 +62,15 @@ struct CheckedTree {
 struct OverlappingShapes {
   int count = 0;   ///< of shapes of Solids with Physics
   int solid = -1;  ///< of one of them, as in solids(); -1: none overlap
+};
+
+/// Solids whose shapes overlap deeply, so that the contacts between them throw them apart.
+/// Threads: a plain value.
+struct DeepOverlap {
+  int count = 0;       ///< of contact points that are deeper than was asked for
+  int solid = -1;      ///< at the deepest, as in solids(); -1 without any
+  int other = -1;      ///< what it overlaps
+  double depth = 0.0;  ///< of the deepest [m]
 };
 
 /// The parts of a Simulation: a scene with its physics, the devices that are bound to them, and
@@ -142,6 +152,8 @@ struct SimulationCore {
   NodeStates& node_states() { return *kept_states; }
   /// The most that overlap now. What the solver needs grows with their square.
   OverlappingShapes overlapping_shapes() const;
+  /// Of the contacts of the next step, those deeper than `limit` [m].
+  DeepOverlap deep_overlap(double limit) const;
   /// Stops a Solid and all below it, or everything for -1: velocities and forces are 0, and motors
   /// start from rest, with the same targets.
   void reset_physics(int solid);
@@ -210,6 +222,7 @@ struct SimulationCore {
   std::vector<Diagnostic> diagnostics_list;
   std::shared_ptr<SourceMap> source_map;  // of what was loaded
   std::shared_ptr<const MeshStore> meshes;
+  FarSolids far_solids;  // of the world as it was loaded
   std::vector<std::unique_ptr<Robot>> robots;
   std::vector<DetachedRobot> detached_robots;
   std::vector<Device> ownerless;  // of scene.ownerless_motors and _connectors, and former ones

@@ -156,6 +156,19 @@ OverlappingShapes SimulationCore::overlapping_shapes() const {
   return {count, solid};
 }
 
+DeepOverlap SimulationCore::deep_overlap(double limit) const {
+  DeepOverlap deepest;
+  for (const SolidContact& contact : built->physics.contacts().points()) {
+    if (contact.depth > limit) {
+      ++deepest.count;
+      if (contact.depth > deepest.depth) {
+        deepest = {deepest.count, contact.solid, contact.other, contact.depth};
+      }
+    }
+  }
+  return deepest;
+}
+
 SolidVelocity SimulationCore::solid_velocity(int solid) const {
   const PointMotion motion =
       physics().bodies().motion(solid).value_or(physics().kinematic_motion().velocity(solid));

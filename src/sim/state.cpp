@@ -117,6 +117,7 @@ Simulation Simulation::clone() const {
   twin->source_map =
       std::make_shared<SourceMap>(*core_->source_map);  // a copy: reads change its cache
   twin->meshes = core_->meshes;
+  twin->far_solids = core_->far_solids;
   twin->version = core_->version;
   twin->placed = core_->placed;
   twin->kept_states = std::make_shared<NodeStates>(*core_->kept_states);

@@ -85,6 +85,7 @@ struct Source {
   Version version;
   std::string folder;                ///< absolute: where it stands; of a file in a cache an address
   std::vector<std::string> externs;  ///< what its EXTERNPROTO lines name, in order
+  bool is_stand_in = false;          ///< a text of servosim: what it uses are stand-ins too
 
   SourceLocation at(std::uint32_t offset) const { return {file, offset}; }
 };

@@ -70,7 +70,9 @@ class NodeParser {
 
   NodePtr read_instance(const Proto& proto, const Token& name, std::string_view field);
   [[gnu::noinline]] NodePtr fail_of_parameters(std::uint32_t offset);
-  [[gnu::noinline]] void warn_of_looks(const Proto& proto, std::uint32_t offset);
+  [[gnu::noinline]] void report_substitute(const Proto& proto, std::uint32_t offset);
+  [[gnu::noinline]] void skip_numbers();
+  bool has_old_axes() const;
   /// A parameter of an instance in a PROTO body that is one of that PROTO: first, its index there.
   using Passed = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   void read_parameter(Environment& environment, const Token& name, Passed& passed);
@@ -94,7 +96,7 @@ class NodeParser {
   NodePtr lose(const Token& name, std::string_view field, const std::string& reason,
                const Advice& advice);
   NodePtr leave_out(const Token& name, std::string_view field, const std::string& reason,
-                    const std::string& hint = {});
+                    const std::string& hint = {}, std::optional<MissingPart> missing = {});
   [[gnu::noinline]] void note_cycle(const Proto& proto);
 
   void read_extern_proto(std::vector<std::string>& externs,

@@ -214,6 +214,11 @@ constexpr const char* kFolderIsUnknown =
 
 constexpr std::size_t kMaxSuggestions = 200;  // names, compared for each warning
 
+// "; put it there" → "put it there"
+std::string without_separator(const std::string& clause) {
+  return clause.starts_with("; ") ? clause.substr(2) : clause;
+}
+
 std::vector<std::string_view> parameter_names(const Proto& proto) {
   std::vector<std::string_view> names;
   for (const ProtoParameter& parameter : proto.parameters) {
@@ -239,6 +244,9 @@ std::shared_ptr<const std::vector<Parameter>> parameters_of(const Environment& e
 
 NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
   const Proto* proto = find_proto(reading_, name.text, source_);
+  if (proto != nullptr && proto->stand_in && field.ends_with("ppearance")) {
+    proto = nullptr;  // an appearance with the name of an object, such as Glass
+  }
   if (proto != nullptr) {
     note_cycle(*proto);
   }
@@ -272,13 +280,18 @@ NodePtr NodeParser::lose(const Token& name, std::string_view field, const std::s
   if (!is_decoration(name.text, field) && reading_.lost.size() < Diagnostics::kMaxKept) {
     reading_.lost.push_back({source_.at(name.offset), reason + advice.hint});
   }
-  return leave_out(name, field, reason + advice.places, advice.hint + advice.remedy);
+  return leave_out(
+      name, field, reason + advice.places, advice.hint + advice.remedy,
+      MissingPart{Missing::Protos, reason, without_separator(advice.hint + advice.remedy)});
 }
 
 NodePtr NodeParser::leave_out(const Token& name, std::string_view field, const std::string& reason,
-                              const std::string& hint) {
-  if (reading_.report_decorations || !is_decoration(name.text, field)) {
-    warning(name.offset, fmt::format("{}; the node is left out{}", reason, hint));
+                              const std::string& hint, std::optional<MissingPart> missing) {
+  const bool decorates = is_decoration(name.text, field);
+  if (reading_.report_decorations || !decorates) {
+    reading_.diagnostics.warning(source_.at(name.offset),
+                                 fmt::format("{}; the node is left out{}", reason, hint),
+                                 decorates ? std::nullopt : std::move(missing));
   }
   skip_block(true);
   return {};
@@ -305,7 +318,8 @@ NodePtr NodeParser::lose(const Fault& fault, const Token& name, std::string_view
     reading_.lost.push_back({fault.where, fault.reason});
   }
   if (reading_.report_decorations || !is_decoration(name.text, field)) {
-    reading_.diagnostics.warning(fault.where, fault.reason + "; the node is left out");
+    reading_.diagnostics.warning(fault.where, fault.reason + "; the node is left out",
+                                 MissingPart{Missing::Protos, fault.reason, ""});
   }
   return {};
 }
@@ -316,17 +330,34 @@ NodePtr NodeParser::fail_of_parameters(std::uint32_t offset) {
   return {};
 }
 
-void NodeParser::warn_of_looks(const Proto& proto, std::uint32_t offset) {
-  warning(offset,
-          fmt::format("PROTO '{}' not found: its shape is known, its looks are not", proto.name));
+// Of a PROTO that the world names, not of one that a stand-in consists of.
+void NodeParser::report_substitute(const Proto& proto, std::uint32_t offset) {
+  if (source_.is_stand_in) {
+    return;
+  }
+  if (reading_.report_decorations) {
+    warning(
+        offset,
+        proto.stand_in
+            ? fmt::format("PROTO '{}' not found: the stand-in of servosim is used, which has {}",
+                          proto.name, proto.stand_in->keeps)
+            : fmt::format("PROTO '{}' not found: its shape is known, its looks are not",
+                          proto.name));
+  } else if (proto.stand_in && !std::exchange(proto.stand_in_reported, true)) {
+    reading_.diagnostics.info(
+        source_.at(offset),
+        fmt::format("PROTO '{}' not found: the stand-in of servosim is used ({}); it lacks: {}{}",
+                    proto.name, proto.stand_in->certainty, proto.stand_in->lacks,
+                    reading_.finder.remedy(proto.name, source_)));
+  }
 }
 
 NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::string_view field) {
   if (proto.parameters.size() > reading_.parameter_room) {
     return fail_of_parameters(name.offset);
   }
-  if (reading_.report_decorations && proto.write_body != nullptr) {
-    warn_of_looks(proto, name.offset);
+  if (proto.write_body != nullptr || proto.stand_in) {
+    report_substitute(proto, name.offset);
   }
   reading_.parameter_room -= proto.parameters.size();
   Environment environment(proto);
@@ -339,6 +370,9 @@ NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::st
       read_parameter(environment, parameter, passed);
     }
   });
+  if (!stopped() && proto.stand_in && has_old_axes()) {
+    read_as_before_r2022a(*proto.stand_in, source_.version, environment);
+  }
   if (!stopped() && !own_defaults(environment)) {
     fail_too_many(name.offset);
   }
@@ -428,7 +462,24 @@ void NodeParser::make_instance(Node& root, Environment& environment, const Passe
   root.instance = std::move(instance);
 }
 
+// Whether PROTOs of the distribution had y up where this text uses them. Some worlds of R2021b have
+// z up already.
+bool NodeParser::has_old_axes() const {
+  return !geometry_axis_is_z(source_.version) && reading_.coordinate_system != "ENU";
+}
+
+// A field that was a vector once may be a number now: `scale 2 2 2`.
+void NodeParser::skip_numbers() {
+  while (peek_is(TokenKind::Word) &&
+         peek().text.find_first_not_of("+-.0123456789eE") == std::string_view::npos) {
+    lexer_.advance();
+  }
+}
+
 void NodeParser::skip_parameter(const Proto& proto, const Token& name) {
+  if (proto.stand_in) {  // it has no fields for looks, nor those of every version
+    return skip_any_value();
+  }
   skip_unknown_field(name, proto.name,
                      quiet() || proto.parameters.size() > kMaxSuggestions
                          ? ""
@@ -451,6 +502,9 @@ void NodeParser::read_parameter(Environment& environment, const Token& name, Pas
   }
   if (auto value = read_value(proto.parameters[*parameter].type, {name, proto.name})) {
     environment.given[*parameter] = std::move(value);
+  }
+  if (proto.stand_in) {
+    skip_numbers();
   }
   reading_.open_template_values -= open_template_values ? 1 : 0;
 }

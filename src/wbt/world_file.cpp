@@ -145,6 +145,7 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
   reading.world = world.path;
   reading.project = world.project;
   reading.coordinate_system = source.version < kR2020b ? "NUE" : "ENU";
+  reading.use_stand_ins = options.use_stand_ins;
   reading.report_decorations = options.report_decorations;
   reading.templates.program.limit(options.template_seconds);
   world.nodes = NodeParser(reading, source).read_top_level(source.externs, world.importable);

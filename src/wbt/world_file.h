@@ -18,6 +18,8 @@ struct ReadOptions {
   /// Warn, too, of PROTO instances that are missing or replaced by a built-in PROTO without any
   /// effect on the simulation, such as appearances: for a world that is to be written again.
   bool report_decorations = false;
+  /// Use servosim's own PROTOs for those that are not found.
+  bool use_stand_ins = true;
   /// How long one expansion of a template may use the processor [s], at least 1. It has no more
   /// than this process itself is held to (ulimit -t).
   unsigned template_seconds = 5;

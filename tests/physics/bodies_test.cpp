@@ -100,7 +100,7 @@ Plane { } Box { size 0.2 0.2 0.2 } ] } })"));
 TEST(Bodies, ThatCannotBeWeighedTogetherAreReported) {
   Simulation simulation = Simulation::from_text(world(R"(
 Solid { name "a" boundingObject Box { } physics Physics { density -1 mass 2 } children [
-  Solid { name "b" translation 1e200 0 0 boundingObject Box { } physics Physics { density -1 mass 3 } } ] })"));
+  Pose { translation 1e200 0 0 children Solid { name "b" boundingObject Box { } physics Physics { density -1 mass 3 } } } ] })"));
   ASSERT_EQ(simulation.diagnostics().size(), 1u);
   EXPECT_EQ(
       simulation.diagnostics()[0].message,

@@ -200,13 +200,23 @@ TEST(Controllers, ThatCannotRunLeaveTheRobotPassive) {
   project.edit("\"wave\"", "\"coffee\"");
   project.folder().write("controllers/coffee/coffee.java", "class coffee {}");
   Program java({"run", project.world()});
-  EXPECT_EQ(java.finish(), 0);
+  EXPECT_EQ(java.finish(), 3);
   EXPECT_EQ(java.err(), "servosim: warning: robot 'arm': Java controllers are not supported ('" +
                             project.controller("coffee") + "'); the robot stays passive\n");
   EXPECT_TRUE(contains(java.out(), "10 s simulated"));
+  EXPECT_TRUE(contains(java.out(),
+                       "lacks\n  controller 'coffee' of robot 'arm': Java controllers are "
+                       "not supported"))
+      << java.out();
+  EXPECT_EQ(java.last_line(),
+            "exit code 3; --allow-missing=controllers accepts it and exits with 0\n");
+  Program accepted({"run", project.world(), "--duration", "1", "--allow-missing=controllers"});
+  EXPECT_EQ(accepted.finish(), 0);
+  EXPECT_TRUE(contains(accepted.out(), "accepted as missing:\n  controller 'coffee'"))
+      << accepted.out();
   project.edit("\"coffee\"", "\"gone\"");
   Program absent({"run", project.world()});
-  EXPECT_EQ(absent.finish(), 0);
+  EXPECT_EQ(absent.finish(), 3);
   EXPECT_TRUE(contains(absent.err(), "controller 'gone' not found (looked for '" +
                                          project.controller("gone") + "', "))
       << absent.err();

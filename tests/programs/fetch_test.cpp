@@ -155,7 +155,7 @@ TEST_F(Fetch, GetsWhatAWorldLeadsTo) {
   server_.serve("q/textures/t.png", "picture");
   const std::string path = world("files/p/P.proto");
   Program before({"check", path});
-  EXPECT_EQ(before.finish(), 0);
+  EXPECT_EQ(before.finish(), 3);
   EXPECT_TRUE(contains(before.out(),
                        "'servosim fetch WORLD' finds it at " + server_.address("files/p/P.proto")))
       << before.out();
@@ -335,7 +335,7 @@ TEST_F(Fetch, KeepsAPartForTheNextCall) {
   EXPECT_TRUE(fs::exists(cached_path("truncated/P.proto").string() + ".part"));
   EXPECT_FALSE(fs::exists(cached_path("truncated/P.proto")));
   Program check({"check", path});  // a part is no file
-  EXPECT_EQ(check.finish(), 0);
+  EXPECT_EQ(check.finish(), 3);
   EXPECT_TRUE(contains(check.out(), "PROTO 'P' not found")) << check.out();
 }
 
@@ -419,7 +419,7 @@ TEST_F(Fetch, GetsWhatAnOldWorldNames) {
                                          "Unknown { }\n");
   const std::string canonical = "https://raw.githubusercontent.com/cyberbotics/webots/" + place;
   Program check({"check", path});
-  EXPECT_EQ(check.finish(), 0);
+  EXPECT_EQ(check.finish(), 3);
   EXPECT_TRUE(contains(check.out(), "'servosim fetch WORLD' finds it at " + canonical))
       << check.out();
   Program program({"fetch", "--mirror", server_.address("files"), path});
@@ -480,7 +480,7 @@ TEST_F(Fetch, IsTheOnlyCommandThatAsks) {
   for (const Lines& command : {Lines{"check", path}, Lines{"info", path},
                                Lines{"run", "--steps", "2", path}, Lines{"convert", path, "-"}}) {
     Program program(command);
-    EXPECT_EQ(program.finish(), 0) << command[0];
+    EXPECT_EQ(program.finish(), command[0] == "check" || command[0] == "run" ? 3 : 0) << command[0];
   }
   EXPECT_EQ(server_.requests(), Lines{});
 }

@@ -94,7 +94,9 @@ TEST(Plot, ChoosesJoints) {
   EXPECT_EQ(drawn({"l/?", "r/a"}), "l/al/br/a");
   Program plot({"plot", trace, "--joint", "x"});
   EXPECT_EQ(plot.finish(), 2);
-  EXPECT_TRUE(contains(plot.err(), "no joint or propeller matches 'x'; the first line of "))
+  EXPECT_TRUE(contains(
+      plot.err(),
+      "no joint or propeller matches 'x'; there are 'l/a', 'l/b', 'r/a'; the first line of "))
       << plot.err();
 }
 

@@ -164,8 +164,10 @@ TEST(SrvpProgram, SaysWhatIsWrong) {
     EXPECT_EQ(program.finish(), status) << program.err();
     EXPECT_TRUE(contains(program.out() + program.err(), with)) << program.err();
   };
-  fails({}, 2, "subcommand is required");
-  fails({"client", "127.0.0.1:1"}, 2, "actions is required");
+  fails({}, 2, "'servosim srvp' needs a command: serve, client; see ");
+  fails({"cleint"}, 2, "no command 'servosim srvp cleint'; did you mean 'client'?");
+  fails({"client", "127.0.0.1:1"}, 2,
+        "actions is missing: servosim srvp client [OPTION]... server actions...");
   fails({"client", "127.0.0.1:1", "info"}, 1, "127.0.0.1:1: Connection refused");
   fails({"client", "robot:1", "info"}, 2, "'robot:1' is not a server");
   fails({"client", "localhost", "mvoe", "1=2"}, 2, "no action 'mvoe'; did you mean 'move'?");

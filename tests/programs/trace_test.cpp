@@ -88,8 +88,8 @@ TEST(RunTrace, RefusesToWatchNothing) {
   Program program(run_two(project, {"--trace", trace, "--watch", "lift/*"}));
   EXPECT_EQ(program.finish(), 2);
   EXPECT_EQ(program.err(),
-            "servosim: error: no joint or propeller matches 'lift/*'; `servosim info WORLD` lists "
-            "them\n");
+            "servosim: error: no joint or propeller matches 'lift/*'; there are 'left/wheel'; "
+            "`servosim info WORLD` lists them\n");
   EXPECT_EQ(program.out(), "");
   EXPECT_FALSE(std::filesystem::exists(trace));
 }

@@ -177,8 +177,9 @@ TEST(YarpProgram, SaysWhatIsWrong) {
     EXPECT_EQ(program.finish(), status) << program.err();
     EXPECT_NE((program.out() + program.err()).find(with), std::string::npos) << program.err();
   };
-  fails({"yarp"}, 2, "subcommand is required");
-  fails({"yarp", "rpc"}, 2, "port is required");
+  fails({"yarp"}, 2, "'servosim yarp' needs a command: rpc, read, ");
+  fails({"yarp", "rpcc"}, 2, "no command 'servosim yarp rpcc'; did you mean 'rpc'?");
+  fails({"yarp", "rpc"}, 2, "port is missing: servosim yarp rpc [OPTION]... port [messages]");
   fails({"yarp", "rpc", "127.0.0.1:1", "(1"}, 2, "'(1' is not a message: ");
   fails({"yarp", "rpc", "127.0.0.1:1", "1"}, 1, "127.0.0.1:1: Connection refused");
   fails({"yarp", "rpc", "robot:10", "1"}, 1, "'robot:10' is no port: names begin with '/'");
@@ -191,7 +192,8 @@ TEST(YarpProgram, SaysWhatIsWrong) {
           std::string("'") + carrier + "' is not fast_tcp");
   }
   fails({"yarp", "nameserver", "--listen", "everywhere"}, 2, "'everywhere' is not an IPv4 address");
-  fails({"yarp", "nameserver", "--port", "99999"}, 2, "--port");
+  fails({"yarp", "nameserver", "--port", "99999"}, 2,
+        "--port: '99999' is no port: it must be a whole number from 0 to 65535");
 }
 
 }  // namespace yarp_test

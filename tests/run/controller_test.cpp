@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/controller.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -36,9 +37,11 @@ class ControllerTest : public testing::Test {
     }
     return testing::internal::GetCapturedStderr();
   }
-  static std::string notice(const std::string& waited) {
-    return "servosim: warning: robot 'arm': its controller has not asked for a step for " + waited +
-           " s; the simulation waits for it\n";
+  std::string notice(const std::string& waited) {
+    return fmt::format(
+        "servosim: warning: robot 'arm': its controller has not asked for a step for {} s; the "
+        "simulation waits for it; `gdb -p {}` shows where it is\n",
+        waited, controller_.process().pid());
   }
 
   TempFolder folder_;
@@ -48,15 +51,15 @@ class ControllerTest : public testing::Test {
   Controller controller_{plan(), simulation_, SessionOptions{}, console_};
 };
 
-TEST_F(ControllerTest, IsNamedAfterTenSecondsAndEachMinute) {
-  EXPECT_EQ(printed_at({9990ms, 10s, 20s, 69990ms, 70s, 100s, 130s}, std::nullopt),
-            notice("10") + notice("70") + notice("130"));
+TEST_F(ControllerTest, IsNamedAfterThreeSecondsAndEachMinute) {
+  EXPECT_EQ(printed_at({2990ms, 3s, 20s, 62990ms, 63s, 100s, 123s}, std::nullopt),
+            notice("3") + notice("63") + notice("123"));
   EXPECT_TRUE(controller_.blocks_step());
   EXPECT_FALSE(controller_.failed());
 }
 
 TEST_F(ControllerTest, IsRemovedAfterTheTimeout) {
-  EXPECT_EQ(printed_at({9990ms, 12490ms}, 12500ms), notice("12"));
+  EXPECT_EQ(printed_at({2990ms, 12490ms}, 12500ms), notice("12"));
   EXPECT_EQ(printed_at({13s}, 12500ms),
             "servosim: error: robot 'arm': its controller did not ask for a step within 12.5 s and "
             "was removed\n");
@@ -66,13 +69,33 @@ TEST_F(ControllerTest, IsRemovedAfterTheTimeout) {
   }
 }
 
+TEST_F(ControllerTest, IsNotWaitedForAsAnExternOneWithATimeToConnect) {
+  PlannedController extern_plan = plan();
+  extern_plan.is_extern = true;
+  Controller controller(extern_plan, simulation_, SessionOptions{}, console_);
+  const Clock::time_point start = Clock::now();
+  EXPECT_TRUE(controller.missing().has_value());
+  testing::internal::CaptureStderr();
+  controller.watch(start, std::nullopt, 2s);
+  controller.watch(start + 1990ms, std::nullopt, 2s);
+  EXPECT_TRUE(controller.blocks_step());
+  controller.watch(start + 2s, std::nullopt, 2s);
+  EXPECT_FALSE(controller.blocks_step());
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "servosim: warning: robot 'arm': nobody has connected as its controller within 2 s; the "
+      "run goes on without it\n");
+  EXPECT_FALSE(controller.failed());
+  EXPECT_EQ(controller.missing()->kind, Missing::Extern);
+}
+
 TEST_F(ControllerTest, EndedFromOutsideHasFailed) {
   testing::internal::CaptureStderr();
   controller_.process().signal(SIGKILL);
   while (!controller_.ended()) {
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "servosim: error: robot 'arm': its controller was ended by SIGKILL\n");
+            "servosim: error: robot 'arm': its controller was ended by SIGKILL at 0 s\n");
   EXPECT_TRUE(controller_.failed());
   EXPECT_TRUE(controller_.blocks_step());  // something it left behind may hold the link
   controller_.drain();

@@ -52,9 +52,9 @@ TEST(Simulation, FindsJointsByFullNameOrWhenUnique) {
   EXPECT_EQ(simulation.joint("knee").index(), 1);
   EXPECT_EQ(simulation.joint(1).type(), JointType::Linear);
   EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint("hip").index(); }),
-            "more than one joint is called \"hip\"");
+            "more than one joint is called \"hip\"; there are 'left/hip', 'right/hip', 'left/knee'");
   EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint("toe").index(); }),
-            "no joint is called \"toe\"");
+            "no joint is called \"toe\"; there are 'left/hip', 'left/knee', 'right/hip'");
   for (const int joint : {-1, 3}) {
     EXPECT_THROW(simulation.joint(joint).name(), std::out_of_range);
     const std::string why = fmt::format("joint {} of 3", joint);
@@ -87,7 +87,7 @@ TEST(Simulation, FindsSolids) {
   Simulation simulation = load(kTwo);
   EXPECT_EQ(simulation.solid("l2").pose().translation.z, 3.0);
   EXPECT_EQ(failure<std::out_of_range>([&] { simulation.solid("l3").pose(); }),
-            "no Solid is called \"l3\"");
+            "no Solid is called \"l3\"; there are 'l1', 'l2', 'r1', 'left', 'right'");
 }
 
 TEST(Simulation, TimeIsTheStepCountTimesTheBasicStep) {

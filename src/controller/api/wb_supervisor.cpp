@@ -77,7 +77,7 @@ bool wb_supervisor_world_save(const char* filename) {
 
 void wb_supervisor_simulation_quit(int status) {
   api_call(__func__, [=](Client& client, Client::Lock& lock) {
-    refuse(!client.robot().supervisor, "this robot is no supervisor.");
+    client.refuse_unless_supervisor();
     client.robot().quit_status = status;
     client.request(CommandKind::Quit);
     // The request is sent at once: many programs call exit() next, without another step.

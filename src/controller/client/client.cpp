@@ -396,6 +396,12 @@ void print_error(const char* function, const std::exception& error) noexcept {
   }
 }
 
+void Client::refuse_unless_supervisor() {
+  if (!robot_.supervisor) {
+    throw CallError(supervision_refused_.first(function_) ? "this robot is no supervisor." : "");
+  }
+}
+
 // In the names of the functions that were called.
 void Client::do_deferred(Lock& lock) {
   for (Deferred& change : std::exchange(deferred_, {})) {

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/report_once.h"
 #include "controller/client/client_device.h"
 #include "controller/client/ending.h"
 #include "controller/client/tracked_answers.h"
@@ -86,6 +87,9 @@ class Client {
 
   /// Names the function of the C API that runs, for report_error().
   void enter(const char* function) { function_ = function; }
+  /// @throws CallError unless this robot is a supervisor; reported once for each function, since a
+  /// program may call it in each step
+  void refuse_unless_supervisor();
   /// `Error: function(): why` on stderr; for what is wrong but does not stop the call.
   void report_error(const char* why) const;
 
@@ -178,11 +182,12 @@ class Client {
   std::vector<Deferred> deferred_;
   Writer writer_;
   const char* function_ = "";
-  bool busy_ = false;             // a thread waits for an answer
-  bool begun_ = false;            // between begin_step() and end_step()
-  bool ended_ = false;            // −1 was answered
-  bool end_reported_ = false;     // and the controller was notified
-  std::optional<Ending> broken_;  // why the simulation answers no more requests
+  ReportOnce<std::string> supervision_refused_;  // by function
+  bool busy_ = false;                            // a thread waits for an answer
+  bool begun_ = false;                           // between begin_step() and end_step()
+  bool ended_ = false;                           // −1 was answered
+  bool end_reported_ = false;                    // and the controller was notified
+  std::optional<Ending> broken_;                 // why the simulation answers no more requests
 };
 
 /// `Warning: text` on stderr.

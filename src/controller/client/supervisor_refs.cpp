@@ -6,7 +6,7 @@
 namespace servosim {
 
 Supervisor::Supervisor(Client& client, Client::Lock& lock) : client_(client), lock_(lock) {
-  refuse(!client.robot().supervisor, "this robot is no supervisor.");
+  client.refuse_unless_supervisor();
 }
 
 SupervisorRefs& Supervisor::refs() { return client_.supervisor_refs(); }

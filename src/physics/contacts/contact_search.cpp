@@ -255,7 +255,8 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
     contact_points_.push_back({{contact.geom.pos[0], contact.geom.pos[1], contact.geom.pos[2]},
                                {n[0], n[1], n[2]},
                                info_of(a).solid,
-                               info_of(b).solid});
+                               info_of(b).solid,
+                               contact.geom.depth});
   }
   count_contacts(info_of(a), used);
   count_contacts(info_of(b), used);

@@ -77,7 +77,8 @@ constexpr struct {
   const char* key;
 } kGroups[]{{TraceKind::Joint, "joints"},
             {TraceKind::Muscle, "muscles"},
-            {TraceKind::Propeller, "propellers"}};
+            {TraceKind::Propeller, "propellers"},
+            {TraceKind::Robot, "robots"}};
 
 // `,"joints":{…},"muscles":{…},"propellers":{…}`, as far as there are any; `each(i)` adds item i
 // after its name.

@@ -30,18 +30,31 @@ constexpr const char* kNoTrace =
 constexpr struct {
   const char* quantity;
   TraceKind kind;
-} kQuantities[]{{"position", TraceKind::Joint},     {"target", TraceKind::Joint},
-                {"velocity", TraceKind::Joint},     {"commanded velocity", TraceKind::Joint},
-                {"effort", TraceKind::Joint},       {"lower limit", TraceKind::Joint},
-                {"upper limit", TraceKind::Joint},  {"velocity limit", TraceKind::Joint},
-                {"effort limit", TraceKind::Joint}, {"status", TraceKind::Muscle},
-                {"length", TraceKind::Muscle},      {"radius", TraceKind::Muscle},
-                {"speed", TraceKind::Propeller},    {"thrust", TraceKind::Propeller},
-                {"torque", TraceKind::Propeller}};
+} kQuantities[]{{"position", TraceKind::Joint},
+                {"target", TraceKind::Joint},
+                {"velocity", TraceKind::Joint},
+                {"commanded velocity", TraceKind::Joint},
+                {"effort", TraceKind::Joint},
+                {"lower limit", TraceKind::Joint},
+                {"upper limit", TraceKind::Joint},
+                {"velocity limit", TraceKind::Joint},
+                {"effort limit", TraceKind::Joint},
+                {"status", TraceKind::Muscle},
+                {"length", TraceKind::Muscle},
+                {"radius", TraceKind::Muscle},
+                {"speed", TraceKind::Propeller},
+                {"thrust", TraceKind::Propeller},
+                {"torque", TraceKind::Propeller},
+                {"x", TraceKind::Robot},
+                {"y", TraceKind::Robot},
+                {"z", TraceKind::Robot},
+                {"tilt", TraceKind::Robot},
+                {"linear speed", TraceKind::Robot}};
 
 constexpr std::pair<const char*, TraceKind> kReadGroups[]{{"joints", TraceKind::Joint},
                                                           {"muscles", TraceKind::Muscle},
-                                                          {"propellers", TraceKind::Propeller}};
+                                                          {"propellers", TraceKind::Propeller},
+                                                          {"robots", TraceKind::Robot}};
 
 bool has(const TraceItem& item, std::string_view quantity) {
   return std::any_of(item.columns.begin(), item.columns.end(),

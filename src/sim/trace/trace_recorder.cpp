@@ -38,6 +38,9 @@ TraceRecorder::TraceRecorder(const Simulation& simulation, const Watch& watched)
   for (const int propeller : watched.propellers) {
     add_propeller(propeller);
   }
+  for (const int robot : watched.robots) {
+    add_robot(robot);
+  }
   for (const TraceItem& item : items_) {
     width_ += item.columns.size();
   }
@@ -96,6 +99,15 @@ void TraceRecorder::add_propeller(int index) {
                     {{"speed", "rad/s"}, {"thrust", "N"}, {"torque", "N m"}}});
 }
 
+void TraceRecorder::add_robot(int index) {
+  const Robot& robot = simulation_.robots()[index];
+  robots_.push_back({&robot, simulation_.solid(robot.solid()).pose().rotation});
+  items_.push_back(
+      {TraceKind::Robot,
+       robot.name() + ".pose",
+       {{"x", "m"}, {"y", "m"}, {"z", "m"}, {"tilt", "rad"}, {"linear speed", "m/s"}}});
+}
+
 void TraceRecorder::read(double* row) const {
   *row++ = simulation_.time();
   for (const Joint& joint : joints_) {
@@ -113,6 +125,16 @@ void TraceRecorder::read(double* row) const {
   for (const int propeller : propellers_) {
     const PropellerReading reading = simulation_.propellers()[propeller].reading();
     for (const double number : {reading.speed, reading.thrust, reading.torque}) {
+      *row++ = number;
+    }
+  }
+  for (const RobotRoot& root : robots_) {
+    constexpr Vec3 kNowhere{kNotMeasured, kNotMeasured, kNotMeasured};
+    const RobotPose pose = root.robot->index() >= 0
+                               ? robot_pose(simulation_, *root.robot, root.start)
+                               : RobotPose{kNowhere, kNotMeasured, kNotMeasured};
+    for (const double number :
+         {pose.position.x, pose.position.y, pose.position.z, pose.tilt, pose.speed}) {
       *row++ = number;
     }
   }

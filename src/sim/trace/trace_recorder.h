@@ -18,7 +18,7 @@ class TraceRecorder {
   /// `simulation` must outlive it.
   TraceRecorder(const Simulation& simulation, const Watch& watched);
 
-  /// Joints, then muscles, then propellers.
+  /// Joints, then muscles, then propellers, then robots.
   const std::vector<TraceItem>& items() const { return items_; }
   /// The number of values of a row.
   std::size_t width() const { return width_; }
@@ -39,9 +39,15 @@ class TraceRecorder {
     int index;
   };
 
+  struct RobotRoot {
+    const Robot* robot;
+    Mat3 start;  // its rotation when the recorder was made
+  };
+
   void add_joint(int index);
   void add_muscles(int joint);
   void add_propeller(int index);
+  void add_robot(int index);
   double* read_joint(const Joint& joint, double* cell) const;
 
   const Simulation& simulation_;
@@ -50,6 +56,7 @@ class TraceRecorder {
   std::vector<Joint> joints_;
   std::vector<Muscle> muscles_;
   std::vector<int> propellers_;
+  std::vector<RobotRoot> robots_;
 };
 
 }  // namespace servosim

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "assets/address.h"
+#include "base/assert.h"
 #include "base/files.h"
+#include "wbt/eras/version.h"
 #include "wbt/lexer.h"
 #include "wbt/parser.h"
 
@@ -74,6 +76,41 @@ const Proto* load_builtin_proto(Reading& reading, std::string_view name, const S
   return known.get();
 }
 
+const Proto* load_stand_in(Reading& reading, std::string_view name) {
+  const std::string label = fmt::format("<{}>", name);
+  auto& known = reading.protos[{label, Version{}}];
+  if (!known) {
+    const std::string_view text = stand_in_text(name);
+    if (text.empty()) {
+      reading.protos.erase({label, Version{}});
+      return nullptr;
+    }
+    known = std::make_unique<Proto>();
+    known->name = name;
+    known->stand_in = std::make_shared<const StandIn>(read_stand_in(text));
+    Source& source = known->source;
+    SourceMap& sources = reading.diagnostics.sources();
+    source.file = sources.add(label, std::string(text));
+    source.text = sources.text(source.file);
+    source.version = header_version(source.text).value_or(kNewestVersion);
+    source.is_stand_in = true;
+    Proto& proto = *known;
+    load_interface(reading, proto);
+    SERVOSIM_ASSERT(proto.defect.empty(), "the stand-in {} {}", name, proto.defect);
+    return &proto;
+  }
+  return known.get();
+}
+
+// What servosim has itself of a PROTO; null if it has nothing.
+const Proto* load_own(Reading& reading, std::string_view name, const Source& user) {
+  if (!reading.use_stand_ins) {
+    return nullptr;
+  }
+  const Proto* builtin = load_builtin_proto(reading, name, user);
+  return builtin != nullptr ? builtin : load_stand_in(reading, name);
+}
+
 }  // namespace
 
 std::optional<std::size_t> Environment::find(std::string_view name) const {
@@ -122,14 +159,19 @@ std::shared_ptr<const ProtoInterface> interface_of(const Proto& proto) {
 const Proto* find_proto(Reading& reading, const ProtoInterface& interface) {
   Source user;
   user.version = interface.user;
-  return interface.path.empty() ? load_builtin_proto(reading, interface.name, user)
+  return interface.path.empty() ? load_own(reading, interface.name, user)
                                 : &load(reading, interface.name, interface.path, interface.user);
 }
 
 const Proto* find_proto(Reading& reading, std::string_view name, const Source& user) {
+  // What a stand-in is made of has the interface that it expects.
+  const Proto* const part = user.is_stand_in ? load_own(reading, name, user) : nullptr;
+  if (part != nullptr) {
+    return part;
+  }
   const std::string& path = reading.finder.find(name, user);
   if (path.empty()) {
-    return load_builtin_proto(reading, name, user);
+    return load_own(reading, name, user);
   }
   const Proto* proto = nullptr;
   for (const Version& version : {Version{}, user.version}) {
@@ -140,7 +182,7 @@ const Proto* find_proto(Reading& reading, std::string_view name, const Source& u
     proto = &load(reading, name, path, user.version);
   }
   const bool readable = proto->defect.empty() || proto->uses_itself;
-  const Proto* builtin = readable ? nullptr : load_builtin_proto(reading, name, user);
+  const Proto* builtin = readable ? nullptr : load_own(reading, name, user);
   if (builtin != nullptr) {
     reading.diagnostics.warning(
         proto->source.at(0),

@@ -15,6 +15,7 @@
 #include "wbt/lexer.h"
 #include "wbt/node.h"
 #include "wbt/proto/proto_finder.h"
+#include "wbt/proto/stand_ins.h"
 #include "wbt/templates/template_expansion.h"
 #include "wbt/templates/template_text.h"
 #include "wbt/world_file.h"
@@ -56,6 +57,8 @@ struct Proto {
   std::optional<TemplateText> script;  ///< if the body is a template
   /// Writes the body of a built-in PROTO, whose shape depends on the parameters; else null.
   std::string (*write_body)(const Environment&) = nullptr;
+  std::shared_ptr<const StandIn> stand_in;  ///< null for a PROTO that the world or a user provides
+  mutable bool stand_in_reported = false;
   /// What instances keep of it; made with the first one.
   mutable std::shared_ptr<const ProtoInterface> interface;
 };
@@ -97,6 +100,7 @@ struct Reading {
   std::size_t text_room = kMaxProtoText;
   std::size_t parameter_room = kMaxParameters;
   bool report_decorations = false;  ///< see ReadOptions
+  bool use_stand_ins = true;        ///< see ReadOptions
   std::vector<LostNode> lost;       ///< see WorldFile
   bool failed = false;              ///< nothing more is read
 };

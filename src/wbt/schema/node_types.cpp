@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <deque>
 #include <map>
 #include <numeric>
@@ -180,9 +181,15 @@ std::span<const OldName> removed_nodes() { return kRemoved; }
 std::string_view removed_node_since(std::string_view name) { return what_of(kRemoved, name); }
 
 std::string did_you_mean_node(std::string_view wrong) {
+  // Most unknown nodes are PROTOs whose names are short English words: only a small slip counts.
+  constexpr std::size_t kLettersPerSlip = 5;
   std::vector<std::string_view> names;
   for (const NodeType& type : all_node_types()) {
-    names.push_back(type.name);
+    if (std::max(wrong.size(), type.name.size()) >= kLettersPerSlip &&
+        std::tolower(static_cast<unsigned char>(wrong[0])) ==
+            std::tolower(static_cast<unsigned char>(type.name[0]))) {
+      names.push_back(type.name);
+    }
   }
   return did_you_mean(wrong, names);
 }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -17,6 +19,10 @@
 namespace servosim::yarp {
 
 namespace {
+
+constexpr const char* kNoServer =
+    "; start `yarpserver` or `servosim yarp nameserver`, or name one by --nameserver or "
+    "--yarp-nameserver ADDRESS";
 
 constexpr const char* kCancelled = "the request was cancelled";
 const std::vector<std::string> kCarriers{"tcp", "fast_tcp", "udp", "text", "text_ack"};
@@ -170,10 +176,11 @@ void NameClient::reply(Query& query, const std::string& error) {
     query.stream->close();
   }
   query.timer.stop();
-  query.replied(query.reader.reply(), error.empty()
-                                          ? error
-                                          : fmt::format("the name server at {} cannot be used: {}",
-                                                        to_string(server_), error));
+  query.replied(query.reader.reply(),
+                error.empty()
+                    ? error
+                    : fmt::format("the name server at {} cannot be used: {}{}", to_string(server_),
+                                  error, error == std::strerror(ECONNREFUSED) ? kNoServer : ""));
 }
 
 void NameClient::find(const std::string& name, Found found) {

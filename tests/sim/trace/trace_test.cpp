@@ -255,8 +255,8 @@ TEST_F(TraceTest, RefusesAGlobThatMatchesNothing) {
     FAIL();
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(),
-                 "no joint or propeller matches 'nee'; did you mean 'knee'?; `servosim info WORLD` "
-                 "lists them");
+                 "no joint or propeller matches 'nee'; there are 'left/knee', 'left/hip', "
+                 "'right/hip', 'right/rotor'; `servosim info WORLD` lists them");
   }
   EXPECT_FALSE(std::filesystem::exists(path_));
 }

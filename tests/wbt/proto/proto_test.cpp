@@ -339,10 +339,13 @@ TEST(ProtoFinder, SaysWhatToDoAboutADownload) {
 
 TEST(ProtoFinder, SaysWhichStepsWouldFindWhatComesWithWebots) {
   const std::string place = "projects/robots/gctronic/e-puck/protos/E-puck.proto";
+  const std::string lacks = read_stand_in(stand_in_text("E-puck")).lacks;
   const auto expected = [&](const std::string& at, const std::string& tag) {
     return Messages{at +
-                    ": warning: PROTO 'E-puck' not found (looked in /nowhere/worlds, "
-                    "/nowhere/protos); the node is left out; 'servosim fetch WORLD' finds it at "
+                    ": info: PROTO 'E-puck' not found: the stand-in of servosim is used (numbers "
+                    "read in Webots R2022b); it lacks: " +
+                    lacks +
+                    "; 'servosim fetch WORLD' finds it at "
                     "https://raw.githubusercontent.com/cyberbotics/webots/" +
                     tag + '/' + place +
                     ", and so does a run with an installation of Webots (WEBOTS_HOME), a clone of "

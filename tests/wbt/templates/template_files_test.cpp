@@ -79,7 +79,7 @@ TEST_F(FileTemplate, InAFolderThatManyShareReadsNothing) {
   std::filesystem::permissions(std::filesystem::path(project.path("protos/f.txt")).parent_path(),
                                std::filesystem::perms::sticky_bit,
                                std::filesystem::perm_options::add);
-  EXPECT_TRUE(has(written("wbfile.readTextFile('f.txt')"), "lies in a folder that others share"));
+  EXPECT_TRUE(has(written("wbfile.readTextFile('f.txt')"), "in a folder that others share"));
 }
 
 TEST_F(FileTemplate, MayNotAskForEver) {

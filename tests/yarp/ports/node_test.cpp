@@ -127,7 +127,9 @@ TEST(YarpStationAlone, AnAbsentNameServerIsSaidAndPortsWork) {
   EXPECT_EQ(
       said[0],
       "/a is not registered, and is found as 127.0.0.1:" + std::to_string(port.contact().port) +
-          " only: the name server at 127.0.0.1:1 cannot be used: Connection refused; "
+          " only: the name server at 127.0.0.1:1 cannot be used: Connection refused; start "
+          "`yarpserver` or `servosim yarp nameserver`, or name one by --nameserver or "
+          "--yarp-nameserver ADDRESS; "
           "trying again");
   EXPECT_TRUE(RawClient(port.contact().port).connected());
 }

@@ -599,7 +599,10 @@ class OddServer {
 
 TEST(YarpNameClient, AnAbsentServerIsSaid) {
   EchoPort port({"/port"}, 1);  // no process has port 1
-  EXPECT_EQ(registered(port), "the name server at 127.0.0.1:1 cannot be used: Connection refused");
+  EXPECT_EQ(registered(port),
+            "the name server at 127.0.0.1:1 cannot be used: Connection refused; start `yarpserver` "
+            "or `servosim yarp nameserver`, or name one by --nameserver or --yarp-nameserver "
+            "ADDRESS");
 }
 
 TEST(YarpNameClient, ASlowServerIsGivenUp) {

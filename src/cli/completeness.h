@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "servosim/diagnostics.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace servosim {
+
+/// `--allow-missing`: the kinds that the user accepts as missing, by their names; `all` is each.
+/// `--allow-missing` alone means `all`: see allow_missing_without_value().
+CLI::Option* add_allow_missing(CLI::App& command, std::vector<std::string>& kinds);
+/// What CLI11 is to read instead of an argument `--allow-missing`, whose value must follow a '='.
+std::string allow_missing_without_value(std::string argument);
+
+/// Whether a world is simulated whole: what it lacks, how often, and what of it the user accepts.
+///
+/// Invariant: each part is listed once, what matters most first.
+class Completeness {
+ public:
+  /// @param allowed  names of kinds, checked by add_allow_missing()
+  explicit Completeness(const std::vector<std::string>& allowed);
+
+  void add(const MissingPart& part);
+  void add(const std::vector<MissingPart>& parts);
+  void add(const std::vector<Diagnostic>& diagnostics);
+  /// Nothing is missing but what the user accepts.
+  bool holds() const;
+  /// `code`, or kExitIncomplete instead of kExitOk when it does not hold.
+  int exit_code(int code) const;
+  /// Lines for people: what is missing, and how to get it; empty if nothing is.
+  std::string summary() const;
+  /// The same in one line, without a line end.
+  std::string short_summary() const;
+  /// A list of objects with kind, subject, remedy, count and accepted.
+  nlohmann::ordered_json json() const;
+
+ private:
+  struct Entry {
+    MissingPart part;
+    std::size_t count = 1;
+  };
+
+  bool accepts(const MissingPart& part) const { return allowed_.contains(part.kind); }
+
+  std::set<Missing> allowed_;
+  std::vector<Entry> entries_;  // sorted by kind, then as they came
+};
+
+}  // namespace servosim

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace servosim {
+
+/// The file servosim.toml of a world's project: options of `run` and `check`, such as
+/// `allow_missing = ["protos"]`. The command line has precedence.
+class ProjectFile {
+ public:
+  /// Reads the file of the project that `world` belongs to; an empty one without a file. Paths in
+  /// it become relative to its folder. @throws InputError if it is no TOML, or has a key that is no
+  /// option of a project
+  static ProjectFile of_world(const std::string& world);
+
+  /// Its path; empty without a file.
+  const std::string& path() const { return path_; }
+  /// The values of a key, such as "allow_missing"; empty without it.
+  std::vector<std::string> values(std::string_view key) const;
+  /// Gives the options of `command` that the command line does not name the values of this file.
+  /// @throws InputError for a value that the option does not take
+  void apply_to(CLI::App& command) const;
+
+ private:
+  std::string path_;
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;
+};
+
+}  // namespace servosim

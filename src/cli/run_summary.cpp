@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <utility>
+
+#include "cli/output.h"
+#include "scene/scene.h"
+#include "sim/simulation_core.h"
+
+namespace servosim {
+namespace {
+
+// Rounding noise is shown as 0; the trace has every digit.
+double without_noise(double value) { return std::abs(value) < 1e-9 ? 0.0 : value; }
+
+}  // namespace
+
+RunSummary::RunSummary(const Simulation& simulation, const Watch& watched)
+    : simulation_(simulation), propellers_(watched.propellers.size()) {
+  for (const int j : watched.joints) {
+    const double position = simulation.joint(j).position();
+    joints_.push_back({j, position, position, position});
+  }
+  for (int r = 0; r < simulation.robots().size(); ++r) {
+    const Robot& robot = simulation.robots()[r];
+    const Solid root = simulation.solid(robot.solid());
+    if (root.has_body()) {
+      robots_.push_back({&robot, root.pose().rotation});
+    }
+  }
+}
+
+void RunSummary::update() {
+  for (Extremes& e : joints_) {
+    const JointReading reading = simulation_.joint(e.joint).reading();
+    e.min = std::min(e.min, reading.position);
+    e.max = std::max(e.max, reading.position);
+    e.velocity = std::max(e.velocity, std::abs(reading.velocity));
+    e.effort = std::max(e.effort, std::abs(reading.effort));
+  }
+}
+
+std::string RunSummary::tables() const { return joint_table() + robot_table(); }
+
+std::string RunSummary::joint_table() const {
+  if (joints_.empty()) {
+    const char* where = simulation_.joints().size() == 0 ? "the world has" : "--watch chose";
+    return propellers_ == 0 ? "the world has no joints\n"
+                            : fmt::format("{} no joints, but {} propeller{}: see --trace\n", where,
+                                          propellers_, propellers_ == 1 ? "" : "s");
+  }
+  std::size_t name_width = 5;
+  for (const Extremes& e : joints_) {
+    name_width = std::max(name_width, display_width(simulation_.joint(e.joint).name()));
+  }
+  std::string text = fmt::format("{}  {:<10} {:<13}", padded("joint", name_width), "type", "units");
+  for (const char* column : {"start", "final", "min", "max", "|velocity|", "|effort|"}) {
+    text += fmt::format(" {:>12}", column);
+  }
+  text += '\n';
+  for (const Extremes& e : joints_) {
+    const bool turns = simulation_.joint(e.joint).type() == JointType::Rotational;
+    fmt::format_to(std::back_inserter(text), "{}  {:<10} {:<13}",
+                   padded(simulation_.joint(e.joint).name(), name_width),
+                   turns ? "rotational" : "linear", turns ? "rad rad/s N m" : "m m/s N");
+    for (const double value :
+         {e.start, simulation_.joint(e.joint).position(), e.min, e.max, e.velocity, e.effort}) {
+      fmt::format_to(std::back_inserter(text), " {:>12.6g}", without_noise(value));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string RunSummary::robot_table() const {
+  std::size_t name_width = 5;
+  for (const Root& root : robots_) {
+    name_width = std::max(name_width, display_width(root.robot->name()));
+  }
+  std::string text;
+  for (const Root& root : robots_) {
+    if (root.robot->index() < 0) {
+      continue;
+    }
+    if (text.empty()) {
+      text = fmt::format("{}  {:>12} {:>12} {:>12} {:>12} {:>12}\n", padded("robot", name_width),
+                         "x [m]", "y [m]", "z [m]", "tilt [deg]", "speed [m/s]");
+    }
+    const RobotPose pose = robot_pose(simulation_, *root.robot, root.start);
+    text += padded(root.robot->name(), name_width) + ' ';
+    for (const double value : {pose.position.x, pose.position.y, pose.position.z,
+                               pose.tilt * 180.0 / std::numbers::pi, pose.speed}) {
+      fmt::format_to(std::back_inserter(text), " {:>12.6g}", without_noise(value));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+nlohmann::ordered_json RunSummary::joints_json() const {
+  auto list = nlohmann::ordered_json::array();
+  for (const Extremes& e : joints_) {
+    const Joint joint = simulation_.joint(e.joint);
+    list.push_back({{"name", joint.name()},
+                    {"type", joint.type() == JointType::Rotational ? "rotational" : "linear"},
+                    {"start", e.start},
+                    {"final", joint.position()},
+                    {"min", e.min},
+                    {"max", e.max},
+                    {"max_velocity", e.velocity},
+                    {"max_effort", e.effort}});
+  }
+  return list;
+}
+
+nlohmann::ordered_json RunSummary::motion_json(const Robot& robot) const {
+  const auto root = std::find_if(robots_.begin(), robots_.end(),
+                                 [&](const Root& r) { return r.robot == &robot; });
+  if (root == robots_.end()) {
+    return {};
+  }
+  const RobotPose pose = robot_pose(simulation_, robot, root->start);
+  return {{"position", {pose.position.x, pose.position.y, pose.position.z}},
+          {"tilt", pose.tilt},
+          {"speed", pose.speed}};
+}
+
+}  // namespace servosim

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run and a check tell when a world lacks something that may move.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "programs/program.h"
+#include "programs/shell.h"
+
+namespace servosim {
+namespace {
+
+using nlohmann::json;
+using test::contains;
+using test::Program;
+using test::Project;
+using test::shell;
+using test::ShellResult;
+using test::TempFolder;
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++n;
+  }
+  return n;
+}
+
+constexpr const char* kLacksMuch = R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 physics "wind" }
+Cart { }
+Cart { }
+Solid {
+  name "blob"
+  translation 1e69 0 0
+  boundingObject Sphere { radius 0.1 }
+  physics Physics { }
+}
+Solid {
+  name "shell"
+  boundingObject Mesh { url "absent.obj" }
+}
+Fluid { }
+Shape { appearance Rust { } }
+Robot { name "a" controller "gone" }
+)";
+
+constexpr const char* kWhatItLacks =
+    R"(INCOMPLETE: the world may move otherwise than its author meant; it lacks
+  Solid "blob": correct its translation in the world file
+  controller 'gone' of robot 'a': )";
+
+TEST(Incomplete, RunsListWhatTheyLackMostImportantFirst) {
+  const TempFolder folder;
+  folder.write("worlds/w.wbt", kLacksMuch);
+  const ShellResult run = shell("servosim run worlds/w.wbt --duration 0.1 2>&1", folder.path());
+  EXPECT_EQ(run.status, 3) << run.output;
+  EXPECT_TRUE(contains(run.output, kWhatItLacks)) << run.output;
+  EXPECT_TRUE(contains(run.output, "\n  PROTO 'Cart' not found (2 times): ")) << run.output;
+  EXPECT_TRUE(contains(run.output, "absent.obj' ")) << run.output;
+  EXPECT_TRUE(run.output.ends_with(
+      "\n  physics plugin \"wind\"\n  Fluid is not simulated\nexit code 3; "
+      "--allow-missing=bodies,controllers,protos,meshes,plugins,fluids accepts it and exits with "
+      "0\n"))
+      << run.output;
+  EXPECT_FALSE(contains(run.output, "Rust"));
+  EXPECT_TRUE(contains(run.output, "0.104 s simulated")) << run.output;  // all the same
+  const ShellResult check = shell("servosim check worlds/w.wbt 2>&1", folder.path());
+  EXPECT_EQ(check.status, 3) << check.output;
+  EXPECT_TRUE(contains(check.output, kWhatItLacks)) << check.output;
+}
+
+TEST(Incomplete, KindsAreAcceptedByTheirNames) {
+  const TempFolder folder;
+  folder.write("worlds/w.wbt", kLacksMuch);
+  const auto status = [&](const std::string& options) {
+    return shell("servosim run worlds/w.wbt --steps 1 --quiet " + options + " 2>&1", folder.path());
+  };
+  EXPECT_EQ(status("--allow-missing").status, 0);
+  EXPECT_EQ(status("--allow-missing=all").status, 0);
+  EXPECT_EQ(status("--allow-missing=bodies,controllers,protos,meshes,plugins,fluids").status, 0);
+  const ShellResult some =
+      status("--allow-missing=bodies,controllers,meshes --allow-missing=fluids");
+  EXPECT_EQ(some.status, 3);
+  EXPECT_TRUE(contains(some.output, "(accepted) Fluid is not simulated\n")) << some.output;
+  EXPECT_TRUE(contains(some.output, "--allow-missing=protos,plugins accepts it")) << some.output;
+  const ShellResult wrong = status("--allow-missing=proto");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_TRUE(contains(wrong.output,
+                       "'proto' is none of all, bodies, controllers, extern, protos, "
+                       "meshes, plugins, fluids; did you mean 'protos'?"))
+      << wrong.output;
+}
+
+TEST(Incomplete, TheProjectsFileGivesOptionsThatTheCommandLineOverrides) {
+  const TempFolder folder;
+  folder.write("worlds/w.wbt",
+               "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nCart { }\nRoom { }\n");
+  folder.write("elsewhere/Room.proto", "#VRML_SIM R2023b utf8\nPROTO Room [ ] { Solid { } }\n");
+  folder.write("protos/.keep", "");
+  folder.write("servosim.toml",
+               "# of this project\nallow_missing = [\"protos\", \"meshes\"]\n"
+               "proto_path = \"elsewhere\"\nduration = 0.4\n");
+  const ShellResult run = shell("servosim run worlds/w.wbt 2>&1", folder.path());
+  EXPECT_EQ(run.status, 0) << run.output;
+  EXPECT_TRUE(contains(run.output, "50 steps of 8 ms")) << run.output;
+  EXPECT_FALSE(contains(run.output, "'Room'")) << run.output;
+  EXPECT_EQ(shell("servosim check worlds/w.wbt", folder.path()).status, 0);
+  const ShellResult other =
+      shell("servosim run worlds/w.wbt --steps 3 --allow-missing=fluids 2>&1", folder.path());
+  EXPECT_EQ(other.status, 3) << other.output;
+  EXPECT_TRUE(contains(other.output, "3 steps of 8 ms")) << other.output;
+  folder.write("servosim.toml", "alow_missing = [\"protos\"]\n");
+  const ShellResult wrong = shell("servosim run worlds/w.wbt 2>&1", folder.path());
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_TRUE(contains(wrong.output,
+                       "servosim.toml: 'alow_missing' is no option of a project; did "
+                       "you mean 'allow_missing'?"))
+      << wrong.output;
+}
+
+TEST(Incomplete, OfSeveralWorldsOneIsNamed) {
+  const TempFolder folder;
+  folder.write("worlds/a.wbt", "#VRML_SIM R2023b utf8\nWorldInfo { }\nCart { }\n");
+  folder.write("worlds/b.wbt", "#VRML_SIM R2023b utf8\nWorldInfo { }\n");
+  const ShellResult run =
+      shell("servosim run worlds/a.wbt worlds/b.wbt --steps 2 2>/dev/null", folder.path());
+  EXPECT_EQ(run.status, 3) << run.output;
+  EXPECT_TRUE(
+      contains(run.output, "worlds/a.wbt: INCOMPLETE, it lacks PROTO 'Cart' not found; 2 steps, "))
+      << run.output;
+  EXPECT_TRUE(contains(run.output, "worlds/b.wbt: ok, 2 steps, ")) << run.output;
+}
+
+TEST(Json, OfARunHasWhatTheTextSays) {
+  const Project project("one");
+  Program run(project.run_with("wave", {"--duration", "0.1", "--json"}));
+  EXPECT_EQ(run.finish(), 0) << run.err();
+  const json document = json::parse(run.out(), nullptr, false);
+  ASSERT_FALSE(document.is_discarded()) << run.out();
+  ASSERT_EQ(document["runs"].size(), 1u);
+  const json& one = document["runs"][0];
+  EXPECT_EQ(one["complete"], true);
+  EXPECT_EQ(one["exit_code"], 0);
+  EXPECT_EQ(one["reproducible"], true);
+  EXPECT_EQ(one["robots"][0]["controllers"][0]["end"], "ran until the end");
+  EXPECT_EQ(one["robots"][0]["controllers"][0]["failed"], false);
+  Program text(project.run_with("wave", {"--duration", "0.1"}));
+  EXPECT_EQ(text.finish(), 0);
+  EXPECT_TRUE(contains(text.out(), "state_hash: " + one["state_hash"].get<std::string>()));
+  EXPECT_TRUE(contains(text.out(), one["joints"][0]["name"].get<std::string>()));
+  EXPECT_TRUE(contains(text.out(), std::to_string(one["steps"].get<int>()) + " steps"));
+}
+
+TEST(Json, OfSeveralRunsIsOneDocument) {
+  const TempFolder folder;
+  folder.write("worlds/a.wbt", "#VRML_SIM R2023b utf8\nWorldInfo { }\nCart { }\n");
+  folder.write("worlds/b.wbt", "#VRML_SIM R2023b utf8\nRobot { controller \"gone\" \n");
+  const ShellResult run =
+      shell("servosim run worlds/a.wbt worlds/a.wbt worlds/b.wbt --steps 2 --json 2>/dev/null",
+            folder.path());
+  EXPECT_EQ(run.status, 2) << run.output;
+  const json document = json::parse(run.output, nullptr, false);
+  ASSERT_FALSE(document.is_discarded()) << run.output;
+  ASSERT_EQ(document["runs"].size(), 3u);
+  EXPECT_EQ(document["runs"][1]["copy"], 1);
+  EXPECT_EQ(document["runs"][1]["exit_code"], 3);
+  EXPECT_EQ(document["runs"][1]["missing"][0]["subject"], "PROTO 'Cart' not found");
+  EXPECT_EQ(document["runs"][1]["notices"][0]["count"], 1);
+  EXPECT_TRUE(contains(document["runs"][2]["error"].get<std::string>(), "failed (exit 2)"));
+}
+
+TEST(Json, OfACheckTellsWhetherTheWorldIsComplete) {
+  const TempFolder folder;
+  folder.write("worlds/w.wbt", kLacksMuch);
+  const ShellResult check = shell("servosim check --json worlds/w.wbt", folder.path());
+  EXPECT_EQ(check.status, 3);
+  const json document = json::parse(check.output, nullptr, false);
+  ASSERT_FALSE(document.is_discarded()) << check.output;
+  const json& world = document["worlds"][0];
+  EXPECT_EQ(world["complete"], false);
+  EXPECT_EQ(world["simulated"], true);
+  EXPECT_EQ(world["missing"][0]["kind"], "bodies");
+  EXPECT_EQ(world["missing"][2]["count"], 2);
+  EXPECT_EQ(world["diagnostics"][0]["severity"], "warning");
+}
+
+TEST(Warnings, OfOneKindAreOneLine) {
+  const TempFolder folder;
+  std::string world = "#VRML_SIM R2023b utf8\nWorldInfo { }\n";
+  for (const char* const name : {"a", "b", "c", "d"}) {
+    world += std::string("Solid { name \"") + name + "\" colour 1 }\n";
+  }
+  folder.write("w.wbt", world);
+  const ShellResult few = shell("servosim check w.wbt", folder.path());
+  EXPECT_EQ(few.output,
+            "w.wbt:3:18: warning: unknown field 'colour' in Solid (skipped) [and 3 more like it: "
+            "w.wbt:4:18, w.wbt:5:18, ...]\n1 world: 0 errors, 4 warnings\n");
+  const ShellResult all = shell("servosim check --verbose w.wbt", folder.path());
+  EXPECT_TRUE(contains(all.output, "w.wbt:6:18: warning: unknown field 'colour'")) << all.output;
+}
+
+TEST(Input, OfAWorldMayBeStandardInput) {
+  const ShellResult run = shell(
+      "printf '#VRML_SIM R2023b utf8\\nWorldInfo { basicTimeStep 8 }\\n' | servosim run - --steps "
+      "3",
+      TempFolder().path());
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(contains(run.output, "3 steps of 8 ms")) << run.output;
+  EXPECT_EQ(shell("servosim run - w.wbt < /dev/null 2>&1", TempFolder().path()).status, 2);
+}
+
+TEST(Motion, ThatIsProbablyNotMeantIsReportedOnce) {
+  const TempFolder folder;
+  const auto run = [&](const std::string& robot) {
+    folder.write("w.wbt",
+                 "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nSolid { name \"slab\" "
+                 "translation 0 0 -0.5 boundingObject Box { size 4 4 1 } }\n" +
+                     robot);
+    return shell("servosim run w.wbt --duration 3 2>&1", folder.path()).output;
+  };
+  const std::string falls =
+      run("Robot { name \"r\" translation 9 0 1 boundingObject Box { size 1 1 1 } physics Physics "
+          "{ } }");
+  EXPECT_EQ(count(falls, "robot 'r' has been falling freely since 0 s"), 1u) << falls;
+  const std::string tips =
+      run("Robot { name \"r\" translation 0 0 0.5 rotation 1 0 0 0.3 boundingObject Box { size 0.1 "
+          "0.1 1 } "
+          "physics Physics { } }");
+  EXPECT_EQ(count(tips, "robot 'r' fell over: its tilt is "), 1u) << tips;
+  const std::string deep =
+      run("Robot { name \"r\" translation 0 0 0.3 boundingObject Box { size 1 1 1 } physics "
+          "Physics { } }");
+  EXPECT_EQ(count(deep, "overlap by 0.2 m at the start"), 1u) << deep;
+  const std::string stands =
+      run("Robot { name \"r\" translation 0 0 0.5 boundingObject Box { size 1 1 1 } physics "
+          "Physics { } }");
+  EXPECT_FALSE(contains(stands, "warning")) << stands;
+  EXPECT_TRUE(contains(stands,
+                       "\nrobot         x [m]        y [m]        z [m]   tilt [deg]  speed "
+                       "[m/s]\nr "))
+      << stands;
+}
+
+TEST(Motion, OfARobotIsTracedByItsPose) {
+  const TempFolder folder;
+  folder.write("w.wbt",
+               "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n"
+               "Robot { name \"r\" translation 1 2 9 boundingObject Box { size 1 1 1 } physics "
+               "Physics { } }\n");
+  EXPECT_EQ(
+      shell("servosim run w.wbt --steps 2 --trace t.csv --watch r.pose", folder.path()).status, 0);
+  EXPECT_TRUE(test::read_text(folder / "t.csv")
+                  .starts_with("time [s],r.pose x [m],r.pose y [m],r.pose z [m],r.pose tilt "
+                               "[rad],r.pose linear speed [m/s]\n0.008,1,2,8.99"));
+  EXPECT_EQ(shell("servosim plot t.csv -o t.svg", folder.path()).status, 0);
+  EXPECT_EQ(
+      shell("servosim run w.wbt --steps 2 --trace t.jsonl --watch 'r.pose'", folder.path()).status,
+      0);
+  EXPECT_TRUE(contains(test::read_text(folder / "t.jsonl"), R"("robots":{"r.pose":{)"));
+}
+
+TEST(Hash, IsSaidToBeReproducibleOnlyWhereItIs) {
+  const Project project("one");
+  project.edit("Robot {", "Robot {\n  synchronization FALSE");
+  Program run(project.run_with("wave", {"--duration", "0.1"}));
+  EXPECT_EQ(run.finish(), 0) << run.err();
+  EXPECT_TRUE(contains(run.out(), " (not reproducible: robot 'arm' has synchronization FALSE)\n"))
+      << run.out();
+}
+
+TEST(Check, TellsThatPicturesStayBlack) {
+  const TempFolder folder;
+  folder.write("w.wbt",
+               "#VRML_SIM R2023b utf8\nRobot { name \"r\" controller \"<none>\" children [ "
+               "Camera { name \"eye\" } ] }\n");
+  const ShellResult check = shell("servosim check w.wbt", folder.path());
+  EXPECT_EQ(check.status, 0);
+  EXPECT_TRUE(contains(check.output, "info: robot 'r': the pictures of Camera \"eye\" stay black"))
+      << check.output;
+}
+
+}  // namespace
+}  // namespace servosim
