@@ -153,7 +153,7 @@ class Controller {
   bool asked_for_step_ = false;
   bool signalled_ = false;  // by stop()
   bool exit_reported_ = false;
-  bool ever_started_ = false;     // a hello has arrived, in any connection
+  bool ever_started_ = false;  // a hello has arrived, in any connection
   std::string how_it_ended_;
   std::array<std::shared_ptr<LastLine>, 2> outputs_;
   Clock::time_point accepted_at_;

@@ -51,8 +51,9 @@ TEST(Simulation, FindsJointsByFullNameOrWhenUnique) {
   EXPECT_EQ(simulation.joint("right/hip").index(), 2);
   EXPECT_EQ(simulation.joint("knee").index(), 1);
   EXPECT_EQ(simulation.joint(1).type(), JointType::Linear);
-  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint("hip").index(); }),
-            "more than one joint is called \"hip\"; there are 'left/hip', 'right/hip', 'left/knee'");
+  EXPECT_EQ(
+      failure<std::out_of_range>([&] { simulation.joint("hip").index(); }),
+      "more than one joint is called \"hip\"; there are 'left/hip', 'right/hip', 'left/knee'");
   EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint("toe").index(); }),
             "no joint is called \"toe\"; there are 'left/hip', 'left/knee', 'right/hip'");
   for (const int joint : {-1, 3}) {
