@@ -98,7 +98,9 @@ void expect_to_work(const std::vector<std::string>& examples) {
   copy_worlds_and_controllers(folder.path());
   fs::create_directories(folder / "docs/reference");
   for (const std::string& example : examples) {
-    const ShellResult result = shell(example + '\n', folder.path());
+    // `servosim fetch` makes the cache, which other tests would search.
+    const ShellResult result =
+        shell("export XDG_CACHE_HOME=\"$PWD/cache\"\n" + example + '\n', folder.path());
     EXPECT_EQ(read_text(folder / "status"), "0\n") << example << '\n' << result.output;
     fs::remove(folder / "status");
   }
