@@ -122,7 +122,7 @@ class TcpStream {
 /// How long a server waits for the first byte of a connection. Servers close connections that are
 /// silent for longer. With as many connections as they have room for, they close the one that has
 /// been silent for longest in favour of a new one, so that others can connect.
-inline constexpr std::chrono::milliseconds kFirstBytePatience{1000};
+inline constexpr std::chrono::milliseconds kFirstByteTimeout{1000};
 
 /// Accepts connections in an event loop.
 class Listener {

@@ -19,7 +19,7 @@ namespace servosim {
 namespace {
 
 constexpr int kConsolePollMs = 100;
-constexpr int kPatienceAfterSignal = 10;  // polls
+constexpr int kPollsAfterSignal = 10;  // polls
 
 // As they are in lines, and with colours.
 struct Word {
@@ -163,7 +163,7 @@ void Console::put(int descriptor, std::string_view text) {
     pollfd query{descriptor, POLLOUT, 0};
     // -1: interrupted, perhaps with the pipe still full
     if (::poll(&query, 1, kConsolePollMs) <= 0) {
-      closed = interrupting_signal() != 0 && ++blocked >= kPatienceAfterSignal;
+      closed = interrupting_signal() != 0 && ++blocked >= kPollsAfterSignal;
       continue;
     }
     // A pipe that polls as writable takes PIPE_BUF bytes without blocking, but perhaps no more.

@@ -198,8 +198,8 @@ std::optional<std::string> ExternListener::robot_asked_for(PendingClient& client
     }
   }
   const bool silent = client.stream.pending() == 0;
-  const auto patience = silent ? kMaxSilence : Clock::duration(kMaxRequestTime);
-  if (status == MessageStream::Status::Nothing && now - client.since < patience) {
+  const auto time_limit = silent ? kMaxSilence : Clock::duration(kMaxRequestTime);
+  if (status == MessageStream::Status::Nothing && now - client.since < time_limit) {
     over = false;
   } else if (status == MessageStream::Status::Nothing) {
     warn(silent ? "a connection of an extern controller is closed: it has sent nothing"

@@ -10,7 +10,7 @@ namespace servosim {
 bool LockStep::receive() {
   bool received = false;
   for (const auto& controller : controllers_.all()) {
-    const bool too_early = out_of_turn(*controller);
+    const bool too_early = precedes_turn(*controller);
     if (!(too_early && turn_order_applies()) && controller->may_send() && controller->receive()) {
       received = true;
       if (controllers_.has_supervisor() && !too_early) {
@@ -30,7 +30,7 @@ bool LockStep::ready() const {
 
 // Whether a supervisor waits for its turn, since another controller or an earlier supervisor still
 // computes.
-bool LockStep::out_of_turn(const Controller& controller) const {
+bool LockStep::precedes_turn(const Controller& controller) const {
   if (!controllers_.has_supervisor() || !controller.is_supervisor() || !controller.started()) {
     return false;
   }
@@ -52,7 +52,7 @@ void LockStep::sleep(Clock::duration at_most) {
     queries_.push_back({signals_.descriptor(), POLLIN, 0});
   }
   for (const auto& controller : controllers_.all()) {
-    if (controller->may_send() && !(out_of_turn(*controller) && turn_order_applies())) {
+    if (controller->may_send() && !(precedes_turn(*controller) && turn_order_applies())) {
       queries_.push_back({controller->descriptor(), POLLIN, 0});
     }
   }

@@ -17,7 +17,7 @@ namespace servosim {
 ///
 /// Supervisors are last, one after the other, so that the state that they read does not depend on
 /// the speed of controllers. A controller that waits for a supervisor and requests no step would
-/// block all: so this order applies only for `patience` after the last message of the others.
+/// block all: so this order applies only for `idle_limit` after the last message of the others.
 ///
 /// Invariants:
 /// * receive() takes one message of each controller at most: none delays the others.
@@ -28,11 +28,11 @@ class LockStep {
 
   /// All must outlive it.
   LockStep(ControllerSet& controllers, const std::vector<RunExtension*>& extensions,
-           const SignalWatch& signals, std::chrono::milliseconds patience)
+           const SignalWatch& signals, std::chrono::milliseconds idle_limit)
       : controllers_(controllers),
         extensions_(extensions),
         signals_(signals),
-        patience_(patience) {}
+        idle_limit_(idle_limit) {}
 
   /// Starts the controllers' turn: the run begins, or a step has been taken.
   void begin() { last_received_ = Clock::now(); }
@@ -45,13 +45,13 @@ class LockStep {
   void sleep(Clock::duration at_most);
 
  private:
-  bool out_of_turn(const Controller& controller) const;
-  bool turn_order_applies() const { return Clock::now() - last_received_ < patience_; }
+  bool precedes_turn(const Controller& controller) const;
+  bool turn_order_applies() const { return Clock::now() - last_received_ < idle_limit_; }
 
   ControllerSet& controllers_;
   const std::vector<RunExtension*>& extensions_;
   const SignalWatch& signals_;
-  std::chrono::milliseconds patience_;
+  std::chrono::milliseconds idle_limit_;
   Clock::time_point last_received_;  // of a controller whose turn it was
   std::vector<pollfd> queries_;      // scratch of sleep()
 };

@@ -253,7 +253,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kMaxLineBytes = 4096;  // on average; bounds memory for endless lines
 constexpr int kCommandPollMs = 100;
 // For a command after SIGTERM, and for a process that it has left behind and that still prints.
-constexpr auto kPatienceWithCommand = 500ms;
+constexpr auto kTerminationTime = 500ms;
 
 // Keeps the first lines of a text that comes in pieces and counts the rest.
 class BoundedText {
@@ -310,7 +310,7 @@ class Child {
     if (!terminated_at_) {
       terminated_at_ = Clock::now();
       ::kill(-pid_, SIGTERM);
-    } else if (Clock::now() - *terminated_at_ >= kPatienceWithCommand) {
+    } else if (Clock::now() - *terminated_at_ >= kTerminationTime) {
       ::kill(-pid_, SIGKILL);
     }
   }
@@ -356,7 +356,7 @@ std::string output_of(Child& child, Descriptor reader, int max_lines) {
     if (readable && !read_some(reader.get(), text)) {
       reader.reset();
     }
-    if (end && (!readable || !reader || Clock::now() - *end >= kPatienceWithCommand)) {
+    if (end && (!readable || !reader || Clock::now() - *end >= kTerminationTime)) {
       return text.take();
     }
     if (!end) {

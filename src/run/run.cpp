@@ -33,7 +33,7 @@ Run::Run(Simulation& simulation, RunOptions options, Console& console)
       options_(std::move(options)),
       console_(console),
       controllers_(simulation, options_.controllers, console),
-      lock_step_(controllers_, extensions_, signals_, options_.patience_with_others) {
+      lock_step_(controllers_, extensions_, signals_, options_.others_idle_limit) {
   if (options_.realtime_factor) {
     pace_.emplace(*options_.realtime_factor);
   }

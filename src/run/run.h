@@ -30,7 +30,7 @@ struct RunOptions {
   /// Simulated seconds per second; finite, > 0. Without it as fast as possible.
   std::optional<double> realtime_factor;
   /// See LockStep.
-  std::chrono::milliseconds patience_with_others{10000};
+  std::chrono::milliseconds others_idle_limit{10000};
   std::string trace_path;  ///< .csv or .jsonl file, or empty
   TraceOptions trace;
   std::function<void()> on_start;  ///< called when all controllers are started

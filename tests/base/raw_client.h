@@ -18,11 +18,11 @@
 
 namespace servosim::net {
 
-inline constexpr std::chrono::seconds kPatience{20};  // the machine may be busy
+inline constexpr std::chrono::seconds kTestTimeout{20};  // the machine may be busy
 
-/// Polls a condition until it is true, at most for kPatience.
+/// Polls a condition until it is true, at most for kTestTimeout.
 inline bool becomes(const std::function<bool()>& condition) {
-  const auto end = net::Clock::now() + kPatience;
+  const auto end = net::Clock::now() + kTestTimeout;
   while (!condition()) {
     if (net::Clock::now() > end) {
       return false;
@@ -36,7 +36,7 @@ inline bool becomes(const std::function<bool()>& condition) {
 class RawClient {
  public:
   explicit RawClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    limit_patience();
+    limit_time();
     sockaddr_in in{};
     in.sin_family = AF_INET;
     in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -46,7 +46,7 @@ class RawClient {
   /// A socket that was accepted.
   explicit RawClient(Descriptor socket)
       : socket_(std::move(socket)), connected_(socket_.get() >= 0) {
-    limit_patience();
+    limit_time();
   }
   bool connected() const { return connected_; }
   bool send(std::string_view bytes) {
@@ -88,9 +88,9 @@ class RawClient {
   int fd() const { return socket_.get(); }
 
  private:
-  void limit_patience() {
-    const timeval patience{std::chrono::seconds(kPatience).count(), 0};
-    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  void limit_time() {
+    const timeval limit{std::chrono::seconds(kTestTimeout).count(), 0};
+    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   }
 
   Descriptor socket_;
@@ -102,10 +102,10 @@ class RawListener {
  public:
   int port() const { return local_address(socket_).port; }
   int fd() const { return socket_.get(); }
-  /// The next connection; a client that is not connected() after kPatience.
+  /// The next connection; a client that is not connected() after kTestTimeout.
   RawClient accept() {
     pollfd dialled{socket_.get(), POLLIN, 0};
-    ::poll(&dialled, 1, static_cast<int>(std::chrono::milliseconds(kPatience).count()));
+    ::poll(&dialled, 1, static_cast<int>(std::chrono::milliseconds(kTestTimeout).count()));
     return RawClient(Descriptor(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)));
   }
 

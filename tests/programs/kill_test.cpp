@@ -58,8 +58,8 @@ class KillTest : public testing::Test {
 
   // Empty if the run ended before.
   static std::vector<pid_t> wait_for_controllers(Program& program, std::size_t count) {
-    const auto patience = Clock::now() + 20s;
-    while (!program.over() && Clock::now() < patience) {
+    const auto deadline = Clock::now() + 20s;
+    while (!program.over() && Clock::now() < deadline) {
       std::vector<pid_t> children = test::children_of(program.pid());
       if (children.size() >= count) {
         return children;

@@ -71,7 +71,7 @@ TEST_F(LockStepTest, ASupervisorThatStartsAnewHasItsOldTurn) {
 }
 
 TEST_F(LockStepTest, ASupervisorIsHeardAfterAWhileWhenSomebodyWaitsForIt) {
-  options_.patience_with_others = std::chrono::milliseconds(100);
+  options_.others_idle_limit = std::chrono::milliseconds(100);
   const Outcome outcome =
       run(actor("boss", "opens", kBoss) + "DEF W " + actor("w", "gated", "customData \"w\""), 5);
   EXPECT_EQ(outcome.status, 0) << outcome.err;

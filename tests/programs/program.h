@@ -44,8 +44,8 @@ class Program {
   /// Has ended, but for finish().
   bool over() const;
   /// Reads on until a text has appeared on standard output or error. False after ten seconds.
-  bool wait_for_output(const std::string& text) { return wait_for_text(out_, text, kPatience); }
-  bool wait_for_errors(const std::string& text, std::chrono::seconds at_most = kPatience) {
+  bool wait_for_output(const std::string& text) { return wait_for_text(out_, text, kTestTimeout); }
+  bool wait_for_errors(const std::string& text, std::chrono::seconds at_most = kTestTimeout) {
     return wait_for_text(err_, text, at_most);
   }
   /// Waits for the end; gives the exit status, or minus the signal number. Kills it after a minute.
@@ -61,7 +61,7 @@ class Program {
   bool read_some();
 
  private:
-  static constexpr std::chrono::seconds kPatience{10};
+  static constexpr std::chrono::seconds kTestTimeout{10};
 
   bool wait_for_text(const std::string& in, const std::string& text, std::chrono::seconds at_most);
 

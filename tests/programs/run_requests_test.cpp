@@ -129,7 +129,7 @@ class LastChange : public RunRequestsTest, public testing::WithParamInterface<co
 TEST_P(LastChange, OfASupervisorActsBeforeTheNextStep) {
   const std::string role = GetParam();
   double damping = 0.0;
-  options_.patience_with_others = std::chrono::milliseconds(100);
+  options_.others_idle_limit = std::chrono::milliseconds(100);
   const bool is_waited_for = !role.ends_with("computes");
   const std::string others =
       is_waited_for

@@ -30,7 +30,7 @@ struct Event {
   double rssi;  // [dBm]
 };
 
-std::atomic<bool> someone_listens{false};
+std::atomic<bool> has_listeners{false};
 thread_local bool delivering = false;
 
 struct Message {
@@ -162,7 +162,7 @@ void wb_radio_send(WbDeviceTag tag, const WbRadioMessage message, double) {
 void wb_radio_set_callback(WbDeviceTag tag, Callback callback) {
   api_call(__func__, [=](Client& client, Client::Lock&) {
     client.device(tag, kRadio).on_message = callback;
-    someone_listens = true;
+    has_listeners = true;
   });
 }
 
@@ -189,7 +189,7 @@ void take_events(ClientDevice& radio, WbDeviceTag tag, std::vector<Event>& event
 
 // A callback may take a step, replace the callbacks that wait, or throw.
 void servosim::deliver_radio_messages() {
-  if (!someone_listens || delivering) {
+  if (!has_listeners || delivering) {
     return;
   }
   std::vector<Event> events;

@@ -30,7 +30,7 @@ namespace {
 constexpr std::size_t kFlushAt = 1 << 16;  // [bytes]
 // Numbers handed over at once: so many that waking the thread costs little.
 constexpr std::size_t kHandOverAt = 1 << 13;
-constexpr int kPatienceMs = 500;  // with a slow reader, when the run is to end
+constexpr int kReaderTimeoutMs = 500;  // with a slow reader, when the run is to end
 
 }  // namespace
 
@@ -235,7 +235,8 @@ bool Trace::write(const char* text, std::size_t size) {
 bool Trace::wait_for_reader() const {
   pollfd either[]{{file_.get(), POLLOUT, 0}, {given_up_, POLLIN, 0}};
   static_cast<void>(::poll(either, 2, -1));  // or interrupted: then it is tried again
-  if (either[0].revents == 0 && either[1].revents != 0 && ::poll(either, 1, kPatienceMs) <= 0) {
+  if (either[0].revents == 0 && either[1].revents != 0 &&
+      ::poll(either, 1, kReaderTimeoutMs) <= 0) {
     errno = ECANCELED;
     return false;
   }

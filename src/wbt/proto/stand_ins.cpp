@@ -22,6 +22,8 @@ struct NamedText {
   std::string_view text;
 };
 
+using namespace std::string_view_literals;
+
 constexpr NamedText kTexts[] = {
 #include "stand_in_texts.inc"
 };

@@ -65,7 +65,7 @@ struct NameServerOptions {
   /// The address of the name server in its answers; default: the one where it listens.
   std::optional<std::uint32_t> announced_ip{};
   /// For the first byte of a request; then its connection is closed.
-  std::chrono::milliseconds first_byte_timeout = net::kFirstBytePatience;
+  std::chrono::milliseconds first_byte_timeout = net::kFirstByteTimeout;
   /// For the rest of a begun request; then its connection is closed.
   std::chrono::milliseconds timeout = kMessageTimeout;
 };

@@ -108,7 +108,7 @@ class RecordedServer {
 
  private:
   void serve() {
-    const timeval timeout{std::chrono::seconds(net::kPatience).count(), 0};
+    const timeval timeout{std::chrono::seconds(net::kTestTimeout).count(), 0};
     ::setsockopt(listener_.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     const Descriptor socket(::accept(listener_.get(), nullptr, nullptr));
     ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);

@@ -13,7 +13,7 @@ const std::string kDelayedAck = encode(ack(SetMode::kDelayed));
 Query move(int position) { return to_positions({{0, position}}); }
 McuOrder pwm_order(int pwm) { return {McuOrder::Kind::Move, to_pwm({{0, pwm}})}; }
 
-TEST(SrvpFleet, StoredMovesThatAnMcuRefusesAreForgotten) {
+TEST(SrvpRobots, StoredMovesThatAnMcuRefusesAreForgotten) {
   TestServer server;
   NullMcu mcu;
   server.add(dumb("arm", 1), mcu);
@@ -30,7 +30,7 @@ TEST(SrvpFleet, StoredMovesThatAnMcuRefusesAreForgotten) {
   EXPECT_EQ(mcu.orders().size(), 3u);  // the last found nothing stored
 }
 
-TEST(SrvpFleet, StoredMovesGoByTheCalibrationThatThereIsWhenTheyAreSent) {
+TEST(SrvpRobots, StoredMovesGoByTheCalibrationThatThereIsWhenTheyAreSent) {
   TestServer server;
   NullMcu mcu;
   server.add(dumb("arm", 2), mcu);
@@ -47,7 +47,7 @@ TEST(SrvpFleet, StoredMovesGoByTheCalibrationThatThereIsWhenTheyAreSent) {
   EXPECT_EQ(user.receive(info.size()), info);
 }
 
-TEST(SrvpFleet, TheModeOfStoredMovesEndsWithTheSelection) {
+TEST(SrvpRobots, TheModeOfStoredMovesEndsWithTheSelection) {
   TestServer server;
   NullMcu arm;
   NullMcu nao;
@@ -76,7 +76,7 @@ TEST(SrvpFleet, TheModeOfStoredMovesEndsWithTheSelection) {
   EXPECT_EQ(arm.orders(), std::vector{pwm_order(1500)});
 }
 
-TEST(SrvpFleet, ClientsLeavePlacesToMcus) {
+TEST(SrvpRobots, ClientsLeavePlacesToMcus) {
   ServerOptions options;
   options.max_connections = 32;
   TestServer server(options);
@@ -95,7 +95,7 @@ TEST(SrvpFleet, ClientsLeavePlacesToMcus) {
   EXPECT_TRUE(two.hears(McuOrder{McuOrder::Kind::Store, to_positions({{0, 1}})}));
 }
 
-TEST(SrvpFleet, WhenItIsFullThoseGoThatHaveNothingToLose) {
+TEST(SrvpRobots, WhenItIsFullThoseGoThatHaveNothingToLose) {
   TestServer server;
   NullMcu mcu;
   server.add(dumb("calibrated", 1), mcu);

@@ -70,8 +70,8 @@ TEST(YarpPortOutput, DialsWhoItIsToldTo) {
     EXPECT_EQ(admin(reader, "[list] [in]"), "\"/source\"\r\n");
     source.publish("0.5 1.5");
     ++messages;
-    EXPECT_TRUE(becomes([&] { return reader.heard().size() == std::size_t(messages); }));
-    EXPECT_EQ(reader.heard().back(), "/source 0.5 1.5") << carrier;
+    EXPECT_TRUE(becomes([&] { return reader.received().size() == std::size_t(messages); }));
+    EXPECT_EQ(reader.received().back(), "/source 0.5 1.5") << carrier;
     EXPECT_EQ(admin(source, "[del] \"/reader\""),
               "0 \"Removed connection from /source to /reader\\r\\n\"\r\n");
     EXPECT_EQ(source.outputs(), 0u);
@@ -206,10 +206,10 @@ TEST(YarpPortOutput, SendsTheDisconnectCommandByUdp) {
   }
   EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
   {
-    YarpClient client({.name_server = "", .timeout = kPatience, .generation = Generation::V3});
+    YarpClient client({.name_server = "", .timeout = kTestTimeout, .generation = Generation::V3});
     client.connect("127.0.0.1:" + std::to_string(reader.number()), Carrier::Udp, "/writer");
     client.send(telling(), bottle("1"));
-    EXPECT_TRUE(becomes([&] { return reader.heard() == Words{"/writer 1"}; }));
+    EXPECT_TRUE(becomes([&] { return reader.received() == Words{"/writer 1"}; }));
   }
   EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
 }
@@ -248,7 +248,7 @@ TEST(YarpPortOutput, ADialogueThatGivesUpSendsTheDisconnectCommandByUdp) {
   net::RawListener reader;
   const std::string address = "127.0.0.1:" + std::to_string(reader.port());
   std::thread dialling([&address] {
-    YarpClient client({.name_server = "", .timeout = kPatience, .generation = Generation::V3});
+    YarpClient client({.name_server = "", .timeout = kTestTimeout, .generation = Generation::V3});
     EXPECT_THROW(client.connect(address, Carrier::Udp, "/writer"), YarpClientError);
   });
   const std::string begin = handshake(Carrier::Udp, "/writer");
@@ -428,7 +428,7 @@ TEST(YarpNameServer, WaitsLessForAFirstByteThanForTheRest) {
 }
 
 /// What enrolling leads to: "" or the error.
-std::string registered(EchoPort& port, std::chrono::seconds at_most = kPatience) {
+std::string registered(EchoPort& port, std::chrono::seconds at_most = kTestTimeout) {
   auto done = std::make_shared<std::promise<std::string>>();
   std::future<std::string> result = done->get_future();
   port.thread().call([&] {
@@ -536,7 +536,7 @@ TEST(YarpNameClient, WhatASilentServerIsAskedFailsTogether) {
   }
   int dialled = 0;
   EXPECT_TRUE(
-      loop.run_until(net::Clock::now() + kPatience, [&errors] { return errors.size() == 3; }));
+      loop.run_until(net::Clock::now() + kTestTimeout, [&errors] { return errors.size() == 3; }));
   while (Descriptor(::accept(silent.get(), nullptr, nullptr))) {
     ++dialled;
   }

@@ -21,7 +21,7 @@
 namespace servosim::yarp {
 
 using net::becomes;
-using net::kPatience;
+using net::kTestTimeout;
 using net::RawClient;
 
 inline std::string ack() { return hex("59 41 00 00 00 00 52 50"); }

@@ -233,7 +233,7 @@ TEST_P(WireRecorded, StatesAreToldAsTheyTellThem) {
 TEST_P(WireRecorded, StreamedCommandsAreObeyedByWhateverCarrierAndEnd) {
   const FakeBoard board;
   yarp::YarpClient rpc(
-      {.name_server = "", .timeout = yarp::kPatience, .generation = Generation::V3});
+      {.name_server = "", .timeout = yarp::kTestTimeout, .generation = Generation::V3});
   rpc.connect("127.0.0.1:" + std::to_string(board.port("rpc:i")), Carrier::Tcp, "/asker");
   const auto ask = [&](const std::string& request) {
     return *rpc.send(yarp::asking(), yarp::bottle(request));
@@ -326,14 +326,14 @@ TEST_P(WireRecorded, StreamedCommandsAreObeyedByWhateverCarrierAndEnd) {
 
 // ---- our client and a recorded board
 
-/// Sends the replies of a recorded board to any requests; the requests are in `heard`.
+/// Sends the replies of a recorded board to any requests; the requests are in `received`.
 class PlayedBoard {
  public:
   explicit PlayedBoard(std::vector<RecordedFlow::Piece> pieces)
       : pieces_(std::move(pieces)), thread_([this] { play(); }) {}
   ~PlayedBoard() { thread_.join(); }
   std::string address() const { return "127.0.0.1:" + std::to_string(listener_.port()); }
-  std::string heard() {
+  std::string received() {
     thread_.join();
     thread_ = std::thread([] {});
     return heard_;
@@ -367,7 +367,7 @@ TEST_P(WireRecorded, OurClientAsksAsTheirsAndUnderstandsTheirBoard) {
     std::string asked;
     {
       yarp::YarpClient client(
-          {.name_server = "", .timeout = yarp::kPatience, .generation = Generation::V3});
+          {.name_server = "", .timeout = yarp::kTestTimeout, .generation = Generation::V3});
       client.connect(board.address(), Carrier::Tcp, begin.substr(12, begin.size() - 13));
       asked = begin;
       for (std::size_t i = 2; i + 1 < flow.pieces.size(); i += 2) {
@@ -383,7 +383,7 @@ TEST_P(WireRecorded, OurClientAsksAsTheirsAndUnderstandsTheirBoard) {
         ++requests;
       }
     }
-    EXPECT_EQ(board.heard(), asked);
+    EXPECT_EQ(board.received(), asked);
   });
   EXPECT_GE(requests, 70);
 }

@@ -69,11 +69,11 @@ TEST(WireServer, AnswersPeopleLineByLine) {
 class Listener {
  public:
   Listener(const ServedBoard& board, const std::string& port, Generation generation)
-      : client_({.name_server = "", .timeout = yarp::kPatience, .generation = generation}) {
+      : client_({.name_server = "", .timeout = yarp::kTestTimeout, .generation = generation}) {
     client_.connect(board.address(port), Carrier::FastTcp, "/listener");
     client_.reverse();
   }
-  Bottle hear() { return client_.next_message(yarp::kPatience); }
+  Bottle hear() { return client_.next_message(yarp::kTestTimeout); }
 
  private:
   yarp::YarpClient client_;

@@ -91,7 +91,7 @@ class Asker {
  public:
   Asker(const ServedBoard& board, Carrier carrier, Generation generation = Generation::V3,
         const std::string& port = "rpc:i")
-      : client_({.name_server = "", .timeout = yarp::kPatience, .generation = generation}) {
+      : client_({.name_server = "", .timeout = yarp::kTestTimeout, .generation = generation}) {
     client_.connect(board.address(port), carrier, "/asker");
   }
   std::string operator()(const std::string& request) {

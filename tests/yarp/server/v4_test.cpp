@@ -133,10 +133,10 @@ TEST(WireV4, NamesItsPortInWhatItSays) {
 TEST(WireV4, ItsStatesHaveTemperatures) {
   const ServedBoard board(Generation::V4, true);
   yarp::YarpClient reader(
-      {.name_server = "", .timeout = yarp::kPatience, .generation = Generation::V4});
+      {.name_server = "", .timeout = yarp::kTestTimeout, .generation = Generation::V4});
   reader.connect(board.address("stateExt:o"), Carrier::FastTcp, "/reader");
   reader.reverse();
-  const Bottle state = reader.next_message(yarp::kPatience);
+  const Bottle state = reader.next_message(yarp::kTestTimeout);
   ASSERT_EQ(state.size(), 24u);
   const auto type_of = [&](std::size_t i) {
     return yarp::as_list(state.items[i])->items[0].index();

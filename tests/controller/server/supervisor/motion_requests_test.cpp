@@ -32,7 +32,7 @@ void tell(SupervisorClient& client, SupervisorRequestKind kind, const char* def,
   client.call(request);
 }
 
-TEST(DeskMotion, MovesASolidWithoutPhysics) {
+TEST(SupervisorMotion, MovesASolidWithoutPhysics) {
   Simulation simulation = Simulation::from_text(kWorld);
   SupervisorClient client(simulation, 0);
   tell(client, SupervisorRequestKind::SetVelocity, "SLED", {0.5, 0.0, 0.0, 0.0, 0.0, 1.0});
@@ -58,7 +58,7 @@ TEST(DeskMotion, MovesASolidWithoutPhysics) {
   EXPECT_NEAR(client.get("SLED", "translation", kVec3f).at(1), 0.5, 1e-9);
 }
 
-TEST(DeskMotion, WheelsOfATrackTurnWithIt) {
+TEST(SupervisorMotion, WheelsOfATrackTurnWithIt) {
   Simulation simulation = Simulation::from_text(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 16 }
 Robot { name "boss" supervisor TRUE controller "<none>" children [ Track { children [
@@ -80,7 +80,7 @@ Robot { name "boss" supervisor TRUE controller "<none>" children [ Track { child
   }
 }
 
-TEST(DeskMotion, WhatATrackWheelHoldsStandsAtIt) {
+TEST(SupervisorMotion, WhatATrackWheelHoldsStandsAtIt) {
   Simulation simulation = Simulation::from_text(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 16 }
 Robot { name "boss" translation 1 2 3 supervisor TRUE controller "<none>" children [ Track {
@@ -110,7 +110,7 @@ Robot { name "boss" translation 1 2 3 supervisor TRUE controller "<none>" childr
   EXPECT_LT(norm(place("CAP") - Vec3{1.0, 1.875, 3.5}), 1e-6);
 }
 
-TEST(DeskMotion, SaysOnceWhatDoesNothing) {
+TEST(SupervisorMotion, SaysOnceWhatDoesNothing) {
   Simulation simulation = Simulation::from_text(kWorld);
   SupervisorClient client(simulation, 0);
   for (const char* def : {"DOOR", "SLED"}) {
@@ -123,7 +123,7 @@ TEST(DeskMotion, SaysOnceWhatDoesNothing) {
   EXPECT_EQ(simulation.solid("sled").velocity().linear, Vec3{});
 }
 
-TEST(DeskMotion, ANoticeDoesNotSayTwiceThatItIsAWarning) {
+TEST(SupervisorMotion, ANoticeDoesNotSayTwiceThatItIsAWarning) {
   std::vector<std::string> said;
   LoadOptions options;
   options.notice = [&said](std::string_view text) { said.emplace_back(text); };
@@ -139,7 +139,7 @@ TEST(DeskMotion, ANoticeDoesNotSayTwiceThatItIsAWarning) {
   EXPECT_EQ(simulation.basic_time_step_ms(), 16.0);
 }
 
-TEST(DeskMotion, FieldsReadWhatTheControllerSetOfItsDevices) {
+TEST(SupervisorMotion, FieldsReadWhatTheControllerSetOfItsDevices) {
   Simulation simulation = Simulation::from_text(
       std::string(kWorld) +
       "Robot { name \"r\" children [ DEF REC Receiver { channel 3 } HingeJoint { device "
@@ -161,7 +161,7 @@ TEST(DeskMotion, FieldsReadWhatTheControllerSetOfItsDevices) {
   EXPECT_EQ(robot.motor("m").control_pid().p, 5.0);
 }
 
-TEST(DeskMotion, SettingsOfDevicesAreUndoneWithTheChangesThatAreRefused) {
+TEST(SupervisorMotion, SettingsOfDevicesAreUndoneWithTheChangesThatAreRefused) {
   Simulation simulation = Simulation::from_text(
       std::string(kWorld) +
       "Robot { name \"r\" children [ DEF REC Receiver { channel 3 } HingeJoint { device "
@@ -187,7 +187,7 @@ TEST(DeskMotion, SettingsOfDevicesAreUndoneWithTheChangesThatAreRefused) {
   EXPECT_EQ(robot.motor("m").acceleration(), 2.0);
 }
 
-TEST(DeskMotion, FieldsOfAnEmitterReadWhatItsControllerSet) {
+TEST(SupervisorMotion, FieldsOfAnEmitterReadWhatItsControllerSet) {
   Simulation simulation = Simulation::from_text(
       std::string(kWorld) +
       "Robot { name \"r\" children DEF TX Emitter { channel 3 range 4 maxRange 8 } }");
@@ -209,7 +209,7 @@ TEST(DeskMotion, FieldsOfAnEmitterReadWhatItsControllerSet) {
   EXPECT_EQ(emitter.channel(), 12);
 }
 
-TEST(DeskMotion, LocksAreReadAndWrittenWhateverTheTreeSays) {
+TEST(SupervisorMotion, LocksAreReadAndWrittenWhateverTheTreeSays) {
   Simulation simulation = Simulation::from_text(
       std::string(kWorld) +
       "Robot { name \"r\" children [ DEF C Connector { } DEF V VacuumGripper { isOn TRUE } ] }");
@@ -238,7 +238,7 @@ TEST(DeskMotion, LocksAreReadAndWrittenWhateverTheTreeSays) {
   EXPECT_TRUE(get("C", "isLocked"));
 }
 
-TEST(DeskMotion, DevicesGetWhatTheTreeTakesForBadSettings) {
+TEST(SupervisorMotion, DevicesGetWhatTheTreeTakesForBadSettings) {
   Simulation simulation = Simulation::from_text(
       std::string(kWorld) +
       "Robot { name \"r\" children [ DEF REC Receiver { channel 2 allowedChannels [ 1, 2 ] } "
@@ -263,7 +263,7 @@ TEST(DeskMotion, DevicesGetWhatTheTreeTakesForBadSettings) {
   EXPECT_EQ(robot.motor("m").acceleration(), -1.0);
 }
 
-TEST(DeskMotion, ASavedWorldHasWhatControllersSet) {
+TEST(SupervisorMotion, ASavedWorldHasWhatControllersSet) {
   Simulation simulation = Simulation::from_text(
       std::string(kWorld) + "DEF R Robot { name \"r\" children DEF TX Emitter { channel 3 } }");
   SupervisorClient client(simulation, 0);
