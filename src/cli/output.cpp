@@ -81,10 +81,12 @@ void print_diagnostics(const std::vector<Diagnostic>& diagnostics, bool all, Con
 }
 
 nlohmann::ordered_json diagnostic_json(const Diagnostic& d) {
-  using Json = nlohmann::ordered_json;
+  const auto number_or_null = [](int number) {
+    return number > 0 ? nlohmann::ordered_json(number) : nlohmann::ordered_json();
+  };
   return {{"file", d.file},
-          {"line", d.line > 0 ? Json(d.line) : Json()},
-          {"column", d.column > 0 ? Json(d.column) : Json()},
+          {"line", number_or_null(d.line)},
+          {"column", number_or_null(d.column)},
           {"severity", name_of(d.severity)},
           {"message", d.message}};
 }
