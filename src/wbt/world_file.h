@@ -25,7 +25,7 @@ struct ReadOptions {
   unsigned template_seconds = 5;
   /// Folders filled as Webots fills its download cache, and zip archives of such: see
   /// assets::Places.
-  std::vector<std::string> assets;
+  std::vector<std::string> assets = {};
 };
 
 /// A node that was left out.

@@ -11,10 +11,10 @@ const Bottle kSetMode{{Vocab("set"), Vocab("icmd"), Vocab("cmod"), 0, Vocab("pos
 
 TEST(YarpCarrier, GoldenHandshakeAndAnswer) {
   EXPECT_EQ(handshake(Carrier::Tcp, "/rawclient"), golden::kHandshake);
-  EXPECT_EQ(received(golden::kHandshake), Words{"tcp from /rawclient"});
+  EXPECT_EQ(heard(golden::kHandshake), Words{"tcp from /rawclient"});
   EXPECT_EQ(handshake(Carrier::TextAck, "/rawtext"), "CONNACK /rawtext\r\n");
-  EXPECT_EQ(received("CONNACK /rawtext\n"), Words{"text_ack from /rawtext"});
-  EXPECT_EQ(received("CONNECT admin\r\n"), Words{"text from admin"});
+  EXPECT_EQ(heard("CONNACK /rawtext\n"), Words{"text_ack from /rawtext"});
+  EXPECT_EQ(heard("CONNECT admin\r\n"), Words{"text from admin"});
   Writer writer;
   encode_answer(writer, Carrier::Tcp, 10003, "/rawclient");
   EXPECT_EQ(text_of(writer), golden::kAnswer);
@@ -36,7 +36,7 @@ TEST(YarpCarrier, GoldenHandshakeAndAnswer) {
 TEST(YarpCarrier, HasANameAndAHandshakeBothWays) {
   for (const Carrier carrier : kCarriers) {
     EXPECT_EQ(carrier_named(carrier_name(carrier)), carrier);
-    EXPECT_EQ(received(handshake(carrier, "/me/x")),
+    EXPECT_EQ(heard(handshake(carrier, "/me/x")),
               Words{std::string(carrier_name(carrier)) + " from /me/x"});
   }
   EXPECT_EQ(carrier_named("mcast"), std::nullopt);
@@ -51,22 +51,21 @@ TEST(YarpCarrier, OthersAreRefusedInWords) {
       "GET / HTTP/1.1\r\n",           "NAME_SERVER list\n", "hi\n", "\n", "CONNECTOR /x\r\n",
   };
   for (const std::string& bytes : refused) {
-    const Words words = received(bytes);
+    const Words words = heard(bytes);
     ASSERT_EQ(words.size(), 1u) << bytes;
     EXPECT_TRUE(words[0].starts_with("error: This is a YARP port.")) << words[0];
   }
-  EXPECT_EQ(received(hex("59 41 e4 1e 00 00 52 50 ff ff ff ff")),
-            Words{"error: a name of -1 bytes"});
-  EXPECT_EQ(received(hex("59 41 e4 1e 00 00 52 50 ff ff ff 7f")),
+  EXPECT_EQ(heard(hex("59 41 e4 1e 00 00 52 50 ff ff ff ff")), Words{"error: a name of -1 bytes"});
+  EXPECT_EQ(heard(hex("59 41 e4 1e 00 00 52 50 ff ff ff 7f")),
             Words{"error: a name of 2147483647 bytes"});
-  EXPECT_EQ(received("CONNECT " + std::string(kMaxName + 1, 'x')),
+  EXPECT_EQ(heard("CONNECT " + std::string(kMaxName + 1, 'x')),
             Words{"error: a name that is too long"});
 }
 
 TEST(YarpMessage, GoldenMessageInBothDirections) {
   EXPECT_EQ(message(Carrier::Tcp, {PortCommand::Data, true, {}}, kSetMode),
             golden::kSetModeMessage);
-  EXPECT_EQ(received(golden::kSetModeMessage, Incoming(Carrier::Tcp)),
+  EXPECT_EQ(heard(golden::kSetModeMessage, Incoming(Carrier::Tcp)),
             Words{"message 0 reply: [set] [icmd] [cmod] 0 [pos]"});
 }
 
@@ -75,10 +74,10 @@ TEST(YarpMessage, AStampIsTheTextOfTheCommand) {
   const std::string bytes = message(Carrier::FastTcp, head, {{12.5}});
   const std::string command = hex("1a 00 00 00 7e 00 00 01 \"D 4814 1795164583.03147\" 00");
   EXPECT_NE(bytes.find(command.substr(4)), bytes.npos);
-  EXPECT_EQ(received(bytes, Incoming(Carrier::FastTcp)),
+  EXPECT_EQ(heard(bytes, Incoming(Carrier::FastTcp)),
             Words{"message 0 at 4814 1795164583.031470: 12.5"});
   EXPECT_EQ(message(Carrier::Text, head, {{12.5}}), "D 4814 1795164583.03147\n12.5\n");
-  EXPECT_EQ(received("d 7 2.5\n1\n", Incoming(Carrier::Text)),
+  EXPECT_EQ(heard("d 7 2.5\n1\n", Incoming(Carrier::Text)),
             Words{"message 0 reply at 7 2.500000: 1"});
 }
 
@@ -105,12 +104,11 @@ TEST(YarpMessage, EveryCommandArrivesOnEveryCarrier) {
   };
   for (const Carrier carrier : kCarriers) {
     for (const auto& [head, words] : cases) {
-      EXPECT_EQ(received(message(carrier, head, {{3, Vocab("ok")}}), Incoming(carrier)),
-                Words{words})
+      EXPECT_EQ(heard(message(carrier, head, {{3, Vocab("ok")}}), Incoming(carrier)), Words{words})
           << carrier_name(carrier);
     }
   }
-  EXPECT_EQ(received("do\n3\nhelp me\n\n", Incoming(Carrier::Text)),
+  EXPECT_EQ(heard("do\n3\nhelp me\n\n", Incoming(Carrier::Text)),
             (Words{"message 0: 3", "message 6: help me", "message 6: "}));
 }
 
@@ -128,7 +126,7 @@ TEST(YarpMessage, BlocksMayCutItAnywhere) {
     writer.u32(0);
     writer.u32(0);
     writer.chars(content);
-    EXPECT_EQ(received(text_of(writer), Incoming(Carrier::Tcp)),
+    EXPECT_EQ(heard(text_of(writer), Incoming(Carrier::Tcp)),
               Words{"message 0 reply: [set] [icmd] [cmod] 0 [pos]"});
   }
 }
@@ -151,14 +149,14 @@ TEST(YarpMessage, LiesAreRefused) {
       {one + hex("08 00 00 00 ff ff ff ff 7e 00 00 01"), "a command that claims -1 bytes of 0"},
   };
   for (const auto& [bytes, text] : cases) {
-    EXPECT_EQ(received(bytes, Incoming(Carrier::Tcp)), Words{std::string("error: ") + text});
+    EXPECT_EQ(heard(bytes, Incoming(Carrier::Tcp)), Words{std::string("error: ") + text});
   }
 }
 
 // What a client of each carrier sends, and what a port receives.
 struct Conversation {
   std::string sent;
-  Words received;
+  Words heard;
 };
 
 std::vector<Conversation> conversations() {
@@ -177,20 +175,20 @@ std::vector<Conversation> conversations() {
 TEST(YarpIncoming, ItDoesNotMatterWhereTheStreamIsCut) {
   for (const Conversation& conversation : conversations()) {
     const std::string& sent = conversation.sent;
-    EXPECT_EQ(received(sent), conversation.received);
+    EXPECT_EQ(heard(sent), conversation.heard);
     for (std::size_t cut = 1; cut < sent.size(); ++cut) {
       Incoming incoming;
       Words words;
       hear(incoming, sent.substr(0, cut), words);
       hear(incoming, sent.substr(cut), words);
-      ASSERT_EQ(words, conversation.received) << cut;
+      ASSERT_EQ(words, conversation.heard) << cut;
     }
     Incoming incoming;
     Words words;
     for (const char byte : sent) {
       hear(incoming, {&byte, 1}, words);
     }
-    EXPECT_EQ(words, conversation.received);
+    EXPECT_EQ(words, conversation.heard);
   }
 }
 
@@ -198,7 +196,7 @@ TEST(YarpIncoming, DamageNeverMakesMoreMessagesThanWereSent) {
   for (const Conversation& conversation : conversations()) {
     with_every_damage(conversation.sent, [&](const std::string& damaged) {
       // A line of text may be cut in two, and each command then takes one more for its body.
-      EXPECT_LE(received(damaged).size(), conversation.received.size() + 3) << damaged;
+      EXPECT_LE(heard(damaged).size(), conversation.heard.size() + 3) << damaged;
     });
   }
 }

@@ -58,7 +58,7 @@ void hear(Ear& ear, std::string_view bytes, Words& words) {
   }
 }
 
-inline Words received(std::string_view bytes, Incoming incoming = {}) {
+inline Words heard(std::string_view bytes, Incoming incoming = {}) {
   Words words;
   hear(incoming, bytes, words);
   return words;

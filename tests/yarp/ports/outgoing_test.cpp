@@ -13,7 +13,7 @@ struct Exchange {
   std::string answer;
   std::string first;   // the answer to a message with reply
   std::string second;  // the answer to one without
-  Words received;
+  Words heard;
 };
 
 std::vector<Exchange> exchanges() {
@@ -58,7 +58,7 @@ Words converse(const Exchange& exchange, std::size_t piece) {
 TEST(YarpOutgoing, HearsRepliesAndAcknowledgementsHoweverTheyAreCut) {
   for (const Exchange& exchange : exchanges()) {
     for (std::size_t piece = 1; piece < 22; ++piece) {
-      EXPECT_EQ(converse(exchange, piece), exchange.received) << carrier_name(exchange.carrier);
+      EXPECT_EQ(converse(exchange, piece), exchange.heard) << carrier_name(exchange.carrier);
     }
   }
 }
@@ -127,7 +127,7 @@ TEST(YarpOutgoing, DamageEndsInAnErrorOrIsReadAsAReply) {
         hear(outgoing, damaged.substr(exchange.answer.size()), words);
       }
       // One more: bytes that are left over are an error.
-      EXPECT_LE(words.size(), exchange.received.size() + 1) << damaged;
+      EXPECT_LE(words.size(), exchange.heard.size() + 1) << damaged;
     });
   }
 }

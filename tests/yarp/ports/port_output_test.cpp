@@ -70,8 +70,8 @@ TEST(YarpPortOutput, DialsWhoItIsToldTo) {
     EXPECT_EQ(admin(reader, "[list] [in]"), "\"/source\"\r\n");
     source.publish("0.5 1.5");
     ++messages;
-    EXPECT_TRUE(becomes([&] { return reader.received().size() == std::size_t(messages); }));
-    EXPECT_EQ(reader.received().back(), "/source 0.5 1.5") << carrier;
+    EXPECT_TRUE(becomes([&] { return reader.heard().size() == std::size_t(messages); }));
+    EXPECT_EQ(reader.heard().back(), "/source 0.5 1.5") << carrier;
     EXPECT_EQ(admin(source, "[del] \"/reader\""),
               "0 \"Removed connection from /source to /reader\\r\\n\"\r\n");
     EXPECT_EQ(source.outputs(), 0u);
@@ -209,7 +209,7 @@ TEST(YarpPortOutput, SendsTheDisconnectCommandByUdp) {
     YarpClient client({.name_server = "", .timeout = kTestTimeout, .generation = Generation::V3});
     client.connect("127.0.0.1:" + std::to_string(reader.number()), Carrier::Udp, "/writer");
     client.send(telling(), bottle("1"));
-    EXPECT_TRUE(becomes([&] { return reader.received() == Words{"/writer 1"}; }));
+    EXPECT_TRUE(becomes([&] { return reader.heard() == Words{"/writer 1"}; }));
   }
   EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
 }

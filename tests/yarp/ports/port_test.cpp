@@ -37,8 +37,8 @@ TEST(YarpPort, AcknowledgesWhatWantsNoReplyInOrder) {
   const std::string reply = encoded(bottle("echo 2")) + ack();
   EXPECT_EQ(client.receive(reply.size()), reply);
   EXPECT_EQ(client.receive(8), ack());
-  EXPECT_TRUE(becomes([&] { return echo.received().size() == 3; }));
-  EXPECT_EQ(echo.received(), (Words{"/client 1", "/client 2", "/client 3"}));
+  EXPECT_TRUE(becomes([&] { return echo.heard().size() == 3; }));
+  EXPECT_EQ(echo.heard(), (Words{"/client 1", "/client 2", "/client 3"}));
 }
 
 TEST(YarpPort, TakesMessagesCutAtEveryByte) {
@@ -65,7 +65,7 @@ TEST(YarpPort, SurvivesConnectionsThatEndAtEveryByte) {
     client.send(all.substr(0, cut));
   }
   EXPECT_TRUE(becomes([&] { return echo.inputs() == 0; }));
-  EXPECT_TRUE(echo.received().empty());
+  EXPECT_TRUE(echo.heard().empty());
 }
 
 TEST(YarpPort, HearsByUdp) {
@@ -85,15 +85,15 @@ TEST(YarpPort, HearsByUdp) {
     }
   };
   send(message(Carrier::Udp, telling(), bottle("[vmo] 2")));
-  EXPECT_TRUE(becomes([&] { return echo.received().size() == 1; }));
+  EXPECT_TRUE(becomes([&] { return echo.heard().size() == 1; }));
   ::send(udp.get(), "nonsense", 8, 0);  // said, and then forgotten
   EXPECT_TRUE(becomes([&] { return echo.said().size() == 1; }));
   Bottle longest;
   longest.add(std::string(150'000, 'x'));  // three datagrams
   send(message(Carrier::Udp, telling(), longest));
-  EXPECT_TRUE(becomes([&] { return echo.received().size() == 2; }));
-  EXPECT_EQ(echo.received()[0], "/sender [vmo] 2");
-  EXPECT_EQ(echo.received()[1].size(), 150'000 + std::string("/sender ").size());
+  EXPECT_TRUE(becomes([&] { return echo.heard().size() == 2; }));
+  EXPECT_EQ(echo.heard()[0], "/sender [vmo] 2");
+  EXPECT_EQ(echo.heard()[1].size(), 150'000 + std::string("/sender ").size());
   EXPECT_EQ(echo.inputs(), 1u);
   send(message(Carrier::Udp, {PortCommand::Quit, false, {}}));
   EXPECT_TRUE(becomes([&] { return echo.inputs() == 0; }));
@@ -180,7 +180,7 @@ TEST(YarpPort, AMessageThatLiesAboutItsLengthEndsTheConnection) {
   client.send(lie);
   EXPECT_EQ(client.receive_all(), "");
   EXPECT_TRUE(becomes([&] { return echo.inputs() == 0; }));
-  EXPECT_TRUE(echo.received().empty());
+  EXPECT_TRUE(echo.heard().empty());
 }
 
 TEST(YarpPort, HalfOpenConnectionsAreClosed) {
@@ -238,9 +238,9 @@ TEST(YarpPort, TheConnectionWithMostBytesWaitingGoesWhenThereAreTooMany) {
   EXPECT_NE(echo.said()[0].find("from /greedy (127.0.0.1): "), std::string::npos);
   EXPECT_NE(echo.said()[0].find(" of all connections; the connection is closed"),
             std::string::npos);
-  const std::size_t before = echo.received().size();
+  const std::size_t before = echo.heard().size();
   send(modest, 1000);
-  EXPECT_TRUE(becomes([&] { return echo.received().size() == before + 1; }));
+  EXPECT_TRUE(becomes([&] { return echo.heard().size() == before + 1; }));
 }
 
 TEST(YarpPort, TwoHundredConnectionsWorkAndMoreThanTheLimitAreRefused) {
@@ -362,7 +362,7 @@ TEST(YarpPort, AFloodIsServedFairly) {
   RawClient polite = dialled(echo.number(), Carrier::Tcp, "/polite");
   const std::string reply = encoded(bottle("echo 1")) + ack();
   // As long as it takes the flood to come.
-  for (int i = 0; i < 50 || (i < 100000 && echo.received().size() <= 1000); ++i) {
+  for (int i = 0; i < 50 || (i < 100000 && echo.heard().size() <= 1000); ++i) {
     polite.send(message(Carrier::Tcp, asking(), bottle("1")));
     if (polite.receive(reply.size()) != reply) {
       ADD_FAILURE() << "no reply to request " << i;
@@ -372,7 +372,7 @@ TEST(YarpPort, AFloodIsServedFairly) {
   stop = true;
   ::shutdown(flooder.fd(), SHUT_RDWR);
   sender.join();
-  EXPECT_GT(echo.received().size(), 1000u);
+  EXPECT_GT(echo.heard().size(), 1000u);
 }
 
 // Messages without an answer are not read without end: the rest stays with the sender.
@@ -383,9 +383,9 @@ TEST(YarpPort, NoMoreIsUnderWayThanAllowed) {
   for (int i = 0; i < 200; ++i) {
     client.send(message(Carrier::FastTcp, telling(), bottle("1")));
   }
-  EXPECT_TRUE(becomes([&] { return echo.received().size() == InputConnection::kMaxUnderWay; }));
+  EXPECT_TRUE(becomes([&] { return echo.heard().size() == InputConnection::kMaxUnderWay; }));
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_EQ(echo.received().size(), static_cast<std::size_t>(InputConnection::kMaxUnderWay));
+  EXPECT_EQ(echo.heard().size(), static_cast<std::size_t>(InputConnection::kMaxUnderWay));
 }
 
 TEST(YarpPort, APortNumberInUseIsSaid) {

@@ -28,7 +28,7 @@ std::string plain(std::string text) {
 std::string from(const Writer& writer) { return text_of(writer); }
 
 // A received message, with bytes of its own.
-struct Received {
+struct Heard {
   MessageHead head;
   std::string body;
   Bottle bottle() const { return std::get<Bottle>(decode_bottle(as_bytes(body), kV3)); }
@@ -53,13 +53,13 @@ class Replay {
       EXPECT_EQ(sent_, plain_of(true));
     }
   }
-  const std::vector<Received>& messages() const { return messages_; }
+  const std::vector<Heard>& messages() const { return messages_; }
   const std::vector<Bottle>& replies() const { return replies_; }
   const std::string& sender() const { return sender_; }
   std::optional<Carrier> carrier() const { return incoming_.carrier(); }
   bool disconnects() const {
-    return std::any_of(messages_.begin(), messages_.end(), [](const Received& received) {
-      return received.head.command == PortCommand::Disconnect;
+    return std::any_of(messages_.begin(), messages_.end(), [](const Heard& heard) {
+      return heard.head.command == PortCommand::Disconnect;
     });
   }
 
@@ -190,7 +190,7 @@ class Replay {
   Incoming incoming_;
   std::optional<Outgoing> outgoing_;
   std::string sender_;
-  std::vector<Received> messages_;
+  std::vector<Heard> messages_;
   std::vector<Bottle> replies_;
   std::deque<MessageHead> waiting_;
   std::string sent_;  // by who dialled, in our words
@@ -216,9 +216,9 @@ class YarpRecorded : public test::RecordedTest {
     }
   }
   // The whole messages of each socket's datagrams.
-  void with_datagrams(const std::function<void(const std::vector<Received>&)>& look) {
+  void with_datagrams(const std::function<void(const std::vector<Heard>&)>& look) {
     for (const auto& flow : flows_) {
-      std::vector<Received> messages;
+      std::vector<Heard> messages;
       DatagramReader reader;
       for (const auto& [asked, datagram] : datagrams_of(flow)) {
         reader.feed(as_bytes(datagram));
@@ -247,8 +247,8 @@ TEST_P(YarpRecorded, ConnectionsGoTheSameWayFromEitherSide) {
       Replay replay(flow, cut);
       replay.run();
       std::size_t wanted = 0;
-      for (const Received& received : replay.messages()) {
-        wanted += received.head.reply ? 1 : 0;
+      for (const Heard& heard : replay.messages()) {
+        wanted += heard.head.reply ? 1 : 0;
       }
       EXPECT_EQ(replay.replies().size(), wanted) << flow.to;
       replies += static_cast<int>(replay.replies().size());
@@ -284,12 +284,12 @@ TEST_P(YarpRecorded, DatagramsAreHeardAndAreOurs) {
 
 TEST_P(YarpRecorded, StatesAreOurs) {
   int states = 0;
-  const auto look = [&states](const std::vector<Received>& messages) {
-    for (const Received& received : messages) {
-      if (!received.head.stamp) {
+  const auto look = [&states](const std::vector<Heard>& messages) {
+    for (const Heard& heard : messages) {
+      if (!heard.head.stamp) {
         continue;
       }
-      const Bottle record = received.bottle();
+      const Bottle record = heard.bottle();
       ASSERT_EQ(record.size(), 22u);
       std::vector<std::vector<double>> numbers;
       std::vector<std::vector<std::int32_t>> codes;
@@ -315,7 +315,7 @@ TEST_P(YarpRecorded, StatesAreOurs) {
       joints.interaction_modes = {codes[10], valid[10]};
       Writer writer;
       encode_joint_states(writer, joints, kV3);
-      EXPECT_EQ(from(writer), received.body);
+      EXPECT_EQ(from(writer), heard.body);
       ++states;
     }
   };
@@ -326,18 +326,17 @@ TEST_P(YarpRecorded, StatesAreOurs) {
 
 TEST_P(YarpRecorded, StreamedCommandsAreOurs) {
   std::set<std::string> heads;
-  const auto look = [&heads](const std::vector<Received>& messages) {
-    for (const Received& received : messages) {
-      if (received.head.command != PortCommand::Data || received.head.reply ||
-          received.head.stamp) {
+  const auto look = [&heads](const std::vector<Heard>& messages) {
+    for (const Heard& heard : messages) {
+      if (heard.head.command != PortCommand::Data || heard.head.reply || heard.head.stamp) {
         continue;
       }
-      const auto command = to_streamed(received.bottle());
+      const auto command = to_streamed(heard.bottle());
       ASSERT_TRUE(std::holds_alternative<StreamedCommand>(command)) << error_text(command);
       const auto& [head, values] = std::get<StreamedCommand>(command);
       Writer writer;
       encode_streamed(writer, head, values, kV3);
-      EXPECT_EQ(from(writer), received.body);
+      EXPECT_EQ(from(writer), heard.body);
       heads.insert(to_text(head));
     }
   };
@@ -351,13 +350,13 @@ TEST_P(YarpRecorded, RequestsAboutConnectionsAreOurs) {
   int requests = 0;
   with_connections([&](const test::RecordedFlow& flow, const Replay& replay) {
     for (std::size_t i = 0; i < replay.messages().size(); ++i) {
-      const Received& received = replay.messages()[i];
-      if (received.head.command != PortCommand::Admin) {
+      const Heard& heard = replay.messages()[i];
+      if (heard.head.command != PortCommand::Admin) {
         continue;
       }
       ++requests;
-      const AdminRequest request = parse_admin(received.bottle());
-      EXPECT_EQ(to_text(admin_message(request)), to_text(received.bottle()));
+      const AdminRequest request = parse_admin(heard.bottle());
+      EXPECT_EQ(to_text(admin_message(request)), to_text(heard.bottle()));
       const Bottle& reply = replay.replies().at(i);
       if (const auto* add = std::get_if<AdminAdd>(&request)) {
         EXPECT_EQ(to_text(admin_added_reply(flow.to, *add)), to_text(reply));
@@ -368,7 +367,7 @@ TEST_P(YarpRecorded, RequestsAboutConnectionsAreOurs) {
         EXPECT_EQ(to_text(admin_connection_reply(flow.to, list->name, carrier.value())),
                   to_text(reply));
       } else {
-        EXPECT_TRUE(list) << to_text(received.bottle());
+        EXPECT_TRUE(list) << to_text(heard.bottle());
       }
     }
   });

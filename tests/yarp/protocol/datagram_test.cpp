@@ -24,7 +24,7 @@ std::string data_message(const Bottle& body) {
 }
 
 // The received bodies, or the error.
-std::vector<std::string> received(DatagramReader& reader, std::string_view datagram) {
+std::vector<std::string> heard(DatagramReader& reader, std::string_view datagram) {
   std::vector<std::string> words;
   reader.feed(as_bytes(datagram));
   for (auto event = reader.next(); event.index() != 0; event = reader.next()) {
@@ -46,8 +46,8 @@ TEST(YarpDatagram, OneMessageFitsOne) {
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_EQ(parts[0].substr(4), hex("00 00 00 00") + golden::kSetModeMessage);
   DatagramReader reader;
-  EXPECT_EQ(received(reader, parts[0]), Words{golden::kSetMode});
-  EXPECT_EQ(received(reader, parts[0]), Words{golden::kSetMode});
+  EXPECT_EQ(heard(reader, parts[0]), Words{golden::kSetMode});
+  EXPECT_EQ(heard(reader, parts[0]), Words{golden::kSetMode});
 }
 
 TEST(YarpDatagram, ALongMessageTakesSeveralInOrder) {
@@ -60,9 +60,9 @@ TEST(YarpDatagram, ALongMessageTakesSeveralInOrder) {
   DatagramReader reader;
   for (int round = 0; round < 2; ++round) {
     for (int i = 0; i < 3; ++i) {
-      EXPECT_EQ(received(reader, parts[i]), Words{});
+      EXPECT_EQ(heard(reader, parts[i]), Words{});
     }
-    EXPECT_EQ(received(reader, parts[3]), Words{encoded(body)});
+    EXPECT_EQ(heard(reader, parts[3]), Words{encoded(body)});
   }
 }
 
@@ -70,18 +70,17 @@ TEST(YarpDatagram, AfterALossTheNextMessageIsHeard) {
   const std::vector<std::string> parts = datagrams(data_message({{std::string(200000, 'x')}}));
   const std::string whole = datagrams(golden::kSetModeMessage).at(0);
   DatagramReader reader;
-  EXPECT_EQ(received(reader, parts[0]), Words{});
-  EXPECT_EQ(received(reader, parts[2]), Words{"error: datagram 2 of a message, 1 was expected"});
-  EXPECT_EQ(received(reader, parts[1]), Words{"error: datagram 1 of a message, 0 was expected"});
-  EXPECT_EQ(received(reader, parts[0]), Words{});
-  EXPECT_EQ(received(reader, whole), Words{golden::kSetMode});  // instead of the rest
+  EXPECT_EQ(heard(reader, parts[0]), Words{});
+  EXPECT_EQ(heard(reader, parts[2]), Words{"error: datagram 2 of a message, 1 was expected"});
+  EXPECT_EQ(heard(reader, parts[1]), Words{"error: datagram 1 of a message, 0 was expected"});
+  EXPECT_EQ(heard(reader, parts[0]), Words{});
+  EXPECT_EQ(heard(reader, whole), Words{golden::kSetMode});  // instead of the rest
 }
 
 TEST(YarpDatagram, AnInterruptIsIgnored) {
   // As YARP 3.12.3 sends it to itself.
   DatagramReader reader;
-  EXPECT_EQ(received(reader, hex("76 68 8a e3 ff ff ff ff 00 00 00 00 00 00 00 00 00 00")),
-            Words{});
+  EXPECT_EQ(heard(reader, hex("76 68 8a e3 ff ff ff ff 00 00 00 00 00 00 00 00 00 00")), Words{});
 }
 
 TEST(YarpDatagram, DamageIsFoundWhereverItIs) {
@@ -90,13 +89,13 @@ TEST(YarpDatagram, DamageIsFoundWhereverItIs) {
   with_every_damage(whole, [&](const std::string& damaged) {
     if (damaged != whole) {
       DatagramReader reader;
-      const Words words = received(reader, damaged);  // of the checksum, or of the number
+      const Words words = heard(reader, damaged);  // of the checksum, or of the number
       ASSERT_EQ(words.size(), 1u);
       EXPECT_TRUE(
           words[0].starts_with("error: a datagram whose checksum is wrong") ||
           (words[0].starts_with("error: datagram ") && damaged.substr(8) == whole.substr(8)))
           << words[0];
-      EXPECT_EQ(received(reader, whole), Words{golden::kSetMode});
+      EXPECT_EQ(heard(reader, whole), Words{golden::kSetMode});
       ++damages;
     }
   });
@@ -107,9 +106,9 @@ TEST(YarpDatagram, LiesUnderARightChecksumAreRefused) {
   DatagramReader reader;
   const std::string lie =
       hex("59 41 0a 00 00 00 52 50 01 00 ff ff ff ff ff ff ff ff ff ff ff 7f 00 00 00 00");
-  EXPECT_EQ(received(reader, datagrams(lie).at(0)),
+  EXPECT_EQ(heard(reader, datagrams(lie).at(0)),
             Words{"error: a message with a block of 2147483647 bytes; 1052672 are the most"});
-  EXPECT_EQ(received(reader, datagrams("nonsense").at(0)),
+  EXPECT_EQ(heard(reader, datagrams("nonsense").at(0)),
             Words{"error: bytes that do not begin a message (YA<10>RP)"});
 }
 

@@ -326,14 +326,14 @@ TEST_P(WireRecorded, StreamedCommandsAreObeyedByWhateverCarrierAndEnd) {
 
 // ---- our client and a recorded board
 
-/// Sends the replies of a recorded board to any requests; the requests are in `received`.
+/// Sends the replies of a recorded board to any requests; the requests are in `heard`.
 class PlayedBoard {
  public:
   explicit PlayedBoard(std::vector<RecordedFlow::Piece> pieces)
       : pieces_(std::move(pieces)), thread_([this] { play(); }) {}
   ~PlayedBoard() { thread_.join(); }
   std::string address() const { return "127.0.0.1:" + std::to_string(listener_.port()); }
-  std::string received() {
+  std::string heard() {
     thread_.join();
     thread_ = std::thread([] {});
     return heard_;
@@ -383,7 +383,7 @@ TEST_P(WireRecorded, OurClientAsksAsTheirsAndUnderstandsTheirBoard) {
         ++requests;
       }
     }
-    EXPECT_EQ(board.received(), asked);
+    EXPECT_EQ(board.heard(), asked);
   });
   EXPECT_GE(requests, 70);
 }
