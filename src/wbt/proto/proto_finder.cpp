@@ -168,32 +168,46 @@ std::string ProtoFinder::search_project(std::string_view name, const Source& use
   return {};
 }
 
-// Files that no user has named for this world.
 std::string ProtoFinder::search_library(std::string_view name, const Source& user) {
-  const std::string known_address = address(name, user);
-  if (!known_address.empty()) {
-    return library_->find(known_address, user.folder,
-                          [&](const std::string& file) { return fits(file, user); });
+  const Declaration& declared = declaration(name, user);
+  if (!declared.address.empty()) {
+    return library_->find(declared.address, user.folder);
   }
-  if (user.version < kFirstWithExternproto && declaration(name, user).path.empty()) {
-    for (const std::string& installation : library_->places().installations) {
-      const std::string* found = indexed(name, (fs::path(installation) / "projects").string());
-      if (found != nullptr && fits(*found, user)) {
-        return *found;
-      }
+  if (user.version >= kFirstWithExternproto || !declared.path.empty()) {
+    return {};
+  }
+  // Before EXTERNPROTO the name was enough for what comes with Webots.
+  const auto fits_user = [&](const std::string& file) { return fits(file, name, user); };
+  if (const std::string standard = address(name, user); !standard.empty()) {
+    if (std::string found = library_->find(standard, user.folder, fits_user); !found.empty()) {
+      return found;
+    }
+  }
+  for (const std::string& installation : library_->places().installations) {
+    const std::string* found = indexed(name, (fs::path(installation) / "projects").string());
+    if (found != nullptr && fits_user(*found)) {
+      return *found;
     }
   }
   return {};
 }
 
 // Since R2022a what comes with Webots stands along other axes than before.
-bool ProtoFinder::fits(const std::string& file, const Source& user) const {
+bool ProtoFinder::fits(const std::string& file, std::string_view name, const Source& user) {
   if (geometry_axis_is_z(user.version)) {
     return true;
   }
   const auto text = library_->read(file);
   const auto* known = std::get_if<std::string>(&text);
-  return known == nullptr || !geometry_axis_is_z(header_version(*known).value_or(user.version));
+  const Version version =
+      known != nullptr ? header_version(*known).value_or(user.version) : user.version;
+  if (geometry_axis_is_z(version)) {
+    unfit_.try_emplace(std::string(name),
+                       fmt::format("'{}' is of {}, whose axes are not those of {}", file,
+                                   to_string(version), to_string(user.version)));
+    return false;
+  }
+  return true;
 }
 
 std::string ProtoFinder::places(std::string_view name, const Source& user) {
@@ -222,11 +236,13 @@ std::string ProtoFinder::remedy(std::string_view name, const Source& user) {
     return "; put the file where its EXTERNPROTO line says, or name its folder by --proto-path "
            "FOLDER";
   }
+  const auto unfit = unfit_.find(name);
+  const std::string why = unfit != unfit_.end() ? "; " + unfit->second : "";
   if (const std::string from = address(name, user); !from.empty()) {
-    return fmt::format("; {}; or put the file into {}", assets::how_to_get(from),
+    return fmt::format("{}; {}; or put the file into {}", why, assets::how_to_get(from),
                        (fs::path(project_) / "protos").string());
   }
-  return {};
+  return why.empty() ? "" : why + "; name the folder of an older one by --proto-path FOLDER";
 }
 
 }  // namespace servosim::wbt

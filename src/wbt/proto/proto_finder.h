@@ -61,12 +61,13 @@ class ProtoFinder {
   std::string search_project(std::string_view name, const Source& user);
   std::string search_library(std::string_view name, const Source& user);
   std::vector<std::string> search_trees(const Source& user) const;
-  bool fits(const std::string& file, const Source& user) const;
+  bool fits(const std::string& file, std::string_view name, const Source& user);
 
   std::string project_;
   std::shared_ptr<const assets::Library> library_;
   std::map<std::string, Index> indices_;            // by folder
   std::map<std::uint32_t, Declarations> declared_;  // by the number of the file that has them
+  std::map<std::string, std::string, std::less<>> unfit_;  // by name: why a file is not used
   // Results of find(): by user, number of its externs, which may grow, and name.
   std::map<std::tuple<std::uint32_t, std::size_t, std::string>, std::string> found_;
 };
