@@ -161,7 +161,8 @@ std::variant<std::string, FileError> Store::read(const std::string& name) const 
   return archive_ ? archive_->read(name) : read_file(file_of(name));
 }
 
-Library::Library(Places places) : places_(std::move(places)) {
+Library::Library(Places places, OnMiss on_miss)
+    : places_(std::move(places)), on_miss_(std::move(on_miss)) {
   for (const auto* list : {&places_.named_stores, &places_.webots_caches}) {
     for (const std::string& path : *list) {
       stores_.emplace_back(path);
@@ -195,6 +196,9 @@ std::string Library::find(const std::string& address, const std::string& folder,
   const auto first = std::find_if(found.begin(), found.end(), [&](const std::string& name) {
     return !name.empty() && (!fits || fits(name));
   });
+  if (first == found.end() && on_miss_) {
+    on_miss_(address, folder);
+  }
   return first != found.end() ? *first : "";
 }
 

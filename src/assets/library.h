@@ -66,7 +66,11 @@ class Store {
 /// Threads: any number at once.
 class Library {
  public:
-  explicit Library(Places places);
+  /// Receives the address of a file that find() does not find, and the folder of what names it.
+  using OnMiss = std::function<void(const std::string& address, const std::string& folder)>;
+
+  /// `on_miss` may be empty; it is called in the thread that calls find().
+  explicit Library(Places places, OnMiss on_miss = {});
 
   const Places& places() const { return places_; }
   /// The path of the file at `address` in the tree around `folder`, for a project may lie in a tree
@@ -90,6 +94,7 @@ class Library {
   const Store* store_of(const std::string& name) const;
 
   Places places_;
+  OnMiss on_miss_;
   std::vector<Store> stores_;  // with our own
 };
 

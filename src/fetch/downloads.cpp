@@ -89,7 +89,7 @@ bool Downloads::read(std::byte* to, std::size_t size, std::int64_t deadline_ms) 
 DownloadEnd Downloads::lost(bool too_late) {
   if (too_late) {
     stop();
-    return {DownloadEnd::Kind::Broken, "the answer takes too long", {}};
+    return {DownloadEnd::Kind::Slow, "the answer takes too long", {}};
   }
   const bool has_ended = pid_ > 0 && ::kill(pid_, SIGKILL) == 0;
   std::string why = "the program downloader has ended";

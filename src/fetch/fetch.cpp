@@ -7,6 +7,7 @@
 #include <cctype>
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -18,9 +19,12 @@
 #include "assets/address.h"
 #include "assets/library.h"
 #include "base/files.h"
+#include "base/shortage.h"
 #include "fetch/cache.h"
 #include "fetch/downloads.h"
 #include "fetch/references.h"
+#include "scene/scene.h"
+#include "scene/scene_builder.h"
 #include "wbt/lexer.h"
 #include "wbt/proto/proto_finder.h"
 #include "wbt/schema/node_types.h"
@@ -32,6 +36,7 @@ namespace {
 namespace fs = std::filesystem;
 using Outcome = FetchedFile::Outcome;
 
+constexpr int kMaxRounds = 5;              // of loading the world
 constexpr int kTries = 3;                  // of one file
 constexpr std::size_t kMaxNames = 20'000;  // of files that a world leads to
 
@@ -84,29 +89,14 @@ class Fetching {
             assets::places_here(options.proto_paths, options.assets))),
         finder_(wbt::project_of_world(folder_of_world(world)), library_),
         scratch_(options.dry_run ? std::make_unique<TemporaryFolder>("servosim_fetch_") : nullptr),
-        cache_(scratch_ ? scratch_->path() : library_->places().own_cache, listener.wait) {
-    if (cache_.folder().empty()) {
-      throw std::runtime_error("neither XDG_CACHE_HOME nor HOME says where the cache is");
-    }
-  }
+        cache_(scratch_ ? scratch_->path() : cache_folder(), listener.wait) {}
 
-  void run(const std::string& world) {
-    auto text = read_file(world);
-    if (const auto* error = std::get_if<FileError>(&text)) {
-      throw std::invalid_argument(error->reason);
-    }
-    const std::string& read = std::get<std::string>(text);
-    const auto version = wbt::header_version(read);
-    if (!version) {
-      throw std::invalid_argument(
-          "is no Webots world: its first line must be '#VRML_SIM <version> utf8'");
-    }
+  void run(const std::string& world, const std::string& text, const wbt::Version& version) {
     try {
-      look_into(read, folder_of_world(world), *version, {});
-      while (!waiting_.empty()) {
-        const Found next = std::move(waiting_.front());
-        waiting_.pop_front();
-        look_into(next);
+      look_into(text, folder_of_world(world), version, {});
+      look_into_waiting();
+      for (int i = 0; i < kMaxRounds && want_what_loading_misses(world); ++i) {
+        look_into_waiting();
       }
     } catch (const LimitReached&) {  // which has been reported
     }
@@ -117,8 +107,72 @@ class Fetching {
     return fs::absolute(world).lexically_normal().parent_path().string();
   }
 
+  std::string cache_folder() const {
+    const std::string& folder = library_->places().own_cache;
+    if (folder.empty()) {
+      throw std::runtime_error("neither XDG_CACHE_HOME nor HOME says where the cache is");
+    }
+    return folder;
+  }
+
   std::variant<std::string, FileError> text_of(const std::string& name) const {
     return assets::is_address(name) && cache_.has(name) ? cache_.read(name) : library_->read(name);
+  }
+
+  void look_into_waiting() {
+    while (!waiting_.empty()) {
+      const Found next = std::move(waiting_.front());
+      waiting_.pop_front();
+      look_into(next);
+    }
+  }
+
+  // What templates compute is known when they have been run. Whether there was anything new.
+  bool want_what_loading_misses(const std::string& world) {
+    std::vector<std::pair<std::string, std::string>> missed;  // address, folder of what names it
+    assets::Places places = library_->places();
+    if (scratch_) {
+      places.named_stores.push_back(scratch_->path());
+    }
+    wbt::ReadOptions read;
+    read.use_stand_ins = false;
+    read.library = std::make_shared<const assets::Library>(
+        std::move(places), [&](const std::string& address, const std::string& folder) {
+          missed.emplace_back(address, folder);
+        });
+    load(world, read);
+    bool any = false;
+    for (const auto& [address, folder] : missed) {
+      if (seen_.insert(address).second) {
+        any = true;
+        const bool is_a_proto = address.ends_with(".proto");
+        if (have(address, is_a_proto ? Licence() : inherited_licence(folder, address),
+                 is_a_proto) &&
+            is_a_proto) {
+          look_later(address, wbt::kNewestVersion);
+        }
+      }
+    }
+    return any;
+  }
+
+  static void load(const std::string& world, const wbt::ReadOptions& options) {
+    try {
+      Diagnostics ignored;  // a run reports them
+      const wbt::WorldFile file = wbt::read_world(world, options, ignored);
+      if (ignored.errors() == 0) {
+        static_cast<void>(build_scene(file, ignored));
+      }
+    } catch (const std::exception& error) {
+      rethrow_if_short(error);
+    }
+  }
+
+  // Of a mesh or picture that a file in `folder` names.
+  Licence inherited_licence(const std::string& folder, const std::string& address) const {
+    const auto known = licences_.find(folder);
+    const Licence licence = known != licences_.end() ? known->second : Licence();
+    return !licence.is_stated() && is_of_webots(address) ? webots_assets_licence() : licence;
   }
 
   void look_into(const Found& file) {
@@ -136,6 +190,10 @@ class Fetching {
   void look_into(const std::string& text, const std::string& folder, const wbt::Version& version,
                  const Licence& licence) {
     References found = references_in(text);
+    if (const auto [known, is_new] = licences_.try_emplace(folder, licence);
+        !is_new && licence.is_for_webots_only()) {
+      known->second = licence;
+    }
     wbt::Source source;
     source.file = ++looked_;
     source.version = version;
@@ -294,8 +352,9 @@ class Fetching {
       unreachable_.emplace(server_of(from));
     }
     if (end.kind != DownloadEnd::Kind::Complete) {
-      const bool may_go_on =
-          end.kind == DownloadEnd::Kind::Broken && part.size() > 0 && !part.validator().empty();
+      const bool may_go_on = end.kind != DownloadEnd::Kind::Refused &&
+                             end.kind != DownloadEnd::Kind::Elsewhere && part.size() > 0 &&
+                             !part.validator().empty();
       if (!may_go_on) {
         part.remove();
       }
@@ -360,8 +419,9 @@ class Fetching {
   Cache cache_;
   Downloads downloads_;
   std::deque<Found> waiting_;
-  std::set<std::string> looked_into_;               // names
-  std::set<std::string> seen_;                      // addresses
+  std::set<std::string> looked_into_;        // names
+  std::set<std::string> seen_;               // addresses
+  std::map<std::string, Licence> licences_;  // of PROTO files, by their folders; the strictest
   std::set<std::string, std::less<>> unreachable_;  // servers
   std::uint32_t looked_ = 0;
   std::size_t downloaded_ = 0;
@@ -372,7 +432,17 @@ class Fetching {
 
 void fetch_world(const std::string& world, const FetchOptions& options,
                  const FetchListener& listener) {
-  Fetching(world, options, listener).run(world);
+  auto text = read_file(world);
+  if (const auto* error = std::get_if<FileError>(&text)) {
+    throw std::invalid_argument(error->reason);
+  }
+  const std::string& read = std::get<std::string>(text);
+  const auto version = wbt::header_version(read);
+  if (!version) {
+    throw std::invalid_argument(
+        "is no Webots world: its first line must be '#VRML_SIM <version> utf8'");
+  }
+  Fetching(world, options, listener).run(world, read, *version);
 }
 
 }  // namespace servosim::fetch

@@ -136,8 +136,9 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
   world.comments = leading_comments(source.text);
   warn_if_newer(diagnostics, source);
   check_extension_marks(source, diagnostics);
-  world.library = std::make_shared<const assets::Library>(
-      assets::places_here(options.proto_paths, options.assets));
+  world.library = options.library ? options.library
+                                  : std::make_shared<const assets::Library>(
+                                        assets::places_here(options.proto_paths, options.assets));
   for (const std::string& fault : world.library->faults()) {
     diagnostics.warning(source.at(0), fmt::format("{}; no file is looked for in it", fault));
   }

@@ -26,6 +26,8 @@ struct ReadOptions {
   /// Folders filled as Webots fills its download cache, and zip archives of such: see
   /// assets::Places.
   std::vector<std::string> assets = {};
+  /// Where files of others are looked for, instead of `proto_paths` and `assets`; may be null.
+  std::shared_ptr<const assets::Library> library = nullptr;
 };
 
 /// A node that was left out.

@@ -181,6 +181,23 @@ TEST_F(Fetch, GetsWhatAWorldLeadsTo) {
   EXPECT_EQ(read_text(cached_path("files/q/textures/t.png")), "picture");
 }
 
+// By running the template, as a run does.
+TEST_F(Fetch, GetsWhatATemplateComputes) {
+  server_.serve("P.proto",
+                "#VRML_SIM R2023b utf8\n# license: MIT\n# template language: javascript\n"
+                "PROTO P [ field SFString size \"large\" ] { Solid { boundingObject Mesh "
+                "{ url \"m_%<= fields.size.value >%.stl\" } } }\n");
+  server_.serve("m_large.stl", stl_text(tetrahedron(0.5, 0.25, 0.75)));
+  const std::string path = world("files/P.proto");
+  Program listed({"fetch", "--dry-run", path});
+  EXPECT_EQ(listed.finish(), 0);
+  EXPECT_TRUE(contains(listed.out(), "m_large.stl  licence: MIT")) << listed.out();
+  Program program({"fetch", path});
+  EXPECT_EQ(program.finish(), 0) << program.out();
+  EXPECT_TRUE(contains(program.out(), "2 files fetched, 0 here")) << program.out();
+  EXPECT_TRUE(fs::exists(cached_path("files/m_large.stl")));
+}
+
 TEST_F(Fetch, RecordsWhatItGets) {
   const std::string text = proto("P");
   server_.serve("P.proto", text);
@@ -446,9 +463,11 @@ TEST_F(Fetch, WaitsForAnotherOne) {
   Program second({"fetch", path});
   EXPECT_TRUE(second.wait_for_errors("another 'servosim fetch' writes into the cache"))
       << second.err();
-  EXPECT_EQ(first.finish(), 0) << first.out();  // by its second try
+  EXPECT_EQ(first.finish(), 1);
+  EXPECT_TRUE(contains(first.out(), "the answer is too slow: ")) << first.out();
   EXPECT_EQ(second.finish(), 0) << second.out();
-  EXPECT_TRUE(contains(second.out(), "0 files fetched, 1 here")) << second.out();
+  EXPECT_TRUE(contains(second.out(), "1 file fetched, 0 here")) << second.out();
+  EXPECT_EQ(server_.requests().size(), 2u);
 }
 
 TEST_F(Fetch, SaysWhatIsWrong) {

@@ -36,6 +36,7 @@ struct DownloadEnd {
     Complete,
     Refused,      ///< by the server or by a limit: the same request would end the same
     Broken,       ///< on the way: a further request may go on
+    Slow,         ///< likewise, at a limit of time
     Unreachable,  ///< the server: so would be others of it
     Elsewhere,    ///< what is here already is not the beginning of what is there
   };

@@ -268,8 +268,10 @@ class Transfer {
     return {kind_of(code), reason_of(curl, code), {}};
   }
 
-  static DownloadEnd::Kind kind_of(CURLcode code) {
+  DownloadEnd::Kind kind_of(CURLcode code) const {
     switch (code) {
+      case CURLE_OPERATION_TIMEDOUT:
+        return response_.status == 0 ? DownloadEnd::Kind::Unreachable : DownloadEnd::Kind::Slow;
       case CURLE_COULDNT_RESOLVE_PROXY:
       case CURLE_COULDNT_RESOLVE_HOST:
       case CURLE_COULDNT_CONNECT:
