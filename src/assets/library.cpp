@@ -248,7 +248,9 @@ std::vector<std::string> Library::existing_places() const {
                std::back_inserter(existing), is_there);
   for (const Store& store : stores_) {
     if (store.exists()) {
-      existing.push_back(store.path());
+      const std::string fault = store.fault();
+      existing.push_back(fault.empty() ? store.path()
+                                       : fmt::format("{}, which {}", store.path(), fault));
     }
   }
   return existing;

@@ -73,30 +73,35 @@ void ZipArchive::open() const {
     fault_ = "is no zip archive, or a damaged one";
     return;
   }
+  handle_ = std::move(handle);
+}
+
+void ZipArchive::read_list() const {
+  open();
+  if (std::exchange(has_list_, true) || handle_ == nullptr) {
+    return;
+  }
   std::array<char, kLongestName + 1> name{};
-  int status = ::unzGoToFirstFile(handle->file);
+  int status = ::unzGoToFirstFile(handle_->file);
   for (std::uint64_t seen = 0; status == UNZ_OK && seen < kMaxEntries; ++seen) {
     unz64_file_pos place{};
-    if (::unzGetCurrentFileInfo64(handle->file, nullptr, name.data(), kLongestName, nullptr, 0,
-                                  nullptr, 0) != UNZ_OK ||
-        ::unzGetFilePos64(handle->file, &place) != UNZ_OK) {
-      fault_ = "is a damaged zip archive";
-      return;
+    status = ::unzGetCurrentFileInfo64(handle_->file, nullptr, name.data(), kLongestName, nullptr,
+                                       0, nullptr, 0);
+    if (status != UNZ_OK || (status = ::unzGetFilePos64(handle_->file, &place)) != UNZ_OK) {
+      break;
     }
     const std::string_view full = name.data();
     const std::string_view last = full.substr(full.find_last_of('/') + 1);
     if (!last.empty()) {
       entries_.try_emplace(std::string(last), Entry{place.pos_in_zip_directory, place.num_of_file});
     }
-    status = ::unzGoToNextFile(handle->file);
+    status = ::unzGoToNextFile(handle_->file);
   }
   if (status != UNZ_END_OF_LIST_OF_FILE) {
     fault_ = status == UNZ_OK ? fmt::format("has more than {} files", kMaxEntries)
                               : "is a damaged zip archive";
     entries_.clear();
-    return;
   }
-  handle_ = std::move(handle);
 }
 
 std::string ZipArchive::fault() const {
@@ -107,13 +112,13 @@ std::string ZipArchive::fault() const {
 
 bool ZipArchive::has(std::string_view name) const {
   const std::lock_guard lock(mutex_);
-  open();
+  read_list();
   return entries_.contains(std::string(name));
 }
 
 std::variant<std::string, FileError> ZipArchive::read(std::string_view name) const {
   const std::lock_guard lock(mutex_);
-  open();
+  read_list();
   const auto found = entries_.find(std::string(name));
   if (found == entries_.end()) {
     return FileError{fmt::format("is not in '{}'", path_)};

@@ -24,7 +24,8 @@ class ZipArchive {
   ZipArchive(const ZipArchive&) = delete;
   ZipArchive& operator=(const ZipArchive&) = delete;
 
-  /// Why it cannot be used, as a clause; empty if it can.
+  /// Why it cannot be used, as a clause; empty if it can. Before the first has() or read() the list
+  /// of files has not been read, which takes 30 ms for 5,000: it may still be damaged.
   std::string fault() const;
   /// Whether it has a file of that name, in whatever folder of it.
   bool has(std::string_view name) const;
@@ -35,11 +36,13 @@ class ZipArchive {
   struct Handle;
 
   void open() const;
+  void read_list() const;
   std::variant<std::string, FileError> read_entry(std::uint64_t place, std::uint64_t number) const;
 
   std::string path_;
   mutable std::mutex mutex_;  // of all that follows
   mutable bool is_opened_ = false;
+  mutable bool has_list_ = false;
   mutable std::string fault_;
   mutable std::unique_ptr<Handle> handle_;
   struct Entry {

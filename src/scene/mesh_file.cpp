@@ -140,9 +140,12 @@ std::variant<std::shared_ptr<Mesh>, std::string> merge(const std::vector<MeshPar
 }  // namespace
 
 std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& scale) {
-  const auto left_out = [&](std::string_view field, const std::string& reason) {
-    diagnostics_.warning(node.where_of(field), reason + "; the Mesh is left out",
-                         MissingPart{Missing::Meshes, reason, ""});
+  const auto left_out = [&](std::string_view field, const std::string& reason,
+                            const std::string& remedy = {}) {
+    diagnostics_.warning(
+        node.where_of(field),
+        fmt::format("{}{}{}; the Mesh is left out", reason, remedy.empty() ? "" : ": ", remedy),
+        MissingPart{Missing::Meshes, reason, remedy});
     return nullptr;
   };
   const std::vector<std::string>& urls = node.strings("url");
@@ -156,8 +159,8 @@ std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& s
   if (path.empty()) {
     const std::string address =
         assets::resolve(folders_of(node).front(), url, wbt::release_tag(node.version));
-    return left_out(
-        "url", fmt::format("'{}' is not on this machine: {}", url, assets::how_to_get(address)));
+    return left_out("url", fmt::format("'{}' is not on this machine", url),
+                    assets::how_to_get(address));
   }
   const MeshParts& all = parts_of(path, ending);
   if (const auto* reason = std::get_if<std::string>(&all)) {

@@ -93,6 +93,15 @@ TEST_F(Zip, ThatIsDamagedGivesNoText) {
   other[entry + 24] = static_cast<char>(other[entry + 24] + 1);
   write(other);
   EXPECT_NE(text_of(ZipArchive(path()), "name").find("damaged"), std::string::npos);
+  // The list itself.
+  other = whole;
+  other[entry] = 'x';
+  write(other);
+  const ZipArchive listless(path());
+  EXPECT_EQ(listless.fault(), "");
+  EXPECT_FALSE(listless.has("name"));
+  EXPECT_EQ(listless.fault(), "is a damaged zip archive");
+  EXPECT_EQ(text_of(listless, "name"), "is not in '" + path() + "'");
   constexpr std::size_t kEnd = 22;  // what ends an archive, of which the comment may be cut
   for (std::size_t size = 0; size + kEnd <= whole.size(); size += 7) {
     write(whole.substr(0, size));

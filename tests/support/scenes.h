@@ -8,6 +8,7 @@
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
 #include "servosim/diagnostics.h"
+#include "support/own_places.h"
 #include "wbt/world_file.h"
 
 // Worlds as text → Scene and messages.
@@ -24,8 +25,9 @@ inline LoadedScene load_scene(const std::string& body, const std::string& versio
                               const std::string& folder = ".",
                               const wbt::ReadOptions& options = {}) {
   Diagnostics diagnostics;
-  const wbt::WorldFile file = wbt::read_world_text("#VRML_SIM " + version + " utf8\n" + body, "w",
-                                                   folder, options, diagnostics);
+  const wbt::WorldFile file =
+      wbt::read_world_text("#VRML_SIM " + version + " utf8\n" + body, "w", folder,
+                           without_places_here(options), diagnostics);
   LoadedScene loaded{build_scene(file, diagnostics), {}};
   for (const Diagnostic& d : diagnostics.list()) {
     loaded.messages.push_back(to_string(d).substr(2));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/own_places.h"
 #include "wbt/world_file.h"
 
 namespace servosim::wbt::test {
@@ -24,7 +25,10 @@ struct ReadWorld {
 inline ReadWorld read_text(const std::string& text, const std::string& folder,
                            const ReadOptions& options = {}) {
   Diagnostics diagnostics;
-  ReadWorld world{read_world_text(text, "w.wbt", folder, options, diagnostics), {}, 0};
+  ReadWorld world{read_world_text(text, "w.wbt", folder,
+                                  servosim::test::without_places_here(options), diagnostics),
+                  {},
+                  0};
   world.errors = diagnostics.errors();
   for (Diagnostic d : diagnostics.list()) {
     const std::string file = std::filesystem::path(d.file).filename().string();

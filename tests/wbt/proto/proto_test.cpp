@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "assets/address.h"
-#include "run/test_support.h"
 #include "wbt/proto/proto_finder.h"
 #include "wbt/test_support.h"
 
@@ -239,24 +238,29 @@ TEST_F(ProtoOfACache, ComesBeforeTheStandInsButNotWithOtherAxes) {
 // Of before EXTERNPROTO, where the name was enough.
 TEST_F(ProtoOfACache, OfAnInstallationIsFoundByItsName) {
   const TemporaryProject webots;
-  const servosim::test::ScopedVariable home("WEBOTS_HOME", webots.path(""));
+  const auto read_here = [&](const std::string& text, const std::string& version) {
+    assets::Places places;
+    places.installations = {webots.path("")};
+    ReadOptions options;
+    options.library = std::make_shared<const assets::Library>(places);
+    return project_.read(text, version, options);
+  };
   const std::string file = "projects/objects/garden/protos/Gnome.proto";
   webots.write(file, "#VRML_SIM R2021a utf8\n" + solid_proto("Gnome", "old"));
-  const ReadWorld w = project_.read("Gnome { }", "R2021b");
+  const ReadWorld w = read_here("Gnome { }", "R2021b");
   EXPECT_EQ(w.messages, Messages{});
   EXPECT_EQ(w.node().string("name"), "old");
   webots.write(file, "#VRML_SIM R2023b utf8\n" + solid_proto("Gnome", "new"));
-  EXPECT_EQ(project_.read("Gnome { }", "R2022a").node().string("name"), "new");
-  const std::vector<std::string> messages = project_.read("Gnome { }", "R2021b").messages;
+  EXPECT_EQ(read_here("Gnome { }", "R2022a").node().string("name"), "new");
+  const std::vector<std::string> messages = read_here("Gnome { }", "R2021b").messages;
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_NE(messages[0].find("; '" + webots.path(file) +
                              "' is of R2023b, whose axes are not those of R2021b; name the folder "
                              "of an older one by --proto-path FOLDER"),
             std::string::npos)
       << messages[0];
-  EXPECT_EQ(project_.read("Gnome { }", "R2023b").messages.size(), 1u);  // it is not declared
-  EXPECT_EQ(project_.read(declaring("webots://" + file, "Gnome { }"), "R2023b").messages,
-            Messages{});
+  EXPECT_EQ(read_here("Gnome { }", "R2023b").messages.size(), 1u);  // it is not declared
+  EXPECT_EQ(read_here(declaring("webots://" + file, "Gnome { }"), "R2023b").messages, Messages{});
 }
 
 TEST_F(ProtoOfACache, IsNamedByItsAddressInMessages) {
