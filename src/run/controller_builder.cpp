@@ -204,6 +204,7 @@ CommandResult run_make(const std::string& make, const std::string& folder, const
   const std::string value = replaced(home, "$", "$$");
   const std::string headers = home + "/include/controller";
   // When we are run by a make ourselves, its flags are not for this one.
+  const TemporaryFolder scratch("servosim");  // with what an ended compiler leaves behind
   std::vector<std::string> command{"env",
                                    "-u",
                                    "MAKEFLAGS",
@@ -211,6 +212,7 @@ CommandResult run_make(const std::string& make, const std::string& folder, const
                                    "MFLAGS",
                                    "-u",
                                    "MAKELEVEL",
+                                   "TMPDIR=" + scratch.path(),
                                    "WEBOTS_MODULES_PATH=" + home,
                                    extended("CPATH", {headers + "/cpp", headers + "/c"}),
                                    extended("LIBRARY_PATH", {home + "/lib/controller"}),
@@ -457,7 +459,10 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
   // Written beside its final place, so that the last step is one atomic rename.
   const fs::path unfinished =
       program.parent_path() / fmt::format(".{}.{}", choice.name, ::getpid());
-  std::vector<std::string> command = compiler.command;
+  // What a compiler that is ended leaves behind goes with the folder.
+  std::vector<std::string> command{"env", "TMPDIR=" + scratch.path()};
+  command.insert(command.end(), compiler.command.begin(), compiler.command.end());
+  const auto flags_begin = static_cast<std::ptrdiff_t>(command.size());
   command.insert(command.end(), kFlags.begin(), kFlags.end());
   if (kit.webots_api > 0) {
     command.push_back(api_option(kit));
@@ -475,8 +480,7 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
   if (!result.succeeded() && kit.webots_api > 0 &&
       std::any_of(sources.begin(), sources.end(), is_cxx_source)) {
     // C++ of Webots 5 to 8 may be what compilers have refused since C++17.
-    command.insert(command.begin() + static_cast<std::ptrdiff_t>(compiler.command.size()),
-                   "-std=gnu++14");
+    command.insert(command.begin() + flags_begin, "-std=gnu++14");
     if (CommandResult old = run_command(command, choice.folder, 0); old.succeeded()) {
       result = std::move(old);
     }

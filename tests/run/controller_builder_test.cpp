@@ -223,6 +223,23 @@ TEST_F(BuildController, TakesACompilerWithArgumentsFromTheEnvironment) {
   EXPECT_EQ(status_of(build().program), 31);
 }
 
+// One that is ended in the middle leaves its temporary files behind.
+TEST_F(BuildController, GivesTheCompilerATemporaryFolderThatIsRemoved) {
+  folder_.write_program("cc", R"(#!/bin/sh
+[ "$1" = --version ] && exit
+touch "$TMPDIR/left.o" && echo "in $TMPDIR/"
+exit 1
+)");
+  const ScopedVariable compiler("CC", (folder_ / "cc").string());
+  folder_.write("main.c", kMain);
+  const std::string error = error_of_build();
+  const std::size_t at = error.find("in /");
+  ASSERT_NE(at, std::string::npos) << error;
+  const std::string temporary = error.substr(at + 3, error.find('\n', at) - at - 3);
+  EXPECT_NE(temporary, std::filesystem::temp_directory_path());
+  EXPECT_FALSE(std::filesystem::exists(temporary)) << temporary;
+}
+
 const char* const kNotRun =
     "' is not run, as there is no make here (on Debian: apt-get install make): only plain lists of "
     "C_SOURCES and CXX_SOURCES in it are heeded";

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "run/test_support.h"
+#include "wbt/proto/proto.h"
+#include "wbt/templates/template_expansion.h"
 #include "wbt/templates/template_support.h"
 
 namespace servosim::wbt::test {
@@ -112,11 +114,25 @@ TEST_F(FileTemplate, ThatCannotReadAFileIsLeftOut) {
 }
 
 TEST_F(FileTemplate, ReadsNoMoreThanAllMayTogether) {
-  project.write("protos/large.txt", "");
-  std::filesystem::resize_file(project.path("protos/large.txt"), 16u << 20);  // sparse
-  EXPECT_TRUE(
-      has(written("[...Array(17)].map(() => wbfile.readTextFile('large.txt').length).at(-1)"),
-          "is too much with all that templates have read before"));
+  project.write("protos/P.proto", "");
+  project.write("protos/some.txt", std::string(1000, 'x'));
+  Proto proto;
+  proto.source.folder = std::filesystem::path(project.path("protos/P.proto")).parent_path();
+  std::size_t room = 40'000;
+  std::size_t read = 0;
+  TemplateFileReply reply;
+  do {
+    reply = answer_of({TemplateFileQuestion::Kind::Text, "some.txt"}, proto, room);
+    read += reply.is_refused ? 0 : 1;
+  } while (!reply.is_refused && read < 100);
+  EXPECT_EQ(read, 2u);  // each costs 16 KiB beside its bytes
+  EXPECT_EQ(reply.text, "is too much with all that templates have read before");
+  EXPECT_EQ(room, 40'000u - 2 * ((16u << 10) + 1000));
+
+  room = (16u << 10) + 999;
+  reply = answer_of({TemplateFileQuestion::Kind::Text, "some.txt"}, proto, room);
+  EXPECT_TRUE(reply.is_refused);
+  EXPECT_EQ(reply.text, "is too much with all that templates have read before");
 }
 
 TEST_F(FileTemplate, WritesNone) {
