@@ -225,12 +225,13 @@ TEST_F(BuildController, TakesACompilerWithArgumentsFromTheEnvironment) {
 
 // One that is ended in the middle leaves its temporary files behind.
 TEST_F(BuildController, GivesTheCompilerATemporaryFolderThatIsRemoved) {
-  folder_.write_program("cc", R"(#!/bin/sh
+  folder_.write_program("servosim-cc", R"(#!/bin/sh
 [ "$1" = --version ] && exit
 touch "$TMPDIR/left.o" && echo "in $TMPDIR/"
 exit 1
 )");
-  const ScopedVariable compiler("CC", (folder_ / "cc").string());
+  const ScopedVariable compiler("CC", "servosim-cc");
+  const ScopedVariable path("PATH", folder_.path() + ":" + std::getenv("PATH"));
   folder_.write("main.c", kMain);
   const std::string error = error_of_build();
   const std::size_t at = error.find("in /");
