@@ -231,7 +231,7 @@ touch "$TMPDIR/left.o" && echo "in $TMPDIR/"
 exit 1
 )");
   const ScopedVariable compiler("CC", "servosim-cc");
-  const ScopedVariable path("PATH", folder_.path() + ":" + std::getenv("PATH"));
+  const ScopedVariable path("PATH", folder_.path().string() + ":" + std::getenv("PATH"));
   folder_.write("main.c", kMain);
   const std::string error = error_of_build();
   const std::size_t at = error.find("in /");
