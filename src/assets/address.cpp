@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 
 #include "assets/digest.h"
@@ -54,14 +55,8 @@ std::string without_dots(std::string_view path) {
   return result;
 }
 
-// Scheme and host, `https://example.org`; all of it if there is no path.
-std::string_view origin_of(std::string_view address) {
-  const std::size_t host = address.find("://") + 3;
-  return address.substr(0, std::min(address.find('/', host), address.size()));
-}
-
 std::string join(std::string_view folder, std::string_view reference) {
-  const std::string_view origin = origin_of(folder);
+  const std::string_view origin = server_of(folder);
   std::string path(reference.starts_with('/') ? "" : folder.substr(origin.size()));
   (path += '/') += reference;
   return std::string(origin) + '/' + without_dots(path);
@@ -70,6 +65,23 @@ std::string join(std::string_view folder, std::string_view reference) {
 }  // namespace
 
 bool is_address(std::string_view text) { return text.find("://") != std::string_view::npos; }
+
+// All of it if there is no path.
+std::string_view server_of(std::string_view address) {
+  const std::size_t host = address.find("://") + 3;
+  return address.substr(0, std::min(address.find('/', host), address.size()));
+}
+
+std::string fault_of_address(std::string_view address) {
+  std::string scheme(address.substr(0, address.find("://")));
+  std::transform(scheme.begin(), scheme.end(), scheme.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (!is_address(address) || (scheme != "http" && scheme != "https")) {
+    return "is neither an http nor an https address";
+  }
+  return server_of(address).find('@') != std::string_view::npos ? "has a user name in its address"
+                                                                : "";
+}
 
 std::optional<WebotsFile> webots_file(std::string_view address) {
   if (address.starts_with(kOwnScheme)) {
@@ -115,7 +127,7 @@ std::string folder_of(std::string_view name) {
   if (!is_address(name)) {
     return std::filesystem::path(name).parent_path().string();
   }
-  const std::string_view origin = origin_of(name);
+  const std::string_view origin = server_of(name);
   return std::string(name.substr(0, std::max(name.find_last_of('/'), origin.size())));
 }
 

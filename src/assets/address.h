@@ -13,6 +13,12 @@ namespace servosim::assets {
 /// Whether `text` is an address: `https://…`, `webots://…`.
 bool is_address(std::string_view text);
 
+/// Why an address is not downloaded, as a clause; empty if it may be.
+std::string fault_of_address(std::string_view address);
+
+/// Scheme, host and port of an address: `https://example.org`.
+std::string_view server_of(std::string_view address);
+
 /// A file of Webots' own tree.
 struct WebotsFile {
   std::string tag;   ///< the release, `R2023b`, or a branch or commit; empty in `webots://…`

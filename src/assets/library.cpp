@@ -268,8 +268,11 @@ std::vector<std::string> Library::faults() const {
 
 std::string how_to_get(const std::string& address) {
   constexpr std::size_t kLongest = 1000;
-  std::string text = fmt::format("'servosim fetch WORLD' finds it at {}",
-                                 printable(std::string_view(address).substr(0, kLongest)));
+  const std::string shown = printable(std::string_view(address).substr(0, kLongest));
+  if (const std::string fault = fault_of_address(address); !fault.empty()) {
+    return fmt::format("'servosim fetch WORLD' does not download it, since {} {}", shown, fault);
+  }
+  std::string text = fmt::format("'servosim fetch WORLD' looks for it at {}", shown);
   if (const auto file = webots_file(address); file && !file->path.empty()) {
     text +=
         ", and so does a run with an installation of Webots (WEBOTS_HOME), a clone of it "

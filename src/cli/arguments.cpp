@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <sstream>
+#include <system_error>
 #include <variant>
 #include <vector>
 
@@ -19,6 +21,7 @@
 #include "base/limits.h"
 #include "base/printable.h"
 #include "base/text.h"
+#include "cli/completeness.h"
 #include "cli/output.h"
 #include "run/launch_plan.h"
 
@@ -91,6 +94,39 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
       ->expected(1)
       ->allow_extra_args(false)  // one value each time; the next word is another argument
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+namespace {
+
+// Whether `text` is what --allow-missing takes, such as `protos,meshes`.
+bool are_kinds(const std::string& text) {
+  CLI::App command;
+  std::vector<std::string> kinds;
+  CLI::Option* const option = add_allow_missing(command, kinds);
+  try {
+    option->add_result(text);
+    option->run_callback();
+    return true;
+  } catch (const CLI::Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+void add_worlds(CLI::App& command, std::vector<std::string>& worlds) {
+  const auto test = [](const std::string& text) {
+    std::error_code ignored;
+    return !are_kinds(text) || std::filesystem::is_regular_file(text, ignored)
+               ? std::string()
+               : fmt::format(
+                     "'{0}' is no file of a world; for the option write "
+                     "--allow-missing={0}",
+                     printable(text));
+  };
+  command.add_option("WORLD", worlds, "World files (.wbt); -: standard input")
+      ->required()
+      ->check(CLI::Validator(test, ""));
 }
 
 void add_proto_path(CLI::App& command, std::vector<std::string>& folders) {

@@ -42,6 +42,8 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string&
 /// Adds an option that may be given several times, with one value each.
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
                             std::vector<std::string>& values, const std::string& help);
+/// Declares the worlds, which must be given.
+void add_worlds(CLI::App& command, std::vector<std::string>& worlds);
 /// `--proto-path DIR`
 void add_proto_path(CLI::App& command, std::vector<std::string>& folders);
 /// Loads a world; that of `-` is read from standard input, and stands in the present folder.

@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <utility>
 
 #include "base/shortage.h"
@@ -15,6 +17,7 @@
 #include "cli/completeness.h"
 #include "cli/output.h"
 #include "cli/project_file.h"
+#include "cli/run_arguments.h"
 #include "run/console.h"
 #include "run/controller_finder.h"
 #include "run/launch_plan.h"
@@ -49,45 +52,98 @@ struct CheckArguments {
   bool json = false;
 };
 
+/// What the project's file says of a run.
+struct ProjectOptions {
+  std::vector<std::string> proto_paths;
+  std::vector<std::string> assets;
+  std::vector<std::string> allow_missing;
+  std::vector<std::string> controllers;  // ROBOT=PROGRAM
+};
+
+// As a run of the world takes them. @throws InputError as a run does
+ProjectOptions project_options(const std::string& world) {
+  CLI::App run;
+  RunArguments arguments;
+  add_run_arguments(run, arguments);
+  ProjectFile::of_world(world).apply_to(run);
+  return {arguments.proto_paths, arguments.assets, arguments.allow_missing, arguments.controllers};
+}
+
+// The last program that the project's file has for a robot; empty without any.
+std::string program_of(const std::string& robot, const ProjectOptions& project) {
+  std::string program;
+  for (const std::string& each : project.controllers) {
+    const std::size_t equals = std::min(each.find('='), each.size());
+    program = each.substr(0, equals) == robot ? each.substr(std::min(equals + 1, each.size()))
+                                              : std::move(program);
+  }
+  return program;
+}
+
+// At the node of the robot.
+Diagnostic at_robot(const RobotSpec& robot, Simulation& simulation, Severity severity,
+                    std::string message) {
+  Diagnostic diagnostic = core_of(simulation).sources().resolve(robot.where);
+  diagnostic.severity = severity;
+  diagnostic.message = std::move(message);
+  return diagnostic;
+}
+
 // Of the robots whose controller a run would not find.
-void add_missing_controllers(const Simulation& simulation, std::vector<Diagnostic>& list) {
+void add_missing_controllers(Simulation& simulation, const ProjectOptions& project,
+                             std::vector<Diagnostic>& list) {
   const Scene& scene = core_of(simulation).scene();
   for (const RobotSpec& robot : scene.robots) {
+    if (const std::string program = program_of(robot.name, project); !program.empty()) {
+      try {
+        static_cast<void>(choose_controller(program));
+      } catch (const std::invalid_argument& error) {
+        list.push_back(at_robot(robot, simulation, Severity::Error,
+                                fmt::format("robot '{}': {}", robot.name, error.what())));
+      }
+      continue;
+    }
     const ControllerChoice choice =
         find_controller({robot.name, robot.controller, scene.project, robot.proto_project});
     if (choice.missing) {
-      list.push_back({scene.world_path, 0, 0, Severity::Warning, choice.warning, choice.missing});
+      list.push_back(at_robot(robot, simulation, Severity::Warning, choice.warning));
+      list.back().missing = choice.missing;
     }
   }
 }
 
+const std::vector<std::string>& given_or(const std::vector<std::string>& given,
+                                         const std::vector<std::string>& otherwise) {
+  return given.empty() ? otherwise : given;
+}
+
 // Devices whose values a controller could mistake for measured ones.
-void add_cameras(const Simulation& simulation, std::vector<Diagnostic>& list) {
+void add_cameras(Simulation& simulation, std::vector<Diagnostic>& list) {
   const Scene& scene = core_of(simulation).scene();
   for (const RobotSpec& robot : scene.robots) {
     for (const DeviceSpec& device : robot.devices) {
       if (device.node_type == "Camera") {
-        list.push_back({scene.world_path, 0, 0, Severity::Info,
-                        fmt::format("robot '{}': the pictures of Camera \"{}\" stay black, since "
-                                    "nothing is drawn",
-                                    robot.name, device.name)});
+        list.push_back(
+            at_robot(robot, simulation, Severity::Info,
+                     fmt::format("robot '{}': the pictures of Camera \"{}\" stay black, since "
+                                 "nothing is drawn",
+                                 robot.name, device.name)));
       }
     }
   }
 }
 
-std::vector<Diagnostic> diagnose(const std::string& world, const ProjectFile& project,
+std::vector<Diagnostic> diagnose(const std::string& world, const ProjectOptions& project,
                                  const CheckArguments& arguments) {
   LoadOptions options;
-  options.proto_paths =
-      arguments.proto_paths.empty() ? project.values("proto_path") : arguments.proto_paths;
+  options.proto_paths = given_or(arguments.proto_paths, project.proto_paths);
   options.use_stand_ins = !arguments.no_stand_ins;
-  options.assets = arguments.assets.empty() ? project.values("assets") : arguments.assets;
+  options.assets = given_or(arguments.assets, project.assets);
   options.notice = [](std::string_view) {};
   try {
-    const Simulation simulation = load(world, options);
+    Simulation simulation = load(world, options);
     std::vector<Diagnostic> list = simulation.diagnostics();
-    add_missing_controllers(simulation, list);
+    add_missing_controllers(simulation, project, list);
     add_cameras(simulation, list);
     if (const OverlappingShapes overlaps = core_of(simulation).overlapping_shapes();
         overlaps.count > kMaxOverlaps) {
@@ -118,10 +174,15 @@ struct CheckResult {
 // One world: prints text, or returns an object.
 nlohmann::ordered_json check_one(const std::string& world, const CheckArguments& arguments,
                                  Console& console, CheckResult& result) {
-  const ProjectFile project = ProjectFile::of_world(world);
-  const std::vector<Diagnostic> list = diagnose(world, project, arguments);
-  Completeness completeness(arguments.allow_missing.empty() ? project.values("allow_missing")
-                                                            : arguments.allow_missing);
+  ProjectOptions project;
+  std::vector<Diagnostic> list;
+  try {
+    project = project_options(world);
+    list = diagnose(world, project, arguments);
+  } catch (const InputError& error) {  // in servosim.toml
+    list = {{world, 0, 0, Severity::Error, error.what()}};
+  }
+  Completeness completeness(given_or(arguments.allow_missing, project.allow_missing));
   completeness.add(list);
   result.complete = result.complete && completeness.holds();
   auto diagnostics = nlohmann::ordered_json::array();
@@ -141,7 +202,7 @@ nlohmann::ordered_json check_one(const std::string& world, const CheckArguments&
   return {{"world", world},
           {"simulated", !any_error},
           {"complete", !any_error && completeness.holds()},
-          {"missing", completeness.json()},
+          {"missing", with_places(completeness.json(), list)},
           {"diagnostics", std::move(diagnostics)}};
 }
 
@@ -149,13 +210,8 @@ int check(const CheckArguments& arguments) {
   Console console;
   CheckResult result;
   auto worlds = nlohmann::ordered_json::array();
-  try {
-    for (const std::string& world : arguments.worlds) {
-      worlds.push_back(check_one(world, arguments, console, result));
-    }
-  } catch (const InputError& error) {  // in servosim.toml
-    console.log(LogLevel::Error, error.what());
-    return kExitBadInput;
+  for (const std::string& world : arguments.worlds) {
+    worlds.push_back(check_one(world, arguments, console, result));
   }
   if (arguments.json) {
     console.write(STDOUT_FILENO, json_text({{"schema", "servosim-check-1"},
@@ -179,8 +235,7 @@ void add_check(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<CheckArguments>();
   command->callback([&action, arguments] { action = [arguments] { return check(*arguments); }; });
   command->footer(kCheckHelp);
-  command->add_option("WORLD", arguments->worlds, "World files (.wbt); -: standard input")
-      ->required();
+  add_worlds(*command, arguments->worlds);
   command->add_flag("--strict", arguments->strict, "Warnings count as errors");
   command->add_flag("--json", arguments->json, "One JSON document instead of lines");
   command->add_flag("--no-stand-ins", arguments->no_stand_ins,

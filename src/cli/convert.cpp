@@ -21,8 +21,10 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/project_file.h"
 #include "run/console.h"
 #include "run/controller_finder.h"
+#include "run/launch_plan.h"
 #include "servosim/diagnostics.h"
 #include "wbt/convert/kept_protos.h"
 #include "wbt/world_file.h"
@@ -311,14 +313,19 @@ class Conversion {
   Diagnostics diagnostics_;
 };
 
-int convert_file(const ConvertArguments& arguments) {
+int convert_file(ConvertArguments arguments) {
   Console console;
   try {
+    const ProjectFile project = ProjectFile::of_world(arguments.in);
+    arguments.proto_paths = project.values_unless(arguments.proto_paths, "proto_path");
+    arguments.assets = project.values_unless(arguments.assets, "assets");
     return Conversion(arguments, console).execute();
   } catch (const std::invalid_argument& error) {
     console.log(LogLevel::Error, fmt::format("'{}': {}", arguments.in, error.what()));
-    return kExitBadInput;
+  } catch (const InputError& error) {  // in servosim.toml
+    console.log(LogLevel::Error, error.what());
   }
+  return kExitBadInput;
 }
 
 }  // namespace

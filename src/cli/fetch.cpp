@@ -14,13 +14,17 @@
 #include <string>
 #include <vector>
 
+#include "assets/address.h"
 #include "assets/library.h"
 #include "base/printable.h"
 #include "base/shortage.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/project_file.h"
 #include "run/console.h"
+#include "run/launch_plan.h"
+#include "run/signals.h"
 
 namespace servosim {
 namespace {
@@ -34,6 +38,8 @@ PROTOs that are known to come with Webots. No other command downloads anything.
 Each file has a line with its size and its licence. Files that may be used with Webots only are left
 out, unless --accept-licence webots says that you hold that licence. What is cut is continued by the
 next call. With --dry-run PROTO files are downloaded too, to see what they name, but none is kept.
+A server of this machine or of a network that is not public is asked only if the world, a PROTO on
+this machine or --mirror names it by its number or as localhost.
 
 Exit codes: 0 done, perhaps with files left out for their licence; 1 a file cannot be had, or the
 cache or the output cannot be written; 2 the world or an argument is wrong.
@@ -66,8 +72,9 @@ std::string line_of(const fetch::FetchedFile& file) {
   static constexpr std::array<const char*, 5> kOutcomes{"fetched", "here", "would fetch",
                                                         "left out", "failed"};
   return fmt::format(
-      "{:11} {:>7}  {}{}\n", kOutcomes.at(static_cast<std::size_t>(file.outcome)),
+      "{:11} {:>7}  {}{}{}\n", kOutcomes.at(static_cast<std::size_t>(file.outcome)),
       file.size ? size_text(*file.size) : "", file.address,
+      file.source.empty() ? "" : " from " + file.source,
       file.reason.empty() ? "  licence: " + file.licence.shown() : ": " + file.reason);
 }
 
@@ -84,7 +91,8 @@ class FetchReport {
             [this] {
               console_.log(LogLevel::Info,
                            "another 'servosim fetch' writes into the cache; waiting for its end");
-            }};
+            },
+            [] { return interrupting_signal() != 0; }};
   }
 
   int end(const FetchArguments& arguments) {
@@ -137,10 +145,24 @@ int fetch_files(FetchArguments arguments) {
   options.max_files = static_cast<std::size_t>(arguments.max_files.value_or(1000));
   options.seconds = static_cast<std::uint32_t>(arguments.timeout) + 1;
   FetchReport report(console);
+  // A dry run has a folder to remove. What another one has of a file is for the next call.
+  std::optional<SignalWatch> interruption;
+  if (options.dry_run) {
+    interruption.emplace();
+  }
   try {
+    const ProjectFile project = ProjectFile::of_world(arguments.world);
+    options.proto_paths = project.values_unless(options.proto_paths, "proto_path");
+    options.assets = project.values_unless(options.assets, "assets");
     fetch::fetch_world(arguments.world, options, report.listener());
   } catch (const std::invalid_argument& error) {
     console.log(LogLevel::Error, fmt::format("'{}' {}", arguments.world, error.what()));
+    return kExitBadInput;
+  } catch (const fetch::FetchEnded&) {
+    console.clear_progress();
+    return 128 + interrupting_signal();
+  } catch (const InputError& error) {  // in servosim.toml
+    console.log(LogLevel::Error, error.what());
     return kExitBadInput;
   } catch (const std::runtime_error& error) {
     console.clear_progress();
@@ -160,7 +182,8 @@ void add_fetch(CLI::App& app, Action& action) {
   command->callback(
       [&action, arguments] { action = [arguments] { return fetch_files(*arguments); }; });
   command->footer(kFetchHelp);
-  command->add_option("WORLD", arguments->world, "World file (.wbt)")->required();
+  command->add_option("WORLD", arguments->world, "World file (.wbt); -: standard input")
+      ->required();
   command->add_flag("--dry-run", arguments->options.dry_run, "List what would be fetched");
   add_choice(*command, "--accept-licence", arguments->accepted, {"webots"},
              "Fetch also what may be used with Webots only: you hold that licence");
@@ -169,7 +192,13 @@ void add_fetch(CLI::App& app, Action& action) {
   command
       ->add_option("--mirror", arguments->options.mirror,
                    "Where Webots' files are, as URL/R2025a/projects/..., instead of GitHub")
-      ->type_name("URL");
+      ->type_name("URL")
+      ->check(CLI::Validator(
+          [](const std::string& address) {
+            const std::string fault = assets::fault_of_address(address);
+            return fault.empty() ? fault : fmt::format("'{}' {}", printable(address), fault);
+          },
+          ""));
   command->add_option("--max-size", arguments->max_size, "Largest file, up to 250 (100)")
       ->type_name("MB")
       ->check(positive_number(250).description(""));

@@ -16,6 +16,8 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/project_file.h"
+#include "run/launch_plan.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/simulation_core.h"
@@ -522,16 +524,19 @@ struct InfoArguments {
 int info(const InfoArguments& arguments) {
   Console console;
   LoadOptions options;
-  options.proto_paths = arguments.proto_paths;
-  options.assets = arguments.assets;
   options.notice = [&console](std::string_view text) { console.log(LogLevel::Warning, text); };
   std::optional<Simulation> simulation;
   std::vector<Diagnostic> diagnostics;
   try {
+    const ProjectFile project = ProjectFile::of_world(arguments.world);
+    options.proto_paths = project.values_unless(arguments.proto_paths, "proto_path");
+    options.assets = project.values_unless(arguments.assets, "assets");
     simulation.emplace(load(arguments.world, options));
     diagnostics = simulation->diagnostics();
   } catch (const LoadError& error) {
     diagnostics = error.list();
+  } catch (const InputError& error) {  // in servosim.toml, or of standard input
+    diagnostics = {{arguments.world, 0, 0, Severity::Error, error.what()}};
   }
   print_diagnostics(diagnostics, arguments.verbose, console);
   std::optional<WorldView> view;

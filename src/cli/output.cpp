@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/printable.h"
@@ -45,39 +47,106 @@ std::string place_of(const Diagnostic& diagnostic) {
 
 }  // namespace
 
-std::vector<Diagnostic> grouped(const std::vector<Diagnostic>& diagnostics, bool all) {
+namespace {
+
+// Diagnostics of one kind: the first one, and where those like it are.
+struct Group {
+  Diagnostic first;
+  std::vector<std::string> others;
+};
+
+std::vector<Group> groups_of(const std::vector<Diagnostic>& diagnostics) {
+  std::vector<Group> groups;
+  std::map<std::string, std::size_t> known;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    const auto [at, is_new] = known.emplace(kind_of(diagnostic), groups.size());
+    if (is_new) {
+      groups.push_back({diagnostic, {}});
+    } else {
+      groups[at->second].others.push_back(place_of(diagnostic));
+    }
+  }
+  return groups;
+}
+
+// With the number of those like it, and the first places.
+Diagnostic summed_up(Group group) {
   constexpr std::size_t kMaxPlaces = 2;
+  if (const std::size_t count = group.others.size(); count > 0) {
+    group.others.resize(std::min(count, kMaxPlaces));
+    group.first.message +=
+        fmt::format(" [and {} more like it: {}{}]", count, fmt::join(group.others, ", "),
+                    count > kMaxPlaces ? ", ..." : "");
+  }
+  return std::move(group.first);
+}
+
+}  // namespace
+
+std::vector<Diagnostic> grouped(const std::vector<Diagnostic>& diagnostics, bool all) {
   if (all) {
     return diagnostics;
   }
-  std::vector<Diagnostic> first;
-  std::vector<std::vector<std::string>> others;  // the places of those like it
-  std::map<std::string, std::size_t> known;
-  for (const Diagnostic& diagnostic : diagnostics) {
-    const auto [at, is_new] = known.emplace(kind_of(diagnostic), first.size());
-    if (is_new) {
-      first.push_back(diagnostic);
-      others.emplace_back();
-    } else {
-      others[at->second].push_back(place_of(diagnostic));
-    }
+  std::vector<Diagnostic> lines;
+  for (Group& group : groups_of(diagnostics)) {
+    lines.push_back(summed_up(std::move(group)));
   }
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    const std::size_t count = others[i].size();
-    if (count > 0) {
-      others[i].resize(std::min(count, kMaxPlaces));
-      first[i].message +=
-          fmt::format(" [and {} more like it: {}{}]", count, fmt::join(others[i], ", "),
-                      count > kMaxPlaces ? ", ..." : "");
-    }
-  }
-  return first;
+  return lines;
 }
 
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, bool all, Console& console) {
   for (const Diagnostic& diagnostic : grouped(diagnostics, all)) {
-    console.log(diagnostic);
+    const bool is_info = diagnostic.severity == Severity::Info;
+    if (diagnostic.severity == Severity::Error) {
+      console.log(diagnostic);
+    } else if (console.wants(is_info ? LogLevel::Info : LogLevel::Warning)) {
+      console.write(STDERR_FILENO, diagnostic);
+    }
   }
+}
+
+nlohmann::ordered_json notices_json(const std::vector<Diagnostic>& diagnostics,
+                                    const std::vector<Notice>& notices) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Group& group : groups_of(diagnostics)) {
+    if (group.first.severity != Severity::Info) {
+      list.push_back({{"level", name_of(group.first.severity)},
+                      {"message", to_string(group.first)},
+                      {"count", group.others.size() + 1}});
+    }
+  }
+  for (const Notice& notice : notices) {
+    list.push_back({{"level", notice.level == LogLevel::Error ? "error" : "warning"},
+                    {"message", notice.text},
+                    {"count", notice.count}});
+  }
+  return list;
+}
+
+nlohmann::ordered_json infos_json(const std::vector<Diagnostic>& diagnostics) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity == Severity::Info) {
+      list.push_back(diagnostic_json(diagnostic));
+    }
+  }
+  return list;
+}
+
+nlohmann::ordered_json with_places(nlohmann::ordered_json missing,
+                                   const std::vector<Diagnostic>& diagnostics) {
+  for (nlohmann::ordered_json& part : missing) {
+    const auto tells =
+        std::find_if(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& diagnostic) {
+          return diagnostic.missing && diagnostic.missing->subject == part["subject"] &&
+                 diagnostic.missing->remedy == part["remedy"];
+        });
+    const auto place =
+        tells != diagnostics.end() ? diagnostic_json(*tells) : nlohmann::ordered_json::object();
+    part["file"] = place.value("file", nlohmann::ordered_json());
+    part["line"] = place.value("line", nlohmann::ordered_json());
+  }
+  return missing;
 }
 
 nlohmann::ordered_json diagnostic_json(const Diagnostic& d) {

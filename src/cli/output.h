@@ -17,8 +17,19 @@ namespace servosim {
 /// Diagnostics as a person reads them: of those that differ in names and numbers only, the first
 /// one, which tells how many follow and where the next two are. `all`: each as it is.
 std::vector<Diagnostic> grouped(const std::vector<Diagnostic>& diagnostics, bool all);
-/// Prints them, grouped or all, to standard error as far as the log level of the console admits.
+/// Prints them, grouped or all, to standard error as far as the log level of the console admits;
+/// of these only errors become notices of the console.
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, bool all, Console& console);
+/// `level`, `message` and `count` of each kind of warning among the diagnostics, then of the
+/// notices; for a document.
+nlohmann::ordered_json notices_json(const std::vector<Diagnostic>& diagnostics,
+                                    const std::vector<Notice>& notices);
+/// What is told at level info, such as the stand-ins that are used: a list of diagnostic_json().
+nlohmann::ordered_json infos_json(const std::vector<Diagnostic>& diagnostics);
+/// The list of Completeness::json(), in which a part that a diagnostic is about has its `file` and
+/// `line`; null where nothing tells them.
+nlohmann::ordered_json with_places(nlohmann::ordered_json missing,
+                                   const std::vector<Diagnostic>& diagnostics);
 nlohmann::ordered_json diagnostic_json(const Diagnostic& diagnostic);
 /// `1 world`, `2 worlds`
 std::string counted(std::size_t count, const char* noun);

@@ -9,6 +9,7 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <utility>
 
 #include "base/printable.h"
 #include "base/text.h"
@@ -40,6 +41,19 @@ constexpr std::array<std::string_view, 16> kKeys{"allow_missing",
                                                  "realtime_factor"};
 
 bool is_path(std::string_view key) { return key == "proto_path" || key == "assets"; }
+
+// What stands in the file, from the folder of the project on. Of `arm=arm.py` that is what follows
+// the '='; words such as `<none>` are no path.
+std::string in_project(std::string_view key, const std::string& value, const fs::path& project) {
+  if (is_path(key)) {
+    return (project / value).lexically_normal().string();
+  }
+  const std::size_t program = value.find('=') + 1;
+  if (key != "controller" || program == 0 || program == value.size() || value[program] == '<') {
+    return value;
+  }
+  return value.substr(0, program) + (project / value.substr(program)).lexically_normal().string();
+}
 
 std::string option_of(std::string_view key) {
   std::string name = "--" + std::string(key);
@@ -74,7 +88,7 @@ ProjectFile ProjectFile::of_world(const std::string& world) {
     }
     std::vector<std::string>& values = file.values_[item.name];
     for (const std::string& value : item.inputs) {
-      values.push_back(is_path(item.name) ? (project / value).lexically_normal().string() : value);
+      values.push_back(in_project(item.name, value, project));
     }
   }
   return file;
@@ -85,23 +99,72 @@ std::vector<std::string> ProjectFile::values(std::string_view key) const {
   return found != values_.end() ? found->second : std::vector<std::string>{};
 }
 
+namespace {
+
+// Options of which a file and the command line together make no sense, beyond those that exclude
+// each other everywhere.
+bool contradict(const std::string& option, const std::string& other) {
+  const auto are = [&](const char* a, const char* b) { return option == a && other == b; };
+  return are("--mode", "--realtime-factor") || are("--realtime-factor", "--mode");
+}
+
+// Whether the command line decides what the option of a file is about.
+bool is_decided(const CLI::App& command, CLI::Option& option) {
+  const auto excludes = option.get_excludes();
+  const auto options = command.get_options();
+  return option.count() > 0 ||
+         std::any_of(options.begin(), options.end(), [&](const CLI::Option* other) {
+           const bool is_excluded = std::any_of(excludes.begin(), excludes.end(),
+                                                [&](const auto* each) { return each == other; });
+           return other->count() > 0 &&
+                  (is_excluded || contradict(option.get_name(), other->get_name()));
+         });
+}
+
+// Why the option does not take the values, in words about the key.
+std::string fault_of(const std::string& key, const CLI::Option& option,
+                     const std::vector<std::string>& values, const CLI::Error& error) {
+  if (option.get_multi_option_policy() == CLI::MultiOptionPolicy::Throw && values.size() > 1) {
+    return fmt::format("'{}' has {} values; keep one", key, values.size());
+  }
+  const std::string prefix = option.get_name() + ": ";
+  const std::string message = error.what();
+  if (error.get_name() == "ValidationError" && message.starts_with(prefix)) {
+    return fmt::format("{}: {}", key, message.substr(prefix.size()));
+  }
+  return fmt::format("{}: '{}' is {}", key, printable(fmt::format("{}", fmt::join(values, " "))),
+                     option.get_expected_min() == 0 ? "neither true nor false" : "no value of it");
+}
+
+}  // namespace
+
+void ProjectFile::apply(const std::string& key, CLI::Option& option) const {
+  const std::vector<std::string>& values = values_.find(key)->second;
+  try {
+    option.add_result(values);
+    option.run_callback();
+  } catch (const CLI::Error& error) {
+    throw InputError(fmt::format("{}: {}", path_, fault_of(key, option, values, error)));
+  }
+}
+
 void ProjectFile::apply_to(CLI::App& command) const {
-  for (const auto& [key, values] : values_) {
-    CLI::Option* const option = command.get_option_no_throw(option_of(key));
-    if (option == nullptr || option->count() > 0) {
-      continue;
+  std::vector<std::pair<std::string, CLI::Option*>> open;
+  for (const auto& each : values_) {
+    CLI::Option* const option = command.get_option_no_throw(option_of(each.first));
+    if (option != nullptr && !is_decided(command, *option)) {
+      open.emplace_back(each.first, option);
     }
-    const auto excluded_by = [](const CLI::Option* other) { return other->count() > 0; };
-    const auto excludes = option->get_excludes();
-    if (std::any_of(excludes.begin(), excludes.end(), excluded_by)) {
-      continue;  // the command line gives steps, the file a duration
+  }
+  for (const auto& [key, option] : open) {
+    for (const auto& [other_key, other] : open) {
+      const auto excludes = option->get_excludes();
+      if (std::find(excludes.begin(), excludes.end(), other) != excludes.end()) {
+        throw InputError(
+            fmt::format("{}: {} and {} exclude each other; remove one", path_, key, other_key));
+      }
     }
-    try {
-      option->add_result(values);
-      option->run_callback();
-    } catch (const CLI::Error& error) {
-      throw InputError(fmt::format("{}: {}", path_, error.what()));
-    }
+    apply(key, *option);
   }
 }
 

@@ -8,12 +8,13 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace servosim {
 
-/// The file servosim.toml of a world's project: options of `run` and `check`, such as
-/// `allow_missing = ["protos"]`. The command line has precedence.
+/// The file servosim.toml of a world's project: options of `run`, such as
+/// `allow_missing = ["protos"]`; other commands use some of them. The command line has precedence.
 class ProjectFile {
  public:
   /// Reads the file of the project that `world` belongs to; an empty one without a file. Paths in
@@ -25,11 +26,18 @@ class ProjectFile {
   const std::string& path() const { return path_; }
   /// The values of a key, such as "allow_missing"; empty without it.
   std::vector<std::string> values(std::string_view key) const;
+  /// What the command line gives, or else the values of the key.
+  std::vector<std::string> values_unless(const std::vector<std::string>& given,
+                                         std::string_view key) const {
+    return given.empty() ? values(key) : given;
+  }
   /// Gives the options of `command` that the command line does not name the values of this file.
   /// @throws InputError for a value that the option does not take
   void apply_to(CLI::App& command) const;
 
  private:
+  void apply(const std::string& key, CLI::Option& option) const;
+
   std::string path_;
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
 };

@@ -88,8 +88,7 @@ class RunCommand {
         show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
 
   int execute() {
-    print_diagnostics(simulation_.diagnostics(), arguments_.verbose, console_);
-    completeness_.add(simulation_.diagnostics());
+    take_diagnostics();
     monitor_.emplace(simulation_, [this](const std::string& text) { console_.warn(text); });
     arguments_.trace.make_folder();
     extensions_ = open_extensions(arguments_.interfaces, simulation_, console_);
@@ -131,6 +130,14 @@ class RunCommand {
     return options;
   }
 
+  // Of a world that has been loaded.
+  void take_diagnostics() {
+    const std::vector<Diagnostic>& list = simulation_.diagnostics();
+    print_diagnostics(list, arguments_.verbose, console_);
+    completeness_.add(list);
+    diagnostics_.insert(diagnostics_.end(), list.begin(), list.end());
+  }
+
   void print_end(double elapsed) {
     if (!arguments_.quiet) {
       console_.print(summary_->tables() + last_lines(elapsed));
@@ -168,7 +175,7 @@ class RunCommand {
                                 {"webots_version", core_of(simulation_).scene().version},
                                 {"exit_code", exit_code},
                                 {"complete", completeness_.holds()},
-                                {"missing", completeness_.json()},
+                                {"missing", with_places(completeness_.json(), diagnostics_)},
                                 {"steps", run_.steps_taken()},
                                 {"time_step", simulation_.basic_time_step_ms() / 1000.0},
                                 {"simulated_time", run_.seconds_simulated()},
@@ -178,17 +185,13 @@ class RunCommand {
                                 {"reproducible", robot_without_synchronization().empty()},
                                 {"joints", summary_->joints_json()},
                                 {"robots", robots_json()},
-                                {"notices", nlohmann::ordered_json::array()}};
+                                {"notices", notices_json(diagnostics_, console_.notices())},
+                                {"infos", infos_json(diagnostics_)}};
     if (planned_.is_repeated) {
       json["copy"] = planned_.copy;
     }
     if (!trace_.empty()) {
       json["trace"] = trace_;
-    }
-    for (const Notice& notice : console_.notices()) {
-      json["notices"].push_back({{"level", notice.level == LogLevel::Error ? "error" : "warning"},
-                                 {"message", notice.text},
-                                 {"count", notice.count}});
     }
     return json;
   }
@@ -239,8 +242,7 @@ class RunCommand {
       return Simulation(path, load_options());
     };
     options.on_load = [this] {
-      print_diagnostics(simulation_.diagnostics(), arguments_.verbose, console_);
-      completeness_.add(simulation_.diagnostics());
+      take_diagnostics();
       summary_.emplace(simulation_, watched_by(arguments_.watch, simulation_));
       monitor_.emplace(simulation_, [this](const std::string& text) { console_.warn(text); });
     };
@@ -349,6 +351,7 @@ class RunCommand {
   std::optional<RunSummary> summary_;
   std::optional<MotionMonitor> monitor_;
   Completeness completeness_{arguments_.allow_missing};
+  std::vector<Diagnostic> diagnostics_;                    // of all worlds that were loaded
   std::vector<std::unique_ptr<RunExtension>> extensions_;  // which run_ refers to
   Run run_;
   bool show_progress_;
@@ -368,11 +371,15 @@ int run_one(const RunArguments& arguments, const PlannedRun& planned, const Worl
     console.log(LogLevel::Error, error.what());
     if (task != nullptr) {
       report(*task, Outcome::Failed, error.what());
+    } else if (arguments.json) {
+      print_failure(planned, error.what(), console);
     }
     return kExitFailed;
   }
   if (task != nullptr) {
     report(*task, Outcome::BadInput, console.last_error());
+  } else if (arguments.json) {
+    print_failure(planned, console.last_error(), console);
   }
   return kExitBadInput;
 }
@@ -423,6 +430,8 @@ int run_one_in_project(CLI::App& command, RunArguments& arguments, const Planned
     console.log(LogLevel::Error, error.what());
     if (task != nullptr) {
       report(*task, Outcome::BadInput, error.what());
+    } else if (arguments.json) {
+      print_failure(planned, error.what(), console);
     }
     return kExitBadInput;
   }

@@ -198,7 +198,8 @@ void add_output(CLI::App& command, RunArguments& arguments) {
              "Of the traces in DIR/ (csv by default); of a FILE it is the extension")
       ->needs(trace);
   add_repeatable(command, "--watch", arguments.watch,
-                 "Only these in the trace and the table: a joint or robot/joint, with * and ?")
+                 "Only these in the trace and the table: a joint, robot/joint, or ROBOT.pose for "
+                 "where a robot is, with * and ?")
       ->type_name("GLOB");
   command.add_flag(
       "--quiet", arguments.quiet,
@@ -243,8 +244,7 @@ LogLevel RunArguments::wanted_log_level() const {
 
 void add_run_arguments(CLI::App& command, RunArguments& arguments) {
   command.footer(kRunHelp);
-  command.add_option("WORLD", arguments.worlds, "World files (.wbt); -: standard input")
-      ->required();
+  add_worlds(command, arguments.worlds);
   // New options take the default group of the command at that time.
   const auto add_group = [&](const char* group, const auto& add_options) {
     command.option_defaults()->group(group);

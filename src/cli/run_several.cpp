@@ -33,6 +33,7 @@
 #include "base/shortage.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/project_file.h"
 #include "run/output_pump.h"
 #include "run/process.h"
 #include "run/run.h"
@@ -94,8 +95,9 @@ std::set<std::string> robots_of(const std::string& world, const SeveralWorlds& s
   try {
     Diagnostics ignored;
     wbt::ReadOptions options;
-    options.proto_paths = several.proto_paths;
-    options.assets = several.assets;
+    const ProjectFile project = ProjectFile::of_world(world);
+    options.proto_paths = project.values_unless(several.proto_paths, "proto_path");
+    options.assets = project.values_unless(several.assets, "assets");
     const wbt::WorldFile file = wbt::read_world(world, options, ignored);
     for (const RobotSpec& robot : build_scene(file, ignored).robots) {
       names.insert(robot.name);
@@ -395,6 +397,12 @@ nlohmann::ordered_json runs_json(const nlohmann::ordered_json& runs) {
           {"servosim", SERVOSIM_VERSION},
           {"ode", SERVOSIM_ODE_VERSION},
           {"runs", runs}};
+}
+
+void print_failure(const PlannedRun& run, std::string_view error, Console& console) {
+  auto runs = nlohmann::ordered_json::array();
+  runs.push_back({{"world", run.world}, {"error", std::string(error)}});
+  console.write(STDOUT_FILENO, json_text(runs_json(runs)));
 }
 
 static std::string checked(const std::string& trace) {

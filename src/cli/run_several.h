@@ -48,6 +48,9 @@ void report(const WorldTask& task, Outcome outcome, std::string_view text);
 /// The document of `run --json`: the program's version and its runs.
 nlohmann::ordered_json runs_json(const nlohmann::ordered_json& runs);
 
+/// Prints the document of the only run, which had no result.
+void print_failure(const PlannedRun& run, std::string_view error, Console& console);
+
 /// The options of traces.
 struct TraceTarget {
   std::string path;    ///< a file; a folder that exists or ends with '/'; or empty

@@ -30,10 +30,7 @@ RunSummary::RunSummary(const Simulation& simulation, const Watch& watched)
   }
   for (int r = 0; r < simulation.robots().size(); ++r) {
     const Robot& robot = simulation.robots()[r];
-    const Solid root = simulation.solid(robot.solid());
-    if (root.has_body()) {
-      robots_.push_back({&robot, root.pose().rotation});
-    }
+    robots_.push_back({&robot, simulation.solid(robot.solid()).pose().rotation});
   }
 }
 
@@ -52,7 +49,7 @@ std::string RunSummary::tables() const { return joint_table() + robot_table(); }
 std::string RunSummary::joint_table() const {
   if (joints_.empty()) {
     const char* where = simulation_.joints().size() == 0 ? "the world has" : "--watch chose";
-    return propellers_ == 0 ? "the world has no joints\n"
+    return propellers_ == 0 ? fmt::format("{} no joints\n", where)
                             : fmt::format("{} no joints, but {} propeller{}: see --trace\n", where,
                                           propellers_, propellers_ == 1 ? "" : "s");
   }

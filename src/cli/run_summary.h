@@ -11,7 +11,7 @@
 namespace servosim {
 
 /// What a run did to the world: start, end and extremes of the watched joints, and where the robots
-/// stand that have a body.
+/// stand.
 class RunSummary {
  public:
   /// `simulation` must outlive it; the present state is the start.
@@ -22,7 +22,7 @@ class RunSummary {
   std::string tables() const;
   /// A list with an object for each joint.
   nlohmann::ordered_json joints_json() const;
-  /// Position, tilt and speed of a robot; null for one that has no body.
+  /// Position, tilt and speed of a robot; null for one that came during the run.
   nlohmann::ordered_json motion_json(const Robot& robot) const;
 
  private:
@@ -44,7 +44,7 @@ class RunSummary {
 
   const Simulation& simulation_;
   std::vector<Extremes> joints_;
-  std::vector<Root> robots_;  // that have a body
+  std::vector<Root> robots_;
   std::size_t propellers_;
 };
 

@@ -154,10 +154,14 @@ bool Cache::lock(bool wait) {
   return true;
 }
 
-void Cache::read_index() {
-  const std::string text = read_file_or_nothing((fs::path(folder_) / kIndex).string());
-  is_cut_ = !text.empty() && text.back() != '\n';
-  std::string_view rest = text;
+namespace {
+
+std::string text_of_index(const std::string& folder) {
+  return read_file_or_nothing((fs::path(folder) / kIndex).string());
+}
+
+CacheEntries entries_in(std::string_view rest) {
+  CacheEntries entries;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const Json line = parsed(rest.substr(0, end));
@@ -169,9 +173,20 @@ void Cache::read_index() {
                      {text_in(line, "licence"), text_in(line, "licence_url")}};
     if (const auto size = line.find("size"); size != line.end() && size->is_number_unsigned()) {
       entry.size = size->get<std::uint64_t>();
-      entries_.insert_or_assign(entry.address, entry);
+      entries.insert_or_assign(entry.address, entry);
     }
   }
+  return entries;
+}
+
+}  // namespace
+
+CacheEntries read_index(const std::string& folder) { return entries_in(text_of_index(folder)); }
+
+void Cache::read_entries() {
+  const std::string text = text_of_index(folder_);
+  is_cut_ = !text.empty() && text.back() != '\n';
+  entries_ = entries_in(text);
 }
 
 std::string Cache::path_of(const std::string& address) const {

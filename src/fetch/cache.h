@@ -24,6 +24,11 @@ struct CacheEntry {
   Licence licence;
 };
 
+using CacheEntries = std::map<std::string, CacheEntry>;  // by address
+
+/// The index of the cache in that folder; empty without one. Its files may be gone.
+CacheEntries read_index(const std::string& folder);
+
 /// A file that is being fetched: its bytes stand in the cache beside the whole files, under the
 /// same name with `.part`, with what the server says of them in `.part.json`. They stay when the
 /// process ends.
@@ -69,7 +74,7 @@ class Cache {
       on_wait();
       lock(true);
     }
-    read_index();
+    read_entries();
   }
 
   const std::string& folder() const { return folder_; }
@@ -85,13 +90,13 @@ class Cache {
  private:
   void make_folder() const;
   bool lock(bool wait);
-  void read_index();
+  void read_entries();
   std::string path_of(const std::string& address) const;
 
   std::string folder_;
   Descriptor lock_;
-  std::map<std::string, CacheEntry> entries_;  // by address
-  bool is_cut_ = false;                        // the last line of the index: a process was killed
+  CacheEntries entries_;
+  bool is_cut_ = false;  // the last line of the index: a process was killed
 };
 
 }  // namespace servosim::fetch

@@ -23,6 +23,7 @@
 namespace servosim::fetch {
 namespace {
 
+constexpr std::int64_t kPieceMs = 200;      // of waiting
 constexpr std::int64_t kGraceSeconds = 10;  // what the program may take beyond the request
 
 std::int64_t now_ms() {
@@ -68,12 +69,13 @@ bool Downloads::send(Bytes bytes) {
 }
 
 // False at the end of the stream, and at the deadline.
-bool Downloads::read(std::byte* to, std::size_t size, std::int64_t deadline_ms) {
+bool Downloads::read(std::byte* to, std::size_t size, std::int64_t deadline_ms, const Sink& sink) {
   while (size > 0) {
     pollfd waiting{answers_.get(), POLLIN, 0};
     const std::int64_t left = std::max<std::int64_t>(deadline_ms - now_ms(), 0);
-    const int ready = ::poll(&waiting, 1, static_cast<int>(std::min<std::int64_t>(left, 1 << 30)));
-    if (ready < 0 && errno == EINTR) {
+    const int ready = ::poll(&waiting, 1, static_cast<int>(std::min(left, kPieceMs)));
+    if ((ready < 0 && errno == EINTR) || (ready == 0 && left > 0)) {
+      sink.wait();
       continue;
     }
     const ssize_t n = ready > 0 ? ::read(answers_.get(), to, size) : 0;
@@ -106,7 +108,7 @@ DownloadEnd Downloads::receive(const DownloadRequest& request, const Sink& sink)
   std::vector<std::byte> bytes;
   for (;;) {
     std::array<std::byte, kFrameSize> frame{};
-    if (!read(frame.data(), frame.size(), deadline)) {
+    if (!read(frame.data(), frame.size(), deadline, sink)) {
       return lost(now_ms() >= deadline);
     }
     Reader in(frame);
@@ -116,7 +118,7 @@ DownloadEnd Downloads::receive(const DownloadRequest& request, const Sink& sink)
       return lost(false);
     }
     bytes.resize(length);
-    if (!read(bytes.data(), bytes.size(), deadline)) {
+    if (!read(bytes.data(), bytes.size(), deadline, sink)) {
       return lost(now_ms() >= deadline);
     }
     if (kind == MessageKind::Data) {

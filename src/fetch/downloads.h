@@ -19,6 +19,7 @@ class Downloads {
   struct Sink {
     std::function<void(const DownloadHead&)> begin;
     std::function<void(Bytes)> add;
+    std::function<void()> wait;  ///< called some times a second while nothing comes
   };
 
   Downloads() = default;
@@ -34,7 +35,7 @@ class Downloads {
   void start();
   void stop();
   bool send(Bytes bytes);
-  bool read(std::byte* to, std::size_t size, std::int64_t deadline_ms);
+  bool read(std::byte* to, std::size_t size, std::int64_t deadline_ms, const Sink& sink);
   DownloadEnd receive(const DownloadRequest& request, const Sink& sink);
   DownloadEnd lost(bool too_late);
 

@@ -2,9 +2,10 @@
 #include "fetch/fetch.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
+#include <chrono>
 #include <deque>
 #include <filesystem>
 #include <map>
@@ -13,11 +14,13 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <variant>
 
 #include "assets/address.h"
 #include "assets/library.h"
+#include "base/child_process.h"
 #include "base/files.h"
 #include "base/shortage.h"
 #include "fetch/cache.h"
@@ -36,26 +39,11 @@ namespace {
 namespace fs = std::filesystem;
 using Outcome = FetchedFile::Outcome;
 
-constexpr int kMaxRounds = 5;              // of loading the world
-constexpr int kTries = 3;                  // of one file
-constexpr std::size_t kMaxNames = 20'000;  // of files that a world leads to
-
-// Scheme, host and port.
-std::string_view server_of(std::string_view address) {
-  return address.substr(0, std::min(address.find('/', address.find("://") + 3), address.size()));
-}
-
-// Why an address is not downloaded; empty if it may be.
-std::string fault_of_address(std::string_view address) {
-  std::string scheme(address.substr(0, address.find("://")));
-  std::transform(scheme.begin(), scheme.end(), scheme.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (scheme != "http" && scheme != "https") {
-    return "is neither an http nor an https address";
-  }
-  return server_of(address).find('@') != std::string_view::npos ? "has a user name in its address"
-                                                                : "";
-}
+constexpr int kMaxRounds = 5;                           // of loading the world
+constexpr int kTries = 3;                               // of one file
+constexpr std::chrono::milliseconds kFirstPause{1000};  // before a busy server is asked again
+constexpr std::size_t kMaxWorld = 256u << 20;           // on standard input [bytes]
+constexpr std::size_t kMaxNames = 20'000;               // of files that a world leads to
 
 // Blanks and letters beyond ASCII as %xx.
 std::string in_ascii(std::string_view address) {
@@ -80,22 +68,40 @@ struct Found {
 
 struct LimitReached {};
 
+// @throws std::invalid_argument
+std::string text_of_world(const std::string& world) {
+  if (world == "-") {
+    return read_to_end(STDIN_FILENO, kMaxWorld);
+  }
+  auto text = read_file(world);
+  if (const auto* error = std::get_if<FileError>(&text)) {
+    throw std::invalid_argument(error->reason);
+  }
+  return std::move(std::get<std::string>(text));
+}
+
 class Fetching {
  public:
-  Fetching(const std::string& world, const FetchOptions& options, const FetchListener& listener)
-      : options_(options),
+  Fetching(const std::string& world, std::string text, const FetchOptions& options,
+           const FetchListener& listener)
+      : world_(world),
+        text_(std::move(text)),
+        options_(options),
         listener_(listener),
         library_(std::make_shared<const assets::Library>(
             assets::places_here(options.proto_paths, options.assets))),
         finder_(wbt::project_of_world(folder_of_world(world)), library_),
         scratch_(options.dry_run ? std::make_unique<TemporaryFolder>("servosim_fetch_") : nullptr),
-        cache_(scratch_ ? scratch_->path() : cache_folder(), listener.wait) {}
+        cache_(scratch_ ? scratch_->path() : cache_folder(), listener.wait),
+        known_(scratch_ ? read_index(library_->places().own_cache) : CacheEntries()) {
+    note_server(options.mirror);
+  }
 
-  void run(const std::string& world, const std::string& text, const wbt::Version& version) {
+  void run(const wbt::Version& version) {
     try {
-      look_into(text, folder_of_world(world), version, {});
+      look_into(text_, folder_of_world(world_), version, {});
       look_into_waiting();
-      for (int i = 0; i < kMaxRounds && want_what_loading_misses(world); ++i) {
+      for (int i = 0; i < kMaxRounds && want_what_loading_misses(); ++i) {
         look_into_waiting();
       }
     } catch (const LimitReached&) {  // which has been reported
@@ -128,7 +134,7 @@ class Fetching {
   }
 
   // What templates compute is known when they have been run. Whether there was anything new.
-  bool want_what_loading_misses(const std::string& world) {
+  bool want_what_loading_misses() {
     std::vector<std::pair<std::string, std::string>> missed;  // address, folder of what names it
     assets::Places places = library_->places();
     if (scratch_) {
@@ -140,7 +146,7 @@ class Fetching {
         std::move(places), [&](const std::string& address, const std::string& folder) {
           missed.emplace_back(address, folder);
         });
-    load(world, read);
+    load(read);
     bool any = false;
     for (const auto& [address, folder] : missed) {
       if (seen_.insert(address).second) {
@@ -156,10 +162,11 @@ class Fetching {
     return any;
   }
 
-  static void load(const std::string& world, const wbt::ReadOptions& options) {
+  void load(const wbt::ReadOptions& options) const {
     try {
       Diagnostics ignored;  // a run reports them
-      const wbt::WorldFile file = wbt::read_world(world, options, ignored);
+      const wbt::WorldFile file =
+          wbt::read_world_text(text_, world_, folder_of_world(world_), options, ignored);
       if (ignored.errors() == 0) {
         static_cast<void>(build_scene(file, ignored));
       }
@@ -190,6 +197,9 @@ class Fetching {
   void look_into(const std::string& text, const std::string& folder, const wbt::Version& version,
                  const Licence& licence) {
     References found = references_in(text);
+    if (!assets::is_address(folder)) {
+      note_servers(found);
+    }
     if (const auto [known, is_new] = licences_.try_emplace(folder, licence);
         !is_new && licence.is_for_webots_only()) {
       known->second = licence;
@@ -215,6 +225,18 @@ class Fetching {
     }
   }
 
+  // Files of this machine are the user's: a server that they name may be in the user's network.
+  void note_servers(const References& found) {
+    for (const auto* urls : {&found.externs, &found.meshes, &found.textures}) {
+      std::for_each(urls->begin(), urls->end(), [this](const auto& url) { note_server(url); });
+    }
+  }
+  void note_server(const std::string& address) {
+    if (assets::is_address(address)) {
+      named_servers_.emplace(assets::server_of(address));
+    }
+  }
+
   void want_proto(std::string_view name, const wbt::Source& source, bool is_declared) {
     const std::string& here = finder_.find(name, source);
     const bool is_in_our_cache = assets::is_address(here) && is_ours(here);
@@ -230,6 +252,7 @@ class Fetching {
     } else if (is_declared && seen_.insert(fmt::format("{} {}", source.folder, name)).second) {
       report({Outcome::Failed,
               std::string(name),
+              {},
               {},
               {},
               "is not where its EXTERNPROTO line says, and that names no address"});
@@ -265,20 +288,33 @@ class Fetching {
     }
   }
 
-  void report(const FetchedFile& file) { listener_.file(file); }
+  void report(FetchedFile file) {
+    const std::string source = source_of(file.address);
+    if (file.outcome != Outcome::Here && source != in_ascii(file.address)) {
+      file.source = source;
+    }
+    listener_.file(file);
+  }
 
   // Whether the file is in the cache, perhaps now.
   bool have(const std::string& address, const Licence& licence, bool is_proto) {
+    if (listener_.is_to_end()) {
+      throw FetchEnded();
+    }
     if (const CacheEntry* entry = cache_.find(address)) {
-      report({Outcome::Here, address, entry->size, entry->licence, {}});
+      report({Outcome::Here, address, {}, entry->size, entry->licence, {}});
       return true;
     }
     if (options_.dry_run && is_ours(address)) {
-      report({Outcome::Here, address, {}, licence, {}});
+      if (const auto known = known_.find(address); known != known_.end()) {
+        report({Outcome::Here, address, {}, known->second.size, known->second.licence, {}});
+      } else {
+        report({Outcome::Here, address, {}, {}, licence, {}});
+      }
       return true;
     }
     const auto end = [&](Outcome outcome, const std::string& reason) {
-      report({outcome, address, {}, licence, reason});
+      report({outcome, address, {}, {}, licence, reason});
       return false;
     };
     const auto stop_at = [&](const std::string& limit) {
@@ -288,7 +324,7 @@ class Fetching {
       }
     };
     stop_at(limit_of_names());
-    if (const std::string fault = fault_of_address(address); !fault.empty()) {
+    if (const std::string fault = assets::fault_of_address(address); !fault.empty()) {
       return end(Outcome::Failed, fault);
     }
     if (!may_be_used(licence)) {
@@ -299,7 +335,7 @@ class Fetching {
     }
     stop_at(limit_of_downloads());
     const std::string from = source_of(address);
-    if (unreachable_.contains(server_of(from))) {
+    if (unreachable_.contains(assets::server_of(from))) {
       return end(Outcome::Failed, "is of a server that cannot be reached");
     }
     ++downloaded_;
@@ -344,12 +380,14 @@ class Fetching {
       end = transfer(address, from, part);
       if (end.kind == DownloadEnd::Kind::Elsewhere) {
         part.remove();
+      } else if (end.kind == DownloadEnd::Kind::Busy) {
+        pause(i + 1 < kTries ? kFirstPause * (1 << i) : std::chrono::seconds(0));
       } else if (end.kind != DownloadEnd::Kind::Broken) {
         break;
       }
     }
     if (end.kind == DownloadEnd::Kind::Unreachable) {
-      unreachable_.emplace(server_of(from));
+      unreachable_.emplace(assets::server_of(from));
     }
     if (end.kind != DownloadEnd::Kind::Complete) {
       const bool may_go_on = end.kind != DownloadEnd::Kind::Refused &&
@@ -361,6 +399,7 @@ class Fetching {
       report({Outcome::Failed,
               address,
               {},
+              {},
               licence,
               end.reason + (may_go_on ? "; the next call goes on from there" : "")});
       return false;
@@ -368,17 +407,36 @@ class Fetching {
     return keep(address, part, licence, is_proto);
   }
 
+  void pause(std::chrono::milliseconds time) const {
+    constexpr std::chrono::milliseconds kPiece{50};
+    for (; time.count() > 0; time -= kPiece) {
+      if (listener_.is_to_end()) {
+        throw FetchEnded();
+      }
+      std::this_thread::sleep_for(kPiece);
+    }
+  }
+
   DownloadEnd transfer(const std::string& address, const std::string& from, PartialFile& part) {
     const std::uint64_t room = options_.max_total_size - std::min(options_.max_total_size, total_);
     const std::uint64_t known = part.validator().empty() ? 0 : part.size();
-    DownloadRequest request{from, known, part.validator(),
-                            std::min(options_.max_file_size, known + room), options_.seconds};
+    DownloadRequest request{from,
+                            known,
+                            part.validator(),
+                            std::min(options_.max_file_size, known + room),
+                            options_.seconds,
+                            named_servers_.contains(assets::server_of(from))};
     const Downloads::Sink sink{
         [&](const DownloadHead& head) { part.begin(head.from, head.validator); },
         [&](Bytes bytes) {
           part.add(bytes);
           total_ += bytes.size();
           listener_.progress(address, part.size());
+        },
+        [&] {
+          if (listener_.is_to_end()) {
+            throw FetchEnded();
+          }
         }};
     return downloads_.get(request, sink);
   }
@@ -389,7 +447,7 @@ class Fetching {
     const std::string text = part.finish();
     const auto end = [&](Outcome outcome, const Licence& licence, const std::string& reason) {
       part.remove();
-      report({outcome, address, text.size(), licence, reason});
+      report({outcome, address, {}, text.size(), licence, reason});
       return false;
     };
     if (is_web_page(text)) {
@@ -406,23 +464,31 @@ class Fetching {
       return end(Outcome::LeftOut, licence, {});
     }
     cache_.keep(address, text, licence);
-    report(
-        {options_.dry_run ? Outcome::Listed : Outcome::Fetched, address, text.size(), licence, {}});
+    report({options_.dry_run ? Outcome::Listed : Outcome::Fetched,
+            address,
+            {},
+            text.size(),
+            licence,
+            {}});
     return true;
   }
 
+  std::string world_;  // path, or -
+  std::string text_;   // of the world
   const FetchOptions& options_;
   const FetchListener& listener_;
   std::shared_ptr<const assets::Library> library_;
   wbt::ProtoFinder finder_;
   std::unique_ptr<TemporaryFolder> scratch_;  // of a dry run
   Cache cache_;
+  CacheEntries known_;  // of our own cache, in a dry run
   Downloads downloads_;
   std::deque<Found> waiting_;
   std::set<std::string> looked_into_;        // names
   std::set<std::string> seen_;               // addresses
   std::map<std::string, Licence> licences_;  // of PROTO files, by their folders; the strictest
-  std::set<std::string, std::less<>> unreachable_;  // servers
+  std::set<std::string, std::less<>> unreachable_;    // servers
+  std::set<std::string, std::less<>> named_servers_;  // by files of this machine, and the mirror
   std::uint32_t looked_ = 0;
   std::size_t downloaded_ = 0;
   std::uint64_t total_ = 0;  // [bytes]
@@ -432,17 +498,13 @@ class Fetching {
 
 void fetch_world(const std::string& world, const FetchOptions& options,
                  const FetchListener& listener) {
-  auto text = read_file(world);
-  if (const auto* error = std::get_if<FileError>(&text)) {
-    throw std::invalid_argument(error->reason);
-  }
-  const std::string& read = std::get<std::string>(text);
-  const auto version = wbt::header_version(read);
+  std::string text = text_of_world(world);
+  const auto version = wbt::header_version(text);
   if (!version) {
     throw std::invalid_argument(
         "is no Webots world: its first line must be '#VRML_SIM <version> utf8'");
   }
-  Fetching(world, options, listener).run(world, read, *version);
+  Fetching(world, std::move(text), options, listener).run(*version);
 }
 
 }  // namespace servosim::fetch

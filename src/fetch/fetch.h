@@ -35,10 +35,14 @@ struct FetchedFile {
   };
   Outcome outcome = Outcome::Failed;
   std::string address;
+  std::string source;                 ///< where it is asked for: a mirror; or empty
   std::optional<std::uint64_t> size;  ///< [bytes]
   Licence licence;
   std::string reason;  ///< a clause
 };
+
+/// The end that a listener asked for.
+struct FetchEnded {};
 
 /// What is told meanwhile; all must be set.
 struct FetchListener {
@@ -47,13 +51,16 @@ struct FetchListener {
   std::function<void(const std::string& address, std::uint64_t bytes)> progress;
   /// Another process writes into the cache, and is waited for.
   std::function<void()> wait;
+  /// Whether to end before the next bytes.
+  std::function<bool()> is_to_end;
 };
 
 /// Downloads the PROTO files that a world names and those that these name, with their meshes, as
 /// far as they are not on this machine, into the cache that runs search. What there is of a former
 /// call is continued.
+/// @param world  a path; `-` is standard input, in the present folder
 /// @throws std::invalid_argument if the world cannot be read; std::runtime_error if the cache
-/// cannot be written or the downloader cannot be started; Shortage
+/// cannot be written or the downloader cannot be started; Shortage; FetchEnded
 void fetch_world(const std::string& world, const FetchOptions& options,
                  const FetchListener& listener);
 

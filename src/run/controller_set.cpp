@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "base/assert.h"
+#include "base/printable.h"
 #include "base/shortage.h"
 #include "run/controller_finder.h"
 #include "run/signals.h"
@@ -179,7 +180,8 @@ void ControllerSet::announce_extern(const PlannedController& plan) {
                                            plan.robot_name, listener_->command(plan.robot_name)));
   if (options_.extern_controllers.print_urls) {
     for (const std::string& url : listener_->urls(plan.robot_name)) {
-      console_.print(url + '\n');
+      const int output = options_.output_to_stderr ? STDERR_FILENO : STDOUT_FILENO;
+      console_.write(output, printable_lines(url + '\n'));
     }
   }
 }

@@ -101,11 +101,8 @@ Watch watch(const Simulation& simulation, const std::vector<std::string>& globs)
   std::vector<int> robots;
   if (std::any_of(globs.begin(), globs.end(), is_pose)) {
     for (int r = 0; r < simulation.robots().size(); ++r) {
-      const Robot& robot = simulation.robots()[r];
-      if (simulation.solid(robot.solid()).has_body()) {
-        names.push_back(robot.name() + std::string(kPose));
-        robots.push_back(r);
-      }
+      names.push_back(simulation.robots()[r].name() + std::string(kPose));
+      robots.push_back(r);
     }
   }
   const std::vector<bool> chosen = matching_names(names, globs, "`servosim info WORLD` lists them");

@@ -32,7 +32,7 @@ struct Watch {
 };
 
 /// Joints and propellers whose name matches one of `globs`, as matching_names() says, and robots
-/// with a body whose `NAME.pose` matches one that ends in ".pose"; all joints and propellers when
+/// whose `NAME.pose` matches one that ends in ".pose"; all joints and propellers when
 /// there are no globs.
 /// @throws std::invalid_argument for a glob that matches none
 Watch watch(const Simulation& simulation, const std::vector<std::string>& globs);
@@ -41,7 +41,7 @@ Watch watch(const Simulation& simulation, const std::vector<std::string>& globs)
 struct RobotPose {
   Vec3 position;       ///< in the world [m]
   double tilt = 0.0;   ///< between its upward direction of the start and the world's [rad]
-  double speed = 0.0;  ///< of the centre of mass of its body [m/s]
+  double speed = 0.0;  ///< of the centre of mass of its body, or of its origin without one [m/s]
 };
 
 /// @param start  the rotation of its root when the run began

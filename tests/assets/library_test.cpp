@@ -148,9 +148,12 @@ TEST_F(Assets, ArePlacedByTheEnvironment) {
 }
 
 TEST_F(Assets, SayHowToGetThem) {
-  EXPECT_EQ(how_to_get(kElsewhere), "'servosim fetch WORLD' finds it at " + kElsewhere);
+  EXPECT_EQ(how_to_get("file:///etc/x.stl"),
+            "'servosim fetch WORLD' does not download it, since file:///etc/x.stl is neither an "
+            "http nor an https address");
+  EXPECT_EQ(how_to_get(kElsewhere), "'servosim fetch WORLD' looks for it at " + kElsewhere);
   EXPECT_EQ(how_to_get(kOwn),
-            "'servosim fetch WORLD' finds it at " + kOwn +
+            "'servosim fetch WORLD' looks for it at " + kOwn +
                 ", and so does a run with an installation of Webots (WEBOTS_HOME), "
                 "a clone of it (--proto-path) or its archive of assets (--assets)");
 }

@@ -15,6 +15,7 @@
 #include "assets/digest.h"
 #include "base/child_process.h"
 #include "programs/program.h"
+#include "programs/shell.h"
 #include "support/mesh_files.h"
 
 // `servosim fetch` against a web server on the loopback device: web_server.py says what it can do.
@@ -156,8 +157,8 @@ TEST_F(Fetch, GetsWhatAWorldLeadsTo) {
   const std::string path = world("files/p/P.proto");
   Program before({"check", path});
   EXPECT_EQ(before.finish(), 3);
-  EXPECT_TRUE(contains(before.out(),
-                       "'servosim fetch WORLD' finds it at " + server_.address("files/p/P.proto")))
+  EXPECT_TRUE(contains(
+      before.out(), "'servosim fetch WORLD' looks for it at " + server_.address("files/p/P.proto")))
       << before.out();
   Program program({"fetch", path});
   EXPECT_EQ(program.finish(), 0) << program.out() << program.err();
@@ -252,6 +253,14 @@ TEST_F(Fetch, OfADryRunKeepsNothing) {
       << program.out();
   EXPECT_FALSE(fs::exists(folder_ / "cache"));
   EXPECT_EQ(server_.requests(), (Lines{"/files/P.proto", "/files/Q.proto"}));
+  // Of what is here it tells what was recorded.
+  Program real({"fetch", path});
+  EXPECT_EQ(real.finish(), 0);
+  Program again({"fetch", "--dry-run", path});
+  EXPECT_EQ(again.finish(), 0);
+  EXPECT_TRUE(contains(again.out(), server_.address("files/P.proto") +
+                                        "  licence: Apache License 2.0 (https://example.org/a)"))
+      << again.out();
 }
 
 TEST_F(Fetch, LeavesOutWhatIsForWebotsOnly) {
@@ -295,9 +304,10 @@ TEST_F(Fetch, EndsWithBadAnswers) {
   expect_failure("error/500/P.proto", "the server answers with status 500");
   expect_failure("circle/P.proto", "more than 10 redirects");
   expect_failure("redirect/11/files/P.proto", "more than 10 redirects");
-  expect_failure("local/P.proto", "Protocol \"file\" not supported");
+  expect_failure("local/P.proto",
+                 "a redirect leads to what is neither an http nor an https address");
   expect_failure("page/P.proto", "the server sends a page for browsers in its place");
-  expect_failure("garbage/P.proto", "Received HTTP/0.9 when not allowed");
+  expect_failure("garbage/P.proto", "the answer is no HTTP");
   expect_failure("headers/P.proto", "the answer has too long a header");
   expect_failure("huge/P.proto", "it is larger than the limit of 100000000 bytes");
   expect_failure("endless/P.proto", "it is larger than the limit of 3000000 bytes",
@@ -306,6 +316,61 @@ TEST_F(Fetch, EndsWithBadAnswers) {
   server_.serve("P.proto", "WorldInfo { }");
   expect_failure("files/P.proto", "is no PROTO file");
   is_empty();
+}
+
+TEST_F(Fetch, AsksABusyServerAgainAfterAWhile) {
+  server_.serve("P.proto", proto("P"));
+  for (const std::string path : {"busy/503/P.proto", "busy/429/P.proto"}) {
+    Program program({"fetch", world(path)});
+    EXPECT_EQ(program.finish(), 0) << program.out();
+    EXPECT_GE(program.seconds(), 1.0) << path;
+  }
+  EXPECT_EQ(server_.requests().size(), 4u);
+}
+
+// Strangers may not lead it into the user's network.
+TEST_F(Fetch, AsksServersOfThisMachineOnlyIfTheUserNamesThem) {
+  const ScopedVariable no_proxy("no_proxy", "*");
+  const std::string refusal =
+      "it leads to 127.0.0.2, of this machine or of a network that is not public";
+  expect_failure("host/127.0.0.2/files/P.proto", refusal);
+  const std::string other =
+      "http://127.0.0.2" +
+      server_.address("files/Q.proto").substr(std::string("http://127.0.0.1").size());
+  server_.serve("P.proto", proto("P", std::string(kFree) + "EXTERNPROTO \"" + other + "\"\n",
+                                 "children Q { }"));
+  Program program({"fetch", world("files/P.proto")});
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.out(), other + ": " + refusal)) << program.out();
+  // Of itself it leads to nothing else than what the world names.
+  folder_.write("worlds/w.wbt",
+                "#VRML_SIM R2023b utf8\nEXTERNPROTO \"" + other + "\"\nWorldInfo { }\nQ { }\n");
+  Program named({"fetch", (folder_ / "worlds/w.wbt").string()});
+  EXPECT_EQ(named.finish(), 1);
+  EXPECT_FALSE(contains(named.out(), refusal)) << named.out();
+}
+
+TEST_F(Fetch, RemovesTheFolderOfADryRunWhenItIsInterrupted) {
+  server_.serve("P.proto", proto("P"));
+  fs::create_directories(folder_ / "tmp");
+  const ScopedVariable temporary("TMPDIR", (folder_ / "tmp").string());
+  Program program({"fetch", "--dry-run", world("pausing/P.proto")});
+  for (int i = 0; i < 1000 && server_.requests().empty(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_FALSE(fs::is_empty(folder_ / "tmp"));
+  program.send_signal(SIGINT);
+  EXPECT_EQ(program.finish(), 128 + SIGINT);
+  EXPECT_LT(program.seconds(), 30.0);
+  EXPECT_TRUE(fs::is_empty(folder_ / "tmp"));
+}
+
+TEST_F(Fetch, ReadsTheWorldFromStandardInputToo) {
+  server_.serve("P.proto", proto("P"));
+  static_cast<void>(world("files/P.proto"));
+  const ShellResult result = shell("servosim fetch - < worlds/w.wbt 2>&1", folder_.path());
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_TRUE(contains(result.output, "-: 1 file fetched, 0 here")) << result.output;
 }
 
 TEST_F(Fetch, EndsWithSlowAnswers) {
@@ -320,7 +385,8 @@ TEST_F(Fetch, EndsWithoutAServer) {
                 "EXTERNPROTO \"http://me:word@127.0.0.1/S.proto\"\nP { }\n");
   Program program({"fetch", (folder_ / "worlds/w.wbt").string()});
   EXPECT_EQ(program.finish(), 1);
-  EXPECT_TRUE(contains(program.out(), "http://127.0.0.1:1/P.proto: Failed to connect"))
+  EXPECT_TRUE(
+      contains(program.out(), "http://127.0.0.1:1/P.proto: the server accepts no connection"))
       << program.out();
   EXPECT_TRUE(
       contains(program.out(), "http://127.0.0.1:1/Q.proto: is of a server that cannot be reached"));
@@ -437,13 +503,15 @@ TEST_F(Fetch, GetsWhatAnOldWorldNames) {
   const std::string canonical = "https://raw.githubusercontent.com/cyberbotics/webots/" + place;
   Program check({"check", path});
   EXPECT_EQ(check.finish(), 3);
-  EXPECT_TRUE(contains(check.out(), "'servosim fetch WORLD' finds it at " + canonical))
+  EXPECT_TRUE(contains(check.out(), "'servosim fetch WORLD' looks for it at " + canonical))
       << check.out();
   Program program({"fetch", "--mirror", server_.address("files"), path});
   EXPECT_EQ(program.finish(), 0) << program.out();
   EXPECT_TRUE(contains(program.out(), "1 file fetched, 0 here")) << program.out();
   EXPECT_TRUE(fs::exists(cached(canonical)));
   EXPECT_EQ(server_.requests(), Lines{"/files/" + place});
+  EXPECT_TRUE(contains(program.out(), canonical + " from " + server_.address("files/" + place)))
+      << program.out();
   // What Webots publishes without a licence of its own has that of its assets.
   fs::remove_all(folder_ / "cache");
   server_.serve(place, proto("Apple", ""));
@@ -475,6 +543,11 @@ TEST_F(Fetch, SaysWhatIsWrong) {
   EXPECT_EQ(none.finish(), 2);
   EXPECT_EQ(none.err(),
             "servosim: error: '/nowhere/w.wbt' cannot be read: No such file or directory\n");
+  Program no_mirror({"fetch", "--mirror", "nonsense", "/nowhere/w.wbt"});
+  EXPECT_EQ(no_mirror.finish(), 2);
+  EXPECT_TRUE(
+      contains(no_mirror.err(), "--mirror: 'nonsense' is neither an http nor an https address"))
+      << no_mirror.err();
   Program no_world({"fetch", folder_.write("x.wbt", "text").string()});
   EXPECT_EQ(no_world.finish(), 2);
   EXPECT_TRUE(contains(no_world.err(), "is no Webots world")) << no_world.err();

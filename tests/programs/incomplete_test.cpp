@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "programs/program.h"
 #include "programs/shell.h"
@@ -120,6 +122,98 @@ TEST(Incomplete, TheProjectsFileGivesOptionsThatTheCommandLineOverrides) {
       << wrong.output;
 }
 
+// A project whose robot is of a PROTO that only its servosim.toml finds.
+class ProjectFileOf : public testing::Test {
+ protected:
+  ProjectFileOf() {
+    folder_.write("worlds/w.wbt",
+                  "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRover { name \"r\" }\n");
+    folder_.write("elsewhere/Rover.proto",
+                  "#VRML_SIM R2023b utf8\nPROTO Rover [ field SFString name \"\" ] { Robot { name "
+                  "IS name controller \"gone\" } }\n");
+    folder_.write("programs/ctl.py", "print('here')\n");
+    folder_.write("protos/.keep", "");
+  }
+  void write(const std::string& text) const {
+    folder_.write("servosim.toml", "proto_path = \"elsewhere\"\n" + text);
+  }
+  ShellResult run(const std::string& command) const {
+    return shell("cd worlds; servosim " + command + " 2>&1", folder_.path());
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(ProjectFileOf, CountsForEachCommandThatReadsWorlds) {
+  write("");
+  EXPECT_TRUE(contains(run("info w.wbt").output, "\"r\""));
+  EXPECT_TRUE(contains(run("convert w.wbt -").output, "name \"r\""));
+  EXPECT_FALSE(contains(run("fetch w.wbt").output, "Rover"));
+  const ShellResult several = run("run w.wbt w.wbt --steps 2 --controller r=../programs/ctl.py");
+  EXPECT_EQ(several.status, 0) << several.output;
+  folder_.write("servosim.toml", "proto_pat = \"elsewhere\"\n");
+  for (const std::string command :
+       {"info w.wbt", "convert w.wbt -", "fetch w.wbt", "check w.wbt"}) {
+    const ShellResult wrong = run(command);
+    EXPECT_EQ(wrong.status, 2) << command << wrong.output;
+    EXPECT_TRUE(contains(wrong.output, "'proto_pat' is no option of a project")) << wrong.output;
+  }
+}
+
+TEST_F(ProjectFileOf, NamesProgramsFromItsFolderOn) {
+  write("controller = [\"r=programs/ctl.py\"]\n");
+  const ShellResult started = run("run w.wbt --steps 2");
+  EXPECT_EQ(started.status, 0) << started.output;
+  EXPECT_TRUE(contains(started.output, "here\n")) << started.output;
+  EXPECT_EQ(run("check w.wbt").status, 0) << run("check w.wbt").output;
+  write("controller = [\"r=<none>\"]\n");
+  EXPECT_EQ(run("run w.wbt --steps 2").status, 0);
+  write("controller = [\"r=programs/none.py\"]\n");
+  const ShellResult gone = run("check w.wbt");
+  EXPECT_EQ(gone.status, 2);
+  EXPECT_TRUE(contains(gone.output, "programs/none.py")) << gone.output;
+}
+
+TEST_F(ProjectFileOf, YieldsToTheCommandLine) {
+  write("realtime_factor = 1\nduration = 3600\ncontroller = \"r=<none>\"\n");
+  EXPECT_EQ(run("run w.wbt --mode fast --steps 2").status, 0);
+  write("mode = \"fast\"\ncontroller = \"r=<none>\"\n");
+  EXPECT_EQ(run("run w.wbt --realtime-factor 20 --steps 2").status, 0);
+  write("duration = 3600\nsteps = 2\n");
+  const ShellResult both = run("run w.wbt");
+  EXPECT_EQ(both.status, 2);
+  EXPECT_TRUE(contains(both.output, "servosim.toml: duration and steps exclude each other"))
+      << both.output;
+}
+
+TEST_F(ProjectFileOf, SaysWhatIsWrongInItsOwnWords) {
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {"allow_missing = [\"protso\"]", "servosim.toml: allow_missing: 'protso' is none of all, "},
+      {"mode = \"fats\"",
+       "servosim.toml: mode: 'fats' is not realtime or fast; did you mean 'fast'"},
+      {"duration = [1, 2]", "servosim.toml: 'duration' has 2 values; keep one"},
+      {"stop_on_failure = \"maybe\"",
+       "servosim.toml: stop_on_failure: 'maybe' is neither true nor false"}};
+  for (const auto& [line, message] : faults) {
+    write(line + '\n');
+    for (const std::string command : {"run", "check"}) {
+      const ShellResult wrong = run(command + " w.wbt");
+      EXPECT_EQ(wrong.status, 2) << line;
+      EXPECT_TRUE(contains(wrong.output, message)) << wrong.output;
+    }
+  }
+}
+
+TEST(Incomplete, AKindIsNoWorld) {
+  for (const std::string command : {"check", "run"}) {
+    const ShellResult wrong =
+        shell("servosim " + command + " --allow-missing protos w.wbt 2>&1", TempFolder().path());
+    EXPECT_EQ(wrong.status, 2);
+    EXPECT_TRUE(contains(wrong.output, "for the option write --allow-missing=protos"))
+        << wrong.output;
+  }
+}
+
 TEST(Incomplete, OfSeveralWorldsOneIsNamed) {
   const TempFolder folder;
   folder.write("worlds/a.wbt", "#VRML_SIM R2023b utf8\nWorldInfo { }\nCart { }\n");
@@ -169,6 +263,64 @@ TEST(Json, OfSeveralRunsIsOneDocument) {
   EXPECT_EQ(document["runs"][1]["missing"][0]["subject"], "PROTO 'Cart' not found");
   EXPECT_EQ(document["runs"][1]["notices"][0]["count"], 1);
   EXPECT_TRUE(contains(document["runs"][2]["error"].get<std::string>(), "failed (exit 2)"));
+}
+
+TEST(Json, IsADocumentAlsoWithoutAResult) {
+  const TempFolder folder;
+  folder.write("worlds/w.wbt", "#VRML_SIM R2023b utf8\nRobot { \n");
+  const auto documents = [&](const std::string& what) {
+    return json::parse(
+        shell("servosim " + what + " --json worlds/w.wbt 2>/dev/null", folder.path()).output,
+        nullptr, false);
+  };
+  const json broken = documents("run");
+  ASSERT_FALSE(broken.is_discarded());
+  EXPECT_EQ(broken["runs"][0]["world"], "worlds/w.wbt");
+  EXPECT_TRUE(contains(broken["runs"][0]["error"], "worlds/w.wbt:2:1: error: "));
+  folder.write("servosim.toml", "sed = 3\n");
+  const json bad_file = documents("run");
+  ASSERT_FALSE(bad_file.is_discarded());
+  EXPECT_TRUE(contains(bad_file["runs"][0]["error"], "'sed' is no option of a project"));
+  const json check = documents("check");
+  ASSERT_FALSE(check.is_discarded());
+  EXPECT_EQ(check["worlds"][0]["simulated"], false);
+  EXPECT_TRUE(contains(check["worlds"][0]["diagnostics"][0]["message"], "'sed' is no option"));
+}
+
+TEST(Json, CountsAndPlacesWhatTheTextGroups) {
+  const TempFolder folder;
+  folder.write("w.wbt",
+               "#VRML_SIM R2023b utf8\nWorldInfo { }\nCart { }\nSolid { colour 1 }\nSolid { name "
+               "\"b\" colour 1 }\nBall { name \"ball\" }\n");
+  const ShellResult run = shell("servosim run w.wbt --steps 2 --json 2>/dev/null", folder.path());
+  const json document = json::parse(run.output, nullptr, false);
+  ASSERT_FALSE(document.is_discarded()) << run.output;
+  const json& one = document["runs"][0];
+  EXPECT_EQ(one["missing"][0]["file"], "w.wbt");
+  EXPECT_EQ(one["missing"][0]["line"], 3);
+  std::size_t counted = 0;
+  for (const json& notice : one["notices"]) {
+    const std::string message = notice["message"];
+    EXPECT_FALSE(contains(message, "more like it")) << message;
+    counted = contains(message, "'colour'") ? notice["count"].get<std::size_t>() : counted;
+  }
+  EXPECT_EQ(counted, 2u);
+  ASSERT_EQ(one["infos"].size(), 1u) << one["infos"];
+  EXPECT_TRUE(contains(one["infos"][0]["message"], "the stand-in of servosim is used"));
+  EXPECT_EQ(one["infos"][0]["line"], 6);
+  const ShellResult check = shell("servosim check w.wbt --json 2>/dev/null", folder.path());
+  EXPECT_EQ(json::parse(check.output)["worlds"][0]["missing"][0]["line"], 3);
+}
+
+TEST(Json, OfARunWithExternUrlsIsAllThatIsOnStandardOutput) {
+  const TempFolder folder;
+  folder.write("w.wbt",
+               "#VRML_SIM R2023b utf8\nWorldInfo { }\nRobot { name \"r\" controller \"<extern>\" "
+               "}\n");
+  const ShellResult run = shell(
+      "servosim run w.wbt --json --extern-urls --extern-timeout 0 --steps 2 2>err", folder.path());
+  EXPECT_FALSE(json::parse(run.output, nullptr, false).is_discarded()) << run.output;
+  EXPECT_TRUE(contains(test::read_text(folder / "err"), "ipc://"));
 }
 
 TEST(Json, OfACheckTellsWhetherTheWorldIsComplete) {
@@ -243,6 +395,22 @@ TEST(Motion, ThatIsProbablyNotMeantIsReportedOnce) {
       << stands;
 }
 
+TEST(Motion, OfARobotWithoutPhysicsIsShownToo) {
+  const TempFolder folder;
+  folder.write("w.wbt",
+               "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n"
+               "Robot { name \"r\" translation 3 2 7 controller \"<none>\" children [ HingeJoint { "
+               "jointParameters HingeJointParameters { } device RotationalMotor { name \"m\" } "
+               "endPoint Solid { name \"e\" } } ] }\n");
+  const ShellResult run =
+      shell("servosim run w.wbt --steps 2 --trace t.csv --watch r.pose 2>&1", folder.path());
+  EXPECT_EQ(run.status, 0) << run.output;
+  EXPECT_TRUE(contains(run.output, "--watch chose no joints\n")) << run.output;
+  EXPECT_TRUE(contains(run.output, "\nr                 3            2            7"))
+      << run.output;
+  EXPECT_TRUE(contains(test::read_text(folder / "t.csv"), "\n0.008,3,2,7,"));
+}
+
 TEST(Motion, OfARobotIsTracedByItsPose) {
   const TempFolder folder;
   folder.write("w.wbt",
@@ -277,8 +445,17 @@ TEST(Check, TellsThatPicturesStayBlack) {
                "Camera { name \"eye\" } ] }\n");
   const ShellResult check = shell("servosim check w.wbt", folder.path());
   EXPECT_EQ(check.status, 0);
-  EXPECT_TRUE(contains(check.output, "info: robot 'r': the pictures of Camera \"eye\" stay black"))
+  EXPECT_TRUE(contains(check.output,
+                       "w.wbt:2:1: info: robot 'r': the pictures of Camera \"eye\" stay black"))
       << check.output;
+}
+
+TEST(Check, NamesRobotsByTheirPlace) {
+  const TempFolder folder;
+  folder.write("worlds/w.wbt",
+               "#VRML_SIM R2023b utf8\nWorldInfo { }\n\nRobot { controller \"gone\" }\n");
+  const ShellResult check = shell("servosim check worlds/w.wbt", folder.path());
+  EXPECT_TRUE(check.output.starts_with("worlds/w.wbt:4:1: warning: ")) << check.output;
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ the rest of it is answered:
   local/PATH           a redirect to a file of this machine
   page/PATH            a page for browsers
   error/N/PATH         the status N
+  busy/N/PATH          the status N for the first request, then as files/
+  host/NAME/REST       a redirect to REST of this server by another name of it
   garbage/PATH         no HTTP
 """
 import hashlib
@@ -65,6 +67,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.head(302, 0, Location="file:///etc/passwd")
         elif kind == "error":
             self.body(int(rest.partition("/")[0]), b"no")
+        elif kind == "busy" and first:
+            self.body(int(rest.partition("/")[0]), b"later")
+        elif kind == "busy":
+            self.file(kind, rest.partition("/")[2], first)
+        elif kind == "host":
+            name, _, rest = rest.partition("/")
+            self.head(302, 0, Location=f"http://{name}:{self.server.server_address[1]}/{rest}")
         elif kind == "page":
             self.body(200, b"\n<!DOCTYPE html><html><body>Sign in</body></html>")
         elif kind == "garbage":

@@ -258,7 +258,7 @@ TEST_F(MeshFile, OfAProtoOfACacheSaysWhereItWouldBe) {
                                         "R2023b", project.path("worlds"), options);
   ASSERT_EQ(loaded.messages.size(), 1u);
   EXPECT_NE(loaded.messages[0].find("'m/own.stl' is not on this machine: 'servosim fetch WORLD' "
-                                    "finds it at https://example.org/m/own.stl" +
+                                    "looks for it at https://example.org/m/own.stl" +
                                     std::string(kEnd)),
             std::string::npos)
       << loaded.messages[0];
@@ -271,12 +271,12 @@ TEST_F(MeshFile, WithAnInvalidUrlIsLeftOut) {
   EXPECT_EQ(message_about("https://example.org/m.stl"),
             where +
                 "'https://example.org/m.stl' is not on this machine: 'servosim fetch WORLD' "
-                "finds it at https://example.org/m.stl" +
+                "looks for it at https://example.org/m.stl" +
                 kEnd);
   EXPECT_EQ(message_about("webots://projects/m.obj"),
             where +
                 "'webots://projects/m.obj' is not on this machine: 'servosim fetch WORLD' "
-                "finds it at https://raw.githubusercontent.com/cyberbotics/webots/R2023b/"
+                "looks for it at https://raw.githubusercontent.com/cyberbotics/webots/R2023b/"
                 "projects/m.obj, and so does a run with an installation of Webots "
                 "(WEBOTS_HOME), a clone of it (--proto-path) or its archive of assets "
                 "(--assets)" +

@@ -21,6 +21,8 @@ struct DownloadRequest {
   std::string validator;       ///< of these, as the server said it: an ETag or a date; may be empty
   std::uint64_t max_size = 0;  ///< of the whole file [bytes]
   std::uint32_t seconds = 0;   ///< for the whole answer
+  /// The user has named the server: it may be this machine, or one of a network that is not public.
+  bool is_named = false;
 };
 
 /// How an answer begins.
@@ -36,6 +38,7 @@ struct DownloadEnd {
     Complete,
     Refused,      ///< by the server or by a limit: the same request would end the same
     Broken,       ///< on the way: a further request may go on
+    Busy,         ///< the server, for now: a further request may do after a while
     Slow,         ///< likewise, at a limit of time
     Unreachable,  ///< the server: so would be others of it
     Elsewhere,    ///< what is here already is not the beginning of what is there
@@ -56,6 +59,7 @@ inline void encode(Writer& out, const DownloadRequest& request) {
   out.text(request.validator);
   out.u64(request.max_size);
   out.u32(request.seconds);
+  out.u8(request.is_named ? 1 : 0);
 }
 
 inline void encode(Writer& out, const DownloadHead& head) {
@@ -92,6 +96,7 @@ inline std::optional<DownloadRequest> decode_request(Bytes bytes) {
   request.validator = in.text();
   request.max_size = in.u64();
   request.seconds = in.u32();
+  request.is_named = in.u8() != 0;
   return in.ok() ? std::optional(std::move(request)) : std::nullopt;
 }
 

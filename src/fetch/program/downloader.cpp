@@ -4,9 +4,13 @@
 // is linked, and because it reads what strangers send. Its standard input has requests, its
 // standard output has answers; it writes no file.
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -78,6 +82,14 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
   });
 }
 
+// What a general socket address is by its family.
+template <class Address>
+Address as(const sockaddr& address) {
+  Address result{};
+  std::memcpy(&result, &address, sizeof result);
+  return result;
+}
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
@@ -89,6 +101,105 @@ std::optional<std::uint64_t> number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
                                                                   : std::nullopt;
+}
+
+std::string text_of(const sockaddr& address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (address.sa_family == AF_INET6) {
+    const in6_addr ip = as<sockaddr_in6>(address).sin6_addr;
+    static_cast<void>(::inet_ntop(AF_INET6, &ip, text.data(), text.size()));
+  } else {
+    const in_addr ip = as<sockaddr_in>(address).sin_addr;
+    static_cast<void>(::inet_ntop(AF_INET, &ip, text.data(), text.size()));
+  }
+  return text.data();
+}
+
+bool is_private(std::uint32_t ip) {
+  const auto is_in = [ip](std::uint32_t network, int bits) {
+    return (ip ^ network) >> (32 - bits) == 0;
+  };
+  return is_in(0x00000000, 8) || is_in(0x7f000000, 8) || is_in(0x0a000000, 8) ||
+         is_in(0xac100000, 12) || is_in(0xc0a80000, 16) || is_in(0xa9fe0000, 16) ||
+         is_in(0x64400000, 10);  // the last one: between a provider and its customers
+}
+
+// Whether it is of this machine or of a network that is not public.
+bool is_private(const sockaddr& address) {
+  if (address.sa_family == AF_INET) {
+    return is_private(ntohl(as<sockaddr_in>(address).sin_addr.s_addr));
+  }
+  if (address.sa_family != AF_INET6) {
+    return true;
+  }
+  const in6_addr ip = as<sockaddr_in6>(address).sin6_addr;
+  if (IN6_IS_ADDR_V4MAPPED(&ip)) {
+    std::uint32_t inner = 0;
+    std::memcpy(&inner, &ip.s6_addr[12], sizeof inner);
+    return is_private(ntohl(inner));
+  }
+  return IN6_IS_ADDR_LOOPBACK(&ip) || IN6_IS_ADDR_UNSPECIFIED(&ip) || IN6_IS_ADDR_LINKLOCAL(&ip) ||
+         (ip.s6_addr[0] & 0xfe) == 0xfc;
+}
+
+std::string part_of(const std::string& address, CURLUPart part, unsigned flags = 0) {
+  CURLU* const parser = ::curl_url();
+  char* text = nullptr;
+  std::string result;
+  if (parser != nullptr &&
+      ::curl_url_set(parser, CURLUPART_URL, address.c_str(), CURLU_GUESS_SCHEME) == CURLUE_OK &&
+      ::curl_url_get(parser, part, &text, flags) == CURLUE_OK) {
+    result = text;
+  }
+  ::curl_free(text);
+  ::curl_url_cleanup(parser);
+  return result;
+}
+
+// The host of an address that is given by its number, or is localhost.
+class NamedHost {
+ public:
+  NamedHost() = default;
+  explicit NamedHost(const std::string& address) : name_(part_of(address, CURLUPART_HOST)) {
+    if (name_.starts_with('[')) {
+      name_ = name_.substr(1, name_.size() - 2);
+    }
+  }
+  bool is(const sockaddr& address) const {
+    const std::string number = text_of(address);
+    return name_ == number ||
+           (equals_ignoring_case(name_, "localhost") && (number == "127.0.0.1" || number == "::1"));
+  }
+
+ private:
+  std::string name_;
+};
+
+// Whether it is the address of a proxy that the environment names: it connects in our place.
+bool is_a_proxy(const sockaddr& address) {
+  const std::string port =
+      std::to_string(ntohs(address.sa_family == AF_INET6 ? as<sockaddr_in6>(address).sin6_port
+                                                         : as<sockaddr_in>(address).sin_port));
+  for (const char* name : {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || part_of(value, CURLUPART_PORT, CURLU_DEFAULT_PORT) != port) {
+      continue;
+    }
+    addrinfo* found = nullptr;
+    const std::string host = part_of(value, CURLUPART_HOST);
+    if (::getaddrinfo(host.c_str(), nullptr, nullptr, &found) != 0) {
+      continue;
+    }
+    bool is_it = false;
+    for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+      is_it = is_it || text_of(*each->ai_addr) == text_of(address);
+    }
+    ::freeaddrinfo(found);
+    if (is_it) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // What the header of one response says.
@@ -104,7 +215,11 @@ struct Response {
 /// One answer, as libcurl brings it.
 class Transfer {
  public:
-  explicit Transfer(const DownloadRequest& request) : request_(request) {}
+  explicit Transfer(const DownloadRequest& request) : request_(request) {
+    if (request.is_named) {
+      allowed_ = NamedHost(request.address);
+    }
+  }
 
   DownloadEnd run(CURL* curl) {
     curl_slist* headers = nullptr;
@@ -146,6 +261,8 @@ class Transfer {
     if (request_.from > 0) {
       ::curl_easy_setopt(curl, CURLOPT_RANGE, (std::to_string(request_.from) + '-').c_str());
     }
+    ::curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, this);
+    ::curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, &Transfer::on_socket);
     ::curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, reason_.data());
     ::curl_easy_setopt(curl, CURLOPT_HEADERDATA, this);
     ::curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &Transfer::on_header);
@@ -154,6 +271,15 @@ class Transfer {
   }
 
   // libcurl is in C: nothing may be thrown through it.
+  static curl_socket_t on_socket(void* self, curlsocktype, curl_sockaddr* address) noexcept {
+    try {
+      return static_cast<Transfer*>(self)->may_connect(address->addr)
+                 ? ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol)
+                 : CURL_SOCKET_BAD;
+    } catch (const std::exception&) {
+      return CURL_SOCKET_BAD;
+    }
+  }
   static std::size_t on_header(char* text, std::size_t one, std::size_t size, void* self) noexcept {
     try {
       return static_cast<Transfer*>(self)->take_header({text, one * size}) ? one * size : 0;
@@ -167,6 +293,16 @@ class Transfer {
     } catch (const std::exception&) {
       return 0;
     }
+  }
+
+  bool may_connect(const sockaddr& address) {
+    if (!is_private(address) || allowed_.is(address) || is_a_proxy(address)) {
+      return true;
+    }
+    blocked_ = "it leads to " + text_of(address) +
+               ", of this machine or of a network that is not public; only the world or --mirror "
+               "may name such a server, by this number";
+    return false;
   }
 
   bool take_header(std::string_view line) {
@@ -246,8 +382,9 @@ class Transfer {
 
   DownloadEnd end_of(CURL* curl, CURLcode code) {
     using Kind = DownloadEnd::Kind;
-    if (!refusal_.empty()) {
-      return {Kind::Refused, refusal_, {}};
+    const bool is_blocked = code == CURLE_COULDNT_CONNECT && !blocked_.empty();
+    if (is_blocked || !refusal_.empty()) {
+      return {Kind::Refused, is_blocked ? blocked_ : refusal_, {}};
     }
     if (is_elsewhere_ || response_.status == 416) {
       return {Kind::Elsewhere, "the server has another file now", {}};
@@ -261,7 +398,7 @@ class Transfer {
     if (response_.status >= 300 && !is_answer() &&
         (code == CURLE_OK || code == CURLE_WRITE_ERROR)) {
       const bool is_passing = response_.status >= 500 || response_.status == 429;
-      return {is_passing ? Kind::Broken : Kind::Refused,
+      return {is_passing ? Kind::Busy : Kind::Refused,
               "the server answers with status " + std::to_string(response_.status),
               {}};
     }
@@ -303,16 +440,52 @@ class Transfer {
       return "the answer is too slow: " + std::to_string(got_) + " bytes in " +
              std::to_string(static_cast<long>(seconds)) + " s";
     }
-    return reason_[0] != '\0' ? reason_.data() : ::curl_easy_strerror(code);
+    if (code == CURLE_UNSUPPORTED_PROTOCOL) {
+      return response_.status == 0 ? "the answer is no HTTP"
+             : is_secure(request_.address)
+                 ? "a redirect leads to what is no https address"
+                 : "a redirect leads to what is neither an http nor an https address";
+    }
+    if (const char* words = words_for(code)) {
+      return words;
+    }
+    return std::string("it cannot be downloaded: ") +
+           (reason_[0] != '\0' ? reason_.data() : ::curl_easy_strerror(code));
+  }
+
+  static const char* words_for(CURLcode code) {
+    switch (code) {
+      case CURLE_URL_MALFORMAT:
+        return "that is no address that can be asked";
+      case CURLE_COULDNT_RESOLVE_PROXY:
+        return "the proxy has no address; see http_proxy and https_proxy";
+      case CURLE_COULDNT_RESOLVE_HOST:
+        return "the name of the server is not known; is there a network?";
+      case CURLE_COULDNT_CONNECT:
+        return "the server accepts no connection";
+      case CURLE_SSL_CONNECT_ERROR:
+        return "the server makes no secure connection";
+      case CURLE_PEER_FAILED_VERIFICATION:
+        return "the certificate of the server is not valid";
+      case CURLE_GOT_NOTHING:
+        return "the server ends the connection without an answer";
+      case CURLE_SEND_ERROR:
+      case CURLE_RECV_ERROR:
+        return "the connection broke";
+      default:
+        return nullptr;
+    }
   }
 
   const DownloadRequest& request_;
+  NamedHost allowed_;
   Response response_;
   std::size_t header_bytes_ = 0;
   bool has_head_ = false;
   bool is_elsewhere_ = false;
   std::uint64_t got_ = 0;  // bytes of the file that are here
   std::string refusal_;    // why we end it
+  std::string blocked_;    // why it may not connect to one of the server's addresses
   std::array<char, CURL_ERROR_SIZE> reason_{};
 };
 

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -176,11 +174,11 @@ void NameClient::reply(Query& query, const std::string& error) {
     query.stream->close();
   }
   query.timer.stop();
+  const bool is_away = !query.answered && error != kCancelled;
   query.replied(query.reader.reply(),
-                error.empty()
-                    ? error
-                    : fmt::format("the name server at {} cannot be used: {}{}", to_string(server_),
-                                  error, error == std::strerror(ECONNREFUSED) ? kNoServer : ""));
+                error.empty() ? error
+                              : fmt::format("the name server at {} cannot be used: {}{}",
+                                            to_string(server_), error, is_away ? kNoServer : ""));
 }
 
 void NameClient::find(const std::string& name, Found found) {

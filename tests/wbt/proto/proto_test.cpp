@@ -361,7 +361,7 @@ TEST(ProtoFinder, SaysWhatToDoAboutADownload) {
   EXPECT_EQ(
       w.messages,
       (Messages{"3:1: warning: PROTO 'Boxx' not found (looked in /nowhere/worlds, "
-                "/nowhere/protos); the node is left out; 'servosim fetch WORLD' finds it at " +
+                "/nowhere/protos); the node is left out; 'servosim fetch WORLD' looks for it at " +
                 url + "; or put the file into /nowhere/protos"}));
 }
 
@@ -373,7 +373,7 @@ TEST(ProtoFinder, SaysWhichStepsWouldFindWhatComesWithWebots) {
                     ": info: PROTO 'E-puck' not found: the stand-in of servosim is used (numbers "
                     "read in Webots R2022b); it lacks: " +
                     lacks +
-                    "; 'servosim fetch WORLD' finds it at "
+                    "; 'servosim fetch WORLD' looks for it at "
                     "https://raw.githubusercontent.com/cyberbotics/webots/" +
                     tag + '/' + place +
                     ", and so does a run with an installation of Webots (WEBOTS_HOME), a clone of "
