@@ -24,10 +24,10 @@ enum class Severity { Info, Warning, Error };
 /// Threads: a plain value.
 enum class Missing {
   Bodies,       ///< Solids whose saved pose is not usable
-  Controllers,  ///< not found, or not for this machine
-  Extern,       ///< controllers that somebody else was to start
   Protos,       ///< PROTO files that are not found or cannot be used, and unknown nodes
   Meshes,       ///< of boundingObjects
+  Controllers,  ///< not found, or not for this machine
+  Extern,       ///< controllers that somebody else was to start
   Plugins,      ///< physics plugins
   Fluids        ///< Fluid nodes
 };

@@ -26,16 +26,18 @@ struct Kind {
   std::string_view name;
 };
 
+// What matters most first: a robot that is not there needs no controller.
 constexpr std::array kKinds{
-    Kind{Missing::Bodies, "bodies"}, Kind{Missing::Controllers, "controllers"},
-    Kind{Missing::Extern, "extern"}, Kind{Missing::Protos, "protos"},
-    Kind{Missing::Meshes, "meshes"}, Kind{Missing::Plugins, "plugins"},
+    Kind{Missing::Bodies, "bodies"}, Kind{Missing::Protos, "protos"},
+    Kind{Missing::Meshes, "meshes"}, Kind{Missing::Controllers, "controllers"},
+    Kind{Missing::Extern, "extern"}, Kind{Missing::Plugins, "plugins"},
     Kind{Missing::Fluids, "fluids"}};
 
-std::string_view name_of(Missing kind) {
-  return std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.kind == kind; })
-      ->name;
+auto row_of(Missing kind) {
+  return std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.kind == kind; });
 }
+
+std::string_view name_of(Missing kind) { return row_of(kind)->name; }
 
 constexpr std::size_t kMaxLines = 20;  // of parts
 
@@ -93,9 +95,9 @@ void Completeness::add(const MissingPart& part) {
     ++known->count;
     return;
   }
-  const auto after =
-      std::upper_bound(entries_.begin(), entries_.end(), part.kind,
-                       [](Missing kind, const Entry& entry) { return kind < entry.part.kind; });
+  const auto after = std::upper_bound(
+      entries_.begin(), entries_.end(), part.kind,
+      [](Missing kind, const Entry& entry) { return row_of(kind) < row_of(entry.part.kind); });
   entries_.insert(after, {part});
 }
 
@@ -122,7 +124,9 @@ int Completeness::exit_code(int code) const {
   return code == kExitOk && !holds() ? kExitIncomplete : code;
 }
 
-std::string Completeness::summary() const {
+std::string Completeness::summary() const { return summary(kExitIncomplete); }
+
+std::string Completeness::summary(int exit_code) const {
   if (entries_.empty()) {
     return {};
   }
@@ -141,7 +145,7 @@ std::string Completeness::summary() const {
   if (lines > kMaxLines) {
     fmt::format_to(std::back_inserter(text), "  and {} more\n", lines - kMaxLines);
   }
-  if (!holds()) {
+  if (!holds() && exit_code == kExitIncomplete) {
     std::vector<std::string_view> kinds;
     for (const Entry& entry : entries_) {
       const std::string_view name = name_of(entry.part.kind);

@@ -25,7 +25,8 @@ std::string allow_missing_without_value(std::string argument);
 
 /// Whether a world is simulated whole: what it lacks, how often, and what of it the user accepts.
 ///
-/// Invariant: each part is listed once, what matters most first.
+/// Invariant: each part is listed once, what matters most first: what the world itself lacks before
+/// what controls it.
 class Completeness {
  public:
   /// @param allowed  names of kinds, checked by add_allow_missing()
@@ -40,6 +41,8 @@ class Completeness {
   int exit_code(int code) const;
   /// Lines for people: what is missing, and how to get it; empty if nothing is.
   std::string summary() const;
+  /// The same at the end of a command with another exit code, which accepting does not change.
+  std::string summary(int exit_code) const;
   /// The same in one line, without a line end.
   std::string short_summary() const;
   /// A list of objects with kind, subject, remedy, count and accepted.
@@ -54,7 +57,7 @@ class Completeness {
   bool accepts(const MissingPart& part) const { return allowed_.contains(part.kind); }
 
   std::set<Missing> allowed_;
-  std::vector<Entry> entries_;  // sorted by kind, then as they came
+  std::vector<Entry> entries_;  // sorted by rank of kind, then as they came
 };
 
 }  // namespace servosim

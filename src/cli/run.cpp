@@ -98,6 +98,7 @@ class RunCommand {
     int exit_code = run_.execute();
     const double elapsed = seconds_since_start();
     completeness_.add(run_.missing());
+    completeness_.add(core_of(simulation_).take_missing());
     exit_code = completeness_.exit_code(exit_code);
     if (task_ != nullptr) {
       report_to_task(exit_code, elapsed);
@@ -108,7 +109,7 @@ class RunCommand {
           STDOUT_FILENO,
           json_text(runs_json(nlohmann::ordered_json::array({json(exit_code, elapsed)}))));
     } else {
-      print_end(elapsed);
+      print_end(elapsed, exit_code);
     }
     if (const int number = interrupting_signal(); number != 0) {
       return 128 + number;  // the signal may come while this is printed
@@ -138,12 +139,13 @@ class RunCommand {
     diagnostics_.insert(diagnostics_.end(), list.begin(), list.end());
   }
 
-  void print_end(double elapsed) {
+  void print_end(double elapsed, int exit_code) {
     if (!arguments_.quiet) {
       console_.print(summary_->tables() + last_lines(elapsed));
     }
     console_.print(hash_line() + '\n');
-    console_.print(completeness_.summary());
+    const int number = interrupting_signal();
+    console_.print(completeness_.summary(number != 0 ? 128 + number : exit_code));
   }
 
   // The hash is the same after each run of this binary, unless a controller computes beside the
@@ -239,6 +241,7 @@ class RunCommand {
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
     options.on_step = [this] { after_step(); };
     options.load_world = [this](const std::string& path) {
+      completeness_.add(core_of(simulation_).take_missing());
       return Simulation(path, load_options());
     };
     options.on_load = [this] {

@@ -30,6 +30,7 @@ constexpr auto kMaxTimeToHello = 5s;    // of an extern client
 constexpr auto kMaxPreparation = 2s;    // of a controller that later steps do not wait for
 constexpr auto kMaxReconnection = 60s;  // of what a hosted program starts in its place
 constexpr auto kMaxTimeToExit = 5s;     // of a program whose connection has closed
+constexpr auto kUsualTimeToExit = 100ms;
 
 double seconds(Controller::Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
@@ -59,6 +60,7 @@ Controller::Controller(const PlannedController& plan, Simulation& simulation,
       fallback_socket_.reset();  // only a program that the controller starts would use it
     }
     process_.emplace(launch);
+    folder_ = launch.folder;
   } catch (const std::system_error& error) {
     throw_if_short(error.code(),
                    fmt::format("robot '{}': its controller cannot be started", plan.robot_name));
@@ -139,6 +141,7 @@ void Controller::send(Bytes message) {
 // The client notices the close. The supervisor's last changes are applied.
 void Controller::close() {
   if (connection_ && std::exchange(connection_->open, false)) {
+    closed_time_ = simulation_.time();
     ::shutdown(connection_->stream.fd(), SHUT_RDWR);
     connection_->session.settle();
   }
@@ -231,12 +234,25 @@ void Controller::report_exit(int wait_status) {
       well ? LogLevel::Debug : LogLevel::Error,
       fmt::format("robot '{}': its controller {}{}", robot_name_, describe_wait_status(wait_status),
                   killed || !WIFSIGNALED(wait_status) ? "" : describe_crash(wait_status)));
+  if (wait_status == 0 && !ignores_exit_status_ && !has_said_anything()) {
+    console_.log(LogLevel::Warning,
+                 fmt::format("robot '{}': its program in '{}' has ended without ever calling "
+                             "wb_robot_init() or Robot(); the robot stays passive",
+                             robot_name_, folder_));
+  }
+}
+
+// Its first message may not be read yet.
+bool Controller::has_said_anything() const {
+  std::byte any{};
+  return ever_started_ ||
+         (connected() && ::recv(descriptor(), &any, 1, MSG_PEEK | MSG_DONTWAIT) > 0);
 }
 
 // When it was, what it printed last, and where its core file is.
 std::string Controller::describe_crash(int wait_status) const {
   constexpr std::size_t kMaxLine = 200;
-  std::string text = fmt::format(" at {:.6g} s", simulation_.time());
+  std::string text = fmt::format(" at {:.6g} s", connected() ? simulation_.time() : closed_time_);
   std::string last;
   for (const std::shared_ptr<LastLine>& output : outputs_) {
     if (const std::string line = output ? output->wait(kTimeToLastOutput) : ""; !line.empty()) {
@@ -262,13 +278,14 @@ std::optional<MissingPart> Controller::missing() const {
                      "nobody has connected; start it with `servosim controller`"};
 }
 
-bool Controller::exit_pending() {
-  if (connected() || awaits_connection_ || ignores_exit_status_ || is_extern() || ended()) {
+bool Controller::exit_pending(bool may_end_run) {
+  if (connected() || awaits_connection_ || ignores_exit_status_ || is_extern() || exit_reported_) {
     return false;
   }
   const Clock::time_point now = Clock::now();
   closed_at_ = closed_at_.value_or(now);
-  return now - *closed_at_ < kMaxTimeToExit;
+  const Clock::duration limit = may_end_run ? kMaxTimeToExit : kUsualTimeToExit;
+  return now - *closed_at_ < limit && !ended();
 }
 
 void Controller::drain() {

@@ -83,8 +83,9 @@ class Controller {
   /// Its connection is closed, and its process still runs.
   bool process_remains() { return process_ && !connected() && !ended(); }
   /// Its connection has closed, and its process has not exited so far: its exit status may still
-  /// show a failure. True for five seconds at most, since it may also go on.
-  bool exit_pending();
+  /// show a failure. True for 0.1 s at most, since it may also go on; for five seconds if its
+  /// failure would end the run.
+  bool exit_pending(bool may_end_run);
 
   // ---- messages
   /// Of an extern one: a client has connected, in place of the last one.
@@ -136,8 +137,10 @@ class Controller {
                       std::optional<Clock::duration> to_connect);
   void report_exit(int wait_status);
   std::string describe_crash(int wait_status) const;
+  bool has_said_anything() const;
 
   std::string robot_name_;
+  std::string folder_;  // where the program of a hosted one is started
   Robot& robot_;
   bool synchronous_;
   bool preparing_ = false;  // not synchronous, and not yet at its first step
@@ -160,6 +163,7 @@ class Controller {
   Clock::time_point started_at_;
   std::optional<Clock::time_point> waiting_since_;
   std::optional<Clock::time_point> closed_at_;
+  double closed_time_ = 0.0;  // simulated, of the last close
   Clock::time_point next_warning_;
 };
 

@@ -166,6 +166,7 @@ ControllerChoice choose_in(const fs::path& folder, const std::string& name) {
     choice.program = script.string();
   } else {
     choice.warning = why_not(folder, name);
+    choice.is_built_elsewhere = is_file(folder / "CMakeLists.txt");
   }
   return choice;
 }
@@ -238,13 +239,24 @@ bool means_no_controller(std::string_view controller) {
          controller == "<none>";
 }
 
+namespace {
+
+// What its user may do instead, as the end of a warning.
+std::string other_ways(const ControllerChoice& choice, const std::string& robot) {
+  return fmt::format(
+      "{} {}name one by --controller '{}=PROGRAM'", choice.warning.ends_with('?') ? " Else" : ";",
+      choice.is_built_elsewhere ? "or " : "write it in C, C++ or Python, or ", robot);
+}
+
+}  // namespace
+
 ControllerChoice find_controller(const ControllerQuery& query) {
   ControllerChoice choice = choose(query);
   if (!choice.warning.empty()) {
     choice.missing =
         MissingPart{Missing::Controllers,
                     fmt::format("controller '{}' of robot '{}'", query.controller, query.robot),
-                    choice.warning};
+                    choice.warning + other_ways(choice, query.robot)};
     choice.warning = fmt::format("robot '{}': {}{} robot stays passive", query.robot,
                                  choice.warning, choice.warning.back() == '?' ? " The" : "; the");
   }

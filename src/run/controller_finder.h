@@ -34,8 +34,9 @@ struct ControllerChoice {
   std::string folder;  ///< absolute; where it is started
   /// Program, Python: absolute path. Sources: one that stands there already, or empty.
   std::string program;
-  std::string source;   ///< Sources: build this file alone; empty: the folder's
-  std::string warning;  ///< Nothing: why the world's controller is not run
+  std::string source;               ///< Sources: build this file alone; empty: the folder's
+  std::string warning;              ///< Nothing: why the world's controller is not run
+  bool is_built_elsewhere = false;  ///< Nothing: its program is what its own build would make
   /// With a warning of find_controller(): the same as a part that is missing.
   std::optional<MissingPart> missing = std::nullopt;
 };

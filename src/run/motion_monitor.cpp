@@ -15,8 +15,10 @@ namespace servosim {
 namespace {
 
 constexpr double kInterval = 0.05;    // between two looks [s]
-constexpr double kFreeFall = 0.9;     // of the acceleration of gravity
 constexpr double kMaxFreeFall = 1.0;  // [s]
+// A robot falls if its speed is more than this part of what gravity alone gives it in kMaxFreeFall:
+// damping slows it, and one that flies or hangs on something sinks slower.
+constexpr double kFallingSpeed = 0.2;
 constexpr double kMaxTilt = std::numbers::pi / 3.0;
 constexpr double kMaxSpeedRatio = 10.0;  // of a joint to the maxVelocity of its motor
 constexpr double kDeep = 0.01;           // [m], an overlap that throws bodies apart
@@ -29,20 +31,26 @@ MotionMonitor::MotionMonitor(const Simulation& simulation, Notice notice)
       down_(unit_or(core_of(simulation).scene().world.gravity, {})),
       gravity_(norm(core_of(simulation).scene().world.gravity)),
       last_look_(simulation.time()) {
-  for (int r = 0; r < simulation.robots().size(); ++r) {
-    const Robot& robot = simulation.robots()[r];
-    if (gravity_ > 0.0 && simulation.solid(robot.solid()).has_body()) {
-      const Mat3 turn = simulation.solid(robot.solid()).pose().rotation;
-      robots_.push_back({&robot, transposed(turn) * (-down_), falling_speed_of(robot)});
-    }
-  }
-  for (int j = 0; j < simulation.joints().size(); ++j) {
-    const Motor* const motor = simulation.joint(j).motor();
-    if (motor != nullptr && motor->max_velocity() > 0.0 && std::isfinite(motor->max_velocity())) {
-      joints_.push_back(j);
-    }
-  }
+  watch_new();
   report_overlaps();
+}
+
+// Those that a supervisor has brought in start now.
+void MotionMonitor::watch_new() {
+  tree_version_ = core_of(simulation_).tree_version();
+  for (int r = 0; r < simulation_.robots().size(); ++r) {
+    const Robot& robot = simulation_.robots()[r];
+    const Solid solid = simulation_.solid(robot.solid());
+    if (known_.insert(&robot).second && gravity_ > 0.0 && solid.has_body()) {
+      robots_.push_back({&robot, transposed(solid.pose().rotation) * (-down_), simulation_.time()});
+    }
+  }
+  for (; watched_joints_ < simulation_.joints().size(); ++watched_joints_) {
+    const Motor* const motor = simulation_.joint(watched_joints_).motor();
+    if (motor != nullptr && motor->max_velocity() > 0.0 && std::isfinite(motor->max_velocity())) {
+      joints_.push_back(watched_joints_);
+    }
+  }
 }
 
 double MotionMonitor::falling_speed_of(const Robot& robot) const {
@@ -64,8 +72,14 @@ void MotionMonitor::report_overlaps() const {
 
 void MotionMonitor::update() {
   const double time = simulation_.time();
+  if (tree_version_ != core_of(simulation_).tree_version()) {
+    watch_new();
+  }
   if (time < last_look_) {  // a reset
     last_look_ = time;
+    for (RobotMotion& motion : robots_) {
+      motion.falling_since = time;
+    }
   } else if (time - last_look_ >= kInterval) {
     look();
     last_look_ = time;
@@ -74,9 +88,11 @@ void MotionMonitor::update() {
 
 void MotionMonitor::look() {
   const double time = simulation_.time();
+  const std::vector<bool> touched = touched_solids();
   for (RobotMotion& motion : robots_) {
     if (motion.robot->index() >= 0) {
-      look_at(motion, time - last_look_);
+      look_for_fall(motion, touched[static_cast<std::size_t>(motion.robot->solid())]);
+      look_at_tilt(motion);
     }
   }
   std::erase_if(joints_, [&](int j) {
@@ -98,18 +114,48 @@ void MotionMonitor::look() {
   });
 }
 
-void MotionMonitor::look_at(RobotMotion& motion, double interval) {
-  const double before = std::exchange(motion.falling_speed, falling_speed_of(*motion.robot));
-  const bool falls =
-      motion.falling_speed > 0.0 && motion.falling_speed - before > kFreeFall * gravity_ * interval;
-  motion.falling_time = falls ? motion.falling_time + interval : 0.0;
-  if (motion.falling_time > kMaxFreeFall && !motion.fell_freely) {
+// By Solid: whether it, or one below it, touches a Solid that is not below it.
+std::vector<bool> MotionMonitor::touched_solids() const {
+  const std::vector<SolidSpec>& solids = core_of(simulation_).scene().solids;
+  std::vector<bool> touched(solids.size(), false);
+  const auto is_below = [&](int solid, int above) {
+    while (solid >= 0 && solid != above) {
+      solid = solids[static_cast<std::size_t>(solid)].parent;
+    }
+    return solid >= 0;
+  };
+  const auto mark = [&](int solid, int other) {
+    for (; solid >= 0 && !is_below(other, solid);
+         solid = solids[static_cast<std::size_t>(solid)].parent) {
+      touched[static_cast<std::size_t>(solid)] = true;
+    }
+  };
+  for (const auto& [one, other] : core_of(simulation_).touching_solids()) {
+    mark(one, other);
+    mark(other, one);
+  }
+  return touched;
+}
+
+void MotionMonitor::look_for_fall(RobotMotion& motion, bool touches) {
+  const double speed = falling_speed_of(*motion.robot);
+  const double time = simulation_.time();
+  const SolidSpec& solid =
+      core_of(simulation_).scene().solids[static_cast<std::size_t>(motion.robot->solid())];
+  if (touches || !(speed > 0.0) || solid.joint >= 0) {
+    motion.falling_since = time;
+  }
+  if (time - motion.falling_since > kMaxFreeFall &&
+      speed > kFallingSpeed * gravity_ * kMaxFreeFall && !motion.fell_freely) {
     motion.fell_freely = true;
     notice_(
         fmt::format("robot '{}' has been falling freely since {:.3g} s: there is nothing below "
                     "it",
-                    motion.robot->name(), simulation_.time() - motion.falling_time));
+                    motion.robot->name(), motion.falling_since));
   }
+}
+
+void MotionMonitor::look_at_tilt(RobotMotion& motion) {
   if (!motion.fell_over) {
     const Vec3 up = simulation_.solid(motion.robot->solid()).pose().rotation * motion.up;
     if (const double tilt = std::acos(std::clamp(-dot(up, down_), -1.0, 1.0)); tilt > kMaxTilt) {

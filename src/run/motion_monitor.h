@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,8 +13,9 @@
 namespace servosim {
 
 /// Notices of a run that is probably not what its author meant, each once: bodies that overlap
-/// deeply at the start, a robot that falls freely for a second or that fell over, a joint that
-/// moves much faster than its motor may.
+/// deeply at the start, a robot that falls for a second without touching anything or that fell
+/// over, a joint that moves much faster than its motor may. Robots and joints that a supervisor
+/// imports are watched too.
 ///
 /// It looks 20 times a simulated second, so what lasts a few steps may be missed.
 class MotionMonitor {
@@ -27,16 +30,18 @@ class MotionMonitor {
  private:
   struct RobotMotion {
     const Robot* robot;
-    Vec3 up;                    // in its own axes at the start, length one
-    double falling_speed;       // along gravity [m/s]
-    double falling_time = 0.0;  // [s]
-    bool fell_freely = false;   // has been reported, as the next one
+    Vec3 up;                   // in its own axes at the start, length one
+    double falling_since;      // [s], without touching anything
+    bool fell_freely = false;  // has been reported, as the next one
     bool fell_over = false;
   };
 
+  void watch_new();
   void report_overlaps() const;
   void look();
-  void look_at(RobotMotion& motion, double interval);
+  std::vector<bool> touched_solids() const;
+  void look_for_fall(RobotMotion& motion, bool touches);
+  void look_at_tilt(RobotMotion& motion);
   double falling_speed_of(const Robot& robot) const;
 
   const Simulation& simulation_;
@@ -44,8 +49,11 @@ class MotionMonitor {
   Vec3 down_;         // length one; null without gravity
   double gravity_;    // [m/s²]
   double last_look_;  // [s]
-  std::vector<RobotMotion> robots_;
-  std::vector<int> joints_;  // with a motor that has a limit, not yet reported
+  std::uint64_t tree_version_ = 0;
+  std::vector<RobotMotion> robots_;  // that have bodies
+  std::set<const Robot*> known_;     // also those without
+  std::vector<int> joints_;          // with a motor that has a limit, not yet reported
+  int watched_joints_ = 0;           // those with smaller numbers are in joints_, or never were
 };
 
 }  // namespace servosim

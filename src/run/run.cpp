@@ -171,12 +171,11 @@ bool Run::ends_by_failure() {
   return ended_by_failure_;
 }
 
-// Whether a controller has disconnected whose exit status may end the run.
+// Whether a controller has disconnected whose exit status may end the run, or is about to be known.
 bool Run::any_exit_pending() const {
-  return std::any_of(controllers_.all().begin(), controllers_.all().end(),
-                     [this](const auto& controller) {
-                       return may_end_by(*controller) && controller->exit_pending();
-                     });
+  return std::any_of(
+      controllers_.all().begin(), controllers_.all().end(),
+      [this](const auto& controller) { return controller->exit_pending(may_end_by(*controller)); });
 }
 
 // True when the world may take a step, false when the run is over.

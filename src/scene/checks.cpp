@@ -231,25 +231,52 @@ constexpr std::array<Place, 9> kPlaces{{
 
 }  // namespace
 
-bool is_out_of_space(const wbt::Node& solid, Diagnostics& diagnostics) {
-  const Vec3 at = solid.vec3("translation");
-  if (norm(at) < kMaxCoordinate || !is_finite(at)) {
+namespace {
+
+// What a Solid with Physics is or does that no body can; empty if it can be simulated.
+std::string fault_of_body(const wbt::Node& solid, const Vec3& at) {
+  if (!(norm(at) < kMaxCoordinate)) {
+    return fmt::format("stands at {:.3g} {:.3g} {:.3g}, farther than {:g} m", at.x, at.y, at.z,
+                       kMaxCoordinate);
+  }
+  for (const std::string_view field : {"linearVelocity", "angularVelocity"}) {
+    const double speed = norm(solid.vec3(field));
+    if (std::isfinite(speed) && speed >= kMaxCoordinate) {
+      return fmt::format("has a {} of {:.3g}, more than {:g}", field, speed, kMaxCoordinate);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_out_of_space(const wbt::Node& node, const Vec3& at, Diagnostics& diagnostics) {
+  std::string fault;
+  if (!is_finite(node.vec3("translation"))) {
+    fault = "has no place";
+  } else if (node.type->is_solid && node.node("physics")) {
+    fault = fault_of_body(node, at);
+  }
+  if (fault.empty()) {
     return false;
   }
-  const std::string name = fmt::format("{} \"{}\"", solid.type->name, solid.string("name"));
+  const std::string name = node.type->is_solid
+                               ? fmt::format("{} \"{}\"", node.type->name, node.string("name"))
+                               : fmt::format("what is in a {}", node.type->name);
   diagnostics.warning(
-      solid.where_of("translation"),
-      fmt::format("{} stands at {:.3g} {:.3g} {:.3g}, farther than {:g} m, as Webots saves a body "
-                  "whose simulation has diverged; it is left out",
-                  name, at.x, at.y, at.z, kMaxCoordinate),
-      MissingPart{Missing::Bodies, name, "correct its translation in the world file"});
+      node.where_of("translation"),
+      fmt::format("{} {}, as Webots saves a body whose simulation has diverged; it is left out",
+                  name, fault),
+      MissingPart{Missing::Bodies, name, "correct it in the world file"});
   return true;
 }
 
 void warn_if_without_effect(const wbt::Node& node, Diagnostics& diagnostics) {
   if (node.type->name == "Fluid") {
     diagnostics.warning(node.where, "Fluid is not simulated; it has no effect",
-                        MissingPart{Missing::Fluids, "Fluid is not simulated", ""});
+                        MissingPart{Missing::Fluids, "Fluid",
+                                    "it is not simulated; a supervisor can push bodies instead, by "
+                                    "wb_supervisor_node_add_force()"});
   }
   for (const Place& place : kPlaces) {
     if (node.type->name == place.type) {

@@ -20,9 +20,10 @@
 
 namespace servosim {
 
-/// Whether a Solid stands farther away than a simulation may reach, as Webots saves a body whose
-/// simulation has diverged; then it warns that the Solid is left out.
-bool is_out_of_space(const wbt::Node& solid, Diagnostics& diagnostics);
+/// Whether a node at this place of the world cannot be simulated, as Webots saves a body whose
+/// simulation has diverged: it has no place, or a Solid with Physics stands farther away or moves
+/// faster than a simulation may. Then it warns that the node is left out.
+bool is_out_of_space(const wbt::Node& node, const Vec3& at, Diagnostics& diagnostics);
 
 /// Reads the fields of one node and replaces invalid values as Webots does, each with a warning. A
 /// replacement is recorded as a Substitute unless the field keeps its value: see

@@ -140,16 +140,19 @@ std::variant<std::shared_ptr<Mesh>, std::string> merge(const std::vector<MeshPar
 }  // namespace
 
 std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& scale) {
+  const std::vector<std::string>& urls = node.strings("url");
+  const std::string url = urls.empty() ? "" : urls[0];
   const auto left_out = [&](std::string_view field, const std::string& reason,
                             const std::string& remedy = {}) {
     diagnostics_.warning(
         node.where_of(field),
         fmt::format("{}{}{}; the Mesh is left out", reason, remedy.empty() ? "" : ": ", remedy),
-        MissingPart{Missing::Meshes, reason, remedy});
+        MissingPart{
+            Missing::Meshes, url.empty() ? "Mesh" : fmt::format("mesh '{}'", url),
+            fmt::format("{}; {}", reason,
+                        remedy.empty() ? "put the file there, or correct the Mesh node" : remedy)});
     return nullptr;
   };
-  const std::vector<std::string>& urls = node.strings("url");
-  const std::string url = urls.empty() ? "" : urls[0];
   const std::string ending = lower_ending(url);
   if (const std::string fault = fault_of_url(url, ending); !fault.empty()) {
     return left_out("url", fault);

@@ -94,7 +94,7 @@ void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
     }
   } else if (node.type->is_solid) {
     const Placement placement = here.at.inside(node);
-    if (leaves_out(node)) {
+    if (leaves_out(node, here)) {
       return;
     }
     const int solid = add_solid(node, here, placement);
@@ -116,21 +116,24 @@ void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
       shape_nodes_.emplace_back(&node, here);
     }
     warn_if_without_effect(node, diagnostics_);
-    if (node.type->field("children") != nullptr) {
+    if (node.type->field("children") != nullptr && !leaves_out(node, here)) {
       walk_children(node, {here.solid, here.robot, here.at.inside(node), here.led});
     }
   }
 }
 
-// Whether a Solid is none of the scene's, since its place was unusable when the world was loaded.
-bool SceneBuilder::leaves_out(const wbt::Node& solid) {
-  if (far_ == nullptr) {
+// Whether a node is none of the scene's, since its place was unusable when the world was loaded.
+bool SceneBuilder::leaves_out(const wbt::Node& node, const NodeContext& here) {
+  if (far_ == nullptr || node.type->field("translation") == nullptr) {
     return false;
   }
-  if (far_->search && solid.node("physics") && is_out_of_space(solid, diagnostics_)) {
-    far_->nodes.insert(solid.id);
+  if (far_->search) {
+    const Pose above = here.solid >= 0 ? world_pose(scene_, here.solid) : Pose{};
+    if (is_out_of_space(node, above * here.at.inside(node).pose.translation, diagnostics_)) {
+      far_->nodes.insert(node.id);
+    }
   }
-  return far_->nodes.contains(solid.id);
+  return far_->nodes.contains(node.id);
 }
 
 // The context of the children of a Solid that was just added.
@@ -336,7 +339,8 @@ int SceneBuilder::finish_joint(JointSpec spec, const std::string& name, const No
 
 // The endpoint Solid of joint number `index`; null for a SolidReference, which is resolved at the
 // end, when all Solids are known.
-const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint, int index) {
+const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint, const NodeContext& here,
+                                           int index) {
   wbt::NodePtr node = joint.node("endPoint");
   while (node && node->type->name == "Slot") {
     node = node->node("endPoint");
@@ -356,7 +360,7 @@ const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint, int index) {
                                                   node->type->name));
     return nullptr;
   }
-  return leaves_out(*node) ? nullptr : node.get();
+  return leaves_out(*node, here) ? nullptr : node.get();
 }
 
 // `index`: of the axis. `name` becomes that of the motor, without one that of the first device.
@@ -379,13 +383,19 @@ void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view fie
     if (type != right_motor && type != "PositionSensor" && type != "Brake") {
       diagnostics_.warning(
           device->where,
-          fmt::format("a {} cannot be a device of a {}; it is left out", type, joint.type->name));
+          fmt::format("a {} cannot be a device of a {}; it is left out", type, joint.type->name),
+          MissingPart{
+              Missing::Protos, fmt::format("{} of a {}", type, joint.type->name),
+              fmt::format("the joint takes a {}, a PositionSensor and a Brake", right_motor)});
       continue;
     }
     if (!found.insert(type).second) {
-      diagnostics_.warning(device->where,
-                           fmt::format("{} of a {} takes one {}; this one is left out", field,
-                                       joint.type->name, type));
+      diagnostics_.warning(
+          device->where,
+          fmt::format("{} of a {} takes one {}; this one is left out", field, joint.type->name,
+                      type),
+          MissingPart{Missing::Protos, fmt::format("second {} of a {}", type, joint.type->name),
+                      fmt::format("{} takes one", field)});
       continue;
     }
     DeviceSpec read = read_joint_device(*device, spec, diagnostics_);
@@ -417,7 +427,7 @@ void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
   for (std::size_t k = 0; k < read.size(); ++k) {
     register_devices(node, kDevice[k], read[k], static_cast<int>(first_axis + k), here, names[k]);
   }
-  const wbt::Node* endpoint = endpoint_of(node, static_cast<int>(first_axis));
+  const wbt::Node* endpoint = endpoint_of(node, here, static_cast<int>(first_axis));
   const std::string own = own_name(node, endpoint, static_cast<int>(first_axis));
   for (std::size_t k = 0; k < read.size(); ++k) {
     finish_joint(read[k], names[k].empty() ? axis_name(own, read[k]) : names[k], here);
@@ -478,6 +488,9 @@ int SceneBuilder::add_wheel(const wbt::Node& wheel, const NodeContext& here, boo
 }
 
 void SceneBuilder::add_servo(const wbt::Node& node, const NodeContext& here) {
+  if (leaves_out(node, here)) {
+    return;
+  }
   const Placement rest = here.at.inside(node);
   const std::string& kind = node.string("type");
   const bool linear = kind == "linear";

@@ -26,7 +26,7 @@ struct NodeContext {
   int led = -1;  ///< among the Robot's devices: the LED that lights here belong to
 };
 
-/// Solids with Physics that were saved farther away than a simulation can reach: they are left out.
+/// Nodes that were saved where a simulation cannot reach: see is_out_of_space(). They are left out.
 struct FarSolids {
   bool search = false;
   std::set<std::uint32_t> nodes;  ///< wbt::Node::id
@@ -66,8 +66,8 @@ class SceneBuilder {
   void register_devices(const wbt::Node& joint, std::string_view field,
                         std::span<const wbt::NodePtr> devices, JointSpec& spec, int index,
                         const NodeContext& here, std::string& name);
-  bool leaves_out(const wbt::Node& solid);
-  const wbt::Node* endpoint_of(const wbt::Node& joint, int index);
+  bool leaves_out(const wbt::Node& node, const NodeContext& here);
+  const wbt::Node* endpoint_of(const wbt::Node& joint, const NodeContext& here, int index);
   void add_belt(const wbt::Node& track, const NodeContext& here);
   void add_light(const wbt::Node& node, const NodeContext& here);
   void read_visible_shapes();

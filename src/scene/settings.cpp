@@ -178,9 +178,11 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagn
   }
   const std::string& plugin = info.string("physics");
   if (!plugin.empty() && plugin != "<none>") {
-    diagnostics.warning(
-        info.where_of("physics"), fmt::format("physics plugin \"{}\" is not run", plugin),
-        MissingPart{Missing::Plugins, fmt::format("physics plugin \"{}\"", plugin), ""});
+    diagnostics.warning(info.where_of("physics"),
+                        fmt::format("physics plugin \"{}\" is not run", plugin),
+                        MissingPart{Missing::Plugins, fmt::format("physics plugin \"{}\"", plugin),
+                                    "plugins are not run; a supervisor can push bodies instead, by "
+                                    "wb_supervisor_node_add_force()"});
   }
 }
 

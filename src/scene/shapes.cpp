@@ -153,10 +153,11 @@ std::shared_ptr<const Mesh> ShapeReader::read_face_set(const wbt::Node& node, co
   }
   add_polygon(polygon, ccw, *mesh);
   if (bad || mesh->triangles.empty()) {
-    diagnostics_.warning(node.where,
-                         bad ? "IndexedFaceSet has an index or a point that is out of range; it is "
-                               "left out"
-                             : "IndexedFaceSet has no triangle; it is left out");
+    const std::string fault =
+        bad ? "has an index or a point that is out of range" : "has no triangle";
+    diagnostics_.warning(node.where, fmt::format("IndexedFaceSet {}; it is left out", fault),
+                         MissingPart{Missing::Meshes, "IndexedFaceSet of a boundingObject",
+                                     fmt::format("it {}", fault)});
     return nullptr;
   }
   return mesh;
@@ -192,6 +193,10 @@ std::string fault_of_grid(const Grid& grid, std::int64_t given) {
     return fmt::format("{} points are too many for {} heights", points, given);
   }
   return {};
+}
+
+MissingPart missing_grid(const std::string& fault) {
+  return {Missing::Meshes, "ElevationGrid of a boundingObject", fault};
 }
 
 // Reverses the rows: in old files they run against the y axis of a Grid.
@@ -237,11 +242,14 @@ bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& 
   grid->dy = node.number(z_up ? "ySpacing" : "zSpacing") * (z_up ? scale.y : scale.z);
   const auto given = static_cast<std::int64_t>(node.numbers("height").size());
   if (const std::string fault = fault_of_grid(*grid, given); !fault.empty()) {
-    diagnostics.warning(node.where, fmt::format("ElevationGrid is left out: {}", fault));
+    diagnostics.warning(node.where, fmt::format("ElevationGrid is left out: {}", fault),
+                        missing_grid(fault));
     return false;
   }
   if (!read_heights(checked, z_up ? scale.z : scale.y, *grid)) {
-    checked.warn("height", "ElevationGrid is left out: a height is not between -1e6 and 1e6 m");
+    const std::string fault = "a height is not between -1e6 and 1e6 m";
+    diagnostics.warning(node.where_of("height"),
+                        fmt::format("ElevationGrid is left out: {}", fault), missing_grid(fault));
     return false;
   }
   grid->thickness = std::min(checked.magnitude("thickness"), kMaxFileCoordinate);

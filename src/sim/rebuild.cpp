@@ -298,10 +298,17 @@ void SimulationCore::report_new(const std::vector<Diagnostic>& list) {
       const std::string where =
           d.file.empty() ? "" : fmt::format("{}:{}:{}: ", d.file, d.line, d.column);
       settings.notices.report(where + d.message);
+      keep_missing(d);
       if (diagnostics_list.size() < Diagnostics::kMaxKept) {
         diagnostics_list.push_back(d);
       }
     }
+  }
+}
+
+void SimulationCore::keep_missing(const Diagnostic& diagnostic) {
+  if (diagnostic.missing && missing_since_load.size() < Diagnostics::kMaxKept) {
+    missing_since_load.push_back(*diagnostic.missing);
   }
 }
 

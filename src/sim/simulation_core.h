@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -138,6 +139,10 @@ struct SimulationCore {
   /// Replaces the tree by one that differs only in what nothing is made of (appearances, names of
   /// groups), or in poses that Solid::set_pose() has set already. No rebuild.
   void replace_world_file(std::shared_ptr<const wbt::WorldFile> next_file);
+  /// Keeps what a message about an edit says is missing, for take_missing().
+  void keep_missing(const Diagnostic& diagnostic);
+  /// What is missing of all that came into the tree since the world was loaded or this was called.
+  std::vector<MissingPart> take_missing() { return std::exchange(missing_since_load, {}); }
   /// Goes back to the start of the world as it is by now, as Webots' Supervisor does: time, places,
   /// velocities, joints, motors, brakes, locks, packets, charges and random numbers are those of
   /// loading it, and nodes that Supervisors brought in are gone. All other fields stay as they are,
@@ -152,6 +157,8 @@ struct SimulationCore {
   NodeStates& node_states() { return *kept_states; }
   /// The most that overlap now. What the solver needs grows with their square.
   OverlappingShapes overlapping_shapes() const;
+  /// Who touches whom at the contacts of the next step; a pair may come several times.
+  std::vector<std::pair<int, int>> touching_solids() const;
   /// Of the contacts of the next step, those deeper than `limit` [m].
   DeepOverlap deep_overlap(double limit) const;
   /// Stops a Solid and all below it, or everything for -1: velocities and forces are 0, and motors
@@ -220,6 +227,7 @@ struct SimulationCore {
   std::unique_ptr<BuiltScene> built;
   Random random;
   std::vector<Diagnostic> diagnostics_list;
+  std::vector<MissingPart> missing_since_load;
   std::shared_ptr<SourceMap> source_map;  // of what was loaded
   std::shared_ptr<const MeshStore> meshes;
   FarSolids far_solids;  // of the world as it was loaded

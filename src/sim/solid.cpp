@@ -156,6 +156,17 @@ OverlappingShapes SimulationCore::overlapping_shapes() const {
   return {count, solid};
 }
 
+std::vector<std::pair<int, int>> SimulationCore::touching_solids() const {
+  std::vector<std::pair<int, int>> pairs;
+  for (const SolidContact& contact : built->physics.contacts().points()) {
+    const std::pair pair{contact.solid, contact.other};
+    if (pairs.empty() || pairs.back() != pair) {
+      pairs.push_back(pair);
+    }
+  }
+  return pairs;
+}
+
 DeepOverlap SimulationCore::deep_overlap(double limit) const {
   DeepOverlap deepest;
   for (const SolidContact& contact : built->physics.contacts().points()) {

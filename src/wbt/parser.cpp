@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <utility>
 
 #include "base/assert.h"
@@ -78,7 +80,7 @@ NodePtr NodeParser::read_node(std::string_view field) {
     return fail_too_deep(peek().offset);
   }
   if (peek().is("USE")) {
-    return read_use();
+    return read_use(field);
   }
   if (peek().is("DEF")) {
     return read_defined_node(field);
@@ -100,7 +102,7 @@ NodePtr NodeParser::read_defined_node(std::string_view field) {
   return node;
 }
 
-NodePtr NodeParser::read_use() {
+NodePtr NodeParser::read_use(std::string_view field) {
   lexer_.advance();
   const Token name = take();
   if (const NodePtr* found = defs_.find(name.text)) {
@@ -116,8 +118,15 @@ NodePtr NodeParser::read_use() {
     const std::string reason = fmt::format("USE {} inside its own definition", shown(name.text));
     environment_ != nullptr ? fault(name.offset, reason) : error(name.offset, reason);
   } else {
-    warning(name.offset, fmt::format("USE {}: no DEF of that name before it; the node is left out",
-                                     shown(name.text)));
+    const bool collides = field == "boundingObject";
+    reading_.diagnostics.warning(
+        source_.at(name.offset),
+        fmt::format("USE {}: no DEF of that name before it; the node is left out",
+                    shown(name.text)),
+        collides ? std::optional(MissingPart{Missing::Meshes,
+                                             fmt::format("boundingObject {}", shown(name.text)),
+                                             "no DEF of that name stands before its USE"})
+                 : std::nullopt);
   }
   return {};
 }
@@ -360,6 +369,34 @@ bool NodeParser::fault_of_string() {
 }
 
 // NodeParser: the values of fields.
+namespace {
+
+bool is_no_number(const Token& token) {
+  static constexpr std::array<std::string_view, 4> kWords{"nan", "-nan", "inf", "-inf"};
+  return token.kind == TokenKind::Word &&
+         std::find(kWords.begin(), kWords.end(), token.text) != kWords.end();
+}
+
+// Skips three numbers of which one at least is none; false, and nothing is skipped, if that is not
+// what is ahead.
+bool skip_no_numbers(Lexer& lexer) {
+  Lexer ahead = lexer;
+  bool any = false;
+  for (int axis = 0; axis < 3; ++axis, ahead.advance()) {
+    if (!is_no_number(ahead.peek()) && ahead.peek().kind != TokenKind::Number) {
+      return false;
+    }
+    any = any || is_no_number(ahead.peek());
+  }
+  if (any) {
+    lexer = ahead;
+  }
+  return any;
+}
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
 
 // Nothing after a value that does not fit, which has been reported and skipped.
 std::optional<Value> NodeParser::read_value(ValueType type, const Place& place) {
@@ -371,6 +408,12 @@ std::optional<Value> NodeParser::read_value(ValueType type, const Place& place) 
 
 std::optional<Value> NodeParser::read_flat_value(ValueType type, const Place& place) {
   const std::uint32_t offset = peek().offset;
+  if (type == ValueType::SFVec3f && place.field.text == "translation" && skip_no_numbers(lexer_)) {
+    warning(offset, fmt::format("the translation of this {} is no number, as Webots saves a body "
+                                "whose simulation has diverged",
+                                place.owner));
+    return Value(Vec3{kNan, kNan, kNan});
+  }
   ValueReader reader(lexer_, reading_.room);
   auto value = reader.read(type);
   if (!value && reading_.room == 0) {

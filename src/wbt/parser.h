@@ -52,7 +52,7 @@ class NodeParser {
 
   // Functions on the recursive path have small stack frames: what they rarely need is in functions
   // that are not inlined.
-  [[gnu::noinline]] NodePtr read_use();
+  [[gnu::noinline]] NodePtr read_use(std::string_view field);
   [[gnu::noinline]] NodePtr read_defined_node(std::string_view field);
   NodePtr read_typed_node(const Token& type, std::string_view def, std::string_view field);
   NodePtr read_built_in(const NodeType& type, const Token& name);
@@ -71,6 +71,7 @@ class NodeParser {
   NodePtr read_instance(const Proto& proto, const Token& name, std::string_view field);
   [[gnu::noinline]] NodePtr fail_of_parameters(std::uint32_t offset);
   [[gnu::noinline]] void report_substitute(const Proto& proto, std::uint32_t offset);
+  [[gnu::noinline]] void report_losses(const Environment& environment, const Token& name);
   [[gnu::noinline]] void skip_numbers();
   bool has_old_axes() const;
   /// A parameter of an instance in a PROTO body that is one of that PROTO: first, its index there.

@@ -198,15 +198,46 @@ void NodeParser::read_interface_line(Proto& proto, std::unordered_set<std::strin
 // NodeParser: PROTO interfaces and instances, and nodes that cannot be had.
 namespace {
 
-// Not simulated: no warning when they are missing.
-bool is_decoration(std::string_view type, std::string_view field) {
-  static constexpr std::array<std::string_view, 4> kEndings{"Background", "BackgroundLight",
-                                                            "Light", "Lights"};
+// Whether the block that is ahead gives a node what only a Robot or a Solid has.
+bool is_of_body(Lexer ahead) {
+  static constexpr std::array<std::string_view, 4> kOfBodies{"controller", "physics", "name",
+                                                             "boundingObject"};
+  int depth = 0;
+  for (; ahead.peek().kind != TokenKind::End; ahead.advance()) {
+    const Token& token = ahead.peek();
+    if (token.kind == TokenKind::OpenBrace || token.kind == TokenKind::OpenBracket) {
+      ++depth;
+    } else if (token.kind == TokenKind::CloseBrace || token.kind == TokenKind::CloseBracket) {
+      --depth;
+    } else if (depth == 1 && token.kind == TokenKind::Word &&
+               std::find(kOfBodies.begin(), kOfBodies.end(), token.text) != kOfBodies.end()) {
+      return true;
+    }
+    if (depth <= 0) {
+      break;
+    }
+  }
+  return false;
+}
+
+// PROTOs of Webots on the top level that nothing can touch, and appearances: not simulated, so no
+// warning when they are missing. `block`: what follows the name.
+bool is_decoration(std::string_view type, std::string_view field, const Lexer& block) {
   if (!field.empty()) {
     return field.ends_with("ppearance");
   }
-  return std::any_of(kEndings.begin(), kEndings.end(),
-                     [&](std::string_view ending) { return type.ends_with(ending); });
+  return (type == "TexturedBackground" || type == "TexturedBackgroundLight") && !is_of_body(block);
+}
+
+// `PROTO 'Table'`, and of a reason that begins with it the rest.
+MissingPart missing_proto(std::string_view name, const std::string& reason,
+                          const std::string& remedy) {
+  const std::string subject = fmt::format("PROTO '{}'", shown(name));
+  std::string text = reason.starts_with(subject + ' ') ? reason.substr(subject.size() + 1) : reason;
+  if (!remedy.empty()) {
+    text += "; " + remedy;
+  }
+  return {Missing::Protos, subject, std::move(text)};
 }
 
 constexpr const char* kFolderIsUnknown =
@@ -277,17 +308,17 @@ NodePtr NodeParser::lose_other(const Proto* proto, const Token& name, std::strin
 
 NodePtr NodeParser::lose(const Token& name, std::string_view field, const std::string& reason,
                          const Advice& advice) {
-  if (!is_decoration(name.text, field) && reading_.lost.size() < Diagnostics::kMaxKept) {
+  if (!is_decoration(name.text, field, lexer_) && reading_.lost.size() < Diagnostics::kMaxKept) {
     reading_.lost.push_back({source_.at(name.offset), reason + advice.hint});
   }
   return leave_out(
       name, field, reason + advice.places, advice.hint + advice.remedy,
-      MissingPart{Missing::Protos, reason, without_separator(advice.hint + advice.remedy)});
+      missing_proto(name.text, reason, without_separator(advice.hint + advice.remedy)));
 }
 
 NodePtr NodeParser::leave_out(const Token& name, std::string_view field, const std::string& reason,
                               const std::string& hint, std::optional<MissingPart> missing) {
-  const bool decorates = is_decoration(name.text, field);
+  const bool decorates = is_decoration(name.text, field, lexer_);
   if (reading_.report_decorations || !decorates) {
     reading_.diagnostics.warning(source_.at(name.offset),
                                  fmt::format("{}; the node is left out{}", reason, hint),
@@ -314,12 +345,13 @@ void NodeParser::note_cycle(const Proto& proto) {
 }
 
 NodePtr NodeParser::lose(const Fault& fault, const Token& name, std::string_view field) {
-  if (!is_decoration(name.text, field) && reading_.lost.size() < Diagnostics::kMaxKept) {
+  const bool decorates = is_decoration(name.text, field, lexer_);
+  if (!decorates && reading_.lost.size() < Diagnostics::kMaxKept) {
     reading_.lost.push_back({fault.where, fault.reason});
   }
-  if (reading_.report_decorations || !is_decoration(name.text, field)) {
+  if (reading_.report_decorations || !decorates) {
     reading_.diagnostics.warning(fault.where, fault.reason + "; the node is left out",
-                                 MissingPart{Missing::Protos, fault.reason, ""});
+                                 missing_proto(name.text, fault.reason, ""));
   }
   return {};
 }
@@ -352,6 +384,24 @@ void NodeParser::report_substitute(const Proto& proto, std::uint32_t offset) {
   }
 }
 
+// What moves in the original of a stand-in, and is not there.
+void NodeParser::report_losses(const Environment& environment, const Token& name) {
+  if (source_.is_stand_in || reading_.report_decorations) {
+    return;
+  }
+  const Proto& proto = environment.proto;
+  const std::optional<StandIn::Loss>& loss = proto.stand_in->loss;
+  if (!loss || !is_lost(*loss, environment)) {
+    return;
+  }
+  const std::string remedy = without_separator(reading_.finder.remedy(proto.name, source_));
+  reading_.diagnostics.warning(
+      source_.at(name.offset),
+      fmt::format("the stand-in for PROTO '{}' lacks {}", proto.name, loss->what),
+      MissingPart{loss->kind, fmt::format("{} of PROTO '{}'", loss->what, proto.name),
+                  remedy.empty() ? "name the folder of its file by --proto-path FOLDER" : remedy});
+}
+
 NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::string_view field) {
   if (proto.parameters.size() > reading_.parameter_room) {
     return fail_of_parameters(name.offset);
@@ -370,6 +420,9 @@ NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::st
       read_parameter(environment, parameter, passed);
     }
   });
+  if (!stopped() && proto.stand_in) {
+    report_losses(environment, name);
+  }
   if (!stopped() && proto.stand_in && has_old_axes()) {
     read_as_before_r2022a(*proto.stand_in, source_.version, environment);
   }

@@ -34,12 +34,37 @@ TEST(ControllerFailure, ACrashIsNamedAndTheOthersGoOn) {
   EXPECT_EQ(program.finish(), 1);
   EXPECT_TRUE(
       contains(program.err(),
-               "servosim: error: robot 'left': its controller was ended by SIGABRT at 0.05 s; its "
+               "servosim: error: robot 'left': its controller was ended by SIGABRT at 0.02 s; its "
                "last line: last line"))
       << program.err();
   EXPECT_TRUE(contains(program.out(), "[left] last line\n"));
   EXPECT_TRUE(contains(program.out(), "[right] right at 0.04\n"));
   EXPECT_EQ(pair.trace_rows(), 5);
+}
+
+// The run goes on faster than a process ends.
+TEST(ControllerFailure, ACrashHasItsOwnTimeInALongRun) {
+  const Pair pair("crash");
+  std::vector<std::string> arguments = pair.arguments;
+  arguments.insert(arguments.end(), {"--steps", "3000"});
+  Program program(arguments);
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.err(), "its controller was ended by SIGABRT at 0.02 s; "))
+      << program.err();
+}
+
+TEST(ControllerFailure, AProgramThatNeverConnectsIsReported) {
+  const test::TempFolder folder;
+  folder.write("worlds/w.wbt",
+               "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"r\" "
+               "controller \"quiet\" }\n");
+  const auto path = folder.write_program("controllers/quiet/quiet", "#!/bin/sh\nexit 0\n");
+  Program program({"run", folder / "worlds/w.wbt", "--steps", "40"});
+  EXPECT_EQ(program.finish(), 0);
+  EXPECT_EQ(program.err(), "servosim: warning: robot 'r': its program in '" +
+                               path.parent_path().string() +
+                               "' has ended without ever calling wb_robot_init() or Robot(); the "
+                               "robot stays passive\n");
 }
 
 TEST(ControllerFailure, AnExitStatusIsNamedAndTheOthersGoOn) {

@@ -50,8 +50,8 @@ Robot { name "a" controller "gone" }
 
 constexpr const char* kWhatItLacks =
     R"(INCOMPLETE: the world may move otherwise than its author meant; it lacks
-  Solid "blob": correct its translation in the world file
-  controller 'gone' of robot 'a': )";
+  Solid "blob": correct it in the world file
+  PROTO 'Cart' (2 times): not found; )";
 
 TEST(Incomplete, RunsListWhatTheyLackMostImportantFirst) {
   const TempFolder folder;
@@ -59,11 +59,19 @@ TEST(Incomplete, RunsListWhatTheyLackMostImportantFirst) {
   const ShellResult run = shell("servosim run worlds/w.wbt --duration 0.1 2>&1", folder.path());
   EXPECT_EQ(run.status, 3) << run.output;
   EXPECT_TRUE(contains(run.output, kWhatItLacks)) << run.output;
-  EXPECT_TRUE(contains(run.output, "\n  PROTO 'Cart' not found (2 times): ")) << run.output;
-  EXPECT_TRUE(contains(run.output, "absent.obj' ")) << run.output;
+  EXPECT_TRUE(contains(run.output, "\n  mesh 'absent.obj': '")) << run.output;
+  EXPECT_TRUE(contains(run.output,
+                       "; put the file there, or correct the Mesh node\n  controller "
+                       "'gone' of robot 'a': controller 'gone' not found (looked for "))
+      << run.output;
+  EXPECT_TRUE(contains(run.output,
+                       "; write it in C, C++ or Python, or name one by --controller 'a=PROGRAM'\n"))
+      << run.output;
   EXPECT_TRUE(run.output.ends_with(
-      "\n  physics plugin \"wind\"\n  Fluid is not simulated\nexit code 3; "
-      "--allow-missing=bodies,controllers,protos,meshes,plugins,fluids accepts it and exits with "
+      "\n  physics plugin \"wind\": plugins are not run; a supervisor can push bodies instead, by "
+      "wb_supervisor_node_add_force()\n  Fluid: it is not simulated; a supervisor can push bodies "
+      "instead, by wb_supervisor_node_add_force()\nexit code 3; "
+      "--allow-missing=bodies,protos,meshes,controllers,plugins,fluids accepts it and exits with "
       "0\n"))
       << run.output;
   EXPECT_FALSE(contains(run.output, "Rust"));
@@ -85,13 +93,13 @@ TEST(Incomplete, KindsAreAcceptedByTheirNames) {
   const ShellResult some =
       status("--allow-missing=bodies,controllers,meshes --allow-missing=fluids");
   EXPECT_EQ(some.status, 3);
-  EXPECT_TRUE(contains(some.output, "(accepted) Fluid is not simulated\n")) << some.output;
+  EXPECT_TRUE(contains(some.output, "(accepted) Fluid: it is not simulated; ")) << some.output;
   EXPECT_TRUE(contains(some.output, "--allow-missing=protos,plugins accepts it")) << some.output;
   const ShellResult wrong = status("--allow-missing=proto");
   EXPECT_EQ(wrong.status, 2);
   EXPECT_TRUE(contains(wrong.output,
-                       "'proto' is none of all, bodies, controllers, extern, protos, "
-                       "meshes, plugins, fluids; did you mean 'protos'?"))
+                       "'proto' is none of all, bodies, protos, meshes, controllers, "
+                       "extern, plugins, fluids; did you mean 'protos'?"))
       << wrong.output;
 }
 
@@ -221,10 +229,134 @@ TEST(Incomplete, OfSeveralWorldsOneIsNamed) {
   const ShellResult run =
       shell("servosim run worlds/a.wbt worlds/b.wbt --steps 2 2>/dev/null", folder.path());
   EXPECT_EQ(run.status, 3) << run.output;
-  EXPECT_TRUE(
-      contains(run.output, "worlds/a.wbt: INCOMPLETE, it lacks PROTO 'Cart' not found; 2 steps, "))
+  EXPECT_TRUE(contains(run.output, "worlds/a.wbt: INCOMPLETE, it lacks PROTO 'Cart'; 2 steps, "))
       << run.output;
   EXPECT_TRUE(contains(run.output, "worlds/b.wbt: ok, 2 steps, ")) << run.output;
+}
+
+TEST(Incomplete, TheExitCodeIsNamedWhereItIsThatOfIncompleteness) {
+  const TempFolder folder;
+  folder.write("worlds/w.wbt",
+               "#VRML_SIM R2023b utf8\nWorldInfo { }\nCart { }\nRobot { controller \"bad\" }\n");
+  folder.write_program("controllers/bad/bad", "#!/bin/sh\nexit 4\n");
+  const ShellResult run = shell("servosim run worlds/w.wbt --steps 2 2>&1", folder.path());
+  EXPECT_EQ(run.status, 1) << run.output;
+  EXPECT_TRUE(contains(run.output, "\n  PROTO 'Cart': not found; ")) << run.output;
+  EXPECT_FALSE(contains(run.output, "exit code 3")) << run.output;
+}
+
+TEST(Incomplete, StandInsSayWhatMovesInTheOriginalOnly) {
+  const TempFolder folder;
+  const auto check = [&](const std::string& nodes) {
+    folder.write("w.wbt", "#VRML_SIM R2023b utf8\nWorldInfo { }\n" + nodes);
+    return shell("servosim check w.wbt 2>&1", folder.path());
+  };
+  const ShellResult lost = check("Cabinet { }\nPedestrian { }\nE-puck { kinematic TRUE }\n");
+  EXPECT_EQ(lost.status, 3) << lost.output;
+  EXPECT_TRUE(contains(lost.output, "\n  doors and drawers of PROTO 'Cabinet': ")) << lost.output;
+  EXPECT_TRUE(contains(lost.output, "\n  the kinematic drive of PROTO 'E-puck': ")) << lost.output;
+  EXPECT_TRUE(contains(lost.output, "\n  controller 'pedestrian' of PROTO 'Pedestrian': "))
+      << lost.output;
+  const ShellResult whole = check("Pedestrian { controller \"<none>\" }\nE-puck { }\nTable { }\n");
+  EXPECT_FALSE(contains(whole.output, "of PROTO")) << whole.output;
+}
+
+TEST(Incomplete, WithoutShapesAndDevicesThatCannotBeRead) {
+  const TempFolder folder;
+  folder.write("w.wbt", R"(#VRML_SIM R2023b utf8
+WorldInfo { }
+Solid { name "a" boundingObject IndexedFaceSet { coordIndex [ 0 1 -1 ] } }
+Solid { name "b" boundingObject ElevationGrid { xDimension 2 yDimension 2 height [ 1e9 0 0 0 ] } }
+Solid { name "c" boundingObject ElevationGrid { xDimension 1 } }
+Solid { name "d" boundingObject USE NOPE }
+Robot {
+  children HingeJoint {
+    jointParameters HingeJointParameters { }
+    device [ LinearMotor { } PositionSensor { } PositionSensor { } ]
+    endPoint Solid { name "e" }
+  }
+}
+)");
+  const ShellResult check = shell("servosim check w.wbt 2>&1", folder.path());
+  EXPECT_EQ(check.status, 3);
+  for (const char* const line :
+       {"\n  LinearMotor of a HingeJoint: the joint takes a RotationalMotor, ",
+        "\n  second PositionSensor of a HingeJoint: device takes one\n",
+        "\n  IndexedFaceSet of a boundingObject: it has an index or a point that is out of range\n",
+        "\n  ElevationGrid of a boundingObject: a height is not between -1e6 and 1e6 m\n",
+        "\n  ElevationGrid of a boundingObject: its 1 x 0 points are less than 2 in a direction\n",
+        "\n  boundingObject NOPE: no DEF of that name stands before its USE\n"}) {
+    EXPECT_TRUE(contains(check.output, line)) << line << check.output;
+  }
+}
+
+TEST(Incomplete, WithoutBodiesWhosePlaceOrSpeedIsNotUsable) {
+  const TempFolder folder;
+  const std::string body = "boundingObject Box { size 1 1 1 } physics Physics { } ";
+  folder.write("w.wbt",
+               "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 gravity 0 }\nPose { translation "
+               "0 0 1e69 children Solid { name \"below\" " +
+                   body +
+                   "} }\n"
+                   "Robot { name \"nowhere\" translation nan -nan 1 " +
+                   body +
+                   "}\n"
+                   "Pose { translation 0 nan 0 children Solid { name \"in it\" " +
+                   body +
+                   "} }\n"
+                   "Robot { name \"fast\" translation 5 5 5 linearVelocity 1e30 0 0 " +
+                   body +
+                   "}\n"
+                   "Robot { name \"fine\" translation 9 5 5 " +
+                   body + "}\n");
+  const ShellResult run = shell("servosim run w.wbt --steps 5 2>&1", folder.path());
+  EXPECT_EQ(run.status, 3) << run.output;
+  EXPECT_TRUE(contains(run.output, "5 steps of 8 ms")) << run.output;
+  for (const char* const line :
+       {"\n  Solid \"below\": correct it in the world file\n", "\n  Robot \"nowhere\": correct it ",
+        "\n  what is in a Pose: correct it ", "\n  Robot \"fast\": correct it ",
+        "the translation of this Robot is no number, as Webots saves a body whose simulation has ",
+        "Robot \"fast\" has a linearVelocity of 1e+30, more than 1e+09, ", "\nfine "}) {
+    EXPECT_TRUE(contains(run.output, line)) << line << run.output;
+  }
+}
+
+// A controller in C that imports a node after its first step.
+std::string importer(const std::string& node) {
+  return "#include <webots/robot.h>\n#include <webots/supervisor.h>\nint main(void) {\n"
+         "  wb_robot_init();\n  wb_robot_step(8);\n"
+         "  wb_supervisor_field_import_mf_node_from_string(wb_supervisor_node_get_field("
+         "wb_supervisor_node_get_root(), \"children\"), -1, \"" +
+         node +
+         "\");\n"
+         "  while (wb_robot_step(8) != -1) {\n  }\n  wb_robot_cleanup();\n  return 0;\n}\n";
+}
+
+constexpr const char* kImporters =
+    "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n"
+    "Robot { name \"s\" supervisor TRUE controller \"s\" }\n";
+
+TEST(Incomplete, WhatASupervisorImportsCounts) {
+  const TempFolder folder;
+  folder.write("worlds/w.wbt", kImporters);
+  folder.write(
+      "controllers/s/s.c",
+      importer("Group { children [ Cart { } Solid { boundingObject IndexedFaceSet { } } ] }"));
+  const ShellResult run = shell("servosim run worlds/w.wbt --steps 9 2>&1", folder.path());
+  EXPECT_EQ(run.status, 3) << run.output;
+  EXPECT_TRUE(contains(run.output, "\n  PROTO 'Cart': not found; ")) << run.output;
+  EXPECT_TRUE(contains(run.output, "\n  IndexedFaceSet of a boundingObject: it has no triangle\n"))
+      << run.output;
+}
+
+TEST(Motion, OfAnImportedRobotIsWatched) {
+  const TempFolder folder;
+  folder.write("worlds/w.wbt", kImporters);
+  folder.write("controllers/s/s.c",
+               importer("Robot { name \\\"late\\\" boundingObject Box { size 1 1 1 } physics "
+                        "Physics { } controller \\\"<none>\\\" }"));
+  const ShellResult run = shell("servosim run worlds/w.wbt --duration 3 2>&1", folder.path());
+  EXPECT_EQ(count(run.output, "robot 'late' has been falling freely since 0.0"), 1u) << run.output;
 }
 
 TEST(Json, OfARunHasWhatTheTextSays) {
@@ -260,7 +392,7 @@ TEST(Json, OfSeveralRunsIsOneDocument) {
   ASSERT_EQ(document["runs"].size(), 3u);
   EXPECT_EQ(document["runs"][1]["copy"], 1);
   EXPECT_EQ(document["runs"][1]["exit_code"], 3);
-  EXPECT_EQ(document["runs"][1]["missing"][0]["subject"], "PROTO 'Cart' not found");
+  EXPECT_EQ(document["runs"][1]["missing"][0]["subject"], "PROTO 'Cart'");
   EXPECT_EQ(document["runs"][1]["notices"][0]["count"], 1);
   EXPECT_TRUE(contains(document["runs"][2]["error"].get<std::string>(), "failed (exit 2)"));
 }
@@ -334,7 +466,7 @@ TEST(Json, OfACheckTellsWhetherTheWorldIsComplete) {
   EXPECT_EQ(world["complete"], false);
   EXPECT_EQ(world["simulated"], true);
   EXPECT_EQ(world["missing"][0]["kind"], "bodies");
-  EXPECT_EQ(world["missing"][2]["count"], 2);
+  EXPECT_EQ(world["missing"][1]["count"], 2);
   EXPECT_EQ(world["diagnostics"][0]["severity"], "warning");
 }
 
@@ -376,6 +508,10 @@ TEST(Motion, ThatIsProbablyNotMeantIsReportedOnce) {
       run("Robot { name \"r\" translation 9 0 1 boundingObject Box { size 1 1 1 } physics Physics "
           "{ } }");
   EXPECT_EQ(count(falls, "robot 'r' has been falling freely since 0 s"), 1u) << falls;
+  const std::string damped =
+      run("Robot { name \"r\" translation 9 0 1 boundingObject Box { size 1 1 1 } physics Physics "
+          "{ damping Damping { linear 0.9 } } }");
+  EXPECT_EQ(count(damped, "robot 'r' has been falling freely since 0 s"), 1u) << damped;
   const std::string tips =
       run("Robot { name \"r\" translation 0 0 0.5 rotation 1 0 0 0.3 boundingObject Box { size 0.1 "
           "0.1 1 } "

@@ -23,7 +23,8 @@ TEST(Launch, RunsPythonInItsFolderWithItsArgumentsAndVariables) {
                                "True True\n"),
             0u)
       << program.out();
-  EXPECT_EQ(program.err(), "");
+  EXPECT_TRUE(contains(program.err(), "/controllers/snake' has ended without ever calling "))
+      << program.err();
 }
 
 TEST(Launch, GivesEachRunAFolderOfItsOwn) {

@@ -252,9 +252,9 @@ TEST(Run, SeedsTheNoise) {
 
 TEST(Run, EndsWithStatus1WhenTheSimulationDiverges) {
   const Project project("one");
-  project.edit(
-      "name \"arm\"",
-      "name \"arm\" linearVelocity 3e12 0 0 physics Physics { } boundingObject Sphere { }");
+  project.edit("name \"arm\"",
+               "name \"arm\" translation 9.999e8 0 0 linearVelocity 9e8 0 0 physics Physics { } "
+               "boundingObject Sphere { }");
   const std::string trace = project / "trace.csv";
   Program program(project.run_with("stay", {"--duration", "3", "--trace", trace}));
   EXPECT_EQ(program.finish(), 1);

@@ -49,7 +49,7 @@ def check(program, faults, folder):
 
     code, document = program("check", "--json", "--no-stand-ins", world)
     missing = [entry["subject"] for entry in document["worlds"][0]["missing"]]
-    faults.check(code == 3 and missing == ["PROTO 'Can' not found"],
+    faults.check(code == 3 and missing == ["PROTO 'Can'"],
                  f"--no-stand-ins: exit code {code}, {missing}")
 
     (other / "Can.proto").write_text(OWN, encoding="utf-8")

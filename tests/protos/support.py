@@ -8,7 +8,7 @@ import subprocess
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PROTOS = SOURCE / "protos"
 WORLDS = SOURCE / "tests/worlds/stand_ins"
-KEYS = ("keeps", "lacks", "certainty", "axes before R2022a", "sizes before R2022a")
+KEYS = ("keeps", "lacks", "certainty", "axes before R2022a", "sizes before R2022a", "loses")
 NEEDED_KEYS = KEYS[:4]
 AXES = ("object", "robot", "upright", "symmetric", "same")
 

@@ -60,6 +60,11 @@ TEST(FindController, NamesTheFoldersItLookedFor) {
   EXPECT_EQ(find_controller(both).warning,
             "robot 'arm': controller 'gait' not found (looked for '" + mine + "', '" + others +
                 "', '" + default_project_folder() + "/controllers/gait'); the robot stays passive");
+  const std::string remedy = find_controller(both).missing->remedy;
+  EXPECT_TRUE(remedy.starts_with("controller 'gait' not found (looked for '")) << remedy;
+  EXPECT_TRUE(remedy.ends_with(
+      "'); write it in C, C++ or Python, or name one by --controller 'arm=PROGRAM'"))
+      << remedy;
 }
 
 TEST(FindController, SearchesTheProjectThenItsProtosThenTheExtraOnes) {

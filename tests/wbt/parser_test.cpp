@@ -307,8 +307,6 @@ TEST(Parser, MissingBackgroundsLightsAndAppearancesAreIgnored) {
   const ReadWorld w = read_body(R"(
 TexturedBackground { }
 TexturedBackgroundLight { }
-DesertLight { on TRUE }
-CeilingLights { }
 Shape { appearance Rust { } }
 Floor { appearance Parquetry { } }
 RectangleArena { floorAppearance Grass { } wallAppearance Glass { } }
@@ -316,6 +314,19 @@ RectangleArena { floorAppearance Grass { } wallAppearance Glass { } }
   EXPECT_EQ(w.messages, Messages{});
   EXPECT_EQ(w.file.nodes.size(), 3u);
   EXPECT_EQ(read_body("Group { children [ StreetLight { } ] }").messages.size(), 1u);  // a stand-in
+}
+
+TEST(Parser, MissingNodesThatOnlySoundLikeLightsAreNot) {
+  const ReadWorld w = read_body(R"(
+RobotWithLight { controller "x" }
+DefenceBackground { }
+TexturedBackground { boundingObject Box { } }
+TexturedBackgroundLight { luminosity 2 texture [ "name" ] }
+)");
+  ASSERT_EQ(w.messages.size(), 3u);
+  EXPECT_TRUE(w.messages[0].starts_with("3:1: warning: PROTO 'RobotWithLight' not found"));
+  EXPECT_TRUE(w.messages[1].starts_with("4:1: warning: PROTO 'DefenceBackground' not found"));
+  EXPECT_TRUE(w.messages[2].starts_with("5:1: warning: PROTO 'TexturedBackground' not found"));
 }
 
 // --- limits

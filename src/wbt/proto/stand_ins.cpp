@@ -60,6 +60,30 @@ std::string_view needed(std::string_view text, std::string_view key) {
   throw std::invalid_argument(fmt::format("a stand-in needs a line '# {}: …'", key));
 }
 
+// `bodies: doors`, `bodies if kinematic: its drive`, `controllers unless controller: its program`.
+StandIn::Loss read_loss(std::string_view text) {
+  const std::size_t colon = text.find(": ");
+  const std::string_view head = text.substr(0, colon);
+  const std::string_view kind = head.substr(0, head.find(' '));
+  const bool of_controllers = kind == "controllers";
+  if (colon == std::string_view::npos || (kind != "bodies" && !of_controllers)) {
+    throw std::invalid_argument(fmt::format("'{}' is no loss of a stand-in", text));
+  }
+  StandIn::Loss loss{of_controllers ? Missing::Controllers : Missing::Bodies,
+                     std::string(text.substr(colon + 2)),
+                     {},
+                     {}};
+  const std::string_view condition = head.substr(kind.size());
+  if (condition.starts_with(" if ")) {
+    loss.only_if = condition.substr(4);
+  } else if (condition.starts_with(" unless ")) {
+    loss.unless = condition.substr(8);
+  } else if (!condition.empty()) {
+    throw std::invalid_argument(fmt::format("'{}' is no condition of a loss", condition));
+  }
+  return loss;
+}
+
 std::vector<std::string> split_at_commas(std::string_view list) {
   std::vector<std::string> names;
   while (!list.empty()) {
@@ -131,6 +155,9 @@ StandIn read_stand_in(std::string_view text) {
   stand_in.keeps = needed(text, "keeps");
   stand_in.lacks = needed(text, "lacks");
   stand_in.certainty = needed(text, "certainty");
+  if (const auto loss = comment(text, "loses")) {
+    stand_in.loss = read_loss(*loss);
+  }
   const std::string_view axes = needed(text, "axes before R2022a");
   const auto known = std::find_if(std::begin(kAxes), std::end(kAxes),
                                   [&](const NamedAxes& named) { return named.name == axes; });
@@ -149,6 +176,15 @@ StandIn read_stand_in(std::string_view text) {
     stand_in.old_translation = at;
   }
   return stand_in;
+}
+
+bool is_lost(const StandIn::Loss& loss, const Environment& environment) {
+  if (!loss.unless.empty() && is_given(environment, loss.unless)) {
+    return false;
+  }
+  const auto condition = environment.find(loss.only_if);
+  const bool* const holds = condition ? std::get_if<bool>(&environment.value(*condition)) : nullptr;
+  return loss.only_if.empty() || (holds != nullptr && *holds);
 }
 
 void read_as_before_r2022a(const StandIn& stand_in, const Version& version,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "servosim/diagnostics.h"
 #include "servosim/math.h"
 
 namespace servosim::wbt {
@@ -24,6 +25,14 @@ struct StandIn {
   std::string keeps;      ///< of the original, as a clause
   std::string lacks;      ///< as a clause
   std::string certainty;  ///< where its numbers are from, as a clause
+  /// Something that moves in the original, or carries what moves, and that it has not.
+  struct Loss {
+    Missing kind = Missing::Bodies;  ///< Bodies or Controllers
+    std::string what;                ///< `doors and drawers`
+    std::string only_if;             ///< a field that is TRUE; empty: in each instance
+    std::string unless;              ///< a field that the instance gives
+  };
+  std::optional<Loss> loss;
   /// How a vector in the axes of its content is one in the axes that the PROTO had before R2022a.
   Mat3 to_old_axes;
   bool stood_up = false;  ///< its axes were the same, and its default rotation laid z along y
@@ -39,6 +48,9 @@ std::string_view stand_in_text(std::string_view name);
 std::vector<std::string_view> stand_in_names();
 /// Reads the comment lines. @throws std::invalid_argument naming the line that is missing or wrong
 StandIn read_stand_in(std::string_view text);
+
+/// Whether an instance lacks it.
+bool is_lost(const StandIn::Loss& loss, const Environment& environment);
 
 /// Gives the parameters of an instance in a world before R2022a the meaning that they had there:
 /// rotation, sizes, the axes of what is put into slots, and arguments in one string.

@@ -352,6 +352,7 @@ std::vector<wbt::NodePtr> TreeEditor::read_nodes(const SupervisorRequest& reques
   }
   for (const Diagnostic& d : diagnostics.list()) {
     response.add_line(to_string(d));
+    core_of(simulation_).keep_missing(d);
   }
   arrivals.last_id = world.last_id;
   arrivals.externs = std::move(world.externs);
@@ -543,6 +544,9 @@ void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
   if (!made || diagnostics.errors() > 0) {
     throw SupervisorRequestError(
         fmt::format("the PROTO cannot be made with this value: {}", first_message(diagnostics)));
+  }
+  for (const Diagnostic& d : diagnostics.list()) {
+    core_of(simulation_).keep_missing(d);
   }
   const bool effect = effects().is_simulated(node) || effects().is_simulated({}, {made});
   edits.last_id = world.last_id;
