@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scene.h"
+#include "servosim/solver.h"
 
 namespace servosim::bench {
 
@@ -19,7 +20,7 @@ class Engine {
 };
 
 std::unique_ptr<Engine> make_ode(const Scene& scene);
-std::unique_ptr<Engine> make_servosim(const Scene& scene);
+std::unique_ptr<Engine> make_servosim(const Scene& scene, Solver solver = Solver::Ode);
 /// Velocity servos with a force limit, implicit integrator.
 std::unique_ptr<Engine> make_mujoco_servo(const Scene& scene);
 /// Servos that are unlimited joint dampers, Euler integrator.

@@ -11,8 +11,8 @@ namespace {
 
 class ServosimEngine : public Engine {
  public:
-  explicit ServosimEngine(const Scene& scene)
-      : scene_(scene), simulation_(Simulation::from_text(world_text(scene))) {
+  ServosimEngine(const Scene& scene, Solver solver)
+      : scene_(scene), simulation_(Simulation::from_text(world_text(scene), options(solver))) {
     for (int r = 0; r < simulation_.robots().size(); ++r) {
       for (const Device& device : simulation_.robot(r).devices()) {
         motors_.push_back({device.motor.get(), static_cast<int>(motors_.size()) % scene.joints});
@@ -53,6 +53,12 @@ class ServosimEngine : public Engine {
   }
 
  private:
+  static LoadOptions options(Solver solver) {
+    LoadOptions options;
+    options.solver = solver;
+    return options;
+  }
+
   Scene scene_;
   Simulation simulation_;
   std::vector<std::pair<Motor*, int>> motors_;
@@ -60,8 +66,8 @@ class ServosimEngine : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_servosim(const Scene& scene) {
-  return std::make_unique<ServosimEngine>(scene);
+std::unique_ptr<Engine> make_servosim(const Scene& scene, Solver solver) {
+  return std::make_unique<ServosimEngine>(scene, solver);
 }
 
 }  // namespace servosim::bench

@@ -42,13 +42,20 @@ struct Candidate {
 
 // The same calls in the same order, up to how a target or an angle is rounded: 3e-13 at 48 joints.
 constexpr double kSame = 1e-9;
+// Each step differs by rounding, which a second of a long arm amplifies.
+constexpr double kSameByTree = 1e-6;
 // A damper of 10 times the largest torque lags by less than 0.1 rad/s, which a servo of gain 10/s
 // sees as 0.01 rad; wheels slip and settle differently, by 4 mm in 0.5 m.
 constexpr double kAlike = 0.02;
 
-// Plain ODE first, then servosim: what the rest of this file counts on.
+// Plain ODE first, then servosim with either solver: what the rest of this file counts on.
 std::vector<Candidate> candidates() {
-  std::vector<Candidate> all{{"plain ODE", make_ode, kSame}, {"servosim", make_servosim, kSame}};
+  const auto with = [](Solver solver) {
+    return [solver](const Scene& scene) { return make_servosim(scene, solver); };
+  };
+  std::vector<Candidate> all{{"plain ODE", make_ode, kSame},
+                             {"servosim", with(Solver::Ode), kSame},
+                             {"servosim, tree", with(Solver::Tree), kSameByTree}};
 #ifdef BENCH_MUJOCO
   all.push_back({"MuJoCo servo", make_mujoco_servo, kAlike});
   all.push_back({"MuJoCo damper", make_mujoco_damper, kAlike});
@@ -103,8 +110,8 @@ double greatest_difference(const Engine& a, const Engine& b) {
   return greatest;
 }
 
-// All engines go on from the same warm state. ODE and servosim run in every round, in alternating
-// order; the others, which need no such precision, in every eighth.
+// All engines go on from the same warm state. ODE and servosim, with both solvers, run in every
+// round, in alternating order; the others, which need no such precision, in every eighth.
 Row measure(const Scene& scene, const std::vector<Candidate>& all, double seconds) {
   Row row{scene, {}, {}, {}};
   std::vector<std::unique_ptr<Engine>> engines;
@@ -121,7 +128,7 @@ Row measure(const Scene& scene, const std::vector<Candidate>& all, double second
   std::vector<std::vector<double>> ratios(all.size());
   const auto start = Clock::now();
   for (int round = 0; round < 2 || seconds_since(start) < seconds; ++round) {
-    const std::size_t count = round % 8 == 0 ? all.size() : 2;
+    const std::size_t count = round % 8 == 0 ? all.size() : 3;
     std::vector<double> took(count);
     for (std::size_t k = 0; k < count; ++k) {
       const std::size_t e = round % 2 == 0 ? k : count - 1 - k;
@@ -158,7 +165,7 @@ void print_times(const Row& row, const std::vector<Candidate>& all) {
   for (std::size_t e = 0; e < all.size(); ++e) {
     fmt::print(" {:>18} |",
                fmt::format("{:.{}f} ({:.{}f}){}", row.us[e], row.us[e] < 100 ? 2 : 0, row.ratio[e],
-                           e == 1 ? 3 : 2, alike(row, e, all) ? "" : "*"));
+                           e == 1 || e == 2 ? 3 : 2, alike(row, e, all) ? "" : "*"));
   }
   fmt::print("\n");
   std::fflush(stdout);

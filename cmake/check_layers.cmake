@@ -148,7 +148,7 @@ set(js_sources "^wbt/templates/program/")
 set(lua_include "[<\"]lua\\.hpp")
 set(lua_sources "^wbt/templates/program/")
 # What physics/ shows to others: these headers know nothing of ODE.
-set(physics_headers mass.h physics_world.h state.h step_memory.h)
+set(physics_headers mass.h physics_world.h solver_counts.h state.h step_memory.h)
 
 file(GLOB_RECURSE files RELATIVE ${root}/src ${root}/src/*.cpp ${root}/src/*.h)
 foreach(file ${files})

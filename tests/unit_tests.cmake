@@ -48,6 +48,8 @@ servosim_module_sources(unit_tests physics
   physics/ode_sleep_test.cpp physics/overload_test.cpp physics/rigid_bodies_test.cpp
   physics/sleep_test.cpp physics/step_memory_test.cpp physics/structure_test.cpp
   physics/threads_test.cpp)
+servosim_module_sources(unit_tests physics_tree
+  physics/tree/tree_solver_test.cpp)
 servosim_module_sources(unit_tests physics_contacts
   physics/contacts/box_box_test.cpp physics/contacts/colliders_test.cpp
   physics/contacts/collision_filter_test.cpp physics/contacts/contact_order_test.cpp

@@ -19,6 +19,7 @@
 #include "servosim/math.h"
 #include "servosim/robot.h"
 #include "servosim/solid.h"
+#include "servosim/solver.h"
 
 namespace servosim {
 
@@ -45,6 +46,7 @@ struct LoadOptions {
   /// bodies that touch each other, and a contact is three rows. 0: half of the memory there is; at
   /// most 16 GB, also of a greater number.
   std::size_t step_memory = 0;
+  Solver solver = Solver::Ode;
   /// Receives messages of a running simulation, such as a clamped command; stderr by default.
   /// Clones share it: when they run in several threads it is called from all of them, perhaps at
   /// once.

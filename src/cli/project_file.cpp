@@ -23,21 +23,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFileName = "servosim.toml";
-constexpr std::array<std::string_view, 16> kKeys{"allow_missing",
-                                                 "proto_path",
-                                                 "assets",
-                                                 "duration",
-                                                 "steps",
-                                                 "seed",
-                                                 "mode",
-                                                 "watch",
-                                                 "controller",
-                                                 "end_timeout",
-                                                 "step_memory",
-                                                 "compat",
-                                                 "controller_timeout",
-                                                 "extern_timeout",
-                                                 "stop_on_failure",
+constexpr std::array<std::string_view, 17> kKeys{"allow_missing",  "proto_path",
+                                                 "assets",         "duration",
+                                                 "steps",          "seed",
+                                                 "mode",           "watch",
+                                                 "controller",     "end_timeout",
+                                                 "step_memory",    "compat",
+                                                 "solver",         "controller_timeout",
+                                                 "extern_timeout", "stop_on_failure",
                                                  "realtime_factor"};
 
 bool is_path(std::string_view key) { return key == "proto_path" || key == "assets"; }

@@ -127,6 +127,7 @@ class RunCommand {
     options.compat_webots = arguments_.compat == "webots";
     options.step_memory =
         step_memory_of(arguments_.step_memory, task_ != nullptr ? task_->jobs : 1);
+    options.solver = arguments_.solver == "tree" ? Solver::Tree : Solver::Ode;
     options.notice = [this](std::string_view message) { console_.log(LogLevel::Warning, message); };
     return options;
   }
@@ -143,9 +144,16 @@ class RunCommand {
     if (!arguments_.quiet) {
       console_.print(summary_->tables() + last_lines(elapsed));
     }
+    console_.print(solver_line());
     console_.print(hash_line() + '\n');
     const int number = interrupting_signal();
     console_.print(completeness_.summary(number != 0 ? 128 + number : exit_code));
+  }
+
+  // How often each solver was asked, and why ODE: only of a choice that was made.
+  std::string solver_line() const {
+    const auto counts = core_of(simulation_).physics().solver_counts();
+    return counts ? "solver: " + to_string(*counts) + '\n' : "";
   }
 
   // The hash is the same after each run of this binary, unless a controller computes beside the
@@ -185,6 +193,7 @@ class RunCommand {
                                 {"real_time_factor", run_.seconds_simulated() / elapsed},
                                 {"state_hash", fmt::format("{:016x}", simulation_.state_hash())},
                                 {"reproducible", robot_without_synchronization().empty()},
+                                {"solver", solver_json()},
                                 {"joints", summary_->joints_json()},
                                 {"robots", robots_json()},
                                 {"notices", notices_json(diagnostics_, console_.notices())},
@@ -196,6 +205,18 @@ class RunCommand {
       json["trace"] = trace_;
     }
     return json;
+  }
+
+  nlohmann::ordered_json solver_json() const {
+    const auto counts = core_of(simulation_).physics().solver_counts();
+    if (!counts) {
+      return {{"name", "ode"}};
+    }
+    nlohmann::ordered_json ode = nlohmann::ordered_json::object();
+    for (std::size_t i = 0; i < kOdeReasons; ++i) {
+      ode[to_string(OdeReason(i))] = counts->ode[i];
+    }
+    return {{"name", "tree"}, {"tree", counts->tree}, {"ode", ode}};
   }
 
   nlohmann::ordered_json robots_json() const {

@@ -79,6 +79,7 @@ struct RunArguments {
   std::optional<std::int64_t> seed;
   std::optional<double> step_memory;  // [GB]; > 0, at most kMaxStepMemory
   std::string compat;                 // "webots" or empty
+  std::string solver;                 // "tree", "ode" or empty
   std::optional<std::int64_t> jobs;
   std::optional<std::int64_t> copies;     // of each world
   std::string mode;                       // "realtime", "fast" or empty

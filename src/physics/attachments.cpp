@@ -15,7 +15,7 @@ Attachments::Attachments(const Scene& scene, OdeWorld& ode, Bodies& bodies)
       ode_(ode),
       bodies_(bodies),
       couplings_of_(scene.solids.size()),
-      mounting_of_(scene.solids.size(), -1) {
+      touched_feedback_of_(scene.solids.size(), -1) {
   for (const Body& body : bodies_) {
     const BodyHold hold = body_hold(scene, body.solid);
     if (hold == BodyHold::World) {
@@ -41,10 +41,11 @@ dJointID Attachments::fix(dBodyID body, dBodyID other) const {
 // A TouchSensor measures the force in the joint that fixes it.
 void Attachments::create_mounting(const Body& body, dBodyID other) {
   const dJointID joint = fix(body.id, other);
+  mountings_.push_back({joint, body.id, other});
   if (scene_.solids[body.solid].senses_touch) {
-    mounting_of_[body.solid] = static_cast<int>(mountings_.size());
-    mountings_.push_back(std::make_unique<dJointFeedback>());
-    dJointSetFeedback(joint, mountings_.back().get());
+    touched_feedback_of_[body.solid] = static_cast<int>(touched_feedback_.size());
+    touched_feedback_.push_back(std::make_unique<dJointFeedback>());
+    dJointSetFeedback(joint, touched_feedback_.back().get());
   }
 }
 
@@ -196,8 +197,8 @@ Vec3 Attachments::coupling_force(int solid, int other) const {
 }
 
 Vec3 Attachments::mounting_force(int solid) const {
-  const int mounting = mounting_of_[solid];
-  return mounting >= 0 ? -to_vec3(mountings_[mounting]->f1) : Vec3{};
+  const int mounting = touched_feedback_of_[solid];
+  return mounting >= 0 ? -to_vec3(touched_feedback_[mounting]->f1) : Vec3{};
 }
 
 void Attachments::rebuild(const std::vector<bool>& moved_solids) {
@@ -242,7 +243,7 @@ void Attachments::archive(Archive& archive) {
     }
     assign_feedback();
   }
-  for (const std::unique_ptr<dJointFeedback>& feedback : mountings_) {
+  for (const std::unique_ptr<dJointFeedback>& feedback : touched_feedback_) {
     archive.unhashed(*feedback);
   }
 }

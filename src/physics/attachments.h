@@ -48,6 +48,13 @@ class Attachments {
   /// Recreates all attachments after bodies of these Solids were moved between steps; a body that
   /// is fixed to the world is fixed at its present place.
   void rebuild(const std::vector<bool>& moved_solids);
+  /// A fixed joint of the scene.
+  struct Mounting {
+    dxJoint* joint;
+    dxBody* body;
+    dxBody* carrier;  ///< null: the world
+  };
+  const std::vector<Mounting>& mountings() const { return mountings_; }
   /// Whether a fixed joint of the scene holds one of these Solids to the world.
   bool hold_to_place(const std::vector<bool>& solids) const;
 
@@ -86,8 +93,9 @@ class Attachments {
   std::vector<std::unique_ptr<dJointFeedback>> feedback_;  // by attachment; ODE keeps addresses
   std::vector<std::vector<int>> couplings_of_;  // by Solid: rising indices in attachments_
   // Of TouchSensors with bodies, which are fixed to what carries them; ODE keeps addresses.
-  std::vector<std::unique_ptr<dJointFeedback>> mountings_;
-  std::vector<int> mounting_of_;  // by Solid: index in mountings_, -1 for none
+  std::vector<std::unique_ptr<dJointFeedback>> touched_feedback_;
+  std::vector<int> touched_feedback_of_;  // by Solid: index in that list, -1 for none
+  std::vector<Mounting> mountings_;
 };
 
 }  // namespace servosim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "physics/ode_library.h"
 #include "physics/physics_world.h"
 #include "physics/solid_poses.h"
+#include "physics/tree/trees.h"
 
 namespace servosim {
 
@@ -24,6 +26,8 @@ struct PhysicsWorld::Parts {
 
   int step();
   void solve();
+  void solve_by_ode();
+  void restore_counts_from(const Parts& before);
   /// Ends the world if a state is beyond what ODE can take. @returns the square of the fastest spin
   double check_in_range();
   int out_of_range(double& fastest_squared) const;
@@ -39,6 +43,7 @@ struct PhysicsWorld::Parts {
   KinematicMotion kinematic;
   Joints joints;
   Attachments attachments;
+  std::optional<Trees> trees;  // without, ODE solves all
   Contacts contacts;
 };
 

@@ -21,7 +21,11 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
       kinematic(scene, ode, bodies, poses, states, std::move(moved)),
       joints(scene, ode, bodies, poses, states, propellers),
       attachments(scene, ode, bodies),
-      contacts(scene, ode, bodies, poses, kinematic, states, diagnostics, options.notices) {}
+      contacts(scene, ode, bodies, poses, kinematic, states, diagnostics, options.notices) {
+  if (options.solver == Solver::Tree) {
+    trees.emplace(ode, bodies, joints, attachments);
+  }
+}
 
 int PhysicsWorld::Parts::step() {
   contacts.wake_at_belts();
@@ -47,12 +51,31 @@ int PhysicsWorld::Parts::step() {
 }
 
 void PhysicsWorld::Parts::solve() {
+  if (!trees) {
+    solve_by_ode();
+    return;
+  }
+  trees->solve();
+  if (trees->leaves_any_to_ode()) {
+    trees->hide_from_ode();
+    solve_by_ode();
+  }
+  trees->move_bodies();
+}
+
+void PhysicsWorld::Parts::solve_by_ode() {
   OdeCount count{static_cast<std::size_t>(bodies.count()), 0};
   for (const Body& body : bodies) {
     count.joints += dBodyGetNumJoints(body.id);  // those between two bodies twice
   }
   if (const OdeStep step = ode.solve(count); !step.done) {
     contacts.end_unsolved(step.asked);
+  }
+}
+
+void PhysicsWorld::Parts::restore_counts_from(const Parts& before) {
+  if (trees && before.trees) {
+    trees->restore_counts_from(*before.trees);
   }
 }
 
@@ -205,7 +228,12 @@ void PhysicsWorld::rebuild(std::vector<MovedSolid> moved) {
                                        std::move(moved));
   parts->joints.restore_reports_from(parts_->joints);
   parts->contacts.restore_reports_from(parts_->contacts);
+  parts->restore_counts_from(*parts_);
   parts_ = std::move(parts);
+}
+
+std::optional<SolverCounts> PhysicsWorld::solver_counts() const {
+  return parts_->trees ? std::optional(parts_->trees->counts()) : std::nullopt;
 }
 
 Bodies& PhysicsWorld::bodies() const { return parts_->bodies; }

@@ -12,9 +12,11 @@
 #include "physics/contacts/contacts.h"
 #include "physics/joints/joints.h"
 #include "physics/kinematic_motion.h"
+#include "physics/solver_counts.h"
 #include "physics/state.h"
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
+#include "servosim/solver.h"
 
 namespace servosim {
 
@@ -33,6 +35,7 @@ struct PhysicsOptions {
   /// The solver's memory limit for one step [bytes]; it takes 16 to 20 for each pair of rows of the
   /// largest island, and a contact is three rows. 0: half of the memory there is, at most 16 GB.
   std::size_t step_memory = 0;
+  Solver solver = Solver::Ode;
   Notices* notices = nullptr;  ///< receives warnings while the world runs; must outlive the world
 };
 
@@ -61,6 +64,9 @@ class PhysicsWorld {
   bool is_over() const;
   /// A Solid that the next step would not accept where it is, or as fast as it is; -1: none.
   int out_of_range() const;
+
+  /// How often each solver was asked; nothing with Solver::Ode.
+  std::optional<SolverCounts> solver_counts() const;
 
   // ---- the parts
 

@@ -36,6 +36,7 @@ void PhysicsWorld::Parts::restore_from(const Parts& before, const SceneMatch& ma
   joints.restore_from(before.joints, match);
   attachments.restore_from(before.attachments, match);
   contacts.restore_from(before.contacts, match);
+  restore_counts_from(before);
   kinematic.place_all();
   ode.note_change();
   ode.set_contacts_stale(true);

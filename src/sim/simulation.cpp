@@ -50,7 +50,7 @@ std::unique_ptr<SimulationCore> SimulationCore::load(wbt::WorldFile file, Diagno
       std::move(scene), diagnostics,
       Settings{Notices(std::move(options.notice)), world_seed,
                options.random_seed.value_or(world_seed), options.random_seed_offset,
-               options.compat_webots, options.step_memory});
+               options.compat_webots, options.step_memory, options.solver});
   core->source_map = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
   core->meshes = std::move(meshes);
   core->far_solids.nodes = std::move(far.nodes);

@@ -88,6 +88,7 @@ struct SimulationCore {
     std::int64_t seed_offset = 0;  // added to any of them that is >= 0
     bool compat_webots = false;
     std::size_t step_memory = 0;  // PhysicsOptions
+    Solver solver = Solver::Ode;
   };
 
   struct DetachedRobot {
@@ -172,7 +173,7 @@ struct SimulationCore {
 
   // ---- simulation.cpp
   PhysicsOptions physics_options() {
-    return {settings.compat_webots, settings.step_memory, &settings.notices};
+    return {settings.compat_webots, settings.step_memory, settings.solver, &settings.notices};
   }
   std::int64_t seed() const;  // < 0: by the clock
   Random new_random() const;

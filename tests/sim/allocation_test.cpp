@@ -95,8 +95,10 @@ void command(Robot& robot, int n) {
 }
 
 // Allocations of 400 warm steps.
-long count(const std::string& text) {
-  Simulation simulation = Simulation::from_text(text);
+long count(const std::string& text, Solver solver = Solver::Ode) {
+  LoadOptions options;
+  options.solver = solver;
+  Simulation simulation = Simulation::from_text(text, options);
   Robot& robot = simulation.robot("r");
   for (const char* name : {"p0", "p1"}) {
     robot.position_sensor(name).enable(16, 0.0);
@@ -120,6 +122,8 @@ long count(const std::string& text) {
 }
 
 TEST(Allocations, AreNotMadeInAWarmStep) { EXPECT_EQ(count(everything("")), 0); }
+
+TEST(Allocations, AreNotMadeByTheTreeSolver) { EXPECT_EQ(count(everything(""), Solver::Tree), 0); }
 
 TEST(Allocations, AreNotMadeToChooseTheDeepestContacts) {
   EXPECT_EQ(count(everything("ContactProperties { maxContactJoints 2 }")), 0);

@@ -25,7 +25,9 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
       h_(h),
       offset_(state.position),
       spring_(std::min(spec.spring_constant, kMaxForce)),
-      damping_(spec.damping_constant) {
+      damping_(spec.damping_constant),
+      stop_erp_(dWorldGetERP(world)),
+      stop_cfm_(dWorldGetCFM(world)) {
   create_joint(world, axis, anchor);
   dJointSetFeedback(joint_, &feedback_->at(0));
   set_stops(spec);
@@ -56,6 +58,10 @@ void OdeJoint::set_stops(const JointSpec& spec) {
   }
   const double low = stops.low - offset_;
   const double high = stops.high - offset_;
+  if (is_hinge()) {
+    stop_erp_ = spec.stop_erp >= 0.0 ? spec.stop_erp : stop_erp_;
+    stop_cfm_ = spec.stop_cfm > 0.0 ? spec.stop_cfm : stop_cfm_;
+  }
   if (is_hinge() && (low < -kOwnStops || high > kOwnStops)) {
     set_far_stops(stops, spec);
     return;
@@ -68,16 +74,13 @@ void OdeJoint::set_stops(const JointSpec& spec) {
   }
   dJointSetHingeParam(joint_, dParamLoStop, -high);
   dJointSetHingeParam(joint_, dParamHiStop, -low);
-  if (spec.stop_erp >= 0.0) {
-    dJointSetHingeParam(joint_, dParamStopERP, spec.stop_erp);
-  }
-  if (spec.stop_cfm > 0.0) {
-    dJointSetHingeParam(joint_, dParamStopCFM, spec.stop_cfm);
-  }
+  dJointSetHingeParam(joint_, dParamStopERP, stop_erp_);
+  dJointSetHingeParam(joint_, dParamStopCFM, stop_cfm_);
 }
 
 // A row of its own, which gets the angle with its turns.
 void OdeJoint::set_far_stops(const Stops& stops, const JointSpec& spec) {
+  far_ = stops;
   far_stops_ = create_angular_row();
   dJointSetFeedback(far_stops_, &feedback_->at(1));
   set_row_stops(far_stops_, 0, stops, offset_);
@@ -120,6 +123,7 @@ void OdeJoint::update_soft_row() {
   }
   dJointEnable(soft_);
   soft_gain_ = row.erp / h_;
+  soft_cfm_ = row.cfm;
   if (is_hinge()) {
     set_soft_row(soft_, 0, row);
   } else {
@@ -181,6 +185,63 @@ void OdeJoint::before_step() {
   }
 }
 
+// The position from where ODE reads 0, as ODE reads it.
+double OdeJoint::raw_position() const {
+  if (!is_hinge()) {
+    return dJointGetSliderPosition(joint_);
+  }
+  const double angle = dJointGetHingeAngle(joint_);
+  return reversed_ ? angle : -angle;
+}
+
+// Near a stop the last bit decides whether the joint is at it.
+double OdeJoint::position_for_stops() const {
+  const double p = state_->position - offset_;
+  const double known = is_hinge() ? wrap_near(p, 0.0) : p;
+  const double gap = std::min(std::abs(known - (own_stops_.low - offset_)),
+                              std::abs(known - (own_stops_.high - offset_)));
+  return gap < 1e-6 * (1.0 + std::abs(known)) ? raw_position() : known;
+}
+
+double OdeJoint::add_axis_rows(AxisRows& rows) const {
+  const double per_step = 1.0 / h_;
+  const double velocity = bounded_velocity(motor_row_.velocity);
+  const double force = bounded_max_force(motor_row_.max_force);
+  double push = 0.0;
+  const auto add_stop = [&](AxisRow::Owner owner, bool at_low, double error) {
+    rows.add(owner, stop_cfm_ * per_step, -stop_erp_ * per_step * error * per_step,
+             at_low ? 0.0 : -kInfinity, at_low ? kInfinity : 0.0);
+  };
+  const double p = own_stops_.exist() ? position_for_stops() : 0.0;
+  const double low = own_stops_.low - offset_;
+  const double high = own_stops_.high - offset_;
+  if (const bool at_low = p <= low; at_low || p >= high) {
+    if (force > 0.0) {
+      push = std::copysign(force, velocity != 0.0 ? velocity : at_low ? -1.0 : 1.0);
+    }
+    add_stop(AxisRow::Owner::Joint, at_low, p - (at_low ? low : high));
+  } else if (force > 0.0) {
+    rows.add(AxisRow::Owner::Joint, row_cfm(body(), motor_row_.softness) * per_step,
+             velocity * per_step, -force, force);
+  }
+  if (soft_active_) {
+    const double from_rest = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
+    const double wanted = soft_gain_ * from_rest;
+    rows.add(AxisRow::Owner::Soft, soft_cfm_ * per_step,
+             -(is_hinge() ? wanted : bounded_velocity(wanted)) * per_step, -kInfinity, kInfinity);
+  }
+  if (far_stops_ != nullptr) {
+    // As ODE compares them.
+    const double angle = offset_ - state_->position;
+    const double lowest = offset_ - far_.high;
+    const double highest = offset_ - far_.low;
+    if (const bool at_high = angle <= lowest; at_high || angle >= highest) {
+      add_stop(AxisRow::Owner::FarStops, !at_high, -(angle - (at_high ? lowest : highest)));
+    }
+  }
+  return push;
+}
+
 void OdeJoint::restore(const Memory& memory) {
   set_motor_row(memory.row);
   *feedback_ = memory.feedback;
@@ -189,12 +250,11 @@ void OdeJoint::restore(const Memory& memory) {
 
 void OdeJoint::after_step(bool some_turn_fast) {
   if (!is_hinge()) {
-    state_->position = dJointGetSliderPosition(joint_) + offset_;
+    state_->position = raw_position() + offset_;
     return;
   }
-  const double angle = dJointGetHingeAngle(joint_);
   const double before = state_->position;
-  double now = wrap_near((reversed_ ? angle : -angle) + offset_, before);
+  double now = wrap_near(raw_position() + offset_, before);
   if (some_turn_fast && turns_fast(spin_, other_spin_, h_)) {
     now = wrap_near(now, before + rate() * h_);
   }
@@ -282,9 +342,11 @@ void OdeBacklash::before_step(double softness, double wake_threshold, double h) 
   state_->drive = {0.0, state_->static_friction, wanted.force, 0.0};
   // ODE's velocity of a row is that of its first body.
   const double sign = reversed_ ? 1.0 : -1.0;
-  const double low = sign * bounded_velocity(sides.low);
-  const double high = sign * bounded_velocity(sides.high);
-  const double force = bounded_max_force(sides.max_force);
+  sides_ = {bounded_velocity(sides.low), bounded_velocity(sides.high),
+            bounded_max_force(sides.max_force)};
+  const double low = sign * sides_.low;
+  const double high = sign * sides_.high;
+  const double force = sides_.max_force;
   const auto set = hinge_ ? dJointSetAMotorParam : dJointSetLMotorParam;
   set(rows_, dParamVel1, low);
   set(rows_, dParamVel2, high);
@@ -293,6 +355,16 @@ void OdeBacklash::before_step(double softness, double wake_threshold, double h) 
   if (wanted.force == 0.0 && !dBodyIsEnabled(child_) &&
       contact_speed(state_->backlash, state_->position, h) > wake_threshold) {
     state_->wake = true;
+  }
+}
+
+void OdeBacklash::add_axis_rows(AxisRows& rows, double h) const {
+  if (sides_.max_force > 0.0) {
+    const double softness = row_cfm(child_, 0.0) / h;
+    for (const double velocity : {sides_.low, sides_.high}) {
+      rows.add(AxisRow::Owner::Backlash, softness, velocity / h, -sides_.max_force,
+               sides_.max_force);
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "physics/joints/rows.h"
 #include "physics/state.h"
+#include "physics/tree/axis_rows.h"
 #include "servosim/joint_type.h"
 #include "servosim/math.h"
 
@@ -42,6 +43,20 @@ class OdeJoint {
   /// Reads velocity and efforts of the last step into the state; on demand, since it costs.
   void measure() const;
 
+  /// Adds the rows about or along the axis that ODE has in the next step; after before_step().
+  /// @returns the force on the child along +axis that ODE applies at a stop in place of a motor's
+  /// row [N·m|N]
+  double add_axis_rows(AxisRows& rows) const;
+  /// The hinge or slider in ODE, its other joints, and its bodies; null for what it does not have.
+  struct OdeIds {
+    dJointID joint;
+    dJointID soft;
+    dJointID far_stops;
+    dBodyID parent;
+    dBodyID child;
+  };
+  OdeIds ids() const { return {joint_, soft_, far_stops_, parent_, child_}; }
+
   /// All that changes while the world runs, beside the bodies and the JointState.
   struct Memory {
     MotorRow row;
@@ -65,6 +80,8 @@ class OdeJoint {
   void set_soft_row_angle();
   double damping() const { return total_damping(damping_, *state_); }
   double rate() const;
+  double raw_position() const;
+  double position_for_stops() const;
 
   JointType type_;
   bool reversed_;  // no parent body
@@ -83,10 +100,14 @@ class OdeJoint {
   double h_;
   double offset_;
   Stops own_stops_;  // those of the joint's own row
+  Stops far_;        // those of far_stops_
   double spring_;
   double damping_;          // of the joint's own field, without brake
-  double soft_gain_ = 0.0;  // ERP/h of a slider's soft row [1/s]
-  MotorRow motor_row_;      // as ODE has it
+  double soft_gain_ = 0.0;  // ERP/h of the soft row [1/s]
+  double soft_cfm_ = 0.0;
+  double stop_erp_;
+  double stop_cfm_;
+  MotorRow motor_row_;  // as ODE has it
 };
 
 /// The two contact sides of a gap, of a joint with free play, as two motor rows beside the joint;
@@ -101,6 +122,9 @@ class OdeBacklash {
   /// sleeping endpoint wakes when a contact side would move it faster than `wake_threshold`.
   void before_step(double softness, double wake_threshold, double h);
   void after_step() { clamp_shaft(state_->backlash, state_->position); }
+  /// As OdeJoint's; they are always rows.
+  void add_axis_rows(AxisRows& rows, double h) const;
+  dJointID id() const { return rows_; }
   /// Adds the forces of the contact sides in the last step to the efforts of the state.
   void measure() const;
 
@@ -115,6 +139,7 @@ class OdeBacklash {
   double effort() const;
 
   JointState* state_;
+  BacklashRows sides_{};  // of this step
   dBodyID child_;
   bool hinge_;
   bool reversed_;                             // ODE swaps the bodies when there is no parent

@@ -220,6 +220,15 @@ void Joints::after_step(bool some_turn_fast) {
   }
 }
 
+void Joints::for_each_plain(
+    const std::function<void(const OdeJoint&, const OdeBacklash*)>& action) const {
+  for (const Ref& ref : refs_) {
+    if (ref.type == Ref::Type::Plain) {
+      action(plain_[ref.index], ref.backlash >= 0 ? &backlash_[ref.backlash].backlash : nullptr);
+    }
+  }
+}
+
 void Joints::measure(int joint) {
   SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(states_.size()), "joint {} of {}", joint,
                   states_.size());

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,7 @@
 
 namespace servosim {
 
+class OdeBacklash;
 class OdeBall;
 class OdeHinge2;
 class OdeJoint;
@@ -52,6 +54,9 @@ class Joints {
   /// Puts a joint to a position and speed; what hangs on it moves along. The other axes of the
   /// joint keep their positions and speeds.
   void set_state(int joint, double position, double velocity);
+  /// Calls an action with each hinge without suspension and each slider, and its free play, null
+  /// for none.
+  void for_each_plain(const std::function<void(const OdeJoint&, const OdeBacklash*)>& action) const;
   /// The distance between the ends of a joint that closes a loop [m].
   double loop_gap(int joint) const;
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "physics/state.h"
+#include "physics/tree/axis_rows.h"
 #include "servosim/drive_settings.h"
 #include "servosim/math.h"
 
@@ -33,8 +33,6 @@ inline constexpr double kOwnStops = 2.0;
 
 // Of a body that turns further per step the joint's speed gives the number of turns [rad].
 inline constexpr double kFastTurn = 0.5;
-
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 inline double bounded_velocity(double v) { return std::clamp(v, -kMaxSpeed, kMaxSpeed); }
 inline double bounded_force(double f) { return std::clamp(f, -kMaxForce, kMaxForce); }

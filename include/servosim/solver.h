@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace servosim {
+
+/// What solves the equations of a step.
+enum class Solver : std::uint8_t {
+  Ode,   ///< dWorldStep of ODE, whose time grows with the cube of the joints of a robot
+  Tree,  ///< linear in them, for robots of hinges and sliders that touch nothing; the same motion
+         ///< to rounding. ODE has the rest.
+};
+
+}  // namespace servosim

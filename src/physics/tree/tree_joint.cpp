@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/tree/tree_joint.h"
+
+#include <ode/ode.h>
+
+#include "base/assert.h"
+#include "physics/ode_library.h"
+
+namespace servosim {
+
+namespace {
+
+Quaternion operator*(const Quaternion& a, const Quaternion& b) {
+  return {
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+Quaternion conjugated(const Quaternion& q) { return {q.w, -q.x, -q.y, -q.z}; }
+
+Vec3 hinge_axis(dJointID joint) {
+  dVector3 axis;
+  dJointGetHingeAxis(joint, axis);
+  return to_vec3(axis);
+}
+
+Vec3 slider_axis(dJointID joint) {
+  dVector3 axis;
+  dJointGetSliderAxis(joint, axis);
+  return to_vec3(axis);
+}
+
+Vec3 in_body(const BodyFrame& body, const Vec3& direction) {
+  return transposed_times(body.rotation, direction);
+}
+
+// `v` without its part along the unit vector `axis`.
+Vec3 square_part(const Vec3& v, const Vec3& axis) { return v - dot(v, axis) * axis; }
+
+}  // namespace
+
+BodyFrame frame_of(dBodyID body) {
+  const dReal* q = dBodyGetQuaternion(body);
+  return {
+      to_mat3(dBodyGetRotation(body)), {q[0], q[1], q[2], q[3]}, to_vec3(dBodyGetPosition(body))};
+}
+
+TreeJoint::TreeJoint(dJointID joint, dBodyID child, dBodyID parent)
+    // ODE gives the bodies as they were attached, and puts the only one first.
+    : child_is_first_(parent == nullptr || dJointGetBody(joint, 0) == child) {
+  const dJointType type = dJointGetType(joint);
+  SERVOSIM_ASSERT(type == dJointTypeHinge || type == dJointTypeSlider || type == dJointTypeFixed,
+                  "type {}", static_cast<int>(type));
+  const BodyFrame world;
+  const BodyFrame of_child = frame_of(child);
+  const BodyFrame of_parent = parent != nullptr ? frame_of(parent) : world;
+  const BodyFrame& first = child_is_first_ ? of_child : of_parent;
+  const BodyFrame& second = child_is_first_ ? of_parent : of_child;
+  relative_ = conjugated(first.turn) * second.turn;
+  if (type == dJointTypeHinge) {
+    kind_ = TreeNode::Kind::Hinge;
+    sign_ = child_is_first_ ? -1.0 : 1.0;
+    dVector3 at;
+    dJointGetHingeAnchor(joint, at);
+    const Vec3 anchor = to_vec3(at);
+    const Vec3 axis = sign_ * hinge_axis(joint);
+    child_anchor_ = in_body(of_child, anchor - of_child.center);
+    parent_anchor_ = in_body(of_parent, anchor - of_parent.center);
+    child_axis_ = in_body(of_child, axis);
+    parent_axis_ = in_body(of_parent, axis);
+    return;
+  }
+  const Vec3 from_second = first.center - second.center;
+  if (type == dJointTypeSlider) {
+    kind_ = TreeNode::Kind::Slider;
+    sign_ = -1.0;
+    const Vec3 axis = sign_ * slider_axis(joint);
+    child_axis_ = in_body(of_child, axis);
+    parent_axis_ = in_body(of_parent, axis);
+    offset_ = parent != nullptr ? in_body(second, from_second) : first.center;
+    return;
+  }
+  kind_ = TreeNode::Kind::Rigid;
+  offset_ = parent != nullptr ? in_body(first, from_second) : first.center;
+}
+
+void TreeJoint::place(const BodyFrame& child, const BodyFrame* parent, double gain,
+                      TreeNode& node) const {
+  switch (kind_) {
+    case TreeNode::Kind::Free:
+      node.arm = node.parent_arm = {};
+      return;
+    case TreeNode::Kind::Rigid:
+      return place_fixed(child, parent, gain, node);
+    case TreeNode::Kind::Hinge:
+      return place_hinge(child, parent, gain, node);
+    case TreeNode::Kind::Slider:
+      return place_slider(child, parent, gain, node);
+  }
+}
+
+// ODE corrects the error of the anchor, and turns the axis of the first body to that of the second.
+void TreeJoint::place_hinge(const BodyFrame& child, const BodyFrame* parent, double gain,
+                            TreeNode& node) const {
+  node.arm = child.rotation * child_anchor_;
+  node.parent_arm = parent != nullptr ? parent->rotation * parent_anchor_ : Vec3{};
+  const Vec3 on_parent = parent != nullptr ? parent->center + node.parent_arm : parent_anchor_;
+  const Vec3 of_child = child.rotation * child_axis_;
+  const Vec3 of_parent = parent != nullptr ? parent->rotation * parent_axis_ : parent_axis_;
+  node.axis = child_is_first_ ? of_child : of_parent;
+  node.drift = {-gain * (child.center + node.arm - on_parent), -gain * cross(of_parent, of_child)};
+}
+
+// The rows act midway between the centres of mass; without a parent at that of the child.
+void TreeJoint::place_slider(const BodyFrame& child, const BodyFrame* parent, double gain,
+                             TreeNode& node) const {
+  node.drift.angular = orientation_drift(child, parent, gain);
+  if (parent == nullptr) {
+    node.arm = node.parent_arm = {};
+    node.axis = child.rotation * child_axis_;
+    node.drift.linear = gain * square_part(offset_ - child.center, node.axis);
+    return;
+  }
+  SERVOSIM_ASSERT(!child_is_first_, "a slider with its child first");
+  const Vec3 between = child.center - parent->center;
+  node.parent_arm = 0.5 * between;
+  node.arm = -0.5 * between;
+  node.axis = parent->rotation * parent_axis_;
+  node.drift.linear = -gain * square_part(between + child.rotation * offset_, node.axis);
+}
+
+// The rows act at the centre of mass of the second body, or of the only one.
+void TreeJoint::place_fixed(const BodyFrame& child, const BodyFrame* parent, double gain,
+                            TreeNode& node) const {
+  node.drift.angular = orientation_drift(child, parent, gain);
+  node.arm = node.parent_arm = {};
+  if (parent == nullptr) {
+    node.drift.linear = gain * (offset_ - child.center);
+  } else if (child_is_first_) {
+    node.arm = -(child.rotation * offset_);
+    node.drift.linear = -gain * (child.center + node.arm - parent->center);
+  } else {
+    node.parent_arm = -(parent->rotation * offset_);
+    node.drift.linear = -gain * (child.center - (parent->center + node.parent_arm));
+  }
+}
+
+// Twice the vector of a small turn is the turn.
+Vec3 TreeJoint::orientation_drift(const BodyFrame& child, const BodyFrame* parent,
+                                  double gain) const {
+  const Quaternion of_parent = parent != nullptr ? parent->turn : Quaternion{};
+  const Quaternion& first = child_is_first_ ? child.turn : of_parent;
+  const Quaternion& second = child_is_first_ ? of_parent : child.turn;
+  const Quaternion error = conjugated(first) * second * conjugated(relative_);
+  const Mat3& rotation = child_is_first_ ? child.rotation : parent->rotation;
+  const double sign = (error.w < 0.0) == child_is_first_ ? -1.0 : 1.0;
+  return (2.0 * gain * sign) * (rotation * Vec3{error.x, error.y, error.z});
+}
+
+}  // namespace servosim

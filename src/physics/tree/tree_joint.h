@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "physics/tree/tree_solver.h"
+#include "servosim/math.h"
+
+struct dxBody;
+struct dxJoint;
+
+namespace servosim {
+
+/// A rotation as four numbers, the real one first, of length one.
+struct Quaternion {
+  double w = 1.0;
+  double x = 0.0;
+  double y = 0.0;
+  double z = 0.0;
+};
+
+/// Where a body is.
+struct BodyFrame {
+  Mat3 rotation;
+  Quaternion turn;  ///< the same
+  Vec3 center;      ///< of mass [m]
+};
+BodyFrame frame_of(dxBody* body);
+
+/// A hinge, slider or fixed joint of ODE between a body and its parent, which may be the world: the
+/// numbers that ODE keeps of the moment when it was created, and what they ask for in a step.
+class TreeJoint {
+ public:
+  TreeJoint() = default;
+  /// Both bodies must be where they were then. `parent` may be null.
+  TreeJoint(dxJoint* joint, dxBody* child, dxBody* parent);
+
+  TreeNode::Kind kind() const { return kind_; }
+  /// Whether ODE counts the child as the joint's first body.
+  bool child_is_first() const { return child_is_first_; }
+  /// The axis in the parent's frame, or in the world's without a parent.
+  const Vec3& parent_axis() const { return parent_axis_; }
+
+  /// Sets arms, axis and drift of the child's node. `parent`: null for the world. `gain`: ERP / h².
+  void place(const BodyFrame& child, const BodyFrame* parent, double gain, TreeNode& node) const;
+
+ private:
+  void place_hinge(const BodyFrame& child, const BodyFrame* parent, double gain,
+                   TreeNode& node) const;
+  void place_slider(const BodyFrame& child, const BodyFrame* parent, double gain,
+                    TreeNode& node) const;
+  void place_fixed(const BodyFrame& child, const BodyFrame* parent, double gain,
+                   TreeNode& node) const;
+  Vec3 orientation_drift(const BodyFrame& child, const BodyFrame* parent, double gain) const;
+
+  TreeNode::Kind kind_ = TreeNode::Kind::Free;
+  bool child_is_first_ = false;
+  double sign_ = 1.0;   // of the axis, so that it is the child's in the scene
+  Vec3 child_anchor_;   // of a hinge, in the child's frame
+  Vec3 parent_anchor_;  // likewise; in the world's without a parent
+  Vec3 child_axis_;
+  Vec3 parent_axis_;
+  Vec3 offset_;          // of a slider or fixed joint, as ODE has it
+  Quaternion relative_;  // the second body's turn from the first one's, as ODE has it
+};
+
+}  // namespace servosim

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+// TreeSolver against dWorldStep of ODE: the same state into both, step by step.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/state_archive.h"
+#include "physics/physics_world.h"
+#include "support/repetitions.h"
+#include "support/scenes.h"
+
+namespace servosim::test {
+namespace {
+
+PhysicsOptions with_tree() {
+  PhysicsOptions options;
+  options.solver = Solver::Tree;
+  return options;
+}
+
+StateBlock saved(const PhysicsWorld& world) {
+  StateBlock block;
+  StateWriter out(block);
+  world.save(out);
+  return block;
+}
+
+std::uint64_t hash_of(const PhysicsWorld& world) {
+  Fnv1a hash;
+  world.add_to_hash(hash);
+  return hash.value();
+}
+
+// Two worlds of one scene, of which one has the tree solver.
+class Pair {
+ public:
+  explicit Pair(const std::string& world)
+      : loaded_(load_scene(world)),
+        ode_(loaded_.scene, ignored_, {}),
+        tree_(loaded_.scene, ignored_, with_tree()) {}
+
+  PhysicsWorld& ode() { return ode_; }
+  PhysicsWorld& tree() { return tree_; }
+  const Scene& scene() const { return loaded_.scene; }
+  const Messages& messages() const { return loaded_.messages; }
+
+  // The state of ODE's world goes into the other, and both take a step.
+  void step() {
+    const StateBlock block = saved(ode_);
+    StateReader in(block);
+    tree_.restore(in);
+    EXPECT_EQ(ode_.step(), tree_.step());
+  }
+
+  // Of the velocities of bodies, in terms of the fastest, which is 1 at least.
+  double difference() const {
+    double largest = 0.0;
+    double fastest = 1.0;
+    for (int b = 0; b < ode_.bodies().count(); ++b) {
+      const BodyState a = state_of(ode_.bodies()[b]);
+      const BodyState c = state_of(tree_.bodies()[b]);
+      for (int i = 0; i < 3; ++i) {
+        largest = std::max({largest, std::abs(a.velocity[i] - c.velocity[i]),
+                            std::abs(a.spin[i] - c.spin[i]),
+                            std::abs(a.place.position[i] - c.place.position[i]),
+                            std::abs(a.place.quaternion[i] - c.place.quaternion[i])});
+        fastest = std::max({fastest, std::abs(a.velocity[i]), std::abs(a.spin[i])});
+      }
+      EXPECT_EQ(a.enabled, c.enabled);
+      EXPECT_EQ(c.force, (std::array<double, 3>{}));
+    }
+    return largest / fastest;
+  }
+
+  // Of the efforts that joints measure, in terms of the largest, which is 1 at least.
+  double difference_of_efforts() {
+    double largest = 0.0;
+    double strongest = 1.0;
+    for (int j = 0; j < static_cast<int>(scene().joints.size()); ++j) {
+      ode_.joints().measure(j);
+      tree_.joints().measure(j);
+      const JointState& a = ode_.joints()[j];
+      const JointState& c = tree_.joints()[j];
+      largest = std::max({largest, std::abs(a.effort - c.effort),
+                          std::abs(a.constraint_effort - c.constraint_effort)});
+      strongest = std::max(strongest, std::abs(a.effort));
+    }
+    return largest / strongest;
+  }
+
+ private:
+  LoadedScene loaded_;
+  Diagnostics ignored_;
+  PhysicsWorld ode_;
+  PhysicsWorld tree_;
+};
+
+// A chain or a tree of bodies without shapes, of everything that a plain joint may have.
+class RandomTree {
+ public:
+  explicit RandomTree(std::uint32_t seed) : random_(seed) {}
+
+  std::string world() {
+    const char* const steps[] = {"1", "4", "8", "16", "32"};
+    const char* const softness[] = {"1e-5", "1e-5", "1e-8", "1e-3"};
+    std::string text =
+        fmt::format("WorldInfo {{ basicTimeStep {} CFM {} ERP {} {} }}\n", steps[random_() % 5],
+                    softness[random_() % 4], between(0.1, 0.9),
+                    chance(3) ? "defaultDamping Damping { linear 0.3 angular 0.5 }" : "");
+    left_ = 2 + static_cast<int>(random_() % 16);
+    is_anchored_ = chance(2);
+    if (is_anchored_) {
+      text += "Solid { children [ " + joint() + " ] }\n";
+    } else {
+      text += body("") + "\n";
+    }
+    return text;
+  }
+
+  double between(double low, double high) {
+    return low + (high - low) * static_cast<double>(random_()) / 4294967295.0;
+  }
+  bool chance(std::uint32_t one_in) { return random_() % one_in == 0; }
+
+ private:
+  std::string vector(double size) {
+    return fmt::format("{} {} {}", between(-size, size), between(-size, size),
+                       between(-size, size));
+  }
+
+  std::string body(const std::string& translation) {
+    --left_;
+    const double mass = std::pow(10.0, between(-1.0, 1.0));
+    const double i = 0.02 * mass;
+    std::string children;
+    while (left_ > 0 && !chance(3)) {
+      children += joint() + "\n";
+    }
+    if (left_ > 0 && chance(6)) {
+      --left_;
+      children += fmt::format(
+          "TouchSensor {{ name \"t{}\" type \"force\" translation {} physics Physics {{ density -1 "
+          "mass 0.2 centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.001 0.001 0.001, 0 0 0 ] }} "
+          "boundingObject Group {{ }} }}\n",
+          left_, vector(0.1));
+    }
+    return fmt::format(
+        "Solid {{ {} name \"s{}\" rotation {} {} children [ {} ] physics Physics {{ density -1 "
+        "mass "
+        "{} centerOfMass [ {} ] inertiaMatrix [ {} {} {}, {} {} {} ] }} }}",
+        translation, left_ * 1000 + ++names_, vector(1.0), between(-2.0, 2.0), children, mass,
+        vector(0.05), i, 1.3 * i, 1.6 * i, 0.1 * i, -0.05 * i, 0.07 * i);
+  }
+
+  std::string joint() {
+    const bool slides = chance(4);
+    const double width = slides      ? between(0.02, 0.2)
+                         : chance(4) ? between(2.2, 4.0)
+                                     : between(0.05, 1.0);
+    std::string parameters = fmt::format("axis {} ", vector(1.0));
+    if (!slides) {
+      parameters += fmt::format("anchor {} ", vector(0.2));
+    }
+    if (chance(2)) {
+      parameters += fmt::format("minStop {} maxStop {} ", -width, width);
+    }
+    if (chance(3)) {
+      parameters += fmt::format("springConstant {} ", between(1.0, 200.0));
+    }
+    if (chance(3)) {
+      parameters += fmt::format("dampingConstant {} ", between(0.01, 5.0));
+    }
+    if (chance(3)) {
+      parameters += fmt::format("staticFriction {} ", between(0.01, 2.0));
+    }
+    const char* const kind = slides ? "Slider" : "Hinge";
+    return fmt::format("{0}Joint {{ jointParameters {1} {{ {2} }} device {3} endPoint {4} }}", kind,
+                       slides ? "JointParameters" : "HingeJointParameters", parameters,
+                       chance(3) ? "Brake { }" : "[ ]", body("translation " + vector(0.3)));
+  }
+
+  std::mt19937 random_;
+  int left_ = 0;
+  int names_ = 0;
+  bool is_anchored_ = false;
+};
+
+void drive(PhysicsWorld& world, std::mt19937& random) {
+  const auto between = [&random](double low, double high) {
+    return low + (high - low) * static_cast<double>(random()) / 4294967295.0;
+  };
+  for (int j = 0; j < static_cast<int>(world.joints().count()); ++j) {
+    JointState& state = world.joints()[j];
+    switch (random() % 4) {
+      case 0:
+        state.drive = {};
+        break;
+      case 1:
+        state.drive = {between(-3.0, 3.0), between(0.0, 50.0), between(-5.0, 5.0), 0.0};
+        break;
+      case 2:
+        state.drive = {between(-1.0, 1.0), 1e4, 0.0, between(0.001, 0.1)};
+        break;
+      default:
+        state.drive = {0.0, between(0.0, 5.0), 0.0, 0.0};
+    }
+    if (random() % 4 == 0) {
+      state.brake_damping = random() % 2 == 0 ? 0.0 : between(0.0, 10.0);
+      state.brake_changed = true;
+    }
+    state.wake = true;
+  }
+}
+
+TEST(TreeSolver, MovesRandomTreesAsOdeDoes) {
+  const int trees = repetitions(170, 5100);
+  double largest = 0.0;
+  double largest_effort = 0.0;
+  std::uint64_t solved = 0;
+  std::uint64_t steps = 0;
+  for (int seed = 0; seed < trees; ++seed) {
+    RandomTree random(static_cast<std::uint32_t>(seed));
+    Pair pair(random.world());
+    std::mt19937 commands(static_cast<std::uint32_t>(seed) + 1000u);
+    for (int k = 0; k < 60; ++k) {
+      if (k % 10 == 0) {
+        drive(pair.ode(), commands);
+      }
+      try {
+        pair.step();
+      } catch (const Unstable&) {
+        break;
+      }
+      ++steps;
+      const double difference = pair.difference();
+      EXPECT_LT(difference, 1e-9) << "tree " << seed << ", step " << k;
+      if (difference > 1e-9) {
+        break;
+      }
+      largest = std::max(largest, difference);
+      const double of_efforts = pair.difference_of_efforts();
+      EXPECT_LT(of_efforts, 1e-6) << "tree " << seed << ", step " << k;
+      largest_effort = std::max(largest_effort, of_efforts);
+    }
+    solved += pair.tree().solver_counts()->tree;
+  }
+  RecordProperty("largest", fmt::format("{}", largest));
+  fmt::print("{} steps: velocities to {:.1e}, efforts to {:.1e}\n", steps, largest, largest_effort);
+  EXPECT_GT(solved, steps * 9 / 10);
+}
+
+constexpr const char* kPhysics =
+    "physics Physics { density -1 mass 1 centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.01 0.02 0.02, 0 "
+    "0 "
+    "0 ] }";
+
+// An arm of hinges whose axes take turns.
+std::string arm(int joints, const std::string& parameters = "") {
+  std::string text;
+  for (int i = joints - 1; i >= 0; --i) {
+    text = fmt::format(
+        "HingeJoint {{ jointParameters HingeJointParameters {{ axis {} anchor 0.1 0 0 {} }} "
+        "endPoint Solid {{ name \"s{}\" translation 0.2 0 0 {} children [ {} ] }} }}",
+        i % 2 == 0 ? "0 1 0" : "0 0 1", parameters, i, kPhysics, text);
+  }
+  return "Solid { name \"base\" children [ " + text + " ] }\n";
+}
+
+void drive_all(PhysicsWorld& world, double velocity, double max_force) {
+  for (int j = 0; j < static_cast<int>(world.joints().count()); ++j) {
+    world.joints()[j].drive = {(j % 3 - 1) * velocity, max_force, 0.0, 0.0};
+  }
+}
+
+TEST(TreeSolver, MovesAnArmOf48AsOdeDoes) {
+  Pair pair("WorldInfo { basicTimeStep 8 }\n" + arm(48));
+  drive_all(pair.ode(), 2.0, 100.0);  // too little to hold it
+  for (int k = 0; k < 40; ++k) {
+    pair.step();
+    ASSERT_LT(pair.difference(), 5e-9) << "step " << k;
+  }
+  EXPECT_EQ(pair.tree().solver_counts()->tree, 40u);
+}
+
+TEST(TreeSolver, HoldsJointsAtTheirStopsAsOdeDoes) {
+  Pair pair("WorldInfo { basicTimeStep 8 }\n" + arm(6, "minStop -0.3 maxStop 0.2"));
+  drive_all(pair.ode(), 3.0, 60.0);
+  for (int k = 0; k < 300; ++k) {
+    pair.step();
+    ASSERT_LT(pair.difference(), 1e-9) << "step " << k;
+    ASSERT_LT(pair.difference_of_efforts(), 1e-6) << "step " << k;
+  }
+}
+
+TEST(TreeSolver, SleepsAndWakesAsOdeDoes) {
+  Pair pair("WorldInfo { basicTimeStep 8 physicsDisableTime 0.1 }\n" + arm(3));
+  drive_all(pair.ode(), 0.0, 100.0);
+  for (int k = 0; k < 60; ++k) {
+    pair.step();
+    ASSERT_LT(pair.difference(), 1e-9) << "step " << k;
+  }
+  EXPECT_TRUE(pair.ode().bodies().all_asleep());
+  EXPECT_LT(pair.tree().solver_counts()->tree, 30u);
+  pair.ode().joints()[2].drive.velocity = 1.0;
+  pair.ode().joints()[2].wake = true;
+  for (int k = 0; k < 20; ++k) {
+    pair.step();
+    ASSERT_LT(pair.difference(), 1e-9) << "step " << k;
+  }
+  EXPECT_FALSE(pair.tree().bodies().any_asleep());
+}
+
+// What is a ball joint's stays ODE's, to the last bit.
+TEST(TreeSolver, LeavesOtherTreesToOde) {
+  Pair pair("WorldInfo { basicTimeStep 8 }\n" + arm(4) +
+            fmt::format("Solid {{ name \"b\" translation 0 5 0 children [ BallJoint {{ endPoint "
+                        "Solid {{ name \"c\" translation 0.3 0 0 {} }} }} ] }}\n",
+                        kPhysics));
+  for (int k = 0; k < 100; ++k) {
+    pair.step();
+    const int ball = pair.ode().bodies().count() - 1;
+    const BodyState a = state_of(pair.ode().bodies()[ball]);
+    const BodyState b = state_of(pair.tree().bodies()[ball]);
+    ASSERT_EQ(a.velocity, b.velocity) << "step " << k;
+    ASSERT_EQ(a.spin, b.spin);
+    ASSERT_EQ(a.place.position, b.place.position);
+    ASSERT_EQ(a.place.quaternion, b.place.quaternion);
+  }
+  EXPECT_EQ(to_string(*pair.tree().solver_counts()), "tree 100; ode 100 for joints of other types");
+}
+
+TEST(TreeSolver, LeavesTreesThatTouchToOde) {
+  Pair pair(
+      "WorldInfo { basicTimeStep 8 }\nSolid { name \"floor\" boundingObject Plane { } }\nSolid { "
+      "name \"ball\" translation 0 0 0.15 boundingObject Sphere { radius 0.1 } physics Physics { } "
+      "}\n");
+  for (int k = 0; k < 30; ++k) {
+    pair.step();
+    ASSERT_LT(pair.difference(), 1e-9) << "step " << k;
+  }
+  const SolverCounts counts = *pair.tree().solver_counts();
+  EXPECT_GT(counts.tree, 5u);
+  EXPECT_GT(counts.ode[static_cast<std::size_t>(OdeReason::Contacts)], 5u);
+}
+
+// A state has nothing of the solver, whose rows begin at their bounds or not.
+TEST(TreeSolver, GoesOnBitForBitFromASavedState) {
+  const LoadedScene loaded =
+      load_scene("WorldInfo { basicTimeStep 8 }\n" + arm(12, "minStop -0.4 maxStop 0.4"));
+  Diagnostics ignored;
+  PhysicsWorld first(loaded.scene, ignored, with_tree());
+  drive_all(first, 3.0, 20.0);
+  for (int k = 0; k < 300; ++k) {
+    const StateBlock before = saved(first);
+    first.step();
+    PhysicsWorld second(loaded.scene, ignored, with_tree());
+    StateReader in(before);
+    second.restore(in);
+    second.step();
+    ASSERT_EQ(hash_of(first), hash_of(second)) << "step " << k;
+  }
+  EXPECT_EQ(first.solver_counts()->tree, 300u);
+}
+
+TEST(TreeSolver, SolvesAChainOf300) {
+  Pair pair("WorldInfo { basicTimeStep 4 }\n" + arm(300));
+  PhysicsWorld& tree = pair.tree();
+  drive_all(tree, 1.0, 1000.0);
+  for (int k = 0; k < 20; ++k) {
+    tree.step();
+  }
+  EXPECT_EQ(tree.solver_counts()->tree, 20u);
+  EXPECT_LT(norm(pose_of(tree.bodies()[299]).translation), 62.0);
+}
+
+// I = 0.1 + 2·0.5² about the hinge.
+TEST(TreeSolver, SwingsAPendulumInItsTime) {
+  const LoadedScene loaded = load_scene(
+      "WorldInfo { basicTimeStep 1 CFM 1e-10 }\nSolid { children [ HingeJoint { jointParameters "
+      "HingeJointParameters { axis 0 1 0 position 0.01 } endPoint Solid { rotation 0 1 0 0.01 "
+      "physics Physics { density -1 mass 2 centerOfMass [ 0 0 -0.5 ] inertiaMatrix [ 0.1 0.1 0.1, "
+      "0 "
+      "0 0 ] } } } ] }\n");
+  Diagnostics ignored;
+  PhysicsWorld world(loaded.scene, ignored, with_tree());
+  double before = world.joints()[0].position;
+  std::vector<double> crossings;
+  for (int k = 1; k < 6000; ++k) {
+    world.step();
+    const double now = world.joints()[0].position;
+    if (before < 0.0 && now >= 0.0) {
+      crossings.push_back(0.001 * (k - now / (now - before)));
+    }
+    before = now;
+  }
+  ASSERT_GE(crossings.size(), 3u);
+  const double period =
+      (crossings.back() - crossings.front()) / static_cast<double>(crossings.size() - 1);
+  EXPECT_NEAR(period, 2.0 * std::numbers::pi * std::sqrt(0.6 / (2.0 * 9.81 * 0.5)), 1e-3);
+}
+
+}  // namespace
+}  // namespace servosim::test
