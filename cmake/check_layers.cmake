@@ -104,6 +104,7 @@ endfunction()
 # The folder of each public header include/servosim/NAME.h, or of all in include/servosim/NAME/.
 set(public_math base)
 set(public_diagnostics base)
+set(public_solver base)
 set(public_joint_type base)
 set(public_body_sensor_kind base)
 set(public_joint_drive control)

@@ -6,6 +6,7 @@
 namespace servosim {
 
 /// What solves the equations of a step.
+/// Threads: a plain value.
 enum class Solver : std::uint8_t {
   Ode,   ///< dWorldStep of ODE, whose time grows with the cube of the joints of a robot
   Tree,  ///< linear in them, for robots of hinges and sliders that touch nothing; the same motion

@@ -383,19 +383,13 @@ void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view fie
     if (type != right_motor && type != "PositionSensor" && type != "Brake") {
       diagnostics_.warning(
           device->where,
-          fmt::format("a {} cannot be a device of a {}; it is left out", type, joint.type->name),
-          MissingPart{
-              Missing::Protos, fmt::format("{} of a {}", type, joint.type->name),
-              fmt::format("the joint takes a {}, a PositionSensor and a Brake", right_motor)});
+          fmt::format("a {} cannot be a device of a {}; it is left out", type, joint.type->name));
       continue;
     }
     if (!found.insert(type).second) {
-      diagnostics_.warning(
-          device->where,
-          fmt::format("{} of a {} takes one {}; this one is left out", field, joint.type->name,
-                      type),
-          MissingPart{Missing::Protos, fmt::format("second {} of a {}", type, joint.type->name),
-                      fmt::format("{} takes one", field)});
+      diagnostics_.warning(device->where,
+                           fmt::format("{} of a {} takes one {}; this one is left out", field,
+                                       joint.type->name, type));
       continue;
     }
     DeviceSpec read = read_joint_device(*device, spec, diagnostics_);
