@@ -146,7 +146,8 @@ class ProjectFileOf : public testing::Test {
     folder_.write("servosim.toml", "proto_path = \"elsewhere\"\n" + text);
   }
   ShellResult run(const std::string& command) const {
-    return shell("cd worlds; servosim " + command + " 2>&1", folder_.path());
+    return shell("export XDG_CACHE_HOME=\"$PWD/cache\"; cd worlds; servosim " + command + " 2>&1",
+                 folder_.path());
   }
 
   TempFolder folder_;
