@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <iterator>
@@ -212,9 +213,11 @@ class RunCommand {
     if (!counts) {
       return {{"name", "ode"}};
     }
+    constexpr std::array<const char*, kOdeReasons> kKeys{"contacts",    "other_joints", "loops",
+                                                         "attachments", "world_rows",   "unsolved"};
     nlohmann::ordered_json ode = nlohmann::ordered_json::object();
     for (std::size_t i = 0; i < kOdeReasons; ++i) {
-      ode[to_string(OdeReason(i))] = counts->ode[i];
+      ode[kKeys[i]] = counts->ode[i];
     }
     return {{"name", "tree"}, {"tree", counts->tree}, {"ode", ode}};
   }

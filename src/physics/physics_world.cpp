@@ -58,7 +58,12 @@ void PhysicsWorld::Parts::solve() {
   trees->solve();
   if (trees->leaves_any_to_ode()) {
     trees->hide_from_ode();
-    solve_by_ode();
+    try {
+      solve_by_ode();
+    } catch (...) {
+      trees->show_to_ode();  // the world may be saved and restored
+      throw;
+    }
   }
   trees->move_bodies();
 }

@@ -13,10 +13,10 @@ namespace {
 
 using State = AxisRow::State;
 
-constexpr int kMaxRounds = 200;
-constexpr int kPatience = 8;          // rounds without fewer rows that break their bounds
-constexpr double kTolerance = 1e-10;  // of bounds, relative
-constexpr double kDegenerate = 1e-7;  // likewise: nearer to both sides of a bound than this
+constexpr std::size_t kMaxRounds = 200;  // and four for each row with bounds
+constexpr int kPatience = 8;             // rounds without fewer rows that break their bounds
+constexpr double kTolerance = 1e-10;     // of bounds, relative
+constexpr double kDegenerate = 1e-7;     // likewise: nearer to both sides of a bound than this
 
 double part_along_axis(const TreeNode& n, const SpatialVector& v) {
   return n.kind == TreeNode::Kind::Hinge    ? dot(n.axis, v.angular)
@@ -221,10 +221,11 @@ void set_dirty(std::span<TreeNode> tree, const TreeNode& n) {
 
 double residual(const AxisRow& row) { return row.rate + row.softness * row.force - row.target; }
 
-// Where the row has to go, if it breaks its bounds.
-bool breaks_bounds(const AxisRow& row, State& to) {
+// Where the row has to go, if it breaks its bounds. `inertia`: what it moves, since little forces
+// matter to little bodies.
+bool breaks_bounds(const AxisRow& row, double inertia, State& to) {
   if (row.state == State::Inside) {
-    const double tolerance = kTolerance * (1.0 + std::abs(row.force));
+    const double tolerance = kTolerance * (std::min(1.0, inertia) + std::abs(row.force));
     to = row.force < row.low - tolerance ? State::AtLow : State::AtHigh;
     return to == State::AtLow || row.force > row.high + tolerance;
   }
@@ -288,14 +289,15 @@ bool TreeSolver::pivot(std::span<TreeNode> tree, int& rounds) {
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   int patience = kPatience;
   bool is_parametric = false;
-  for (int round = 0; round < kMaxRounds; ++round, ++rounds) {
+  const std::size_t most = kMaxRounds + 4 * bounded_.size();
+  for (std::size_t round = 0; round < most; ++round, ++rounds) {
     eliminate_tree(tree);
     find_motions(tree);
     std::size_t breaking = 0;
     double largest = 0.0;
     State to{};
     for (const Bounded& b : bounded_) {
-      if (breaks_bounds(*b.row, to)) {
+      if (breaks_bounds(*b.row, b.node->along_axis, to)) {
         ++breaking;
         largest = std::max(largest, excess(*b.row));
       }
@@ -329,7 +331,8 @@ bool TreeSolver::pivot(std::span<TreeNode> tree, int& rounds) {
 void TreeSolver::flip_many(double largest) {
   for (const Bounded& b : bounded_) {
     State to{};
-    if (breaks_bounds(*b.row, to) && (to == State::Inside || excess(*b.row) >= 0.2 * largest)) {
+    if (breaks_bounds(*b.row, b.node->along_axis, to) &&
+        (to == State::Inside || excess(*b.row) >= 0.2 * largest)) {
       b.row->state = to;
       set_dirty(tree_, *b.node);
     }
@@ -413,7 +416,7 @@ bool TreeSolver::is_degenerate() const {
     const AxisRow& row = *b.row;
     if (row.state == State::Inside) {
       return std::min(row.force - row.low, row.high - row.force) <
-             kDegenerate * (1.0 + std::abs(row.force));
+             kDegenerate * (std::min(1.0, b.node->along_axis) + std::abs(row.force));
     }
     return std::abs(residual(row)) <
            kDegenerate * (1.0 + std::abs(row.target) + std::abs(row.rate));

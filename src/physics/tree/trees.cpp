@@ -30,7 +30,7 @@ const char* to_string(OdeReason reason) {
     case OdeReason::WorldRows:
       return "rows of joints with the world";
     case OdeReason::Unsolved:
-      return "too many bounds";
+      return "no solution found";
   }
   return "";
 }
@@ -39,11 +39,11 @@ std::string to_string(const SolverCounts& counts) {
   std::string ode;
   for (std::size_t i = 0; i < kOdeReasons; ++i) {
     if (counts.ode[i] > 0) {
-      ode += fmt::format("{}{} for {}", ode.empty() ? "; ode " : ", ", counts.ode[i],
+      ode += fmt::format("{}{} ({})", ode.empty() ? "; ODE's took " : ", ", counts.ode[i],
                          to_string(OdeReason(i)));
     }
   }
-  return fmt::format("tree {}{}", counts.tree, ode);
+  return fmt::format("the tree solver took {} steps of trees of joints{}", counts.tree, ode);
 }
 
 namespace {
@@ -419,6 +419,14 @@ void Trees::hide_from_ode() {
 }
 
 // One that is awake wakes the whole tree, as in ODE.
+void Trees::show_to_ode() {
+  for (const Tree& tree : trees_) {
+    for (std::size_t i = tree.begin; tree.is_solved && i < tree.end; ++i) {
+      dBodyEnable(members_[i].body->id);
+    }
+  }
+}
+
 void Trees::move_bodies() {
   for (const Tree& tree : trees_) {
     for (std::size_t i = tree.begin; tree.is_solved && i < tree.end; ++i) {
