@@ -418,7 +418,6 @@ void Trees::hide_from_ode() {
   }
 }
 
-// One that is awake wakes the whole tree, as in ODE.
 void Trees::show_to_ode() {
   for (const Tree& tree : trees_) {
     for (std::size_t i = tree.begin; tree.is_solved && i < tree.end; ++i) {
@@ -427,6 +426,7 @@ void Trees::show_to_ode() {
   }
 }
 
+// One that is awake wakes the whole tree, as in ODE.
 void Trees::move_bodies() {
   for (const Tree& tree : trees_) {
     for (std::size_t i = tree.begin; tree.is_solved && i < tree.end; ++i) {

@@ -50,6 +50,7 @@ class Trees {
   bool leaves_any_to_ode() const { return leaves_any_; }
   /// Disables the bodies of the solved trees, so that ODE's step leaves them alone.
   void hide_from_ode();
+  /// Enables them again, where ODE's step has failed.
   void show_to_ode();
   /// Moves the bodies of the solved trees by a step, and enables them.
   void move_bodies();
