@@ -59,11 +59,11 @@ TreeJoint::TreeJoint(dJointID joint, dBodyID child, dBodyID parent)
   relative_ = conjugated(first.turn) * second.turn;
   if (type == dJointTypeHinge) {
     kind_ = TreeNode::Kind::Hinge;
-    sign_ = child_is_first_ ? -1.0 : 1.0;
     dVector3 at;
     dJointGetHingeAnchor(joint, at);
     const Vec3 anchor = to_vec3(at);
-    const Vec3 axis = sign_ * hinge_axis(joint);
+    // As in the scene: the table of OdeJoint.
+    const Vec3 axis = (child_is_first_ ? -1.0 : 1.0) * hinge_axis(joint);
     child_anchor_ = in_body(of_child, anchor - of_child.center);
     parent_anchor_ = in_body(of_parent, anchor - of_parent.center);
     child_axis_ = in_body(of_child, axis);
@@ -73,8 +73,7 @@ TreeJoint::TreeJoint(dJointID joint, dBodyID child, dBodyID parent)
   const Vec3 from_second = first.center - second.center;
   if (type == dJointTypeSlider) {
     kind_ = TreeNode::Kind::Slider;
-    sign_ = -1.0;
-    const Vec3 axis = sign_ * slider_axis(joint);
+    const Vec3 axis = -slider_axis(joint);
     child_axis_ = in_body(of_child, axis);
     parent_axis_ = in_body(of_parent, axis);
     offset_ = parent != nullptr ? in_body(second, from_second) : first.center;

@@ -53,7 +53,6 @@ class TreeJoint {
 
   TreeNode::Kind kind_ = TreeNode::Kind::Free;
   bool child_is_first_ = false;
-  double sign_ = 1.0;   // of the axis, so that it is the child's in the scene
   Vec3 child_anchor_;   // of a hinge, in the child's frame
   Vec3 parent_anchor_;  // likewise; in the world's without a parent
   Vec3 child_axis_;

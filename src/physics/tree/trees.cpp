@@ -105,6 +105,27 @@ Quaternion turned(const dReal* q, const Vec3& spin, double h) {
   return {scale * t.w, scale * t.x, scale * t.y, scale * t.z};
 }
 
+SpatialVector along_axis(const TreeNode& node, double force) {
+  return node.kind == TreeNode::Kind::Hinge ? SpatialVector{{}, force * node.axis}
+                                            : SpatialVector{force * node.axis, {}};
+}
+
+// `force` on the child, about the anchor.
+void write(dJointFeedback* feedback, const TreeNode& node, const SpatialVector& force,
+           bool child_is_first) {
+  if (feedback == nullptr) {
+    return;
+  }
+  const SpatialVector on_child = force_from(force, node.arm);
+  const SpatialVector on_parent = -1.0 * force_from(force, node.parent_arm);
+  store(child_is_first ? feedback->f1 : feedback->f2, on_child.linear);
+  store(child_is_first ? feedback->t1 : feedback->t2, on_child.angular);
+  if (node.parent >= 0) {
+    store(child_is_first ? feedback->f2 : feedback->f1, on_parent.linear);
+    store(child_is_first ? feedback->t2 : feedback->t1, on_parent.angular);
+  }
+}
+
 }  // namespace
 
 // ODE's joints between the bodies, and which of them the trees know.
@@ -248,8 +269,6 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, const Joints& joints,
   }
 }
 
-Trees::~Trees() = default;
-
 void Trees::add_node(const Body& body, int parent) {
   dMass mass;
   dBodyGetMass(body.id, &mass);
@@ -363,7 +382,7 @@ bool Trees::read(const Tree& tree) {
 // Beside a hinge with the world ODE keeps the axis of other rows still in the world, while the
 // hinge has the child's. They differ by as much as the joint gives way. So such a spring becomes
 // part of the body's inertia.
-bool Trees::absorb_world_rows(const Member& member, TreeNode& node) const {
+bool Trees::absorb_world_rows(const Member& member, TreeNode& node) {
   while (!node.rows.empty() && (node.rows.end() - 1)->owner != AxisRow::Owner::Joint) {
     const AxisRow& row = *(node.rows.end() - 1);
     const double stiffness = 1.0 / row.softness;
@@ -401,9 +420,7 @@ void Trees::read_body(Member& member, TreeNode& node) const {
 
 // The force on the child along the axis that takes the place of a motor's row at a stop.
 void Trees::add_push(double push, TreeNode& node, TreeNode* parent) {
-  const Vec3 along = push * node.axis;
-  const SpatialVector force =
-      node.kind == TreeNode::Kind::Hinge ? SpatialVector{{}, along} : SpatialVector{along, {}};
+  const SpatialVector force = along_axis(node, push);
   node.load = node.load + force_from(force, node.arm);
   if (parent != nullptr) {
     parent->load = parent->load - force_from(force, node.parent_arm);
@@ -461,7 +478,7 @@ void Trees::move(const Member& member, const SpatialVector& motion) const {
 }
 
 // What each of ODE's joints with feedback has put on its bodies.
-void Trees::write_feedback(const Member& member, const TreeNode& node) const {
+void Trees::write_feedback(const Member& member, const TreeNode& node) {
   if (member.feedback == nullptr && member.far_feedback == nullptr &&
       member.backlash_feedback == nullptr) {
     return;
@@ -475,30 +492,10 @@ void Trees::write_feedback(const Member& member, const TreeNode& node) const {
      : row.owner == Owner::Backlash ? backlash
                                     : soft) += row.owner == Owner::Joint ? 0.0 : row.force;
   }
-  const auto along_axis = [&node](double force) {
-    return node.kind == TreeNode::Kind::Hinge ? SpatialVector{{}, force * node.axis}
-                                              : SpatialVector{force * node.axis, {}};
-  };
-  write(member.feedback, node, node.force - along_axis(far + backlash + soft),
+  write(member.feedback, node, node.force - along_axis(node, far + backlash + soft),
         member.joint.child_is_first());
-  write(member.far_feedback, node, along_axis(far), member.joint.child_is_first());
-  write(member.backlash_feedback, node, along_axis(backlash), member.joint.child_is_first());
-}
-
-// `force` on the child, about the anchor.
-void Trees::write(dJointFeedback* feedback, const TreeNode& node, const SpatialVector& force,
-                  bool child_is_first) const {
-  if (feedback == nullptr) {
-    return;
-  }
-  const SpatialVector on_child = force_from(force, node.arm);
-  const SpatialVector on_parent = -1.0 * force_from(force, node.parent_arm);
-  store(child_is_first ? feedback->f1 : feedback->f2, on_child.linear);
-  store(child_is_first ? feedback->t1 : feedback->t2, on_child.angular);
-  if (node.parent >= 0) {
-    store(child_is_first ? feedback->f2 : feedback->f1, on_parent.linear);
-    store(child_is_first ? feedback->t2 : feedback->t1, on_parent.angular);
-  }
+  write(member.far_feedback, node, along_axis(node, far), member.joint.child_is_first());
+  write(member.backlash_feedback, node, along_axis(node, backlash), member.joint.child_is_first());
 }
 
 }  // namespace servosim

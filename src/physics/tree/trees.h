@@ -41,7 +41,6 @@ class Trees {
         const Attachments& attachments);
   Trees(const Trees&) = delete;
   Trees& operator=(const Trees&) = delete;
-  ~Trees();
 
   /// Solves the trees that it can; after all forces of the step were added. ODE's state stays as it
   /// is.
@@ -93,13 +92,11 @@ class Trees {
   bool is_awake(const Tree& tree) const;
   bool fits(const Tree& tree, OdeReason& why) const;
   bool read(const Tree& tree);
-  bool absorb_world_rows(const Member& member, TreeNode& node) const;
+  static bool absorb_world_rows(const Member& member, TreeNode& node);
   void read_body(Member& member, TreeNode& node) const;
   static void add_push(double push, TreeNode& node, TreeNode* parent);
   void move(const Member& member, const SpatialVector& motion) const;
-  void write_feedback(const Member& member, const TreeNode& node) const;
-  void write(dJointFeedback* feedback, const TreeNode& node, const SpatialVector& force,
-             bool child_is_first) const;
+  static void write_feedback(const Member& member, const TreeNode& node);
 
   double h_;
   double position_gain_;  // ERP / h²
