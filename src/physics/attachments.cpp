@@ -75,7 +75,9 @@ void Attachments::create_joint(FixedAttachment& attachment) {
   if (other != nullptr) {
     put_at(*other, attachment.other_place);
   }
-  attachment.joint = fix(body.id, other != nullptr ? other->id : nullptr);
+  const dBodyID other_id = other != nullptr ? other->id : nullptr;
+  attachment.joint = fix(body.id, other_id);
+  attachment.relation = TreeJoint(attachment.joint, body.id, other_id);
   put_at(body, now);
   if (other != nullptr) {
     put_at(*other, other_now);

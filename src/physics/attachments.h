@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "physics/bodies.h"
+#include "physics/tree/tree_joint.h"
 #include "servosim/math.h"
 
 struct dxJoint;  // ODE's dJointID points to it
@@ -55,6 +56,20 @@ class Attachments {
     dxBody* carrier;  ///< null: the world
   };
   const std::vector<Mounting>& mountings() const { return mountings_; }
+  /// A body fixed to the world or to another one, where they were then.
+  struct FixedAttachment {
+    int body = -1;
+    int other_body = -1;  // -1: the world
+    int solid = -1;       // the Solids that were coupled; -1: `body` was fixed to the world
+    int other_solid = -1;
+    bool other_holds = false;  // `solid`; else it is the other way round
+    dxJoint* joint = nullptr;
+    TreeJoint relation;
+    BodyPlace place{};
+    BodyPlace other_place{};
+  };
+  /// Those that are made and removed while the world runs.
+  const std::vector<FixedAttachment>& attachments() const { return attachments_; }
   /// Whether a fixed joint of the scene holds one of these Solids to the world.
   bool hold_to_place(const std::vector<bool>& solids) const;
 
@@ -64,17 +79,6 @@ class Attachments {
   void archive(Archive& archive);
 
  private:
-  // A body fixed to the world or to another one, where they were then.
-  struct FixedAttachment {
-    int body = -1;
-    int other_body = -1;  // -1: the world
-    int solid = -1;       // the Solids that were coupled; -1: `body` was fixed to the world
-    int other_solid = -1;
-    bool other_holds = false;  // `solid`; else it is the other way round
-    dxJoint* joint = nullptr;
-    BodyPlace place{};
-    BodyPlace other_place{};
-  };
   dxJoint* fix(dxBody* body, dxBody* other) const;
   void create_mounting(const Body& body, dxBody* other);
   const FixedAttachment* find_coupling(int solid, int other) const;

@@ -24,6 +24,7 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
       contacts(scene, ode, bodies, poses, kinematic, states, diagnostics, options.notices) {
   if (options.solver == Solver::Tree) {
     trees.emplace(ode, bodies, joints, attachments);
+    contacts.keep_joints();
   }
 }
 
@@ -55,7 +56,7 @@ void PhysicsWorld::Parts::solve() {
     solve_by_ode();
     return;
   }
-  trees->solve();
+  trees->solve(contacts.joints());
   if (trees->leaves_any_to_ode()) {
     trees->hide_from_ode();
     try {

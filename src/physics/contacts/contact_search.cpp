@@ -97,6 +97,7 @@ void ContactSearch::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   dJointGroupEmpty(group_);
   std::fill(touched_.begin(), touched_.end(), std::uint8_t{0});
   contact_points_.clear();
+  joints_.clear();
   std::fill(contacts_of_.begin(), contacts_of_.end(), 0);
   try {
     find_pairs(top, inner);
@@ -252,6 +253,10 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
     }
     dJointAttach(made(dJointCreateContact(world_, group_, &contact), "a contact joint"),
                  dGeomGetBody(a), dGeomGetBody(b));
+    if (keeps_joints_) {
+      joints_.push_back({contact, info_of(a).body, info_of(b).body,
+                         pair_key(info_of(a).index, info_of(b).index)});
+    }
     contact_points_.push_back({{contact.geom.pos[0], contact.geom.pos[1], contact.geom.pos[2]},
                                {n[0], n[1], n[2]},
                                info_of(a).solid,

@@ -28,6 +28,14 @@ struct TooManyContacts {
   std::size_t pairs = 0;
 };
 
+/// A contact joint: the data with which ODE has made it.
+struct ContactJoint {
+  dContact contact;
+  int body = -1;       ///< of the first geom; -1: the world
+  int other_body = -1;
+  std::uint64_t shapes = 0;  ///< both; rising
+};
+
 /// A connected group of overlapping shapes of bodies, without fixed shapes.
 struct OverlapGroup {
   int shapes = 0;
@@ -88,6 +96,9 @@ class ContactSearch {
 
   /// The results of the last find(), in its order.
   const std::vector<SolidContact>& points() const { return contact_points_; }
+  /// Likewise, from the first find() after keep_joints() on.
+  const std::vector<ContactJoint>& joints() const { return joints_; }
+  void keep_joints() { keeps_joints_ = true; }
 
   /// Does not repeat reports of another ContactSearch with the same contact materials.
   void restore_reports_from(const ContactSearch& before);
@@ -124,6 +135,8 @@ class ContactSearch {
   std::vector<std::uint8_t> touched_;
   std::vector<std::uint8_t> side_contacts_;  // likewise; not part of a state: read in the same step
   std::vector<SolidContact> contact_points_;
+  bool keeps_joints_ = false;
+  std::vector<ContactJoint> joints_;
 };
 
 }  // namespace servosim

@@ -312,6 +312,10 @@ void Contacts::update() {
   were_asleep_ = asleep;
 }
 
+std::span<const ContactJoint> Contacts::joints() const { return search_->joints(); }
+
+void Contacts::keep_joints() { search_->keep_joints(); }
+
 void Contacts::search_or_end() {
   try {
     search();

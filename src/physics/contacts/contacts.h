@@ -21,6 +21,7 @@ struct dxSpace;
 
 namespace servosim {
 
+struct ContactJoint;
 class ContactSearch;
 class Notices;
 class OdeWorld;
@@ -87,6 +88,9 @@ class Contacts {
   bool can_collide() const { return can_collide_; }
   /// Finds the contacts of the next step. @throws Overloaded
   void update();
+  /// Those, from the first update() after keep_joints() on.
+  std::span<const ContactJoint> joints() const;
+  void keep_joints();
   /// Notes who is touched at the end of a step.
   void update_touched() {
     if (!touched_.empty()) {

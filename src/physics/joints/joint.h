@@ -8,7 +8,7 @@
 
 #include "physics/joints/rows.h"
 #include "physics/state.h"
-#include "physics/tree/axis_rows.h"
+#include "physics/tree/solver_rows.h"
 #include "servosim/joint_type.h"
 #include "servosim/math.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "physics/state.h"
-#include "physics/tree/axis_rows.h"
+#include "physics/tree/solver_rows.h"
 #include "servosim/drive_settings.h"
 #include "servosim/math.h"
 

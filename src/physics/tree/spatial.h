@@ -112,6 +112,10 @@ inline SpatialVector operator-(const SpatialVector& a, const SpatialVector& b) {
 inline SpatialVector operator*(double s, const SpatialVector& a) {
   return {s * a.linear, s * a.angular};
 }
+/// The work of a force along a motion.
+inline double dot(const SpatialVector& a, const SpatialVector& b) {
+  return dot(a.linear, b.linear) + dot(a.angular, b.angular);
+}
 
 /// The motion of the point at `arm` from the one to which `motion` belongs.
 inline SpatialVector motion_at(const SpatialVector& motion, const Vec3& arm) {

@@ -84,63 +84,63 @@ TreeJoint::TreeJoint(dJointID joint, dBodyID child, dBodyID parent)
 }
 
 void TreeJoint::place(const BodyFrame& child, const BodyFrame* parent, double gain,
-                      TreeNode& node) const {
+                      PlacedJoint& placed) const {
   switch (kind_) {
     case TreeNode::Kind::Free:
-      node.arm = node.parent_arm = {};
+      placed.arm = placed.parent_arm = {};
       return;
     case TreeNode::Kind::Rigid:
-      return place_fixed(child, parent, gain, node);
+      return place_fixed(child, parent, gain, placed);
     case TreeNode::Kind::Hinge:
-      return place_hinge(child, parent, gain, node);
+      return place_hinge(child, parent, gain, placed);
     case TreeNode::Kind::Slider:
-      return place_slider(child, parent, gain, node);
+      return place_slider(child, parent, gain, placed);
   }
 }
 
 // ODE corrects the error of the anchor, and turns the axis of the first body to that of the second.
 void TreeJoint::place_hinge(const BodyFrame& child, const BodyFrame* parent, double gain,
-                            TreeNode& node) const {
-  node.arm = child.rotation * child_anchor_;
-  node.parent_arm = parent != nullptr ? parent->rotation * parent_anchor_ : Vec3{};
-  const Vec3 on_parent = parent != nullptr ? parent->center + node.parent_arm : parent_anchor_;
+                            PlacedJoint& placed) const {
+  placed.arm = child.rotation * child_anchor_;
+  placed.parent_arm = parent != nullptr ? parent->rotation * parent_anchor_ : Vec3{};
+  const Vec3 on_parent = parent != nullptr ? parent->center + placed.parent_arm : parent_anchor_;
   const Vec3 of_child = child.rotation * child_axis_;
   const Vec3 of_parent = parent != nullptr ? parent->rotation * parent_axis_ : parent_axis_;
-  node.axis = child_is_first_ ? of_child : of_parent;
-  node.drift = {-gain * (child.center + node.arm - on_parent), -gain * cross(of_parent, of_child)};
+  placed.axis = child_is_first_ ? of_child : of_parent;
+  placed.drift = {-gain * (child.center + placed.arm - on_parent), -gain * cross(of_parent, of_child)};
 }
 
 // The rows act midway between the centres of mass; without a parent at that of the child.
 void TreeJoint::place_slider(const BodyFrame& child, const BodyFrame* parent, double gain,
-                             TreeNode& node) const {
-  node.drift.angular = orientation_drift(child, parent, gain);
+                             PlacedJoint& placed) const {
+  placed.drift.angular = orientation_drift(child, parent, gain);
   if (parent == nullptr) {
-    node.arm = node.parent_arm = {};
-    node.axis = child.rotation * child_axis_;
-    node.drift.linear = gain * square_part(offset_ - child.center, node.axis);
+    placed.arm = placed.parent_arm = {};
+    placed.axis = child.rotation * child_axis_;
+    placed.drift.linear = gain * square_part(offset_ - child.center, placed.axis);
     return;
   }
   SERVOSIM_ASSERT(!child_is_first_, "a slider with its child first");
   const Vec3 between = child.center - parent->center;
-  node.parent_arm = 0.5 * between;
-  node.arm = -0.5 * between;
-  node.axis = parent->rotation * parent_axis_;
-  node.drift.linear = -gain * square_part(between + child.rotation * offset_, node.axis);
+  placed.parent_arm = 0.5 * between;
+  placed.arm = -0.5 * between;
+  placed.axis = parent->rotation * parent_axis_;
+  placed.drift.linear = -gain * square_part(between + child.rotation * offset_, placed.axis);
 }
 
 // The rows act at the centre of mass of the second body, or of the only one.
 void TreeJoint::place_fixed(const BodyFrame& child, const BodyFrame* parent, double gain,
-                            TreeNode& node) const {
-  node.drift.angular = orientation_drift(child, parent, gain);
-  node.arm = node.parent_arm = {};
+                            PlacedJoint& placed) const {
+  placed.drift.angular = orientation_drift(child, parent, gain);
+  placed.arm = placed.parent_arm = {};
   if (parent == nullptr) {
-    node.drift.linear = gain * (offset_ - child.center);
+    placed.drift.linear = gain * (offset_ - child.center);
   } else if (child_is_first_) {
-    node.arm = -(child.rotation * offset_);
-    node.drift.linear = -gain * (child.center + node.arm - parent->center);
+    placed.arm = -(child.rotation * offset_);
+    placed.drift.linear = -gain * (child.center + placed.arm - parent->center);
   } else {
-    node.parent_arm = -(parent->rotation * offset_);
-    node.drift.linear = -gain * (child.center - (parent->center + node.parent_arm));
+    placed.parent_arm = -(parent->rotation * offset_);
+    placed.drift.linear = -gain * (child.center - (parent->center + placed.parent_arm));
   }
 }
 

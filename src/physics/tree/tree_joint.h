@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "physics/tree/tree_solver.h"
+#include "physics/tree/tree_node.h"
 #include "servosim/math.h"
 
 struct dxBody;
@@ -34,21 +34,25 @@ class TreeJoint {
   TreeJoint(dxJoint* joint, dxBody* child, dxBody* parent);
 
   TreeNode::Kind kind() const { return kind_; }
+  void reverse_axis() {
+    child_axis_ = -child_axis_;
+    parent_axis_ = -parent_axis_;
+  }
   /// Whether ODE counts the child as the joint's first body.
   bool child_is_first() const { return child_is_first_; }
   /// The axis in the parent's frame, or in the world's without a parent.
   const Vec3& parent_axis() const { return parent_axis_; }
 
-  /// Sets arms, axis and drift of the child's node. `parent`: null for the world. `gain`: ERP / h².
-  void place(const BodyFrame& child, const BodyFrame* parent, double gain, TreeNode& node) const;
+  /// `parent`: null for the world. `gain`: ERP / h².
+  void place(const BodyFrame& child, const BodyFrame* parent, double gain, PlacedJoint& placed) const;
 
  private:
   void place_hinge(const BodyFrame& child, const BodyFrame* parent, double gain,
-                   TreeNode& node) const;
+                   PlacedJoint& placed) const;
   void place_slider(const BodyFrame& child, const BodyFrame* parent, double gain,
-                    TreeNode& node) const;
+                    PlacedJoint& placed) const;
   void place_fixed(const BodyFrame& child, const BodyFrame* parent, double gain,
-                   TreeNode& node) const;
+                   PlacedJoint& placed) const;
   Vec3 orientation_drift(const BodyFrame& child, const BodyFrame* parent, double gain) const;
 
   TreeNode::Kind kind_ = TreeNode::Kind::Free;

@@ -11,30 +11,15 @@ namespace servosim {
 
 namespace {
 
-using State = AxisRow::State;
+using State = Row::State;
 
 constexpr std::size_t kMaxRounds = 200;  // and four for each row with bounds
 constexpr int kPatience = 8;             // rounds without fewer rows that break their bounds
 constexpr double kTolerance = 1e-10;     // of bounds, relative
 constexpr double kDegenerate = 1e-7;     // likewise: nearer to both sides of a bound than this
-
-double part_along_axis(const TreeNode& n, const SpatialVector& v) {
-  return n.kind == TreeNode::Kind::Hinge    ? dot(n.axis, v.angular)
-         : n.kind == TreeNode::Kind::Slider ? dot(n.axis, v.linear)
-                                            : 0.0;
-}
-
-void add_along_axis(const TreeNode& n, double s, SpatialVector& v) {
-  if (n.kind == TreeNode::Kind::Hinge) {
-    v.angular = v.angular + s * n.axis;
-  } else if (n.kind == TreeNode::Kind::Slider) {
-    v.linear = v.linear + s * n.axis;
-  }
-}
-
-SpatialVector weakened(const TreeNode& n, const SpatialVector& force) {  // C·w
-  return {n.linear_softness * force.linear, n.angular_softness * force.angular};
-}
+// Of a row in terms of the inertia that it moves: softer ones become part of that, without the loss
+// of too many digits.
+constexpr double kMinSoftness = 1e-6;
 
 // The body's own mass, seen from its anchor.
 void set_own(TreeNode& n) {
@@ -53,7 +38,7 @@ void set_own(TreeNode& n) {
 
 // N₀ and x from M and g, n and α from N₀. Two inversions of 3×3 matrices; nothing cancels as the
 // softness goes to 0.
-void eliminate(TreeNode& n) {
+void eliminate_joint(TreeNode& n) {
   const double cl = n.linear_softness;
   const double ca = n.angular_softness;
   const SpatialMatrix& m = n.articulated;
@@ -75,7 +60,7 @@ void eliminate(TreeNode& n) {
   n.along_axis = part_along_axis(n, n.on_axis);
 }
 
-// A body without a joint: t = M⁻¹·g.
+// A body without a joint: t = M⁻¹·g, and M⁻¹.
 void solve_free(TreeNode& n) {
   const SpatialMatrix& m = n.articulated;
   const SymMat3 inverse_a = inverse(m.a);
@@ -83,6 +68,12 @@ void solve_free(TreeNode& n) {
   const SymMat3 rest = inverse(m.d - symmetric_product_of_transposed(m.b, b1));
   const Vec3 angular = rest * (n.bias.angular - transposed_times(b1, n.bias.linear));
   n.anchor_motion = {inverse_a * n.bias.linear - b1 * angular, angular};
+  const Mat3 b = b1 * rest;
+  n.through.a = inverse_a + symmetric_product_with_transposed(b, b1);
+  for (int i = 0; i < 9; ++i) {
+    n.through.b.m[i] = -b.m[i];
+  }
+  n.through.d = rest;
 }
 
 // Folds the rows of the axis: those inside their bounds into one of softness c_e and target d_e,
@@ -123,7 +114,8 @@ void fold_rows(TreeNode& n) {
 }
 
 // What a node and all that hangs on it are to its parent.
-void add_to_parent(const TreeNode& n, TreeNode& parent) {
+void add_to_parent(const TreeNode& n) {
+  TreeNode& parent = *n.parent;
   SpatialVector drift = n.drift;
   add_along_axis(n, n.axis_drift, drift);
   const SpatialVector held = n.through * drift - n.through_bias;
@@ -135,12 +127,35 @@ void add_to_parent(const TreeNode& n, TreeNode& parent) {
   parent.bias = parent.bias - force_from(force, arm);
 }
 
+const BodyRow::End& end_at(const BodyRow& row, const TreeNode& n) {
+  return row.ends[row.ends[0].node == &n ? 0 : 1];
+}
+
+// The rows at a body: soft ones within their bounds are part of its inertia, the others forces.
+void add_rows(TreeNode& n) {
+  for (const BodyRow* row = n.first_row; row != nullptr; row = end_at(*row, n).next) {
+    const SpatialVector& jacobian = end_at(*row, n).jacobian;
+    double force = row->force;
+    if (row->state == State::Inside && !row->is_bordered) {
+      const double stiffness = 1.0 / row->softness;
+      n.articulated = minus_outer(n.articulated, -stiffness, jacobian);
+      force = stiffness * row->target;
+    }
+    if (force != 0.0) {
+      n.bias = n.bias + force * jacobian;
+    }
+  }
+}
+
 // From the leaves to the roots: M and g of the nodes that are dirty.
 void eliminate_tree(std::span<TreeNode> tree) {
   for (TreeNode& n : tree) {
     if (n.is_dirty) {
       n.articulated = n.own_inertia;
       n.bias = n.own_load;
+      if (n.first_row != nullptr) {
+        add_rows(n);
+      }
     }
   }
   for (std::size_t i = tree.size(); i-- > 0;) {
@@ -152,20 +167,103 @@ void eliminate_tree(std::span<TreeNode> tree) {
       continue;
     }
     if (n.is_dirty) {
-      eliminate(n);
+      eliminate_joint(n);
     }
-    TreeNode* const parent = n.parent >= 0 ? &tree[n.parent] : nullptr;
-    if (parent == nullptr || parent->is_dirty) {
+    if (n.parent == nullptr || n.parent->is_dirty) {
       fold_rows(n);
-      if (parent != nullptr) {
-        add_to_parent(n, *parent);
+      if (n.parent != nullptr) {
+        add_to_parent(n);
       }
+    }
+  }
+  for (TreeNode& n : tree) {
+    n.is_dirty = false;
+  }
+}
+
+// From the roots to the leaves: motions, and the forces of joints and rows.
+void find_motions_of(std::span<TreeNode> tree) {
+  for (TreeNode& n : tree) {
+    if (n.kind == TreeNode::Kind::Free) {
+      continue;
+    }
+    SpatialVector wanted = parent_motion(n) + n.drift;
+    add_along_axis(n, n.axis_drift, wanted);
+    const SpatialVector held = n.through * wanted - n.through_bias;
+    const double slip = n.push - n.gain * part_along_axis(n, held);
+    n.force = held + slip * n.on_axis;
+    n.anchor_motion = wanted - softened(n, n.force);
+    add_along_axis(n, slip, n.anchor_motion);
+    set_axis_forces(n);
+  }
+}
+
+// Marks what a change of a node's load or inertia changes.
+void set_dirty(TreeNode* n) {
+  for (; n != nullptr && !n->is_dirty; n = n->parent) {
+    n->is_dirty = true;
+  }
+}
+
+void set_dirty(const BodyRow& row) {
+  set_dirty(row.ends[0].node);
+  set_dirty(row.ends[1].node);
+}
+
+double force_at_bound(const Row& row) {
+  return row.state == State::AtLow ? row.low : row.state == State::AtHigh ? row.high : 0.0;
+}
+
+void set_rate(BodyRow& row) {
+  row.rate = 0.0;
+  for (const BodyRow::End& end : row.ends) {
+    if (end.node != nullptr) {
+      row.rate += dot(end.jacobian, end.node->anchor_motion);
     }
   }
 }
 
-// The force of each row; `force`: of the joint along the axis.
-void set_row_forces(TreeNode& n, double force, double rate) {
+double residual(const Row& row) { return row.rate + row.softness * row.force - row.target; }
+
+// Where the row has to go, if it breaks its bounds. `inertia`: what it moves, since little forces
+// matter to little bodies.
+bool breaks_bounds(const Row& row, double inertia, State& to) {
+  if (row.state == State::Inside) {
+    const double tolerance = kTolerance * (std::min(1.0, inertia) + std::abs(row.force));
+    to = row.force < row.low - tolerance ? State::AtLow : State::AtHigh;
+    return to == State::AtLow || row.force > row.high + tolerance;
+  }
+  to = State::Inside;
+  const double tolerance = kTolerance * (1.0 + std::abs(row.target) + std::abs(row.rate));
+  return row.state == State::AtLow    ? residual(row) < -tolerance
+         : row.state == State::AtHigh ? residual(row) > tolerance
+                                      : false;
+}
+
+// By how much, for a row inside its bounds, in terms of the distance between them.
+double excess(const Row& row) {
+  if (row.state != State::Inside) {
+    return 0.0;
+  }
+  const double width = row.high - row.low;
+  return std::max(row.low - row.force, row.force - row.high) / (width < kInfinity ? width : 10.0);
+}
+
+// Whether the row can be in this state.
+bool has_bound(const Row& row, State state) {
+  return state == State::AtLow    ? row.low > -kInfinity
+         : state == State::AtHigh ? row.high < kInfinity
+                                  : state == State::Inside;
+}
+
+}  // namespace
+
+// The stiffest row within its bounds has what the others leave of the joint's force.
+void set_axis_forces(TreeNode& n) {
+  if (n.rows.empty()) {
+    return;
+  }
+  const double rate = part_along_axis(n, n.anchor_motion - parent_motion(n));
   AxisRow* stiffest = nullptr;
   for (AxisRow& row : n.rows) {
     row.rate = rate;
@@ -173,12 +271,11 @@ void set_row_forces(TreeNode& n, double force, double rate) {
       stiffest = &row;
     }
   }
-  double rest = force;
+  double rest = part_along_axis(n, n.force);
   for (AxisRow& row : n.rows) {
     if (&row != stiffest) {
-      row.force = row.state == State::Inside  ? (row.target - rate) / row.softness
-                  : row.state == State::AtLow ? row.low
-                                              : row.high;
+      row.force = row.state == State::Inside ? (row.target - rate) / row.softness
+                                             : force_at_bound(row);
       rest -= row.force;
     }
   }
@@ -187,127 +284,171 @@ void set_row_forces(TreeNode& n, double force, double rate) {
   }
 }
 
-// From the roots to the leaves: motions, and the forces of joints and rows.
-void find_motions(std::span<TreeNode> tree) {
-  for (TreeNode& n : tree) {
-    if (n.kind == TreeNode::Kind::Free) {
-      continue;
-    }
-    SpatialVector parent_motion;
-    if (n.parent >= 0) {
-      const TreeNode& parent = tree[n.parent];
-      parent_motion = motion_at(parent.anchor_motion, n.parent_arm - parent.arm);
-    }
-    SpatialVector wanted = parent_motion + n.drift;
-    add_along_axis(n, n.axis_drift, wanted);
-    const SpatialVector held = n.through * wanted - n.through_bias;
-    const double slip = n.push - n.gain * part_along_axis(n, held);
-    n.force = held + slip * n.on_axis;
-    n.anchor_motion = wanted - weakened(n, n.force);
-    add_along_axis(n, slip, n.anchor_motion);
-    if (!n.rows.empty()) {
-      set_row_forces(n, part_along_axis(n, n.force),
-                     part_along_axis(n, n.anchor_motion - parent_motion));
-    }
-  }
-}
-
-// Marks what a change of the rows between a node and its parent changes.
-void set_dirty(std::span<TreeNode> tree, const TreeNode& n) {
-  for (int i = n.parent; i >= 0 && !tree[i].is_dirty; i = tree[i].parent) {
-    tree[i].is_dirty = true;
-  }
-}
-
-double residual(const AxisRow& row) { return row.rate + row.softness * row.force - row.target; }
-
-// Where the row has to go, if it breaks its bounds. `inertia`: what it moves, since little forces
-// matter to little bodies.
-bool breaks_bounds(const AxisRow& row, double inertia, State& to) {
-  if (row.state == State::Inside) {
-    const double tolerance = kTolerance * (std::min(1.0, inertia) + std::abs(row.force));
-    to = row.force < row.low - tolerance ? State::AtLow : State::AtHigh;
-    return to == State::AtLow || row.force > row.high + tolerance;
-  }
-  to = State::Inside;
-  const double tolerance = kTolerance * (1.0 + std::abs(row.target) + std::abs(row.rate));
-  return row.state == State::AtLow ? residual(row) < -tolerance : residual(row) > tolerance;
-}
-
-// By how much, for a row inside its bounds, in terms of the distance between them.
-double excess(const AxisRow& row) {
-  if (row.state != State::Inside) {
-    return 0.0;
-  }
-  const double width = row.high - row.low;
-  return std::max(row.low - row.force, row.force - row.high) / (width < kInfinity ? width : 10.0);
-}
-
-}  // namespace
-
-TreeSolver::Result TreeSolver::solve(std::span<TreeNode> tree) {
-  tree_ = tree;
-  bounded_.clear();
-  bool is_cold = true;
-  for (TreeNode& n : tree) {
-    SERVOSIM_ASSERT(n.parent < &n - tree.data(), "node {} below {}", &n - tree.data(), n.parent);
-    set_own(n);
-    for (AxisRow& row : n.rows) {
-      const bool has_bound = row.state == State::AtLow    ? row.low > -kInfinity
-                             : row.state == State::AtHigh ? row.high < kInfinity
-                                                          : true;
-      row.state = has_bound ? row.state : State::Inside;
-      if (row.is_bounded()) {
-        bounded_.push_back({&row, &n});
-        is_cold = is_cold && row.state == State::Inside;
-      }
-    }
-  }
+TreeSolver::Result TreeSolver::solve(Trees trees, std::span<BodyRow> rows) {
+  trees_ = trees;
+  rows_ = rows;
+  prepare();
   Result result;
-  result.solved = pivot(tree, result.rounds);
-  if (!is_cold && (!result.solved || is_degenerate())) {
-    // More than one set of rows at bounds may do: take the one that a cold start finds.
-    for (const Bounded& b : bounded_) {
-      b.row->state = State::Inside;
-    }
-    result.solved = pivot(tree, result.rounds);
+  result.solved = solve_phase(0, result.rounds);
+  if (std::any_of(rows.begin(), rows.end(), [](const BodyRow& row) { return row.normal >= 0; })) {
+    bound_friction();
+    result.solved = result.solved && solve_phase(1, result.rounds);
   }
-  for (TreeNode& n : tree) {
-    const SpatialVector& t = n.anchor_motion;
-    n.motion = {t.linear - cross(t.angular, n.arm), t.angular};
-    result.solved = result.solved && is_finite(n.motion.linear) && is_finite(n.motion.angular);
+  for (const std::span<TreeNode> tree : trees) {
+    for (TreeNode& n : tree) {
+      const SpatialVector& t = n.anchor_motion;
+      n.motion = {t.linear - cross(t.angular, n.arm), t.angular};
+      result.solved = result.solved && is_finite(n.motion.linear) && is_finite(n.motion.angular);
+    }
   }
   return result;
 }
 
+void TreeSolver::prepare() {
+  bounded_.clear();
+  for (const std::span<TreeNode> tree : trees_) {
+    for (TreeNode& n : tree) {
+      SERVOSIM_ASSERT(n.parent == nullptr || n.parent < &n, "a parent behind its child");
+      set_own(n);
+      n.first_row = nullptr;
+      n.is_dirty = true;
+      for (AxisRow& row : n.rows) {
+        row.state = State::Inside;
+        if (row.is_bounded()) {
+          bounded_.push_back({&row, &n, nullptr, &n.along_axis});
+        }
+      }
+    }
+  }
+  for (std::size_t i = rows_.size(); i-- > 0;) {  // so that each list has them in their order
+    BodyRow& row = rows_[i];
+    for (BodyRow::End& end : row.ends) {
+      if (end.node != nullptr) {
+        end.next = end.node->first_row;
+        end.node->first_row = &row;
+      }
+    }
+    row.is_bordered =
+        row.ends[1].node != nullptr || row.softness * row.inertia < kMinSoftness;
+  }
+  for (BodyRow& row : rows_) {
+    row.state = row.normal >= 0 ? State::Idle : State::Inside;
+    if (row.normal >= 0 || row.is_bounded()) {
+      bounded_.push_back({&row, nullptr, &row, &row.inertia});
+    }
+  }
+}
+
+// With the forces that the first phase has found.
+void TreeSolver::bound_friction() {
+  for (BodyRow& row : rows_) {
+    if (row.normal >= 0) {
+      const double normal = std::abs(rows_[row.normal].force);
+      row.high = normal > 0.0 ? row.friction * normal : 0.0;
+      row.low = -row.high;
+    }
+  }
+}
+
+void TreeSolver::set_state(const Bounded& b, State state) {
+  if (b.row->state == state) {
+    return;
+  }
+  b.row->state = state;
+  if (b.body_row != nullptr) {
+    set_dirty(*b.body_row);
+  } else {
+    set_dirty(b.node->parent);
+  }
+}
+
+bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
+  bool is_cold = true;
+  const auto takes_part = [phase](const Bounded& b) {
+    return b.body_row == nullptr || b.body_row->normal < 0 || (phase > 0 && b.row->high > 0.0);
+  };
+  for (const Bounded& b : bounded_) {
+    if (takes_part(b)) {
+      const State first = b.row->first_state[phase];
+      set_state(b, has_bound(*b.row, first) ? first : State::Inside);
+      is_cold = is_cold && b.row->state == State::Inside;
+    }
+  }
+  bool solved = pivot(rounds);
+  if (!is_cold && (!solved || is_degenerate())) {
+    // More than one set of rows at bounds may do: take the one that a cold start finds.
+    for (const Bounded& b : bounded_) {
+      if (takes_part(b)) {
+        set_state(b, State::Inside);
+      }
+    }
+    solved = pivot(rounds);
+  }
+  for (const Bounded& b : bounded_) {
+    b.row->first_state[phase] = b.row->state;
+  }
+  return solved;
+}
+
+// Motions and forces with the rows in their states.
+bool TreeSolver::find_forces() {
+  border_.clear();
+  for (BodyRow& row : rows_) {
+    row.force = force_at_bound(row);
+    if (row.is_bordered && row.state == State::Inside) {
+      border_.add(row);
+      set_dirty(row);
+    }
+  }
+  find_motions();
+  if (!border_.empty()) {
+    for (BodyRow* const row : border_.rows()) {
+      set_rate(*row);
+    }
+    if (!border_.solve()) {
+      return false;
+    }
+    for (const BodyRow* const row : border_.rows()) {
+      set_dirty(*row);
+    }
+    find_motions();
+  }
+  for (BodyRow& row : rows_) {
+    set_rate(row);
+    if (row.state == State::Inside && !row.is_bordered) {
+      row.force = (row.target - row.rate) / row.softness;
+    }
+  }
+  return true;
+}
+
+void TreeSolver::find_motions() {
+  for (const std::span<TreeNode> tree : trees_) {
+    eliminate_tree(tree);
+    find_motions_of(tree);
+  }
+}
+
 // Block principal pivoting. When the number of rows that break their bounds does not fall for some
 // rounds, one row at a time, along a path that cannot return.
-bool TreeSolver::pivot(std::span<TreeNode> tree, int& rounds) {
-  for (TreeNode& n : tree) {
-    n.is_dirty = true;
-  }
+bool TreeSolver::pivot(int& rounds) {
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   int patience = kPatience;
   bool is_parametric = false;
   const std::size_t most = kMaxRounds + 4 * bounded_.size();
-  for (std::size_t round = 0; round < most; ++round, ++rounds) {
-    eliminate_tree(tree);
-    find_motions(tree);
-    std::size_t breaking = 0;
+  for (std::size_t round = 0; round < most; ++round) {
+    ++rounds;
+    if (!find_forces()) {
+      return false;
+    }
     double largest = 0.0;
-    State to{};
-    for (const Bounded& b : bounded_) {
-      if (breaks_bounds(*b.row, b.node->along_axis, to)) {
-        ++breaking;
-        largest = std::max(largest, excess(*b.row));
-      }
+    std::size_t breaking = count_breaking(largest);
+    if (breaking == 0 && is_to_be_refined()) {
+      refinement_.run(trees_, rows_, border_);
+      breaking = count_breaking(largest);
     }
     if (breaking == 0) {
-      ++rounds;
       return true;
-    }
-    for (TreeNode& n : tree) {
-      n.is_dirty = false;
     }
     if (!is_parametric) {
       patience = breaking < fewest ? kPatience : patience - 1;
@@ -320,21 +461,38 @@ bool TreeSolver::pivot(std::span<TreeNode> tree, int& rounds) {
     if (!is_parametric) {
       flip_many(largest);
     } else if (!flip_parametric()) {
-      ++rounds;
       return true;
     }
   }
   return false;
 }
 
+// The rows that break their bounds; `largest`: the most by which they do.
+std::size_t TreeSolver::count_breaking(double& largest) const {
+  std::size_t breaking = 0;
+  State to{};
+  for (const Bounded& b : bounded_) {
+    if (breaks_bounds(*b.row, *b.inertia, to)) {
+      ++breaking;
+      largest = std::max(largest, excess(*b.row));
+    }
+  }
+  return breaking;
+}
+
+bool TreeSolver::is_to_be_refined() const {
+  return std::any_of(rows_.begin(), rows_.end(), [](const BodyRow& row) {
+    return row.state == State::Inside && !row.is_bordered;
+  });
+}
+
 // All but those that break their bounds by little, compared with the worst.
 void TreeSolver::flip_many(double largest) {
   for (const Bounded& b : bounded_) {
     State to{};
-    if (breaks_bounds(*b.row, b.node->along_axis, to) &&
+    if (breaks_bounds(*b.row, *b.inertia, to) &&
         (to == State::Inside || excess(*b.row) >= 0.2 * largest)) {
-      b.row->state = to;
-      set_dirty(tree_, *b.node);
+      set_state(b, to);
     }
   }
 }
@@ -346,7 +504,7 @@ void TreeSolver::begin_parametric() {
   for (Bounded& b : bounded_) {
     random = random * 1664525u + 1013904223u;
     const double share = 0.3 + 0.7 * (random >> 8) * (1.0 / 16777216.0);
-    const AxisRow& row = *b.row;
+    const Row& row = *b.row;
     b.force = row.force;
     b.residual = 0.0;
     if (row.state == State::Inside) {
@@ -356,7 +514,7 @@ void TreeSolver::begin_parametric() {
       } else if (row.force < row.low) {
         b.force = row.low + share * std::min(row.low - row.force, half);
       }
-    } else {
+    } else if (row.state != State::Idle) {
       const double sign = row.state == State::AtLow ? 1.0 : -1.0;
       const double feasible = sign * residual(row);
       b.residual = sign * (feasible >= 0.0 ? feasible : -share * feasible);
@@ -378,16 +536,18 @@ bool TreeSolver::flip_parametric() {
     }
   };
   for (Bounded& b : bounded_) {
-    const AxisRow& row = *b.row;
-    if (row.state != State::Inside) {
+    const Row& row = *b.row;
+    if (row.state == State::Inside) {
+      if (row.force > row.high) {
+        reaches(b, (row.high - b.force) / (row.force - b.force), State::AtHigh);
+      } else if (row.force < row.low) {
+        reaches(b, (row.low - b.force) / (row.force - b.force), State::AtLow);
+      }
+    } else if (row.state != State::Idle) {
       const double end = residual(row);
       if (row.state == State::AtLow ? end < 0.0 : end > 0.0) {
         reaches(b, b.residual / (b.residual - end), State::Inside);
       }
-    } else if (row.force > row.high) {
-      reaches(b, (row.high - b.force) / (row.force - b.force), State::AtHigh);
-    } else if (row.force < row.low) {
-      reaches(b, (row.low - b.force) / (row.force - b.force), State::AtLow);
     }
   }
   if (hit == nullptr) {
@@ -405,21 +565,21 @@ bool TreeSolver::flip_parametric() {
   hit->force = to == State::Inside  ? hit->row->force
                : to == State::AtLow ? hit->row->low
                                     : hit->row->high;
-  hit->row->state = to;
-  set_dirty(tree_, *hit->node);
+  set_state(*hit, to);
   return true;
 }
 
 // Whether a row could as well be on the other side of its bound.
 bool TreeSolver::is_degenerate() const {
   return std::any_of(bounded_.begin(), bounded_.end(), [](const Bounded& b) {
-    const AxisRow& row = *b.row;
+    const Row& row = *b.row;
     if (row.state == State::Inside) {
       return std::min(row.force - row.low, row.high - row.force) <
-             kDegenerate * (std::min(1.0, b.node->along_axis) + std::abs(row.force));
+             kDegenerate * (std::min(1.0, *b.inertia) + std::abs(row.force));
     }
-    return std::abs(residual(row)) <
-           kDegenerate * (1.0 + std::abs(row.target) + std::abs(row.rate));
+    return row.state != State::Idle &&
+           std::abs(residual(row)) <
+               kDegenerate * (1.0 + std::abs(row.target) + std::abs(row.rate));
   });
 }
 

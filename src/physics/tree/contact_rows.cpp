@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/tree/contact_rows.h"
+
+#include <ode/ode.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.h"
+#include "physics/bodies.h"
+#include "physics/contacts/contact_search.h"
+#include "physics/ode_library.h"
+
+namespace servosim {
+
+namespace {
+
+// A contact joint as ODE has it: its first body is not the world.
+class Contact {
+ public:
+  Contact(const ContactJoint& joint, const std::array<const TreeBody*, 2>& bodies,
+          const StepSettings& settings, std::vector<BodyRow>& rows)
+      : contact_(joint.contact),
+        surface_(joint.contact.surface),
+        bodies_(bodies),
+        settings_(settings),
+        rows_(rows),
+        normal_(to_vec3(joint.contact.geom.normal)),
+        point_(to_vec3(joint.contact.geom.pos)) {
+    if (bodies_[0] == nullptr) {
+      std::swap(bodies_[0], bodies_[1]);
+      normal_ = -normal_;
+    }
+  }
+
+  void add_rows() {
+    add_normal();
+    std::array<Vec3, 3> axes;
+    axes[2] = normal_;
+    set_tangents(axes[0], axes[1]);
+    const bool by_axis = has(dContactAxisDep);
+    add_friction(axes[0], surface_.mu, has(dContactMotion1) ? surface_.motion1 : 0.0,
+                 has(dContactSlip1) ? &surface_.slip1 : nullptr);
+    add_friction(axes[1], by_axis ? surface_.mu2 : surface_.mu,
+                 has(dContactMotion2) ? surface_.motion2 : 0.0,
+                 has(dContactSlip2) ? &surface_.slip2 : nullptr);
+    if (has(dContactRolling)) {
+      const std::array<double, 3> rho{surface_.rho, by_axis ? surface_.rho2 : surface_.rho,
+                                      by_axis ? surface_.rhoN : surface_.rho};
+      for (std::size_t i = 0; i < axes.size(); ++i) {
+        add_rolling(axes[i], rho[i]);
+      }
+    }
+  }
+
+ private:
+  bool has(int mode) const { return (surface_.mode & mode) != 0; }
+
+  void set_tangents(Vec3& first, Vec3& second) const {
+    if (has(dContactFDir1)) {
+      first = to_vec3(contact_.fdir1);
+      second = cross(normal_, first);
+      return;
+    }
+    const dVector3 normal{normal_.x, normal_.y, normal_.z};
+    dVector3 p;
+    dVector3 q;
+    dPlaneSpace(normal, p, q);
+    first = to_vec3(p);
+    second = to_vec3(q);
+  }
+
+  // A row along a direction at the point, or about it.
+  BodyRow& add(const Vec3& direction, bool turns) {
+    BodyRow& row = rows_.emplace_back();
+    row.softness = settings_.softness;
+    double mobility = 0.0;
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      if (const TreeBody* const body = bodies_[i]; body != nullptr) {
+        const Vec3 d = i == 0 ? direction : -direction;
+        const Vec3 arm = point_ - body->frame.center;
+        row.ends[i].node = body->node;
+        row.ends[i].jacobian =
+            turns ? SpatialVector{{}, d} : SpatialVector{d, cross(arm - body->node->arm, d)};
+        mobility += turns ? 1.0 / body->min_inertia
+                          : 1.0 / body->node->mass + dot(arm, arm) / body->min_inertia;
+      }
+    }
+    row.inertia = 1.0 / mobility;
+    return row;
+  }
+
+  void add_normal() {
+    BodyRow& row = add(normal_, false);
+    const double erp = has(dContactSoftERP) ? surface_.soft_erp : settings_.erp;
+    double velocity = std::max(contact_.geom.depth, 0.0) * erp / settings_.h;
+    if (has(dContactBounce)) {
+      const double outgoing = normal_velocity();
+      if (surface_.bounce_vel >= 0.0 && -outgoing > surface_.bounce_vel) {
+        velocity = std::max(velocity, -surface_.bounce * outgoing);
+      }
+    }
+    if (has(dContactSoftCFM)) {
+      row.softness = surface_.soft_cfm / settings_.h;
+    }
+    row.target = velocity / settings_.h;
+    row.low = 0.0;
+    row.high = kInfinity;
+  }
+
+  double normal_velocity() const {
+    double velocity = 0.0;
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      if (bodies_[i] != nullptr) {
+        const Body& body = *bodies_[i]->body;
+        const Vec3 of_point = to_vec3(body.velocity) +
+                              cross(to_vec3(body.spin), point_ - bodies_[i]->frame.center);
+        velocity += (i == 0 ? 1.0 : -1.0) * dot(normal_, of_point);
+      }
+    }
+    return velocity;
+  }
+
+  void add_friction(const Vec3& direction, double coefficient, double velocity,
+                    const double* slip) {
+    if (coefficient > 0.0) {
+      BodyRow& row = add(direction, false);
+      row.normal = static_cast<int>(first_);
+      row.friction = coefficient;
+      row.target = velocity / settings_.h;
+      row.softness = slip != nullptr ? *slip / settings_.h : row.softness;
+    }
+  }
+
+  void add_rolling(const Vec3& axis, double coefficient) {
+    if (coefficient > 0.0) {
+      BodyRow& row = add(axis, true);
+      row.normal = static_cast<int>(first_);
+      row.friction = coefficient;
+    }
+  }
+
+  const dContact& contact_;
+  const dSurfaceParameters& surface_;
+  std::array<const TreeBody*, 2> bodies_;
+  const StepSettings& settings_;
+  std::vector<BodyRow>& rows_;
+  std::size_t first_ = rows_.size();  // the row of the normal
+  Vec3 normal_;
+  Vec3 point_;
+};
+
+}  // namespace
+
+void add_contact_rows(const ContactJoint& contact, const std::array<const TreeBody*, 2>& bodies,
+                      const StepSettings& settings, std::vector<BodyRow>& rows) {
+  Contact(contact, bodies, settings, rows).add_rows();
+}
+
+// Both lists rise by shapes; of equal ones the first goes with the first.
+void ContactStates::match(std::span<const ContactJoint> contacts) {
+  std::swap(states_, before_);
+  states_.resize(contacts.size());
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const std::uint64_t shapes = contacts[i].shapes;
+    while (k < before_.size() && before_[k].shapes < shapes) {
+      ++k;
+    }
+    if (k < before_.size() && before_[k].shapes == shapes) {
+      states_[i] = before_[k++];
+    } else {
+      states_[i] = {shapes, {}};
+    }
+  }
+}
+
+void ContactStates::load(std::size_t contact, std::span<BodyRow> rows) const {
+  SERVOSIM_ASSERT(rows.size() <= kMaxContactRows, "{} rows", rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].first_state = states_[contact].rows[i];
+  }
+}
+
+void ContactStates::store(std::size_t contact, std::span<const BodyRow> rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    states_[contact].rows[i] = rows[i].first_state;
+  }
+}
+
+}  // namespace servosim

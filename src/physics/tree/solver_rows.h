@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "base/assert.h"
+#include "physics/tree/spatial.h"
+
+namespace servosim {
+
+struct TreeNode;
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// A step is solved twice where there is friction, whose bounds are those that the first solution,
+/// without friction, gives.
+inline constexpr std::size_t kPhases = 2;
+
+/// A row puts a force λ within [low, high] on bodies, such that rate + softness·λ = target wherever
+/// λ is not at a bound. Rates are per step: those after the step [rad/s|m/s] divided by the length
+/// of the step.
+struct Row {
+  enum class State : std::int8_t {
+    AtLow = -1,
+    Inside = 0,
+    AtHigh = 1,
+    Idle = 2,  ///< without force, whatever the rate
+  };
+
+  double softness = 0.0;  ///< >= 0: CFM / h
+  double target = 0.0;
+  double low = 0.0;
+  double high = 0.0;
+  State state = State::Inside;
+  std::array<State, kPhases> first_state{};  ///< from which each phase starts; the solver sets it
+  double force = 0.0;                        ///< result: λ [N·m|N]
+  double rate = 0.0;                         ///< result
+
+  bool is_bounded() const { return low > -kInfinity || high < kInfinity; }
+};
+
+/// A row on the axis of a joint: its force acts on the child, along +axis.
+struct AxisRow : Row {
+  /// Whose row it is in ODE.
+  enum class Owner : std::uint8_t { Joint, Soft, FarStops, Backlash };
+  Owner owner = Owner::Joint;
+};
+
+/// The most of an axis.
+inline constexpr std::size_t kMaxAxisRows = 5;
+
+/// The rows on one axis: motor or stop, spring, far stops, and the two sides of a backlash.
+class AxisRows {
+ public:
+  void clear() { count_ = 0; }
+  /// A row that was there in the last step keeps its states.
+  void add(AxisRow::Owner owner, double softness, double target, double low, double high) {
+    SERVOSIM_ASSERT(count_ < rows_.size(), "{} rows", count_);
+    AxisRow& row = rows_[count_++];
+    if (row.owner != owner) {
+      row.first_state = {};
+    }
+    row.owner = owner;
+    row.softness = softness;
+    row.target = target;
+    row.low = low;
+    row.high = high;
+  }
+
+  /// Only for rows that were added last.
+  void remove_last() { --count_; }
+
+  bool empty() const { return count_ == 0; }
+  AxisRow* begin() { return rows_.data(); }
+  AxisRow* end() { return rows_.data() + count_; }
+  const AxisRow* begin() const { return rows_.data(); }
+  const AxisRow* end() const { return rows_.data() + count_; }
+
+ private:
+  std::array<AxisRow, kMaxAxisRows> rows_;
+  std::size_t count_ = 0;
+};
+
+/// A row on one body or two that is none of the tree's joints: of a contact, of a joint that closes
+/// a loop, or of a joint with the world about an axis that stays there.
+struct BodyRow : Row {
+  struct End {
+    TreeNode* node = nullptr;  ///< null: the world
+    SpatialVector jacobian;    ///< λ·jacobian acts on the body, about the node's anchor
+    BodyRow* next = nullptr;  // the solver's own: of the same node
+  };
+
+  std::array<End, 2> ends;  ///< the first is a node's
+  /// Of friction: its bounds are ± friction times the force of the row with this index; low and
+  /// high are then results.
+  int normal = -1;
+  double friction = 0.0;
+  double inertia = 1.0;  ///< about that which the row moves [kg|kg·m²]
+  bool is_bordered = false;  // the solver's own: not part of what a node has to its parent
+};
+
+}  // namespace servosim

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/tree/tree_graph.h"
+
+#include <ode/ode.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "physics/attachments.h"
+#include "physics/bodies.h"
+#include "physics/joints/joint.h"
+#include "physics/joints/joints.h"
+
+namespace servosim {
+
+TreeGraph::TreeGraph(const Bodies& bodies, const Joints& joints, const Attachments& attachments)
+    : edges_(bodies.count()),
+      known_(bodies.count()),
+      has_others_(bodies.count()),
+      above_(bodies.count()) {
+  std::iota(above_.begin(), above_.end(), 0);
+  for (int b = 0; b < bodies.count(); ++b) {
+    index_.emplace(bodies[b].id, b);
+  }
+  joints.for_each_plain([this](const OdeJoint& joint, const OdeBacklash* backlash) {
+    const OdeJoint::OdeIds ids = joint.ids();
+    const bool ends_at_world = ids.child == nullptr;
+    add({index_of(ends_at_world ? ids.parent : ids.child),
+         ends_at_world ? -1 : index_of(ids.parent), &joint, backlash, ids.joint, ends_at_world});
+    for (const dJointID id :
+         {ids.joint, ids.soft, ids.far_stops, backlash != nullptr ? backlash->id() : nullptr}) {
+      add_known(id);
+    }
+  });
+  for (const Attachments::Mounting& mounting : attachments.mountings()) {
+    add({index_of(mounting.body), index_of(mounting.carrier), nullptr, nullptr, mounting.joint,
+         false});
+    add_known(mounting.joint);
+  }
+  unite_bodies(bodies);
+  std::vector<std::vector<int>> by_root(bodies.count());
+  for (int b = 0; b < bodies.count(); ++b) {
+    by_root[root_of(b)].push_back(b);
+  }
+  std::copy_if(by_root.begin(), by_root.end(), std::back_inserter(parts_),
+               [](const std::vector<int>& part) { return !part.empty(); });
+}
+
+// Parents come before their children: a joint where they do not, closes a loop.
+void TreeGraph::add(const Edge& edge) {
+  if (edges_[edge.child].joint != nullptr || edge.parent >= edge.child || edge.ends_at_world) {
+    loops_.push_back(edge);
+  } else {
+    edges_[edge.child] = edge;
+  }
+}
+
+void TreeGraph::add_known(dJointID joint) {
+  for (int side = 0; joint != nullptr && side < 2; ++side) {
+    if (const int body = index_of(dJointGetBody(joint, side)); body >= 0) {
+      ++known_[body];
+    }
+  }
+}
+
+int TreeGraph::root_of(int body) {
+  while (above_[body] != body) {
+    body = above_[body] = above_[above_[body]];
+  }
+  return body;
+}
+
+// Each joint is in the lists of both its bodies: the later one adds it.
+void TreeGraph::unite_bodies(const Bodies& bodies) {
+  for (int b = 0; b < bodies.count(); ++b) {
+    const dBodyID id = bodies[b].id;
+    const int count = dBodyGetNumJoints(id);
+    has_others_[b] = count != known_[b];
+    for (int j = 0; j < count; ++j) {
+      const dJointID joint = dBodyGetJoint(id, j);
+      for (int side = 0; side < 2; ++side) {
+        if (const int other = index_of(dJointGetBody(joint, side)); other >= 0) {
+          const int a = root_of(b);
+          const int c = root_of(other);
+          above_[std::max(a, c)] = std::min(a, c);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace servosim

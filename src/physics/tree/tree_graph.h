@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+struct dxBody;
+struct dxJoint;
+
+namespace servosim {
+
+class Attachments;
+class Bodies;
+class Joints;
+class OdeBacklash;
+class OdeJoint;
+
+/// The bodies of a world and the ODE joints that connect them when it is built: for each body the
+/// joint with its parent in a tree, and the joints that close loops.
+class TreeGraph {
+ public:
+  struct Edge {
+    int child = -1;   ///< body
+    int parent = -1;  ///< body; -1: the world
+    const OdeJoint* motor = nullptr;
+    const OdeBacklash* backlash = nullptr;
+    dxJoint* joint = nullptr;
+    bool ends_at_world = false;  ///< the scene has it the other way round: its child is the world
+  };
+
+  TreeGraph(const Bodies& bodies, const Joints& joints, const Attachments& attachments);
+
+  /// Bodies that joints connect, in rising order.
+  const std::vector<std::vector<int>>& parts() const { return parts_; }
+  /// With its parent, which comes before it; without a joint: none.
+  const Edge& edge(int body) const { return edges_[body]; }
+  const std::vector<Edge>& loops() const { return loops_; }
+  /// Whether the body has joints that are no edges: of other types.
+  bool has_others(int body) const { return has_others_[body]; }
+
+ private:
+  int index_of(dxBody* id) const { return id != nullptr ? index_.at(id) : -1; }
+  void add(const Edge& edge);
+  void add_known(dxJoint* joint);
+  int root_of(int body);
+  void unite_bodies(const Bodies& bodies);
+
+  std::unordered_map<dxBody*, int> index_;
+  std::vector<Edge> edges_;  // by child
+  std::vector<Edge> loops_;
+  std::vector<int> known_;  // by body: ODE joints at it that the edges stand for
+  std::vector<bool> has_others_;
+  std::vector<int> above_;  // by body, of those that are connected
+  std::vector<std::vector<int>> parts_;
+};
+
+}  // namespace servosim

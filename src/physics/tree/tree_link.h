@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "physics/tree/solver_rows.h"
+#include "physics/tree/tree_body.h"
+#include "physics/tree/tree_graph.h"
+#include "physics/tree/tree_joint.h"
+
+struct dJointFeedback;
+
+namespace servosim {
+
+/// What all rows of a world have in common.
+struct StepSettings {
+  double h = 0.0;  ///< length of the step [s]
+  double erp = 0.0;
+  double softness = 0.0;       ///< CFM / h
+  double position_gain = 0.0;  ///< ERP / h²
+  Vec3 gravity;                ///< [m/s²]
+};
+
+/// A joint of ODE, its motor, and the feedback that ODE would write.
+struct OdeLink {
+  OdeLink() = default;
+  /// A fixed joint that was made while the world ran.
+  OdeLink(const TreeJoint& fixed, const TreeBody& child, const TreeBody* parent,
+          dJointFeedback* feedback);
+  /// Both bodies must be where they were when the joint was created. `parent`: null for the world.
+  OdeLink(const TreeGraph::Edge& edge, const TreeBody& child, const TreeBody* parent);
+
+  void place(double position_gain, PlacedJoint& placed) const;
+  /// Adds the rows on the axis, and what ODE pushes at a stop to the loads of the bodies.
+  void add_axis_rows(const StepSettings& settings, const PlacedJoint& placed, AxisRows& rows) const;
+  bool has_feedback() const;
+  /// `force` on the child, about the anchor.
+  void write(dJointFeedback* to, const PlacedJoint& placed, const SpatialVector& force) const;
+
+  TreeJoint joint;
+  const TreeBody* child = nullptr;
+  const TreeBody* parent = nullptr;
+  const OdeJoint* motor = nullptr;        // of a hinge or slider
+  const OdeBacklash* backlash = nullptr;  // if it has free play
+  dJointFeedback* feedback = nullptr;     // of the joint
+  dJointFeedback* far_feedback = nullptr;
+  dJointFeedback* backlash_feedback = nullptr;
+};
+
+/// The joint of a node with its parent.
+class TreeLink {
+ public:
+  TreeLink() = default;
+  explicit TreeLink(const OdeLink& link);
+
+  /// Whether rows on the axis of the joint have another axis in ODE: see LoopLink.
+  bool has_world_rows() const { return has_world_rows_; }
+  const OdeLink& ode() const { return link_; }
+  /// Places the joint at the child's node and adds the rows on its axis there, for the next step;
+  /// without those that has_world_rows() is about.
+  void read(const StepSettings& settings) const;
+  /// Writes what each of ODE's joints has put on its bodies.
+  void write_feedback() const;
+
+ private:
+  OdeLink link_;
+  bool has_world_rows_ = false;
+};
+
+/// A joint whose rows are rows of bodies: it closes a loop. Or the rows beside a hinge with the
+/// world: ODE keeps their axis in the world, while the hinge has the child's.
+class LoopLink {
+ public:
+  explicit LoopLink(const OdeLink& link) : link_(link) {}
+
+  /// Adds all rows of the joint in the next step.
+  void read(const StepSettings& settings, std::vector<BodyRow>& rows);
+  /// Only those on its axis; but the joint's own one is added to the child's node.
+  void read_beside(const StepSettings& settings, std::vector<BodyRow>& rows);
+  /// Takes over the results of the rows that it has added.
+  void take_results(std::span<const BodyRow> rows);
+  void write_feedback() const;
+
+ private:
+  void add_row(const SpatialVector& direction, const Row& row, std::vector<BodyRow>& rows) const;
+
+  OdeLink link_;
+  AxisRows axis_rows_;
+  PlacedJoint placed_;
+  std::size_t first_ = 0;       // of its rows among those of the step
+  std::size_t first_axis_ = 0;  // likewise
+  SpatialVector force_;         // of the joint, on the child, about the anchor
+};
+
+}  // namespace servosim
