@@ -124,8 +124,8 @@ void Trees::solve(std::span<const ContactJoint> contacts) {
     bool solved = false;
     if (!is_for_ode(why)) {
       read();
-      add_contacts(contacts);
       add_attachments(first);
+      add_contacts(contacts);  // last
       solved = solver_.solve(island_.nodes, island_.rows).solved;
     }
     if (solved) {

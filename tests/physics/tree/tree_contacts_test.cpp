@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts: TreeSolver against dWorldStep of ODE, the same state into both, step by step.
+// Contacts, loops and attachments: TreeSolver against dWorldStep of ODE, the same state into both,
+// step by step.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +18,8 @@ namespace {
 // Trees of bodies with shapes that fall on a floor and on each other.
 class RandomFall {
  public:
-  explicit RandomFall(std::uint32_t seed) : random_(seed) {}
+  enum class With { Contacts, Loops };
+  RandomFall(std::uint32_t seed, With with) : random_(seed), with_(with) {}
 
   std::string world() {
     const char* const steps[] = {"4", "8", "16", "32"};
@@ -29,7 +31,8 @@ class RandomFall {
                         "} }\n";
     const int trees = 1 + static_cast<int>(random_() % 3);
     for (int t = 0; t < trees; ++t) {
-      left_ = 1 + static_cast<int>(random_() % 5);
+      left_ = 1 + static_cast<int>(random_() % 5) + (with_ == With::Loops ? 2 : 0);
+      solids_.clear();
       text += body(fmt::format("translation {} {} {}", between(-0.1, 0.1), between(-0.1, 0.1),
                                0.15 + 0.25 * t + between(0.0, 0.1))) +
               "\n";
@@ -87,34 +90,54 @@ class RandomFall {
 
   std::string body(const std::string& translation) {
     --left_;
+    const int name = ++names_;
     const double mass = std::pow(10.0, between(-1.0, 0.7));
     const double i = 0.004 * mass;
     std::string children;
     while (left_ > 0 && !chance(4)) {
-      children += joint() + "\n";
+      children += joint(body("translation " + vector(0.2))) + "\n";
+      if (with_ == With::Loops && chance(2)) {
+        children += joint(reference()) + "\n";
+      }
     }
+    solids_.push_back(name);
     return fmt::format(
         "Solid {{ {} name \"s{}\" rotation {} {} children [ {} ] boundingObject {} physics Physics "
         "{{ density -1 mass {} centerOfMass [ {} ] inertiaMatrix [ {} {} {}, {} {} {} ] }} }}",
-        translation, ++names_, vector(1.0), between(-2.0, 2.0), children, shape(), mass,
+        translation, name, vector(1.0), between(-2.0, 2.0), children, shape(), mass,
         vector(0.02), i, 1.3 * i, 1.6 * i, 0.1 * i, -0.05 * i, 0.07 * i);
   }
 
-  std::string joint() {
-    std::string parameters = fmt::format("axis {} anchor {} ", vector(1.0), vector(0.1));
+  // To a body of the tree that is already there, or the world.
+  std::string reference() {
+    const bool to_world = solids_.empty() || chance(3);
+    return fmt::format("SolidReference {{ solidName \"{}\" }}",
+                       to_world ? "<static environment>"
+                                : fmt::format("s{}", solids_[random_() % solids_.size()]));
+  }
+
+  std::string joint(const std::string& end_point) {
+    const bool slides = with_ == With::Loops && chance(4);
+    std::string parameters = fmt::format("axis {} ", vector(1.0));
+    if (!slides) {
+      parameters += fmt::format("anchor {} ", vector(0.1));
+    }
     if (chance(2)) {
       parameters += fmt::format("minStop {} maxStop {} ", -between(0.1, 1.0), between(0.1, 1.0));
     }
     if (chance(3)) {
       parameters += fmt::format("dampingConstant {} ", between(0.01, 0.5));
     }
-    return fmt::format("HingeJoint {{ jointParameters HingeJointParameters {{ {} }} endPoint {} }}",
-                       parameters, body("translation " + vector(0.2)));
+    return fmt::format("{}Joint {{ jointParameters {} {{ {} }} endPoint {} }}",
+                       slides ? "Slider" : "Hinge",
+                       slides ? "JointParameters" : "HingeJointParameters", parameters, end_point);
   }
 
   std::mt19937 random_;
+  With with_;
   int left_ = 0;
   int names_ = 0;
+  std::vector<int> solids_;  // names of the tree's bodies that are complete
 };
 
 void drive(PhysicsWorld& world, std::mt19937& random) {
@@ -125,48 +148,90 @@ void drive(PhysicsWorld& world, std::mt19937& random) {
   }
 }
 
-TEST(TreeContacts, MoveAsOdeMovesThem) {
-  const int scenes = repetitions(120, 4000);
-  double largest = 0.0;
-  std::uint64_t steps = 0;
-  SolverCounts counts;
-  for (int seed = getenv("SEED") ? atoi(getenv("SEED")) : 0; seed < scenes; ++seed) {
-    if (getenv("SEED") && seed > atoi(getenv("SEED"))) break;
-    RandomFall random(static_cast<std::uint32_t>(seed));
-    const std::string w = random.world(); if (getenv("SEED")) puts(w.c_str());
-    Pair pair(w);
-    std::mt19937 commands(static_cast<std::uint32_t>(seed) + 1000u);
-    for (int k = 0; k < 100; ++k) {
-      if (k % 20 == 0) {
-        drive(pair.ode(), commands);
-      }
-      const StateBlock before_ = saved(pair.ode());
-      try {
-        pair.step();
-      } catch (const Unstable&) {
-        break;
-      }
-      ++steps;
-      const double difference = pair.difference();
-      if (getenv("SEED")) { fmt::print("step {} diff {:.1e}", k, difference);
-        for (int b = 0; b < pair.ode().bodies().count(); ++b) { const auto a = state_of(pair.ode().bodies()[b]); const auto c = state_of(pair.tree().bodies()[b]); fmt::print(" [{}: v {:.2e} w {:.2e} dv {:.1e} dw {:.1e} c{}]", b, a.velocity[2], a.spin[0], std::abs(a.velocity[2]-c.velocity[2]), std::abs(a.spin[0]-c.spin[0]), 0); } fmt::print("\n"); }
-      EXPECT_LT(difference, 1e-9) << "scene " << seed << ", step " << k;
-      if (difference > 1e-9) {
-        const auto go = [&](PhysicsWorld& world_, double eps) { StateReader in(before_); world_.restore(in); for (int b = 0; b < world_.bodies().count(); ++b) { auto st = state_of(world_.bodies()[b]); for (double& q : st.place.rotation) q *= 1.0 + eps * (1 + b % 3); for (double& q : st.place.position) q += eps; world_.bodies().set_state(b, st); } world_.step(); std::vector<double> r; for (int b = 0; b < world_.bodies().count(); ++b) { auto st = state_of(world_.bodies()[b]); r.insert(r.end(), st.velocity.begin(), st.velocity.end()); r.insert(r.end(), st.spin.begin(), st.spin.end()); } return r; };
-        const auto diff = [](const std::vector<double>& a, const std::vector<double>& b) { double m = 0; for (std::size_t i = 0; i < a.size(); ++i) m = std::max(m, std::abs(a[i]-b[i])); return m; };
-        const auto o0 = go(pair.ode(), 0), o1 = go(pair.ode(), 1e-15), t0 = go(pair.tree(), 0), t1 = go(pair.tree(), 1e-15);
-        fmt::print("scene {} diff {:.1e}: ode moves {:.1e}, tree moves {:.1e}, {:.1e}\n", seed, difference, diff(o0,o1), diff(t0,t1), diff(o0,t0));
-        break;
-      }
-      if (getenv("DBG") && difference > 2e-11) fmt::print("scene {} step {} diff {:.2e}\n", seed, k, difference);
-      largest = std::max(largest, difference);
-    }
-    counts.tree += pair.tree().solver_counts()->tree;
-    for (std::size_t i = 0; i < kOdeReasons; ++i) {
-      counts.ode[i] += pair.tree().solver_counts()->ode[i];
-    }
+void add(SolverCounts& to, const SolverCounts& counts) {
+  to.tree += counts.tree;
+  for (std::size_t i = 0; i < kOdeReasons; ++i) {
+    to.ode[i] += counts.ode[i];
   }
-  fmt::print("{} steps: to {:.1e}; {}\n", steps, largest, to_string(counts));
+}
+
+class RandomFalls {
+ public:
+  // `before_step`: called with the pair, its step and a source of random numbers.
+  template <typename BeforeStep>
+  void run(int scenes, RandomFall::With with, BeforeStep before_step) {
+    for (int seed = 0; seed < scenes; ++seed) {
+      Pair pair(RandomFall(static_cast<std::uint32_t>(seed), with).world());
+      std::mt19937 random(static_cast<std::uint32_t>(seed) + 1000u);
+      for (int k = 0; k < 100; ++k) {
+        before_step(pair.ode(), k, random);
+        if (!step(pair, fmt::format("scene {}, step {}", seed, k))) {
+          break;
+        }
+      }
+      add(counts, *pair.tree().solver_counts());
+    }
+    fmt::print("{} steps: velocities to {:.1e}, efforts to {:.1e}; {}\n", steps, largest,
+               largest_effort, to_string(counts));
+  }
+
+  std::uint64_t steps = 0;
+  double largest = 0.0;
+  double largest_effort = 0.0;
+  SolverCounts counts;
+
+ private:
+  bool step(Pair& pair, const std::string& where) {
+    try {
+      pair.step();
+    } catch (const Unstable&) {
+      return false;
+    }
+    ++steps;
+    const double difference = pair.difference();
+    EXPECT_LT(difference, 1e-9) << where;
+    largest = std::max(largest, difference);
+    const double of_efforts = pair.difference_of_efforts();
+    EXPECT_LT(of_efforts, 1e-6) << where;
+    largest_effort = std::max(largest_effort, of_efforts);
+    return difference < 1e-9 && of_efforts < 1e-6;
+  }
+};
+
+void drive_at_times(PhysicsWorld& world, int step, std::mt19937& random) {
+  if (step % 20 == 0) {
+    drive(world, random);
+  }
+}
+
+TEST(TreeSolver, MovesBodiesThatTouchAsOdeDoes) {
+  RandomFalls falls;
+  falls.run(repetitions(120, 4000), RandomFall::With::Contacts, drive_at_times);
+  EXPECT_EQ(falls.counts.ode, (SolverCounts{}.ode));
+}
+
+TEST(TreeSolver, MovesLoopsAsOdeDoes) {
+  RandomFalls falls;
+  falls.run(repetitions(120, 2000), RandomFall::With::Loops, drive_at_times);
+  EXPECT_EQ(falls.counts.ode, (SolverCounts{}.ode));
+}
+
+// Bodies are fixed to each other and to the world, and released.
+TEST(TreeSolver, MovesAttachedBodiesAsOdeDoes) {
+  RandomFalls falls;
+  falls.run(repetitions(60, 1000), RandomFall::With::Contacts,
+            [](PhysicsWorld& world, int step, std::mt19937& random) {
+              drive_at_times(world, step, random);
+              if (step % 7 == 0) {
+                const int bodies = world.bodies().count();
+                const int one = world.bodies()[static_cast<int>(random() % bodies)].solid;
+                const int other = world.bodies()[static_cast<int>(random() % bodies)].solid;
+                random() % 2 == 0 ? world.attachments().couple(one, other)
+                                  : world.attachments().uncouple(one, other);
+                world.attachments().fix_to_world(one, random() % 3 == 0);
+              }
+            });
+  EXPECT_EQ(falls.counts.ode, (SolverCounts{}.ode));
 }
 
 }  // namespace
