@@ -23,15 +23,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFileName = "servosim.toml";
-constexpr std::array<std::string_view, 17> kKeys{"allow_missing",  "proto_path",
-                                                 "assets",         "duration",
-                                                 "steps",          "seed",
-                                                 "mode",           "watch",
-                                                 "controller",     "end_timeout",
-                                                 "step_memory",    "compat",
-                                                 "solver",         "controller_timeout",
-                                                 "extern_timeout", "stop_on_failure",
-                                                 "realtime_factor"};
+constexpr std::array<std::string_view, 17> kProjectKeys{"allow_missing",  "proto_path",
+                                                        "assets",         "duration",
+                                                        "steps",          "seed",
+                                                        "mode",           "watch",
+                                                        "controller",     "end_timeout",
+                                                        "step_memory",    "compat",
+                                                        "solver",         "controller_timeout",
+                                                        "extern_timeout", "stop_on_failure",
+                                                        "realtime_factor"};
 
 bool is_path(std::string_view key) { return key == "proto_path" || key == "assets"; }
 
@@ -73,11 +73,13 @@ ProjectFile ProjectFile::of_world(const std::string& world) {
     throw InputError(fmt::format("{}: {}", file.path_, failure.what()));
   }
   for (const CLI::ConfigItem& item : items) {
-    if (!item.parents.empty() || std::find(kKeys.begin(), kKeys.end(), item.name) == kKeys.end()) {
-      throw InputError(fmt::format("{}: '{}' is no option of a project{}; the options are {}",
-                                   file.path_, printable(item.fullname()),
-                                   did_you_mean(item.name, {kKeys.begin(), kKeys.end()}),
-                                   fmt::join(kKeys, ", ")));
+    if (!item.parents.empty() ||
+        std::find(kProjectKeys.begin(), kProjectKeys.end(), item.name) == kProjectKeys.end()) {
+      throw InputError(
+          fmt::format("{}: '{}' is no option of a project{}; the options are {}", file.path_,
+                      printable(item.fullname()),
+                      did_you_mean(item.name, {kProjectKeys.begin(), kProjectKeys.end()}),
+                      fmt::join(kProjectKeys, ", ")));
     }
     std::vector<std::string>& values = file.values_[item.name];
     for (const std::string& value : item.inputs) {

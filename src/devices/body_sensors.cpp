@@ -34,9 +34,13 @@ std::size_t count_of(BodySensorKind kind) {
     case BodySensorKind::Gps:
     case BodySensorKind::InertialUnit:
       return 7;
-    default:
-      return 3;
+    case BodySensorKind::Accelerometer:
+    case BodySensorKind::Gyro:
+    case BodySensorKind::Compass:
+    case BodySensorKind::Force3d:
+      break;
   }
+  return 3;
 }
 
 }  // namespace

@@ -5,9 +5,12 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/assert.h"
 #include "base/limits.h"
 #include "scene/checks.h"
 #include "scene/device_builders.h"
@@ -208,17 +211,35 @@ Pose motion_of(const JointSpec& spec, double position) {
                                             : Pose{{}, position * spec.axis};
 }
 
+namespace {
+
+// The only table of joints' node types.
+constexpr std::pair<std::string_view, JointKind> kJointTypes[] = {
+    {"HingeJoint", JointKind::Hinge},
+    {"SliderJoint", JointKind::Slider},
+    {"Hinge2Joint", JointKind::Hinge2},
+    {"BallJoint", JointKind::Ball},
+};
+
+}  // namespace
+
 std::string_view type_name(JointKind kind) {
-  switch (kind) {
-    case JointKind::Slider:
-      return "SliderJoint";
-    case JointKind::Hinge2:
-      return "Hinge2Joint";
-    case JointKind::Ball:
-      return "BallJoint";
-    default:
-      return "HingeJoint";
+  for (const auto& [name, known] : kJointTypes) {
+    if (known == kind) {
+      return name;
+    }
   }
+  SERVOSIM_ASSERT(false, "joint kind {} has no node type", static_cast<int>(kind));
+  return {};
+}
+
+std::optional<JointKind> joint_kind(std::string_view node_type) {
+  for (const auto& [name, kind] : kJointTypes) {
+    if (name == node_type) {
+      return kind;
+    }
+  }
+  return std::nullopt;
 }
 
 std::string_view parameters_type(JointKind kind, int axis_number) {
@@ -388,14 +409,6 @@ constexpr double kParallel = 1e-6;
 
 using Parameters = std::array<const wbt::Node*, 3>;
 
-JointKind kind_of(const wbt::Node& joint) {
-  const std::string_view type = joint.type->name;
-  return type == "SliderJoint"   ? JointKind::Slider
-         : type == "Hinge2Joint" ? JointKind::Hinge2
-         : type == "BallJoint"   ? JointKind::Ball
-                                 : JointKind::Hinge;
-}
-
 // Warns of the fields that are ignored in parameters for another kind of axis.
 void check_parameters(const wbt::Node& parameters, std::string_view slot, const JointSpec& axis,
                       Diagnostics& diagnostics) {
@@ -516,7 +529,7 @@ std::vector<JointSpec> read_joint_axes(const wbt::Node& joint, Diagnostics& diag
   static constexpr std::array<std::string_view, 3> kParameters{
       "jointParameters", "jointParameters2", "jointParameters3"};
   static constexpr std::array<std::string_view, 3> kSaved{"position", "position2", "position3"};
-  const JointKind kind = kind_of(joint);
+  const JointKind kind = joint_kind(joint.type->name).value();
   std::vector<JointSpec> axes(axis_count(kind));
   Parameters parameters{};
   for (int k = 0; k < static_cast<int>(axes.size()); ++k) {

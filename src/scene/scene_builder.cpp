@@ -81,8 +81,7 @@ Scene SceneBuilder::build() {
 
 void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
   const std::string_view type = node.type->name;
-  if (type == "HingeJoint" || type == "SliderJoint" || type == "Hinge2Joint" ||
-      type == "BallJoint") {
+  if (joint_kind(type)) {
     add_joint(node, here);
   } else if (type == "Servo") {
     add_servo(node, here);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,6 +72,9 @@ bool has_texture(const wbt::Node& shape);
 
 /// Webots' name of a joint of that kind.
 std::string_view type_name(JointKind kind);
+
+/// The kind of joint that nodes of this type are; none for other nodes.
+std::optional<JointKind> joint_kind(std::string_view node_type);
 
 /// The node type that describes an axis of a joint.
 std::string_view parameters_type(JointKind kind, int axis_number);

@@ -21,6 +21,17 @@ Scene robot(const std::string& child, const std::string& version) {
 
 Scene servo(const std::string& fields) { return robot("Servo { " + fields + " }", "V6.0"); }
 
+TEST(JointKinds, AreThoseOfTheirNodeTypes) {
+  for (const JointKind kind :
+       {JointKind::Hinge, JointKind::Slider, JointKind::Hinge2, JointKind::Ball}) {
+    EXPECT_EQ(joint_kind(type_name(kind)), kind) << type_name(kind);
+  }
+  EXPECT_EQ(joint_kind("Hinge2Joint"), JointKind::Hinge2);
+  for (const char* other : {"Servo", "Joint", "Propeller", "Track"}) {
+    EXPECT_EQ(joint_kind(other), std::nullopt) << other;
+  }
+}
+
 TEST(ServoJoint, TurnsAboutTheAxisOfItsRotationThroughItsOrigin) {
   const Scene scene = servo("translation 2 3 4 rotation 0 0 1 0.5");
   const JointSpec& joint = scene.joints.at(0);
