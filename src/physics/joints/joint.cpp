@@ -182,6 +182,9 @@ void OdeJoint::before_step() {
   }
   if (far_stops_ != nullptr) {
     dJointSetAMotorAngle(far_stops_, 0, offset_ - state_->position);
+    if (state_->position > far_.low && state_->position < far_.high) {
+      feedback_->at(1) = {};  // ODE leaves that of a joint without rows as it was
+    }
   }
 }
 
@@ -352,6 +355,9 @@ void OdeBacklash::before_step(double softness, double wake_threshold, double h) 
   set(rows_, dParamVel2, high);
   set(rows_, dParamFMax1, force);
   set(rows_, dParamFMax2, force);
+  if (force == 0.0) {
+    *feedback_ = {};  // ODE leaves that of a joint without rows as it was
+  }
   if (wanted.force == 0.0 && !dBodyIsEnabled(child_) &&
       contact_speed(state_->backlash, state_->position, h) > wake_threshold) {
     state_->wake = true;
