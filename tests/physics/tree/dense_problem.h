@@ -114,6 +114,22 @@ class DenseProblem {
     return {};
   }
 
+  /// Whether these are the forces with these rows at their bounds, and none breaks its own.
+  bool keeps_bounds(const std::vector<AxisRow::State>& states, const Column& forces,
+                    const Column& residuals) const {
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const AxisRow& row = *bounded_[i];
+      const Real slack = 1e-12L * (1 + std::abs(forces[i]));
+      const Real sign = states[i] == AxisRow::State::AtLow ? 1 : -1;
+      if (states[i] == AxisRow::State::Inside
+              ? forces[i] < row.low - slack || forces[i] > row.high + slack
+              : sign * residuals[i] < -1e-12L * (1 + std::abs(row.target))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /// By body: the motion for these forces of the rows with bounds.
   Matrix motions(const Column& forces) const {
     Column all(rows_.size());
@@ -283,21 +299,6 @@ class DenseProblem {
     for (std::size_t i = 0; i < states.size(); ++i) {
       if ((states[i] == AxisRow::State::AtLow && bounded_[i]->low == -kInfinity) ||
           (states[i] == AxisRow::State::AtHigh && bounded_[i]->high == kInfinity)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  bool keeps_bounds(const std::vector<AxisRow::State>& states, const Column& forces,
-                    const Column& residuals) const {
-    for (std::size_t i = 0; i < states.size(); ++i) {
-      const AxisRow& row = *bounded_[i];
-      const Real slack = 1e-12L * (1 + std::abs(forces[i]));
-      const Real sign = states[i] == AxisRow::State::AtLow ? 1 : -1;
-      if (states[i] == AxisRow::State::Inside
-              ? forces[i] < row.low - slack || forces[i] > row.high + slack
-              : sign * residuals[i] < -1e-12L * (1 + std::abs(row.target))) {
         return false;
       }
     }

@@ -16,9 +16,12 @@ namespace servosim::test {
 class RandomProblem {
  public:
   explicit RandomProblem(std::uint32_t seed) : random_(seed) {}
+  /// Of so many bodies, with as many rows with bounds as there is room for.
+  RandomProblem(std::uint32_t seed, int bodies)
+      : random_(seed), bodies_(bodies), most_bounded_(3 * bodies) {}
 
   std::vector<TreeNode> tree() {
-    const int count = 1 + static_cast<int>(random_() % 7);
+    const int count = bodies_ > 0 ? bodies_ : 1 + static_cast<int>(random_() % 7);
     std::vector<TreeNode> tree;
     for (int i = 0; i < count; ++i) {
       tree.push_back(node(i));
@@ -69,7 +72,7 @@ class RandomProblem {
     for (std::uint32_t left = 1 + random_() % 3; left > 0; --left) {
       const double softness = chance(3) ? std::pow(10.0, between(-4.0, 1.0)) : 1e-3;
       const double target = between(-1.0, 1.0) * std::pow(10.0, between(0.0, 4.0));
-      const bool is_spring = bounded_ == 8 || chance(6);
+      const bool is_spring = bounded_ == most_bounded_ || chance(6);
       const double force = std::pow(10.0, between(-1.0, 3.0));
       double low = chance(3) ? 0.0 : -force;
       double high = chance(3) ? kInfinity : force;
@@ -85,6 +88,8 @@ class RandomProblem {
   }
 
   std::mt19937 random_;
+  int bodies_ = 0;  // 0: a random number
+  int most_bounded_ = 8;
   int bounded_ = 0;
 };
 

@@ -23,18 +23,8 @@ Vec3 vec(const Real* v) {
   return {static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])};
 }
 
-// The tree's forces and motions are those of the dense problem, in terms of the largest.
-void expect_solution(const std::vector<TreeNode>& tree, const DenseProblem& dense) {
-  const Column forces = dense.solution();
-  ASSERT_EQ(forces.size(), dense.bounded().size()) << "no set of rows at bounds does";
-  double strongest = 1.0;
-  for (const Real force : forces) {
-    strongest = std::max(strongest, std::abs(static_cast<double>(force)));
-  }
-  for (std::size_t i = 0; i < forces.size(); ++i) {
-    EXPECT_NEAR(dense.bounded()[i]->force, static_cast<double>(forces[i]), 1e-8 * strongest) << i;
-  }
-  const Matrix motions = dense.motions(forces);
+// In terms of the fastest.
+void expect_motions(const std::vector<TreeNode>& tree, const Matrix& motions) {
   double fastest = 1.0;
   for (const Column& motion : motions) {
     fastest = std::max({fastest, norm(vec(&motion[0])), norm(vec(&motion[3]))});
@@ -45,12 +35,43 @@ void expect_solution(const std::vector<TreeNode>& tree, const DenseProblem& dens
   }
 }
 
-TreeSolver::Result solve(std::vector<TreeNode>& tree) { return TreeSolver(8).solve(tree); }
+// The tree's forces and motions are those of the dense problem; forces in terms of the largest.
+void expect_solution(const std::vector<TreeNode>& tree, const DenseProblem& dense) {
+  const Column forces = dense.solution();
+  ASSERT_EQ(forces.size(), dense.bounded().size()) << "no set of rows at bounds does";
+  double strongest = 1.0;
+  for (const Real force : forces) {
+    strongest = std::max(strongest, std::abs(static_cast<double>(force)));
+  }
+  for (std::size_t i = 0; i < forces.size(); ++i) {
+    EXPECT_NEAR(dense.bounded()[i]->force, static_cast<double>(forces[i]), 1e-8 * strongest) << i;
+  }
+  expect_motions(tree, dense.motions(forces));
+}
+
+TreeSolver::Result solve(std::vector<TreeNode>& tree) { return TreeSolver(36).solve(tree); }
 
 TEST(TreeSolverPivoting, FindsTheOnlySetOfRowsAtBounds) {
   const int problems = repetitions(60, 6000);
   for (int seed = 0; seed < problems; ++seed) {
     std::vector<TreeNode> tree = RandomProblem(static_cast<std::uint32_t>(seed)).tree();
+    ASSERT_TRUE(solve(tree).solved) << seed;
+    expect_solution(tree, DenseProblem(tree));
+    ASSERT_FALSE(HasFailure()) << seed;
+  }
+}
+
+// Neither of joints, nor of one row on each axis.
+TEST(TreeSolverPivoting, NeedsNoSoftness) {
+  const int problems = repetitions(60, 6000);
+  for (int seed = 0; seed < problems; ++seed) {
+    std::vector<TreeNode> tree = RandomProblem(static_cast<std::uint32_t>(seed)).tree();
+    for (TreeNode& n : tree) {
+      n.linear_softness = n.angular_softness = 0.0;
+      if (!n.rows.empty()) {
+        n.rows.begin()->softness = 0.0;
+      }
+    }
     ASSERT_TRUE(solve(tree).solved) << seed;
     expect_solution(tree, DenseProblem(tree));
     ASSERT_FALSE(HasFailure()) << seed;
@@ -117,6 +138,25 @@ TEST(TreeSolverPivoting, MovesRowsOneAtATimeWhereAllAtOnceLeadNowhere) {
     EXPECT_TRUE(result.solved) << seed;
     EXPECT_GT(result.rounds, 10) << seed;
     expect_solution(tree, DenseProblem(tree));
+    ASSERT_FALSE(HasFailure()) << seed;
+  }
+}
+
+// Of twelve bodies there are too many sets to try; but only one can keep all bounds.
+TEST(TreeSolverPivoting, MovesRowsOneAtATimeInLargerProblems) {
+  for (const std::uint32_t seed :
+       {238u, 485u, 2229u, 2564u, 4236u, 4816u, 5227u, 7331u, 7685u, 7807u, 8766u, 8880u, 9340u}) {
+    std::vector<TreeNode> tree = RandomProblem(seed, 12).tree();
+    const DenseProblem dense(tree);
+    EXPECT_TRUE(needs_single_moves(dense)) << seed;
+    EXPECT_TRUE(solve(tree).solved) << seed;
+    std::vector<State> states;
+    for (const AxisRow* row : dense.bounded()) {
+      states.push_back(row->state);
+    }
+    const Column forces = dense.forces(states);
+    EXPECT_TRUE(dense.keeps_bounds(states, forces, dense.residual(forces))) << seed;
+    expect_motions(tree, dense.motions(forces));
     ASSERT_FALSE(HasFailure()) << seed;
   }
 }

@@ -166,6 +166,7 @@ std::vector<JointState::Drive> drives_of(const PhysicsWorld& world) {
 struct Outcome {
   Differences motion;  // the largest
   double efforts = 0.0;
+  std::uint32_t tree_of_efforts = 0;
   std::uint64_t steps = 0;
   std::uint64_t solved = 0;
 };
@@ -199,15 +200,18 @@ void follow_random_tree(std::uint32_t seed, int bodies, int steps, const Bounds&
     outcome.motion.raise_to(differences);
     const double of_efforts = pair.difference_of_efforts();
     EXPECT_LT(of_efforts, bounds.efforts) << "tree " << seed << ", step " << k;
-    outcome.efforts = std::max(outcome.efforts, of_efforts);
+    if (of_efforts > outcome.efforts) {
+      outcome.efforts = of_efforts;
+      outcome.tree_of_efforts = seed;
+    }
   }
   outcome.solved += pair.tree().solver_counts()->tree;
 }
 
 void report(const Outcome& outcome) {
   testing::Test::RecordProperty("largest", to_string(outcome.motion));
-  fmt::print("{} steps; velocities: {}; efforts {:.1e}\n", outcome.steps, to_string(outcome.motion),
-             outcome.efforts);
+  fmt::print("{} steps; velocities: {}; efforts {:.1e} (tree {})\n", outcome.steps,
+             to_string(outcome.motion), outcome.efforts, outcome.tree_of_efforts);
 }
 
 TEST(TreeSolver, MovesRandomTreesAsOdeDoes) {
