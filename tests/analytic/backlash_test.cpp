@@ -170,6 +170,24 @@ TEST(Backlash, AForceActsAtOnceFromTheFlankThatPushes) {
   EXPECT_DOUBLE_EQ(s.joint(0).position() - shaft(s), kPlay / 2.0);
 }
 
+// Whose own axes point the other way. The box is symmetric.
+TEST_P(BothKinds, AnEndpointThatIsTurnedRoundHasTheSameEfforts) {
+  OneJoint w = loose(GetParam(), "");
+  Simulation plain = load(w);
+  w.rotation = "0 1 0 3.141592653589793";
+  Simulation turned = load(w);
+  turn(plain, kSpeed);
+  turn(turned, kSpeed);
+  double most = 0.0;
+  for (int n = 0; n < 60; ++n) {
+    plain.step();
+    turned.step();
+    ASSERT_NEAR(turned.joint(0).effort(), plain.joint(0).effort(), 1e-9) << n;
+    most = std::max(most, plain.joint(0).effort());
+  }
+  EXPECT_GT(most, 1.0);
+}
+
 // The effort is that of this step, not of the last one in which the motor had a row.
 TEST_P(BothKinds, AMotorThatLetsGoPutsNothingOnTheEndpoint) {
   Simulation s = load(loose(GetParam(), ""));
