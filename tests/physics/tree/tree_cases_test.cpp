@@ -147,6 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
         StopCase{"HingeHardStops", false, -0.3, 0.2, "stopERP 0.05 stopCFM 1e-9"},
         StopCase{"HingeFarStops", false, -2.5, 2.2, ""},
         StopCase{"HingeFarStopsErpCfm", false, -2.5, 2.2, "stopERP 0.6 stopCFM 1e-4"},
+        StopCase{"HingeFarStopsLeftInOneStep", false, -2.5, 2.2, "stopERP 1"},
         StopCase{"HingeSpring", false, -0.3, 0.2, "springConstant 40 dampingConstant 0.3"},
         StopCase{"Slider", true, -0.1, 0.05, ""},
         StopCase{"SliderSpring", true, -0.1, 0.05, "springConstant 300 dampingConstant 2"}),
