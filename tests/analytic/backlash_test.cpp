@@ -170,6 +170,40 @@ TEST(Backlash, AForceActsAtOnceFromTheFlankThatPushes) {
   EXPECT_DOUBLE_EQ(s.joint(0).position() - shaft(s), kPlay / 2.0);
 }
 
+// Whose own axes point the other way. The box is symmetric.
+TEST_P(BothKinds, AnEndpointThatIsTurnedRoundHasTheSameEfforts) {
+  OneJoint w = loose(GetParam(), "");
+  Simulation plain = load(w);
+  w.rotation = "0 1 0 3.141592653589793";
+  Simulation turned = load(w);
+  turn(plain, kSpeed);
+  turn(turned, kSpeed);
+  double most = 0.0;
+  for (int n = 0; n < 60; ++n) {
+    plain.step();
+    turned.step();
+    ASSERT_NEAR(turned.joint(0).effort(), plain.joint(0).effort(), 1e-9) << n;
+    most = std::max(most, plain.joint(0).effort());
+  }
+  EXPECT_GT(most, 1.0);
+}
+
+// The effort is that of this step, not of the last one in which the motor had a row.
+TEST_P(BothKinds, AMotorThatLetsGoPutsNothingOnTheEndpoint) {
+  Simulation s = load(loose(GetParam(), ""));
+  turn(s, kSpeed);
+  s.step(40);
+  s.robot("r").motor("m").set_velocity(0.5 * kSpeed);
+  // The endpoint crosses the play before the other flank catches it.
+  for (int n = 0; n < 400 && std::abs(s.joint(0).effort()) < 0.01; ++n) {
+    s.step();
+  }
+  ASSERT_GT(std::abs(s.joint(0).effort()), 0.01);
+  s.robot("r").motor("m").set_available_force(0.0);
+  s.step(2);
+  EXPECT_NEAR(s.joint(0).effort(), 0.0, 1e-12);
+}
+
 TEST(Backlash, ThePlayIsAllOfIt) {
   Simulation s = load(loose(false, friction(false)));
   shaft(s);

@@ -204,6 +204,7 @@ TEST_P(Ball, TurnsAreCountedAtHighSpeed) {
 
 TEST_P(Ball, Motor2StopsAtAQuarterOfATurn) {
   LoadOptions options;
+  options.solver = solver_of_tests();
   options.notice = [](std::string_view) {};
   Simulation simulation = Simulation::from_text(world_text(world()), std::move(options));
   Motor& motor = simulation.robot("r").motor("m2");

@@ -49,6 +49,7 @@ TEST(Effort, InForceControlIsTheForce) {
 TEST(Feedback, NeedsPhysicsOnBothSides) {
   std::string said;
   LoadOptions options;
+  options.solver = solver_of_tests();
   options.notice = [&said](std::string_view message) { said = message; };
   Simulation simulation =
       Simulation::from_text(world_text(horizontal_arm(false)), std::move(options));

@@ -228,8 +228,11 @@ INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, HingeStops, testing::Bool(), by
 // Webots' own regression, with an arm and a can of our own: an arm on a standing can is driven with
 // 5 rad/s² towards a target beyond its limit. After 21 steps of 32 ms the law has commanded
 // 5·h²·21·22/2 = 1.18272 rad; Webots ends at 1.18212, and the torque is what that takes.
-TEST(Regression, ArmOnAStandingCan) {
+class Regression : public testing::TestWithParam<Solver> {};
+
+TEST_P(Regression, ArmOnAStandingCan) {
   LoadOptions options;
+  options.solver = GetParam();
   options.notice = [](std::string_view) {};
   Simulation simulation = Simulation::from_text(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 32 }
@@ -261,6 +264,9 @@ Robot {
   // I·a of the box about its centre.
   EXPECT_NEAR(motor.force_feedback(), (0.24 * 0.24 + 0.08 * 0.08) / 12.0 * 5.0, 1e-3);
 }
+
+INSTANTIATE_TEST_SUITE_P(Each, Regression, testing::Values(Solver::Ode, Solver::Tree),
+                         testing::PrintToStringParamName());
 
 }  // namespace joint_signs_test
 }  // namespace servosim::test

@@ -85,6 +85,7 @@ class ParentTest : public testing::TestWithParam<std::tuple<Case, bool, bool>> {
       text.replace(text.find("mass 1e9"), 8, "mass 4.0");
     }
     LoadOptions options;
+    options.solver = solver_of_tests();
     options.notice = [](std::string_view) {};  // targets beyond the stops are meant here
     Simulation simulation = Simulation::from_text(text, std::move(options));
     simulation.solid(simulation.robot(0).solid()).pin(parent == Parent::Welded);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "servosim/simulation.h"
+#include "support/solver.h"
 
 namespace servosim::test {
 namespace servo_worlds_test {
@@ -14,6 +15,7 @@ constexpr double kG = 9.81;
 
 Simulation world(const std::string& name) {
   LoadOptions options;
+  options.solver = solver_of_tests();
   options.notice = [](std::string_view message) { throw std::runtime_error(std::string(message)); };
   Simulation simulation(std::string(SERVOSIM_WORLDS_DIR) + '/' + name, std::move(options));
   EXPECT_TRUE(simulation.diagnostics().empty()) << to_string(simulation.diagnostics().front());

@@ -73,6 +73,7 @@ std::uint64_t look(Simulation& simulation) {
 
 LoadOptions quiet() {
   LoadOptions options;
+  options.solver = solver_of_tests();
   options.notice = [](std::string_view) {};
   return options;
 }

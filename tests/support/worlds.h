@@ -6,6 +6,7 @@
 #include <string>
 
 #include "servosim/simulation.h"
+#include "support/solver.h"
 
 // Small worlds for tests, as text. z is up.
 
@@ -66,8 +67,9 @@ Robot {{
 }
 
 /// Loads a text; throws if anything is reported.
-inline Simulation load(const std::string& text) {
+inline Simulation load(const std::string& text, Solver solver = solver_of_tests()) {
   LoadOptions options;
+  options.solver = solver;
   options.notice = [](std::string_view message) {
     throw std::runtime_error("unexpected notice: " + std::string(message));
   };
@@ -80,14 +82,18 @@ inline Simulation load(const std::string& text) {
 
 /// Loads a text about which something must be reported.
 inline Simulation load_bad(const std::string& text) {
-  Simulation simulation = Simulation::from_text(text);
+  LoadOptions options;
+  options.solver = solver_of_tests();
+  Simulation simulation = Simulation::from_text(text, std::move(options));
   if (simulation.diagnostics().empty()) {
     throw std::runtime_error("nothing is reported");
   }
   return simulation;
 }
 
-inline Simulation load(const OneJoint& w) { return load(world_text(w)); }
+inline Simulation load(const OneJoint& w, Solver solver = solver_of_tests()) {
+  return load(world_text(w), solver);
+}
 
 /// The inertia about the joint: the mass, or the box's moment of inertia about z through its
 /// centre.

@@ -182,6 +182,9 @@ void OdeJoint::before_step() {
   }
   if (far_stops_ != nullptr) {
     dJointSetAMotorAngle(far_stops_, 0, offset_ - state_->position);
+    if (state_->position > far_.low && state_->position < far_.high) {
+      feedback_->at(1) = {};  // ODE leaves that of a joint without rows as it was
+    }
   }
 }
 
@@ -352,6 +355,9 @@ void OdeBacklash::before_step(double softness, double wake_threshold, double h) 
   set(rows_, dParamVel2, high);
   set(rows_, dParamFMax1, force);
   set(rows_, dParamFMax2, force);
+  if (force == 0.0) {
+    *feedback_ = {};  // ODE leaves that of a joint without rows as it was
+  }
   if (wanted.force == 0.0 && !dBodyIsEnabled(child_) &&
       contact_speed(state_->backlash, state_->position, h) > wake_threshold) {
     state_->wake = true;
@@ -371,7 +377,14 @@ void OdeBacklash::add_axis_rows(AxisRows& rows, double h) const {
 // On the child along +axis. The rows put nothing else on it.
 double OdeBacklash::effort() const {
   dVector3 axis;
-  hinge_ ? dJointGetAMotorAxis(rows_, 0, axis) : dJointGetLMotorAxis(rows_, 0, axis);
+  if (hinge_) {
+    dJointGetAMotorAxis(rows_, 0, axis);
+  } else {
+    dVector3 in_first;  // ODE gives this one in the frame of its first body
+    dJointGetLMotorAxis(rows_, 0, in_first);
+    dBodyVectorToWorld(reversed_ ? child_ : dJointGetBody(rows_, 0), in_first[0], in_first[1],
+                       in_first[2], axis);
+  }
   const dJointFeedback& f = *feedback_;
   const Vec3 on_child = to_vec3(hinge_ ? (reversed_ ? f.t1 : f.t2) : (reversed_ ? f.f1 : f.f2));
   return std::copysign(norm(on_child), dot(to_vec3(axis), on_child));

@@ -42,7 +42,7 @@ void Border::follow(const BodyRow& row) {
     SpatialVector motion = -1.0 * softened(n, force);
     add_along_axis(n, slip, motion);
     stages_.push_back({node, load, motion});
-    node = n.parent;
+    node = n.parent();
     if (node != nullptr) {
       load = -1.0 * force_from(force, n.parent_arm - node->arm);
     }

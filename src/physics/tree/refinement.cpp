@@ -90,9 +90,9 @@ void Refinement::find_missing(std::span<TreeNode> tree) {
     }
     find_missing_of_joint(n);
     of(n).missing = of(n).missing + n.force;
-    if (n.parent != nullptr) {
-      SpatialVector& parent = of(*n.parent).missing;
-      parent = parent - force_from(n.force, n.parent_arm - n.parent->arm);
+    if (n.parent() != nullptr) {
+      SpatialVector& parent = of(*n.parent()).missing;
+      parent = parent - force_from(n.force, n.parent_arm - n.parent()->arm);
     }
   }
 }
@@ -147,12 +147,12 @@ void Refinement::go_up(std::span<const TreeNode> tree) {
       continue;
     }
     c.bias = c.load - n.through * softened(n, c.load);
-    if (n.parent != nullptr) {
+    if (n.parent() != nullptr) {
       const SpatialVector held = n.through * c.drift - c.bias;
       const SpatialVector force =
           held + (c.push - n.gain * part_along_axis(n, held)) * n.on_axis;
-      SpatialVector& parent = of(*n.parent).load;
-      parent = parent - force_from(force, n.parent_arm - n.parent->arm);
+      SpatialVector& parent = of(*n.parent()).load;
+      parent = parent - force_from(force, n.parent_arm - n.parent()->arm);
     }
   }
 }
@@ -164,8 +164,8 @@ void Refinement::go_down(std::span<const TreeNode> tree) {
     }
     Correction& c = of(n);
     SpatialVector wanted = c.drift;
-    if (n.parent != nullptr) {
-      wanted = wanted + motion_at(of(*n.parent).motion, n.parent_arm - n.parent->arm);
+    if (n.parent() != nullptr) {
+      wanted = wanted + motion_at(of(*n.parent()).motion, n.parent_arm - n.parent()->arm);
     }
     const SpatialVector held = n.through * wanted - c.bias;
     const double slip = c.push - n.gain * part_along_axis(n, held);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "physics/tree/solver_rows.h"
@@ -29,7 +30,7 @@ struct TreeNode : PlacedJoint {
 
   // ---- to be set before each step
 
-  TreeNode* parent = nullptr;  ///< before this node in one array; null: the world, or none
+  std::ptrdiff_t above = 0;  ///< the parent is so many nodes before; 0: the world, or none
   Kind kind = Kind::Free;
   double mass = 0.0;              ///< [kg]
   SymMat3 inertia;                ///< about the centre of mass [kg·m²]
@@ -59,6 +60,9 @@ struct TreeNode : PlacedJoint {
   double axis_drift = 0.0;      // d_e, or 0 where no row is inside its bounds
   SpatialVector anchor_motion;  // t
   bool is_dirty = true;         // M has to be found again
+
+  TreeNode* parent() { return above > 0 ? this - above : nullptr; }
+  const TreeNode* parent() const { return above > 0 ? this - above : nullptr; }
 };
 
 /// The part of a vector along the joint's axis; 0 without one.
@@ -78,8 +82,9 @@ inline void add_along_axis(const TreeNode& n, double s, SpatialVector& v) {
 
 /// That of the anchor on the parent; 0 for the world.
 inline SpatialVector parent_motion(const TreeNode& n) {
-  return n.parent != nullptr ? motion_at(n.parent->anchor_motion, n.parent_arm - n.parent->arm)
-                             : SpatialVector{};
+  const TreeNode* const parent = n.parent();
+  return parent != nullptr ? motion_at(parent->anchor_motion, n.parent_arm - parent->arm)
+                           : SpatialVector{};
 }
 
 /// Sets rates and forces of the rows on the axis, from the motions and the force of the joint.

@@ -114,8 +114,8 @@ void fold_rows(TreeNode& n) {
 }
 
 // What a node and all that hangs on it are to its parent.
-void add_to_parent(const TreeNode& n) {
-  TreeNode& parent = *n.parent;
+void add_to_parent(TreeNode& n) {
+  TreeNode& parent = *n.parent();
   SpatialVector drift = n.drift;
   add_along_axis(n, n.axis_drift, drift);
   const SpatialVector held = n.through * drift - n.through_bias;
@@ -169,9 +169,9 @@ void eliminate_tree(std::span<TreeNode> tree) {
     if (n.is_dirty) {
       eliminate_joint(n);
     }
-    if (n.parent == nullptr || n.parent->is_dirty) {
+    if (n.parent() == nullptr || n.parent()->is_dirty) {
       fold_rows(n);
-      if (n.parent != nullptr) {
+      if (n.parent() != nullptr) {
         add_to_parent(n);
       }
     }
@@ -200,7 +200,7 @@ void find_motions_of(std::span<TreeNode> tree) {
 
 // Marks what a change of a node's load or inertia changes.
 void set_dirty(TreeNode* n) {
-  for (; n != nullptr && !n->is_dirty; n = n->parent) {
+  for (; n != nullptr && !n->is_dirty; n = n->parent()) {
     n->is_dirty = true;
   }
 }
@@ -284,6 +284,10 @@ void set_axis_forces(TreeNode& n) {
   }
 }
 
+TreeSolver::Result TreeSolver::solve(std::span<TreeNode> tree) {
+  return solve(Trees(&tree, 1), {});
+}
+
 TreeSolver::Result TreeSolver::solve(Trees trees, std::span<BodyRow> rows) {
   trees_ = trees;
   rows_ = rows;
@@ -308,7 +312,7 @@ void TreeSolver::prepare() {
   bounded_.clear();
   for (const std::span<TreeNode> tree : trees_) {
     for (TreeNode& n : tree) {
-      SERVOSIM_ASSERT(n.parent == nullptr || n.parent < &n, "a parent behind its child");
+      SERVOSIM_ASSERT(n.above >= 0 && n.above <= &n - tree.data(), "a parent {} before", n.above);
       set_own(n);
       n.first_row = nullptr;
       n.is_dirty = true;
@@ -358,7 +362,7 @@ void TreeSolver::set_state(const Bounded& b, State state) {
   if (b.body_row != nullptr) {
     set_dirty(*b.body_row);
   } else {
-    set_dirty(b.node->parent);
+    set_dirty(b.node->parent());
   }
 }
 

@@ -33,6 +33,8 @@ class TreeSolver {
   /// Trees that `rows` connect, or one; parents come before their children. The result does not
   /// depend on the states in which rows start, which only save rounds.
   Result solve(Trees trees, std::span<BodyRow> rows);
+  /// One tree without further rows.
+  Result solve(std::span<TreeNode> tree);
 
  private:
   struct Bounded {

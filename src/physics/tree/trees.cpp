@@ -71,7 +71,6 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, const
   tree.begin = nodes_.size();
   tree.begin_loops = loops_.size();
   tree.begin_beside = beside_.size();
-  const auto node_at = [this](int body) { return body >= 0 ? &nodes_[node_of_[body]] : nullptr; };
   const auto link_of = [this](const TreeGraph::Edge& edge) {
     return OdeLink(edge, bodies_[node_of_[edge.child]],
                    edge.parent >= 0 ? &bodies_[node_of_[edge.parent]] : nullptr);
@@ -82,7 +81,9 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, const
     node_of_[b] = static_cast<int>(nodes_.size());
     tree_of_[b] = number;
     TreeNode& node = nodes_.emplace_back();
-    node.parent = node_at(edge.joint != nullptr ? edge.parent : -1);
+    if (edge.joint != nullptr && edge.parent >= 0) {
+      node.above = node_of_[b] - node_of_[edge.parent];
+    }
     bodies_.emplace_back(bodies[b], node);
     TreeLink& link = links_.emplace_back();
     if (edge.joint != nullptr) {

@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "solver_pair.h"
+#include "physics/tree/tree_pair.h"
 #include "support/repetitions.h"
 
 namespace servosim::test {

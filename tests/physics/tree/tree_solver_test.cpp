@@ -12,8 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "solver_pair.h"
+#include "base/state_archive.h"
+#include "physics/physics_world.h"
+#include "physics/tree/tree_pair.h"
 #include "support/repetitions.h"
+#include "support/scenes.h"
 
 namespace servosim::test {
 namespace {
@@ -21,7 +24,8 @@ namespace {
 // A chain or a tree of bodies without shapes, of everything that a plain joint may have.
 class RandomTree {
  public:
-  explicit RandomTree(std::uint32_t seed) : random_(seed) {}
+  /// `bodies`: 0 for a random number.
+  explicit RandomTree(std::uint32_t seed, int bodies = 0) : random_(seed), bodies_(bodies) {}
 
   std::string world() {
     const char* const steps[] = {"1", "4", "8", "16", "32"};
@@ -31,6 +35,7 @@ class RandomTree {
                     softness[random_() % 4], between(0.1, 0.9),
                     chance(3) ? "defaultDamping Damping { linear 0.3 angular 0.5 }" : "");
     left_ = 2 + static_cast<int>(random_() % 16);
+    left_ = bodies_ > 0 ? bodies_ : left_;
     is_anchored_ = chance(2);
     if (is_anchored_) {
       text += "Solid { children [ " + joint() + " ] }\n";
@@ -53,12 +58,15 @@ class RandomTree {
 
   std::string body(const std::string& translation) {
     --left_;
+    const bool is_last = bodies_ > 0 && depth_ == 0;  // then all have to be below this one
+    ++depth_;
     const double mass = std::pow(10.0, between(-1.0, 1.0));
     const double i = 0.02 * mass;
     std::string children;
-    while (left_ > 0 && !chance(3)) {
+    while (left_ > 0 && (is_last || !chance(bodies_ > 0 ? 12 : 3))) {
       children += joint() + "\n";
     }
+    --depth_;
     if (left_ > 0 && chance(6)) {
       --left_;
       children += fmt::format(
@@ -86,6 +94,10 @@ class RandomTree {
     }
     if (chance(2)) {
       parameters += fmt::format("minStop {} maxStop {} ", -width, width);
+      if (!slides && chance(3)) {
+        parameters += fmt::format("stopERP {} stopCFM {} ", chance(4) ? 1.0 : between(0.05, 0.9),
+                                  std::pow(10.0, between(-8.0, -2.0)));
+      }
     }
     if (chance(3)) {
       parameters += fmt::format("springConstant {} ", between(1.0, 200.0));
@@ -96,15 +108,22 @@ class RandomTree {
     if (chance(3)) {
       parameters += fmt::format("staticFriction {} ", between(0.01, 2.0));
     }
+    if (depth_ > 0 && chance(5)) {  // a joint with the world that has play is ODE's
+      parameters += fmt::format("backlash {} ", between(0.001, 0.05));
+    }
     const char* const kind = slides ? "Slider" : "Hinge";
-    return fmt::format("{0}Joint {{ jointParameters {1} {{ {2} }} device {3} endPoint {4} }}", kind,
-                       slides ? "JointParameters" : "HingeJointParameters", parameters,
-                       chance(3) ? "Brake { }" : "[ ]", body("translation " + vector(0.3)));
+    return fmt::format(
+        "{0}Joint {{ jointParameters {1} {{ {2} }} device [ {3} {4} ] endPoint {5} }}", kind,
+        slides ? "JointParameters" : "HingeJointParameters", parameters,
+        slides ? "LinearMotor { }" : "RotationalMotor { }", chance(3) ? "Brake { }" : "",
+        body("translation " + vector(0.3)));
   }
 
   std::mt19937 random_;
+  int bodies_;
   int left_ = 0;
   int names_ = 0;
+  int depth_ = 0;
   bool is_anchored_ = false;
 };
 
@@ -135,48 +154,86 @@ void drive(PhysicsWorld& world, std::mt19937& random) {
   }
 }
 
-TEST(TreeSolver, MovesRandomTreesAsOdeDoes) {
-  const int trees = repetitions(170, 5100);
-  double largest = 0.0;
-  double largest_effort = 0.0;
-  std::uint64_t solved = 0;
-  std::uint64_t steps = 0;
-  for (int seed = 0; seed < trees; ++seed) {
-    RandomTree random(static_cast<std::uint32_t>(seed));
-    Pair pair(random.world());
-    std::mt19937 commands(static_cast<std::uint32_t>(seed) + 1000u);
-    for (int k = 0; k < 60; ++k) {
-      if (k % 10 == 0) {
-        drive(pair.ode(), commands);
-      }
-      try {
-        pair.step();
-      } catch (const Unstable&) {
-        break;
-      }
-      ++steps;
-      const double difference = pair.difference();
-      EXPECT_LT(difference, 1e-9) << "tree " << seed << ", step " << k;
-      if (difference > 1e-9) {
-        break;
-      }
-      largest = std::max(largest, difference);
-      const double of_efforts = pair.difference_of_efforts();
-      EXPECT_LT(of_efforts, 1e-6) << "tree " << seed << ", step " << k;
-      largest_effort = std::max(largest_effort, of_efforts);
-    }
-    solved += pair.tree().solver_counts()->tree;
+std::vector<JointState::Drive> drives_of(const PhysicsWorld& world) {
+  std::vector<JointState::Drive> drives;
+  for (int j = 0; j < static_cast<int>(world.joints().count()); ++j) {
+    drives.push_back(world.joints()[j].drive);
   }
-  RecordProperty("largest", fmt::format("{}", largest));
-  fmt::print("{} steps: velocities to {:.1e}, efforts to {:.1e}\n", steps, largest, largest_effort);
-  EXPECT_LT(largest, 1e-10);
-  EXPECT_GT(solved, steps * 9 / 10);
+  return drives;
 }
 
-constexpr const char* kPhysics =
-    "physics Physics { density -1 mass 1 centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.01 0.02 0.02, 0 "
-    "0 "
-    "0 ] }";
+// What many random trees came to.
+struct Outcome {
+  Differences motion;  // the largest
+  double efforts = 0.0;
+  std::uint32_t tree_of_efforts = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t solved = 0;
+};
+
+// Up to so many steps, until it leaves the range in which ODE works, or an expectation fails.
+void follow_random_tree(std::uint32_t seed, int bodies, int steps, const Bounds& bounds,
+                        Outcome& outcome) {
+  RandomTree random(seed, bodies);
+  Pair pair(random.world());
+  for (const std::string& message : pair.messages()) {
+    EXPECT_TRUE(message.ends_with("is not effective in every version of Webots")) << message;
+  }
+  std::mt19937 commands(seed + 1000u);
+  std::vector<JointState::Drive> drives;
+  for (int k = 0; k < steps && !testing::Test::HasFailure(); ++k) {
+    if (k % 10 == 0) {
+      drive(pair.ode(), commands);
+      drives = drives_of(pair.ode());
+    }
+    for (std::size_t j = 0; j < drives.size(); ++j) {  // a joint with free play takes its own away
+      pair.ode().joints()[static_cast<int>(j)].drive = drives[j];
+    }
+    try {
+      pair.step();
+    } catch (const Unstable&) {
+      break;
+    }
+    ++outcome.steps;
+    const Differences differences = pair.differences();
+    EXPECT_LT(differences.largest(), bounds.motion) << "tree " << seed << ", step " << k;
+    outcome.motion.raise_to(differences);
+    const double of_efforts = pair.difference_of_efforts();
+    EXPECT_LT(of_efforts, bounds.efforts) << "tree " << seed << ", step " << k;
+    if (of_efforts > outcome.efforts) {
+      outcome.efforts = of_efforts;
+      outcome.tree_of_efforts = seed;
+    }
+  }
+  outcome.solved += pair.tree().solver_counts()->tree;
+}
+
+void report(const Outcome& outcome) {
+  testing::Test::RecordProperty("largest", to_string(outcome.motion));
+  fmt::print("{} steps; velocities: {}; efforts {:.1e} (tree {})\n", outcome.steps,
+             to_string(outcome.motion), outcome.efforts, outcome.tree_of_efforts);
+}
+
+TEST(TreeSolver, MovesRandomTreesAsOdeDoes) {
+  const int trees = repetitions(170, 5100);
+  Outcome outcome;
+  for (int seed = 0; seed < trees && !HasFailure(); ++seed) {
+    follow_random_tree(static_cast<std::uint32_t>(seed), 0, 60, {}, outcome);
+  }
+  report(outcome);
+  EXPECT_LT(outcome.motion.largest(), 1e-10);
+  EXPECT_GT(outcome.solved, outcome.steps * 9 / 10);
+}
+
+TEST(TreeSolver, MovesRandomTreesOf48JointsAsOdeDoes) {
+  const int trees = repetitions(4, 100);
+  Outcome outcome;
+  for (int seed = 0; seed < trees && !HasFailure(); ++seed) {
+    follow_random_tree(static_cast<std::uint32_t>(seed), 49, 30, {5e-9, 1e-6}, outcome);
+  }
+  report(outcome);
+  EXPECT_GT(outcome.solved, outcome.steps * 9 / 10);
+}
 
 // An arm of hinges whose axes take turns.
 std::string arm(int joints, const std::string& parameters = "") {
@@ -253,20 +310,6 @@ TEST(TreeSolver, LeavesOtherTreesToOde) {
   EXPECT_EQ(to_string(*pair.tree().solver_counts()),
             "the tree solver took 100 steps of trees of joints; ODE's took 100 (joints of other "
             "types)");
-}
-
-TEST(TreeSolver, LeavesTreesThatTouchToOde) {
-  Pair pair(
-      "WorldInfo { basicTimeStep 8 }\nSolid { name \"floor\" boundingObject Plane { } }\nSolid { "
-      "name \"ball\" translation 0 0 0.15 boundingObject Sphere { radius 0.1 } physics Physics { } "
-      "}\n");
-  for (int k = 0; k < 30; ++k) {
-    pair.step();
-    ASSERT_LT(pair.difference(), 1e-9) << "step " << k;
-  }
-  const SolverCounts counts = *pair.tree().solver_counts();
-  EXPECT_GT(counts.tree, 5u);
-  EXPECT_GT(counts.ode[static_cast<std::size_t>(OdeReason::Contacts)], 5u);
 }
 
 // A state has nothing of the solver, whose rows begin at their bounds or not.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "physics/tree/tree_solver.h"
+
+namespace servosim::test {
+
+/// A tree of 1 to 7 bodies in any motion and with any forces, with at most eight rows with bounds,
+/// of which many are at one.
+class RandomProblem {
+ public:
+  explicit RandomProblem(std::uint32_t seed) : random_(seed) {}
+  /// Of so many bodies, with as many rows with bounds as there is room for.
+  RandomProblem(std::uint32_t seed, int bodies)
+      : random_(seed), bodies_(bodies), most_bounded_(3 * bodies) {}
+
+  std::vector<TreeNode> tree() {
+    const int count = bodies_ > 0 ? bodies_ : 1 + static_cast<int>(random_() % 7);
+    std::vector<TreeNode> tree;
+    for (int i = 0; i < count; ++i) {
+      tree.push_back(node(i));
+    }
+    return tree;
+  }
+
+ private:
+  double between(double low, double high) {
+    return low + (high - low) * static_cast<double>(random_()) / 4294967295.0;
+  }
+  bool chance(std::uint32_t one_in) { return random_() % one_in == 0; }
+  Vec3 vector(double size) {
+    const double x = between(-size, size);
+    const double y = between(-size, size);
+    return {x, y, between(-size, size)};
+  }
+
+  TreeNode node(int index) {
+    TreeNode n;
+    n.above = index == 0 ? 0 : chance(3) ? index - static_cast<int>(random_() % index) : 1;
+    n.mass = std::pow(10.0, between(-1.0, 1.0));
+    const Vec3 v = vector(0.1);
+    n.inertia = n.mass * (SymMat3{0.01, 0.0, 0.0, 0.02, 0.0, 0.025} + outer(v));
+    n.load = {vector(100.0), vector(10.0)};
+    n.kind = index == 0 && chance(2) ? TreeNode::Kind::Free
+             : chance(6)             ? TreeNode::Kind::Rigid
+             : chance(4)             ? TreeNode::Kind::Slider
+                                     : TreeNode::Kind::Hinge;
+    if (n.kind == TreeNode::Kind::Free) {
+      return n;
+    }
+    n.arm = vector(0.3);
+    n.parent_arm = n.above > 0 ? vector(0.3) : Vec3{};
+    n.axis = unit_or(vector(1.0), {1.0, 0.0, 0.0});
+    n.linear_softness = n.angular_softness = chance(4) ? 1e-2 : 1e-3;
+    n.drift = {vector(10.0), vector(10.0)};
+    if (n.kind != TreeNode::Kind::Rigid) {
+      add_rows(n);
+    }
+    return n;
+  }
+
+  // Motors, stops and springs.
+  void add_rows(TreeNode& n) {
+    Vec3& along = n.kind == TreeNode::Kind::Hinge ? n.drift.angular : n.drift.linear;
+    along = along - dot(along, n.axis) * n.axis;  // which a joint never asks for
+    for (std::uint32_t left = 1 + random_() % 3; left > 0; --left) {
+      const double softness = chance(3) ? std::pow(10.0, between(-4.0, 1.0)) : 1e-3;
+      const double target = between(-1.0, 1.0) * std::pow(10.0, between(0.0, 4.0));
+      const bool is_spring = bounded_ == most_bounded_ || chance(6);
+      const double force = std::pow(10.0, between(-1.0, 3.0));
+      double low = chance(3) ? 0.0 : -force;
+      double high = chance(3) ? kInfinity : force;
+      if (chance(2)) {
+        std::swap(low, high);
+        low = -low;
+        high = -high;
+      }
+      is_spring ? n.rows.add(AxisRow::Owner::Soft, softness, target, -kInfinity, kInfinity)
+                : n.rows.add(AxisRow::Owner::Joint, softness, target, low, high);
+      bounded_ += is_spring ? 0 : 1;
+    }
+  }
+
+  std::mt19937 random_;
+  int bodies_ = 0;  // 0: a random number
+  int most_bounded_ = 8;
+  int bounded_ = 0;
+};
+
+}  // namespace servosim::test
