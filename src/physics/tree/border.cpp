@@ -32,7 +32,7 @@ void Border::follow(const BodyRow& row) {
     }
     const TreeNode& n = *node;
     if (n.kind == TreeNode::Kind::Free) {
-      stages_.push_back({node, load, n.through * load});
+      stages_.push_back({node, load, free_motion(n, load)});
       node = nullptr;
       continue;
     }

@@ -143,7 +143,7 @@ void Refinement::go_up(std::span<const TreeNode> tree) {
     const TreeNode& n = tree[i];
     Correction& c = of(n);
     if (n.kind == TreeNode::Kind::Free) {
-      c.motion = n.through * c.load;
+      c.motion = free_motion(n, c.load);
       continue;
     }
     c.bias = c.load - n.through * softened(n, c.load);

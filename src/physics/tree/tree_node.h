@@ -51,7 +51,7 @@ struct TreeNode : PlacedJoint {
   BodyRow* first_row = nullptr; // of those at this body
   SpatialMatrix articulated;    // M: of the body and what hangs on it
   SpatialVector bias;           // g
-  SpatialMatrix through;        // N₀: M as the joint passes it on, without its axis; if Free, M⁻¹
+  SpatialMatrix through;        // N₀: M as the joint passes it on, without its axis; if Free, of M⁻¹
   SpatialVector through_bias;   // x
   SpatialVector on_axis;        // n = N₀·a
   double along_axis = 0.0;      // α = a·n
@@ -89,6 +89,13 @@ inline SpatialVector parent_motion(const TreeNode& n) {
 
 /// Sets rates and forces of the rows on the axis, from the motions and the force of the joint.
 void set_axis_forces(TreeNode& n);
+
+/// M⁻¹·load, of a Free node that was eliminated.
+inline SpatialVector free_motion(const TreeNode& n, const SpatialVector& load) {
+  const SpatialMatrix& m = n.through;
+  const Vec3 angular = m.d * (load.angular - transposed_times(m.b, load.linear));
+  return {m.a * load.linear - m.b * angular, angular};
+}
 
 /// C·w
 inline SpatialVector softened(const TreeNode& n, const SpatialVector& force) {

@@ -60,20 +60,12 @@ void eliminate_joint(TreeNode& n) {
   n.along_axis = part_along_axis(n, n.on_axis);
 }
 
-// A body without a joint: t = M⁻¹·g, and M⁻¹.
-void solve_free(TreeNode& n) {
+// A body without a joint: A⁻¹, A⁻¹·B and (D − Bᵀ·A⁻¹·B)⁻¹, for free_motion().
+void factor_free(TreeNode& n) {
   const SpatialMatrix& m = n.articulated;
-  const SymMat3 inverse_a = inverse(m.a);
-  const Mat3 b1 = inverse_a * m.b;
-  const SymMat3 rest = inverse(m.d - symmetric_product_of_transposed(m.b, b1));
-  const Vec3 angular = rest * (n.bias.angular - transposed_times(b1, n.bias.linear));
-  n.anchor_motion = {inverse_a * n.bias.linear - b1 * angular, angular};
-  const Mat3 b = b1 * rest;
-  n.through.a = inverse_a + symmetric_product_with_transposed(b, b1);
-  for (int i = 0; i < 9; ++i) {
-    n.through.b.m[i] = -b.m[i];
-  }
-  n.through.d = rest;
+  n.through.a = inverse(m.a);
+  n.through.b = n.through.a * m.b;
+  n.through.d = inverse(m.d - symmetric_product_of_transposed(m.b, n.through.b));
 }
 
 // Folds the rows of the axis: those inside their bounds into one of softness c_e and target d_e,
@@ -162,7 +154,8 @@ void eliminate_tree(std::span<TreeNode> tree) {
     TreeNode& n = tree[i];
     if (n.kind == TreeNode::Kind::Free) {
       if (n.is_dirty) {
-        solve_free(n);
+        factor_free(n);
+        n.anchor_motion = free_motion(n, n.bias);
       }
       continue;
     }

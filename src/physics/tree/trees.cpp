@@ -117,7 +117,7 @@ void Trees::solve(std::span<const ContactJoint> contacts) {
     if (trees_[first].first != first) {
       continue;
     }
-    gather(first, contacts);
+    gather(first);
     if (!is_awake()) {
       continue;
     }
@@ -147,7 +147,8 @@ void Trees::find_islands(std::span<const ContactJoint> contacts) {
     Tree& tree = trees_[t];
     tree.first = tree.last = t;
     tree.next = -1;
-    tree.has_contacts = tree.is_solved = false;
+    tree.first_contact = tree.last_contact = -1;
+    tree.is_solved = false;
   }
   for (const ContactJoint& contact : contacts) {
     unite(contact.body, contact.other_body);
@@ -155,8 +156,11 @@ void Trees::find_islands(std::span<const ContactJoint> contacts) {
   for (const Attachments::FixedAttachment& attachment : attachments_.attachments()) {
     unite(attachment.body, attachment.other_body);
   }
-  for (const ContactJoint& contact : contacts) {
-    trees_[island_of(contact.body, contact.other_body)].has_contacts = true;
+  next_contact_.assign(contacts.size(), -1);
+  for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
+    Tree& first = trees_[island_of(contacts[c].body, contacts[c].other_body)];
+    (first.last_contact >= 0 ? next_contact_[first.last_contact] : first.first_contact) = c;
+    first.last_contact = c;
   }
 }
 
@@ -183,7 +187,7 @@ int Trees::island_of(int body, int other_body) const {
 }
 
 // The trees of the island and their nodes, and its contacts.
-void Trees::gather(int first, std::span<const ContactJoint> contacts) {
+void Trees::gather(int first) {
   island_.trees.clear();
   island_.nodes.clear();
   island_.rows.clear();
@@ -194,10 +198,8 @@ void Trees::gather(int first, std::span<const ContactJoint> contacts) {
     island_.trees.push_back(t);
     island_.nodes.push_back(nodes_of(trees_[t]));
   }
-  for (std::size_t c = 0; trees_[first].has_contacts && c < contacts.size(); ++c) {
-    if (island_of(contacts[c].body, contacts[c].other_body) == first) {
-      island_.contacts.push_back(c);
-    }
+  for (int c = trees_[first].first_contact; c >= 0; c = next_contact_[c]) {
+    island_.contacts.push_back(c);
   }
 }
 
@@ -239,7 +241,7 @@ void Trees::read() {
 
 void Trees::add_contacts(std::span<const ContactJoint> contacts) {
   const auto body_at = [this](int body) { return body >= 0 ? &bodies_[node_of_[body]] : nullptr; };
-  for (const std::size_t c : island_.contacts) {
+  for (const int c : island_.contacts) {
     const std::size_t begin = island_.rows.size();
     island_.first_rows.push_back(begin);
     add_contact_rows(contacts[c], {body_at(contacts[c].body), body_at(contacts[c].other_body)},

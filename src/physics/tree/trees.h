@@ -66,14 +66,15 @@ class Trees {
     int first = -1;
     int next = -1;
     int last = -1;           // of a first: the last of its list
-    bool has_contacts = false;  // of a first: its island
+    int first_contact = -1;  // of a first: the contacts of its island, likewise a list
+    int last_contact = -1;
     bool is_solved = false;
   };
   struct Island {
     std::vector<int> trees;
     std::vector<std::span<TreeNode>> nodes;
     std::vector<BodyRow> rows;
-    std::vector<std::size_t> contacts;    // indices
+    std::vector<int> contacts;            // indices
     std::vector<std::size_t> first_rows;  // by contact
     std::vector<LoopLink> attached;
   };
@@ -82,7 +83,7 @@ class Trees {
   void find_islands(std::span<const ContactJoint> contacts);
   void unite(int body, int other_body);
   int island_of(int body, int other_body) const;
-  void gather(int first, std::span<const ContactJoint> contacts);
+  void gather(int first);
   bool is_awake() const;
   bool is_for_ode(OdeReason& why) const;
   void read();
@@ -101,6 +102,7 @@ class Trees {
   std::vector<Tree> trees_;
   std::vector<int> node_of_;  // by body
   std::vector<int> tree_of_;  // likewise
+  std::vector<int> next_contact_;
   Island island_;             // that is being solved
   ContactStates states_;
   TreeSolver solver_;
