@@ -54,8 +54,9 @@ def losses(world):
     lost = set()
     for name in names():
         kind, _, what = header(name).get("loses", "").partition(": ")
-        condition = kind.split(" ")[1:]
-        holds = not condition or (condition[0] == "if" and f"{condition[1]} TRUE" in text)
+        condition = kind.split(" ", 2)[1:]
+        holds = not condition or (condition[0] == "if" and any(f" {field} TRUE" in text
+                                                               for field in condition[1].split(", ")))
         if what and holds and uses(text, name):
             lost.add(f"{what} of PROTO '{name}'")
     return lost
