@@ -303,7 +303,7 @@ TEST(Parser, NodesNotYetRemovedAreNotCalledSo) {
             (Messages{"2:1: warning: Switch is not simulated; the node is left out"}));
 }
 
-TEST(Parser, MissingBackgroundsLightsAndAppearancesAreIgnored) {
+TEST(Parser, MissingBackgroundsLightsAndAppearancesAreOfLooksOnly) {
   const ReadWorld w = read_body(R"(
 TexturedBackground { }
 TexturedBackgroundLight { }
@@ -311,7 +311,18 @@ Shape { appearance Rust { } }
 Floor { appearance Parquetry { } }
 RectangleArena { floorAppearance Grass { } wallAppearance Glass { } }
 )");
-  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(
+      w.faults(),
+      (Messages{"3:1: warning: PROTO 'TexturedBackground' not found; it is left out, which acts on "
+                "no motion",
+                "4:1: warning: PROTO 'TexturedBackgroundLight' not found; it is left out, which "
+                "acts on no motion",
+                "5:20: warning: PROTO 'Rust' not found; it is left out, which acts on no motion",
+                "6:20: warning: PROTO 'Parquetry' not found; it is left out, which acts on no "
+                "motion",
+                "7:34: warning: PROTO 'Grass' not found; it is left out, which acts on no motion",
+                "7:59: warning: PROTO 'Glass' not found; it is left out, which acts on no "
+                "motion"}));
   EXPECT_EQ(w.file.nodes.size(), 3u);
   EXPECT_EQ(read_body("Group { children [ StreetLight { } ] }").messages.size(), 1u);  // a stand-in
 }
