@@ -74,7 +74,7 @@ TEST(Incomplete, RunsListWhatTheyLackMostImportantFirst) {
       "--allow-missing=bodies,protos,meshes,controllers,plugins,fluids accepts it and exits with "
       "0\n"))
       << run.output;
-  EXPECT_FALSE(contains(run.output, "Rust"));
+  EXPECT_FALSE(contains(run.output, "  PROTO 'Rust'"));
   EXPECT_TRUE(contains(run.output, "0.104 s simulated")) << run.output;  // all the same
   const ShellResult check = shell("servosim check worlds/w.wbt 2>&1", folder.path());
   EXPECT_EQ(check.status, 3) << check.output;
@@ -125,7 +125,7 @@ TEST(Incomplete, TheProjectsFileGivesOptionsThatTheCommandLineOverrides) {
   const ShellResult wrong = shell("servosim run worlds/w.wbt 2>&1", folder.path());
   EXPECT_EQ(wrong.status, 2);
   EXPECT_TRUE(contains(wrong.output,
-                       "servosim.toml: 'alow_missing' is no option of a project; did "
+                       "servosim.toml:1: 'alow_missing' is no option of a project; did "
                        "you mean 'allow_missing'?"))
       << wrong.output;
 }
@@ -191,24 +191,24 @@ TEST_F(ProjectFileOf, YieldsToTheCommandLine) {
   write("duration = 3600\nsteps = 2\n");
   const ShellResult both = run("run w.wbt");
   EXPECT_EQ(both.status, 2);
-  EXPECT_TRUE(contains(both.output, "servosim.toml: duration and steps exclude each other"))
+  EXPECT_TRUE(contains(both.output, "servosim.toml:2: duration and steps exclude each other"))
       << both.output;
 }
 
 TEST_F(ProjectFileOf, SaysWhatIsWrongInItsOwnWords) {
   const std::vector<std::pair<std::string, std::string>> faults{
-      {"allow_missing = [\"protso\"]", "servosim.toml: allow_missing: 'protso' is none of all, "},
-      {"mode = \"fats\"",
-       "servosim.toml: mode: 'fats' is not realtime or fast; did you mean 'fast'"},
-      {"duration = [1, 2]", "servosim.toml: 'duration' has 2 values; keep one"},
-      {"stop_on_failure = \"maybe\"",
-       "servosim.toml: stop_on_failure: 'maybe' is neither true nor false"}};
+      {"allow_missing = [\"protso\"]", "allow_missing: 'protso' is none of all, "},
+      {"mode = \"fats\"", "mode: 'fats' is not realtime or fast; did you mean 'fast'"},
+      {"duration = [1, 2]", "'duration' has 2 values; keep one"},
+      {"stop_on_failure = \"maybe\"", "stop_on_failure: 'maybe' is neither true nor false"}};
   for (const auto& [line, message] : faults) {
     write(line + '\n');
     for (const std::string command : {"run", "check"}) {
       const ShellResult wrong = run(command + " w.wbt");
       EXPECT_EQ(wrong.status, 2) << line;
-      EXPECT_TRUE(contains(wrong.output, message)) << wrong.output;
+      const std::string place =
+          command == "run" ? "servosim.toml:2: " : "servosim.toml:2:1: error: ";
+      EXPECT_TRUE(contains(wrong.output, place + message)) << wrong.output;
     }
   }
 }
