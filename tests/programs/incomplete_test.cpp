@@ -351,6 +351,20 @@ TEST(Incomplete, WhatASupervisorImportsCounts) {
       << run.output;
 }
 
+TEST(Warnings, OfImportsTellOfEachStandInOnce) {
+  const TempFolder folder;
+  folder.write("worlds/w.wbt", kImporters);
+  std::string program = importer("SolidBox { translation 0 0 9 appearance Rust { } }");
+  const std::size_t begin = program.find("  wb_supervisor_field_import");
+  const std::string import = program.substr(begin, program.find(";\n", begin) + 2 - begin);
+  program.insert(begin, import + import);
+  folder.write("controllers/s/s.c", program);
+  const ShellResult run = shell("servosim run worlds/w.wbt --steps 9 2>&1", folder.path());
+  EXPECT_EQ(run.status, 0) << run.output;
+  EXPECT_EQ(count(run.output, "PROTO 'SolidBox' not found"), 1u) << run.output;
+  EXPECT_EQ(count(run.output, "PROTO 'Rust' not found"), 1u) << run.output;
+}
+
 TEST(Motion, OfAnImportedRobotIsWatched) {
   const TempFolder folder;
   folder.write("worlds/w.wbt", kImporters);
