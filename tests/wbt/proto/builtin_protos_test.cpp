@@ -136,7 +136,8 @@ TEST(BuiltinProtos, SayThatTheyAreStandIns) {
                                           "' not found: the stand-in of servosim is used ("))
         << w.messages[0];
     EXPECT_NE(w.messages[0].find("); it lacks: "), std::string::npos) << w.messages[0];
-    const bool has_other_hills = w.messages[0].find("whose noise is not known") != std::string::npos;
+    const bool has_other_hills =
+        w.messages[0].find("whose noise is not known") != std::string::npos;
     EXPECT_EQ(has_other_hills, std::string(name) == "UnevenTerrain") << w.messages[0];
   }
 }
