@@ -51,13 +51,18 @@ struct Diagnostic {
   Severity severity = Severity::Warning;
   std::string message;
   std::optional<MissingPart> missing = std::nullopt;  ///< what the message says is missing
+  bool only_looks = false;  ///< a warning about what is missing and acts on no motion
 };
 
 /// `info`, `warning` or `error`.
 std::string_view name_of(Severity severity);
 
-/// `file:line:column: severity: message`, one line that is safe for a terminal for any file:
-/// control characters and bytes that are no UTF-8 become `\n`, `\t` or `\x1b`.
+/// `file:line:column`, or the file alone when all of it is meant.
+std::string place_of(const Diagnostic& diagnostic);
+
+/// `file:line:column: severity: message`, with what place_of() gives, one line that is safe for a
+/// terminal for any file: control characters and bytes that are no UTF-8 become `\n`, `\t` or
+/// `\x1b`.
 std::string to_string(const Diagnostic& diagnostic);
 
 /// A byte of a file known to a SourceMap; small enough to be kept in every node.
@@ -111,12 +116,15 @@ class SourceMap {
 /// Threads: one at a time.
 class Diagnostics {
  public:
-  /// Messages beyond this many are counted but not kept; twice as many of what is missing.
+  /// Messages beyond this many are counted but not kept; twice as many of what is missing, half as
+  /// many of missing looks.
   static constexpr std::size_t kMaxKept = 10000;
 
   void info(SourceLocation where, std::string message);
   void warning(SourceLocation where, std::string message,
                std::optional<MissingPart> missing = std::nullopt);
+  /// A warning with `only_looks`.
+  void missing_looks(SourceLocation where, std::string message);
   void error(SourceLocation where, std::string message);
 
   const std::vector<Diagnostic>& list() const { return list_; }
@@ -130,7 +138,7 @@ class Diagnostics {
 
  private:
   void report(Severity severity, SourceLocation where, std::string message,
-              std::optional<MissingPart> missing);
+              std::optional<MissingPart> missing = std::nullopt, bool only_looks = false);
 
   SourceMap sources_;
   std::vector<Diagnostic> list_;

@@ -22,13 +22,16 @@ std::string_view name_of(Severity severity) {
   return "error";
 }
 
+std::string place_of(const Diagnostic& d) {
+  return d.line > 0 ? fmt::format("{}:{}:{}", d.file, d.line, d.column) : d.file;
+}
+
 std::string to_string(const Diagnostic& d) {
   const std::string_view severity = name_of(d.severity);
   if (d.file.empty()) {
     return fmt::format("{}: {}", severity, printable(d.message));
   }
-  return fmt::format("{}:{}:{}: {}: {}", printable(d.file), d.line, d.column, severity,
-                     printable(d.message));
+  return fmt::format("{}: {}: {}", printable(place_of(d)), severity, printable(d.message));
 }
 
 // A text that was added recently is not kept twice: a supervisor may import a node with the same
@@ -88,7 +91,7 @@ Diagnostic SourceMap::resolve(SourceLocation where) const {
 }
 
 void Diagnostics::info(SourceLocation where, std::string message) {
-  report(Severity::Info, where, std::move(message), std::nullopt);
+  report(Severity::Info, where, std::move(message));
 }
 
 void Diagnostics::warning(SourceLocation where, std::string message,
@@ -96,17 +99,21 @@ void Diagnostics::warning(SourceLocation where, std::string message,
   report(Severity::Warning, where, std::move(message), std::move(missing));
 }
 
+void Diagnostics::missing_looks(SourceLocation where, std::string message) {
+  report(Severity::Warning, where, std::move(message), std::nullopt, true);
+}
+
 void Diagnostics::error(SourceLocation where, std::string message) {
-  report(Severity::Error, where, std::move(message), std::nullopt);
+  report(Severity::Error, where, std::move(message));
 }
 
 void Diagnostics::report(Severity severity, SourceLocation where, std::string message,
-                         std::optional<MissingPart> missing) {
+                         std::optional<MissingPart> missing, bool only_looks) {
   const auto count = [&] {
     errors_ += severity == Severity::Error ? 1 : 0;
     warnings_ += severity == Severity::Warning ? 1 : 0;
   };
-  if (list_.size() >= (missing ? 2 * kMaxKept : kMaxKept)) {
+  if (list_.size() >= (missing ? 2 * kMaxKept : only_looks ? kMaxKept / 2 : kMaxKept)) {
     count();
     ++dropped_;
     return;
@@ -122,6 +129,7 @@ void Diagnostics::report(Severity severity, SourceLocation where, std::string me
   d.severity = severity;
   d.message = std::move(message);
   d.missing = std::move(missing);
+  d.only_looks = only_looks;
   list_.push_back(std::move(d));
 }
 

@@ -126,18 +126,16 @@ std::string did_you_mean(std::string_view wrong, const std::vector<std::string_v
   return best.empty() ? std::string() : fmt::format("; did you mean '{}'?", best);
 }
 
-std::string did_you_mean_file(const std::string& path) {
+namespace {
+
+// The entry of the folder that is meant by `name`; empty if none is close. Of what has the name and
+// an extension, the first.
+std::string nearest_entry(const fs::path& folder, const std::string& name) {
   constexpr std::size_t kMaxEntries =
       10000;  // so that a huge folder does not delay an error message
-  const fs::path wrong(path);
-  const std::string name = wrong.filename().string();
-  const fs::path folder = wrong.parent_path();
-  std::error_code error;
-  if (name.empty() || path.find('\0') != std::string::npos || fs::exists(wrong, error)) {
-    return {};
-  }
   std::vector<std::string> there;
   std::string longer;
+  std::error_code error;
   fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, error);
   for (; !error && entry != fs::directory_iterator() && there.size() < kMaxEntries;
        entry.increment(error)) {
@@ -146,12 +144,32 @@ std::string did_you_mean_file(const std::string& path) {
       longer = there.back();
     }
   }
-  std::sort(there.begin(),
-            there.end());  // so that the first of equally close names is always the same
-  const std::string_view best =
-      longer.empty() ? closest(name, {there.begin(), there.end()}) : std::string_view(longer);
-  return best.empty() ? std::string()
-                      : fmt::format("; did you mean '{}'?", (folder / best).string());
+  // So that the first of equally close names is always the same.
+  std::sort(there.begin(), there.end());
+  return longer.empty() ? std::string(closest(name, {there.begin(), there.end()})) : longer;
+}
+
+}  // namespace
+
+std::string did_you_mean_file(const std::string& path) {
+  const fs::path wrong(path);
+  std::error_code error;
+  if (!wrong.has_filename() || path.find('\0') != std::string::npos || fs::exists(wrong, error)) {
+    return {};
+  }
+  fs::path meant;
+  for (const fs::path& part : wrong) {
+    if (fs::exists(meant / part, error)) {
+      meant /= part;
+      continue;
+    }
+    const std::string best = nearest_entry(meant, part.string());
+    if (best.empty()) {
+      return {};
+    }
+    meant /= best;
+  }
+  return fmt::format("; did you mean '{}'?", meant.string());
 }
 
 }  // namespace servosim

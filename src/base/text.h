@@ -30,8 +30,8 @@ std::string_view closest(std::string_view wrong, const std::vector<std::string_v
 std::string nearest_names(std::string_view wrong, const std::vector<std::string>& names);
 /// `; did you mean 'x'?` if one of `names` is close to `wrong`, else an empty text.
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& names);
-/// The same with the path of a file in the folder of `path`, which does not exist: one with a close
-/// name, or the one whose extension was omitted.
+/// The same with the path of a file, where `path` does not exist: one whose name and folders are
+/// close to it, or whose extension was omitted.
 std::string did_you_mean_file(const std::string& path);
 
 }  // namespace servosim

@@ -130,8 +130,19 @@ void add_worlds(CLI::App& command, std::vector<std::string>& worlds) {
 }
 
 void add_proto_path(CLI::App& command, std::vector<std::string>& folders) {
+  const auto test = [](const std::string& path) {
+    std::error_code ignored;
+    const bool is_there = std::filesystem::exists(path, ignored);
+    return std::filesystem::is_directory(path, ignored)
+               ? std::string()
+               : fmt::format("'{}' {}{}", printable(path),
+                             is_there ? "is no folder; name the folder of the PROTO files"
+                                      : "does not exist",
+                             did_you_mean_file(path));
+  };
   add_repeatable(command, "--proto-path", folders, "Folder with PROTO files, or a clone of Webots")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(CLI::Validator(test, ""));
 }
 
 void add_assets(CLI::App& command, std::vector<std::string>& stores) {

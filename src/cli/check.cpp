@@ -60,7 +60,7 @@ struct ProjectOptions {
   std::vector<std::string> controllers;  // ROBOT=PROGRAM
 };
 
-// As a run of the world takes them. @throws InputError as a run does
+// As a run of the world takes them. @throws ProjectFileError as a run does
 ProjectOptions project_options(const std::string& world) {
   CLI::App run;
   RunArguments arguments;
@@ -168,6 +168,7 @@ std::vector<Diagnostic> diagnose(const std::string& world, const ProjectOptions&
 struct CheckResult {
   std::size_t errors = 0;
   std::size_t warnings = 0;
+  std::size_t strict = 0;  // warnings that --strict counts
   bool complete = true;
 };
 
@@ -179,8 +180,8 @@ nlohmann::ordered_json check_one(const std::string& world, const CheckArguments&
   try {
     project = project_options(world);
     list = diagnose(world, project, arguments);
-  } catch (const InputError& error) {  // in servosim.toml
-    list = {{world, 0, 0, Severity::Error, error.what()}};
+  } catch (const ProjectFileError& error) {
+    list = {error.fault()};
   }
   Completeness completeness(given_or(arguments.allow_missing, project.allow_missing));
   completeness.add(list);
@@ -189,7 +190,9 @@ nlohmann::ordered_json check_one(const std::string& world, const CheckArguments&
   bool any_error = false;
   for (const Diagnostic& diagnostic : list) {
     result.errors += diagnostic.severity == Severity::Error ? 1 : 0;
-    result.warnings += diagnostic.severity == Severity::Warning ? 1 : 0;
+    const bool is_warning = diagnostic.severity == Severity::Warning;
+    result.warnings += is_warning ? 1 : 0;
+    result.strict += is_warning && !diagnostic.only_looks ? 1 : 0;
     any_error = any_error || diagnostic.severity == Severity::Error;
     diagnostics.push_back(diagnostic_json(diagnostic));
   }
@@ -222,7 +225,7 @@ int check(const CheckArguments& arguments) {
                               counted(result.errors, "error"),
                               counted(result.warnings, "warning")));
   }
-  if (result.errors > 0 || (arguments.strict && result.warnings > 0)) {
+  if (result.errors > 0 || (arguments.strict && result.strict > 0)) {
     return kExitBadInput;
   }
   return console.output_lost() ? kExitFailed : result.complete ? kExitOk : kExitIncomplete;
@@ -236,7 +239,8 @@ void add_check(CLI::App& app, Action& action) {
   command->callback([&action, arguments] { action = [arguments] { return check(*arguments); }; });
   command->footer(kCheckHelp);
   add_worlds(*command, arguments->worlds);
-  command->add_flag("--strict", arguments->strict, "Warnings count as errors");
+  command->add_flag("--strict", arguments->strict,
+                    "Warnings count as errors, but for missing looks");
   command->add_flag("--json", arguments->json, "One JSON document instead of lines");
   command->add_flag("--no-stand-ins", arguments->no_stand_ins,
                     "Show what is missing without servosim's own PROTOs");

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -36,10 +37,14 @@ meshes that they name, as far as no step of the search finds them on this machin
 PROTOs that are known to come with Webots. No other command downloads anything.
 
 Each file has a line with its size and its licence. Files that may be used with Webots only are left
-out, unless --accept-licence webots says that you hold that licence. What is cut is continued by the
-next call. With --dry-run PROTO files are downloaded too, to see what they name, but none is kept.
-A server of this machine or of a network that is not public is asked only if the world, a PROTO on
-this machine or --mirror names it by its number or as localhost.
+out, unless --accept-licence webots says that you hold that licence. A file that a cache has of
+another release of Webots only is used in place of the one that is named; its line says so. What is
+cut is continued by the next call, and so is what takes longer than --max-time. A server that sends
+less than 100 bytes/s for 30 s, or takes longer than --timeout for a file, has failed.
+
+With --dry-run PROTO files are downloaded too, to see what they name, but none is kept. A server of
+this machine or of a network that is not public is asked only if the world, a PROTO on this machine
+or --mirror names it by its number or as localhost.
 
 Exit codes: 0 done, perhaps with files left out for their licence; 1 a file cannot be had, or the
 cache or the output cannot be written; 2 the world or an argument is wrong.
@@ -58,7 +63,8 @@ struct FetchArguments {
   double max_size = 100.0;    // [MB]
   double max_total = 1000.0;  // [MB]
   std::optional<std::int64_t> max_files;
-  double timeout = 120.0;  // [s]
+  double timeout = 120.0;    // [s]
+  double max_time = 3600.0;  // [s]
 };
 
 std::string size_text(std::uint64_t bytes) {
@@ -67,14 +73,20 @@ std::string size_text(std::uint64_t bytes) {
                               : fmt::format("{:.0f} MB", static_cast<double>(bytes) / kMegabyte);
 }
 
+std::string release_of(const std::string& address) {
+  const auto file = assets::webots_file(address);
+  return file ? file->tag : "";
+}
+
 // `fetched   12 kB  https://…  licence: …`
 std::string line_of(const fetch::FetchedFile& file) {
   static constexpr std::array<const char*, 5> kOutcomes{"fetched", "here", "would fetch",
                                                         "left out", "failed"};
   return fmt::format(
-      "{:11} {:>7}  {}{}{}\n", kOutcomes.at(static_cast<std::size_t>(file.outcome)),
+      "{:11} {:>7}  {}{}{}{}\n", kOutcomes.at(static_cast<std::size_t>(file.outcome)),
       file.size ? size_text(*file.size) : "", file.address,
       file.source.empty() ? "" : " from " + file.source,
+      file.asked_for.empty() ? "" : ", in place of that of " + release_of(file.asked_for),
       file.reason.empty() ? "  licence: " + file.licence.shown() : ": " + file.reason);
 }
 
@@ -144,6 +156,7 @@ int fetch_files(FetchArguments arguments) {
   options.max_total_size = static_cast<std::uint64_t>(arguments.max_total * kMegabyte);
   options.max_files = static_cast<std::size_t>(arguments.max_files.value_or(1000));
   options.seconds = static_cast<std::uint32_t>(arguments.timeout) + 1;
+  options.total_seconds = static_cast<std::uint32_t>(std::ceil(arguments.max_time));
   FetchReport report(console);
   // A dry run has a folder to remove. What another one has of a file is for the next call.
   std::optional<SignalWatch> interruption;
@@ -209,6 +222,9 @@ void add_fetch(CLI::App& app, Action& action) {
       ->type_name("N")
       ->check(whole_number(1).description(""));
   command->add_option("--timeout", arguments->timeout, "Time for one file (120)")
+      ->type_name("S")
+      ->check(positive_number(86400).description(""));
+  command->add_option("--max-time", arguments->max_time, "Time for all that is downloaded (3600)")
       ->type_name("S")
       ->check(positive_number(86400).description(""));
   add_proto_path(*command, arguments->options.proto_paths);

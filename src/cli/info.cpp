@@ -535,7 +535,9 @@ int info(const InfoArguments& arguments) {
     diagnostics = simulation->diagnostics();
   } catch (const LoadError& error) {
     diagnostics = error.list();
-  } catch (const InputError& error) {  // in servosim.toml, or of standard input
+  } catch (const ProjectFileError& error) {
+    diagnostics = {error.fault()};
+  } catch (const InputError& error) {  // of standard input
     diagnostics = {{arguments.world, 0, 0, Severity::Error, error.what()}};
   }
   print_diagnostics(diagnostics, arguments.verbose, console);

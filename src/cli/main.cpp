@@ -235,6 +235,12 @@ std::string unknown_command_error(const CLI::App& app, const std::string& argume
     close = fmt::format("; did you mean 'servosim plot {}'?", printable(argument));
   } else if (close.empty() && (extension == ".wbt" || fs::is_regular_file(argument, ignored))) {
     close = fmt::format("; did you mean 'servosim run {}'?", printable(argument));
+  } else if (close.empty() && argument.size() > 2) {
+    const std::vector<std::string> options = option_names(app);
+    const std::string option = "--" + argument;
+    close = std::find(options.begin(), options.end(), option) != options.end()
+                ? fmt::format("; did you mean '{}'?", option)
+                : did_you_mean(option, {options.begin(), options.end()});
   }
   return with_help(fmt::format("there is no command '{}'{}", printable(argument), close), app);
 }

@@ -25,6 +25,9 @@ std::string kind_of(const Diagnostic& diagnostic) {
   if (diagnostic.missing) {
     return kind + diagnostic.message;
   }
+  if (diagnostic.only_looks) {
+    return "looks";
+  }
   char quote = '\0';
   bool in_word = false;
   for (const char c : diagnostic.message) {
@@ -39,10 +42,6 @@ std::string kind_of(const Diagnostic& diagnostic) {
     in_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit;
   }
   return kind;
-}
-
-std::string place_of(const Diagnostic& diagnostic) {
-  return fmt::format("{}:{}:{}", diagnostic.file, diagnostic.line, diagnostic.column);
 }
 
 }  // namespace

@@ -94,8 +94,11 @@ class TracePlot {
     std::ifstream file(path, std::ios::binary);
     if (!file) {
       throw_if_short(errno, fmt::format("'{}' cannot be read", path));
-      throw InputError(fmt::format("{}: cannot be read: {}{}", path, std::strerror(errno),
-                                   did_you_mean_file(path)));
+      const std::string reason = std::strerror(errno);
+      const std::string close = did_you_mean_file(path);
+      throw InputError(fmt::format(
+          "{}: cannot be read: {}{}", path, reason,
+          close.empty() ? "; 'servosim run WORLD --trace FILE.csv' writes a trace" : close));
     }
     if (fs::is_directory(path)) {
       throw InputError(fmt::format("{}: is a directory", path));

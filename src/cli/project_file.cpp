@@ -9,12 +9,14 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <sstream>
 #include <utility>
+#include <variant>
 
+#include "base/files.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "cli/arguments.h"
-#include "run/launch_plan.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -56,6 +58,34 @@ std::string option_of(std::string_view key) {
 
 }  // namespace
 
+ProjectFileError::ProjectFileError(Diagnostic fault)
+    : InputError(fmt::format("{}{}: {}", fault.file,
+                             fault.line > 0 ? fmt::format(":{}", fault.line) : "", fault.message)),
+      fault_(std::move(fault)) {}
+
+// Throws with the line of the key, or of the section that has its name; without one where it
+// cannot be told.
+void ProjectFile::refuse(std::string_view key, std::string message) const {
+  Diagnostic fault{path_, 0, 0, Severity::Error, std::move(message)};
+  const auto text = read_file(path_);
+  std::istringstream lines(std::holds_alternative<std::string>(text) ? std::get<std::string>(text)
+                                                                     : "");
+  int number = 0;
+  for (std::string line; fault.line == 0 && std::getline(lines, line);) {
+    ++number;
+    const std::size_t begin = line.find_first_not_of(" \t\"'[");
+    if (begin == std::string::npos || line.compare(begin, key.size(), key) != 0) {
+      continue;
+    }
+    const std::size_t end = line.find_first_not_of(" \t\"'", begin + key.size());
+    if (end == std::string::npos || line[end] == '=' || line[end] == ']' || line[end] == '.') {
+      fault.line = number;
+      fault.column = static_cast<int>(begin) + 1;
+    }
+  }
+  throw ProjectFileError(std::move(fault));
+}
+
 ProjectFile ProjectFile::of_world(const std::string& world) {
   ProjectFile file;
   std::error_code error;
@@ -70,16 +100,17 @@ ProjectFile ProjectFile::of_world(const std::string& world) {
   try {
     items = read_config_file(file.path_, ConfigFormat::Toml);
   } catch (const CLI::Error& failure) {
-    throw InputError(fmt::format("{}: {}", file.path_, failure.what()));
+    throw ProjectFileError({file.path_, 0, 0, Severity::Error, failure.what()});
   }
   for (const CLI::ConfigItem& item : items) {
     if (!item.parents.empty() ||
         std::find(kProjectKeys.begin(), kProjectKeys.end(), item.name) == kProjectKeys.end()) {
-      throw InputError(
-          fmt::format("{}: '{}' is no option of a project{}; the options are {}", file.path_,
-                      printable(item.fullname()),
-                      did_you_mean(item.name, {kProjectKeys.begin(), kProjectKeys.end()}),
-                      fmt::join(kProjectKeys, ", ")));
+      const std::string close = did_you_mean(item.name, {kProjectKeys.begin(), kProjectKeys.end()});
+      file.refuse(item.parents.empty() ? item.name : item.parents.front(),
+                  fmt::format("'{}' is no option of a project{}", printable(item.fullname()),
+                              close.empty() ? fmt::format("; the options are {}",
+                                                          fmt::join(kProjectKeys, ", "))
+                                            : close));
     }
     std::vector<std::string>& values = file.values_[item.name];
     for (const std::string& value : item.inputs) {
@@ -139,7 +170,7 @@ void ProjectFile::apply(const std::string& key, CLI::Option& option) const {
     option.add_result(values);
     option.run_callback();
   } catch (const CLI::Error& error) {
-    throw InputError(fmt::format("{}: {}", path_, fault_of(key, option, values, error)));
+    refuse(key, fault_of(key, option, values, error));
   }
 }
 
@@ -155,8 +186,7 @@ void ProjectFile::apply_to(CLI::App& command) const {
     for (const auto& [other_key, other] : open) {
       const auto excludes = option->get_excludes();
       if (std::find(excludes.begin(), excludes.end(), other) != excludes.end()) {
-        throw InputError(
-            fmt::format("{}: {} and {} exclude each other; remove one", path_, key, other_key));
+        refuse(key, fmt::format("{} and {} exclude each other; remove one", key, other_key));
       }
     }
     apply(key, *option);

@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "run/launch_plan.h"
+#include "servosim/diagnostics.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -13,13 +16,23 @@ class Option;
 
 namespace servosim {
 
+/// A fault in servosim.toml: its text begins with the place.
+class ProjectFileError : public InputError {
+ public:
+  explicit ProjectFileError(Diagnostic fault);
+  const Diagnostic& fault() const { return fault_; }
+
+ private:
+  Diagnostic fault_;
+};
+
 /// The file servosim.toml of a world's project: options of `run`, such as
 /// `allow_missing = ["protos"]`; other commands use some of them. The command line has precedence.
 class ProjectFile {
  public:
   /// Reads the file of the project that `world` belongs to; an empty one without a file. Paths in
-  /// it become relative to its folder. @throws InputError if it is no TOML, or has a key that is no
-  /// option of a project
+  /// it become relative to its folder. @throws ProjectFileError if it is no TOML, or has a key that
+  /// is no option of a project
   static ProjectFile of_world(const std::string& world);
 
   /// Its path; empty without a file.
@@ -32,11 +45,12 @@ class ProjectFile {
     return given.empty() ? values(key) : given;
   }
   /// Gives the options of `command` that the command line does not name the values of this file.
-  /// @throws InputError for a value that the option does not take
+  /// @throws ProjectFileError for a value that the option does not take
   void apply_to(CLI::App& command) const;
 
  private:
   void apply(const std::string& key, CLI::Option& option) const;
+  [[noreturn]] void refuse(std::string_view key, std::string message) const;
 
   std::string path_;
   std::map<std::string, std::vector<std::string>, std::less<>> values_;

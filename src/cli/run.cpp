@@ -399,19 +399,19 @@ int run_one(const RunArguments& arguments, const PlannedRun& planned, const Worl
     if (task != nullptr) {
       report(*task, Outcome::Failed, error.what());
     } else if (arguments.json) {
-      print_failure(planned, error.what(), console);
+      print_failure({planned}, error.what(), console);
     }
     return kExitFailed;
   }
   if (task != nullptr) {
     report(*task, Outcome::BadInput, console.last_error());
   } else if (arguments.json) {
-    print_failure(planned, console.last_error(), console);
+    print_failure({planned}, console.last_error(), console);
   }
   return kExitBadInput;
 }
 
-int run_all(const RunArguments& arguments, std::vector<PlannedRun> runs) {
+int run_all(const RunArguments& arguments, const std::vector<PlannedRun>& runs) {
   Console console(arguments.wanted_log_level());
   try {
     for (const auto& interface : arguments.interfaces) {
@@ -428,7 +428,7 @@ int run_all(const RunArguments& arguments, std::vector<PlannedRun> runs) {
       throw InputError("standard input, '-', can be the only world of a run; write it to a file");
     }
     SeveralWorlds several;
-    several.runs = std::move(runs);
+    several.runs = runs;
     several.jobs = static_cast<std::size_t>(arguments.jobs.value_or(0));
     several.quiet = arguments.quiet;
     several.json = arguments.json;
@@ -443,6 +443,9 @@ int run_all(const RunArguments& arguments, std::vector<PlannedRun> runs) {
   } catch (const std::runtime_error& error) {  // also: the folder cannot be made
     rethrow_if_short(error);
     console.log(LogLevel::Error, error.what());
+    if (arguments.json) {
+      print_failure(runs, error.what(), console);
+    }
   }
   return kExitBadInput;
 }
@@ -458,7 +461,7 @@ int run_one_in_project(CLI::App& command, RunArguments& arguments, const Planned
     if (task != nullptr) {
       report(*task, Outcome::BadInput, error.what());
     } else if (arguments.json) {
-      print_failure(planned, error.what(), console);
+      print_failure({planned}, error.what(), console);
     }
     return kExitBadInput;
   }
@@ -466,7 +469,7 @@ int run_one_in_project(CLI::App& command, RunArguments& arguments, const Planned
 }
 
 int run(CLI::App& command, RunArguments& arguments) {
-  std::vector<PlannedRun> runs =
+  const std::vector<PlannedRun> runs =
       expand(arguments.worlds, static_cast<std::size_t>(arguments.copies.value_or(1)));
   if (const auto task = take_world_task(); task && task->number < runs.size()) {
     return run_one_in_project(command, arguments, runs[task->number], &*task);
@@ -476,7 +479,7 @@ int run(CLI::App& command, RunArguments& arguments) {
     throw std::bad_alloc();
   }
   return runs.size() == 1 ? run_one_in_project(command, arguments, runs[0], nullptr)
-                          : run_all(arguments, std::move(runs));
+                          : run_all(arguments, runs);
 }
 
 }  // namespace

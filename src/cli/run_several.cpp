@@ -303,6 +303,9 @@ class SeveralRuns {
     for (std::size_t i = 0; i < documents_.size(); ++i) {
       if (documents_[i].is_null() || documents_[i].is_discarded()) {
         documents_[i] = {{"world", several_.runs[i].world}, {"error", lines_[i]}};
+        if (several_.runs[i].is_repeated) {
+          documents_[i]["copy"] = several_.runs[i].copy;
+        }
       }
     }
     console_.write(STDOUT_FILENO, json_text(runs_json(documents_)));
@@ -399,10 +402,15 @@ nlohmann::ordered_json runs_json(const nlohmann::ordered_json& runs) {
           {"runs", runs}};
 }
 
-void print_failure(const PlannedRun& run, std::string_view error, Console& console) {
-  auto runs = nlohmann::ordered_json::array();
-  runs.push_back({{"world", run.world}, {"error", std::string(error)}});
-  console.write(STDOUT_FILENO, json_text(runs_json(runs)));
+void print_failure(const std::vector<PlannedRun>& runs, std::string_view error, Console& console) {
+  auto list = nlohmann::ordered_json::array();
+  for (const PlannedRun& run : runs) {
+    list.push_back({{"world", run.world}, {"error", std::string(error)}});
+    if (run.is_repeated) {
+      list.back()["copy"] = run.copy;
+    }
+  }
+  console.write(STDOUT_FILENO, json_text(runs_json(list)));
 }
 
 static std::string checked(const std::string& trace) {

@@ -48,8 +48,8 @@ void report(const WorldTask& task, Outcome outcome, std::string_view text);
 /// The document of `run --json`: the program's version and its runs.
 nlohmann::ordered_json runs_json(const nlohmann::ordered_json& runs);
 
-/// Prints the document of the only run, which had no result.
-void print_failure(const PlannedRun& run, std::string_view error, Console& console);
+/// Prints the document of runs that had no result, for the same reason.
+void print_failure(const std::vector<PlannedRun>& runs, std::string_view error, Console& console);
 
 /// The options of traces.
 struct TraceTarget {

@@ -23,6 +23,7 @@
 #include "base/child_process.h"
 #include "base/files.h"
 #include "base/shortage.h"
+#include "base/text.h"
 #include "fetch/cache.h"
 #include "fetch/downloads.h"
 #include "fetch/references.h"
@@ -38,6 +39,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Outcome = FetchedFile::Outcome;
+using Clock = std::chrono::steady_clock;
 
 constexpr int kMaxRounds = 5;                           // of loading the world
 constexpr int kTries = 3;                               // of one file
@@ -75,7 +77,7 @@ std::string text_of_world(const std::string& world) {
   }
   auto text = read_file(world);
   if (const auto* error = std::get_if<FileError>(&text)) {
-    throw std::invalid_argument(error->reason);
+    throw std::invalid_argument(error->reason + did_you_mean_file(world));
   }
   return std::move(std::get<std::string>(text));
 }
@@ -98,6 +100,7 @@ class Fetching {
   }
 
   void run(const wbt::Version& version) {
+    deadline_ = Clock::now() + std::chrono::seconds(options_.total_seconds);
     try {
       look_into(text_, folder_of_world(world_), version, {});
       look_into_waiting();
@@ -240,7 +243,9 @@ class Fetching {
   void want_proto(std::string_view name, const wbt::Source& source, bool is_declared) {
     const std::string& here = finder_.find(name, source);
     const bool is_in_our_cache = assets::is_address(here) && is_ours(here);
+    note_release(here, finder_.address(name, source));
     if (!here.empty() && !is_in_our_cache) {
+      report_release(here);
       look_later(here, source.version);
       return;
     }
@@ -265,7 +270,9 @@ class Fetching {
       return;  // on this machine or nowhere
     }
     const std::string here = library_->find(name, source.folder);
+    note_release(here, name);
     if (!here.empty() && !(assets::is_address(here) && is_ours(here))) {
+      report_release(here);
       return;
     }
     const std::string& address = here.empty() ? name : here;
@@ -273,6 +280,31 @@ class Fetching {
       const bool says_nothing = !licence.is_stated() && is_of_webots(address);
       static_cast<void>(have(address, says_nothing ? webots_assets_licence() : licence, false));
     }
+  }
+
+  // `here`: of a cache, which may have the file of another release than `asked` names.
+  void note_release(const std::string& here, const std::string& asked) {
+    const auto found = assets::webots_file(here);
+    const auto named = assets::webots_file(asked);
+    if (found && named && !found->tag.empty() && !named->tag.empty() && found->tag != named->tag) {
+      asked_for_.try_emplace(here, asked);
+    }
+  }
+
+  // Of a cache that is not ours, for whose other files there are no lines.
+  void report_release(const std::string& here) {
+    if (!asked_for_.contains(here) || !seen_.insert(here).second) {
+      return;
+    }
+    const auto text = library_->read(here);
+    const auto* const read = std::get_if<std::string>(&text);
+    const bool has_licence = read != nullptr && is_proto(*read);
+    report({Outcome::Here,
+            here,
+            {},
+            read != nullptr ? std::optional<std::uint64_t>(read->size()) : std::nullopt,
+            has_licence ? licence_of(*read) : webots_assets_licence(),
+            {}});
   }
 
   // Whether our own cache has a file of that address, perhaps a changed one.
@@ -292,6 +324,10 @@ class Fetching {
     const std::string source = source_of(file.address);
     if (file.outcome != Outcome::Here && source != in_ascii(file.address)) {
       file.source = source;
+    }
+    if (const auto asked = asked_for_.find(file.address);
+        asked != asked_for_.end() && file.outcome == Outcome::Here) {
+      file.asked_for = asked->second;
     }
     listener_.file(file);
   }
@@ -356,7 +392,17 @@ class Fetching {
       return fmt::format("is beyond the limit of {:g} MB for all files, --max-total",
                          static_cast<double>(options_.max_total_size) / 1e6);
     }
+    if (seconds_left() == 0) {
+      return fmt::format("is beyond the limit of {} s for all files, --max-time",
+                         options_.total_seconds);
+    }
     return {};
+  }
+
+  // Whole ones.
+  std::uint32_t seconds_left() const {
+    const auto left = std::chrono::ceil<std::chrono::seconds>(deadline_ - Clock::now()).count();
+    return static_cast<std::uint32_t>(std::max<std::int64_t>(left, 0));
   }
 
   bool may_be_used(const Licence& licence) const {
@@ -376,7 +422,7 @@ class Fetching {
                 bool is_proto) {
     PartialFile part = cache_.open_part(address);
     DownloadEnd end;
-    for (int i = 0; i < kTries; ++i) {
+    for (int i = 0; i < kTries && (i == 0 || seconds_left() > 0); ++i) {
       end = transfer(address, from, part);
       if (end.kind == DownloadEnd::Kind::Elsewhere) {
         part.remove();
@@ -424,7 +470,7 @@ class Fetching {
                             known,
                             part.validator(),
                             std::min(options_.max_file_size, known + room),
-                            options_.seconds,
+                            std::min(options_.seconds, std::max(seconds_left(), 1u)),
                             named_servers_.contains(assets::server_of(from))};
     const Downloads::Sink sink{
         [&](const DownloadHead& head) { part.begin(head.from, head.validator); },
@@ -484,14 +530,16 @@ class Fetching {
   CacheEntries known_;  // of our own cache, in a dry run
   Downloads downloads_;
   std::deque<Found> waiting_;
-  std::set<std::string> looked_into_;        // names
-  std::set<std::string> seen_;               // addresses
-  std::map<std::string, Licence> licences_;  // of PROTO files, by their folders; the strictest
+  std::set<std::string> looked_into_;             // names
+  std::set<std::string> seen_;                    // addresses
+  std::map<std::string, std::string> asked_for_;  // of another release, by what is used
+  std::map<std::string, Licence> licences_;       // of PROTO files, by their folders; the strictest
   std::set<std::string, std::less<>> unreachable_;    // servers
   std::set<std::string, std::less<>> named_servers_;  // by files of this machine, and the mirror
   std::uint32_t looked_ = 0;
   std::size_t downloaded_ = 0;
   std::uint64_t total_ = 0;  // [bytes]
+  Clock::time_point deadline_;
 };
 
 }  // namespace

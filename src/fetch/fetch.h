@@ -22,13 +22,14 @@ struct FetchOptions {
   std::uint64_t max_total_size = 1'000'000'000;  ///< of what is downloaded [bytes]
   std::size_t max_files = 1000;                  ///< that are downloaded
   std::uint32_t seconds = 120;                   ///< for one answer
+  std::uint32_t total_seconds = 3600;            ///< for all of them
 };
 
 /// What has become of a file.
 struct FetchedFile {
   enum class Outcome : std::uint8_t {
     Fetched,
-    Here,     ///< in a cache, unchanged
+    Here,     ///< on this machine: in our cache, unchanged, or of another release, see asked_for
     Listed,   ///< of a dry run: it would be fetched
     LeftOut,  ///< its licence is for those who hold it
     Failed,   ///< see reason
@@ -38,7 +39,8 @@ struct FetchedFile {
   std::string source;                 ///< where it is asked for: a mirror; or empty
   std::optional<std::uint64_t> size;  ///< [bytes]
   Licence licence;
-  std::string reason;  ///< a clause
+  std::string reason;          ///< a clause
+  std::string asked_for = {};  ///< the address that is named, where one of another release is used
 };
 
 /// The end that a listener asked for.

@@ -300,13 +300,16 @@ ControllerChoice choose_controller(const std::string& program) {
   }
   if (!runs_here(path)) {
     std::error_code ignored;
+    const std::string close = did_you_mean_file(path.string());
     throw std::invalid_argument(
         fmt::format("'{}' is {}{}", path.string(),
                     fs::exists(path, ignored)
                         ? "no executable program for this machine, C, C++ or Python source file "
                           "or folder"
-                        : "not there",
-                    did_you_mean_file(path.string())));
+                    : close.empty() ? "not there; give the path of a program, a source file or "
+                                      "the folder of a controller"
+                                    : "not there",
+                    close));
   }
   return {ChoiceKind::Program, path.filename().string(), folder, path.string(), {}, {}};
 }

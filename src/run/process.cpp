@@ -149,6 +149,9 @@ bool connect_streams(const ChildSetup& child) {
   give_up(child);
 }
 
+// The clock of files goes in ticks of the kernel, of at most 10 ms.
+constexpr std::chrono::milliseconds kClockOfFiles{20};
+
 // The child's errno, or 0 when it has become the program.
 int exec_error(int report) {
   int error = 0;
@@ -161,7 +164,9 @@ int exec_error(int report) {
 
 }  // namespace
 
-ControllerProcess::ControllerProcess(const LaunchSpec& spec) : folder_(spec.folder) {
+ControllerProcess::ControllerProcess(const LaunchSpec& spec)
+    : folder_(spec.folder),
+      started_(std::filesystem::file_time_type::clock::now() - kClockOfFiles) {
   Ends link = make_socket_pair();
   Ends output = make_pipe();
   Ends errors = make_pipe();
@@ -232,7 +237,8 @@ std::string ControllerProcess::core_file() const {
   for (const std::string& name : {fmt::format("core.{}", pid_), std::string("core")}) {
     std::error_code ignored;
     const std::filesystem::path path = std::filesystem::path(folder_) / name;
-    if (std::filesystem::is_regular_file(path, ignored)) {
+    if (std::filesystem::is_regular_file(path, ignored) &&
+        std::filesystem::last_write_time(path, ignored) >= started_) {
       return path.string();
     }
   }

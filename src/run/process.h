@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,7 +40,8 @@ class ControllerProcess {
   /// killed.
   std::optional<int> wait_status();
   pid_t pid() const { return pid_; }
-  /// The core file that it has left in its folder; empty if there is none.
+  /// The core file that it has left in its folder; empty if there is none. What was there before
+  /// it started is none of its own.
   std::string core_file() const;
   /// Sends a signal to the whole group, unless it has ended.
   void signal(int number);
@@ -50,6 +52,7 @@ class ControllerProcess {
   Descriptor errors_;
   pid_t pid_ = -1;
   std::string folder_;
+  std::filesystem::file_time_type started_;  // or a little before
   std::optional<int> status_;
 };
 

@@ -97,7 +97,7 @@ class NodeParser {
   NodePtr lose(const Token& name, std::string_view field, const std::string& reason,
                const Advice& advice);
   NodePtr leave_out(const Token& name, std::string_view field, const std::string& reason,
-                    const std::string& hint = {}, std::optional<MissingPart> missing = {});
+                    const Advice& advice = {}, std::optional<MissingPart> missing = {});
   [[gnu::noinline]] void note_cycle(const Proto& proto);
 
   void read_extern_proto(std::vector<std::string>& externs,

@@ -220,8 +220,8 @@ bool is_of_body(Lexer ahead) {
   return false;
 }
 
-// PROTOs of Webots on the top level that nothing can touch, and appearances: not simulated, so no
-// warning when they are missing. `block`: what follows the name.
+// PROTOs of Webots on the top level that nothing can touch, and appearances: not simulated, so they
+// act on no motion. `block`: what follows the name.
 bool is_decoration(std::string_view type, std::string_view field, const Lexer& block) {
   if (!field.empty()) {
     return field.ends_with("ppearance");
@@ -239,6 +239,8 @@ MissingPart missing_proto(std::string_view name, const std::string& reason,
   }
   return {Missing::Protos, subject, std::move(text)};
 }
+
+constexpr const char* kOnlyLooks = "; it is left out, which acts on no motion";
 
 constexpr const char* kFolderIsUnknown =
     "; if it is a PROTO, name the folder of its file by --proto-path FOLDER";
@@ -312,17 +314,21 @@ NodePtr NodeParser::lose(const Token& name, std::string_view field, const std::s
     reading_.lost.push_back({source_.at(name.offset), reason + advice.hint});
   }
   return leave_out(
-      name, field, reason + advice.places, advice.hint + advice.remedy,
+      name, field, reason, advice,
       missing_proto(name.text, reason, without_separator(advice.hint + advice.remedy)));
 }
 
 NodePtr NodeParser::leave_out(const Token& name, std::string_view field, const std::string& reason,
-                              const std::string& hint, std::optional<MissingPart> missing) {
+                              const Advice& advice, std::optional<MissingPart> missing) {
+  const SourceLocation where = source_.at(name.offset);
   const bool decorates = is_decoration(name.text, field, lexer_);
   if (reading_.report_decorations || !decorates) {
-    reading_.diagnostics.warning(source_.at(name.offset),
-                                 fmt::format("{}; the node is left out{}", reason, hint),
+    reading_.diagnostics.warning(where,
+                                 fmt::format("{}{}; the node is left out{}{}", reason,
+                                             advice.places, advice.hint, advice.remedy),
                                  decorates ? std::nullopt : std::move(missing));
+  } else {
+    reading_.diagnostics.missing_looks(where, reason + kOnlyLooks);
   }
   skip_block(true);
   return {};
@@ -352,6 +358,8 @@ NodePtr NodeParser::lose(const Fault& fault, const Token& name, std::string_view
   if (reading_.report_decorations || !decorates) {
     reading_.diagnostics.warning(fault.where, fault.reason + "; the node is left out",
                                  missing_proto(name.text, fault.reason, ""));
+  } else {
+    reading_.diagnostics.missing_looks(fault.where, fault.reason + kOnlyLooks);
   }
   return {};
 }
@@ -375,12 +383,15 @@ void NodeParser::report_substitute(const Proto& proto, std::uint32_t offset) {
                           proto.name, proto.stand_in->keeps)
             : fmt::format("PROTO '{}' not found: its shape is known, its looks are not",
                           proto.name));
-  } else if (proto.stand_in && !std::exchange(proto.stand_in_reported, true)) {
+  } else if (!std::exchange(proto.substitute_reported, true)) {
+    const BuiltinNote note =
+        proto.stand_in ? BuiltinNote{proto.stand_in->certainty, proto.stand_in->lacks, false}
+                       : builtin_note(proto.name);
     reading_.diagnostics.info(
         source_.at(offset),
         fmt::format("PROTO '{}' not found: the stand-in of servosim is used ({}); it lacks: {}{}",
-                    proto.name, proto.stand_in->certainty, proto.stand_in->lacks,
-                    reading_.finder.remedy(proto.name, source_)));
+                    proto.name, note.certainty, note.lacks,
+                    note.is_near ? "" : reading_.finder.remedy(proto.name, source_)));
   }
 }
 

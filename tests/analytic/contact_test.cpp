@@ -84,7 +84,8 @@ TEST(Contact, BuiltinProtosCarryEachOther) {
       return z_up ? fmt::format("{} 0 {}", x, height) : fmt::format("{} {} 0", x, height);
     };
     const std::string box = "size 0.4 0.4 0.4 physics Physics { density -1 mass 2 }";
-    Simulation simulation = load(fmt::format(
+    // With messages at level info.
+    Simulation simulation = Simulation::from_text(fmt::format(
         R"(#VRML_SIM {} utf8
 WorldInfo {{ basicTimeStep 8 {} }}
 UnevenTerrain {{ translation {} }}

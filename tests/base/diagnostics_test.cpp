@@ -42,6 +42,8 @@ TEST(Diagnostics, PrintPlaceSeverityAndText) {
   EXPECT_EQ(diagnostics.warnings(), 1u);
   EXPECT_EQ(diagnostics.errors(), 1u);
   EXPECT_EQ(to_string({"", 0, 0, Severity::Error, "lost"}), "error: lost");
+  EXPECT_EQ(to_string({"a.wbt", 0, 0, Severity::Error, "lost"}), "a.wbt: error: lost")
+      << "the whole file is meant";
 }
 
 TEST(Diagnostics, ReportTheSameAboutTheSamePlaceOnce) {
@@ -66,6 +68,18 @@ TEST(Diagnostics, CountButDoNotKeepTooMany) {
   EXPECT_EQ(diagnostics.warnings(), Diagnostics::kMaxKept + 17);
   EXPECT_EQ(diagnostics.errors(), 1u) << "an error counts, even if it is not kept";
   EXPECT_EQ(diagnostics.dropped(), 18u);
+}
+
+TEST(Diagnostics, OfMissingLooksLeaveRoomForOthers) {
+  Diagnostics diagnostics;
+  for (std::size_t i = 0; i < Diagnostics::kMaxKept; ++i) {
+    diagnostics.missing_looks({}, "number " + std::to_string(i));
+  }
+  diagnostics.warning({}, "odd");
+  ASSERT_EQ(diagnostics.list().size(), Diagnostics::kMaxKept / 2 + 1);
+  EXPECT_TRUE(diagnostics.list().front().only_looks);
+  EXPECT_FALSE(diagnostics.list().back().only_looks);
+  EXPECT_EQ(diagnostics.warnings(), Diagnostics::kMaxKept + 1);
 }
 
 TEST(SourceMap, KeepsATextOnceThatIsAddedAgain) {

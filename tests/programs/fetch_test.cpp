@@ -493,6 +493,42 @@ TEST_F(Fetch, IsLimited) {
   EXPECT_TRUE(contains(bytes.out(), "P2.proto: it is larger than the limit of ")) << bytes.out();
 }
 
+TEST_F(Fetch, EndsAtItsTimeForAll) {
+  server_.serve("Q.proto", proto("Q"));
+  server_.serve("P.proto",
+                proto("P", std::string(kFree) + "EXTERNPROTO \"" + server_.address("slow/Q.proto") +
+                               "\"\nEXTERNPROTO \"" + server_.address("files/Q2.proto") + "\"\n"));
+  Program program({"fetch", "--max-time", "1", world("files/P.proto")});
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_LT(program.seconds(), 20.0);
+  EXPECT_TRUE(contains(program.out(), server_.address("slow/Q.proto") + ": ")) << program.out();
+  EXPECT_TRUE(contains(program.out(),
+                       "Q2.proto: is beyond the limit of 1 s for all files, "
+                       "--max-time; nothing more is fetched"))
+      << program.out();
+}
+
+// A cache may have the file of another release only, which a run uses.
+TEST_F(Fetch, SaysWhereItUsesAnotherRelease) {
+  const std::string place = "projects/objects/fruits/protos/Apple.proto";
+  const std::string published =
+      "https://raw.githubusercontent.com/cyberbotics/webots/R2023b/" + place;
+  const std::string path =
+      folder_.write("worlds/w.wbt", "#VRML_SIM R2025a utf8\nEXTERNPROTO \"webots://" + place +
+                                        "\"\nWorldInfo { }\nApple { }\n");
+  const std::string used = published + ", in place of that of R2025a  licence: Apache License 2.0";
+  folder_.write("store/" + assets::cache_name(published), proto("Apple"));
+  Program store({"fetch", "--assets", folder_ / "store", path});
+  EXPECT_EQ(store.finish(), 0) << store.out();
+  EXPECT_TRUE(contains(store.out(), used)) << store.out();
+  EXPECT_TRUE(contains(store.out(), "0 files fetched, 1 here")) << store.out();
+  folder_.write("cache/servosim/assets/" + assets::cache_name(published), proto("Apple"));
+  Program own({"fetch", "--dry-run", path});
+  EXPECT_EQ(own.finish(), 0) << own.out();
+  EXPECT_TRUE(contains(own.out(), published + ", in place of that of R2025a")) << own.out();
+  EXPECT_EQ(server_.requests(), Lines{});
+}
+
 // Of before EXTERNPROTO: by the table of PROTOs that come with Webots.
 TEST_F(Fetch, GetsWhatAnOldWorldNames) {
   const std::string place = "R2021b/projects/objects/fruits/protos/Apple.proto";

@@ -74,7 +74,7 @@ TEST(Incomplete, RunsListWhatTheyLackMostImportantFirst) {
       "--allow-missing=bodies,protos,meshes,controllers,plugins,fluids accepts it and exits with "
       "0\n"))
       << run.output;
-  EXPECT_FALSE(contains(run.output, "Rust"));
+  EXPECT_FALSE(contains(run.output, "  PROTO 'Rust'"));
   EXPECT_TRUE(contains(run.output, "0.104 s simulated")) << run.output;  // all the same
   const ShellResult check = shell("servosim check worlds/w.wbt 2>&1", folder.path());
   EXPECT_EQ(check.status, 3) << check.output;
@@ -125,7 +125,7 @@ TEST(Incomplete, TheProjectsFileGivesOptionsThatTheCommandLineOverrides) {
   const ShellResult wrong = shell("servosim run worlds/w.wbt 2>&1", folder.path());
   EXPECT_EQ(wrong.status, 2);
   EXPECT_TRUE(contains(wrong.output,
-                       "servosim.toml: 'alow_missing' is no option of a project; did "
+                       "servosim.toml:1: 'alow_missing' is no option of a project; did "
                        "you mean 'allow_missing'?"))
       << wrong.output;
 }
@@ -191,24 +191,24 @@ TEST_F(ProjectFileOf, YieldsToTheCommandLine) {
   write("duration = 3600\nsteps = 2\n");
   const ShellResult both = run("run w.wbt");
   EXPECT_EQ(both.status, 2);
-  EXPECT_TRUE(contains(both.output, "servosim.toml: duration and steps exclude each other"))
+  EXPECT_TRUE(contains(both.output, "servosim.toml:2: duration and steps exclude each other"))
       << both.output;
 }
 
 TEST_F(ProjectFileOf, SaysWhatIsWrongInItsOwnWords) {
   const std::vector<std::pair<std::string, std::string>> faults{
-      {"allow_missing = [\"protso\"]", "servosim.toml: allow_missing: 'protso' is none of all, "},
-      {"mode = \"fats\"",
-       "servosim.toml: mode: 'fats' is not realtime or fast; did you mean 'fast'"},
-      {"duration = [1, 2]", "servosim.toml: 'duration' has 2 values; keep one"},
-      {"stop_on_failure = \"maybe\"",
-       "servosim.toml: stop_on_failure: 'maybe' is neither true nor false"}};
+      {"allow_missing = [\"protso\"]", "allow_missing: 'protso' is none of all, "},
+      {"mode = \"fats\"", "mode: 'fats' is not realtime or fast; did you mean 'fast'"},
+      {"duration = [1, 2]", "'duration' has 2 values; keep one"},
+      {"stop_on_failure = \"maybe\"", "stop_on_failure: 'maybe' is neither true nor false"}};
   for (const auto& [line, message] : faults) {
     write(line + '\n');
     for (const std::string command : {"run", "check"}) {
       const ShellResult wrong = run(command + " w.wbt");
       EXPECT_EQ(wrong.status, 2) << line;
-      EXPECT_TRUE(contains(wrong.output, message)) << wrong.output;
+      const std::string place =
+          command == "run" ? "servosim.toml:2: " : "servosim.toml:2:1: error: ";
+      EXPECT_TRUE(contains(wrong.output, place + message)) << wrong.output;
     }
   }
 }
@@ -258,7 +258,17 @@ TEST(Incomplete, StandInsSayWhatMovesInTheOriginalOnly) {
   EXPECT_TRUE(contains(lost.output, "\n  the kinematic drive of PROTO 'E-puck': ")) << lost.output;
   EXPECT_TRUE(contains(lost.output, "\n  controller 'pedestrian' of PROTO 'Pedestrian': "))
       << lost.output;
-  const ShellResult whole = check("Pedestrian { controller \"<none>\" }\nE-puck { }\nTable { }\n");
+  const ShellResult walls = check(
+      "Fence { boundingObject TRUE }\nCrashBarrier { enableBoundingObject TRUE }\n"
+      "Crossroad { boundingObject TRUE }\n");
+  EXPECT_EQ(walls.status, 3) << walls.output;
+  for (const char* const name : {"Fence", "CrashBarrier", "Crossroad"}) {
+    const std::string line = "\n  collision of PROTO '" + std::string(name) + "': ";
+    EXPECT_TRUE(contains(walls.output, line)) << walls.output;
+  }
+  const ShellResult whole = check(
+      "Pedestrian { controller \"<none>\" }\nE-puck { }\nTable { }\nFence { boundingObject FALSE "
+      "}\nCrashBarrier { }\nCrossroad { }\n");
   EXPECT_FALSE(contains(whole.output, "of PROTO")) << whole.output;
 }
 
@@ -341,6 +351,20 @@ TEST(Incomplete, WhatASupervisorImportsCounts) {
       << run.output;
 }
 
+TEST(Warnings, OfImportsTellOfEachStandInOnce) {
+  const TempFolder folder;
+  folder.write("worlds/w.wbt", kImporters);
+  std::string program = importer("SolidBox { translation 0 0 9 appearance Rust { } }");
+  const std::size_t begin = program.find("  wb_supervisor_field_import");
+  const std::string import = program.substr(begin, program.find(";\n", begin) + 2 - begin);
+  program.insert(begin, import + import);
+  folder.write("controllers/s/s.c", program);
+  const ShellResult run = shell("servosim run worlds/w.wbt --steps 9 2>&1", folder.path());
+  EXPECT_EQ(run.status, 0) << run.output;
+  EXPECT_EQ(count(run.output, "PROTO 'SolidBox' not found"), 1u) << run.output;
+  EXPECT_EQ(count(run.output, "PROTO 'Rust' not found"), 1u) << run.output;
+}
+
 TEST(Motion, OfAnImportedRobotIsWatched) {
   const TempFolder folder;
   folder.write("worlds/w.wbt", kImporters);
@@ -389,6 +413,28 @@ TEST(Json, OfSeveralRunsIsOneDocument) {
   EXPECT_TRUE(contains(document["runs"][2]["error"].get<std::string>(), "failed (exit 2)"));
 }
 
+// What stops all runs before the first one.
+TEST(Json, OfSeveralRunsThatDoNotBeginIsOneDocument) {
+  const TempFolder folder;
+  folder.write("a.wbt", "#VRML_SIM R2023b utf8\nWorldInfo { }\n");
+  folder.write("b.wbt", "#VRML_SIM R2023b utf8\nWorldInfo { }\n");
+  for (const char* const fault :
+       {"--controller nobody=wave", "--controller x", "--trace t.csv", "-"}) {
+    const ShellResult run = shell("servosim run a.wbt b.wbt a.wbt --json --steps 1 " +
+                                      std::string(fault) + " 2>err </dev/null",
+                                  folder.path());
+    EXPECT_EQ(run.status, 2) << fault;
+    const json document = json::parse(run.output, nullptr, false);
+    ASSERT_FALSE(document.is_discarded()) << fault << ": " << run.output;
+    EXPECT_EQ(document["schema"], "servosim-run-1");
+    ASSERT_GE(document["runs"].size(), 3u) << fault;
+    EXPECT_EQ(document["runs"][1]["world"], "b.wbt");
+    EXPECT_EQ(document["runs"][2]["copy"], 1);
+    const std::string error = document["runs"][1]["error"];
+    EXPECT_TRUE(contains(test::read_text(folder / "err"), error)) << error;
+  }
+}
+
 TEST(Json, IsADocumentAlsoWithoutAResult) {
   const TempFolder folder;
   folder.write("worlds/w.wbt", "#VRML_SIM R2023b utf8\nRobot { \n");
@@ -408,7 +454,10 @@ TEST(Json, IsADocumentAlsoWithoutAResult) {
   const json check = documents("check");
   ASSERT_FALSE(check.is_discarded());
   EXPECT_EQ(check["worlds"][0]["simulated"], false);
-  EXPECT_TRUE(contains(check["worlds"][0]["diagnostics"][0]["message"], "'sed' is no option"));
+  const json& fault = check["worlds"][0]["diagnostics"][0];
+  EXPECT_TRUE(std::string(fault["message"]).starts_with("'sed' is no option")) << fault;
+  EXPECT_EQ(fault["file"], (folder / "servosim.toml").string());
+  EXPECT_EQ(fault["line"], 1);
 }
 
 TEST(Json, CountsAndPlacesWhatTheTextGroups) {
@@ -475,6 +524,28 @@ TEST(Warnings, OfOneKindAreOneLine) {
             "w.wbt:4:18, w.wbt:5:18, ...]\n1 world: 0 errors, 4 warnings\n");
   const ShellResult all = shell("servosim check --verbose w.wbt", folder.path());
   EXPECT_TRUE(contains(all.output, "w.wbt:6:18: warning: unknown field 'colour'")) << all.output;
+}
+
+// They have other names, and act on no motion alike. --strict has nothing against them.
+TEST(Warnings, OfMissingLooksAreOneLine) {
+  const TempFolder folder;
+  folder.write("w.wbt",
+               "#VRML_SIM R2023b utf8\nWorldInfo { }\nTexturedBackground { }\n"
+               "Solid { children Shape { appearance Rust { } } }\n"
+               "Solid { name \"b\" children Shape { appearance Copper { } } }\n"
+               "Solid { name \"c\" children Shape { appearance Slate { } } }\n");
+  const std::string line =
+      "w.wbt:3:1: warning: PROTO 'TexturedBackground' not found; it is left out, which acts on no "
+      "motion [and 3 more like it: w.wbt:4:37, w.wbt:5:46, ...]\n";
+  const ShellResult check = shell("servosim check --strict w.wbt", folder.path());
+  EXPECT_EQ(check.status, 0);
+  EXPECT_EQ(check.output, line + "1 world: 0 errors, 4 warnings\n");
+  const ShellResult run = shell("servosim run w.wbt --steps 1 2>&1", folder.path());
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(contains(run.output, line)) << run.output;
+  EXPECT_EQ(count(run.output, "warning"), 1u) << run.output;
+  const ShellResult all = shell("servosim check --verbose w.wbt", folder.path());
+  EXPECT_TRUE(contains(all.output, "w.wbt:6:46: warning: PROTO 'Slate' not found")) << all.output;
 }
 
 TEST(Input, OfAWorldMayBeStandardInput) {

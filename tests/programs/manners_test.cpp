@@ -147,6 +147,13 @@ TEST(Arguments, UnknownNamesAreToldWithTheNearestKnownOne) {
       {{"rnu"}, "there is no command 'rnu'; did you mean 'run'? See 'servosim --help'"},
       {{"simulate"}, "there is no command 'simulate'; see 'servosim --help'"},
       {{""}, "there is no command ''; see 'servosim --help'"},
+      {{"version"},
+       "there is no command 'version'; did you mean '--version'? See 'servosim --help'"},
+      {{"run", "a.wbt", "--proto-path", "/nowhere"},
+       "--proto-path: '/nowhere' does not exist; see 'servosim run --help'"},
+      {{"run", "a.wbt", "--proto-path", "/dev/null"},
+       "--proto-path: '/dev/null' is no folder; name the folder of the PROTO files; see 'servosim "
+       "run --help'"},
       {{"a\x1b[1m"}, "there is no command 'a\\x1b[1m'; see 'servosim --help'"},
       {{"arm.wbt", "--steps", "3"},
        "there is no command 'arm.wbt'; did you mean 'servosim run arm.wbt'? See 'servosim --help'"},
@@ -217,7 +224,8 @@ TEST(Arguments, NamesOfRobotsAndFigures) {
 TEST(Arguments, FilesThatAreNotThereAreLookedForBeside) {
   const Project one("one");
   const std::string folder = one.folder().path().string();
-  for (const std::string typed : {"worlds/one", "worlds/oen.wbt", "worlds/One.wbt"}) {
+  for (const std::string typed :
+       {"worlds/one", "worlds/oen.wbt", "worlds/One.wbt", "wolrds/one.wbt", "world/one"}) {
     for (const char* command : {"run", "check", "info"}) {
       Program program({command, typed}, {folder, Sink::Captured, Sink::Captured});
       EXPECT_EQ(program.finish(), 2);
@@ -232,6 +240,18 @@ TEST(Arguments, FilesThatAreNotThereAreLookedForBeside) {
   Program plot({"plot", "trcae.csv"}, {folder, Sink::Captured, Sink::Captured});
   EXPECT_EQ(plot.finish(), 2);
   EXPECT_TRUE(contains(plot.err(), "; did you mean 'trace.csv'?")) << plot.err();
+  Program unknown({"plot", "far.off"}, {folder, Sink::Captured, Sink::Captured});
+  EXPECT_EQ(unknown.finish(), 2);
+  EXPECT_TRUE(contains(unknown.err(), "; 'servosim run WORLD --trace FILE.csv' writes a trace"))
+      << unknown.err();
+  Program fetch({"fetch", "worlds/oen.wbt"}, {folder, Sink::Captured, Sink::Captured});
+  EXPECT_EQ(fetch.finish(), 2);
+  EXPECT_TRUE(contains(fetch.err(), "; did you mean 'worlds/one.wbt'?")) << fetch.err();
+  Program program({"run", "worlds/one.wbt", "--controller", "arm=elsewhere/x"},
+                  {folder, Sink::Captured, Sink::Captured});
+  EXPECT_EQ(program.finish(), 2);
+  EXPECT_TRUE(contains(program.err(), "/elsewhere/x' is not there; give the path of a program, "))
+      << program.err();
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ TEST(Check, WarnsOfMoreThan500ShapesThatOverlap) {
   const std::string less = folder.write("less.wbt", heap(500)).string();
   Program program({"check", world, less});
   EXPECT_EQ(program.finish(), 0);
-  EXPECT_TRUE(contains(program.out(), world + ":0:0: warning: 501 shapes overlap each other at the "
+  EXPECT_TRUE(contains(program.out(), world + ": warning: 501 shapes overlap each other at the "
                                               "start, around Solid \"b"))
       << program.out();
   EXPECT_EQ(program.last_line(), "2 worlds: 0 errors, 1 warning\n");

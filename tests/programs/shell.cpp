@@ -97,6 +97,7 @@ void expect_to_work(const std::vector<std::string>& examples) {
   const TempFolder folder;
   copy_worlds_and_controllers(folder.path());
   fs::create_directories(folder / "docs/reference");
+  fs::create_directories(folder / "protos");
   for (const std::string& example : examples) {
     // `servosim fetch` makes the cache, which other tests would search.
     const ShellResult result =

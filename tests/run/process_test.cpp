@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 
 #include <chrono>
+#include <filesystem>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -106,6 +108,22 @@ TEST_F(ControllerProcessTest, DiesOfABrokenPipeLikeAnyProgram) {
   ControllerProcess process(script("kill -PIPE $$; sleep 5; exit 3"));
   ::signal(SIGPIPE, old);
   EXPECT_EQ(describe_wait_status(wait_for(process)), "was ended by SIGPIPE");
+}
+
+// A core file of an earlier crash is not that of this one.
+TEST_F(ControllerProcessTest, KnowsItsOwnCoreFile) {
+  namespace fs = std::filesystem;
+  const fs::path old = folder_.write("core", "of another program");
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::seconds(2));
+  ControllerProcess process(script("exit 0"));
+  static_cast<void>(wait_for(process));
+  EXPECT_EQ(process.core_file(), "");
+  ControllerProcess other(script("echo new > core.$$"));
+  static_cast<void>(wait_for(other));
+  EXPECT_EQ(other.core_file(), (folder_ / ("core." + std::to_string(other.pid()))).string());
+  ControllerProcess plain(script("echo new > core"));
+  static_cast<void>(wait_for(plain));
+  EXPECT_EQ(plain.core_file(), (folder_ / "core").string());
 }
 
 TEST_F(ControllerProcessTest, IsEndedWithItsWholeGroup) {

@@ -156,7 +156,9 @@ Group { children [
   Shape { appearance Appearance { texture USE T } }
 ] }
 )");
-  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(w.messages,
+            (Messages{"4:28: warning: PROTO 'Rust' not found; it is left out, which acts "
+                      "on no motion"}));
 }
 
 // --- unknown fields
@@ -303,7 +305,7 @@ TEST(Parser, NodesNotYetRemovedAreNotCalledSo) {
             (Messages{"2:1: warning: Switch is not simulated; the node is left out"}));
 }
 
-TEST(Parser, MissingBackgroundsLightsAndAppearancesAreIgnored) {
+TEST(Parser, MissingBackgroundsLightsAndAppearancesAreOfLooksOnly) {
   const ReadWorld w = read_body(R"(
 TexturedBackground { }
 TexturedBackgroundLight { }
@@ -311,7 +313,18 @@ Shape { appearance Rust { } }
 Floor { appearance Parquetry { } }
 RectangleArena { floorAppearance Grass { } wallAppearance Glass { } }
 )");
-  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(
+      w.faults(),
+      (Messages{"3:1: warning: PROTO 'TexturedBackground' not found; it is left out, which acts on "
+                "no motion",
+                "4:1: warning: PROTO 'TexturedBackgroundLight' not found; it is left out, which "
+                "acts on no motion",
+                "5:20: warning: PROTO 'Rust' not found; it is left out, which acts on no motion",
+                "6:20: warning: PROTO 'Parquetry' not found; it is left out, which acts on no "
+                "motion",
+                "7:34: warning: PROTO 'Grass' not found; it is left out, which acts on no motion",
+                "7:59: warning: PROTO 'Glass' not found; it is left out, which acts on no "
+                "motion"}));
   EXPECT_EQ(w.file.nodes.size(), 3u);
   EXPECT_EQ(read_body("Group { children [ StreetLight { } ] }").messages.size(), 1u);  // a stand-in
 }
@@ -323,10 +336,14 @@ DefenceBackground { }
 TexturedBackground { boundingObject Box { } }
 TexturedBackgroundLight { luminosity 2 texture [ "name" ] }
 )");
-  ASSERT_EQ(w.messages.size(), 3u);
+  ASSERT_EQ(w.messages.size(), 4u);
   EXPECT_TRUE(w.messages[0].starts_with("3:1: warning: PROTO 'RobotWithLight' not found"));
   EXPECT_TRUE(w.messages[1].starts_with("4:1: warning: PROTO 'DefenceBackground' not found"));
   EXPECT_TRUE(w.messages[2].starts_with("5:1: warning: PROTO 'TexturedBackground' not found"));
+  for (std::size_t i = 0; i < 4; ++i) {
+    const bool is_of_looks = w.messages[i].find("acts on no motion") != std::string::npos;
+    EXPECT_EQ(is_of_looks, i == 3) << w.messages[i];
+  }
 }
 
 // --- limits

@@ -32,8 +32,9 @@ TEST_P(RealWorlds, SayOnlyWhatIsMissingOrGivenTwice) {
   EXPECT_EQ(to_string(world.version), GetParam().version);
   std::vector<std::string> said;
   for (const Diagnostic& d : diagnostics.list()) {
-    const std::string name = d.message.substr(0, d.message.find(" not found"));
-    said.push_back(name);
+    if (!d.only_looks) {
+      said.push_back(d.message.substr(0, d.message.find(" not found")));
+    }
   }
   said.erase(std::unique(said.begin(), said.end()), said.end());
   EXPECT_EQ(said, GetParam().said);
@@ -41,18 +42,20 @@ TEST_P(RealWorlds, SayOnlyWhatIsMissingOrGivenTwice) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, RealWorlds,
-    testing::Values(RealWorld{"v6-saffir/worlds/saffir.wbt", "V6.0", {"PROTO 'MetricFloor'"}},
-                    RealWorld{"v6-charli/worlds/charli_test_walk.wbt",
-                              "V6.0",
-                              {"PROTO 'TeenSoccerField'",
-                               "Robot has a field 'name' already; the last one is used",
-                               "Robot has a field 'controller' already; the last one is used",
-                               "PROTO 'Ball'", "PROTO 'TeenWalls'", "PROTO 'TeenGoal'",
-                               "PROTO 'Landmark'"}},
-                    RealWorld{"r2020a-monopod/monopod.wbt", "R2020a", {}},
-                    RealWorld{"r2020a-biped/biped.wbt", "R2020a", {}},
-                    RealWorld{"r2021b-arm/robot_arm.wbt", "R2021b", {}},
-                    RealWorld{"r2025a-pendulum/my_inverted_pendulum.wbt", "R2025a", {}}),
+    testing::Values(
+        RealWorld{"v6-saffir/worlds/saffir.wbt", "V6.0", {"PROTO 'MetricFloor'"}},
+        RealWorld{
+            "v6-charli/worlds/charli_test_walk.wbt",
+            "V6.0",
+            {"PROTO 'TeenSoccerField'", "Robot has a field 'name' already; the last one is used",
+             "Robot has a field 'controller' already; the last one is used", "PROTO 'Ball'",
+             "PROTO 'TeenWalls'", "PROTO 'TeenGoal'", "PROTO 'Landmark'"}},
+        RealWorld{"r2020a-monopod/monopod.wbt", "R2020a", {"PROTO 'Floor'"}},
+        RealWorld{"r2020a-biped/biped.wbt", "R2020a", {"PROTO 'Floor'"}},
+        RealWorld{
+            "r2021b-arm/robot_arm.wbt", "R2021b", {"PROTO 'RectangleArena'", "PROTO 'SolidBox'"}},
+        RealWorld{
+            "r2025a-pendulum/my_inverted_pendulum.wbt", "R2025a", {"PROTO 'RectangleArena'"}}),
     testing::PrintToStringParamName());
 
 }  // namespace

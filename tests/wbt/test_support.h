@@ -20,6 +20,16 @@ struct ReadWorld {
   std::size_t errors = 0;
 
   const Node& node(std::size_t index = 0) const { return *file.nodes.at(index); }
+  /// The messages but for those at level info, such as of stand-ins.
+  std::vector<std::string> faults() const {
+    std::vector<std::string> list;
+    for (const std::string& message : messages) {
+      if (message.find(": info: ") == std::string::npos) {
+        list.push_back(message);
+      }
+    }
+    return list;
+  }
 };
 
 inline ReadWorld read_text(const std::string& text, const std::string& folder,

@@ -388,7 +388,7 @@ SolidBox {
 }
 )";
   const ReadWorld read = read_text(text, project.path("worlds"));
-  EXPECT_EQ(read.messages, Messages());
+  EXPECT_EQ(read.faults(), Messages());
   EXPECT_EQ(read.node(1).nodes("children")[0]->vec3("translation"), (Vec3{0, 0, 2}));
   EXPECT_EQ(write_saved_world(read.file), text);
 }

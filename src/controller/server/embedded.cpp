@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -70,9 +73,17 @@ int find_robot(Simulation& simulation, const char* name) {
                     : "this world has several robots; set WEBOTS_ROBOT_NAME to one of " + names);
 }
 
+// What is missing of looks is one line.
 void print(const std::vector<Diagnostic>& diagnostics) {
-  for (const Diagnostic& diagnostic : diagnostics) {
-    std::fprintf(stderr, "%s\n", printable(to_string(diagnostic)).c_str());
+  const auto is_of_looks = [](const Diagnostic& each) { return each.only_looks; };
+  const auto looks = std::count_if(diagnostics.begin(), diagnostics.end(), is_of_looks);
+  const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_of_looks);
+  for (auto each = diagnostics.begin(); each != diagnostics.end(); ++each) {
+    if (!each->only_looks || each == first) {
+      const bool has_more = each == first && looks > 1;
+      const std::string more = has_more ? fmt::format(" [and {} more like it]", looks - 1) : "";
+      std::fprintf(stderr, "%s%s\n", printable(to_string(*each)).c_str(), more.c_str());
+    }
   }
 }
 

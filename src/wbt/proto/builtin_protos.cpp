@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <numbers>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -48,8 +49,9 @@ constexpr const char* kAppearanceField = R"(
   field SFNode appearance NULL
 )";
 
-constexpr const char* kPhysicsField = R"(
+constexpr const char* kMovableFields = R"(
   field SFNode physics NULL
+  field SFBool enableBoundingObject TRUE
 )";
 
 constexpr std::array<const char*, 2> kSolidBoxFields{R"(
@@ -63,11 +65,11 @@ constexpr std::array<const char*, 2> kSolidBoxFields{R"(
 
 constexpr std::array<const char*, 2> kWallFields{R"(
   field SFVec3f translation 0 0 0
-  field SFVec3f size 1 1 2.4
+  field SFVec3f size 0.2 1 2.4
 )",
                                                  R"(
   field SFVec3f translation 0 0 0
-  field SFVec3f size 1 2.4 1
+  field SFVec3f size 1 2.4 0.2
 )"};
 
 constexpr const char* kTerrainFields = R"(
@@ -136,17 +138,16 @@ class ShapeWriter {
     }
   }
 
-  std::string solid(std::string_view more = "") const {
-    return fmt::format(R"(Solid {{
+  std::string solid(std::string_view more = "", bool collides = true) const {
+    return fmt::format(
+        R"(Solid {{
 translation IS translation
 rotation IS rotation
 name IS name
 contactMaterial IS contactMaterial
-{}boundingObject Group {{ children [
-{}] }}
-}}
+{}{}}}
 )",
-                       more, shapes_);
+        more, collides ? fmt::format("boundingObject Group {{ children [\n{}] }}\n", shapes_) : "");
   }
 
  private:
@@ -206,7 +207,8 @@ std::string write_circle(const Environment& environment) {
 std::string write_solid_box(const Environment& environment) {
   ShapeWriter writer(environment);
   writer.box({}, writer.size(environment));
-  return writer.solid("physics IS physics\n");
+  return writer.solid("physics IS physics\n",
+                      std::get<bool>(environment.value("enableBoundingObject")));
 }
 
 // It stands on the ground.
@@ -242,34 +244,60 @@ struct BuiltinProto {
   std::array<const char*, 2> fields;
   std::array<const char*, 2> of_era;  // more of them: z up, y up
   BodyWriter write;
+  BuiltinNote note;
 };
 
 constexpr std::array<const char*, 2> kBothAtOrigin{kAtOrigin, kAtOrigin};
 
 constexpr BuiltinProto kBuiltinProtos[] = {
-    {"Floor", "floor", {kFloorFields, ""}, kBothAtOrigin, write_floor},
+    {"Floor",
+     "floor",
+     {kFloorFields, ""},
+     kBothAtOrigin,
+     write_floor,
+     {"a plane of its size, from the manual of Webots", "the look of its appearance", true}},
     {"RectangleArena",
      "rectangle arena",
      {kRectangleFields, kFloorOfArenaFields},
      kBothAtOrigin,
-     write_rectangle},
+     write_rectangle,
+     {"a floor and four walls outside of it, from the manual of Webots",
+      "the look of its appearances", true}},
     {"SquareArena",
      "square arena",
      {kRectangleFields, kFloorOfArenaFields},
      kBothAtOrigin,
-     write_rectangle},
+     write_rectangle,
+     {"a floor and four walls like those of RectangleArena", "the look of its appearances", true}},
     {"CircleArena",
      "circle arena",
      {kCircleFields, kFloorOfArenaFields},
      kBothAtOrigin,
-     write_circle},
-    {"SolidBox", "box", {kAppearanceField, kPhysicsField}, kSolidBoxFields, write_solid_box},
-    {"Wall", "wall", {kAppearanceField, ""}, kWallFields, write_wall},
+     write_circle,
+     {"a square floor and a ring of boxes that touch the circle, from the manual of Webots",
+      "the look of its appearances; the floor reaches beyond the walls", true}},
+    {"SolidBox",
+     "box",
+     {kAppearanceField, kMovableFields},
+     kSolidBoxFields,
+     write_solid_box,
+     {"a box of its size, from the manual of Webots", "the look of its appearance", true}},
+    {"Wall",
+     "wall",
+     {kAppearanceField, ""},
+     kWallFields,
+     write_wall,
+     {"a box of its size; numbers read in a copy of the PROTO of Webots R2023b",
+      "the look of its appearance", true}},
     {"UnevenTerrain",
      "uneven terrain",
      {kAppearanceField, kTerrainFields},
      kTerrainSizes,
-     write_uneven_terrain},
+     write_uneven_terrain,
+     {"size and grid from the manual of Webots",
+      "the ground of Webots, whose noise is not known: the hills are servosim's own, as high as "
+      "those and elsewhere",
+      false}},
 };
 
 const BuiltinProto* find_builtin_proto(std::string_view name) {
@@ -279,6 +307,14 @@ const BuiltinProto* find_builtin_proto(std::string_view name) {
 }
 
 }  // namespace
+
+const BuiltinNote& builtin_note(std::string_view name) {
+  const BuiltinProto* builtin = find_builtin_proto(name);
+  if (builtin == nullptr) {
+    throw std::out_of_range(fmt::format("no built-in PROTO is called '{}'", name));
+  }
+  return builtin->note;
+}
 
 std::string builtin_interface(std::string_view name, const Version& version) {
   const BuiltinProto* builtin = find_builtin_proto(name);
@@ -354,7 +390,9 @@ NodePtr shown(const NodePtr& shape) {
 }  // namespace
 
 void show_shapes(Node& solid) {
-  set_children(solid, solid.node("boundingObject")->nodes("children"));
+  if (const NodePtr& shapes = solid.node("boundingObject")) {
+    set_children(solid, shapes->nodes("children"));
+  }
 }
 
 namespace {

@@ -58,7 +58,7 @@ struct Proto {
   /// Writes the body of a built-in PROTO, whose shape depends on the parameters; else null.
   std::string (*write_body)(const Environment&) = nullptr;
   std::shared_ptr<const StandIn> stand_in;  ///< null for a PROTO that the world or a user provides
-  mutable bool stand_in_reported = false;
+  mutable bool substitute_reported = false;
   /// What instances keep of it; made with the first one.
   mutable std::shared_ptr<const ProtoInterface> interface;
 };
@@ -132,12 +132,21 @@ const Proto* find_proto(Reading& reading, std::string_view name, const Source& u
 /// The interface of a built-in PROTO, in the axes of that version; empty if there is none.
 std::string builtin_interface(std::string_view name, const Version& version);
 
+/// How near a built-in PROTO is to the one of Webots.
+struct BuiltinNote {
+  std::string_view certainty;
+  std::string_view lacks;
+  bool is_near = false;  ///< what touches it moves as it would in Webots
+};
+/// @throws std::out_of_range if there is none of that name
+const BuiltinNote& builtin_note(std::string_view name);
+
 using BodyWriter = std::string (*)(const Environment&);
 /// What writes the body of a built-in PROTO, one Solid; null if there is none.
 BodyWriter builtin_body_writer(std::string_view name);
 
-/// Gives the Solid of a built-in PROTO children that show what its boundingObject holds, in plain
-/// colours: floors in one, all else in another. The geometries are shared.
+/// Gives the Solid of a built-in PROTO, if it collides, children that show what its boundingObject
+/// holds, in plain colours: floors in one, all else in another. The geometries are shared.
 void show_shapes(Node& solid);
 
 /// Heights of smooth hills, row by row, whose lowest is 0 and whose highest is 1. They depend on

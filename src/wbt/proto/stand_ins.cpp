@@ -60,6 +60,16 @@ std::string_view needed(std::string_view text, std::string_view key) {
   throw std::invalid_argument(fmt::format("a stand-in needs a line '# {}: …'", key));
 }
 
+std::vector<std::string> split_at_commas(std::string_view list) {
+  std::vector<std::string> names;
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    names.emplace_back(list.substr(0, comma));
+    list.remove_prefix(std::min(list.find_first_not_of(", ", comma), list.size()));
+  }
+  return names;
+}
+
 // `bodies: doors`, `bodies if kinematic: its drive`, `controllers unless controller: its program`.
 StandIn::Loss read_loss(std::string_view text) {
   const std::size_t colon = text.find(": ");
@@ -75,23 +85,13 @@ StandIn::Loss read_loss(std::string_view text) {
                      {}};
   const std::string_view condition = head.substr(kind.size());
   if (condition.starts_with(" if ")) {
-    loss.only_if = condition.substr(4);
+    loss.only_if = split_at_commas(condition.substr(4));
   } else if (condition.starts_with(" unless ")) {
     loss.unless = condition.substr(8);
   } else if (!condition.empty()) {
     throw std::invalid_argument(fmt::format("'{}' is no condition of a loss", condition));
   }
   return loss;
-}
-
-std::vector<std::string> split_at_commas(std::string_view list) {
-  std::vector<std::string> names;
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    names.emplace_back(list.substr(0, comma));
-    list.remove_prefix(std::min(list.find_first_not_of(", ", comma), list.size()));
-  }
-  return names;
 }
 
 bool is_slot(std::string_view name) { return name.ends_with("Slot") || name == "children"; }
@@ -182,9 +182,12 @@ bool is_lost(const StandIn::Loss& loss, const Environment& environment) {
   if (!loss.unless.empty() && is_given(environment, loss.unless)) {
     return false;
   }
-  const auto condition = environment.find(loss.only_if);
-  const bool* const holds = condition ? std::get_if<bool>(&environment.value(*condition)) : nullptr;
-  return loss.only_if.empty() || (holds != nullptr && *holds);
+  const auto holds = [&](const std::string& field) {
+    const auto found = environment.find(field);
+    const bool* const value = found ? std::get_if<bool>(&environment.value(*found)) : nullptr;
+    return value != nullptr && *value;
+  };
+  return loss.only_if.empty() || std::any_of(loss.only_if.begin(), loss.only_if.end(), holds);
 }
 
 void read_as_before_r2022a(const StandIn& stand_in, const Version& version,

@@ -27,10 +27,10 @@ struct StandIn {
   std::string certainty;  ///< where its numbers are from, as a clause
   /// Something that moves in the original, or carries what moves, and that it has not.
   struct Loss {
-    Missing kind = Missing::Bodies;  ///< Bodies or Controllers
-    std::string what;                ///< `doors and drawers`
-    std::string only_if;             ///< a field that is TRUE; empty: in each instance
-    std::string unless;              ///< a field that the instance gives
+    Missing kind = Missing::Bodies;    ///< Bodies or Controllers
+    std::string what;                  ///< `doors and drawers`
+    std::vector<std::string> only_if;  ///< fields of which one is TRUE; empty: in each instance
+    std::string unless;                ///< a field that the instance gives
   };
   std::optional<Loss> loss;
   /// How a vector in the axes of its content is one in the axes that the PROTO had before R2022a.

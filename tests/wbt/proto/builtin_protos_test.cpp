@@ -18,7 +18,7 @@ TEST(BuiltinProtos, FloorIsAPlane) {
   const ReadWorld w = read_body(
       "Floor { translation 2 3 4 name \"ground\" contactMaterial \"grass\" size 5 6 tileSize 2 2 "
       "}");
-  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(w.faults(), Messages{});
   EXPECT_EQ(w.node().type->name, "Solid");
   EXPECT_EQ(w.node().proto_name, "Floor");
   EXPECT_EQ(w.node().vec3("translation"), (Vec3{2, 3, 4}));
@@ -33,7 +33,7 @@ TEST(BuiltinProtos, FloorIsAPlane) {
 TEST(BuiltinProtos, WallsStandOutsideTheFloor) {
   const char* body = "RectangleArena { floorSize 4 6 wallThickness 0.5 wallHeight 0.25 }";
   const ReadWorld z_up = read_body(body, "R2025a");
-  EXPECT_EQ(z_up.messages, Messages{});
+  EXPECT_EQ(z_up.faults(), Messages{});
   ASSERT_EQ(shapes(z_up.node()).size(), 5u);
   const Node& east = *shapes(z_up.node())[1];
   EXPECT_EQ(east.type->name, "Pose");
@@ -60,7 +60,7 @@ TEST(BuiltinProtos, CircleArenaIsARing) {
   for (const char* version : {"R2020a", "R2025a"}) {
     const ReadWorld w = read_body(
         "CircleArena { radius 3 wallThickness 0.5 wallHeight 0.25 subdivision 8 }", version);
-    EXPECT_EQ(w.messages, Messages{});
+    EXPECT_EQ(w.faults(), Messages{});
     ASSERT_EQ(shapes(w.node()).size(), 9u);
     const bool z_up = geometry_axis_is_z(w.file.version);
     for (int i = 0; i < 8; ++i) {
@@ -83,7 +83,7 @@ TEST(BuiltinProtos, SolidBoxIsABoxThatMayMove) {
       "SolidBox { translation 2 3 4 name \"crate\" contactMaterial \"wood\" size 5 6 7 "
       "appearance PBRAppearance { } physics Physics { mass 8 density -1 } }",
       "R2025a");
-  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(w.faults(), Messages{});
   EXPECT_EQ(w.node().vec3("translation"), (Vec3{2, 3, 4}));
   EXPECT_EQ(w.node().string("name"), "crate");
   EXPECT_EQ(w.node().string("contactMaterial"), "wood");
@@ -104,17 +104,42 @@ TEST(BuiltinProtos, SolidBoxStandsOnTheGroundWhereNothingIsSaid) {
 
 TEST(BuiltinProtos, WallStandsOnItsPlace) {
   const ReadWorld z_up = read_body("Wall { translation 5 6 7 }", "R2025a");
-  EXPECT_EQ(z_up.messages, Messages{});
+  EXPECT_EQ(z_up.faults(), Messages{});
   EXPECT_EQ(z_up.node().vec3("translation"), (Vec3{5, 6, 7}));
   EXPECT_EQ(z_up.node().string("name"), "wall");
   const Node& wall = *shapes(z_up.node()).at(0);
   EXPECT_EQ(wall.vec3("translation"), (Vec3{0, 0, 1.2}));
-  EXPECT_EQ(wall.nodes("children")[0]->vec3("size"), (Vec3{1, 1, 2.4}));
+  EXPECT_EQ(wall.nodes("children")[0]->vec3("size"), (Vec3{0.2, 1, 2.4}));
 
   const ReadWorld y_up = read_body("Wall { size 3 4 5 }", "R2020a");
   const Node& old = *shapes(y_up.node()).at(0);
   EXPECT_EQ(old.vec3("translation"), (Vec3{0, 2, 0}));
   EXPECT_EQ(old.nodes("children")[0]->vec3("size"), (Vec3{3, 4, 5}));
+}
+
+TEST(BuiltinProtos, SolidBoxCollidesUnlessItIsToldNotTo) {
+  const ReadWorld w =
+      read_body("SolidBox { enableBoundingObject FALSE physics Physics { } }", "R2025a");
+  EXPECT_EQ(w.faults(), Messages{});
+  EXPECT_EQ(w.node().node("boundingObject"), nullptr);
+  EXPECT_NE(w.node().node("physics"), nullptr);
+}
+
+// The world says once for each what stands there and how near it is.
+TEST(BuiltinProtos, SayThatTheyAreStandIns) {
+  for (const char* name : {"Floor", "RectangleArena", "SquareArena", "CircleArena", "SolidBox",
+                           "Wall", "UnevenTerrain"}) {
+    const std::string node = std::string(name) + " { name \"1\" }\n";
+    const ReadWorld w = read_body(node + node, "R2025a");
+    ASSERT_EQ(w.messages.size(), 1u) << name;
+    EXPECT_TRUE(w.messages[0].starts_with("2:1: info: PROTO '" + std::string(name) +
+                                          "' not found: the stand-in of servosim is used ("))
+        << w.messages[0];
+    EXPECT_NE(w.messages[0].find("); it lacks: "), std::string::npos) << w.messages[0];
+    const bool has_other_hills =
+        w.messages[0].find("whose noise is not known") != std::string::npos;
+    EXPECT_EQ(has_other_hills, std::string(name) == "UnevenTerrain") << w.messages[0];
+  }
 }
 
 TEST(BuiltinProtos, UnevenTerrainIsAGridOfItsSize) {
@@ -123,7 +148,7 @@ TEST(BuiltinProtos, UnevenTerrainIsAGridOfItsSize) {
         read_body(z_up ? "UnevenTerrain { size 20 30 4 xDimension 11 yDimension 16 randomSeed 3 }"
                        : "UnevenTerrain { size 20 4 30 xDimension 11 zDimension 16 randomSeed 3 }",
                   z_up ? "R2025a" : "R2020a");
-    EXPECT_EQ(w.messages, Messages{});
+    EXPECT_EQ(w.faults(), Messages{});
     const Node& pose = *shapes(w.node()).at(0);
     EXPECT_EQ(pose.vec3("translation"), (z_up ? Vec3{-10, -15, 0} : Vec3{-10, 0, -15}));
     const Node& grid = *pose.nodes("children")[0];
@@ -141,7 +166,7 @@ TEST(BuiltinProtos, UnevenTerrainIsAGridOfItsSize) {
 TEST(BuiltinProtos, UnevenTerrainDependsOnItsSeed) {
   const auto heights = [](const std::string& fields) {
     const ReadWorld w = read_body("UnevenTerrain { " + fields + " }", "R2025a");
-    EXPECT_EQ(w.messages, Messages{}) << fields;
+    EXPECT_EQ(w.faults(), Messages{}) << fields;
     return shapes(w.node()).at(0)->nodes("children")[0]->numbers("height");
   };
   EXPECT_EQ(heights("").size(), 2500u);
@@ -155,7 +180,7 @@ TEST(BuiltinProtos, UnevenTerrainThatCannotBeHasNoHeights) {
   for (const char* fields : {"xDimension 1", "yDimension -2147483648", "xDimension 0",
                              "xDimension 2000000000 yDimension 2000000000"}) {
     const ReadWorld w = read_body("UnevenTerrain { " + std::string(fields) + " }", "R2025a");
-    EXPECT_EQ(w.messages, Messages{}) << fields;
+    EXPECT_EQ(w.faults(), Messages{}) << fields;
     EXPECT_EQ(shapes(w.node()).at(0)->nodes("children")[0]->numbers("height").size(), 0u);
   }
 }
@@ -194,10 +219,10 @@ TEST(BuiltinProtos, ShowWhatTheyAre) {
 }
 
 TEST(BuiltinProtos, UnknownParametersAreReported) {
-  EXPECT_EQ(read_body("RectangleArena { floorColor 2 3 4 }").messages,
+  EXPECT_EQ(read_body("RectangleArena { floorColor 2 3 4 }").faults(),
             (Messages{"2:18: warning: unknown field 'floorColor' in RectangleArena (skipped)"}));
   const ReadWorld w = read_body("UnevenTerrain { flatness 0.5 } Wall { door TRUE }", "R2025a");
-  EXPECT_EQ(w.messages,
+  EXPECT_EQ(w.faults(),
             (Messages{"2:17: warning: unknown field 'flatness' in UnevenTerrain (skipped)",
                       "2:39: warning: unknown field 'door' in Wall (skipped)"}));
   EXPECT_EQ(w.file.nodes.size(), 2u);
@@ -215,7 +240,7 @@ TEST(BuiltinProtos, TakeThePlaceOfABrokenProto) {
   const TemporaryProject project;
   project.write("protos/Floor.proto", "\nPROTO Floor [ field ]");
   const ReadWorld w = project.read("Floor { } Floor { }");
-  EXPECT_EQ(w.messages, (Messages{"Floor.proto:1:1: warning: PROTO 'Floor' cannot be used (" +
+  EXPECT_EQ(w.faults(), (Messages{"Floor.proto:1:1: warning: PROTO 'Floor' cannot be used (" +
                                   project.path("protos/Floor.proto:2:21: ") +
                                   "expected the type of a field of PROTO Floor, found ']'); "
                                   "the built-in PROTO is used instead"}));

@@ -351,7 +351,10 @@ std::vector<wbt::NodePtr> TreeEditor::read_nodes(const SupervisorRequest& reques
     check_accepted(request, *made);
   }
   for (const Diagnostic& d : diagnostics.list()) {
-    response.add_line(to_string(d));
+    const bool is_minor = d.only_looks || d.severity == Severity::Info;
+    if (!is_minor || told_.insert(d.message).second) {
+      response.add_line(to_string(d));
+    }
     core_of(simulation_).keep_missing(d);
   }
   arrivals.last_id = world.last_id;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -103,7 +104,8 @@ class TreeEditor {
   std::shared_ptr<const wbt::WorldFile> base_;
   wbt::Tree tree_;
   std::vector<PendingEdits> pending_;
-  std::string dropped_;  // why a pending edit was dropped; empty: none was
+  std::set<std::string> told_;  // of stand-ins and missing looks of imports, each once
+  std::string dropped_;         // why a pending edit was dropped; empty: none was
 };
 
 }  // namespace servosim
