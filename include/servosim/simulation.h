@@ -46,7 +46,7 @@ struct LoadOptions {
   /// bodies that touch each other, and a contact is three rows. 0: half of the memory there is; at
   /// most 16 GB, also of a greater number.
   std::size_t step_memory = 0;
-  Solver solver = Solver::Ode;
+  Solver solver = Solver::Tree;
   /// Receives messages of a running simulation, such as a clamped command; stderr by default.
   /// Clones share it: when they run in several threads it is called from all of them, perhaps at
   /// once.

@@ -9,8 +9,8 @@ namespace servosim {
 /// Threads: a plain value.
 enum class Solver : std::uint8_t {
   Ode,   ///< dWorldStep of ODE, whose time grows with the cube of the joints of a robot
-  Tree,  ///< linear in them, for robots of hinges and sliders that touch nothing; the same motion
-         ///< to rounding. ODE has the rest.
+  Tree,  ///< linear in them, for islands of hinges, sliders and fixed joints, with their contacts,
+         ///< loops and attachments; the same motion to rounding. ODE has the rest.
 };
 
 }  // namespace servosim

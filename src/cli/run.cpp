@@ -128,7 +128,7 @@ class RunCommand {
     options.compat_webots = arguments_.compat == "webots";
     options.step_memory =
         step_memory_of(arguments_.step_memory, task_ != nullptr ? task_->jobs : 1);
-    options.solver = arguments_.solver == "tree" ? Solver::Tree : Solver::Ode;
+    options.solver = arguments_.solver == "ode" ? Solver::Ode : Solver::Tree;
     options.notice = [this](std::string_view message) { console_.log(LogLevel::Warning, message); };
     return options;
   }
@@ -143,18 +143,17 @@ class RunCommand {
 
   void print_end(double elapsed, int exit_code) {
     if (!arguments_.quiet) {
-      console_.print(summary_->tables() + last_lines(elapsed));
+      console_.print(summary_->tables() + last_lines(elapsed) + solver_line());
     }
-    console_.print(solver_line());
     console_.print(hash_line() + '\n');
     const int number = interrupting_signal();
     console_.print(completeness_.summary(number != 0 ? 128 + number : exit_code));
   }
 
-  // How often each solver was asked, and why ODE: only of a choice that was made.
+  // How often each solver was asked, and why ODE.
   std::string solver_line() const {
     const auto counts = core_of(simulation_).physics().solver_counts();
-    return counts ? "solver: " + to_string(*counts) + '\n' : "";
+    return counts && counts->any() ? "solver: " + to_string(*counts) + '\n' : "";
   }
 
   // The hash is the same after each run of this binary, unless a controller computes beside the
@@ -213,8 +212,8 @@ class RunCommand {
     if (!counts) {
       return {{"name", "ode"}};
     }
-    constexpr std::array<const char*, kOdeReasons> kKeys{"contacts",    "other_joints", "loops",
-                                                         "attachments", "world_rows",   "unsolved"};
+    constexpr std::array<const char*, kOdeReasons> kKeys{"loose_bodies", "many_pairs",
+                                                         "other_joints", "unsolved"};
     nlohmann::ordered_json ode = nlohmann::ordered_json::object();
     for (std::size_t i = 0; i < kOdeReasons; ++i) {
       ode[kKeys[i]] = counts->ode[i];

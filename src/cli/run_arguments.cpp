@@ -152,8 +152,8 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
   add_choice(command, "--compat", arguments.compat, {"webots"},
              "Behave as Webots' engine also where that gains energy (gyroscopic torque)");
   add_choice(command, "--solver", arguments.solver, {"ode", "tree"},
-             "What solves a step: ode, or tree where that can: robots of hinges and sliders that "
-             "touch nothing, in linear time (ode)");
+             "What solves a step: tree, in linear time, and ode what that cannot; or ode alone "
+             "(tree)");
   command
       .add_option("--step-memory", arguments.step_memory,
                   "Memory of the solver of a world for one step, up to 16 (half of the memory, "

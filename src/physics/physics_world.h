@@ -35,7 +35,7 @@ struct PhysicsOptions {
   /// The solver's memory limit for one step [bytes]; it takes 16 to 20 for each pair of rows of the
   /// largest island, and a contact is three rows. 0: half of the memory there is, at most 16 GB.
   std::size_t step_memory = 0;
-  Solver solver = Solver::Ode;
+  Solver solver = Solver::Tree;
   Notices* notices = nullptr;  ///< receives warnings while the world runs; must outlive the world
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,24 +11,27 @@ namespace servosim {
 
 /// Why ODE's own solver is asked for a tree of joints.
 enum class OdeReason : std::uint8_t {
-  Contacts,
+  LooseBodies,  ///< that no joints connect, where ODE is as fast
+  ManyPairs,    ///< most rows are between bodies of the island, and they are many
   OtherJoints,  ///< other than hinges, sliders and fixed ones
-  Loops,
-  Attachments,  ///< made while the world runs
-  WorldRows,    ///< far stops, free play or a very stiff spring of a joint with the world
   Unsolved,     ///< the tree solver reached its limit of rounds, or numbers that are not finite
 };
-inline constexpr std::size_t kOdeReasons = 6;
-/// As a noun: "contacts".
+inline constexpr std::size_t kOdeReasons = 4;
+/// As a noun: "loose bodies".
 const char* to_string(OdeReason reason);
 
-/// How often each solver was asked: trees of joints, those asleep left out, times steps.
+/// How often each solver was asked: islands, those asleep left out, times steps. An island is what
+/// joints, contacts and attachments connect.
 struct SolverCounts {
   std::uint64_t tree = 0;
   std::array<std::uint64_t, kOdeReasons> ode{};  ///< by OdeReason
+
+  bool any() const {
+    return tree > 0 ||
+           std::any_of(ode.begin(), ode.end(), [](std::uint64_t count) { return count > 0; });
+  }
 };
-/// "the tree solver took 1200 steps of trees of joints; ODE's took 40 (contacts), 3 (loops of
-/// joints)".
+/// "tree, 1200 island-steps; ODE, 40 island-steps (loose bodies), 3 (no solution found)".
 std::string to_string(const SolverCounts& counts);
 
 }  // namespace servosim

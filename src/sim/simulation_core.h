@@ -88,7 +88,7 @@ struct SimulationCore {
     std::int64_t seed_offset = 0;  // added to any of them that is >= 0
     bool compat_webots = false;
     std::size_t step_memory = 0;  // PhysicsOptions
-    Solver solver = Solver::Ode;
+    Solver solver = Solver::Tree;
   };
 
   struct DetachedRobot {

@@ -9,10 +9,11 @@
 
 namespace servosim::test {
 
-/// What solves the worlds of tests that hold for any solver: `SERVOSIM_TEST_SOLVER=tree`, or ODE.
+/// What solves the worlds of tests that hold for any solver: the tree solver, or ODE with
+/// `SERVOSIM_TEST_SOLVER=ode`.
 inline Solver solver_of_tests() {
   const char* const name = std::getenv("SERVOSIM_TEST_SOLVER");
-  return name != nullptr && std::string_view(name) == "tree" ? Solver::Tree : Solver::Ode;
+  return name != nullptr && std::string_view(name) == "ode" ? Solver::Ode : Solver::Tree;
 }
 
 }  // namespace servosim::test

@@ -17,16 +17,12 @@ namespace servosim {
 
 const char* to_string(OdeReason reason) {
   switch (reason) {
-    case OdeReason::Contacts:
-      return "contacts";
+    case OdeReason::LooseBodies:
+      return "loose bodies";
+    case OdeReason::ManyPairs:
+      return "many contacts between bodies";
     case OdeReason::OtherJoints:
       return "joints of other types";
-    case OdeReason::Loops:
-      return "loops of joints";
-    case OdeReason::Attachments:
-      return "attachments";
-    case OdeReason::WorldRows:
-      return "rows of joints with the world";
     case OdeReason::Unsolved:
       return "no solution found";
   }
@@ -34,15 +30,32 @@ const char* to_string(OdeReason reason) {
 }
 
 std::string to_string(const SolverCounts& counts) {
-  std::string ode;
+  std::string text;
+  if (counts.tree > 0) {
+    text = fmt::format("tree, {} island-steps", counts.tree);
+  }
+  bool first = true;
   for (std::size_t i = 0; i < kOdeReasons; ++i) {
     if (counts.ode[i] > 0) {
-      ode += fmt::format("{}{} ({})", ode.empty() ? "; ODE's took " : ", ", counts.ode[i],
-                         to_string(OdeReason(i)));
+      text += first ? fmt::format("{}ODE, {} island-steps", text.empty() ? "" : "; ", counts.ode[i])
+                    : fmt::format(", {}", counts.ode[i]);
+      text += fmt::format(" ({})", to_string(OdeReason(i)));
+      first = false;
     }
   }
-  return fmt::format("the tree solver took {} steps of trees of joints{}", counts.tree, ode);
+  return text;
 }
+
+namespace {
+
+// From here on the tree solver is the faster one; measured by benchmarks/run.
+constexpr std::size_t kFewContacts = 3;  // of bodies without joints
+constexpr std::size_t kFewBetween = 60;  // rows between bodies of an island
+// About so many ODE has for a joint and for a contact.
+constexpr std::size_t kLoopRows = 6;
+constexpr std::size_t kFrictionRows = 3;
+
+}  // namespace
 
 Trees::Trees(const OdeWorld& ode, const Bodies& bodies, const Joints& joints,
              const Attachments& attachments)
@@ -90,6 +103,7 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, const
       link = TreeLink(link_of(edge));
       node.kind = link.ode().joint.kind();
       node.linear_softness = node.angular_softness = settings_.softness;
+      ++tree.joints;
       if (link.has_world_rows()) {
         beside_.emplace_back(link.ode());
       }
@@ -123,7 +137,7 @@ void Trees::solve(std::span<const ContactJoint> contacts) {
     }
     OdeReason why = OdeReason::Unsolved;
     bool solved = false;
-    if (!is_for_ode(why)) {
+    if (!is_for_ode(first, contacts, why)) {
       read();
       add_attachments(first);
       add_contacts(contacts);  // last
@@ -210,10 +224,32 @@ bool Trees::is_awake() const {
   });
 }
 
-bool Trees::is_for_ode(OdeReason& why) const {
-  if (std::any_of(island_.trees.begin(), island_.trees.end(),
-                  [this](int t) { return trees_[t].has_other_joints; })) {
-    why = OdeReason::OtherJoints;
+// Where the tree solver cannot solve the island, or gains nothing.
+bool Trees::is_for_ode(int first, std::span<const ContactJoint> contacts, OdeReason& why) const {
+  std::size_t joints = 0;
+  std::size_t between = 0;  // rows
+  for (const int t : island_.trees) {
+    const Tree& tree = trees_[t];
+    if (tree.has_other_joints) {
+      why = OdeReason::OtherJoints;
+      return true;
+    }
+    joints += tree.joints;
+    between += kLoopRows * (tree.end_loops - tree.begin_loops);
+  }
+  for (const int c : island_.contacts) {
+    between += contacts[c].body >= 0 && contacts[c].other_body >= 0 ? kFrictionRows : 0;
+  }
+  for (const Attachments::FixedAttachment& a : attachments_.attachments()) {
+    between += island_of(a.body, a.other_body) == first ? kLoopRows : 0;
+  }
+  if (joints == 0 && (between > 0 || island_.contacts.size() < kFewContacts)) {
+    why = OdeReason::LooseBodies;
+    return true;
+  }
+  const std::size_t rows = kLoopRows * joints + kFrictionRows * island_.contacts.size();
+  if (between > kFewBetween && 2 * between > rows) {
+    why = OdeReason::ManyPairs;
     return true;
   }
   return false;

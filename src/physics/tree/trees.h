@@ -25,7 +25,7 @@ struct ContactJoint;
 /// an island are read, solved, integrated and written back.
 ///
 /// An island goes to ODE for a step when it has joints of other types than hinges, sliders and
-/// fixed ones, or so many rows between its bodies that ODE is as fast.
+/// fixed ones, and where ODE is as fast: loose bodies, and heaps.
 ///
 /// Invariants: each body belongs to one tree. Nodes of a tree are next to each other, parents
 /// before children. Nothing that matters is kept from one step to the next but counts.
@@ -61,6 +61,7 @@ class Trees {
     std::size_t end_loops = 0;
     std::size_t begin_beside = 0;
     std::size_t end_beside = 0;
+    std::size_t joints = 0;  // of the tree, without loops
     bool has_other_joints = false;
     // Of the step. The trees of an island are a list, from the first on; -1: the end.
     int first = -1;
@@ -85,7 +86,7 @@ class Trees {
   int island_of(int body, int other_body) const;
   void gather(int first);
   bool is_awake() const;
-  bool is_for_ode(OdeReason& why) const;
+  bool is_for_ode(int first, std::span<const ContactJoint> contacts, OdeReason& why) const;
   void read();
   void add_contacts(std::span<const ContactJoint> contacts);
   void add_attachments(int first);

@@ -79,6 +79,9 @@ class DenseProblem {
           break;
         case AxisRow::State::AtHigh:
           all[i] = bounded_[i]->high;
+          break;
+        case AxisRow::State::Idle:
+          break;
       }
     }
     const Column rest = residual(all);

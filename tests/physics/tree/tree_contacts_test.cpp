@@ -198,6 +198,17 @@ class RandomFalls {
   }
 };
 
+// What has joints is the tree solver's, but for heaps.
+void expect_solved(const RandomFalls& falls) {
+  const auto by_ode = [&falls](OdeReason reason) {
+    return falls.counts.ode[static_cast<std::size_t>(reason)];
+  };
+  EXPECT_GT(falls.counts.tree, falls.steps / 2);
+  EXPECT_LT(by_ode(OdeReason::ManyPairs), falls.steps / 20);
+  EXPECT_EQ(by_ode(OdeReason::OtherJoints), 0u);
+  EXPECT_EQ(by_ode(OdeReason::Unsolved), 0u);
+}
+
 void drive_at_times(PhysicsWorld& world, int step, std::mt19937& random) {
   if (step % 20 == 0) {
     drive(world, random);
@@ -207,13 +218,13 @@ void drive_at_times(PhysicsWorld& world, int step, std::mt19937& random) {
 TEST(TreeSolver, MovesBodiesThatTouchAsOdeDoes) {
   RandomFalls falls;
   falls.run(repetitions(120, 4000), RandomFall::With::Contacts, drive_at_times);
-  EXPECT_EQ(falls.counts.ode, (SolverCounts{}.ode));
+  expect_solved(falls);
 }
 
 TEST(TreeSolver, MovesLoopsAsOdeDoes) {
   RandomFalls falls;
   falls.run(repetitions(120, 2000), RandomFall::With::Loops, drive_at_times);
-  EXPECT_EQ(falls.counts.ode, (SolverCounts{}.ode));
+  expect_solved(falls);
 }
 
 // Bodies are fixed to each other and to the world, and released.
@@ -231,7 +242,7 @@ TEST(TreeSolver, MovesAttachedBodiesAsOdeDoes) {
                 world.attachments().fix_to_world(one, random() % 3 == 0);
               }
             });
-  EXPECT_EQ(falls.counts.ode, (SolverCounts{}.ode));
+  expect_solved(falls);
 }
 
 }  // namespace

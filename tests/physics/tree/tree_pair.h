@@ -21,9 +21,12 @@
 
 namespace servosim::test {
 
-inline PhysicsOptions with_tree(PhysicsOptions options = {}) {
-  options.solver = Solver::Tree;
+inline PhysicsOptions with(Solver solver, PhysicsOptions options = {}) {
+  options.solver = solver;
   return options;
+}
+inline PhysicsOptions with_tree(PhysicsOptions options = {}) {
+  return with(Solver::Tree, options);
 }
 
 inline StateBlock saved(const PhysicsWorld& world) {
@@ -65,7 +68,7 @@ class Pair {
  public:
   explicit Pair(const std::string& world, const PhysicsOptions& options = {})
       : loaded_(load_scene(world)),
-        ode_(loaded_.scene, ignored_, options),
+        ode_(loaded_.scene, ignored_, with(Solver::Ode, options)),
         tree_(loaded_.scene, ignored_, with_tree(options)) {}
 
   PhysicsWorld& ode() { return ode_; }

@@ -222,7 +222,7 @@ TEST(TreeSolver, MovesRandomTreesAsOdeDoes) {
   }
   report(outcome);
   EXPECT_LT(outcome.motion.largest(), 1e-10);
-  EXPECT_GT(outcome.solved, outcome.steps * 9 / 10);
+  EXPECT_GT(outcome.solved, outcome.steps * 4 / 5);
 }
 
 TEST(TreeSolver, MovesRandomTreesOf48JointsAsOdeDoes) {
@@ -308,8 +308,7 @@ TEST(TreeSolver, LeavesOtherTreesToOde) {
     ASSERT_EQ(a.place.quaternion, b.place.quaternion);
   }
   EXPECT_EQ(to_string(*pair.tree().solver_counts()),
-            "the tree solver took 100 steps of trees of joints; ODE's took 100 (joints of other "
-            "types)");
+            "tree, 100 island-steps; ODE, 100 island-steps (joints of other types)");
 }
 
 // A state has nothing of the solver, whose rows begin at their bounds or not.
