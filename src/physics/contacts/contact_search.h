@@ -31,7 +31,7 @@ struct TooManyContacts {
 /// A contact joint: the data with which ODE has made it.
 struct ContactJoint {
   dContact contact;
-  int body = -1;       ///< of the first geom; -1: the world
+  int body = -1;  ///< of the first geom; -1: the world
   int other_body = -1;
   std::uint64_t shapes = 0;  ///< both; rising
 };

@@ -113,8 +113,8 @@ class Contact {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       if (bodies_[i] != nullptr) {
         const Body& body = *bodies_[i]->body;
-        const Vec3 of_point = to_vec3(body.velocity) +
-                              cross(to_vec3(body.spin), point_ - bodies_[i]->frame.center);
+        const Vec3 of_point =
+            to_vec3(body.velocity) + cross(to_vec3(body.spin), point_ - bodies_[i]->frame.center);
         velocity += (i == 0 ? 1.0 : -1.0) * dot(normal_, of_point);
       }
     }

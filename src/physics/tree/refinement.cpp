@@ -118,8 +118,7 @@ void Refinement::find_missing_of_joint(const TreeNode& n) {
 
 void Refinement::add_rows(std::span<const BodyRow> rows) {
   for (const BodyRow& row : rows) {
-    const double force =
-        row.force + (is_part_of_inertia(row) ? residual(row) / row.softness : 0.0);
+    const double force = row.force + (is_part_of_inertia(row) ? residual(row) / row.softness : 0.0);
     for (const BodyRow::End& end : row.ends) {
       if (end.node != nullptr && force != 0.0) {
         of(*end.node).missing = of(*end.node).missing + force * end.jacobian;
@@ -149,8 +148,7 @@ void Refinement::go_up(std::span<const TreeNode> tree) {
     c.bias = c.load - n.through * softened(n, c.load);
     if (n.parent() != nullptr) {
       const SpatialVector held = n.through * c.drift - c.bias;
-      const SpatialVector force =
-          held + (c.push - n.gain * part_along_axis(n, held)) * n.on_axis;
+      const SpatialVector force = held + (c.push - n.gain * part_along_axis(n, held)) * n.on_axis;
       SpatialVector& parent = of(*n.parent()).load;
       parent = parent - force_from(force, n.parent_arm - n.parent()->arm);
     }

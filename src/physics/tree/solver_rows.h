@@ -90,7 +90,7 @@ struct BodyRow : Row {
   struct End {
     TreeNode* node = nullptr;  ///< null: the world
     SpatialVector jacobian;    ///< λ·jacobian acts on the body, about the node's anchor
-    BodyRow* next = nullptr;  // the solver's own: of the same node
+    BodyRow* next = nullptr;   // the solver's own: of the same node
   };
 
   std::array<End, 2> ends;  ///< the first is a node's
@@ -98,7 +98,7 @@ struct BodyRow : Row {
   /// high are then results.
   int normal = -1;
   double friction = 0.0;
-  double inertia = 1.0;  ///< about that which the row moves [kg|kg·m²]
+  double inertia = 1.0;      ///< about that which the row moves [kg|kg·m²]
   bool is_bordered = false;  // the solver's own: not part of what a node has to its parent
 };
 

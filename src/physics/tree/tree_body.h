@@ -26,8 +26,8 @@ struct TreeBody {
   bool is_gyroscopic;
   double linear_rest;  ///< of the velocity that damping leaves
   double angular_rest;
-  double max_spin;   ///< [rad/s]
-  BodyFrame frame;   ///< before the step
+  double max_spin;  ///< [rad/s]
+  BodyFrame frame;  ///< before the step
 };
 
 }  // namespace servosim

@@ -107,7 +107,8 @@ void TreeJoint::place_hinge(const BodyFrame& child, const BodyFrame* parent, dou
   const Vec3 of_child = child.rotation * child_axis_;
   const Vec3 of_parent = parent != nullptr ? parent->rotation * parent_axis_ : parent_axis_;
   placed.axis = child_is_first_ ? of_child : of_parent;
-  placed.drift = {-gain * (child.center + placed.arm - on_parent), -gain * cross(of_parent, of_child)};
+  placed.drift = {-gain * (child.center + placed.arm - on_parent),
+                  -gain * cross(of_parent, of_child)};
 }
 
 // The rows act midway between the centres of mass; without a parent at that of the child.

@@ -44,7 +44,8 @@ class TreeJoint {
   const Vec3& parent_axis() const { return parent_axis_; }
 
   /// `parent`: null for the world. `gain`: ERP / h².
-  void place(const BodyFrame& child, const BodyFrame* parent, double gain, PlacedJoint& placed) const;
+  void place(const BodyFrame& child, const BodyFrame* parent, double gain,
+             PlacedJoint& placed) const;
 
  private:
   void place_hinge(const BodyFrame& child, const BodyFrame* parent, double gain,

@@ -34,7 +34,7 @@ struct TreeNode : PlacedJoint {
   Kind kind = Kind::Free;
   double mass = 0.0;              ///< [kg]
   SymMat3 inertia;                ///< about the centre of mass [kg·m²]
-  SpatialVector load;  ///< m·v/h + forces and I·ω/h + torques, at the centre of mass
+  SpatialVector load;             ///< m·v/h + forces and I·ω/h + torques, at the centre of mass
   double linear_softness = 0.0;   ///< c_l
   double angular_softness = 0.0;  ///< c_a
   AxisRows rows;                  ///< of a Hinge or Slider
@@ -46,12 +46,12 @@ struct TreeNode : PlacedJoint {
 
   // ---- the solver's own
 
-  SpatialMatrix own_inertia;    // of the body, seen from its anchor
-  SpatialVector own_load;       // likewise
-  BodyRow* first_row = nullptr; // of those at this body
-  SpatialMatrix articulated;    // M: of the body and what hangs on it
-  SpatialVector bias;           // g
-  SpatialMatrix through;        // N₀: M as the joint passes it on, without its axis; if Free, of M⁻¹
+  SpatialMatrix own_inertia;     // of the body, seen from its anchor
+  SpatialVector own_load;        // likewise
+  BodyRow* first_row = nullptr;  // of those at this body
+  SpatialMatrix articulated;     // M: of the body and what hangs on it
+  SpatialVector bias;            // g
+  SpatialMatrix through;  // N₀: M as the joint passes it on, without its axis; if Free, of M⁻¹
   SpatialVector through_bias;   // x
   SpatialVector on_axis;        // n = N₀·a
   double along_axis = 0.0;      // α = a·n

@@ -267,8 +267,8 @@ void set_axis_forces(TreeNode& n) {
   double rest = part_along_axis(n, n.force);
   for (AxisRow& row : n.rows) {
     if (&row != stiffest) {
-      row.force = row.state == State::Inside ? (row.target - rate) / row.softness
-                                             : force_at_bound(row);
+      row.force =
+          row.state == State::Inside ? (row.target - rate) / row.softness : force_at_bound(row);
       rest -= row.force;
     }
   }
@@ -325,8 +325,7 @@ void TreeSolver::prepare() {
         end.node->first_row = &row;
       }
     }
-    row.is_bordered =
-        row.ends[1].node != nullptr || row.softness * row.inertia < kMinSoftness;
+    row.is_bordered = row.ends[1].node != nullptr || row.softness * row.inertia < kMinSoftness;
   }
   for (BodyRow& row : rows_) {
     row.state = row.normal >= 0 ? State::Idle : State::Inside;

@@ -39,9 +39,9 @@ class TreeSolver {
  private:
   struct Bounded {
     Row* row;
-    TreeNode* node;                // of an axis
-    BodyRow* body_row;             // or this
-    const double* inertia;         // that the row moves
+    TreeNode* node;         // of an axis
+    BodyRow* body_row;      // or this
+    const double* inertia;  // that the row moves
     // Of the parametric rounds: a force and a residual that keep their bounds.
     double force = 0.0;
     double residual = 0.0;

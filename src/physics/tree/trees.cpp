@@ -289,11 +289,10 @@ void Trees::add_contacts(std::span<const ContactJoint> contacts) {
 void Trees::add_attachments(int first) {
   for (const Attachments::FixedAttachment& a : attachments_.attachments()) {
     if (island_of(a.body, a.other_body) == first) {
-      const TreeBody* const other =
-          a.other_body >= 0 ? &bodies_[node_of_[a.other_body]] : nullptr;
+      const TreeBody* const other = a.other_body >= 0 ? &bodies_[node_of_[a.other_body]] : nullptr;
       island_.attached
-          .emplace_back(OdeLink(a.relation, bodies_[node_of_[a.body]], other,
-                                dJointGetFeedback(a.joint)))
+          .emplace_back(
+              OdeLink(a.relation, bodies_[node_of_[a.body]], other, dJointGetFeedback(a.joint)))
           .read(settings_, island_.rows);
     }
   }

@@ -104,7 +104,7 @@ class Trees {
   std::vector<int> node_of_;  // by body
   std::vector<int> tree_of_;  // likewise
   std::vector<int> next_contact_;
-  Island island_;             // that is being solved
+  Island island_;  // that is being solved
   ContactStates states_;
   TreeSolver solver_;
   SolverCounts counts_;

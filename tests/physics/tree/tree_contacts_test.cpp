@@ -23,12 +23,12 @@ class RandomFall {
 
   std::string world() {
     const char* const steps[] = {"4", "8", "16", "32"};
-    std::string text =
-        fmt::format("WorldInfo {{ basicTimeStep {} contactProperties [ {} ] }}\n",
-                    steps[random_() % 4], chance(2) ? properties() : "");
-    text += chance(3) ? "Solid { name \"floor\" rotation 1 0 0 0.2 boundingObject Plane { } }\n"
-                      : "Solid { name \"floor\" translation 0 0 -0.5 boundingObject Box { size 9 9 1 "
-                        "} }\n";
+    std::string text = fmt::format("WorldInfo {{ basicTimeStep {} contactProperties [ {} ] }}\n",
+                                   steps[random_() % 4], chance(2) ? properties() : "");
+    text += chance(3)
+                ? "Solid { name \"floor\" rotation 1 0 0 0.2 boundingObject Plane { } }\n"
+                : "Solid { name \"floor\" translation 0 0 -0.5 boundingObject Box { size 9 9 1 "
+                  "} }\n";
     const int trees = 1 + static_cast<int>(random_() % 3);
     for (int t = 0; t < trees; ++t) {
       left_ = 1 + static_cast<int>(random_() % 5) + (with_ == With::Loops ? 2 : 0);
@@ -104,8 +104,8 @@ class RandomFall {
     return fmt::format(
         "Solid {{ {} name \"s{}\" rotation {} {} children [ {} ] boundingObject {} physics Physics "
         "{{ density -1 mass {} centerOfMass [ {} ] inertiaMatrix [ {} {} {}, {} {} {} ] }} }}",
-        translation, name, vector(1.0), between(-2.0, 2.0), children, shape(), mass,
-        vector(0.02), i, 1.3 * i, 1.6 * i, 0.1 * i, -0.05 * i, 0.07 * i);
+        translation, name, vector(1.0), between(-2.0, 2.0), children, shape(), mass, vector(0.02),
+        i, 1.3 * i, 1.6 * i, 0.1 * i, -0.05 * i, 0.07 * i);
   }
 
   // To a body of the tree that is already there, or the world.
@@ -140,7 +140,7 @@ class RandomFall {
   std::vector<int> solids_;  // names of the tree's bodies that are complete
 };
 
-void drive(PhysicsWorld& world, std::mt19937& random) {
+void push_about(PhysicsWorld& world, std::mt19937& random) {
   for (int j = 0; j < static_cast<int>(world.joints().count()); ++j) {
     const double v = static_cast<double>(random()) / 4294967295.0;
     world.joints()[j].drive = {6.0 * v - 3.0, random() % 3 == 0 ? 0.0 : 5.0 * v, 0.0, 0.0};
@@ -211,7 +211,7 @@ void expect_solved(const RandomFalls& falls) {
 
 void drive_at_times(PhysicsWorld& world, int step, std::mt19937& random) {
   if (step % 20 == 0) {
-    drive(world, random);
+    push_about(world, random);
   }
 }
 

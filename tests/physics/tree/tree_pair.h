@@ -25,9 +25,7 @@ inline PhysicsOptions with(Solver solver, PhysicsOptions options = {}) {
   options.solver = solver;
   return options;
 }
-inline PhysicsOptions with_tree(PhysicsOptions options = {}) {
-  return with(Solver::Tree, options);
-}
+inline PhysicsOptions with_tree(PhysicsOptions options = {}) { return with(Solver::Tree, options); }
 
 inline StateBlock saved(const PhysicsWorld& world) {
   StateBlock block;
