@@ -20,7 +20,7 @@ class Engine {
 };
 
 std::unique_ptr<Engine> make_ode(const Scene& scene);
-std::unique_ptr<Engine> make_servosim(const Scene& scene, Solver solver = Solver::Ode);
+std::unique_ptr<Engine> make_servosim(const Scene& scene, Solver solver = Solver::Tree);
 /// Velocity servos with a force limit, implicit integrator.
 std::unique_ptr<Engine> make_mujoco_servo(const Scene& scene);
 /// Servos that are unlimited joint dampers, Euler integrator.

@@ -3,7 +3,7 @@
 //
 //   bench_peers            the table; under three minutes
 //   bench_peers --quick    every engine on small scenes, a few seconds; fails if results disagree
-//   bench_peers ode|servosim arms|rovers ROBOTS JOINTS STEPS   one alone, for callgrind
+//   bench_peers ode|servosim|tree arms|rovers ROBOTS JOINTS STEPS   one alone, for callgrind
 //   bench_peers memory     resident memory after 1000 steps of a six-joint arm
 #include <fmt/format.h>
 #include <ode/ode.h>
@@ -283,7 +283,9 @@ int compare(bool quick) {
 
 int run_alone(std::string_view engine, std::string_view kind, int robots, int joints, int steps) {
   const Scene scene{kind == "arms" ? Kind::Arms : Kind::Rovers, robots, joints};
-  const auto it = engine == "ode" ? make_ode(scene) : make_servosim(scene);
+  const auto it = engine == "ode"    ? make_ode(scene)
+                  : engine == "tree" ? make_servosim(scene, Solver::Tree)
+                                     : make_servosim(scene, Solver::Ode);
   seconds_for(*it, steps);
   fmt::print("{:.6f}\n", it->positions().back());
   return 0;
@@ -315,7 +317,7 @@ int main(int argc, char** argv) {
                      std::atoi(argv[5]));
   }
   fmt::print(stderr,
-             "usage: bench_peers [--quick | memory | ode|servosim arms|rovers ROBOTS "
+             "usage: bench_peers [--quick | memory | ode|servosim|tree arms|rovers ROBOTS "
              "JOINTS STEPS]\n");
   return 2;
 }

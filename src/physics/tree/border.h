@@ -9,6 +9,10 @@
 
 namespace servosim {
 
+/// Whether a row goes into the border where it is within its bounds: it connects two nodes, or is
+/// so stiff that as a part of the inertia of one it would cost too many digits.
+bool is_bordered(const BodyRow& row);
+
 /// The rows within their bounds that are not part of what nodes have to their parents: those
 /// between two nodes, and those that are too stiff. Each costs the way from its nodes to the root;
 /// together they make a dense system of as many equations.

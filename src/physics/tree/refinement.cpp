@@ -9,12 +9,6 @@ namespace {
 
 using State = Row::State;
 
-double residual(const Row& row) { return row.target - row.rate - row.softness * row.force; }
-
-bool is_part_of_inertia(const BodyRow& row) {
-  return row.state == State::Inside && !row.is_bordered;
-}
-
 // Of the rows within their bounds, as fold_rows() weighs them.
 double axis_residual(const AxisRows& rows) {
   double stiffness = 0.0;
@@ -24,10 +18,10 @@ double axis_residual(const AxisRows& rows) {
       continue;
     }
     if (row.softness <= 0.0) {
-      return residual(row);
+      return -row.residual();
     }
     stiffness += 1.0 / row.softness;
-    sum += residual(row) / row.softness;
+    sum -= row.residual() / row.softness;
   }
   return stiffness > 0.0 ? sum / stiffness : 0.0;
 }
@@ -44,14 +38,14 @@ void Refinement::run(std::span<const std::span<TreeNode>> trees, std::span<BodyR
   for (const std::span<TreeNode> tree : trees) {
     end = std::max<std::size_t>(end, tree.data() + tree.size() - first_);
   }
-  corrections_.resize(end);
+  corrections_.resize(std::max(corrections_.size(), end));
   for (const std::span<TreeNode> tree : trees) {
     find_missing(tree);
   }
   add_rows(rows);
   solve(trees);
   if (!border.empty()) {
-    border.correct([this](const BodyRow& row) { return residual(row) - rate_of(row); });
+    border.correct([this](const BodyRow& row) { return -row.residual() - rate_of(row); });
     for (std::size_t i = 0; i < border.rows().size(); ++i) {
       for (const BodyRow::End& e : border.rows()[i]->ends) {
         if (e.node != nullptr) {
@@ -66,16 +60,18 @@ void Refinement::run(std::span<const std::span<TreeNode>> trees, std::span<BodyR
   }
   for (BodyRow& row : rows) {
     const double change = rate_of(row);
-    if (is_part_of_inertia(row)) {
-      row.force += (residual(row) - change) / row.softness;
+    if (row.is_part_of_inertia()) {
+      row.force -= (row.residual() + change) / row.softness;
     }
     row.rate += change;
   }
   for (const std::span<TreeNode> tree : trees) {
     for (TreeNode& n : tree) {
       n.anchor_motion = n.anchor_motion + of(n).motion;
-      n.force = n.force + of(n).force;
-      set_axis_forces(n);
+      if (n.kind != TreeNode::Kind::Free) {
+        n.force = n.force + of(n).force;
+        set_axis_forces(n);
+      }
     }
   }
 }
@@ -118,7 +114,8 @@ void Refinement::find_missing_of_joint(const TreeNode& n) {
 
 void Refinement::add_rows(std::span<const BodyRow> rows) {
   for (const BodyRow& row : rows) {
-    const double force = row.force + (is_part_of_inertia(row) ? residual(row) / row.softness : 0.0);
+    const double force =
+        row.force + (row.is_part_of_inertia() ? -row.residual() / row.softness : 0.0);
     for (const BodyRow::End& end : row.ends) {
       if (end.node != nullptr && force != 0.0) {
         of(*end.node).missing = of(*end.node).missing + force * end.jacobian;

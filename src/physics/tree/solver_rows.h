@@ -40,6 +40,8 @@ struct Row {
   double rate = 0.0;                         ///< result
 
   bool is_bounded() const { return low > -kInfinity || high < kInfinity; }
+  /// What its equation lacks: 0 where it holds.
+  double residual() const { return rate + softness * force - target; }
 };
 
 /// A row on the axis of a joint: its force acts on the child, along +axis.
@@ -70,9 +72,6 @@ class AxisRows {
     row.high = high;
   }
 
-  /// Only for rows that were added last.
-  void remove_last() { --count_; }
-
   bool empty() const { return count_ == 0; }
   AxisRow* begin() { return rows_.data(); }
   AxisRow* end() { return rows_.data() + count_; }
@@ -100,6 +99,8 @@ struct BodyRow : Row {
   double friction = 0.0;
   double inertia = 1.0;      ///< about that which the row moves [kg|kg·m²]
   bool is_bordered = false;  // the solver's own: not part of what a node has to its parent
+
+  bool is_part_of_inertia() const { return state == State::Inside && !is_bordered; }
 };
 
 }  // namespace servosim

@@ -88,8 +88,7 @@ TreeBody::TreeBody(const Body& the_body, TreeNode& the_node) : body(&the_body), 
 }
 
 void TreeBody::read(double h, const Vec3& gravity) {
-  const dReal* q = body->quaternion;
-  frame = {to_mat3(body->rotation), {q[0], q[1], q[2], q[3]}, to_vec3(body->position)};
+  frame = frame_of(body->id);
   node->inertia = rotated(frame.rotation, inertia);
   const Vec3 momentum = node->inertia * to_vec3(body->spin);
   node->load = {node->mass * ((1.0 / h) * to_vec3(body->velocity) + gravity) +

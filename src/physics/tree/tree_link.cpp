@@ -42,7 +42,8 @@ OdeLink::OdeLink(const TreeGraph::Edge& edge, const TreeBody& the_child, const T
       parent(the_parent),
       motor(edge.motor),
       backlash(edge.backlash),
-      feedback(dJointGetFeedback(edge.joint)) {
+      feedback(dJointGetFeedback(edge.joint)),
+      ends_at_world(edge.ends_at_world) {
   if (edge.ends_at_world && joint.kind() == Kind::Slider) {
     joint.reverse_axis();
   }
@@ -151,6 +152,14 @@ void LoopLink::add_row(const SpatialVector& direction, const Row& row,
   added.inertia = 1.0 / mobility;
 }
 
+// Beside a hinge that holds its child to the world ODE keeps the axis in the world.
+const Vec3& LoopLink::axis_of(Owner owner) const {
+  return owner != Owner::Joint && link_.parent == nullptr && !link_.ends_at_world &&
+                 link_.joint.kind() == Kind::Hinge
+             ? link_.joint.parent_axis()
+             : placed_.axis;
+}
+
 void LoopLink::read(const StepSettings& settings, std::vector<BodyRow>& rows) {
   first_ = rows.size();
   link_.place(settings.position_gain, placed_);
@@ -180,14 +189,13 @@ void LoopLink::read(const StepSettings& settings, std::vector<BodyRow>& rows) {
   first_axis_ = rows.size();
   link_.add_axis_rows(settings, placed_, axis_rows_);
   for (const AxisRow& on_axis : axis_rows_) {
-    add_row(along(kind, placed_.axis), on_axis, rows);
+    add_row(along(kind, axis_of(on_axis.owner)), on_axis, rows);
   }
 }
 
 void LoopLink::read_beside(const StepSettings& settings, std::vector<BodyRow>& rows) {
   TreeNode& node = *link_.child->node;
   placed_ = node;
-  placed_.axis = link_.joint.parent_axis();
   link_.add_axis_rows(settings, node, axis_rows_);
   node.rows.clear();
   first_ = first_axis_ = rows.size();
@@ -195,7 +203,7 @@ void LoopLink::read_beside(const StepSettings& settings, std::vector<BodyRow>& r
     if (row.owner == Owner::Joint) {
       node.rows.add(row.owner, row.softness, row.target, row.low, row.high);
     } else {
-      add_row({{}, placed_.axis}, row, rows);
+      add_row({{}, axis_of(row.owner)}, row, rows);
     }
   }
 }
@@ -223,7 +231,7 @@ void LoopLink::take_results(std::span<const BodyRow> rows) {
 
 void LoopLink::write_feedback() const {
   const auto part = [&](Owner owner) {
-    return along(link_.joint.kind(), sum_of(axis_rows_, owner) * placed_.axis);
+    return along(link_.joint.kind(), sum_of(axis_rows_, owner) * axis_of(owner));
   };
   if (first_ != first_axis_) {
     link_.write(link_.feedback, placed_, force_);

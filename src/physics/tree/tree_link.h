@@ -47,6 +47,7 @@ struct OdeLink {
   dJointFeedback* feedback = nullptr;     // of the joint
   dJointFeedback* far_feedback = nullptr;
   dJointFeedback* backlash_feedback = nullptr;
+  bool ends_at_world = false;  ///< as an edge of TreeGraph
 };
 
 /// The joint of a node with its parent.
@@ -84,6 +85,7 @@ class LoopLink {
   void write_feedback() const;
 
  private:
+  const Vec3& axis_of(AxisRow::Owner owner) const;
   void add_row(const SpatialVector& direction, const Row& row, std::vector<BodyRow>& rows) const;
 
   OdeLink link_;

@@ -16,10 +16,8 @@ using State = Row::State;
 constexpr std::size_t kMaxRounds = 200;  // and four for each row with bounds
 constexpr int kPatience = 8;             // rounds without fewer rows that break their bounds
 constexpr double kTolerance = 1e-10;     // of bounds, relative
+constexpr double kMaxResidual = 1e-7;    // of rows in the border, relative
 constexpr double kDegenerate = 1e-7;     // likewise: nearer to both sides of a bound than this
-// Of a row in terms of the inertia that it moves: softer ones become part of that, without the loss
-// of too many digits.
-constexpr double kMinSoftness = 1e-6;
 
 // The body's own mass, seen from its anchor.
 void set_own(TreeNode& n) {
@@ -128,7 +126,7 @@ void add_rows(TreeNode& n) {
   for (const BodyRow* row = n.first_row; row != nullptr; row = end_at(*row, n).next) {
     const SpatialVector& jacobian = end_at(*row, n).jacobian;
     double force = row->force;
-    if (row->state == State::Inside && !row->is_bordered) {
+    if (row->is_part_of_inertia()) {
       const double stiffness = 1.0 / row->softness;
       n.articulated = minus_outer(n.articulated, -stiffness, jacobian);
       force = stiffness * row->target;
@@ -155,7 +153,6 @@ void eliminate_tree(std::span<TreeNode> tree) {
     if (n.kind == TreeNode::Kind::Free) {
       if (n.is_dirty) {
         factor_free(n);
-        n.anchor_motion = free_motion(n, n.bias);
       }
       continue;
     }
@@ -178,6 +175,7 @@ void eliminate_tree(std::span<TreeNode> tree) {
 void find_motions_of(std::span<TreeNode> tree) {
   for (TreeNode& n : tree) {
     if (n.kind == TreeNode::Kind::Free) {
+      n.anchor_motion = free_motion(n, n.bias);
       continue;
     }
     SpatialVector wanted = parent_motion(n) + n.drift;
@@ -216,8 +214,6 @@ void set_rate(BodyRow& row) {
   }
 }
 
-double residual(const Row& row) { return row.rate + row.softness * row.force - row.target; }
-
 // Where the row has to go, if it breaks its bounds. `inertia`: what it moves, since little forces
 // matter to little bodies.
 bool breaks_bounds(const Row& row, double inertia, State& to) {
@@ -228,8 +224,8 @@ bool breaks_bounds(const Row& row, double inertia, State& to) {
   }
   to = State::Inside;
   const double tolerance = kTolerance * (1.0 + std::abs(row.target) + std::abs(row.rate));
-  return row.state == State::AtLow    ? residual(row) < -tolerance
-         : row.state == State::AtHigh ? residual(row) > tolerance
+  return row.state == State::AtLow    ? row.residual() < -tolerance
+         : row.state == State::AtHigh ? row.residual() > tolerance
                                       : false;
 }
 
@@ -325,7 +321,7 @@ void TreeSolver::prepare() {
         end.node->first_row = &row;
       }
     }
-    row.is_bordered = row.ends[1].node != nullptr || row.softness * row.inertia < kMinSoftness;
+    row.is_bordered = is_bordered(row);
   }
   for (BodyRow& row : rows_) {
     row.state = row.normal >= 0 ? State::Idle : State::Inside;
@@ -339,8 +335,11 @@ void TreeSolver::prepare() {
 void TreeSolver::bound_friction() {
   for (BodyRow& row : rows_) {
     if (row.normal >= 0) {
-      const double normal = std::abs(rows_[row.normal].force);
-      row.high = normal > 0.0 ? row.friction * normal : 0.0;
+      const BodyRow& of_normal = rows_[row.normal];
+      const double normal = std::abs(of_normal.force);
+      // Not infinite for a force that is 0 but for rounding.
+      row.high =
+          normal > kTolerance * std::min(1.0, of_normal.inertia) ? row.friction * normal : 0.0;
       row.low = -row.high;
     }
   }
@@ -411,7 +410,7 @@ bool TreeSolver::find_forces() {
   }
   for (BodyRow& row : rows_) {
     set_rate(row);
-    if (row.state == State::Inside && !row.is_bordered) {
+    if (row.is_part_of_inertia()) {
       row.force = (row.target - row.rate) / row.softness;
     }
   }
@@ -439,12 +438,12 @@ bool TreeSolver::pivot(int& rounds) {
     }
     double largest = 0.0;
     std::size_t breaking = count_breaking(largest);
-    if (breaking == 0 && is_to_be_refined()) {
+    if (breaking == 0 && has_rows_inside()) {
       refinement_.run(trees_, rows_, border_);
       breaking = count_breaking(largest);
     }
     if (breaking == 0) {
-      return true;
+      return border_holds();
     }
     if (!is_parametric) {
       patience = breaking < fewest ? kPatience : patience - 1;
@@ -476,9 +475,16 @@ std::size_t TreeSolver::count_breaking(double& largest) const {
   return breaking;
 }
 
-bool TreeSolver::is_to_be_refined() const {
-  return std::any_of(rows_.begin(), rows_.end(), [](const BodyRow& row) {
-    return row.state == State::Inside && !row.is_bordered;
+bool TreeSolver::has_rows_inside() const {
+  return std::any_of(rows_.begin(), rows_.end(),
+                     [](const BodyRow& row) { return row.state == State::Inside; });
+}
+
+// Rows that say the same without softness leave the border without a solution.
+bool TreeSolver::border_holds() const {
+  return std::all_of(border_.rows().begin(), border_.rows().end(), [](const BodyRow* row) {
+    return std::abs(row->residual()) <=
+           kMaxResidual * (1.0 + std::abs(row->target) + std::abs(row->rate));
   });
 }
 
@@ -512,7 +518,7 @@ void TreeSolver::begin_parametric() {
       }
     } else if (row.state != State::Idle) {
       const double sign = row.state == State::AtLow ? 1.0 : -1.0;
-      const double feasible = sign * residual(row);
+      const double feasible = sign * row.residual();
       b.residual = sign * (feasible >= 0.0 ? feasible : -share * feasible);
     }
   }
@@ -540,7 +546,7 @@ bool TreeSolver::flip_parametric() {
         reaches(b, (row.low - b.force) / (row.force - b.force), State::AtLow);
       }
     } else if (row.state != State::Idle) {
-      const double end = residual(row);
+      const double end = row.residual();
       if (row.state == State::AtLow ? end < 0.0 : end > 0.0) {
         reaches(b, b.residual / (b.residual - end), State::Inside);
       }
@@ -554,7 +560,7 @@ bool TreeSolver::flip_parametric() {
     if (b.row->state == State::Inside) {
       b.force += share * (b.row->force - b.force);
     } else {
-      b.residual += share * (residual(*b.row) - b.residual);
+      b.residual += share * (b.row->residual() - b.residual);
     }
   }
   hit->residual = 0.0;
@@ -574,7 +580,7 @@ bool TreeSolver::is_degenerate() const {
              kDegenerate * (std::min(1.0, *b.inertia) + std::abs(row.force));
     }
     return row.state != State::Idle &&
-           std::abs(residual(row)) <
+           std::abs(row.residual()) <
                kDegenerate * (1.0 + std::abs(row.target) + std::abs(row.rate));
   });
 }

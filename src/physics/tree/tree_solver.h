@@ -27,7 +27,7 @@ class TreeSolver {
   };
   using Trees = std::span<const std::span<TreeNode>>;
 
-  /// `rows`: at most so many rows of axes will be bounded in one call.
+  /// `rows`: so many rows of axes may be bounded in one call without an allocation.
   explicit TreeSolver(std::size_t rows) { bounded_.reserve(rows); }
 
   /// Trees that `rows` connect, or one; parents come before their children. The result does not
@@ -52,7 +52,8 @@ class TreeSolver {
   void bound_friction();
   bool pivot(int& rounds);
   std::size_t count_breaking(double& largest) const;
-  bool is_to_be_refined() const;
+  bool has_rows_inside() const;
+  bool border_holds() const;
   bool find_forces();
   void find_motions();
   void set_state(const Bounded& b, Row::State state);

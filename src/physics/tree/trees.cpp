@@ -20,7 +20,9 @@ const char* to_string(OdeReason reason) {
     case OdeReason::LooseBodies:
       return "loose bodies";
     case OdeReason::ManyPairs:
-      return "many contacts between bodies";
+      return "many rows between bodies";
+    case OdeReason::NoSoftness:
+      return "contacts or loops without softness";
     case OdeReason::OtherJoints:
       return "joints of other types";
     case OdeReason::Unsolved:
@@ -51,6 +53,8 @@ namespace {
 // From here on the tree solver is the faster one; measured by benchmarks/run.
 constexpr std::size_t kFewContacts = 3;  // of bodies without joints
 constexpr std::size_t kFewBetween = 60;  // rows between bodies of an island
+constexpr std::ptrdiff_t kMaxBordered = 400;
+constexpr double kLeastSoftness = 1e-12;  // of a row, in terms of the inertia that it moves
 // About so many ODE has for a joint and for a contact.
 constexpr std::size_t kLoopRows = 6;
 constexpr std::size_t kFrictionRows = 3;
@@ -141,7 +145,7 @@ void Trees::solve(std::span<const ContactJoint> contacts) {
       read();
       add_attachments(first);
       add_contacts(contacts);  // last
-      solved = solver_.solve(island_.nodes, island_.rows).solved;
+      solved = !has_rows_for_ode(why) && solver_.solve(island_.nodes, island_.rows).solved;
     }
     if (solved) {
       take_results();
@@ -161,7 +165,7 @@ void Trees::find_islands(std::span<const ContactJoint> contacts) {
     Tree& tree = trees_[t];
     tree.first = tree.last = t;
     tree.next = -1;
-    tree.first_contact = tree.last_contact = -1;
+    tree.first_contact = tree.last_contact = tree.first_attachment = -1;
     tree.is_solved = false;
   }
   for (const ContactJoint& contact : contacts) {
@@ -176,6 +180,13 @@ void Trees::find_islands(std::span<const ContactJoint> contacts) {
     (first.last_contact >= 0 ? next_contact_[first.last_contact] : first.first_contact) = c;
     first.last_contact = c;
   }
+  const std::vector<Attachments::FixedAttachment>& attachments = attachments_.attachments();
+  next_attachment_.resize(attachments.size());
+  for (int a = static_cast<int>(attachments.size()); a-- > 0;) {
+    Tree& first = trees_[island_of(attachments[a].body, attachments[a].other_body)];
+    next_attachment_[a] = first.first_attachment;
+    first.first_attachment = a;
+  }
 }
 
 // The list of the later one goes to the end of the other's.
@@ -183,8 +194,10 @@ void Trees::unite(int body, int other_body) {
   if (body < 0 || other_body < 0) {
     return;
   }
-  const auto [low, high] =
-      std::minmax(trees_[tree_of_[body]].first, trees_[tree_of_[other_body]].first);
+  const int one = trees_[tree_of_[body]].first;
+  const int other = trees_[tree_of_[other_body]].first;
+  const int low = std::min(one, other);
+  const int high = std::max(one, other);
   if (low == high) {
     return;
   }
@@ -234,14 +247,15 @@ bool Trees::is_for_ode(int first, std::span<const ContactJoint> contacts, OdeRea
       why = OdeReason::OtherJoints;
       return true;
     }
-    joints += tree.joints;
-    between += kLoopRows * (tree.end_loops - tree.begin_loops);
+    const std::size_t loops = tree.end_loops - tree.begin_loops;
+    joints += tree.joints + loops;
+    between += kLoopRows * loops;
   }
   for (const int c : island_.contacts) {
     between += contacts[c].body >= 0 && contacts[c].other_body >= 0 ? kFrictionRows : 0;
   }
-  for (const Attachments::FixedAttachment& a : attachments_.attachments()) {
-    between += island_of(a.body, a.other_body) == first ? kLoopRows : 0;
+  for (int a = trees_[first].first_attachment; a >= 0; a = next_attachment_[a]) {
+    between += kLoopRows;
   }
   if (joints == 0 && (between > 0 || island_.contacts.size() < kFewContacts)) {
     why = OdeReason::LooseBodies;
@@ -249,6 +263,20 @@ bool Trees::is_for_ode(int first, std::span<const ContactJoint> contacts, OdeRea
   }
   const std::size_t rows = kLoopRows * joints + kFrictionRows * island_.contacts.size();
   if (between > kFewBetween && 2 * between > rows) {
+    why = OdeReason::ManyPairs;
+    return true;
+  }
+  return false;
+}
+
+bool Trees::has_rows_for_ode(OdeReason& why) const {
+  const std::vector<BodyRow>& rows = island_.rows;
+  if (std::any_of(rows.begin(), rows.end(),
+                  [](const BodyRow& r) { return r.softness * r.inertia < kLeastSoftness; })) {
+    why = OdeReason::NoSoftness;
+    return true;
+  }
+  if (std::count_if(rows.begin(), rows.end(), is_bordered) > kMaxBordered) {
     why = OdeReason::ManyPairs;
     return true;
   }
@@ -287,14 +315,13 @@ void Trees::add_contacts(std::span<const ContactJoint> contacts) {
 }
 
 void Trees::add_attachments(int first) {
-  for (const Attachments::FixedAttachment& a : attachments_.attachments()) {
-    if (island_of(a.body, a.other_body) == first) {
-      const TreeBody* const other = a.other_body >= 0 ? &bodies_[node_of_[a.other_body]] : nullptr;
-      island_.attached
-          .emplace_back(
-              OdeLink(a.relation, bodies_[node_of_[a.body]], other, dJointGetFeedback(a.joint)))
-          .read(settings_, island_.rows);
-    }
+  for (int i = trees_[first].first_attachment; i >= 0; i = next_attachment_[i]) {
+    const Attachments::FixedAttachment& a = attachments_.attachments()[i];
+    const TreeBody* const other = a.other_body >= 0 ? &bodies_[node_of_[a.other_body]] : nullptr;
+    island_.attached
+        .emplace_back(
+            OdeLink(a.relation, bodies_[node_of_[a.body]], other, dJointGetFeedback(a.joint)))
+        .read(settings_, island_.rows);
   }
 }
 

@@ -69,6 +69,7 @@ class Trees {
     int last = -1;           // of a first: the last of its list
     int first_contact = -1;  // of a first: the contacts of its island, likewise a list
     int last_contact = -1;
+    int first_attachment = -1;
     bool is_solved = false;
   };
   struct Island {
@@ -87,6 +88,7 @@ class Trees {
   void gather(int first);
   bool is_awake() const;
   bool is_for_ode(int first, std::span<const ContactJoint> contacts, OdeReason& why) const;
+  bool has_rows_for_ode(OdeReason& why) const;
   void read();
   void add_contacts(std::span<const ContactJoint> contacts);
   void add_attachments(int first);
@@ -104,6 +106,7 @@ class Trees {
   std::vector<int> node_of_;  // by body
   std::vector<int> tree_of_;  // likewise
   std::vector<int> next_contact_;
+  std::vector<int> next_attachment_;
   Island island_;  // that is being solved
   ContactStates states_;
   TreeSolver solver_;
