@@ -42,9 +42,9 @@ struct LoadOptions {
   /// Reproduces a known error of Webots' engine: it adds the gyroscopic torque in a way that gains
   /// energy. See docs/explanation/deviations.md.
   bool compat_webots = false;
-  /// What ODE's solver may have for one step [bytes]; it takes about 19 for each pair of rows of the
-  /// bodies that touch each other, and a contact is three rows. 0: half of the memory there is; at
-  /// most 16 GB, also of a greater number.
+  /// What ODE's solver may have for one step [bytes]; it takes about 19 for each pair of rows of
+  /// the bodies that touch each other, and a contact is three rows. 0: half of the memory there is;
+  /// at most 16 GB, also of a greater number.
   std::size_t step_memory = 0;
   /// What solves a step; ODE has what the tree solver cannot, or gains nothing from.
   Solver solver = Solver::Tree;
