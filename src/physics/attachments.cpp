@@ -75,9 +75,7 @@ void Attachments::create_joint(FixedAttachment& attachment) {
   if (other != nullptr) {
     put_at(*other, attachment.other_place);
   }
-  const dBodyID other_id = other != nullptr ? other->id : nullptr;
-  attachment.joint = fix(body.id, other_id);
-  attachment.relation = TreeJoint(attachment.joint, body.id, other_id);
+  attachment.joint = fix(body.id, other != nullptr ? other->id : nullptr);
   put_at(body, now);
   if (other != nullptr) {
     put_at(*other, other_now);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "physics/bodies.h"
-#include "physics/tree/tree_joint.h"
 #include "servosim/math.h"
 
 struct dxJoint;  // ODE's dJointID points to it
@@ -64,7 +63,6 @@ class Attachments {
     int other_solid = -1;
     bool other_holds = false;  // `solid`; else it is the other way round
     dxJoint* joint = nullptr;
-    TreeJoint relation;
     BodyPlace place{};
     BodyPlace other_place{};
   };

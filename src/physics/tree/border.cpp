@@ -44,14 +44,11 @@ void Border::follow(const BodyRow& row) {
       continue;
     }
     const SpatialVector held = n.through * softened(n, load) - load;
-    const double slip = -n.gain * part_along_axis(n, held);
-    const SpatialVector force = held + slip * n.on_axis;
-    SpatialVector motion = -1.0 * softened(n, force);
-    add_along_axis(n, slip, motion);
-    stages_.push_back({node, load, motion});
+    const Transmitted by_joint = transmitted(n, held, 0.0);
+    stages_.push_back({node, load, motion_of_child(n, {}, by_joint)});
     node = n.parent();
     if (node != nullptr) {
-      load = -1.0 * force_from(force, n.parent_arm - node->arm);
+      load = -1.0 * force_from(by_joint.force, n.parent_arm - node->arm);
     }
   }
 }

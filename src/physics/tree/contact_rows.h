@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "physics/tree/solver_rows.h"
-#include "physics/tree/tree_link.h"
+#include "physics/tree/tree_body.h"
 
 namespace servosim {
 

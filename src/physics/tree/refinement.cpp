@@ -145,7 +145,7 @@ void Refinement::go_up(std::span<const TreeNode> tree) {
     c.bias = c.load - n.through * softened(n, c.load);
     if (n.parent() != nullptr) {
       const SpatialVector held = n.through * c.drift - c.bias;
-      const SpatialVector force = held + (c.push - n.gain * part_along_axis(n, held)) * n.on_axis;
+      const SpatialVector force = transmitted(n, held, c.push).force;
       SpatialVector& parent = of(*n.parent()).load;
       parent = parent - force_from(force, n.parent_arm - n.parent()->arm);
     }
@@ -163,10 +163,9 @@ void Refinement::go_down(std::span<const TreeNode> tree) {
       wanted = wanted + motion_at(of(*n.parent()).motion, n.parent_arm - n.parent()->arm);
     }
     const SpatialVector held = n.through * wanted - c.bias;
-    const double slip = c.push - n.gain * part_along_axis(n, held);
-    c.force = held + slip * n.on_axis;
-    c.motion = wanted - softened(n, c.force);
-    add_along_axis(n, slip, c.motion);
+    const Transmitted by_joint = transmitted(n, held, c.push);
+    c.force = by_joint.force;
+    c.motion = motion_of_child(n, wanted, by_joint);
   }
 }
 

@@ -15,6 +15,15 @@ struct TreeNode;
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// What all rows of a world have in common.
+struct StepSettings {
+  double h = 0.0;  ///< length of the step [s]
+  double erp = 0.0;
+  double softness = 0.0;       ///< CFM / h
+  double position_gain = 0.0;  ///< ERP / h²
+  Vec3 gravity;                ///< [m/s²]
+};
+
 /// A step is solved twice where there is friction, whose bounds are those that the first solution,
 /// without friction, gives.
 inline constexpr std::size_t kPhases = 2;

@@ -4,6 +4,7 @@
 #include <ode/ode.h>
 
 #include "base/assert.h"
+#include "physics/bodies.h"
 #include "physics/ode_library.h"
 
 namespace servosim {
@@ -43,6 +44,22 @@ BodyFrame frame_of(dBodyID body) {
   const dReal* q = dBodyGetQuaternion(body);
   return {
       to_mat3(dBodyGetRotation(body)), {q[0], q[1], q[2], q[3]}, to_vec3(dBodyGetPosition(body))};
+}
+
+TreeJoint TreeJoint::fixed(const BodyPlace& child, const BodyPlace* parent) {
+  const auto frame = [](const BodyPlace& p) {
+    const auto& q = p.quaternion;
+    return BodyFrame{
+        to_mat3(p.rotation.data()), {q[0], q[1], q[2], q[3]}, to_vec3(p.position.data())};
+  };
+  const BodyFrame first = frame(child);
+  const BodyFrame second = parent != nullptr ? frame(*parent) : BodyFrame{};
+  TreeJoint joint;
+  joint.kind_ = TreeNode::Kind::Rigid;
+  joint.child_is_first_ = true;
+  joint.relative_ = conjugated(first.turn) * second.turn;
+  joint.offset_ = parent != nullptr ? in_body(first, first.center - second.center) : first.center;
+  return joint;
 }
 
 TreeJoint::TreeJoint(dJointID joint, dBodyID child, dBodyID parent)

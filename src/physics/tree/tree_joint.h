@@ -9,6 +9,8 @@ struct dxJoint;
 
 namespace servosim {
 
+struct BodyPlace;
+
 /// A rotation as four numbers, the real one first, of length one.
 struct Quaternion {
   double w = 1.0;
@@ -32,6 +34,9 @@ class TreeJoint {
   TreeJoint() = default;
   /// Both bodies must be where they were then. `parent` may be null.
   TreeJoint(dxJoint* joint, dxBody* child, dxBody* parent);
+
+  /// A fixed joint that was made when the bodies were at these places; the child is its first body.
+  static TreeJoint fixed(const BodyPlace& child, const BodyPlace* parent);
 
   TreeNode::Kind kind() const { return kind_; }
   void reverse_axis() {

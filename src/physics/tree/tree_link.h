@@ -14,15 +14,6 @@ struct dJointFeedback;
 
 namespace servosim {
 
-/// What all rows of a world have in common.
-struct StepSettings {
-  double h = 0.0;  ///< length of the step [s]
-  double erp = 0.0;
-  double softness = 0.0;       ///< CFM / h
-  double position_gain = 0.0;  ///< ERP / h²
-  Vec3 gravity;                ///< [m/s²]
-};
-
 /// A joint of ODE, its motor, and the feedback that ODE would write.
 struct OdeLink {
   OdeLink() = default;

@@ -102,4 +102,24 @@ inline SpatialVector softened(const TreeNode& n, const SpatialVector& force) {
   return {n.linear_softness * force.linear, n.angular_softness * force.angular};
 }
 
+/// What a joint transmits, and how far it gives way along its axis.
+struct Transmitted {
+  SpatialVector force;  ///< w
+  double slip = 0.0;    ///< σ
+};
+
+/// `held`: the force without the axis, N₀·(t_p + d) − x.
+inline Transmitted transmitted(const TreeNode& n, const SpatialVector& held, double push) {
+  const double slip = push - n.gain * part_along_axis(n, held);
+  return {held + slip * n.on_axis, slip};
+}
+
+/// The motion t of the child; `wanted`: t_p + d.
+inline SpatialVector motion_of_child(const TreeNode& n, const SpatialVector& wanted,
+                                     const Transmitted& by_joint) {
+  SpatialVector motion = wanted - softened(n, by_joint.force);
+  add_along_axis(n, by_joint.slip, motion);
+  return motion;
+}
+
 }  // namespace servosim

@@ -109,8 +109,7 @@ void add_to_parent(TreeNode& n) {
   SpatialVector drift = n.drift;
   add_along_axis(n, n.axis_drift, drift);
   const SpatialVector held = n.through * drift - n.through_bias;
-  const SpatialVector force =
-      held + (n.push - n.gain * part_along_axis(n, held)) * n.on_axis;  // parent at rest
+  const SpatialVector force = transmitted(n, held, n.push).force;  // parent at rest
   const Vec3 arm = n.parent_arm - parent.arm;
   add(parent.articulated,
       seen_from(n.gain == 0.0 ? n.through : minus_outer(n.through, n.gain, n.on_axis), arm));
@@ -181,10 +180,9 @@ void find_motions_of(std::span<TreeNode> tree) {
     SpatialVector wanted = parent_motion(n) + n.drift;
     add_along_axis(n, n.axis_drift, wanted);
     const SpatialVector held = n.through * wanted - n.through_bias;
-    const double slip = n.push - n.gain * part_along_axis(n, held);
-    n.force = held + slip * n.on_axis;
-    n.anchor_motion = wanted - softened(n, n.force);
-    add_along_axis(n, slip, n.anchor_motion);
+    const Transmitted by_joint = transmitted(n, held, n.push);
+    n.force = by_joint.force;
+    n.anchor_motion = motion_of_child(n, wanted, by_joint);
     set_axis_forces(n);
   }
 }

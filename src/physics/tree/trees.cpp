@@ -171,7 +171,8 @@ void Trees::find_islands(std::span<const ContactJoint> contacts) {
   for (const ContactJoint& contact : contacts) {
     unite(contact.body, contact.other_body);
   }
-  for (const Attachments::FixedAttachment& attachment : attachments_.attachments()) {
+  const std::vector<Attachments::FixedAttachment>& attachments = attachments_.attachments();
+  for (const Attachments::FixedAttachment& attachment : attachments) {
     unite(attachment.body, attachment.other_body);
   }
   next_contact_.assign(contacts.size(), -1);
@@ -180,7 +181,6 @@ void Trees::find_islands(std::span<const ContactJoint> contacts) {
     (first.last_contact >= 0 ? next_contact_[first.last_contact] : first.first_contact) = c;
     first.last_contact = c;
   }
-  const std::vector<Attachments::FixedAttachment>& attachments = attachments_.attachments();
   next_attachment_.resize(attachments.size());
   for (int a = static_cast<int>(attachments.size()); a-- > 0;) {
     Tree& first = trees_[island_of(attachments[a].body, attachments[a].other_body)];
@@ -320,7 +320,8 @@ void Trees::add_attachments(int first) {
     const TreeBody* const other = a.other_body >= 0 ? &bodies_[node_of_[a.other_body]] : nullptr;
     island_.attached
         .emplace_back(
-            OdeLink(a.relation, bodies_[node_of_[a.body]], other, dJointGetFeedback(a.joint)))
+            OdeLink(TreeJoint::fixed(a.place, other != nullptr ? &a.other_place : nullptr),
+                    bodies_[node_of_[a.body]], other, dJointGetFeedback(a.joint)))
         .read(settings_, island_.rows);
   }
 }
@@ -356,30 +357,29 @@ void Trees::take_results() {
   }
 }
 
-void Trees::hide_from_ode() {
+template <typename Action>
+void Trees::for_each_solved(Action action) const {
   for (const Tree& tree : trees_) {
     for (std::size_t i = tree.begin; tree.is_solved && i < tree.end; ++i) {
-      dBodyDisable(bodies_[i].body->id);
+      action(bodies_[i]);
     }
   }
 }
 
-void Trees::show_to_ode() {
-  for (const Tree& tree : trees_) {
-    for (std::size_t i = tree.begin; tree.is_solved && i < tree.end; ++i) {
-      dBodyEnable(bodies_[i].body->id);
-    }
-  }
+void Trees::hide_from_ode() const {
+  for_each_solved([](const TreeBody& b) { dBodyDisable(b.body->id); });
+}
+
+void Trees::show_to_ode() const {
+  for_each_solved([](const TreeBody& b) { dBodyEnable(b.body->id); });
 }
 
 // One body that is awake wakes the whole island, as in ODE.
-void Trees::move_bodies() {
-  for (const Tree& tree : trees_) {
-    for (std::size_t i = tree.begin; tree.is_solved && i < tree.end; ++i) {
-      dBodyEnable(bodies_[i].body->id);
-      bodies_[i].move(settings_.h);
-    }
-  }
+void Trees::move_bodies() const {
+  for_each_solved([this](const TreeBody& b) {
+    dBodyEnable(b.body->id);
+    b.move(settings_.h);
+  });
 }
 
 }  // namespace servosim

@@ -43,11 +43,11 @@ class Trees {
   /// Whether ODE has a body to move.
   bool leaves_any_to_ode() const { return leaves_any_; }
   /// Disables the bodies of the solved islands, so that ODE's step leaves them alone.
-  void hide_from_ode();
+  void hide_from_ode() const;
   /// Enables them again, where ODE's step has failed.
-  void show_to_ode();
+  void show_to_ode() const;
   /// Moves the bodies of the solved islands by a step, and enables them.
-  void move_bodies();
+  void move_bodies() const;
 
   const SolverCounts& counts() const { return counts_; }
   void restore_counts_from(const Trees& before) { counts_ = before.counts_; }
@@ -94,6 +94,8 @@ class Trees {
   void add_attachments(int first);
   void take_results();
   std::span<TreeNode> nodes_of(const Tree& tree);
+  template <typename Action>
+  void for_each_solved(Action action) const;
 
   StepSettings settings_;
   const Attachments& attachments_;
