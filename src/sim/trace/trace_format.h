@@ -63,9 +63,6 @@ std::string jsonl_episode(int number);
 enum class TraceLine { Row, Label, Episode };
 TraceLine kind_of_line(std::string_view line, bool json);
 
-/// Of a file name, in lower case: ".jsonl" is for JSON lines.
-std::string trace_ending(const std::string& path);
-
 /// Prints rows; stores the last one, since many numbers seldom change.
 class TraceRowPrinter {
  public:

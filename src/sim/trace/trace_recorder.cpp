@@ -15,14 +15,9 @@ namespace {
 
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-// The motor's target position, in position control.
-double target_of(const Motor& motor) {
-  return motor.force_control() || motor.driven() ? kNotMeasured : motor.target_position();
-}
-
 // Under position control set_velocity() sets the limit; otherwise it is the command.
-double velocity_limit_of(const Motor& motor) {
-  return std::isfinite(target_of(motor)) ? std::abs(motor.target_velocity()) : motor.max_velocity();
+double velocity_limit_of(const Motor& motor, const JointCommand& command) {
+  return std::isfinite(command.position) ? std::abs(motor.target_velocity()) : motor.max_velocity();
 }
 
 }  // namespace
@@ -49,12 +44,8 @@ TraceRecorder::TraceRecorder(const Simulation& simulation, const Watch& watched)
 void TraceRecorder::add_joint(int index) {
   const JointSpec& spec =
       core_of(simulation_).scene().joints[core_of(simulation_).joint_in_scene(index)];
-  Joint joint{index, simulation_.joint(index).motor(), false, spec.min_stop, spec.max_stop, 0};
-  if (joint.motor != nullptr && joint.motor->min_position() != joint.motor->max_position()) {
-    joint.lower = joint.motor->min_position();
-    joint.upper = joint.motor->max_position();
-  }
-  joint.has_limits = joint.lower != joint.upper;
+  Joint joint{index, simulation_.joint(index).motor(), {}, 0};
+  joint.range = range_of(spec, joint.motor);
 
   const bool turns = spec.type == JointType::Rotational;
   const std::string length = turns ? "rad" : "m";
@@ -69,7 +60,7 @@ void TraceRecorder::add_joint(int index) {
     item.columns.push_back({"commanded velocity", speed});
   }
   item.columns.push_back({"effort", effort});
-  if (joint.has_limits) {
+  if (joint.range) {
     item.columns.push_back({"lower limit", length});
     item.columns.push_back({"upper limit", length});
   }
@@ -146,21 +137,22 @@ double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
     return std::fill_n(cell, joint.columns, kNotMeasured);
   }
   const JointReading reading = simulation_.joint(joint.index).reading();
+  const JointCommand command = command_of(joint.motor, reading);
   *cell++ = reading.position;
   if (joint.motor != nullptr) {
-    *cell++ = target_of(*joint.motor);
+    *cell++ = command.position;
   }
   *cell++ = reading.velocity;
   if (joint.motor != nullptr) {
-    *cell++ = joint.motor->force_control() ? kNotMeasured : reading.commanded_velocity;
+    *cell++ = command.velocity;
   }
   *cell++ = reading.effort;
-  if (joint.has_limits) {
-    *cell++ = joint.lower;
-    *cell++ = joint.upper;
+  if (joint.range) {
+    *cell++ = joint.range->lower;
+    *cell++ = joint.range->upper;
   }
   if (joint.motor != nullptr) {
-    *cell++ = velocity_limit_of(*joint.motor);
+    *cell++ = velocity_limit_of(*joint.motor, command);
     *cell++ = joint.motor->available_force();
   }
   return cell;

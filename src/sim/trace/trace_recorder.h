@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "sim/report.h"
@@ -29,9 +30,7 @@ class TraceRecorder {
   struct Joint {
     int index;
     const Motor* motor;  // or none
-    bool has_limits;     // of position
-    double lower;
-    double upper;
+    std::optional<JointRange> range;
     std::size_t columns;
   };
   struct Muscle {

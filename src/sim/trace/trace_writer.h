@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/batch_thread.h"
+#include "base/growing_file.h"
 #include "base/scoped.h"
 #include "sim/trace/trace_format.h"
 #include "sim/trace/trace_recorder.h"
@@ -24,10 +24,8 @@ struct TraceOptions {
   int given_up = -1;
 };
 
-/// Whether a trace may go to `path`: a .csv or .jsonl file that is not there yet, is empty or holds
-/// a trace already; or a FIFO or device of any name. @throws std::invalid_argument if not, as a
-/// mistaken argument must not destroy a file.
-void check_trace_path(const std::string& path);
+/// Traces are .csv or .jsonl files, or go to a FIFO or device of any name.
+const GrowingFileKind& trace_kind();
 
 /// Writes what joints, muscles and propellers do to a file, one row per basic step: as CSV, or as
 /// JSON lines when the name ends in `.jsonl`. docs/reference/traces.md describes both.
@@ -38,7 +36,7 @@ class Trace {
  public:
   /// @throws std::runtime_error naming the path and the reason if it cannot be written,
   ///   std::invalid_argument for a glob that matches nothing (there is then no file) and by
-  ///   check_trace_path().
+  ///   check_growing_file().
   Trace(const Simulation& simulation, std::string path, const TraceOptions& options = {});
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
@@ -62,7 +60,6 @@ class Trace {
   const std::string& path() const { return path_; }
 
  private:
-  struct Exchange;
   /// Rows, and lines that stand before number `first` of them.
   struct Batch {
     std::vector<double> rows;
@@ -83,15 +80,12 @@ class Trace {
   void add_line(std::string line);
   void open(const std::string& header);
   void enqueue();
-  void start_thread();
-  void stop_thread();
-  void writer_loop();
+  void write_batch(const Batch& batch);
   bool print(const Batch& batch);
   bool print_lines(const Batch& batch, std::size_t until, std::size_t& next);
   bool flush();
   bool write(const char* text, std::size_t size);
   bool wait_for_reader() const;
-  void abandon();
   [[noreturn]] void fail(int error);
 
   std::optional<TraceRecorder> recorder_;
@@ -107,10 +101,8 @@ class Trace {
   std::unique_ptr<TraceRowPrinter> printer_;
   std::unique_ptr<char[]> text_;  // printed rows, whole ones
   std::size_t text_size_ = 0;
-  Batch writing_;
 
-  std::unique_ptr<Exchange> exchange_;
-  pid_t process_;  // a process forked from this one has no such thread
+  BatchThread<Batch> writer_;
 };
 
 }  // namespace servosim
