@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/text.h"
 #include "scene/scene.h"
@@ -120,6 +121,21 @@ Watch watch(const Simulation& simulation, const std::vector<std::string>& globs)
     }
   }
   return watched;
+}
+
+JointCommand command_of(const Motor* motor, const JointReading& reading) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (motor == nullptr || motor->force_control()) {
+    return {kNone, kNone};
+  }
+  return {motor->driven() ? kNone : motor->target_position(), reading.commanded_velocity};
+}
+
+std::optional<JointRange> range_of(const JointSpec& spec, const Motor* motor) {
+  const bool of_motor = motor != nullptr && motor->min_position() != motor->max_position();
+  const JointRange range = of_motor ? JointRange{motor->min_position(), motor->max_position()}
+                                    : JointRange{spec.min_stop, spec.max_stop};
+  return range.lower != range.upper ? std::optional(range) : std::nullopt;
 }
 
 RobotPose robot_pose(const Simulation& simulation, const Robot& robot, const Mat3& start) {

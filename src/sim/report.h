@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "servosim/joint.h"
 #include "servosim/math.h"
 
 namespace servosim {
@@ -20,9 +22,10 @@ using JsonKeys = std::vector<std::string>;
 bool visit_json_object(std::string_view text,
                        const std::function<void(const JsonKeys&, const nlohmann::json&)>& visit);
 
-class Simulation;
-
+class Motor;
 class Robot;
+class Simulation;
+struct JointSpec;
 
 /// The joints, propellers and robots of a simulation that a report includes, in its order.
 struct Watch {
@@ -43,6 +46,22 @@ struct RobotPose {
   double tilt = 0.0;   ///< between its upward direction of the start and the world's [rad]
   double speed = 0.0;  ///< of the centre of mass of its body, or of its origin without one [m/s]
 };
+
+/// What a joint's motor wants in this step; NaN where it wants nothing, or there is no motor.
+struct JointCommand {
+  double position;  ///< [rad|m]; in position control
+  double velocity;  ///< [rad/s|m/s]; not in force control
+};
+/// `motor` may be null.
+JointCommand command_of(const Motor* motor, const JointReading& reading);
+
+/// The range of a joint [rad|m]: the motor's minPosition and maxPosition, else the joint's stops.
+struct JointRange {
+  double lower;
+  double upper;
+};
+/// `motor` may be null. Nothing without limits.
+std::optional<JointRange> range_of(const JointSpec& spec, const Motor* motor);
 
 /// @param start  the rotation of its root when the run began
 RobotPose robot_pose(const Simulation& simulation, const Robot& robot, const Mat3& start);
