@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const Vec3& v) { return {v.x, v.y, v.z}; }
+Json json_of(const Vec3& v) { return {v.x + 0.0, v.y + 0.0, v.z + 0.0}; }  // no -0
 
 Json json_of(const Pose& pose) {
   const Vec3& at = pose.translation;
@@ -148,17 +148,6 @@ class SceneDescription {
     }
   }
 
-  // `robot/Solid`; a second one of that name has ` #2` behind it.
-  std::string name_of(const SolidSpec& solid, int number) {
-    std::string name = solid.name;
-    if (solid.robot >= 0) {
-      const RobotSpec& robot = scene_.robots[solid.robot];
-      name = robot.solid == number ? robot.name : robot.name + '/' + name;
-    }
-    const int count = ++names_[name];
-    return count == 1 ? name : fmt::format("{} #{}", name, count);
-  }
-
   bool moves(int solid) const {
     const Bodies& bodies = core_.physics().bodies();
     if (const int carrier = bodies.carrying_body(solid);
@@ -179,11 +168,12 @@ class SceneDescription {
 
   Json bodies_json() {
     Json list = Json::array();
+    const std::vector<std::string> names = body_names(scene_);
     for (int s = 0; s < static_cast<int>(scene_.solids.size()); ++s) {
       const SolidSpec& solid = scene_.solids[s];
       const bool is_moving = moves(s);
       const Pose pose = core_.physics().solid_pose(s);
-      list.push_back({{"name", name_of(solid, s)},
+      list.push_back({{"name", names[s]},
                       {"parent", solid.parent},
                       {"moves", is_moving},
                       {"pose", json_of(pose)}});
@@ -311,7 +301,9 @@ class SceneDescription {
       }
     };
     for (const Diagnostic& diagnostic : simulation_.diagnostics()) {
-      if (diagnostic.missing) {
+      if (diagnostic.missing && (diagnostic.missing->kind == Missing::Bodies ||
+                                 diagnostic.missing->kind == Missing::Protos ||
+                                 diagnostic.missing->kind == Missing::Meshes)) {
         add(diagnostic.missing->subject + ": " + diagnostic.missing->remedy);
       } else if (diagnostic.only_looks) {
         add(diagnostic.message);
@@ -329,7 +321,6 @@ class SceneDescription {
   const std::set<std::uint32_t>& moved_;
   Drawing drawing_;
   Attachments64 files_;
-  std::map<std::string, int> names_;
   SceneRecord record_;
 };
 
