@@ -298,7 +298,7 @@ class RunCommand {
     options.stop_on_failure = arguments_.stop_on_failure;
     options.controllers.extern_controllers = extern_options(arguments_.extern_controllers);
     options.trace_path = trace_;
-    options.trace = {arguments_.watch, planned_.world};
+    options.trace = {arguments_.watch, planned_.world, arguments_.trace_comments};
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
     options.on_step = [this] { after_step(); };
     options.load_world = [this](const std::string& path) {

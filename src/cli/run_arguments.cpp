@@ -201,6 +201,12 @@ void add_output(CLI::App& command, RunArguments& arguments) {
   add_choice(command, "--trace-format", arguments.trace.format, {"csv", "jsonl"},
              "Of the traces in DIR/ (csv by default); of a FILE it is the extension")
       ->needs(trace);
+  command
+      .add_flag(
+          "--trace-comments", arguments.trace_comments,
+          "Also write labels of supervisors and the beginnings of episodes to a CSV trace, as "
+          "lines that begin with '#'")
+      ->needs(trace);
   CLI::Option* record = command.add_option(
       "--record", arguments.recording.path,
       "Write a recording for `servosim view`: how the world looks, and where everything is");
@@ -212,8 +218,8 @@ void add_output(CLI::App& command, RunArguments& arguments) {
       ->check(finite_number(false).description(""))
       ->needs(record);
   add_repeatable(command, "--watch", arguments.watch,
-                 "Only these in the trace and the table: a joint, robot/joint, or ROBOT.pose for "
-                 "where a robot is, with * and ?")
+                 "Only these in the trace and the table: a joint, robot/joint, or, for where "
+                 "they are, ROBOT.pose or robot/Solid.pose, with * and ?")
       ->type_name("GLOB");
   command.add_flag(
       "--quiet", arguments.quiet,

@@ -75,6 +75,7 @@ struct RunArguments {
   bool stop_on_failure = false;
   ExternArguments extern_controllers;
   OutputTarget trace{trace_kind(), "--trace"};
+  bool trace_comments = false;
   OutputTarget recording{recording_kind(), "--record"};
   double record_rate = RecordingOptions().rate;  // [Hz]; finite, > 0
   std::vector<std::string> watch;                // globs

@@ -26,17 +26,23 @@ class Motor;
 class Robot;
 class Simulation;
 struct JointSpec;
+struct Scene;
 
-/// The joints, propellers and robots of a simulation that a report includes, in its order.
+/// The joints, propellers and bodies of a simulation that a report includes, in its order.
 struct Watch {
   std::vector<int> joints;
   std::vector<int> propellers;
   std::vector<int> robots;  ///< their poses
+  std::vector<int> bodies;  ///< likewise: Solids that are no robot
 };
 
-/// Joints and propellers whose name matches one of `globs`, as matching_names() says, and robots
-/// whose `NAME.pose` matches one that ends in ".pose"; all joints and propellers when
-/// there are no globs.
+/// By Solid of the scene `robot/Solid`, or the name of the robot that it is; a second one of a name
+/// has ` #2` behind it.
+std::vector<std::string> body_names(const Scene& scene);
+
+/// Joints and propellers whose name matches one of `globs`, as matching_names() says, and robots,
+/// Solids with Physics and endpoints of joints whose `NAME.pose` matches one that ends in ".pose";
+/// all joints and propellers when there are no globs.
 /// @throws std::invalid_argument for a glob that matches none
 Watch watch(const Simulation& simulation, const std::vector<std::string>& globs);
 

@@ -66,7 +66,7 @@ Panel effort_panel(double limit, double effort = 1.0) {
     const double row[]{share * effort, limit};
     curves.add(share, row);
   }
-  return make_panel(panels_of(TraceKind::Joint)[2], item, curves, 0);
+  return make_panel(panels_of(TraceKind::Joint)[2], {{item, curves, 0}});
 }
 
 TEST(Panel, DrawsALimitThatIsNear) {
@@ -99,7 +99,7 @@ TEST(Panel, DrawsBothLimitsOfAPairOrNone) {
       const double row[]{position, -1.5, upper};
       curves.add(position, row);
     }
-    return make_panel(panels_of(TraceKind::Joint)[0], item, curves, 0);
+    return make_panel(panels_of(TraceKind::Joint)[0], {{item, curves, 0}});
   };
   const Panel both = panel_of(1.5);
   EXPECT_EQ(both.curves.size(), 3u);

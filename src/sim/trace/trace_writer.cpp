@@ -35,6 +35,7 @@ Trace::Trace(const Simulation& simulation, std::string path, const TraceOptions&
       width_(recorder_->width()),
       path_(std::move(path)),
       given_up_(options.given_up),
+      comments_(options.comments),
       writer_([this](const Batch& batch) { write_batch(batch); }) {
   check_growing_file(path_, trace_kind());
   const TraceFormat format = is_jsonl() ? jsonl_format(recorder_->items(), options.world,
@@ -101,13 +102,18 @@ void Trace::row() {
 
 bool Trace::is_jsonl() const { return lower_extension(path_) == ".jsonl"; }
 
-void Trace::label(const TraceLabel& label) {
-  add_line(is_jsonl() ? jsonl_label(label) : csv_label(label));
+bool Trace::label(const TraceLabel& label) {
+  if (has_lines()) {
+    add_line(is_jsonl() ? jsonl_label(label) : csv_label(label));
+  }
+  return has_lines();
 }
 
 void Trace::episode() {
   ++episode_;
-  add_line(is_jsonl() ? jsonl_episode(episode_) : csv_episode(episode_));
+  if (has_lines()) {
+    add_line(is_jsonl() ? jsonl_episode(episode_) : csv_episode(episode_));
+  }
 }
 
 void Trace::add_line(std::string line) {

@@ -20,6 +20,8 @@ class Simulation;
 struct TraceOptions {
   std::vector<std::string> watch;  ///< globs, see watch(); all joints and propellers without any
   std::string world;               ///< file name, for the header of a .jsonl file
+  /// A .csv file has lines `# …` for labels and episodes; they are no strict CSV.
+  bool comments = false;
   /// Readable once the wait for a FIFO without a reader shall end; -1: wait for ever.
   int given_up = -1;
 };
@@ -46,9 +48,11 @@ class Trace {
   /// Appends the present state; call after each step. @throws std::runtime_error if it cannot be
   /// written (perhaps earlier rows could not), which closes the file, and when the file is closed.
   void row();
-  /// A supervisor's label, before the next row. Errors come with the next row.
-  void label(const TraceLabel& label);
-  /// Time was reset: the next rows are of the next episode, and a line before them marks it.
+  /// A supervisor's label, before the next row. Errors come with the next row. @returns false where
+  /// the file can have none: CSV without comments
+  bool label(const TraceLabel& label);
+  /// Time was reset: the next rows are of the next episode, and a line before them marks it, if the
+  /// file can have one.
   void episode();
   /// The next rows come from another simulation, which must have the same columns. @throws
   /// std::runtime_error if it has others.
@@ -77,6 +81,7 @@ class Trace {
   };
 
   bool is_jsonl() const;
+  bool has_lines() const { return is_jsonl() || comments_; }
   void add_line(std::string line);
   void open(const std::string& header);
   void enqueue();
@@ -93,6 +98,7 @@ class Trace {
   std::size_t width_;  // of a row
   std::string path_;
   int given_up_;
+  bool comments_;
   Descriptor file_;  // none when closed
   Batch filling_;
   int episode_ = 1;
