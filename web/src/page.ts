@@ -115,6 +115,8 @@ class Page {
     }
     if (second) {
       byId('legend').hidden = false;
+      byId('lines-second').hidden = false;
+      byId('lines-name').textContent = this.sources[1]!.name;
       this.sources.forEach(({ name, recording }, i) => {
         byId(`legend-${i}`).textContent = name;
         byId(`legend-${i}`).title = this.ending(recording);
@@ -148,6 +150,7 @@ class Page {
   private tick(now: number): void {
     const seconds = Math.min(0.25, (now - (this.lastTick || now)) / 1000); // a hidden page does not jump
     this.lastTick = now;
+    if (this.player.playing) this.view?.pace(seconds);
     this.player.advance(seconds);
     this.view?.draw();
     requestAnimationFrame((next) => this.tick(next));

@@ -8,9 +8,26 @@ import {
 } from 'three';
 import type { Geometry, MeshData, Pose, Scene, Shape } from './scene.ts';
 
-// Quiet hues for what has no colour in its world; grey for what never moves.
-const kPalette = [0x7a9cc6, 0xc9a66b, 0x86b38f, 0xb98a9e, 0x8f8fc0, 0x6fb0b0, 0xc58f74, 0xa3ab72];
+// Quiet hues for what has no colour in its world, one for each robot; grey for what never moves.
+const kPalette = [0x7d9cc4, 0xc7a46c, 0x86b090, 0xb88c9d, 0x9090bd, 0x72adad, 0xc29177, 0xa2a874];
 const kFixed = 0x9aa0a8;
+const kManyShapes = 500; // each is small then, and needs fewer triangles
+
+/** The colour of bodies that their world gives none: parts of a robot are shades of one hue. */
+function bodyColors(scene: Scene): Color[] {
+  const hues = new Map<number, number>();
+  const colors: Color[] = [];
+  scene.bodies.forEach((body, i) => {
+    let root = i;
+    let depth = 0;
+    // A wrong scene could have a circle.
+    for (; scene.bodies[root]!.parent >= 0 && depth < scene.bodies.length; depth++) root = scene.bodies[root]!.parent;
+    if (body.moves && !hues.has(root)) hues.set(root, hues.size);
+    const color = new Color(body.moves ? kPalette[hues.get(root)! % kPalette.length]! : kFixed);
+    colors.push(body.moves ? color.offsetHSL(0, 0, [0, 0.07, -0.05][depth % 3]!) : color);
+  });
+  return colors;
+}
 
 export interface Look {
   kind: 'normal' | 'overlay' | 'bounding';
@@ -41,8 +58,7 @@ function meshGeometry(data: MeshData): BufferGeometry {
 }
 
 /** A geometry that instances share, by its name, and the scale of one instance. */
-function shared(geometry: Geometry, coarse: boolean, meshes: MeshData[]): { key: string; scale: Vector3; make: () => BufferGeometry } {
-  const around = coarse ? 12 : 32;
+function shared(geometry: Geometry, around: number, meshes: MeshData[]): { key: string; scale: Vector3; make: () => BufferGeometry } {
   switch (geometry.type) {
     case 'box':
       return { key: 'box', scale: new Vector3(...geometry.size), make: () => new BoxGeometry(1, 1, 1) };
@@ -54,7 +70,7 @@ function shared(geometry: Geometry, coarse: boolean, meshes: MeshData[]): { key:
       return { key: 'cone', scale: new Vector3(geometry.radius, geometry.radius, geometry.height), make: () => turned(new ConeGeometry(1, 1, around)) };
     case 'capsule': {
       const { radius, height } = geometry;
-      return { key: `capsule ${radius} ${height}`, scale: new Vector3(1, 1, 1), make: () => turned(new CapsuleGeometry(radius, height, coarse ? 4 : 10, around)) };
+      return { key: `capsule ${radius} ${height}`, scale: new Vector3(1, 1, 1), make: () => turned(new CapsuleGeometry(radius, height, Math.ceil(around / 3), around)) };
     }
     case 'plane':
       return { key: 'plane', scale: new Vector3(geometry.size[0], geometry.size[1], 1), make: () => new PlaneGeometry(1, 1) };
@@ -84,15 +100,16 @@ export class Shapes {
   /** @param onTexture  a picture has become ready */
   constructor(readonly scene: Scene, readonly look: Look, private readonly onTexture: () => void) {
     const groups = new Map<string, { make: () => BufferGeometry; material: () => Material; moves: boolean; owners: Owner[] }>();
-    let palette = 0;
+    const colors = bodyColors(scene);
+    const many = scene.bodies.reduce((sum, body) => sum + body.shapes.length, 0) > kManyShapes;
+    const around = look.kind === 'bounding' ? 12 : many ? 16 : 32;
     let instances = 0;
     scene.bodies.forEach((body, index) => {
       if (look.kind === 'overlay' && !body.moves) return; // it stands where that of the first recording does
-      const own = new Color(body.moves ? kPalette[palette++ % kPalette.length]! : kFixed);
       for (const shape of body.shapes) {
         const drawn = look.kind === 'bounding' ? shape.bounding : isDrawn(shape, body.shapes);
         if (!drawn) continue;
-        const { key, scale, make } = shared(shape.geometry, look.kind === 'bounding', scene.meshes);
+        const { key, scale, make } = shared(shape.geometry, around, scene.meshes);
         const local = matrixOf(shape.pose).scale(new Vector3(...shape.scale)).scale(scale);
         const opacity = shape.opacity;
         const textured = look.kind === 'normal' ? shape.texture : null;
@@ -104,7 +121,7 @@ export class Shapes {
           groups.set(name, group);
         }
         const color = look.color !== undefined ? new Color(look.color)
-          : shape.color ? new Color().setRGB(...shape.color, SRGBColorSpace) : textured !== null ? new Color(0xffffff) : own;
+          : shape.color ? new Color().setRGB(...shape.color, SRGBColorSpace) : textured !== null ? new Color(0xffffff) : colors[index]!;
         group.owners.push({ body: index, local, color });
         instances++;
       }

@@ -16,6 +16,7 @@ async function inflate(data: Uint8Array, take: (bytes: Uint8Array) => void): Pro
   const reader = stream.readable.getReader();
   let taken = 0;
   let failed = false;
+  let ending = false;
   const reading = (async () => {
     for (;;) {
       const { done, value } = await reader.read();
@@ -25,7 +26,7 @@ async function inflate(data: Uint8Array, take: (bytes: Uint8Array) => void): Pro
     }
   })();
   const read = reading.catch(async (error: unknown) => {
-    failed = true;
+    failed = !ending;
     await reader.cancel().catch(() => {}); // else the writer would wait for ever
     if (error instanceof RecordingError) throw error;
   });
@@ -43,9 +44,11 @@ async function inflate(data: Uint8Array, take: (bytes: Uint8Array) => void): Pro
     before = taken;
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
+  ending = true;
   const close = writer.close().then(() => true, () => false);
   await read;
-  return (await close) && !failed ? 'whole' : 'cut off';
+  if (failed) return 'damaged';
+  return (await close) ? 'whole' : 'cut off';
 }
 
 /** @throws RecordingError if there is nothing to show */
@@ -55,6 +58,10 @@ export async function readRecording(file: Uint8Array, name = 'The recording'): P
     if (kMagic.startsWith(magic)) throw new RecordingError(`${name} is cut off within its first ${kMagic.length} bytes.`);
     throw new RecordingError(`${name} is not a recording: it does not begin with SVTREC1. ` +
       "'servosim run WORLD --record FILE.svt' writes one.");
+  }
+  const [method, flags] = [file[kMagic.length], file[kMagic.length + 1]];
+  if (method !== undefined && flags !== undefined && ((method & 15) !== 8 || (256 * method + flags) % 31 !== 0)) {
+    throw new RecordingError(`${name} is damaged: it cannot be decompressed.`);
   }
   const recording = new Recording();
   const records = new RecordReader();

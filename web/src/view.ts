@@ -14,6 +14,8 @@ import { Shapes } from './shapes.ts';
 const kOverlayColor = 0xe08a2e;
 const kMostShadows = 400; // instances; beyond, a second drawing of each costs more than it shows
 
+const kSlow = 0.06; // s of a frame; without a graphics card shadows take half of it
+
 interface Colors {
   background: string;
   grid: string;
@@ -32,9 +34,9 @@ function bodyBoxes(scene: Scene): Box3[] {
   return boxes;
 }
 
-/** 0.1, 1, 10 …: cells of which about ten fit. */
+/** 0.1, 1, 10 …: cells of which a dozen fit, more or less. */
 function cellFor(size: number): number {
-  return 10 ** Math.round(Math.log10(size / 6));
+  return 10 ** Math.round(Math.log10(size / 12));
 }
 
 /** A recording's bodies, as they are in its present scene. */
@@ -102,6 +104,7 @@ export class View {
   private colors: Colors = { background: '#fff', grid: '#ccc', accent: '#f80' };
   private stale = true;
   private time = 0;
+  private seconds = 0; // of a frame, on average
   private highlighted = -1;
   private chosen = new Set<string>();
   private readonly up: Vector3;
@@ -326,7 +329,7 @@ export class View {
     };
     const reach = cells * this.cell;
     for (let i = -cells; i <= cells; i++) {
-      const opacity = i % 10 === 0 ? 0.3 : 0.13;
+      const opacity = i % 10 === 0 ? 0.5 : 0.22;
       const along = (u: Vector3, v: Vector3) => line(origin.clone().addScaledVector(u, i * this.cell).addScaledVector(v, -reach),
         origin.clone().addScaledVector(u, i * this.cell).addScaledVector(v, reach), opacity);
       along(right, near);
@@ -374,6 +377,14 @@ export class View {
     this.camera.updateProjectionMatrix();
     this.renderer.render(this.world, this.camera);
     this.drawn++;
+  }
+
+  /** Told how long frames take while it plays. Where they are slow, it does without shadows. */
+  pace(seconds: number): void {
+    this.seconds += (seconds - this.seconds) * 0.08;
+    if (this.seconds < kSlow || !this.sun.castShadow) return;
+    this.sun.castShadow = false;
+    this.touch();
   }
 
   /** Redoes the present moment: switches have changed. */

@@ -22,10 +22,10 @@ export function makePage(template, recordings, path) {
   writeFileSync(path, readFileSync(template, 'utf8').replace('<!--RECORDINGS-->', () => scripts.join('\n')));
 }
 
-/** The recording of a kind that make_recording.py knows, in a folder. */
+/** The recording of a kind that make_recording.py knows, in a folder; all are written at once. */
 export function makeRecording(kind, folder) {
   const path = join(folder, `${kind}.svt`);
-  if (!existsSync(path)) execFileSync('python3', [join(here, 'make_recording.py'), kind, path]);
+  if (!existsSync(path)) execFileSync('python3', [join(here, 'make_recording.py'), folder]);
   return path;
 }
 

@@ -3,7 +3,7 @@
 """Writes recordings for the tests of the page, after docs/reference/recordings.md and independent of
 the program that records: an error of both would have to be the same one.
 
-usage: make_recording.py KIND FILE
+usage: make_recording.py FOLDER [KIND]...    FOLDER/KIND.svt, by default of every kind
 """
 import base64
 import json
@@ -137,8 +137,8 @@ def arm_scene(name="arm", **more):
         {"name": f"{name}/reach", "type": "slider", "unit": "m", "parent": 3, "body": 4, "anchor": [0, 0, 0.4],
          "axis": [0, 0, 1], "min": 0, "max": 0.15},
     ]
-    return scene(bodies, joints, meshes=[octahedron(0.05)],
-                 textures=[{"type": "image/png", "data": base64.b64encode(picture()).decode()}], **more)
+    return {**scene(bodies, joints, meshes=[octahedron(0.05)],
+                    textures=[{"type": "image/png", "data": base64.b64encode(picture()).decode()}]), **more}
 
 
 def arm_frame(t, amount=1.0):
@@ -284,12 +284,14 @@ def edited():
 
 KINDS = {
     "arm": arm, "other": lambda: arm(4, 0.8), "y_up": y_up, "strange": strange, "nan": nan_place, "edited": edited,
-    "open": lambda: arm(2, end=False), "many": lambda: grid(1000), "humanoid": humanoid,
+    "open": lambda: arm(2, end=False), "many": lambda: grid(1000, 1.0), "humanoid": lambda: humanoid(6),
+    "long": humanoid,
     "short": lambda: arm(0.4), "only_scene": lambda: [json_record("S", arm_scene())],
     "wrong_size": lambda: arm(0.4)[:5] + [record("F", b"\0" * 44)],
     "no_scene": lambda: arm(0.4)[1:], "format_2": lambda: [json_record("S", {"format": 2})],
-    "wrong_scene": lambda: [json_record("S", arm_scene(bodies=[{"name": "a", "parent": 7}]))],
+    "wrong_scene": lambda: [json_record("S", arm_scene(bodies=[{"name": "a", "parent": 7, "pose": [0] * 6 + [1]}]))],
 }
 
 if __name__ == "__main__":
-    write(sys.argv[2], KINDS[sys.argv[1]]())
+    for kind in sys.argv[2:] or [each for each in KINDS if each != "long"]:
+        write(f"{sys.argv[1]}/{kind}.svt", KINDS[kind]())
