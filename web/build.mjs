@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// node build.mjs [OUTPUT]: the page without data, as one HTML file.
+// node build.mjs [OUTPUT [LITERAL]]: the page without data, as one HTML file and as a string literal of C++.
 import { build } from 'esbuild';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -33,3 +33,8 @@ const html = readFileSync(join(here, 'src/page.html'), 'utf8')
 if (Buffer.byteLength(html) > kMost) throw new Error(`the page has ${Buffer.byteLength(html)} bytes, more than ${kMost}`);
 mkdirSync(dirname(output), { recursive: true });
 writeFileSync(output, html);
+if (process.argv[3]) {
+  const end = ')page"';
+  if (html.includes(end) || html.includes('\r')) throw new Error('the page cannot be a string literal of C++');
+  writeFileSync(process.argv[3], `R"page(${html})page"\n`);
+}

@@ -221,7 +221,7 @@ export class View {
       if (this.followed >= 0) center.copy(this.placeOf(this.followed));
       const radius = Math.max(1e-3, 0.5 * this.around.getSize(new Vector3()).length());
       const half = (this.camera.fov * Math.PI) / 360;
-      const distance = (1.15 * radius) / Math.sin(Math.min(half, Math.atan(Math.tan(half) * Math.max(0.3, this.camera.aspect))));
+      const distance = radius / Math.sin(Math.min(half, Math.atan(Math.tan(half) * Math.max(0.3, this.camera.aspect))));
       this.camera.position.copy(center).addScaledVector(direction.normalize(), distance);
       this.controls.target.copy(center);
     }
