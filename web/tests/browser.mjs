@@ -44,11 +44,17 @@ export class Browser {
       '--disable-component-update', '--disable-sync', '--disable-extensions', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
       '--force-device-scale-factor=1', '--hide-scrollbars', '--font-render-hinting=none',
       `--user-data-dir=${this.#profile}`, '--remote-debugging-pipe', 'about:blank',
-    ], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: this.#profile } });
+    ], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: this.#environment() });
     this.#process.stdio[4].setEncoding('utf8').on('data', (text) => this.#take(text));
     this.#process.on('exit', () => {
       for (const { reject } of this.#waiting.values()) reject(new Error('the browser has ended'));
     });
+  }
+
+  // All that it writes goes away with its profile.
+  #environment() {
+    const places = ['HOME', 'TMPDIR', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'].map((name) => [name, this.#profile]);
+    return { ...process.env, ...Object.fromEntries(places) };
   }
 
   #take(text) {

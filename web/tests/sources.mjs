@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modules of the page for the tests, which node cannot read as TypeScript: one bundle of what needs
 // no browser.
-import { build } from 'esbuild';
+//
+// PAGE_FOLDER  where the packages are installed; otherwise in web/
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const source = join(dirname(fileURLToPath(import.meta.url)), '..', 'src');
+const web = join(dirname(fileURLToPath(import.meta.url)), '..');
+const source = join(web, 'src');
+const { build } = createRequire(join(process.env.PAGE_FOLDER ?? web, 'package.json'))('esbuild');
 const folder = mkdtempSync(join(tmpdir(), 'servosim_page_'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
