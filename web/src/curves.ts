@@ -45,7 +45,8 @@ const effortUnit = (unit: string) => (unit === 'm' ? 'N' : 'N·m');
 export function format(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e5)) return size < 5e-7 ? '0' : value.toExponential(2);
+  if (size < 5e-7) return '0';
+  if (size < 1e-3 || size >= 1e5) return value.toExponential(2).replaceAll('-', '−');
   return value.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3).replace('-', '−');
 }
 

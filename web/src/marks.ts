@@ -173,10 +173,12 @@ export class Marks {
     const points: number[] = [];
     if (this.shown.has('contacts') && moment.frame.scene === this.scene) {
       for (let i = 0; i < moment.frame.contactCount; i++) {
-        const { point, force } = moment.frame.contact(i);
+        const { point, force, bodies } = moment.frame.contact(i);
         points.push(...point);
         const from = new Vector3(...point);
-        this.lines.contacts.arrow(from, from.clone().addScaledVector(new Vector3(...force), this.forceScale), this.colors.force);
+        // On what moves: a floor that is pressed says less than what it carries.
+        const scale = this.scene.bodies[bodies[0]]?.moves || !this.scene.bodies[bodies[1]]?.moves ? this.forceScale : -this.forceScale;
+        this.lines.contacts.arrow(from, from.clone().addScaledVector(new Vector3(...force), scale), this.colors.force);
       }
     }
     this.dots.contacts.set(points);

@@ -199,6 +199,7 @@ class Page {
     this.list.mark(this.curves);
     this.values.show(this.curves);
     byId('nothing').hidden = kept.length > 0;
+    byId('lines').hidden = kept.every((item) => item.kind === 'body');
     if (this.view) {
       this.values.update(this.view.moment);
       const joints = kept.filter((item) => item.kind === 'joint').map((item) => item.name);
@@ -429,6 +430,10 @@ class Page {
     }
     this.player.seek(link.time ?? (initial ? this.player.start : this.player.time));
     if (link.follow || !initial) this.follow(link.follow);
+    else if (this.view?.travels) {
+      this.follow(scene.bodies.find((body) => body.moves)?.name ?? null);
+      this.view.look('start'); // at it, wherever it is by now
+    }
     if (link.camera) {
       this.view?.look(link.camera);
       this.cameraMoved = link.camera !== 'start';
@@ -444,7 +449,9 @@ class Page {
     else if (initial) {
       // Something to see at once: the first joints of one unit.
       const unit = scene.joints[0]?.unit;
-      this.choose(scene.joints.filter((joint) => joint.unit === unit).slice(0, 3).map((joint) => ({ kind: 'joint', name: joint.name })));
+      const first = scene.joints.filter((joint) => joint.unit === unit).slice(0, 3).map((joint): Item => ({ kind: 'joint', name: joint.name }));
+      const body = scene.bodies.find((each) => each.moves);
+      this.choose(first.length > 0 || !body ? first : [{ kind: 'body', name: body.name }]);
       this.view?.choose(new Set(), -1);
     }
     this.view?.draw();

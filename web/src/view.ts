@@ -14,6 +14,7 @@ import { Shapes } from './shapes.ts';
 const kOverlayColor = 0xe08a2e;
 const kMostShadows = 400; // instances; beyond, a second drawing of each costs more than it shows
 
+const kFarAway = 5; // times the size of what moves
 const kSlow = 0.06; // s of a frame; without a graphics card shadows take half of it
 
 interface Colors {
@@ -109,6 +110,10 @@ export class View {
   private chosen = new Set<string>();
   private readonly up: Vector3;
   private readonly around: Box3;
+  private clear: Vector3 | null = null;
+  private readonly places: Vector3[] = []; // where bodies are now and then
+  /** The moving bodies leave what the first camera sees. */
+  travels = false;
   private readonly lastPlace = new Vector3();
   /** Length of a cell of the ground grid [m]. */
   readonly cell: number;
@@ -153,7 +158,7 @@ export class View {
     this.stale = true;
   }
 
-  // Where the moving bodies are: at the beginning, and on their way if they stay near.
+  // Where the moving bodies are: on their way, or at the beginning if they go far away.
   private extent(recording: Recording): Box3 {
     const moment = new Moment(recording);
     const { scene } = recording.frames[0]!;
@@ -173,11 +178,20 @@ export class View {
       return all;
     };
     const box = at(recording.start);
+    const moving = scene.bodies.flatMap((body, i) => (body.moves ? [i] : []));
+    const some = moving.filter((_, i) => i % Math.ceil(moving.length / 12) === 0);
     if (box.isEmpty()) box.set(new Vector3(-0.5, -0.5, -0.5), new Vector3(0.5, 0.5, 0.5));
     const size = box.getSize(new Vector3()).length();
     const whole = box.clone();
-    for (let k = 1; k <= 20; k++) whole.union(at(recording.start + ((recording.duration - recording.start) * k) / 20));
-    return whole.getSize(new Vector3()).length() < 2.5 * size ? whole : box;
+    for (let k = 0; k <= 20; k++) {
+      whole.union(at(recording.start + ((recording.duration - recording.start) * k) / 20));
+      if (k % 5 === 0 && moment.frame.scene === scene) {
+        for (const i of some) this.places.push(new Vector3(...moment.poses.subarray(7 * i, 7 * i + 3)));
+      }
+    }
+    if (whole.getSize(new Vector3()).length() < kFarAway * size) return whole;
+    this.travels = true;
+    return box;
   }
 
   private light(size: number): void {
@@ -212,10 +226,10 @@ export class View {
       this.camera.position.set(from[0]!, from[1]!, from[2]!);
       this.controls.target.set(from[3]!, from[4]!, from[5]!);
     } else {
-      const [right, near] = this.basis();
+      const [, near] = this.basis();
       const axis = new Vector3(Number(from.endsWith('x')), Number(from.endsWith('y')), Number(from.endsWith('z')));
       if (from.startsWith('-')) axis.negate();
-      const direction = from === 'start' ? near.clone().multiplyScalar(1.5).addScaledVector(right, 0.95).addScaledVector(this.up, 0.75) : axis;
+      const direction = from === 'start' ? this.clearDirection() : axis;
       if (from !== 'start' && Math.abs(direction.dot(this.up)) > 0.99) direction.addScaledVector(near, 1e-3); // up stays defined
       const center = this.around.getCenter(new Vector3());
       if (this.followed >= 0) center.copy(this.placeOf(this.followed));
@@ -227,6 +241,34 @@ export class View {
     }
     this.controls.update();
     this.touch();
+  }
+
+  /** From before on the right, or from where less of what moves is hidden by what does not. */
+  private clearDirection(): Vector3 {
+    if (this.clear) return this.clear.clone();
+    const [right, near] = this.basis();
+    const fixed = [...this.first.shapes.owners.keys()].filter((mesh) => !mesh.userData['moves']);
+    const reach = 3 * this.around.getSize(new Vector3()).length();
+    const caster = new Raycaster();
+    let least = Infinity;
+    for (const height of [0.75, 1.8]) {
+      for (const turn of [0, 45, -45, 90, -90, 135, -135, 180]) {
+        const direction = near.clone().multiplyScalar(1.5).addScaledVector(right, 0.95)
+          .applyAxisAngle(this.up, (turn * Math.PI) / 180).addScaledVector(this.up, height).normalize();
+        let hidden = 0;
+        for (const place of this.places) {
+          caster.set(place, direction);
+          caster.far = reach;
+          if (caster.intersectObjects(fixed, false).length > 0) hidden++;
+        }
+        if (hidden < least) {
+          least = hidden;
+          this.clear = direction;
+        }
+        if (least === 0) return direction;
+      }
+    }
+    return this.clear!.clone();
   }
 
   /** Position and target. */

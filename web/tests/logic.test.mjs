@@ -73,7 +73,7 @@ test('the player keeps within its recording', () => {
 
 test('numbers', () => {
   assert.deepEqual([0, 1.23456, -12.3456, 123.456, 1234.56, 2e-4, 1e-9, 1e6, NaN].map(format),
-    ['0.000', '1.235', '−12.35', '123.5', '1235', '2.00e-4', '0', '1.00e+6', '–']);
+    ['0', '1.235', '−12.35', '123.5', '1235', '2.00e−4', '0', '1.00e+6', '–']);
 });
 
 test('the heights of charts', () => {
