@@ -174,7 +174,9 @@ export class Marks {
     if (this.shown.has('contacts') && moment.frame.scene === this.scene) {
       for (let i = 0; i < moment.frame.contactCount; i++) {
         const { point, force, bodies } = moment.frame.contact(i);
+        if (!point.every(Number.isFinite)) continue;
         points.push(...point);
+        if (!force.every(Number.isFinite)) continue; // not known
         const from = new Vector3(...point);
         // On what moves: a floor that is pressed says less than what it carries.
         const scale = this.scene.bodies[bodies[0]]?.moves || !this.scene.bodies[bodies[1]]?.moves ? this.forceScale : -this.forceScale;

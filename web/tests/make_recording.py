@@ -149,7 +149,7 @@ def arm_frame(t, amount=1.0):
     at = (0, 0, 0.4)
     hand = plus(at, rotated(upper, (0, 0, 0.4 + reach)))
     height = max(0.08, 0.6 - 4.905 * t * t)
-    contacts = [] if height > 0.08 else [(0.5, 0.2, 0, 0, 0.3, 1.96, 5, 0)]
+    contacts = [] if height > 0.08 else [(0.5, 0.2, 0, 0, 0.3, 1.96, 5, 0), (0.5, 0.25, 0, math.nan, math.nan, math.nan, 0, 5)]
     return frame(t, [((0, 0, 0.1), column), (at, upper), (hand, upper), ((0.5, 0.2, height), turn((0, 1, 0), 3 * t))],
                  [(base, 0.9 * math.cos(t), 0.4 * math.sin(3 * t), 0.9 * math.sin(t), nan),
                   (shoulder, 1.02 * math.sin(1.7 * t), 2.4 * math.sin(shoulder), 0.9 if t < 2 else 0.2, nan),
