@@ -61,27 +61,12 @@ const GrowingFileKind& recording_kind() {
   return kKind;
 }
 
-Recorder::Recorder(Simulation& simulation, const RecordingOptions& options,
-                   RecordingStream::Sink sink)
-    : simulation_(&simulation),
-      info_{options.world, 1.0 / options.rate},
-      stream_(std::move(sink)),
-      sender_([this](const Batch& batch) { stream_.send_records(batch.records.bytes()); }) {
+RecordSource::RecordSource(Simulation& simulation, RecordingInfo info)
+    : simulation_(&simulation), info_(std::move(info)) {
   core_of(simulation).keep_contact_forces();
-  add_scene();
-  add_frame(0.0);
 }
 
-void Recorder::step(double time) {
-  // A step that ends where a frame is due has rounding errors.
-  const auto number = static_cast<std::int64_t>(std::floor(time / info_.frame_interval + 1e-6));
-  if (number > last_number_) {
-    last_number_ = number;
-    add_frame(time);
-  }
-}
-
-void Recorder::go_on_with(Simulation& simulation) {
+void RecordSource::go_on_with(Simulation& simulation) {
   simulation_ = &simulation;
   core_of(simulation).keep_contact_forces();
   moved_.clear();
@@ -89,23 +74,24 @@ void Recorder::go_on_with(Simulation& simulation) {
   file_.reset();
 }
 
-void Recorder::end(double time, std::string_view reason) {
-  if (time > last_time_ || file_ == nullptr) {
-    add_frame(time);
+void RecordSource::add_frame(double time, Writer& records) {
+  if (scene_has_changed()) {
+    add_scene(records);
   }
-  const nlohmann::ordered_json json{
-      {"reason", reason},
-      {"time", time},
-      {"state_hash", fmt::format("{:016x}", simulation_->state_hash())}};
-  RecordingStream::append(
-      filling_.records, kEndRecord,
-      as_bytes(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
-  sender_.finish(filling_);
-  stream_.finish();
+  frame_.clear();
+  frame_.f64(time);
+  for (const int solid : scene_.moving) {
+    write_pose(solid);
+  }
+  for (const int number : scene_.joints) {
+    write_joint(number);
+  }
+  write_contacts();
+  RecordingStream::append(records, kFrameRecord, frame_.bytes());
 }
 
-// Describes the scene again where it is no more that of the last frames.
-void Recorder::follow_edits() {
+// Whether it is no more that of the last frames.
+bool RecordSource::scene_has_changed() {
   SimulationCore& core = core_of(*simulation_);
   bool changed = file_ == nullptr || core.tree_version() != version_;
   if (!changed && core.world_file() != file_) {
@@ -115,12 +101,10 @@ void Recorder::follow_edits() {
   for (std::size_t i = 0; !changed && i < scene_.fixed.size(); ++i) {
     changed = core.physics().solid_pose(scene_.fixed[i].solid) != scene_.fixed[i].pose;
   }
-  if (changed) {
-    add_scene();
-  }
+  return changed;
 }
 
-void Recorder::add_scene() {
+void RecordSource::add_scene(Writer& records) {
   SimulationCore& core = core_of(*simulation_);
   if (file_ != nullptr && core.tree_version() == version_) {
     for (const SceneRecord::Fixed& fixed : scene_.fixed) {
@@ -133,32 +117,11 @@ void Recorder::add_scene() {
   version_ = core.tree_version();
   file_ = core.world_file();
   seen_nodes_ = seen_nodes(*core.world_file());
-  RecordingStream::append(filling_.records, kSceneRecord, as_bytes(scene_.json));
+  RecordingStream::append(records, kSceneRecord, as_bytes(scene_.json));
   scene_.json = {};
 }
 
-void Recorder::add_frame(double time) {
-  follow_edits();
-  frame_.clear();
-  frame_.f64(time);
-  for (const int solid : scene_.moving) {
-    write_pose(solid);
-  }
-  for (const int number : scene_.joints) {
-    write_joint(number);
-  }
-  write_contacts();
-  RecordingStream::append(filling_.records, kFrameRecord, frame_.bytes());
-  last_time_ = time;
-  ++frames_;
-  if (const Clock::time_point now = Clock::now();
-      now >= next_batch_ || filling_.records.size() >= kHandOverAt) {
-    next_batch_ = now + kHandOverAfter;
-    sender_.hand_over(filling_);
-  }
-}
-
-void Recorder::write_pose(int solid) {
+void RecordSource::write_pose(int solid) {
   const Pose pose = core_of(*simulation_).physics().solid_pose(solid);
   for (const double x : {pose.translation.x, pose.translation.y, pose.translation.z}) {
     frame_.f32(static_cast<float>(x));
@@ -169,7 +132,7 @@ void Recorder::write_pose(int solid) {
   }
 }
 
-void Recorder::write_joint(int number) {
+void RecordSource::write_joint(int number) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   std::array<double, 5> values{kNone, kNone, kNone, kNone, kNone};
   if (number >= 0) {
@@ -184,7 +147,7 @@ void Recorder::write_joint(int number) {
   }
 }
 
-void Recorder::write_contacts() {
+void RecordSource::write_contacts() {
   const std::vector<ContactForce>& contacts = core_of(*simulation_).physics().contacts().forces();
   frame_.u32(static_cast<std::uint32_t>(contacts.size()));
   for (const ContactForce& contact : contacts) {
@@ -196,6 +159,55 @@ void Recorder::write_contacts() {
     frame_.u16(body_number(contact.solid));
     frame_.u16(body_number(contact.other));
   }
+}
+
+Recorder::Recorder(Simulation& simulation, const RecordingOptions& options,
+                   RecordingStream::Sink sink)
+    : source_(simulation, {options.world, 1.0 / options.rate}),
+      stream_(std::move(sink)),
+      sender_([this](const Batch& batch) { stream_.send_records(batch.records.bytes()); }) {
+  add_frame(0.0);
+}
+
+void Recorder::step(double time) {
+  // A step that ends where a frame is due has rounding errors.
+  const auto number =
+      static_cast<std::int64_t>(std::floor(time / source_.info().frame_interval + 1e-6));
+  if (number > last_number_) {
+    last_number_ = number;
+    add_frame(time);
+  }
+}
+
+void Recorder::end(double time, std::string_view reason) {
+  if (time > last_time_ || source_.lacks_scene()) {
+    add_frame(time);
+  }
+  append_end(source_.simulation(), time, reason, filling_.records);
+  sender_.finish(filling_);
+  stream_.finish();
+}
+
+void Recorder::add_frame(double time) {
+  source_.add_frame(time, filling_.records);
+  last_time_ = time;
+  ++frames_;
+  if (const Clock::time_point now = Clock::now();
+      now >= next_batch_ || filling_.records.size() >= kHandOverAt) {
+    next_batch_ = now + kHandOverAfter;
+    sender_.hand_over(filling_);
+  }
+}
+
+void append_end(const Simulation& simulation, double time, std::string_view reason,
+                Writer& records) {
+  const nlohmann::ordered_json json{
+      {"reason", reason},
+      {"time", time},
+      {"state_hash", fmt::format("{:016x}", simulation.state_hash())}};
+  RecordingStream::append(
+      records, kEndRecord,
+      as_bytes(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
 }
 
 FileRecorder::FileRecorder(Simulation& simulation, std::string path,

@@ -30,6 +30,48 @@ struct RecordingOptions {
   std::string world;   ///< the file's name, for the page
 };
 
+/// Makes the records of a simulation's states, of scenes and frames. It changes no state of the
+/// simulation.
+///
+/// Threads: one at a time, with the Simulation.
+class RecordSource {
+ public:
+  /// `simulation` must outlive it.
+  RecordSource(Simulation& simulation, RecordingInfo info);
+
+  /// Appends the present state as a frame, after the scene where that is new. `time` [s]
+  void add_frame(double time, Writer& records);
+  /// The world has another simulation in place of the present one: its scene comes with the next
+  /// frame.
+  void go_on_with(Simulation& simulation);
+  /// Whether go_on_with() was called after the last frame.
+  bool lacks_scene() const { return file_ == nullptr; }
+
+  const Simulation& simulation() const { return *simulation_; }
+  const RecordingInfo& info() const { return info_; }
+
+ private:
+  bool scene_has_changed();
+  void add_scene(Writer& records);
+  void write_pose(int solid);
+  void write_joint(int number);
+  void write_contacts();
+
+  Simulation* simulation_;  // not null
+  RecordingInfo info_;
+  DrawingStore store_;
+  SceneRecord scene_;
+  std::set<std::uint32_t> moved_;         // nodes of Solids that nothing in the scene moves
+  std::uint64_t version_ = 0;             // of the tree that scene_ is of
+  std::shared_ptr<const void> file_;      // likewise
+  std::vector<wbt::NodePtr> seen_nodes_;  // likewise: that have a look
+  Writer frame_;
+};
+
+/// Appends the record of the end. `time` [s]; `reason`: why there is nothing more.
+void append_end(const Simulation& simulation, double time, std::string_view reason,
+                Writer& records);
+
 /// Records what a replay needs: the scene, and where everything is, at a rate. It changes no state
 /// of the simulation. A thread of its own packs and sends the records, some of them at a time; when
 /// the process is killed, those of the last tenth of a second are lost.
@@ -46,7 +88,7 @@ class Recorder {
   void step(double time);
   /// The world has another simulation in place of the present one: its scene comes with the next
   /// frame.
-  void go_on_with(Simulation& simulation);
+  void go_on_with(Simulation& simulation) { source_.go_on_with(simulation); }
   /// Adds the last state and the end; nothing may follow. `reason`: why there is nothing more.
   void end(double time, std::string_view reason);
 
@@ -65,23 +107,10 @@ class Recorder {
     bool empty() const { return records.size() == 0; }
   };
 
-  void follow_edits();
-  void add_scene();
   void add_frame(double time);
-  void write_pose(int solid);
-  void write_joint(int number);
-  void write_contacts();
 
-  Simulation* simulation_;  // not null
-  RecordingInfo info_;
+  RecordSource source_;
   RecordingStream stream_;
-  DrawingStore store_;
-  SceneRecord scene_;
-  std::set<std::uint32_t> moved_;         // nodes of Solids that nothing in the scene moves
-  std::uint64_t version_ = 0;             // of the tree that scene_ is of
-  std::shared_ptr<const void> file_;      // likewise
-  std::vector<wbt::NodePtr> seen_nodes_;  // likewise: that have a look
-  Writer frame_;
   Batch filling_;
   BatchThread<Batch> sender_;
   Clock::time_point next_batch_;

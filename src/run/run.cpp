@@ -32,10 +32,11 @@ Run::Run(Simulation& simulation, RunOptions options, Console& console)
     : simulation_(simulation),
       options_(std::move(options)),
       console_(console),
+      realtime_factor_(options_.realtime_factor),
       controllers_(simulation, options_.controllers, console),
       lock_step_(controllers_, extensions_, signals_, options_.others_idle_limit) {
-  if (options_.realtime_factor) {
-    pace_.emplace(*options_.realtime_factor);
+  if (realtime_factor_) {
+    pace_.emplace(*realtime_factor_);
   }
 }
 
@@ -188,6 +189,7 @@ bool Run::wait_for_step() {
     const bool received = lock_step_.receive();
     for (RunExtension* const extension : extensions_) {
       extension->serve();
+      apply(extension->take_changes());
     }
     const bool ready = lock_step_.ready();
     const bool exit_pending = ready && any_exit_pending();
@@ -217,6 +219,22 @@ bool Run::wait_for_step() {
     } else if (!received) {
       ::sched_yield();  // the controller may run on the same core
     }
+  }
+}
+
+void Run::apply(const RunChanges& changes) {
+  reset_due_ = reset_due_ || changes.reset;
+  if (!changes.speed) {
+    return;
+  }
+  realtime_factor_.reset();
+  pace_.reset();
+  last_step_.reset();
+  if (std::isfinite(*changes.speed)) {
+    realtime_factor_ = changes.speed;
+    pace_.emplace(*changes.speed);
+    const RealTimePacer::Seconds passed(simulation_.time() / *changes.speed);
+    pace_->begin(Clock::now() - std::chrono::duration_cast<Clock::duration>(passed));
   }
 }
 
@@ -362,7 +380,7 @@ void Run::begin_episode(double seconds) {
   SERVOSIM_ASSERT(seconds >= 0.0, "an episode of {} s", seconds);
   seconds_before_ += seconds;
   if (pace_) {
-    pace_.emplace(*options_.realtime_factor);
+    pace_.emplace(*realtime_factor_);
     last_step_.reset();
   }
 }
@@ -373,11 +391,13 @@ bool Run::load_world(const std::string& path) {
     failed_ = true;
     return false;
   };
-  if (!options_.load_world || !extensions_.empty()) {
+  const bool all_follow =
+      std::all_of(extensions_.begin(), extensions_.end(),
+                  [](const RunExtension* extension) { return extension->follows_worlds(); });
+  if (!options_.load_world || !all_follow) {
     return refuse(fmt::format("a supervisor asks for the world '{}': {}", path,
-                              extensions_.empty()
-                                  ? "this run can have no other world"
-                                  : "no other world can be loaded while clients take part"));
+                              all_follow ? "this run can have no other world"
+                                         : "no other world can be loaded while clients take part"));
   }
   try {
     Simulation next = options_.load_world(path);
@@ -395,6 +415,9 @@ bool Run::load_world(const std::string& path) {
     trace_->go_on_with(simulation_);
   }
   reset_due_ = false;
+  for (RunExtension* const extension : extensions_) {
+    extension->after_load();
+  }
   if (options_.on_load) {
     options_.on_load();
   }

@@ -90,6 +90,7 @@ class Run {
   void warn_of_conflicts(const std::vector<PlannedController>& plans) const;
   void simulate();
   bool wait_for_step();
+  void apply(const RunChanges& changes);
   bool wait_for_pace(Clock::time_point now);
   void watch_controllers(Clock::time_point now);
   void step();
@@ -115,6 +116,7 @@ class Run {
   SignalWatch signals_;  // from the beginning: signals end the start of extensions too
   std::vector<RunExtension*> extensions_;
   std::unique_ptr<Trace> trace_;
+  std::optional<double> realtime_factor_;  // of pace_
   std::optional<RealTimePacer> pace_;
   std::optional<Clock::time_point> last_step_;  // its end, where time is held to the clock
   std::optional<std::string> late_report_;

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 namespace servosim {
+
+/// What an extension asks of the run.
+struct RunChanges {
+  bool reset = false;  ///< to time 0, after the next step
+  /// Time goes on from here at this factor: simulated seconds per second, > 0; infinite: as fast as
+  /// possible.
+  std::optional<double> speed;
+};
 
 /// An interface that commands or reads robots beside their controllers, such as for clients of a
 /// control board. All members are called in the thread of the simulation, and must not block.
@@ -22,10 +32,16 @@ class RunExtension {
   virtual bool ready() const { return true; }
   /// Whether it commands motors of that robot, an index in Scene::robots.
   virtual bool commands([[maybe_unused]] int robot) const { return false; }
+  /// Changes that it asks for, once; after serve().
+  virtual RunChanges take_changes() { return {}; }
+  /// Whether it goes on when another world is loaded.
+  virtual bool follows_worlds() const { return false; }
   virtual void before_step() {}
   virtual void after_step() {}
   /// The world was reset to time 0, after a step and before its after_step().
   virtual void after_reset() {}
+  /// Another world has taken the simulation's place; only if follows_worlds().
+  virtual void after_load() {}
 };
 
 }  // namespace servosim
