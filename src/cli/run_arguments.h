@@ -43,6 +43,8 @@ class RemoteInterface {
 std::unique_ptr<RemoteInterface> srvp_interface();
 /// `--yarp` and its options: robots as control boards for clients of YARP.
 std::unique_ptr<RemoteInterface> yarp_interface();
+/// `--view` and its options: a run that browsers show.
+std::unique_ptr<RemoteInterface> view_interface();
 /// All of them.
 std::vector<std::unique_ptr<RemoteInterface>> remote_interfaces();
 /// The extensions of those that are enabled.

@@ -243,9 +243,7 @@ std::string draw_picture(const std::string& page, const PictureView& view) {
 
 void view_recordings(const ViewArguments& arguments, Console& console) {
   if (!has_replay_page()) {
-    throw std::runtime_error(
-        "this servosim was built without its page, which needs node and npm; on Debian: sudo apt "
-        "install nodejs npm; then build again");
+    throw std::runtime_error(kNoReplayPage);
   }
   if (arguments.recordings.size() > 2) {
     throw InputError(

@@ -70,6 +70,9 @@ void Run::start() {
   limit_without_controllers(!plans.empty());
   warn_of_conflicts(plans);
   controllers_.start(std::move(plans));
+  for (RunExtension* const extension : extensions_) {
+    extension->begin(realtime_factor_);
+  }
   if (options_.on_start) {
     options_.on_start();
   }

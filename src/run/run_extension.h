@@ -22,6 +22,8 @@ class RunExtension {
   RunExtension& operator=(const RunExtension&) = delete;
   virtual ~RunExtension() = default;
 
+  /// The run begins, with so many simulated seconds per second; nothing: as fast as possible.
+  virtual void begin([[maybe_unused]] std::optional<double> realtime_factor) {}
   /// Processes requests from outside: before each step, and while the next one is waited for.
   virtual void serve() = 0;
   /// A descriptor to poll while the run sleeps: readable when serve() has work. -1: serve() has

@@ -69,7 +69,7 @@ class LiveServer::Http {
     // Not SO_REUSEPORT, with which two servers would share a port.
     server_.set_socket_options([](socket_t socket) {
       const int yes = 1;
-      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+      static_cast<void>(::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes));
     });
     server_.set_tcp_nodelay(true);
     server_.set_write_timeout(kWriteTimeout);
@@ -130,8 +130,9 @@ class LiveServer::Http {
 
  private:
   std::string host() const {
-    return fmt::format(options_.address.find(':') != std::string::npos ? "[{}]:{}" : "{}:{}",
-                       options_.address, port_);
+    const bool is_ip6 = options_.address.find(':') != std::string::npos;
+    return is_ip6 ? fmt::format("[{}]:{}", options_.address, port_)
+                  : fmt::format("{}:{}", options_.address, port_);
   }
 
   // A page of another origin knows no token; that of a name that leads here has another host.

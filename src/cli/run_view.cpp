@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+#include <string>
+
+#include "base/shortage.h"
+#include "run/console.h"
+#include "cli/run_arguments.h"
+#include "run/launch_plan.h"
+#include "view/live/live_view.h"
+#include "view/replay_page.h"
+
+namespace servosim {
+namespace {
+
+constexpr const char* kLoopback = "127.0.0.1";
+
+// `PORT`, `ADDRESS`, `ADDRESS:PORT` or `[ADDRESS]:PORT`
+LiveServerOptions read_address(const std::string& value) {
+  LiveServerOptions options;
+  const auto port_of = [&](std::string_view text) {
+    int port = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+    if (error != std::errc() || end != text.data() + text.size() || port < 0 || port > 65535) {
+      throw InputError(fmt::format(
+          "--view={}: give a PORT from 0 to 65535 (0: any that is free), or ADDRESS:PORT", value));
+    }
+    return static_cast<std::uint16_t>(port);
+  };
+  const std::size_t colon = value.rfind(':');
+  if (colon == value.npos) {
+    options.port = port_of(value);
+    return options;
+  }
+  options.port = port_of(std::string_view(value).substr(colon + 1));
+  options.address = value.substr(0, colon);
+  if (options.address.size() > 1 && options.address.front() == '[' &&
+      options.address.back() == ']') {
+    options.address = options.address.substr(1, options.address.size() - 2);
+  }
+  return options;
+}
+
+class ViewInterface final : public RemoteInterface {
+ public:
+  void add_options(CLI::App& command) override {
+    CLI::Option* const view = command.add_flag(
+        "--view{0}", address_,
+        "Show the run in a browser at the address that is printed; --view=PORT, or "
+        "--view=ADDRESS:PORT for other machines, chooses it");
+    command
+        .add_flag("--view-control", has_control_,
+                  "Who watches may pause, step and reset the run, change its speed, and move motors")
+        ->needs(view);
+  }
+  bool enabled() const override { return !address_.empty(); }
+  std::unique_ptr<RunExtension> open(Simulation& simulation, Console& console) const override {
+    if (!has_replay_page()) {
+      throw InputError(fmt::format("--view: {}", kNoReplayPage));
+    }
+    LiveViewOptions options;
+    options.server = read_address(address_);
+    options.server.page = live_page();
+    options.has_control = has_control_;
+    const bool is_exposed = options.server.address != kLoopback;
+    try {
+      auto view = std::make_unique<LiveView>(simulation, std::move(options));
+      console.print(fmt::format("view: {}\n", view->url()));
+      if (is_exposed) {
+        console.warn("--view: who can connect to this address and knows the token can watch" +
+                     std::string(has_control_ ? " and control the run" : " the run") +
+                     "; nothing of it is encrypted");
+      }
+      return view;
+    } catch (const std::runtime_error& error) {
+      rethrow_if_short(error);
+      throw InputError(fmt::format("--view: {}", error.what()));
+    }
+  }
+
+ private:
+  std::string address_;  // of the flag; empty: not given
+  bool has_control_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<RemoteInterface> view_interface() { return std::make_unique<ViewInterface>(); }
+
+}  // namespace servosim
