@@ -13,6 +13,10 @@ namespace servosim {
 namespace {
 
 constexpr std::string_view kRecordingsMark = "<!--RECORDINGS-->";
+constexpr std::string_view kLiveMark = "<meta name=\"servosim-live\" content=\"1\">";
+// A page of recordings may ask nobody; that of a run asks the run.
+constexpr std::string_view kPolicy = "content=\"default-src 'none';";
+constexpr std::string_view kLivePolicy = " connect-src 'self';";
 
 void append_base64(std::string& out, std::string_view bytes) {
   constexpr std::string_view kDigits =
@@ -69,6 +73,16 @@ std::string replay_page(std::span<const NamedRecording> recordings) {
     out += "</script>\n";
   }
   return out += page.substr(mark + kRecordingsMark.size());
+}
+
+std::string live_page() {
+  std::string page(page_text());
+  const std::size_t policy = page.find(kPolicy);
+  SERVOSIM_ASSERT(policy != page.npos, "{} bytes", page.size());
+  page.insert(policy + kPolicy.size(), kLivePolicy);
+  const std::size_t mark = page.find(kRecordingsMark);
+  SERVOSIM_ASSERT(mark != page.npos, "{} bytes", page.size());
+  return page.replace(mark, kRecordingsMark.size(), kLiveMark);
 }
 
 }  // namespace servosim

@@ -18,4 +18,9 @@ struct NamedRecording {
 /// in a name or a recording is markup in it. Requires has_replay_page().
 std::string replay_page(std::span<const NamedRecording> recordings);
 
+/// The HTML file that watches a run: it asks the server that it comes from for `/stream` and
+/// `/control`, with the token of its own address (docs/reference/live-view.md). Requires
+/// has_replay_page().
+std::string live_page();
+
 }  // namespace servosim

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves of chosen joints and bodies over time, with the player's time as their cursor.
 import uPlot from 'uplot';
-import { jointIndices } from './differences.ts';
 import type { Player } from './player.ts';
 import type { Quantity, Recording } from './recording.ts';
-import type { Joint } from './scene.ts';
+import type { Joint, Scene } from './scene.ts';
 
 export interface Item {
   kind: 'joint' | 'body';
@@ -37,6 +36,8 @@ const kColors = {
 };
 export const kMostItems = kColors.light.length;
 
+const kLiveFrames = 750; // that are shown while the time follows a run: half a minute
+
 const kLeastSpan = 1e-3; // rad, m …: what is smaller is noise, and is drawn flat
 
 const effortUnit = (unit: string) => (unit === 'm' ? 'N' : 'N·m');
@@ -56,12 +57,17 @@ export class Curves {
   private cursors: HTMLElement[] = [];
   private charts: Chart[] = [];
   private window: [number, number] | null = null;
+  private span: number | null = null; // of the window while the time follows a run [s]; null: kLiveFrames
+  private followed = false;
+  private tables: uPlot.AlignedData[] = [];
+  private absent: ((frame: number) => number)[] = []; // what had no number in any frame
+  private taken = 0; // frames, with those that are forgotten
+  private forgotten = 0;
+  private scene: Scene | null = null;
   private readonly recordings: Recording[];
-  private readonly indices: Map<string, number>[][];
 
   constructor(private readonly root: HTMLElement, recordings: Recording[], private readonly player: Player) {
     this.recordings = recordings;
-    this.indices = recordings.map(jointIndices);
     new ResizeObserver(() => this.resize()).observe(root);
   }
 
@@ -82,13 +88,19 @@ export class Curves {
     this.root.replaceChildren();
     this.plots = [];
     this.cursors = [];
+    this.absent = [];
     this.charts = this.describe();
-    for (const chart of this.charts) this.plot(chart);
+    const [first] = this.recordings;
+    this.forgotten = first!.forgotten;
+    this.taken = first!.forgotten + first!.frames.length;
+    this.scene = first!.scene;
+    this.tables = this.charts.map((chart) => this.data(chart));
+    this.charts.forEach((chart, i) => this.plot(chart, this.tables[i]!));
     this.moveCursor();
   }
 
   private joint(name: string): Joint | undefined {
-    for (const scene of this.recordings[0]!.scenes) {
+    for (const scene of [...this.recordings[0]!.scenes].reverse()) {
       const found = scene.joints.find((each) => each.name === name);
       if (found) return found;
     }
@@ -97,13 +109,14 @@ export class Curves {
 
   private column(of: 0 | 1, name: string, quantity: Quantity): ((frame: number) => number) | null {
     const { frames } = this.recordings[of]!;
-    const indices = this.indices[of]!;
     const value = (i: number) => {
       const frame = frames[i]!;
-      const index = indices[frame.segment]!.get(name);
+      const index = frame.scene.jointIndices.get(name);
       return index === undefined ? NaN : frame.joint(index, quantity);
     };
-    return frames.some((_, i) => Number.isFinite(value(i))) ? value : null;
+    if (frames.some((_, i) => Number.isFinite(value(i)))) return value;
+    this.absent.push(value);
+    return null;
   }
 
   private describe(): Chart[] {
@@ -140,15 +153,19 @@ export class Curves {
     const dark = getComputedStyle(document.documentElement).colorScheme.includes('dark');
     const colors = kColors[dark ? 'dark' : 'light'];
     this.recordings.forEach((recording, of) => {
-      const bodies = recording.scenes.map((scene) => scene.bodies.find((body) => body.name === item.name && body.moves));
-      if (!bodies.some(Boolean)) return;
+      const slots = new Map<Scene, number>();
+      const slotIn = (scene: Scene): number => {
+        if (!slots.has(scene)) slots.set(scene, scene.bodies.find((body) => body.name === item.name)?.slot ?? -1);
+        return slots.get(scene)!;
+      };
+      if (!recording.scenes.some((scene) => slotIn(scene) >= 0)) return;
       ['x', 'y', 'z'].forEach((axis, k) => {
         chart(`Place of ${item.name} [m]`).curves.push({
           label: axis, color: colors[[7, 2, 0][k]!]! + (of ? '99' : ''), width: 1.5, of: of as 0 | 1, ...(of ? { dash: [1.5, 2.5] } : {}),
           value: (i) => {
             const frame = recording.frames[i]!;
-            const body = bodies[frame.segment];
-            return body ? frame.place(body.slot, k) : NaN;
+            const slot = slotIn(frame.scene);
+            return slot >= 0 ? frame.place(slot, k) : NaN;
           },
         });
       });
@@ -167,7 +184,7 @@ export class Curves {
     return tables.length === 1 ? tables[0]! : uPlot.join(tables);
   }
 
-  private plot(chart: Chart): void {
+  private plot(chart: Chart, data: uPlot.AlignedData): void {
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue('--ink-2').trim();
     const line = style.getPropertyValue('--line').trim();
@@ -185,13 +202,13 @@ export class Curves {
       padding: [6, 18, 0, 0],
       cursor: { show: false },
       legend: { show: false },
-      scales: { x: { time: false, ...(this.window ? { min: this.window[0], max: this.window[1] } : {}) }, y: { range: (_, low, high) => rangeOf(low, high, chart.limits) } },
+      scales: { x: { time: false, ...(this.window || this.player.following ? { min: this.shownWindow()[0], max: this.shownWindow()[1] } : {}) }, y: { range: (_, low, high) => rangeOf(low, high, chart.limits) } },
       axes: [
         { stroke: ink, font, size: 26, grid: { stroke: line, width: 1 }, ticks: { show: false }, values: (_, values) => values.map((v, i) => `${Number(v.toFixed(6))}${i === values.length - 1 ? ' s' : ''}`) },
         { stroke: ink, font, size: 54, grid: { stroke: line, width: 1 }, ticks: { show: false } },
       ],
       series: [{}, ...ordered.map((curve): uPlot.Series => ({
-        label: curve.label, stroke: curve.color, width: curve.width, ...(curve.dash ? { dash: curve.dash } : {}), points: { show: this.recordings[curve.of]!.frames.length < 2 },
+        label: curve.label, stroke: curve.color, width: curve.width, ...(curve.dash ? { dash: curve.dash } : {}), points: { show: () => this.recordings[curve.of]!.frames.length < 2 },
       }))],
       hooks: {
         draw: [(u) => {
@@ -201,7 +218,7 @@ export class Curves {
         setSize: [() => this.moveCursor()],
         setScale: [() => this.moveCursor()],
       },
-    }, this.data(chart), section);
+    }, data, section);
     const cursor = document.createElement('div');
     cursor.className = 'time';
     plot.over.append(cursor);
@@ -226,7 +243,10 @@ export class Curves {
       event.preventDefault();
       this.zoom(plot.posToVal(event.clientX - over.getBoundingClientRect().left, 'x'), Math.exp(0.0015 * event.deltaY));
     }, { passive: false });
-    over.addEventListener('dblclick', () => this.setWindow(null));
+    over.addEventListener('dblclick', () => {
+      this.span = null;
+      this.setWindow(null);
+    });
   }
 
   private whole(): [number, number] {
@@ -235,7 +255,12 @@ export class Curves {
 
   private zoom(around: number, factor: number): void {
     const [start, end] = this.whole();
-    const [from, to] = this.window ?? [start, end];
+    const [from, to] = this.shownWindow();
+    if (this.player.following) {
+      this.span = Math.min(end - start, Math.max(0.01, (to - from) * factor));
+      this.setWindow(null);
+      return;
+    }
     const low = Math.max(start, around - (around - from) * factor);
     const high = Math.min(end, around + (to - around) * factor);
     if (high - low > 0.01) this.setWindow(low <= start && high >= end ? null : [low, high]);
@@ -243,8 +268,58 @@ export class Curves {
 
   private setWindow(window: [number, number] | null): void {
     this.window = window;
-    const [min, max] = window ?? this.whole();
+    const [min, max] = this.shownWindow();
     for (const plot of this.plots) plot.setScale('x', { min, max });
+  }
+
+  private shownWindow(): [number, number] {
+    if (!this.player.following) return this.window ?? this.whole();
+    const { frames, start, duration } = this.recordings[0]!;
+    const from = this.span === null ? frames[Math.max(0, frames.length - kLiveFrames)]!.time : Math.max(start, duration - this.span);
+    return [from, Math.max(duration, from + 0.01)];
+  }
+
+  /** The recording of a run has grown, or has forgotten its oldest frames. */
+  grow(): void {
+    const recording = this.recordings[0]!;
+    const gone = recording.forgotten - this.forgotten;
+    const first = this.taken - recording.forgotten;
+    const fresh = Array.from({ length: Math.max(0, recording.frames.length - first) }, (_, i) => first + i);
+    if (fresh.length === 0 && gone === 0) return;
+    if (recording.scene !== this.scene || first < 0 || this.absent.some((value) => fresh.some((i) => Number.isFinite(value(i))))) return this.build();
+    this.charts.forEach((chart, k) => {
+      const [x, ...columns] = this.tables[k] as [number[], ...(number | null)[][]];
+      for (const column of [x, ...columns]) column.splice(0, gone);
+      for (const i of fresh) {
+        x.push(recording.frames[i]!.time);
+        chart.curves.forEach((curve, c) => {
+          const value = curve.value(i);
+          columns[c]!.push(Number.isFinite(value) ? value : null);
+        });
+      }
+      const [min, max] = this.shownWindow();
+      this.plots[k]!.batch(() => {
+        this.plots[k]!.setData(this.tables[k]!, false);
+        this.plots[k]!.setScale('x', { min, max });
+      });
+    });
+    this.forgotten = recording.forgotten;
+    this.taken = recording.forgotten + recording.frames.length;
+    this.moveCursor();
+  }
+
+  // Where the time leaves a run, the window stays; then it goes along with the time.
+  private moveWindow(): void {
+    const { following, growing, time } = this.player;
+    if (following !== this.followed) {
+      this.followed = following;
+      const [plot] = this.plots;
+      this.setWindow(following || !plot ? null : [plot.scales['x']!.min!, plot.scales['x']!.max!]);
+    } else if (growing && this.window && (time < this.window[0] || time > this.window[1])) {
+      const [from, to] = this.window;
+      const begin = Math.max(this.recordings[0]!.start, time - (to - from) / 2);
+      this.setWindow([begin, begin + to - from]);
+    }
   }
 
   private size(): { width: number; height: number } {
@@ -257,9 +332,17 @@ export class Curves {
     for (const plot of this.plots) plot.setSize(this.size());
   }
 
-  moveCursor(): void {
+  /** Puts the cursors where the player's time is. */
+  showTime(): void {
+    this.moveWindow();
+    this.moveCursor();
+  }
+
+  private moveCursor(): void {
+    const { following, time } = this.player;
     this.plots.forEach((plot, i) => {
-      const x = plot.valToPos(this.player.time, 'x');
+      // The curves are drawn less often than frames come.
+      const x = plot.valToPos(following ? Math.min(time, plot.scales['x']!.max ?? time) : time, 'x');
       const cursor = this.cursors[i];
       if (!cursor) return;
       cursor.style.transform = `translateX(${x.toFixed(2)}px)`;

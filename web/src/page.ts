@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page: reads the recordings that stand in it, and connects scene, curves, list and controls.
+// The page: reads the recordings that stand in it, or watches a run; connects scene, curves, list and controls.
+import { Control } from './control.ts';
 import { Curves, type Item, kMostItems } from './curves.ts';
 import { differences } from './differences.ts';
 import { JointList, Values } from './joints.ts';
+import { kClock, LiveSource } from './live.ts';
 import { type Link, readLink, writeLink } from './link.ts';
 import { kMarks } from './marks.ts';
+import { MotorPanel } from './motor.ts';
 import { kSpeeds, Player } from './player.ts';
 import type { Recording } from './recording.ts';
+import { RunBar } from './run_bar.ts';
 import { bytesOfBase64, RecordingError } from './scene.ts';
 import { readRecording } from './source.ts';
 import { View } from './view.ts';
+
+const kDrawAfter = 1 / 15; // s between two drawings of curves that grow
 
 const byId = <T extends HTMLElement = HTMLElement>(id: string): T => document.getElementById(id) as T;
 
@@ -37,11 +43,17 @@ async function readSources(): Promise<Source[]> {
   return sources;
 }
 
+/** What a page needs to watch a run. */
+interface Live {
+  source: LiveSource;
+  control: Control;
+}
+
 function showFailure(error: unknown): void {
   const known = error instanceof RecordingError;
   byId('failure-text').textContent = known ? error.message : `The page cannot show the recording: ${String(error)}`;
   byId('failure').hidden = false;
-  byId('app').hidden = true;
+  byId('app').hidden = byId('waiting').hidden = true;
   if (!known) console.error(error);
 }
 
@@ -58,14 +70,21 @@ class Page {
   private cameraMoved = false;
   private lastTick = 0;
   private themeChosen: 'dark' | 'light' | null = null;
+  private runBar: RunBar | null = null;
+  private motor: MotorPanel | null = null;
+  private listed = ''; // parts that are not drawn
+  private isNew = false; // something has come from the run
+  private lastCurves = 0; // when they were drawn [s]
+  private lastLook = 0; // when all that changes slowly was looked at [s]
 
-  constructor(private readonly sources: Source[]) {
+  constructor(private readonly sources: Source[], readonly live: Live | null = null) {
     this.recordings = sources.map((source) => source.recording);
     this.first = this.recordings[0]!;
     const link = readLink(location.hash);
     document.documentElement.classList.toggle('still', link.still);
     this.setTheme(link.theme);
     this.player = new Player(Math.min(...this.recordings.map((each) => each.start)), Math.max(...this.recordings.map((each) => each.duration)));
+    this.player.growing = live !== null;
     this.describe();
     this.view = this.makeView();
     const second = this.recordings[1];
@@ -75,12 +94,14 @@ class Page {
     this.list.onToggle = (item) => this.toggle(item);
     this.list.onTime = (time) => this.player.seek(time);
     this.values.onRemove = (item) => this.toggle(item);
+    if (live) this.connectRun(live);
     this.connectControls();
     this.connectScene();
     this.connectKeys();
     this.player.onChange(() => this.onTime());
     this.applyTheme();
     this.apply(link, true);
+    if (live) this.player.follow();
     window.addEventListener('hashchange', () => this.apply(readLink(location.hash), false));
     requestAnimationFrame((now) => this.tick(now));
   }
@@ -102,8 +123,10 @@ class Page {
     const title = scene.title || scene.world || this.sources[0]!.name;
     byId('title').textContent = title;
     document.title = `${title} – servosim`;
-    const about = [scene.title && scene.world ? scene.world : '', `${this.first.duration.toFixed(2)} s`,
-      `${this.first.frames.length} frames`, this.ending(this.first)];
+    const { frames, forgotten } = this.first;
+    const about = [scene.title && scene.world ? scene.world : '',
+      ...(this.live ? [`${frames.length} frames${forgotten > 0 ? ', those before are not kept' : ''}`]
+        : [`${this.first.duration.toFixed(2)} s`, `${frames.length} frames`, this.ending(this.first)])];
     byId('about').textContent = about.filter(Boolean).join('  ·  ');
     byId('about').title = this.first.end?.stateHash ? `State hash ${this.first.end.stateHash}` : '';
     for (const { name, recording } of this.sources) {
@@ -123,8 +146,9 @@ class Page {
       });
     }
     const missing = [...new Set(this.recordings.flatMap((recording) => recording.scenes.flatMap((each) => each.missing)))];
-    if (missing.length > 0) {
-      byId('missing').hidden = false;
+    byId('missing').hidden = missing.length === 0;
+    if (missing.length > 0 && missing.join('\n') !== this.listed) {
+      this.listed = missing.join('\n');
       byId('missing-title').textContent = missing.length === 1 ? '1 part is not drawn' : `${missing.length} parts are not drawn`;
       byId('missing-list').replaceChildren(...missing.map((text) => {
         const line = document.createElement('li');
@@ -150,36 +174,95 @@ class Page {
   private tick(now: number): void {
     const seconds = Math.min(0.25, (now - (this.lastTick || now)) / 1000); // a hidden page does not jump
     this.lastTick = now;
+    if (this.live) this.takeNew(this.live, now / 1000);
     if (this.player.playing) this.view?.pace(seconds);
     this.player.advance(seconds);
     this.view?.draw();
     requestAnimationFrame((next) => this.tick(next));
   }
 
+  // ---- A run that goes on.
+
+  private connectRun(live: Live): void {
+    document.documentElement.classList.add('live');
+    byId('to-end').hidden = true;
+    const bar = (this.runBar = new RunBar(live.source, (command) => void live.control.send(command)));
+    this.motor = new MotorPanel((joint, targets) => void live.control.motor(joint, targets));
+    live.control.onError = (text) => bar.message(text);
+    live.source.onChange = () => (this.isNew = true);
+    this.isNew = true;
+    byId('live').addEventListener('click', () => this.toEnd());
+  }
+
+  // Frames come at any time; the page shows them when it is drawn.
+  private takeNew({ source }: Live, now: number): void {
+    this.runBar!.update(kClock.now());
+    if (this.player.growing && this.isNew && this.first.frames.length > 0) {
+      this.isNew = false;
+      this.player.growTo(this.first.duration, this.first.start);
+    }
+    if (now - this.lastCurves > kDrawAfter) {
+      this.lastCurves = now;
+      this.curves.grow();
+    }
+    if (now - this.lastLook > 1) {
+      this.lastLook = now;
+      this.describe();
+      if (this.view?.scaleForces()) this.describeScale();
+      if (this.view && this.view.followed < 0 && !this.cameraMoved && this.view.hasLeft) this.follow(this.view.scene.bodies.find((body) => body.moves)!.name);
+    }
+    if (this.view) this.motor!.update(this.view.moment, this.runBar!.controls);
+    if (this.player.growing && (source.state === 'ended' || source.state === 'refused')) {
+      this.player.finish();
+      this.curves.grow();
+      document.documentElement.classList.remove('live');
+      byId('to-end').hidden = false;
+    }
+  }
+
+  private toEnd(): void {
+    if (this.player.growing) this.player.follow();
+    else this.player.seek(this.player.end);
+  }
+
   private onTime(): void {
     const { player } = this;
     this.view?.show(player.time);
-    this.curves.moveCursor();
+    this.curves.showTime();
     const frame = this.view?.moment.frame ?? this.first.frames[this.first.indexAt(player.time)]!;
     if (frame.scene !== this.shownScene) {
       this.shownScene = frame.scene;
       this.list.show(frame.scene);
       this.list.mark(this.curves);
       this.fillFollow();
+      if (this.live && this.curves.items.length > 0) this.enterScene();
     }
     if (this.view) this.values.update(this.view.moment);
+    const moving = player.playing || player.following;
     const digits = 3;
     byId('now').textContent = player.time.toFixed(digits);
     byId('end').textContent = player.end.toFixed(digits);
+    // A reset world begins at 0 again.
+    byId('now').title = this.live && frame.worldTime !== frame.time ? `Time of the world: ${frame.worldTime.toFixed(digits)} s` : '';
     const scrub = byId<HTMLInputElement>('scrub');
     const share = player.end > player.start ? (player.time - player.start) / (player.end - player.start) : 0;
     scrub.value = String(share);
     scrub.style.setProperty('--share', `${100 * share}%`);
     scrub.setAttribute('aria-valuetext', `${player.time.toFixed(digits)} s`);
-    document.documentElement.classList.toggle('playing', player.playing);
-    byId('play').setAttribute('aria-label', player.playing ? 'Pause' : 'Play');
+    document.documentElement.classList.toggle('playing', moving);
+    document.documentElement.classList.toggle('following', player.following);
+    byId('play').setAttribute('aria-label', moving ? 'Pause' : 'Play');
     byId<HTMLSelectElement>('speed').value = String(player.speed);
-    if (!player.playing) this.writeLinkSoon();
+    byId<HTMLSelectElement>('speed').disabled = player.following;
+    if (!moving) this.writeLinkSoon();
+  }
+
+  // Bodies and joints of a run are others: what was chosen is chosen again, by its name.
+  private enterScene(): void {
+    this.describe();
+    this.describeScale();
+    this.follow(byId<HTMLSelectElement>('follow').value || null);
+    this.choose(this.curves.items);
   }
 
   private stepFrame(step: 1 | -1): void {
@@ -196,6 +279,7 @@ class Page {
   private choose(items: Item[], body = -1): void {
     const kept = items.slice(-kMostItems);
     this.curves.show(kept);
+    if (this.view) this.motor?.choose(kept.filter((item) => item.kind === 'joint').map((item) => item.name), this.view.moment);
     this.list.mark(this.curves);
     this.values.show(this.curves);
     byId('nothing').hidden = kept.length > 0;
@@ -261,7 +345,7 @@ class Page {
   private connectControls(): void {
     byId('play').addEventListener('click', () => this.player.toggle());
     byId('to-start').addEventListener('click', () => this.player.seek(this.player.start));
-    byId('to-end').addEventListener('click', () => this.player.seek(this.player.end));
+    byId('to-end').addEventListener('click', () => this.toEnd());
     const scrub = byId<HTMLInputElement>('scrub');
     scrub.addEventListener('input', () => {
       this.player.pause();
@@ -308,10 +392,7 @@ class Page {
       box.addEventListener('change', () => this.setShown(box.value, box.checked));
     }
     byId('background-switch').hidden = view.scene.background === null;
-    const scale = byId('scale');
-    const cell = view.cell >= 1 ? `${view.cell} m` : view.cell >= 0.01 ? `${Number((100 * view.cell).toPrecision(3))} cm` : `${Number((1000 * view.cell).toPrecision(3))} mm`;
-    scale.textContent = `Grid ${cell}`;
-    if (view.forceOfCell > 0) byId('force-scale').textContent = `${cell} = ${Number(view.forceOfCell.toPrecision(2))} N`;
+    this.describeScale();
     for (const button of document.querySelectorAll<HTMLButtonElement>('#views button')) {
       button.addEventListener('click', () => {
         view.look(button.value);
@@ -324,6 +405,15 @@ class Page {
       this.writeLinkSoon();
     };
     this.connectPicking(view);
+  }
+
+  private describeScale(): void {
+    const { view } = this;
+    if (!view) return;
+    const scale = byId('scale');
+    const cell = view.cell >= 1 ? `${view.cell} m` : view.cell >= 0.01 ? `${Number((100 * view.cell).toPrecision(3))} cm` : `${Number((1000 * view.cell).toPrecision(3))} mm`;
+    scale.textContent = `Grid ${cell}`;
+    byId('force-scale').textContent = view.forceOfCell > 0 ? `${cell} = ${Number(view.forceOfCell.toPrecision(2))} N` : '';
   }
 
   // A click, not a drag, chooses what is below it; with Shift in addition.
@@ -374,11 +464,13 @@ class Page {
 
   private connectKeys(): void {
     const actions: Record<string, (shift: boolean) => void> = {
-      ' ': () => this.player.toggle(),
+      ' ': () => (this.runBar?.controls ? this.runBar.toggle() : this.player.toggle()),
+      p: () => this.player.toggle(),
+      s: () => this.runBar?.step(),
       ArrowLeft: (shift) => (shift ? this.player.seek(this.player.time - 1) : this.stepFrame(-1)),
       ArrowRight: (shift) => (shift ? this.player.seek(this.player.time + 1) : this.stepFrame(1)),
       Home: () => this.player.seek(this.player.start),
-      End: () => this.player.seek(this.player.end),
+      End: () => this.toEnd(),
       '+': () => this.player.changeSpeed(1),
       '=': () => this.player.changeSpeed(1),
       '-': () => this.player.changeSpeed(-1),
@@ -397,10 +489,11 @@ class Page {
     });
     document.addEventListener('keydown', (event) => {
       const target = event.target as HTMLElement;
-      const typing = target instanceof HTMLInputElement && target.type === 'search';
+      const typing = target instanceof HTMLInputElement && (target.type === 'search' || target.type === 'number');
       if (event.key === 'Escape' && typing) target.blur();
       if (typing || event.ctrlKey || event.metaKey || event.altKey || byId<HTMLDialogElement>('help').open) return;
-      if (target instanceof HTMLSelectElement && event.key.startsWith('Arrow')) return;
+      const own = target instanceof HTMLSelectElement || target.id === 'motor-slider';
+      if (own && /^(Arrow|Home|End)/.test(event.key)) return;
       const action = actions[event.key];
       if (!action) return;
       event.preventDefault(); // and a focused button is not pressed by the space bar
@@ -428,7 +521,7 @@ class Page {
     if (link.show && this.view) {
       for (const what of [...kMarks, 'bounding', 'grid', 'background']) this.setShown(what, link.show.includes(what));
     }
-    this.player.seek(link.time ?? (initial ? this.player.start : this.player.time));
+    if (link.time !== null || initial) this.player.seek(link.time ?? this.player.start);
     if (link.follow || !initial) this.follow(link.follow);
     else if (this.view?.travels) {
       this.follow(scene.bodies.find((body) => body.moves)?.name ?? null);
@@ -466,7 +559,7 @@ class Page {
     const { view } = this;
     const shown = view ? [...view.shown].sort() : ['grid'];
     const link: Partial<Link> = {
-      time: this.player.time,
+      time: this.player.following ? null : this.player.time,
       joints: this.curves.items.filter((item) => item.kind === 'joint').map((item) => item.name),
       bodies: this.curves.items.filter((item) => item.kind === 'body').map((item) => item.name),
       follow: view && view.followed >= 0 ? view.scene.bodies[view.followed]!.name : null,
@@ -479,9 +572,38 @@ class Page {
   }
 }
 
+/** Connects to the run, and waits for its first frame. */
+async function readLive(): Promise<Live> {
+  const token = new URLSearchParams(location.search).get('token') ?? '';
+  const fetch = (address: string, options?: RequestInit) => window.fetch(address, options);
+  const source = new LiveSource(token, fetch);
+  byId('app').hidden = true;
+  byId('failure-title').textContent = 'The run cannot be shown';
+  await new Promise<void>((resolve, reject) => {
+    source.onChange = () => {
+      byId('waiting').hidden = source.state === 'open' && source.recording.frames.length > 0;
+      byId('waiting-text').textContent = source.state === 'lost' ? `${source.reason} It is tried again and again.` : source.problem;
+      if (source.recording.frames.length > 0) resolve();
+      else if (source.state === 'refused') reject(new RecordingError(source.reason));
+      else if (source.state === 'ended') reject(new RecordingError('The run has ended before its first frame.'));
+    };
+    byId('waiting').hidden = false;
+    void source.connect();
+  });
+  byId('waiting').hidden = true;
+  byId('app').hidden = false;
+  return { source, control: new Control(token, fetch) };
+}
+
+async function makePage(): Promise<Page> {
+  if (!document.querySelector('meta[name="servosim-live"]')) return new Page(await readSources());
+  const live = await readLive();
+  return new Page([{ name: 'A run', recording: live.source.recording }], live);
+}
+
 async function start(): Promise<void> {
   try {
-    const page = new Page(await readSources());
+    const page = await makePage();
     // For programs that drive the page.
     Object.assign(window, { replay: page });
     document.documentElement.dataset['state'] = 'ready';

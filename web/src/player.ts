@@ -7,19 +7,43 @@ export class Player {
   time: number;
   playing = false;
   speed = 1;
+  /** The recording grows: it is of a run that goes on. */
+  growing = false;
+  /** The time stays at the newest frame of a growing recording. */
+  following = false;
   private readonly listeners: (() => void)[] = [];
 
-  constructor(readonly start: number, private stop: number) {
-    this.time = start;
+  constructor(private begin: number, private stop: number) {
+    this.time = begin;
+  }
+
+  get start(): number {
+    return this.begin;
   }
 
   get end(): number {
     return this.stop;
   }
 
-  /** A recording of a running simulation has grown. */
-  growTo(end: number): void {
+  /** The recording of a run has grown; its oldest frames may be forgotten. */
+  growTo(end: number, start = this.begin): void {
+    this.begin = start;
     this.stop = Math.max(this.stop, end);
+    this.time = this.following ? this.stop : Math.max(start, this.time);
+    this.changed();
+  }
+
+  /** To the newest frame, also to those that come. */
+  follow(): void {
+    this.growing = this.following = true;
+    this.playing = false;
+    this.time = this.stop;
+    this.changed();
+  }
+
+  /** No frame comes any more. */
+  finish(): void {
+    this.growing = this.following = false;
     this.changed();
   }
 
@@ -33,17 +57,20 @@ export class Player {
 
   seek(time: number): void {
     this.time = Math.min(this.stop, Math.max(this.start, time));
+    this.following = this.growing && time >= this.stop;
     this.changed();
   }
 
   toggle(): void {
+    if (this.following) return this.pause();
+    if (this.growing && !this.playing && this.time >= this.stop) return this.follow();
     if (!this.playing && this.time >= this.stop) this.time = this.start;
     this.playing = !this.playing && this.stop > this.start;
     this.changed();
   }
 
   pause(): void {
-    this.playing = false;
+    this.playing = this.following = false;
     this.changed();
   }
 
@@ -63,6 +90,7 @@ export class Player {
     if (!this.playing) return;
     this.time += seconds * this.speed;
     if (this.time >= this.stop) {
+      if (this.growing) return this.follow();
       this.time = this.stop;
       this.playing = false;
     }

@@ -52,7 +52,7 @@ export class Moment {
     const next = frames[index + 1];
     const span = next ? next.time - this.frame.time : 0;
     // Bodies of another scene are others, and a reset is a jump.
-    const whole = !next || span <= 0 || next.segment !== this.frame.segment || next.worldTime < this.frame.worldTime;
+    const whole = !next || span <= 0 || next.scene !== this.frame.scene || next.worldTime < this.frame.worldTime;
     this.next = whole ? this.frame : next;
     this.fraction = whole ? 0 : Math.min(1, Math.max(0, (time - this.frame.time) / span));
     if (this.scene !== this.frame.scene) this.enter(this.frame.scene);

@@ -66,6 +66,8 @@ export interface Contact {
 export type Quantity = 'position' | 'velocity' | 'effort' | 'target' | 'targetVelocity';
 const kOffset: Record<Quantity, number> = { position: 0, velocity: 1, effort: 2, target: 3, targetVelocity: 4 };
 
+const kSlack = 1.05; // so that frames need not move for each new one
+
 const kWordsOfBody = 5;
 const kWordsOfJoint = 5;
 const kWordsOfContact = 7;
@@ -80,9 +82,12 @@ export class Frame {
   readonly worldTime: number;
   /** Since the beginning of the recording; never goes back. */
   time = 0;
+  /** Bytes that it takes: with its scene, if it is the first of that. */
+  cost = 0;
 
   /** @throws RecordingError if its length is not that of the scene's frames, or a number is NaN */
-  constructor(readonly scene: Scene, readonly segment: number, data: Uint8Array, where: string) {
+  constructor(readonly scene: Scene, readonly data: Uint8Array, where: string) {
+    this.cost = data.length;
     const buffer = data.buffer as ArrayBuffer;
     const joints = 2 + kWordsOfBody * scene.movingCount;
     this.contactsAt = joints + kWordsOfJoint * scene.joints.length;
@@ -164,7 +169,11 @@ export class Recording {
   end: RunEnd | null = null;
   /** Why it cannot be read to its end; empty if it can. */
   problem = '';
+  /** How many of its oldest frames it has forgotten. */
+  forgotten = 0;
   private offset = 0;
+  private bytes = 0; // of frames
+  private sceneBytes = 0; // that no frame has counted yet
 
   get scene(): Scene {
     return this.scenes[this.scenes.length - 1]!;
@@ -182,8 +191,11 @@ export class Recording {
   add(record: RawRecord): void {
     if (this.problem) return;
     try {
-      if (record.kind === 'S') this.scenes.push(readScene(jsonOf(record)));
-      else if (record.kind === 'F') this.addFrame(record.data);
+      if (record.kind === 'S') {
+        this.scenes.push(readScene(jsonOf(record)));
+        this.sceneBytes = record.data.length;
+      }
+      if (record.kind === 'F') this.addFrame(record.data);
       else if (record.kind === 'E') this.addEnd(jsonOf(record));
     } catch (error) {
       if (!(error instanceof RecordingError) || this.scenes.length === 0) throw error;
@@ -194,11 +206,27 @@ export class Recording {
   private addFrame(data: Uint8Array): void {
     const where = `Frame ${this.frames.length + 1}`;
     if (this.scenes.length === 0) throw new RecordingError(`${where} comes before the scene`);
-    const frame = new Frame(this.scene, this.scenes.length - 1, data, where);
+    const frame = new Frame(this.scene, data, where);
     const last = this.frames[this.frames.length - 1];
     if (last && frame.worldTime < last.worldTime) this.offset = last.time - frame.worldTime;
     frame.time = frame.worldTime + this.offset;
     this.frames.push(frame);
+    frame.cost += this.sceneBytes;
+    this.sceneBytes = 0;
+    this.bytes += frame.cost;
+  }
+
+  /** Forgets the oldest frames beyond a number or a size, in portions, and scenes that no frame has any more. */
+  keep(most: number, mostBytes: number): void {
+    if (this.frames.length <= most * kSlack && this.bytes <= mostBytes * kSlack) return;
+    let count = 0;
+    let { bytes } = this;
+    while (count < this.frames.length - 1 && (this.frames.length - count > most || bytes > mostBytes)) bytes -= this.frames[count++]!.cost;
+    this.frames.splice(0, count);
+    this.bytes = bytes;
+    this.forgotten += count;
+    const first = this.scenes.indexOf(this.frames[0]!.scene);
+    if (first > 0) this.scenes.splice(0, first);
   }
 
   private addEnd(value: unknown): void {

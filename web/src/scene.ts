@@ -75,6 +75,8 @@ export interface Scene {
   missing: string[];
   /** How many bodies a frame has. */
   movingCount: number;
+  /** The place of each joint in `joints`. */
+  jointIndices: Map<string, number>;
 }
 
 /** What is wrong with a recording, as a sentence for its reader. */
@@ -297,5 +299,6 @@ export function readScene(value: unknown): Scene {
     joints,
     missing: list(json['missing'], 'missing').map((each, i) => text(each, `missing[${i}]`)),
     movingCount: slots,
+    jointIndices: new Map(joints.map((joint, i) => [joint.name, i])),
   };
 }

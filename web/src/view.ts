@@ -96,7 +96,7 @@ export class View {
   private readonly renderer: WebGLRenderer;
   private readonly world = new World();
   private readonly camera = new PerspectiveCamera(40, 1, 0.01, 100);
-  private readonly controls: OrbitControls;
+  private controls!: OrbitControls;
   private readonly sun = new DirectionalLight(0xffffff, 2.1);
   private readonly first: Actors;
   private readonly second: Actors | null;
@@ -108,42 +108,70 @@ export class View {
   private seconds = 0; // of a frame, on average
   private highlighted = -1;
   private chosen = new Set<string>();
-  private readonly up: Vector3;
-  private readonly around: Box3;
+  private readonly sky = new HemisphereLight(0xffffff, 0x8d8779, 1.5);
+  private up = new Vector3();
+  private around = new Box3();
+  private settled: Scene | null = null; // in whose world the camera stands
   private clear: Vector3 | null = null;
-  private readonly places: Vector3[] = []; // where bodies are now and then
+  private places: Vector3[] = []; // where bodies are now and then
   /** The moving bodies leave what the first camera sees. */
   travels = false;
   private readonly lastPlace = new Vector3();
   /** Length of a cell of the ground grid [m]. */
-  readonly cell: number;
-  readonly forceOfCell: number; // N that an arrow as long as a cell stands for
+  cell = 1;
+  forceOfCell = 0; // N that an arrow as long as a cell stands for
 
   /** @throws Error if the browser has no WebGL */
-  constructor(private readonly canvas: HTMLCanvasElement, recording: Recording, second: Recording | null) {
+  constructor(private readonly canvas: HTMLCanvasElement, private readonly recording: Recording, second: Recording | null) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.first = new Actors(recording, this.world, false, () => this.touch());
     this.second = second ? new Actors(second, this.world, true, () => this.touch()) : null;
-    this.up = new Vector3(...recording.scenes[0]!.up);
+    this.world.add(this.sky, this.sun, this.sun.target);
+    this.show(recording.start);
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
+    this.resize();
+  }
+
+  // Of a world: its up, its size, where to look from.
+  private settle(): void {
+    const { recording, scene } = this;
+    this.settled = scene;
+    this.up = new Vector3(...scene.up);
     this.camera.up.copy(this.up);
-    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls?.dispose();
+    this.controls = new OrbitControls(this.camera, this.canvas); // they know one up
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.touch());
     this.controls.addEventListener('end', () => this.onCamera());
+    this.places = [];
+    this.clear = null;
+    this.travels = false;
     this.around = this.extent(recording);
     const size = Math.max(1e-3, this.around.getSize(new Vector3()).length());
     this.cell = cellFor(size);
-    const largest = largestForce(recording);
-    const forceScale = largest > 0 ? (0.35 * size) / largest : 0;
-    this.forceOfCell = forceScale > 0 ? this.cell / forceScale : 0;
+    this.forceOfCell = 0;
     this.light(size);
-    this.show(recording.start);
-    this.marks.forceScale = forceScale;
-    this.look('start');
-    new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
-    this.resize();
+    if (this.grid) this.makeGrid();
+    this.followed = -1;
+  }
+
+  /** Arrows of the forces of contacts have a length that fits; true if it is another one. */
+  scaleForces(): boolean {
+    const largest = largestForce(this.recording);
+    const scale = largest > 0 ? (0.35 * Math.max(1e-3, this.around.getSize(new Vector3()).length())) / largest : 0;
+    const ratio = (scale * this.forceOfCell) / this.cell; // 0 at first
+    if (scale === 0 || (ratio > 1 / 3 && ratio < 3)) return false;
+    this.forceOfCell = this.cell / scale;
+    this.marks.forceScale = scale;
+    return true;
+  }
+
+  /** Whether what moves first has gone far away from where it was. */
+  get hasLeft(): boolean {
+    const body = this.scene.bodies.findIndex((each) => each.moves);
+    return body >= 0 && this.around.distanceToPoint(this.placeOf(body)) > 2 * this.around.getSize(new Vector3()).length();
   }
 
   get scene(): Scene {
@@ -161,7 +189,7 @@ export class View {
   // Where the moving bodies are: on their way, or at the beginning if they go far away.
   private extent(recording: Recording): Box3 {
     const moment = new Moment(recording);
-    const { scene } = recording.frames[0]!;
+    const { scene } = this;
     const boxes = bodyBoxes(scene);
     const at = (time: number): Box3 => {
       moment.moveTo(time);
@@ -177,14 +205,14 @@ export class View {
       });
       return all;
     };
-    const box = at(recording.start);
+    const box = at(this.time);
     const moving = scene.bodies.flatMap((body, i) => (body.moves ? [i] : []));
     const some = moving.filter((_, i) => i % Math.ceil(moving.length / 12) === 0);
     if (box.isEmpty()) box.set(new Vector3(-0.5, -0.5, -0.5), new Vector3(0.5, 0.5, 0.5));
     const size = box.getSize(new Vector3()).length();
     const whole = box.clone();
     for (let k = 0; k <= 20; k++) {
-      whole.union(at(recording.start + ((recording.duration - recording.start) * k) / 20));
+      whole.union(at(this.time + ((recording.duration - this.time) * k) / 20));
       if (k % 5 === 0 && moment.frame.scene === scene) {
         for (const i of some) this.places.push(new Vector3(...moment.poses.subarray(7 * i, 7 * i + 3)));
       }
@@ -195,8 +223,7 @@ export class View {
   }
 
   private light(size: number): void {
-    const sky = new HemisphereLight(0xffffff, 0x8d8779, 1.5);
-    sky.position.copy(this.up);
+    this.sky.position.copy(this.up);
     const [right, near] = this.basis();
     const center = this.around.getCenter(new Vector3());
     this.sun.position.copy(center).addScaledVector(this.up, 2.2 * size).addScaledVector(right, 0.9 * size).addScaledVector(near, 1.2 * size);
@@ -210,7 +237,7 @@ export class View {
     this.sun.shadow.bias = -5e-4;
     this.sun.shadow.normalBias = 0.004 * size;
     this.sun.shadow.radius = 3;
-    this.world.add(sky, this.sun, this.sun.target);
+    camera.updateProjectionMatrix();
   }
 
   /** To the right and towards the viewer, of who stands on the ground. */
@@ -306,22 +333,28 @@ export class View {
   // The bodies are others now.
   private enter(): void {
     const { scene } = this;
+    const other = this.settled?.world !== scene.world || this.settled.up.some((c, i) => c !== scene.up[i]);
+    if (other) this.settle();
     const extent = this.around.getSize(new Vector3()).length();
     const sizes = bodyBoxes(scene).map((box) =>
       Math.min(0.5 * extent, Math.max(0.02 * extent / Math.sqrt(Math.max(1, scene.movingCount / 4)), box.isEmpty() ? 0 : 0.75 * box.getSize(new Vector3()).length())));
-    const scale = this.marks?.forceScale ?? 0;
+    const colors = this.marks?.colors;
     if (this.marks) {
       this.world.remove(this.marks.group);
       this.marks.dispose();
     }
     this.marks = new Marks(scene, sizes);
-    this.marks.forceScale = scale;
+    if (colors) this.marks.colors = colors;
+    this.marks.forceScale = this.forceOfCell > 0 ? this.cell / this.forceOfCell : 0;
     this.marks.chosen = this.chosen;
     this.world.add(this.marks.group);
     const shadows = this.first.shapes.instances <= kMostShadows;
     this.renderer.shadowMap.enabled = shadows;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.sun.castShadow = shadows;
+    if (!other) return;
+    this.scaleForces();
+    this.look('start');
   }
 
   setColors(colors: Colors): void {

@@ -191,7 +191,7 @@ test('another scene holds for the frames after it, and time goes on after a rese
   assert.equal(recording.frames.length, 52);
   assert.deepEqual([recording.frames[25].time, recording.frames[26].time, recording.duration], [1, 1, 2]);
   assert.equal(recording.frames[26].worldTime, 0);
-  assert.equal(recording.frames[26].segment, 1);
+  assert.equal(recording.frames[26].scene, recording.scenes[1]);
   const moment = new Moment(recording);
   moment.moveTo(0.999);
   assert.equal(moment.poses.length, 7 * 6);
