@@ -49,6 +49,8 @@ class TreeLink {
 
   /// Whether rows on the axis of the joint have another axis in ODE: see LoopLink.
   bool has_world_rows() const { return has_world_rows_; }
+  /// Whether only OdeJoint::measure() and saved states read its feedback.
+  bool is_read_on_demand() const { return link_.motor != nullptr && !has_world_rows_; }
   const OdeLink& ode() const { return link_; }
   /// Places the joint at the child's node and adds the rows on its axis there, for the next step;
   /// without those that has_world_rows() is about.

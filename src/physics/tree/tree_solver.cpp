@@ -73,8 +73,6 @@ void fold_rows(TreeNode& n) {
     n.gain = n.push = n.axis_drift = 0.0;
     return;
   }
-  double stiffness = 0.0;
-  double pull = 0.0;
   double force = 0.0;
   int inside = 0;
   const AxisRow* stiffest = nullptr;
@@ -82,21 +80,30 @@ void fold_rows(TreeNode& n) {
     if (row.state == State::Inside) {
       ++inside;
       stiffest = stiffest == nullptr || row.softness < stiffest->softness ? &row : stiffest;
-      stiffness += 1.0 / row.softness;
-      pull += row.target / row.softness;
     } else {
       force += row.state == State::AtLow ? row.low : row.high;
     }
   }
   if (inside == 0) {
     n.gain = 1.0 / n.along_axis;
-    n.push = force / n.along_axis;
+    n.push = force * n.gain;
     n.axis_drift = 0.0;
     return;
   }
-  const bool one = inside == 1 || stiffest->softness <= 0.0;
-  const double softness = one ? stiffest->softness : 1.0 / stiffness;
-  n.axis_drift = one ? stiffest->target : pull / stiffness;
+  double softness = stiffest->softness;
+  n.axis_drift = stiffest->target;
+  if (inside > 1 && softness > 0.0) {
+    double stiffness = 0.0;
+    double pull = 0.0;
+    for (const AxisRow& row : n.rows) {
+      if (row.state == State::Inside) {
+        stiffness += 1.0 / row.softness;
+        pull += row.target / row.softness;
+      }
+    }
+    softness = 1.0 / stiffness;
+    n.axis_drift = pull / stiffness;
+  }
   const double c = n.kind == TreeNode::Kind::Slider ? n.linear_softness : n.angular_softness;
   const double share = 1.0 / (1.0 + (softness - c) * n.along_axis);
   n.gain = (softness - c) * share;

@@ -155,8 +155,9 @@ void Trees::solve(std::span<const ContactJoint> contacts) {
       leaves_any_ = true;
     }
     for (const int t : island_.trees) {
-      trees_[t].is_solved = solved;
+      trees_[t].is_solved = trees_[t].owes_feedback = solved;
     }
+    owes_feedback_ = owes_feedback_ || solved;
   }
 }
 
@@ -338,7 +339,7 @@ void Trees::take_results() {
   for (const int t : island_.trees) {
     const Tree& tree = trees_[t];
     for (std::size_t i = tree.begin; i < tree.end; ++i) {
-      if (nodes_[i].kind != TreeNode::Kind::Free) {
+      if (nodes_[i].kind != TreeNode::Kind::Free && !links_[i].is_read_on_demand()) {
         links_[i].write_feedback();
       }
     }
@@ -355,6 +356,21 @@ void Trees::take_results() {
     attached.take_results(rows);
     attached.write_feedback();
   }
+}
+
+void Trees::write_feedback() {
+  if (!owes_feedback_) {
+    return;
+  }
+  for (Tree& tree : trees_) {
+    for (std::size_t i = tree.begin; tree.owes_feedback && i < tree.end; ++i) {
+      if (links_[i].is_read_on_demand()) {
+        links_[i].write_feedback();
+      }
+    }
+    tree.owes_feedback = false;
+  }
+  owes_feedback_ = false;
 }
 
 template <typename Action>

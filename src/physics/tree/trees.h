@@ -49,6 +49,10 @@ class Trees {
   /// Moves the bodies of the solved islands by a step, and enables them.
   void move_bodies() const;
 
+  /// Writes the feedback of the motors' joints in the last step to where ODE would have; on demand,
+  /// since it costs.
+  void write_feedback();
+
   const SolverCounts& counts() const { return counts_; }
   void restore_counts_from(const Trees& before) { counts_ = before.counts_; }
 
@@ -71,6 +75,7 @@ class Trees {
     int last_contact = -1;
     int first_attachment = -1;
     bool is_solved = false;
+    bool owes_feedback = false;  // of motors' joints in the last step in which it was solved
   };
   struct Island {
     std::vector<int> trees;
@@ -114,6 +119,7 @@ class Trees {
   TreeSolver solver_;
   SolverCounts counts_;
   bool leaves_any_ = true;
+  bool owes_feedback_ = false;  // some tree does
 };
 
 }  // namespace servosim
