@@ -193,7 +193,7 @@ class RunCommand {
                                 {"real_time_factor", run_.seconds_simulated() / elapsed},
                                 {"state_hash", fmt::format("{:016x}", simulation_.state_hash())},
                                 {"reproducible", robot_without_synchronization().empty()},
-                                {"solver", solver_json()},
+                                {"solver", solver_json(core_of(simulation_).physics().solver_counts())},
                                 {"joints", summary_->joints_json()},
                                 {"robots", robots_json()},
                                 {"notices", notices_json(diagnostics_, console_.notices())},
@@ -205,20 +205,6 @@ class RunCommand {
       json["trace"] = trace_;
     }
     return json;
-  }
-
-  nlohmann::ordered_json solver_json() const {
-    const auto counts = core_of(simulation_).physics().solver_counts();
-    if (!counts) {
-      return {{"name", "ode"}};
-    }
-    constexpr std::array<const char*, kOdeReasons> kKeys{"loose_bodies", "many_pairs",
-                                                         "no_softness", "other_joints", "unsolved"};
-    nlohmann::ordered_json ode = nlohmann::ordered_json::object();
-    for (std::size_t i = 0; i < kOdeReasons; ++i) {
-      ode[kKeys[i]] = counts->ode[i];
-    }
-    return {{"name", "tree"}, {"tree", counts->tree}, {"ode", ode}};
   }
 
   nlohmann::ordered_json robots_json() const {

@@ -249,6 +249,10 @@ std::optional<SolverCounts> PhysicsWorld::solver_counts() const {
   return parts_->trees ? std::optional(parts_->trees->counts()) : std::nullopt;
 }
 
+std::optional<SolverCounts> PhysicsWorld::islands_of_joints() const {
+  return parts_->trees ? std::optional(parts_->trees->islands_of_joints()) : std::nullopt;
+}
+
 Bodies& PhysicsWorld::bodies() const { return parts_->bodies; }
 Joints& PhysicsWorld::joints() const {
   parts_->write_feedback();

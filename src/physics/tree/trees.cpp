@@ -161,6 +161,24 @@ void Trees::solve(std::span<const ContactJoint> contacts) {
   }
 }
 
+SolverCounts Trees::islands_of_joints() {
+  SolverCounts islands;
+  find_islands({});
+  for (int first = 0; first < static_cast<int>(trees_.size()); ++first) {
+    if (trees_[first].first != first) {
+      continue;
+    }
+    gather(first);
+    OdeReason why{};
+    if (!is_for_ode(first, {}, why)) {
+      ++islands.tree;
+    } else if (why != OdeReason::LooseBodies) {
+      ++islands.ode[static_cast<std::size_t>(why)];
+    }
+  }
+  return islands;
+}
+
 void Trees::find_islands(std::span<const ContactJoint> contacts) {
   for (int t = 0; t < static_cast<int>(trees_.size()); ++t) {
     Tree& tree = trees_[t];

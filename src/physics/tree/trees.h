@@ -53,6 +53,8 @@ class Trees {
   /// since it costs.
   void write_feedback();
 
+  /// How many islands of joints each solver gets in a step in which nothing touches.
+  SolverCounts islands_of_joints();
   const SolverCounts& counts() const { return counts_; }
   void restore_counts_from(const Trees& before) { counts_ = before.counts_; }
 

@@ -282,6 +282,38 @@ TEST(TreeSolver, GoesOnBitForBitFromASavedStateWithContacts) {
   }
 }
 
+// A board on 200 studs, with a driven lever on it, lands and slides.
+TEST(TreeSolver, MovesABodyWith200ContactsAsOdeDoes) {
+  std::string studs;
+  for (int i = 0; i < 200; ++i) {
+    studs +=
+        fmt::format("Transform {{ translation {} {} -0.05 children Sphere {{ radius 0.02 }} }} ",
+                    0.05 * (i % 20) - 0.475, 0.05 * (i / 20) - 0.225);
+  }
+  Pair pair(
+      "WorldInfo { basicTimeStep 8 contactProperties ContactProperties { maxContactJoints 400 "
+      "coulombFriction 0.3 } }\n"
+      "Solid { name \"floor\" translation 0 0 -0.5 boundingObject Box { size 9 9 1 } }\n"
+      "Solid { name \"board\" translation 0 0 0.08 linearVelocity 1 0.2 0 boundingObject Group { "
+      "children [ " +
+      studs +
+      "] } physics Physics { density -1 mass 5 centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.2 0.4 0.6, "
+      "0 "
+      "0 0 ] } children HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 } endPoint "
+      "Solid { name \"lever\" translation 0.1 0 0.1 physics Physics { density -1 mass 0.5 "
+      "centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.01 0.01 0.01, 0 0 0 ] } } } }\n");
+  std::mt19937 random(1);
+  std::size_t most = 0;
+  for (int k = 0; k < 60; ++k) {
+    drive_at_times(pair.ode(), k, random);
+    most = std::max(most, pair.tree().contacts().joints().size());
+    pair.step();
+    ASSERT_LT(pair.difference(), 1e-9) << "step " << k;
+  }
+  EXPECT_GE(most, 200u);
+  EXPECT_EQ(pair.tree().solver_counts()->tree, 60u);
+}
+
 // Rows that say the same, with next to no softness or none: to the last bit.
 TEST(TreeSolver, LeavesContactsWithoutSoftnessToOde) {
   const std::string box =
