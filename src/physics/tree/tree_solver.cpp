@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/assert.h"
+#include "physics/tree/free_directions.h"
 
 namespace servosim {
 
@@ -123,6 +124,16 @@ void add_to_parent(TreeNode& n) {
   parent.bias = parent.bias - force_from(force, arm);
 }
 
+// Likewise, of a joint with free directions.
+void add_free_to_parent(TreeNode& n) {
+  TreeNode& parent = *n.parent();
+  const SpatialVector held = n.through * n.drift - n.through_bias;
+  const SpatialVector force = n.free->transmitted(held, n.free->push().slip).force;
+  const Vec3 arm = n.parent_arm - parent.arm;
+  add(parent.articulated, seen_from(n.free->as_seen_by_parent(n), arm));
+  parent.bias = parent.bias - force_from(force, arm);
+}
+
 const BodyRow::End& end_at(const BodyRow& row, const TreeNode& n) {
   return row.ends[row.ends[0].node == &n ? 0 : 1];
 }
@@ -164,11 +175,14 @@ void eliminate_tree(std::span<TreeNode> tree) {
     }
     if (n.is_dirty) {
       eliminate_joint(n);
+      if (n.free != nullptr) {
+        n.free->eliminate(n);
+      }
     }
     if (n.parent() == nullptr || n.parent()->is_dirty) {
-      fold_rows(n);
+      n.free != nullptr ? n.free->fold() : fold_rows(n);
       if (n.parent() != nullptr) {
-        add_to_parent(n);
+        n.free != nullptr ? add_free_to_parent(n) : add_to_parent(n);
       }
     }
   }
@@ -177,11 +191,26 @@ void eliminate_tree(std::span<TreeNode> tree) {
   }
 }
 
+// The motion of a body whose joint has free directions, and the forces of that.
+void find_free_motion(TreeNode& n) {
+  const SpatialVector parent = parent_motion(n);
+  const SpatialVector wanted = parent + n.drift;
+  const SpatialVector held = n.through * wanted - n.through_bias;
+  const Response by_joint = response(n, held, wanted, 0.0, n.free->push().slip);
+  n.force = by_joint.force;
+  n.anchor_motion = by_joint.motion;
+  n.free->set_forces(held, n.anchor_motion - parent);
+}
+
 // From the roots to the leaves: motions, and the forces of joints and rows.
 void find_motions_of(std::span<TreeNode> tree) {
   for (TreeNode& n : tree) {
     if (n.kind == TreeNode::Kind::Free) {
       n.anchor_motion = free_motion(n, n.bias);
+      continue;
+    }
+    if (n.free != nullptr) {
+      find_free_motion(n);
       continue;
     }
     SpatialVector wanted = parent_motion(n) + n.drift;
@@ -314,6 +343,14 @@ void TreeSolver::prepare() {
         row.state = State::Inside;
         if (row.is_bounded()) {
           bounded_.push_back({&row, &n, nullptr, &n.along_axis});
+        }
+      }
+      if (n.free != nullptr) {
+        for (AxesRows::OfDirection& row : n.free->rows) {
+          row.state = State::Inside;
+          if (row.is_bounded()) {
+            bounded_.push_back({&row, &n, nullptr, &n.free->inertia(row.direction)});
+          }
         }
       }
     }
