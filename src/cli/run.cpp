@@ -371,7 +371,12 @@ class RunCommand {
     }
     monitor_->update();
     if (recorder_) {
-      recorder_->step(run_.seconds_simulated());
+      try {
+        recorder_->step(run_.seconds_simulated());
+      } catch (...) {
+        recorder_.reset();  // the run ends by it
+        throw;
+      }
     }
     if (show_progress_ && Clock::now() >= next_progress_) {
       next_progress_ = Clock::now() + kProgressInterval;

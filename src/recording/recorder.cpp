@@ -90,7 +90,8 @@ void Recorder::go_on_with(Simulation& simulation) {
 }
 
 void Recorder::end(double time, std::string_view reason) {
-  if (time > last_time_ || file_ == nullptr) {
+  // A world that has diverged has no state to show.
+  if ((time > last_time_ || file_ == nullptr) && !core_of(*simulation_).physics().is_over()) {
     add_frame(time);
   }
   const nlohmann::ordered_json json{
