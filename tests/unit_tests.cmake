@@ -19,7 +19,7 @@ servosim_module_sources(unit_tests base
   base/printable_test.cpp base/queues_test.cpp base/event_loop_test.cpp base/report_once_test.cpp
   base/temporary_folder_test.cpp)
 servosim_module_sources(unit_tests cli
-  cli/figure_test.cpp cli/text_table_test.cpp)
+  cli/figure_test.cpp cli/step_response_test.cpp cli/text_table_test.cpp)
 servosim_module_sources(unit_tests control
   control/backlash_test.cpp control/spring_damper_test.cpp control/trajectory_test.cpp
   control/velocity_controller_test.cpp)
@@ -56,6 +56,9 @@ servosim_module_sources(unit_tests physics_contacts
   physics/contacts/collision_filter_test.cpp physics/contacts/contact_order_test.cpp
   physics/contacts/cylinder_grid_test.cpp physics/contacts/cylinder_plane_test.cpp
   physics/contacts/elevation_grid_test.cpp physics/contacts/extreme_contacts_test.cpp)
+servosim_module_sources(unit_tests recording
+  recording/recording_test.cpp)
+target_link_libraries(unit_tests PRIVATE nlohmann_json::nlohmann_json)
 servosim_module_sources(unit_tests run
   run/c_sources_test.cpp run/console_test.cpp run/controller_builder_test.cpp
   run/controller_finder_test.cpp run/controller_test.cpp run/extern_listener_test.cpp
@@ -63,7 +66,7 @@ servosim_module_sources(unit_tests run
   run/process_test.cpp run/real_time_pacer_test.cpp)
 servosim_module_sources(unit_tests scene
   scene/ball_range_test.cpp scene/checks_test.cpp scene/coupled_motors_test.cpp
-  scene/elevation_grid_test.cpp scene/joint_axes_test.cpp scene/joint_extras_test.cpp
+  scene/drawing_test.cpp scene/elevation_grid_test.cpp scene/joint_axes_test.cpp scene/joint_extras_test.cpp
   scene/joints_test.cpp scene/mesh_file_test.cpp scene/propellers_test.cpp scene/references_test.cpp
   scene/robots_test.cpp scene/shapes_test.cpp scene/body_sensors_test.cpp scene/urdf_test.cpp
   scene/values_test.cpp scene/world_values_test.cpp scene/wrong_nodes_test.cpp)
@@ -120,6 +123,7 @@ servosim_module_sources(unit_tests yarp_server
 servosim_module_sources(unit_tests product
   ${PROJECT_SOURCE_DIR}/src/cli/figure.cpp
   ${PROJECT_SOURCE_DIR}/src/cli/output.cpp
+  ${PROJECT_SOURCE_DIR}/src/cli/step_response.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/client.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/client_device.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/ending.cpp

@@ -111,8 +111,11 @@ struct Range {
   }
   bool empty() const { return !(low <= high); }
   double size() const { return high - low; }
-  /// But for rounding noise.
-  bool flat() const { return size() <= 1e-9 * std::max({1.0, std::abs(low), std::abs(high)}); }
+  double about() const { return std::max(std::abs(low), std::abs(high)); }
+  /// But for rounding noise, and for what is `least` or less.
+  bool flat(double least = 0.0) const {
+    return size() <= std::max(least, 1e-9 * std::max(1.0, about()));
+  }
 };
 
 // gnuplot computes with the span of an axis, which must be finite.
@@ -161,11 +164,30 @@ struct Limit {
   Range range = {};
 };
 
+// The range below which a curve shows noise and not motion: a part of what its limits leave or,
+// where there are none, what a solver may let a joint creep.
+double least_range(const std::vector<Limit>& limits, std::string_view unit) {
+  constexpr double kPart = 1e-4;
+  constexpr double kFinite = 1e100;
+  Range range;
+  for (const Limit& limit : limits) {
+    range.include(limit.points);
+  }
+  if (!range.empty() && range.size() > 0.0 && range.about() < kFinite) {
+    return kPart * range.size();
+  }
+  static constexpr std::pair<std::string_view, double> kLeast[]{
+      {"rad", 1e-5}, {"m", 1e-6}, {"rad/s", 1e-4}, {"m/s", 1e-5}, {"N m", 1e-5}, {"N", 1e-4}};
+  const auto* const found = std::find_if(std::begin(kLeast), std::end(kLeast),
+                                         [unit](const auto& each) { return each.first == unit; });
+  return found != std::end(kLeast) ? found->second : 0.0;
+}
+
 // Draws the limits if all are near the curves, else names them in the note.
-void place_limits(Panel& panel, Range& shown, std::vector<Limit> limits) {
+void place_limits(Panel& panel, Range& shown, double least, std::vector<Limit> limits) {
   // How far a limit may be from the curves: any distance without a curve.
-  const double reach = shown.empty() || shown.flat() ? std::numeric_limits<double>::infinity()
-                                                     : kReach * shown.size();
+  const double reach = shown.empty() || shown.flat(least) ? std::numeric_limits<double>::infinity()
+                                                          : kReach * shown.size();
   const Range near =
       shown.empty() ? Range{-reach, reach} : Range{shown.low - reach, shown.high + reach};
   bool all_near = true;
@@ -184,20 +206,22 @@ void place_limits(Panel& panel, Range& shown, std::vector<Limit> limits) {
       shown.high = std::max(shown.high, std::min(limit.range.high, near.high));
       panel.curves.push_back({first ? "limit" : "", Style::Limit, std::move(limit.points)});
     } else if (!limit.name.empty()) {
-      panel.note += (first ? "out of view: " : ", ") + limit.name + in_numbers(limit.range);
+      panel.note += (first ? (panel.note.empty() ? "out of view: " : "; out of view: ") : ", ") +
+                    limit.name + in_numbers(limit.range);
     }
     first = first && !all_near && limit.name.empty();
   }
 }
 
-void set_axis(Panel& panel, const Range& shown) {
+void set_axis(Panel& panel, const Range& shown, double least) {
   if (shown.empty()) {
     panel.low = -1.0;
     panel.high = 1.0;
     return;
   }
-  const double about = std::max(std::abs(shown.low), std::abs(shown.high));
-  const double margin = !shown.flat() ? kMargin * shown.size() : about > 1e-9 ? 0.5 * about : 1.0;
+  const double margin = !shown.flat(least)                      ? kMargin * shown.size()
+                        : shown.about() > std::max(least, 1e-9) ? 0.5 * shown.about()
+                                                                : 1.0;
   panel.low = shown.low - margin;
   panel.high = shown.high + margin;
 }
@@ -227,28 +251,58 @@ void shorten_numbers(Panel& panel, std::string_view quantity, std::string_view u
 }  // namespace
 
 const std::array<PanelPlan, 3>& panels_of(TraceKind kind) {
-  return kind == TraceKind::Joint    ? kJointPanels
-         : kind == TraceKind::Muscle ? kMusclePanels
-         : kind == TraceKind::Robot  ? kRobotPanels
-                                     : kPropellerPanels;
+  return kind == TraceKind::Joint                              ? kJointPanels
+         : kind == TraceKind::Muscle                           ? kMusclePanels
+         : kind == TraceKind::Robot || kind == TraceKind::Body ? kRobotPanels
+                                                               : kPropellerPanels;
 }
 
-Panel make_panel(const PanelPlan& plan, const TraceItem& item, const ThinnedCurves& curves,
-                 std::size_t first_column) {
+namespace {
+
+void add_curves(const PanelPlan& plan, const PanelSource& source, Panel& panel, Range& shown) {
   const auto get = [&](std::string_view quantity) {
-    return points_of(item, quantity, curves, first_column);
+    return points_of(source.item, quantity, source.curves, source.first_column);
   };
-  Panel panel;
   Points measured = get(plan.measured);
   Points commanded = get(plan.commanded);
-  Range shown;
   shown.include(measured);
   shown.include(commanded);
-  panel.curves.push_back({plan.measured, Style::Measured, std::move(measured)});
+  const bool is_one = source.title.empty();
+  panel.curves.push_back(
+      {is_one ? plan.measured : source.title, Style::Measured, std::move(measured), source.trace});
   if (std::any_of(commanded.begin(), commanded.end(),
                   [](const auto& p) { return !std::isnan(p.value); })) {
-    panel.curves.push_back({std::string_view(plan.commanded) == "target" ? "target" : "commanded",
-                            Style::Commanded, std::move(commanded)});
+    const char* const title = std::string_view(plan.commanded) == "target" ? "target" : "commanded";
+    panel.curves.push_back(
+        {is_one ? title : "", Style::Commanded, std::move(commanded), source.trace});
+  }
+  if (source.marks != nullptr && std::string_view(plan.commanded) == "target") {
+    Points points;
+    for (const auto& mark :
+         {source.marks->at_10, source.marks->at_90, source.marks->peak, source.marks->settled}) {
+      if (mark) {
+        points.push_back({mark->time, drawable(mark->position)});
+      }
+    }
+    panel.curves.push_back({"", Style::Mark, std::move(points), source.trace});
+    panel.note = source.marks->text();
+  }
+}
+
+}  // namespace
+
+Panel make_panel(const PanelPlan& plan, const std::vector<PanelSource>& sources) {
+  Panel panel;
+  Range shown;
+  for (const PanelSource& source : sources) {
+    add_curves(plan, source, panel, shown);
+  }
+  const PanelSource& first = sources.front();
+  const auto get = [&](std::string_view quantity) {
+    return points_of(first.item, quantity, first.curves, first.first_column);
+  };
+  if (sources.size() > 1) {
+    panel.note.clear();  // there is no room for the marks of several
   }
   Points upper = get(plan.upper_limit);
   std::vector<Limit> limits;
@@ -259,9 +313,11 @@ Panel make_panel(const PanelPlan& plan, const TraceItem& item, const ThinnedCurv
     limits.push_back({"", opposite(upper)});
     limits.push_back({"limit \u00b1", std::move(upper)});
   }
-  place_limits(panel, shown, std::move(limits));
-  set_axis(panel, shown);
-  shorten_numbers(panel, plan.measured, unit_of(item, plan.measured));
+  const std::string unit = unit_of(first.item, plan.measured);
+  const double least = least_range(limits, unit);
+  place_limits(panel, shown, least, std::move(limits));
+  set_axis(panel, shown, least);
+  shorten_numbers(panel, plan.measured, unit);
   return panel;
 }
 
@@ -297,9 +353,11 @@ namespace {
 // Lengths in pixels, or points of a hundredth of an inch.
 constexpr double kWidth = 1500.0;
 constexpr double kPanelWidth = kWidth / 3.0;
-constexpr double kLeft = 92.0;       // of each panel: numbers and label of its axis
-constexpr double kRight = 26.0;      // likewise
-constexpr double kAbove = 50.0;      // name and legend
+constexpr double kLeft = 92.0;   // of each panel: numbers and label of its axis
+constexpr double kRight = 26.0;  // likewise
+constexpr double kAbove = 66.0;  // name, note and legend, in a line each
+constexpr double kNameLine = 17.0;
+constexpr double kNoteLine = 34.0;
 constexpr double kBelow = 24.0;      // numbers of the time axis
 constexpr double kLabel = 14.0;      // middle of the label of a vertical axis
 constexpr double kTimeLabel = 22.0;  // below the last row
@@ -307,12 +365,30 @@ constexpr double kTimeLabel = 22.0;  // below the last row
 constexpr std::size_t kMaxStretches = 800;
 constexpr std::size_t kMaxName = 120;  // [bytes]
 
-// Colours that people with any colour vision tell apart (Okabe and Ito).
-constexpr const char* kStyles[]{"lw 1.8 lc rgb '#0072B2'", "lw 1.8 dt (8,5) lc rgb '#D55E00'",
-                                "lw 1 lc rgb '#555555'"};
+// Colours that people with any colour vision tell apart (Okabe and Ito): of traces, and of what is
+// commanded where there is one.
+constexpr std::array<const char*, Figure::kMaxTraces> kColors{"#0072B2", "#009E73", "#CC79A7",
+                                                              "#E69F00", "#56B4E9", "#000000"};
+constexpr const char* kCommanded = "#D55E00";
+
+std::string style_of(const PanelCurve& curve, bool is_one) {
+  const char* const color = kColors[curve.trace % kColors.size()];
+  switch (curve.style) {
+    case Style::Measured:
+      return fmt::format("lw 1.8 lc rgb '{}'", color);
+    case Style::Commanded:
+      return fmt::format("lw {} dt (8,5) lc rgb '{}'", is_one ? 1.8 : 1.0,
+                         is_one ? kCommanded : color);
+    case Style::Limit:
+      return "lw 1 lc rgb '#555555'";
+    case Style::Mark:
+      return "pt 6 ps 1 lw 1.5 lc rgb '#000000'";
+  }
+  return {};
+}
 
 double row_height(std::size_t rows) {
-  return rows == 1 ? 420.0 : rows <= 3 ? 300.0 : rows <= 12 ? 240.0 : 200.0;
+  return rows == 1 ? 420.0 : rows <= 3 ? 300.0 : rows <= 12 ? 250.0 : 216.0;
 }
 
 double panel_left(std::size_t column) { return kPanelWidth * static_cast<double>(column); }
@@ -355,8 +431,9 @@ bool draws_something(const PanelCurve& curve) {
 
 class ScriptWriter {
  public:
-  ScriptWriter(std::size_t rows, bool one_step)
+  ScriptWriter(std::size_t rows, bool one_step, bool one_trace)
       : one_step_(one_step),
+        one_trace_(one_trace),
         row_height_(row_height(rows)),
         height_(row_height_ * static_cast<double>(rows) + kTimeLabel) {}
 
@@ -397,10 +474,10 @@ class ScriptWriter {
     }
     if (column == 0) {
       add("set label 1 {} at screen {}, screen {} left noenhanced font ',15' front\n",
-          gnuplot_text(name_), 12.0 / kWidth, 1.0 - (top_ + 17.0) / height_);
+          gnuplot_text(name_), 12.0 / kWidth, 1.0 - (top_ + kNameLine) / height_);
     }
     add("set label 2 '{}' at graph 1, screen {} right textcolor rgb '#555555' noenhanced\n",
-        panel.note, 1.0 - (top_ + 17.0) / height_);
+        panel.note, 1.0 - (top_ + kNoteLine) / height_);
     std::string separator = "plot ";
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
       add_curve(separator, first + i, panel.curves[i]);
@@ -429,17 +506,22 @@ class ScriptWriter {
   }
 
   void add_curve(const std::string& separator, std::size_t data, const PanelCurve& curve) {
-    const char* style = kStyles[static_cast<std::size_t>(curve.style)];
-    const std::string title = curve.title.empty() ? "notitle" : "title '" + curve.title + '\'';
+    const std::string style = style_of(curve, one_trace_);
+    const std::string title =
+        curve.title.empty() ? "notitle" : "title " + gnuplot_text(curve.title);
     if (!draws_something(curve)) {
       add("{}NaN with lines {} {}", separator, style, title);
     } else {
       add("{}$d{} using 1:2 with {} {} {}", separator, data,
-          one_step_ ? "points pt 7 ps 0.8" : "lines", style, title);
+          curve.style == Style::Mark ? "points"
+          : one_step_                ? "points pt 7 ps 0.8"
+                                     : "lines",
+          style, title);
     }
   }
 
   bool one_step_;
+  bool one_trace_;
   double row_height_;
   double height_;
   double top_ = 0.0;
@@ -459,36 +541,103 @@ std::size_t column_count(const std::vector<TraceItem>& items) {
 
 }  // namespace
 
-Figure::Figure(const std::vector<TraceItem>& items)
-    : items_(items), curves_(column_count(items), kMaxStretches) {}
+FigureTrace::FigureTrace(std::string title, std::vector<TraceItem> items, Steps steps)
+    : title_(std::move(title)),
+      items_(std::move(items)),
+      curves_(column_count(items_), kMaxStretches) {
+  std::size_t column = 0;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const std::vector<TraceColumn>& columns = items_[i].columns;
+    const auto place_of = [&](std::string_view quantity) {
+      const auto found =
+          std::find_if(columns.begin(), columns.end(),
+                       [quantity](const TraceColumn& c) { return c.quantity == quantity; });
+      return static_cast<std::size_t>(found - columns.begin());
+    };
+    const std::size_t position = place_of("position");
+    const std::size_t target = place_of("target");
+    if (steps != Steps::None && position < columns.size() && target < columns.size()) {
+      responses_.push_back(
+          {i, column + position, column + target, StepResponse(steps == Steps::FromStart)});
+    }
+    column += columns.size();
+  }
+}
 
-void Figure::add(double time, const double* columns) {
+void FigureTrace::add(double time, const double* columns) {
   first_time_ = rows_ == 0 ? time : std::min(first_time_, time);
   last_time_ = rows_ == 0 ? time : std::max(last_time_, time);
   ++rows_;
   curves_.add(time, columns);
+  for (Response& each : responses_) {
+    each.response.add(time, columns[each.position], columns[each.target]);
+  }
+}
+
+const StepMarks* FigureTrace::marks(std::size_t item) const {
+  for (const Response& each : responses_) {
+    if (each.item == item) {
+      return each.response.marks() ? &*each.response.marks() : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+Figure::Figure(std::vector<const FigureTrace*> traces) : traces_(std::move(traces)) {
+  for (const FigureTrace* trace : traces_) {
+    for (const TraceItem& item : trace->items_) {
+      if (std::find(names_.begin(), names_.end(), item.name) == names_.end()) {
+        names_.push_back(item.name);
+      }
+    }
+  }
 }
 
 // The step before the first row belongs to the figure. Of a single row it began at 0.
 double Figure::begin_time() const {
-  if (last_time_ > first_time_) {
-    const double step = (last_time_ - first_time_) / static_cast<double>(rows_ - 1);
-    return std::abs(first_time_ - step) < 1e-6 * step ? 0.0 : first_time_ - step;
+  double begin = std::numeric_limits<double>::infinity();
+  for (const FigureTrace* trace : traces_) {
+    const double first = trace->first_time_;
+    const double last = trace->last_time_;
+    double own = last > 0.0 ? 0.0 : last - 1.0;
+    if (last > first) {
+      const double step = (last - first) / static_cast<double>(trace->rows_ - 1);
+      own = std::abs(first - step) < 1e-6 * step ? 0.0 : first - step;
+    }
+    begin = std::min(begin, own);
   }
-  return last_time_ > 0.0 ? 0.0 : last_time_ - 1.0;
+  return begin;
 }
 
 std::string Figure::script(const std::string& terminal) const {
-  ScriptWriter writer(items_.size(), rows_ == 1);
-  writer.begin(terminal, begin_time(), last_time_);
-  std::size_t first_column = 0;
-  for (std::size_t i = 0; i < items_.size(); ++i) {
-    writer.row(i, items_[i].name);
-    const auto& plans = panels_of(items_[i].kind);
-    for (std::size_t p = 0; p < plans.size(); ++p) {
-      writer.panel(p, make_panel(plans[p], items_[i], curves_, first_column));
+  const bool one_step = std::all_of(traces_.begin(), traces_.end(),
+                                    [](const FigureTrace* trace) { return trace->rows_ == 1; });
+  double end = -std::numeric_limits<double>::infinity();
+  for (const FigureTrace* trace : traces_) {
+    end = std::max(end, trace->last_time_);
+  }
+  const bool one_trace = traces_.size() == 1;
+  ScriptWriter writer(names_.size(), one_step, one_trace);
+  writer.begin(terminal, begin_time(), end);
+  for (std::size_t row = 0; row < names_.size(); ++row) {
+    std::vector<PanelSource> sources;
+    for (std::size_t t = 0; t < traces_.size(); ++t) {
+      const FigureTrace& trace = *traces_[t];
+      std::size_t column = 0;
+      for (std::size_t i = 0; i < trace.items_.size(); ++i) {
+        if (trace.items_[i].name == names_[row]) {
+          sources.push_back({trace.items_[i], trace.curves_, column, t,
+                             one_trace ? "" : trace.title_, trace.marks(i)});
+          break;
+        }
+        column += trace.items_[i].columns.size();
+      }
     }
-    first_column += items_[i].columns.size();
+    writer.row(row, names_[row]);
+    const auto& plans = panels_of(sources.front().item.kind);
+    for (std::size_t p = 0; p < plans.size(); ++p) {
+      writer.panel(p, make_panel(plans[p], sources));
+    }
   }
   return writer.end();
 }

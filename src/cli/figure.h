@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/step_response.h"
 #include "sim/trace/trace_format.h"
 
 // A trace as a figure for gnuplot.
@@ -62,12 +63,13 @@ const std::array<PanelPlan, 3>& panels_of(TraceKind kind);
 
 struct PanelCurve {
   std::string title;  ///< in the legend; empty: not there
-  enum class Style { Measured, Commanded, Limit } style = Style::Measured;
+  enum class Style { Measured, Commanded, Limit, Mark } style = Style::Measured;
   std::vector<ThinnedCurves::Point> points;
+  std::size_t trace = 0;  ///< of several
 };
 
-/// The contents of a panel. Limits far from the curves would flatten them and are named in the
-/// note.
+/// The contents of a panel. A curve that hardly moves is a level line. Limits far from the curves
+/// would flatten them and are named in the note.
 struct Panel {
   std::string label;  ///< of the vertical axis
   std::string note;   ///< on limits that are not drawn, or empty
@@ -88,30 +90,75 @@ struct AxisNumbers {
   std::string label(std::string_view quantity, std::string_view unit) const;
 };
 
-/// `first_column`: of the item in `curves`.
-Panel make_panel(const PanelPlan& plan, const TraceItem& item, const ThinnedCurves& curves,
-                 std::size_t first_column);
+/// An item of one of the traces that a panel shows.
+struct PanelSource {
+  const TraceItem& item;
+  const ThinnedCurves& curves;
+  std::size_t first_column;          ///< of the item in `curves`
+  std::size_t trace = 0;             ///< number of the trace
+  std::string title = {};            ///< of the trace in the legend; empty: there is one
+  const StepMarks* marks = nullptr;  ///< to be shown where the plan has positions; or null
+};
 
-/// Columns of a trace as a figure for gnuplot: a row of three panels for each item.
-class Figure {
+/// At least one source. Limits are those of the first.
+Panel make_panel(const PanelPlan& plan, const std::vector<PanelSource>& sources);
+
+/// What a figure shows of a trace.
+class FigureTrace {
  public:
-  static constexpr std::size_t kMaxItems = 60;
-
-  explicit Figure(const std::vector<TraceItem>& items);
+  enum class Steps { None, FromStart, FromMiddle };
+  /// `title`: in the legend. `steps`: whether step responses have marks, and where the rows begin.
+  FigureTrace(std::string title, std::vector<TraceItem> items, Steps steps = Steps::None);
 
   /// Adds a row: the time and the columns of all items in their order; NaN without a value.
   void add(double time, const double* columns);
+
+  const std::string& title() const { return title_; }
+  const std::vector<TraceItem>& items() const { return items_; }
+  std::int64_t rows() const { return rows_; }
+  double first_time() const { return first_time_; }
+  double last_time() const { return last_time_; }
+  /// Of the item; null without any.
+  const StepMarks* marks(std::size_t item) const;
+
+ private:
+  friend class Figure;
+  struct Response {
+    std::size_t item;
+    std::size_t position;  // columns
+    std::size_t target;
+    StepResponse response;
+  };
+
+  std::string title_;
+  std::vector<TraceItem> items_;
+  ThinnedCurves curves_;
+  std::vector<Response> responses_;
+  std::int64_t rows_ = 0;
+  double first_time_ = 0.0;
+  double last_time_ = 0.0;
+};
+
+/// Traces as a figure for gnuplot: a row of three panels for each item. Items of one name are in
+/// one row.
+class Figure {
+ public:
+  static constexpr std::size_t kMaxItems = 60;
+  static constexpr std::size_t kMaxTraces = 6;
+
+  /// At least one trace, each with a row; they must outlive the figure.
+  explicit Figure(std::vector<const FigureTrace*> traces);
+
+  /// The number of rows of panels.
+  std::size_t rows() const { return names_.size(); }
   /// The script, which writes the file `figure`. `terminal`: svg, pngcairo or pdfcairo.
   std::string script(const std::string& terminal) const;
 
  private:
   double begin_time() const;
 
-  const std::vector<TraceItem>& items_;
-  ThinnedCurves curves_;
-  std::int64_t rows_ = 0;
-  double first_time_ = 0.0;
-  double last_time_ = 0.0;
+  std::vector<const FigureTrace*> traces_;
+  std::vector<std::string> names_;  // of items, each once
 };
 
 }  // namespace servosim

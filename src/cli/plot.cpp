@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -18,6 +19,7 @@
 
 #include "base/child_process.h"
 #include "base/files.h"
+#include "base/printable.h"
 #include "base/shortage.h"
 #include "base/text.h"
 #include "cli/arguments.h"
@@ -37,8 +39,15 @@ namespace fs = std::filesystem;
 constexpr const char* kPlotHelp = R"(
 Draws each joint as a row of three panels: position with target and limits, velocity with the
 commanded one and its limit, effort with its limit. Limits far from a curve are written
-above it instead. Propellers and muscles have three panels of their own. The figure is drawn by
-gnuplot, in Debian the package gnuplot-nox.
+above it instead. Propellers, muscles and poses have three panels of their own. The figure is
+drawn by gnuplot, in Debian the package gnuplot-nox.
+
+Of several traces, joints of the same name are drawn on the same axes, each trace in its colour;
+what is commanded is dashed, and limits are those of the first.
+
+--step-response marks, of each joint, how its position followed the first step of its target (with
+--from T the first one after T): where a tenth and nine tenths of the way were done, where it was
+farthest beyond the target, and from where on it stayed within 2 % of the way.
 
 Exit codes: 0 done; 1 gnuplot is missing or failed, or the figure cannot be written; 2 the trace or
 an argument is wrong.
@@ -48,17 +57,22 @@ Examples:
   servosim plot arm.csv
   servosim plot arm.csv -o elbow.png --joint elbow
   servosim plot arm.csv -o arm.pdf --joint 'arm/s*' --joint 'arm/reach'
+  servosim plot arm.csv -o shoulder.svg --joint shoulder --from 0.5 --to 2 --step-response
 )";
 
 struct PlotArguments {
-  std::string trace;
+  std::vector<std::string> traces;
   std::string output;
   std::vector<std::string> joints;  // globs
+  std::optional<double> from;       // [s]; finite
+  std::optional<double> to;         // likewise
+  bool step_response = false;
 };
 
 std::string output_of(const PlotArguments& arguments) {
-  return !arguments.output.empty() ? arguments.output
-                                   : fs::path(arguments.trace).replace_extension(".svg").string();
+  return !arguments.output.empty()
+             ? arguments.output
+             : fs::path(arguments.traces.front()).replace_extension(".svg").string();
 }
 
 std::string terminal_for(const std::string& output) {
@@ -74,22 +88,48 @@ std::string terminal_for(const std::string& output) {
                   fs::path(output).replace_extension(".svg").string()));
 }
 
-/// The figure of a trace's chosen items.
+/// A trace's chosen items and rows.
 class TracePlot {
  public:
-  TracePlot(const std::string& path, const std::vector<std::string>& globs)
-      : path_(path), file_(open(path)), reader_(file_), items_(choose(globs)), figure_(items_) {
+  TracePlot(const std::string& path, const PlotArguments& arguments)
+      : path_(path),
+        arguments_(arguments),
+        file_(open(path)),
+        reader_(file_),
+        trace_(fs::path(path).filename().string(), choose(arguments.joints),
+               !arguments.step_response ? FigureTrace::Steps::None
+               : arguments.from         ? FigureTrace::Steps::FromMiddle
+                                        : FigureTrace::Steps::FromStart) {
     read();
   }
 
-  std::string script(const std::string& terminal) const { return figure_.script(terminal); }
+  const FigureTrace& trace() const { return trace_; }
   bool cut_off() const { return reader_.cut_off(); }
   std::string summary() const {
-    return fmt::format("{} of {} joints, muscles and propellers, {} steps", items_.size(),
-                       reader_.items().size(), steps_);
+    return fmt::format("{} of {} joints, muscles and propellers, {} steps", trace_.items().size(),
+                       reader_.items().size(), trace_.rows());
+  }
+  // A line for each joint with a target, if step responses are marked.
+  std::string responses() const {
+    std::string text;
+    for (std::size_t i = 0; i < trace_.items().size(); ++i) {
+      const StepMarks* const marks = trace_.marks(i);
+      if (marks != nullptr) {
+        text += fmt::format("{}: {}: step to {:.4g} at {:.4g} s: {}\n", path_,
+                            trace_.items()[i].name, marks->to, marks->begin, marks->text());
+      } else if (arguments_.step_response && has_target(trace_.items()[i])) {
+        text += fmt::format("{}: {}: its target makes no step\n", path_, trace_.items()[i].name);
+      }
+    }
+    return text;
   }
 
  private:
+  static bool has_target(const TraceItem& item) {
+    return std::any_of(item.columns.begin(), item.columns.end(),
+                       [](const TraceColumn& column) { return column.quantity == "target"; });
+  }
+
   static std::ifstream open(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) {
@@ -143,28 +183,38 @@ class TracePlot {
     std::vector<double> chosen(columns_.size());
     double begin = 0.0;  // of the episode; episodes are drawn one after the other
     double end = 0.0;
-    for (int episode = 1; reader_.next(row); ++steps_) {
+    bool any = false;
+    for (int episode = 1; reader_.next(row);) {
+      any = true;
       if (std::exchange(episode, reader_.episode()) != reader_.episode()) {
         begin = end;
       }
       end = begin + row.front();
+      if (end < arguments_.from.value_or(end) || end > arguments_.to.value_or(end)) {
+        continue;
+      }
       for (std::size_t c = 0; c < columns_.size(); ++c) {
         chosen[c] = row[columns_[c]];
       }
-      figure_.add(end, chosen.data());
+      trace_.add(end, chosen.data());
     }
-    if (steps_ == 0) {
+    if (!any) {
       throw InputError(fmt::format("{}: has no steps", path_));
+    }
+    if (trace_.rows() == 0) {
+      throw InputError(
+          fmt::format("{}: ends at {:.6g} s and has no steps from {:.6g} s to {:.6g} s; "
+                      "choose other times with --from and --to",
+                      path_, end, arguments_.from.value_or(0.0), arguments_.to.value_or(end)));
     }
   }
 
   std::string path_;
+  const PlotArguments& arguments_;
   std::ifstream file_;
   TraceReader reader_;
   std::vector<std::size_t> columns_;  // of the chosen items
-  std::vector<TraceItem> items_;
-  Figure figure_;
-  std::int64_t steps_ = 0;
+  FigureTrace trace_;
 };
 
 // gnuplot does not detect a full disk.
@@ -204,22 +254,80 @@ std::string draw(const std::string& script, const TemporaryFolder& folder) {
   return *text;
 }
 
+// gnuplot calls every SVG after itself.
+std::string with_title(std::string figure, std::string_view title) {
+  constexpr std::string_view kOwn = "<title>Gnuplot</title>";
+  const std::size_t at = figure.find(kOwn);
+  if (at == figure.npos || !figure.starts_with("<?xml")) {
+    return figure;
+  }
+  std::string text;
+  for (const char c : printable(title)) {
+    text += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+  }
+  return figure.replace(at, kOwn.size(), "<title>" + text + "</title>");
+}
+
+// @throws InputError
+std::vector<std::unique_ptr<TracePlot>> read_traces(const PlotArguments& arguments,
+                                                    Console& console) {
+  if (arguments.traces.size() > Figure::kMaxTraces) {
+    throw InputError(fmt::format("{} traces are more than the {} that a figure can show",
+                                 arguments.traces.size(), Figure::kMaxTraces));
+  }
+  if (arguments.from && arguments.to && *arguments.from >= *arguments.to) {
+    throw InputError(
+        fmt::format("--from {} is not before --to {}", *arguments.from, *arguments.to));
+  }
+  std::vector<std::unique_ptr<TracePlot>> traces;
+  for (const std::string& path : arguments.traces) {
+    try {
+      traces.push_back(std::make_unique<TracePlot>(path, arguments));
+    } catch (const TraceError& error) {
+      throw InputError(fmt::format("{}: {}", path, error.what()));
+    }
+    if (traces.back()->cut_off()) {
+      console.log(LogLevel::Warning,
+                  fmt::format("{}: its last line is cut off and was left out", path));
+    }
+  }
+  return traces;
+}
+
 void plot(const PlotArguments& arguments, Console& console) {
   const std::string output = output_of(arguments);
   const std::string terminal = terminal_for(output);
-  if (std::error_code ignored; fs::equivalent(output, arguments.trace, ignored)) {
-    throw InputError(fmt::format("'{}' is the trace itself; name the figure with -o", output));
+  for (const std::string& path : arguments.traces) {
+    if (std::error_code ignored; fs::equivalent(output, path, ignored)) {
+      throw InputError(fmt::format("'{}' is the trace itself; name the figure with -o", output));
+    }
   }
-  const TracePlot trace(arguments.trace, arguments.joints);
-  if (trace.cut_off()) {
-    console.log(LogLevel::Warning,
-                fmt::format("{}: its last line is cut off and was left out", arguments.trace));
+  const std::vector<std::unique_ptr<TracePlot>> traces = read_traces(arguments, console);
+  std::vector<const FigureTrace*> shown;
+  std::string title;
+  std::string responses;
+  for (const auto& trace : traces) {
+    shown.push_back(&trace->trace());
+    title += (title.empty() ? "" : ", ") + trace->trace().title();
+    responses += trace->responses();
   }
-  const std::string figure = draw(trace.script(terminal), TemporaryFolder("servosim_plot"));
-  if (const auto error = write_file(output, figure, true)) {
+  const Figure figure(shown);
+  if (figure.rows() > Figure::kMaxItems) {
+    throw InputError(
+        fmt::format("the traces have {} joints, muscles and propellers together; a "
+                    "figure has at most {}: choose some with --joint GLOB",
+                    figure.rows(), Figure::kMaxItems));
+  }
+  const std::string drawn =
+      with_title(draw(figure.script(terminal), TemporaryFolder("servosim_plot")), title);
+  if (const auto error = write_file(output, drawn, true)) {
     throw std::runtime_error(fmt::format("'{}' {}", output, error->reason));
   }
-  console.print(fmt::format("{}: {}\n", output, trace.summary()));
+  std::string summary = traces.front()->summary();
+  for (std::size_t i = 1; i < traces.size(); ++i) {
+    summary += fmt::format("; {}: {}", traces[i]->trace().title(), traces[i]->summary());
+  }
+  console.print(fmt::format("{}: {}\n{}", output, summary, responses));
 }
 
 int run_plot(const PlotArguments& arguments) {
@@ -232,8 +340,6 @@ int run_plot(const PlotArguments& arguments) {
     console.log(LogLevel::Error, error.what());
   } catch (const std::invalid_argument& error) {  // a glob that matches nothing
     console.log(LogLevel::Error, error.what());
-  } catch (const TraceError& error) {
-    console.log(LogLevel::Error, fmt::format("{}: {}", arguments.trace, error.what()));
   } catch (const std::runtime_error& error) {
     console.log(LogLevel::Error, error.what());
     exit_code = kExitFailed;
@@ -251,13 +357,25 @@ void add_plot(CLI::App& app, Action& action) {
       [&action, arguments] { action = [arguments] { return run_plot(*arguments); }; });
   command->footer(kPlotHelp);
   command
-      ->add_option("TRACE", arguments->trace, "The output of `servosim run --trace` (.csv, .jsonl)")
+      ->add_option("TRACE", arguments->traces,
+                   "The output of `servosim run --trace` (.csv, .jsonl); up to 6")
+      ->type_name("")
       ->required();
-  command->add_option("-o,--output", arguments->output, "Instead of TRACE with the extension .svg")
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "Instead of the first TRACE with the extension .svg")
       ->type_name("FILE.svg|.png|.pdf");
   add_repeatable(*command, "--joint", arguments->joints,
                  "Only these: a joint or robot/joint, with * and ?")
       ->type_name("GLOB");
+  command->add_option("--from", arguments->from, "Leave out what was before")
+      ->type_name("S")
+      ->check(finite_number(true).description(""));
+  command->add_option("--to", arguments->to, "Leave out what was after")
+      ->type_name("S")
+      ->check(finite_number(true).description(""));
+  command->add_flag("--step-response", arguments->step_response,
+                    "Mark rise, overshoot and settling after the first step of each target");
 }
 
 }  // namespace servosim

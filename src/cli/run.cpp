@@ -83,6 +83,7 @@ class RunCommand {
         task_(task),
         planned_(planned),
         trace_(arguments.trace.file_of(planned)),
+        recording_(arguments.recording.file_of(planned)),
         simulation_(load(planned.world, load_options())),
         summary_(std::in_place, simulation_, watched_by(arguments.watch, simulation_)),
         run_(simulation_, run_options(), console),
@@ -92,11 +93,14 @@ class RunCommand {
     take_diagnostics();
     monitor_.emplace(simulation_, [this](const std::string& text) { console_.warn(text); });
     arguments_.trace.make_folder();
+    arguments_.recording.make_folder();
+    begin_recording();
     extensions_ = open_extensions(arguments_.interfaces, simulation_, console_);
     for (const auto& extension : extensions_) {
       run_.add(*extension);
     }
     int exit_code = run_.execute();
+    exit_code = end_recording(exit_code);
     const double elapsed = seconds_since_start();
     completeness_.add(run_.missing());
     completeness_.add(core_of(simulation_).take_missing());
@@ -119,6 +123,37 @@ class RunCommand {
   }
 
  private:
+  void begin_recording() {
+    if (recording_.empty()) {
+      return;
+    }
+    try {
+      recorder_.emplace(simulation_, recording_,
+                        RecordingOptions{arguments_.record_rate, planned_.world});
+    } catch (const std::runtime_error& error) {
+      rethrow_if_short(error);
+      throw InputError(error.what());
+    }
+  }
+
+  // @returns the exit code: that of a failure where the recording cannot be written.
+  int end_recording(int exit_code) {
+    if (!recorder_) {
+      return exit_code;
+    }
+    const int number = interrupting_signal();
+    try {
+      recorder_->end(run_.seconds_simulated(), number != 0
+                                                   ? fmt::format("signal {} ended the run", number)
+                                               : exit_code == kExitOk ? "the run is over"
+                                                                      : reason_of(exit_code));
+      return exit_code;
+    } catch (const std::runtime_error& error) {
+      console_.log(LogLevel::Error, error.what());
+      return exit_code != kExitOk ? exit_code : kExitFailed;
+    }
+  }
+
   LoadOptions load_options() {
     LoadOptions options;
     options.proto_paths = arguments_.proto_paths;
@@ -204,6 +239,9 @@ class RunCommand {
     if (!trace_.empty()) {
       json["trace"] = trace_;
     }
+    if (!recording_.empty()) {
+      json["recording"] = recording_;
+    }
     return json;
   }
 
@@ -246,7 +284,7 @@ class RunCommand {
     options.stop_on_failure = arguments_.stop_on_failure;
     options.controllers.extern_controllers = extern_options(arguments_.extern_controllers);
     options.trace_path = trace_;
-    options.trace = {arguments_.watch, planned_.world};
+    options.trace = {arguments_.watch, planned_.world, arguments_.trace_comments};
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
     options.on_step = [this] { after_step(); };
     options.load_world = [this](const std::string& path) {
@@ -257,6 +295,9 @@ class RunCommand {
       take_diagnostics();
       summary_.emplace(simulation_, watched_by(arguments_.watch, simulation_));
       monitor_.emplace(simulation_, [this](const std::string& text) { console_.warn(text); });
+      if (recorder_) {
+        recorder_->go_on_with(simulation_);
+      }
     };
     return options;
   }
@@ -315,6 +356,14 @@ class RunCommand {
       summary_->update();
     }
     monitor_->update();
+    if (recorder_) {
+      try {
+        recorder_->step(run_.seconds_simulated());
+      } catch (...) {
+        recorder_.reset();  // the run ends by it
+        throw;
+      }
+    }
     if (show_progress_ && Clock::now() >= next_progress_) {
       next_progress_ = Clock::now() + kProgressInterval;
       console_.progress(progress_line());
@@ -348,6 +397,9 @@ class RunCommand {
     if (!trace_.empty()) {
       lines += fmt::format("trace: {}\n", trace_);
     }
+    if (!recording_.empty()) {
+      lines += fmt::format("recording: {}\n", recording_);
+    }
     return lines +
            fmt::format("{} steps of {} ms: {:.6g} s simulated in {:.3f} s, {:.1f} x real time\n",
                        run_.steps_taken(), simulation_.basic_time_step_ms(),
@@ -359,9 +411,11 @@ class RunCommand {
   const WorldTask* task_;  // null when this is the only world
   const PlannedRun& planned_;
   std::string trace_;
+  std::string recording_;
   Simulation simulation_;
   std::optional<RunSummary> summary_;
   std::optional<MotionMonitor> monitor_;
+  std::optional<FileRecorder> recorder_;  // that records still
   Completeness completeness_{arguments_.allow_missing};
   std::vector<Diagnostic> diagnostics_;                    // of all worlds that were loaded
   std::vector<std::unique_ptr<RunExtension>> extensions_;  // which run_ refers to
@@ -417,7 +471,11 @@ int run_all(const RunArguments& arguments, const std::vector<PlannedRun>& runs) 
     several.jobs = static_cast<std::size_t>(arguments.jobs.value_or(0));
     several.quiet = arguments.quiet;
     several.json = arguments.json;
-    several.trace = arguments.trace;
+    for (const OutputTarget* output : {&arguments.trace, &arguments.recording}) {
+      if (!output->path.empty()) {
+        several.outputs.push_back(*output);
+      }
+    }
     several.proto_paths = arguments.proto_paths;
     several.assets = arguments.assets;
     for (const ControllerOverride& asked : overrides_of(arguments.controllers)) {

@@ -87,12 +87,12 @@ are in docs/reference/yarp.md.
 Several worlds run in parallel, each in a process of its own, --jobs of them at a time, and print
 one line each on standard output, in the order given; their other output is prefixed with [WORLD].
 --trace then names a folder, ending in '/' or there already: world.wbt writes world.csv
-there, or world.jsonl with --trace-format jsonl. --controller is for the worlds that have such a
-robot. A world that is named several times, or --copies N, has runs ARM.wbt#0, ARM.wbt#1, ...: each
-with a seed of its own, the world's or --seed plus that number, which its controllers find in
-SERVOSIM_INDEX; their traces are ARM-0.csv, ARM-1.csv, ...
+there, or world.jsonl with --trace-format jsonl; --record likewise, for world.svt. --controller is
+for the worlds that have such a robot. A world that is named several times, or --copies N, has runs
+ARM.wbt#0, ARM.wbt#1, ...: each with a seed of its own, the world's or --seed plus that number,
+which its controllers find in SERVOSIM_INDEX; their traces are ARM-0.csv, ARM-1.csv, ...
 
-A trace overwrites nothing but another trace.
+A trace overwrites nothing but another trace, and a recording nothing but another recording.
 
 Exit codes: 0 done; 1 a controller failed or had to be killed, the simulation diverged or the output
 cannot be written; 2 the input or an argument is wrong, or a controller does not compile (nothing is
@@ -109,6 +109,7 @@ Examples:
   servosim run worlds/arm.wbt
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
   servosim run worlds/arm.wbt --trace arm.jsonl --watch 'arm/*' --watch elbow
+  servosim run worlds/arm.wbt --duration 5 --record arm.svt
   servosim run worlds/arm.wbt --steps 100 --controller arm=controllers/arm/arm.c
   servosim run worlds/rover.wbt --steps 100 --controller rover='<none>'
   servosim run worlds/arm.wbt --duration 1 --realtime-factor 0.5
@@ -200,9 +201,25 @@ void add_output(CLI::App& command, RunArguments& arguments) {
   add_choice(command, "--trace-format", arguments.trace.format, {"csv", "jsonl"},
              "Of the traces in DIR/ (csv by default); of a FILE it is the extension")
       ->needs(trace);
+  command
+      .add_flag(
+          "--trace-comments", arguments.trace_comments,
+          "Also write labels of supervisors and the beginnings of episodes to a CSV trace, as "
+          "lines that begin with '#'")
+      ->needs(trace);
+  CLI::Option* record = command.add_option(
+      "--record", arguments.recording.path,
+      "Write a recording for `servosim view`: how the world looks, and where everything is");
+  record->type_name("FILE.svt|DIR/");
+  command
+      .add_option("--record-rate", arguments.record_rate,
+                  "Frames of a recording per simulated second (25)")
+      ->type_name("HZ")
+      ->check(finite_number(false).description(""))
+      ->needs(record);
   add_repeatable(command, "--watch", arguments.watch,
-                 "Only these in the trace and the table: a joint, robot/joint, or ROBOT.pose for "
-                 "where a robot is, with * and ?")
+                 "Only these in the trace and the table: a joint, robot/joint, or, for where "
+                 "they are, ROBOT.pose or robot/Solid.pose, with * and ?")
       ->type_name("GLOB");
   command.add_flag(
       "--quiet", arguments.quiet,

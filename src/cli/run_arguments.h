@@ -9,10 +9,12 @@
 
 #include "cli/arguments.h"
 #include "cli/run_several.h"
+#include "recording/recorder.h"
 #include "run/console.h"
 #include "run/extern_listener.h"
 #include "run/run_extension.h"
 #include "servosim/simulation.h"
+#include "sim/trace/trace_writer.h"
 
 namespace servosim {
 
@@ -72,8 +74,11 @@ struct RunArguments {
   double end_timeout = 1.0;                  // [s]; finite, >= 0
   bool stop_on_failure = false;
   ExternArguments extern_controllers;
-  TraceTarget trace;
-  std::vector<std::string> watch;  // globs
+  OutputTarget trace{trace_kind(), "--trace"};
+  bool trace_comments = false;
+  OutputTarget recording{recording_kind(), "--record"};
+  double record_rate = RecordingOptions().rate;  // [Hz]; finite, > 0
+  std::vector<std::string> watch;                // globs
   std::vector<std::string> proto_paths;
   std::vector<std::string> assets;
   std::optional<std::int64_t> seed;

@@ -73,18 +73,19 @@ LaunchSpec launch_of(const PlannedRun& run, std::size_t number, std::size_t core
            {"SERVOSIM_INDEX", fmt::format("{}", run.copy)}}};
 }
 
-void check_traces(const SeveralWorlds& several) {
-  std::map<std::string, std::string> labels;  // by their trace
-  for (const PlannedRun& run : several.runs) {
-    const std::string trace = several.trace.file_of(run);
-    if (trace == several.trace.path) {
-      throw InputError(fmt::format(
-          "several worlds cannot share the trace '{0}'; name a folder: --trace '{0}/'", trace));
+void check_output(const OutputTarget& output, const std::vector<PlannedRun>& runs) {
+  std::map<std::string, std::string> labels;  // by their file
+  for (const PlannedRun& run : runs) {
+    const std::string file = output.file_of(run);
+    if (file == output.path) {
+      throw InputError(
+          fmt::format("several worlds cannot share the {0} '{1}'; name a folder: {2} '{1}/'",
+                      output.kind.name, file, output.option));
     }
-    const auto [other, is_new] = labels.emplace(trace, run.label());
+    const auto [other, is_new] = labels.emplace(file, run.label());
     if (!is_new) {
       throw InputError(
-          fmt::format("'{}' and '{}' would both write '{}'", other->second, run.label(), trace));
+          fmt::format("'{}' and '{}' would both write '{}'", other->second, run.label(), file));
     }
   }
 }
@@ -413,32 +414,33 @@ void print_failure(const std::vector<PlannedRun>& runs, std::string_view error, 
   console.write(STDOUT_FILENO, json_text(runs_json(list)));
 }
 
-static std::string checked(const std::string& trace) {
+static std::string checked(const std::string& path, const GrowingFileKind& kind) {
   try {
-    check_trace_path(trace);
+    check_growing_file(path, kind);
   } catch (const std::invalid_argument& error) {
     throw InputError(error.what());
   }
-  return trace;
+  return path;
 }
 
-std::string TraceTarget::file_of(const PlannedRun& run) const {
+std::string OutputTarget::file_of(const PlannedRun& run) const {
   std::error_code ignored;
   if (!path.empty() && (path.back() == '/' || fs::is_directory(path, ignored))) {
-    const std::string ending = format.empty() ? "csv" : format;
+    const std::string ending = format.empty() ? std::string(kind.endings.front()) : '.' + format;
     const std::string stem = fs::path(run.world).stem().string();
-    return checked(fs::path(path) / (run.is_repeated
-                                         ? fmt::format("{}-{}.{}", stem, run.copy, ending)
-                                         : fmt::format("{}.{}", stem, ending)));
+    return checked(
+        fs::path(path) / (run.is_repeated ? fmt::format("{}-{}{}", stem, run.copy, ending)
+                                          : fmt::format("{}{}", stem, ending)),
+        kind);
   }
   if (!format.empty() && path.ends_with(".jsonl") != (format == "jsonl")) {
     throw InputError(
         fmt::format("the extension of the trace '{}' contradicts --trace-format {}", path, format));
   }
-  return path.empty() ? path : checked(path);
+  return path.empty() ? path : checked(path, kind);
 }
 
-void TraceTarget::make_folder() const {
+void OutputTarget::make_folder() const {
   std::error_code error;
   if (path.ends_with('/') && (fs::create_directories(path, error), error)) {
     throw_if_short(error, fmt::format("cannot create the folder '{}'", path));
@@ -448,9 +450,9 @@ void TraceTarget::make_folder() const {
 
 int run_several(const SeveralWorlds& several, Console& console) {
   check_robots(several);
-  if (!several.trace.path.empty()) {
-    check_traces(several);
-    several.trace.make_folder();
+  for (const OutputTarget& output : several.outputs) {
+    check_output(output, several.runs);
+    output.make_folder();
   }
   return SeveralRuns(several, console).execute();
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/growing_file.h"
 #include "base/scoped.h"
 #include "run/console.h"
 
@@ -51,15 +52,18 @@ nlohmann::ordered_json runs_json(const nlohmann::ordered_json& runs);
 /// Prints the document of runs that had no result, for the same reason.
 void print_failure(const std::vector<PlannedRun>& runs, std::string_view error, Console& console);
 
-/// The options of traces.
-struct TraceTarget {
-  std::string path;    ///< a file; a folder that exists or ends with '/'; or empty
-  std::string format;  ///< "csv" or "jsonl"; empty: by the extension, csv in a folder
+/// Where runs write a trace or a recording each.
+struct OutputTarget {
+  const GrowingFileKind& kind;
+  const char* option;     ///< that names it: "--trace"
+  std::string path = {};  ///< a file; a folder that exists or ends with '/'; or empty
+  std::string format =
+      {};  ///< of traces, "csv" or "jsonl"; empty: by the extension, csv in a folder
 
-  /// The trace file of a run, in a folder named after the world and its copy.
-  /// @throws InputError if its extension contradicts the format, or if no trace may be written
+  /// The file of a run, in a folder named after the world and its copy.
+  /// @throws InputError if its extension contradicts the format, or if no such file may be written
   /// there:
-  ///   see check_trace_path()
+  ///   see check_growing_file()
   std::string file_of(const PlannedRun& run) const;
   /// Creates the folder if the path ends with '/'. @throws InputError
   void make_folder() const;
@@ -67,11 +71,11 @@ struct TraceTarget {
 
 struct SeveralWorlds {
   std::vector<PlannedRun> runs;
-  std::size_t jobs = 0;             ///< runs at a time; 0: as many as there are cores
-  bool quiet = false;               ///< no progress
-  bool json = false;                ///< one document instead of lines
-  TraceTarget trace;                ///< a folder, or none
-  std::vector<std::string> robots;  ///< one of the worlds must have each of these
+  std::size_t jobs = 0;               ///< runs at a time; 0: as many as there are cores
+  bool quiet = false;                 ///< no progress
+  bool json = false;                  ///< one document instead of lines
+  std::vector<OutputTarget> outputs;  ///< folders
+  std::vector<std::string> robots;    ///< one of the worlds must have each of these
   std::vector<std::string> proto_paths;
   std::vector<std::string> assets;
 };

@@ -26,6 +26,9 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
     trees.emplace(ode, bodies, joints, attachments);
     contacts.keep_joints();
   }
+  if (options.contact_forces) {
+    contacts.keep_forces();
+  }
 }
 
 int PhysicsWorld::Parts::step() {
@@ -40,6 +43,7 @@ int PhysicsWorld::Parts::step() {
   bodies.let_fall_asleep();
   bodies.add_gyroscopic_torques();
   solve();
+  contacts.update_forces();
   bodies.drop_forces_of_sleepers();
   const double h = ode.h();
   joints.after_step(2.0 * check_in_range() * (h * h) > kFastTurn * kFastTurn);
@@ -243,6 +247,11 @@ void PhysicsWorld::rebuild(std::vector<MovedSolid> moved) {
   parts->contacts.restore_reports_from(parts_->contacts);
   parts->restore_counts_from(*parts_);
   parts_ = std::move(parts);
+}
+
+void PhysicsWorld::keep_contact_forces() {
+  options_.contact_forces = true;
+  parts_->contacts.keep_forces();
 }
 
 std::optional<SolverCounts> PhysicsWorld::solver_counts() const {

@@ -36,7 +36,8 @@ struct PhysicsOptions {
   /// largest island, and a contact is three rows. 0: half of the memory there is, at most 16 GB.
   std::size_t step_memory = 0;
   Solver solver = Solver::Tree;
-  Notices* notices = nullptr;  ///< receives warnings while the world runs; must outlive the world
+  Notices* notices = nullptr;   ///< receives warnings while the world runs; must outlive the world
+  bool contact_forces = false;  ///< Contacts::forces() are known; changes no state
 };
 
 /// The motion of a scene in one ODE world: the order of a step, what concerns several parts at
@@ -64,6 +65,9 @@ class PhysicsWorld {
   bool is_over() const;
   /// A Solid that the next step would not accept where it is, or as fast as it is; -1: none.
   int out_of_range() const;
+
+  /// From the next step on, as PhysicsOptions::contact_forces.
+  void keep_contact_forces();
 
   /// How often each solver was asked; nothing with Solver::Ode.
   std::optional<SolverCounts> solver_counts() const;

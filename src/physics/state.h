@@ -50,6 +50,14 @@ struct SolidContact {
   double depth = 0.0;  ///< by which the two overlap [m]
 };
 
+/// What a contact put on a Solid in the last step.
+struct ContactForce {
+  Vec3 point;  ///< in the world [m]
+  Vec3 force;  ///< on `solid`, in the world's axes [N]; NaN where it was not solved
+  int solid = -1;
+  int other = -1;
+};
+
 /// The first hit of a ray.
 struct RayHit {
   double distance = 0.0;  ///< from its start [m]

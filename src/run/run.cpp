@@ -314,8 +314,12 @@ bool Run::collect_requests(RunRequests& requests) {
     }
     any = true;
     for (const TraceLabel& label : its->labels) {
-      if (trace_) {
-        trace_->label(label);
+      if (trace_ && !trace_->label(label) && !told_of_labels_) {
+        told_of_labels_ = true;
+        console_.log(LogLevel::Info,
+                     fmt::format("the labels of supervisors are not in {}: --trace-comments writes "
+                                 "them there, and a .jsonl trace has them",
+                                 trace_->path()));
       }
     }
     requests.load_world = its->load_world ? its->load_world : requests.load_world;

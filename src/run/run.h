@@ -128,6 +128,7 @@ class Run {
   bool ended_by_failure_ = false;  // which has been reported
   bool reset_due_ = false;         // after the next step
   bool traced_ = false;            // this step has its row
+  bool told_of_labels_ = false;    // that the trace has none
 };
 
 }  // namespace servosim

@@ -36,9 +36,9 @@ std::string lower_ending(const std::string& path) {
 }
 
 // Why a url names no file that can be read, or an empty text.
-std::string fault_of_url(const std::string& url, std::string_view ending) {
+std::string fault_of_url(std::string_view type, const std::string& url, std::string_view ending) {
   if (url.empty()) {
-    return "Mesh has no url: name an STL, OBJ or DAE file";
+    return fmt::format("{} has no url: name an STL, OBJ or DAE file", type);
   }
   if (ending != "stl" && ending != "obj" && ending != "dae") {
     return fmt::format("'{}' is no STL, OBJ or DAE file: convert it", url);
@@ -55,15 +55,18 @@ std::string fault_of_reader(int wait_status) {
 }
 
 MeshParts read_parts(const assets::Library& library, const std::string& name,
-                     const std::string& format) {
+                     const std::string& format, MeshUse use) {
   auto file = library.open(name);
   if (const auto* failure = std::get_if<FileError>(&file)) {
     return failure->reason;
   }
   const std::string program = helper_program_path("mesh_reader");
   try {
-    const ChildOutput output = run_filter({program, format, std::to_string(::getpid())},
-                                          std::get<Descriptor>(file).get(), kMaxOutput);
+    std::vector<std::string> command{program, format, std::to_string(::getpid())};
+    if (use == MeshUse::Look) {
+      command.emplace_back(kMeshLook);
+    }
+    const ChildOutput output = run_filter(command, std::get<Descriptor>(file).get(), kMaxOutput);
     const int status =
         output.wait_status.value_or(0);  // without a status an incomplete output shows the failure
     if (auto parts = decode_mesh_parts(output.text); parts && status == 0) {
@@ -104,6 +107,9 @@ struct Choice {
 };
 
 Choice choice_of(const wbt::Node& node, std::string_view ending, Diagnostics& diagnostics) {
+  if (node.type->name != "Mesh") {
+    return {};
+  }
   Choice choice{node.string("name"), std::max(node.integer("materialIndex"), -1)};
   if (ending != "dae" && (!choice.name.empty() || choice.material >= 0)) {
     diagnostics.warning(node.where,
@@ -114,23 +120,19 @@ Choice choice_of(const wbt::Node& node, std::string_view ending, Diagnostics& di
   return choice;
 }
 
-// The chosen parts as one mesh; a clause if a point is out of range.
-std::variant<std::shared_ptr<Mesh>, std::string> merge(const std::vector<MeshPart>& parts,
-                                                       const Choice& choice, const Vec3& scale,
+// The parts as one mesh; a clause if a point is out of range.
+std::variant<std::shared_ptr<Mesh>, std::string> merge(const MeshPartList& parts, const Vec3& scale,
                                                        bool ccw) {
   auto mesh = std::make_shared<Mesh>();
-  for (const MeshPart& part : parts) {
-    if (!choice.takes(part)) {
-      continue;
-    }
+  for (const MeshPart* part : parts) {
     const auto first = static_cast<std::uint32_t>(mesh->vertices.size());
-    for (const Vec3& vertex : part.mesh.vertices) {
+    for (const Vec3& vertex : part->mesh.vertices) {
       mesh->vertices.push_back(scaled(vertex, scale));
       if (!is_in_range(mesh->vertices.back())) {
         return "has a point that is not between -1e6 and 1e6 m";
       }
     }
-    for (const auto& [a, b, c] : part.mesh.triangles) {
+    for (const auto& [a, b, c] : part->mesh.triangles) {
       add_triangle(*mesh, {first + a, first + b, first + c}, ccw);
     }
   }
@@ -139,50 +141,79 @@ std::variant<std::shared_ptr<Mesh>, std::string> merge(const std::vector<MeshPar
 
 }  // namespace
 
-std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& scale) {
+void MeshFiles::leave_out(const wbt::Node& node, std::string_view field, const std::string& reason,
+                          const std::string& remedy) const {
+  const std::vector<std::string>& urls = node.strings("url");
+  const std::string_view type = node.type->name;
+  diagnostics_.warning(
+      node.where_of(field),
+      fmt::format("{}{}{}; the {} is left out", reason, remedy.empty() ? "" : ": ", remedy, type),
+      MissingPart{
+          Missing::Meshes,
+          urls.empty() || urls[0].empty() ? std::string(type) : fmt::format("mesh '{}'", urls[0]),
+          fmt::format("{}; {}", reason,
+                      remedy.empty()
+                          ? fmt::format("put the file there, or correct the {} node", type)
+                          : remedy)});
+}
+
+MeshPartList MeshFiles::parts(const wbt::Node& node) {
   const std::vector<std::string>& urls = node.strings("url");
   const std::string url = urls.empty() ? "" : urls[0];
-  const auto left_out = [&](std::string_view field, const std::string& reason,
-                            const std::string& remedy = {}) {
-    diagnostics_.warning(
-        node.where_of(field),
-        fmt::format("{}{}{}; the Mesh is left out", reason, remedy.empty() ? "" : ": ", remedy),
-        MissingPart{
-            Missing::Meshes, url.empty() ? "Mesh" : fmt::format("mesh '{}'", url),
-            fmt::format("{}; {}", reason,
-                        remedy.empty() ? "put the file there, or correct the Mesh node" : remedy)});
-    return nullptr;
-  };
   const std::string ending = lower_ending(url);
-  if (const std::string fault = fault_of_url(url, ending); !fault.empty()) {
-    return left_out("url", fault);
+  if (const std::string fault = fault_of_url(node.type->name, url, ending); !fault.empty()) {
+    leave_out(node, "url", fault);
+    return {};
   }
   const Choice choice = choice_of(node, ending, diagnostics_);
   const std::string path = name_of(node, url);
   if (path.empty()) {
     const std::string address =
         assets::resolve(folders_of(node).front(), url, wbt::release_tag(node.version));
-    return left_out("url", fmt::format("'{}' is not on this machine", url),
-                    assets::how_to_get(address));
+    leave_out(node, "url", fmt::format("'{}' is not on this machine", url),
+              assets::how_to_get(address));
+    return {};
   }
   const MeshParts& all = parts_of(path, ending);
   if (const auto* reason = std::get_if<std::string>(&all)) {
-    return left_out("url", fmt::format("'{}' {}", path, *reason));
+    leave_out(node, "url", fmt::format("'{}' {}", path, *reason));
+    return {};
   }
   const auto& parts = std::get<std::vector<MeshPart>>(all);
-  if (!parts.empty() && std::none_of(parts.begin(), parts.end(),
-                                     [&](const MeshPart& part) { return choice.takes(part); })) {
-    return left_out(
-        choice.name.empty() ? "materialIndex" : "name",
-        fmt::format("'{}' has no {}; its objects are {}", path, choice.text(), names_in(parts)));
+  MeshPartList chosen;
+  bool any = false;
+  for (const MeshPart& part : parts) {
+    if (choice.takes(part)) {
+      chosen.push_back(&part);
+      any = any || !part.mesh.triangles.empty();
+    }
   }
-  auto merged = merge(parts, choice, scale, !node.has("ccw") || node.boolean("ccw"));
+  if (!parts.empty() && chosen.empty()) {
+    leave_out(
+        node, choice.name.empty() ? "materialIndex" : "name",
+        fmt::format("'{}' has no {}; its objects are {}", path, choice.text(), names_in(parts)));
+  } else if (!any) {
+    leave_out(node, "url", fmt::format("'{}' has no triangle", path));
+    chosen.clear();
+  }
+  return chosen;
+}
+
+std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& scale) {
+  const MeshPartList chosen = parts(node);
+  if (chosen.empty()) {
+    return nullptr;
+  }
+  const std::string& url = node.strings("url")[0];
+  auto merged = merge(chosen, scale, !node.has("ccw") || node.boolean("ccw"));
   if (const auto* reason = std::get_if<std::string>(&merged)) {
-    return left_out("url", fmt::format("'{}' {}", path, *reason));
+    leave_out(node, "url", fmt::format("'{}' {}", name_of(node, url), *reason));
+    return nullptr;
   }
   const auto& mesh = std::get<std::shared_ptr<Mesh>>(merged);
   if (mesh->triangles.empty()) {
-    return left_out("url", fmt::format("'{}' has no triangle", path));
+    leave_out(node, "url", fmt::format("'{}' has no triangle", name_of(node, url)));
+    return nullptr;
   }
   return mesh;
 }
@@ -224,7 +255,7 @@ std::string MeshFiles::name_of(const wbt::Node& node, const std::string& url) co
 const MeshParts& MeshFiles::parts_of(const std::string& path, const std::string& format) {
   auto& parts = known_.files[path];
   if (parts == nullptr) {
-    parts = std::make_shared<const MeshParts>(read_parts(*library_, path, format));
+    parts = std::make_shared<const MeshParts>(read_parts(*library_, path, format, use_));
   }
   SERVOSIM_ASSERT(parts != nullptr, "no entry for {}", path);
   return *parts;

@@ -32,10 +32,21 @@ struct MeshPart {
   std::string name;
   std::int32_t material = 0;
   Mesh mesh;
+  // Of a file that is read for its look; by vertex, and empty where the file has none.
+  std::vector<Vec3> normals = {};
+  std::vector<std::array<double, 2>> uvs = {};  ///< v is upwards
+  std::vector<double> color = {};  ///< red, green, blue and opacity of the material; or empty
 };
+
+/// What a mesh file is read for: its form, each point as one vertex; or also its look, in which a
+/// vertex has a normal and a place in a picture.
+enum class MeshUse { Form, Look };
 
 /// All triangles of a file, or a clause with the reason why there are none.
 using MeshParts = std::variant<std::vector<MeshPart>, std::string>;
+
+/// The last argument of the program mesh_reader for a file that is read for its look.
+inline constexpr const char* kMeshLook = "look";
 
 /// The bytes in which the program mesh_reader writes its result.
 std::string encode(const MeshParts& parts);
@@ -75,7 +86,10 @@ struct MeshStore {
   std::map<std::string, std::shared_ptr<const MeshParts>> files;
 };
 
-/// Reads the files of Mesh nodes, each once and in a process of its own.
+/// Some of the parts of a file.
+using MeshPartList = std::vector<const MeshPart*>;
+
+/// Reads the files of Mesh and CadShape nodes, each once and in a process of its own.
 ///
 /// Invariant: known() has no null entry.
 class MeshFiles {
@@ -83,8 +97,9 @@ class MeshFiles {
   /// `world_folder`: relative urls of the world begin there.
   /// `library`: of the world; null: files that urls lead to alone.
   MeshFiles(std::string world_folder, Diagnostics& diagnostics, MeshStore known = {},
-            std::shared_ptr<const assets::Library> library = nullptr)
-      : world_folder_(std::move(world_folder)),
+            std::shared_ptr<const assets::Library> library = nullptr, MeshUse use = MeshUse::Form)
+      : use_(use),
+        world_folder_(std::move(world_folder)),
         diagnostics_(diagnostics),
         known_(std::move(known)),
         library_(library ? std::move(library)
@@ -92,14 +107,23 @@ class MeshFiles {
 
   /// The triangles of a Mesh node, scaled by `scale`; null with a warning without any.
   std::shared_ptr<const Mesh> read(const wbt::Node& node, const Vec3& scale);
+  /// The parts of its file that a Mesh or CadShape node shows; none with a warning. Valid as long
+  /// as this and known().
+  MeshPartList parts(const wbt::Node& node);
+  /// The file that a url of a node leads to: a name for the library; where there is none, the path
+  /// at which it should be, or an empty text.
+  std::string name_of(const wbt::Node& node, const std::string& url) const;
+  const assets::Library& library() const { return *library_; }
   /// All files that were read so far.
   const MeshStore& known() const { return known_; }
 
  private:
   std::vector<std::string> folders_of(const wbt::Node& node) const;
-  std::string name_of(const wbt::Node& node, const std::string& url) const;
   const MeshParts& parts_of(const std::string& path, const std::string& format);
+  void leave_out(const wbt::Node& node, std::string_view field, const std::string& reason,
+                 const std::string& remedy = {}) const;
 
+  MeshUse use_;
   std::string world_folder_;
   Diagnostics& diagnostics_;
   MeshStore known_;

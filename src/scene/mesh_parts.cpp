@@ -46,10 +46,17 @@ bool take(std::string_view& bytes, List& list) {
 bool take(std::string_view& bytes, MeshPart& part) {
   std::vector<std::int32_t> material;
   if (!take(bytes, part.name) || !take(bytes, material) || material.size() != 1 ||
-      !take(bytes, part.mesh.vertices) || !take(bytes, part.mesh.triangles)) {
+      !take(bytes, part.mesh.vertices) || !take(bytes, part.mesh.triangles) ||
+      !take(bytes, part.normals) || !take(bytes, part.uvs) || !take(bytes, part.color)) {
     return false;
   }
   part.material = material[0];
+  const std::size_t vertices = part.mesh.vertices.size();
+  if ((!part.normals.empty() && part.normals.size() != vertices) ||
+      (!part.uvs.empty() && part.uvs.size() != vertices) ||
+      (!part.color.empty() && part.color.size() != 4)) {
+    return false;
+  }
   return std::all_of(
       part.mesh.triangles.begin(), part.mesh.triangles.end(), [&](const auto& triangle) {
         return std::all_of(triangle.begin(), triangle.end(),
@@ -71,6 +78,9 @@ std::string encode(const MeshParts& parts) {
     put(bytes, std::vector<std::int32_t>{part.material});
     put(bytes, part.mesh.vertices);
     put(bytes, part.mesh.triangles);
+    put(bytes, part.normals);
+    put(bytes, part.uvs);
+    put(bytes, part.color);
   }
   return bytes;
 }

@@ -3,8 +3,9 @@
 // and writes its triangles, or the reason why there are none, to its standard output. It is a
 // process of its own because some files crash assimp, and others never end.
 //
-// Usage: mesh_reader stl|obj|dae PARENT
-// where PARENT is the number of the process that waits for it.
+// Usage: mesh_reader stl|obj|dae PARENT [look]
+// where PARENT is the number of the process that waits for it; with `look`, vertices have normals
+// and places in pictures, and parts colours, as far as the file has them.
 #include <assimp/MemoryIOWrapper.h>
 #include <assimp/config.h>
 #include <assimp/importerdesc.h>
@@ -64,7 +65,7 @@ void select_importer(const std::string& format, Assimp::Importer& importer) {
   }
 }
 
-using Corner = std::array<float, 3>;
+using Corner = std::array<float, 8>;  // position; of a look the normal, and the place in a picture
 
 struct CornerHash {
   std::size_t operator()(const Corner& corner) const {
@@ -79,19 +80,23 @@ struct CornerHash {
 
 struct SameBits {  // also of NaN
   bool operator()(const Corner& a, const Corner& b) const {
-    return std::bit_cast<std::array<std::uint32_t, 3>>(a) ==
-           std::bit_cast<std::array<std::uint32_t, 3>>(b);
+    return std::bit_cast<std::array<std::uint32_t, 8>>(a) ==
+           std::bit_cast<std::array<std::uint32_t, 8>>(b);
   }
 };
 
-// Adds triangles to a part, each distinct position as one vertex. assimp's own function joins
+// Adds triangles to a part, each distinct corner as one vertex. assimp's own function joins
 // vertices nearer than 10 µm, in quadratic time if there are many.
 class PartBuilder {
  public:
-  explicit PartBuilder(MeshPart& part) : mesh_(part.mesh) {}
+  PartBuilder(MeshPart& part, bool look) : part_(part), look_(look) {}
 
   void add(const aiMesh& mesh, const aiMatrix4x4& at) {
     const bool mirrored = at.Determinant() < 0.0F;
+    const bool has_normals = look_ && mesh.HasNormals();
+    const bool has_uvs = look_ && mesh.HasTextureCoords(0);
+    aiMatrix3x3 turn(at);
+    turn.Inverse().Transpose();
     for (unsigned int i = 0; i < mesh.mNumFaces; ++i) {
       const aiFace& face = mesh.mFaces[i];
       if (face.mNumIndices != 3) {
@@ -99,34 +104,56 @@ class PartBuilder {
       }
       std::array<std::uint32_t, 3> triangle{};
       for (unsigned int k = 0; k < 3; ++k) {
-        triangle[k] = vertex(at * mesh.mVertices[face.mIndices[k]]);
+        const unsigned int i_corner = face.mIndices[k];
+        const aiVector3D normal =
+            has_normals ? (turn * mesh.mNormals[i_corner]).NormalizeSafe() : aiVector3D();
+        const aiVector3D uv = has_uvs ? mesh.mTextureCoords[0][i_corner] : aiVector3D();
+        triangle[k] = vertex(at * mesh.mVertices[i_corner], has_normals ? &normal : nullptr,
+                             has_uvs ? &uv : nullptr);
       }
       if (mirrored) {
         std::swap(triangle[1], triangle[2]);
       }
-      mesh_.triangles.push_back(triangle);
+      part_.mesh.triangles.push_back(triangle);
     }
   }
 
  private:
-  std::uint32_t vertex(const aiVector3D& v) {
-    const Corner corner{v.x + 0.0F, v.y + 0.0F, v.z + 0.0F};  // no -0
+  // `n` and `uv` may be null, for all corners.
+  std::uint32_t vertex(const aiVector3D& v, const aiVector3D* n, const aiVector3D* uv) {
+    Corner corner{v.x + 0.0F, v.y + 0.0F, v.z + 0.0F};  // no -0
+    if (n != nullptr) {
+      corner[3] = n->x + 0.0F;
+      corner[4] = n->y + 0.0F;
+      corner[5] = n->z + 0.0F;
+    }
+    if (uv != nullptr) {
+      corner[6] = uv->x + 0.0F;
+      corner[7] = uv->y + 0.0F;
+    }
     const auto [known, is_new] =
-        numbers_.try_emplace(corner, static_cast<std::uint32_t>(mesh_.vertices.size()));
+        numbers_.try_emplace(corner, static_cast<std::uint32_t>(part_.mesh.vertices.size()));
     if (is_new) {
-      mesh_.vertices.push_back({v.x, v.y, v.z});
+      part_.mesh.vertices.push_back({v.x, v.y, v.z});
+      if (n != nullptr) {
+        part_.normals.push_back({n->x, n->y, n->z});
+      }
+      if (uv != nullptr) {
+        part_.uvs.push_back({uv->x, uv->y});
+      }
     }
     return known->second;
   }
 
-  Mesh& mesh_;
+  MeshPart& part_;
+  bool look_;
   std::unordered_map<Corner, std::uint32_t, CornerHash, SameBits> numbers_;
 };
 
 // Collects the meshes of all objects of a file.
 class PartCollector {
  public:
-  explicit PartCollector(const aiScene& scene) : scene_(scene) {}
+  PartCollector(const aiScene& scene, bool look) : scene_(scene), look_(look) {}
 
   // False if there are too many triangles.
   bool collect(const aiNode& node, const aiMatrix4x4& above) {
@@ -140,7 +167,10 @@ class PartCollector {
       MeshPart& part = parts_.emplace_back();
       part.name = node.mName.C_Str();
       part.material = static_cast<std::int32_t>(mesh.mMaterialIndex);
-      PartBuilder(part).add(mesh, at);
+      if (look_) {
+        add_color(part);
+      }
+      PartBuilder(part, look_).add(mesh, at);
     }
     for (unsigned int i = 0; i < node.mNumChildren; ++i) {
       if (!collect(*node.mChildren[i], at)) {
@@ -153,7 +183,18 @@ class PartCollector {
   std::vector<MeshPart> take() { return std::move(parts_); }
 
  private:
+  void add_color(MeshPart& part) const {
+    const aiMaterial& material = *scene_.mMaterials[part.material];
+    aiColor3D color;
+    if (material.Get(AI_MATKEY_COLOR_DIFFUSE, color) == AI_SUCCESS) {
+      float opacity = 1.0F;
+      static_cast<void>(material.Get(AI_MATKEY_OPACITY, opacity));  // or opaque
+      part.color = {color.r, color.g, color.b, opacity};
+    }
+  }
+
   const aiScene& scene_;
+  bool look_;
   std::size_t triangles_ = 0;
   std::vector<MeshPart> parts_;
 };
@@ -186,7 +227,7 @@ bool is_out_of_memory(const std::exception_ptr& thrown) {
   return false;
 }
 
-MeshParts read_parts(const std::string& format) {
+MeshParts read_parts(const std::string& format, bool look) {
   const std::string text = read_input();
   Assimp::Importer importer;
   select_importer(format, importer);
@@ -200,7 +241,8 @@ MeshParts read_parts(const std::string& format) {
     return is_out_of_memory(importer.GetException()) ? kTooLarge
                                                      : clause(importer.GetErrorString());
   }
-  PartCollector collector(*scene);
+  // The normals of an STL file are those of its triangles.
+  PartCollector collector(*scene, look && format != "stl");
   if (!collector.collect(*scene->mRootNode, aiMatrix4x4())) {
     return "has more than " + std::to_string(kMaxTriangles) + " triangles: use a coarser one";
   }
@@ -211,13 +253,14 @@ MeshParts read_parts(const std::string& format) {
 }  // namespace servosim
 
 int main(int argc, char** argv) {
-  if (argc != 3 || !servosim::end_with_parent(std::atoi(argv[2]))) {
+  const bool look = argc == 4 && argv[3] == std::string_view(servosim::kMeshLook);
+  if ((argc != 3 && !look) || !servosim::end_with_parent(std::atoi(argv[2]))) {
     return 2;
   }
   try {
     servosim::limit_memory(servosim::kMaxMemory);
     servosim::limit_processor_time(servosim::max_read_seconds());
-    servosim::write_output(servosim::encode(servosim::read_parts(argv[1])));
+    servosim::write_output(servosim::encode(servosim::read_parts(argv[1], look)));
   } catch (const std::bad_alloc&) {
     servosim::write_output(servosim::encode(servosim::kTooLarge));
   } catch (const std::exception& error) {

@@ -111,7 +111,7 @@ void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
   } else {
     add_plain_device(node, here);
     add_light(node, here);
-    if (type == "Shape") {
+    if (type == "Shape" || type == "CadShape") {
       shape_nodes_.emplace_back(&node, here);
     }
     warn_if_without_effect(node, diagnostics_);
@@ -177,6 +177,9 @@ void SceneBuilder::add_light(const wbt::Node& node, const NodeContext& here) {
 void SceneBuilder::read_visible_shapes() {
   const wbt::Node* textured = nullptr;
   for (const auto& [node, here] : shape_nodes_) {
+    if (node->type->name != "Shape") {
+      continue;
+    }
     read_visible_shape(*node, here.at, here.solid, mesh_files_, diagnostics_,
                        scene_.visible_shapes);
     textured = textured == nullptr && has_texture(*node) ? node : textured;

@@ -48,6 +48,11 @@ class SceneBuilder {
 
   Scene build();
   const MeshStore& meshes() const { return mesh_files_.known(); }
+  /// The nodes that are seen, Shape and CadShape, with what is above each; after build(), and as
+  /// long as the file.
+  const std::vector<std::pair<const wbt::Node*, NodeContext>>& shape_nodes() const {
+    return shape_nodes_;
+  }
 
  private:
   void walk(const wbt::Node& node, const NodeContext& here);

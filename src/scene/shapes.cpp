@@ -16,6 +16,17 @@
 
 namespace servosim {
 
+Mat3 axis_turn(const wbt::Node& geometry) {
+  return wbt::geometry_axis_is_z(geometry.version)
+             ? Mat3{}
+             : rotation_matrix({{1.0, 0.0, 0.0}, -std::numbers::pi / 2.0});
+}
+
+AxisScale axis_scale(const wbt::Node& geometry, const Vec3& scale) {
+  const bool z_up = wbt::geometry_axis_is_z(geometry.version);
+  return {z_up ? scale.z : scale.y, std::max(scale.x, z_up ? scale.y : scale.z)};
+}
+
 namespace {
 
 class ShapeReader {
@@ -77,9 +88,7 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
   }
   if (shape.type != ShapeType::Box && shape.type != ShapeType::Sphere &&
       shape.type != ShapeType::Mesh && !wbt::geometry_axis_is_z(node.version)) {
-    // In old files their axis is y: rotate z to y.
-    shape.pose.rotation =
-        shape.pose.rotation * rotation_matrix({{1.0, 0.0, 0.0}, -std::numbers::pi / 2.0});
+    shape.pose.rotation = shape.pose.rotation * axis_turn(node);
   }
   if (shape.degenerate) {
     diagnostics_.warning(node.where,
@@ -93,9 +102,7 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
 // False if the node is not a primitive.
 bool ShapeReader::read_sizes(const wbt::Node& node, const Vec3& scale, Shape& shape) {
   const std::string_view type = node.type->name;
-  const bool z_up = wbt::geometry_axis_is_z(node.version);
-  const double along = z_up ? scale.z : scale.y;
-  const double across = std::max(scale.x, z_up ? scale.y : scale.z);
+  const auto [along, across] = axis_scale(node, scale);
   const auto good = [](double x) { return std::isfinite(x) && x > 0.0 && x < kMaxFileCoordinate; };
   if (type == "Box") {
     shape.type = ShapeType::Box;
@@ -264,15 +271,14 @@ bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& 
   return true;
 }
 
-namespace {
-
-// A number clamped to [0, 1], 0 if it is not finite; of a colour its red part.
 double fraction_of(const wbt::Node& node, std::string_view field) {
   const wbt::Value& value = node.value(field);
   const auto* const color = std::get_if<Vec3>(&value);
   const double number = color != nullptr ? color->x : std::get<double>(value);
   return std::isfinite(number) ? std::clamp(number, 0.0, 1.0) : 0.0;
 }
+
+namespace {
 
 bool is_node_of(const wbt::NodePtr& node, std::string_view type) {
   return node && node->type->name == type;

@@ -53,6 +53,15 @@ void resolve_references(Scene& scene, const std::vector<PendingReference>& pendi
 std::vector<Shape> read_shapes(const wbt::Node& bounding_object, const Vec3& scale,
                                MeshFiles& mesh_files, Diagnostics& diagnostics);
 
+/// Turns the z axis to the axis of a geometry of this file, which was y in old ones.
+Mat3 axis_turn(const wbt::Node& geometry);
+/// The scales along the axis of a geometry, and the larger one across it.
+struct AxisScale {
+  double along = 1.0;
+  double across = 1.0;
+};
+AxisScale axis_scale(const wbt::Node& geometry, const Vec3& scale);
+
 /// Reads an ElevationGrid at `shape.pose`: sets type, grid and pose, which is rotated and moved for
 /// files whose heights are along y. False, with a warning, if it is invalid.
 bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& diagnostics,
@@ -66,6 +75,9 @@ bool has_infra_red_sensor(const Scene& scene);
 void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
                         MeshFiles& mesh_files, Diagnostics& diagnostics,
                         std::vector<VisibleShape>& shapes);
+
+/// A number clamped to [0, 1], 0 if it is not finite; of a colour its red part.
+double fraction_of(const wbt::Node& node, std::string_view field);
 
 /// Whether the Shape has a texture, which is not read, that changes how much light it reflects.
 bool has_texture(const wbt::Node& shape);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 
 #include "base/text.h"
 #include "scene/scene.h"
@@ -84,7 +86,28 @@ namespace {
 
 constexpr std::string_view kPose = ".pose";
 
+bool is_robot(const Scene& scene, int solid) {
+  const int robot = scene.solids[solid].robot;
+  return robot >= 0 && scene.robots[robot].solid == solid;
+}
+
 }  // namespace
+
+std::vector<std::string> body_names(const Scene& scene) {
+  std::vector<std::string> names;
+  std::map<std::string, int> counts;
+  for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
+    const SolidSpec& solid = scene.solids[s];
+    std::string name = solid.name;
+    if (solid.robot >= 0) {
+      const RobotSpec& robot = scene.robots[solid.robot];
+      name = is_robot(scene, s) ? robot.name : robot.name + '/' + name;
+    }
+    const int count = ++counts[name];
+    names.push_back(count == 1 ? name : name + " #" + std::to_string(count));
+  }
+  return names;
+}
 
 Watch watch(const Simulation& simulation, const std::vector<std::string>& globs) {
   const int joints = simulation.joints().size();
@@ -98,11 +121,16 @@ Watch watch(const Simulation& simulation, const std::vector<std::string>& globs)
   }
   // A glob for joints, such as '*', does not mean poses.
   const auto is_pose = [](const std::string& glob) { return glob.ends_with(kPose); };
-  std::vector<int> robots;
+  std::vector<int> posed;  // Solids
+  const Scene& scene = core_of(simulation).scene();
   if (std::any_of(globs.begin(), globs.end(), is_pose)) {
-    for (int r = 0; r < simulation.robots().size(); ++r) {
-      names.push_back(simulation.robots()[r].name() + std::string(kPose));
-      robots.push_back(r);
+    const std::vector<std::string> bodies = body_names(scene);
+    for (int s = 0; s < static_cast<int>(bodies.size()); ++s) {
+      const SolidSpec& solid = scene.solids[s];
+      if (solid.physics || solid.joint >= 0 || is_robot(scene, s)) {
+        names.push_back(bodies[s] + std::string(kPose));
+        posed.push_back(s);
+      }
     }
   }
   const std::vector<bool> chosen = matching_names(names, globs, "`servosim info WORLD` lists them");
@@ -112,7 +140,12 @@ Watch watch(const Simulation& simulation, const std::vector<std::string>& globs)
       continue;
     }
     if (i >= joints + propellers) {
-      watched.robots.push_back(robots[i - joints - propellers]);
+      const int solid = posed[i - joints - propellers];
+      if (is_robot(scene, solid)) {
+        watched.robots.push_back(scene.solids[solid].robot);
+      } else {
+        watched.bodies.push_back(solid);
+      }
     } else if (i >= joints) {
       watched.propellers.push_back(i - joints);
     } else if (core_of(simulation).joint_in_scene(i) >= 0) {
@@ -120,6 +153,21 @@ Watch watch(const Simulation& simulation, const std::vector<std::string>& globs)
     }
   }
   return watched;
+}
+
+JointCommand command_of(const Motor* motor, const JointReading& reading) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (motor == nullptr || motor->force_control()) {
+    return {kNone, kNone};
+  }
+  return {motor->driven() ? kNone : motor->target_position(), reading.commanded_velocity};
+}
+
+std::optional<JointRange> range_of(const JointSpec& spec, const Motor* motor) {
+  const bool of_motor = motor != nullptr && motor->min_position() != motor->max_position();
+  const JointRange range = of_motor ? JointRange{motor->min_position(), motor->max_position()}
+                                    : JointRange{spec.min_stop, spec.max_stop};
+  return range.lower != range.upper ? std::optional(range) : std::nullopt;
 }
 
 RobotPose robot_pose(const Simulation& simulation, const Robot& robot, const Mat3& start) {

@@ -89,6 +89,7 @@ struct SimulationCore {
     bool compat_webots = false;
     std::size_t step_memory = 0;  // PhysicsOptions
     Solver solver = Solver::Tree;
+    bool contact_forces = false;
   };
 
   struct DetachedRobot {
@@ -162,6 +163,11 @@ struct SimulationCore {
   std::vector<std::pair<int, int>> touching_solids() const;
   /// Of the contacts of the next step, those deeper than `limit` [m].
   DeepOverlap deep_overlap(double limit) const;
+  /// From the next step on physics().contacts().forces() are known; changes no state.
+  void keep_contact_forces() {
+    settings.contact_forces = true;
+    physics().keep_contact_forces();
+  }
   /// Stops a Solid and all below it, or everything for -1: velocities and forces are 0, and motors
   /// start from rest, with the same targets.
   void reset_physics(int solid);
@@ -173,7 +179,8 @@ struct SimulationCore {
 
   // ---- simulation.cpp
   PhysicsOptions physics_options() {
-    return {settings.compat_webots, settings.step_memory, settings.solver, &settings.notices};
+    return {settings.compat_webots, settings.step_memory, settings.solver, &settings.notices,
+            settings.contact_forces};
   }
   std::int64_t seed() const;  // < 0: by the clock
   Random new_random() const;

@@ -66,7 +66,7 @@ Panel effort_panel(double limit, double effort = 1.0) {
     const double row[]{share * effort, limit};
     curves.add(share, row);
   }
-  return make_panel(panels_of(TraceKind::Joint)[2], item, curves, 0);
+  return make_panel(panels_of(TraceKind::Joint)[2], {{item, curves, 0}});
 }
 
 TEST(Panel, DrawsALimitThatIsNear) {
@@ -99,7 +99,7 @@ TEST(Panel, DrawsBothLimitsOfAPairOrNone) {
       const double row[]{position, -1.5, upper};
       curves.add(position, row);
     }
-    return make_panel(panels_of(TraceKind::Joint)[0], item, curves, 0);
+    return make_panel(panels_of(TraceKind::Joint)[0], {{item, curves, 0}});
   };
   const Panel both = panel_of(1.5);
   EXPECT_EQ(both.curves.size(), 3u);
@@ -140,6 +140,23 @@ TEST(AxisNumbers, AreShortWithOffsetAndScaleInTheLabel) {
   }
   EXPECT_EQ(AxisNumbers(0.0, 1.0).label("status", ""), "status");
   EXPECT_EQ(AxisNumbers(0.0, 1e-3).label("status", ""), "status [10\u207b\u00b3]");
+}
+
+// What a solver leaves of a joint that stands still.
+TEST(Panel, ShowsNoiseAsALevelLineAlsoWithLimits) {
+  const Panel panel = effort_panel(40.0, 1e-9);
+  EXPECT_EQ(panel.label, "effort [N m]");
+  EXPECT_EQ(panel.note, "");
+  EXPECT_GT(panel.high, 40.0) << "the limits are in view";
+  EXPECT_LT(effort_panel(40.0, 1.0).high, 2.0) << "what moves is not squashed";
+  const TraceItem item{TraceKind::Body, "b.pose", {{"x", "m"}}};
+  ThinnedCurves curves(1, 10);
+  for (const double x : {0.25, 0.25 + 1e-9, 0.25 - 2e-8}) {
+    curves.add(x, &x);
+  }
+  const Panel pose = make_panel(panels_of(TraceKind::Body)[0], {{item, curves, 0}});
+  EXPECT_NEAR(pose.high, 0.375, 1e-6);
+  EXPECT_NEAR(pose.low, 0.125, 1e-6);
 }
 
 TEST(Panel, HasNoLimitWithoutOneAndShowsRoundingNoiseAsALevelLine) {

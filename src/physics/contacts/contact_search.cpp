@@ -251,11 +251,13 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
       contact.surface.mode = surface.parameters.mode;
       set_belt_motion(a, b, contact);
     }
-    dJointAttach(made(dJointCreateContact(world_, group_, &contact), "a contact joint"),
-                 dGeomGetBody(a), dGeomGetBody(b));
+    const dJointID joint = made(dJointCreateContact(world_, group_, &contact), "a contact joint");
+    dJointAttach(joint, dGeomGetBody(a), dGeomGetBody(b));
     if (keeps_joints_) {
       joints_.push_back({contact, info_of(a).body, info_of(b).body,
-                         pair_key(info_of(a).index, info_of(b).index)});
+                         pair_key(info_of(a).index, info_of(b).index),
+                         keeps_forces_ ? next_feedback() : nullptr});
+      dJointSetFeedback(joint, joints_.back().feedback);
     }
     contact_points_.push_back({{contact.geom.pos[0], contact.geom.pos[1], contact.geom.pos[2]},
                                {n[0], n[1], n[2]},
@@ -265,6 +267,16 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
   }
   count_contacts(info_of(a), used);
   count_contacts(info_of(b), used);
+}
+
+// Of the joint that comes next in joints_; without values.
+dJointFeedback* ContactSearch::next_feedback() {
+  if (joints_.size() == feedbacks_.size()) {
+    feedbacks_.emplace_back();
+  }
+  dJointFeedback& feedback = feedbacks_[joints_.size()];
+  std::fill_n(feedback.f1, 3, std::numeric_limits<double>::quiet_NaN());
+  return &feedback;
 }
 
 // The contacts of one body are solved together, so that they alone may be too many. For whole

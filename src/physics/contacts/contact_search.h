@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <set>
 #include <string>
@@ -34,6 +35,8 @@ struct ContactJoint {
   int body = -1;  ///< of the first geom; -1: the world
   int other_body = -1;
   std::uint64_t shapes = 0;  ///< both; rising
+  /// Gets what the contact puts on its first body that is not the world; null: nobody asks.
+  dJointFeedback* feedback = nullptr;
 };
 
 /// A connected group of overlapping shapes of bodies, without fixed shapes.
@@ -99,6 +102,8 @@ class ContactSearch {
   /// Likewise, from the first find() after keep_joints() on.
   const std::vector<ContactJoint>& joints() const { return joints_; }
   void keep_joints() { keeps_joints_ = true; }
+  /// From the next find() on the joints have a feedback.
+  void keep_forces() { keeps_joints_ = keeps_forces_ = true; }
 
   /// Does not repeat reports of another ContactSearch with the same contact materials.
   void restore_reports_from(const ContactSearch& before);
@@ -110,6 +115,7 @@ class ContactSearch {
   static void near(void* self, dGeomID a, dGeomID b);
   bool may_touch(const GeomInfo& a, const GeomInfo& b) const;
   void add_contacts(dGeomID a, dGeomID b);
+  dJointFeedback* next_feedback();
   int keep_deepest(int found, int material_a, int material_b);
   void report_truncated(int found, int material_a, int material_b);
 
@@ -137,6 +143,8 @@ class ContactSearch {
   std::vector<SolidContact> contact_points_;
   bool keeps_joints_ = false;
   std::vector<ContactJoint> joints_;
+  bool keeps_forces_ = false;
+  std::deque<dJointFeedback> feedbacks_;  // of the first joints; ODE keeps their addresses
 };
 
 }  // namespace servosim

@@ -370,6 +370,28 @@ void Contacts::read_touched() {
   search_->add_side_contacts(touched_);
 }
 
+void Contacts::search_keeps_forces() { search_->keep_forces(); }
+
+void Contacts::read_forces() {
+  if (bodies_.all_asleep()) {
+    return;  // what rests goes on to press
+  }
+  forces_.clear();
+  const std::vector<SolidContact>& points = search_->points();
+  const std::vector<ContactJoint>& joints = search_->joints();
+  if (joints.size() != points.size()) {
+    return;  // found before somebody asked
+  }
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    if (const dJointFeedback* const feedback = joints[i].feedback; feedback != nullptr) {
+      // ODE's first body is not the world.
+      const Vec3 force = to_vec3(feedback->f1);
+      forces_.push_back({points[i].point, joints[i].body >= 0 ? force : -force, points[i].solid,
+                         points[i].other});
+    }
+  }
+}
+
 void Contacts::wake_neighbours(const std::vector<bool>& solids) {
   if (!bodies_.any_asleep()) {
     return;

@@ -91,6 +91,19 @@ class Contacts {
   /// Those, from the first update() after keep_joints() on.
   std::span<const ContactJoint> joints() const;
   void keep_joints();
+  /// From the next update() on the contacts' forces are known. They change no state.
+  void keep_forces() {
+    search_keeps_forces();
+    keeps_forces_ = true;
+  }
+  /// Notes what the contacts of a step have put on Solids, before update() replaces them.
+  void update_forces() {
+    if (keeps_forces_) {
+      read_forces();
+    }
+  }
+  /// In the last step, or the last one in which a body was awake; after keep_forces().
+  const std::vector<ContactForce>& forces() const { return forces_; }
   /// Notes who is touched at the end of a step.
   void update_touched() {
     if (!touched_.empty()) {
@@ -129,6 +142,8 @@ class Contacts {
   void wake_at_changed_belts();
   void set_belt_speeds();
   void read_touched();
+  void search_keeps_forces();
+  void read_forces();
   void search_or_end();
   [[noreturn]] void end_overloaded(int body, const std::string& how);
 
@@ -145,6 +160,8 @@ class Contacts {
   dxGeom* ray_ = nullptr;                   // made for the first ray
   std::unique_ptr<VisibleShapes> visible_;  // created at the first use
   std::vector<std::uint8_t> touched_;  // by Solid, after the last step; empty without TouchSensors
+  bool keeps_forces_ = false;
+  std::vector<ContactForce> forces_;
   bool has_belts_ = false;
   bool can_collide_ = false;
   bool were_asleep_ = false;   // all bodies when the contacts were found last

@@ -157,6 +157,14 @@ void add_contact_rows(const ContactJoint& contact, const std::array<const TreeBo
   Contact(contact, bodies, settings, rows).add_rows();
 }
 
+Vec3 force_of_contact(std::span<const BodyRow> rows) {
+  Vec3 force;
+  for (const BodyRow& row : rows) {
+    force = force + row.force * row.ends[0].jacobian.linear;
+  }
+  return force;
+}
+
 // Both lists rise by shapes; of equal ones the first goes with the first.
 void ContactStates::match(std::span<const ContactJoint> contacts) {
   std::swap(states_, before_);

@@ -22,6 +22,9 @@ inline constexpr std::size_t kMaxContactRows = 6;
 void add_contact_rows(const ContactJoint& contact, const std::array<const TreeBody*, 2>& bodies,
                       const StepSettings& settings, std::vector<BodyRow>& rows);
 
+/// The force of a solved contact on the first of its bodies that is not the world [N].
+Vec3 force_of_contact(std::span<const BodyRow> rows);
+
 /// The states in which the rows of contacts started the solution of the last step, for those of the
 /// next one. They save rounds and change no result.
 class ContactStates {

@@ -151,7 +151,7 @@ void Trees::solve(std::span<const ContactJoint> contacts) {
       solved = !has_rows_for_ode(why) && solver_.solve(island_.nodes, island_.rows).solved;
     }
     if (solved) {
-      take_results();
+      take_results(contacts);
       ++counts_.tree;
     } else {
       ++counts_.ode[static_cast<std::size_t>(why)];
@@ -345,13 +345,21 @@ void Trees::add_attachments(int first) {
 }
 
 // States of rows for the next step, and feedback.
-void Trees::take_results() {
+void Trees::take_results(std::span<const ContactJoint> contacts) {
   const std::span<BodyRow> rows = island_.rows;
   for (std::size_t i = 0; i < island_.contacts.size(); ++i) {
     const std::size_t begin = island_.first_rows[i];
     const std::size_t end =
         i + 1 < island_.contacts.size() ? island_.first_rows[i + 1] : rows.size();
-    states_.store(island_.contacts[i], rows.subspan(begin, end - begin));
+    const std::span<BodyRow> its = rows.subspan(begin, end - begin);
+    states_.store(island_.contacts[i], its);
+    if (dJointFeedback* const feedback = contacts[island_.contacts[i]].feedback;
+        feedback != nullptr) {
+      const Vec3 force = force_of_contact(its);
+      feedback->f1[0] = force.x;
+      feedback->f1[1] = force.y;
+      feedback->f1[2] = force.z;
+    }
   }
   for (const int t : island_.trees) {
     const Tree& tree = trees_[t];

@@ -97,7 +97,7 @@ class Trees {
   void read();
   void add_contacts(std::span<const ContactJoint> contacts);
   void add_attachments(int first);
-  void take_results();
+  void take_results(std::span<const ContactJoint> contacts);
   std::span<TreeNode> nodes_of(const Tree& tree);
   template <typename Action>
   void for_each_solved(Action action) const;

@@ -78,7 +78,8 @@ constexpr struct {
 } kGroups[]{{TraceKind::Joint, "joints"},
             {TraceKind::Muscle, "muscles"},
             {TraceKind::Propeller, "propellers"},
-            {TraceKind::Robot, "robots"}};
+            {TraceKind::Robot, "robots"},
+            {TraceKind::Body, "bodies"}};
 
 // `,"joints":{…},"muscles":{…},"propellers":{…}`, as far as there are any; `each(i)` adds item i
 // after its name.

@@ -9,7 +9,7 @@
 
 namespace servosim {
 
-enum class TraceKind { Joint, Muscle, Propeller, Robot };
+enum class TraceKind { Joint, Muscle, Propeller, Robot, Body };
 
 /// One number that a trace holds for each step.
 struct TraceColumn {
@@ -20,7 +20,7 @@ struct TraceColumn {
 /// An item of a trace, with its adjacent columns.
 struct TraceItem {
   TraceKind kind = TraceKind::Joint;
-  std::string name;  ///< `robot/joint`, `robot/joint muscle`, `robot/motor` or `robot.pose`
+  std::string name;  ///< `robot/joint`, `robot/joint muscle`, `robot/motor` or `robot/Solid.pose`
   std::vector<TraceColumn> columns;
   std::string joint_kind = {};  ///< "hinge", "slider", "hinge2" or "ball"; only for writing
 };
@@ -62,9 +62,6 @@ std::string jsonl_episode(int number);
 /// The kind of a line of a trace.
 enum class TraceLine { Row, Label, Episode };
 TraceLine kind_of_line(std::string_view line, bool json);
-
-/// Of a file name, in lower case: ".jsonl" is for JSON lines.
-std::string trace_ending(const std::string& path);
 
 /// Prints rows; stores the last one, since many numbers seldom change.
 class TraceRowPrinter {

@@ -48,13 +48,18 @@ constexpr struct {
                 {"x", TraceKind::Robot},
                 {"y", TraceKind::Robot},
                 {"z", TraceKind::Robot},
+                {"qx", TraceKind::Robot},
+                {"qy", TraceKind::Robot},
+                {"qz", TraceKind::Robot},
+                {"qw", TraceKind::Robot},
                 {"tilt", TraceKind::Robot},
                 {"linear speed", TraceKind::Robot}};
 
 constexpr std::pair<const char*, TraceKind> kReadGroups[]{{"joints", TraceKind::Joint},
                                                           {"muscles", TraceKind::Muscle},
                                                           {"propellers", TraceKind::Propeller},
-                                                          {"robots", TraceKind::Robot}};
+                                                          {"robots", TraceKind::Robot},
+                                                          {"bodies", TraceKind::Body}};
 
 bool has(const TraceItem& item, std::string_view quantity) {
   return std::any_of(item.columns.begin(), item.columns.end(),
@@ -126,7 +131,9 @@ bool TraceReader::next(std::vector<double>& row) {
       return false;
     }
     kind = kind_of_line(line, json_);
-    episode_ += kind == TraceLine::Episode ? 1 : 0;
+    if (kind == TraceLine::Episode) {
+      begin_episode();
+    }
   } while (kind != TraceLine::Row);
   row.clear();
   if (json_) {
@@ -137,7 +144,17 @@ bool TraceReader::next(std::vector<double>& row) {
   if (!std::isfinite(row.front())) {
     fail("it has no time");
   }
+  if (row.front() <= last_time_) {
+    begin_episode();
+  }
+  last_time_ = row.front();
   return true;
+}
+
+// At the line that marks it or, in a CSV file without comments, where time starts again.
+void TraceReader::begin_episode() {
+  ++episode_;
+  last_time_ = -std::numeric_limits<double>::infinity();
 }
 
 bool TraceReader::next_line(std::string_view& line) {

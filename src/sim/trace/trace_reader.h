@@ -2,6 +2,7 @@
 #pragma once
 
 #include <istream>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -39,6 +40,7 @@ class TraceReader {
 
  private:
   bool next_line(std::string_view& line);
+  void begin_episode();
   void read_csv_header(std::string_view header);
   void add_column(std::string_view cell);
   void read_jsonl_header(std::string_view line);
@@ -50,6 +52,7 @@ class TraceReader {
   LineReader lines_;
   bool json_ = false;
   int episode_ = 1;
+  double last_time_ = -std::numeric_limits<double>::infinity();  // of the last row of the episode
   std::vector<TraceItem> items_;
   std::size_t width_ = 1;
   // Of JSON lines: for the two keys of an item where it is in items_, for those of a number where

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "devices/body_sensor_models.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/simulation_core.h"
@@ -15,20 +16,17 @@ namespace {
 
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-// The motor's target position, in position control.
-double target_of(const Motor& motor) {
-  return motor.force_control() || motor.driven() ? kNotMeasured : motor.target_position();
-}
-
 // Under position control set_velocity() sets the limit; otherwise it is the command.
-double velocity_limit_of(const Motor& motor) {
-  return std::isfinite(target_of(motor)) ? std::abs(motor.target_velocity()) : motor.max_velocity();
+double velocity_limit_of(const Motor& motor, const JointCommand& command) {
+  return std::isfinite(command.position) ? std::abs(motor.target_velocity()) : motor.max_velocity();
 }
 
 }  // namespace
 
 TraceRecorder::TraceRecorder(const Simulation& simulation, const Watch& watched)
-    : simulation_(simulation), propellers_(watched.propellers) {
+    : simulation_(simulation),
+      propellers_(watched.propellers),
+      version_(core_of(simulation).tree_version()) {
   for (const int joint : watched.joints) {
     add_joint(joint);
   }
@@ -41,6 +39,9 @@ TraceRecorder::TraceRecorder(const Simulation& simulation, const Watch& watched)
   for (const int robot : watched.robots) {
     add_robot(robot);
   }
+  for (const int solid : watched.bodies) {
+    add_body(solid);
+  }
   for (const TraceItem& item : items_) {
     width_ += item.columns.size();
   }
@@ -49,12 +50,8 @@ TraceRecorder::TraceRecorder(const Simulation& simulation, const Watch& watched)
 void TraceRecorder::add_joint(int index) {
   const JointSpec& spec =
       core_of(simulation_).scene().joints[core_of(simulation_).joint_in_scene(index)];
-  Joint joint{index, simulation_.joint(index).motor(), false, spec.min_stop, spec.max_stop, 0};
-  if (joint.motor != nullptr && joint.motor->min_position() != joint.motor->max_position()) {
-    joint.lower = joint.motor->min_position();
-    joint.upper = joint.motor->max_position();
-  }
-  joint.has_limits = joint.lower != joint.upper;
+  Joint joint{index, simulation_.joint(index).motor(), {}, 0};
+  joint.range = range_of(spec, joint.motor);
 
   const bool turns = spec.type == JointType::Rotational;
   const std::string length = turns ? "rad" : "m";
@@ -69,7 +66,7 @@ void TraceRecorder::add_joint(int index) {
     item.columns.push_back({"commanded velocity", speed});
   }
   item.columns.push_back({"effort", effort});
-  if (joint.has_limits) {
+  if (joint.range) {
     item.columns.push_back({"lower limit", length});
     item.columns.push_back({"upper limit", length});
   }
@@ -102,10 +99,41 @@ void TraceRecorder::add_propeller(int index) {
 void TraceRecorder::add_robot(int index) {
   const Robot& robot = simulation_.robots()[index];
   robots_.push_back({&robot, simulation_.solid(robot.solid()).pose().rotation});
+  items_.push_back({TraceKind::Robot,
+                    robot.name() + ".pose",
+                    {{"x", "m"},
+                     {"y", "m"},
+                     {"z", "m"},
+                     {"tilt", "rad"},
+                     {"linear speed", "m/s"},
+                     {"qx", ""},
+                     {"qy", ""},
+                     {"qz", ""},
+                     {"qw", ""}}});
+}
+
+void TraceRecorder::add_body(int solid) {
+  const Scene& scene = core_of(simulation_).scene();
+  bodies_.push_back({scene.solids[solid].node, solid});
   items_.push_back(
-      {TraceKind::Robot,
-       robot.name() + ".pose",
-       {{"x", "m"}, {"y", "m"}, {"z", "m"}, {"tilt", "rad"}, {"linear speed", "m/s"}}});
+      {TraceKind::Body,
+       body_names(scene)[solid] + ".pose",
+       {{"x", "m"}, {"y", "m"}, {"z", "m"}, {"qx", ""}, {"qy", ""}, {"qz", ""}, {"qw", ""}}});
+}
+
+// Where the Solids of the bodies are after an edit.
+void TraceRecorder::follow_tree() const {
+  const SimulationCore& core = core_of(simulation_);
+  if (core.tree_version() == version_) {
+    return;
+  }
+  version_ = core.tree_version();
+  const std::vector<SolidSpec>& solids = core.scene().solids;
+  for (Body& body : bodies_) {
+    const auto found = std::find_if(solids.begin(), solids.end(),
+                                    [&body](const SolidSpec& s) { return s.node == body.node; });
+    body.solid = found != solids.end() ? static_cast<int>(found - solids.begin()) : -1;
+  }
 }
 
 void TraceRecorder::read(double* row) const {
@@ -137,7 +165,29 @@ void TraceRecorder::read(double* row) const {
          {pose.position.x, pose.position.y, pose.position.z, pose.tilt, pose.speed}) {
       *row++ = number;
     }
+    const int solid = root.robot->index() >= 0 ? root.robot->solid() : -1;
+    row = read_turn(solid, row);
   }
+  follow_tree();
+  for (const Body& body : bodies_) {
+    constexpr double kNone = kNotMeasured;
+    const Vec3 at = body.solid >= 0
+                        ? core_of(simulation_).physics().solid_pose(body.solid).translation
+                        : Vec3{kNone, kNone, kNone};
+    for (const double number : {at.x, at.y, at.z}) {
+      *row++ = number;
+    }
+    row = read_turn(body.solid, row);
+  }
+}
+
+// The turn of a Solid in the world as a quaternion. @returns the cell after its last one.
+double* TraceRecorder::read_turn(int solid, double* cell) const {
+  if (solid < 0) {
+    return std::fill_n(cell, 4, kNotMeasured);
+  }
+  const auto turn = quaternion_of(core_of(simulation_).physics().solid_pose(solid).rotation);
+  return std::copy(turn.begin(), turn.end(), cell);
 }
 
 // In the order of add_joint(). @returns the cell after its last one.
@@ -146,21 +196,22 @@ double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
     return std::fill_n(cell, joint.columns, kNotMeasured);
   }
   const JointReading reading = simulation_.joint(joint.index).reading();
+  const JointCommand command = command_of(joint.motor, reading);
   *cell++ = reading.position;
   if (joint.motor != nullptr) {
-    *cell++ = target_of(*joint.motor);
+    *cell++ = command.position;
   }
   *cell++ = reading.velocity;
   if (joint.motor != nullptr) {
-    *cell++ = joint.motor->force_control() ? kNotMeasured : reading.commanded_velocity;
+    *cell++ = command.velocity;
   }
   *cell++ = reading.effort;
-  if (joint.has_limits) {
-    *cell++ = joint.lower;
-    *cell++ = joint.upper;
+  if (joint.range) {
+    *cell++ = joint.range->lower;
+    *cell++ = joint.range->upper;
   }
   if (joint.motor != nullptr) {
-    *cell++ = velocity_limit_of(*joint.motor);
+    *cell++ = velocity_limit_of(*joint.motor, command);
     *cell++ = joint.motor->available_force();
   }
   return cell;

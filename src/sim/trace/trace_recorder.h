@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/report.h"
@@ -29,9 +31,7 @@ class TraceRecorder {
   struct Joint {
     int index;
     const Motor* motor;  // or none
-    bool has_limits;     // of position
-    double lower;
-    double upper;
+    std::optional<JointRange> range;
     std::size_t columns;
   };
   struct Muscle {
@@ -43,11 +43,18 @@ class TraceRecorder {
     const Robot* robot;
     Mat3 start;  // its rotation when the recorder was made
   };
+  struct Body {
+    std::uint32_t node;  // wbt::Node::id
+    int solid;           // in the scene of version_; -1: it is gone
+  };
 
   void add_joint(int index);
   void add_muscles(int joint);
   void add_propeller(int index);
   void add_robot(int index);
+  void add_body(int solid);
+  void follow_tree() const;
+  double* read_turn(int solid, double* cell) const;
   double* read_joint(const Joint& joint, double* cell) const;
 
   const Simulation& simulation_;
@@ -57,6 +64,8 @@ class TraceRecorder {
   std::vector<Muscle> muscles_;
   std::vector<int> propellers_;
   std::vector<RobotRoot> robots_;
+  mutable std::vector<Body> bodies_;
+  mutable std::uint64_t version_;  // of the tree that they are of
 };
 
 }  // namespace servosim

@@ -9,17 +9,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <condition_variable>
 #include <cstring>
-#include <filesystem>
-#include <mutex>
 #include <stdexcept>
 #include <string_view>
-#include <thread>
+#include <system_error>
 #include <utility>
 
-#include "base/child_process.h"
-#include "base/files.h"
 #include "base/shortage.h"
 #include "servosim/simulation.h"
 #include "sim/trace/trace_format.h"
@@ -34,32 +29,22 @@ constexpr int kReaderTimeoutMs = 500;  // with a slow reader, when the run is to
 
 }  // namespace
 
-// Data that the two threads share.
-struct Trace::Exchange {
-  std::mutex mutex;
-  std::condition_variable changed;
-  Batch batch;         // for the writing thread
-  bool stop = false;   // it shall end when it has written them
-  int error = 0;       // errno of a failure; the writing thread has ended
-  std::thread thread;  // once there was enough to write
-};
-
 Trace::Trace(const Simulation& simulation, std::string path, const TraceOptions& options)
     : recorder_(std::in_place, simulation, watch(simulation, options.watch)),
       watched_(options.watch),
       width_(recorder_->width()),
       path_(std::move(path)),
       given_up_(options.given_up),
-      exchange_(std::make_unique<Exchange>()),
-      process_(::getpid()) {
-  check_trace_path(path_);
+      comments_(options.comments),
+      writer_([this](const Batch& batch) { write_batch(batch); }) {
+  check_growing_file(path_, trace_kind());
   const TraceFormat format = is_jsonl() ? jsonl_format(recorder_->items(), options.world,
                                                        simulation.basic_time_step_ms() / 1000.0)
                                         : csv_format(recorder_->items());
   printer_ = std::make_unique<TraceRowPrinter>(format);
-  for (Batch* batch : {&filling_, &exchange_->batch, &writing_}) {
-    batch->rows.reserve(kHandOverAt + width_);
-  }
+  const auto reserve = [this](Batch& batch) { batch.rows.reserve(kHandOverAt + width_); };
+  reserve(filling_);
+  writer_.for_each_batch(reserve);
   open(format.header);
 }
 
@@ -115,15 +100,20 @@ void Trace::row() {
   }
 }
 
-bool Trace::is_jsonl() const { return trace_ending(path_) == ".jsonl"; }
+bool Trace::is_jsonl() const { return lower_extension(path_) == ".jsonl"; }
 
-void Trace::label(const TraceLabel& label) {
-  add_line(is_jsonl() ? jsonl_label(label) : csv_label(label));
+bool Trace::label(const TraceLabel& label) {
+  if (has_lines()) {
+    add_line(is_jsonl() ? jsonl_label(label) : csv_label(label));
+  }
+  return has_lines();
 }
 
 void Trace::episode() {
   ++episode_;
-  add_line(is_jsonl() ? jsonl_episode(episode_) : csv_episode(episode_));
+  if (has_lines()) {
+    add_line(is_jsonl() ? jsonl_episode(episode_) : csv_episode(episode_));
+  }
 }
 
 void Trace::add_line(std::string line) {
@@ -133,60 +123,17 @@ void Trace::add_line(std::string line) {
 }
 
 void Trace::enqueue() {
-  if (::getpid() != process_) {  // the thread is not here, and the file is not ours
-    filling_.clear();
-    return;
+  try {
+    writer_.hand_over(filling_);
+  } catch (const std::system_error& error) {
+    fail(error.code().value());
   }
-  if (!exchange_->thread.joinable()) {
-    start_thread();
-  }
-  std::unique_lock lock(exchange_->mutex);
-  exchange_->changed.wait(lock,
-                          [this] { return exchange_->batch.empty() || exchange_->error != 0; });
-  if (exchange_->error == 0) {
-    exchange_->batch.swap(filling_);
-    exchange_->changed.notify_all();
-    return;
-  }
-  lock.unlock();
-  stop_thread();
-  fail(exchange_->error);
 }
 
-void Trace::start_thread() {
-  const BlockedSignals blocked;
-  exchange_->thread = std::thread([this] { writer_loop(); });
-}
-
-void Trace::stop_thread() {
-  {
-    const std::lock_guard lock(exchange_->mutex);
-    exchange_->stop = true;
-    exchange_->changed.notify_all();
-  }
-  exchange_->thread.join();
-}
-
-// The writing thread.
-void Trace::writer_loop() {
-  std::unique_lock lock(exchange_->mutex);
-  for (;;) {
-    exchange_->changed.wait(lock, [this] { return !exchange_->batch.empty() || exchange_->stop; });
-    if (exchange_->batch.empty()) {
-      return;
-    }
-    writing_.swap(exchange_->batch);
-    exchange_->changed.notify_all();
-    lock.unlock();
-    const bool written = print(writing_) && flush();
-    const int error = errno;
-    writing_.clear();
-    lock.lock();
-    if (!written) {
-      exchange_->error = error;
-      exchange_->changed.notify_all();
-      return;
-    }
+// In the writing thread, or by close().
+void Trace::write_batch(const Batch& batch) {
+  if (!print(batch) || !flush()) {
+    throw std::system_error(errno, std::generic_category());
   }
 }
 
@@ -247,29 +194,18 @@ void Trace::close() {
   if (!file_) {
     return;
   }
-  if (::getpid() != process_) {
-    abandon();
+  if (!writer_.is_here()) {  // the file is not ours
+    file_.reset();
     return;
   }
-  if (exchange_->thread.joinable()) {
-    stop_thread();
-  }
-  if (exchange_->error != 0) {
-    fail(exchange_->error);
-  }
-  if (!print(filling_) || !flush()) {
-    fail(errno);
+  try {
+    writer_.finish(filling_);
+  } catch (const std::system_error& error) {
+    fail(error.code().value());
   }
   if (::close(file_.release()) != 0) {
     fail(errno);
   }
-}
-
-// In a process forked from the one whose rows these are. Nothing waits for the thread, which is not
-// here; even the end of what it was using would.
-void Trace::abandon() {
-  file_.reset();
-  static_cast<void>(exchange_.release());
 }
 
 void Trace::fail(int error) {
@@ -280,50 +216,11 @@ void Trace::fail(int error) {
                   error == ECANCELED ? "nobody reads on; its end is lost" : std::strerror(error)));
 }
 
-// Where a trace may go.
-namespace {
-
-namespace fs = std::filesystem;
-
-// Whether a file starts like our traces.
-bool holds_a_trace(const std::string& path) {
-  constexpr std::string_view kBeginnings[]{"time [s]", R"({"format":"servosim trace")"};
-  const std::string begin = read_beginning(path, 32);
-  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
-                     [&begin](std::string_view known) { return begin.starts_with(known); });
-}
-
-}  // namespace
-
-std::string trace_ending(const std::string& path) {
-  std::string ending = fs::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return ending;
-}
-
-void check_trace_path(const std::string& path) {
-  if (path == "-") {
-    throw std::invalid_argument(
-        "a trace does not go to '-'; for standard output name /dev/stdout, with --quiet");
-  }
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    return;  // holds nothing that could be lost; a folder cannot be opened
-  }
-  if (const std::string ending = trace_ending(path); ending != ".csv" && ending != ".jsonl") {
-    throw std::invalid_argument(
-        fmt::format("a trace is a .csv or .jsonl file, not '{}'; did you mean '{}'?", path,
-                    fs::path(path).replace_extension(".csv").string()));
-  }
-  if (fs::is_regular_file(status) && fs::file_size(path, error) > 0 && !error &&
-      !holds_a_trace(path)) {
-    throw std::invalid_argument(fmt::format(
-        "'{}' is there already and is no trace, so it is not overwritten; choose another name or "
-        "remove it",
-        path));
-  }
+const GrowingFileKind& trace_kind() {
+  static constexpr std::string_view kEndings[]{".csv", ".jsonl"};
+  static constexpr std::string_view kBeginnings[]{"time [s]", R"({"format":"servosim trace")"};
+  static constexpr GrowingFileKind kKind{"trace", kEndings, kBeginnings, true};
+  return kKind;
 }
 
 }  // namespace servosim

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <unistd.h>
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/child_process.h"
+
+namespace servosim {
+
+/// A thread that works off batches while its owner fills the next one; it is started with the
+/// first. A process that was forked from the owner's has no such thread: there, batches are
+/// dropped.
+///
+/// Batch has swap(), clear() and empty().
+template <typename Batch>
+class BatchThread {
+ public:
+  /// `work`: called in the thread, and by finish(); what it throws reaches the owner.
+  explicit BatchThread(std::function<void(const Batch&)> work)
+      : work_(std::move(work)), exchange_(std::make_unique<Exchange>()), process_(::getpid()) {}
+  BatchThread(const BatchThread&) = delete;
+  BatchThread& operator=(const BatchThread&) = delete;
+  ~BatchThread() {
+    if (!is_here()) {
+      // Nothing waits for the thread, which is not here; even the end of what it was using would.
+      static_cast<void>(exchange_.release());
+    } else if (exchange_->thread.joinable()) {
+      stop();
+    }
+  }
+
+  /// Calls action(batch) for those that it keeps, before the first hand_over(): to reserve memory.
+  template <typename Action>
+  void for_each_batch(const Action& action) {
+    action(exchange_->batch);
+    action(working_);
+  }
+
+  /// False in a process that was forked from the owner's.
+  bool is_here() const { return ::getpid() == process_; }
+
+  /// Empties the batch; waits while the thread has not taken the one before. @throws what the work
+  /// threw; the thread has ended then
+  void hand_over(Batch& batch) {
+    if (!is_here()) {
+      batch.clear();
+      return;
+    }
+    if (!exchange_->thread.joinable()) {
+      const BlockedSignals blocked;
+      exchange_->thread = std::thread([this] { loop(); });
+    }
+    {
+      std::unique_lock lock(exchange_->mutex);
+      exchange_->changed.wait(
+          lock, [this] { return exchange_->batch.empty() || exchange_->error != nullptr; });
+      if (exchange_->error == nullptr) {
+        exchange_->batch.swap(batch);
+        exchange_->changed.notify_all();
+        return;
+      }
+    }
+    stop();
+    std::rethrow_exception(exchange_->error);
+  }
+
+  /// Works off everything, this batch last, and ends the thread. @throws what the work threw
+  void finish(Batch& batch) {
+    if (exchange_->thread.joinable()) {
+      stop();
+    }
+    if (exchange_->error != nullptr) {
+      std::rethrow_exception(exchange_->error);
+    }
+    work_(batch);
+    batch.clear();
+  }
+
+ private:
+  // What the two threads share.
+  struct Exchange {
+    std::mutex mutex;
+    std::condition_variable changed;
+    Batch batch;               // for the thread
+    bool stop = false;         // it shall end when it has worked it off
+    std::exception_ptr error;  // the thread has ended
+    std::thread thread;
+  };
+
+  void stop() {
+    {
+      const std::lock_guard lock(exchange_->mutex);
+      exchange_->stop = true;
+      exchange_->changed.notify_all();
+    }
+    exchange_->thread.join();
+  }
+
+  void loop() {
+    std::unique_lock lock(exchange_->mutex);
+    for (;;) {
+      exchange_->changed.wait(lock,
+                              [this] { return !exchange_->batch.empty() || exchange_->stop; });
+      if (exchange_->batch.empty()) {
+        return;
+      }
+      working_.swap(exchange_->batch);
+      exchange_->changed.notify_all();
+      lock.unlock();
+      std::exception_ptr error;
+      try {
+        work_(working_);
+      } catch (...) {
+        error = std::current_exception();
+      }
+      working_.clear();
+      lock.lock();
+      if (error != nullptr) {
+        exchange_->error = error;
+        exchange_->changed.notify_all();
+        return;
+      }
+    }
+  }
+
+  std::function<void(const Batch&)> work_;
+  std::unique_ptr<Exchange> exchange_;
+  Batch working_;  // of the thread
+  pid_t process_;
+};
+
+}  // namespace servosim

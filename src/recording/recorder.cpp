@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/recorder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "base/shortage.h"
+#include "devices/body_sensor_models.h"
+#include "recording/recording_format.h"
+#include "servosim/simulation.h"
+#include "sim/report.h"
+#include "sim/simulation_core.h"
+#include "wbt/world_file.h"
+
+namespace servosim {
+namespace {
+
+// So many records that waking the thread costs little, and so few that little is lost.
+constexpr std::size_t kHandOverAt = 1 << 16;  // [bytes]
+constexpr auto kHandOverAfter = std::chrono::milliseconds(100);
+
+// The nodes that a drawing depends on beside places and bodies.
+void collect_seen(const wbt::NodePtr& node, std::vector<wbt::NodePtr>& seen) {
+  const std::string_view type = node->type->name;
+  if (type == "Shape" || type == "CadShape" || type == "Background") {
+    seen.push_back(node);
+    return;
+  }
+  wbt::for_each_child(*node, [&seen](const wbt::NodePtr& child) { collect_seen(child, seen); });
+}
+
+std::vector<wbt::NodePtr> seen_nodes(const wbt::WorldFile& file) {
+  std::vector<wbt::NodePtr> seen;
+  for (const wbt::NodePtr& node : file.nodes) {
+    collect_seen(node, seen);
+  }
+  return seen;
+}
+
+std::uint16_t body_number(int solid) {
+  return solid >= 0 && solid < kNoBody ? static_cast<std::uint16_t>(solid) : kNoBody;
+}
+
+}  // namespace
+
+const GrowingFileKind& recording_kind() {
+  static constexpr std::string_view kEndings[]{".svt"};
+  static constexpr std::string_view kBeginnings[]{kRecordingMagic};
+  static constexpr GrowingFileKind kKind{"recording", kEndings, kBeginnings};
+  return kKind;
+}
+
+Recorder::Recorder(Simulation& simulation, const RecordingOptions& options,
+                   RecordingStream::Sink sink)
+    : simulation_(&simulation),
+      info_{options.world, 1.0 / options.rate},
+      stream_(std::move(sink)),
+      sender_([this](const Batch& batch) { stream_.send_records(batch.records.bytes()); }) {
+  core_of(simulation).keep_contact_forces();
+  add_scene();
+  add_frame(0.0);
+}
+
+void Recorder::step(double time) {
+  // A step that ends where a frame is due has rounding errors.
+  const auto number = static_cast<std::int64_t>(std::floor(time / info_.frame_interval + 1e-6));
+  if (number > last_number_) {
+    last_number_ = number;
+    add_frame(time);
+  }
+}
+
+void Recorder::go_on_with(Simulation& simulation) {
+  simulation_ = &simulation;
+  core_of(simulation).keep_contact_forces();
+  moved_.clear();
+  store_ = {};
+  file_.reset();
+}
+
+void Recorder::end(double time, std::string_view reason) {
+  // A world that has diverged has no state to show.
+  if ((time > last_time_ || file_ == nullptr) && !core_of(*simulation_).physics().is_over()) {
+    add_frame(time);
+  }
+  const nlohmann::ordered_json json{
+      {"reason", reason},
+      {"time", time},
+      {"state_hash", fmt::format("{:016x}", simulation_->state_hash())}};
+  RecordingStream::append(
+      filling_.records, kEndRecord,
+      as_bytes(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+  sender_.finish(filling_);
+  stream_.finish();
+}
+
+// Describes the scene again where it is no more that of the last frames.
+void Recorder::follow_edits() {
+  SimulationCore& core = core_of(*simulation_);
+  bool changed = file_ == nullptr || core.tree_version() != version_;
+  if (!changed && core.world_file() != file_) {
+    file_ = core.world_file();
+    changed = seen_nodes(*core.world_file()) != seen_nodes_;
+  }
+  for (std::size_t i = 0; !changed && i < scene_.fixed.size(); ++i) {
+    changed = core.physics().solid_pose(scene_.fixed[i].solid) != scene_.fixed[i].pose;
+  }
+  if (changed) {
+    add_scene();
+  }
+}
+
+void Recorder::add_scene() {
+  SimulationCore& core = core_of(*simulation_);
+  if (file_ != nullptr && core.tree_version() == version_) {
+    for (const SceneRecord::Fixed& fixed : scene_.fixed) {
+      if (core.physics().solid_pose(fixed.solid) != fixed.pose) {
+        moved_.insert(core.scene().solids[fixed.solid].node);
+      }
+    }
+  }
+  scene_ = describe_scene(*simulation_, info_, moved_, store_);
+  version_ = core.tree_version();
+  file_ = core.world_file();
+  seen_nodes_ = seen_nodes(*core.world_file());
+  RecordingStream::append(filling_.records, kSceneRecord, as_bytes(scene_.json));
+  scene_.json = {};
+}
+
+void Recorder::add_frame(double time) {
+  follow_edits();
+  frame_.clear();
+  frame_.f64(time);
+  for (const int solid : scene_.moving) {
+    write_pose(solid);
+  }
+  for (const int number : scene_.joints) {
+    write_joint(number);
+  }
+  write_contacts();
+  RecordingStream::append(filling_.records, kFrameRecord, frame_.bytes());
+  last_time_ = time;
+  ++frames_;
+  if (const Clock::time_point now = Clock::now();
+      now >= next_batch_ || filling_.records.size() >= kHandOverAt) {
+    next_batch_ = now + kHandOverAfter;
+    sender_.hand_over(filling_);
+  }
+}
+
+void Recorder::write_pose(int solid) {
+  const Pose pose = core_of(*simulation_).physics().solid_pose(solid);
+  for (const double x : {pose.translation.x, pose.translation.y, pose.translation.z}) {
+    frame_.f32(static_cast<float>(x));
+  }
+  for (const double x : quaternion_of(pose.rotation)) {
+    frame_.u16(static_cast<std::uint16_t>(
+        static_cast<std::int16_t>(std::lround(kQuaternionScale * std::clamp(x, -1.0, 1.0)))));
+  }
+}
+
+void Recorder::write_joint(int number) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::array<double, 5> values{kNone, kNone, kNone, kNone, kNone};
+  if (number >= 0) {
+    const Joint joint = simulation_->joint(number);
+    const JointReading reading = joint.reading();
+    const JointCommand command = command_of(joint.motor(), reading);
+    values = {reading.position, reading.velocity, reading.effort, command.position,
+              command.velocity};
+  }
+  for (const double value : values) {
+    frame_.f32(static_cast<float>(value));
+  }
+}
+
+void Recorder::write_contacts() {
+  const std::vector<ContactForce>& contacts = core_of(*simulation_).physics().contacts().forces();
+  frame_.u32(static_cast<std::uint32_t>(contacts.size()));
+  for (const ContactForce& contact : contacts) {
+    for (const Vec3& v : {contact.point, contact.force}) {
+      for (const double x : {v.x, v.y, v.z}) {
+        frame_.f32(static_cast<float>(x));
+      }
+    }
+    frame_.u16(body_number(contact.solid));
+    frame_.u16(body_number(contact.other));
+  }
+}
+
+FileRecorder::FileRecorder(Simulation& simulation, std::string path,
+                           const RecordingOptions& options)
+    : path_(std::move(path)) {
+  check_growing_file(path_, recording_kind());
+  file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file_) {
+    fail(errno);
+  }
+  recorder_ = std::make_unique<Recorder>(simulation, options,
+                                         [this](std::string_view bytes) { write(bytes); });
+}
+
+void FileRecorder::end(double time, std::string_view reason) {
+  recorder_->end(time, reason);
+  if (::close(file_.release()) != 0) {
+    fail(errno);
+  }
+}
+
+void FileRecorder::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      fail(errno);
+    }
+  }
+}
+
+void FileRecorder::fail(int error) const {
+  throw_if_short(error, "cannot write the recording " + path_);
+  throw std::runtime_error(
+      fmt::format("cannot write the recording {}: {}", path_, std::strerror(error)));
+}
+
+std::string record_state(Simulation& simulation, const std::string& world) {
+  std::string bytes;
+  RecordingOptions options;
+  options.world = world;
+  Recorder recorder(simulation, options, [&bytes](std::string_view piece) { bytes += piece; });
+  recorder.end(0.0, "this is the start of the world; nothing was run");
+  return bytes;
+}
+
+}  // namespace servosim

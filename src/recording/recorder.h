@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/batch_thread.h"
+#include "base/bytes.h"
+#include "base/growing_file.h"
+#include "base/scoped.h"
+#include "recording/recording_stream.h"
+#include "recording/scene_record.h"
+#include "wbt/node.h"
+
+namespace servosim {
+
+class Simulation;
+
+/// Recordings are .svt files.
+const GrowingFileKind& recording_kind();
+
+struct RecordingOptions {
+  double rate = 25.0;  ///< frames per second of simulated time; > 0
+  std::string world;   ///< the file's name, for the page
+};
+
+/// Records what a replay needs: the scene, and where everything is, at a rate. It changes no state
+/// of the simulation. A thread of its own packs and sends the records, some of them at a time; when
+/// the process is killed, those of the last tenth of a second are lost.
+///
+/// Threads: one at a time, with the Simulation.
+class Recorder {
+ public:
+  /// Begins with the scene and the present state; `simulation` and what `sink` refers to must
+  /// outlive it. What `sink` throws reaches the caller of a later function.
+  Recorder(Simulation& simulation, const RecordingOptions& options, RecordingStream::Sink sink);
+
+  /// To be called after each step: adds a frame when one is due. `time`: since the recording began,
+  /// over all episodes [s].
+  void step(double time);
+  /// The world has another simulation in place of the present one: its scene comes with the next
+  /// frame.
+  void go_on_with(Simulation& simulation);
+  /// Adds the last state and the end; nothing may follow. `reason`: why there is nothing more.
+  void end(double time, std::string_view reason);
+
+  std::int64_t frames() const { return frames_; }
+  /// After end().
+  const RecordingStream& stream() const { return stream_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  /// Whole records.
+  struct Batch {
+    Writer records;
+
+    void swap(Batch& other) { std::swap(records, other.records); }
+    void clear() { records.clear(); }
+    bool empty() const { return records.size() == 0; }
+  };
+
+  void follow_edits();
+  void add_scene();
+  void add_frame(double time);
+  void write_pose(int solid);
+  void write_joint(int number);
+  void write_contacts();
+
+  Simulation* simulation_;  // not null
+  RecordingInfo info_;
+  RecordingStream stream_;
+  DrawingStore store_;
+  SceneRecord scene_;
+  std::set<std::uint32_t> moved_;         // nodes of Solids that nothing in the scene moves
+  std::uint64_t version_ = 0;             // of the tree that scene_ is of
+  std::shared_ptr<const void> file_;      // likewise
+  std::vector<wbt::NodePtr> seen_nodes_;  // likewise: that have a look
+  Writer frame_;
+  Batch filling_;
+  BatchThread<Batch> sender_;
+  Clock::time_point next_batch_;
+  std::int64_t frames_ = 0;
+  std::int64_t last_number_ = 0;  // of the last frame, counted in intervals from time 0
+  double last_time_ = 0.0;
+};
+
+/// A Recorder that writes a file.
+class FileRecorder {
+ public:
+  /// @throws std::invalid_argument by check_growing_file(), std::runtime_error naming the path and
+  ///   the reason if it cannot be written
+  FileRecorder(Simulation& simulation, std::string path, const RecordingOptions& options);
+
+  /// As those of Recorder. @throws std::runtime_error likewise
+  void step(double time) { recorder_->step(time); }
+  void go_on_with(Simulation& simulation) { recorder_->go_on_with(simulation); }
+  void end(double time, std::string_view reason);
+
+  const Recorder& recorder() const { return *recorder_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  void write(std::string_view bytes);
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;
+  Descriptor file_;
+  std::unique_ptr<Recorder> recorder_;
+};
+
+/// The bytes of a recording of the present state alone.
+std::string record_state(Simulation& simulation, const std::string& world);
+
+}  // namespace servosim

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/recording_reader.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/bytes.h"
+#include "recording/recording_format.h"
+
+namespace servosim {
+namespace {
+
+constexpr std::size_t kRecordHead = 5;
+constexpr const char* kNoRecording =
+    "is no recording: 'servosim run WORLD --record FILE.svt' writes one";
+
+// What a zlib stream holds, as far as it is whole.
+class Unpacked {
+ public:
+  Unpacked(std::string_view packed, std::size_t max_size) {
+    if (::inflateInit(&state_) != Z_OK) {
+      throw std::bad_alloc();
+    }
+    try {
+      inflate_all(packed, max_size);
+    } catch (...) {
+      static_cast<void>(::inflateEnd(&state_));
+      throw;
+    }
+    static_cast<void>(::inflateEnd(&state_));
+  }
+
+  std::string take() { return std::move(text_); }
+  bool truncated() const { return truncated_; }
+
+ private:
+  void inflate_all(std::string_view packed, std::size_t max_size) {
+    constexpr std::size_t kPiece = 1 << 16;
+    constexpr std::size_t kMaxInput = 1 << 30;  // that zlib can count
+    int result = Z_OK;
+    std::size_t given = 0;
+    while (result == Z_OK) {
+      if (state_.avail_in == 0) {
+        const std::size_t next = std::min(kMaxInput, packed.size() - given);
+        state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + given));
+        state_.avail_in = static_cast<uInt>(next);
+        given += next;
+        if (next == 0) {
+          truncated_ = true;
+          return;
+        }
+      }
+      const std::size_t old = text_.size();
+      text_.resize(old + kPiece);
+      state_.next_out = reinterpret_cast<Bytef*>(text_.data() + old);
+      state_.avail_out = kPiece;
+      result = ::inflate(&state_, Z_NO_FLUSH);
+      text_.resize(old + kPiece - state_.avail_out);
+      if (text_.size() > max_size) {
+        throw RecordingError(
+            fmt::format("is larger than {} MB when it is unpacked", max_size >> 20));
+      }
+      if (result == Z_BUF_ERROR) {
+        result = Z_OK;  // no input is left
+      }
+    }
+    if (result == Z_MEM_ERROR) {
+      throw std::bad_alloc();
+    }
+    if (result != Z_STREAM_END) {
+      throw RecordingError(fmt::format("byte {}: is damaged ({}); record it again",
+                                       kRecordingMagic.size() + given - state_.avail_in,
+                                       state_.msg != nullptr ? state_.msg : "no zlib stream"));
+    }
+    if (given - state_.avail_in != packed.size()) {
+      throw RecordingError(fmt::format("byte {}: something follows its end; record it again",
+                                       kRecordingMagic.size() + given - state_.avail_in));
+    }
+  }
+
+  z_stream state_{};
+  std::string text_;
+  bool truncated_ = false;
+};
+
+class RecordReader {
+ public:
+  RecordReader(std::string_view records, bool truncated) : records_(records) {
+    recording_.truncated = truncated;
+  }
+
+  Recording read() {
+    while (next()) {
+    }
+    if (recording_.scenes.empty()) {
+      throw RecordingError(recording_.truncated
+                               ? "is cut off before its scene is whole; record it again"
+                               : "has no scene; record it again");
+    }
+    return std::move(recording_);
+  }
+
+ private:
+  // False at the end.
+  bool next() {
+    const std::string_view left = records_.substr(at_);
+    if (left.empty()) {
+      return false;
+    }
+    Reader head(as_bytes(left));
+    const char kind = static_cast<char>(head.u8());
+    const std::size_t length = head.u32();
+    if (!head.ok() || length > left.size() - kRecordHead) {
+      if (!recording_.truncated) {
+        fail("the record is longer than the file");
+      }
+      return false;
+    }
+    const std::string_view content = left.substr(kRecordHead, length);
+    ++number_;
+    if (kind == kSceneRecord) {
+      read_scene(content);
+    } else if (kind == kFrameRecord) {
+      read_frame(content);
+    } else if (kind == kEndRecord) {
+      if (!nlohmann::json::accept(content)) {
+        fail("the end is no JSON");
+      }
+      recording_.end = content;
+    }
+    at_ += kRecordHead + length;
+    return true;
+  }
+
+  void read_scene(std::string_view content) {
+    const nlohmann::json json = nlohmann::json::parse(content, nullptr, false);
+    if (!json.is_object() || !json.contains("format")) {
+      fail("the scene is no JSON object with a format");
+    }
+    if (json["format"] != kRecordingFormat) {
+      fail(fmt::format("it has format {}; a newer servosim may read it", json["format"].dump()));
+    }
+    RecordedScene scene;
+    for (const char* const list : {"meshes", "textures", "bodies", "joints"}) {
+      if (!json.contains(list) || !json[list].is_array()) {
+        fail(fmt::format("the scene has no list '{}'", list));
+      }
+    }
+    for (const auto& body : json["bodies"]) {
+      if (!body.is_object() || !body.contains("moves") || !body["moves"].is_boolean()) {
+        fail(fmt::format("body {} of the scene does not say whether it moves", scene.bodies));
+      }
+      ++scene.bodies;
+      scene.moving += body["moves"].get<bool>() ? 1 : 0;
+    }
+    scene.joints = json["joints"].size();
+    scene.json = content;
+    recording_.scenes.push_back(std::move(scene));
+  }
+
+  void read_frame(std::string_view content) {
+    if (recording_.scenes.empty()) {
+      fail("a frame comes before the scene");
+    }
+    const RecordedScene& scene = recording_.scenes.back();
+    RecordedFrame frame;
+    frame.scene = recording_.scenes.size() - 1;
+    const std::size_t head =
+        sizeof(double) + kBodyBytes * scene.moving + kJointBytes * scene.joints + 4;
+    if (content.size() < head || (content.size() - head) % kContactBytes != 0) {
+      fail(fmt::format("a frame of {} bytes does not fit a scene of {} moving bodies and {} joints",
+                       content.size(), scene.moving, scene.joints));
+    }
+    Reader in(as_bytes(content));
+    frame.time = in.f64();
+    if (!std::isfinite(frame.time) ||
+        (!recording_.frames.empty() && frame.time < recording_.frames.back().time)) {
+      fail(fmt::format("a frame has the time {}", frame.time));
+    }
+    frame.poses.resize(scene.moving);
+    for (RecordedPose& pose : frame.poses) {
+      read(in, pose.position);
+      for (float& part : pose.quaternion) {
+        part = static_cast<float>(static_cast<std::int16_t>(in.u16()) / kQuaternionScale);
+      }
+    }
+    frame.joints.resize(scene.joints);
+    for (RecordedJoint& joint : frame.joints) {
+      for (float* const value : {&joint.position, &joint.velocity, &joint.effort,
+                                 &joint.target_position, &joint.target_velocity}) {
+        *value = in.f32();
+      }
+    }
+    const std::size_t contacts = in.u32();
+    if (contacts != (content.size() - head) / kContactBytes) {
+      fail(fmt::format("a frame says that it has {} contacts", contacts));
+    }
+    frame.contacts.resize(contacts);
+    for (RecordedContact& contact : frame.contacts) {
+      read(in, contact.point);
+      read(in, contact.force);
+      for (std::uint16_t* const body : {&contact.body, &contact.other_body}) {
+        *body = in.u16();
+        if (*body != kNoBody && *body >= scene.bodies) {
+          fail(fmt::format("a contact is of body {} of {}", *body, scene.bodies));
+        }
+      }
+    }
+    recording_.frames.push_back(std::move(frame));
+  }
+
+  template <std::size_t count>
+  static void read(Reader& in, std::array<float, count>& numbers) {
+    for (float& number : numbers) {
+      number = in.f32();
+    }
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw RecordingError(
+        fmt::format("record {}, at byte {} when it is unpacked: {}", number_, at_, what));
+  }
+
+  std::string_view records_;
+  std::size_t at_ = 0;
+  std::size_t number_ = 0;
+  Recording recording_;
+};
+
+}  // namespace
+
+Recording read_recording(std::string_view bytes, std::size_t max_unpacked) {
+  if (!bytes.starts_with(kRecordingMagic)) {
+    throw RecordingError(kNoRecording);
+  }
+  Unpacked unpacked(bytes.substr(kRecordingMagic.size()), max_unpacked);
+  const bool truncated = unpacked.truncated();
+  const std::string records = unpacked.take();
+  return RecordReader(records, truncated).read();
+}
+
+}  // namespace servosim

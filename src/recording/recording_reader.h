@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace servosim {
+
+/// A file is no recording, or a damaged one; what() says where and what is wrong, as a clause.
+class RecordingError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct RecordedPose {
+  std::array<float, 3> position{};    ///< in the world [m]
+  std::array<float, 4> quaternion{};  ///< x, y, z, w
+};
+
+struct RecordedJoint {
+  float position = 0.0F;  ///< [rad|m]
+  float velocity = 0.0F;
+  float effort = 0.0F;           ///< [N·m|N]
+  float target_position = 0.0F;  ///< NaN: none
+  float target_velocity = 0.0F;  ///< likewise
+};
+
+struct RecordedContact {
+  std::array<float, 3> point{};  ///< in the world [m]
+  std::array<float, 3> force{};  ///< on the first body [N]; NaN: unknown
+  std::uint16_t body = 0;        ///< in the scene's list; 65535: none
+  std::uint16_t other_body = 0;
+};
+
+struct RecordedFrame {
+  double time = 0.0;                  ///< [s]
+  std::size_t scene = 0;              ///< in Recording::scenes
+  std::vector<RecordedPose> poses;    ///< of the bodies that move, in the order of the scene
+  std::vector<RecordedJoint> joints;  ///< in the order of the scene
+  std::vector<RecordedContact> contacts;
+};
+
+struct RecordedScene {
+  std::string json;  ///< valid JSON, with the lists that the format asks for
+  std::size_t bodies = 0;
+  std::size_t moving = 0;  ///< of the bodies
+  std::size_t joints = 0;
+};
+
+/// Threads: a plain value.
+struct Recording {
+  std::vector<RecordedScene> scenes;  ///< at least one
+  std::vector<RecordedFrame> frames;
+  std::string end;         ///< JSON; empty where the run did not end by itself
+  bool truncated = false;  ///< the file ends in the middle, as of a run that was killed: what is
+                           ///< here are its whole records
+};
+
+/// Most bytes that a recording may have when it is unpacked.
+inline constexpr std::size_t kMaxUnpacked = std::size_t{2} << 30;
+
+/// @throws RecordingError
+Recording read_recording(std::string_view bytes, std::size_t max_unpacked = kMaxUnpacked);
+
+}  // namespace servosim

@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/drawing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "assets/address.h"
+#include "base/assert.h"
+#include "base/scoped.h"
+#include "scene/scene_builder.h"
+#include "scene/solid_builders.h"
+#include "wbt/world_file.h"
+
+namespace servosim {
+
+namespace {
+
+using Form = DrawnShape::Form;
+
+// Colour, opacity and picture of a Shape.
+struct Look {
+  std::optional<Vec3> color;
+  std::optional<double> opacity;
+  std::shared_ptr<const Picture> picture;
+  std::array<double, 2> repeats{1.0, 1.0};
+
+  void give(DrawnShape& shape) const {
+    shape.color = color;
+    shape.opacity = opacity;
+    shape.picture = picture;
+    shape.repeats = repeats;
+  }
+};
+
+Vec3 color_of(const wbt::Node& node, std::string_view field) {
+  const Vec3 color = node.vec3(field);
+  const auto part = [](double x) { return std::isfinite(x) ? std::clamp(x, 0.0, 1.0) : 0.0; };
+  return {part(color.x), part(color.y), part(color.z)};
+}
+
+// Collects corners, each different one as one vertex.
+class CornerMesh {
+ public:
+  // Places in the lists of positions, normals and uvs; -1: none.
+  using Corner = std::array<int, 3>;
+
+  CornerMesh(const std::vector<Vec3>& positions, const std::vector<Vec3>& normals,
+             const std::vector<wbt::Vec2>& uvs)
+      : positions_(positions), normals_(normals), uvs_(uvs) {}
+
+  void add(const Corner& a, const Corner& b, const Corner& c) {
+    for (const Corner& corner : {a, b, c}) {
+      mesh_->indices.push_back(vertex(corner));
+    }
+  }
+  std::shared_ptr<DrawnMesh> take() { return std::move(mesh_); }
+
+ private:
+  std::uint32_t vertex(const Corner& corner) {
+    const auto [known, is_new] =
+        numbers_.try_emplace(corner, static_cast<std::uint32_t>(numbers_.size()));
+    if (is_new) {
+      append(mesh_->positions, positions_[corner[0]]);
+      if (corner[1] >= 0) {
+        append(mesh_->normals, normals_[corner[1]]);
+      }
+      if (corner[2] >= 0) {
+        mesh_->uvs.push_back(static_cast<float>(uvs_[corner[2]].x));
+        mesh_->uvs.push_back(static_cast<float>(uvs_[corner[2]].y));
+      }
+    }
+    return known->second;
+  }
+
+  static void append(std::vector<float>& list, const Vec3& v) {
+    for (const double x : {v.x, v.y, v.z}) {
+      list.push_back(static_cast<float>(x));
+    }
+  }
+
+  const std::vector<Vec3>& positions_;
+  const std::vector<Vec3>& normals_;
+  const std::vector<wbt::Vec2>& uvs_;
+  std::map<Corner, std::uint32_t> numbers_;
+  std::shared_ptr<DrawnMesh> mesh_ = std::make_shared<DrawnMesh>();
+};
+
+// An IndexedFaceSet with the normals and places in a picture that it has.
+class FaceSetReader {
+ public:
+  explicit FaceSetReader(const wbt::Node& node) : node_(node) {
+    positions_ = vectors("coord", "Coordinate", "point");
+    if (node.type->field("normal") != nullptr && node.boolean("normalPerVertex")) {
+      normals_ = vectors("normal", "Normal", "vector");
+    }
+    if (const wbt::NodePtr& places = node.node("texCoord");
+        places && places->type->name == "TextureCoordinate") {
+      uvs_ = std::get<std::vector<wbt::Vec2>>(places->value("point"));
+    }
+  }
+
+  // Null if an index or a point is out of range, or there is no triangle.
+  std::shared_ptr<const DrawnMesh> read() {
+    if (!std::all_of(positions_.begin(), positions_.end(), is_in_range)) {
+      return nullptr;
+    }
+    const std::vector<std::int32_t>& indices = node_.integers("coordIndex");
+    const auto* normals = indices_of("normalIndex", normals_.size());
+    const auto* uvs = indices_of("texCoordIndex", uvs_.size());
+    std::vector<std::vector<CornerMesh::Corner>> faces(1);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      if (indices[i] == -1) {
+        faces.emplace_back();
+        continue;
+      }
+      const auto at = [i](const std::vector<std::int32_t>* list, std::size_t count) {
+        const int index = list != nullptr && i < list->size() ? (*list)[i] : -1;
+        return index >= 0 && static_cast<std::size_t>(index) < count ? index : -1;
+      };
+      const CornerMesh::Corner corner{at(&indices, positions_.size()), at(normals, normals_.size()),
+                                      at(uvs, uvs_.size())};
+      if (corner[0] < 0) {
+        return nullptr;
+      }
+      faces.back().push_back(corner);
+    }
+    keep_whole_lists(faces);
+    CornerMesh mesh(positions_, normals_, uvs_);
+    const bool ccw = node_.boolean("ccw");
+    for (const std::vector<CornerMesh::Corner>& face : faces) {
+      for (std::size_t i = 2; i < face.size(); ++i) {
+        mesh.add(face[0], face[ccw ? i - 1 : i], face[ccw ? i : i - 1]);
+      }
+    }
+    std::shared_ptr<DrawnMesh> drawn = mesh.take();
+    return drawn->indices.empty() ? nullptr : std::move(drawn);
+  }
+
+ private:
+  std::vector<Vec3> vectors(std::string_view field, std::string_view type,
+                            std::string_view values) const {
+    const wbt::NodePtr& list = node_.node(field);
+    return list && list->type->name == type ? list->vec3s(values) : std::vector<Vec3>{};
+  }
+
+  // Without indices of its own a list has those of the points; null: there is no list.
+  const std::vector<std::int32_t>* indices_of(std::string_view field, std::size_t count) const {
+    if (count == 0) {
+      return nullptr;
+    }
+    const std::vector<std::int32_t>& own = node_.integers(field);
+    return own.empty() ? &node_.integers("coordIndex") : &own;
+  }
+
+  // A list that some corners lack counts for none.
+  static void keep_whole_lists(std::vector<std::vector<CornerMesh::Corner>>& faces) {
+    for (const std::size_t list : {1, 2}) {
+      bool whole = true;
+      for (const auto& face : faces) {
+        whole = whole && std::all_of(face.begin(), face.end(),
+                                     [list](const auto& corner) { return corner[list] >= 0; });
+      }
+      for (auto& face : faces) {
+        for (auto& corner : face) {
+          corner[list] = whole ? corner[list] : -1;
+        }
+      }
+    }
+  }
+
+  const wbt::Node& node_;
+  std::vector<Vec3> positions_;
+  std::vector<Vec3> normals_;
+  std::vector<wbt::Vec2> uvs_;
+};
+
+std::shared_ptr<DrawnMesh> drawn_mesh(const Mesh& mesh) {
+  auto drawn = std::make_shared<DrawnMesh>();
+  for (const Vec3& v : mesh.vertices) {
+    for (const double x : {v.x, v.y, v.z}) {
+      drawn->positions.push_back(static_cast<float>(x));
+    }
+  }
+  for (const auto& triangle : mesh.triangles) {
+    drawn->indices.insert(drawn->indices.end(), triangle.begin(), triangle.end());
+  }
+  return drawn;
+}
+
+std::shared_ptr<DrawnMesh> drawn_part(const MeshPart& part, bool ccw) {
+  auto drawn = drawn_mesh(part.mesh);
+  for (const Vec3& n : part.normals) {
+    for (const double x : {n.x, n.y, n.z}) {
+      drawn->normals.push_back(static_cast<float>(x));
+    }
+  }
+  for (const auto& uv : part.uvs) {
+    for (const double x : uv) {
+      drawn->uvs.push_back(static_cast<float>(x));
+    }
+  }
+  for (std::size_t i = 0; !ccw && i < drawn->indices.size(); i += 3) {
+    std::swap(drawn->indices[i + 1], drawn->indices[i + 2]);
+  }
+  return drawn;
+}
+
+// Its surface, seen from above.
+std::shared_ptr<DrawnMesh> drawn_grid(const Grid& grid) {
+  auto drawn = std::make_shared<DrawnMesh>();
+  const auto columns = static_cast<std::uint32_t>(grid.columns);
+  const auto rows = static_cast<std::uint32_t>(grid.rows);
+  for (std::uint32_t j = 0; j < rows; ++j) {
+    for (std::uint32_t i = 0; i < columns; ++i) {
+      for (const double x : {i * grid.dx, j * grid.dy, grid.heights[i + j * columns]}) {
+        drawn->positions.push_back(static_cast<float>(x));
+      }
+      drawn->uvs.push_back(static_cast<float>(i) / static_cast<float>(columns - 1));
+      drawn->uvs.push_back(static_cast<float>(j) / static_cast<float>(rows - 1));
+      if (i + 1 < columns && j + 1 < rows) {
+        const std::uint32_t here = i + j * columns;
+        drawn->indices.insert(drawn->indices.end(), {here, here + 1, here + columns, here + 1,
+                                                     here + columns + 1, here + columns});
+      }
+    }
+  }
+  return drawn;
+}
+
+bool is_type(const wbt::NodePtr& node, std::string_view type) {
+  return node && node->type->name == type;
+}
+
+class Draughtsman {
+ public:
+  Draughtsman(const wbt::WorldFile& file, Diagnostics& diagnostics, DrawingStore& store)
+      : file_(file),
+        diagnostics_(diagnostics),
+        store_(store),
+        files_(std::filesystem::path(file.path).parent_path().string(), diagnostics, store.looks,
+               file.library, MeshUse::Look) {}
+
+  Drawing draw(const Scene& scene, const SceneBuilder& builder) {
+    for (const auto& [node, here] : builder.shape_nodes()) {
+      node->type->name == "Shape" ? add_shape(*node, here) : add_parts(*node, here, {});
+    }
+    for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
+      for (const Shape& shape : scene.solids[s].shapes) {
+        add(shape, s, {}).bounding = true;
+      }
+    }
+    for (const wbt::NodePtr& node : file_.nodes) {
+      if (node->type->name == "Background" && !node->vec3s("skyColor").empty()) {
+        const Vec3& sky = node->vec3s("skyColor").front();
+        drawing_.background = is_finite(sky) ? std::optional(sky) : std::nullopt;
+      }
+      list_undrawn(*node);
+    }
+    for (const Diagnostic& diagnostic : diagnostics_.list()) {
+      if (diagnostic.missing) {
+        miss(diagnostic.missing->subject + ": " + diagnostic.missing->remedy);
+      }
+    }
+    store_.looks = files_.known();
+    // A degenerate shape touches nothing, and is not seen.
+    std::erase_if(drawing_.shapes, [](const DrawnShape& shape) { return !is_seen(shape); });
+    return std::move(drawing_);
+  }
+
+ private:
+  static bool is_seen(const DrawnShape& shape) {
+    const auto good = [](double x) { return std::isfinite(x) && x > 0.0; };
+    switch (shape.form) {
+      case Form::Box:
+        return good(shape.size.x) && good(shape.size.y) && good(shape.size.z);
+      case Form::Plane:
+        return good(shape.size.x) && good(shape.size.y);
+      case Form::Sphere:
+        return good(shape.radius);
+      case Form::Mesh:
+        return shape.mesh != nullptr;
+      default:
+        return good(shape.radius) && good(shape.height);
+    }
+  }
+
+  void miss(std::string what) {
+    if (missed_.insert(what).second) {
+      drawing_.missing.push_back(std::move(what));
+    }
+  }
+
+  DrawnShape& add_form(Form form, int solid, const Pose& pose, const Look& look) {
+    DrawnShape& shape = drawing_.shapes.emplace_back();
+    shape.form = form;
+    shape.solid = solid;
+    shape.pose = pose;
+    look.give(shape);
+    return shape;
+  }
+
+  // A shape of a boundingObject, or one that looks the same.
+  DrawnShape& add(const Shape& shape, int solid, const Look& look) {
+    static constexpr std::pair<ShapeType, Form> kForms[]{
+        {ShapeType::Box, Form::Box},           {ShapeType::Sphere, Form::Sphere},
+        {ShapeType::Cylinder, Form::Cylinder}, {ShapeType::Capsule, Form::Capsule},
+        {ShapeType::Plane, Form::Plane},       {ShapeType::Mesh, Form::Mesh},
+        {ShapeType::Grid, Form::Mesh}};
+    const auto* const form =
+        std::find_if(std::begin(kForms), std::end(kForms),
+                     [&shape](const auto& each) { return each.first == shape.type; });
+    DrawnShape& drawn = add_form(form->second, solid, shape.pose, look);
+    constexpr double kEndless = 10.0;  // what is drawn of a Plane that has no end [m]
+    drawn.size = shape.type == ShapeType::Plane ? Vec3{kEndless, kEndless, 0.0} : shape.size;
+    drawn.radius = shape.radius;
+    drawn.height = shape.height;
+    if (shape.mesh != nullptr) {
+      set_mesh(drawn, "Mesh", once(shape.mesh, [&] { return drawn_mesh(*shape.mesh); }));
+    } else if (shape.grid != nullptr) {
+      set_mesh(drawn, "ElevationGrid", drawn_grid(*shape.grid));
+    }
+    return drawn;
+  }
+
+  // Makes the mesh of a source the first time. The source is kept, so that its address stays its
+  // own.
+  template <typename Source, typename Make>
+  std::shared_ptr<const DrawnMesh> once(const Source& source, const Make& make) {
+    std::shared_ptr<const DrawnMesh>& known = made_[&*source];
+    if (known == nullptr) {
+      known = make();
+    }
+    return known;
+  }
+
+  // Counts its triangles; without a mesh if there are too many.
+  void set_mesh(DrawnShape& shape, const std::string& name, std::shared_ptr<const DrawnMesh> mesh) {
+    if (mesh == nullptr) {
+      return;
+    }
+    const std::size_t triangles = mesh->indices.size() / 3;
+    if (triangles > kMaxDrawnTriangles) {
+      miss(
+          fmt::format("{}: {} triangles are more than the {} that are drawn of a mesh; use a "
+                      "coarser one",
+                      name, triangles, kMaxDrawnTriangles));
+      return;
+    }
+    if (counted_.insert(mesh.get()).second) {
+      if (triangles_ + triangles > kMaxDrawnInAll) {
+        counted_.erase(mesh.get());
+        miss(
+            fmt::format("{}: the meshes of the world have more than the {} triangles that are "
+                        "drawn; use coarser ones",
+                        name, kMaxDrawnInAll));
+        return;
+      }
+      triangles_ += triangles;
+    }
+    shape.mesh = std::move(mesh);
+  }
+
+  void add_shape(const wbt::Node& node, const NodeContext& here) {
+    const wbt::NodePtr& geometry = node.node("geometry");
+    if (!geometry) {
+      return;
+    }
+    const Look look = look_of(node.node("appearance"));
+    const std::string_view type = geometry->type->name;
+    const Placement& at = here.at;
+    if (type == "Mesh") {
+      add_parts(*geometry, here, look);
+    } else if (type == "IndexedFaceSet") {
+      DrawnShape& shape = add_form(Form::Mesh, here.solid, at.pose, look);
+      shape.scale = at.scale;
+      set_mesh(shape, "IndexedFaceSet",
+               once(geometry, [&] { return FaceSetReader(*geometry).read(); }));
+      if (shape.mesh == nullptr) {
+        miss("IndexedFaceSet: it has no triangle that can be drawn");
+      }
+    } else if (type == "Plane") {
+      const auto& size = std::get<wbt::Vec2>(geometry->value("size"));
+      const Vec3 scale = scaled_axes(*geometry, at.scale);
+      add_form(Form::Plane, here.solid, turned(*geometry, at.pose), look).size = {
+          size.x * scale.x, size.y * scale.y, 0.0};
+    } else if (type == "Cone") {
+      DrawnShape& cone = add_form(Form::Cone, here.solid, turned(*geometry, at.pose), look);
+      const auto [along, across] = axis_scale(*geometry, at.scale);
+      cone.radius = geometry->number("bottomRadius") * across;
+      cone.height = geometry->number("height") * along;
+    } else if (type == "Box" || type == "Sphere" || type == "Cylinder" || type == "Capsule" ||
+               type == "ElevationGrid") {
+      Diagnostics ignored;  // its messages are about bounding objects
+      for (Shape& shape : read_shapes(*geometry, at.scale, files_, ignored)) {
+        shape.pose = at.pose * shape.pose;
+        add(shape, here.solid, look);
+      }
+    } else {
+      miss(fmt::format("{}: is not drawn", type));
+    }
+  }
+
+  static Pose turned(const wbt::Node& geometry, const Pose& pose) {
+    return pose * Pose{axis_turn(geometry), {}};
+  }
+  // x and y of an upright form are x and −z of old files.
+  static Vec3 scaled_axes(const wbt::Node& geometry, const Vec3& scale) {
+    return wbt::geometry_axis_is_z(geometry.version) ? scale : Vec3{scale.x, scale.z, scale.y};
+  }
+
+  // Of a Mesh or CadShape, whose parts have colours of their own.
+  void add_parts(const wbt::Node& node, const NodeContext& here, const Look& look) {
+    const bool is_mesh = node.type->name == "Mesh";
+    const bool ccw = !node.has("ccw") || node.boolean("ccw");
+    for (const MeshPart* part : files_.parts(node)) {
+      if (!std::all_of(part->mesh.vertices.begin(), part->mesh.vertices.end(), is_in_range)) {
+        miss(fmt::format("mesh '{}': has a point that is not between -1e6 and 1e6 m",
+                         node.strings("url")[0]));
+        return;
+      }
+      DrawnShape& shape = add_form(Form::Mesh, here.solid, here.at.pose, look);
+      shape.scale = here.at.scale;
+      set_mesh(shape, fmt::format("mesh '{}'", node.strings("url")[0]), drawn_once(*part, ccw));
+      if (!is_mesh && part->color.size() == 4) {
+        shape.color = Vec3{part->color[0], part->color[1], part->color[2]};
+        shape.opacity = part->color[3];
+      }
+    }
+  }
+
+  std::shared_ptr<const DrawnMesh> drawn_once(const MeshPart& part, bool ccw) {
+    std::shared_ptr<const DrawnMesh>& known = parts_[{&part, ccw}];
+    if (known == nullptr) {
+      known = drawn_part(part, ccw);
+    }
+    return known;
+  }
+
+  Look look_of(const wbt::NodePtr& appearance) {
+    Look look;
+    if (is_type(appearance, "PBRAppearance")) {
+      look.color = color_of(*appearance, "baseColor");
+      look.opacity = 1.0 - fraction_of(*appearance, "transparency");
+      add_picture(*appearance, "baseColorMap", look);
+    } else if (is_type(appearance, "Appearance")) {
+      if (const wbt::NodePtr& material = appearance->node("material");
+          is_type(material, "Material")) {
+        look.color = color_of(*material, "diffuseColor");
+        look.opacity = 1.0 - fraction_of(*material, "transparency");
+      }
+      add_picture(*appearance, "texture", look);
+      if (look.picture != nullptr) {
+        look.color.reset();  // the picture takes its place
+      }
+    }
+    return look;
+  }
+
+  void add_picture(const wbt::Node& appearance, std::string_view field, Look& look) {
+    const wbt::NodePtr& texture = appearance.node(field);
+    if (!is_type(texture, "ImageTexture") || texture->strings("url").empty()) {
+      return;
+    }
+    look.picture = picture_of(*texture, texture->strings("url")[0]);
+    if (const wbt::NodePtr& transform = appearance.node("textureTransform");
+        is_type(transform, "TextureTransform")) {
+      const auto& scale = std::get<wbt::Vec2>(transform->value("scale"));
+      if (std::isfinite(scale.x) && std::isfinite(scale.y)) {
+        look.repeats = {scale.x, scale.y};
+      }
+    }
+  }
+
+  std::shared_ptr<const Picture> picture_of(const wbt::Node& texture, const std::string& url) {
+    const std::string name = files_.name_of(texture, url);
+    if (name.empty()) {
+      miss(fmt::format("picture '{}': it is not on this machine", url));
+      return nullptr;
+    }
+    auto known = store_.pictures.find(name);
+    if (known == store_.pictures.end()) {
+      known = store_.pictures.emplace(name, read_picture(name)).first;
+    }
+    const std::shared_ptr<const Picture>& picture = known->second.picture;
+    if (picture == nullptr) {
+      miss(fmt::format("picture '{}': {}", url, known->second.fault));
+    }
+    if (picture != nullptr && counted_.insert(picture.get()).second) {
+      picture_bytes_ += picture->bytes.size();
+      if (picture_bytes_ > kMaxPicturesInAll) {
+        miss(fmt::format("picture '{}': the pictures of the world have more than {} MB", url,
+                         kMaxPicturesInAll >> 20));
+        picture_bytes_ -= picture->bytes.size();
+        counted_.erase(picture.get());
+        return nullptr;
+      }
+    }
+    return picture;
+  }
+
+  DrawingStore::OfPicture read_picture(const std::string& name) {
+    auto file = files_.library().read(name);
+    if (const auto* error = std::get_if<FileError>(&file)) {
+      return {nullptr, error->reason};
+    }
+    auto picture = std::make_shared<Picture>();
+    picture->bytes = std::move(std::get<std::string>(file));
+    picture->type = picture->bytes.starts_with("\x89PNG")        ? "image/png"
+                    : picture->bytes.starts_with("\xff\xd8\xff") ? "image/jpeg"
+                                                                 : "";
+    if (picture->type.empty()) {
+      return {nullptr, "it is no PNG or JPEG file"};
+    }
+    if (picture->bytes.size() > kMaxPictureSize) {
+      return {nullptr, fmt::format("its {} kB are more than {} kB; use a smaller one",
+                                   picture->bytes.size() / 1024, kMaxPictureSize / 1024)};
+    }
+    return {std::move(picture), {}};
+  }
+
+  // What is seen in Webots and is no Shape.
+  void list_undrawn(const wbt::Node& node) {
+    if (node.type->name == "Skin") {
+      miss(fmt::format("Skin '{}': is not drawn", node.string("name")));
+    } else if (node.type->name == "Track" && node.node("animatedGeometry")) {
+      miss(fmt::format("Track '{}': its animatedGeometry is not drawn", node.string("name")));
+    }
+    wbt::for_each_child(node, [this](const wbt::NodePtr& child) { list_undrawn(*child); });
+  }
+
+  const wbt::WorldFile& file_;
+  Diagnostics& diagnostics_;
+  DrawingStore& store_;
+  MeshFiles files_;
+  Drawing drawing_;
+  std::set<std::string> missed_;
+  std::map<const void*, std::shared_ptr<const DrawnMesh>> made_;
+  std::map<std::pair<const MeshPart*, bool>, std::shared_ptr<const DrawnMesh>> parts_;
+  std::set<const void*> counted_;
+  std::size_t triangles_ = 0;
+  std::size_t picture_bytes_ = 0;
+};
+
+}  // namespace
+
+Drawing draw(const wbt::WorldFile& file, const Scene& scene, const FarSolids& far,
+             const MeshStore* meshes, SourceMap& sources, DrawingStore& store) {
+  // The walk over the tree is that of the scene: its messages are known.
+  Diagnostics known;
+  Diagnostics diagnostics;
+  FarSolids left_out = far;
+  left_out.search = false;
+  SceneBuilder builder(file, known, meshes != nullptr ? *meshes : MeshStore{}, &left_out);
+  {
+    const ScopedSwap swapped(sources, known.sources());
+    [[maybe_unused]] const Scene again = builder.build();
+    SERVOSIM_ASSERT(again.solids.size() == scene.solids.size(), "{} Solids, and then {}",
+                    scene.solids.size(), again.solids.size());
+  }
+  const ScopedSwap swapped(sources, diagnostics.sources());
+  return Draughtsman(file, diagnostics, store).draw(scene, builder);
+}
+
+}  // namespace servosim

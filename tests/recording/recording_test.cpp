@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recordings: what a Recorder writes of a simulation, and what the reader makes of any bytes.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "recording/recorder.h"
+#include "recording/recording_format.h"
+#include "recording/recording_reader.h"
+#include "servosim/simulation.h"
+#include "sim/simulation_core.h"
+#include "wbt/tree.h"
+#include "wbt/world_file.h"
+
+namespace servosim::test {
+namespace recording_test {
+
+using Json = nlohmann::json;
+
+constexpr const char* kWorld = R"(#VRML_SIM R2023b utf8
+WorldInfo { title "Tests" basicTimeStep 16 }
+Background { skyColor [ 0.2 0.4 0.6 ] }
+Solid { name "floor" boundingObject Plane { } children [ Shape { geometry Plane { size 4 5 } } ] }
+Robot { name "r" controller "<none>" translation 0 0 0.0495
+  children [
+    HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 anchor 0 0 0.1 }
+      device [ RotationalMotor { name "turn" maxTorque 3 maxVelocity 2 minPosition -0.5
+        maxPosition 0.75 } ]
+      endPoint Solid { name "top" translation 0 0 0.1 boundingObject Sphere { radius 0.04 }
+        physics Physics { density -1 mass 0.5 } } }
+  ]
+  boundingObject Box { size 0.3 0.3 0.1 } physics Physics { density -1 mass 2 } }
+)";
+
+// All that is in memory: the recorder's bytes.
+struct Recorded {
+  std::string bytes;
+  std::uint64_t hash = 0;
+  Recording read() const { return read_recording(bytes); }
+};
+
+Recorded record(Simulation& simulation, int steps, double rate = 25.0,
+                const std::function<void(int)>& before_step = {}) {
+  Recorded recorded;
+  Recorder recorder(simulation, {rate, "some/where/tests.wbt"},
+                    [&recorded](std::string_view piece) { recorded.bytes += piece; });
+  for (int n = 0; n < steps; ++n) {
+    if (before_step) {
+      before_step(n);
+    }
+    simulation.step();
+    recorder.step(simulation.time());
+  }
+  recorder.end(simulation.time(), "enough");
+  recorded.hash = simulation.state_hash();
+  return recorded;
+}
+
+Recorded recorded(Solver solver = Solver::Tree, int steps = 100) {
+  LoadOptions options;
+  options.solver = solver;
+  Simulation simulation = Simulation::from_text(kWorld, options);
+  simulation.robot("r").motor("turn").set_position(0.4);
+  return record(simulation, steps);
+}
+
+TEST(Recording, HasTheSceneAndFramesAtARate) {
+  const Recording recording = recorded().read();
+  EXPECT_FALSE(recording.truncated);
+  ASSERT_EQ(recording.scenes.size(), 1u);
+  const Json scene = Json::parse(recording.scenes[0].json);
+  EXPECT_EQ(scene["format"], 1);
+  EXPECT_EQ(scene["world"], "tests.wbt");
+  EXPECT_EQ(scene["title"], "Tests");
+  EXPECT_EQ(scene["time_step"], 0.016);
+  EXPECT_EQ(scene["background"], Json({0.2, 0.4, 0.6}));
+  ASSERT_EQ(scene["bodies"].size(), 3u);
+  EXPECT_EQ(scene["bodies"][2]["name"], "r/top");
+  EXPECT_EQ(scene["bodies"][2]["parent"], 1);
+  EXPECT_EQ(scene["bodies"][2]["mass"], 0.5);
+  EXPECT_EQ(scene["bodies"][0]["moves"], false);
+  EXPECT_EQ(scene["bodies"][0]["shapes"].size(), 2u);
+  ASSERT_EQ(scene["joints"].size(), 1u);
+  const Json& joint = scene["joints"][0];
+  EXPECT_EQ(joint["name"], "r/turn");
+  EXPECT_EQ(joint["parent"], 1);
+  EXPECT_EQ(joint["body"], 2);
+  EXPECT_EQ(joint["min"], -0.5);
+  EXPECT_EQ(joint["max"], 0.75);
+  EXPECT_EQ(joint["max_effort"], 3.0);
+  EXPECT_EQ(joint["max_velocity"], 2.0);
+  EXPECT_EQ(joint["anchor"], Json({0.0, 0.0, 0.1}));
+  // 1.6 s: each frame at the first step at or behind a 25th of a second.
+  ASSERT_EQ(recording.frames.size(), 41u);
+  for (std::size_t i = 0; i < recording.frames.size(); ++i) {
+    EXPECT_NEAR(recording.frames[i].time, std::ceil(static_cast<double>(i) * 2.5 - 1e-6) * 0.016,
+                1e-9);
+  }
+  EXPECT_EQ(Json::parse(recording.end)["reason"], "enough");
+  EXPECT_EQ(Json::parse(recording.end)["time"], 1.6);
+}
+
+TEST(Recording, HasPosesJointsAndContactForces) {
+  for (const Solver solver : {Solver::Tree, Solver::Ode}) {
+    LoadOptions options;
+    options.solver = solver;
+    Simulation simulation = Simulation::from_text(kWorld, options);
+    simulation.robot("r").motor("turn").set_position(0.4);
+    const Recorded recorded = record(simulation, 100);
+    const RecordedFrame frame = recorded.read().frames.back();
+    ASSERT_EQ(frame.poses.size(), 2u);
+    const Pose top = simulation.solid("top").pose();
+    EXPECT_FLOAT_EQ(frame.poses[1].position[2], static_cast<float>(top.translation.z));
+    const double angle = axis_angle(top.rotation).angle;
+    EXPECT_NEAR(frame.poses[1].quaternion[3], std::cos(0.5 * angle), 2e-5);
+    EXPECT_NEAR(frame.poses[1].quaternion[2], std::sin(0.5 * angle), 2e-5);
+    ASSERT_EQ(frame.joints.size(), 1u);
+    EXPECT_FLOAT_EQ(frame.joints[0].position,
+                    static_cast<float>(simulation.joint("turn").position()));
+    EXPECT_FLOAT_EQ(frame.joints[0].target_position, 0.4F);
+    // The floor carries the weight, at the four corners of the box.
+    ASSERT_FALSE(frame.contacts.empty());
+    double carried = 0.0;
+    for (const RecordedContact& contact : frame.contacts) {
+      EXPECT_EQ(std::minmax(contact.body, contact.other_body),
+                std::minmax(std::uint16_t{0}, std::uint16_t{1}));
+      carried += (contact.body == 1 ? 1.0 : -1.0) * contact.force[2];
+      EXPECT_NEAR(contact.point[2], 0.0, 1e-3);
+    }
+    EXPECT_NEAR(carried, 2.5 * 9.81, 0.01);
+  }
+}
+
+TEST(Recording, ChangesNoState) {
+  for (const Solver solver : {Solver::Tree, Solver::Ode}) {
+    LoadOptions options;
+    options.solver = solver;
+    Simulation plain = Simulation::from_text(kWorld, options);
+    plain.robot("r").motor("turn").set_position(0.4);
+    plain.step(100);
+    EXPECT_EQ(recorded(solver).hash, plain.state_hash());
+  }
+}
+
+TEST(Recording, FollowsEditsOfTheTree) {
+  const auto tree = [](const std::string& text) {
+    Diagnostics diagnostics;
+    return std::make_shared<const wbt::WorldFile>(
+        wbt::read_world_text(text, "world", ".", {}, diagnostics));
+  };
+  Simulation simulation = Simulation::from_text(kWorld);
+  const std::string more =
+      std::string(kWorld) +
+      "Solid { name \"new\" translation 1 1 1 children [ Shape { geometry Box { "
+      "size 0.1 0.2 0.3 } } ] physics Physics { density -1 mass 1 } }";
+  const Recorded recorded = record(simulation, 30, 25.0, [&](int step) {
+    if (step == 10) {
+      core_of(simulation).rebuild(tree(more));
+    } else if (step == 20) {
+      simulation.solid("floor").set_pose({{}, {0.0, 0.0, -0.001}});
+    }
+  });
+  const Recording recording = recorded.read();
+  ASSERT_EQ(recording.scenes.size(), 3u);
+  EXPECT_EQ(recording.scenes[0].moving, 2u);
+  EXPECT_EQ(recording.scenes[1].moving, 3u);
+  EXPECT_EQ(recording.scenes[1].bodies, 4u);
+  EXPECT_EQ(recording.scenes[2].moving, 4u) << "the floor has been moved";
+  EXPECT_EQ(recording.frames.back().scene, 2u);
+  EXPECT_EQ(recording.frames.back().poses.size(), 4u);
+}
+
+// A supervisor that writes a name makes another tree, too, but nothing looks different.
+TEST(Recording, DescribesTheSceneAgainWhenLooksChange) {
+  Simulation simulation = Simulation::from_text(kWorld);
+  SimulationCore& core = core_of(simulation);
+  const auto change = [&core](std::uint32_t node) {
+    wbt::Edits edits;
+    edits.change(node, [](wbt::Node& changed) { changed.def = "CHANGED"; });
+    core.replace_world_file(
+        std::make_shared<const wbt::WorldFile>(wbt::rewritten(*core.world_file(), edits)));
+  };
+  const wbt::Node& floor = *core.world_file()->nodes.at(2);
+  const std::uint32_t solid = floor.id;
+  const std::uint32_t shape = floor.nodes("children").at(0)->id;
+  const Recording recording = record(simulation, 30, 25.0, [&](int step) {
+                                if (step == 10 || step == 20) {
+                                  change(step == 10 ? solid : shape);
+                                }
+                              }).read();
+  ASSERT_EQ(recording.scenes.size(), 2u);
+  for (const RecordedFrame& frame : recording.frames) {
+    EXPECT_EQ(frame.scene, frame.time > 0.33 ? 1u : 0u) << frame.time;
+  }
+}
+
+TEST(Recording, OfAStateAloneIsWhole) {
+  Simulation simulation = Simulation::from_text(kWorld);
+  const std::uint64_t before = simulation.state_hash();
+  const Recording recording = read_recording(record_state(simulation, "w.wbt"));
+  EXPECT_EQ(recording.frames.size(), 1u);
+  EXPECT_FALSE(recording.truncated);
+  EXPECT_EQ(simulation.state_hash(), before);
+}
+
+TEST(Recording, ThatIsCutOffIsReadToItsLastWholeRecord) {
+  const std::string bytes = recorded(Solver::Tree, 20).bytes;
+  const std::size_t all = read_recording(bytes).frames.size();
+  std::size_t most = 0;
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    try {
+      const Recording recording = read_recording(std::string_view(bytes).substr(0, length));
+      EXPECT_TRUE(recording.truncated) << length;
+      EXPECT_GE(recording.frames.size(), most) << "what was there does not go away";
+      most = recording.frames.size();
+    } catch (const RecordingError& error) {
+      EXPECT_EQ(most, 0u) << length << ": " << error.what();
+      EXPECT_TRUE(std::string_view(error.what())
+                      .starts_with(length < kRecordingMagic.size() ? "is no recording"
+                                                                   : "is cut off before its scene"))
+          << error.what();
+    }
+  }
+  EXPECT_EQ(most, all);
+}
+
+TEST(Recording, WithAFlippedBitIsReadOrRefused) {
+  const std::string good = recorded(Solver::Tree, 20).bytes;
+  int refused = 0;
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string bad = good;
+      bad[at] = static_cast<char>(bad[at] ^ (1 << bit));
+      try {
+        const Recording recording = read_recording(bad);
+        EXPECT_LE(recording.frames.size(), 1000u);
+      } catch (const RecordingError& error) {
+        EXPECT_NE(std::string_view(error.what()), "");
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, 0);
+}
+
+// A recording of records that are given.
+std::string file_of(const std::vector<std::pair<char, std::string>>& records) {
+  std::string bytes;
+  RecordingStream stream([&bytes](std::string_view piece) { bytes += piece; });
+  Writer all;
+  for (const auto& [kind, content] : records) {
+    RecordingStream::append(all, kind, as_bytes(content));
+  }
+  stream.send_records(all.bytes());
+  stream.finish();
+  return bytes;
+}
+
+std::string scene_of(int moving) {
+  Json scene{{"format", 1},
+             {"meshes", Json::array()},
+             {"textures", Json::array()},
+             {"bodies", Json::array()},
+             {"joints", Json::array()}};
+  for (int i = 0; i < moving; ++i) {
+    scene["bodies"].push_back({{"moves", true}});
+  }
+  return scene.dump();
+}
+
+std::string frame_at(double time, std::size_t bytes = 0, std::uint32_t contacts = 0) {
+  Writer frame;
+  frame.f64(time);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    frame.u8(0);
+  }
+  frame.u32(contacts);
+  return std::string(as_text(frame.bytes()));
+}
+
+struct Fault {
+  std::string what;
+  std::string bytes;
+};
+
+std::string fault_of(const std::string& bytes) {
+  try {
+    read_recording(bytes);
+  } catch (const RecordingError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Recording, ThatIsWrongIsRefusedWithPlaceAndReason) {
+  EXPECT_EQ(fault_of(""), fault_of("time [s],x\n"));
+  EXPECT_EQ(fault_of(file_of({})), "has no scene; record it again");
+  const std::string place = "record 1, at byte 0 when it is unpacked: ";
+  EXPECT_EQ(fault_of(file_of({{'F', frame_at(0)}})), place + "a frame comes before the scene");
+  EXPECT_EQ(fault_of(file_of({{'S', "{"}})), place + "the scene is no JSON object with a format");
+  EXPECT_EQ(fault_of(file_of({{'S', R"({"format":2})"}})),
+            place + "it has format 2; a newer servosim may read it");
+  EXPECT_EQ(fault_of(file_of({{'S', R"({"format":1})"}})),
+            place + "the scene has no list 'meshes'");
+  const std::string scene = scene_of(1);
+  const std::string second =
+      fmt::format("record 2, at byte {} when it is unpacked: ", 5 + scene.size());
+  EXPECT_EQ(fault_of(file_of({{'S', scene}, {'F', frame_at(0)}})),
+            second + "a frame of 12 bytes does not fit a scene of 1 moving bodies and 0 joints");
+  EXPECT_EQ(fault_of(file_of({{'S', scene}, {'F', frame_at(0, 20, 3)}})),
+            second + "a frame says that it has 3 contacts");
+  EXPECT_EQ(fault_of(file_of({{'S', scene}, {'F', frame_at(NAN, 20)}})),
+            second + "a frame has the time nan");
+  EXPECT_EQ(fault_of(file_of({{'S', scene}, {'F', frame_at(0, 20)}})), "none");
+  EXPECT_EQ(fault_of(file_of({{'S', scene}, {'X', "unknown"}, {'F', frame_at(0, 20)}})), "none");
+  EXPECT_TRUE(
+      fault_of(file_of({{'S', scene}}) + "!").ends_with("follows its end; record it again"));
+  EXPECT_THROW(read_recording(file_of({{'S', std::string(1 << 20, ' ')}}), 1 << 19),
+               RecordingError);
+}
+
+TEST(Recording, GoesToASvtFileOnly) {
+  for (const char* const path : {"-", "a.csv", "/dev/null", SERVOSIM_TEST_DIR "/CMakeLists.svt/"}) {
+    EXPECT_THROW(check_growing_file(path, recording_kind()), std::invalid_argument) << path;
+  }
+  EXPECT_NO_THROW(check_growing_file("not_there.svt", recording_kind()));
+}
+
+}  // namespace recording_test
+}  // namespace servosim::test
