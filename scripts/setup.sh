@@ -7,6 +7,11 @@ packages=(g++ make python3 cmake ninja-build ccache mold libode-dev libfmt-dev l
   libsqlite3-dev liblua5.4-dev libmozjs-102-dev gnuplot-nox pkgconf dpkg-dev file mypy)
 # Any of Debian's libcurls will do, and they exclude each other.
 pkg-config --exists libcurl 2>/dev/null || packages+=(libcurl4-gnutls-dev)
+# The page of `servosim view` and its tests. A node of another origin will do.
+web_packages=()
+command -v node >/dev/null || web_packages+=(nodejs)
+command -v npm >/dev/null || web_packages+=(npm)
+command -v chromium >/dev/null || web_packages+=(chromium)
 
 # install PACKAGE...: those of the packages that are missing, with sudo when not root.
 install() {

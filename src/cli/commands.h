@@ -33,6 +33,7 @@ void add_info(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_srvp(CLI::App& app, Action& action);
+void add_view(CLI::App& app, Action& action);
 void add_yarp(CLI::App& app, Action& action);
 
 /// Where a server of this program listens, and the words of its messages.

@@ -233,6 +233,8 @@ std::string unknown_command_error(const CLI::App& app, const std::string& argume
   std::error_code ignored;
   if (close.empty() && (extension == ".csv" || extension == ".jsonl")) {
     close = fmt::format("; did you mean 'servosim plot {}'?", printable(argument));
+  } else if (close.empty() && extension == ".svt") {
+    close = fmt::format("; did you mean 'servosim view {}'?", printable(argument));
   } else if (close.empty() && (extension == ".wbt" || fs::is_regular_file(argument, ignored))) {
     close = fmt::format("; did you mean 'servosim run {}'?", printable(argument));
   } else if (close.empty() && argument.size() > 2) {
@@ -311,6 +313,7 @@ int program(int argc, char** argv) {
   add_fields(app, action);
   add_convert(app, action);
   add_plot(app, action);
+  add_view(app, action);
   add_yarp(app, action);
   add_srvp(app, action);
   std::vector<std::string> arguments = arguments_of(argc, argv);

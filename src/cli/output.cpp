@@ -165,7 +165,7 @@ nlohmann::ordered_json solver_json(const std::optional<SolverCounts>& counts) {
     return {{"name", "ode"}};
   }
   constexpr std::array<const char*, kOdeReasons> kKeys{"loose_bodies", "many_pairs", "no_softness",
-                                                       "other_joints", "unsolved"};
+                                                       "unsolved"};
   nlohmann::ordered_json ode = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < kOdeReasons; ++i) {
     ode[kKeys[i]] = counts->ode[i];

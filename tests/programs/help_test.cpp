@@ -50,7 +50,7 @@ std::set<std::string> all_matches(const std::string& text, const std::string& pa
 
 TEST(Help, KnowsAllCommands) {
   const Lines expected{"",       "run",     "controller", "check", "fetch", "info",
-                       "fields", "convert", "plot",       "yarp",  "srvp"};
+                       "fields", "convert", "plot",       "view",  "yarp",  "srvp"};
   EXPECT_EQ(commands(), expected);
 }
 

@@ -160,6 +160,9 @@ TEST(Arguments, UnknownNamesAreToldWithTheNearestKnownOne) {
       {{"arm.csv"},
        "there is no command 'arm.csv'; did you mean 'servosim plot arm.csv'? See 'servosim "
        "--help'"},
+      {{"arm.svt"},
+       "there is no command 'arm.svt'; did you mean 'servosim view arm.svt'? See 'servosim "
+       "--help'"},
       {{"--versoin"},
        "there is no option '--versoin' for 'servosim'; did you mean '--version'? See 'servosim "
        "--help'"},

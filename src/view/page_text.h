@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace servosim {
+
+/// The page of web/ without data, with `<!--RECORDINGS-->` where they go; empty if this build has
+/// none.
+std::string_view page_text();
+
+}  // namespace servosim

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace servosim {
+
+/// Whether this build has the page: it needs node and npm.
+bool has_replay_page();
+
+struct NamedRecording {
+  std::string name;   ///< as the page shows it
+  std::string bytes;  ///< of the file
+};
+
+/// The HTML file that shows a recording, or a second one over it. It needs no network, and nothing
+/// in a name or a recording is markup in it. Requires has_replay_page().
+std::string replay_page(std::span<const NamedRecording> recordings);
+
+}  // namespace servosim

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "programs/program.h"
+#include "view/replay_page.h"
+
+// What `servosim view` writes. That the page works is tested in web/tests.
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+using test::contains;
+using test::Program;
+using test::TempFolder;
+
+const std::string kRecordingBytes = std::string("SVTREC1\n\x78\x9c", 10) + "</script>";
+
+class View : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_replay_page()) {
+      GTEST_SKIP() << "this build has no page: there is no node or no npm";
+    }
+  }
+  void expect_error(const std::vector<std::string>& arguments, const std::string& message) {
+    std::vector<std::string> all{"view"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    Program program(all, {folder_.path().string()});
+    EXPECT_EQ(program.finish(), 2);
+    EXPECT_EQ(program.out(), "");
+    EXPECT_EQ(program.err(), "servosim: error: " + message + "\n");
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(View, WritesOnePageInThePresentFolder) {
+  fs::create_directory(folder_ / "runs");
+  const std::string recording = folder_.write("runs/arm.svt", kRecordingBytes);
+  Program view({"view", recording}, {folder_.path().string()});
+  EXPECT_EQ(view.finish(), 0) << view.err();
+  EXPECT_EQ(view.err(), "");
+  const std::string page = test::read_text(folder_ / "arm.html");
+  EXPECT_EQ(view.out(), "arm.html: " + std::to_string((page.size() + 500) / 1000) +
+                            " kB; open it in a browser\n");
+  EXPECT_TRUE(contains(page,
+                       "<script type=\"application/octet-stream\" id=\"recording-0\" "
+                       "data-name=\"arm.svt\">U1ZUUkVDMQp4nDwvc2NyaXB0Pg==</script>\n"));
+  EXPECT_FALSE(contains(page, "id=\"recording-1\""));
+  EXPECT_LE(page.size(), 2'000'000u);
+  for (const char* notice : {"three", "uplot", "Permission is hereby granted"}) {
+    EXPECT_TRUE(contains(page, notice)) << notice;
+  }
+  EXPECT_FALSE(contains(page, "src=\"http"));
+}
+
+TEST_F(View, LaysASecondRecordingOver) {
+  folder_.write("a.svt", kRecordingBytes);
+  folder_.write("b\"<&>.svt", kRecordingBytes + "x");
+  Program view({"view", "a.svt", "b\"<&>.svt", "-o", "both.html"}, {folder_.path().string()});
+  EXPECT_EQ(view.finish(), 0) << view.err();
+  EXPECT_TRUE(contains(test::read_text(folder_ / "both.html"),
+                       "id=\"recording-1\" data-name=\"b&quot;&lt;&amp;&gt;.svt\">"
+                       "U1ZUUkVDMQp4nDwvc2NyaXB0Png=</script>"));
+}
+
+TEST_F(View, SaysWhatIsWrong) {
+  folder_.write("a.svt", kRecordingBytes);
+  folder_.write("t.csv", "time [s]\n");
+  folder_.write("w.wbt", "#VRML_SIM R2023b utf8\n");
+  folder_.write("empty.svt", "");
+  expect_error({"t.csv"},
+               "t.csv: is not a recording, which begins with SVTREC1; 'servosim run WORLD --record "
+               "FILE.svt' writes one");
+  expect_error({"w.wbt"},
+               "w.wbt: is not a recording, which begins with SVTREC1; 'servosim run w.wbt --record "
+               "FILE.svt' writes one");
+  expect_error({"empty.svt"},
+               "empty.svt: is not a recording, which begins with SVTREC1; 'servosim run WORLD "
+               "--record FILE.svt' writes one");
+  expect_error({"far.off"},
+               "far.off: cannot be read: No such file or directory; 'servosim run WORLD --record "
+               "FILE.svt' writes a recording");
+  expect_error({"b.svt"},
+               "b.svt: cannot be read: No such file or directory; did you mean 'a.svt'?");
+  expect_error({"a.svt", "a.svt", "a.svt"}, "a page shows one recording or two, not 3");
+  expect_error({"a.svt", "-o", "a.svt"},
+               "the output is a .html file, not 'a.svt'; did you mean 'a.html'?");
+  expect_error({"a.svt", "-o", "a.png"},
+               "'a.png': for a picture give --png VIEW, such as --png t=2.0");
+  expect_error({"a.svt", "--png", "t=2", "-o", "a.html"},
+               "the output is a .png file, not 'a.html'; did you mean 'a.png'?");
+  expect_error({"a.svt", "--png", "2.0"},
+               "--png: '2.0' is no VIEW, which is such as t=2.0,camera=x");
+  expect_error({"a.svt", "--png", "time=2"},
+               "--png: there is no 'time'; a VIEW has t, camera, show, follow, theme and size");
+  for (const char* size : {"12", "12x", "x12", "15x700", "700x8193", "7e2x700", "99999999999x20"}) {
+    expect_error({"a.svt", "--png", std::string("size=") + size},
+                 std::string("--png: size=") + size +
+                     ": a size is WIDTHxHEIGHT, each 16 to 8192, such as size=1280x720");
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "a.html"));
+}
+
+TEST_F(View, SaysThatThereIsNoBrowser) {
+  folder_.write("a.svt", kRecordingBytes);
+  const test::ScopedVariable path("PATH", folder_.path().string());
+  Program view({"view", "a.svt", "--png", "t=1"}, {folder_.path().string()});
+  EXPECT_EQ(view.finish(), 1);
+  EXPECT_EQ(view.err(),
+            "servosim: error: --png needs a browser, but neither chromium nor google-chrome is "
+            "installed; on Debian: sudo apt install chromium\n");
+}
+
+// A browser that writes its arguments down, and a picture.
+TEST_F(View, AsksABrowserForAPicture) {
+  folder_.write("a.svt", kRecordingBytes);
+  const std::string browser = folder_.write(
+      "chromium",
+      "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"$ARGUMENTS\"\n"
+      "for a; do case $a in --screenshot=*) printf '\\211PNG...IEND' > \"${a#*=}\";; esac; done\n");
+  fs::permissions(browser, fs::perms::owner_all);
+  const test::ScopedVariable arguments("ARGUMENTS", (folder_ / "arguments"));
+  const test::ScopedVariable path("PATH", folder_.path().string() + ":/usr/bin:/bin");
+  Program view({"view", "a.svt", "--png", "t=2.0,camera=1,2,3,0,0,0.5,follow=a b&c,size=640x480"},
+               {folder_.path().string()});
+  EXPECT_EQ(view.finish(), 0) << view.err();
+  EXPECT_EQ(view.out(), "a.png: 640 x 480 pixels\n");
+  EXPECT_EQ(test::read_text(folder_ / "a.png"), "\x89PNG...IEND");
+  const std::string given = test::read_text(folder_ / "arguments");
+  EXPECT_TRUE(contains(given, "--headless\n"));
+  EXPECT_TRUE(contains(given, "--window-size=640,480\n"));
+  EXPECT_TRUE(contains(given, "/page.html#t=2.0&camera=1,2,3,0,0,0.5&follow=a%20b%26c&still\n"))
+      << given;
+}
+
+}  // namespace
+}  // namespace servosim

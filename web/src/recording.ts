@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records → frames. Bytes may come in pieces of any length, so that a file and a stream of a running
+// simulation are read alike.
+import { readScene, RecordingError, type Scene } from './scene.ts';
+
+export const kMagic = 'SVTREC1\n';
+
+export interface RawRecord {
+  kind: string;
+  data: Uint8Array;
+}
+
+/** Cuts a stream of bytes into records. What is not whole yet waits for more. */
+export class RecordReader {
+  private pieces: Uint8Array[] = [];
+  private length = 0;
+  private needed = 5; // until there may be a whole record
+
+  push(bytes: Uint8Array): RawRecord[] {
+    this.pieces.push(bytes);
+    this.length += bytes.length;
+    if (this.length < this.needed) return []; // a large scene comes in many pieces, which are joined once
+    const all = this.join();
+    const view = new DataView(all.buffer, all.byteOffset, all.byteLength);
+    const records: RawRecord[] = [];
+    let at = 0;
+    this.needed = 5;
+    while (all.length - at >= 5) {
+      const whole = 5 + view.getUint32(at + 1, true);
+      if (all.length - at < whole) {
+        this.needed = whole;
+        break;
+      }
+      // A copy, so that its numbers begin at a multiple of their size.
+      records.push({ kind: String.fromCharCode(all[at]!), data: all.slice(at + 5, at + whole) });
+      at += whole;
+    }
+    this.pieces = [all.slice(at)];
+    this.length = all.length - at;
+    return records;
+  }
+
+  /** Bytes of a record that is not whole. */
+  get waiting(): number {
+    return this.length;
+  }
+
+  private join(): Uint8Array {
+    if (this.pieces.length === 1) return this.pieces[0]!;
+    const all = new Uint8Array(this.length);
+    let at = 0;
+    for (const piece of this.pieces) {
+      all.set(piece, at);
+      at += piece.length;
+    }
+    return all;
+  }
+}
+
+export interface Contact {
+  point: [number, number, number];
+  force: [number, number, number];
+  bodies: [number, number];
+}
+
+export type Quantity = 'position' | 'velocity' | 'effort' | 'target' | 'targetVelocity';
+const kOffset: Record<Quantity, number> = { position: 0, velocity: 1, effort: 2, target: 3, targetVelocity: 4 };
+
+const kWordsOfBody = 5;
+const kWordsOfJoint = 5;
+const kWordsOfContact = 7;
+
+/** One frame, which stays in the bytes of its record: a long recording is not copied into objects. */
+export class Frame {
+  private readonly floats: Float32Array;
+  private readonly shorts: Int16Array;
+  private readonly contactsAt: number;
+  readonly contactCount: number;
+  /** As recorded; a reset world begins at 0 again. */
+  readonly worldTime: number;
+  /** Since the beginning of the recording; never goes back. */
+  time = 0;
+
+  /** @throws RecordingError if its length is not that of the scene's frames, or a number is NaN */
+  constructor(readonly scene: Scene, readonly segment: number, data: Uint8Array, where: string) {
+    const buffer = data.buffer as ArrayBuffer;
+    const joints = 2 + kWordsOfBody * scene.movingCount;
+    this.contactsAt = joints + kWordsOfJoint * scene.joints.length;
+    const least = 4 * (this.contactsAt + 1);
+    if (data.length < least || data.length % 4 !== 0) {
+      throw new RecordingError(`${where} has ${data.length} bytes, but ${scene.movingCount} moving bodies and ` +
+        `${scene.joints.length} joints take ${least}`);
+    }
+    this.floats = new Float32Array(buffer);
+    this.shorts = new Int16Array(buffer);
+    this.contactCount = new Uint32Array(buffer, 4 * this.contactsAt, 1)[0]!;
+    const all = least + 4 * kWordsOfContact * this.contactCount;
+    if (data.length !== all) {
+      throw new RecordingError(`${where} has ${data.length} bytes, but its ${this.contactCount} contacts would make ${all}`);
+    }
+    this.worldTime = new Float64Array(buffer, 0, 1)[0]!;
+    if (!Number.isFinite(this.worldTime)) throw new RecordingError(`${where} has no time (NaN)`);
+    for (let slot = 0; slot < scene.movingCount; slot++) {
+      const at = 2 + kWordsOfBody * slot;
+      const sum = this.floats[at]! + this.floats[at + 1]! + this.floats[at + 2]!;
+      if (!Number.isFinite(sum)) {
+        const body = scene.bodies.find((each) => each.slot === slot);
+        throw new RecordingError(`${where}, at ${this.worldTime} s, has no finite place of '${body?.name}'`);
+      }
+    }
+  }
+
+  /** Writes x, y, z, qx, qy, qz, qw of a moving body. */
+  pose(slot: number, out: Float32Array | Float64Array, at: number): void {
+    const f = 2 + kWordsOfBody * slot;
+    const s = 2 * (f + 3);
+    out[at] = this.floats[f]!;
+    out[at + 1] = this.floats[f + 1]!;
+    out[at + 2] = this.floats[f + 2]!;
+    const x = this.shorts[s]!, y = this.shorts[s + 1]!, z = this.shorts[s + 2]!, w = this.shorts[s + 3]!;
+    const length = Math.sqrt(x * x + y * y + z * z + w * w);
+    const inverse = length > 0 ? 1 / length : 0;
+    out[at + 3] = x * inverse;
+    out[at + 4] = y * inverse;
+    out[at + 5] = z * inverse;
+    out[at + 6] = length > 0 ? w * inverse : 1;
+  }
+
+  place(slot: number, axis: number): number {
+    return this.floats[2 + kWordsOfBody * slot + axis]!;
+  }
+
+  /** NaN where there is none. */
+  joint(index: number, quantity: Quantity): number {
+    return this.floats[2 + kWordsOfBody * this.scene.movingCount + kWordsOfJoint * index + kOffset[quantity]]!;
+  }
+
+  contact(index: number): Contact {
+    const f = this.contactsAt + 1 + kWordsOfContact * index;
+    const shorts = new Uint16Array(this.floats.buffer, 4 * (f + 6), 2);
+    const at = (i: number) => this.floats[f + i]!;
+    return { point: [at(0), at(1), at(2)], force: [at(3), at(4), at(5)], bodies: [shorts[0]!, shorts[1]!] };
+  }
+}
+
+export interface RunEnd {
+  reason: string;
+  time: number | null;
+  stateHash: string;
+}
+
+function jsonOf(record: RawRecord): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8').decode(record.data));
+  } catch {
+    throw new RecordingError(`Record '${record.kind}' is not JSON`);
+  }
+}
+
+/** A recording, whole or growing. */
+export class Recording {
+  readonly scenes: Scene[] = [];
+  readonly frames: Frame[] = [];
+  end: RunEnd | null = null;
+  /** Why it cannot be read to its end; empty if it can. */
+  problem = '';
+  private offset = 0;
+
+  get scene(): Scene {
+    return this.scenes[this.scenes.length - 1]!;
+  }
+
+  get duration(): number {
+    return this.frames.length > 0 ? this.frames[this.frames.length - 1]!.time : 0;
+  }
+
+  get start(): number {
+    return this.frames.length > 0 ? this.frames[0]!.time : 0;
+  }
+
+  /** Takes a record. What follows a wrong one is left out. @throws RecordingError for a wrong first scene */
+  add(record: RawRecord): void {
+    if (this.problem) return;
+    try {
+      if (record.kind === 'S') this.scenes.push(readScene(jsonOf(record)));
+      else if (record.kind === 'F') this.addFrame(record.data);
+      else if (record.kind === 'E') this.addEnd(jsonOf(record));
+    } catch (error) {
+      if (!(error instanceof RecordingError) || this.scenes.length === 0) throw error;
+      this.problem = error.message;
+    }
+  }
+
+  private addFrame(data: Uint8Array): void {
+    const where = `Frame ${this.frames.length + 1}`;
+    if (this.scenes.length === 0) throw new RecordingError(`${where} comes before the scene`);
+    const frame = new Frame(this.scene, this.scenes.length - 1, data, where);
+    const last = this.frames[this.frames.length - 1];
+    if (last && frame.worldTime < last.worldTime) this.offset = last.time - frame.worldTime;
+    frame.time = frame.worldTime + this.offset;
+    this.frames.push(frame);
+  }
+
+  private addEnd(value: unknown): void {
+    const json = (typeof value === 'object' && value !== null ? value : {}) as { [key: string]: unknown };
+    this.end = {
+      reason: typeof json['reason'] === 'string' ? json['reason'] : '',
+      time: typeof json['time'] === 'number' ? json['time'] : null,
+      stateHash: typeof json['state_hash'] === 'string' ? json['state_hash'] : '',
+    };
+  }
+
+  /** The last frame that is not after a time; 0 before the first. */
+  indexAt(time: number): number {
+    let low = 0;
+    let high = this.frames.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.frames[middle]!.time <= time) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
