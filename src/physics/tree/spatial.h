@@ -134,7 +134,7 @@ struct SpatialMatrix {
 };
 
 [[gnu::always_inline]] inline SpatialVector operator*(const SpatialMatrix& m,
-                                                       const SpatialVector& v) {
+                                                      const SpatialVector& v) {
   return {m.a * v.linear + m.b * v.angular, transposed_times(m.b, v.linear) + m.d * v.angular};
 }
 
