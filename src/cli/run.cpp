@@ -213,7 +213,7 @@ class RunCommand {
       return {{"name", "ode"}};
     }
     constexpr std::array<const char*, kOdeReasons> kKeys{"loose_bodies", "many_pairs",
-                                                         "no_softness", "other_joints", "unsolved"};
+                                                         "no_softness", "unsolved"};
     nlohmann::ordered_json ode = nlohmann::ordered_json::object();
     for (std::size_t i = 0; i < kOdeReasons; ++i) {
       ode[kKeys[i]] = counts->ode[i];
