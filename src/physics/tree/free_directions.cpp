@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/tree/free_directions.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace servosim {
@@ -91,6 +92,9 @@ void FreeDirections::fold() {
   for (std::size_t i = 0; i < rows.direction_count(); ++i) {
     fold_direction(i);
   }
+  // The stiffest first: Γ then has no small differences of large numbers.
+  std::sort(inside_.begin(), inside_.begin() + inside_count_,
+            [](const Inside& a, const Inside& b) { return a.softness < b.softness; });
   span_stiff();
   complete_basis();
   eliminate_rest();
