@@ -13,10 +13,6 @@ function(without_page reason)
   execute_process(COMMAND touch -d @0 ${output})  # out of date
 endfunction()
 
-if(NOT NODE OR NOT NPM)
-  without_page("there is no node or no npm")
-  return()
-endif()
 execute_process(COMMAND ${NODE} --version OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(NOT version MATCHES "^v([0-9]+)" OR CMAKE_MATCH_1 LESS 18)
   without_page("node 18 or later is needed, and ${NODE} is ${version}")

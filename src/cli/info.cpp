@@ -30,7 +30,8 @@ WorldView::WorldView(const Simulation& simulation)
       body_of_(scene_.solids.size(), -1),
       mobility_(scene_.solids.size(), Mobility::Static),
       below_(scene_.solids.size() + 1),
-      world_pose_(scene_.solids.size()) {
+      world_pose_(scene_.solids.size()),
+      islands_(core_of(simulation).physics().islands_of_joints().value_or(SolverCounts{})) {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     for (const RigidBody::Part& part : bodies_[b].parts) {
       body_of_[part.solid] = static_cast<int>(b);
@@ -321,6 +322,22 @@ class InfoText {
   int robot_ = -1;  // whose tree is being drawn
 };
 
+// Which solver gets the islands of joints while nothing touches.
+std::string solver_text(const SolverCounts& islands) {
+  std::string text;
+  const auto add = [&](const char* solver, std::size_t count, const std::string& why) {
+    if (count > 0) {
+      text += fmt::format("{}{} for {}{}", text.empty() ? "" : ", ", solver,
+                          counted(count, "island of joints", "islands of joints"), why);
+    }
+  };
+  add("tree", islands.tree, "");
+  for (std::size_t i = 0; i < kOdeReasons; ++i) {
+    add("ODE", islands.ode[i], fmt::format(" ({})", to_string(OdeReason(i))));
+  }
+  return text;
+}
+
 void InfoText::add_head() {
   const WorldSettings& w = scene_.world;
   add_line(printable(path_));
@@ -341,6 +358,9 @@ void InfoText::add_head() {
                        counted(scene_.joints.size(), "joint axis", "joint axes"),
                        counted(scene_.solids.size(), "Solid", "Solids"),
                        counted(view_.bodies().size(), "body", "bodies"), number(mass)));
+  if (view_.islands().any()) {
+    add_item("solver", solver_text(view_.islands()));
+  }
 }
 
 void InfoText::add_robot(int index) {

@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "physics/mass.h"
+#include "physics/solver_counts.h"
 #include "scene/scene.h"
 #include "servosim/diagnostics.h"
 #include "servosim/simulation.h"
@@ -46,6 +47,8 @@ class WorldView {
   const std::vector<int>& joints_below(int solid) const { return below(solid).joints; }
   /// Bodies whose owner belongs to a Robot; -1: to no Robot.
   std::vector<int> bodies_of(int robot) const;
+  /// How many islands of joints each solver gets while nothing touches.
+  const SolverCounts& islands() const { return islands_; }
   /// The total mass of those bodies at the start, in the frame of the Robot or the world.
   MassProperties total_mass(int robot) const;
 
@@ -66,6 +69,7 @@ class WorldView {
   std::vector<Mobility> mobility_;
   std::vector<Below> below_;      // the world first
   std::vector<Pose> world_pose_;  // at the start
+  SolverCounts islands_;
 };
 
 const char* name_of(BodyHold hold);

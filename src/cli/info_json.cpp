@@ -210,6 +210,7 @@ nlohmann::ordered_json info_json(const WorldView* view, const std::string& path,
   } else {
     const Scene& scene = view->scene();
     json["world"] = world_json(scene, path);
+    json["world"]["solver"] = solver_json(view->islands());
     json["robots"] = list_of(scene.robots,
                              [&](std::size_t i) { return robot_json(*view, static_cast<int>(i)); });
     json["solids"] = list_of(scene.solids,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -157,6 +158,19 @@ nlohmann::ordered_json diagnostic_json(const Diagnostic& d) {
           {"column", number_or_null(d.column)},
           {"severity", name_of(d.severity)},
           {"message", d.message}};
+}
+
+nlohmann::ordered_json solver_json(const std::optional<SolverCounts>& counts) {
+  if (!counts) {
+    return {{"name", "ode"}};
+  }
+  constexpr std::array<const char*, kOdeReasons> kKeys{"loose_bodies", "many_pairs", "no_softness",
+                                                       "unsolved"};
+  nlohmann::ordered_json ode = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < kOdeReasons; ++i) {
+    ode[kKeys[i]] = counts->ode[i];
+  }
+  return {{"name", "tree"}, {"tree", counts->tree}, {"ode", ode}};
 }
 
 std::string counted(std::size_t count, const char* noun) {

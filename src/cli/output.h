@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "physics/solver_counts.h"
 #include "run/console.h"
 #include "servosim/diagnostics.h"
 
@@ -31,6 +33,8 @@ nlohmann::ordered_json infos_json(const std::vector<Diagnostic>& diagnostics);
 nlohmann::ordered_json with_places(nlohmann::ordered_json missing,
                                    const std::vector<Diagnostic>& diagnostics);
 nlohmann::ordered_json diagnostic_json(const Diagnostic& diagnostic);
+/// `name` of the solver; of `tree` also the counts, those of ODE by reason.
+nlohmann::ordered_json solver_json(const std::optional<SolverCounts>& counts);
 /// `1 world`, `2 worlds`
 std::string counted(std::size_t count, const char* noun);
 /// A document as text: every digit, null for what is not finite, U+FFFD for bytes that are no

@@ -39,11 +39,11 @@ namespace fs = std::filesystem;
 constexpr const char* kPlotHelp = R"(
 Draws each joint as a row of three panels: position with target and limits, velocity with the
 commanded one and its limit, effort with its limit. Limits far from a curve are written
-above it instead. Propellers, muscles and poses have three panels of their own. The figure is drawn by
-gnuplot, in Debian the package gnuplot-nox.
+above it instead. Propellers, muscles and poses have three panels of their own. The figure is
+drawn by gnuplot, in Debian the package gnuplot-nox.
 
-Of several traces, joints of the same name are drawn on the same axes, each trace in its colour; what
-is commanded is dashed, and limits are those of the first.
+Of several traces, joints of the same name are drawn on the same axes, each trace in its colour;
+what is commanded is dashed, and limits are those of the first.
 
 --step-response marks, of each joint, how its position followed the first step of its target (with
 --from T the first one after T): where a tenth and nine tenths of the way were done, where it was

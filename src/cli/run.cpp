@@ -216,23 +216,24 @@ class RunCommand {
   }
 
   nlohmann::ordered_json json(int exit_code, double elapsed) {
-    nlohmann::ordered_json json{{"world", planned_.world},
-                                {"webots_version", core_of(simulation_).scene().version},
-                                {"exit_code", exit_code},
-                                {"complete", completeness_.holds()},
-                                {"missing", with_places(completeness_.json(), diagnostics_)},
-                                {"steps", run_.steps_taken()},
-                                {"time_step", simulation_.basic_time_step_ms() / 1000.0},
-                                {"simulated_time", run_.seconds_simulated()},
-                                {"wall_time", elapsed},
-                                {"real_time_factor", run_.seconds_simulated() / elapsed},
-                                {"state_hash", fmt::format("{:016x}", simulation_.state_hash())},
-                                {"reproducible", robot_without_synchronization().empty()},
-                                {"solver", solver_json()},
-                                {"joints", summary_->joints_json()},
-                                {"robots", robots_json()},
-                                {"notices", notices_json(diagnostics_, console_.notices())},
-                                {"infos", infos_json(diagnostics_)}};
+    nlohmann::ordered_json json{
+        {"world", planned_.world},
+        {"webots_version", core_of(simulation_).scene().version},
+        {"exit_code", exit_code},
+        {"complete", completeness_.holds()},
+        {"missing", with_places(completeness_.json(), diagnostics_)},
+        {"steps", run_.steps_taken()},
+        {"time_step", simulation_.basic_time_step_ms() / 1000.0},
+        {"simulated_time", run_.seconds_simulated()},
+        {"wall_time", elapsed},
+        {"real_time_factor", run_.seconds_simulated() / elapsed},
+        {"state_hash", fmt::format("{:016x}", simulation_.state_hash())},
+        {"reproducible", robot_without_synchronization().empty()},
+        {"solver", solver_json(core_of(simulation_).physics().solver_counts())},
+        {"joints", summary_->joints_json()},
+        {"robots", robots_json()},
+        {"notices", notices_json(diagnostics_, console_.notices())},
+        {"infos", infos_json(diagnostics_)}};
     if (planned_.is_repeated) {
       json["copy"] = planned_.copy;
     }
@@ -243,20 +244,6 @@ class RunCommand {
       json["recording"] = recording_;
     }
     return json;
-  }
-
-  nlohmann::ordered_json solver_json() const {
-    const auto counts = core_of(simulation_).physics().solver_counts();
-    if (!counts) {
-      return {{"name", "ode"}};
-    }
-    constexpr std::array<const char*, kOdeReasons> kKeys{"loose_bodies", "many_pairs",
-                                                         "no_softness", "other_joints", "unsolved"};
-    nlohmann::ordered_json ode = nlohmann::ordered_json::object();
-    for (std::size_t i = 0; i < kOdeReasons; ++i) {
-      ode[kKeys[i]] = counts->ode[i];
-    }
-    return {{"name", "tree"}, {"tree", counts->tree}, {"ode", ode}};
   }
 
   nlohmann::ordered_json robots_json() const {
@@ -371,7 +358,12 @@ class RunCommand {
     }
     monitor_->update();
     if (recorder_) {
-      recorder_->step(run_.seconds_simulated());
+      try {
+        recorder_->step(run_.seconds_simulated());
+      } catch (...) {
+        recorder_.reset();  // the run ends by it
+        throw;
+      }
     }
     if (show_progress_ && Clock::now() >= next_progress_) {
       next_progress_ = Clock::now() + kProgressInterval;

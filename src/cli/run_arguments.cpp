@@ -88,10 +88,10 @@ are in docs/reference/yarp.md.
 Several worlds run in parallel, each in a process of its own, --jobs of them at a time, and print
 one line each on standard output, in the order given; their other output is prefixed with [WORLD].
 --trace then names a folder, ending in '/' or there already: world.wbt writes world.csv
-there, or world.jsonl with --trace-format jsonl; --record likewise, for world.svt. --controller is for the worlds that have such a
-robot. A world that is named several times, or --copies N, has runs ARM.wbt#0, ARM.wbt#1, ...: each
-with a seed of its own, the world's or --seed plus that number, which its controllers find in
-SERVOSIM_INDEX; their traces are ARM-0.csv, ARM-1.csv, ...
+there, or world.jsonl with --trace-format jsonl; --record likewise, for world.svt. --controller is
+for the worlds that have such a robot. A world that is named several times, or --copies N, has runs
+ARM.wbt#0, ARM.wbt#1, ...: each with a seed of its own, the world's or --seed plus that number,
+which its controllers find in SERVOSIM_INDEX; their traces are ARM-0.csv, ARM-1.csv, ...
 
 A trace overwrites nothing but another trace, and a recording nothing but another recording.
 

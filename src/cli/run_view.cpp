@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/shortage.h"
-#include "run/console.h"
 #include "cli/run_arguments.h"
+#include "run/console.h"
 #include "run/launch_plan.h"
 #include "view/live/live_view.h"
 #include "view/replay_page.h"
@@ -52,8 +52,9 @@ class ViewInterface final : public RemoteInterface {
         "Show the run in a browser at the address that is printed; --view=PORT, or "
         "--view=ADDRESS:PORT for other machines, chooses it");
     command
-        .add_flag("--view-control", has_control_,
-                  "Who watches may pause, step and reset the run, change its speed, and move motors")
+        .add_flag(
+            "--view-control", has_control_,
+            "Who watches may pause, step and reset the run, change its speed, and move motors")
         ->needs(view);
   }
   bool enabled() const override { return !address_.empty(); }

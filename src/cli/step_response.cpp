@@ -10,7 +10,8 @@ namespace servosim {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLeastStep = 1e-3;  // [rad|m]
+constexpr double kLeastStep = 1e-3;       // [rad|m]
+constexpr double kLeastOvershoot = 1e-3;  // of the way: less is how the last digits settle
 
 }  // namespace
 
@@ -76,7 +77,8 @@ void StepResponse::follow(const Row& row) {
   if (!marks_->at_90 && share >= 0.9) {
     marks_->at_90 = crossing(0.9, row);
   }
-  if (share > 1.0 && (!marks_->peak || share > share_of(marks_->peak->position))) {
+  if (share > 1.0 + kLeastOvershoot &&
+      (!marks_->peak || share > share_of(marks_->peak->position))) {
     marks_->peak = {row.time, row.position};
   }
   if (std::abs(share - 1.0) > StepMarks::kBand) {

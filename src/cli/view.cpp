@@ -18,10 +18,15 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/project_file.h"
+#include "recording/recorder.h"
+#include "recording/recording_reader.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
 #include "run/process.h"
 #include "run/signals.h"
+#include "servosim/simulation.h"
 #include "view/replay_page.h"
 
 namespace servosim {
@@ -31,7 +36,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kViewHelp = R"(
 Writes one HTML file that shows the recording in any browser, without network: the scene in 3D and
-the curves of its joints, at one time. A second recording is drawn over the first, with the
+the curves of its joints, at one time. Of a world it shows the start, which is not run. A second recording is drawn over the first, with the
 differences of each joint. '?' in the page shows its keys.
 
 With --png a browser of this machine (chromium or google-chrome) draws the scene as a picture
@@ -50,11 +55,10 @@ Exit codes: 0 done; 1 this build has no page, there is no browser, or the output
 Examples:
   servosim run worlds/arm.wbt --record arm.svt
   servosim view arm.svt
+  servosim view worlds/arm.wbt
   servosim view before.svt after.svt -o both.html
   servosim view arm.svt --png t=2.0,camera=x,show=axes -o still.png
 )";
-
-constexpr std::string_view kMagic = "SVTREC1\n";
 
 struct ViewArguments {
   std::vector<std::string> recordings;
@@ -171,7 +175,7 @@ void check_output(const std::string& output, const ViewArguments& arguments) {
   }
 }
 
-NamedRecording read_recording_file(const std::string& path) {
+NamedRecording read_recording_file(const std::string& path, Console& console) {
   auto file = read_file(path);
   if (const auto* error = std::get_if<FileError>(&file)) {
     const std::string close = did_you_mean_file(path);
@@ -180,13 +184,39 @@ NamedRecording read_recording_file(const std::string& path) {
         close.empty() ? "; 'servosim run WORLD --record FILE.svt' writes a recording" : close));
   }
   std::string& bytes = std::get<std::string>(file);
-  if (!bytes.starts_with(kMagic)) {
-    throw InputError(fmt::format(
-        "{}: is not a recording, which begins with SVTREC1; 'servosim run {} --record FILE.svt' "
-        "writes one",
-        path, fs::path(path).extension() == ".wbt" ? path : "WORLD"));
+  try {
+    const Recording recording = read_recording(bytes);
+    if (recording.frames.empty()) {
+      throw InputError(fmt::format("{}: the recording ends before its first frame", path));
+    }
+    if (recording.truncated) {
+      console.warn(
+          fmt::format("{}: the recording is cut off at {:.3f} s, as of a run that was killed", path,
+                      recording.frames.back().time));
+    }
+  } catch (const RecordingError& error) {
+    throw InputError(fmt::format("{}: {}; 'servosim run WORLD --record FILE.svt' writes recordings",
+                                 path, error.what()));
   }
   return {fs::path(path).filename().string(), std::move(bytes)};
+}
+
+// A world is shown as it stands at its start.
+NamedRecording record_start(const std::string& world, Console& console) {
+  LoadOptions options;
+  options.notice = [&console](std::string_view text) { console.log(LogLevel::Warning, text); };
+  try {
+    const ProjectFile project = ProjectFile::of_world(world);
+    options.proto_paths = project.values_unless({}, "proto_path");
+    options.assets = project.values_unless({}, "assets");
+    Simulation simulation = load(world, options);
+    print_diagnostics(simulation.diagnostics(), false, console);
+    const std::string name = fs::path(world).filename().string();
+    return {name, record_state(simulation, name)};
+  } catch (const LoadError& error) {
+    print_diagnostics(error.list(), false, console);
+    throw InputError(fmt::format("{}: the world cannot be shown", world));
+  }
 }
 
 std::vector<std::string> browser_command(const std::string& browser, const PictureView& view,
@@ -254,7 +284,8 @@ void view_recordings(const ViewArguments& arguments, Console& console) {
   const PictureView view = read_view(arguments.picture);
   std::vector<NamedRecording> recordings;
   for (const std::string& path : arguments.recordings) {
-    recordings.push_back(read_recording_file(path));
+    recordings.push_back(fs::path(path).extension() == ".wbt" ? record_start(path, console)
+                                                              : read_recording_file(path, console));
   }
   const std::string page = replay_page(recordings);
   const std::string text = arguments.wants_picture ? draw_picture(page, view) : page;
@@ -286,12 +317,12 @@ int run_view(const ViewArguments& arguments) {
 }  // namespace
 
 void add_view(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("view", "Show a recording in a browser");
+  CLI::App* command = app.add_subcommand("view", "Show a recording or a world in a browser");
   const auto arguments = std::make_shared<ViewArguments>();
   command->footer(kViewHelp);
   command
       ->add_option("RECORDING", arguments->recordings,
-                   "One or two of what `servosim run --record` wrote (.svt)")
+                   "One or two of what `servosim run --record` wrote (.svt), or worlds (.wbt)")
       ->required();
   command
       ->add_option("-o,--output", arguments->output,

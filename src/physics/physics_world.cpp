@@ -83,6 +83,12 @@ void PhysicsWorld::Parts::solve_by_ode() {
   }
 }
 
+void PhysicsWorld::Parts::write_feedback() {
+  if (trees) {
+    trees->write_feedback();
+  }
+}
+
 void PhysicsWorld::Parts::restore_counts_from(const Parts& before) {
   if (trees && before.trees) {
     trees->restore_counts_from(*before.trees);
@@ -105,6 +111,7 @@ int PhysicsWorld::Parts::out_of_range(double& fastest_squared) const {
 // Each part lists its members; this is the order of the parts in a saved state and in the hash.
 template <class Archive>
 void PhysicsWorld::Parts::archive(Archive& archive) {
+  write_feedback();
   attachments.archive(archive);
   bodies.archive(archive);
   joints.archive_states(archive);
@@ -251,8 +258,15 @@ std::optional<SolverCounts> PhysicsWorld::solver_counts() const {
   return parts_->trees ? std::optional(parts_->trees->counts()) : std::nullopt;
 }
 
+std::optional<SolverCounts> PhysicsWorld::islands_of_joints() const {
+  return parts_->trees ? std::optional(parts_->trees->islands_of_joints()) : std::nullopt;
+}
+
 Bodies& PhysicsWorld::bodies() const { return parts_->bodies; }
-Joints& PhysicsWorld::joints() const { return parts_->joints; }
+Joints& PhysicsWorld::joints() const {
+  parts_->write_feedback();
+  return parts_->joints;
+}
 Contacts& PhysicsWorld::contacts() const { return parts_->contacts; }
 Attachments& PhysicsWorld::attachments() const { return parts_->attachments; }
 KinematicMotion& PhysicsWorld::kinematic_motion() const { return parts_->kinematic; }

@@ -71,6 +71,8 @@ class PhysicsWorld {
 
   /// How often each solver was asked; nothing with Solver::Ode.
   std::optional<SolverCounts> solver_counts() const;
+  /// How many islands of joints each solver gets while nothing touches; nothing if ODE solves all.
+  std::optional<SolverCounts> islands_of_joints() const;
 
   // ---- the parts
 

@@ -14,10 +14,9 @@ enum class OdeReason : std::uint8_t {
   LooseBodies,  ///< that no joints connect, where ODE is as fast
   ManyPairs,    ///< most rows are between bodies of the island, and they are many
   NoSoftness,   ///< contacts or loops whose CFM is next to 0: their forces are not unique
-  OtherJoints,  ///< other than hinges, sliders and fixed ones
   Unsolved,     ///< the tree solver reached its limit of rounds, or numbers that are not finite
 };
-inline constexpr std::size_t kOdeReasons = 5;
+inline constexpr std::size_t kOdeReasons = 4;
 /// As a noun: "loose bodies".
 const char* to_string(OdeReason reason);
 

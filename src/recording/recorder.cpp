@@ -180,7 +180,9 @@ void Recorder::step(double time) {
 }
 
 void Recorder::end(double time, std::string_view reason) {
-  if (time > last_time_ || source_.lacks_scene()) {
+  // A world that has diverged has no state to show.
+  if ((time > last_time_ || source_.lacks_scene()) &&
+      !core_of(source_.simulation()).physics().is_over()) {
     add_frame(time);
   }
   append_end(source_.simulation(), time, reason, filling_.records);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/bytes.h"
 #include "devices/body_sensor_models.h"
 #include "recording/recording_format.h"
 #include "scene/scene.h"

@@ -142,6 +142,23 @@ TEST(AxisNumbers, AreShortWithOffsetAndScaleInTheLabel) {
   EXPECT_EQ(AxisNumbers(0.0, 1e-3).label("status", ""), "status [10\u207b\u00b3]");
 }
 
+// What a solver leaves of a joint that stands still.
+TEST(Panel, ShowsNoiseAsALevelLineAlsoWithLimits) {
+  const Panel panel = effort_panel(40.0, 1e-9);
+  EXPECT_EQ(panel.label, "effort [N m]");
+  EXPECT_EQ(panel.note, "");
+  EXPECT_GT(panel.high, 40.0) << "the limits are in view";
+  EXPECT_LT(effort_panel(40.0, 1.0).high, 2.0) << "what moves is not squashed";
+  const TraceItem item{TraceKind::Body, "b.pose", {{"x", "m"}}};
+  ThinnedCurves curves(1, 10);
+  for (const double x : {0.25, 0.25 + 1e-9, 0.25 - 2e-8}) {
+    curves.add(x, &x);
+  }
+  const Panel pose = make_panel(panels_of(TraceKind::Body)[0], {{item, curves, 0}});
+  EXPECT_NEAR(pose.high, 0.375, 1e-6);
+  EXPECT_NEAR(pose.low, 0.125, 1e-6);
+}
+
 TEST(Panel, HasNoLimitWithoutOneAndShowsRoundingNoiseAsALevelLine) {
   EXPECT_EQ(effort_panel(NAN).curves.size(), 1u);
   EXPECT_EQ(effort_panel(NAN).note, "");

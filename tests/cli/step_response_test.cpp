@@ -48,7 +48,8 @@ TEST(StepResponse, HasTheMarksOfASecondOrderSystem) {
     settled = std::abs(share(t) - 1.0) > 0.02 ? t : settled;
   }
   EXPECT_NEAR(marks->settling_time(), settled, 2.0 * kStep);
-  EXPECT_EQ(marks->text().find("rise 0.0819 s, overshoot 16 %, settled in 0."), 0u) << marks->text();
+  EXPECT_EQ(marks->text().find("rise 0.0819 s, overshoot 16 %, settled in 0."), 0u)
+      << marks->text();
 }
 
 TEST(StepResponse, SaysWhatDidNotHappen) {

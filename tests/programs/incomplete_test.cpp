@@ -620,7 +620,8 @@ TEST(Motion, OfARobotIsTracedByItsPose) {
       shell("servosim run w.wbt --steps 2 --trace t.csv --watch r.pose", folder.path()).status, 0);
   EXPECT_TRUE(test::read_text(folder / "t.csv")
                   .starts_with("time [s],r.pose x [m],r.pose y [m],r.pose z [m],r.pose tilt "
-                               "[rad],r.pose linear speed [m/s]\n0.008,1,2,8.99"));
+                               "[rad],r.pose linear speed [m/s],r.pose qx,r.pose qy,r.pose "
+                               "qz,r.pose qw\n0.008,1,2,8.99"));
   EXPECT_EQ(shell("servosim plot t.csv -o t.svg", folder.path()).status, 0);
   EXPECT_EQ(
       shell("servosim run w.wbt --steps 2 --trace t.jsonl --watch 'r.pose'", folder.path()).status,

@@ -98,8 +98,16 @@ TEST_F(LockStepTest, CustomDataIsKeptWhenAControllerStartsAnew) {
   EXPECT_EQ(lines(outcome.out), (Lines{"a remembers first", "a remembers mine"})) << outcome.err;
 }
 
+TEST_F(LockStepTest, LabelsAreNotInStrictCsv) {
+  options_.trace_path = folder_ / "trace.csv";
+  const Outcome outcome = run(actor("boss", "labels", kBoss), 5);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(test::read_text(options_.trace_path).find('#'), std::string::npos);
+}
+
 TEST_F(LockStepTest, LabelsStandInTraces) {
   options_.trace_path = folder_ / "trace.csv";
+  options_.trace.comments = true;
   EXPECT_EQ(run(actor("boss", "labels", kBoss), 5).status, 0);
   const std::string csv = test::read_text(options_.trace_path);
   const std::size_t hello = csv.find("# label 3 at 0.008 s: \"hello \\\"you\\\"\"\n");

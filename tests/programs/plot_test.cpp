@@ -62,6 +62,69 @@ TEST(Plot, WritesTheFormatThatTheNameAsksFor) {
   EXPECT_TRUE(contains(plot.err(), "a figure is a .svg, .png or .pdf file")) << plot.err();
 }
 
+TEST(Plot, CallsAnSvgAfterItsTraces) {
+  const TempFolder folder;
+  const std::string one = folder.write("a <b> & c.csv", trace_of("r/a"));
+  Program plot({"plot", one, folder.write("two.csv", trace_of("r/b")), "-o", folder / "x.svg"});
+  EXPECT_EQ(plot.finish(), 0) << plot.err();
+  const std::string svg = test::read_text(folder / "x.svg");
+  EXPECT_TRUE(contains(svg, "<title>a &lt;b&gt; &amp; c.csv, two.csv</title>"));
+  EXPECT_FALSE(contains(svg, "<title>Gnuplot"));
+  EXPECT_TRUE(contains(svg, "r/a"));
+  EXPECT_TRUE(contains(svg, "r/b"));
+}
+
+TEST(Plot, DrawsTracesOnTheSameAxes) {
+  const TempFolder folder;
+  const std::string one = folder.write("one.csv", trace_of("r/a"));
+  const std::string two = folder.write("two.csv", trace_of("r/a"));
+  Program plot({"plot", one, two});
+  EXPECT_EQ(plot.finish(), 0) << plot.err();
+  EXPECT_EQ(plot.out(), (folder / "one.svg").string() +
+                            ": 1 of 1 joints, muscles and propellers, 3 steps; two.csv: 1 of 1 "
+                            "joints, muscles and propellers, 3 steps\n");
+  const std::string svg = test::read_text(folder / "one.svg");
+  EXPECT_TRUE(contains(svg, "one.csv</tspan>") || contains(svg, ">one.csv<")) << "in the legend";
+  std::vector<std::string> many{"plot", one, two, one, two, one, two, one};
+  Program refused(many);
+  EXPECT_EQ(refused.finish(), 2);
+  EXPECT_TRUE(contains(refused.err(), "7 traces are more than the 6 that a figure can show"));
+}
+
+TEST(Plot, ShowsAPartOfTheTime) {
+  const TempFolder folder;
+  const std::string trace = folder.write("t.csv", trace_of("r/a"));
+  Program part({"plot", trace, "--from", "0.9", "--to", "1.2"});
+  EXPECT_EQ(part.finish(), 0) << part.err();
+  EXPECT_TRUE(contains(part.out(), ", 1 steps\n")) << part.out();
+  Program none({"plot", trace, "--from", "3"});
+  EXPECT_EQ(none.finish(), 2);
+  EXPECT_TRUE(contains(none.err(), ": ends at 1.5 s and has no steps from 3 s to 1.5 s; choose "))
+      << none.err();
+  Program reversed({"plot", trace, "--from", "1.2", "--to", "0.9"});
+  EXPECT_EQ(reversed.finish(), 2);
+  EXPECT_TRUE(contains(reversed.err(), "--from 1.2 is not before --to 0.9")) << reversed.err();
+}
+
+TEST(Plot, MarksStepResponsesOnDemand) {
+  const TempFolder folder;
+  std::string text =
+      "time [s],r/a position [rad],r/a target [rad],r/b position [rad],r/b target "
+      "[rad],r/c position [rad]\n";
+  for (const char* row : {"0.1,0,0,0,", "0.2,0,2,0,", "0.3,1,2,0,", "0.4,2.5,2,0,", "0.5,2,2,0,"}) {
+    text += std::string(row) + ",0\n";
+  }
+  const std::string trace = folder.write("t.csv", text);
+  Program plot({"plot", trace, "--step-response"});
+  EXPECT_EQ(plot.finish(), 0) << plot.err();
+  EXPECT_TRUE(contains(plot.out(), trace + ": r/a: step to 2 at 0.1 s: rise 0.133 s, overshoot 25 "
+                                           "%, settled in 0.4 s\n"))
+      << plot.out();
+  EXPECT_TRUE(contains(plot.out(), ": r/b: its target makes no step\n")) << plot.out();
+  EXPECT_FALSE(contains(plot.out(), "r/c"));
+  EXPECT_TRUE(contains(test::read_text(folder / "t.svg"), "overshoot 25 %"));
+}
+
 TEST(Plot, LeavesItsTraceAlone) {
   const TempFolder folder;
   const std::string trace = folder.write("t.svg", trace_of("r/a"));

@@ -171,6 +171,7 @@ TEST_F(RunRequestsTest, RobotsThatLeaveLoseTheirControllersAndNewOnesGetThem) {
 
 TEST_F(RunRequestsTest, AResetTakesTimeBackAfterAStepAndControllersGoOn) {
   options_.trace_path = folder_ / "trace.csv";
+  options_.trace.comments = true;
   const Outcome outcome = run(robot("a"), 20, 12, [](Simulation&, servosim::Run& run) {
     RunRequests requests;
     requests.reset = true;
@@ -191,6 +192,7 @@ TEST_F(RunRequestsTest, AResetTakesTimeBackAfterAStepAndControllersGoOn) {
 
 TEST_F(RunRequestsTest, AWorldIsReadAnewWithItsControllers) {
   options_.trace_path = folder_ / "trace.csv";
+  options_.trace.comments = true;
   const Outcome outcome = run(robot("a"), 20, 12, [](Simulation&, servosim::Run& run) {
     RunRequests requests;
     requests.reload_world = true;
@@ -237,6 +239,7 @@ TEST_F(RunRequestsTest, AnotherWorldTakesThePlaceUnlessItCannot) {
                                    "b begins at 0.096", "a ends at 0.056", "b ends at 0.056"}))
       << "what else was asked for is done: " << all.err;
   options_.trace_path = folder_ / "trace.csv";
+  options_.trace.comments = true;
   const Outcome traced = run(robot("a"), 20, 12, load(next));
   EXPECT_EQ(traced.status, 1);
   EXPECT_NE(traced.err.find("other joints than those in the trace"), std::string::npos)

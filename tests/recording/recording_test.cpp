@@ -16,6 +16,7 @@
 #include "recording/recording_reader.h"
 #include "servosim/simulation.h"
 #include "sim/simulation_core.h"
+#include "wbt/tree.h"
 #include "wbt/world_file.h"
 
 namespace servosim::test {
@@ -174,6 +175,30 @@ TEST(Recording, FollowsEditsOfTheTree) {
   EXPECT_EQ(recording.scenes[2].moving, 4u) << "the floor has been moved";
   EXPECT_EQ(recording.frames.back().scene, 2u);
   EXPECT_EQ(recording.frames.back().poses.size(), 4u);
+}
+
+// A supervisor that writes a name makes another tree, too, but nothing looks different.
+TEST(Recording, DescribesTheSceneAgainWhenLooksChange) {
+  Simulation simulation = Simulation::from_text(kWorld);
+  SimulationCore& core = core_of(simulation);
+  const auto change = [&core](std::uint32_t node) {
+    wbt::Edits edits;
+    edits.change(node, [](wbt::Node& changed) { changed.def = "CHANGED"; });
+    core.replace_world_file(
+        std::make_shared<const wbt::WorldFile>(wbt::rewritten(*core.world_file(), edits)));
+  };
+  const wbt::Node& floor = *core.world_file()->nodes.at(2);
+  const std::uint32_t solid = floor.id;
+  const std::uint32_t shape = floor.nodes("children").at(0)->id;
+  const Recording recording = record(simulation, 30, 25.0, [&](int step) {
+                                if (step == 10 || step == 20) {
+                                  change(step == 10 ? solid : shape);
+                                }
+                              }).read();
+  ASSERT_EQ(recording.scenes.size(), 2u);
+  for (const RecordedFrame& frame : recording.frames) {
+    EXPECT_EQ(frame.scene, frame.time > 0.33 ? 1u : 0u) << frame.time;
+  }
 }
 
 TEST(Recording, OfAStateAloneIsWhole) {

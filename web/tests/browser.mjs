@@ -140,7 +140,6 @@ class Tab {
   /** Opens a file, and waits until the page has read its recording. Returns 'ready' or 'failed'. */
   async open(path, hash = '') {
     this.#address = pathToFileURL(path).href;
-    await this.send('Page.navigate', { url: 'about:blank' }); // the same file with another # would not be read again
     await this.send('Page.navigate', { url: this.#address + (hash && `#${hash}`) });
     return this.until('document.documentElement.dataset.state');
   }

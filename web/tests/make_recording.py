@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes recordings for the tests of the page, after docs/reference/recordings.md and independent of
+"""Writes recordings for the tests of the page, after the description of the format and independent of
 the program that records: an error of both would have to be the same one.
 
 usage: make_recording.py FOLDER [KIND]...    FOLDER/KIND.svt, by default of every kind

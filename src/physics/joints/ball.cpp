@@ -8,7 +8,6 @@
 #include "physics/bodies.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
-#include "servosim/spring_damper.h"
 
 namespace servosim {
 
@@ -39,10 +38,13 @@ double share_of(int axis, double share) { return axis == 1 ? 1.0 : share; }
 
 OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, dBodyID parent, dBodyID child,
                  const Mat3& frame, const Vec3& anchor, std::span<JointState> states, double h)
-    : parent_(parent), child_(child), h_(h), feedback_(std::make_unique<dJointFeedback>()) {
-  const dJointID ball = made(dJointCreateBall(world, nullptr), "a BallJoint");
-  dJointAttach(ball, parent, child);
-  dJointSetBallAnchor(ball, anchor.x, anchor.y, anchor.z);
+    : parent_(parent),
+      child_(child),
+      h_(h),
+      ball_(made(dJointCreateBall(world, nullptr), "a BallJoint")),
+      feedback_(std::make_unique<dJointFeedback>()) {
+  dJointAttach(ball_, parent, child);
+  dJointSetBallAnchor(ball_, anchor.x, anchor.y, anchor.z);
   motor_ = create_angular_rows(world, parent, child, 3);
   dJointSetFeedback(motor_, feedback_.get());
   Mat3 turned;
@@ -160,17 +162,78 @@ void OdeBall::drive_motors(const Directions& d) {
   aim(motor_, rows);
   for (int i = 0; i < 3; ++i) {
     const Axis& a = axes_[i];
-    dJointSetAMotorParam(motor_, of_row(dParamVel, i), -velocity[i]);
     const MotorRow row = motor_row(a.state->drive, a.stops, a.state->position);
-    dJointSetAMotorParam(motor_, of_row(dParamFMax, i), bounded_max_force(row.max_force));
-    dJointSetAMotorParam(motor_, of_row(dParamCFM, i),
-                         row_cfm(body(), row.softness * angle[i] * angle[i]));
+    MotorOfStep& to = motor_rows_[i];
+    to = {rows[i],
+          velocity[i],
+          bounded_max_force(row.max_force),
+          row_cfm(body(), row.softness * angle[i] * angle[i]),
+          0.0,
+          {}};
+    dJointSetAMotorParam(motor_, of_row(dParamVel, i), -to.velocity);
+    dJointSetAMotorParam(motor_, of_row(dParamFMax, i), to.max_force);
+    dJointSetAMotorParam(motor_, of_row(dParamCFM, i), to.cfm);
     if (a.stops.exist()) {
       const auto [low, high] = std::minmax({angle[i] * a.stops.low, angle[i] * a.stops.high});
-      set_row_stops(motor_, i, {low, high}, 0.0);
-      dJointSetAMotorAngle(motor_, i, -angle[i] * a.state->position);
+      to.stops = {low, high};
+      to.position = angle[i] * a.state->position;
+      set_row_stops(motor_, i, to.stops, 0.0);
+      dJointSetAMotorAngle(motor_, i, -to.position);
     }
   }
+  if (!has_motor_rows()) {
+    *feedback_ = {};  // ODE leaves that of a joint without rows as it was
+  }
+}
+
+bool OdeBall::has_motor_rows() const {
+  return std::any_of(motor_rows_.begin(), motor_rows_.end(), [](const MotorOfStep& m) {
+    return m.max_force > 0.0 || m.position <= m.stops.low || m.position >= m.stops.high;
+  });
+}
+
+// Of the body that moves: the parent, where the child is the world.
+Vec3 OdeBall::forward(const Vec3& direction) const {
+  return child_ != nullptr ? direction : -direction;
+}
+
+Vec3 OdeBall::add_axis_rows(AxesRows& rows) const {
+  const double per_step = 1.0 / h_;
+  const dWorldID world = dBodyGetWorld(body());
+  Vec3 push;
+  for (int i = 0; i < 3; ++i) {
+    const MotorOfStep& m = motor_rows_[i];
+    const SoftOfStep& s = soft_rows_[i];
+    // As ODE compares them.
+    const bool at_high = m.position >= m.stops.high;
+    const bool at_stop = at_high || m.position <= m.stops.low;
+    const bool has_soft = soft_ != nullptr && s.row.active;
+    if (!at_stop && m.max_force == 0.0 && !has_soft) {
+      continue;
+    }
+    const std::size_t direction = rows.add(Direction{forward(m.direction), true});
+    if (at_stop) {
+      const bool is_locked = m.stops.low == m.stops.high;
+      if (m.max_force > 0.0 && !is_locked) {
+        const double towards = m.velocity != 0.0 ? m.velocity : at_high ? 1.0 : -1.0;
+        push = push + std::copysign(m.max_force, towards) * forward(m.direction);
+      }
+      const double error = m.position - (at_high ? m.stops.high : m.stops.low);
+      rows.add(direction, AxisRow::Owner::Joint, dWorldGetCFM(world) * per_step,
+               -dWorldGetERP(world) * per_step * error * per_step,
+               at_high || is_locked ? -kInfinity : 0.0, at_high && !is_locked ? 0.0 : kInfinity);
+    } else if (m.max_force > 0.0) {
+      rows.add(direction, AxisRow::Owner::Joint, m.cfm * per_step, m.velocity * per_step,
+               -m.max_force, m.max_force);
+    }
+    if (has_soft) {
+      const bool is_same = dot(s.direction - m.direction, s.direction - m.direction) == 0.0;
+      rows.add(is_same ? direction : rows.add(Direction{forward(s.direction), true}),
+               AxisRow::Owner::Soft, s.row.cfm * per_step,
+               -s.row.erp * per_step * s.position * per_step, -kInfinity, kInfinity);
+    }
+  }
+  return push;
 }
 
 void OdeBall::add_torque(int i, double share, const Vec3& direction) {
@@ -188,12 +251,15 @@ void OdeBall::add_torque(int i, double share, const Vec3& direction) {
 
 // The spring in terms of the row, whose velocity and angle are `share` of the position's; false if
 // there is neither spring nor damper.
-bool OdeBall::set_soft_row_of(int i, double share) {
+bool OdeBall::set_soft_row_of(int i, double share, const Vec3& direction) {
   const Axis& a = axes_[i];
-  const SoftRow row = soft_row(a.spring / (share * share), total_damping(a.damping, *a.state), h_);
-  set_soft_row(soft_, i, row);
-  dJointSetAMotorAngle(soft_, i, -share * wrap_near(a.state->position, 0.0));
-  return row.active;
+  SoftOfStep& to = soft_rows_[i];
+  to.direction = direction;
+  to.row = soft_row(a.spring / (share * share), total_damping(a.damping, *a.state), h_);
+  to.position = share * wrap_near(a.state->position, 0.0);
+  set_soft_row(soft_, i, to.row);
+  dJointSetAMotorAngle(soft_, i, -to.position);
+  return to.row.active;
 }
 
 void OdeBall::wake() {
@@ -219,7 +285,7 @@ void OdeBall::before_step() {
   bool active = false;
   aim(soft_, d.rows);
   for (int i = 0; i < 3; ++i) {
-    active = set_soft_row_of(i, share_of(i, d.divisor)) || active;
+    active = set_soft_row_of(i, share_of(i, d.divisor), d.rows[i]) || active;
   }
   active ? dJointEnable(soft_) : dJointDisable(soft_);
 }

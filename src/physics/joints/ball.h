@@ -9,7 +9,9 @@
 
 #include "physics/joints/rows.h"
 #include "physics/state.h"
+#include "physics/tree/axes_rows.h"
 #include "servosim/math.h"
+#include "servosim/spring_damper.h"
 
 namespace servosim {
 
@@ -33,6 +35,19 @@ class OdeBall {
   void before_step();                    ///< as OdeJoint's
   void after_step(bool some_turn_fast);  ///< as OdeJoint's
   void measure() const;                  ///< as OdeJoint's; of all axes
+
+  /// Adds the rows about the axes that ODE has in the next step; after before_step().
+  /// @returns the torque on the child that ODE applies at stops in place of motors' rows [N·m]
+  Vec3 add_axis_rows(AxesRows& rows) const;
+  /// The ball in ODE, its other joints, and its bodies; null for what it does not have.
+  struct OdeIds {
+    dJointID joint;
+    dJointID motor;
+    dJointID soft;
+    dBodyID parent;
+    dBodyID child;
+  };
+  OdeIds ids() const { return {ball_, motor_, soft_, parent_, child_}; }
 
   /// All that changes while the world runs, beside the bodies and the JointStates. ODE gets all
   /// else before each step.
@@ -58,6 +73,20 @@ class OdeBall {
     double share;    // of A and C, negative beyond the pose where they fall together; of B it is 1
     double divisor;  // the same, but not too near 0
   };
+  // Of the next step; velocity, position and stops are the row's, not the axis's.
+  struct MotorOfStep {
+    Vec3 direction;
+    double velocity = 0.0;
+    double max_force = 0.0;
+    double cfm = 0.0;
+    double position = 0.0;
+    Stops stops;
+  };
+  struct SoftOfStep {
+    Vec3 direction;
+    SoftRow row;
+    double position = 0.0;
+  };
 
   // One that is there: the child if possible.
   dBodyID body() const { return child_ != nullptr ? child_ : parent_; }
@@ -69,20 +98,25 @@ class OdeBall {
   std::array<double, 3> rates() const;
   void aim(dJointID rows, const Vectors& directions) const;
   void drive_motors(const Directions& directions);
+  Vec3 forward(const Vec3& direction) const;
+  bool has_motor_rows() const;
   void add_torque(int axis, double share, const Vec3& direction);
-  bool set_soft_row_of(int axis, double share);
+  bool set_soft_row_of(int axis, double share, const Vec3& direction);
   void wake();
 
   dBodyID parent_;
   dBodyID child_;  // nullptr: the parent hangs on the world
   double h_;
+  dJointID ball_;
   dJointID motor_;                            // AMotor of motors, friction and stops
   dJointID soft_ = nullptr;                   // AMotor of springs, dampers and brakes, if any
   std::unique_ptr<dJointFeedback> feedback_;  // of motor_; ODE keeps its address
   std::array<Axis, 3> axes_;
-  Vectors in_parent_;  // A, B, C at p = 0, in the parent's body frame
-  Mat3 zero_;          // the child's rotation in the parent's body frame at p = 0
-  double opening_;     // angle from A to C at p = 0 [rad]
+  std::array<MotorOfStep, 3> motor_rows_;  // by axis
+  std::array<SoftOfStep, 3> soft_rows_;    // likewise
+  Vectors in_parent_;                      // A, B, C at p = 0, in the parent's body frame
+  Mat3 zero_;       // the child's rotation in the parent's body frame at p = 0
+  double opening_;  // angle from A to C at p = 0 [rad]
 };
 
 }  // namespace servosim

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/joints/hinge2.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "physics/bodies.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
-#include "servosim/spring_damper.h"
 
 namespace servosim {
 
@@ -28,7 +30,10 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, dBodyID p
                 std::min(spec.spring_constant, kMaxForce),
                 spec.damping_constant,
                 stops_of(spec),
-                false};
+                false,
+                spec.stop_erp >= 0.0 ? spec.stop_erp : dWorldGetERP(world),
+                spec.stop_cfm > 0.0 ? spec.stop_cfm : dWorldGetCFM(world),
+                {}};
     set_stops(world, i, spec);
     soft = soft || spec.has_brake || spec.spring_constant > 0.0 || spec.damping_constant > 0.0;
   }
@@ -52,11 +57,11 @@ void OdeHinge2::create_joint(const Vec3& axis1, const Vec3& axis2, const Vec3& a
 }
 
 void OdeHinge2::set_suspension(const JointSpec& spec) {
-  const SoftRow row = soft_row(bounded_max_force(spec.suspension.spring_constant),
-                               bounded_max_force(spec.suspension.damping_constant), h_);
-  if (row.active) {
-    dJointSetHinge2Param(joint_, dParamSuspensionERP, row.erp);
-    dJointSetHinge2Param(joint_, dParamSuspensionCFM, row.cfm);
+  suspension_ = soft_row(bounded_max_force(spec.suspension.spring_constant),
+                         bounded_max_force(spec.suspension.damping_constant), h_);
+  if (suspension_.active) {
+    dJointSetHinge2Param(joint_, dParamSuspensionERP, suspension_.erp);
+    dJointSetHinge2Param(joint_, dParamSuspensionCFM, suspension_.cfm);
   }
 }
 
@@ -70,12 +75,8 @@ void OdeHinge2::set_stops(dWorldID world, int number, const JointSpec& spec) {
   if (number == 0 && low >= -kOwnStops && high <= kOwnStops) {
     dJointSetHinge2Param(joint_, dParamLoStop, -high);
     dJointSetHinge2Param(joint_, dParamHiStop, -low);
-    if (spec.stop_erp >= 0.0) {
-      dJointSetHinge2Param(joint_, dParamStopERP, spec.stop_erp);
-    }
-    if (spec.stop_cfm > 0.0) {
-      dJointSetHinge2Param(joint_, dParamStopCFM, spec.stop_cfm);
-    }
+    dJointSetHinge2Param(joint_, dParamStopERP, a.stop_erp);
+    dJointSetHinge2Param(joint_, dParamStopCFM, a.stop_cfm);
     return;
   }
   if (stops_ == nullptr) {
@@ -103,10 +104,10 @@ void OdeHinge2::update_soft_rows() {
   }
   soft_active_ = false;
   for (int i = first_; i < 2; ++i) {
-    const SoftRow row =
-        soft_row(axes_[i].spring, total_damping(axes_[i].damping, *axes_[i].state), h_);
-    set_soft_row(soft_, i, row);
-    soft_active_ = soft_active_ || row.active;
+    Axis& a = axes_[i];
+    a.soft = soft_row(a.spring, total_damping(a.damping, *a.state), h_);
+    set_soft_row(soft_, i, a.soft);
+    soft_active_ = soft_active_ || a.soft.active;
   }
   soft_active_ ? dJointEnable(soft_) : dJointDisable(soft_);
 }
@@ -161,6 +162,89 @@ void OdeHinge2::before_step() {
     dJointAddHinge2Torques(joint_, -force[0], -force[1]);
   }
   set_angles();
+  if (stops_ != nullptr && std::none_of(axes_.begin(), axes_.end(), [](const Axis& a) {
+        return a.has_row && (a.is_at_low_row() || a.is_at_high_row());
+      })) {
+    feedback_->at(1) = {};  // ODE leaves that of a joint without rows as it was
+  }
+}
+
+// Of axis 1, from where ODE reads 0. Near a stop the last bit decides whether the joint is at it.
+double OdeHinge2::position_for_stops() const {
+  const Axis& a = axes_[0];
+  const double known = wrap_near(a.state->position - a.offset, 0.0);
+  const double gap = std::min(std::abs(known - (a.stops.low - a.offset)),
+                              std::abs(known - (a.stops.high - a.offset)));
+  return gap < 1e-6 * (1.0 + std::abs(known)) ? -dJointGetHinge2Angle1(joint_) : known;
+}
+
+double OdeHinge2::add_joint_row(int number, std::size_t direction, AxesRows& rows) const {
+  const Axis& a = axes_[number];
+  const double per_step = 1.0 / h_;
+  const double velocity = bounded_velocity(motor_row_[number].velocity);
+  const double force = bounded_max_force(motor_row_[number].max_force);
+  if (number == 0 && a.stops.exist() && !a.has_row) {
+    const double p = position_for_stops();
+    const double low = a.stops.low - a.offset;
+    const double high = a.stops.high - a.offset;
+    if (const bool at_low = p <= low; at_low || p >= high) {
+      rows.add(direction, AxisRow::Owner::Joint, a.stop_cfm * per_step,
+               -a.stop_erp * per_step * (p - (at_low ? low : high)) * per_step,
+               at_low ? 0.0 : -kInfinity, at_low ? kInfinity : 0.0);
+      return force > 0.0 ? std::copysign(force, velocity != 0.0 ? velocity
+                                                : at_low        ? -1.0
+                                                                : 1.0)
+                         : 0.0;
+    }
+  }
+  if (force > 0.0) {
+    rows.add(direction, AxisRow::Owner::Joint,
+             row_cfm(child_, motor_row_[number].softness) * per_step, velocity * per_step, -force,
+             force);
+  }
+  return 0.0;
+}
+
+// Spring and damper, and stops that are rows of their own.
+void OdeHinge2::add_rows_beside(int number, std::size_t direction, AxesRows& rows) const {
+  const Axis& a = axes_[number];
+  const double per_step = 1.0 / h_;
+  if (soft_active_ && a.soft.active) {
+    rows.add(direction, AxisRow::Owner::Soft, a.soft.cfm * per_step,
+             -a.soft.erp * per_step * wrap_near(a.state->position, 0.0) * per_step, -kInfinity,
+             kInfinity);
+  }
+  if (const bool at_high = a.has_row && a.is_at_high_row();
+      at_high || (a.has_row && a.is_at_low_row())) {
+    const double error = a.state->position - (at_high ? a.stops.high : a.stops.low);
+    rows.add(direction, AxisRow::Owner::FarStops, a.stop_cfm * per_step,
+             -a.stop_erp * per_step * error * per_step, at_high ? -kInfinity : 0.0,
+             at_high ? 0.0 : kInfinity);
+  }
+}
+
+double OdeHinge2::add_axis_rows(const Vec3& axis1, const Vec3& axis2, double travel,
+                                AxesRows& rows) const {
+  const double per_step = 1.0 / h_;
+  if (suspension_.active) {
+    rows.add(rows.add(Direction{axis1, false}), AxisRow::Owner::Joint, suspension_.cfm * per_step,
+             -suspension_.erp * per_step * travel * per_step, -kInfinity, kInfinity);
+  }
+  double push = 0.0;
+  for (int i = 0; i < 2; ++i) {
+    const std::size_t direction = rows.add(Direction{i == 0 ? axis1 : axis2, true});
+    if (i < first_) {
+      // Both of its stops are at 0.
+      const dWorldID world = dBodyGetWorld(child_);
+      const double turned = -dJointGetHinge2Angle1(joint_);
+      rows.add(direction, AxisRow::Owner::Joint, dWorldGetCFM(world) * per_step,
+               -dWorldGetERP(world) * per_step * turned * per_step, -kInfinity, kInfinity);
+      continue;
+    }
+    push += add_joint_row(i, direction, rows);
+    add_rows_beside(i, direction, rows);
+  }
+  return push;
 }
 
 void OdeHinge2::restore(const Memory& memory) {

@@ -9,7 +9,9 @@
 
 #include "physics/joints/rows.h"
 #include "physics/state.h"
+#include "physics/tree/axes_rows.h"
 #include "servosim/math.h"
+#include "servosim/spring_damper.h"
 
 namespace servosim {
 
@@ -33,6 +35,23 @@ class OdeHinge2 {
   void after_step(bool some_turn_fast);  ///< as OdeJoint's
   void measure() const;                  ///< as OdeJoint's; of both axes
 
+  /// Whether the anchors may part along axis 1.
+  bool has_suspension() const { return suspension_.active; }
+  /// Adds the rows that ODE has on the axes in the next step; after before_step(). `axis1`,
+  /// `axis2`: in the world. `travel`: of the child's anchor from the parent's, along axis 1 [m].
+  /// @returns the torque on the child along axis 1 that ODE applies at a stop in place of a motor's
+  /// row [N·m]
+  double add_axis_rows(const Vec3& axis1, const Vec3& axis2, double travel, AxesRows& rows) const;
+  /// The Hinge2 in ODE, its other joints, and its bodies; null for what it does not have.
+  struct OdeIds {
+    dJointID joint;
+    dJointID soft;
+    dJointID stops;
+    dBodyID parent;
+    dBodyID child;
+  };
+  OdeIds ids() const { return {joint_, soft_, stops_, parent_, child_}; }
+
   /// All that changes while the world runs, beside the bodies and the JointStates.
   struct Memory {
     std::array<MotorRow, 2> rows;
@@ -50,6 +69,13 @@ class OdeHinge2 {
     double damping = 0.0;
     Stops stops;
     bool has_row = false;  // its stops are a row of stops_
+    double stop_erp = 0.0;
+    double stop_cfm = 0.0;
+    SoftRow soft;  // of spring, damper and brake
+
+    // As ODE compares them.
+    bool is_at_low_row() const { return offset - state->position >= offset - stops.low; }
+    bool is_at_high_row() const { return offset - state->position <= offset - stops.high; }
   };
 
   void create_joint(const Vec3& axis1, const Vec3& axis2, const Vec3& anchor);
@@ -59,6 +85,9 @@ class OdeHinge2 {
   void update_soft_rows();
   void set_motor_row(int axis, const MotorRow& wanted);
   void set_angles();
+  double position_for_stops() const;
+  double add_joint_row(int axis, std::size_t direction, AxesRows& rows) const;
+  void add_rows_beside(int axis, std::size_t direction, AxesRows& rows) const;
   Vec3 axis(int number) const;
   std::array<double, 2> rates() const;
   Vec3 torque_on_child(const Mat3& turn) const;
@@ -68,6 +97,7 @@ class OdeHinge2 {
   double h_;
   int first_;  // 0, or 1 when axis 1 is locked
   bool soft_active_ = false;
+  SoftRow suspension_;
   dJointID joint_;
   dJointID soft_ = nullptr;   // AMotor of springs, dampers and brakes, if any
   dJointID stops_ = nullptr;  // AMotor of the stops that ODE's Hinge2 cannot have, if any

@@ -220,11 +220,25 @@ void Joints::after_step(bool some_turn_fast) {
   }
 }
 
-void Joints::for_each_plain(
-    const std::function<void(const OdeJoint&, const OdeBacklash*)>& action) const {
-  for (const Ref& ref : refs_) {
-    if (ref.type == Ref::Type::Plain) {
-      action(plain_[ref.index], ref.backlash >= 0 ? &backlash_[ref.backlash].backlash : nullptr);
+void Joints::for_each_in_ode(const std::function<void(const InOde&)>& action) const {
+  for (std::size_t j = 0; j < refs_.size(); ++j) {
+    if (scene_.joints[j].first_axis != static_cast<int>(j)) {
+      continue;
+    }
+    const Ref& ref = refs_[j];
+    switch (ref.type) {
+      case Ref::Type::None:
+        break;
+      case Ref::Type::Plain:
+        action({&plain_[ref.index], nullptr, nullptr,
+                ref.backlash >= 0 ? &backlash_[ref.backlash].backlash : nullptr});
+        break;
+      case Ref::Type::Hinge2:
+        action({nullptr, nullptr, &hinge2s_[ref.index], nullptr});
+        break;
+      case Ref::Type::Ball:
+        action({nullptr, &balls_[ref.index], nullptr, nullptr});
+        break;
     }
   }
 }

@@ -54,9 +54,15 @@ class Joints {
   /// Puts a joint to a position and speed; what hangs on it moves along. The other axes of the
   /// joint keep their positions and speeds.
   void set_state(int joint, double position, double velocity);
-  /// Calls an action with each hinge without suspension and each slider, and its free play, null
-  /// for none.
-  void for_each_plain(const std::function<void(const OdeJoint&, const OdeBacklash*)>& action) const;
+  /// What a joint is in ODE: one of the first three, and a plain one's free play, null for none.
+  struct InOde {
+    const OdeJoint* plain = nullptr;  ///< a hinge without suspension, or a slider
+    const OdeBall* ball = nullptr;
+    const OdeHinge2* hinge2 = nullptr;
+    const OdeBacklash* backlash = nullptr;
+  };
+  /// Calls an action with each joint that has bodies.
+  void for_each_in_ode(const std::function<void(const InOde&)>& action) const;
   /// The distance between the ends of a joint that closes a loop [m].
   double loop_gap(int joint) const;
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "physics/tree/free_directions.h"
+
 namespace servosim {
 
 namespace {
@@ -44,8 +46,8 @@ void Border::follow(const BodyRow& row) {
       continue;
     }
     const SpatialVector held = n.through * softened(n, load) - load;
-    const Transmitted by_joint = transmitted(n, held, 0.0);
-    stages_.push_back({node, load, motion_of_child(n, {}, by_joint)});
+    const Response by_joint = response(n, held, {}, 0.0, {});
+    stages_.push_back({node, load, by_joint.motion});
     node = n.parent();
     if (node != nullptr) {
       load = -1.0 * force_from(by_joint.force, n.parent_arm - node->arm);

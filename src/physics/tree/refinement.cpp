@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "physics/tree/free_directions.h"
+
 namespace servosim {
 
 namespace {
@@ -25,6 +27,8 @@ double axis_residual(const AxisRows& rows) {
   }
   return stiffness > 0.0 ? sum / stiffness : 0.0;
 }
+
+Vec3 slip_of(const TreeNode& n) { return n.free != nullptr ? n.free->correction.slip : Vec3{}; }
 
 }  // namespace
 
@@ -70,10 +74,15 @@ void Refinement::run(std::span<const std::span<TreeNode>> trees, std::span<BodyR
       n.anchor_motion = n.anchor_motion + of(n).motion;
       if (n.kind != TreeNode::Kind::Free) {
         n.force = n.force + of(n).force;
-        set_axis_forces(n);
+        n.free != nullptr ? add_to_free_forces(n) : set_axis_forces(n);
       }
     }
   }
+}
+
+// After the motions, in the order of the tree.
+void Refinement::add_to_free_forces(TreeNode& n) {
+  n.free->correct_forces(of(n).held, n.free->correction, n.anchor_motion - parent_motion(n));
 }
 
 void Refinement::find_missing(std::span<TreeNode> tree) {
@@ -98,6 +107,11 @@ void Refinement::find_missing_of_joint(const TreeNode& n) {
   const SpatialVector relative = n.anchor_motion - parent_motion(n);
   c.drift = n.drift - relative - softened(n, n.force);
   c.push = 0.0;
+  if (n.free != nullptr) {
+    c.drift = c.drift - n.free->sum(n.free->parts(c.drift));
+    n.free->correction = n.free->missing(n.force);
+    return;
+  }
   double along = axis_residual(n.rows);
   if (n.kind != TreeNode::Kind::Rigid &&
       std::none_of(n.rows.begin(), n.rows.end(),
@@ -145,7 +159,7 @@ void Refinement::go_up(std::span<const TreeNode> tree) {
     c.bias = c.load - n.through * softened(n, c.load);
     if (n.parent() != nullptr) {
       const SpatialVector held = n.through * c.drift - c.bias;
-      const SpatialVector force = transmitted(n, held, c.push).force;
+      const SpatialVector force = response(n, held, c.drift, c.push, slip_of(n)).force;
       SpatialVector& parent = of(*n.parent()).load;
       parent = parent - force_from(force, n.parent_arm - n.parent()->arm);
     }
@@ -163,9 +177,10 @@ void Refinement::go_down(std::span<const TreeNode> tree) {
       wanted = wanted + motion_at(of(*n.parent()).motion, n.parent_arm - n.parent()->arm);
     }
     const SpatialVector held = n.through * wanted - c.bias;
-    const Transmitted by_joint = transmitted(n, held, c.push);
+    const Response by_joint = response(n, held, wanted, c.push, slip_of(n));
     c.force = by_joint.force;
-    c.motion = motion_of_child(n, wanted, by_joint);
+    c.motion = by_joint.motion;
+    c.held = held;
   }
 }
 

@@ -30,9 +30,11 @@ class Refinement {
     double push = 0.0;      // κ
     SpatialVector motion;   // results
     SpatialVector force;
+    SpatialVector held;  // of a joint with free directions, without them
   };
 
   Correction& of(const TreeNode& n) { return corrections_[&n - first_]; }
+  void add_to_free_forces(TreeNode& n);
   void find_missing(std::span<TreeNode> tree);
   void find_missing_of_joint(const TreeNode& n);
   void add_rows(std::span<const BodyRow> rows);

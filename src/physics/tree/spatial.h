@@ -133,7 +133,8 @@ struct SpatialMatrix {
   SymMat3 d;
 };
 
-inline SpatialVector operator*(const SpatialMatrix& m, const SpatialVector& v) {
+[[gnu::always_inline]] inline SpatialVector operator*(const SpatialMatrix& m,
+                                                      const SpatialVector& v) {
   return {m.a * v.linear + m.b * v.angular, transposed_times(m.b, v.linear) + m.d * v.angular};
 }
 

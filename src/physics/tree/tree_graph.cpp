@@ -6,35 +6,27 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/assert.h"
 #include "physics/attachments.h"
 #include "physics/bodies.h"
+#include "physics/joints/ball.h"
+#include "physics/joints/hinge2.h"
 #include "physics/joints/joint.h"
 #include "physics/joints/joints.h"
 
 namespace servosim {
 
 TreeGraph::TreeGraph(const Bodies& bodies, const Joints& joints, const Attachments& attachments)
-    : edges_(bodies.count()),
-      known_(bodies.count()),
-      has_others_(bodies.count()),
-      above_(bodies.count()) {
+    : edges_(bodies.count()), known_(bodies.count()), above_(bodies.count()) {
   std::iota(above_.begin(), above_.end(), 0);
   for (int b = 0; b < bodies.count(); ++b) {
     index_.emplace(bodies[b].id, b);
   }
-  joints.for_each_plain([this](const OdeJoint& joint, const OdeBacklash* backlash) {
-    const OdeJoint::OdeIds ids = joint.ids();
-    const bool ends_at_world = ids.child == nullptr;
-    add({index_of(ends_at_world ? ids.parent : ids.child),
-         ends_at_world ? -1 : index_of(ids.parent), &joint, backlash, ids.joint, ends_at_world});
-    for (const dJointID id :
-         {ids.joint, ids.soft, ids.far_stops, backlash != nullptr ? backlash->id() : nullptr}) {
-      add_known(id);
-    }
-  });
+  joints.for_each_in_ode([this](const Joints::InOde& joint) { add(joint); });
   for (const Attachments::Mounting& mounting : attachments.mountings()) {
-    add({index_of(mounting.body), index_of(mounting.carrier), nullptr, nullptr, mounting.joint,
-         false});
+    Edge edge;
+    edge.joint = mounting.joint;
+    add(edge, mounting.carrier, mounting.body);
     add_known(mounting.joint);
   }
   unite_bodies(bodies);
@@ -46,8 +38,38 @@ TreeGraph::TreeGraph(const Bodies& bodies, const Joints& joints, const Attachmen
                [](const std::vector<int>& part) { return !part.empty(); });
 }
 
+void TreeGraph::add(const Joints::InOde& joint) {
+  Edge edge;
+  edge.motor = joint.plain;
+  edge.backlash = joint.backlash;
+  edge.ball = joint.ball;
+  edge.hinge2 = joint.hinge2;
+  const auto add_joint = [&](const auto& ids, std::initializer_list<dJointID> others) {
+    edge.joint = ids.joint;
+    add(edge, ids.parent, ids.child);
+    add_known(ids.joint);
+    for (const dJointID other : others) {
+      add_known(other);
+    }
+  };
+  if (joint.plain != nullptr) {
+    const OdeJoint::OdeIds ids = joint.plain->ids();
+    add_joint(
+        ids, {ids.soft, ids.far_stops, joint.backlash != nullptr ? joint.backlash->id() : nullptr});
+  } else if (joint.ball != nullptr) {
+    const OdeBall::OdeIds ids = joint.ball->ids();
+    add_joint(ids, {ids.motor, ids.soft});
+  } else {
+    const OdeHinge2::OdeIds ids = joint.hinge2->ids();
+    add_joint(ids, {ids.soft, ids.stops});
+  }
+}
+
 // Parents come before their children: a joint where they do not, closes a loop.
-void TreeGraph::add(const Edge& edge) {
+void TreeGraph::add(Edge edge, dBodyID parent, dBodyID child) {
+  edge.ends_at_world = child == nullptr;
+  edge.child = index_of(edge.ends_at_world ? parent : child);
+  edge.parent = edge.ends_at_world ? -1 : index_of(parent);
   if (edges_[edge.child].joint != nullptr || edge.parent >= edge.child || edge.ends_at_world) {
     loops_.push_back(edge);
   } else {
@@ -75,7 +97,7 @@ void TreeGraph::unite_bodies(const Bodies& bodies) {
   for (int b = 0; b < bodies.count(); ++b) {
     const dBodyID id = bodies[b].id;
     const int count = dBodyGetNumJoints(id);
-    has_others_[b] = count != known_[b];
+    SERVOSIM_ASSERT(count == known_[b], "{} joints, of which {} are known", count, known_[b]);
     for (int j = 0; j < count; ++j) {
       const dJointID joint = dBodyGetJoint(id, j);
       for (int side = 0; side < 2; ++side) {

@@ -4,15 +4,17 @@
 #include <unordered_map>
 #include <vector>
 
+#include "physics/joints/joints.h"
+
 struct dxBody;
 struct dxJoint;
 
 namespace servosim {
 
 class Attachments;
-class Bodies;
-class Joints;
 class OdeBacklash;
+class OdeBall;
+class OdeHinge2;
 class OdeJoint;
 
 /// The bodies of a world and the ODE joints that connect them when it is built: for each body the
@@ -24,6 +26,8 @@ class TreeGraph {
     int parent = -1;  ///< body; -1: the world
     const OdeJoint* motor = nullptr;
     const OdeBacklash* backlash = nullptr;
+    const OdeBall* ball = nullptr;
+    const OdeHinge2* hinge2 = nullptr;
     dxJoint* joint = nullptr;
     bool ends_at_world = false;  ///< the scene has it the other way round: its child is the world
   };
@@ -35,12 +39,11 @@ class TreeGraph {
   /// With its parent, which comes before it; without a joint: none.
   const Edge& edge(int body) const { return edges_[body]; }
   const std::vector<Edge>& loops() const { return loops_; }
-  /// Whether the body has joints that are no edges: of other types.
-  bool has_others(int body) const { return has_others_[body]; }
 
  private:
   int index_of(dxBody* id) const { return id != nullptr ? index_.at(id) : -1; }
-  void add(const Edge& edge);
+  void add(const Joints::InOde& joint);
+  void add(Edge edge, dxBody* parent, dxBody* child);
   void add_known(dxJoint* joint);
   int root_of(int body);
   void unite_bodies(const Bodies& bodies);
@@ -49,7 +52,6 @@ class TreeGraph {
   std::vector<Edge> edges_;  // by child
   std::vector<Edge> loops_;
   std::vector<int> known_;  // by body: ODE joints at it that the edges stand for
-  std::vector<bool> has_others_;
   std::vector<int> above_;  // by body, of those that are connected
   std::vector<std::vector<int>> parts_;
 };

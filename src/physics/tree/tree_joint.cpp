@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "physics/bodies.h"
 #include "physics/ode_library.h"
+#include "physics/tree/free_directions.h"
 
 namespace servosim {
 
@@ -28,6 +29,24 @@ Vec3 hinge_axis(dJointID joint) {
 Vec3 slider_axis(dJointID joint) {
   dVector3 axis;
   dJointGetSliderAxis(joint, axis);
+  return to_vec3(axis);
+}
+
+Vec3 ball_anchor(dJointID joint) {
+  dVector3 anchor;
+  dJointGetBallAnchor(joint, anchor);
+  return to_vec3(anchor);
+}
+
+Vec3 hinge2_anchor(dJointID joint) {
+  dVector3 anchor;
+  dJointGetHinge2Anchor(joint, anchor);
+  return to_vec3(anchor);
+}
+
+Vec3 hinge2_axis(dJointID joint, int number) {
+  dVector3 axis;
+  number == 0 ? dJointGetHinge2Axis1(joint, axis) : dJointGetHinge2Axis2(joint, axis);
   return to_vec3(axis);
 }
 
@@ -66,7 +85,8 @@ TreeJoint::TreeJoint(dJointID joint, dBodyID child, dBodyID parent)
     // ODE gives the bodies as they were attached, and puts the only one first.
     : child_is_first_(parent == nullptr || dJointGetBody(joint, 0) == child) {
   const dJointType type = dJointGetType(joint);
-  SERVOSIM_ASSERT(type == dJointTypeHinge || type == dJointTypeSlider || type == dJointTypeFixed,
+  SERVOSIM_ASSERT(type == dJointTypeHinge || type == dJointTypeSlider || type == dJointTypeFixed ||
+                      type == dJointTypeBall || type == dJointTypeHinge2,
                   "type {}", static_cast<int>(type));
   const BodyFrame world;
   const BodyFrame of_child = frame_of(child);
@@ -74,6 +94,22 @@ TreeJoint::TreeJoint(dJointID joint, dBodyID child, dBodyID parent)
   const BodyFrame& first = child_is_first_ ? of_child : of_parent;
   const BodyFrame& second = child_is_first_ ? of_parent : of_child;
   relative_ = conjugated(first.turn) * second.turn;
+  if (type == dJointTypeBall || type == dJointTypeHinge2) {
+    kind_ = type == dJointTypeBall ? TreeNode::Kind::Ball : TreeNode::Kind::Hinge2;
+    const Vec3 anchor = type == dJointTypeBall ? ball_anchor(joint) : hinge2_anchor(joint);
+    child_anchor_ = in_body(of_child, anchor - of_child.center);
+    parent_anchor_ = in_body(of_parent, anchor - of_parent.center);
+    if (type == dJointTypeHinge2) {
+      SERVOSIM_ASSERT(!child_is_first_, "a Hinge2 with its child first");
+      const Vec3 axis1 = hinge2_axis(joint, 0);
+      const Vec3 axis2 = hinge2_axis(joint, 1);
+      parent_axis_ = in_body(of_parent, axis1);
+      child_axis_ = in_body(of_child, axis2);
+      cosine_ = dot(axis1, axis2);
+      sine_ = norm(cross(axis1, axis2));
+    }
+    return;
+  }
   if (type == dJointTypeHinge) {
     kind_ = TreeNode::Kind::Hinge;
     dVector3 at;
@@ -112,6 +148,50 @@ void TreeJoint::place(const BodyFrame& child, const BodyFrame* parent, double ga
       return place_hinge(child, parent, gain, placed);
     case TreeNode::Kind::Slider:
       return place_slider(child, parent, gain, placed);
+    case TreeNode::Kind::Ball:
+      return place_anchors(child, parent, gain, placed);
+    case TreeNode::Kind::Hinge2:
+      return place_hinge2(child, parent, gain, placed);
+  }
+}
+
+void TreeJoint::place_anchors(const BodyFrame& child, const BodyFrame* parent, double gain,
+                              PlacedJoint& placed) const {
+  placed.arm = child.rotation * child_anchor_;
+  placed.parent_arm = parent != nullptr ? parent->rotation * parent_anchor_ : Vec3{};
+  const Vec3 on_parent = parent != nullptr ? parent->center + placed.parent_arm : parent_anchor_;
+  placed.drift = {-gain * (child.center + placed.arm - on_parent), {}};
+}
+
+// About the direction square to both axes ODE holds the angle between them, by the sine of its
+// error. Along axis 1 a suspension has a row of its own.
+void TreeJoint::place_hinge2(const BodyFrame& child, const BodyFrame* parent, double gain,
+                             PlacedJoint& placed) const {
+  place_anchors(child, parent, gain, placed);
+  placed.axis = parent->rotation * parent_axis_;
+  const Vec3 axis2 = second_axis(child);
+  const Vec3 across = cross(placed.axis, axis2);
+  const double sine = norm(across);
+  const double error = cosine_ * sine - sine_ * dot(placed.axis, axis2);
+  placed.drift.angular = (-gain * error / sine) * across;
+  if (is_suspended_) {
+    placed.drift.linear = square_part(placed.drift.linear, placed.axis);
+  }
+}
+
+void TreeJoint::place_directions(const BodyFrame& child, const PlacedJoint& placed,
+                                 FreeDirections& free) const {
+  if (kind_ == TreeNode::Kind::Ball) {
+    free.count = 3;
+    free.directions = {{{{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}, {{0.0, 0.0, 1.0}}}};
+    return;
+  }
+  // Square to axis 1, in the plane of both axes.
+  const Vec3 third = unit_or(square_part(second_axis(child), placed.axis), {});
+  free.count = is_suspended_ ? 3 : 2;
+  free.directions = {{{placed.axis, true}, {third, true}, {}}};
+  if (is_suspended_) {
+    free.directions[2] = {placed.axis, false};
   }
 }
 

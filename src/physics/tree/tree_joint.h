@@ -27,12 +27,13 @@ struct BodyFrame {
 };
 BodyFrame frame_of(dxBody* body);
 
-/// A hinge, slider or fixed joint of ODE between a body and its parent, which may be the world: the
+/// A joint of ODE between a body and its parent, which may be the world: the
 /// numbers that ODE keeps of the moment when it was created, and what they ask for in a step.
 class TreeJoint {
  public:
   TreeJoint() = default;
-  /// Both bodies must be where they were then. `parent` may be null.
+  /// A hinge, slider, fixed joint, ball or Hinge2. Both bodies must be where they were then.
+  /// `parent` may be null, but for a Hinge2.
   TreeJoint(dxJoint* joint, dxBody* child, dxBody* parent);
 
   /// A fixed joint that was made when the bodies were at these places; the child is its first body.
@@ -47,12 +48,24 @@ class TreeJoint {
   bool child_is_first() const { return child_is_first_; }
   /// The axis in the parent's frame, or in the world's without a parent.
   const Vec3& parent_axis() const { return parent_axis_; }
+  /// Of a Hinge2: its anchors may part along axis 1.
+  void set_suspended() { is_suspended_ = true; }
+  bool is_suspended() const { return is_suspended_; }
 
   /// `parent`: null for the world. `gain`: ERP / h².
   void place(const BodyFrame& child, const BodyFrame* parent, double gain,
              PlacedJoint& placed) const;
+  /// Of a Hinge2: axis 2 in the world.
+  Vec3 second_axis(const BodyFrame& child) const { return child.rotation * child_axis_; }
+  /// Of a ball or Hinge2 that has been placed: sets its free directions.
+  void place_directions(const BodyFrame& child, const PlacedJoint& placed,
+                        FreeDirections& free) const;
 
  private:
+  void place_anchors(const BodyFrame& child, const BodyFrame* parent, double gain,
+                     PlacedJoint& placed) const;
+  void place_hinge2(const BodyFrame& child, const BodyFrame* parent, double gain,
+                    PlacedJoint& placed) const;
   void place_hinge(const BodyFrame& child, const BodyFrame* parent, double gain,
                    PlacedJoint& placed) const;
   void place_slider(const BodyFrame& child, const BodyFrame* parent, double gain,
@@ -68,6 +81,9 @@ class TreeJoint {
   Vec3 child_axis_;
   Vec3 parent_axis_;
   Vec3 offset_;          // of a slider or fixed joint, as ODE has it
+  double cosine_ = 0.0;  // of the angle between the axes of a Hinge2
+  double sine_ = 0.0;
+  bool is_suspended_ = false;
   Quaternion relative_;  // the second body's turn from the first one's, as ODE has it
 };
 

@@ -6,6 +6,8 @@
 #include <array>
 
 #include "physics/bodies.h"
+#include "physics/joints/ball.h"
+#include "physics/joints/hinge2.h"
 #include "physics/joints/joint.h"
 #include "physics/ode_library.h"
 
@@ -26,6 +28,16 @@ SpatialVector along(Kind kind, const Vec3& axis) {
   return kind == Kind::Hinge ? SpatialVector{{}, axis} : SpatialVector{axis, {}};
 }
 
+SpatialVector sum_of(const AxesRows& rows, Owner owner) {
+  SpatialVector sum;
+  for (const AxesRows::OfDirection& row : rows) {
+    if (row.owner == owner) {
+      sum = sum + row.force * rows.direction_of(row);
+    }
+  }
+  return sum;
+}
+
 double sum_of(const AxisRows& rows, Owner owner) {
   double sum = 0.0;
   for (const AxisRow& row : rows) {
@@ -42,6 +54,8 @@ OdeLink::OdeLink(const TreeGraph::Edge& edge, const TreeBody& the_child, const T
       parent(the_parent),
       motor(edge.motor),
       backlash(edge.backlash),
+      ball(edge.ball),
+      hinge2(edge.hinge2),
       feedback(dJointGetFeedback(edge.joint)),
       ends_at_world(edge.ends_at_world) {
   if (edge.ends_at_world && joint.kind() == Kind::Slider) {
@@ -52,6 +66,17 @@ OdeLink::OdeLink(const TreeGraph::Edge& edge, const TreeBody& the_child, const T
   }
   if (backlash != nullptr) {
     backlash_feedback = dJointGetFeedback(backlash->id());
+  }
+  if (ball != nullptr) {
+    motor_feedback = dJointGetFeedback(ball->ids().motor);
+  }
+  if (hinge2 != nullptr) {
+    if (hinge2->has_suspension()) {
+      joint.set_suspended();
+    }
+    if (hinge2->ids().stops != nullptr) {
+      far_feedback = dJointGetFeedback(hinge2->ids().stops);
+    }
   }
 }
 
@@ -82,8 +107,28 @@ void OdeLink::add_axis_rows(const StepSettings& settings, const PlacedJoint& pla
   }
 }
 
+double OdeLink::travel(const PlacedJoint& placed) const {
+  return dot(placed.axis,
+             child->frame.center + placed.arm - (parent->frame.center + placed.parent_arm));
+}
+
+void OdeLink::set_free_directions(const PlacedJoint& placed, FreeDirections& free) const {
+  joint.place_directions(child->frame, placed, free);
+  free.rows.clear();
+  const Vec3 push = ball != nullptr
+                        ? ball->add_axis_rows(free.rows)
+                        : hinge2->add_axis_rows(placed.axis, joint.second_axis(child->frame),
+                                                travel(placed), free.rows) *
+                              placed.axis;
+  child->node->load.angular = child->node->load.angular + push;
+  if (parent != nullptr) {
+    parent->node->load.angular = parent->node->load.angular - push;
+  }
+}
+
 bool OdeLink::has_feedback() const {
-  return feedback != nullptr || far_feedback != nullptr || backlash_feedback != nullptr;
+  return feedback != nullptr || far_feedback != nullptr || backlash_feedback != nullptr ||
+         motor_feedback != nullptr;
 }
 
 void OdeLink::write(dJointFeedback* to, const PlacedJoint& placed,
@@ -112,7 +157,9 @@ TreeLink::TreeLink(const OdeLink& link) : link_(link) {
 void TreeLink::read(const StepSettings& settings) const {
   TreeNode& node = *link_.child->node;
   link_.place(settings.position_gain, node);
-  if (!has_world_rows_) {
+  if (node.free != nullptr) {
+    link_.set_free_directions(node, *node.free);
+  } else if (!has_world_rows_) {
     link_.add_axis_rows(settings, node, node.rows);
   }
 }
@@ -122,6 +169,9 @@ void TreeLink::write_feedback() const {
     return;
   }
   const TreeNode& node = *link_.child->node;
+  if (node.free != nullptr) {
+    return link_.write_free(node, node.free->rows, node.force);
+  }
   const auto part = [&](double force) { return along(node.kind, force * node.axis); };
   const double far = sum_of(node.rows, Owner::FarStops);
   const double backlash = sum_of(node.rows, Owner::Backlash);
@@ -129,6 +179,18 @@ void TreeLink::write_feedback() const {
   link_.write(link_.feedback, node, node.force - part(beside));
   link_.write(link_.far_feedback, node, part(far));
   link_.write(link_.backlash_feedback, node, part(backlash));
+}
+
+// ODE's rows of a ball's motors and stops have a feedback, the ball and its springs have none.
+void OdeLink::write_free(const PlacedJoint& placed, const AxesRows& rows,
+                         const SpatialVector& force) const {
+  const SpatialVector far = sum_of(rows, Owner::FarStops);
+  if (ball != nullptr) {
+    write(motor_feedback, placed, sum_of(rows, Owner::Joint));
+    return;
+  }
+  write(feedback, placed, force - far - sum_of(rows, Owner::Soft));
+  write(far_feedback, placed, far);
 }
 
 // A row that acts on the child along `direction` and on the parent against it, at the anchor.
@@ -163,6 +225,9 @@ const Vec3& LoopLink::axis_of(Owner owner) const {
 void LoopLink::read(const StepSettings& settings, std::vector<BodyRow>& rows) {
   first_ = rows.size();
   link_.place(settings.position_gain, placed_);
+  if (free_ != nullptr) {
+    return read_free(settings, rows);
+  }
   std::array<Vec3, 3> axes{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
   const Kind kind = link_.joint.kind();
   if (kind != Kind::Rigid) {
@@ -193,6 +258,29 @@ void LoopLink::read(const StepSettings& settings, std::vector<BodyRow>& rows) {
   }
 }
 
+void LoopLink::read_free(const StepSettings& settings, std::vector<BodyRow>& rows) {
+  link_.set_free_directions(placed_, *free_);
+  const Vec3& one = free_->directions[0].axis;
+  const Vec3& other = free_->directions[1].axis;
+  const std::array<Vec3, 3> axes{one, other, cross(one, other)};
+  Row row;
+  row.softness = settings.softness;
+  row.low = -kInfinity;
+  row.high = kInfinity;
+  for (std::size_t i = link_.joint.is_suspended() ? 1 : 0; i < axes.size(); ++i) {
+    row.target = dot(placed_.drift.linear, axes[i]);
+    add_row({axes[i], {}}, row, rows);
+  }
+  if (link_.hinge2 != nullptr) {
+    row.target = dot(placed_.drift.angular, axes[2]);
+    add_row({{}, axes[2]}, row, rows);
+  }
+  first_axis_ = rows.size();
+  for (const AxesRows::OfDirection& on_axis : free_->rows) {
+    add_row(1.0 * free_->rows.direction_of(on_axis), on_axis, rows);
+  }
+}
+
 void LoopLink::read_beside(const StepSettings& settings, std::vector<BodyRow>& rows) {
   TreeNode& node = *link_.child->node;
   placed_ = node;
@@ -218,6 +306,13 @@ void LoopLink::take_results(std::span<const BodyRow> rows) {
   }
   // From the anchor of the child's node.
   force_ = force_from(force_, link_.child->node->arm - placed_.arm);
+  if (free_ != nullptr) {
+    for (AxesRows::OfDirection& row : free_->rows) {
+      static_cast<Row&>(row) = rows[next++];
+      force_ = force_ + row.force * free_->rows.direction_of(row);
+    }
+    return;
+  }
   for (AxisRow& row : axis_rows_) {
     if (in_tree && row.owner == Owner::Joint) {
       continue;
@@ -230,6 +325,9 @@ void LoopLink::take_results(std::span<const BodyRow> rows) {
 }
 
 void LoopLink::write_feedback() const {
+  if (free_ != nullptr) {
+    return link_.write_free(placed_, free_->rows, force_);
+  }
   const auto part = [&](Owner owner) {
     return along(link_.joint.kind(), sum_of(axis_rows_, owner) * axis_of(owner));
   };

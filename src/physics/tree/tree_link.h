@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "physics/tree/free_directions.h"
 #include "physics/tree/solver_rows.h"
 #include "physics/tree/tree_body.h"
 #include "physics/tree/tree_graph.h"
@@ -24,9 +25,18 @@ struct OdeLink {
   OdeLink(const TreeGraph::Edge& edge, const TreeBody& child, const TreeBody* parent);
 
   void place(double position_gain, PlacedJoint& placed) const;
+  bool has_free_directions() const { return ball != nullptr || hinge2 != nullptr; }
+  /// Of a ball or Hinge2: sets its free directions and their rows, and adds what ODE pushes at a
+  /// stop to the loads of the bodies.
+  void set_free_directions(const PlacedJoint& placed, FreeDirections& free) const;
   /// Adds the rows on the axis, and what ODE pushes at a stop to the loads of the bodies.
   void add_axis_rows(const StepSettings& settings, const PlacedJoint& placed, AxisRows& rows) const;
+  /// The travel of a suspension [m].
+  double travel(const PlacedJoint& placed) const;
   bool has_feedback() const;
+  /// Of a ball or Hinge2, each feedback; `force` of the joint with all its rows.
+  void write_free(const PlacedJoint& placed, const AxesRows& rows,
+                  const SpatialVector& force) const;
   /// `force` on the child, about the anchor.
   void write(dJointFeedback* to, const PlacedJoint& placed, const SpatialVector& force) const;
 
@@ -35,8 +45,11 @@ struct OdeLink {
   const TreeBody* parent = nullptr;
   const OdeJoint* motor = nullptr;        // of a hinge or slider
   const OdeBacklash* backlash = nullptr;  // if it has free play
+  const OdeBall* ball = nullptr;          // instead
+  const OdeHinge2* hinge2 = nullptr;      // instead
   dJointFeedback* feedback = nullptr;     // of the joint
   dJointFeedback* far_feedback = nullptr;
+  dJointFeedback* motor_feedback = nullptr;  // of a ball's
   dJointFeedback* backlash_feedback = nullptr;
   bool ends_at_world = false;  ///< as an edge of TreeGraph
 };
@@ -49,6 +62,8 @@ class TreeLink {
 
   /// Whether rows on the axis of the joint have another axis in ODE: see LoopLink.
   bool has_world_rows() const { return has_world_rows_; }
+  /// Whether only OdeJoint::measure() and saved states read its feedback.
+  bool is_read_on_demand() const { return link_.motor != nullptr && !has_world_rows_; }
   const OdeLink& ode() const { return link_; }
   /// Places the joint at the child's node and adds the rows on its axis there, for the next step;
   /// without those that has_world_rows() is about.
@@ -66,6 +81,8 @@ class TreeLink {
 class LoopLink {
  public:
   explicit LoopLink(const OdeLink& link) : link_(link) {}
+  /// Of a ball or Hinge2; `free` must outlive this one.
+  LoopLink(const OdeLink& link, FreeDirections& free) : link_(link), free_(&free) {}
 
   /// Adds all rows of the joint in the next step.
   void read(const StepSettings& settings, std::vector<BodyRow>& rows);
@@ -76,10 +93,12 @@ class LoopLink {
   void write_feedback() const;
 
  private:
+  void read_free(const StepSettings& settings, std::vector<BodyRow>& rows);
   const Vec3& axis_of(AxisRow::Owner owner) const;
   void add_row(const SpatialVector& direction, const Row& row, std::vector<BodyRow>& rows) const;
 
   OdeLink link_;
+  FreeDirections* free_ = nullptr;
   AxisRows axis_rows_;
   PlacedJoint placed_;
   std::size_t first_ = 0;       // of its rows among those of the step

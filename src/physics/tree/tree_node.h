@@ -10,6 +10,8 @@
 
 namespace servosim {
 
+class FreeDirections;
+
 /// A joint in the present places of its bodies. All vectors are in the world's axes.
 struct PlacedJoint {
   Vec3 arm;             ///< from the centre of mass of the child to the anchor on it [m]
@@ -26,18 +28,21 @@ struct TreeNode : PlacedJoint {
     Rigid,  ///< a fixed joint
     Hinge,
     Slider,
+    Ball,    ///< with free directions
+    Hinge2,  ///< likewise
   };
 
   // ---- to be set before each step
 
   std::ptrdiff_t above = 0;  ///< the parent is so many nodes before; 0: the world, or none
   Kind kind = Kind::Free;
-  double mass = 0.0;              ///< [kg]
-  SymMat3 inertia;                ///< about the centre of mass [kg·m²]
-  SpatialVector load;             ///< m·v/h + forces and I·ω/h + torques, at the centre of mass
-  double linear_softness = 0.0;   ///< c_l
-  double angular_softness = 0.0;  ///< c_a
-  AxisRows rows;                  ///< of a Hinge or Slider
+  double mass = 0.0;               ///< [kg]
+  SymMat3 inertia;                 ///< about the centre of mass [kg·m²]
+  SpatialVector load;              ///< m·v/h + forces and I·ω/h + torques, at the centre of mass
+  double linear_softness = 0.0;    ///< c_l
+  double angular_softness = 0.0;   ///< c_a
+  AxisRows rows;                   ///< of a Hinge or Slider
+  FreeDirections* free = nullptr;  ///< of a Ball or Hinge2, with their rows
 
   // ---- results, beside those of the rows
 

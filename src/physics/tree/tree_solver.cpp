@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/assert.h"
+#include "physics/tree/free_directions.h"
 
 namespace servosim {
 
@@ -73,8 +74,6 @@ void fold_rows(TreeNode& n) {
     n.gain = n.push = n.axis_drift = 0.0;
     return;
   }
-  double stiffness = 0.0;
-  double pull = 0.0;
   double force = 0.0;
   int inside = 0;
   const AxisRow* stiffest = nullptr;
@@ -82,21 +81,30 @@ void fold_rows(TreeNode& n) {
     if (row.state == State::Inside) {
       ++inside;
       stiffest = stiffest == nullptr || row.softness < stiffest->softness ? &row : stiffest;
-      stiffness += 1.0 / row.softness;
-      pull += row.target / row.softness;
     } else {
       force += row.state == State::AtLow ? row.low : row.high;
     }
   }
   if (inside == 0) {
     n.gain = 1.0 / n.along_axis;
-    n.push = force / n.along_axis;
+    n.push = force * n.gain;
     n.axis_drift = 0.0;
     return;
   }
-  const bool one = inside == 1 || stiffest->softness <= 0.0;
-  const double softness = one ? stiffest->softness : 1.0 / stiffness;
-  n.axis_drift = one ? stiffest->target : pull / stiffness;
+  double softness = stiffest->softness;
+  n.axis_drift = stiffest->target;
+  if (inside > 1 && softness > 0.0) {
+    double stiffness = 0.0;
+    double pull = 0.0;
+    for (const AxisRow& row : n.rows) {
+      if (row.state == State::Inside) {
+        stiffness += 1.0 / row.softness;
+        pull += row.target / row.softness;
+      }
+    }
+    softness = 1.0 / stiffness;
+    n.axis_drift = pull / stiffness;
+  }
   const double c = n.kind == TreeNode::Kind::Slider ? n.linear_softness : n.angular_softness;
   const double share = 1.0 / (1.0 + (softness - c) * n.along_axis);
   n.gain = (softness - c) * share;
@@ -113,6 +121,16 @@ void add_to_parent(TreeNode& n) {
   const Vec3 arm = n.parent_arm - parent.arm;
   add(parent.articulated,
       seen_from(n.gain == 0.0 ? n.through : minus_outer(n.through, n.gain, n.on_axis), arm));
+  parent.bias = parent.bias - force_from(force, arm);
+}
+
+// Likewise, of a joint with free directions.
+void add_free_to_parent(TreeNode& n) {
+  TreeNode& parent = *n.parent();
+  const SpatialVector held = n.through * n.drift - n.through_bias;
+  const SpatialVector force = n.free->transmitted(held, n.free->push().slip).force;
+  const Vec3 arm = n.parent_arm - parent.arm;
+  add(parent.articulated, seen_from(n.free->as_seen_by_parent(n), arm));
   parent.bias = parent.bias - force_from(force, arm);
 }
 
@@ -157,11 +175,14 @@ void eliminate_tree(std::span<TreeNode> tree) {
     }
     if (n.is_dirty) {
       eliminate_joint(n);
+      if (n.free != nullptr) {
+        n.free->eliminate(n);
+      }
     }
     if (n.parent() == nullptr || n.parent()->is_dirty) {
-      fold_rows(n);
+      n.free != nullptr ? n.free->fold() : fold_rows(n);
       if (n.parent() != nullptr) {
-        add_to_parent(n);
+        n.free != nullptr ? add_free_to_parent(n) : add_to_parent(n);
       }
     }
   }
@@ -170,11 +191,26 @@ void eliminate_tree(std::span<TreeNode> tree) {
   }
 }
 
+// The motion of a body whose joint has free directions, and the forces of that.
+void find_free_motion(TreeNode& n) {
+  const SpatialVector parent = parent_motion(n);
+  const SpatialVector wanted = parent + n.drift;
+  const SpatialVector held = n.through * wanted - n.through_bias;
+  const Response by_joint = response(n, held, wanted, 0.0, n.free->push().slip);
+  n.force = by_joint.force;
+  n.anchor_motion = by_joint.motion;
+  n.free->set_forces(held, n.anchor_motion - parent);
+}
+
 // From the roots to the leaves: motions, and the forces of joints and rows.
 void find_motions_of(std::span<TreeNode> tree) {
   for (TreeNode& n : tree) {
     if (n.kind == TreeNode::Kind::Free) {
       n.anchor_motion = free_motion(n, n.bias);
+      continue;
+    }
+    if (n.free != nullptr) {
+      find_free_motion(n);
       continue;
     }
     SpatialVector wanted = parent_motion(n) + n.drift;
@@ -307,6 +343,14 @@ void TreeSolver::prepare() {
         row.state = State::Inside;
         if (row.is_bounded()) {
           bounded_.push_back({&row, &n, nullptr, &n.along_axis});
+        }
+      }
+      if (n.free != nullptr) {
+        for (AxesRows::OfDirection& row : n.free->rows) {
+          row.state = State::Inside;
+          if (row.is_bounded()) {
+            bounded_.push_back({&row, &n, nullptr, &n.free->inertia(row.direction)});
+          }
         }
       }
     }

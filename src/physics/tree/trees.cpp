@@ -23,8 +23,6 @@ const char* to_string(OdeReason reason) {
       return "many rows between bodies";
     case OdeReason::NoSoftness:
       return "contacts or loops without softness";
-    case OdeReason::OtherJoints:
-      return "joints of other types";
     case OdeReason::Unsolved:
       return "no solution found";
   }
@@ -66,7 +64,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, const Joints& joints,
     : attachments_(attachments),
       node_of_(bodies.count()),
       tree_of_(bodies.count(), -1),
-      solver_(kMaxAxisRows * static_cast<std::size_t>(bodies.count())) {
+      solver_(std::max(kMaxAxisRows, kMaxRowsOfAxes) * static_cast<std::size_t>(bodies.count())) {
   settings_.h = ode.h();
   settings_.erp = dWorldGetERP(ode.id());
   settings_.softness = dWorldGetCFM(ode.id()) / ode.h();
@@ -77,6 +75,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, const Joints& joints,
   const TreeGraph graph(bodies, joints, attachments);
   nodes_.reserve(bodies.count());  // addresses are kept
   bodies_.reserve(bodies.count());
+  free_.reserve(joints.count());  // likewise
   for (const std::vector<int>& part : graph.parts()) {
     add_part(part, graph, bodies);
   }
@@ -94,7 +93,6 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, const
   };
   for (const int b : part) {
     const TreeGraph::Edge& edge = graph.edge(b);
-    tree.has_other_joints = tree.has_other_joints || graph.has_others(b);
     node_of_[b] = static_cast<int>(nodes_.size());
     tree_of_[b] = number;
     TreeNode& node = nodes_.emplace_back();
@@ -108,6 +106,9 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, const
       node.kind = link.ode().joint.kind();
       node.linear_softness = node.angular_softness = settings_.softness;
       ++tree.joints;
+      if (link.ode().has_free_directions()) {
+        node.free = &free_.emplace_back();
+      }
       if (link.has_world_rows()) {
         beside_.emplace_back(link.ode());
       }
@@ -115,7 +116,9 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, const
   }
   for (const TreeGraph::Edge& loop : graph.loops()) {
     if (tree_of_[loop.child] == number) {
-      loops_.emplace_back(link_of(loop));
+      const OdeLink link = link_of(loop);
+      link.has_free_directions() ? loops_.emplace_back(link, free_.emplace_back())
+                                 : loops_.emplace_back(link);
     }
   }
   tree.end = nodes_.size();
@@ -155,9 +158,28 @@ void Trees::solve(std::span<const ContactJoint> contacts) {
       leaves_any_ = true;
     }
     for (const int t : island_.trees) {
-      trees_[t].is_solved = solved;
+      trees_[t].is_solved = trees_[t].owes_feedback = solved;
+    }
+    owes_feedback_ = owes_feedback_ || solved;
+  }
+}
+
+SolverCounts Trees::islands_of_joints() {
+  SolverCounts islands;
+  find_islands({});
+  for (int first = 0; first < static_cast<int>(trees_.size()); ++first) {
+    if (trees_[first].first != first) {
+      continue;
+    }
+    gather(first);
+    OdeReason why{};
+    if (!is_for_ode(first, {}, why)) {
+      ++islands.tree;
+    } else if (why != OdeReason::LooseBodies) {
+      ++islands.ode[static_cast<std::size_t>(why)];
     }
   }
+  return islands;
 }
 
 void Trees::find_islands(std::span<const ContactJoint> contacts) {
@@ -243,10 +265,6 @@ bool Trees::is_for_ode(int first, std::span<const ContactJoint> contacts, OdeRea
   std::size_t between = 0;  // rows
   for (const int t : island_.trees) {
     const Tree& tree = trees_[t];
-    if (tree.has_other_joints) {
-      why = OdeReason::OtherJoints;
-      return true;
-    }
     const std::size_t loops = tree.end_loops - tree.begin_loops;
     joints += tree.joints + loops;
     between += kLoopRows * loops;
@@ -346,7 +364,7 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
   for (const int t : island_.trees) {
     const Tree& tree = trees_[t];
     for (std::size_t i = tree.begin; i < tree.end; ++i) {
-      if (nodes_[i].kind != TreeNode::Kind::Free) {
+      if (nodes_[i].kind != TreeNode::Kind::Free && !links_[i].is_read_on_demand()) {
         links_[i].write_feedback();
       }
     }
@@ -363,6 +381,21 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
     attached.take_results(rows);
     attached.write_feedback();
   }
+}
+
+void Trees::write_feedback() {
+  if (!owes_feedback_) {
+    return;
+  }
+  for (Tree& tree : trees_) {
+    for (std::size_t i = tree.begin; tree.owes_feedback && i < tree.end; ++i) {
+      if (links_[i].is_read_on_demand()) {
+        links_[i].write_feedback();
+      }
+    }
+    tree.owes_feedback = false;
+  }
+  owes_feedback_ = false;
 }
 
 template <typename Action>

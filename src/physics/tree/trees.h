@@ -24,8 +24,7 @@ struct ContactJoint;
 /// step: trees that contacts and attachments connect. ODE stays the store of all states: those of
 /// an island are read, solved, integrated and written back.
 ///
-/// An island goes to ODE for a step when it has joints of other types than hinges, sliders and
-/// fixed ones, and where ODE is as fast: loose bodies, and heaps.
+/// An island goes to ODE for a step where ODE is as fast: loose bodies, and heaps.
 ///
 /// Invariants: each body belongs to one tree. Nodes of a tree are next to each other, parents
 /// before children. Nothing that matters is kept from one step to the next but counts.
@@ -49,6 +48,12 @@ class Trees {
   /// Moves the bodies of the solved islands by a step, and enables them.
   void move_bodies() const;
 
+  /// Writes the feedback of the motors' joints in the last step to where ODE would have; on demand,
+  /// since it costs.
+  void write_feedback();
+
+  /// How many islands of joints each solver gets in a step in which nothing touches.
+  SolverCounts islands_of_joints();
   const SolverCounts& counts() const { return counts_; }
   void restore_counts_from(const Trees& before) { counts_ = before.counts_; }
 
@@ -62,7 +67,6 @@ class Trees {
     std::size_t begin_beside = 0;
     std::size_t end_beside = 0;
     std::size_t joints = 0;  // of the tree, without loops
-    bool has_other_joints = false;
     // Of the step. The trees of an island are a list, from the first on; -1: the end.
     int first = -1;
     int next = -1;
@@ -71,6 +75,7 @@ class Trees {
     int last_contact = -1;
     int first_attachment = -1;
     bool is_solved = false;
+    bool owes_feedback = false;  // of motors' joints in the last step in which it was solved
   };
   struct Island {
     std::vector<int> trees;
@@ -100,10 +105,11 @@ class Trees {
   StepSettings settings_;
   const Attachments& attachments_;
   std::vector<TreeNode> nodes_;
-  std::vector<TreeBody> bodies_;  // by node
-  std::vector<TreeLink> links_;   // likewise; of free ones empty
-  std::vector<LoopLink> loops_;   // by tree
-  std::vector<LoopLink> beside_;  // likewise
+  std::vector<TreeBody> bodies_;      // by node
+  std::vector<TreeLink> links_;       // likewise; of free ones empty
+  std::vector<FreeDirections> free_;  // of joints that have them
+  std::vector<LoopLink> loops_;       // by tree
+  std::vector<LoopLink> beside_;      // likewise
   std::vector<Tree> trees_;
   std::vector<int> node_of_;  // by body
   std::vector<int> tree_of_;  // likewise
@@ -114,6 +120,7 @@ class Trees {
   TreeSolver solver_;
   SolverCounts counts_;
   bool leaves_any_ = true;
+  bool owes_feedback_ = false;  // some tree does
 };
 
 }  // namespace servosim

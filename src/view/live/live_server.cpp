@@ -93,7 +93,8 @@ class LiveServer::Http {
     server_.Get("/stream", [this](const auto&, auto& response) { watch(response); });
     server_.Post("/control", [this](const auto& request, auto& response) {
       if (!control_) {
-        refuse(response, 403, "The run was started without --view-control: it can only be watched.");
+        refuse(response, 403,
+               "The run was started without --view-control: it can only be watched.");
       } else if (const auto why = control_(request.body)) {
         refuse(response, 400, *why);
       } else {
@@ -102,8 +103,8 @@ class LiveServer::Http {
     });
     port_ = options_.port != 0 && server_.bind_to_port(options_.address.c_str(), options_.port)
                 ? options_.port
-                : options_.port == 0 ? server_.bind_to_any_port(options_.address.c_str())
-                                     : -1;
+            : options_.port == 0 ? server_.bind_to_any_port(options_.address.c_str())
+                                 : -1;
     if (port_ <= 0) {
       throw std::runtime_error(fmt::format(
           "cannot listen on {}:{}: the port is taken, or the address is none of this machine",

@@ -37,7 +37,7 @@ class LiveStream {
  private:
   bool has_news(const Watcher& watcher) const;
 
-  static constexpr std::size_t kFrames = 50;  // that are kept
+  static constexpr std::size_t kFrames = 50;                      // that are kept
   static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;  // likewise, but for one
 
   std::mutex mutex_;
@@ -47,8 +47,8 @@ class LiveStream {
   std::string status_;
   std::uint64_t status_version_ = 0;
   std::deque<std::string> frames_;
-  std::size_t bytes_ = 0;         // of frames_
-  std::uint64_t first_ = 0;       // number of the first of them
+  std::size_t bytes_ = 0;    // of frames_
+  std::uint64_t first_ = 0;  // number of the first of them
   std::string end_;
 };
 

@@ -79,8 +79,7 @@ LiveView::Command LiveView::Command::read(const std::string& body) {
   command.action = known->second;
   if (command.action == Do::Speed) {
     command.factor = number("factor", kFast).value_or(0.0);
-    if (command.factor != kFast &&
-        !(command.factor >= kMinSpeed && command.factor <= kMaxSpeed)) {
+    if (command.factor != kFast && !(command.factor >= kMinSpeed && command.factor <= kMaxSpeed)) {
       throw std::invalid_argument(
           fmt::format("\"factor\" is a number from {} to {}, or null", kMinSpeed, kMaxSpeed));
     }
@@ -104,15 +103,14 @@ LiveView::LiveView(Simulation& simulation, LiveViewOptions options)
                            std::chrono::duration<double>(kFrameInterval).count()}) {
   tell_status();
   add_frame();
-  server_.emplace(
-      options_.server, stream_,
-      options_.has_control ? [this](const std::string& body) { return request(body); }
-                           : LiveServer::Control());
+  server_.emplace(options_.server, stream_,
+                  options_.has_control ? [this](const std::string& body) { return request(body); }
+                                       : LiveServer::Control());
 }
 
 LiveView::~LiveView() {
   try {
-    if (simulation_.time() != shown_time_) {
+    if (simulation_.time() != shown_time_ && !core_of(simulation_).physics().is_over()) {
       add_frame();
     }
     records_.clear();

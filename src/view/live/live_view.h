@@ -24,7 +24,8 @@ struct LiveViewOptions {
 };
 
 /// Shows a run to browsers, and lets them change it where they may:
-/// docs/reference/live-view.md. It changes nothing of the simulation otherwise, and never holds it up.
+/// docs/reference/live-view.md. It changes nothing of the simulation otherwise, and never holds it
+/// up.
 class LiveView final : public RunExtension {
  public:
   /// `simulation` must outlive it. @throws std::runtime_error if the address cannot be listened on
@@ -63,7 +64,7 @@ class LiveView final : public RunExtension {
   Clock::time_point next_frame_;
   double shown_time_ = -1.0;  // of the last frame [s]
   bool is_paused_ = false;
-  int steps_ = 0;  // that a paused run may take
+  int steps_ = 0;       // that a paused run may take
   double speed_ = 1.0;  // infinite: as fast as possible
   RunChanges changes_;
   net::WorkQueue tasks_;

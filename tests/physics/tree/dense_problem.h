@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "physics/tree/free_directions.h"
 #include "physics/tree/tree_solver.h"
 
 // The problem of linear complementarity of a small tree, written again with one matrix for all
@@ -195,6 +196,9 @@ class DenseProblem {
     if (node.kind == TreeNode::Kind::Free) {
       return;
     }
+    if (node.free != nullptr) {
+      return add_free_rows(node, body);
+    }
     const Vec3 across = unit_or(std::abs(node.axis.x) < 0.6 ? cross(node.axis, {1.0, 0.0, 0.0})
                                                             : cross(node.axis, {0.0, 1.0, 0.0}),
                                 {0.0, 1.0, 0.0});
@@ -211,6 +215,26 @@ class DenseProblem {
     for (const AxisRow& row : node.rows) {
       add_row(node, body, node.axis, node.kind == TreeNode::Kind::Hinge, row.softness, row.target,
               &row);
+    }
+  }
+
+  // What is square to all free directions, and the rows among those.
+  void add_free_rows(const TreeNode& node, std::size_t body) {
+    const FreeDirections& free = *node.free;
+    const Vec3& one = free.directions[0].axis;
+    const Vec3& other = free.directions[1].axis;
+    const Vec3 all[] = {one, other, cross(one, other)};
+    for (int k = free.directions[2].turns ? 0 : 1; k < 3; ++k) {
+      add_row(node, body, all[k], false, node.linear_softness, dot(all[k], node.drift.linear),
+              nullptr);
+    }
+    if (node.kind == TreeNode::Kind::Hinge2) {
+      add_row(node, body, all[2], true, node.angular_softness, dot(all[2], node.drift.angular),
+              nullptr);
+    }
+    for (const AxesRows::OfDirection& row : free.rows) {
+      const Direction& d = free.rows.direction_of(row);
+      add_row(node, body, d.axis, d.turns, row.softness, row.target, &row);
     }
   }
 

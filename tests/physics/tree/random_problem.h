@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <random>
 #include <vector>
 
+#include "physics/tree/free_directions.h"
 #include "physics/tree/tree_solver.h"
 
 namespace servosim::test {
@@ -19,6 +21,12 @@ class RandomProblem {
   /// Of so many bodies, with as many rows with bounds as there is room for.
   RandomProblem(std::uint32_t seed, int bodies)
       : random_(seed), bodies_(bodies), most_bounded_(3 * bodies) {}
+
+  /// Half of the joints become balls and Hinge2s, whose free directions go there.
+  RandomProblem& with(std::deque<FreeDirections>& free) {
+    free_ = &free;
+    return *this;
+  }
 
   std::vector<TreeNode> tree() {
     const int count = bodies_ > 0 ? bodies_ : 1 + static_cast<int>(random_() % 7);
@@ -59,17 +67,71 @@ class RandomProblem {
     n.axis = unit_or(vector(1.0), {1.0, 0.0, 0.0});
     n.linear_softness = n.angular_softness = chance(4) ? 1e-2 : 1e-3;
     n.drift = {vector(10.0), vector(10.0)};
+    if (free_ != nullptr && chance(2)) {
+      make_free(n);
+      return n;
+    }
     if (n.kind != TreeNode::Kind::Rigid) {
       add_rows(n);
     }
     return n;
   }
 
+  // A ball, or a Hinge2 with or without a suspension.
+  void make_free(TreeNode& n) {
+    FreeDirections& free = free_->emplace_back();
+    n.free = &free;
+    n.kind = chance(2) ? TreeNode::Kind::Ball : TreeNode::Kind::Hinge2;
+    if (n.kind == TreeNode::Kind::Ball) {
+      free.count = 3;
+      free.directions = {{{{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}, {{0.0, 0.0, 1.0}}}};
+      n.drift.angular = {};
+      Vec3 last = n.axis;
+      for (std::uint32_t left = random_() % 4; left > 0; --left) {
+        // At times next to the one before.
+        last = unit_or((chance(3) ? 0.05 : 1.0) * vector(1.0) + (chance(3) ? 1.0 : 0.0) * last,
+                       {0.0, 0.0, 1.0});
+        add_rows(free, free.rows.add(Direction{last, true}));
+      }
+      return;
+    }
+    const Vec3 third = unit_or(cross(n.axis, vector(1.0)), {0.0, 1.0, 0.0});
+    const bool is_suspended = chance(2);
+    free.count = is_suspended ? 3 : 2;
+    free.directions = {{{n.axis, true}, {third, true}, {}}};
+    const Vec3 across = cross(n.axis, third);
+    n.drift.angular = dot(n.drift.angular, across) * across;
+    if (is_suspended) {
+      free.directions[2] = {n.axis, false};
+      n.drift.linear = n.drift.linear - dot(n.drift.linear, n.axis) * n.axis;
+      free.rows.add(free.rows.add(Direction{n.axis, false}), AxisRow::Owner::Joint,
+                    std::pow(10.0, between(-4.0, 1.0)), between(-100.0, 100.0), -kInfinity,
+                    kInfinity);
+    }
+    const double angle = between(0.1, 3.0);
+    add_rows(free, free.rows.add(Direction{n.axis, true}));
+    add_rows(free,
+             free.rows.add(Direction{std::cos(angle) * n.axis + std::sin(angle) * third, true}));
+  }
+
+  void add_rows(FreeDirections& free, std::size_t direction) {
+    TreeNode of_rows;
+    of_rows.kind = TreeNode::Kind::Rigid;
+    add_rows(of_rows, random_() % 3);
+    for (const AxisRow& row : of_rows.rows) {
+      free.rows.add(direction, row.owner, row.softness, row.target, row.low, row.high);
+    }
+  }
+
   // Motors, stops and springs.
   void add_rows(TreeNode& n) {
     Vec3& along = n.kind == TreeNode::Kind::Hinge ? n.drift.angular : n.drift.linear;
     along = along - dot(along, n.axis) * n.axis;  // which a joint never asks for
-    for (std::uint32_t left = 1 + random_() % 3; left > 0; --left) {
+    add_rows(n, 1 + random_() % 3);
+  }
+
+  void add_rows(TreeNode& n, std::uint32_t count) {
+    for (std::uint32_t left = count; left > 0; --left) {
       const double softness = chance(3) ? std::pow(10.0, between(-4.0, 1.0)) : 1e-3;
       const double target = between(-1.0, 1.0) * std::pow(10.0, between(0.0, 4.0));
       const bool is_spring = bounded_ == most_bounded_ || chance(6);
@@ -88,6 +150,7 @@ class RandomProblem {
   }
 
   std::mt19937 random_;
+  std::deque<FreeDirections>* free_ = nullptr;
   int bodies_ = 0;  // 0: a random number
   int most_bounded_ = 8;
   int bounded_ = 0;

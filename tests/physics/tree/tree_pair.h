@@ -41,8 +41,16 @@ inline std::uint64_t hash_of(const PhysicsWorld& world) {
 }
 
 /// What holds a body to its parent.
-enum class Held : std::uint8_t { ByNothing, ByHinge, BySlider, Fixed };
-inline constexpr std::size_t kHeldKinds = 4;
+enum class Held : std::uint8_t {
+  ByNothing,
+  ByHinge,
+  BySlider,
+  Fixed,
+  ByBall,
+  ByHinge2,
+  BySuspension
+};
+inline constexpr std::size_t kHeldKinds = 7;
 
 /// By Held.
 struct Differences {
@@ -57,8 +65,14 @@ struct Differences {
 };
 
 inline std::string to_string(const Differences& d) {
-  return fmt::format("free bodies {:.1e}, hinges {:.1e}, sliders {:.1e}, fixed joints {:.1e}",
-                     d.of[0], d.of[1], d.of[2], d.of[3]);
+  std::string text =
+      fmt::format("free bodies {:.1e}, hinges {:.1e}, sliders {:.1e}, fixed joints {:.1e}", d.of[0],
+                  d.of[1], d.of[2], d.of[3]);
+  if (d.of[4] + d.of[5] + d.of[6] > 0.0) {
+    text += fmt::format(", balls {:.1e}, Hinge2s {:.1e}, with suspension {:.1e}", d.of[4], d.of[5],
+                        d.of[6]);
+  }
+  return text;
 }
 
 /// Two worlds of one scene, of which one has the tree solver.
@@ -128,6 +142,13 @@ class Pair {
     const int owner = ode_.bodies()[body].solid;
     const SolidSpec& solid = scene().solids[owner];
     if (solid.joint >= 0) {
+      const JointSpec& joint = scene().joints[solid.joint];
+      if (scene().joints[joint.first_axis].suspension.is_elastic()) {
+        return Held::BySuspension;
+      }
+      if (joint.kind == JointKind::Ball || joint.kind == JointKind::Hinge2) {
+        return joint.kind == JointKind::Ball ? Held::ByBall : Held::ByHinge2;
+      }
       return scene().joints[solid.joint].type == JointType::Rotational ? Held::ByHinge
                                                                        : Held::BySlider;
     }

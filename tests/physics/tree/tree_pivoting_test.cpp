@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <random>
 #include <vector>
@@ -70,6 +71,45 @@ TEST(TreeSolverPivoting, NeedsNoSoftness) {
       n.linear_softness = n.angular_softness = 0.0;
       if (!n.rows.empty()) {
         n.rows.begin()->softness = 0.0;
+      }
+    }
+    ASSERT_TRUE(solve(tree).solved) << seed;
+    expect_solution(tree, DenseProblem(tree));
+    ASSERT_FALSE(HasFailure()) << seed;
+  }
+}
+
+// Of balls and Hinge2s too, with rows in up to three directions of each.
+TEST(TreeSolverPivoting, FindsTheOnlySetOfRowsAtBoundsAmongFreeDirections) {
+  const int problems = repetitions(100, 6000);
+  for (int seed = 0; seed < problems; ++seed) {
+    std::deque<FreeDirections> free;
+    std::vector<TreeNode> tree = RandomProblem(static_cast<std::uint32_t>(seed)).with(free).tree();
+    ASSERT_TRUE(solve(tree).solved) << seed;
+    expect_solution(tree, DenseProblem(tree));
+    ASSERT_FALSE(HasFailure()) << seed;
+  }
+}
+
+// Neither of joints, nor of one row in each direction.
+TEST(TreeSolverPivoting, NeedsNoSoftnessAmongFreeDirections) {
+  const int problems = repetitions(100, 6000);
+  for (int seed = 0; seed < problems; ++seed) {
+    std::deque<FreeDirections> free;
+    std::vector<TreeNode> tree = RandomProblem(static_cast<std::uint32_t>(seed)).with(free).tree();
+    for (TreeNode& n : tree) {
+      n.linear_softness = n.angular_softness = 0.0;
+      if (!n.rows.empty()) {
+        n.rows.begin()->softness = 0.0;
+      }
+    }
+    for (FreeDirections& f : free) {
+      std::size_t next = 0;
+      for (AxesRows::OfDirection& row : f.rows) {
+        if (row.direction >= next) {
+          row.softness = 0.0;
+          next = row.direction + 1u;
+        }
       }
     }
     ASSERT_TRUE(solve(tree).solved) << seed;
@@ -200,6 +240,27 @@ TEST(TreeSolverPivoting, EndsAtTheSameBitsWhereverItStarts) {
     ASSERT_TRUE(solve(cold).solved) << seed;
     ASSERT_TRUE(solve(warm).solved) << seed;
     ASSERT_EQ(motions(cold), motions(warm)) << seed;
+  }
+}
+
+TEST(TreeSolverPivoting, EndsAtTheSameBitsAmongFreeDirectionsWhereverItStarts) {
+  const int problems = repetitions(1000, 100000);
+  std::mt19937 random(7);
+  for (int seed = 0; seed < problems; ++seed) {
+    std::deque<FreeDirections> free;
+    std::vector<TreeNode> tree = RandomProblem(static_cast<std::uint32_t>(seed)).with(free).tree();
+    const std::vector<TreeNode> before = tree;
+    ASSERT_TRUE(solve(tree).solved) << seed;
+    const std::vector<double> cold = motions(tree);
+    tree = before;
+    start_anywhere(tree, random);
+    for (FreeDirections& f : free) {
+      for (AxesRows::OfDirection& row : f.rows) {
+        row.first_state[0] = static_cast<State>(static_cast<int>(random() % 3) - 1);
+      }
+    }
+    ASSERT_TRUE(solve(tree).solved) << seed;
+    ASSERT_EQ(cold, motions(tree)) << seed;
   }
 }
 

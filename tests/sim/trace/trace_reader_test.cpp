@@ -84,6 +84,7 @@ const std::vector<TraceItem> kItems{
 TEST(TraceReader, CountsEpisodes) {
   for (const std::string& text :
        {std::string("time [s],a/b position [rad]\n0.5,1\n") + csv_episode(2) + "0.25,3\n",
+        std::string("time [s],a/b position [rad]\n0.5,1\n0.25,3\n"),
         "{\"format\":\"servosim trace\",\"version\":1,\"joints\":{\"a/b\":{\"units\":{"
         "\"position\":\"rad\"}}}}\n{\"time\":0.5,\"joints\":{\"a/b\":{\"position\":1}}}\n" +
             jsonl_episode(2) + "{\"time\":0.25,\"joints\":{\"a/b\":{\"position\":3}}}\n"}) {

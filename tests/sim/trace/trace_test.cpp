@@ -44,6 +44,47 @@ Robot { name "r" children [ HingeJoint { device RotationalMotor { name "hip" } e
                 "[m],r/lift upper limit [m],r/lift velocity limit [m/s],r/lift effort limit [N]"});
 }
 
+TEST_F(TraceTest, HasPosesOfRobotsAndSolidsOnDemand) {
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 gravity 0 }
+Robot { name "r" translation 1 2 3 children [ HingeJoint { device RotationalMotor { name "hip" }
+  endPoint Solid { name "leg" translation 0.5 0 0 rotation 0 0 1 0.5 physics Physics { }
+    boundingObject Box { size 1 1 1 } } } Solid { name "part" } ]
+  boundingObject Box { size 1 1 1 } physics Physics { } }
+Solid { name "floor" })");
+  TraceOptions options;
+  options.watch = {"*.pose"};
+  Trace trace(simulation, path_, options);
+  simulation.step();
+  trace.row();
+  trace.close();
+  EXPECT_EQ(lines_of(path_).at(0),
+            "time [s],r.pose x [m],r.pose y [m],r.pose z [m],r.pose tilt [rad],r.pose linear speed "
+            "[m/s],r.pose qx,r.pose qy,r.pose qz,r.pose qw,r/leg.pose x [m],r/leg.pose y "
+            "[m],r/leg.pose z [m],r/leg.pose qx,r/leg.pose qy,r/leg.pose qz,r/leg.pose qw");
+  const std::vector<double> row = numbers_of(lines_of(path_).at(1));
+  ASSERT_EQ(row.size(), 17u);
+  EXPECT_EQ(row[9], 1.0) << "it has not turned";
+  EXPECT_NEAR(row[10], 1.5, 1e-9);
+  EXPECT_NEAR(row[15], std::sin(0.25), 1e-9);
+  EXPECT_NEAR(row[16], std::cos(0.25), 1e-9);
+}
+
+TEST_F(TraceTest, IsStrictCsvUnlessCommentsAreWanted) {
+  Simulation simulation = load(OneJoint{});
+  for (const bool comments : {false, true}) {
+    TraceOptions options;
+    options.comments = comments;
+    Trace trace(simulation, path_, options);
+    EXPECT_EQ(trace.label({1, 0.0, "text", 0, 0, 0, 0, 0, ""}), comments);
+    trace.episode();
+    simulation.step();
+    trace.row();
+    trace.close();
+    EXPECT_EQ(lines_of(path_).size(), comments ? 4u : 2u);
+  }
+}
+
 TEST_F(TraceTest, HasColumnsForMuscles) {
   OneJoint w;
   w.motor = "muscles [ Muscle { startOffset 0 0.5 0 } ]";

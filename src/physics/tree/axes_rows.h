@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/assert.h"
+#include "physics/tree/solver_rows.h"
+#include "physics/tree/spatial.h"
+#include "servosim/math.h"
+
+namespace servosim {
+
+/// A direction in which a body moves against its parent: along a unit vector, or about it.
+struct Direction {
+  Vec3 axis;
+  bool turns = true;
+};
+
+inline double part_along(const Direction& d, const SpatialVector& v) {
+  return dot(d.axis, d.turns ? v.angular : v.linear);
+}
+
+inline SpatialVector operator*(double s, const Direction& d) {
+  return d.turns ? SpatialVector{{}, s * d.axis} : SpatialVector{s * d.axis, {}};
+}
+
+/// A ball near the pose where two of its axes fall together has rows in so many directions.
+inline constexpr std::size_t kMaxRowDirections = 4;
+/// A Hinge2 with a suspension has so many: that, and motor or stop, spring and far stops of each
+/// axis.
+inline constexpr std::size_t kMaxRowsOfAxes = 7;
+
+/// The rows of a joint with more than one axis, and the directions in which they act.
+class AxesRows {
+ public:
+  struct OfDirection : AxisRow {
+    std::uint8_t direction = 0;  ///< index
+  };
+
+  void clear() { directions_ = rows_ = 0; }
+  /// @returns its index
+  std::size_t add(const Direction& direction) {
+    SERVOSIM_ASSERT(directions_ < all_directions_.size(), "{} directions", directions_);
+    all_directions_[directions_] = direction;
+    return directions_++;
+  }
+  /// A row that was there in the last step keeps its states.
+  void add(std::size_t direction, AxisRow::Owner owner, double softness, double target, double low,
+           double high) {
+    SERVOSIM_ASSERT(rows_ < all_rows_.size(), "{} rows", rows_);
+    OfDirection& row = all_rows_[rows_++];
+    if (row.owner != owner || row.direction != direction) {
+      row.first_state = {};
+    }
+    row.owner = owner;
+    row.direction = static_cast<std::uint8_t>(direction);
+    row.softness = softness;
+    row.target = target;
+    row.low = low;
+    row.high = high;
+  }
+
+  std::size_t direction_count() const { return directions_; }
+  const Direction& direction(std::size_t index) const { return all_directions_[index]; }
+  const Direction& direction_of(const OfDirection& row) const {
+    return all_directions_[row.direction];
+  }
+  OfDirection* begin() { return all_rows_.data(); }
+  OfDirection* end() { return all_rows_.data() + rows_; }
+  const OfDirection* begin() const { return all_rows_.data(); }
+  const OfDirection* end() const { return all_rows_.data() + rows_; }
+
+ private:
+  std::array<Direction, kMaxRowDirections> all_directions_;
+  std::array<OfDirection, kMaxRowsOfAxes> all_rows_;
+  std::size_t directions_ = 0;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace servosim

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads any bytes as a recording; also as the records of one, which zlib's check sums would refuse.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "recording/recording_reader.h"
+#include "recording/recording_stream.h"
+
+namespace {
+
+constexpr std::size_t kMaxUnpackedHere = 64u << 20;
+
+void read(std::string_view bytes) {
+  try {
+    const servosim::Recording recording = servosim::read_recording(bytes, kMaxUnpackedHere);
+    for (const servosim::RecordedFrame& frame : recording.frames) {
+      const servosim::RecordedScene& scene = recording.scenes.at(frame.scene);
+      if (frame.poses.size() != scene.moving || frame.joints.size() != scene.joints) {
+        std::abort();
+      }
+    }
+  } catch (const servosim::RecordingError&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  read(input);
+  std::string packed;
+  servosim::RecordingStream stream([&packed](std::string_view piece) { packed += piece; });
+  stream.send_records(servosim::as_bytes(input));
+  stream.finish();
+  read(packed);
+  return 0;
+}
