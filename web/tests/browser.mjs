@@ -107,6 +107,7 @@ class Tab {
   #session;
   #target;
   #address = '';
+  #opened = '';
 
   constructor(browser, session, target) {
     this.#browser = browser;
@@ -121,8 +122,18 @@ class Tab {
   async begin(width, height, dark, network) {
     await Promise.all(['Page.enable', 'Runtime.enable', 'Log.enable', 'Network.enable'].map((method) => this.send(method)));
     if (!network) await this.send('Network.emulateNetworkConditions', { offline: true, latency: 0, downloadThroughput: 0, uploadThroughput: 0 });
+    await this.show(width, height, dark);
+  }
+
+  async show(width, height, dark) {
     await this.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
     await this.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
+  }
+
+  /** What earlier pages have written and asked for. */
+  forget() {
+    this.errors = [];
+    this.requests = [];
   }
 
   take({ method, params }) {
@@ -140,9 +151,11 @@ class Tab {
   /** Opens a file or an address, and waits until the page has read its recording or the first frame of its run. Returns 'ready' or 'failed'. */
   async open(path, hash = '') {
     this.#address = /^https?:/.test(path) ? path : pathToFileURL(path).href;
-    await this.send('Page.navigate', { url: 'about:blank' }); // the same file with another # would not be read again
+    // The same file with another # would not be read again.
+    if (this.#address === this.#opened) await this.send('Page.navigate', { url: 'about:blank' });
+    this.#opened = this.#address;
     await this.send('Page.navigate', { url: this.#address + (hash && `#${hash}`) });
-    return this.until('document.documentElement.dataset.state');
+    return this.until(`location.href.split('#')[0] === ${JSON.stringify(this.#address)} && document.documentElement.dataset.state`);
   }
 
   async run(expression) {

@@ -84,7 +84,10 @@ export class FakeRun {
     if (command.do === 'go') this.status.paused = false;
     if (command.do === 'speed') this.status.speed = command.factor;
     if (command.do === 'step') this.step();
-    if (command.do === 'reset') this.#time = 0;
+    if (command.do === 'reset') {
+      this.#time = 0;
+      this.step();
+    }
     this.send(jsonRecord('L', this.status));
   }
 

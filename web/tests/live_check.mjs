@@ -38,6 +38,12 @@ async function control(tab) {
   await tab.until(`${kState} === 'live'`, 5);
 }
 
+const answer = await fetch(url).catch((error) => ({ ok: false, status: error.cause?.message ?? error.message, text: () => '' }));
+if (!answer.ok) {
+  console.error(`${url}: ${answer.status} ${await answer.text()}`.trim());
+  process.exit(1);
+}
+
 const browser = new Browser();
 try {
   const tab = await browser.tab({ width: 1200, height: 720, network: true });
