@@ -42,12 +42,12 @@ export class MotorPanel {
       this.send(Number(this.slider.value));
     });
     this.target.addEventListener('change', () => {
-      if (this.target.value !== '' && this.target.checkValidity()) this.send(Number(this.target.value));
+      if (this.target.value !== '' && this.target.reportValidity()) this.send(Number(this.target.value));
     });
     for (const limit of ['velocity', 'effort'] as const) {
       const field = byId<HTMLInputElement>(`motor-${limit}`);
       field.addEventListener('change', () => {
-        if (field.value !== '' && field.checkValidity()) this.set(this.select.value, { [limit]: Number(field.value) });
+        if (field.value !== '' && field.reportValidity()) this.set(this.select.value, { [limit]: Number(field.value) });
       });
     }
   }

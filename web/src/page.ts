@@ -254,7 +254,13 @@ class Page {
     byId('play').setAttribute('aria-label', moving ? 'Pause' : 'Play');
     byId<HTMLSelectElement>('speed').value = String(player.speed);
     byId<HTMLSelectElement>('speed').disabled = player.following;
+    if (this.live) this.describePlay(moving);
     if (!moving) this.writeLinkSoon();
+  }
+
+  private describePlay(moving: boolean): void {
+    const key = this.runBar?.controls ? 'p' : 'space';
+    byId('play').title = !this.player.growing ? 'Play, pause (space)' : moving ? `Stops this page, not the run (${key})` : `Plays from here (${key})`;
   }
 
   // Bodies and joints of a run are others: what was chosen is chosen again, by its name.

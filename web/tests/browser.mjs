@@ -80,13 +80,13 @@ export class Browser {
     });
   }
 
-  /** A new tab without network, of a size in pixels. */
-  async tab({ width = 1200, height = 720, dark = false } = {}) {
+  /** A new tab of a size in pixels, without network unless it is asked for. */
+  async tab({ width = 1200, height = 720, dark = false, network = false } = {}) {
     const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
     const tab = new Tab(this, sessionId, targetId);
     this.#listeners.push((message) => message.sessionId === sessionId && tab.take(message));
-    await tab.begin(width, height, dark);
+    await tab.begin(width, height, dark, network);
     return tab;
   }
 
@@ -107,6 +107,7 @@ class Tab {
   #session;
   #target;
   #address = '';
+  #opened = '';
 
   constructor(browser, session, target) {
     this.#browser = browser;
@@ -118,11 +119,21 @@ class Tab {
     return this.#browser.send(method, params, this.#session);
   }
 
-  async begin(width, height, dark) {
+  async begin(width, height, dark, network) {
     await Promise.all(['Page.enable', 'Runtime.enable', 'Log.enable', 'Network.enable'].map((method) => this.send(method)));
-    await this.send('Network.emulateNetworkConditions', { offline: true, latency: 0, downloadThroughput: 0, uploadThroughput: 0 });
+    if (!network) await this.send('Network.emulateNetworkConditions', { offline: true, latency: 0, downloadThroughput: 0, uploadThroughput: 0 });
+    await this.show(width, height, dark);
+  }
+
+  async show(width, height, dark) {
     await this.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
     await this.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
+  }
+
+  /** What earlier pages have written and asked for. */
+  forget() {
+    this.errors = [];
+    this.requests = [];
   }
 
   take({ method, params }) {
@@ -137,11 +148,14 @@ class Tab {
     }
   }
 
-  /** Opens a file, and waits until the page has read its recording. Returns 'ready' or 'failed'. */
+  /** Opens a file or an address, and waits until the page has read its recording or the first frame of its run. Returns 'ready' or 'failed'. */
   async open(path, hash = '') {
-    this.#address = pathToFileURL(path).href;
+    this.#address = /^https?:/.test(path) ? path : pathToFileURL(path).href;
+    // The same file with another # would not be read again.
+    if (this.#address === this.#opened) await this.send('Page.navigate', { url: 'about:blank' });
+    this.#opened = this.#address;
     await this.send('Page.navigate', { url: this.#address + (hash && `#${hash}`) });
-    return this.until('document.documentElement.dataset.state');
+    return this.until(`location.href.split('#')[0] === ${JSON.stringify(this.#address)} && document.documentElement.dataset.state`);
   }
 
   async run(expression) {

@@ -15,7 +15,7 @@ const { build } = createRequire(join(process.env.PAGE_FOLDER ?? web, 'package.js
 const folder = mkdtempSync(join(tmpdir(), 'servosim_page_'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-const names = ['curves', 'differences', 'link', 'player', 'pose', 'recording', 'scene', 'source'];
+const names = ['control', 'curves', 'differences', 'link', 'live', 'motor', 'player', 'pose', 'recording', 'scene', 'source'];
 const outfile = join(folder, 'page.mjs');
 await build({
   stdin: { contents: names.map((name) => `export * from './${name}.ts';`).join('\n'), resolveDir: source },
