@@ -36,8 +36,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kViewHelp = R"(
 Writes one HTML file that shows the recording in any browser, without network: the scene in 3D and
-the curves of its joints, at one time. Of a world it shows the start, which is not run. A second recording is drawn over the first, with the
-differences of each joint. '?' in the page shows its keys.
+the curves of its joints, at one time. Of a world it shows the start: it is not run. A second
+recording is drawn over the first, with the differences of each joint. '?' in the page shows its
+keys.
 
 With --png a browser of this machine (chromium or google-chrome) draws the scene as a picture
 instead. VIEW is a list of what stands behind '#' in a link of the page:
@@ -195,8 +196,7 @@ NamedRecording read_recording_file(const std::string& path, Console& console) {
                       recording.frames.back().time));
     }
   } catch (const RecordingError& error) {
-    throw InputError(fmt::format("{}: {}; 'servosim run WORLD --record FILE.svt' writes recordings",
-                                 path, error.what()));
+    throw InputError(fmt::format("{}: {}", path, error.what()));
   }
   return {fs::path(path).filename().string(), std::move(bytes)};
 }

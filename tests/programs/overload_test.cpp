@@ -104,7 +104,7 @@ TEST(Overload, ByPairsWithoutMemoryEndsTheRunLikewise) {
   const TempFolder folder;
   folder.write("heap.wbt", heap(8000));  // 32 million pairs of 8 bytes
   const ShellResult result =
-      shell("ulimit -v 500000\nservosim run heap.wbt --steps 2 --quiet --step-memory 15 2>&1",
+      shell("ulimit -v 640000\nservosim run heap.wbt --steps 2 --quiet --step-memory 15 2>&1",
             folder.path());
   EXPECT_EQ(result.status, 1) << result.output;
   EXPECT_TRUE(contains(result.output, "too much touches at Solid \"b")) << result.output;

@@ -4,6 +4,8 @@
 #include <filesystem>
 
 #include "programs/program.h"
+#include "recording/recorder.h"
+#include "servosim/simulation.h"
 #include "view/replay_page.h"
 
 // What `servosim view` writes. That the page works is tested in web/tests.
@@ -16,7 +18,13 @@ using test::contains;
 using test::Program;
 using test::TempFolder;
 
-const std::string kRecordingBytes = std::string("SVTREC1\n\x78\x9c", 10) + "</script>";
+std::string recording_of_a_box() {
+  Simulation simulation = Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nWorldInfo { } Solid { name \"</script>\" children Shape { geometry "
+      "Box "
+      "{ } } }\n");
+  return record_state(simulation, "box.wbt");
+}
 
 class View : public testing::Test {
  protected:
@@ -39,7 +47,7 @@ class View : public testing::Test {
 
 TEST_F(View, WritesOnePageInThePresentFolder) {
   fs::create_directory(folder_ / "runs");
-  const std::string recording = folder_.write("runs/arm.svt", kRecordingBytes);
+  const std::string recording = folder_.write("runs/arm.svt", recording_of_a_box());
   Program view({"view", recording}, {folder_.path().string()});
   EXPECT_EQ(view.finish(), 0) << view.err();
   EXPECT_EQ(view.err(), "");
@@ -48,7 +56,7 @@ TEST_F(View, WritesOnePageInThePresentFolder) {
                             " kB; open it in a browser\n");
   EXPECT_TRUE(contains(page,
                        "<script type=\"application/octet-stream\" id=\"recording-0\" "
-                       "data-name=\"arm.svt\">U1ZUUkVDMQp4nDwvc2NyaXB0Pg==</script>\n"));
+                       "data-name=\"arm.svt\">U1ZUUkVDMQp4"));  // the first bytes, as base64
   EXPECT_FALSE(contains(page, "id=\"recording-1\""));
   EXPECT_LE(page.size(), 2'000'000u);
   for (const char* notice : {"three", "uplot", "Permission is hereby granted"}) {
@@ -58,29 +66,46 @@ TEST_F(View, WritesOnePageInThePresentFolder) {
 }
 
 TEST_F(View, LaysASecondRecordingOver) {
-  folder_.write("a.svt", kRecordingBytes);
-  folder_.write("b\"<&>.svt", kRecordingBytes + "x");
+  folder_.write("a.svt", recording_of_a_box());
+  folder_.write("b\"<&>.svt", recording_of_a_box());
   Program view({"view", "a.svt", "b\"<&>.svt", "-o", "both.html"}, {folder_.path().string()});
   EXPECT_EQ(view.finish(), 0) << view.err();
   EXPECT_TRUE(contains(test::read_text(folder_ / "both.html"),
                        "id=\"recording-1\" data-name=\"b&quot;&lt;&amp;&gt;.svt\">"
-                       "U1ZUUkVDMQp4nDwvc2NyaXB0Png=</script>"));
+                       "U1ZUUkVDMQp4"));
+}
+
+TEST_F(View, ShowsTheStartOfAWorld) {
+  folder_.write(
+      "w.wbt",
+      "#VRML_SIM R2023b utf8\nWorldInfo { } Solid { children Shape { geometry Box { } } }\n");
+  folder_.write("bad.wbt", "#VRML_SIM R2023b utf8\nSolid { mass }}\n");
+  Program view({"view", "w.wbt"}, {folder_.path().string()});
+  EXPECT_EQ(view.finish(), 0) << view.err();
+  EXPECT_TRUE(contains(test::read_text(folder_ / "w.html"), "data-name=\"w.wbt\">U1ZUUkVDMQp4"));
+  Program bad({"view", "bad.wbt"}, {folder_.path().string()});
+  EXPECT_EQ(bad.finish(), 2);
+  EXPECT_TRUE(contains(bad.err(), "bad.wbt:2:15: error: ")) << bad.err();
+  EXPECT_TRUE(contains(bad.err(), "bad.wbt: the world cannot be shown")) << bad.err();
+}
+
+TEST_F(View, SaysThatARecordingIsCutOff) {
+  const std::string bytes = recording_of_a_box();
+  folder_.write("a.svt", bytes.substr(0, bytes.size() - 8));
+  Program view({"view", "a.svt"}, {folder_.path().string()});
+  EXPECT_EQ(view.finish(), 0);
+  EXPECT_TRUE(contains(view.err(), "a.svt: the recording is cut off at 0.000 s")) << view.err();
 }
 
 TEST_F(View, SaysWhatIsWrong) {
-  folder_.write("a.svt", kRecordingBytes);
+  folder_.write("a.svt", recording_of_a_box());
   folder_.write("t.csv", "time [s]\n");
-  folder_.write("w.wbt", "#VRML_SIM R2023b utf8\n");
   folder_.write("empty.svt", "");
-  expect_error({"t.csv"},
-               "t.csv: is not a recording, which begins with SVTREC1; 'servosim run WORLD --record "
-               "FILE.svt' writes one");
-  expect_error({"w.wbt"},
-               "w.wbt: is not a recording, which begins with SVTREC1; 'servosim run w.wbt --record "
-               "FILE.svt' writes one");
-  expect_error({"empty.svt"},
-               "empty.svt: is not a recording, which begins with SVTREC1; 'servosim run WORLD "
-               "--record FILE.svt' writes one");
+  for (const char* file : {"t.csv", "empty.svt"}) {
+    expect_error(
+        {file},
+        std::string(file) + ": is no recording: 'servosim run WORLD --record FILE.svt' writes one");
+  }
   expect_error({"far.off"},
                "far.off: cannot be read: No such file or directory; 'servosim run WORLD --record "
                "FILE.svt' writes a recording");
@@ -106,7 +131,7 @@ TEST_F(View, SaysWhatIsWrong) {
 }
 
 TEST_F(View, SaysThatThereIsNoBrowser) {
-  folder_.write("a.svt", kRecordingBytes);
+  folder_.write("a.svt", recording_of_a_box());
   const test::ScopedVariable path("PATH", folder_.path().string());
   Program view({"view", "a.svt", "--png", "t=1"}, {folder_.path().string()});
   EXPECT_EQ(view.finish(), 1);
@@ -117,7 +142,7 @@ TEST_F(View, SaysThatThereIsNoBrowser) {
 
 // A browser that writes its arguments down, and a picture.
 TEST_F(View, AsksABrowserForAPicture) {
-  folder_.write("a.svt", kRecordingBytes);
+  folder_.write("a.svt", recording_of_a_box());
   const std::string browser = folder_.write(
       "chromium",
       "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"$ARGUMENTS\"\n"
