@@ -64,6 +64,16 @@ constexpr double kSpanned = 1e-6;
 
 void FreeDirections::eliminate(const TreeNode& n) {
   const SpatialMatrix& m = n.through;
+  if (n.kind == TreeNode::Kind::Ball) {  // whose directions are the world's axes
+    const auto& b = m.b.m;
+    through_ = {{{{b[0], b[3], b[6]}, {m.d.xx, m.d.xy, m.d.xz}},
+                 {{b[1], b[4], b[7]}, {m.d.xy, m.d.yy, m.d.yz}},
+                 {{b[2], b[5], b[8]}, {m.d.xz, m.d.yz, m.d.zz}}}};
+    softness_ = {n.angular_softness, n.angular_softness, n.angular_softness};
+    inertia_matrix_ = m.d;
+    set_inertias();
+    return;
+  }
   double softness[3];
   for (std::size_t i = 0; i < directions.size(); ++i) {
     const Direction& d = directions[i];
@@ -75,6 +85,10 @@ void FreeDirections::eliminate(const TreeNode& n) {
   const Vec3 on[3] = {parts(through_[0]), parts(through_[1]), parts(through_[2])};
   // A direction that is none: 1, so that there is an inverse.
   inertia_matrix_ = {on[0].x, on[0].y, on[0].z, on[1].y, on[1].z, count > 2 ? on[2].z : 1.0};
+  set_inertias();
+}
+
+void FreeDirections::set_inertias() {
   for (std::size_t i = 0; i < rows.direction_count(); ++i) {
     in_free_[i] = parts(1.0 * rows.direction(i));
     inertia_[i] = dot(in_free_[i], inertia_matrix_ * in_free_[i]);
@@ -241,6 +255,12 @@ void FreeDirections::set_compliance() {
   }
   compliance_ = {gives.xx - own.x, gives.xy, gives.xz,
                  gives.yy - own.y, gives.yz, gives.zz - own.z};
+  if (stiff_count_ <= 1) {  // the numbers of an axis
+    const double share = 1.0 / (1.0 + compliance_.xx * stiff_inertia_.xx);
+    share_ = {{share, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
+    gain_ = mobility_ + (share * compliance_.xx) * outer({stiff_.m[0], stiff_.m[3], stiff_.m[6]});
+    return;
+  }
   const Mat3 gamma{{compliance_.xx, compliance_.xy, compliance_.xz, compliance_.xy, compliance_.yy,
                     compliance_.yz, compliance_.xz, compliance_.yz, compliance_.zz}};
   Mat3 one_plus_product = gamma * stiff_inertia_;

@@ -26,7 +26,8 @@ class FreeDirections {
 
   // ---- of the solver
 
-  /// n = N₀·E and α = Eᵀ·n of the node, for any states of the rows.
+  /// n = N₀·E and α = Eᵀ·n of the node, for any states of the rows. The directions of a Ball must
+  /// be the world's axes.
   void eliminate(const TreeNode& n);
   /// The law with the rows in their states.
   void fold();
@@ -90,6 +91,7 @@ class FreeDirections {
     double force;  // result: of all rows inside
   };
 
+  void set_inertias();
   void fold_direction(std::size_t direction);
   void span_stiff();
   void complete_basis();
