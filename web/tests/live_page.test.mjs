@@ -139,12 +139,11 @@ test('the connection breaks and returns', { skip }, async () => {
   await tab.until("document.getElementById('run-word').textContent === 'Not connected'");
   assert.match(await text('run-about'), /Next try in \d s|Trying again/);
   await picture('lost');
-  const { frames, end } = JSON.parse(await tab.run('JSON.stringify({ frames: replay.first.frames.length, end: replay.first.duration })'));
+  const frames = await tab.run('replay.first.frames.length');
   await run.listen(port);
-  await tab.until(`document.getElementById('run-word').textContent === 'Running' && replay.first.frames.length > ${frames}`);
+  await tab.until(`document.getElementById('run-word').textContent === 'Running' && replay.first.frames.length >= ${frames} + 2`);
   const times = await tab.run(`replay.first.frames.slice(${frames} - 2, ${frames} + 2).map((frame) => frame.time)`);
   assert.ok(times.every((time, i) => i === 0 || time > times[i - 1]), 'frames that come again are left out');
-  assert.ok(times[3] < end + 5);
   // What the browser says of a connection that breaks is right.
   tab.errors = tab.errors.filter((error) => !/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|status of 400/.test(error));
 });
