@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/tree/free_directions.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace servosim {
@@ -55,6 +54,9 @@ Mat3 inverse(const Mat3& a) {
   return with_columns(s * c0, s * cross(rows[2], rows[0]), s * cross(rows[0], rows[1]));
 }
 
+// Of a matrix that is symmetric.
+SymMat3 symmetric(const Mat3& m) { return {m.m[0], m.m[1], m.m[2], m.m[4], m.m[5], m.m[8]}; }
+
 double& at(Vec3& v, std::size_t i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
 // Of a direction that others span: the part that they leave. What it does is then lost.
@@ -63,6 +65,7 @@ constexpr double kSpanned = 1e-6;
 }  // namespace
 
 void FreeDirections::eliminate(const TreeNode& n) {
+  is_folded_ = false;
   const SpatialMatrix& m = n.through;
   if (n.kind == TreeNode::Kind::Ball) {  // whose directions are the world's axes
     const auto& b = m.b.m;
@@ -96,6 +99,10 @@ void FreeDirections::set_inertias() {
 }
 
 void FreeDirections::fold() {
+  if (is_folded_) {
+    return;
+  }
+  is_folded_ = true;
   Vec3 force;
   for (const AxesRows::OfDirection& row : rows) {
     if (row.state != State::Inside) {
@@ -106,9 +113,6 @@ void FreeDirections::fold() {
   for (std::size_t i = 0; i < rows.direction_count(); ++i) {
     fold_direction(i);
   }
-  // The stiffest first: Γ then has no small differences of large numbers.
-  std::sort(inside_.begin(), inside_.begin() + inside_count_,
-            [](const Inside& a, const Inside& b) { return a.softness < b.softness; });
   span_stiff();
   complete_basis();
   eliminate_rest();
@@ -133,14 +137,21 @@ void FreeDirections::fold_direction(std::size_t direction) {
       pull += row.target / row.softness;
     }
   }
-  if (stiffest != nullptr) {
-    const bool one = count_inside == 1 || stiffest->softness <= 0.0;
-    Inside& to = inside_[inside_count_++];
-    to.direction = direction;
-    to.stiffest = stiffest;
-    to.softness = one ? stiffest->softness : 1.0 / stiffness;
-    to.target = one ? stiffest->target : pull / stiffness;
+  if (stiffest == nullptr) {
+    return;
   }
+  const bool one = count_inside == 1 || stiffest->softness <= 0.0;
+  const double softness = one ? stiffest->softness : 1.0 / stiffness;
+  // The stiffest direction first: Γ then has no small differences of large numbers.
+  std::size_t place = inside_count_++;
+  for (; place > 0 && inside_[place - 1].softness > softness; --place) {
+    inside_[place] = inside_[place - 1];
+  }
+  Inside& to = inside_[place];
+  to.direction = direction;
+  to.stiffest = stiffest;
+  to.softness = softness;
+  to.target = one ? stiffest->target : pull / stiffness;
 }
 
 // V, and Q⁻¹ where r = V·Q are the directions of rows that span it, each with those before it.
@@ -261,16 +272,14 @@ void FreeDirections::set_compliance() {
     gain_ = mobility_ + (share * compliance_.xx) * outer({stiff_.m[0], stiff_.m[3], stiff_.m[6]});
     return;
   }
-  const Mat3 gamma{{compliance_.xx, compliance_.xy, compliance_.xz, compliance_.xy, compliance_.yy,
-                    compliance_.yz, compliance_.xz, compliance_.yz, compliance_.zz}};
-  Mat3 one_plus_product = gamma * stiff_inertia_;
-  for (int i = 0; i < 3; ++i) {
-    one_plus_product.m[4 * i] += 1.0;
-  }
+  const SymMat3& w = stiff_inertia_;
+  Mat3 one_plus_product =
+      compliance_ * Mat3{{w.xx, w.xy, w.xz, w.xy, w.yy, w.yz, w.xz, w.yz, w.zz}};
+  one_plus_product.m[0] += 1.0;
+  one_plus_product.m[4] += 1.0;
+  one_plus_product.m[8] += 1.0;
   share_ = inverse(one_plus_product);
-  const Mat3 product = share_ * compliance_;
-  const Mat3 of_stiff = stiff_ * product;
-  gain_ = mobility_ + symmetric_product_with_transposed(of_stiff, stiff_);
+  gain_ = mobility_ + rotated(stiff_, symmetric(share_ * compliance_));
 }
 
 FreeDirections::Push FreeDirections::push_for(const std::array<double, kMaxRowDirections>& targets,

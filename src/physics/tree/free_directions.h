@@ -31,6 +31,8 @@ class FreeDirections {
   void eliminate(const TreeNode& n);
   /// The law with the rows in their states.
   void fold();
+  /// A row has another state.
+  void note_change() { is_folded_ = false; }
   /// What the node is to its parent: N₀ − n·η·nᵀ.
   SpatialMatrix as_seen_by_parent(const TreeNode& n) const;
 
@@ -107,6 +109,7 @@ class FreeDirections {
   std::array<double, kMaxRowDirections> inertia_{};  // likewise
   std::array<Inside, kMaxRowDirections> inside_;
   std::size_t inside_count_ = 0;
+  bool is_folded_ = false;
 
   // The directions of rows inside their bounds span V, the rest of E is U. Vectors and matrices of
   // V have zeros beyond its dimension.

@@ -395,6 +395,9 @@ void TreeSolver::set_state(const Bounded& b, State state) {
   if (b.body_row != nullptr) {
     set_dirty(*b.body_row);
   } else {
+    if (b.node->free != nullptr) {
+      b.node->free->note_change();
+    }
     set_dirty(b.node->parent());
   }
 }
