@@ -153,31 +153,19 @@ INSTANTIATE_TEST_SUITE_P(
         StopCase{"SliderSpring", true, -0.1, 0.05, "springConstant 300 dampingConstant 2"}),
     testing::PrintToStringParamName());
 
-// Stops that are rows of their own, and those of a ball: when they are left, ODE leaves the
-// feedback of their rows as it was.
-TEST(TreeSolverCases, HasNoEffortOfStopsThatWereLeft) {
-  for (const std::string joint :
-       {"BallJoint { jointParameters BallJointParameters { minStop -0.2 maxStop 0.2 } device "
-        "RotationalMotor { } ",
-        "Hinge2Joint { jointParameters HingeJointParameters { axis 0 0 1 minStop -2.5 maxStop 0.2 "
-        "} jointParameters2 JointParameters { axis 0 1 0 } device RotationalMotor { } "}) {
-    Pair pair(fmt::format(
-        "WorldInfo {{ basicTimeStep 8 gravity 0 }}\nSolid {{ {} children [ {} endPoint Solid {{ "
-        "name \"end\" {} }} }} ] }}\n",
-        physics({1e6, 1e6, 1e6}), joint, physics({})));
-    ASSERT_EQ(pair.messages(), Messages{});
-    bool was_at_stop = false;
-    const auto at = [&] { return pair.ode().joints()[0].position; };
-    follow(pair, 200, [&](int step) {
-      pair.ode().joints()[0].drive = {0.5, step < 60 && !was_at_stop ? 1.0 : 0.0, 0.0, 0.0};
-      was_at_stop = was_at_stop || at() >= 0.2;
-    });
-    EXPECT_TRUE(was_at_stop);
-    EXPECT_LT(at(), 0.199);
+// ODE leaves the feedback of a joint without rows as it was. Random trees find that of far stops.
+TEST(TreeSolverCases, HasNoEffortOfABallWhoseMotorHasLetGo) {
+  Pair pair(fmt::format(
+      "WorldInfo {{ basicTimeStep 8 gravity 0 }}\nSolid {{ {} children [ BallJoint {{ device "
+      "RotationalMotor {{ }} endPoint Solid {{ name \"end\" {} }} }} ] }}\n",
+      physics({1e6, 1e6, 1e6}), physics({})));
+  ASSERT_EQ(pair.messages(), Messages{});
+  JointState& state = pair.ode().joints()[0];
+  follow(pair, 40, [&](int step) {
     pair.ode().joints().measure(0);
-    EXPECT_EQ(pair.ode().joints()[0].constraint_effort, 0.0);
-    EXPECT_EQ(pair.ode().joints()[0].effort, 0.0);
-  }
+    EXPECT_NEAR(state.constraint_effort, step > 0 && step <= 20 ? 0.02 : 0.0, 1e-9) << step;
+    state.drive = {0.5, step < 20 ? 0.02 : 0.0, 0.0, 0.0};
+  });
 }
 
 // At a stop from the first step on, with a force that moves everything else.
