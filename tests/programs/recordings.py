@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads what `servosim run --record` writes by docs/reference/recordings.md alone.
 
-Usage: recordings.py SERVOSIM WORLDS
+Usage: recordings.py SERVOSIM WORLDS ARM
+ARM is the controller of worlds/arm.wbt, built as SERVOSIM is: sanitizers work for both or neither.
 Poses and joints are compared with a trace of the same run; runs that are killed leave whole frames.
 """
 
@@ -17,7 +18,7 @@ import tempfile
 import time
 import zlib
 
-SERVOSIM, WORLDS = sys.argv[1:3]
+SERVOSIM, WORLDS, ARM = sys.argv[1:4]
 
 # Before R2022a forms stand along y, and here gravity pulls along -y, too.
 Y_UP = """#VRML_SIM R2020a utf8
@@ -99,13 +100,13 @@ def near(a, b, tolerance):
     assert abs(a - b) <= tolerance, f"{a} is not {b}"
 
 
-def check_against_trace(world, folder, seconds):
+def check_against_trace(world, folder, seconds, *options):
     name = os.path.splitext(os.path.basename(world))[0]
     recording = os.path.join(folder, name + ".svt")
     trace = os.path.join(folder, name + ".csv")
-    plain = run(world, "--duration", str(seconds))
-    text = run(world, "--duration", str(seconds), "--record", recording, "--trace", trace,
-               "--watch", "*", "--watch", "*.pose")
+    plain = run(world, "--duration", str(seconds), *options)
+    text = run(world, "--duration", str(seconds), *options, "--record", recording,
+               "--trace", trace, "--watch", "*", "--watch", "*.pose")
     assert hash_in(plain) == hash_in(text), "a recording changes no state"
     assert f"recording: {recording}\n" in text
 
@@ -190,7 +191,8 @@ def check_killed(folder):
 def check_several(folder):
     worlds = [os.path.join(WORLDS, name) for name in ("arm.wbt", "pendulum.wbt")]
     out = os.path.join(folder, "several", "")
-    run(*worlds, "--steps", "50", "--record", out, "--record-rate", "50")
+    run(*worlds, "--controller", f"arm={ARM}", "--steps", "50", "--record", out,
+        "--record-rate", "50")
     for name in ("arm", "pendulum"):
         scene, frames = frames_of(records_of(os.path.join(out, name + ".svt"))[0])
         near(scene["frame_interval"], 0.02, 1e-12)
@@ -201,10 +203,10 @@ def check_several(folder):
     note = os.path.join(folder, "note.svt")
     with open(note, "w", encoding="utf-8") as file:
         file.write("mine")
-    refused = subprocess.run([SERVOSIM, "run", worlds[0], "--steps", "1", "--record", note],
+    refused = subprocess.run([SERVOSIM, "run", worlds[1], "--steps", "1", "--record", note],
                              capture_output=True, text=True, check=False)
     assert refused.returncode == 2 and "is no recording, so it is not overwritten" in refused.stderr
-    full = subprocess.run(["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", SERVOSIM, "run", worlds[0],
+    full = subprocess.run(["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", SERVOSIM, "run", worlds[1],
                            "--duration", "60", "--quiet", "--record", os.path.join(folder, "full.svt")],
                           capture_output=True, text=True, check=False)
     assert full.returncode == 1 and "cannot write the recording" in full.stderr, (full.returncode, full.stderr)
@@ -212,7 +214,7 @@ def check_several(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        check_against_trace(os.path.join(WORLDS, "arm.wbt"), folder, 2)
+        check_against_trace(os.path.join(WORLDS, "arm.wbt"), folder, 2, "--controller", f"arm={ARM}")
         scene, frames, size = check_against_trace(os.path.join(WORLDS, "humanoid.wbt"), folder, 2)
         moving = sum(body["moves"] for body in scene["bodies"])
         print(f"humanoid: {moving} bodies, {len(scene['joints'])} joints, {len(frames)} frames, {size} bytes")
