@@ -232,7 +232,8 @@ class RangeJudge : public Judge {
       return verdict;
     }
     verdict.held = std::isnan(first_bad_);
-    verdict.came = fmt::format("{:.6g} to {:.6g} {}", least_, greatest_, unit_);
+    // Without the sign of a zero.
+    verdict.came = fmt::format("{:.6g} to {:.6g} {}", least_ + 0.0, greatest_ + 0.0, unit_);
     if (!verdict.held) {
       verdict.came += fmt::format("; outside from {:.6g} s on, farthest with {:.6g} {} at {:.6g} s",
                                   first_bad_, worst_, unit_, worst_time_);
