@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/limits.h"
 #include "scene/scene_builder.h"
 #include "scene/solid_builders.h"
 #include "sim/report.h"
@@ -149,8 +151,9 @@ class SettingEditor {
     const SourceLocation where = texts.at(number, begin);
     try {
       Value value = read(setting, place);
-      if (const auto* angle = std::get_if<double>(&value)) {
-        move_endpoint(place, *angle);
+      // One that is too large is replaced by the checks of the scene.
+      if (const auto* x = std::get_if<double>(&value); x && std::abs(*x) <= kMaxFileJointPosition) {
+        move_endpoint(place, *x);
       }
       apply(wbt::edits_for(tree_, place, std::move(value), where, diagnostics_));
     } catch (const FieldPathError& error) {

@@ -161,6 +161,13 @@ TEST_F(SetField, PositionsTakeTheEndpointAlong) {
   EXPECT_NEAR(outcome.run.at("joints").at(0).at("max_effort").get<double>(), torque, 0.02 * torque);
 }
 
+TEST_F(SetField, PositionsOutOfRangeMoveNothing) {
+  const Outcome outcome = run_with(world, {"--set", "arm/shoulder.position=1e308"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(contains(outcome.errors, "it must be within 1e8")) << outcome.errors;
+  EXPECT_EQ(outcome.run.at("state_hash"), run_with(world, {}).run.at("state_hash"));
+}
+
 TEST_F(SetField, FromAFile) {
   const std::string file =
       folder.write("set.txt", "# on Mars\nWorldInfo.gravity = 3.7\n\n  HAND.physics.mass=0.45\r\n");
