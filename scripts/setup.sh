@@ -2,7 +2,7 @@
 # Sourced by the other scripts: installs what is missing on Debian 12, configures and builds.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-packages=(g++ make python3 cmake ninja-build ccache mold libode-dev libfmt-dev libcli11-dev
+packages=(g++ make python3 cmake ninja-build ccache mold libode-dev libfmt-dev libcli11-dev libtomlplusplus-dev
   nlohmann-json3-dev libassimp-dev libgtest-dev libbenchmark-dev zlib1g-dev libminizip-dev nettle-dev
   libsqlite3-dev libcpp-httplib-dev liblua5.4-dev libmozjs-102-dev gnuplot-nox pkgconf dpkg-dev file mypy)
 # Any of Debian's libcurls will do, and they exclude each other.

@@ -15,6 +15,7 @@
 
 #include "servosim/diagnostics.h"
 #include "servosim/element_range.h"
+#include "servosim/field_setting.h"
 #include "servosim/joint.h"
 #include "servosim/math.h"
 #include "servosim/robot.h"
@@ -48,6 +49,9 @@ struct LoadOptions {
   std::size_t step_memory = 0;
   /// What solves a step; ODE has what the tree solver cannot, or gains nothing from.
   Solver solver = Solver::Tree;
+  /// Fields with other values than in the file, one after the other. Diagnostics of a setting that
+  /// cannot be made, or of a value that is out of range, name its place.
+  std::vector<FieldSetting> settings = {};
   /// Receives messages of a running simulation, such as a clamped command; stderr by default.
   /// Clones share it: when they run in several threads it is called from all of them, perhaps at
   /// once.

@@ -168,6 +168,62 @@ Simulation load(const std::string& world, LoadOptions options) {
   return Simulation::from_text(std::move(text), std::move(options));
 }
 
+namespace {
+
+// `PATH=VALUE`. @throws InputError with the place
+FieldSetting setting_of(const std::string& text, std::string place, int line) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || text.find_first_not_of(" \t") == equals) {
+    throw InputError(
+        fmt::format("{}{}: '{}' sets nothing; write OWNER.FIELD=VALUE, such as "
+                    "WorldInfo.gravity=3.7",
+                    printable(place), line > 0 ? fmt::format(":{}", line) : "", printable(text)));
+  }
+  return {text.substr(0, equals), text.substr(equals + 1), std::move(place), std::max(line, 1)};
+}
+
+void read_settings(const std::string& path, std::vector<FieldSetting>& settings) {
+  const auto text = read_file(path);
+  if (const auto* error = std::get_if<FileError>(&text)) {
+    throw InputError(fmt::format("--set-file: {} {}{}", printable(path), error->reason,
+                                 did_you_mean_file(path)));
+  }
+  std::istringstream lines(std::get<std::string>(text));
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    const std::size_t begin = line.find_first_not_of(" \t");
+    if (begin != std::string::npos && line[begin] != '#') {
+      settings.push_back(setting_of(line, path, number));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<FieldSetting> SettingArguments::read() const {
+  std::vector<FieldSetting> list;
+  for (const std::string& file : files) {
+    read_settings(file, list);
+  }
+  for (const std::string& text : settings) {
+    list.push_back(setting_of(text, "--set", 0));
+    list.back().place += ' ' + text;
+  }
+  return list;
+}
+
+void add_settings(CLI::App& command, SettingArguments& arguments) {
+  add_repeatable(command, "--set", arguments.settings,
+                 "Another value for a field of the world: of a robot, robot/joint, robot/device, "
+                 "DEF or type, such as WorldInfo.gravity=3.7")
+      ->type_name("PATH=VALUE");
+  add_repeatable(command, "--set-file", arguments.files,
+                 "File with a line like that for each; lines that begin with '#' are comments")
+      ->type_name("FILE");
+}
+
 void add_verbose(CLI::App& command, bool& verbose) {
   command.add_flag("--verbose", verbose, "Each warning by itself, not one line for each kind");
 }

@@ -51,6 +51,15 @@ void add_proto_path(CLI::App& command, std::vector<std::string>& folders);
 Simulation load(const std::string& world, LoadOptions options);
 /// Declares `--verbose`.
 void add_verbose(CLI::App& command, bool& verbose);
+/// `--set PATH=VALUE` and `--set-file FILE`, as they are given.
+struct SettingArguments {
+  std::vector<std::string> settings;
+  std::vector<std::string> files;
+
+  /// Those of the files, then those of the command line. @throws InputError
+  std::vector<FieldSetting> read() const;
+};
+void add_settings(CLI::App& command, SettingArguments& arguments);
 /// `--assets DIR|ZIP`
 void add_assets(CLI::App& command, std::vector<std::string>& stores);
 

@@ -47,6 +47,7 @@ struct CheckArguments {
   std::vector<std::string> allow_missing;
   bool no_stand_ins = false;
   std::vector<std::string> assets;
+  SettingArguments settings;
   bool strict = false;  // warnings count as errors
   bool verbose = false;
   bool json = false;
@@ -141,6 +142,7 @@ std::vector<Diagnostic> diagnose(const std::string& world, const ProjectOptions&
   options.assets = given_or(arguments.assets, project.assets);
   options.notice = [](std::string_view) {};
   try {
+    options.settings = arguments.settings.read();
     Simulation simulation = load(world, options);
     std::vector<Diagnostic> list = simulation.diagnostics();
     add_missing_controllers(simulation, project, list);
@@ -244,6 +246,7 @@ void add_check(CLI::App& app, Action& action) {
   command->add_flag("--json", arguments->json, "One JSON document instead of lines");
   command->add_flag("--no-stand-ins", arguments->no_stand_ins,
                     "Show what is missing without servosim's own PROTOs");
+  add_settings(*command, arguments->settings);
   add_verbose(*command, arguments->verbose);
   add_allow_missing(*command, arguments->allow_missing);
   add_proto_path(*command, arguments->proto_paths);

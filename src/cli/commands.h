@@ -27,12 +27,14 @@ using Action = std::function<int()>;
 void add_check(CLI::App& app, Action& action);
 void add_controller(CLI::App& app, Action& action);
 void add_convert(CLI::App& app, Action& action);
+void add_diff(CLI::App& app, Action& action);
 void add_fetch(CLI::App& app, Action& action);
 void add_fields(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_srvp(CLI::App& app, Action& action);
+void add_test(CLI::App& app, Action& action);
 void add_view(CLI::App& app, Action& action);
 void add_yarp(CLI::App& app, Action& action);
 

@@ -537,6 +537,7 @@ struct InfoArguments {
   std::string world;
   std::vector<std::string> proto_paths;
   std::vector<std::string> assets;
+  SettingArguments settings;
   bool json = false;
   bool verbose = false;
 };
@@ -551,6 +552,7 @@ int info(const InfoArguments& arguments) {
     const ProjectFile project = ProjectFile::of_world(arguments.world);
     options.proto_paths = project.values_unless(arguments.proto_paths, "proto_path");
     options.assets = project.values_unless(arguments.assets, "assets");
+    options.settings = arguments.settings.read();
     simulation.emplace(load(arguments.world, options));
     diagnostics = simulation->diagnostics();
   } catch (const LoadError& error) {
@@ -589,6 +591,7 @@ void add_info(CLI::App& app, Action& action) {
       ->required();
   command->add_flag("--json", arguments->json, "One JSON document instead of tables");
   add_proto_path(*command, arguments->proto_paths);
+  add_settings(*command, arguments->settings);
   add_verbose(*command, arguments->verbose);
   add_assets(*command, arguments->assets);
 }

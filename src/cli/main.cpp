@@ -46,6 +46,7 @@ Examples:
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
   servosim convert worlds/servo.wbt worlds/new.wbt
   servosim plot arm.csv
+  servosim test worlds/arm.toml
   servosim run worlds/arm.wbt --controller arm=controllers/arm/arm.c
 )";
 
@@ -315,6 +316,8 @@ int program(int argc, char** argv) {
   add_fields(app, action);
   add_convert(app, action);
   add_plot(app, action);
+  add_diff(app, action);
+  add_test(app, action);
   add_view(app, action);
   add_yarp(app, action);
   add_srvp(app, action);

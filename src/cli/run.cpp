@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <new>
@@ -66,6 +67,16 @@ std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arg
   return overrides;
 }
 
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error) && !error;
+}
+
 Watch watched_by(const std::vector<std::string>& globs, const Simulation& simulation) {
   try {
     return watch(simulation, globs);
@@ -82,6 +93,7 @@ class RunCommand {
         console_(console),
         task_(task),
         planned_(planned),
+        settings_(arguments.settings.read()),
         trace_(arguments.trace.file_of(planned)),
         recording_(arguments.recording.file_of(planned)),
         simulation_(load(planned.world, load_options())),
@@ -164,6 +176,7 @@ class RunCommand {
     options.step_memory =
         step_memory_of(arguments_.step_memory, task_ != nullptr ? task_->jobs : 1);
     options.solver = arguments_.solver == "ode" ? Solver::Ode : Solver::Tree;
+    options.settings = settings_;
     options.notice = [this](std::string_view message) { console_.log(LogLevel::Warning, message); };
     return options;
   }
@@ -218,6 +231,7 @@ class RunCommand {
   nlohmann::ordered_json json(int exit_code, double elapsed) {
     nlohmann::ordered_json json{
         {"world", planned_.world},
+        {"parameters", parameters_json()},
         {"webots_version", core_of(simulation_).scene().version},
         {"exit_code", exit_code},
         {"complete", completeness_.holds()},
@@ -227,6 +241,7 @@ class RunCommand {
         {"simulated_time", run_.seconds_simulated()},
         {"wall_time", elapsed},
         {"real_time_factor", run_.seconds_simulated() / elapsed},
+        {"seed", seed_json()},
         {"state_hash", fmt::format("{:016x}", simulation_.state_hash())},
         {"reproducible", robot_without_synchronization().empty()},
         {"solver", solver_json(core_of(simulation_).physics().solver_counts())},
@@ -244,6 +259,21 @@ class RunCommand {
       json["recording"] = recording_;
     }
     return json;
+  }
+
+  // Null: by the clock.
+  nlohmann::ordered_json seed_json() const {
+    const SimulationCore& core = core_of(simulation_);
+    return core.seed() < 0 ? nlohmann::ordered_json()
+                           : nlohmann::ordered_json(core.seed() + core.settings.seed_offset);
+  }
+
+  nlohmann::ordered_json parameters_json() const {
+    auto object = nlohmann::ordered_json::object();
+    for (const FieldSetting& setting : settings_) {
+      object[trimmed(setting.path)] = trimmed(setting.value);
+    }
+    return object;
   }
 
   nlohmann::ordered_json robots_json() const {
@@ -290,7 +320,15 @@ class RunCommand {
     options.on_step = [this] { after_step(); };
     options.load_world = [this](const std::string& path) {
       completeness_.add(core_of(simulation_).take_missing());
-      return Simulation(path, load_options());
+      LoadOptions of_world = load_options();
+      if (!settings_.empty() && !is_same_file(path, planned_.world)) {
+        console_.warn(
+            fmt::format("--set and --set-file are for {}, not for {}, which a supervisor "
+                        "has loaded",
+                        planned_.world, path));
+        of_world.settings.clear();
+      }
+      return Simulation(path, std::move(of_world));
     };
     options.on_load = [this] {
       take_diagnostics();
@@ -354,7 +392,7 @@ class RunCommand {
 
   void after_step() {
     if (!arguments_.quiet || arguments_.json) {
-      summary_->update();
+      summary_->update(run_.seconds_simulated());
     }
     monitor_->update();
     if (recorder_) {
@@ -395,6 +433,9 @@ class RunCommand {
 
   std::string last_lines(double elapsed) const {
     std::string lines;
+    for (const FieldSetting& setting : settings_) {
+      lines += fmt::format("set: {}\n", trimmed(setting.path) + " = " + trimmed(setting.value));
+    }
     if (!trace_.empty()) {
       lines += fmt::format("trace: {}\n", trace_);
     }
@@ -411,6 +452,7 @@ class RunCommand {
   Console& console_;
   const WorldTask* task_;  // null when this is the only world
   const PlannedRun& planned_;
+  std::vector<FieldSetting> settings_;
   std::string trace_;
   std::string recording_;
   Simulation simulation_;

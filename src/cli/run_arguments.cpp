@@ -117,6 +117,7 @@ Examples:
   servosim run worlds/icub_arm.wbt --yarp icub=/icub/left_arm --yarp-nameserver=0 --duration 1
   servosim run worlds/*.wbt --duration 5 --trace traces/ --trace-format jsonl --jobs 4
   servosim run worlds/arm.wbt --duration 5 --copies 100 --jobs 4 --quiet
+  servosim run worlds/arm.wbt --set arm/shoulder.maxTorque=30 --set HAND.physics.mass=0.4
 )";
 
 const std::vector<std::string> kLogLevels{"error", "warning", "info", "debug"};  // as LogLevel
@@ -151,6 +152,7 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
   command.add_option("--seed", arguments.seed, "Instead of WorldInfo.randomSeed")
       ->type_name("N")
       ->check(whole_number().description(""));
+  add_settings(command, arguments.settings);
   add_choice(command, "--compat", arguments.compat, {"webots"},
              "Behave as Webots' engine also where that gains energy (gyroscopic torque)");
   add_choice(command, "--solver", arguments.solver, {"ode", "tree"},

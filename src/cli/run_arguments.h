@@ -83,6 +83,7 @@ struct RunArguments {
   std::vector<std::string> watch;                // globs
   std::vector<std::string> proto_paths;
   std::vector<std::string> assets;
+  SettingArguments settings;
   std::optional<std::int64_t> seed;
   std::optional<double> step_memory;  // [GB]; > 0, at most kMaxStepMemory
   std::string compat;                 // "webots" or empty

@@ -20,13 +20,25 @@ namespace {
 // Rounding noise is shown as 0; the trace has every digit.
 double without_noise(double value) { return std::abs(value) < 1e-9 ? 0.0 : value; }
 
+nlohmann::ordered_json step_json(const std::optional<StepMarks>& marks) {
+  if (!marks) {
+    return {};
+  }
+  return {{"time", marks->begin},
+          {"from", marks->from},
+          {"to", marks->to},
+          {"rise_time", marks->rise_time()},
+          {"overshoot", marks->overshoot()},
+          {"settling_time", marks->settling_time()}};
+}
+
 }  // namespace
 
 RunSummary::RunSummary(const Simulation& simulation, const Watch& watched)
     : simulation_(simulation), propellers_(watched.propellers.size()) {
   for (const int j : watched.joints) {
     const double position = simulation.joint(j).position();
-    joints_.push_back({j, position, position, position});
+    joints_.push_back({j, position, {position, position, position, 0.0, 0.0}});
   }
   for (int r = 0; r < simulation.robots().size(); ++r) {
     const Robot& robot = simulation.robots()[r];
@@ -34,13 +46,37 @@ RunSummary::RunSummary(const Simulation& simulation, const Watch& watched)
   }
 }
 
-void RunSummary::update() {
+void RunSummary::Range::add(double value, double time) {
+  final = value;
+  if (!(value >= min)) {
+    min = value;
+    min_time = time;
+  }
+  if (!(value <= max)) {
+    max = value;
+    max_time = time;
+  }
+}
+
+double RunSummary::Range::magnitude() const {
+  return std::isnan(min) ? 0.0 : std::max(std::abs(min), std::abs(max));
+}
+
+nlohmann::ordered_json RunSummary::Range::json() const {
+  return {
+      {"final", final}, {"min", min}, {"min_time", min_time}, {"max", max}, {"max_time", max_time}};
+}
+
+void RunSummary::update(double time) {
   for (Extremes& e : joints_) {
-    const JointReading reading = simulation_.joint(e.joint).reading();
-    e.min = std::min(e.min, reading.position);
-    e.max = std::max(e.max, reading.position);
-    e.velocity = std::max(e.velocity, std::abs(reading.velocity));
-    e.effort = std::max(e.effort, std::abs(reading.effort));
+    const Joint joint = simulation_.joint(e.joint);
+    const JointReading reading = joint.reading();
+    e.position.add(reading.position, time);
+    e.velocity.add(reading.velocity, time);
+    e.effort.add(reading.effort, time);
+    const double target =
+        joint.exists() ? command_of(joint.motor(), reading).position : Range::kNone;
+    e.response.add(time, reading.position, target);
   }
 }
 
@@ -67,8 +103,8 @@ std::string RunSummary::joint_table() const {
     fmt::format_to(std::back_inserter(text), "{}  {:<10} {:<13}",
                    padded(simulation_.joint(e.joint).name(), name_width),
                    turns ? "rotational" : "linear", turns ? "rad rad/s N m" : "m m/s N");
-    for (const double value :
-         {e.start, simulation_.joint(e.joint).position(), e.min, e.max, e.velocity, e.effort}) {
+    for (const double value : {e.start, simulation_.joint(e.joint).position(), e.position.min,
+                               e.position.max, e.velocity.magnitude(), e.effort.magnitude()}) {
       fmt::format_to(std::back_inserter(text), " {:>12.6g}", without_noise(value));
     }
     text += '\n';
@@ -109,10 +145,14 @@ nlohmann::ordered_json RunSummary::joints_json() const {
                     {"type", joint.type() == JointType::Rotational ? "rotational" : "linear"},
                     {"start", e.start},
                     {"final", joint.position()},
-                    {"min", e.min},
-                    {"max", e.max},
-                    {"max_velocity", e.velocity},
-                    {"max_effort", e.effort}});
+                    {"min", e.position.min},
+                    {"max", e.position.max},
+                    {"max_velocity", e.velocity.magnitude()},
+                    {"max_effort", e.effort.magnitude()},
+                    {"position", e.position.json()},
+                    {"velocity", e.velocity.json()},
+                    {"effort", e.effort.json()},
+                    {"step_response", step_json(e.response.marks())}});
   }
   return list;
 }

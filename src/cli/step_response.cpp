@@ -81,7 +81,7 @@ void StepResponse::follow(const Row& row) {
       (!marks_->peak || share > share_of(marks_->peak->position))) {
     marks_->peak = {row.time, row.position};
   }
-  if (std::abs(share - 1.0) > StepMarks::kBand) {
+  if (std::abs(share - 1.0) > band_) {
     marks_->settled.reset();
   } else if (!marks_->settled) {
     marks_->settled = {row.time, row.position};

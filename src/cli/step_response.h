@@ -21,7 +21,7 @@ struct StepMarks {
   std::optional<Point> at_10;    ///< where a tenth of the way was done
   std::optional<Point> at_90;    ///< and nine tenths
   std::optional<Point> peak;     ///< where it was farthest beyond the target
-  std::optional<Point> settled;  ///< from where on it stayed within kBand of the way
+  std::optional<Point> settled;  ///< from where on it stayed within the band of the way
 
   static constexpr double kBand = 0.02;
 
@@ -39,7 +39,9 @@ struct StepMarks {
 class StepResponse {
  public:
   /// `from_start`: the first row is that of the first step of the run; a target there is a step.
-  explicit StepResponse(bool from_start) : from_start_(from_start) {}
+  /// `band`: of the way, within which it is settled
+  explicit StepResponse(bool from_start, double band = StepMarks::kBand)
+      : from_start_(from_start), band_(band) {}
 
   /// NaN: no position, or no target. A step is at least a thousandth of a radian or metre.
   void add(double time, double position, double target);
@@ -59,6 +61,7 @@ class StepResponse {
   double share_of(double position) const;
 
   bool from_start_;
+  double band_;
   Row last_;
   bool any_ = false;
   bool over_ = false;

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "scene/checks.h"
 #include "scene/scene_builder.h"
+#include "sim/field_settings.h"
 #include "sim/node_states.h"
 #include "sim/simulation_core.h"
 #include "wbt/world_file.h"
@@ -37,6 +38,9 @@ std::unique_ptr<SimulationCore> SimulationCore::load(wbt::WorldFile file, Diagno
   std::shared_ptr<const MeshStore> meshes;
   std::vector<Substitute> substitutes;
   FarSolids far{true, {}};
+  if (diagnostics.errors() == 0) {
+    apply_settings(file, options.settings, diagnostics);
+  }
   if (diagnostics.errors() == 0) {
     scene =
         std::make_shared<const Scene>(build_scene(file, diagnostics, &meshes, &substitutes, &far));

@@ -147,9 +147,10 @@ void prepare(Reading& reading, const WorldFile& world) {
   reading.first_id = world.last_id;
 }
 
-Source source_for(const WorldFile& world, std::string text, Diagnostics& diagnostics) {
+Source source_for(const WorldFile& world, const std::string& label, std::string text,
+                  Diagnostics& diagnostics) {
   Source source;
-  source.file = diagnostics.sources().add("imported node", std::move(text));
+  source.file = diagnostics.sources().add(label, std::move(text));
   source.text = diagnostics.sources().text(source.file);
   source.version = header_version(source.text).value_or(world.version);
   source.folder = std::filesystem::path(world.path).parent_path().string();
@@ -219,8 +220,9 @@ class IdMapper {
 
 }  // namespace
 
-std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics& diagnostics) {
-  Source source = source_for(world, std::move(text), diagnostics);
+std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics& diagnostics,
+                                const std::string& label) {
+  Source source = source_for(world, label, std::move(text), diagnostics);
   Reading reading(diagnostics, ProtoFinder(world.project, world.library));
   prepare(reading, world);
   std::vector<std::string> importable;
@@ -236,7 +238,7 @@ std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics&
 
 NodePtr reinstantiate(WorldFile& world, const Node& root, std::vector<std::optional<Value>> given,
                       Diagnostics& diagnostics) {
-  const Source source = source_for(world, "", diagnostics);
+  const Source source = source_for(world, "imported node", "", diagnostics);
   Reading reading(diagnostics, ProtoFinder(world.project, world.library));
   prepare(reading, world);
   const Proto* proto = find_proto(reading, *root.instance->interface);

@@ -135,8 +135,9 @@ class Tree {
 /// The nodes that a text holds, read as if it stood in the world's file: PROTOs are found as for
 /// it, but DEF names are those of the text. Their numbers follow world.last_id, which rises, and
 /// the text's EXTERNPROTO lines follow those of the world. What is wrong goes to `diagnostics`; no
-/// node is in the world yet.
-std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics& diagnostics);
+/// node is in the world yet. `label` names the text in messages.
+std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics& diagnostics,
+                                const std::string& label = "imported node");
 
 /// The instance that `root` is the root of, expanded again with other values. Nodes of the new body
 /// get the numbers of those in the old one that stand at the same place. Null if its PROTO cannot

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <variant>
+
+#include "base/child_process.h"
+#include "base/files.h"
+#include "base/shortage.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/expectations.h"
+#include "cli/junit.h"
+#include "cli/output.h"
+#include "cli/specification.h"
+#include "run/console.h"
+#include "run/launch_plan.h"
+#include "run/process.h"
+#include "run/signals.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTestHelp = R"(
+A specification is a TOML file beside a world: which controllers, how long, which values of fields,
+and [[expect]] tables, such as the settling time and the overshoot of a joint, bounds of its
+position, velocity and effort, a body that stays upright, two bodies that do not touch, or a trace
+that the run must repeat: docs/reference/specification.md. Each world runs in a process of its own,
+as `servosim run` does. A run also fails when its exit code is another than expected, or when the
+world lacks something, as `run` says with exit code 3.
+
+For each expectation that fails, a figure is drawn into the folder of --figures, by gnuplot, and
+the trace of the run is kept there.
+
+Exit codes: 0 all expectations hold, and all of each world was simulated; 1 one fails, or the output
+cannot be written; 2 a specification, a world or an argument is wrong.
+
+Examples:
+  servosim test worlds/arm.toml
+  servosim test worlds/*.toml --junit results.xml
+)";
+
+constexpr int kMaxRunLines = 40;  // of what a run tells
+
+struct TestArguments {
+  std::vector<std::string> specifications;
+  std::string junit;
+  std::string figures = "servosim-test";
+};
+
+/// The run of a world.
+struct RunResult {
+  nlohmann::ordered_json run;  // of the document; null: there is none
+  std::string errors;
+  int wait_status = 0;
+};
+
+std::vector<std::string> command_of(const Specification& specification, const RunFiles& files) {
+  std::vector<std::string> command{fs::read_symlink("/proc/self/exe"),
+                                   "run",
+                                   fs::absolute(specification.world).string(),
+                                   "--json",
+                                   "--trace",
+                                   files.trace};
+  if (specification.duration) {
+    command.push_back(fmt::format("--duration={}", *specification.duration));
+  } else {
+    command.push_back(fmt::format("--steps={}", *specification.steps));
+  }
+  if (needs_poses(specification)) {
+    command.insert(command.end(), {"--watch=*", "--watch=*.pose"});
+  }
+  if (!files.recording.empty()) {  // each step has a frame
+    command.insert(command.end(), {"--record", files.recording, "--record-rate=1e9"});
+  }
+  command.insert(command.end(), specification.options.begin(), specification.options.end());
+  return command;
+}
+
+// Its document goes to a file, since it may be of any length; what it tells comes back.
+RunResult run_world(const Specification& specification, const RunFiles& files,
+                    const std::string& folder) {
+  const std::string document = folder + "/run.json";
+  std::vector<std::string> command{"sh", "-c", "exec \"$@\" >\"$0\"", document};
+  for (std::string& word : command_of(specification, files)) {
+    command.push_back(std::move(word));
+  }
+  const CommandResult result = run_command(command, fs::current_path(), kMaxRunLines);
+  RunResult made{{}, result.output, result.wait_status};
+  const auto text = read_file(document);
+  if (const auto* json = std::get_if<std::string>(&text)) {
+    const auto parsed = nlohmann::ordered_json::parse(*json, nullptr, false);
+    if (!parsed.is_discarded() && parsed.contains("runs") && !parsed["runs"].empty()) {
+      made.run = parsed["runs"].front();
+    }
+  }
+  return made;
+}
+
+// Whether a controller was expected to end as it did, so that the run is not a failure for it.
+bool is_expected_failure(const Specification& specification, const nlohmann::ordered_json& run,
+                         const std::vector<Verdict>& verdicts) {
+  std::size_t failed = 0;
+  for (const auto& robot : run.at("robots")) {
+    for (const auto& controller : robot.at("controllers")) {
+      failed += controller.value("failed", false) ? 1 : 0;
+    }
+  }
+  std::size_t expected = 0;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const Expectation& e = specification.expectations[i];
+    expected += e.kind == Expected::Exit && e.high != 0.0 && verdicts[i].held ? 1 : 0;
+  }
+  return failed > 0 && failed == expected;
+}
+
+Verdict run_verdict(const Specification& specification, const nlohmann::ordered_json& run,
+                    const std::vector<Verdict>& verdicts, const std::string& errors) {
+  const int code = run.value("exit_code", -1);
+  Verdict verdict{"run",
+                  fmt::format("exit code {}, and a world that is complete", specification.exit),
+                  fmt::format("exit code {}", code),
+                  "",
+                  false,
+                  true};
+  const bool complete = run.value("complete", false);
+  const bool excused = code == kExitFailed && is_expected_failure(specification, run, verdicts);
+  if (!complete) {
+    verdict.held = false;
+    verdict.came += "; the world lacks";
+    for (const auto& part : run.at("missing")) {
+      if (!part.value("accepted", false)) {
+        verdict.came += ' ' + part.value("subject", "") + ';';
+      }
+    }
+    verdict.came += " allow_missing accepts it";
+  } else if (code != specification.exit && !excused) {
+    verdict.held = false;
+    const std::size_t line = errors.rfind('\n', errors.size() < 2 ? 0 : errors.size() - 2);
+    verdict.came += ": " + errors.substr(line == std::string::npos ? 0 : line + 1);
+    while (verdict.came.ends_with('\n')) {
+      verdict.came.pop_back();
+    }
+  }
+  return verdict;
+}
+
+Verdict warnings_verdict(std::int64_t allowed, const nlohmann::ordered_json& run) {
+  std::int64_t count = 0;
+  std::string first;
+  for (const auto& notice : run.at("notices")) {
+    if (notice.value("level", "") == "warning") {
+      count += notice.value("count", std::int64_t{1});
+      first = first.empty() ? notice.value("message", "") : first;
+    }
+  }
+  return {"warnings",
+          fmt::format("at most {}", allowed),
+          first.empty() ? "none" : fmt::format("{}, the first: {}", count, first),
+          "",
+          false,
+          count <= allowed};
+}
+
+class TestCommand {
+ public:
+  explicit TestCommand(const TestArguments& arguments) : arguments_(arguments) {}
+
+  int execute() {
+    for (const std::string& path : arguments_.specifications) {
+      tried_.push_back(attempt(path));
+      if (const int number = interrupting_signal(); number != 0) {
+        return 128 + number;
+      }
+    }
+    int code = bad_input_ ? kExitBadInput : kExitOk;
+    for (const TriedSpecification& each : tried_) {
+      code = code == kExitOk && !each.held() ? kExitFailed : code;
+    }
+    print_end();
+    if (!arguments_.junit.empty()) {
+      if (const auto error = write_file(arguments_.junit, junit_text(tried_), true)) {
+        console_.log(LogLevel::Error, fmt::format("'{}' {}", arguments_.junit, error->reason));
+        return kExitFailed;
+      }
+    }
+    return code == kExitOk && console_.output_lost() ? kExitFailed : code;
+  }
+
+ private:
+  TriedSpecification attempt(const std::string& path) {
+    TriedSpecification tried;
+    tried.path = path;
+    const auto start = std::chrono::steady_clock::now();
+    try {
+      const Specification specification = read_specification(path);
+      tried.world = specification.world;
+      attempt(specification, tried);
+    } catch (const InputError& error) {
+      bad_input_ = true;
+      tried.error = error.what();
+      console_.log(LogLevel::Error, error.what());
+    }
+    tried.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return tried;
+  }
+
+  void attempt(const Specification& specification, TriedSpecification& tried) {
+    const TemporaryFolder folder("servosim_test");
+    RunFiles files{folder.path() + "/trace.csv",
+                   needs_contacts(specification) ? folder.path() + "/run.svt" : ""};
+    const SignalWatch signals;
+    const RunResult result = run_world(specification, files, folder.path());
+    if (interrupting_signal() != 0) {
+      return;
+    }
+    if (result.run.is_null() || result.run.contains("error")) {
+      const std::string reason = result.run.is_null()
+                                     ? "the run " + describe_wait_status(result.wait_status)
+                                     : result.run.value("error", "");
+      if (result.run.is_null()) {
+        console_.write(STDERR_FILENO, result.errors);
+      }
+      throw InputError(fmt::format("{}: {}", specification.path, reason));
+    }
+    tried.verdicts = judge(specification, files, result.run);
+    if (specification.warnings) {
+      tried.verdicts.push_back(warnings_verdict(*specification.warnings, result.run));
+    }
+    tried.verdicts.insert(tried.verdicts.begin(),
+                          run_verdict(specification, result.run, tried.verdicts, result.errors));
+    print(tried, files);
+  }
+
+  void print(const TriedSpecification& tried, const RunFiles& files) {
+    std::string text = fmt::format("{}: {}\n", tried.path, tried.world);
+    int number = 0;
+    for (const Verdict& verdict : tried.verdicts) {
+      text += fmt::format("  {}  {}: expected {}; came {}\n", verdict.held ? "held  " : "FAILED",
+                          verdict.title, verdict.expected, verdict.came);
+      if (!verdict.held && !verdict.item.empty()) {
+        text += figure_of(tried, verdict, files, ++number);
+      }
+    }
+    console_.print(text);
+  }
+
+  // Draws it as `servosim plot` does. A line that says where it is.
+  std::string figure_of(const TriedSpecification& tried, const Verdict& verdict,
+                        const RunFiles& files, int number) {
+    std::error_code error;
+    fs::create_directories(arguments_.figures, error);
+    const fs::path base = fs::path(arguments_.figures) / fs::path(tried.path).stem();
+    const std::string trace = base.string() + ".csv";
+    if (number == 1) {
+      fs::copy_file(files.trace, trace, fs::copy_options::overwrite_existing, error);
+    }
+    if (error) {
+      return fmt::format("          no figure: '{}' {}\n", arguments_.figures, error.message());
+    }
+    const std::string figure = fmt::format("{}-{}.svg", base.string(), number);
+    std::vector<std::string> command{
+        fs::read_symlink("/proc/self/exe"), "plot", trace, "-o", figure, "--joint", verdict.item};
+    if (verdict.steps) {
+      command.push_back("--step-response");
+    }
+    const CommandResult result = run_command(command, fs::current_path(), kMaxRunLines);
+    return result.succeeded() ? fmt::format("          figure: {}\n", figure)
+                              : fmt::format("          no figure: {}\n", result.output);
+  }
+
+  void print_end() {
+    std::size_t failed = 0;
+    std::size_t all = 0;
+    for (const TriedSpecification& each : tried_) {
+      all += each.verdicts.size();
+      failed += static_cast<std::size_t>(
+          std::count_if(each.verdicts.begin(), each.verdicts.end(),
+                        [](const Verdict& verdict) { return !verdict.held; }));
+    }
+    const auto wrong = std::count_if(tried_.begin(), tried_.end(),
+                                     [](const auto& each) { return !each.error.empty(); });
+    console_.print(fmt::format("{}: {} of {} held{}\n", counted(tried_.size(), "specification"),
+                               all - failed, counted(all, "expectation"),
+                               wrong > 0 ? fmt::format(", {} could not be tried", wrong) : ""));
+  }
+
+  const TestArguments& arguments_;
+  Console console_;
+  std::vector<TriedSpecification> tried_;
+  bool bad_input_ = false;
+};
+
+int test(const TestArguments& arguments) {
+  try {
+    return TestCommand(arguments).execute();
+  } catch (const std::runtime_error& error) {
+    rethrow_if_short(error);
+    Console().log(LogLevel::Error, error.what());
+    return kExitFailed;
+  }
+}
+
+}  // namespace
+
+void add_test(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("test", "Test whether worlds meet their specifications");
+  const auto arguments = std::make_shared<TestArguments>();
+  command->callback([&action, arguments] { action = [arguments] { return test(*arguments); }; });
+  command->footer(kTestHelp);
+  command->add_option("FILE", arguments->specifications, "Specifications (.toml)")
+      ->type_name("")
+      ->required();
+  command->add_option("--junit", arguments->junit, "Write the results as CI services read them")
+      ->type_name("FILE.xml");
+  command
+      ->add_option("--figures", arguments->figures,
+                   "Folder for the figures and traces of what fails (servosim-test)")
+      ->type_name("DIR");
+}
+
+}  // namespace servosim

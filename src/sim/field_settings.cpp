@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/field_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "scene/scene_builder.h"
+#include "scene/solid_builders.h"
+#include "sim/report.h"
+#include "wbt/schema/accepted_nodes.h"
+#include "wbt/values.h"
+
+namespace servosim {
+
+using wbt::FieldPathError;
+using wbt::FieldPlace;
+using wbt::Node;
+using wbt::NodePtr;
+using wbt::Tree;
+using wbt::Value;
+
+std::vector<wbt::NamedNodes> named_nodes(const Scene& scene) {
+  std::vector<wbt::NamedNodes> names;
+  const auto add = [&](std::string name, std::vector<std::uint32_t> nodes) {
+    std::erase(nodes, 0);
+    names.push_back({std::move(name), std::move(nodes)});
+  };
+  std::vector<std::uint32_t> motors(scene.joints.size());
+  const auto add_devices = [&](const std::string& owner, const std::vector<DeviceSpec>& devices) {
+    for (const DeviceSpec& device : devices) {
+      if (device.motor && device.joint >= 0) {
+        motors[device.joint] = device.node;
+      }
+      add(owner + '/' + device.name, {device.node});
+    }
+  };
+  for (const RobotSpec& robot : scene.robots) {
+    add(robot.name, {robot.node});
+    add_devices(robot.name, robot.devices);
+  }
+  add_devices("world", scene.ownerless_motors);
+  add_devices("world", scene.ownerless_connectors);
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    const JointSpec& joint = scene.joints[j];
+    add(joint.name, {motors[j], joint.parameters, joint.node});
+  }
+  const std::vector<std::string> bodies = body_names(scene);
+  for (std::size_t s = 0; s < bodies.size(); ++s) {
+    add(bodies[s], {scene.solids[s].node});
+  }
+  return names;
+}
+
+namespace {
+
+std::string label_of(const FieldSetting& setting) {
+  return setting.place.empty() ? "setting" : setting.place;
+}
+
+// The settings as texts that messages can name places of.
+class SettingTexts {
+ public:
+  SettingTexts(const std::vector<FieldSetting>& settings, SourceMap& sources) {
+    std::map<std::string, std::vector<std::size_t>> by_place;
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+      by_place[settings[i].place].push_back(i);
+    }
+    begins_.resize(settings.size());
+    for (auto& [place, numbers] : by_place) {
+      std::stable_sort(numbers.begin(), numbers.end(), [&](std::size_t a, std::size_t b) {
+        return settings[a].line < settings[b].line;
+      });
+      std::string text;
+      int line = 1;
+      for (const std::size_t i : numbers) {
+        for (; line < settings[i].line; ++line) {
+          text += '\n';
+        }
+        begins_[i].offset = static_cast<std::uint32_t>(text.size());
+        text += settings[i].path + '=' + settings[i].value;
+      }
+      const std::uint32_t file = sources.add(label_of(settings[numbers.front()]), std::move(text));
+      for (const std::size_t i : numbers) {
+        begins_[i].file = file;
+      }
+    }
+  }
+
+  SourceLocation at(std::size_t setting, std::size_t offset) const {
+    const SourceLocation begin = begins_[setting];
+    return {begin.file, begin.offset + static_cast<std::uint32_t>(offset)};
+  }
+
+ private:
+  std::vector<SourceLocation> begins_;
+};
+
+// Changes the tree of a world setting by setting.
+class SettingEditor {
+ public:
+  SettingEditor(const wbt::WorldFile& file, Diagnostics& diagnostics)
+      : tree_(std::make_shared<const wbt::WorldFile>(file)), diagnostics_(diagnostics) {}
+
+  // Each setting that the first pass does not take comes in the second one.
+  void apply(const std::vector<FieldSetting>& settings) {
+    const SettingTexts texts(settings, diagnostics_.sources());
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+      const auto place = find(settings[i], texts, i);
+      if (place && wbt::makes_anew(tree_, *place)) {
+        set(settings[i], *place, texts, i);
+      } else if (place) {
+        others.push_back(i);
+      }
+    }
+    for (const std::size_t i : others) {
+      if (const auto place = find(settings[i], texts, i)) {
+        set(settings[i], *place, texts, i);
+      }
+    }
+  }
+
+  const wbt::WorldFile& file() const { return *tree_.file(); }
+
+ private:
+  std::optional<FieldPlace> find(const FieldSetting& setting, const SettingTexts& texts,
+                                 std::size_t number) {
+    try {
+      return wbt::find_field_place(tree_, names(), setting.path);
+    } catch (const FieldPathError& error) {
+      diagnostics_.error(texts.at(number, error.at), error.what());
+      return std::nullopt;
+    }
+  }
+
+  void set(const FieldSetting& setting, const FieldPlace& place, const SettingTexts& texts,
+           std::size_t number) {
+    const std::size_t begin = setting.path.size() + 1;
+    const SourceLocation where = texts.at(number, begin);
+    try {
+      Value value = read(setting, place);
+      // One that is too large is replaced by the checks of the scene.
+      if (const auto* x = std::get_if<double>(&value); x && std::abs(*x) <= kMaxFileJointPosition) {
+        move_endpoint(place, *x);
+      }
+      apply(wbt::edits_for(tree_, place, std::move(value), where, diagnostics_));
+    } catch (const FieldPathError& error) {
+      diagnostics_.error(texts.at(number, begin + error.at), error.what());
+    } catch (const std::length_error& error) {
+      diagnostics_.error(where, error.what());
+    }
+  }
+
+  void apply(const wbt::Edits& edits) {
+    tree_.apply(edits);
+    scene_.reset();  // numbers and places of nodes may be others
+    names_.reset();
+  }
+
+  Value read(const FieldSetting& setting, const FieldPlace& place) {
+    const wbt::ValueType type = wbt::type_at(tree_, place);
+    if (!wbt::holds_nodes(type)) {
+      return wbt::read_flat_value(type, setting.value);
+    }
+    std::vector<NodePtr> nodes = read_nodes(setting);
+    const Node& owner = *tree_.find(place.node)->node;
+    for (const wbt::Connection& target : wbt::targets_of(owner, place.key).fields) {
+      const wbt::TreeEntry* const entry = tree_.find(target.node);
+      for (const NodePtr& node : nodes) {
+        if (entry != nullptr &&
+            !wbt::accepts({entry->node->type, target.field->name, entry->collides}, *node->type)) {
+          throw FieldPathError(
+              0, fmt::format("a {} cannot stand in the field '{}' of a {}", node->type->name,
+                             target.field->name, entry->node->type->name));
+        }
+      }
+    }
+    if (type == wbt::ValueType::MFNode) {
+      return nodes;
+    }
+    if (nodes.size() > 1) {
+      throw FieldPathError(0, "the field holds one node, and these are several");
+    }
+    return nodes.empty() ? NodePtr() : nodes.front();
+  }
+
+  // NULL, a node, or a list of them.
+  std::vector<NodePtr> read_nodes(const FieldSetting& setting) {
+    std::string text = setting.value;
+    const std::size_t first = text.find_first_not_of(" \t");
+    const std::size_t last = text.find_last_not_of(" \t");
+    if (first == std::string::npos) {
+      throw FieldPathError(0, "expected a node or NULL, found nothing");
+    }
+    if (text.substr(first, last + 1 - first) == "NULL") {
+      return {};
+    }
+    if (text[first] == '[' && text[last] == ']' && last > first) {
+      text[first] = text[last] = ' ';
+    }
+    wbt::WorldFile world = *tree_.file();
+    const std::size_t errors = diagnostics_.errors();
+    text.insert(0, std::string(setting.path.size() + 1, ' '));  // for the columns of messages
+    text.insert(0, std::string(static_cast<std::size_t>(setting.line) - 1, '\n'));
+    std::vector<NodePtr> nodes =
+        wbt::read_nodes(world, std::move(text), diagnostics_, label_of(setting));
+    if (diagnostics_.errors() == errors && nodes.empty() &&
+        setting.value.find_first_not_of(" \t[]") != std::string::npos) {
+      throw FieldPathError(0, "the text holds no node that can be used");
+    }
+    wbt::Edits numbers;
+    numbers.last_id = world.last_id;
+    numbers.externs = std::move(world.externs);
+    tree_.apply(numbers);
+    return nodes;
+  }
+
+  // The scene so far; what is wrong with it is told when the settings are made.
+  const Scene& scene() {
+    if (!scene_) {
+      Diagnostics untold;
+      untold.sources() = diagnostics_.sources();
+      FarSolids far{true, {}};
+      scene_.emplace(build_scene(*tree_.file(), untold, &meshes_, nullptr, &far));
+    }
+    return *scene_;
+  }
+
+  const std::vector<wbt::NamedNodes>& names() {
+    if (!names_) {
+      names_.emplace(named_nodes(scene()));
+    }
+    return *names_;
+  }
+
+  // Where the field is the position of an axis, its endpoint goes to where that puts it.
+  void move_endpoint(const FieldPlace& place, double position) {
+    const Node& owner = *tree_.find(place.node)->node;
+    for (const wbt::Connection& target : wbt::targets_of(owner, place.key).fields) {
+      const int joint = axis_with(target);
+      if (joint < 0) {
+        continue;
+      }
+      const std::span<const JointSpec> axes = axes_of(scene(), joint);
+      const int child = axes.front().child;
+      if (child < 0) {
+        continue;
+      }
+      if (axes.front().reference) {
+        throw FieldPathError(0,
+                             "this joint closes a loop by a SolidReference, so its position "
+                             "follows from those of the others; set these");
+      }
+      std::vector<JointSpec> after(axes.begin(), axes.end());
+      after[static_cast<std::size_t>(&scene().joints[joint] - axes.data())].position = position;
+      place_endpoint(scene().solids[child], start_motion(after) * axes.front().zero_pose);
+    }
+  }
+
+  // The axis whose position the field is, of a joint that is no Servo; -1: none.
+  int axis_with(const wbt::Connection& target) {
+    const auto& joints = scene().joints;
+    for (std::size_t j = 0; j < joints.size(); ++j) {
+      static constexpr std::array<std::string_view, 3> kSaved{"position", "position2", "position3"};
+      const JointSpec& joint = joints[j];
+      const bool is_its =
+          joint.parameters != 0
+              ? joint.parameters == target.node && target.field->name == "position"
+              : joint.node == target.node && target.field->name == kSaved[joint.axis_number];
+      if (is_its && tree_.find(joint.node)->node->type->name != "Servo") {
+        return static_cast<int>(j);
+      }
+    }
+    return -1;
+  }
+
+  // `pose`: in the frame of the Solid above.
+  void place_endpoint(const SolidSpec& solid, const Pose& pose) {
+    const Node& node = *tree_.find(solid.node)->node;
+    const Pose own{rotation_matrix(node.rotation("rotation")), node.vec3("translation")};
+    const Pose now = own * inverse(solid.pose) * pose;
+    const std::uint32_t id = solid.node;
+    const auto write = [&](std::string_view field, Value value) {
+      const auto key = wbt::find_field(*tree_.find(id)->node, 0, field);
+      const SourceLocation where = tree_.find(id)->node->where_of(field);
+      SERVOSIM_ASSERT(key, "a Solid has no {}", field);
+      tree_.apply(wbt::edits_for(tree_, {id, *key}, std::move(value), where, diagnostics_));
+    };
+    write("translation", now.translation);
+    write("rotation", axis_angle(now.rotation));
+  }
+
+  Tree tree_;
+  Diagnostics& diagnostics_;
+  std::optional<Scene> scene_;
+  std::shared_ptr<const MeshStore> meshes_;
+  std::optional<std::vector<wbt::NamedNodes>> names_;
+};
+
+}  // namespace
+
+void apply_settings(wbt::WorldFile& file, const std::vector<FieldSetting>& settings,
+                    Diagnostics& diagnostics) {
+  if (settings.empty()) {
+    return;
+  }
+  SettingEditor editor(file, diagnostics);
+  editor.apply(settings);
+  file = editor.file();
+}
+
+}  // namespace servosim

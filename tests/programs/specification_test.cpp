@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include "programs/program.h"
+
+namespace servosim {
+namespace {
+
+using test::contains;
+using test::Program;
+using test::TempFolder;
+
+// A mass between a spring and a damper, which is released at 0.1 m: x'' + 2 z w x' + w² x = 0.
+constexpr double kStart = 0.1;  // [m]
+constexpr double kMass = 2.0;   // [kg]
+constexpr double kOmega = 5.0;  // w [rad/s]
+constexpr double kZeta = 0.2;   // z
+
+std::string oscillator() {
+  return fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{
+  gravity 0
+  basicTimeStep 1
+}}
+Robot {{
+  name "mass"
+  controller "<none>"
+  children [
+    SliderJoint {{
+      jointParameters JointParameters {{
+        axis 1 0 0
+        springConstant {}
+        dampingConstant {}
+      }}
+      endPoint Solid {{
+        name "cart"
+        boundingObject Sphere {{
+          radius 0.02
+        }}
+        physics Physics {{
+          density -1
+          mass {}
+        }}
+      }}
+    }}
+  ]
+}}
+)",
+                     kMass * kOmega * kOmega, 2.0 * kZeta * kOmega * kMass, kMass);
+}
+
+double damped_omega() { return kOmega * std::sqrt(1.0 - kZeta * kZeta); }
+
+// The part of the way from kStart to 0 that is done at `t`.
+double share_at(double t) {
+  const double w = damped_omega();
+  return 1.0 -
+         std::exp(-kZeta * kOmega * t) * (std::cos(w * t) + kZeta * kOmega / w * std::sin(w * t));
+}
+
+// The first time at which `share` of the way is done.
+double time_of(double share) {
+  double low = 0.0;
+  double high = std::numbers::pi / damped_omega();  // of the peak
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (share_at(middle) < share ? low : high) = middle;
+  }
+  return low;
+}
+
+double settling_time() {
+  double last = 0.0;
+  for (double t = 0.0; t < 8.0; t += 1e-4) {
+    last = std::abs(share_at(t) - 1.0) > 0.02 ? t : last;
+  }
+  return last;
+}
+
+class SpecificationTest : public testing::Test {
+ protected:
+  struct Tried {
+    int status;
+    std::string out;
+    std::string err;
+  };
+
+  SpecificationTest() { folder.write("mass.wbt", oscillator()); }
+
+  Tried test(const std::string& text, std::vector<std::string> more = {}) {
+    folder.write("s.toml", text);
+    std::vector<std::string> arguments{"test", "s.toml"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Program program(arguments, {folder.path()});
+    const int status = program.finish();
+    return {status, program.out(), program.err()};
+  }
+
+  // Of the oscillator.
+  static std::string with(const std::string& expectations, double duration = 3.0) {
+    return fmt::format(
+        "world = \"mass.wbt\"\nduration = {}\n[parameters]\n"
+        "\"mass/cart.position\" = {}\n{}",
+        duration, kStart, expectations);
+  }
+
+  TempFolder folder;
+};
+
+TEST_F(SpecificationTest, MetricsAreThoseOfASecondOrderSystem) {
+  const struct {
+    const char* key;
+    double value;
+  } cases[]{{"overshoot", std::exp(-std::numbers::pi * kZeta / std::sqrt(1.0 - kZeta * kZeta))},
+            {"rise_time", time_of(0.9) - time_of(0.1)},
+            {"settling_time", settling_time()}};
+  // An integration by steps of 1 ms adds about w h / 2 = 0.25 % of damping.
+  constexpr double kTolerance = 0.01;
+  for (const auto& each : cases) {
+    for (const double factor : {1.0 - kTolerance, 1.0 + kTolerance}) {
+      const Tried tried =
+          test(with(fmt::format("[[expect]]\njoint = \"mass/cart\"\ntarget = 0\n{} = {}\n",
+                                each.key, factor * each.value),
+                    8.0));
+      EXPECT_EQ(tried.status, factor > 1.0 ? 0 : 1) << each.key << ' ' << each.value << '\n'
+                                                    << tried.out << tried.err;
+    }
+  }
+}
+
+TEST_F(SpecificationTest, BoundsFinalValuesAndSteadyStates) {
+  const double low = -kStart * std::exp(-std::numbers::pi * kZeta / std::sqrt(1.0 - kZeta * kZeta));
+  const struct {
+    std::string expectation;
+    bool holds;
+  } cases[]{
+      {fmt::format("position = [{}, 0.1001]", 1.01 * low), true},
+      {fmt::format("position = [{}, 0.1001]", 0.99 * low), false},
+      {"position = [-inf, 0.05]", false},
+      {"position = [-inf, 0.05]\nfrom = 1", true},
+      {"velocity = [-0.4, 0.4]", true},  // w x0 exp(-z ...) is 0.37 m/s
+      {"velocity = [-0.3, 0.4]", false},
+      {"effort = [-6, 6]", true},  // k x0 is 5 N
+      {"effort = [-3, 3]", false},
+      {fmt::format("final = {}\ntolerance = 0.001", kStart * (1.0 - share_at(0.5))), false},
+      {fmt::format("to = 0.5\nfinal = {}\ntolerance = 0.001", kStart * (1.0 - share_at(0.5))),
+       true},
+      {"target = 0\nsteady_state_error = 0.001\n", true},
+      {"target = 0.05\nsteady_state_error = 0.04\n", false},
+  };
+  for (const auto& each : cases) {
+    const Tried tried = test(with("[[expect]]\njoint = \"cart\"\n" + each.expectation + '\n', 8.0));
+    EXPECT_EQ(tried.status, each.holds ? 0 : 1) << each.expectation << '\n'
+                                                << tried.out << tried.err;
+    EXPECT_EQ(contains(tried.out, "FAILED"), !each.holds) << tried.out;
+  }
+}
+
+TEST_F(SpecificationTest, TellsWhatFailedWhereAndDrawsIt) {
+  const Tried tried = test(with("[[expect]]\njoint = \"cart\"\nposition = [0, 1]\n"
+                                "[[expect]]\njoint = \"cart\"\nvelocity = [-1, 1]\n"),
+                           {"--junit", "r.xml", "--figures", "drawn"});
+  EXPECT_EQ(tried.status, 1) << tried.err;
+  EXPECT_TRUE(contains(tried.out, "FAILED  cart position: expected 0 to 1 m; came -0.05"))
+      << tried.out;
+  EXPECT_TRUE(contains(tried.out, "figure: drawn/s-1.svg\n")) << tried.out;
+  EXPECT_TRUE(contains(tried.out, "1 specification: 2 of 3 expectations held\n")) << tried.out;
+  EXPECT_TRUE(contains(test::read_text(folder / "drawn/s-1.svg"), "mass/cart"));
+  const std::string xml = test::read_text(folder / "r.xml");
+  for (const char* part : {"<testsuite name=\"s.toml\" tests=\"3\" failures=\"1\" errors=\"0\"",
+                           "<testcase classname=\"s.toml\" name=\"run\"/>",
+                           "<failure message=\"expected 0 to 1 m;", "</testsuites>\n"}) {
+    EXPECT_TRUE(contains(xml, part)) << part << '\n' << xml;
+  }
+}
+
+TEST_F(SpecificationTest, BodiesThatStayUprightAndDoNotTouch) {
+  folder.write("fall.wbt", R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Solid { name "floor" boundingObject Plane { size 4 4 } }
+Solid {
+  translation 0 0 0.35 rotation 0 1 0 0.3 name "pole"
+  boundingObject Box { size 0.05 0.05 0.6 } physics Physics { density -1 mass 0.5 }
+}
+Solid {
+  translation 1 0 0.1 name "box"
+  boundingObject Box { size 0.2 0.2 0.2 } physics Physics { density -1 mass 0.5 }
+}
+)");
+  const struct {
+    const char* expectation;
+    bool holds;
+  } cases[]{{"upright = \"pole\"", false},
+            {"upright = \"pole\"\nto = 0.05", true},
+            {"upright = \"pole\"\ntilt = 3.1", true},
+            {"upright = \"box\"", true},
+            {"no_contact = [\"pole\", \"box\"]", true},
+            {"no_contact = [\"floor\", \"pole\"]", false},
+            {"no_contact = [\"floor\", \"pole\"]\nto = 0.016", true}};
+  for (const auto& each : cases) {
+    const Tried tried =
+        test(fmt::format("world = \"fall.wbt\"\nsteps = 200\n[[expect]]\n{}\n", each.expectation));
+    EXPECT_EQ(tried.status, each.holds ? 0 : 1) << each.expectation << '\n'
+                                                << tried.out << tried.err;
+  }
+}
+
+TEST_F(SpecificationTest, GoldenTraces) {
+  Program run({"run", "mass.wbt", "--duration", "1", "--quiet", "--trace", "golden.csv", "--set",
+               "mass/cart.position=0.1"},
+              {folder.path()});
+  ASSERT_EQ(run.finish(), 0) << run.err();
+  const std::string golden = "[[expect]]\ngolden = \"golden.csv\"\n";
+  EXPECT_EQ(test(with(golden, 1.0)).status, 0);
+  EXPECT_EQ(test(with(golden, 1.1)).status, 1);
+  std::string heavier = with(golden, 1.0);
+  heavier.replace(heavier.find("[[expect]]"), 0, "\"mass/cart.physics.mass\" = 2.001\n");
+  const Tried tried = test(heavier);
+  EXPECT_EQ(tried.status, 1) << tried.err;
+  EXPECT_TRUE(contains(tried.out, "at 0.001 s")) << tried.out;
+  EXPECT_EQ(test(heavier + "atol = 0.01\n").status, 0);
+}
+
+TEST_F(SpecificationTest, RunsThatAreIncompleteFail) {
+  folder.write("lost.wbt", "#VRML_SIM R2023b utf8\nWorldInfo { }\nDEF X NoSuchThing { }\n" +
+                               oscillator().substr(oscillator().find("Robot")));
+  const std::string text =
+      "world = \"lost.wbt\"\nsteps = 5\n[[expect]]\njoint = \"cart\"\n"
+      "position = [-1, 1]\n";
+  const Tried tried = test(text);
+  EXPECT_EQ(tried.status, 1) << tried.err;
+  EXPECT_TRUE(contains(tried.out, "FAILED  run: ")) << tried.out;
+  EXPECT_TRUE(contains(tried.out, "NoSuchThing")) << tried.out;
+  EXPECT_EQ(test("allow_missing = [\"protos\"]\n" + text).status, 0);
+  EXPECT_EQ(test("allow_missing = [\"protos\"]\nwarnings = 0\n" + text).status, 1);
+}
+
+TEST_F(SpecificationTest, WrongOnesSayWhere) {
+  const std::string joint = "[[expect]]\njoint = \"cart\"\n";
+  const struct {
+    std::string text;
+    const char* message;
+  } cases[]{
+      {"world = \n", "s.toml:1:"},
+      {"wrld = \"mass.wbt\"\n", "s.toml:1:1: there is no key 'wrld' here; did you mean 'world'?"},
+      {"duration = 3\n", "world is missing"},
+      {"world = \"mass.wbt\"\nduration = 3\nsteps = 4\n", "one of duration [s] and steps"},
+      {with(""), "there is no [[expect]]"},
+      {with(joint), "s.toml:5:1: nothing is expected of cart"},
+      {with(joint + "overshot = 0.1\n"),
+       "s.toml:7:1: there is no key 'overshot' here; did you "
+       "mean 'overshoot'?"},
+      {with(joint + "overshoot = -1\n"), "s.toml:7:13: expected a number >= 0"},
+      {with(joint + "position = [2, 1]\n"), "2 is greater than 1"},
+      {with(joint + "position = [0, 1]\nfrom = 2\nto = 1\n"), "the window is empty"},
+      {with(joint + "position = [0, 1]\nto = 30\n"), "after the end of the run"},
+      {with(joint + "final = 1\n"), "final and tolerance are needed together"},
+      {with(joint + "position = [0, 1]\n" + joint + "position = [2, 3]\n"),
+       "s.toml:8:1: cart position contradicts that at"},
+      {with(joint + "position = [0, 1]\nfinal = 3\ntolerance = 0.5\n"), "contradicts that at"},
+      {with("[[expect]]\njoint = \"car\"\nposition = [0, 1]\n"), "no joint is called \"car\""},
+      {with(joint + "rise_time = 1\n"), "has no target"},
+      {with("[[expect]]\nupright = \"nobody\"\n"), "no body is called \"nobody\""},
+      {with("[[expect]]\nno_contact = [\"mass\"]\n"), "expected two names"},
+      {with("[[expect]]\ngolden = \"none.csv\"\n"), "none.csv: cannot be read"},
+      {"world = \"none.wbt\"\nsteps = 1\n" + joint + "position = [0, 1]\n", "none.wbt"},
+      {"world = \"mass.wbt\"\nsteps = 1\n[parameters]\n\"mass/cart.positon\" = 1\n" + joint +
+           "position = [0, 1]\n",
+       "did you mean 'position'?"},
+  };
+  for (const auto& each : cases) {
+    const Tried tried = test(each.text);
+    EXPECT_EQ(tried.status, 2) << each.text << tried.out;
+    EXPECT_TRUE(contains(tried.err, each.message)) << each.text << tried.err;
+  }
+}
+
+}  // namespace
+}  // namespace servosim
