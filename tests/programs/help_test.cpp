@@ -49,8 +49,8 @@ std::set<std::string> all_matches(const std::string& text, const std::string& pa
 }
 
 TEST(Help, KnowsAllCommands) {
-  const Lines expected{"",       "run",     "controller", "check", "fetch", "info",
-                       "fields", "convert", "plot",       "view",  "yarp",  "srvp"};
+  const Lines expected{"",     "run",  "controller", "check", "fetch", "info", "fields", "convert",
+                       "step", "bode", "identify",   "tune",  "plot",  "view", "yarp",   "srvp"};
   EXPECT_EQ(commands(), expected);
 }
 
@@ -109,7 +109,8 @@ TEST_P(Examples, WorkAsPrinted) {
   test::expect_to_work(examples);
 }
 INSTANTIATE_TEST_SUITE_P(Help, Examples,
-                         testing::Values("", "run", "check", "info", "fields", "convert", "plot"),
+                         testing::Values("", "run", "check", "info", "fields", "convert", "step",
+                                         "bode", "tune", "plot"),
                          [](const auto& test) {
                            return test.param.empty() ? "servosim" : test.param;
                          });
