@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "assets/address.h"
+#include "assets/bytes_file.h"
 #include "assets/zip_archive.h"
 #include "base/printable.h"
 #include "base/shortage.h"
@@ -74,8 +75,9 @@ std::string above(std::string_view place, const std::string& start) {
   return {};
 }
 
-// The bytes as a file without a name.
-std::variant<Descriptor, FileError> file_of_bytes(const std::string& bytes) {
+}  // namespace
+
+std::variant<Descriptor, FileError> file_of_bytes(std::string_view bytes) {
   const auto failure = [] {
     const int error = errno;
     throw_if_short(error, "a file of an archive cannot be unpacked");
@@ -97,8 +99,6 @@ std::variant<Descriptor, FileError> file_of_bytes(const std::string& bytes) {
   }
   return file;
 }
-
-}  // namespace
 
 std::string own_cache_folder() { return below(cache_folder(), "servosim/assets"); }
 

@@ -40,6 +40,11 @@ void add_tune(CLI::App& app, Action& action);
 void add_view(CLI::App& app, Action& action);
 void add_yarp(CLI::App& app, Action& action);
 
+/// Runs a command that writes a file and may be interrupted; prints what it throws. Returns the
+/// exit code: kExitBadInput after InputError or std::invalid_argument, kExitFailed after another
+/// std::runtime_error or lost output, 128 and the number of the signal that has interrupted it.
+int run_writer(const std::function<void(Console&)>& write);
+
 /// Where a server of this program listens, and the words of its messages.
 struct ServerPlace {
   std::string name;     ///< `SRVP server`

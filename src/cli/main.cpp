@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -28,6 +29,7 @@
 #include "cli/completeness.h"
 #include "cli/output.h"
 #include "run/console.h"
+#include "run/launch_plan.h"
 #include "run/signals.h"
 
 namespace servosim {
@@ -343,6 +345,24 @@ int program(int argc, char** argv) {
 }
 
 }  // namespace
+
+int run_writer(const std::function<void(Console&)>& write) {
+  Console console;
+  int exit_code = kExitBadInput;
+  try {
+    write(console);
+    exit_code = console.output_lost() ? kExitFailed : kExitOk;
+  } catch (const InputError& error) {
+    console.log(LogLevel::Error, error.what());
+  } catch (const std::invalid_argument& error) {
+    console.log(LogLevel::Error, error.what());
+  } catch (const std::runtime_error& error) {
+    console.log(LogLevel::Error, error.what());
+    exit_code = kExitFailed;
+  }
+  const int signal_number = interrupting_signal();
+  return signal_number != 0 ? 128 + signal_number : exit_code;
+}
 
 int run_server(const ServerPlace& place,
                const std::function<OpenServer(net::EventLoop& loop, const net::Address& address,

@@ -263,31 +263,16 @@ void plot(const PlotArguments& arguments, Console& console) {
   console.print(fmt::format("{}: {}\n{}", output, summary, responses));
 }
 
-int run_plot(const PlotArguments& arguments) {
-  Console console;
-  int exit_code = kExitBadInput;
-  try {
-    plot(arguments, console);
-    exit_code = console.output_lost() ? kExitFailed : kExitOk;
-  } catch (const InputError& error) {
-    console.log(LogLevel::Error, error.what());
-  } catch (const std::invalid_argument& error) {  // a glob that matches nothing
-    console.log(LogLevel::Error, error.what());
-  } catch (const std::runtime_error& error) {
-    console.log(LogLevel::Error, error.what());
-    exit_code = kExitFailed;
-  }
-  const int signal_number = interrupting_signal();
-  return signal_number != 0 ? 128 + signal_number : exit_code;
-}
-
 }  // namespace
 
 void add_plot(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("plot", "Draw a trace");
   const auto arguments = std::make_shared<PlotArguments>();
-  command->callback(
-      [&action, arguments] { action = [arguments] { return run_plot(*arguments); }; });
+  command->callback([&action, arguments] {
+    action = [arguments] {
+      return run_writer([&arguments](Console& console) { plot(*arguments, console); });
+    };
+  });
   command->footer(kPlotHelp);
   command
       ->add_option("TRACE", arguments->traces,

@@ -298,22 +298,6 @@ void view_recordings(const ViewArguments& arguments, Console& console) {
           : fmt::format("{}: {} kB; open it in a browser\n", output, (text.size() + 500) / 1000));
 }
 
-int run_view(const ViewArguments& arguments) {
-  Console console;
-  int exit_code = kExitBadInput;
-  try {
-    view_recordings(arguments, console);
-    exit_code = console.output_lost() ? kExitFailed : kExitOk;
-  } catch (const InputError& error) {
-    console.log(LogLevel::Error, error.what());
-  } catch (const std::runtime_error& error) {
-    console.log(LogLevel::Error, error.what());
-    exit_code = kExitFailed;
-  }
-  const int signal_number = interrupting_signal();
-  return signal_number != 0 ? 128 + signal_number : exit_code;
-}
-
 }  // namespace
 
 void add_view(CLI::App& app, Action& action) {
@@ -333,7 +317,9 @@ void add_view(CLI::App& app, Action& action) {
           ->type_name("VIEW");
   command->callback([&action, arguments, picture] {
     arguments->wants_picture = picture->count() > 0;
-    action = [arguments] { return run_view(*arguments); };
+    action = [arguments] {
+      return run_writer([&arguments](Console& console) { view_recordings(*arguments, console); });
+    };
   });
 }
 

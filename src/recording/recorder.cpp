@@ -26,10 +26,6 @@
 namespace servosim {
 namespace {
 
-// So many records that waking the thread costs little, and so few that little is lost.
-constexpr std::size_t kHandOverAt = 1 << 16;  // [bytes]
-constexpr auto kHandOverAfter = std::chrono::milliseconds(100);
-
 // The nodes that a drawing depends on beside places and bodies.
 void collect_seen(const wbt::NodePtr& node, std::vector<wbt::NodePtr>& seen) {
   const std::string_view type = node->type->name;
@@ -68,6 +64,7 @@ RecordSource::RecordSource(Simulation& simulation, RecordingInfo info)
 
 void RecordSource::go_on_with(Simulation& simulation) {
   simulation_ = &simulation;
+  info_.world = core_of(simulation).scene().world_path;
   core_of(simulation).keep_contact_forces();
   moved_.clear();
   store_ = {};
@@ -194,11 +191,7 @@ void Recorder::add_frame(double time) {
   source_.add_frame(time, filling_.records);
   last_time_ = time;
   ++frames_;
-  if (const Clock::time_point now = Clock::now();
-      now >= next_batch_ || filling_.records.size() >= kHandOverAt) {
-    next_batch_ = now + kHandOverAfter;
-    sender_.hand_over(filling_);
-  }
+  sender_.hand_over(filling_);
 }
 
 void append_end(const Simulation& simulation, double time, std::string_view reason,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -73,8 +72,8 @@ void append_end(const Simulation& simulation, double time, std::string_view reas
                 Writer& records);
 
 /// Records what a replay needs: the scene, and where everything is, at a rate. It changes no state
-/// of the simulation. A thread of its own packs and sends the records, some of them at a time; when
-/// the process is killed, those of the last tenth of a second are lost.
+/// of the simulation. A thread of its own packs and sends each frame at once, so that it is in the
+/// file when the process is killed.
 ///
 /// Threads: one at a time, with the Simulation.
 class Recorder {
@@ -97,7 +96,6 @@ class Recorder {
   const RecordingStream& stream() const { return stream_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
   /// Whole records.
   struct Batch {
     Writer records;
@@ -113,7 +111,6 @@ class Recorder {
   RecordingStream stream_;
   Batch filling_;
   BatchThread<Batch> sender_;
-  Clock::time_point next_batch_;
   std::int64_t frames_ = 0;
   std::int64_t last_number_ = 0;  // of the last frame, counted in intervals from time 0
   double last_time_ = 0.0;

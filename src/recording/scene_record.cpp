@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/base64.h"
 #include "base/bytes.h"
 #include "devices/body_sensor_models.h"
 #include "recording/recording_format.h"
@@ -34,27 +35,15 @@ Json json_of(const Pose& pose) {
   return {at.x, at.y, at.z, x, y, z, w};
 }
 
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+std::string base64(Bytes bytes) {
   std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t bits = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      bits = bits << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      text += k <= count ? kDigits[bits >> (18 - 6 * k) & 63u] : '=';
-    }
-  }
+  append_base64(text, bytes);
   return text;
 }
 
 template <typename T>
 std::string base64_of(const std::vector<T>& numbers) {
-  return base64(as_text(std::as_bytes(std::span(numbers))));
+  return base64(std::as_bytes(std::span(numbers)));
 }
 
 // Meshes and textures by their contents, so that equal ones are there once.
@@ -74,7 +63,7 @@ class Attachments64 {
   }
   int texture(const std::shared_ptr<const Picture>& picture) {
     return number(picture.get(), textures_, [&] {
-      return Json{{"type", picture->type}, {"data", base64(picture->bytes)}};
+      return Json{{"type", picture->type}, {"data", base64(as_bytes(picture->bytes))}};
     });
   }
 

@@ -12,6 +12,7 @@
 #include "assets/address.h"
 #include "base/assert.h"
 #include "base/scoped.h"
+#include "scene/face_set.h"
 #include "scene/scene_builder.h"
 #include "scene/solid_builders.h"
 #include "wbt/world_file.h"
@@ -42,142 +43,6 @@ Vec3 color_of(const wbt::Node& node, std::string_view field) {
   const auto part = [](double x) { return std::isfinite(x) ? std::clamp(x, 0.0, 1.0) : 0.0; };
   return {part(color.x), part(color.y), part(color.z)};
 }
-
-// Collects corners, each different one as one vertex.
-class CornerMesh {
- public:
-  // Places in the lists of positions, normals and uvs; -1: none.
-  using Corner = std::array<int, 3>;
-
-  CornerMesh(const std::vector<Vec3>& positions, const std::vector<Vec3>& normals,
-             const std::vector<wbt::Vec2>& uvs)
-      : positions_(positions), normals_(normals), uvs_(uvs) {}
-
-  void add(const Corner& a, const Corner& b, const Corner& c) {
-    for (const Corner& corner : {a, b, c}) {
-      mesh_->indices.push_back(vertex(corner));
-    }
-  }
-  std::shared_ptr<DrawnMesh> take() { return std::move(mesh_); }
-
- private:
-  std::uint32_t vertex(const Corner& corner) {
-    const auto [known, is_new] =
-        numbers_.try_emplace(corner, static_cast<std::uint32_t>(numbers_.size()));
-    if (is_new) {
-      append(mesh_->positions, positions_[corner[0]]);
-      if (corner[1] >= 0) {
-        append(mesh_->normals, normals_[corner[1]]);
-      }
-      if (corner[2] >= 0) {
-        mesh_->uvs.push_back(static_cast<float>(uvs_[corner[2]].x));
-        mesh_->uvs.push_back(static_cast<float>(uvs_[corner[2]].y));
-      }
-    }
-    return known->second;
-  }
-
-  static void append(std::vector<float>& list, const Vec3& v) {
-    for (const double x : {v.x, v.y, v.z}) {
-      list.push_back(static_cast<float>(x));
-    }
-  }
-
-  const std::vector<Vec3>& positions_;
-  const std::vector<Vec3>& normals_;
-  const std::vector<wbt::Vec2>& uvs_;
-  std::map<Corner, std::uint32_t> numbers_;
-  std::shared_ptr<DrawnMesh> mesh_ = std::make_shared<DrawnMesh>();
-};
-
-// An IndexedFaceSet with the normals and places in a picture that it has.
-class FaceSetReader {
- public:
-  explicit FaceSetReader(const wbt::Node& node) : node_(node) {
-    positions_ = vectors("coord", "Coordinate", "point");
-    if (node.type->field("normal") != nullptr && node.boolean("normalPerVertex")) {
-      normals_ = vectors("normal", "Normal", "vector");
-    }
-    if (const wbt::NodePtr& places = node.node("texCoord");
-        places && places->type->name == "TextureCoordinate") {
-      uvs_ = std::get<std::vector<wbt::Vec2>>(places->value("point"));
-    }
-  }
-
-  // Null if an index or a point is out of range, or there is no triangle.
-  std::shared_ptr<const DrawnMesh> read() {
-    if (!std::all_of(positions_.begin(), positions_.end(), is_in_range)) {
-      return nullptr;
-    }
-    const std::vector<std::int32_t>& indices = node_.integers("coordIndex");
-    const auto* normals = indices_of("normalIndex", normals_.size());
-    const auto* uvs = indices_of("texCoordIndex", uvs_.size());
-    std::vector<std::vector<CornerMesh::Corner>> faces(1);
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-      if (indices[i] == -1) {
-        faces.emplace_back();
-        continue;
-      }
-      const auto at = [i](const std::vector<std::int32_t>* list, std::size_t count) {
-        const int index = list != nullptr && i < list->size() ? (*list)[i] : -1;
-        return index >= 0 && static_cast<std::size_t>(index) < count ? index : -1;
-      };
-      const CornerMesh::Corner corner{at(&indices, positions_.size()), at(normals, normals_.size()),
-                                      at(uvs, uvs_.size())};
-      if (corner[0] < 0) {
-        return nullptr;
-      }
-      faces.back().push_back(corner);
-    }
-    keep_whole_lists(faces);
-    CornerMesh mesh(positions_, normals_, uvs_);
-    const bool ccw = node_.boolean("ccw");
-    for (const std::vector<CornerMesh::Corner>& face : faces) {
-      for (std::size_t i = 2; i < face.size(); ++i) {
-        mesh.add(face[0], face[ccw ? i - 1 : i], face[ccw ? i : i - 1]);
-      }
-    }
-    std::shared_ptr<DrawnMesh> drawn = mesh.take();
-    return drawn->indices.empty() ? nullptr : std::move(drawn);
-  }
-
- private:
-  std::vector<Vec3> vectors(std::string_view field, std::string_view type,
-                            std::string_view values) const {
-    const wbt::NodePtr& list = node_.node(field);
-    return list && list->type->name == type ? list->vec3s(values) : std::vector<Vec3>{};
-  }
-
-  // Without indices of its own a list has those of the points; null: there is no list.
-  const std::vector<std::int32_t>* indices_of(std::string_view field, std::size_t count) const {
-    if (count == 0) {
-      return nullptr;
-    }
-    const std::vector<std::int32_t>& own = node_.integers(field);
-    return own.empty() ? &node_.integers("coordIndex") : &own;
-  }
-
-  // A list that some corners lack counts for none.
-  static void keep_whole_lists(std::vector<std::vector<CornerMesh::Corner>>& faces) {
-    for (const std::size_t list : {1, 2}) {
-      bool whole = true;
-      for (const auto& face : faces) {
-        whole = whole && std::all_of(face.begin(), face.end(),
-                                     [list](const auto& corner) { return corner[list] >= 0; });
-      }
-      for (auto& face : faces) {
-        for (auto& corner : face) {
-          corner[list] = whole ? corner[list] : -1;
-        }
-      }
-    }
-  }
-
-  const wbt::Node& node_;
-  std::vector<Vec3> positions_;
-  std::vector<Vec3> normals_;
-  std::vector<wbt::Vec2> uvs_;
-};
 
 std::shared_ptr<DrawnMesh> drawn_mesh(const Mesh& mesh) {
   auto drawn = std::make_shared<DrawnMesh>();
@@ -378,8 +243,7 @@ class Draughtsman {
     } else if (type == "IndexedFaceSet") {
       DrawnShape& shape = add_form(Form::Mesh, here.solid, at.pose, look);
       shape.scale = at.scale;
-      set_mesh(shape, "IndexedFaceSet",
-               once(geometry, [&] { return FaceSetReader(*geometry).read(); }));
+      set_mesh(shape, "IndexedFaceSet", once(geometry, [&] { return drawn_face_set(*geometry); }));
       if (shape.mesh == nullptr) {
         miss("IndexedFaceSet: it has no triangle that can be drawn");
       }
@@ -413,9 +277,8 @@ class Draughtsman {
     return wbt::geometry_axis_is_z(geometry.version) ? scale : Vec3{scale.x, scale.z, scale.y};
   }
 
-  // Of a Mesh or CadShape, whose parts have colours of their own.
+  // Of a Mesh or CadShape, whose parts have the colours of their file where the world has none.
   void add_parts(const wbt::Node& node, const NodeContext& here, const Look& look) {
-    const bool is_mesh = node.type->name == "Mesh";
     const bool ccw = !node.has("ccw") || node.boolean("ccw");
     for (const MeshPart* part : files_.parts(node)) {
       if (!std::all_of(part->mesh.vertices.begin(), part->mesh.vertices.end(), is_in_range)) {
@@ -426,7 +289,7 @@ class Draughtsman {
       DrawnShape& shape = add_form(Form::Mesh, here.solid, here.at.pose, look);
       shape.scale = here.at.scale;
       set_mesh(shape, fmt::format("mesh '{}'", node.strings("url")[0]), drawn_once(*part, ccw));
-      if (!is_mesh && part->color.size() == 4) {
+      if (!look.color && look.picture == nullptr && part->color.size() == 4) {
         shape.color = Vec3{part->color[0], part->color[1], part->color[2]};
         shape.opacity = part->color[3];
       }

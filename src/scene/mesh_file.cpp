@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "assets/address.h"
+#include "assets/bytes_file.h"
 #include "base/assert.h"
 #include "base/child_process.h"
 #include "base/files.h"
@@ -54,18 +55,80 @@ std::string fault_of_reader(int wait_status) {
                      describe_wait_status(wait_status));
 }
 
+// The text of a file of materials that an OBJ file names; empty if it is not there, or is neither
+// beside the OBJ file nor below that: what a file names is not opened anywhere else.
+std::string materials_of(const assets::Library& library, const std::string& obj,
+                         const std::string& reference) {
+  const fs::path path(reference);
+  if (lower_ending(reference) != "mtl" || path.is_absolute() || assets::is_address(reference) ||
+      std::find(path.begin(), path.end(), "..") != path.end()) {
+    return {};
+  }
+  const std::string folder = assets::folder_of(obj);
+  std::string name = assets::resolve(folder, reference, {});
+  if (assets::is_address(name)) {
+    name = library.find(name, folder);
+  }
+  std::error_code ignored;
+  if (name.empty() || (!assets::is_address(name) && !fs::is_regular_file(name, ignored))) {
+    return {};
+  }
+  auto text = library.read(name);
+  return std::holds_alternative<std::string>(text) ? std::get<std::string>(text) + '\n' : "";
+}
+
+// Those that an OBJ file names, one after the other.
+std::string all_materials_of(const assets::Library& library, const std::string& name,
+                             std::string_view obj) {
+  constexpr std::size_t kMaxMaterials = std::size_t{4} << 20;  // [bytes]
+  constexpr std::string_view kBlanks = " \t\r";
+  std::string text;
+  std::set<std::string> known;
+  while (!obj.empty() && text.size() < kMaxMaterials) {
+    const std::size_t end = std::min(obj.find('\n'), obj.size());
+    std::string_view line = obj.substr(0, end);
+    obj.remove_prefix(std::min(end + 1, obj.size()));
+    if (!line.starts_with("mtllib")) {
+      continue;
+    }
+    line.remove_prefix(std::min(line.find_first_of(kBlanks), line.size()));
+    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
+    const std::string reference(line.substr(0, line.find_last_not_of(kBlanks) + 1));
+    if (known.insert(reference).second) {
+      text += materials_of(library, name, reference);
+    }
+  }
+  return text;
+}
+
+// The file for the reader, with its materials behind it; its own size as a further argument.
+std::variant<Descriptor, FileError> open_with_materials(const assets::Library& library,
+                                                        const std::string& name,
+                                                        std::vector<std::string>& command) {
+  auto text = library.read(name);
+  if (auto* failure = std::get_if<FileError>(&text)) {
+    return std::move(*failure);
+  }
+  std::string& bytes = std::get<std::string>(text);
+  command.push_back(std::to_string(bytes.size()));
+  bytes += all_materials_of(library, name, bytes);
+  return assets::file_of_bytes(bytes);
+}
+
 MeshParts read_parts(const assets::Library& library, const std::string& name,
                      const std::string& format, MeshUse use) {
-  auto file = library.open(name);
+  std::vector<std::string> command{helper_program_path("mesh_reader"), format,
+                                   std::to_string(::getpid())};
+  const bool look = use == MeshUse::Look;
+  auto file =
+      look && format == "obj" ? open_with_materials(library, name, command) : library.open(name);
+  if (look) {
+    command.emplace_back(kMeshLook);
+  }
   if (const auto* failure = std::get_if<FileError>(&file)) {
     return failure->reason;
   }
-  const std::string program = helper_program_path("mesh_reader");
   try {
-    std::vector<std::string> command{program, format, std::to_string(::getpid())};
-    if (use == MeshUse::Look) {
-      command.emplace_back(kMeshLook);
-    }
     const ChildOutput output = run_filter(command, std::get<Descriptor>(file).get(), kMaxOutput);
     const int status =
         output.wait_status.value_or(0);  // without a status an incomplete output shows the failure

@@ -3,9 +3,10 @@
 // and writes its triangles, or the reason why there are none, to its standard output. It is a
 // process of its own because some files crash assimp, and others never end.
 //
-// Usage: mesh_reader stl|obj|dae PARENT [look]
+// Usage: mesh_reader stl|obj|dae PARENT [[SIZE] look]
 // where PARENT is the number of the process that waits for it; with `look`, vertices have normals
-// and places in pictures, and parts colours, as far as the file has them.
+// and places in pictures, and parts colours, as far as the file has them. Behind SIZE bytes of an
+// OBJ file the text of its MTL files follows.
 #include <assimp/MemoryIOWrapper.h>
 #include <assimp/config.h>
 #include <assimp/importerdesc.h>
@@ -15,6 +16,8 @@
 
 #include <algorithm>
 #include <array>
+#include <assimp/IOStream.hpp>
+#include <assimp/IOSystem.hpp>
 #include <assimp/Importer.hpp>
 #include <bit>
 #include <cerrno>
@@ -22,6 +25,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -54,6 +58,28 @@ void write_output(const std::string& text) {
     done += n > 0 ? static_cast<std::size_t>(n) : 0;
   }
 }
+
+// All files that assimp can open: the one to read, and for each other name, which can only be that
+// of an MTL file, the materials, if there are any.
+class InputFiles final : public Assimp::IOSystem {
+ public:
+  InputFiles(std::string name, std::string_view text, std::string_view materials)
+      : name_(std::move(name)), text_(text), materials_(materials) {}
+  bool Exists(const char* name) const override { return name == name_ || !materials_.empty(); }
+  char getOsSeparator() const override { return '/'; }
+  Assimp::IOStream* Open(const char* name, const char* /*mode*/) override {
+    const std::string_view text = name == name_ ? text_ : materials_;
+    return Exists(name) ? new Assimp::MemoryIOStream(
+                              reinterpret_cast<const std::uint8_t*>(text.data()), text.size())
+                        : nullptr;
+  }
+  void Close(Assimp::IOStream* stream) override { delete stream; }
+
+ private:
+  std::string name_;
+  std::string_view text_;
+  std::string_view materials_;
+};
 
 // Removes all importers but those of `format`: a file is read by its extension only.
 void select_importer(const std::string& format, Assimp::Importer& importer) {
@@ -153,7 +179,8 @@ class PartBuilder {
 // Collects the meshes of all objects of a file.
 class PartCollector {
  public:
-  PartCollector(const aiScene& scene, bool look) : scene_(scene), look_(look) {}
+  PartCollector(const aiScene& scene, bool look, bool colors)
+      : scene_(scene), look_(look), colors_(colors) {}
 
   // False if there are too many triangles.
   bool collect(const aiNode& node, const aiMatrix4x4& above) {
@@ -167,7 +194,7 @@ class PartCollector {
       MeshPart& part = parts_.emplace_back();
       part.name = node.mName.C_Str();
       part.material = static_cast<std::int32_t>(mesh.mMaterialIndex);
-      if (look_) {
+      if (colors_) {
         add_color(part);
       }
       PartBuilder(part, look_).add(mesh, at);
@@ -195,6 +222,7 @@ class PartCollector {
 
   const aiScene& scene_;
   bool look_;
+  bool colors_;
   std::size_t triangles_ = 0;
   std::vector<MeshPart> parts_;
 };
@@ -227,22 +255,26 @@ bool is_out_of_memory(const std::exception_ptr& thrown) {
   return false;
 }
 
-MeshParts read_parts(const std::string& format, bool look) {
-  const std::string text = read_input();
+// `size`: of the file; its materials follow.
+MeshParts read_parts(const std::string& format, bool look, std::size_t size) {
+  const std::string input = read_input();
+  const std::string_view text = std::string_view(input).substr(0, size);
   Assimp::Importer importer;
   select_importer(format, importer);
   importer.SetPropertyInteger(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
   // No other file is readable: a material may name any file.
-  importer.SetIOHandler(new Assimp::MemoryIOSystem(
-      reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), nullptr));
-  const aiScene* scene = importer.ReadFile(AI_MEMORYIO_MAGIC_FILENAME + ("." + format),
-                                           aiProcess_Triangulate | aiProcess_ValidateDataStructure);
+  const std::string name = AI_MEMORYIO_MAGIC_FILENAME + ("." + format);
+  importer.SetIOHandler(new InputFiles(name, text, std::string_view(input).substr(text.size())));
+  const aiScene* scene =
+      importer.ReadFile(name, aiProcess_Triangulate | aiProcess_ValidateDataStructure);
   if (scene == nullptr || scene->mRootNode == nullptr) {
     return is_out_of_memory(importer.GetException()) ? kTooLarge
                                                      : clause(importer.GetErrorString());
   }
-  // The normals of an STL file are those of its triangles.
-  PartCollector collector(*scene, look && format != "stl");
+  // The normals of an STL file are those of its triangles. Without its materials an OBJ file has
+  // their names alone.
+  const bool has_colors = look && (format == "dae" || text.size() < input.size());
+  PartCollector collector(*scene, look && format != "stl", has_colors);
   if (!collector.collect(*scene->mRootNode, aiMatrix4x4())) {
     return "has more than " + std::to_string(kMaxTriangles) + " triangles: use a coarser one";
   }
@@ -253,14 +285,16 @@ MeshParts read_parts(const std::string& format, bool look) {
 }  // namespace servosim
 
 int main(int argc, char** argv) {
-  const bool look = argc == 4 && argv[3] == std::string_view(servosim::kMeshLook);
+  const bool look =
+      (argc == 4 || argc == 5) && argv[argc - 1] == std::string_view(servosim::kMeshLook);
   if ((argc != 3 && !look) || !servosim::end_with_parent(std::atoi(argv[2]))) {
     return 2;
   }
+  const std::size_t size = argc == 5 ? std::strtoull(argv[3], nullptr, 10) : std::string::npos;
   try {
     servosim::limit_memory(servosim::kMaxMemory);
     servosim::limit_processor_time(servosim::max_read_seconds());
-    servosim::write_output(servosim::encode(servosim::read_parts(argv[1], look)));
+    servosim::write_output(servosim::encode(servosim::read_parts(argv[1], look, size)));
   } catch (const std::bad_alloc&) {
     servosim::write_output(servosim::encode(servosim::kTooLarge));
   } catch (const std::exception& error) {

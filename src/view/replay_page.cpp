@@ -2,10 +2,11 @@
 #include "view/replay_page.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 #include "base/assert.h"
+#include "base/base64.h"
+#include "base/bytes.h"
 #include "base/printable.h"
 #include "view/page_text.h"
 
@@ -17,22 +18,6 @@ constexpr std::string_view kLiveMark = "<meta name=\"servosim-live\" content=\"1
 // A page of recordings may ask nobody; that of a run asks the run.
 constexpr std::string_view kPolicy = "content=\"default-src 'none';";
 constexpr std::string_view kLivePolicy = " connect-src 'self';";
-
-void append_base64(std::string& out, std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  out.reserve(out.size() + (bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](std::size_t k) {
-      return i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u;
-    };
-    const std::uint32_t group = byte(0) << 16 | byte(1) << 8 | byte(2);
-    out += kDigits[group >> 18];
-    out += kDigits[group >> 12 & 63];
-    out += i + 1 < bytes.size() ? kDigits[group >> 6 & 63] : '=';
-    out += i + 2 < bytes.size() ? kDigits[group & 63] : '=';
-  }
-}
 
 void append_attribute(std::string& out, std::string_view text) {
   for (const char c : text) {
@@ -69,7 +54,7 @@ std::string replay_page(std::span<const NamedRecording> recordings) {
            "\" data-name=\"";
     append_attribute(out, printable(recordings[i].name));
     out += "\">";
-    append_base64(out, recordings[i].bytes);
+    append_base64(out, as_bytes(recordings[i].bytes));
     out += "</script>\n";
   }
   return out += page.substr(mark + kRecordingsMark.size());

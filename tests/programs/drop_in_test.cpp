@@ -2,9 +2,12 @@
 // Projects as people bring them, with controllers in the manner of tutorials and of test suites.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
+#include <tuple>
 
 #include "programs/program.h"
+#include "recording/recording_reader.h"
 
 namespace servosim {
 namespace {
@@ -94,6 +97,52 @@ int main() {
   Program program({"run", first, "--quiet"});
   EXPECT_EQ(program.finish(), 0) << program.err();
   EXPECT_TRUE(contains(program.out(), "here at 0\n")) << program.out() << program.err();
+}
+
+// A recording has both worlds, one after the other, on one clock.
+TEST_F(DropIn, ARecordingGoesOnInTheWorldThatASupervisorLoads) {
+  world("second", R"(Robot { name "late" controller "stays" } Solid { name "box" physics Physics { }
+    boundingObject Box { } })");
+  const std::string first = world("first", "Robot { supervisor TRUE controller \"loads\" }");
+  controller("loads.c", R"(#include <webots/robot.h>
+#include <webots/supervisor.h>
+int main() {
+  wb_robot_init();
+  wb_robot_step(320);
+  wb_supervisor_world_load("../../worlds/second.wbt");
+  wb_robot_cleanup();
+  return 0;
+}
+)");
+  controller("stays.c", R"(#include <webots/robot.h>
+int main() {
+  wb_robot_init();
+  wb_robot_step(640);
+  wb_robot_cleanup();
+  return 0;
+}
+)");
+  const std::string file = (folder / "both.svt").string();
+  Program program({"run", first, "--quiet", "--record", file});
+  ASSERT_EQ(program.finish(), 0) << program.err();
+  const Recording recording = read_recording(test::read_text(file));
+  EXPECT_FALSE(recording.truncated);
+  ASSERT_EQ(recording.scenes.size(), 2u);
+  for (const auto& [scene, name, bodies] :
+       {std::tuple(0, "first.wbt", 1u), std::tuple(1, "second.wbt", 2u)}) {
+    EXPECT_TRUE(contains(recording.scenes[scene].json, "\"world\":\"" + std::string(name) + "\""));
+    EXPECT_EQ(recording.scenes[scene].bodies, bodies);
+  }
+  std::array<double, 2> last{};  // [s]
+  for (std::size_t i = 0; i < recording.frames.size(); ++i) {
+    const RecordedFrame& frame = recording.frames[i];
+    last[frame.scene] = frame.time;
+    EXPECT_TRUE(i == 0 || frame.time > recording.frames[i - 1].time) << frame.time;
+    EXPECT_EQ(frame.poses.size(), recording.scenes[frame.scene].moving);
+  }
+  EXPECT_GE(last[0], 0.25);
+  EXPECT_LE(last[0], 0.4);
+  EXPECT_GE(last[1], last[0] + 0.6) << "the clock goes on";
 }
 
 // The run does not wait for it later, but devices that it enables before its first step work from

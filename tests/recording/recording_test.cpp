@@ -5,9 +5,12 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/bytes.h"
@@ -63,11 +66,16 @@ Recorded record(Simulation& simulation, int steps, double rate = 25.0,
   return recorded;
 }
 
-Recorded recorded(Solver solver = Solver::Tree, int steps = 100) {
+Simulation turning(Solver solver) {
   LoadOptions options;
   options.solver = solver;
   Simulation simulation = Simulation::from_text(kWorld, options);
   simulation.robot("r").motor("turn").set_position(0.4);
+  return simulation;
+}
+
+Recorded recorded(Solver solver = Solver::Tree, int steps = 100) {
+  Simulation simulation = turning(solver);
   return record(simulation, steps);
 }
 
@@ -109,10 +117,7 @@ TEST(Recording, HasTheSceneAndFramesAtARate) {
 
 TEST(Recording, HasPosesJointsAndContactForces) {
   for (const Solver solver : {Solver::Tree, Solver::Ode}) {
-    LoadOptions options;
-    options.solver = solver;
-    Simulation simulation = Simulation::from_text(kWorld, options);
-    simulation.robot("r").motor("turn").set_position(0.4);
+    Simulation simulation = turning(solver);
     const Recorded recorded = record(simulation, 100);
     const RecordedFrame frame = recorded.read().frames.back();
     ASSERT_EQ(frame.poses.size(), 2u);
@@ -140,10 +145,7 @@ TEST(Recording, HasPosesJointsAndContactForces) {
 
 TEST(Recording, ChangesNoState) {
   for (const Solver solver : {Solver::Tree, Solver::Ode}) {
-    LoadOptions options;
-    options.solver = solver;
-    Simulation plain = Simulation::from_text(kWorld, options);
-    plain.robot("r").motor("turn").set_position(0.4);
+    Simulation plain = turning(solver);
     plain.step(100);
     EXPECT_EQ(recorded(solver).hash, plain.state_hash());
   }
@@ -208,6 +210,34 @@ TEST(Recording, OfAStateAloneIsWhole) {
   EXPECT_EQ(recording.frames.size(), 1u);
   EXPECT_FALSE(recording.truncated);
   EXPECT_EQ(simulation.state_hash(), before);
+}
+
+// What a kill leaves: no frame waits for the next one.
+TEST(Recording, HasEachFrameAtOnce) {
+  Simulation simulation = Simulation::from_text(kWorld);
+  std::mutex mutex;
+  std::string bytes;
+  Recorder recorder(simulation, {25.0, "tests.wbt"}, [&](std::string_view piece) {
+    const std::lock_guard lock(mutex);
+    bytes += piece;
+  });
+  const auto frames = [&] {
+    const std::lock_guard lock(mutex);
+    try {
+      return read_recording(bytes).frames.size();
+    } catch (const RecordingError&) {  // the scene is not there yet
+      return std::size_t{0};
+    }
+  };
+  for (std::size_t wanted = 2; wanted < 12; ++wanted) {
+    simulation.step(3);
+    recorder.step(simulation.time());
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (frames() < wanted && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ASSERT_EQ(frames(), wanted);
+  }
 }
 
 TEST(Recording, ThatIsCutOffIsReadToItsLastWholeRecord) {

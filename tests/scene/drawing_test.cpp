@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "scene/scene_builder.h"
 #include "support/mesh_files.h"
@@ -129,6 +130,81 @@ TEST(Drawing, OfFaceSetsHasPlacesInPicturesAndNormals) {
   EXPECT_EQ(mesh.uvs, (std::vector<float>{0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.6F, 0.1F, 0.2F}));
 }
 
+// Twice the area of the triangles of a mesh in the plane z = 0, of which those count negative that
+// are not seen from the side `up`, 1 or -1; `wrong`: how many those are.
+double doubled_area(const DrawnMesh& mesh, double up, int& wrong) {
+  double sum = 0.0;
+  wrong = 0;
+  for (std::size_t t = 0; t < mesh.indices.size(); t += 3) {
+    const auto at = [&](std::size_t k) {
+      const float* const p = &mesh.positions[3 * mesh.indices[t + k]];
+      return Vec3{p[0], p[1], p[2]};
+    };
+    const double area = up * cross(at(1) - at(0), at(2) - at(0)).z;
+    wrong += area < 0.0 ? 1 : 0;
+    sum += area;
+  }
+  return sum;
+}
+
+// An arrow, a U with a collinear point, a frame with a slit: no triangle may leave them.
+TEST(Drawing, CutsConcaveFacesIntoTriangles) {
+  const struct {
+    const char* points;
+    int count;
+    double area;
+  } kFaces[]{{"0 0 0, 2 1 0, 0 2 0, 0.5 1 0", 4, 1.5},
+             {"0 0 0, 3 0 0, 3 3 0, 2 3 0, 2 1 0, 1.5 1 0, 1 1 0, 1 3 0, 0 3 0", 9, 7.0},
+             {"0 0 0, 4 0 0, 4 4 0, 0 4 0, 0 0 0, 1 1 0, 1 3 0, 3 3 0, 3 1 0, 1 1 0", 10, 12.0}};
+  for (const auto& face : kFaces) {
+    for (const bool ccw : {true, false}) {
+      // From each corner on: a fan from one of them can be right by chance.
+      for (int first = 0; first < face.count; ++first) {
+        std::string indices;
+        for (int i = 0; i < face.count; ++i) {
+          indices += std::to_string((first + i) % face.count) + ' ';
+        }
+        const Drawing drawing =
+            drawn(shape(fmt::format("IndexedFaceSet {{ ccw {} coord Coordinate {{ point [ {} ] }} "
+                                    "coordIndex [ {} -1 ] }}",
+                                    ccw ? "TRUE" : "FALSE", face.points, indices)));
+        ASSERT_EQ(drawing.shapes.size(), 1u);
+        int wrong = 0;
+        const double area = doubled_area(*drawing.shapes[0].mesh, ccw ? 1.0 : -1.0, wrong);
+        EXPECT_NEAR(area, 2.0 * face.area, 1e-6) << face.points << " from " << first;
+        EXPECT_EQ(wrong, 0) << face.points << " from " << first;
+      }
+    }
+  }
+}
+
+// A roof whose two sides meet at a right angle.
+TEST(Drawing, SmoothsEdgesFlatterThanTheCreaseAngle) {
+  const auto normals = [](const std::string& angle) {
+    const Drawing drawing =
+        drawn(shape("IndexedFaceSet { coord Coordinate { point [ 0 0 1, 0 2 1, 1 2 0, 1 0 0, -1 2 "
+                    "0, -1 0 0 ] } "
+                    "coordIndex [ 0 3 2 1 -1 0 1 4 5 -1 ] creaseAngle " +
+                    angle + " }"));
+    return drawing.shapes.at(0).mesh->normals;
+  };
+  EXPECT_TRUE(normals("0").empty()) << "flat";
+  const float half = std::sqrt(0.5F);
+  const std::vector<float> sharp = normals("1.5");
+  ASSERT_EQ(sharp.size(), 3u * 8u) << "the two corners of the ridge are there twice";
+  for (std::size_t i = 0; i < sharp.size(); i += 3) {
+    EXPECT_NEAR(std::abs(sharp[i]), half, 1e-6);
+    EXPECT_NEAR(sharp[i + 2], half, 1e-6);
+  }
+  const std::vector<float> smooth = normals("1.6");
+  ASSERT_EQ(smooth.size(), 3u * 6u);
+  int up = 0;
+  for (std::size_t i = 0; i < smooth.size(); i += 3) {
+    up += std::abs(smooth[i]) < 1e-6 && std::abs(smooth[i + 2] - 1.0F) < 1e-6 ? 1 : 0;
+  }
+  EXPECT_EQ(up, 2) << "the corners of the ridge";
+}
+
 TEST(Drawing, NamesWhatItCannotDraw) {
   const Drawing drawing = drawn(
       shape("IndexedFaceSet { coord Coordinate { point [ 0 0 0 ] } coordIndex [ 0 7 0 -1 ] }") +
@@ -222,6 +298,39 @@ TEST(Drawing, OfCadShapesHasTheColoursOfTheFile) {
   ASSERT_EQ(drawing.shapes.size(), 1u) << fmt::format("{}", fmt::join(drawing.missing, "\n"));
   EXPECT_EQ(drawing.shapes[0].color, (Vec3{0.25, 0.5, 0.75}));
   EXPECT_EQ(drawing.shapes[0].mesh->indices, (std::vector<std::uint32_t>{0, 1, 2}));
+}
+
+// A Mesh without an appearance of its own, and a CadShape, have the colours of the MTL file.
+TEST(Drawing, OfObjFilesHasTheColoursOfTheirMaterials) {
+  const TemporaryProject project;
+  const std::string triangles =
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\nusemtl glass\nf 1 3 2\n";
+  project.write("worlds/a.obj", "mtllib  parts/a.mtl \r\n" + triangles);
+  project.write("worlds/parts/a.mtl",
+                "newmtl red\nKd 0.75 0.25 0.125\nnewmtl glass\nKd 0.25 0.5 0.75\nd 0.5\n");
+  project.write("worlds/absent.obj", "mtllib absent.mtl\n" + triangles);
+  project.write("outside.mtl", "newmtl red\nKd 0.75 0.25 0.125\n");
+  project.write("worlds/outside.obj", "mtllib ../outside.mtl\n" + triangles);
+  const std::string red = "PBRAppearance { baseColor 1 0 0 }";
+  const Drawing drawing =
+      drawn("CadShape { url \"a.obj\" }" + shape("Mesh { url \"a.obj\" }") +
+                shape("Mesh { url \"a.obj\" }", red) + "CadShape { url \"absent.obj\" }" +
+                "CadShape { url \"outside.obj\" }",
+            "R2023b", project.path("worlds"));
+  ASSERT_EQ(drawing.shapes.size(), 10u) << fmt::format("{}", fmt::join(drawing.missing, "\n"));
+  for (const std::size_t i : {0, 2}) {
+    ASSERT_TRUE(drawing.shapes[i].color && drawing.shapes[i + 1].color) << i;
+    expect_near(*drawing.shapes[i].color, {0.75, 0.25, 0.125});
+    EXPECT_EQ(drawing.shapes[i].opacity, 1.0);
+    expect_near(*drawing.shapes[i + 1].color, {0.25, 0.5, 0.75});
+    EXPECT_EQ(drawing.shapes[i + 1].opacity, 0.5);
+  }
+  for (const std::size_t i : {4, 5}) {
+    EXPECT_EQ(drawing.shapes[i].color, (Vec3{1.0, 0.0, 0.0}));
+  }
+  for (std::size_t i = 6; i < 10; ++i) {
+    EXPECT_FALSE(drawing.shapes[i].color) << "no file, or one that is elsewhere";
+  }
 }
 
 TEST(Drawing, OfGridsIsTheirSurface) {

@@ -243,14 +243,13 @@ void LiveView::add_frame() {
   shown_time_ = simulation_.time();
   records_.clear();
   source_.add_frame(shown_time_, records_);
-  std::string text = std::string(as_text(records_.bytes()));
-  std::string scene;
-  if (text.front() == kSceneRecord) {
-    Reader length(records_.bytes().subspan(1, 4));
-    scene = text.substr(0, 5 + std::size_t{length.u32()});
-    text.erase(0, scene.size());
+  Reader records(records_.bytes());
+  std::string_view scene;
+  if (static_cast<char>(records.u8()) == kSceneRecord) {
+    scene = as_text(records_.bytes().first(5 + std::size_t{records.u32()}));
   }
-  stream_.add_frame(std::move(scene), std::move(text));
+  stream_.add_frame(std::string(scene),
+                    std::string(as_text(records_.bytes()).substr(scene.size())));
 }
 
 }  // namespace servosim

@@ -78,13 +78,9 @@ class RandomTree {
         vector(0.05), i, 1.3 * i, 1.6 * i, 0.1 * i, -0.05 * i, 0.07 * i);
   }
 
-  // Of one axis of a joint with more of them.
-  std::string axis_parameters() {
+  // What acts on an axis without a motor.
+  std::string passive_parameters() {
     std::string parameters;
-    const double width = chance(4) ? between(2.2, 4.0) : between(0.05, 1.0);
-    if (chance(2)) {
-      parameters += fmt::format("minStop {} maxStop {} ", -width, width);
-    }
     if (chance(3)) {
       parameters += fmt::format("springConstant {} ", between(1.0, 200.0));
     }
@@ -95,6 +91,16 @@ class RandomTree {
       parameters += fmt::format("staticFriction {} ", between(0.01, 2.0));
     }
     return parameters;
+  }
+
+  // Of one axis of a joint with more of them.
+  std::string axis_parameters() {
+    std::string parameters;
+    const double width = chance(4) ? between(2.2, 4.0) : between(0.05, 1.0);
+    if (chance(2)) {
+      parameters += fmt::format("minStop {} maxStop {} ", -width, width);
+    }
+    return parameters + passive_parameters();
   }
 
   std::string devices(const char* field) {
@@ -185,15 +191,7 @@ class RandomTree {
                                   std::pow(10.0, between(-8.0, -2.0)));
       }
     }
-    if (chance(3)) {
-      parameters += fmt::format("springConstant {} ", between(1.0, 200.0));
-    }
-    if (chance(3)) {
-      parameters += fmt::format("dampingConstant {} ", between(0.01, 5.0));
-    }
-    if (chance(3)) {
-      parameters += fmt::format("staticFriction {} ", between(0.01, 2.0));
-    }
+    parameters += passive_parameters();
     if (depth_ > 0 && chance(5)) {  // a joint with the world that has play is ODE's
       parameters += fmt::format("backlash {} ", between(0.001, 0.05));
     }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <variant>
+
+#include "base/files.h"
+#include "base/scoped.h"
+
+namespace servosim::assets {
+
+/// The bytes as a file without a name, to be read from its beginning. @throws Shortage
+std::variant<Descriptor, FileError> file_of_bytes(std::string_view bytes);
+
+}  // namespace servosim::assets

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/face_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numbers>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "scene/mesh_file.h"
+
+namespace servosim {
+namespace {
+
+// Its normal, as long as its area is large.
+Vec3 area_of(const std::vector<Vec3>& polygon) {
+  Vec3 sum;
+  for (std::size_t i = 2; i < polygon.size(); ++i) {
+    sum = sum + 0.5 * cross(polygon[i - 1] - polygon[0], polygon[i] - polygon[0]);
+  }
+  return sum;
+}
+
+// Cuts a polygon into triangles, in the plane of the two axes in which it is largest.
+class EarCutter {
+ public:
+  using Triangle = std::array<std::size_t, 3>;
+
+  explicit EarCutter(const std::vector<Vec3>& polygon) : left_(polygon.size()) {
+    std::iota(left_.begin(), left_.end(), std::size_t{0});
+    const Vec3 area = area_of(polygon);
+    const std::array<double, 3> size{std::abs(area.x), std::abs(area.y), std::abs(area.z)};
+    const auto axis = std::max_element(size.begin(), size.end()) - size.begin();
+    for (const Vec3& p : polygon) {
+      const double u = axis == 0 ? p.y : axis == 1 ? p.z : p.x;
+      const double v = axis == 0 ? p.z : axis == 1 ? p.x : p.y;
+      points_.push_back({u, v});
+    }
+    const double along = axis == 0 ? area.x : axis == 1 ? area.y : area.z;
+    for (auto& [u, v] : points_) {
+      u = along < 0.0 ? -u : u;  // counter-clockwise
+    }
+  }
+
+  std::vector<Triangle> cut() {
+    constexpr std::size_t kMaxCorners = 256;  // the time may grow with their third power
+    while (left_.size() >= 3) {
+      if (left_.size() > kMaxCorners || is_fan() || !cut_one()) {
+        for (std::size_t i = 2; i < left_.size(); ++i) {
+          triangles_.push_back({left_[0], left_[i - 1], left_[i]});
+        }
+        break;
+      }
+    }
+    return std::move(triangles_);
+  }
+
+ private:
+  // Twice the area of a triangle; negative if it is clockwise.
+  double area(std::size_t a, std::size_t b, std::size_t c) const {
+    const auto& p = points_[a];
+    const auto& q = points_[b];
+    const auto& r = points_[c];
+    return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
+  }
+
+  bool is_fan() const {
+    for (std::size_t i = 2; i < left_.size(); ++i) {
+      if (area(left_[0], left_[i - 1], left_[i]) < 0.0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // False if there is none.
+  bool cut_one() {
+    const std::size_t count = left_.size();
+    for (std::size_t n = 0; n < count; ++n) {
+      const std::size_t i = (first_ + n) % count;
+      const Triangle ear{left_[(i + count - 1) % count], left_[i], left_[(i + 1) % count]};
+      const double size = area(ear[0], ear[1], ear[2]);
+      if (size < 0.0 || (size > 0.0 && !is_free(ear))) {
+        continue;
+      }
+      if (size > 0.0) {
+        triangles_.push_back(ear);
+      }
+      left_.erase(left_.begin() + static_cast<std::ptrdiff_t>(i));
+      first_ = i;
+      return true;
+    }
+    return false;
+  }
+
+  // Whether no other corner is in it. A slit has corners at the same places as others.
+  bool is_free(const Triangle& ear) const {
+    return std::none_of(left_.begin(), left_.end(), [&](std::size_t i) {
+      const auto is_at_corner = [&](std::size_t corner) { return points_[corner] == points_[i]; };
+      return std::none_of(ear.begin(), ear.end(), is_at_corner) && area(ear[0], ear[1], i) >= 0.0 &&
+             area(ear[1], ear[2], i) >= 0.0 && area(ear[2], ear[0], i) >= 0.0;
+    });
+  }
+
+  std::vector<std::array<double, 2>> points_;
+  std::vector<std::size_t> left_;
+  std::size_t first_ = 0;  // where the search goes on
+  std::vector<Triangle> triangles_;
+};
+
+// Collects corners, each different one as one vertex.
+class CornerMesh {
+ public:
+  // Places in the lists of positions, normals and uvs; -1: none.
+  using Corner = std::array<int, 3>;
+
+  CornerMesh(const std::vector<Vec3>& positions, const std::vector<Vec3>& normals,
+             const std::vector<wbt::Vec2>& uvs)
+      : positions_(positions), normals_(normals), uvs_(uvs) {}
+
+  void add(const Corner& a, const Corner& b, const Corner& c) {
+    for (const Corner& corner : {a, b, c}) {
+      mesh_->indices.push_back(vertex(corner));
+    }
+  }
+  std::shared_ptr<DrawnMesh> take() { return std::move(mesh_); }
+
+ private:
+  std::uint32_t vertex(const Corner& corner) {
+    const auto [known, is_new] =
+        numbers_.try_emplace(corner, static_cast<std::uint32_t>(numbers_.size()));
+    if (is_new) {
+      append(mesh_->positions, positions_[corner[0]]);
+      if (corner[1] >= 0) {
+        append(mesh_->normals, normals_[corner[1]]);
+      }
+      if (corner[2] >= 0) {
+        mesh_->uvs.push_back(static_cast<float>(uvs_[corner[2]].x));
+        mesh_->uvs.push_back(static_cast<float>(uvs_[corner[2]].y));
+      }
+    }
+    return known->second;
+  }
+
+  static void append(std::vector<float>& list, const Vec3& v) {
+    for (const double x : {v.x, v.y, v.z}) {
+      list.push_back(static_cast<float>(x));
+    }
+  }
+
+  const std::vector<Vec3>& positions_;
+  const std::vector<Vec3>& normals_;
+  const std::vector<wbt::Vec2>& uvs_;
+  std::map<Corner, std::uint32_t> numbers_;
+  std::shared_ptr<DrawnMesh> mesh_ = std::make_shared<DrawnMesh>();
+};
+
+// An IndexedFaceSet with the normals and places in a picture that it has.
+class FaceSetReader {
+ public:
+  using Face = std::vector<CornerMesh::Corner>;
+
+  explicit FaceSetReader(const wbt::Node& node) : node_(node) {
+    positions_ = vectors("coord", "Coordinate", "point");
+    if (node.type->field("normal") != nullptr && node.boolean("normalPerVertex")) {
+      normals_ = vectors("normal", "Normal", "vector");
+    }
+    if (const wbt::NodePtr& places = node.node("texCoord");
+        places && places->type->name == "TextureCoordinate") {
+      uvs_ = std::get<std::vector<wbt::Vec2>>(places->value("point"));
+    }
+  }
+
+  // Null if an index or a point is out of range, or there is no triangle.
+  std::shared_ptr<const DrawnMesh> read() {
+    if (!std::all_of(positions_.begin(), positions_.end(), is_in_range)) {
+      return nullptr;
+    }
+    const std::vector<std::int32_t>& indices = node_.integers("coordIndex");
+    const auto* normals = indices_of("normalIndex", normals_.size());
+    const auto* uvs = indices_of("texCoordIndex", uvs_.size());
+    std::vector<Face> faces(1);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      if (indices[i] == -1) {
+        faces.emplace_back();
+        continue;
+      }
+      const auto at = [i](const std::vector<std::int32_t>* list, std::size_t count) {
+        const int index = list != nullptr && i < list->size() ? (*list)[i] : -1;
+        return index >= 0 && static_cast<std::size_t>(index) < count ? index : -1;
+      };
+      const CornerMesh::Corner corner{at(&indices, positions_.size()), at(normals, normals_.size()),
+                                      at(uvs, uvs_.size())};
+      if (corner[0] < 0) {
+        return nullptr;
+      }
+      faces.back().push_back(corner);
+    }
+    if (!node_.boolean("ccw")) {
+      for (Face& face : faces) {
+        std::reverse(face.begin(), face.end());
+      }
+    }
+    keep_whole_lists(faces);
+    if (const double angle = node_.number("creaseAngle"); normals_.empty() && angle > 0.0) {
+      smooth(faces, angle);
+    }
+    CornerMesh mesh(positions_, normals_, uvs_);
+    for (const Face& face : faces) {
+      for (const auto& [a, b, c] : triangles_of(points_of(face))) {
+        mesh.add(face[a], face[b], face[c]);
+      }
+    }
+    std::shared_ptr<DrawnMesh> drawn = mesh.take();
+    return drawn->indices.empty() ? nullptr : std::move(drawn);
+  }
+
+ private:
+  std::vector<Vec3> vectors(std::string_view field, std::string_view type,
+                            std::string_view values) const {
+    const wbt::NodePtr& list = node_.node(field);
+    return list && list->type->name == type ? list->vec3s(values) : std::vector<Vec3>{};
+  }
+
+  // Without indices of its own a list has those of the points; null: there is no list.
+  const std::vector<std::int32_t>* indices_of(std::string_view field, std::size_t count) const {
+    if (count == 0) {
+      return nullptr;
+    }
+    const std::vector<std::int32_t>& own = node_.integers(field);
+    return own.empty() ? &node_.integers("coordIndex") : &own;
+  }
+
+  std::vector<Vec3> points_of(const Face& face) const {
+    std::vector<Vec3> points;
+    for (const CornerMesh::Corner& corner : face) {
+      points.push_back(positions_[corner[0]]);
+    }
+    return points;
+  }
+
+  // Gives each corner the mean normal of the faces around its point that are within the angle of
+  // its own, by their areas.
+  void smooth(std::vector<Face>& faces, double angle) {
+    constexpr std::size_t kMaxAround = 256;  // faces of a point; with more it stays flat
+    std::vector<Vec3> areas;
+    std::vector<std::vector<std::size_t>> around(positions_.size());
+    for (const Face& face : faces) {
+      for (const CornerMesh::Corner& corner : face) {
+        around[corner[0]].push_back(areas.size());
+      }
+      areas.push_back(area_of(points_of(face)));
+    }
+    const double least = std::cos(std::min(angle, std::numbers::pi));
+    std::map<std::array<double, 3>, int> numbers;
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+      const Vec3 own = unit_or(areas[f], {0.0, 0.0, 1.0});
+      for (CornerMesh::Corner& corner : faces[f]) {
+        const std::vector<std::size_t>& all = around[corner[0]];
+        Vec3 sum;
+        for (std::size_t i = 0; i < all.size() && all.size() <= kMaxAround; ++i) {
+          const Vec3& area = areas[all[i]];
+          sum = dot(own, area) >= least * norm(area) ? sum + area : sum;
+        }
+        const Vec3 normal = unit_or(sum, own);
+        const auto [known, is_new] =
+            numbers.try_emplace({normal.x, normal.y, normal.z}, static_cast<int>(normals_.size()));
+        if (is_new) {
+          normals_.push_back(normal);
+        }
+        corner[1] = known->second;
+      }
+    }
+  }
+
+  // A list that some corners lack counts for none.
+  static void keep_whole_lists(std::vector<Face>& faces) {
+    for (const std::size_t list : {1, 2}) {
+      bool whole = true;
+      for (const Face& face : faces) {
+        whole = whole && std::all_of(face.begin(), face.end(),
+                                     [list](const auto& corner) { return corner[list] >= 0; });
+      }
+      for (Face& face : faces) {
+        for (auto& corner : face) {
+          corner[list] = whole ? corner[list] : -1;
+        }
+      }
+    }
+  }
+
+  const wbt::Node& node_;
+  std::vector<Vec3> positions_;
+  std::vector<Vec3> normals_;
+  std::vector<wbt::Vec2> uvs_;
+};
+
+}  // namespace
+
+std::vector<std::array<std::size_t, 3>> triangles_of(const std::vector<Vec3>& polygon) {
+  return EarCutter(polygon).cut();
+}
+
+std::shared_ptr<const DrawnMesh> drawn_face_set(const wbt::Node& node) {
+  return FaceSetReader(node).read();
+}
+
+}  // namespace servosim
