@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,14 +10,9 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <variant>
 
-#include "base/child_process.h"
-#include "base/files.h"
-#include "base/printable.h"
 #include "base/shortage.h"
 #include "base/text.h"
 #include "cli/arguments.h"
@@ -28,8 +21,6 @@
 #include "cli/gnuplot.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
-#include "run/process.h"
-#include "run/signals.h"
 #include "sim/trace/trace_reader.h"
 
 namespace servosim {
