@@ -19,7 +19,7 @@ servosim_module_sources(unit_tests base
   base/printable_test.cpp base/queues_test.cpp base/event_loop_test.cpp base/report_once_test.cpp
   base/temporary_folder_test.cpp base/base64_test.cpp)
 servosim_module_sources(unit_tests cli
-  cli/figure_test.cpp cli/step_response_test.cpp cli/text_table_test.cpp)
+  cli/figure_test.cpp cli/text_table_test.cpp)
 servosim_module_sources(unit_tests control
   control/backlash_test.cpp control/spring_damper_test.cpp control/trajectory_test.cpp
   control/velocity_controller_test.cpp)
@@ -40,6 +40,10 @@ servosim_module_sources(unit_tests devices
   devices/coupled_motors_test.cpp devices/measuring_test.cpp devices/motor_kinematic_test.cpp
   devices/motor_test.cpp devices/radio_test.cpp devices/rebind_test.cpp devices/robot_test.cpp
   devices/sensor_test.cpp)
+servosim_module_sources(unit_tests experiments
+  experiments/frequency_response_test.cpp experiments/identification_test.cpp
+  experiments/step_response_test.cpp experiments/tuning_test.cpp)
+target_link_libraries(unit_tests PRIVATE servosim_experiments)
 servosim_module_sources(unit_tests fetch
   fetch/cache_test.cpp fetch/licence_test.cpp fetch/references_test.cpp)
 servosim_module_sources(unit_tests physics
@@ -123,7 +127,6 @@ servosim_module_sources(unit_tests yarp_server
 servosim_module_sources(unit_tests product
   ${PROJECT_SOURCE_DIR}/src/cli/figure.cpp
   ${PROJECT_SOURCE_DIR}/src/cli/output.cpp
-  ${PROJECT_SOURCE_DIR}/src/cli/step_response.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/client.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/client_device.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/ending.cpp

@@ -24,17 +24,21 @@ inline constexpr int kExitIncomplete = 3;
 using Action = std::function<int()>;
 
 // Each declares one subcommand; when the user chooses it, `action` becomes what it does.
+void add_bode(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_controller(CLI::App& app, Action& action);
 void add_convert(CLI::App& app, Action& action);
 void add_diff(CLI::App& app, Action& action);
 void add_fetch(CLI::App& app, Action& action);
 void add_fields(CLI::App& app, Action& action);
+void add_identify(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_srvp(CLI::App& app, Action& action);
+void add_step(CLI::App& app, Action& action);
 void add_test(CLI::App& app, Action& action);
+void add_tune(CLI::App& app, Action& action);
 void add_view(CLI::App& app, Action& action);
 void add_yarp(CLI::App& app, Action& action);
 

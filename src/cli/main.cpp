@@ -315,6 +315,10 @@ int program(int argc, char** argv) {
   add_info(app, action);
   add_fields(app, action);
   add_convert(app, action);
+  add_step(app, action);
+  add_bode(app, action);
+  add_identify(app, action);
+  add_tune(app, action);
   add_plot(app, action);
   add_diff(app, action);
   add_test(app, action);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,23 +10,17 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <variant>
 
-#include "base/child_process.h"
-#include "base/files.h"
-#include "base/printable.h"
 #include "base/shortage.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/figure.h"
+#include "cli/gnuplot.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
-#include "run/process.h"
-#include "run/signals.h"
 #include "sim/trace/trace_reader.h"
 
 namespace servosim {
@@ -73,19 +65,6 @@ std::string output_of(const PlotArguments& arguments) {
   return !arguments.output.empty()
              ? arguments.output
              : fs::path(arguments.traces.front()).replace_extension(".svg").string();
-}
-
-std::string terminal_for(const std::string& output) {
-  const std::string extension = fs::path(output).extension().string();
-  if (extension == ".svg") {
-    return "svg";
-  }
-  if (extension == ".png" || extension == ".pdf") {
-    return extension.substr(1) + "cairo";
-  }
-  throw InputError(
-      fmt::format("a figure is a .svg, .png or .pdf file, not '{}'; did you mean '{}'?", output,
-                  fs::path(output).replace_extension(".svg").string()));
 }
 
 /// A trace's chosen items and rows.
@@ -217,57 +196,6 @@ class TracePlot {
   FigureTrace trace_;
 };
 
-// gnuplot does not detect a full disk.
-bool is_whole(std::string_view figure) {
-  constexpr std::size_t kMaxEnd = 12;  // the last chunk of a PNG
-  const std::string_view end = figure.substr(figure.size() - std::min(figure.size(), kMaxEnd));
-  return end.find("</svg>") != end.npos || end.find("IEND") != end.npos ||
-         end.find("%%EOF") != end.npos;
-}
-
-// The figure that gnuplot draws from a script.
-std::string draw(const std::string& script, const TemporaryFolder& folder) {
-  if (const auto error = write_file(folder.path() + "/script", script, true)) {
-    throw std::runtime_error(fmt::format("'{}/script' {}", folder.path(), error->reason));
-  }
-  // Without the user's settings (-d), which could change the figure.
-  const SignalWatch signals;  // ends gnuplot, too
-  const CommandResult result = run_command({"gnuplot", "-d", "script"}, folder.path(), 20);
-  if (!result.started) {
-    throw std::runtime_error(
-        "gnuplot is needed to draw, but is not installed; on Debian: sudo apt install gnuplot-nox");
-  }
-  if (!result.succeeded()) {
-    const std::string_view output = result.output;
-    throw std::runtime_error(fmt::format("gnuplot {}\n{}", describe_wait_status(result.wait_status),
-                                         output.substr(0, output.find_last_not_of('\n') + 1)));
-  }
-  auto figure = read_file(folder.path() + "/figure");
-  const auto* text = std::get_if<std::string>(&figure);
-  if (text == nullptr || !is_whole(*text)) {
-    throw std::runtime_error(
-        fmt::format("gnuplot has written only a part of the figure in '{}'; is the disk full? "
-                    "TMPDIR chooses another "
-                    "folder",
-                    folder.path()));
-  }
-  return *text;
-}
-
-// gnuplot calls every SVG after itself.
-std::string with_title(std::string figure, std::string_view title) {
-  constexpr std::string_view kOwn = "<title>Gnuplot</title>";
-  const std::size_t at = figure.find(kOwn);
-  if (at == figure.npos || !figure.starts_with("<?xml")) {
-    return figure;
-  }
-  std::string text;
-  for (const char c : printable(title)) {
-    text += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  }
-  return figure.replace(at, kOwn.size(), "<title>" + text + "</title>");
-}
-
 // @throws InputError
 std::vector<std::unique_ptr<TracePlot>> read_traces(const PlotArguments& arguments,
                                                     Console& console) {
@@ -296,7 +224,7 @@ std::vector<std::unique_ptr<TracePlot>> read_traces(const PlotArguments& argumen
 
 void plot(const PlotArguments& arguments, Console& console) {
   const std::string output = output_of(arguments);
-  const std::string terminal = terminal_for(output);
+  const std::string terminal = gnuplot_terminal(output);
   for (const std::string& path : arguments.traces) {
     if (std::error_code ignored; fs::equivalent(output, path, ignored)) {
       throw InputError(fmt::format("'{}' is the trace itself; name the figure with -o", output));
@@ -318,11 +246,7 @@ void plot(const PlotArguments& arguments, Console& console) {
                     "figure has at most {}: choose some with --joint GLOB",
                     figure.rows(), Figure::kMaxItems));
   }
-  const std::string drawn =
-      with_title(draw(figure.script(terminal), TemporaryFolder("servosim_plot")), title);
-  if (const auto error = write_file(output, drawn, true)) {
-    throw std::runtime_error(fmt::format("'{}' {}", output, error->reason));
-  }
+  draw_by_gnuplot(figure.script(terminal), output, title);
   std::string summary = traces.front()->summary();
   for (std::size_t i = 1; i < traces.size(); ++i) {
     summary += fmt::format("; {}: {}", traces[i]->trace().title(), traces[i]->summary());

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/step_response.h"
+#include "experiments/step_response.h"
 #include "servosim/simulation.h"
 #include "sim/report.h"
 

@@ -49,8 +49,9 @@ std::set<std::string> all_matches(const std::string& text, const std::string& pa
 }
 
 TEST(Help, KnowsAllCommands) {
-  const Lines expected{"",        "run",  "controller", "check", "fetch", "info", "fields",
-                       "convert", "plot", "diff",       "test",  "view",  "yarp", "srvp"};
+  const Lines expected{"",       "run",     "controller", "check", "fetch",    "info",
+                       "fields", "convert", "step",       "bode",  "identify", "tune",
+                       "plot",   "diff",    "test",       "view",  "yarp",     "srvp"};
   EXPECT_EQ(commands(), expected);
 }
 
@@ -110,7 +111,7 @@ TEST_P(Examples, WorkAsPrinted) {
 }
 INSTANTIATE_TEST_SUITE_P(Help, Examples,
                          testing::Values("", "run", "check", "info", "fields", "convert", "plot",
-                                         "test"),
+                                         "test", "step", "bode", "tune"),
                          [](const auto& test) {
                            return test.param.empty() ? "servosim" : test.param;
                          });

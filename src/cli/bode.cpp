@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "cli/chart.h"
+#include "cli/commands.h"
+#include "cli/experiment.h"
+#include "cli/output.h"
+#include "experiments/frequency_response.h"
+#include "run/launch_plan.h"
+
+namespace servosim {
+namespace {
+
+constexpr const char* kBodeHelp = R"(
+The motor gets a sine of each frequency, on top of what holds the joint at its start; gain and phase
+are those of the sine in the answer once it repeats. The amplitude is halved, up to six times, as
+long as half of it gives another gain: a motor at its limit, for example. `coherence` is the share
+of the answer that is a sine of this frequency; `!` marks what stays nonlinear, as by friction.
+
+With --input position the response is that of the closed loop from target to position, and the
+margins are those of the open loop L = T / (1 - T) inside. With velocity or effort the margins are
+those of a loop that feeds the answer back with a gain of 1.
+
+Exit codes: 0 done; 1 the simulation failed or a file cannot be written; 2 the world or an argument
+is wrong; 3 the world lacks parts.
+
+Examples:
+  servosim bode worlds/arm.wbt --joint shoulder -o bode.svg
+  servosim bode worlds/arm.wbt --joint shoulder --input effort --around 0.3 --from 0.5 --to 20
+)";
+
+struct BodeArguments {
+  ExperimentArguments experiment;
+  std::string input;
+  std::string answer;
+  double from = 0.1;
+  std::optional<double> to;
+  std::optional<double> amplitude;
+  int points = 25;
+};
+
+void draw_bode(const std::vector<FrequencyPoint>& points, const std::string& joint,
+               const BodeArguments& arguments) {
+  const std::vector<double> phases = unwrapped_phases(points);
+  ChartCurve gain;
+  ChartCurve phase;
+  ChartCurve coherence;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    gain.points.emplace_back(points[i].frequency, points[i].gain_db());
+    phase.points.emplace_back(points[i].frequency, phases[i]);
+    coherence.points.emplace_back(points[i].frequency, points[i].coherence);
+  }
+  draw_chart({fmt::format("{}: {} to {}", joint, arguments.input, arguments.answer),
+              "frequency [Hz]",
+              true,
+              {{"gain [dB]", {gain}}, {"phase [°]", {phase}}, {"coherence", {coherence}}}},
+             arguments.experiment.output);
+}
+
+std::string margin_text(const char* name, const std::optional<LoopMargins::Margin>& margin,
+                        const char* unit) {
+  return margin ? fmt::format("{}: {:.3g} {} at {:.4g} Hz\n", name, margin->value, unit,
+                              margin->frequency)
+                : fmt::format("{}: none between these frequencies\n", name);
+}
+
+nlohmann::ordered_json margin_json(const std::optional<LoopMargins::Margin>& margin) {
+  return margin ? nlohmann::ordered_json{{"value", margin->value}, {"frequency", margin->frequency}}
+                : nlohmann::ordered_json();
+}
+
+// Where the gain has fallen by 3 dB from that of the first frequency; 0: nowhere.
+double bandwidth_of(const std::vector<FrequencyPoint>& points) {
+  const double level = points.front().gain_db() - 10.0 * std::log10(2.0);
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const double a = points[i - 1].gain_db();
+    const double b = points[i].gain_db();
+    if (b < level) {
+      return points[i - 1].frequency *
+             std::pow(points[i].frequency / points[i - 1].frequency, (a - level) / (a - b));
+    }
+  }
+  return 0.0;
+}
+
+ExperimentResult run_bode(const BodeArguments& arguments, const ExperimentWorld& world) {
+  const TestInput input = input_of(arguments.input);
+  JointTest test = world.test();
+  const double nyquist = 0.5 / test.time_step();
+  const double to = arguments.to.value_or(nyquist / 2.0);
+  if (to > nyquist || arguments.from >= to) {
+    throw InputError(fmt::format(
+        "the frequencies go from {:.6g} to {:.6g} Hz; they must grow, and the highest is {:.6g} "
+        "Hz, half of the steps per second",
+        arguments.from, to, nyquist));
+  }
+  test.settle(input, arguments.experiment.around, arguments.experiment.settle);
+  const double amplitude = arguments.amplitude.value_or(usual_change(input, test.motor()));
+  FrequencyResponse response(
+      test, arguments.answer == "velocity" ? TestOutput::Velocity : TestOutput::Position);
+  std::vector<FrequencyPoint> points;
+  for (const double frequency : spaced_frequencies(arguments.from, to, arguments.points)) {
+    points.push_back(response.measure(frequency, amplitude));
+  }
+  const std::string& name = test.joint().name();
+  if (!arguments.experiment.output.empty()) {
+    draw_bode(points, name, arguments);
+  }
+
+  const bool closed = input == TestInput::Position && arguments.answer == "position";
+  const LoopMargins margins = loop_margins(closed ? opened(points) : points);
+  const std::vector<double> phases = unwrapped_phases(points);
+  ExperimentResult result;
+  TextTable table({{"frequency [Hz]", true},
+                   {"gain [dB]", true},
+                   {"phase [°]", true},
+                   {"amplitude", true},
+                   {"coherence", true},
+                   {""}});
+  auto list = nlohmann::ordered_json::array();
+  bool nonlinear = false;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const FrequencyPoint& point = points[i];
+    nonlinear = nonlinear || !point.linear;
+    table.add({fmt::format("{:.4g}", point.frequency), fmt::format("{:.2f}", point.gain_db()),
+               fmt::format("{:.1f}", phases[i]), fmt::format("{:.3g}", point.amplitude),
+               fmt::format("{:.4f}", point.coherence), point.linear ? "" : "!"});
+    list.push_back({{"frequency", point.frequency},
+                    {"gain", std::abs(point.gain)},
+                    {"phase", phases[i]},
+                    {"amplitude", point.amplitude},
+                    {"coherence", point.coherence},
+                    {"linear", point.linear}});
+  }
+  const JointType type = test.joint().type();
+  result.text = fmt::format(
+      "{}: from {} [{}] to {} [{}]\n{}", name, name_of(input), unit_of(input, type),
+      arguments.answer,
+      unit_of(arguments.answer == "velocity" ? TestInput::Velocity : TestInput::Position, type),
+      table.text("  "));
+  if (nonlinear) {
+    result.text += "  ! the gain depends on the amplitude here\n";
+  }
+  const double bandwidth = bandwidth_of(points);
+  result.text += bandwidth > 0.0 ? fmt::format("bandwidth: {:.4g} Hz\n", bandwidth) : "";
+  result.text += margin_text("gain margin", margins.gain, "dB");
+  result.text += margin_text("phase margin", margins.phase, "°");
+  if (!arguments.experiment.output.empty()) {
+    result.text += arguments.experiment.output + "\n";
+  }
+  result.json = {{"schema", "servosim-bode-1"},
+                 {"world", arguments.experiment.world},
+                 {"joint", name},
+                 {"input", name_of(input)},
+                 {"answer", arguments.answer},
+                 {"around", test.offset()},
+                 {"points", list},
+                 {"bandwidth", bandwidth > 0.0 ? number_json(bandwidth) : nullptr},
+                 {"gain_margin", margin_json(margins.gain)},
+                 {"phase_margin", margin_json(margins.phase)}};
+  return result;
+}
+
+}  // namespace
+
+void add_bode(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("bode", "Measure the frequency response of a joint");
+  const auto arguments = std::make_shared<BodeArguments>();
+  command->footer(kBodeHelp);
+  add_experiment(*command, arguments->experiment);
+  add_start(*command, arguments->experiment);
+  add_input(*command, arguments->input);
+  arguments->answer = "position";
+  add_choice(*command, "--answer", arguments->answer, {"position", "velocity"},
+             "What of the joint is measured");
+  command->add_option("--from", arguments->from, "Lowest frequency")
+      ->type_name("HZ")
+      ->check(finite_number(false).description(""))
+      ->capture_default_str();
+  command
+      ->add_option("--to", arguments->to,
+                   "Highest frequency; else a quarter of the steps per second")
+      ->type_name("HZ")
+      ->check(finite_number(false).description(""));
+  command->add_option("--points", arguments->points, "How many frequencies, at equal ratios")
+      ->type_name("N")
+      ->check(number_between(2, 1000, "number of points").description(""))
+      ->capture_default_str();
+  command
+      ->add_option("--amplitude", arguments->amplitude,
+                   "Of the sine; else a tenth of what the motor or the range allows")
+      ->type_name("NUMBER")
+      ->check(finite_number(false).description(""));
+  command->callback([&action, arguments] {
+    action = [arguments] {
+      return run_experiment(arguments->experiment, [&](const ExperimentWorld& world, Console&) {
+        return run_bode(*arguments, world);
+      });
+    };
+  });
+}
+
+}  // namespace servosim

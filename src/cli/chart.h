@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Curves below each other as a picture that gnuplot draws.
+
+namespace servosim {
+
+struct ChartCurve {
+  enum class Style { Line, Dashed, Points };
+  std::string title;  ///< in the legend; empty: not there
+  std::vector<std::pair<double, double>> points;
+  Style style = Style::Line;
+};
+
+/// One of the panels, which have the horizontal axis in common.
+struct ChartPanel {
+  std::string label;  ///< of the vertical axis
+  std::vector<ChartCurve> curves;
+};
+
+struct Chart {
+  std::string title;
+  std::string label;         ///< of the horizontal axis
+  bool logarithmic = false;  ///< likewise
+  std::vector<ChartPanel> panels;
+};
+
+/// Draws it to `output`. @throws InputError if that is no .svg, .png or .pdf file;
+/// std::runtime_error if gnuplot is missing or fails, or the file cannot be written
+void draw_chart(const Chart& chart, const std::string& output);
+
+}  // namespace servosim

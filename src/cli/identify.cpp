@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "base/text.h"
+#include "cli/chart.h"
+#include "cli/commands.h"
+#include "cli/experiment.h"
+#include "cli/output.h"
+#include "experiments/identification.h"
+#include "run/launch_plan.h"
+#include "sim/trace/trace_reader.h"
+
+namespace servosim {
+namespace {
+
+constexpr const char* kIdentifyHelp = R"(
+Finds by least squares what a joint is like:
+
+  effort = inertia * acceleration + damping * velocity + friction * sign(velocity) + load
+
+The load is that of gravity, sine * sin(position) + cosine * cos(position) of a rotational joint and
+constant for a linear one; with --stiffness it is a spring. Of a world, the motor's effort is twelve
+sines between --from and --to at once, around what holds the joint at its start. Of a trace, the
+effort is the one in it: all that the joint put on its endpoint, or what a real one measured.
+
+The first half of the rows is fitted, the second half foretold: `explained` is the share of its
+effort that the parameters foretell. ± is the interval of 95 % confidence if the errors of the rows
+are independent.
+
+Exit codes: 0 done; 1 the simulation failed or a file cannot be written; 2 the world, the trace or
+an argument is wrong, or the joint hardly moves; 3 the world lacks parts.
+
+Examples:
+  servosim identify worlds/arm.wbt --joint shoulder --amplitude 3
+  servosim identify measured.csv --joint arm/shoulder -o fit.svg
+)";
+
+struct IdentifyArguments {
+  ExperimentArguments experiment;
+  std::optional<double> amplitude;
+  double from = 0.2;
+  double to = 5.0;
+  double duration = 20.0;
+  bool stiffness = false;
+};
+
+struct Rows {
+  std::string joint;
+  JointType type = JointType::Rotational;
+  std::vector<JointSample> samples;
+};
+
+const TraceItem& item_of(const std::vector<TraceItem>& items, const std::string& joint,
+                         const std::string& path) {
+  std::vector<std::string> names;
+  const TraceItem* found = nullptr;
+  for (const TraceItem& item : items) {
+    if (item.kind != TraceKind::Joint) {
+      continue;
+    }
+    names.push_back(item.name);
+    if (item.name == joint) {
+      return item;
+    }
+    if (item.name.substr(item.name.find('/') + 1) == joint) {
+      if (found != nullptr) {
+        throw InputError(fmt::format("{}: several joints are called '{}': name one as robot/joint",
+                                     path, joint));
+      }
+      found = &item;
+    }
+  }
+  if (found == nullptr) {
+    throw InputError(
+        fmt::format("{}: there is no joint '{}'{}", path, joint, nearest_names(joint, names)));
+  }
+  return *found;
+}
+
+Rows rows_of_trace(const std::string& path, const std::string& joint) {
+  std::ifstream file(path);
+  if (!file) {
+    throw InputError(fmt::format("{}: cannot be read{}", path, did_you_mean_file(path)));
+  }
+  try {
+    TraceReader reader(file);
+    const TraceItem& item = item_of(reader.items(), joint, path);
+    std::size_t first = 1;
+    for (const TraceItem& each : reader.items()) {
+      if (&each == &item) {
+        break;
+      }
+      first += each.columns.size();
+    }
+    const auto column = [&](std::string_view quantity) {
+      for (std::size_t i = 0; i < item.columns.size(); ++i) {
+        if (item.columns[i].quantity == quantity) {
+          return first + i;
+        }
+      }
+      throw InputError(fmt::format("{}: joint '{}' has no column '{}', which is needed", path,
+                                   item.name, quantity));
+    };
+    const std::size_t position = column("position");
+    const std::size_t velocity = column("velocity");
+    const std::size_t effort = column("effort");
+    Rows rows{
+        item.name,
+        item.columns[position - first].unit == "m" ? JointType::Linear : JointType::Rotational,
+        {}};
+    for (std::vector<double> row; reader.next(row);) {
+      if (reader.episode() > 1) {
+        throw InputError(
+            fmt::format("{}: has several episodes; identify needs one without a reset", path));
+      }
+      rows.samples.push_back({row.front(), row[position], row[velocity], row[effort]});
+    }
+    return rows;
+  } catch (const TraceError& error) {
+    throw InputError(fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+Rows rows_of_world(const IdentifyArguments& arguments, const ExperimentWorld& world) {
+  JointTest test = world.test();
+  const double nyquist = 0.5 / test.time_step();
+  if (arguments.from >= arguments.to || arguments.to > nyquist) {
+    throw InputError(fmt::format(
+        "the sines go from {:.6g} to {:.6g} Hz; they must grow, and the highest is {:.6g} Hz, half "
+        "of the steps per second",
+        arguments.from, arguments.to, nyquist));
+  }
+  test.settle(TestInput::Effort, arguments.experiment.around, arguments.experiment.settle);
+  const double amplitude =
+      arguments.amplitude.value_or(usual_change(TestInput::Effort, test.motor()));
+  return {test.joint().name(), test.joint().type(),
+          excite(test, amplitude, arguments.from, arguments.to, arguments.duration)};
+}
+
+ExperimentResult report(const IdentifyArguments& arguments, const Rows& rows) {
+  const Identification found = identify(rows.samples, rows.type, arguments.stiffness);
+  if (!arguments.experiment.output.empty()) {
+    ChartCurve position;
+    ChartCurve velocity;
+    ChartCurve effort;
+    for (const JointSample& sample : rows.samples) {
+      position.points.emplace_back(sample.time, sample.position);
+      velocity.points.emplace_back(sample.time, sample.velocity);
+      effort.points.emplace_back(sample.time, sample.effort);
+    }
+    draw_chart(
+        {rows.joint,
+         "time [s]",
+         false,
+         {{fmt::format("position [{}]", unit_of(TestInput::Position, rows.type)), {position}},
+          {fmt::format("velocity [{}]", unit_of(TestInput::Velocity, rows.type)), {velocity}},
+          {fmt::format("effort [{}]", unit_of(TestInput::Effort, rows.type)), {effort}}}},
+        arguments.experiment.output);
+  }
+  ExperimentResult result;
+  result.text = rows.joint + "\n";
+  TextTable table({{"parameter"}, {"value", true}, {"±", true}, {"unit"}});
+  auto list = nlohmann::ordered_json::array();
+  bool unknown = false;
+  for (const IdentifiedParameter& parameter : found.parameters) {
+    unknown = unknown || !parameter.known;
+    table.add({parameter.name, parameter.known ? fmt::format("{:.5g}", parameter.value) : "unknown",
+               parameter.known ? fmt::format("{:.2g}", parameter.confidence) : "", parameter.unit});
+    list.push_back({{"name", parameter.name},
+                    {"value", parameter.known ? number_json(parameter.value) : nullptr},
+                    {"confidence", parameter.known ? number_json(parameter.confidence) : nullptr},
+                    {"unit", parameter.unit}});
+  }
+  result.text += table.text("  ");
+  if (unknown) {
+    result.text +=
+        "unknown: this movement does not tell it; move the joint faster, farther or both ways\n";
+  }
+  result.text += fmt::format(
+      "explained: {:.2f} % of the effort of {} rows that were not fitted; {:.3g} {} are left\n",
+      100.0 * found.explained, found.validated, found.residual,
+      unit_of(TestInput::Effort, rows.type));
+  if (!arguments.experiment.output.empty()) {
+    result.text += arguments.experiment.output + "\n";
+  }
+  result.json = {{"schema", "servosim-identify-1"},
+                 {"world", arguments.experiment.world},
+                 {"joint", rows.joint},
+                 {"parameters", list},
+                 {"fitted_rows", found.fitted},
+                 {"validated_rows", found.validated},
+                 {"explained", found.explained},
+                 {"residual", found.residual}};
+  return result;
+}
+
+bool is_trace(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return extension == ".csv" || extension == ".jsonl";
+}
+
+int run_identify(const IdentifyArguments& arguments) {
+  if (!is_trace(arguments.experiment.world)) {
+    return run_experiment(arguments.experiment, [&](const ExperimentWorld& world, Console&) {
+      return report(arguments, rows_of_world(arguments, world));
+    });
+  }
+  return run_writer([&](Console& console) {
+    const ExperimentResult result =
+        report(arguments, rows_of_trace(arguments.experiment.world, arguments.experiment.joint));
+    console.print(arguments.experiment.json ? json_text(result.json) + "\n" : result.text);
+  });
+}
+
+}  // namespace
+
+void add_identify(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("identify", "Find inertia, damping and friction of a joint");
+  const auto arguments = std::make_shared<IdentifyArguments>();
+  command->footer(kIdentifyHelp);
+  add_experiment(*command, arguments->experiment);
+  command->get_option("WORLD")->description("A Webots world (.wbt), or a trace (.csv, .jsonl)");
+  add_start(*command, arguments->experiment);
+  command
+      ->add_option("--amplitude", arguments->amplitude,
+                   "Of the effort; else a tenth of what the motor has")
+      ->type_name("NM|N")
+      ->check(finite_number(false).description(""));
+  command->add_option("--from", arguments->from, "Lowest frequency of the effort")
+      ->type_name("HZ")
+      ->check(finite_number(false).description(""))
+      ->capture_default_str();
+  command->add_option("--to", arguments->to, "Highest frequency")
+      ->type_name("HZ")
+      ->check(finite_number(false).description(""))
+      ->capture_default_str();
+  command->add_option("--duration", arguments->duration, "How long the joint is moved")
+      ->type_name("S")
+      ->check(finite_number(false).description(""))
+      ->capture_default_str();
+  command->add_flag("--stiffness", arguments->stiffness, "The load is a spring");
+  command->callback(
+      [&action, arguments] { action = [arguments] { return run_identify(*arguments); }; });
+}
+
+}  // namespace servosim

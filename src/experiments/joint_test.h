@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "servosim/simulation.h"
+
+// Experiments with one joint of a world: the joint's motor gets a signal, and its answer is looked
+// at. No controllers run: all other motors hold what they hold when the world is loaded.
+
+namespace servosim {
+
+/// What of a motor an experiment commands.
+enum class TestInput {
+  Position,  ///< its target position [rad|m]
+  Velocity,  ///< its velocity [rad/s|m/s]
+  Effort,    ///< its torque or force [N·m|N]
+};
+
+const char* name_of(TestInput input);
+
+/// How much of an input a motor has on either side of zero: for positions half of the joint's
+/// range, else the motor's limits; infinite without a limit.
+double room_of(TestInput input, const Motor& motor);
+
+/// A joint of a world under test.
+///
+/// Invariant: once it has settled, every restart() leads to the same state bit for bit.
+class JointTest {
+ public:
+  /// @param joint  as Simulation::joint(name)
+  /// @throws std::out_of_range: there is no such joint; std::invalid_argument: nothing drives it
+  JointTest(Simulation simulation, std::string_view joint);
+
+  /// Brings the joint to a place by position control for `seconds`, and makes that the start: the
+  /// motor holds it there, for TestInput::Effort by the effort that this takes besides its spring.
+  /// @param around  [rad|m]; nothing: where its motor's target is, else where it is
+  /// @throws StepFailed
+  void settle(TestInput input, std::optional<double> around, double seconds);
+  /// Goes back to the start.
+  void restart();
+  /// One basic step with the input at its value at the start plus `change`; returns what the joint
+  /// does at its end. @throws StepFailed
+  JointReading step(double change);
+
+  double time_step() const { return simulation_.basic_time_step_ms() / 1000.0; }  ///< [s]
+  double time() const { return simulation_.time(); }                              ///< [s]
+  Joint joint() const { return simulation_.joint(joint_); }
+  const Motor& motor() const { return *motor_; }
+  Motor& motor() { return *motor_; }
+  TestInput input() const { return input_; }
+  /// The input at the start.
+  double offset() const { return offset_; }
+  Simulation& simulation() { return simulation_; }
+
+ private:
+  void command(double value);
+  double holding_effort() const;
+
+  Simulation simulation_;
+  int joint_;
+  Motor* motor_;  // not null
+  TestInput input_ = TestInput::Position;
+  double offset_ = 0.0;
+  SimulationState start_;
+};
+
+}  // namespace servosim

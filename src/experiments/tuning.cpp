@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/tuning.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlopt.hpp>
+#include <utility>
+
+namespace servosim {
+namespace {
+
+constexpr double kEnough = 0.95;   // of what the specification allows: room for rounding
+constexpr double kWatched = 3.0;   // settling times are watched
+constexpr int kSimulations = 400;  // of one structure and load
+constexpr double kLeastGain = 1e-3;
+
+// The gains that a search may change; the first one, P, is searched by its logarithm.
+struct Structure {
+  bool integral;
+  bool derivative;
+};
+constexpr std::array<Structure, 4> kStructures{
+    {{false, false}, {false, true}, {true, false}, {true, true}}};
+
+class Search {
+ public:
+  Search(std::vector<JointTest>& loads, const StepSpecification& specification)
+      : loads_(loads), specification_(specification) {}
+
+  // Whether the specification is met.
+  bool run(const Structure& structure) {
+    structure_ = structure;
+    best_of_run_ = 1e300;
+    const double h = loads_.front().time_step();
+    // P·h of 1 reaches the target in a step, and D of 1 halves the speed: both are too much.
+    std::vector<double> start{std::log(std::min(4.0 / specification_.settling_time, 0.5 / h))};
+    std::vector<double> low{std::log(kLeastGain)};
+    std::vector<double> high{std::log(1.5 / h)};
+    if (structure.integral) {
+      start.push_back(0.1 * std::exp(start.front()));
+      low.push_back(0.0);
+      high.push_back(std::exp(start.front()) / specification_.settling_time * 4.0);
+    }
+    if (structure.derivative) {
+      start.push_back(0.05);
+      low.push_back(0.0);
+      high.push_back(0.9);
+    }
+    nlopt::opt search(nlopt::LN_SBPLX, static_cast<unsigned>(start.size()));
+    search.set_lower_bounds(low);
+    search.set_upper_bounds(high);
+    search.set_min_objective(&Search::rate, this);
+    search.set_maxeval(kSimulations);
+    search.set_stopval(kEnough);
+    search.set_ftol_abs(1e-4);
+    double least = 0.0;
+    try {
+      search.optimize(start, least);
+    } catch (const nlopt::roundoff_limited&) {  // the best is kept below
+    }
+    return best_of_run_ <= 1.0;
+  }
+
+  Tuning result() {
+    Tuning tuning{best_, best_rating_ <= 1.0, {}, simulations_};
+    for (JointTest& load : loads_) {
+      tuning.answers.push_back(answer(load, best_));
+    }
+    return tuning;
+  }
+
+ private:
+  static double rate(const std::vector<double>& x, std::vector<double>&, void* self) {
+    return static_cast<Search*>(self)->rate(x);
+  }
+
+  double rate(const std::vector<double>& x) {
+    PidGains gains{std::exp(x[0]), 0.0, 0.0};
+    std::size_t next = 1;
+    if (structure_.integral) {
+      gains.i = x[next++];
+    }
+    if (structure_.derivative) {
+      gains.d = x[next];
+    }
+    double worst = 0.0;
+    for (JointTest& load : loads_) {
+      worst = std::max(worst, specification_.rating(answer(load, gains)));
+    }
+    best_of_run_ = std::min(best_of_run_, worst);
+    if (worst < best_rating_) {
+      best_rating_ = worst;
+      best_ = gains;
+    }
+    return worst;
+  }
+
+  StepTest answer(JointTest& load, const PidGains& gains) {
+    ++simulations_;
+    load.restart();
+    load.motor().set_control_pid(gains);
+    return step_test_from_here(load, specification_.change,
+                               kWatched * specification_.settling_time);
+  }
+
+  std::vector<JointTest>& loads_;
+  const StepSpecification& specification_;
+  Structure structure_{};
+  PidGains best_;
+  double best_rating_ = 1e300;
+  double best_of_run_ = 1e300;
+  int simulations_ = 0;
+};
+
+}  // namespace
+
+double StepSpecification::rating(const StepTest& test) const {
+  if (!test.marks) {
+    return 1e6;
+  }
+  const StepMarks& marks = *test.marks;
+  const double overshoot_rating = marks.overshoot() / std::max(overshoot, 1e-6);
+  if (marks.settled) {
+    return std::max(marks.settling_time() / settling_time, overshoot_rating);
+  }
+  // Worse than every answer that settles, and better the closer it comes: for a slope to follow.
+  const double away = std::abs(test.steady_error / change);
+  return kWatched + std::max(overshoot_rating, 10.0 * away);
+}
+
+Tuning tune(std::vector<JointTest>& loads, const StepSpecification& specification) {
+  Search search(loads, specification);
+  for (const Structure& structure : kStructures) {
+    if (search.run(structure)) {
+      break;
+    }
+  }
+  return search.result();
+}
+
+}  // namespace servosim

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// servosim step, bode, identify and tune from outside.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "programs/program.h"
+
+namespace servosim {
+namespace experiments_test {
+
+using nlohmann::json;
+using test::Program;
+using test::TempFolder;
+
+constexpr const char* kBeam = R"(#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 4 }
+Robot { name "lift" controller "<none>" children [
+  HingeJoint {
+    jointParameters HingeJointParameters { axis 0 -1 0 anchor 0 0 1 dampingConstant 0.5 }
+    device RotationalMotor { name "motor" maxVelocity 20 maxTorque 60 }
+    endPoint Solid { translation 0 0 0.5 name "beam" boundingObject Box { size 0.04 0.04 1 }
+      physics Physics { density -1 mass 2 } } } ] }
+)";
+constexpr double kInertia = 2.0 * (1.0016 / 12.0 + 0.25);
+
+struct Done {
+  int status;
+  std::string out;
+  std::string err;
+};
+
+Done done(std::vector<std::string> arguments) {
+  Program program(std::move(arguments));
+  const int status = program.finish();
+  return {status, program.out(), program.err()};
+}
+
+class Experiments : public testing::Test {
+ protected:
+  Done run(const std::string& command, std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {command, world, "--joint", "motor"});
+    return done(more);
+  }
+  json document(const std::string& command, std::vector<std::string> more = {}) const {
+    more.push_back("--json");
+    const Done result = run(command, more);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return json::parse(result.out, nullptr, false);
+  }
+
+  TempFolder folder;
+  std::string world = folder.write("lift.wbt", kBeam);
+};
+
+TEST_F(Experiments, StepHasTheMarksOfAProportionalGain) {
+  const json answer = document("step", {"--by", "0.2"});
+  EXPECT_EQ(answer["joint"], "lift/motor");
+  EXPECT_EQ(answer["from"], 0.0);
+  EXPECT_EQ(answer["to"], 0.2);
+  // A gain of 10 per second: ln 50 / 10 but for the step of 4 ms.
+  EXPECT_NEAR(answer["settling_time"].get<double>(), std::log(50.0) / 10.0, 0.015);
+  EXPECT_NEAR(answer["rise_time"].get<double>(), std::log(9.0) / 10.0, 0.01);
+  EXPECT_NEAR(answer["overshoot"].get<double>(), 0.0, 1e-3);
+  EXPECT_TRUE(answer["complete"]);
+  const Done text = run("step", {"--by", "0.2"});
+  EXPECT_NE(text.out.find("lift/motor: position from 0 to 0.2 rad\n  rise time "), text.out.npos)
+      << text.out;
+}
+
+TEST_F(Experiments, StepFollowsASetting) {
+  const json answer = document("step", {"--by", "0.2", "--set", "lift/motor.controlPID=20 0 0"});
+  EXPECT_NEAR(answer["settling_time"].get<double>(), std::log(50.0) / 20.0, 0.015);
+}
+
+TEST_F(Experiments, DrawPictures) {
+  for (const char* command : {"step", "bode", "identify", "tune"}) {
+    const std::string picture = folder.path(fmt::format("{}.svg", command));
+    std::vector<std::string> more{"-o", picture};
+    if (std::string(command) == "bode") {
+      more.insert(more.end(), {"--points", "4", "--from", "1"});
+    } else if (std::string(command) == "tune") {
+      more.insert(more.end(), {"--settle", "0.5", "--by", "0.2"});
+    }
+    const Done result = run(command, more);
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_NE(result.out.find(picture + "\n"), result.out.npos) << result.out;
+    EXPECT_GT(std::filesystem::file_size(picture), 5000u);
+  }
+  const Done refused = run("step", {"-o", folder.path("step.txt")});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("a figure is a .svg, .png or .pdf file"), refused.err.npos);
+}
+
+TEST_F(Experiments, BodeHasTheBandwidthAndMarginsOfAProportionalGain) {
+  const json answer = document("bode", {"--from", "0.2", "--to", "40", "--amplitude", "0.05"});
+  ASSERT_EQ(answer["points"].size(), 25u);
+  EXPECT_NEAR(answer["bandwidth"].get<double>(), 10.0 / (2.0 * M_PI), 0.1);
+  // The open loop is 10 / s with half a step of delay twice: some 90° of margin.
+  EXPECT_NEAR(answer["phase_margin"]["value"].get<double>(), 90.0, 3.0);
+  for (const json& point : answer["points"]) {
+    EXPECT_TRUE(point["linear"]) << point;
+  }
+}
+
+TEST_F(Experiments, BodeRefusesFrequenciesAboveHalfOfTheSteps) {
+  const Done result = run("bode", {"--to", "200"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("the highest is 125 Hz"), result.err.npos) << result.err;
+}
+
+TEST_F(Experiments, IdentifyFindsTheBeam) {
+  const json answer = document("identify", {"--around", "0", "--amplitude", "5"});
+  const json& parameters = answer["parameters"];
+  EXPECT_EQ(parameters[0]["name"], "inertia");
+  EXPECT_NEAR(parameters[0]["value"].get<double>(), kInertia, 0.05 * kInertia);
+  EXPECT_EQ(parameters[1]["name"], "damping");
+  EXPECT_NEAR(parameters[1]["value"].get<double>(), 0.5, 0.1);
+  EXPECT_GT(answer["explained"].get<double>(), 0.98);
+}
+
+TEST_F(Experiments, IdentifyReadsATrace) {
+  const std::string trace = folder.path("t.csv");
+  std::string text = "time [s],arm/x position [m],arm/x velocity [m/s],arm/x effort [N]\n";
+  double x = 0.0;
+  double v = 0.0;
+  for (int i = 1; i <= 400; ++i) {
+    const double force = 3.0 * std::sin(0.05 * i) + 2.0 * std::sin(0.17 * i) + 1.0;
+    v += 0.01 * (force - 0.7 * v) / 1.5;
+    x += 0.01 * v;
+    text += fmt::format("{},{},{},{}\n", 0.01 * i, x, v, force);
+  }
+  folder.write("t.csv", text);
+  const Done result = done({"identify", trace, "--joint", "x", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const json answer = json::parse(result.out);
+  EXPECT_NEAR(answer["parameters"][0]["value"].get<double>(), 1.5, 0.02);
+  EXPECT_EQ(answer["parameters"][0]["unit"], "kg");
+  EXPECT_NEAR(answer["parameters"][1]["value"].get<double>(), 0.7, 0.02);
+
+  const Done wrong = done({"identify", trace, "--joint", "y"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("there is no joint 'y'"), wrong.err.npos) << wrong.err;
+}
+
+TEST_F(Experiments, TuneFindsAGainAndShowsOtherLoads) {
+  const json answer = document("tune", {"--settle", "0.3", "--overshoot", "5%", "--by", "0.2"});
+  EXPECT_TRUE(answer["met"]);
+  ASSERT_EQ(answer["loads"].size(), 3u);
+  for (const json& load : answer["loads"]) {
+    EXPECT_LE(load["settling_time"].get<double>(), 0.3);
+    EXPECT_LE(load["overshoot"].get<double>(), 0.05);
+  }
+  // The gains do in the world what tune has promised.
+  const json& pid = answer["control_pid"];
+  const json step =
+      document("step", {"--by", "0.2", "--set",
+                        fmt::format("lift/motor.controlPID={} {} {}", pid[0].get<double>(),
+                                    pid[1].get<double>(), pid[2].get<double>())});
+  EXPECT_EQ(step["settling_time"], answer["loads"][0]["settling_time"]);
+}
+
+TEST_F(Experiments, TuneChangesTheMassBehindTheJoint) {
+  // So weak that the load decides.
+  const Done result = run("tune", {"--settle", "0.8", "--by", "0.4", "--load", "40%", "--set",
+                                   "lift/motor.maxTorque=8", "--json"});
+  const json answer = json::parse(result.out);
+  ASSERT_EQ(answer["loads"].size(), 3u);
+  EXPECT_EQ(answer["loads"][1]["mass_factor"], 0.6);
+  EXPECT_NE(answer["loads"][1]["rise_time"], answer["loads"][2]["rise_time"]);
+}
+
+TEST_F(Experiments, TuneSaysWhatTheMotorCannot) {
+  const Done result = run("tune", {"--settle", "0.1", "--by", "3"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.out.find("no gains meet it: at its maxVelocity the motor needs 0.15 s"),
+            result.out.npos)
+      << result.out;
+}
+
+TEST_F(Experiments, NameWhatIsWrong) {
+  for (const auto& [arguments, message] :
+       std::vector<std::pair<std::vector<std::string>, const char*>>{
+           {{"step", world, "--joint", "moter"}, "moter"},
+           {{"step", world}, "--joint is required"},
+           {{"step", folder.path("none.wbt"), "--joint", "motor"}, "none.wbt"},
+           {{"tune", world, "--joint", "motor", "--settle", "0.3", "--overshoot", "much"},
+            "--overshoot is a share such as 5% or 0.05, not 'much'"},
+           {{"tune", world, "--joint", "motor", "--settle", "0.3", "--load", "100%"},
+            "would leave no mass"},
+           {{"bode", world, "--joint", "motor", "--from", "-1"}, "--from"},
+           {{"identify", folder.path("none.csv"), "--joint", "motor"}, "cannot be read"}}) {
+    const Done result = done(arguments);
+    EXPECT_EQ(result.status, 2) << message;
+    EXPECT_NE(result.err.find(message), result.err.npos) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+TEST_F(Experiments, SayThatAWorldLacksParts) {
+  const std::string text = std::string(kBeam) + "Unheard { }\n";
+  folder.write("lift.wbt", text);
+  const Done result = run("step");
+  EXPECT_EQ(result.status, 3);
+  EXPECT_NE(result.out.find("rise time"), result.out.npos);
+}
+
+}  // namespace experiments_test
+}  // namespace servosim
