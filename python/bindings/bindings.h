@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,9 @@ inline py::str text(std::string_view of) {
 inline py::object of_errors(const char* name) {
   return py::module_::import("servosim._errors").attr(name);
 }
+
+/// Sets the exception of Python for one of ours, for functions that pybind11 does not wrap.
+void set_error(const std::exception_ptr& error);
 
 /// Raises an exception class of servosim._errors with one text.
 [[noreturn]] inline void raise(const char* error, const std::string& what) {

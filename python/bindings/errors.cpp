@@ -3,8 +3,10 @@
 #include <pybind11/stl.h>
 
 #include <exception>
+#include <new>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "bindings.h"
 #include "controller/server/supervisor/fields.h"
@@ -67,6 +69,22 @@ void translate(std::exception_ptr error) {
 }
 
 }  // namespace
+
+void set_error(const std::exception_ptr& error) {
+  try {
+    translate(error);
+  } catch (py::error_already_set& raised) {
+    raised.restore();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::system_error& failed) {
+    PyErr_SetObject(PyExc_OSError, text(failed.what()).ptr());
+  } catch (const py::builtin_exception& failed) {
+    failed.set_error();
+  } catch (const std::exception& failed) {
+    PyErr_SetObject(PyExc_RuntimeError, text(failed.what()).ptr());
+  }
+}
 
 void bind_errors(py::module_& module) {
   py::class_<MissingPart>(module, "MissingPart",

@@ -186,6 +186,57 @@ void give_all(SimulationObject& self, const py::array_t<double, py::array::force
   give(self, given, command);
 }
 
+// How many steps: an argument `n`, or one. @throws error_already_set
+std::int64_t steps_of(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  const Py_ssize_t named = names != nullptr ? PyTuple_GET_SIZE(names) : 0;
+  if (count + named == 0) {
+    return 1;
+  }
+  if (count + named > 1 ||
+      (named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "n") != 0)) {
+    throw py::type_error("step() takes one argument, n");
+  }
+  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(arguments[0]));
+  const long long steps = number ? PyLong_AsLongLong(number.ptr()) : -1;
+  if (steps == -1 && PyErr_Occurred() != nullptr) {
+    throw py::error_already_set();
+  }
+  return steps;
+}
+
+// Called by Python itself: what pybind11 does for each call takes longer than a step of a small
+// world.
+PyObject* step(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  try {
+    auto* object = static_cast<SimulationObject*>(
+        reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder().value_ptr());
+    if (object == nullptr) {
+      throw py::type_error("Simulation.__init__() has not been called");
+    }
+    object->step(steps_of(arguments, count, names));
+    Py_RETURN_NONE;
+  } catch (...) {
+    set_error(std::current_exception());
+    return nullptr;
+  }
+}
+
+void bind_step(const py::object& type) {
+  static PyMethodDef definition{
+      "step", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&step)),
+      METH_FASTCALL | METH_KEYWORDS,
+      "step($self, /, n=1)\n--\n\n"
+      "Advances by `n` basic time steps, 0 or more.\n\n"
+      "Raises StepFailed or Diverged; the simulation must then be restored or reset. Ctrl-C ends "
+      "it after a whole step."};
+  const auto method = py::reinterpret_steal<py::object>(
+      PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition));
+  if (!method) {
+    throw py::error_already_set();
+  }
+  type.attr("step") = method;
+}
+
 }  // namespace
 
 void bind_simulation(py::module_& module) {
@@ -233,10 +284,6 @@ void bind_simulation(py::module_& module) {
                   py::arg("step_memory") = 0, py::arg("solver") = "tree",
                   py::arg("notice") = py::none(),
                   "Loads a world from a text; `folder` is where its file would stand.")
-      .def("step", &SimulationObject::step, py::arg("n") = 1,
-           "Advances by `n` basic time steps, 0 or more.\n\n"
-           "Raises StepFailed or Diverged; the simulation must then be restored or reset. Ctrl-C "
-           "ends it after a whole step.")
       .def("save", &save,
            "The whole state as bytes, for this process and those that it forks later.")
       .def("restore", &SimulationObject::restore, py::arg("state"),
@@ -280,6 +327,7 @@ void bind_simulation(py::module_& module) {
       .def_property_readonly("solids", &solids_of, "All Solids by name.")
       .def_property_readonly("sensors", &sensors_of, "All sensors of robots by name.")
       .def_property_readonly("fields", &fields_of, "All fields of nodes by path.");
+  bind_step(type);
   type.def_property_readonly("joint_positions", &array<Quantity::JointPositions>,
                              "[rad or m] of each joint: shape (joints,). Read-only memory of the "
                              "simulation, which every step and change brings up to date.")

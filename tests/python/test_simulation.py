@@ -206,3 +206,27 @@ def test_the_interpreter_ends_cleanly():
     done = subprocess.run([sys.executable, '-c', code, WORLDS / 'arm.wbt'], text=True,
                           capture_output=True, env={**os.environ, 'PYTHONDEVMODE': '1'})
     assert done.returncode == 0 and done.stderr == '' and done.stdout.strip()
+
+
+def test_a_subclass_without_its_base_is_an_error():
+    class Mine(servosim.Simulation):
+        def __init__(self):
+            pass
+
+    for use in (lambda: servosim.Simulation.__new__(Mine).step(), lambda: Mine()):
+        with pytest.raises(TypeError, match='__init__'):
+            use()
+
+    class Named(servosim.Simulation):
+        name = 'mine'
+
+    sim = Named(WORLDS / 'arm.wbt')
+    sim.step()
+    assert sim.name == 'mine' and sim.step_count == 1
+
+
+def test_wrong_arguments_of_step(arm):
+    for call in (lambda: arm.step(1, 2), lambda: arm.step(m=1), lambda: arm.step(1, n=2)):
+        with pytest.raises(TypeError):
+            call()
+    assert arm.step_count == 0
