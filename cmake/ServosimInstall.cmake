@@ -32,8 +32,12 @@ install(TARGETS servosim_mesh_reader servosim_template_expander servosim_downloa
 install(DIRECTORY include/servosim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/c)
 install(DIRECTORY include/webots_cpp/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/cpp)
-install(DIRECTORY python DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller
-  FILES_MATCHING PATTERN *.py PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+set(python_packages python/controller)
+if(TARGET servosim_python)
+  list(APPEND python_packages python/servosim)
+endif()
+install(DIRECTORY ${python_packages} DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller/python
+  FILES_MATCHING PATTERN *.py PATTERN *.pyi PATTERN py.typed PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY webots_home/ DESTINATION ${SERVOSIM_HOME_DIR})
 install(FILES LICENSE CHANGELOG.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}

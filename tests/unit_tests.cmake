@@ -135,9 +135,10 @@ servosim_module_sources(unit_tests product
   ${PROJECT_SOURCE_DIR}/src/controller/api/wb_nodes.cpp)
 
 servosim_test_binary(supervision_tests unit
-  controller/server/session_tree_test.cpp controller/server/supervisor/motion_requests_test.cpp
+  controller/server/session_tree_test.cpp controller/server/supervisor/fields_test.cpp
+  controller/server/supervisor/motion_requests_test.cpp
   controller/server/supervisor/supervisor_server_test.cpp sim/drift_test.cpp sim/rebuild_test.cpp
-  sim/solids_test.cpp)
+  sim/solids_test.cpp sim/state_bytes_test.cpp)
 
 # Replaces malloc, so it stands alone; sanitizers replace it themselves.
 if(NOT SERVOSIM_SANITIZE)

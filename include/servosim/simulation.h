@@ -26,6 +26,7 @@ namespace servosim {
 
 struct Scene;
 struct SimulationCore;
+class StateFamily;
 
 namespace wbt {
 struct WorldFile;
@@ -84,7 +85,8 @@ class SimulationState {
  private:
   friend class Simulation;
   friend struct SimulationCore;
-  std::shared_ptr<const void> family_;  // of a simulation and its clones
+  friend class StateFamily;
+  std::shared_ptr<StateFamily> family_;  // a simulation and its clones
   std::shared_ptr<const wbt::WorldFile> file_;
   std::shared_ptr<const Scene> scene_;
   std::map<int, Pose> placed_;  // Solids that were put elsewhere
@@ -152,6 +154,13 @@ class Simulation {
   /// Goes back to a state saved by this simulation, or by one that cloned it or that it was cloned
   /// from; also after Diverged. @throws std::invalid_argument for a state of another simulation.
   void restore(const SimulationState& state);
+  /// The state as bytes, which have a checksum, for this process and those that it forks later.
+  /// The tree that the state belongs to, which a Supervisor may have changed, is kept for them as
+  /// long as one of the simulation and its clones lives.
+  std::vector<std::byte> save_bytes() const;
+  /// Goes back to such a state. @throws std::invalid_argument for bytes that are damaged, or of
+  /// another simulation or process; nothing has changed then.
+  void restore_bytes(std::span<const std::byte> bytes);
   /// Goes back to what was loaded, random numbers included.
   void reset();
   /// A second simulation in the same state, independent of this one, for instance to look ahead.

@@ -38,6 +38,8 @@ def _candidates() -> Iterator[str]:
     # First the one that came with this file: WEBOTS_HOME may name an installation of Webots.
     here = os.path.dirname(os.path.abspath(__file__))
     yield os.path.normpath(os.path.join(here, '..', '..', 'libController.so'))
+    in_wheel = ('servosim', '_lib', 'servosim', 'lib', 'controller', 'libController.so')
+    yield os.path.normpath(os.path.join(here, '..', *in_wheel))
     home = os.environ.get('WEBOTS_HOME')
     if home:
         yield os.path.join(home, 'lib', 'controller', 'libController.so')

@@ -15,6 +15,7 @@
 #include "sim/field_settings.h"
 #include "sim/node_states.h"
 #include "sim/simulation_core.h"
+#include "sim/state_family.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -58,7 +59,7 @@ std::unique_ptr<SimulationCore> SimulationCore::load(wbt::WorldFile file, Diagno
   core->source_map = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
   core->meshes = std::move(meshes);
   core->far_solids.nodes = std::move(far.nodes);
-  core->family = std::make_shared<char>();
+  core->family = std::make_shared<StateFamily>();
   core->begin();
   core->kept_states = std::make_shared<NodeStates>();
   core->kept_states->file = core->file;

@@ -246,7 +246,7 @@ struct SimulationCore {
   JointNumbers numbers;
   std::int64_t steps = 0;
 
-  std::shared_ptr<const void> family;  // of all that may exchange states
+  std::shared_ptr<StateFamily> family;  // all that may exchange states
   SimulationState initial;
   SimulationState start;  // the same of the scene that it has, for restart()
   std::uint64_t version = 0;

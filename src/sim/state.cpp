@@ -10,6 +10,7 @@
 #include "sim/node_states.h"
 #include "sim/rebuild.h"
 #include "sim/simulation_core.h"
+#include "sim/state_family.h"
 
 namespace servosim {
 
@@ -84,6 +85,12 @@ void Simulation::restore(const SimulationState& state) {
         "this state was saved by another simulation; only a clone shares states with the original");
   }
   core_->go_to(state);
+}
+
+std::vector<std::byte> Simulation::save_bytes() const { return core_->family->bytes_of(save()); }
+
+void Simulation::restore_bytes(std::span<const std::byte> bytes) {
+  core_->go_to(core_->family->state_of(bytes));
 }
 
 void Simulation::reset() {

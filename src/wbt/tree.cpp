@@ -123,6 +123,17 @@ std::uint32_t Tree::find_def(std::string_view path) const {
   return 0;
 }
 
+std::vector<std::string> Tree::defs() const {
+  std::vector<std::string> names;
+  for (const std::uint32_t id : order_) {
+    const TreeEntry& entry = entries_.at(id);
+    if (!entry.internal && !entry.node->def.empty()) {
+      names.push_back(entry.node->def);
+    }
+  }
+  return names;
+}
+
 std::uint32_t Tree::find_def_in(std::uint32_t proto, std::string_view path) const {
   for (const std::uint32_t id : order_) {
     if (id != proto && entries_.at(id).internal && is_below(id, proto) &&

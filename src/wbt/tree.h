@@ -107,7 +107,9 @@ class Tree {
   /// The first node of that DEF name, or path of them with dots, in the order of the file; 0 if
   /// there is none. PROTO bodies are passed over.
   std::uint32_t find_def(std::string_view path) const;
-  /// The same in the body of the instance `proto`.
+  /// The DEF names that it knows, in the order of the file.
+  std::vector<std::string> defs() const;
+  /// The same as find_def() in the body of the instance `proto`.
   std::uint32_t find_def_in(std::uint32_t proto, std::string_view path) const;
   /// Whether `id` is `ancestor` or stands below it.
   bool is_below(std::uint32_t id, std::uint32_t ancestor) const;

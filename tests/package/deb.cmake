@@ -42,6 +42,14 @@ foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyr
     message(SEND_ERROR "the package has no ${file}")
   endif()
 endforeach()
+# The package servosim is whole, where it is built.
+file(GLOB module ${BUILD}/lib/controller/python/servosim/_servosim.*.so)
+foreach(file __init__.py _errors.py _servosim.pyi py.typed)
+  if(module AND NOT EXISTS
+      ${WORK}/unpacked/usr/${LIBDIR}/servosim/lib/controller/python/servosim/${file})
+    message(SEND_ERROR "the package has no ${file} of Python's servosim")
+  endif()
+endforeach()
 # The package is stripped: not even its debug information says where it was built. Checks of debug
 # builds and sanitizers name source files.
 file(GLOB_RECURSE files ${WORK}/unpacked/*)

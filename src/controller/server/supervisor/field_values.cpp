@@ -56,6 +56,20 @@ void write_one(ItemWriter& writer, const std::vector<Item>& list, std::int32_t i
   }
 }
 
+void check_axis(const AxisAngle& turn) {
+  if (turn.axis == Vec3{}) {
+    throw SupervisorRequestError("called with an invalid axis: 0 0 0.");
+  }
+}
+
+void check_color(const Vec3& color) {
+  for (const double part : {color.x, color.y, color.z}) {
+    if (part < 0.0 || part > 1.0) {
+      throw SupervisorRequestError("called with invalid RGB values: outside [0,1] range.");
+    }
+  }
+}
+
 const char* name_of_item(std::uint8_t item) {
   static constexpr const char* kNames[] = {"no field", "Bool",     "Int32", "Float",  "Vec2f",
                                            "Vec3f",    "Rotation", "Color", "String", "Node"};
@@ -147,6 +161,20 @@ void write_item(const Value& value, std::int32_t index, OwnedResponse& response)
   std::visit([&](const auto& v) { write_one(writer, v, index); }, value);
 }
 
+void check_value(ValueType type, const Value& value) {
+  if (type == ValueType::SFRotation) {
+    check_axis(std::get<AxisAngle>(value));
+  } else if (type == ValueType::MFRotation) {
+    const auto& list = std::get<std::vector<AxisAngle>>(value);
+    std::for_each(list.begin(), list.end(), check_axis);
+  } else if (type == ValueType::SFColor) {
+    check_color(std::get<Vec3>(value));
+  } else if (type == ValueType::MFColor) {
+    const auto& list = std::get<std::vector<Vec3>>(value);
+    std::for_each(list.begin(), list.end(), check_color);
+  }
+}
+
 Value item_of(ValueType type, const SupervisorRequest& request) {
   const auto& n = request.numbers;
   switch (field_type_number(type) & ~kList) {
@@ -160,18 +188,16 @@ Value item_of(ValueType type, const SupervisorRequest& request) {
       return wbt::Vec2{n[0], n[1]};
     case item::Vec3f:
       return Vec3{n[0], n[1], n[2]};
-    case item::Rotation:
-      if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0) {
-        throw SupervisorRequestError("called with an invalid axis: 0 0 0.");
-      }
-      return AxisAngle{{n[0], n[1], n[2]}, n[3]};
-    case item::Color:
-      for (std::size_t i = 0; i < 3; ++i) {
-        if (n[i] < 0.0 || n[i] > 1.0) {
-          throw SupervisorRequestError("called with invalid RGB values: outside [0,1] range.");
-        }
-      }
-      return Vec3{n[0], n[1], n[2]};
+    case item::Rotation: {
+      const AxisAngle turn{{n[0], n[1], n[2]}, n[3]};
+      check_axis(turn);
+      return turn;
+    }
+    case item::Color: {
+      const Vec3 color{n[0], n[1], n[2]};
+      check_color(color);
+      return color;
+    }
     case item::String:
       return std::string(request.text);
     default:

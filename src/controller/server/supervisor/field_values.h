@@ -67,6 +67,8 @@ void check_type(wbt::ValueType type, std::uint8_t item);
 /// Writes a single value, or item `index` of a list. The text points into `value`.
 /// @throws SupervisorRequestError if the index is out of range
 void write_item(const wbt::Value& value, std::int32_t index, OwnedResponse& response);
+/// @throws SupervisorRequestError for an axis 0 0 0, a colour outside of [0, 1], also as an item
+void check_value(wbt::ValueType type, const wbt::Value& value);
 /// The item of a request for a field of that type. @throws SupervisorRequestError for an axis 0 0
 /// 0, a colour outside of [0, 1] and a node
 wbt::Value item_of(wbt::ValueType type, const SupervisorRequest& request);

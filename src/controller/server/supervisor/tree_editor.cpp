@@ -272,6 +272,26 @@ void TreeEditor::set(const SupervisorRequest& request, OwnedResponse& response) 
   change(std::move(edit), response);
 }
 
+void TreeEditor::set_whole(Id id, FieldKey key, Value value, Internals internals,
+                           OwnedResponse& response) {
+  SupervisorRequest request;
+  request.node = static_cast<std::int32_t>(id);
+  request.level = key.level;
+  request.field = key.number;
+  if (internals == Internals::Refused && checked_writable(request)) {
+    settle();
+  }
+  const FieldView field = view(request);
+  if (field.value->index() != value.index()) {
+    throw SupervisorRequestError(fmt::format("called with a wrong field type: '{}' is {}.",
+                                             field.name, wbt::to_string(field.type)));
+  }
+  check_value(field.type, value);
+  FieldEdit edit{id, key};
+  edit.set_whole(std::move(value));
+  change(std::move(edit), response);
+}
+
 // Whether the simulation holds the value. @throws SupervisorRequestError for a field that can only
 // be read
 bool TreeEditor::checked_writable(const SupervisorRequest& request) const {

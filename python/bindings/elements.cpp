@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joints, Solids and sensors of a simulation, and the mappings that have them by name.
+#include "elements.h"
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.h"
+#include "controller/server/supervisor/fields.h"
+#include "devices/body_sensor_models.h"
+#include "servosim/body_sensor.h"
+#include "servosim/motor.h"
+#include "servosim/position_sensor.h"
+#include "sim/simulation_core.h"
+#include "simulation_object.h"
+
+namespace servosim::python {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+py::array array_of(std::span<const double> numbers) {
+  return py::array_t<double>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
+}
+
+py::array array_of(const Vec3& v) { return array_of(std::array{v.x, v.y, v.z}); }
+
+std::vector<double> numbers_of(const Numbers& given, std::size_t count, const char* what) {
+  if (given.ndim() != 1 || static_cast<std::size_t>(given.size()) != count) {
+    throw py::value_error(std::string(what) + " has the shape (" + std::to_string(count) + ",)");
+  }
+  return {given.data(), given.data() + count};
+}
+
+Vec3 vector_of(const Numbers& given, const char* what) {
+  const std::vector<double> n = numbers_of(given, 3, what);
+  return {n[0], n[1], n[2]};
+}
+
+Mat3 rotation_of(double x, double y, double z, double w) {
+  const double size = std::sqrt(x * x + y * y + z * z + w * w);
+  if (!(std::abs(size - 1.0) < 1e-3)) {
+    throw py::value_error("a quaternion x, y, z, w has length 1");
+  }
+  x /= size, y /= size, z /= size, w /= size;
+  return {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), 2 * (x * y + z * w),
+           1 - 2 * (x * x + z * z), 2 * (y * z - x * w), 2 * (x * z - y * w), 2 * (y * z + x * w),
+           1 - 2 * (x * x + y * y)}};
+}
+
+// ---- joints
+
+struct JointHandle {
+  SharedSimulation owner;
+  int index;
+
+  Joint joint() const { return owner->idle().joint(index); }
+  Motor* motor() const { return motor_of(owner->idle(), index); }
+  /// @throws ValueError of Python
+  Motor& own_motor() const {
+    Motor* found = motor();
+    if (found == nullptr) {
+      throw py::value_error("joint '" + joint().name() +
+                            (joint().exists() ? "' has no motor, which this is about"
+                                              : "' is no longer in the world"));
+    }
+    return *found;
+  }
+  /// Gives a command to its motor.
+  template <typename Command>
+  void command(Command command) const {
+    Motor& motor = own_motor();
+    {
+      const SimulationObject::Use use(*owner);
+      command(motor);
+    }
+    owner->refresh();
+  }
+  template <typename Get>
+  double of_motor(Get get) const {
+    const Motor* found = motor();
+    return found != nullptr ? get(*found) : kNaN;
+  }
+};
+
+void set_state(const JointHandle& self, double position, double velocity) {
+  self.owner->idle().joint(self.index).set_state(position, velocity);
+  self.owner->refresh();
+}
+
+// A field of the node of a joint's motor.
+void set_motor_field(const JointHandle& self, const char* rotational, const char* linear,
+                     double value) {
+  const Motor& motor = self.own_motor();
+  {
+    const SimulationObject::Use use(*self.owner);
+    for (const Device* device : core_of(*use).lists.devices) {
+      if (device->motor.get() == &motor) {
+        const bool turns = motor.type() == JointType::Rotational && device->node_type != "Servo";
+        self.owner->fields().set(device->spec->node, turns ? rotational : linear, value);
+        break;
+      }
+    }
+  }
+  self.owner->refresh();
+}
+
+void set_max_effort(const JointHandle& self, double value) {
+  set_motor_field(self, "maxTorque", "maxForce", value);
+}
+
+double max_effort(const JointHandle& self) {
+  return self.of_motor([](const Motor& m) { return m.max_force(); });
+}
+
+double target_effort(const JointHandle& self) {
+  return self.of_motor(
+      [](const Motor& m) { return m.force_control() ? m.commanded_force() : kNaN; });
+}
+
+void set_target_effort(const JointHandle& self, double value) {
+  self.command([value](Motor& motor) { motor.set_force(value); });
+}
+
+double available_effort(const JointHandle& self) {
+  return self.of_motor([](const Motor& m) { return m.available_force(); });
+}
+
+void set_available_effort(const JointHandle& self, double value) {
+  self.command([value](Motor& motor) { motor.set_available_force(value); });
+}
+
+void bind_joint(py::module_& module) {
+  py::class_<JointHandle>(module, "Joint",
+                          "One degree of freedom of a joint node; see Simulation.joints.\n\n"
+                          "Units are rad, rad/s and N·m of a rotational joint, m, m/s and N of a "
+                          "linear one.")
+      .def_readonly("index", &JointHandle::index, "Its place in the arrays of the simulation.")
+      .def_property_readonly(
+          "name", [](const JointHandle& self) { return text(self.joint().name()); },
+          "'robot/joint', which no other joint has.")
+      .def_property_readonly(
+          "type",
+          [](const JointHandle& self) {
+            return py::str(self.joint().type() == JointType::Rotational ? "rotational" : "linear");
+          },
+          "'rotational' or 'linear'.")
+      .def_property_readonly(
+          "exists", [](const JointHandle& self) { return self.joint().exists(); },
+          "False once an edit has taken it out of the world; it then reads NaN.")
+      .def_property_readonly(
+          "has_motor", [](const JointHandle& self) { return self.motor() != nullptr; },
+          "Whether a motor drives it. Without one, what is about the motor reads NaN.")
+      .def_property_readonly(
+          "position", [](const JointHandle& self) { return self.joint().position(); },
+          "[rad or m] of the endpoint.")
+      .def_property_readonly(
+          "velocity", [](const JointHandle& self) { return self.joint().velocity(); },
+          "[rad/s or m/s], measured, of the endpoint relative to the parent.")
+      .def_property_readonly(
+          "effort", [](const JointHandle& self) { return self.joint().effort(); },
+          "[N·m or N] all that the joint put on the endpoint along its axis in the last step.")
+      .def("set_state", &set_state, py::arg("position"), py::arg("velocity") = 0.0,
+           "Puts it to a position [rad or m] and velocity [rad/s or m/s].\n\n"
+           "Everything behind it moves along as one rigid piece: set parents before children.")
+      .def_property(
+          "target",
+          [](const JointHandle& self) {
+            return self.of_motor([](const Motor& m) { return m.target_position(); });
+          },
+          [](const JointHandle& self, double target) {
+            self.command([target](Motor& motor) { motor.set_position(target); });
+          },
+          "[rad or m] the position that the motor is to reach; inf or -inf: velocity control.")
+      .def_property(
+          "target_velocity",
+          [](const JointHandle& self) {
+            return self.of_motor([](const Motor& m) { return m.target_velocity(); });
+          },
+          [](const JointHandle& self, double velocity) {
+            self.command([velocity](Motor& motor) { motor.set_velocity(velocity); });
+          },
+          "[rad/s or m/s] the speed limit on the way to `target`; in velocity control the speed "
+          "to hold.")
+      .def_property("target_torque", &target_effort, &set_target_effort,
+                    "[N·m or N] the effort of torque control, which a command begins; NaN "
+                    "otherwise.")
+      .def_property("target_force", &target_effort, &set_target_effort,
+                    "[N or N·m] the same as `target_torque`.")
+      .def_property(
+          "acceleration",
+          [](const JointHandle& self) {
+            return self.of_motor([](const Motor& m) { return m.acceleration(); });
+          },
+          [](const JointHandle& self, double acceleration) {
+            self.command([acceleration](Motor& motor) { motor.set_acceleration(acceleration); });
+          },
+          "[rad/s² or m/s²] the motor's acceleration, 0 or more; -1: unlimited.")
+      .def_property("available_torque", &available_effort, &set_available_effort,
+                    "[N·m or N] the bound on the motor's effort, 0 to `max_torque`.")
+      .def_property("available_force", &available_effort, &set_available_effort,
+                    "[N or N·m] the same as `available_torque`.")
+      .def_property("max_torque", &max_effort, &set_max_effort,
+                    "[N·m or N] the field maxTorque or maxForce of the motor. To set it edits the "
+                    "world, which takes as long as a part of loading it.")
+      .def_property("max_force", &max_effort, &set_max_effort,
+                    "[N or N·m] the same as `max_torque`.")
+      .def_property(
+          "max_velocity",
+          [](const JointHandle& self) {
+            return self.of_motor([](const Motor& m) { return m.max_velocity(); });
+          },
+          [](const JointHandle& self, double value) {
+            set_motor_field(self, "maxVelocity", "maxVelocity", value);
+          },
+          "[rad/s or m/s] the field maxVelocity of the motor. To set it edits the world.")
+      .def_property(
+          "min_position",
+          [](const JointHandle& self) {
+            return self.of_motor([](const Motor& m) { return m.min_position(); });
+          },
+          [](const JointHandle& self, double value) {
+            set_motor_field(self, "minPosition", "minPosition", value);
+          },
+          "[rad or m] the field minPosition of the motor; both it and `max_position` 0: no limits. "
+          "To set it edits the world.")
+      .def_property(
+          "max_position",
+          [](const JointHandle& self) {
+            return self.of_motor([](const Motor& m) { return m.max_position(); });
+          },
+          [](const JointHandle& self, double value) {
+            set_motor_field(self, "maxPosition", "maxPosition", value);
+          },
+          "[rad or m] the field maxPosition of the motor. To set it edits the world.")
+      .def_property(
+          "pid",
+          [](const JointHandle& self) {
+            const Motor* motor = self.motor();
+            return motor != nullptr ? std::array{motor->control_pid().p, motor->control_pid().i,
+                                                 motor->control_pid().d}
+                                    : std::array{kNaN, kNaN, kNaN};
+          },
+          [](const JointHandle& self, const std::array<double, 3>& gains) {
+            self.command([&gains](Motor& motor) {
+              motor.set_control_pid({gains[0], gains[1], gains[2]});
+            });
+          },
+          "The gains p [1/s] > 0, i [1/s²] and d of position control.")
+      .def("__repr__",
+           [](const JointHandle& self) { return text("<Joint '" + self.joint().name() + "'>"); });
+}
+
+// ---- Solids
+
+// Their numbers change with the tree; the number of the node stays.
+struct SolidHandle {
+  SharedSimulation owner;
+  std::uint32_t node;
+  std::string name;
+  mutable int known;
+  mutable std::uint64_t version;
+
+  /// @throws RuntimeError of Python if it has left the tree
+  int index() const {
+    const SimulationCore& core = core_of(owner->idle());
+    if (version != core.tree_version()) {
+      version = core.tree_version();
+      const auto& all = core.scene().solids;
+      const auto found = std::find_if(all.begin(), all.end(),
+                                      [this](const SolidSpec& one) { return one.node == node; });
+      known = found != all.end() ? static_cast<int>(found - all.begin()) : -1;
+    }
+    if (known < 0) {
+      throw std::runtime_error("Solid '" + name + "' is no longer in the world");
+    }
+    return known;
+  }
+  Solid solid() const { return owner->idle().solid(index()); }
+};
+
+void set_pose(const SolidHandle& self, const Numbers& given) {
+  const std::vector<double> n = numbers_of(given, 7, "a pose x, y, z, qx, qy, qz, qw");
+  self.solid().set_pose({rotation_of(n[3], n[4], n[5], n[6]), {n[0], n[1], n[2]}});
+  self.owner->refresh();
+}
+
+void set_velocity(const SolidHandle& self, const Numbers& given) {
+  const std::vector<double> n = numbers_of(given, 6, "a velocity");
+  self.solid().set_velocity({{n[0], n[1], n[2]}, {n[3], n[4], n[5]}});
+  self.owner->refresh();
+}
+
+py::list contact_points(const SolidHandle& self, bool include_descendants) {
+  const Names& names = self.owner->solids();
+  py::list points;
+  for (const ContactPoint& point : self.solid().contact_points(include_descendants)) {
+    points.append(py::make_tuple(
+        array_of(point.point), array_of(point.normal),
+        text(names.all[static_cast<std::size_t>(point.solid)]),
+        point.other >= 0 ? py::object(text(names.all[static_cast<std::size_t>(point.other)]))
+                         : py::none()));
+  }
+  return points;
+}
+
+void bind_solid(py::module_& module) {
+  py::class_<SolidHandle>(module, "Solid",
+                          "A node with a pose of its own that may have a body; see "
+                          "Simulation.solids. All numbers are in the axes of the world.")
+      .def_property_readonly(
+          "index", [](const SolidHandle& self) { return self.index(); },
+          "Its place in the arrays of the simulation, until an edit changes the world.")
+      .def_property_readonly(
+          "name", [](const SolidHandle& self) { return text(self.name); },
+          "'robot', 'robot/Solid' or 'Solid', which no other Solid has.")
+      .def_property(
+          "pose",
+          [](const SolidHandle& self) {
+            const Pose pose = self.solid().pose();
+            const auto [x, y, z] = pose.translation;
+            const auto [qx, qy, qz, qw] = quaternion_of(pose.rotation);
+            return array_of(std::array{x, y, z, qx, qy, qz, qw});
+          },
+          &set_pose,
+          "x, y, z [m] and the unit quaternion qx, qy, qz, qw of its frame: shape (7,).\n\n"
+          "To set it moves all that is below along; velocities stay.")
+      .def_property_readonly(
+          "position",
+          [](const SolidHandle& self) { return array_of(self.solid().pose().translation); },
+          "[m] of its origin: shape (3,).")
+      .def_property_readonly(
+          "rotation",
+          [](const SolidHandle& self) {
+            const Mat3 rotation = self.solid().pose().rotation;
+            return py::array_t<double>({3, 3}, rotation.m.data());
+          },
+          "The matrix that turns its axes into the world's: shape (3, 3).")
+      .def_property(
+          "velocity",
+          [](const SolidHandle& self) {
+            const SolidVelocity v = self.solid().velocity();
+            return array_of(std::array{v.linear.x, v.linear.y, v.linear.z, v.angular.x, v.angular.y,
+                                       v.angular.z});
+          },
+          &set_velocity,
+          "[m/s] of its body's centre of mass, then the angular velocity [rad/s]: shape (6,).")
+      .def_property_readonly(
+          "center_of_mass",
+          [](const SolidHandle& self) { return array_of(self.solid().center_of_mass()); },
+          "[m] of the Solid and all below it: shape (3,).")
+      .def_property_readonly(
+          "has_body", [](const SolidHandle& self) { return self.solid().has_body(); },
+          "Whether it moves by forces: a body of its own, or that of the Solid above.")
+      .def(
+          "add_force",
+          [](const SolidHandle& self, const Numbers& force, const std::optional<Numbers>& point) {
+            if (point) {
+              self.solid().add_force(vector_of(force, "a force"), vector_of(*point, "a point"));
+            } else {
+              self.solid().add_force(vector_of(force, "a force"));
+            }
+          },
+          py::arg("force"), py::arg("point") = py::none(),
+          "Pushes it in the next step [N], at a point of the world [m] or at its centre of mass.")
+      .def(
+          "add_torque",
+          [](const SolidHandle& self, const Numbers& torque) {
+            self.solid().add_torque(vector_of(torque, "a torque"));
+          },
+          py::arg("torque"), "Turns it in the next step [N·m].")
+      .def(
+          "reset_physics",
+          [](const SolidHandle& self) {
+            self.solid().reset_physics();
+            self.owner->refresh();
+          },
+          "Stops it and all below it.")
+      .def("contact_points", &contact_points, py::arg("include_descendants") = true,
+           "Where it touches others: a list of (point [m], normal into it, its name, the other's).")
+      .def("__repr__", [](const SolidHandle& self) { return text("<Solid '" + self.name + "'>"); });
+}
+
+// ---- sensors
+
+struct SensorHandle {
+  SharedSimulation owner;
+  std::string name;
+  std::string node_type;
+  PositionSensor* position;  // or null; lives as long as the simulation
+  BodySensor* body;          // likewise
+
+  const Sampler& sampler() const {
+    owner->idle();
+    return position != nullptr ? position->sampler() : body->sampler();
+  }
+  std::vector<double> values() const {
+    owner->idle();
+    if (position != nullptr) {
+      return {position->value()};
+    }
+    const auto values = body->values();
+    return {values.begin(), values.end()};
+  }
+};
+
+void enable(const SensorHandle& self, std::optional<int> period_ms) {
+  Simulation& simulation = self.owner->idle();
+  const int period =
+      period_ms.value_or(static_cast<int>(std::ceil(simulation.basic_time_step_ms())));
+  const double now_ms = 1000.0 * simulation.time();
+  if (self.position != nullptr) {
+    self.position->enable(period, now_ms);
+  } else {
+    self.body->enable(period, now_ms);
+  }
+}
+
+void bind_sensor(py::module_& module) {
+  py::class_<SensorHandle>(
+      module, "Sensor",
+      "A PositionSensor, Accelerometer, Gyro, Compass, GPS, InertialUnit, Altimeter, TouchSensor, "
+      "DistanceSensor or LightSensor; see Simulation.sensors. It measures once it is enabled.")
+      .def_property_readonly(
+          "name", [](const SensorHandle& self) { return text(self.name); },
+          "'robot/sensor', which no other sensor has.")
+      .def_property_readonly(
+          "type", [](const SensorHandle& self) { return text(self.node_type); },
+          "The type of its node, such as 'Gyro'.")
+      .def("enable", &enable, py::arg("period_ms") = py::none(),
+           "Measures every `period_ms` [ms], 1 or more, by default each step.\n\n"
+           "The first measurement comes one period later.")
+      .def(
+          "disable", [](const SensorHandle& self) { enable(self, 0); },
+          "Stops measuring; the last measurement stays.")
+      .def_property_readonly(
+          "sampling_period", [](const SensorHandle& self) { return self.sampler().period_ms(); },
+          "[ms]; 0 while it does not measure.")
+      .def_property_readonly(
+          "value",
+          [](const SensorHandle& self) -> py::object {
+            const std::vector<double> values = self.values();
+            return values.size() == 1 ? py::object(py::float_(values[0])) : array_of(values);
+          },
+          "The last measurement: a number, or an array where the sensor has several; NaN before "
+          "the first. Units are Webots': a GPS has position [m], speed and velocity [m/s], an "
+          "InertialUnit roll, pitch, yaw [rad] and the quaternion x, y, z, w.")
+      .def_property_readonly(
+          "values", [](const SensorHandle& self) { return array_of(self.values()); },
+          "The same, always as an array.")
+      .def("__repr__", [](const SensorHandle& self) {
+        return text("<Sensor '" + self.name + "', " + self.node_type + ">");
+      });
+}
+
+// ---- mappings
+
+template <typename Element>
+struct Mapping {
+  SharedSimulation owner;
+};
+
+JointHandle made(const SharedSimulation& owner, int index, const JointHandle*) {
+  return {owner, index};
+}
+
+SolidHandle made(const SharedSimulation& owner, int index, const SolidHandle*) {
+  const std::string name = owner->solids().all.at(static_cast<std::size_t>(index));
+  const SimulationCore& core = core_of(owner->idle());
+  return {owner, core.scene().solids[static_cast<std::size_t>(index)].node, name, index,
+          core.tree_version()};
+}
+
+SensorHandle made(const SharedSimulation& owner, int index, const SensorHandle*) {
+  const Device& device = owner->sensor(index);
+  return {owner, owner->sensors().all[static_cast<std::size_t>(index)], device.node_type,
+          device.sensor.get(), device.sensor != nullptr ? nullptr : device.body_sensor.get()};
+}
+
+const Names& names(SimulationObject& owner, const JointHandle*) { return owner.joints(); }
+const Names& names(SimulationObject& owner, const SolidHandle*) { return owner.solids(); }
+const Names& names(SimulationObject& owner, const SensorHandle*) { return owner.sensors(); }
+
+template <typename Element>
+Element element_at(const Mapping<Element>& self, std::int64_t index) {
+  const auto count =
+      static_cast<std::int64_t>(names(*self.owner, static_cast<Element*>(nullptr)).all.size());
+  const std::int64_t at = index < 0 ? index + count : index;
+  if (at < 0 || at >= count) {
+    throw py::index_error("there are " + std::to_string(count) + ", so no number " +
+                          std::to_string(index));
+  }
+  return made(self.owner, static_cast<int>(at), static_cast<Element*>(nullptr));
+}
+
+template <typename Element>
+void bind_mapping(py::module_& module, const char* name, const char* kind) {
+  using Map = Mapping<Element>;
+  const auto all = [](const Map& self) -> const Names& {
+    return names(*self.owner, static_cast<Element*>(nullptr));
+  };
+  const auto keys = [all](const Map& self) {
+    py::list list;
+    for (const std::string& known : all(self).all) {
+      list.append(text(known));
+    }
+    return list;
+  };
+  const auto values = [all](const Map& self) {
+    py::list list;
+    const std::size_t count = all(self).all.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      list.append(py::cast(element_at(self, static_cast<std::int64_t>(i))));
+    }
+    return list;
+  };
+  const auto is_known = [all](const Map& self, const std::string& asked) {
+    const Names& known = all(self);
+    const auto part = known.by_part.find(asked);
+    return known.by_name.contains(asked) || (part != known.by_part.end() && part->second >= 0);
+  };
+  const auto by_name = [all, kind](const Map& self, const std::string& asked) {
+    return made(self.owner, all(self).find(asked, kind), static_cast<Element*>(nullptr));
+  };
+  py::class_<Map> mapping(module, name, "By name, by the part behind its '/', or by number.");
+  mapping.def("__getitem__", by_name)
+      .def("__getitem__", &element_at<Element>)
+      .def("__len__", [all](const Map& self) { return all(self).all.size(); })
+      .def("__iter__", [keys](const Map& self) { return py::iter(keys(self)); })
+      .def("__contains__", is_known)
+      .def("__contains__", [](const Map&, const py::object&) { return false; })
+      .def("keys", keys, "All names, a list.")
+      .def("values", values, "All of them, a list.")
+      .def(
+          "items",
+          [keys, values](const Map& self) {
+            return py::list(py::module_::import("builtins").attr("zip")(keys(self), values(self)));
+          },
+          "Pairs of name and element, a list.")
+      .def(
+          "get",
+          [is_known, by_name](const Map& self, const std::string& asked,
+                              const py::object& otherwise) {
+            return is_known(self, asked) ? py::cast(by_name(self, asked)) : otherwise;
+          },
+          py::arg("name"), py::arg("default") = py::none(), "The one of that name, or `default`.")
+      .def("__repr__", [keys](const Map& self) { return py::repr(keys(self)); });
+  py::module_::import("collections.abc").attr("Mapping").attr("register")(mapping);
+}
+
+}  // namespace
+
+py::object joints_of(const SharedSimulation& owner) {
+  return py::cast(Mapping<JointHandle>{owner});
+}
+py::object solids_of(const SharedSimulation& owner) {
+  return py::cast(Mapping<SolidHandle>{owner});
+}
+py::object sensors_of(const SharedSimulation& owner) {
+  return py::cast(Mapping<SensorHandle>{owner});
+}
+
+void bind_elements(py::module_& module) {
+  bind_joint(module);
+  bind_solid(module);
+  bind_sensor(module);
+  bind_mapping<JointHandle>(module, "Joints", "joint");
+  bind_mapping<SolidHandle>(module, "Solids", "Solid");
+  bind_mapping<SensorHandle>(module, "Sensors", "sensor");
+}
+
+}  // namespace servosim::python

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// servosim.Simulation
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.h"
+#include "elements.h"
+#include "servosim/motor.h"
+#include "simulation_object.h"
+
+namespace servosim::python {
+
+namespace {
+
+using Paths = std::vector<std::filesystem::path>;
+
+/// Where the notices of a simulation and its clones go: a function of Python, in the thread that
+/// gives the notice.
+class NoticeSink {
+ public:
+  explicit NoticeSink(py::object call) : call_(std::move(call)) {}
+  NoticeSink(const NoticeSink&) = delete;
+  NoticeSink& operator=(const NoticeSink&) = delete;
+  ~NoticeSink() {
+    const py::gil_scoped_acquire lock;
+    call_ = py::object();
+  }
+  // What the function raises cannot pass through a step: it is reported.
+  void give(std::string_view notice) const {
+    const py::gil_scoped_acquire lock;
+    try {
+      call_(text(notice));
+    } catch (py::error_already_set& error) {
+      error.discard_as_unraisable("a notice of servosim");
+    }
+  }
+
+ private:
+  py::object call_;
+};
+
+std::vector<std::string> strings_of(const Paths& paths) {
+  std::vector<std::string> strings;
+  for (const std::filesystem::path& path : paths) {
+    strings.push_back(path.string());
+  }
+  return strings;
+}
+
+struct Arguments {
+  std::optional<std::int64_t> seed;
+  std::int64_t seed_offset;
+  Paths proto_paths;
+  Paths assets;
+  bool use_stand_ins;
+  bool compat_webots;
+  std::size_t step_memory;
+  std::string solver;
+  py::object notice;
+
+  LoadOptions options() const {
+    if (seed.value_or(0) < 0 || seed_offset < 0) {
+      throw py::value_error("a seed must not be negative");
+    }
+    if (solver != "tree" && solver != "ode") {
+      throw py::value_error("the solver is 'tree' or 'ode'");
+    }
+    LoadOptions made;
+    made.proto_paths = strings_of(proto_paths);
+    made.assets = strings_of(assets);
+    made.use_stand_ins = use_stand_ins;
+    made.random_seed = seed;
+    made.random_seed_offset = seed_offset;
+    made.compat_webots = compat_webots;
+    made.step_memory = step_memory;
+    made.solver = solver == "ode" ? Solver::Ode : Solver::Tree;
+    const auto sink =
+        std::make_shared<NoticeSink>(notice.is_none() ? of_errors("log_notice") : notice);
+    made.notice = [sink](std::string_view message) { sink->give(message); };
+    return made;
+  }
+};
+
+// With what is worth knowing of loading sent to the logger.
+SharedSimulation told(Simulation made, std::string path) {
+  auto object = std::make_shared<SimulationObject>(std::move(made), std::move(path));
+  py::list warnings;
+  for (const Diagnostic& diagnostic : object->idle().diagnostics()) {
+    if (diagnostic.severity == Severity::Warning && !diagnostic.only_looks) {
+      warnings.append(text(to_string(diagnostic)));
+    }
+  }
+  if (!warnings.empty()) {
+    of_errors("log_warnings")(warnings);
+  }
+  return object;
+}
+
+SharedSimulation load(const std::filesystem::path& world, const Arguments& arguments) {
+  LoadOptions options = arguments.options();
+  std::optional<Simulation> made;
+  {
+    const py::gil_scoped_release unlocked;
+    made.emplace(world.string(), std::move(options));
+  }
+  return told(std::move(*made), world.string());
+}
+
+SharedSimulation load_text(const std::string& world_text, const std::filesystem::path& folder,
+                           const Arguments& arguments) {
+  LoadOptions options = arguments.options();
+  std::optional<Simulation> made;
+  {
+    const py::gil_scoped_release unlocked;
+    made.emplace(Simulation::from_text(world_text, std::move(options), folder.string()));
+  }
+  return told(std::move(*made), "");
+}
+
+SharedSimulation clone(SimulationObject& self) {
+  const SimulationObject::Use use(self);
+  return std::make_shared<SimulationObject>(use->clone(), self.world);
+}
+
+py::bytes save(SimulationObject& self) {
+  const std::vector<std::byte> bytes = self.idle().save_bytes();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+py::list diagnostics_of(SimulationObject& self) {
+  py::list list;
+  for (const Diagnostic& diagnostic : self.idle().diagnostics()) {
+    list.append(py::cast(diagnostic));
+  }
+  return list;
+}
+
+// A command for each joint with a motor. Without one, only NaN fits: it is what reading gives.
+using Command = void (Motor::*)(double);
+void give(SimulationObject& self, const py::array_t<double, py::array::forcecast>& given,
+          Command command) {
+  Simulation& simulation = self.idle();
+  const int count = simulation.joints().size();
+  if (given.ndim() != 1 || given.shape(0) != count) {
+    throw py::value_error("this array has the shape (" + std::to_string(count) +
+                          ",), a number for each joint");
+  }
+  const auto numbers = given.unchecked<1>();
+  for (int j = 0; j < count; ++j) {
+    const bool has_motor = motor_of(simulation, j) != nullptr;
+    if (has_motor == std::isnan(numbers(j))) {
+      throw py::value_error("joint '" + simulation.joint(j).name() +
+                            (has_motor ? "' would get NaN; nothing has changed"
+                                       : "' has no motor: its number must be NaN; nothing has "
+                                         "changed"));
+    }
+  }
+  {
+    const SimulationObject::Use use(self);
+    for (int j = 0; j < count; ++j) {
+      if (Motor* motor = motor_of(*use, j)) {
+        (motor->*command)(numbers(j));
+      }
+    }
+  }
+  self.refresh();
+}
+
+template <Quantity quantity>
+py::array array(SimulationObject& self) {
+  return self.array(quantity);
+}
+
+template <Command command>
+void give_all(SimulationObject& self, const py::array_t<double, py::array::forcecast>& given) {
+  give(self, given, command);
+}
+
+// How many steps: an argument `n`, or one. @throws error_already_set
+std::int64_t steps_of(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  const Py_ssize_t named = names != nullptr ? PyTuple_GET_SIZE(names) : 0;
+  if (count + named == 0) {
+    return 1;
+  }
+  if (count + named > 1 ||
+      (named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "n") != 0)) {
+    throw py::type_error("step() takes one argument, n");
+  }
+  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(arguments[0]));
+  const long long steps = number ? PyLong_AsLongLong(number.ptr()) : -1;
+  if (steps == -1 && PyErr_Occurred() != nullptr) {
+    throw py::error_already_set();
+  }
+  return steps;
+}
+
+// Called by Python itself: what pybind11 does for each call takes longer than a step of a small
+// world.
+PyObject* step(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  try {
+    auto* object = static_cast<SimulationObject*>(
+        reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder().value_ptr());
+    if (object == nullptr) {
+      throw py::type_error("Simulation.__init__() has not been called");
+    }
+    object->step(steps_of(arguments, count, names));
+    Py_RETURN_NONE;
+  } catch (...) {
+    set_error(std::current_exception());
+    return nullptr;
+  }
+}
+
+void bind_step(const py::object& type) {
+  static PyMethodDef definition{
+      "step", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&step)),
+      METH_FASTCALL | METH_KEYWORDS,
+      "step($self, /, n=1)\n--\n\n"
+      "Advances by `n` basic time steps, 0 or more.\n\n"
+      "Raises StepFailed or Diverged; the simulation must then be restored or reset. Ctrl-C ends "
+      "it after a whole step."};
+  const auto method = py::reinterpret_steal<py::object>(
+      PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition));
+  if (!method) {
+    throw py::error_already_set();
+  }
+  type.attr("step") = method;
+}
+
+}  // namespace
+
+void bind_simulation(py::module_& module) {
+  py::class_<SimulationObject, SharedSimulation> type(
+      module, "Simulation",
+      "A world that runs.\n\n"
+      "One thread at a time may use it; another one gets an InUseError. A step lets go of Python's "
+      "lock, so that several simulations run in several threads.");
+  const auto loads = [](const std::filesystem::path& world, std::optional<std::int64_t> seed,
+                        std::int64_t seed_offset, const Paths& proto_paths, const Paths& assets,
+                        bool use_stand_ins, bool compat_webots, std::size_t step_memory,
+                        const std::string& solver, const py::object& notice) {
+    return load(world, {seed, seed_offset, proto_paths, assets, use_stand_ins, compat_webots,
+                        step_memory, solver, notice});
+  };
+  const auto reads = [](const std::string& world_text, const std::filesystem::path& folder,
+                        std::optional<std::int64_t> seed, std::int64_t seed_offset,
+                        const Paths& proto_paths, const Paths& assets, bool use_stand_ins,
+                        bool compat_webots, std::size_t step_memory, const std::string& solver,
+                        const py::object& notice) {
+    return load_text(world_text, folder,
+                     {seed, seed_offset, proto_paths, assets, use_stand_ins, compat_webots,
+                      step_memory, solver, notice});
+  };
+  type.def(py::init(loads), py::arg("world"), py::arg("seed") = py::none(), py::kw_only(),
+           py::arg("seed_offset") = 0, py::arg("proto_paths") = Paths{},
+           py::arg("assets") = Paths{}, py::arg("use_stand_ins") = true,
+           py::arg("compat_webots") = false, py::arg("step_memory") = 0, py::arg("solver") = "tree",
+           py::arg("notice") = py::none(),
+           "Loads a world. Raises LoadError if it cannot be simulated.\n\n"
+           "seed: in place of WorldInfo.randomSeed, 0 or more.\n"
+           "seed_offset: added to either.\n"
+           "proto_paths: folders searched for PROTO files.\n"
+           "assets: folders and archives of Webots' files, see the option --assets.\n"
+           "use_stand_ins: whether servosim's own PROTOs stand in for those that are not found.\n"
+           "compat_webots: whether a known error of Webots' engine is reproduced.\n"
+           "step_memory: what the solver may have for a step [bytes]; 0: half of what there is.\n"
+           "solver: 'tree', or 'ode' for ODE's own alone.\n"
+           "notice: a function that gets the texts of notices, such as that a command was "
+           "clamped; by default they go to the logger 'servosim'.")
+      .def_static("from_text", reads, py::arg("text"), py::arg("folder") = ".",
+                  py::arg("seed") = py::none(), py::kw_only(), py::arg("seed_offset") = 0,
+                  py::arg("proto_paths") = Paths{}, py::arg("assets") = Paths{},
+                  py::arg("use_stand_ins") = true, py::arg("compat_webots") = false,
+                  py::arg("step_memory") = 0, py::arg("solver") = "tree",
+                  py::arg("notice") = py::none(),
+                  "Loads a world from a text; `folder` is where its file would stand.")
+      .def("save", &save,
+           "The whole state as bytes, for this process and those that it forks later.")
+      .def("restore", &SimulationObject::restore, py::arg("state"),
+           "Goes back to a state that this simulation or a clone of it has saved; it then goes on "
+           "bit for bit as that did. Raises ValueError for any other bytes.")
+      .def("reset", &SimulationObject::reset,
+           "Goes back to what was loaded, random numbers included.")
+      .def("clone", &clone, "A second simulation in the same state, independent of this one.")
+      .def("__copy__", &clone)
+      .def(
+          "__deepcopy__", [](SimulationObject& self, const py::dict&) { return clone(self); },
+          py::arg("memo"))
+      .def(
+          "state_hash", [](SimulationObject& self) { return self.idle().state_hash(); },
+          "A hash of the mechanical state and of commands: equal after equal runs.")
+      .def(
+          "trace",
+          [](const SharedSimulation& self, const std::filesystem::path& path,
+             const std::vector<std::string>& watch) {
+            return py::module_::import("servosim._servosim").attr("_trace")(self, path, watch);
+          },
+          py::arg("path"), py::arg("watch") = std::vector<std::string>{},
+          "Writes a row to a .csv or .jsonl file after each step, until its close(), the end of a "
+          "`with`, or the end of the simulation.\n\n"
+          "watch: globs of joints ('arm/*') and of poses ('arm.pose'); all joints without any.")
+      .def_property_readonly(
+          "time", [](SimulationObject& self) { return self.idle().time(); }, "Simulated time [s].")
+      .def_property_readonly(
+          "time_step",
+          [](SimulationObject& self) { return self.idle().basic_time_step_ms() / 1000.0; },
+          "The basic time step [s].")
+      .def_property_readonly(
+          "step_count", [](SimulationObject& self) { return self.idle().step_count(); },
+          "Steps since loading; a restored state has its own.")
+      .def_property_readonly(
+          "world", [](SimulationObject& self) { return text(self.world); },
+          "The path of the world; '' if it was a text.")
+      .def_property_readonly("diagnostics", &diagnostics_of,
+                             "The messages of loading, a list of Diagnostic.")
+      .def_property_readonly("joints", &joints_of, "All joints by name.")
+      .def_property_readonly("solids", &solids_of, "All Solids by name.")
+      .def_property_readonly("sensors", &sensors_of, "All sensors of robots by name.")
+      .def_property_readonly("fields", &fields_of, "All fields of nodes by path.");
+  bind_step(type);
+  type.def_property_readonly("joint_positions", &array<Quantity::JointPositions>,
+                             "[rad or m] of each joint: shape (joints,). Read-only memory of the "
+                             "simulation, which every step and change brings up to date.")
+      .def_property_readonly("joint_velocities", &array<Quantity::JointVelocities>,
+                             "[rad/s or m/s] of each joint, measured: shape (joints,).")
+      .def_property_readonly("joint_efforts", &array<Quantity::JointEfforts>,
+                             "[N·m or N] of each joint in the last step: shape (joints,).")
+      .def_property("joint_targets", &array<Quantity::TargetPositions>,
+                    &give_all<&Motor::set_position>,
+                    "[rad or m] the motors' targets: shape (joints,), NaN for a joint without a "
+                    "motor. To assign an array commands all of them; items cannot be assigned.")
+      .def_property("joint_target_velocities", &array<Quantity::TargetVelocities>,
+                    &give_all<&Motor::set_velocity>,
+                    "[rad/s or m/s] the same of Joint.target_velocity.")
+      .def_property("joint_target_torques", &array<Quantity::TargetEfforts>,
+                    &give_all<&Motor::set_force>,
+                    "[N·m or N] the same of Joint.target_torque; NaN, too, where a motor is not in "
+                    "torque control.")
+      .def_property_readonly("solid_poses", &array<Quantity::SolidPoses>,
+                             "x, y, z [m], qx, qy, qz, qw of each Solid: shape (solids, 7).")
+      .def_property_readonly("solid_velocities", &array<Quantity::SolidVelocities>,
+                             "[m/s], [rad/s] of each Solid, see Solid.velocity: shape (solids, 6).")
+      .def("__repr__",
+           [](SimulationObject& self) { return text("<Simulation of '" + self.world + "'>"); });
+}
+
+}  // namespace servosim::python

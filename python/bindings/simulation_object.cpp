@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation_object.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "controller/server/supervisor/fields.h"
+#include "devices/body_sensor_models.h"
+#include "sim/report.h"
+#include "sim/simulation_core.h"
+#include "trace_file.h"
+
+namespace servosim::python {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kPoseSize = 7;
+constexpr std::size_t kVelocitySize = 6;
+
+bool is_of_solids(Quantity quantity) {
+  return quantity == Quantity::SolidPoses || quantity == Quantity::SolidVelocities;
+}
+
+std::size_t columns_of(Quantity quantity) {
+  return quantity == Quantity::SolidPoses        ? kPoseSize
+         : quantity == Quantity::SolidVelocities ? kVelocitySize
+                                                 : 1;
+}
+
+// Python's lock is let go of as long as this lives.
+class Unlocked {
+ public:
+  Unlocked() : state_(PyEval_SaveThread()) {}
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+  ~Unlocked() { PyEval_RestoreThread(state_); }
+  /// Whether a handler of a signal has raised an exception, which then is pending.
+  bool interrupted() {
+    PyEval_RestoreThread(state_);
+    const bool raised = PyErr_CheckSignals() != 0;
+    state_ = PyEval_SaveThread();
+    return raised;
+  }
+
+ private:
+  PyThreadState* state_;
+};
+
+double number_of(const Motor* motor, Quantity quantity) {
+  if (motor == nullptr) {
+    return kNaN;
+  }
+  switch (quantity) {
+    case Quantity::TargetPositions:
+      return motor->target_position();
+    case Quantity::TargetVelocities:
+      return motor->target_velocity();
+    default:
+      return motor->force_control() ? motor->commanded_force() : kNaN;
+  }
+}
+
+double number_of(const Joint& joint, Quantity quantity) {
+  switch (quantity) {
+    case Quantity::JointPositions:
+      return joint.position();
+    case Quantity::JointVelocities:
+      return joint.velocity();
+    case Quantity::JointEfforts:
+      return joint.effort();
+    default:
+      return number_of(joint.motor(), quantity);
+  }
+}
+
+}  // namespace
+
+Motor* motor_of(Simulation& simulation, int joint) {
+  SimulationCore& core = core_of(simulation);
+  const int index = core.joint_in_scene(joint);
+  return index >= 0 ? core.lists.motor_of[static_cast<std::size_t>(index)] : nullptr;
+}
+
+Names::Names(std::vector<std::string> names) : all(std::move(names)) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const int index = static_cast<int>(i);
+    by_name.emplace(all[i], index);
+    const std::string part = all[i].substr(all[i].find('/') + 1);
+    const auto [found, is_first] = by_part.emplace(part, index);
+    if (!is_first) {
+      found->second = -1;
+    }
+  }
+}
+
+int Names::find(const std::string& name, const char* kind) const {
+  if (const auto found = by_name.find(name); found != by_name.end()) {
+    return found->second;
+  }
+  const auto found = by_part.find(name);
+  if (found != by_part.end() && found->second >= 0) {
+    return found->second;
+  }
+  const std::string what = (found != by_part.end() ? "several " : "no ") + std::string(kind) +
+                           (found != by_part.end() ? "s are called '" : " is called '") + name +
+                           "'";
+  py::list names;
+  for (const std::string& known : all) {
+    names.append(text(known));
+  }
+  const py::object error = of_errors("unknown_name")(text(what), text(name), names);
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+  throw py::error_already_set();
+}
+
+SimulationObject::SimulationObject(Simulation made, std::string path)
+    : world(std::move(path)), simulation_(std::move(made)) {}
+
+SimulationObject::~SimulationObject() {
+  for (const auto& trace : traces_) {
+    trace->close_at_end();
+  }
+}
+
+void SimulationObject::refuse() const {
+  raise("InUseError",
+        "this simulation is in use: another thread, or the call that gives this notice, is at work "
+        "on it. Let one thread at a time call it, or give each a clone()");
+}
+
+// One or several steps without Python's lock. Whether a signal has ended them early.
+bool SimulationObject::run(std::int64_t count) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kPause{40};  // between two looks at signals
+  Unlocked unlocked;
+  if (count == 1 && traces_.empty()) {
+    simulation_.step();
+    return false;
+  }
+  std::int64_t at_once = 1;
+  auto looked = Clock::now();
+  for (std::int64_t done = 0; done < count;) {
+    const std::int64_t now = std::min(at_once, count - done);
+    if (traces_.empty()) {
+      simulation_.step(now);
+    } else {
+      for (std::int64_t i = 0; i < now; ++i) {
+        simulation_.step();
+        write_traces();
+      }
+    }
+    done += now;
+    const auto elapsed = Clock::now() - looked;
+    if (elapsed < kPause) {
+      at_once *= elapsed < kPause / 8 ? 2 : 1;
+      continue;
+    }
+    at_once = std::max<std::int64_t>(1, at_once / 2);
+    if (unlocked.interrupted()) {
+      return true;
+    }
+    looked = Clock::now();
+  }
+  return false;
+}
+
+void SimulationObject::write_traces() {
+  for (const auto& trace : traces_) {
+    trace->row();
+  }
+}
+
+void SimulationObject::step(std::int64_t count) {
+  if (count < 0) {
+    throw py::value_error("the number of steps must not be negative");
+  }
+  const Use use(*this);
+  if (!traces_.empty()) {
+    std::erase_if(traces_, [](const auto& trace) { return trace->is_closed(); });
+    for (const auto& trace : traces_) {
+      trace->check_process();
+    }
+  }
+  bool interrupted = false;
+  try {
+    interrupted = run(count);
+  } catch (...) {
+    refresh();
+    throw;
+  }
+  refresh();
+  if (interrupted) {
+    throw py::error_already_set();
+  }
+}
+
+void SimulationObject::restore(const py::bytes& state) {
+  const Use use(*this);
+  const std::string_view bytes = state;
+  const double before = use->time();
+  use->restore_bytes(std::as_bytes(std::span(bytes)));
+  begin_episodes(before);
+  refresh();
+}
+
+void SimulationObject::reset() {
+  const Use use(*this);
+  const double before = use->time();
+  use->reset();
+  begin_episodes(before);
+  refresh();
+}
+
+void SimulationObject::begin_episodes(double before) {
+  for (const auto& trace : traces_) {
+    if (simulation_.time() < before) {
+      trace->episode();
+    }
+  }
+}
+
+void SimulationObject::follow_tree() {
+  const std::uint64_t version = core_of(simulation_).tree_version();
+  if (version_ == version) {
+    return;
+  }
+  version_ = version;
+  joints_.reset();
+  solids_.reset();
+  sensors_.reset();
+  sensor_devices_.clear();
+}
+
+const Names& SimulationObject::joints() {
+  idle();
+  follow_tree();
+  if (!joints_) {
+    std::vector<std::string> names;
+    for (const Joint joint : simulation_.joints()) {
+      names.push_back(joint.name());
+    }
+    joints_.emplace(std::move(names));
+  }
+  return *joints_;
+}
+
+const Names& SimulationObject::solids() {
+  idle();
+  follow_tree();
+  if (!solids_) {
+    solids_.emplace(body_names(core_of(simulation_).scene()));
+  }
+  return *solids_;
+}
+
+const Names& SimulationObject::sensors() {
+  idle();
+  follow_tree();
+  if (!sensors_) {
+    std::vector<std::string> names;
+    std::map<std::string, int> counts;
+    for (const Robot& robot : simulation_.robots()) {
+      for (const Device& device : robot.devices()) {
+        if (device.detached || (device.sensor == nullptr && device.body_sensor == nullptr)) {
+          continue;
+        }
+        const std::string name = robot.name() + '/' + device.name;
+        const int count = ++counts[name];
+        names.push_back(count == 1 ? name : name + " #" + std::to_string(count));
+        sensor_devices_.push_back(&device);
+      }
+    }
+    sensors_.emplace(std::move(names));
+  }
+  return *sensors_;
+}
+
+const Device& SimulationObject::sensor(int index) {
+  sensors();
+  return *sensor_devices_.at(static_cast<std::size_t>(index));
+}
+
+Fields& SimulationObject::fields() {
+  if (fields_ == nullptr) {
+    fields_ = std::make_unique<Fields>(simulation_);
+  }
+  return *fields_;
+}
+
+// ---- arrays
+
+py::array SimulationObject::array(Quantity quantity) {
+  idle();
+  Memory& memory = memories_[static_cast<std::size_t>(quantity)];
+  has_arrays_ = true;
+  if (memory.values == nullptr) {
+    resize(quantity);
+    fill(quantity);
+  }
+  return memory.array;
+}
+
+// A new array and memory of its own: whoever has the former one keeps what was in it.
+void SimulationObject::resize(Quantity quantity) {
+  const std::size_t rows = static_cast<std::size_t>(
+      is_of_solids(quantity) ? simulation_.solids().size() : simulation_.joints().size());
+  const std::size_t columns = columns_of(quantity);
+  Memory& memory = memories_[static_cast<std::size_t>(quantity)];
+  memory.values = std::make_shared<std::vector<double>>(rows * columns);
+  auto* owner = new std::shared_ptr<std::vector<double>>(memory.values);
+  const py::capsule base(owner, [](void* shared) {
+    delete static_cast<std::shared_ptr<std::vector<double>>*>(shared);
+  });
+  std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(rows)};
+  if (columns > 1) {
+    shape.push_back(static_cast<py::ssize_t>(columns));
+  }
+  memory.array = py::array_t<double>(shape, memory.values->data(), base);
+  memory.array.attr("setflags")(py::arg("write") = false);
+}
+
+void SimulationObject::fill(Quantity quantity) {
+  Memory& memory = memories_[static_cast<std::size_t>(quantity)];
+  const int rows =
+      is_of_solids(quantity) ? simulation_.solids().size() : simulation_.joints().size();
+  if (memory.values->size() != static_cast<std::size_t>(rows) * columns_of(quantity)) {
+    resize(quantity);
+  }
+  double* cell = memory.values->data();
+  for (int i = 0; i < rows; ++i) {
+    if (quantity == Quantity::SolidPoses) {
+      const Pose pose = simulation_.solid(i).pose();
+      const auto [x, y, z] = pose.translation;
+      const std::array<double, 4> turn = quaternion_of(pose.rotation);
+      cell = std::copy_n(std::array{x, y, z}.data(), 3, cell);
+      cell = std::copy(turn.begin(), turn.end(), cell);
+    } else if (quantity == Quantity::SolidVelocities) {
+      const SolidVelocity velocity = simulation_.solid(i).velocity();
+      for (const Vec3& vector : {velocity.linear, velocity.angular}) {
+        cell = std::copy_n(std::array{vector.x, vector.y, vector.z}.data(), 3, cell);
+      }
+    } else {
+      *cell++ = number_of(simulation_.joint(i), quantity);
+    }
+  }
+}
+
+void SimulationObject::refresh() {
+  if (!has_arrays_) {
+    return;
+  }
+  for (std::size_t q = 0; q < kQuantities; ++q) {
+    if (memories_[q].values != nullptr) {
+      fill(static_cast<Quantity>(q));
+    }
+  }
+}
+
+}  // namespace servosim::python

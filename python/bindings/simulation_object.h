@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "bindings.h"
+#include "servosim/simulation.h"
+
+namespace servosim {
+class Fields;
+}
+
+namespace servosim::python {
+
+class TraceFile;
+
+/// What an array of a simulation holds: a row for each joint or Solid.
+enum class Quantity : std::uint8_t {
+  JointPositions,
+  JointVelocities,
+  JointEfforts,
+  TargetPositions,
+  TargetVelocities,
+  TargetEfforts,
+  SolidPoses,
+  SolidVelocities,
+};
+inline constexpr std::size_t kQuantities = 8;
+
+/// The elements of one kind by their names, which are unique.
+struct Names {
+  std::vector<std::string> all;
+  std::unordered_map<std::string, int> by_name;
+  /// By what follows the first '/'; -1: of several.
+  std::unordered_map<std::string, int> by_part;
+
+  explicit Names(std::vector<std::string> names);
+  /// The index of a name, or of the part of one. @throws UnknownName of Python
+  int find(const std::string& name, const char* kind) const;
+};
+
+/// The object behind servosim.Simulation. All members are called with Python's lock held.
+///
+/// While a call has let go of that lock, or a notice is given, `in_use` is set and every other call
+/// is refused: see Use and idle().
+class SimulationObject : public std::enable_shared_from_this<SimulationObject> {
+ public:
+  SimulationObject(Simulation made, std::string path);
+  SimulationObject(const SimulationObject&) = delete;
+  SimulationObject& operator=(const SimulationObject&) = delete;
+  ~SimulationObject();
+
+  /// The simulation, for reading and for changes that neither give notices nor take long.
+  /// @throws InUseError of Python
+  Simulation& idle() {
+    if (in_use_) {
+      refuse();
+    }
+    return simulation_;
+  }
+  void step(std::int64_t count);
+  void restore(const py::bytes& state);
+  void reset();
+
+  /// The memory of a quantity as an array that cannot be written, up to date from now on: the same
+  /// object until the number of elements changes.
+  py::array array(Quantity quantity);
+  /// Brings those arrays up to date that were asked for.
+  void refresh();
+
+  /// Names of what there is in the present tree.
+  const Names& joints();
+  const Names& solids();
+  const Names& sensors();
+  /// The device behind a name of sensors(); its parts live as long as the simulation.
+  const Device& sensor(int index);
+
+  Fields& fields();
+  const std::string world;  ///< its path; empty: it was a text
+  std::vector<std::shared_ptr<TraceFile>>& traces() { return traces_; }
+
+  /// Marks the simulation as in use for as long as it lives. @throws InUseError of Python
+  class Use {
+   public:
+    explicit Use(SimulationObject& object) : object_(object) {
+      object.idle();
+      object.in_use_ = true;
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    ~Use() { object_.in_use_ = false; }
+    Simulation* operator->() const { return &object_.simulation_; }
+    Simulation& operator*() const { return object_.simulation_; }
+
+   private:
+    SimulationObject& object_;
+  };
+
+ private:
+  struct Memory {
+    std::shared_ptr<std::vector<double>> values;  // null: not asked for yet
+    py::array array;                              // of it
+  };
+
+  [[noreturn]] void refuse() const;
+  void fill(Quantity quantity);
+  void resize(Quantity quantity);
+  bool run(std::int64_t count);
+  void write_traces();
+  void begin_episodes(double before);
+  void follow_tree();
+
+  Simulation simulation_;
+  bool in_use_ = false;
+  bool has_arrays_ = false;
+  std::array<Memory, kQuantities> memories_;
+  std::optional<std::uint64_t> version_;  // of the tree that these are of
+  std::optional<Names> joints_;
+  std::optional<Names> solids_;
+  std::optional<Names> sensors_;
+  std::vector<const Device*> sensor_devices_;
+  std::unique_ptr<Fields> fields_;
+  std::vector<std::shared_ptr<TraceFile>> traces_;
+};
+
+using SharedSimulation = std::shared_ptr<SimulationObject>;
+
+/// The motor of a joint; null without one.
+Motor* motor_of(Simulation& simulation, int joint);
+
+}  // namespace servosim::python

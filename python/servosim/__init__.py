@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Webots worlds at joint level, from Python: load, step, read, command, save, edit.
+
+    sim = servosim.Simulation('worlds/arm.wbt', seed=1)
+    sim.joints['arm/shoulder'].target = 0.5
+    sim.step(100)
+    print(sim.time, sim.joint_positions)
+
+SI units throughout. Messages go to the logger 'servosim'.
+"""
+from ._errors import (Diverged, EditError, InUseError, LoadError, StepFailed, UnknownName)
+from ._servosim import (Diagnostic, Fields, Joint, Joints, MissingPart, Sensor, Sensors, Simulation,
+                        Solid, Solids, Trace)
+from ._servosim import version as __version__
+
+__all__ = [
+    'Diagnostic', 'Diverged', 'EditError', 'Fields', 'InUseError', 'Joint', 'Joints', 'LoadError',
+    'MissingPart', 'Sensor', 'Sensors', 'Simulation', 'Solid', 'Solids', 'StepFailed', 'Trace',
+    'UnknownName', '__version__',
+]

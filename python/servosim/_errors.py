@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The exceptions of servosim, and its logger."""
+from __future__ import annotations
+
+import difflib
+import logging
+from typing import TYPE_CHECKING, List, Sequence
+
+if TYPE_CHECKING:
+    from ._servosim import Diagnostic
+
+_MANY = 20  # names that a text lists at most
+logger = logging.getLogger('servosim')
+
+
+class LoadError(ValueError):
+    """The world cannot be simulated; the text is the first error."""
+
+    diagnostics: List[Diagnostic]
+    """All messages of loading, warnings among them, in the order of the file."""
+
+    def __init__(self, text: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
+        super().__init__(text)
+        self.diagnostics = list(diagnostics)
+
+
+class StepFailed(RuntimeError):
+    """A step could not be taken; the simulation must be restored or reset to go on."""
+
+
+class Diverged(StepFailed):
+    """The simulation left the range that can be simulated; the text names where and when."""
+
+
+class InUseError(RuntimeError):
+    """The simulation is in use by another thread, or by the call that this one is part of."""
+
+
+class EditError(ValueError):
+    """A field cannot have that value, or cannot be changed."""
+
+
+class UnknownName(KeyError):
+    """Nothing has that name; the text shows names that are close to it."""
+
+    nearest: List[str]
+    """The names that are closest to it, the closest first."""
+    names: List[str]
+    """All names."""
+
+    def __init__(self, text: str, nearest: Sequence[str] = (), names: Sequence[str] = ()) -> None:
+        super().__init__(text)
+        self.nearest = list(nearest)
+        self.names = list(names)
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def unknown_name(what: str, name: str, names: Sequence[str]) -> UnknownName:
+    """What to raise for a name that is none of `names`; `what` begins the text."""
+    parts = {known.rsplit('/', 1)[-1]: known for known in reversed(names)}
+    by_part = difflib.get_close_matches(name, list(parts), 3, 0.5)
+    nearest = list(dict.fromkeys(difflib.get_close_matches(name, names, 3, 0.5) +
+                                 [parts[part] for part in by_part]))
+    text = what
+    begin = ' There' if nearest else '; there'
+    if nearest:
+        text += f'; did you mean {" or ".join(map(repr, nearest[:3]))}?'
+    if not names:
+        text += f'{begin} are none'
+    elif len(names) <= _MANY:
+        text += f'{begin} are {", ".join(map(repr, names))}'
+    else:
+        text += f'{begin} are {len(names)}, the first {", ".join(map(repr, names[:_MANY]))}'
+    return UnknownName(text, nearest, names)
+
+
+def log_notice(text: str) -> None:
+    """Where the notices of a running simulation go."""
+    logger.warning('%s', text)
+
+
+def log_warnings(lines: Sequence[str]) -> None:
+    """Where the warnings of loading go."""
+    for line in lines[:_MANY]:
+        logger.warning('%s', line)
+    if len(lines) > _MANY:
+        logger.warning('%d more warnings are in Simulation.diagnostics', len(lines) - _MANY)

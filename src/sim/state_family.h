@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "servosim/simulation.h"
+
+namespace servosim {
+
+/// A simulation and its clones, which may exchange states, also as bytes: a state refers to its
+/// tree, which the family keeps for the bytes. Several threads may use it at once.
+class StateFamily {
+ public:
+  std::vector<std::byte> bytes_of(const SimulationState& state);
+  /// The state is without its family. @throws std::invalid_argument for bytes that no member of
+  /// this family has made in this process, or that are damaged
+  SimulationState state_of(std::span<const std::byte> bytes) const;
+
+ private:
+  struct KnownTree {
+    std::uint64_t number;  // random: a forked process must not take another's for its own
+    std::shared_ptr<const wbt::WorldFile> file;
+    std::shared_ptr<const Scene> scene;
+  };
+
+  std::uint64_t number_of(const SimulationState& state);
+
+  mutable std::mutex mutex_;
+  std::vector<KnownTree> trees_;  // of all states that were given away as bytes
+};
+
+}  // namespace servosim

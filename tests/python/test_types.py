@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Type hints, docstrings, the examples, and the package controller."""
+import ast
+import inspect
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import controller
+import servosim
+from conftest import ROOT
+
+FOLDER = pathlib.Path(servosim.__file__).parent
+SPECIAL = ('__getitem__', '__setitem__', '__len__', '__iter__', '__contains__')
+
+
+def public(cls):
+    return {name: value for name, value in vars(cls).items()
+            if not name.startswith('_') or name in SPECIAL}
+
+
+def compiled():
+    return [value for value in vars(servosim).values()
+            if inspect.isclass(value) and value.__module__ == 'servosim._servosim']
+
+
+def test_everything_has_a_docstring():
+    assert servosim.__doc__ and len(compiled()) > 10
+    for cls in compiled():
+        assert cls.__doc__, cls
+        for name, value in public(cls).items():
+            if not name.startswith('__'):
+                assert value.__doc__ and not re.fullmatch(r'\S+\(.*\) -> .*\s*', value.__doc__), \
+                    f'{cls.__name__}.{name}'
+
+
+def test_stubs_are_of_what_there_is():
+    tree = ast.parse((FOLDER / '_servosim.pyi').read_text())
+    stubs = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    for cls in compiled():
+        body = stubs[cls.__name__].body
+        written = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+        written |= {node.target.id for node in body if isinstance(node, ast.AnnAssign)}
+        names = set(public(cls))
+        assert names <= written, f'{cls.__name__}: the stub lacks {names - written}'
+        extra = {name for name in written if not hasattr(cls, name)}
+        assert not extra, f'{cls.__name__}: the stub has {extra}'
+
+
+def test_both_packages_are_typed():
+    for package in (servosim, controller):
+        assert (pathlib.Path(package.__file__).parent / 'py.typed').exists()
+
+
+@pytest.mark.skipif(not shutil.which('mypy'), reason='there is no mypy')
+def test_the_example_is_typed():
+    done = subprocess.run(
+        [shutil.which('mypy'), '--strict', '--cache-dir=/dev/null', '--config-file=',
+         f'--python-executable={sys.executable}', ROOT / 'examples/look_ahead.py'],
+        text=True, capture_output=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_example_runs():
+    done = subprocess.run([sys.executable, ROOT / 'examples/look_ahead.py',
+                           ROOT / 'worlds/pendulum.wbt'], text=True, capture_output=True)
+    assert done.returncode == 0 and 'up after' in done.stdout, done.stdout + done.stderr
+
+
+def run_controller(code, world):
+    environment = {**os.environ, 'SERVOSIM_WORLD': str(world)}
+    environment.pop('WEBOTS_HOME', None)
+    return subprocess.run([sys.executable, '-c', code], text=True, capture_output=True,
+                          env=environment)
+
+
+def test_the_package_controller_comes_along():
+    assert pathlib.Path(controller.__file__).parent == FOLDER.parent / 'controller'
+    done = run_controller('import controller\n'
+                          'robot = controller.Robot()\n'
+                          'motor = robot.getDevice("shoulder")\n'
+                          'motor.setPosition(0.25)\n'
+                          'while robot.step(8) != -1 and robot.getTime() < 1.0: pass\n'
+                          'print(motor.getTargetPosition())\n', ROOT / 'worlds/arm.wbt')
+    assert done.returncode == 0 and done.stdout == '0.25\n', done.stdout + done.stderr
+
+
+def test_a_robot_of_a_bad_world_raises(tmp_path):
+    (tmp_path / 'bad.wbt').write_text('#VRML_SIM R2023b utf8\nWorldInfo {\n basicTimeStep ]\n}\n')
+    done = run_controller('import controller\n'
+                          'try:\n'
+                          '    controller.Robot()\n'
+                          'except controller.WorldError as error:\n'
+                          '    print("raised", ":3:" in str(error))\n', tmp_path / 'bad.wbt')
+    assert done.stdout == 'raised True\n', done.stdout + done.stderr
