@@ -203,6 +203,8 @@ struct SimulationCore {
   void save(StateBlock& block) const;
   void save(SimulationState& into) const;
   void restore(const StateBlock& block);
+  /// @throws std::invalid_argument for a state of another family
+  void check_family(const SimulationState& state) const;
   /// Goes to a state of the same family, which may have another tree.
   void go_to(const SimulationState& state);
 

@@ -78,11 +78,15 @@ void SimulationCore::save(SimulationState& into) const {
   save(into.block_);
 }
 
-void Simulation::restore(const SimulationState& state) {
-  if (state.family_ == nullptr || state.family_ != core_->family) {
+void SimulationCore::check_family(const SimulationState& state) const {
+  if (state.family_ == nullptr || state.family_ != family) {
     throw std::invalid_argument(
         "this state was saved by another simulation; only a clone shares states with the original");
   }
+}
+
+void Simulation::restore(const SimulationState& state) {
+  core_->check_family(state);
   core_->go_to(state);
 }
 
