@@ -16,7 +16,7 @@ namespace servosim {
 void SimulationCore::save(StateBlock& block) const {
   StateWriter out(block);
   out.put(steps);
-  out.put(random);
+  random.save(out);
   for (const Device* device : lists.devices) {
     for_each_part(
         [&out](const auto& part) {
@@ -42,7 +42,7 @@ void SimulationCore::save(StateBlock& block) const {
 void SimulationCore::restore(const StateBlock& block) {
   StateReader in(block);
   in.get(steps);
-  in.get(random);
+  random.restore(in);
   for (Device* device : lists.devices) {
     for_each_part(
         [&in](const auto& part) {
@@ -85,13 +85,19 @@ void SimulationCore::check_family(const SimulationState& state) const {
   }
 }
 
+std::shared_ptr<const SimulationState> SimulationCore::saved() const {
+  const auto state = std::make_shared<SimulationState>();
+  save(*state);
+  return state;
+}
+
 void Simulation::restore(const SimulationState& state) {
   core_->check_family(state);
   core_->go_to(state);
 }
 
 void Simulation::reset() {
-  core_->go_to(SimulationState(core_->initial));
+  core_->go_to(*core_->initial);
   core_->start = core_->initial;
 }
 
