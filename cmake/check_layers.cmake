@@ -128,6 +128,7 @@ set(public_simulation sim)
 set(public_joint sim)
 set(public_solid sim)
 set(public_element_range sim)
+set(public_batch batch)
 set(public_yarp yarp/control_board)
 set(public_srvp srvp/protocol)
 

@@ -18,6 +18,8 @@ servosim_module_sources(unit_tests base
   base/hash_test.cpp base/math_test.cpp base/name_globs_test.cpp base/paths_test.cpp
   base/printable_test.cpp base/queues_test.cpp base/event_loop_test.cpp base/report_once_test.cpp
   base/temporary_folder_test.cpp base/base64_test.cpp)
+servosim_module_sources(unit_tests batch
+  batch/batch_test.cpp batch/worker_pool_test.cpp)
 servosim_module_sources(unit_tests cli
   cli/figure_test.cpp cli/text_table_test.cpp)
 servosim_module_sources(unit_tests control

@@ -19,11 +19,6 @@ namespace {
 
 std::size_t joint_part(const std::string& name) { return name.find('/') + 1; }  // npos + 1 is 0
 
-bool matches(const std::string& name, const std::string& glob) {
-  return ::fnmatch(glob.c_str(), name.c_str(), 0) == 0 ||
-         ::fnmatch(glob.c_str(), name.c_str() + joint_part(name), 0) == 0;
-}
-
 [[noreturn]] void fail(const std::vector<std::string>& names, const std::string& glob,
                        const std::string& where_listed) {
   throw std::invalid_argument(
@@ -33,6 +28,11 @@ bool matches(const std::string& name, const std::string& glob) {
 
 }  // namespace
 
+bool name_matches(const std::string& name, const std::string& glob) {
+  return ::fnmatch(glob.c_str(), name.c_str(), 0) == 0 ||
+         ::fnmatch(glob.c_str(), name.c_str() + joint_part(name), 0) == 0;
+}
+
 std::vector<bool> matching_names(const std::vector<std::string>& names,
                                  const std::vector<std::string>& globs,
                                  const std::string& where_listed) {
@@ -40,7 +40,7 @@ std::vector<bool> matching_names(const std::vector<std::string>& names,
   for (const std::string& glob : globs) {
     bool any = false;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (matches(names[i], glob)) {
+      if (name_matches(names[i], glob)) {
         chosen[i] = any = true;
       }
     }

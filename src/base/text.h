@@ -9,9 +9,10 @@
 
 namespace servosim {
 
-/// Which of `names`, each `robot/joint` or the like, match one of `globs`, as a whole or with the
-/// part after the first slash; all without globs. `*` also matches a slash, `\` escapes the next
-/// character.
+/// Whether a name such as `robot/joint` matches a glob, as a whole or with the part after the first
+/// slash. `*` also matches a slash, `\` escapes the next character.
+bool name_matches(const std::string& name, const std::string& glob);
+/// Which of `names` match one of `globs`; all without globs.
 /// @param where_listed  for the error message: where a person finds the names
 /// @throws std::invalid_argument for a glob that matches none, with a close name if there is one
 std::vector<bool> matching_names(const std::vector<std::string>& names,

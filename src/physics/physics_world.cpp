@@ -231,6 +231,7 @@ void PhysicsWorld::restore(StateReader& in) {
   parts_->archive(archive);
   parts_->ode.note_change();
   parts_->ode.resume();
+  parts_->contacts.forget_forces();
   parts_->ode.set_contacts_stale(true);  // the contacts of the next step follow from the poses
 }
 

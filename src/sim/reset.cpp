@@ -155,7 +155,7 @@ void keep_period(Part& part, Actions& afterwards) {
 // The present tree with moving parts at their places after loading, and without the nodes that
 // Supervisors have inserted.
 std::shared_ptr<const wbt::WorldFile> SimulationCore::tree_at_start() const {
-  if (file == initial.file_) {
+  if (file == initial->file_) {
     return file;
   }
   Difference difference(*file, *kept_states);
@@ -183,8 +183,10 @@ std::shared_ptr<const wbt::WorldFile> SimulationCore::tree_at_start() const {
 // As load() does, with the present tree.
 void SimulationCore::prepare_start() {
   const auto next_file = tree_at_start();
-  if (next_file == file && start.scene_ == built->scene) {
-    start.file_ = file;
+  if (next_file == file && start->scene_ == built->scene) {
+    const auto of_this_file = std::make_shared<SimulationState>(*start);
+    of_this_file->file_ = file;
+    start = of_this_file;
     return;
   }
   Diagnostics diagnostics;
@@ -196,7 +198,7 @@ void SimulationCore::prepare_start() {
   fresh.begin();
   fresh.family = family;
   meshes = tree.meshes != nullptr ? tree.meshes : meshes;
-  fresh.save(start);
+  start = fresh.saved();
 }
 
 void SimulationCore::restart() {
@@ -223,7 +225,7 @@ void SimulationCore::restart() {
   for (DifferentialWheels* pair : lists.wheels) {
     keep_period(*pair, afterwards);
   }
-  go_to(SimulationState(start));
+  go_to(*std::shared_ptr(start));
   for (const auto& action : afterwards) {
     action();
   }

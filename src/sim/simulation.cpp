@@ -65,8 +65,7 @@ std::unique_ptr<SimulationCore> SimulationCore::load(wbt::WorldFile file, Diagno
   core->kept_states->file = core->file;
   core->kept_states->initial = core->node_state();
   core->kept_states->last_loaded = core->kept_states->last_id = core->file->last_id;
-  core->save(core->initial);
-  core->start = core->initial;
+  core->start = core->initial = core->saved();
   return core;
 }
 

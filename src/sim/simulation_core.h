@@ -202,7 +202,10 @@ struct SimulationCore {
   // ---- state.cpp
   void save(StateBlock& block) const;
   void save(SimulationState& into) const;
+  std::shared_ptr<const SimulationState> saved() const;
   void restore(const StateBlock& block);
+  /// @throws std::invalid_argument for a state of another family
+  void check_family(const SimulationState& state) const;
   /// Goes to a state of the same family, which may have another tree.
   void go_to(const SimulationState& state);
 
@@ -247,8 +250,9 @@ struct SimulationCore {
   std::int64_t steps = 0;
 
   std::shared_ptr<StateFamily> family;  // all that may exchange states
-  SimulationState initial;
-  SimulationState start;  // the same of the scene that it has, for restart()
+  // Never null after loading; clones share them.
+  std::shared_ptr<const SimulationState> initial;
+  std::shared_ptr<const SimulationState> start;  // of the scene that it has, for restart()
   std::uint64_t version = 0;
   /// By Solid: its place in the frame of the one above, by Solid::set_pose().
   std::map<int, Pose> placed;

@@ -17,7 +17,7 @@ namespace servosim {
 void SimulationCore::save(StateBlock& block) const {
   StateWriter out(block);
   out.put(steps);
-  out.put(random);
+  random.save(out);
   for (const Device* device : lists.devices) {
     for_each_part(
         [&out](const auto& part) {
@@ -43,7 +43,7 @@ void SimulationCore::save(StateBlock& block) const {
 void SimulationCore::restore(const StateBlock& block) {
   StateReader in(block);
   in.get(steps);
-  in.get(random);
+  random.restore(in);
   for (Device* device : lists.devices) {
     for_each_part(
         [&in](const auto& part) {
@@ -79,11 +79,21 @@ void SimulationCore::save(SimulationState& into) const {
   save(into.block_);
 }
 
-void Simulation::restore(const SimulationState& state) {
-  if (state.family_ == nullptr || state.family_ != core_->family) {
+void SimulationCore::check_family(const SimulationState& state) const {
+  if (state.family_ == nullptr || state.family_ != family) {
     throw std::invalid_argument(
         "this state was saved by another simulation; only a clone shares states with the original");
   }
+}
+
+std::shared_ptr<const SimulationState> SimulationCore::saved() const {
+  const auto state = std::make_shared<SimulationState>();
+  save(*state);
+  return state;
+}
+
+void Simulation::restore(const SimulationState& state) {
+  core_->check_family(state);
   core_->go_to(state);
 }
 
@@ -94,7 +104,7 @@ void Simulation::restore_bytes(std::span<const std::byte> bytes) {
 }
 
 void Simulation::reset() {
-  core_->go_to(SimulationState(core_->initial));
+  core_->go_to(*core_->initial);
   core_->start = core_->initial;
 }
 

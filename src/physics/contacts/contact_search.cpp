@@ -55,8 +55,7 @@ ContactSearch::ContactSearch(dWorldID world, const Scene& scene, const std::vect
       notices_(notices),
       group_(made(dJointGroupCreate(0), "the group of the contacts")),
       colliders_(scene.world.all_box_corners),
-      surfaces_(scene),
-      points_(kMaxPoints) {
+      surfaces_(scene) {
   if (std::any_of(scene.solids.begin(), scene.solids.end(),
                   [](const SolidSpec& solid) { return solid.senses_touch; })) {
     touched_.resize(scene.solids.size());
@@ -165,7 +164,7 @@ OverlapGroup ContactSearch::largest_overlap(dSpaceID top, const std::vector<dSpa
     if (body_a < 0 || body_b < 0 || (overlaps[a] && overlaps[b] && root(body_a) == root(body_b))) {
       continue;  // static, or in one group already
     }
-    if (colliders_.collide(geoms_[a], geoms_[b], points_) > 0) {
+    if (colliders_.collide(geoms_[a], geoms_[b], found_points()) > 0) {
       overlaps[a] = overlaps[b] = true;
       above[root(body_a)] = root(body_b);
     }
@@ -222,7 +221,8 @@ bool ContactSearch::may_touch(const GeomInfo& ga, const GeomInfo& gb) const {
 }
 
 void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
-  const int found = colliders_.collide(a, b, points_);
+  std::vector<dContactGeom>& found_geoms = found_points();
+  const int found = colliders_.collide(a, b, found_geoms);
   if (found == 0) {
     return;
   }
@@ -239,7 +239,7 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
   dContact contact;
   contact.surface = surface.parameters;
   for (int i = 0; i < used; ++i) {
-    contact.geom = points_[i];
+    contact.geom = found_geoms[i];
     dReal* n = contact.geom.normal;
     if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0) {
       n[0] = 1.0;  // exact coincidence: any direction is as good, but it must be one
@@ -307,21 +307,29 @@ double ContactSearch::side_penetration(int robot, const Vec3& up) {
       if (info_of(other).robot == robot || info_of(other).body >= 0 || !are_near(own, other)) {
         continue;
       }
-      const int found = colliders_.collide(own, other, points_);
+      std::vector<dContactGeom>& found_geoms = found_points();
+      const int found = colliders_.collide(own, other, found_geoms);
       for (const GeomInfo* info : {&info_of(own), &info_of(other)}) {
         if (found > 0 && info->senses_touch) {
           side_contacts_[info->solid] = 1;
         }
       }
       for (int i = 0; i < found; ++i) {
-        const dReal* n = points_[i].normal;
+        const dReal* n = found_geoms[i].normal;
         if (std::abs(dot({n[0], n[1], n[2]}, up)) < kLevel) {
-          depth = std::max(depth, points_[i].depth);
+          depth = std::max(depth, found_geoms[i].depth);
         }
       }
     }
   }
   return depth;
+}
+
+std::vector<dContactGeom>& ContactSearch::found_points() {
+  if (points_.empty()) {
+    points_.resize(kMaxPoints);
+  }
+  return points_;
 }
 
 // Moves the points that are used to the front and returns their number.
@@ -330,12 +338,13 @@ int ContactSearch::keep_deepest(int found, int material_a, int material_b) {
   if (used < found) {
     report_truncated(found, material_a, material_b);
   }
+  std::vector<dContactGeom>& found_geoms = found_points();
   // In the order of detection among equals. No std::stable_sort: it allocates.
   for (int i = 0; found > used && i < used; ++i) {
     const auto deepest = std::max_element(
-        points_.begin() + i, points_.begin() + found,
+        found_geoms.begin() + i, found_geoms.begin() + found,
         [](const dContactGeom& p, const dContactGeom& q) { return p.depth < q.depth; });
-    std::rotate(points_.begin() + i, deepest, deepest + 1);
+    std::rotate(found_geoms.begin() + i, deepest, deepest + 1);
   }
   return used;
 }

@@ -120,6 +120,9 @@ class ContactSearch {
   void report_truncated(int found, int material_a, int material_b);
 
   static constexpr int kMaxPoints = 100;
+  /// Where two shapes meet, while they are looked at: 10 kB, made when two are near each other. Not
+  /// shared between worlds: ODE's colliders of meshes read what the last search has left there.
+  std::vector<dContactGeom>& found_points();
 
   dWorldID world_;
   const std::vector<bool>& anchored_;  // by body

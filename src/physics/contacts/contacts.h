@@ -104,6 +104,8 @@ class Contacts {
   }
   /// In the last step, or the last one in which a body was awake; after keep_forces().
   const std::vector<ContactForce>& forces() const { return forces_; }
+  /// The last step is not one of the present state any more.
+  void forget_forces() { forces_.clear(); }
   /// Notes who is touched at the end of a step.
   void update_touched() {
     if (!touched_.empty()) {

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/batch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "batch/parts.h"
+#include "sim/simulation_core.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kMaxCount = 10'000'000;
+constexpr double kMaxDelay = 1000.0;
+constexpr std::chrono::milliseconds kBetweenQuestions{20};  // to Batch::Interrupt
+
+// Asks now and then whether to end.
+class Questions {
+ public:
+  explicit Questions(const Batch::Interrupt& interrupt) : interrupt_(interrupt) {}
+
+  bool is_over() const { return over_.load(std::memory_order_relaxed); }
+  // In the calling thread only.
+  void ask() {
+    if (!interrupt_ || is_over()) {
+      return;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < kBetweenQuestions) {
+      return;
+    }
+    last_ = now;
+    try {
+      over_ = interrupt_();
+    } catch (...) {
+      error_ = std::current_exception();
+      over_ = true;
+    }
+  }
+  // @returns whether all is done
+  bool finish() const {
+    if (error_ != nullptr) {
+      std::rethrow_exception(error_);
+    }
+    return !is_over();
+  }
+
+ private:
+  const Batch::Interrupt& interrupt_;
+  std::atomic<bool> over_ = false;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::exception_ptr error_;
+};
+
+void check_count(std::size_t count) {
+  refuse_if(count < 1 || count > kMaxCount,
+            fmt::format("a batch of {} instances: 1 to {} are possible", count, kMaxCount));
+}
+
+void check_range(const RandomRange& range) {
+  refuse_if(!std::isfinite(range.low) || !std::isfinite(range.high) || range.low > range.high,
+            fmt::format("\"{}\": the range from {} to {} has no numbers", range.name, range.low,
+                        range.high));
+}
+
+DrawnDelay delay_of(const RandomRange& range) {
+  refuse_if(range.low < 0.0 || range.high > kMaxDelay || range.low != std::floor(range.low) ||
+                range.high != std::floor(range.high),
+            fmt::format("\"{}\" is a whole number of steps from 0 to {}, not {} to {}", range.name,
+                        kMaxDelay, range.low, range.high));
+  return {static_cast<std::uint32_t>(range.low), static_cast<std::uint32_t>(range.high)};
+}
+
+}  // namespace
+
+namespace {
+
+Simulation loaded(const std::string& world_path, std::size_t count, LoadOptions load) {
+  check_count(count);
+  return Simulation(world_path, std::move(load));
+}
+
+const Simulation& checked(const Simulation& original, std::size_t count) {
+  check_count(count);
+  refuse_if(core_of(original).physics().is_over(),
+            "the simulation has diverged: restore or reset it before a batch is made of it");
+  return original;
+}
+
+}  // namespace
+
+Batch::Batch(const std::string& world_path, std::size_t count, LoadOptions load,
+             const BatchOptions& options)
+    : Batch(loaded(world_path, count, std::move(load)), count, options) {}
+Batch::Batch(const Simulation& original, std::size_t count, const BatchOptions& options)
+    : parts_(std::make_unique<Parts>(checked(original, count), count, options)) {}
+Batch::Batch(Batch&&) noexcept = default;
+Batch& Batch::operator=(Batch&&) noexcept = default;
+Batch::~Batch() = default;
+
+std::size_t Batch::size() const { return parts_->instances.size(); }
+BatchNumber Batch::number() const { return parts_->options.number; }
+double Batch::control_step_ms() const { return parts_->options.control_step_ms; }
+
+const Simulation& Batch::simulation(std::size_t instance) const {
+  return parts_->instances[parts_->index(instance)].simulation;
+}
+
+void Batch::bind(const std::vector<std::string>& observe, const std::vector<std::string>& act) {
+  parts_->bind(find_columns(parts_->world, observe, act));
+}
+
+const std::vector<std::string>& Batch::observation_names() const {
+  return parts_->columns.observation_names;
+}
+const std::vector<std::string>& Batch::action_names() const { return parts_->columns.action_names; }
+std::span<const double> Batch::action_low() const { return parts_->columns.action_low; }
+std::span<const double> Batch::action_high() const { return parts_->columns.action_high; }
+
+namespace {
+
+void check_number(BatchNumber asked, BatchNumber has) {
+  const auto name = [](BatchNumber number) {
+    return number == BatchNumber::Float32 ? "float" : "double";
+  };
+  refuse_if(asked != has, fmt::format("the batch has arrays of {}, not of {}: BatchOptions::number",
+                                      name(has), name(asked)));
+}
+
+}  // namespace
+
+std::shared_ptr<const void> Batch::observation_data(BatchNumber number) const {
+  check_number(number, parts_->options.number);
+  return std::as_const(parts_->observed).data();
+}
+
+std::shared_ptr<void> Batch::action_data(BatchNumber number) {
+  check_number(number, parts_->options.number);
+  return parts_->acted.data();
+}
+
+bool Batch::step(const Interrupt& interrupt) {
+  Parts& p = *parts_;
+  Questions questions(interrupt);
+  const auto work = [&](std::size_t first, std::size_t last, bool by_caller) {
+    std::vector<double> actions(p.columns.action_names.size());
+    std::vector<double> row(p.columns.observation_names.size());
+    for (std::size_t i = first; i < last && !questions.is_over(); ++i) {
+      if (p.failed[i] == 0) {
+        p.acted.read(i, actions.data());
+        if (p.step(i, actions.data(), row.data())) {
+          p.observed.write(i, row.data());
+        }
+      }
+      if (by_caller) {
+        questions.ask();
+      }
+    }
+  };
+  p.pool.run(size(), p.piece(), work, [&questions] { questions.ask(); });
+  return questions.finish();
+}
+
+bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_count,
+                    std::size_t steps, void* observations, std::size_t observation_count,
+                    const Interrupt& interrupt) {
+  Parts& p = *parts_;
+  check_number(number, p.options.number);
+  const std::size_t in = p.columns.action_names.size();
+  const std::size_t out = p.columns.observation_names.size();
+  const auto check_size = [&](std::size_t has, std::size_t columns, const char* what) {
+    refuse_if(steps > std::numeric_limits<std::size_t>::max() / 16 / size() / (columns + 1) ||
+                  has != size() * steps * columns,
+              fmt::format("{} {} for {} instances, {} steps and {} columns: {} are needed", has,
+                          what, size(), steps, columns, size() * steps * columns));
+  };
+  check_size(action_count, in, "actions");
+  check_size(observation_count, out, "observations");
+  Questions questions(interrupt);
+  const bool is_float = p.is_float();
+  const auto work = [&](std::size_t i, std::size_t, bool by_caller) {
+    std::vector<double> command(in);
+    std::vector<double> row(out);
+    p.observed.read(i, row.data());
+    for (std::size_t t = 0; t < steps && !questions.is_over(); ++t) {
+      if (p.failed[i] == 0) {
+        BatchTable::copy_row(actions, is_float, i * steps + t, in, command.data());
+        p.step(i, command.data(), row.data());
+      }
+      BatchTable::write_row(observations, is_float, i * steps + t, out, row.data());
+      if (by_caller) {
+        questions.ask();
+      }
+    }
+    p.observed.write(i, row.data());
+  };
+  p.pool.run(size(), 1, work, [&questions] { questions.ask(); });
+  return questions.finish();
+}
+
+void Batch::reset(std::span<const std::uint8_t> mask, std::span<const SimulationState> states,
+                  std::span<const std::int64_t> seeds) {
+  Parts& p = *parts_;
+  const auto check_size = [this](std::size_t has, const char* what, bool one_is_enough) {
+    refuse_if(has != 0 && has != size() && !(one_is_enough && has == 1),
+              fmt::format("{} {} for {} instances", has, what, size()));
+  };
+  check_size(mask.size(), "numbers of a mask", false);
+  check_size(states.size(), "states", true);
+  check_size(seeds.size(), "seeds", false);
+  const auto is_chosen = [mask](std::size_t i) { return mask.empty() || mask[i] != 0; };
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    refuse_if(is_chosen(i) && seeds[i] < 0,
+              fmt::format("seed {} of instance {}: it is a number >= 0", seeds[i], i));
+  }
+  for (const SimulationState& state : states) {
+    core_of(p.world).check_family(state);
+  }
+  p.for_each([&](std::size_t i) {
+    if (!is_chosen(i)) {
+      return;
+    }
+    BatchInstance& x = p.instances[i];
+    if (seeds.empty()) {
+      ++x.episode;
+    } else {
+      x.seed = seeds[i];
+      x.episode = 0;
+    }
+    const SimulationState* state = states.empty() ? nullptr : &states[states.size() == 1 ? 0 : i];
+    p.begin_episode(i, state);
+  });
+}
+
+SimulationState Batch::save(std::size_t instance) const {
+  refuse_if(parts_->failed[parts_->index(instance)] != 0,
+            fmt::format("instance {} has failed: reset it first", instance));
+  return parts_->instances[instance].simulation.save();
+}
+
+void Batch::set(const std::string& name, std::span<const double> values) {
+  Parts& p = *parts_;
+  refuse_if(values.size() != 1 && values.size() != size(),
+            fmt::format("\"{}\": {} values for {} instances", name, values.size(), size()));
+  const std::vector<std::size_t> numbers = p.parameters.find(name);
+  const auto put = [&numbers, &p](std::vector<double>& into, double value) {
+    into.resize(p.parameters.count(), kNone);
+    for (const std::size_t number : numbers) {
+      into[number] = value;
+    }
+  };
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    refuse_if(
+        !std::isfinite(values[i]),
+        fmt::format("\"{}\": value {} of instance {}: it is a finite number", name, values[i], i));
+  }
+  for (const double value : std::set<double>(values.begin(), values.end())) {
+    std::vector<double> alone;
+    put(alone, value);
+    p.parameters.check(name, alone);
+  }
+  std::vector<std::vector<double>> before;
+  before.reserve(size());
+  for (BatchInstance& x : p.instances) {
+    before.push_back(x.values_set);
+    put(x.values_set, values.size() == 1 ? values[0] : values[before.size() - 1]);
+  }
+  const auto apply = [&p](std::size_t i) {
+    if (p.failed[i] == 0) {
+      p.give_values(p.instances[i]);
+      p.observe(i);
+    }
+  };
+  try {
+    p.for_each(apply);
+  } catch (const LoadError& error) {
+    for (std::size_t i = 0; i < size(); ++i) {
+      p.instances[i].values_set = std::move(before[i]);
+    }
+    p.for_each(apply);
+    throw std::invalid_argument(fmt::format("\"{}\": {}", name, error.what()));
+  }
+}
+
+void Batch::randomize(const std::vector<RandomRange>& ranges) {
+  Parts& p = *parts_;
+  Randomized next;
+  for (const RandomRange& range : ranges) {
+    check_range(range);
+    if (range.name == kActionDelay) {
+      next.delay = delay_of(range);
+    } else if (range.name == kSensorNoise || range.name.ends_with(kNoise)) {
+      const std::string pattern =
+          range.name == kSensorNoise ? "" : range.name.substr(0, range.name.size() - kNoise.size());
+      refuse_if(range.low < 0.0,
+                fmt::format("\"{}\" is a standard deviation >= 0, not {}", range.name, range.low));
+      if (!pattern.empty()) {
+        static_cast<void>(columns_of(p.world, p.columns, pattern));
+      }
+      next.noise.push_back({pattern, range.low, range.high});
+    } else {
+      for (const std::size_t number : p.parameters.find(range.name)) {
+        next.numbers.push_back({number, p.parameters.key(number), range.low, range.high});
+        for (const double end : {range.low, range.high}) {
+          std::vector<double> alone(p.parameters.count(), kNone);
+          alone[number] = end;
+          p.parameters.check(range.name, alone);
+        }
+      }
+    }
+  }
+  p.randomized = std::move(next);
+}
+
+std::span<const std::uint8_t> Batch::failed() const { return parts_->failed; }
+std::span<const std::uint32_t> Batch::refused() const { return parts_->refused; }
+
+std::string Batch::failure(std::size_t instance) const {
+  const std::exception_ptr& error = parts_->instances[parts_->index(instance)].error;
+  if (error == nullptr) {
+    return "";
+  }
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+double Batch::time(std::size_t instance) const {
+  return parts_->instances[parts_->index(instance)].simulation.time();
+}
+
+std::vector<BatchContact> Batch::contacts() const {
+  refuse_if(!parts_->options.contacts, "the batch keeps no contacts: BatchOptions::contacts");
+  std::vector<BatchContact> all;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const SimulationCore& core = core_of(parts_->instances[i].simulation);
+    for (const ContactForce& contact : core.physics().contacts().forces()) {
+      all.push_back({static_cast<std::int64_t>(i), contact.solid, contact.other, contact.point,
+                     contact.force});
+    }
+  }
+  return all;
+}
+
+}  // namespace servosim

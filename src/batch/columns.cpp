@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "batch/columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "sim/report.h"
+#include "sim/simulation_core.h"
+#include "wbt/tree.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct MeasureName {
+  std::string_view name;
+  Measure measure;
+};
+constexpr std::array<MeasureName, 3> kOfJoints{{{"position", Measure::Position},
+                                                {"velocity", Measure::Velocity},
+                                                {"effort", Measure::Effort}}};
+constexpr std::array<MeasureName, 4> kOfSolids{{{"pose", Measure::Pose},
+                                                {"linear_velocity", Measure::LinearVelocity},
+                                                {"angular_velocity", Measure::AngularVelocity},
+                                                {"contact_force", Measure::ContactForce}}};
+constexpr std::string_view kValue = "value";
+
+struct CommandName {
+  std::string_view name;
+  Command command;
+};
+constexpr std::array<CommandName, 4> kCommands{{{"target_position", Command::Position},
+                                                {"target_velocity", Command::Velocity},
+                                                {"target_force", Command::Force},
+                                                {"target_effort", Command::Force}}};
+
+template <typename Row>
+const Row* find_row(std::span<const Row> rows, std::string_view name) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [name](const Row& row) { return row.name == name; });
+  return found != rows.end() ? &*found : nullptr;
+}
+
+// Of a pattern such as `arm/*.position`.
+struct Pattern {
+  std::string names;
+  std::string quantity;
+};
+
+Pattern split(const std::string& pattern) {
+  const std::size_t dot = pattern.rfind('.');
+  return dot == std::string::npos ? Pattern{pattern, ""}
+                                  : Pattern{pattern.substr(0, dot), pattern.substr(dot + 1)};
+}
+
+// A thing of the world that columns can belong to.
+struct Named {
+  std::string name;
+  std::string def;  // its DEF name, if it may be named by it
+  int index = -1;
+  int device = -1;
+  std::size_t count = 1;  // of a sensor's values
+};
+
+// All that can be named in one world.
+class Names {
+ public:
+  explicit Names(const Simulation& world) : core_(core_of(world)) {
+    for (const Joint joint : world.joints()) {
+      if (const int index = core_.joint_in_scene(joint.index()); index >= 0) {
+        joints_.push_back({joint.name(), "", index, -1, 1});
+      }
+    }
+    const wbt::Tree tree(core_.world_file());
+    const std::vector<std::string> solids = body_names(core_.scene());
+    for (int s = 0; s < static_cast<int>(solids.size()); ++s) {
+      const wbt::TreeEntry* entry = tree.find(core_.scene().solids[s].node);
+      solids_.push_back({solids[s], entry != nullptr ? entry->node->def : "", s, -1, 1});
+    }
+    for (int r = 0; r < static_cast<int>(core_.robots.size()); ++r) {
+      add_sensors(*core_.robots[r], r);
+    }
+  }
+
+  const std::vector<Named>& joints() const { return joints_; }
+  const std::vector<Named>& solids() const { return solids_; }
+  const std::vector<Named>& sensors() const { return sensors_; }
+  std::vector<Named> motors() const {
+    std::vector<Named> with_motor;
+    std::copy_if(
+        joints_.begin(), joints_.end(), std::back_inserter(with_motor),
+        [this](const Named& joint) { return core_.lists.motor_of[joint.index] != nullptr; });
+    return with_motor;
+  }
+
+ private:
+  void add_sensors(const Robot& robot, int index) {
+    for (int d = 0; d < static_cast<int>(robot.devices().size()); ++d) {
+      const Device& device = robot.devices()[d];
+      if (device.body_sensor != nullptr || device.sensor != nullptr) {
+        sensors_.push_back({robot.name() + '/' + device.name, "", index, d,
+                            device.body_sensor ? device.body_sensor->values().size() : 1});
+      }
+    }
+  }
+
+  const SimulationCore& core_;
+  std::vector<Named> joints_;
+  std::vector<Named> solids_;
+  std::vector<Named> sensors_;
+};
+
+std::vector<Named> matching(const std::vector<Named>& things, const std::string& glob,
+                            const std::string& pattern, std::string_view what) {
+  std::vector<Named> found;
+  std::vector<std::string> names;
+  for (const Named& thing : things) {
+    names.push_back(thing.name);
+    if (name_matches(thing.name, glob) || (!thing.def.empty() && name_matches(thing.def, glob))) {
+      found.push_back(thing);
+    }
+  }
+  if (found.empty()) {
+    throw std::invalid_argument(
+        fmt::format("\"{}\": no {} is called \"{}\"{}", pattern, what, glob,
+                    names.empty() ? "; there is none" : nearest_names(glob, names)));
+  }
+  return found;
+}
+
+template <typename Rows>
+std::string names_in(const Rows& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    text += fmt::format("{}.{}", text.empty() ? "" : ", ", row.name);
+  }
+  return text;
+}
+
+std::vector<std::string> parts_of(Measure measure, std::size_t count) {
+  switch (measure) {
+    case Measure::Pose:
+      return {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"};
+    case Measure::LinearVelocity:
+    case Measure::AngularVelocity:
+    case Measure::ContactForce:
+      return {".x", ".y", ".z"};
+    case Measure::Value:
+      break;
+    default:
+      return {""};
+  }
+  if (count == 1) {
+    return {""};
+  }
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < count; ++i) {
+    parts.push_back(fmt::format("[{}]", i));
+  }
+  return parts;
+}
+
+void add_observation(Columns& columns, const Named& thing, Measure measure,
+                     const std::string& quantity) {
+  const std::vector<std::string> parts = parts_of(measure, thing.count);
+  columns.observed.push_back({measure, thing.index, thing.device, parts.size()});
+  for (const std::string& part : parts) {
+    columns.observation_names.push_back(thing.name + '.' + quantity + part);
+  }
+}
+
+void add_observations(Columns& columns, const Names& names, const std::string& pattern) {
+  if (pattern == "time") {
+    columns.observed.push_back({});
+    columns.observation_names.push_back(pattern);
+    return;
+  }
+  const auto [glob, quantity] = split(pattern);
+  const auto add_all = [&, &g = glob, &q = quantity](const std::vector<Named>& things,
+                                                     Measure measure, std::string_view what) {
+    for (const Named& thing : matching(things, g, pattern, what)) {
+      add_observation(columns, thing, measure, q);
+    }
+  };
+  if (const auto* of_joints = find_row<MeasureName>(kOfJoints, quantity)) {
+    add_all(names.joints(), of_joints->measure, "joint");
+  } else if (const auto* of_solids = find_row<MeasureName>(kOfSolids, quantity)) {
+    add_all(names.solids(), of_solids->measure, "Solid");
+  } else if (quantity == kValue) {
+    add_all(names.sensors(), Measure::Value, "sensor");
+  } else {
+    throw std::invalid_argument(
+        fmt::format("\"{}\" names nothing that can be observed: it is time, a joint with {}, a "
+                    "Solid with {}, or a sensor with .{}",
+                    pattern, names_in(kOfJoints), names_in(kOfSolids), kValue));
+  }
+}
+
+void add_actions(Columns& columns, const SimulationCore& core, const Names& names,
+                 const std::string& pattern) {
+  const auto [glob, quantity] = split(pattern);
+  const auto* row = find_row<CommandName>(kCommands, quantity);
+  if (row == nullptr) {
+    throw std::invalid_argument(
+        fmt::format("\"{}\" is no action: it is a joint with {}", pattern, names_in(kCommands)));
+  }
+  for (const Named& joint : matching(names.motors(), glob, pattern, "joint with a motor")) {
+    const CommandLimits limits = limits_of(row->command, *core.lists.motor_of[joint.index]);
+    columns.actions.push_back({row->command, joint.index, false});
+    columns.action_names.push_back(joint.name + '.' + quantity);
+    columns.action_low.push_back(limits.low);
+    columns.action_high.push_back(limits.high);
+  }
+}
+
+// Which commands each joint gets.
+void check_actions(Columns& columns) {
+  std::map<int, std::set<Command>> of_joint;
+  for (std::size_t i = 0; i < columns.actions.size(); ++i) {
+    const ActionColumn& action = columns.actions[i];
+    if (!of_joint[action.joint].insert(action.command).second) {
+      throw std::invalid_argument(
+          fmt::format("\"{}\" is chosen twice among the actions", columns.action_names[i]));
+    }
+  }
+  for (std::size_t i = 0; i < columns.actions.size(); ++i) {
+    ActionColumn& action = columns.actions[i];
+    const std::set<Command>& all = of_joint[action.joint];
+    if (all.contains(Command::Force) && all.size() > 1) {
+      throw std::invalid_argument(
+          fmt::format("\"{}\": a motor in force control has neither a target position nor a target "
+                      "velocity; choose one of them",
+                      columns.action_names[i]));
+    }
+    action.in_position_control = all.contains(Command::Position);
+  }
+}
+
+void put(const Vec3& v, double* row) {
+  row[0] = v.x;
+  row[1] = v.y;
+  row[2] = v.z;
+}
+
+// The quaternion with w >= 0.
+void put(const Pose& pose, double* row) {
+  put(pose.translation, row);
+  const AxisAngle turn = axis_angle(pose.rotation);
+  put(std::sin(turn.angle / 2.0) * turn.axis, row + 3);
+  row[6] = std::cos(turn.angle / 2.0);
+}
+
+Vec3 contact_force(const SimulationCore& core, int solid) {
+  Vec3 sum;
+  for (const ContactForce& contact : core.physics().contacts().forces()) {
+    if (contact.solid == solid) {
+      sum = sum + contact.force;
+    } else if (contact.other == solid) {
+      sum = sum - contact.force;
+    }
+  }
+  return sum;
+}
+
+const Device& device_of(const SimulationCore& core, const ObservedColumns& columns) {
+  return core.robots[columns.index]->devices()[columns.device];
+}
+
+void put_value(const Device& device, double* row) {
+  if (device.body_sensor != nullptr) {
+    const std::span<const double> values = device.body_sensor->values();
+    std::copy(values.begin(), values.end(), row);
+  } else {
+    *row = device.sensor->value();
+  }
+}
+
+void give(const ActionColumn& action, Motor& motor, double value) {
+  const CommandLimits limits = limits_of(action.command, motor);
+  switch (action.command) {
+    case Command::Position:
+      motor.set_position(std::isinf(value) ? value : std::clamp(value, limits.low, limits.high));
+      return;
+    case Command::Velocity:
+      if (!action.in_position_control &&
+          (!std::isinf(motor.target_position()) || motor.force_control() || motor.driven())) {
+        motor.set_position(kInfinity);
+      }
+      motor.set_velocity(std::clamp(value, limits.low, limits.high));
+      return;
+    case Command::Force:
+      motor.set_force(std::clamp(value, limits.low, limits.high));
+  }
+}
+
+}  // namespace
+
+CommandLimits limits_of(Command command, const Motor& motor) {
+  const double multiplier = motor.multiplier();
+  CommandLimits limits{-kInfinity, kInfinity};
+  if (command != Command::Position) {
+    const double most = command == Command::Velocity ? motor.max_velocity()
+                                                     : std::max(0.0, motor.available_force());
+    limits = {-most, most};
+  } else if (motor.min_position() != motor.max_position()) {
+    limits = {motor.min_position(), motor.max_position()};
+  }
+  if (multiplier == 0.0) {
+    return {-kInfinity, kInfinity};
+  }
+  limits = {limits.low / multiplier, limits.high / multiplier};
+  return multiplier > 0.0 ? limits : CommandLimits{limits.high, limits.low};
+}
+
+Columns find_columns(const Simulation& world, const std::vector<std::string>& observe,
+                     const std::vector<std::string>& act) {
+  const Names names(world);
+  Columns columns;
+  for (const std::string& pattern : observe) {
+    add_observations(columns, names, pattern);
+  }
+  for (const std::string& pattern : act) {
+    add_actions(columns, core_of(world), names, pattern);
+  }
+  check_actions(columns);
+  return columns;
+}
+
+std::vector<bool> columns_of(const Simulation& world, const Columns& columns,
+                             const std::string& pattern) {
+  Columns wanted;
+  add_observations(wanted, Names(world), pattern);
+  const std::set<std::string> names(wanted.observation_names.begin(),
+                                    wanted.observation_names.end());
+  std::vector<bool> chosen;
+  for (const std::string& name : columns.observation_names) {
+    chosen.push_back(names.contains(name));
+  }
+  if (std::find(chosen.begin(), chosen.end(), true) == chosen.end()) {
+    throw std::invalid_argument(
+        fmt::format("\"{}\" is not among the observations: choose it by bind() first", pattern));
+  }
+  return chosen;
+}
+
+bool has_contact_forces(const Columns& columns) {
+  return std::any_of(columns.observed.begin(), columns.observed.end(),
+                     [](const ObservedColumns& c) { return c.measure == Measure::ContactForce; });
+}
+
+// As if they had been enabled one period ago.
+void start_sensors(SimulationCore& core, std::span<const ObservedColumns> observed, int period_ms) {
+  const double now = core.now_ms();
+  const auto start = [&](auto& sensor) {
+    sensor.enable(period_ms, now - period_ms);
+    sensor.after_step(now);
+  };
+  for (const ObservedColumns& columns : observed) {
+    if (columns.measure == Measure::Value) {
+      const Device& device = device_of(core, columns);
+      device.body_sensor != nullptr ? start(*device.body_sensor) : start(*device.sensor);
+    }
+  }
+}
+
+void observe(SimulationCore& core, std::span<const ObservedColumns> observed, double* row) {
+  PhysicsWorld& physics = core.physics();
+  for (const ObservedColumns& columns : observed) {
+    const int index = columns.index;
+    switch (columns.measure) {
+      case Measure::Position:
+        *row = physics.joints()[index].position;
+        break;
+      case Measure::Velocity:
+        physics.joints().measure(index);
+        *row = physics.joints()[index].velocity;
+        break;
+      case Measure::Effort:
+        physics.joints().measure(index);
+        *row = physics.joints()[index].effort;
+        break;
+      case Measure::Pose:
+        put(physics.solid_pose(index), row);
+        break;
+      case Measure::LinearVelocity:
+        put(core.solid_velocity(index).linear, row);
+        break;
+      case Measure::AngularVelocity:
+        put(core.solid_velocity(index).angular, row);
+        break;
+      case Measure::ContactForce:
+        put(contact_force(core, index), row);
+        break;
+      case Measure::Value:
+        put_value(device_of(core, columns), row);
+        break;
+      case Measure::Time:
+        *row = core.now_ms() / 1000.0;
+        break;
+    }
+    row += columns.count;
+  }
+}
+
+std::uint32_t command(SimulationCore& core, std::span<const ActionColumn> actions,
+                      const double* row) {
+  std::uint32_t refused = 0;
+  for (const ActionColumn& action : actions) {
+    const double value = *row++;
+    if (std::isnan(value)) {
+      ++refused;
+      continue;
+    }
+    SERVOSIM_ASSERT(core.lists.motor_of[action.joint] != nullptr, "joint {} has no motor",
+                    action.joint);
+    give(action, *core.lists.motor_of[action.joint], value);
+  }
+  return refused;
+}
+
+}  // namespace servosim

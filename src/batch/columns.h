@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "servosim/simulation.h"
+
+namespace servosim {
+
+class Motor;
+
+/// What a column, or several columns in a row, of the observations have.
+enum class Measure : std::uint8_t {
+  Position,
+  Velocity,
+  Effort,
+  Pose,
+  LinearVelocity,
+  AngularVelocity,
+  ContactForce,
+  Value,
+  Time,
+};
+
+struct ObservedColumns {
+  Measure measure = Measure::Time;
+  int index = -1;   // of the joint or Solid in the scene, or of the robot
+  int device = -1;  // of the robot
+  std::size_t count = 1;
+};
+
+enum class Command : std::uint8_t { Position, Velocity, Force };
+
+struct ActionColumn {
+  Command command = Command::Position;
+  int joint = -1;  // in the scene
+  // The joint has a column for its target position, which its velocity is then a limit of.
+  bool in_position_control = false;
+};
+
+/// What a motor accepts, in the units of its commands.
+struct CommandLimits {
+  double low;
+  double high;
+};
+CommandLimits limits_of(Command command, const Motor& motor);
+
+/// The columns of a batch's arrays, as Batch::bind() describes them. Indices are those of the
+/// world's scene and of every scene that differs from it by numbers only.
+struct Columns {
+  std::vector<ObservedColumns> observed;
+  std::vector<ActionColumn> actions;
+  std::vector<std::string> observation_names;  // of each column
+  std::vector<std::string> action_names;
+  std::vector<double> action_low;
+  std::vector<double> action_high;
+};
+
+/// @throws std::invalid_argument for what matches nothing and for commands that exclude each other
+Columns find_columns(const Simulation& world, const std::vector<std::string>& observe,
+                     const std::vector<std::string>& act);
+
+/// By column of the observations, whether it matches one pattern of bind().
+/// @throws std::invalid_argument if the pattern matches none of these columns
+std::vector<bool> columns_of(const Simulation& world, const Columns& columns,
+                             const std::string& pattern);
+
+/// Whether contacts' forces are among the observations.
+bool has_contact_forces(const Columns& columns);
+
+/// Enables the sensors and lets them measure at once.
+void start_sensors(SimulationCore& core, std::span<const ObservedColumns> observed, int period_ms);
+
+/// `row`: a number for each column.
+void observe(SimulationCore& core, std::span<const ObservedColumns> observed, double* row);
+
+/// Gives commands to the motors. @returns how many were NaN, and so not given
+std::uint32_t command(SimulationCore& core, std::span<const ActionColumn> actions,
+                      const double* row);
+
+}  // namespace servosim

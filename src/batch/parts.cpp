@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instances of a batch: their episodes, their steps, and what they draw.
+#include "batch/parts.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/shortage.h"
+#include "batch/draw.h"
+#include "sim/simulation_core.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kMaxThreads = 1024;
+
+bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+bool are_same(const std::vector<double>& a, const std::vector<double>& b) {
+  for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
+    if (!is_same(i < a.size() ? a[i] : kNaN, i < b.size() ? b[i] : kNaN)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::int64_t substeps_of(double control_step_ms, double basic_ms) {
+  const double ratio = control_step_ms == 0.0 ? 1.0 : control_step_ms / basic_ms;
+  const double whole = std::round(ratio);
+  refuse_if(!(whole >= 1.0 && whole <= 1e9 && std::abs(ratio - whole) < 1e-9 * whole),
+            fmt::format("control_step_ms {} is no multiple of the world's basicTimeStep, {} ms",
+                        control_step_ms, basic_ms));
+  return static_cast<std::int64_t>(whole);
+}
+
+std::size_t checked_threads(std::size_t threads) {
+  refuse_if(threads < 1 || threads > kMaxThreads,
+            fmt::format("a batch of {} threads: 1 to {} are possible", threads, kMaxThreads));
+  return threads;
+}
+
+}  // namespace
+
+void refuse_if(bool wrong, const std::string& what) {
+  if (wrong) {
+    throw std::invalid_argument(what);
+  }
+}
+
+void SharedNotices::report(std::string_view text) {
+  std::string shape(text);
+  std::erase_if(shape, [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-'; });
+  const std::lock_guard lock(mutex_);
+  if (reported_.first(shape)) {
+    to_.report(text);
+  }
+}
+
+// Sensors measure at the end of each step of the batch or, where a period cannot say so, at the end
+// of each basic step.
+Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOptions& the_options)
+    : options(the_options),
+      world(original.clone()),
+      begin(world.save()),
+      substeps(substeps_of(options.control_step_ms, world.basic_time_step_ms())),
+      sensor_period_ms(1),
+      parameters(world),
+      failed(count),
+      refused(count),
+      pool(checked_threads(options.threads)) {
+  options.control_step_ms = static_cast<double>(substeps) * world.basic_time_step_ms();
+  if (options.control_step_ms == std::floor(options.control_step_ms) &&
+      options.control_step_ms < 1e9) {
+    sensor_period_ms = static_cast<int>(options.control_step_ms);
+  }
+  const SimulationCore& core = core_of(world);
+  const std::int64_t by_clock = std::chrono::system_clock::now().time_since_epoch().count();
+  const std::int64_t first_seed =
+      core.seed() >= 0 ? core.seed() + core.settings.seed_offset : by_clock;
+  const auto notices = std::make_shared<SharedNotices>(core.settings.notices);
+  instances.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    BatchInstance& x = instances.emplace_back(world.clone());
+    x.seed = first_seed + static_cast<std::int64_t>(i);
+    core_of(x.simulation).settings.notices =
+        Notices([notices](std::string_view text) { notices->report(text); });
+  }
+  if (options.contacts) {
+    forces_from_now_on();
+  }
+  for_each([this](std::size_t i) { begin_episode(i, nullptr); });
+}
+
+void Batch::Parts::forces_from_now_on() {
+  for (BatchInstance& x : instances) {
+    core_of(x.simulation).keep_contact_forces();
+  }
+}
+
+void Batch::Parts::bind(Columns next) {
+  for (const DrawnNoise& noise : randomized.noise) {
+    if (!noise.pattern.empty()) {
+      static_cast<void>(columns_of(world, next, noise.pattern));
+    }
+  }
+  BatchTable next_observed(options.number, instances.size(), next.observation_names.size());
+  BatchTable next_acted(options.number, instances.size(), next.action_names.size());
+  columns = std::move(next);
+  observed = std::move(next_observed);
+  acted = std::move(next_acted);
+  if (has_contact_forces(columns)) {
+    forces_from_now_on();
+  }
+  for_each([this](std::size_t i) {
+    BatchInstance& x = instances[i];
+    draw_noise(x);
+    draw_delay(x);
+    if (failed[i] == 0) {
+      start_sensors(core_of(x.simulation), columns.observed, sensor_period_ms);
+      observe(i);
+    }
+  });
+}
+
+void Batch::Parts::draw(BatchInstance& x) const {
+  const Draw draws = x.draw();
+  x.values_drawn.clear();
+  if (!randomized.numbers.empty()) {
+    x.values_drawn.assign(parameters.count(), kNaN);
+  }
+  for (const DrawnNumber& n : randomized.numbers) {
+    x.values_drawn[n.number] = n.low + (n.high - n.low) * draws.uniform(n.key);
+  }
+  draw_noise(x);
+  draw_delay(x);
+}
+
+void Batch::Parts::draw_noise(BatchInstance& x) const {
+  x.noise.clear();
+  for (const DrawnNoise& noise : randomized.noise) {
+    x.noise.resize(columns.observation_names.size());
+    const double deviation =
+        noise.low + (noise.high - noise.low) *
+                        x.draw().uniform(Draw::name(noise.pattern + std::string(kNoise)));
+    const std::vector<bool> chosen = noise.pattern.empty()
+                                         ? std::vector<bool>(x.noise.size(), true)
+                                         : columns_of(world, columns, noise.pattern);
+    for (std::size_t c = 0; c < chosen.size(); ++c) {
+      x.noise[c] = chosen[c] ? deviation : x.noise[c];
+    }
+  }
+}
+
+void Batch::Parts::draw_delay(BatchInstance& x) const {
+  const auto [low, high] = randomized.delay;
+  x.delay = low + static_cast<std::uint32_t>(x.draw().bits(Draw::name(kActionDelay)) %
+                                             (std::uint64_t{high} - low + 1));
+  x.past_actions.clear();
+  if (x.delay > 0) {
+    x.past_actions.resize((x.delay + 1) * columns.action_names.size());
+  }
+  x.bound_at = x.steps;
+}
+
+std::vector<double> Batch::Parts::wanted(const BatchInstance& x) const {
+  std::vector<double> values = x.values_set;
+  values.resize(parameters.count(), kNaN);
+  for (std::size_t n = 0; n < x.values_drawn.size(); ++n) {
+    values[n] = std::isnan(x.values_drawn[n]) ? values[n] : x.values_drawn[n];
+  }
+  return values;
+}
+
+// Rebuilds the instance with the parameters that it should have, if it has others.
+void Batch::Parts::give_values(BatchInstance& x) const {
+  if (parameters.count() == 0) {
+    return;
+  }
+  SimulationCore& core = core_of(x.simulation);
+  std::vector<double> values = wanted(x);
+  const auto& loaded = core_of(world).world_file();
+  const bool has_known_tree = core.world_file() == (x.tree != nullptr ? x.tree : loaded);
+  if (has_known_tree ? are_same(values, x.values_in_tree)
+                     : core.world_file() == loaded && are_same(values, {})) {
+    return;
+  }
+  x.start.reset();
+  core.rebuild(parameters.tree_with(values));
+  x.tree = core.world_file();
+  x.values_in_tree = std::move(values);
+}
+
+void Batch::Parts::begin_episode(std::size_t i, const SimulationState* state) {
+  BatchInstance& x = instances[i];
+  failed[i] = 0;
+  refused[i] = 0;
+  x.error = nullptr;
+  x.steps = 0;
+  try {
+    draw(x);
+    SimulationCore& core = core_of(x.simulation);
+    if (state == nullptr && x.start && are_same(wanted(x), x.values_in_tree)) {
+      x.simulation.restore(*x.start);
+    } else {
+      x.simulation.restore(state != nullptr ? *state : begin);
+      give_values(x);
+      if (state == nullptr && x.tree != nullptr) {
+        x.start = x.simulation.save();
+      }
+    }
+    const auto seed = static_cast<std::uint64_t>(x.seed);
+    core.random = Random(x.episode == 0 ? seed : x.draw().bits(Draw::name("devices")));
+    start_sensors(core, columns.observed, sensor_period_ms);
+    observe(i);
+  } catch (...) {
+    fail(i);
+  }
+}
+
+// Must be called in a handler.
+void Batch::Parts::fail(std::size_t i) {
+  failed[i] = 1;
+  instances[i].error = std::current_exception();
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    rethrow_if_short(error);
+  }
+}
+
+void Batch::Parts::observe(BatchInstance& x, double* row) const {
+  servosim::observe(core_of(x.simulation), columns.observed, row);
+  if (x.noise.empty()) {
+    return;
+  }
+  const Draw draws = x.draw();
+  static const std::uint64_t what = Draw::name("observations");
+  for (std::size_t c = 0; c < x.noise.size(); ++c) {
+    if (x.noise[c] != 0.0) {
+      row[c] += x.noise[c] * draws.normal(what, x.steps * x.noise.size() + c);
+    }
+  }
+}
+
+void Batch::Parts::observe(std::size_t i) {
+  std::vector<double> row(columns.observation_names.size());
+  observe(instances[i], row.data());
+  observed.write(i, row.data());
+}
+
+// The actions that reach the motors now; null: none has come so far.
+const double* Batch::Parts::delayed(BatchInstance& x, const double* actions) const {
+  if (x.delay == 0) {
+    return actions;
+  }
+  const std::size_t columns_count = columns.action_names.size();
+  const std::uint64_t step = x.steps - x.bound_at;
+  const std::uint64_t rows = std::uint64_t{x.delay} + 1;
+  std::copy_n(actions, columns_count, x.past_actions.data() + (step % rows) * columns_count);
+  return step >= x.delay ? x.past_actions.data() + ((step - x.delay) % rows) * columns_count
+                         : nullptr;
+}
+
+bool Batch::Parts::step(std::size_t i, const double* actions, double* row) {
+  BatchInstance& x = instances[i];
+  try {
+    if (const double* given = delayed(x, actions)) {
+      refused[i] += command(core_of(x.simulation), columns.actions, given);
+    }
+    x.simulation.step(substeps);
+    ++x.steps;
+    observe(x, row);
+    return true;
+  } catch (...) {
+    fail(i);
+    return false;
+  }
+}
+
+}  // namespace servosim

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/report_once.h"
+#include "batch/columns.h"
+#include "batch/instance.h"
+#include "batch/parameters.h"
+#include "batch/table.h"
+#include "batch/worker_pool.h"
+#include "servosim/batch.h"
+
+namespace servosim {
+
+// Names of Batch::randomize().
+inline constexpr std::string_view kSensorNoise = "sensor noise";
+inline constexpr std::string_view kNoise = " noise";  // behind a pattern
+inline constexpr std::string_view kActionDelay = "action delay";
+
+/// @throws std::invalid_argument if it is wrong
+void refuse_if(bool wrong, const std::string& what);
+
+struct DrawnNumber {
+  std::size_t number;  // of Parameters
+  std::uint64_t key;
+  double low;
+  double high;
+};
+
+struct DrawnNoise {
+  std::string pattern;  // of observations; empty: all
+  double low;
+  double high;
+};
+
+struct DrawnDelay {
+  std::uint32_t low;
+  std::uint32_t high;
+};
+
+/// What Batch::randomize() has chosen.
+struct Randomized {
+  std::vector<DrawnNumber> numbers;
+  std::vector<DrawnNoise> noise;
+  DrawnDelay delay{0, 0};
+};
+
+/// Passes on what instances report, each text once, whichever instance and numbers it has.
+///
+/// Threads: several may report at once; they take turns.
+class SharedNotices {
+ public:
+  explicit SharedNotices(Notices to) : to_(std::move(to)) {}
+  void report(std::string_view text);
+
+ private:
+  std::mutex mutex_;
+  Notices to_;
+  ReportOnce<std::string> reported_;  // without their numbers
+};
+
+/// Invariant: each list by instance has an element for each of them.
+struct Batch::Parts {
+  Parts(const Simulation& original, std::size_t count, const BatchOptions& the_options);
+
+  std::size_t index(std::size_t instance) const {
+    if (instance >= instances.size()) {
+      throw std::out_of_range(fmt::format("instance {} of {}", instance, instances.size()));
+    }
+    return instance;
+  }
+  bool is_float() const { return options.number == BatchNumber::Float32; }
+
+  void bind(Columns next);
+  void forces_from_now_on();
+
+  // ---- one instance, in any thread
+  void begin_episode(std::size_t i, const SimulationState* state);
+  void draw(BatchInstance& x) const;
+  void draw_noise(BatchInstance& x) const;
+  void draw_delay(BatchInstance& x) const;
+  std::vector<double> wanted(const BatchInstance& x) const;
+  void give_values(BatchInstance& x) const;
+  const double* delayed(BatchInstance& x, const double* actions) const;
+  void observe(BatchInstance& x, double* row) const;
+  void observe(std::size_t i);
+  bool step(std::size_t i, const double* actions, double* row);
+  void fail(std::size_t i);
+
+  template <typename Action>
+  void for_each(Action action) {
+    pool.run(instances.size(), piece(), [&](std::size_t first, std::size_t last, bool) {
+      for (std::size_t i = first; i < last; ++i) {
+        action(i);
+      }
+    });
+  }
+  /// How many instances a thread takes at once.
+  std::size_t piece() const {
+    return std::clamp<std::size_t>(instances.size() / (4 * options.threads), 1, 16);
+  }
+
+  BatchOptions options;
+  Simulation world;  // as the batch began; stays so
+  SimulationState begin;
+  std::int64_t substeps;
+  int sensor_period_ms;
+  Parameters parameters;
+  Randomized randomized;
+  std::vector<BatchInstance> instances;
+  Columns columns;
+  BatchTable observed;
+  BatchTable acted;
+  std::vector<std::uint8_t> failed;
+  std::vector<std::uint32_t> refused;
+  WorkerPool pool;  // last: its threads work on the rest
+};
+
+}  // namespace servosim

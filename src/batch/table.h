@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "servosim/batch.h"
+
+namespace servosim {
+
+/// Numbers of either type, in rows; aligned for vector instructions.
+class BatchTable {
+ public:
+  BatchTable() = default;
+  BatchTable(BatchNumber number, std::size_t rows, std::size_t columns)
+      : columns_(columns),
+        is_float_(number == BatchNumber::Float32),
+        lines_(std::make_shared<std::vector<Line>>(
+            (rows * columns * (is_float_ ? sizeof(float) : sizeof(double)) + sizeof(Line) - 1) /
+            sizeof(Line))) {}
+
+  /// Outlives the table.
+  std::shared_ptr<void> data() { return {lines_, lines_->data()}; }
+  std::shared_ptr<const void> data() const { return {lines_, lines_->data()}; }
+  void read(std::size_t row, double* to) const {
+    copy_row(lines_->data(), is_float_, row, columns_, to);
+  }
+  void write(std::size_t row, const double* from) {
+    write_row(lines_->data(), is_float_, row, columns_, from);
+  }
+
+  /// The same for arrays of a caller.
+  static void copy_row(const void* data, bool is_float, std::size_t row, std::size_t columns,
+                       double* to) {
+    if (is_float) {
+      std::copy_n(static_cast<const float*>(data) + row * columns, columns, to);
+    } else {
+      std::copy_n(static_cast<const double*>(data) + row * columns, columns, to);
+    }
+  }
+  static void write_row(void* data, bool is_float, std::size_t row, std::size_t columns,
+                        const double* from) {
+    if (is_float) {
+      std::transform(from, from + columns, static_cast<float*>(data) + row * columns,
+                     [](double number) { return static_cast<float>(number); });
+    } else {
+      std::copy_n(from, columns, static_cast<double*>(data) + row * columns);
+    }
+  }
+
+ private:
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::size_t columns_ = 0;
+  bool is_float_ = false;
+  std::shared_ptr<std::vector<Line>> lines_ = std::make_shared<std::vector<Line>>();  // 0 at first
+};
+
+}  // namespace servosim

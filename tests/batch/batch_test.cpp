@@ -1,0 +1,603 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/batch.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "batch/batch_worlds.h"
+
+namespace servosim::test {
+namespace {
+
+namespace batch_test {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+const std::vector<std::string> kObserved{"r/*.position", "*.velocity", "pole.pose",
+                                         "r/encoder.value"};
+const std::vector<std::string> kForce{"cart.target_force"};
+
+// A force that differs by instance and step [N].
+double force_for(std::size_t instance, std::size_t step) {
+  return 7.0 * std::sin(0.37 * static_cast<double>(instance) + 0.11 * static_cast<double>(step));
+}
+
+void steer(Batch& batch, std::size_t step, std::size_t first = 0) {
+  const std::span<double> actions = batch.actions<double>();
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    actions[i] = force_for(first + i, step);
+  }
+}
+
+// The observations of each of `steps` steps, of each instance one after the other.
+std::vector<std::vector<double>> histories(Batch& batch, std::size_t steps, std::size_t first = 0) {
+  const std::size_t columns = batch.observation_names().size();
+  std::vector<std::vector<double>> all(batch.size());
+  for (std::size_t t = 0; t < steps; ++t) {
+    steer(batch, t, first);
+    EXPECT_TRUE(batch.step());
+    const std::span<const double> rows = batch.observations<double>();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const auto row = rows.subspan(i * columns, columns);
+      all[i].insert(all[i].end(), row.begin(), row.end());
+    }
+  }
+  return all;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+template <typename Call>
+std::string refusal(Call call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "nothing thrown";
+}
+
+BatchOptions with_threads(std::size_t threads) {
+  BatchOptions options;
+  options.threads = threads;
+  return options;
+}
+
+std::vector<RandomRange> all_random() {
+  return {{"POLE.physics.mass", 0.125, 0.375},
+          {"r/cart.maxForce", 3.0, 6.0},
+          {"sensor noise", 0.01, 0.02},
+          {"*.velocity noise", 0.125, 0.25},
+          {"action delay", 0.0, 3.0}};
+}
+
+}  // namespace batch_test
+using namespace batch_test;
+
+TEST(Batch, EachInstanceIsASimulationOfItsSeed) {
+  constexpr std::size_t kCount = 5;
+  BatchOptions options;
+  options.control_step_ms = 24.0;
+  Batch batch = batch_of(cart_pole(), kCount, options);
+  batch.bind(kObserved, kForce);
+  const std::size_t columns = batch.observation_names().size();
+  for (std::size_t t = 0; t < 40; ++t) {
+    steer(batch, t);
+    ASSERT_TRUE(batch.step());
+  }
+  for (std::size_t i = 0; i < kCount; ++i) {
+    LoadOptions load;
+    load.random_seed_offset = static_cast<std::int64_t>(i);
+    Simulation single = Simulation::from_text(cart_pole(), load);
+    PositionSensor& encoder = single.robot(0).position_sensor("encoder");
+    encoder.enable(24, -24.0);  // the batch measures at the start, too
+    encoder.after_step(0.0);
+    for (std::size_t t = 0; t < 40; ++t) {
+      single.robot(0).motor("cart").set_force(force_for(i, t));
+      single.step(3);
+    }
+    EXPECT_EQ(batch.simulation(i).state_hash(), single.state_hash()) << i;
+    const auto row = batch.observations<double>().subspan(i * columns, columns);
+    EXPECT_EQ(row[0], single.joint("cart").position());
+    EXPECT_EQ(row[3], single.joint("pole angle").velocity());
+    EXPECT_EQ(row[4], single.solid("pole").pose().translation.x);
+    EXPECT_EQ(row[11], encoder.value());
+    EXPECT_NE(row[11], row[0]) << "the encoder has noise";
+    EXPECT_EQ(batch.time(i), 0.96);
+  }
+}
+
+TEST(Batch, BitsDoNotDependOnThreadsOrOnHowItIsSplit) {
+  constexpr std::size_t kCount = 21;
+  std::vector<std::vector<double>> whole;
+  for (const std::size_t threads : {1, 2, 3}) {
+    Batch batch = batch_of(cart_pole(), kCount, with_threads(threads));
+    batch.bind(kObserved, kForce);
+    batch.randomize(all_random());
+    batch.reset();
+    const auto run = histories(batch, 25);
+    if (threads == 1) {
+      whole = run;
+      EXPECT_FALSE(same_bits(run[0], run[1]));
+    }
+    for (std::size_t i = 0; i < kCount; ++i) {
+      EXPECT_TRUE(same_bits(run[i], whole[i])) << i << " of " << threads << " threads";
+    }
+  }
+  for (const auto& [first, count] :
+       std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {1, 4}, {5, 16}}) {
+    Batch part = batch_of(cart_pole(), count, with_threads(2), static_cast<std::int64_t>(first));
+    part.bind(kObserved, kForce);
+    part.randomize(all_random());
+    part.reset();
+    const auto run = histories(part, 25, first);
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_TRUE(same_bits(run[i], whole[first + i])) << first + i;
+    }
+  }
+}
+
+TEST(Batch, RolloutDoesWhatStepsDo) {
+  constexpr std::size_t kCount = 7;
+  constexpr std::size_t kSteps = 30;
+  Batch stepped = batch_of(cart_pole(), kCount);
+  stepped.bind(kObserved, kForce);
+  stepped.randomize(all_random());
+  stepped.reset();
+  const auto expected = histories(stepped, kSteps);
+  Batch rolled = batch_of(cart_pole(), kCount, with_threads(2));
+  rolled.bind(kObserved, kForce);
+  rolled.randomize(all_random());
+  rolled.reset();
+  const std::size_t columns = rolled.observation_names().size();
+  std::vector<double> actions;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    for (std::size_t t = 0; t < kSteps; ++t) {
+      actions.push_back(force_for(i, t));
+    }
+  }
+  std::vector<double> rows(kCount * kSteps * columns, kNaN);
+  EXPECT_TRUE(rolled.rollout<double>(actions, kSteps, rows));
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(i * kSteps * columns);
+    EXPECT_TRUE(
+        same_bits({begin, begin + static_cast<std::ptrdiff_t>(kSteps * columns)}, expected[i]));
+    EXPECT_EQ(rolled.simulation(i).state_hash(), stepped.simulation(i).state_hash());
+  }
+  EXPECT_EQ(rolled.observations<double>()[0], stepped.observations<double>()[0]);
+}
+
+TEST(Batch, FloatsAreTheRoundedDoubles) {
+  BatchOptions options;
+  options.number = BatchNumber::Float32;
+  Batch floats = batch_of(cart_pole(), 3, options);
+  Batch doubles = batch_of(cart_pole(), 3);
+  for (Batch* batch : {&floats, &doubles}) {
+    batch->bind(kObserved, kForce);
+  }
+  floats.actions<float>()[1] = 2.5F;
+  doubles.actions<double>()[1] = 2.5;
+  for (int t = 0; t < 9; ++t) {
+    floats.step();
+    doubles.step();
+  }
+  const auto rows = doubles.observations<double>();
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    EXPECT_EQ(floats.observations<float>()[k], static_cast<float>(rows[k]));
+  }
+  EXPECT_EQ(refusal([&] { floats.observations<double>(); }),
+            "the batch has arrays of float, not of double: BatchOptions::number");
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(floats.actions<float>().data()) % 64, 0U);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(floats.observations<float>().data()) % 64, 0U);
+}
+
+TEST(Batch, ColumnsHaveNamesAndLimits) {
+  Batch batch = batch_of(cart_pole(), 2);
+  batch.bind({"time", "POLE.pose", "cart.linear_velocity", "r/encoder.value"},
+             {"cart.target_position", "cart.target_velocity"});
+  EXPECT_EQ(batch.observation_names(),
+            (std::vector<std::string>{
+                "time", "r/pole.pose.x", "r/pole.pose.y", "r/pole.pose.z", "r/pole.pose.qx",
+                "r/pole.pose.qy", "r/pole.pose.qz", "r/pole.pose.qw", "r/cart.linear_velocity.x",
+                "r/cart.linear_velocity.y", "r/cart.linear_velocity.z", "r/encoder.value"}));
+  EXPECT_EQ(batch.action_names(),
+            (std::vector<std::string>{"r/cart.target_position", "r/cart.target_velocity"}));
+  EXPECT_EQ(batch.action_low()[0], -2.0);
+  EXPECT_EQ(batch.action_high()[1], 4.0);
+  const auto row = batch.observations<double>();
+  EXPECT_EQ(row[0], 0.0);
+  EXPECT_NEAR(row[3], 0.3 * std::cos(0.125), 0.3) << "the observations are there after bind()";
+  batch.actions<double>()[0] = 5.0;
+  batch.actions<double>()[1] = 3.5;
+  batch.step();
+  const Motor* motor = batch.simulation(0).joint("cart").motor();
+  EXPECT_EQ(motor->target_position(), 2.0) << "clamped";
+  EXPECT_EQ(motor->target_velocity(), 3.5);
+  batch.bind({}, {"cart.target_velocity"});
+  batch.actions<double>()[0] = -9.0;
+  batch.step();
+  EXPECT_EQ(motor->target_position(), kInfinity);
+  EXPECT_EQ(motor->target_velocity(), -4.0);
+  EXPECT_TRUE(batch.observations<double>().empty());
+}
+
+TEST(Batch, RefusesNamesThatMatchNothing) {
+  Batch batch = batch_of(cart_pole(), 2);
+  const std::string there = "; there are 'r/cart', 'r/pole angle'";
+  EXPECT_EQ(refusal([&] { batch.bind({"r/crat.position"}, {}); }),
+            "\"r/crat.position\": no joint is called \"r/crat\"" + there);
+  EXPECT_EQ(refusal([&] { batch.bind({"ples.pose"}, {}); }),
+            "\"ples.pose\": no Solid is called \"ples\"; there are 'r/pole', 'r', 'r/cart'");
+  EXPECT_EQ(refusal([&] { batch.bind({"cart.positon"}, {}); }),
+            "\"cart.positon\" names nothing that can be observed: it is time, a joint with "
+            ".position, .velocity, .effort, a Solid with .pose, .linear_velocity, "
+            ".angular_velocity, .contact_force, or a sensor with .value");
+  EXPECT_EQ(refusal([&] { batch.bind({}, {"pole angle.target_force"}); }),
+            "\"pole angle.target_force\": no joint with a motor is called \"pole angle\"; there "
+            "are 'r/cart'");
+  EXPECT_EQ(refusal([&] { batch.bind({}, {"cart"}); }),
+            "\"cart\" is no action: it is a joint with .target_position, .target_velocity, "
+            ".target_force, .target_effort");
+  EXPECT_EQ(refusal([&] {
+              batch.bind({}, {"cart.target_force", "*.target_effort"});
+            }),
+            "\"r/cart.target_effort\" is chosen twice among the actions");
+  EXPECT_EQ(refusal([&] {
+              batch.bind({}, {"cart.target_force", "cart.target_position"});
+            }),
+            "\"r/cart.target_force\": a motor in force control has neither a target position nor "
+            "a target velocity; choose one of them");
+  EXPECT_TRUE(batch.observation_names().empty());
+}
+
+TEST(Batch, NaNIsRefusedForItsInstanceAlone) {
+  Batch batch = batch_of(cart_pole(), 3);
+  batch.bind({"cart.position"}, kForce);
+  const std::span<double> actions = batch.actions<double>();
+  actions[0] = actions[1] = actions[2] = 6.5;
+  batch.step();
+  actions[1] = kNaN;
+  batch.step();
+  batch.step();
+  EXPECT_EQ(std::vector<std::uint32_t>(batch.refused().begin(), batch.refused().end()),
+            (std::vector<std::uint32_t>{0, 2, 0}));
+  // The motor keeps its command, so all do the same.
+  EXPECT_EQ(batch.simulation(1).joint("cart").motor()->commanded_force(), 6.5);
+  EXPECT_EQ(batch.observations<double>()[1], batch.observations<double>()[0]);
+  batch.reset();
+  EXPECT_EQ(batch.refused()[1], 0U);
+}
+
+TEST(Batch, AFailedInstanceStandsStillAndTheOthersGoOn) {
+  Batch batch = batch_of(cart_pole(), 3, with_threads(2));
+  batch.bind({"pole angle.velocity", "time"}, {});
+  batch.step();
+  batch.simulation(1).joint("cart").set_state(0.5, 1e12);
+  const double last = batch.observations<double>()[3];
+  batch.step();
+  batch.step();
+  EXPECT_EQ(std::vector<std::uint8_t>(batch.failed().begin(), batch.failed().end()),
+            (std::vector<std::uint8_t>{0, 1, 0}));
+  EXPECT_TRUE(batch.failure(1).starts_with("the simulation diverged at joint")) << batch.failure(1);
+  EXPECT_EQ(batch.failure(0), "");
+  EXPECT_EQ(batch.observations<double>()[3], last);
+  EXPECT_EQ(batch.observations<double>()[5], 0.024);
+  EXPECT_EQ(refusal([&] { static_cast<void>(batch.save(1)); }),
+            "instance 1 has failed: reset it first");
+  std::vector<double> rows(3 * 2 * 2, kNaN);
+  EXPECT_TRUE(batch.rollout<double>({}, 2, rows));
+  EXPECT_EQ(rows[7], last) << "a failed instance repeats its last row";
+  EXPECT_EQ(rows[11], 0.04);
+  batch.set("pole.mass", std::vector{0.3});  // of the others, and of this one after its reset
+  const std::vector<std::uint8_t> mask{0, 1, 0};
+  batch.reset(mask);
+  EXPECT_EQ(batch.failed()[1], 0);
+  EXPECT_EQ(batch.failure(1), "");
+  EXPECT_EQ(batch.time(0), 0.04);
+  EXPECT_EQ(batch.time(1), 0.0);
+  batch.step();
+  EXPECT_EQ(batch.time(1), 0.008);
+}
+
+TEST(Batch, ResetTakesAMaskStatesAndSeeds) {
+  Batch batch = batch_of(cart_pole(), 3);
+  batch.bind({"r/encoder.value", "cart.position"}, kForce);
+  histories(batch, 20);
+  const SimulationState state = batch.save(2);
+  const std::uint64_t hash = batch.simulation(2).state_hash();
+  const std::uint64_t other = batch.simulation(1).state_hash();
+  const std::vector<std::uint8_t> mask{1, 0, 0};
+  const double cart = batch.observations<double>()[5];
+  batch.reset(mask, std::span(&state, 1));
+  EXPECT_EQ(batch.simulation(0).state_hash(), hash);
+  EXPECT_EQ(batch.simulation(1).state_hash(), other);
+  EXPECT_EQ(batch.observations<double>()[1], cart);
+  // Equal seeds, equal episodes; the number in the batch does not count.
+  batch.reset({}, {}, std::vector<std::int64_t>{11, 11, 12});
+  const std::vector<double> start(batch.observations<double>().begin(),
+                                  batch.observations<double>().end());
+  EXPECT_EQ(start[0], start[2]);
+  EXPECT_NE(start[0], start[4]);
+  const auto first = histories(batch, 5, 4);
+  batch.reset();
+  const auto second = histories(batch, 5, 4);
+  EXPECT_NE(second[0][0], first[0][0]) << "another episode has other noise";
+  batch.reset({}, {}, std::vector<std::int64_t>{11, 12, 11});
+  const auto again = histories(batch, 5, 4);
+  EXPECT_TRUE(same_bits(again[0], first[0]));
+}
+
+TEST(Batch, RefusesBadResets) {
+  Batch batch = batch_of(cart_pole(), 3);
+  batch.step();
+  EXPECT_EQ(refusal([&] {
+              batch.reset(std::vector<std::uint8_t>{1, 1});
+            }),
+            "2 numbers of a mask for 3 instances");
+  EXPECT_EQ(refusal([&] {
+              batch.reset({}, {}, std::vector<std::int64_t>{1, -7, 1});
+            }),
+            "seed -7 of instance 1: it is a number >= 0");
+  const SimulationState foreign = Simulation::from_text(cart_pole()).save();
+  EXPECT_EQ(refusal([&] { batch.reset({}, std::span(&foreign, 1)); }),
+            "this state was saved by another simulation; only a clone shares states with the "
+            "original");
+  const std::vector<SimulationState> two(2, batch.save(0));
+  EXPECT_EQ(refusal([&] { batch.reset({}, two); }), "2 states for 3 instances");
+  EXPECT_EQ(batch.time(0), 0.008) << "nothing was reset";
+}
+
+TEST(Batch, ParametersArePerInstance) {
+  constexpr std::size_t kCount = 3;
+  Batch batch = batch_of(cart_pole(), kCount, with_threads(2));
+  batch.bind({"*.position"}, kForce);
+  const std::vector<double> masses{0.3, 0.2, 0.7};
+  batch.set("pole.mass", masses);
+  batch.set("r/cart.maxForce", std::vector{4.5});
+  batch.set("cart.dampingConstant", std::vector{0.75});
+  batch.set("WorldInfo.gravity", std::vector{5.0});
+  for (const int episode : {0, 1, 2}) {
+    histories(batch, 30);
+    for (std::size_t i = 0; i < kCount; ++i) {
+      std::string text = cart_pole();
+      const auto replace = [&text](const std::string& from, const std::string& to) {
+        ASSERT_NE(text.find(from), std::string::npos);
+        text.replace(text.find(from), from.size(), to);
+      };
+      replace("mass 0.2", fmt::format("mass {}", masses[i]));
+      replace("maxForce 30", "maxForce 4.5");
+      replace("dampingConstant 0.25", "dampingConstant 0.75");
+      replace("randomSeed 5", "randomSeed 5 gravity 5");
+      Simulation single = Simulation::from_text(text);
+      for (std::size_t t = 0; t < 30; ++t) {
+        single.robot(0).motor("cart").set_force(std::clamp(force_for(i, t), -4.5, 4.5));
+        single.step();
+      }
+      EXPECT_EQ(batch.observations<double>()[2 * i], single.joint(0).position())
+          << i << " episode " << episode;
+      EXPECT_EQ(batch.observations<double>()[2 * i + 1], single.joint(1).position());
+    }
+    batch.reset();
+  }
+}
+
+TEST(Batch, FrictionOfEachInstanceSlowsItsBall) {
+  Batch batch = batch_of(sliding_ball(), 2);
+  batch.bind({"ball.linear_velocity"}, {});
+  batch.set("WorldInfo.contactProperties[0].coulombFriction", std::vector{0.25, 1.0});
+  for (int t = 0; t < 10; ++t) {
+    batch.step();
+  }
+  // While it slides: v = v0 − µ·g·t. The first of the steps has no contacts' speed yet, and soft
+  // contacts carry up to a tenth more or less than the weight.
+  const double lost_little = 3.0 - batch.observations<double>()[0];
+  const double lost_much = 3.0 - batch.observations<double>()[3];
+  EXPECT_GT(lost_little, 0.02);
+  EXPECT_NEAR(lost_much / lost_little, 4.0, 0.2);
+}
+
+TEST(Batch, RefusesParametersThatDoNotExist) {
+  Batch batch = batch_of(cart_pole(), 2);
+  const auto set = [&batch](const std::string& name, const std::vector<double>& values = {2.5}) {
+    return refusal([&] { batch.set(name, values); });
+  };
+  EXPECT_EQ(set("POLE.physics.mas"),
+            "no number of the world is called \"POLE.physics.mas\"; Physics has no field \"mas\"; "
+            "the nearest names are 'mass', 'bounce', 'damping', 'density', 'centerOfMass'");
+  EXPECT_EQ(set("r/crat.maxForce"),
+            "no number of the world is called \"r/crat.maxForce\"; there are 'r/cart', 'r/pole', "
+            "'r', 'r/pole angle'");
+  EXPECT_NE(set("mass"), "nothing thrown");
+  EXPECT_NE(set(""), "nothing thrown");
+  EXPECT_NE(set("."), "nothing thrown");
+  EXPECT_NE(set("POLE.name"), "nothing thrown");
+  EXPECT_NE(set("POLE.translation"), "nothing thrown");
+  EXPECT_NE(set("WorldInfo.contactProperties[3].coulombFriction"), "nothing thrown");
+  EXPECT_NE(set("WorldInfo.contactProperties[99999999999].coulombFriction"), "nothing thrown");
+  EXPECT_EQ(set("POLE.physics.mass", {1.5, 2.5, 3.5}),
+            "\"POLE.physics.mass\": 3 values for 2 instances");
+  EXPECT_EQ(set("POLE.physics.mass", {1.5, kInfinity}),
+            "\"POLE.physics.mass\": value inf of instance 1: it is a finite number");
+  const std::uint64_t hash = batch.simulation(0).state_hash();
+  EXPECT_NE(set("r/cart.maxForce", {-3.5}), "nothing thrown");
+  EXPECT_EQ(batch.simulation(0).joint("cart").motor()->max_force(), 30.0);
+  EXPECT_EQ(batch.simulation(0).state_hash(), hash);
+}
+
+TEST(Batch, DrawsEachEpisodeFromTheSeed) {
+  Batch batch = batch_of(cart_pole(), 4);
+  batch.bind({"cart.position"}, kForce);
+  batch.randomize({{"r/cart.maxForce", 3.5, 7.5}});
+  EXPECT_EQ(batch.simulation(0).joint("cart").motor()->max_force(), 30.0) << "not before reset()";
+  std::vector<double> drawn;
+  for (int episode = 0; episode < 3; ++episode) {
+    batch.reset();
+    for (std::size_t i = 0; i < 4; ++i) {
+      drawn.push_back(batch.simulation(i).joint("cart").motor()->max_force());
+      EXPECT_GE(drawn.back(), 3.5);
+      EXPECT_LT(drawn.back(), 7.5);
+    }
+  }
+  std::vector<double> sorted = drawn;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  // Instance 2 has the seed 5 + 2; its draws do not depend on what else is drawn.
+  Batch other = batch_of(cart_pole(), 1, {}, 2);
+  other.bind({"cart.position"}, {});
+  other.randomize({{"POLE.physics.mass", 0.5, 0.75}, {"r/cart.maxForce", 3.5, 7.5}});
+  other.reset();
+  EXPECT_EQ(other.simulation(0).joint("cart").motor()->max_force(), drawn[2]);
+  batch.randomize({});
+  batch.reset();
+  EXPECT_EQ(batch.simulation(0).joint("cart").motor()->max_force(), 30.0);
+}
+
+TEST(Batch, ActionsComeLateByTheDelay) {
+  Batch batch = batch_of(cart_pole(), 1);
+  batch.bind({"time"}, kForce);
+  batch.randomize({{"action delay", 2.0, 2.0}});
+  batch.reset();
+  const Motor* motor = batch.simulation(0).joint("cart").motor();
+  for (const double force : {1.5, 2.5, 3.5, 4.5}) {
+    batch.actions<double>()[0] = force;
+    batch.step();
+    EXPECT_EQ(motor->commanded_force(), force < 3.0 ? 0.0 : force - 2.0);
+    EXPECT_EQ(motor->force_control(), force > 3.0);
+  }
+}
+
+TEST(Batch, SensorNoiseHasItsDeviation) {
+  constexpr std::size_t kCount = 400;
+  Batch batch = batch_of(cart_pole(), kCount);
+  batch.bind({"cart.position", "time"}, {});
+  batch.randomize({{"sensor noise", 0.25, 0.25}, {"time noise", 0.0, 0.0}});
+  batch.reset();
+  double sum = 0.0;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const double noise = batch.observations<double>()[2 * i];  // the cart stands at 0
+    sum += noise;
+    squares += noise * noise;
+    EXPECT_EQ(batch.observations<double>()[2 * i + 1], 0.0);
+  }
+  // Five standard deviations of the estimates: 0.25/√n and 0.25/√(2n).
+  EXPECT_NEAR(sum / kCount, 0.0, 0.063);
+  EXPECT_NEAR(std::sqrt(squares / kCount), 0.25, 0.045);
+}
+
+TEST(Batch, RefusesBadRanges) {
+  Batch batch = batch_of(cart_pole(), 2);
+  batch.bind({"cart.position"}, {});
+  const auto randomize = [&batch](const RandomRange& range) {
+    return refusal([&] { batch.randomize({range}); });
+  };
+  EXPECT_EQ(randomize({"POLE.physics.mass", 0.75, 0.25}),
+            "\"POLE.physics.mass\": the range from 0.75 to 0.25 has no numbers");
+  EXPECT_NE(randomize({"POLE.physics.mass", kNaN, 0.25}), "nothing thrown");
+  EXPECT_NE(randomize({"r/cart.maxForce", -2.5, 2.5}), "nothing thrown");
+  EXPECT_EQ(randomize({"action delay", 0.0, 2.5}),
+            "\"action delay\" is a whole number of steps from 0 to 1000, not 0 to 2.5");
+  EXPECT_EQ(randomize({"sensor noise", -1.5, 2.5}),
+            "\"sensor noise\" is a standard deviation >= 0, not -1.5");
+  EXPECT_EQ(randomize({"cart.velocity noise", 0.5, 2.5}),
+            "\"cart.velocity\" is not among the observations: choose it by bind() first");
+  EXPECT_EQ(randomize({"cart.position noise", 0.5, 2.5}), "nothing thrown");
+  EXPECT_EQ(refusal([&] { batch.bind({"time"}, {}); }),
+            "\"cart.position\" is not among the observations: choose it by bind() first");
+  EXPECT_EQ(batch.observation_names(), std::vector<std::string>{"r/cart.position"});
+}
+
+TEST(Batch, ContactsCarryTheBall) {
+  BatchOptions options;
+  options.contacts = true;
+  options.control_step_ms = 400.0;
+  Batch batch = batch_of(sliding_ball(), 2, options);
+  batch.bind({"ball.contact_force", "floor.contact_force", "ball/acc.value"}, {});
+  EXPECT_TRUE(batch.contacts().empty());
+  EXPECT_EQ(batch.observations<double>()[2], 0.0);
+  EXPECT_NEAR(batch.observations<double>()[8], 9.81, 1e-9) << "measured at the start";
+  batch.step();
+  batch.step();
+  const std::vector<BatchContact> contacts = batch.contacts();
+  ASSERT_EQ(contacts.size(), 2U);
+  EXPECT_EQ(contacts[1].instance, 1);
+  EXPECT_NEAR(contacts[1].point.z, 0.0, 0.01);
+  // At rest in height: the weight of 2 kg.
+  EXPECT_NEAR(std::abs(contacts[1].force.z), 19.62, 0.02);
+  EXPECT_NEAR(batch.observations<double>()[2], 19.62, 0.02);
+  EXPECT_EQ(batch.observations<double>()[5], -batch.observations<double>()[2]);
+  batch.reset();
+  EXPECT_TRUE(batch.contacts().empty());
+  Batch without = batch_of(sliding_ball(), 2);
+  EXPECT_EQ(refusal([&] { static_cast<void>(without.contacts()); }),
+            "the batch keeps no contacts: BatchOptions::contacts");
+}
+
+TEST(Batch, TellsOnceWhatManyInstancesReport) {
+  std::vector<std::string> notices;
+  LoadOptions load;
+  load.notice = [&notices](std::string_view text) { notices.emplace_back(text); };
+  std::string world = cart_pole();
+  world.replace(world.find("mass 0.2"), 8, "mass 1e-3");
+  Batch batch(Simulation::from_text(world, load), 40, with_threads(3));
+  batch.bind({"time"}, {});
+  batch.randomize({{"pole.physics.mass", 2e-3, 3e-3}});
+  batch.reset();
+  batch.reset();
+  ASSERT_EQ(notices.size(), 1U);
+  EXPECT_NE(notices[0].find("\"pole\" is light and oblong"), std::string::npos) << notices[0];
+}
+
+TEST(Batch, AnInterruptEndsALongRollout) {
+  for (const std::size_t threads : {1, 3}) {
+    Batch batch = batch_of(cart_pole(), 4, with_threads(threads));
+    batch.bind({"time"}, {});
+    constexpr std::size_t kSteps = 4'000'000;  // minutes
+    std::vector<double> rows(4 * kSteps);
+    int asked = 0;
+    EXPECT_FALSE(batch.rollout<double>({}, kSteps, rows, [&asked] { return ++asked == 2; }));
+    EXPECT_EQ(asked, 2);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_LT(batch.time(i), 0.008 * kSteps);
+      EXPECT_EQ(batch.observations<double>()[i], batch.time(i));
+    }
+    EXPECT_TRUE(batch.step());
+    const auto end = []() -> bool { throw std::runtime_error("enough"); };
+    EXPECT_THROW(batch.rollout<double>({}, kSteps, rows, end), std::runtime_error);
+    EXPECT_TRUE(batch.step());
+  }
+}
+
+TEST(Batch, RefusesBadSizesAndOptions) {
+  EXPECT_EQ(refusal([] { batch_of(cart_pole(), 0); }),
+            "a batch of 0 instances: 1 to 10000000 are possible");
+  EXPECT_EQ(refusal([] { batch_of(cart_pole(), 2, with_threads(0)); }),
+            "a batch of 0 threads: 1 to 1024 are possible");
+  for (const double step : {-8.0, 3.0, 12.0, kNaN, kInfinity}) {
+    BatchOptions options;
+    options.control_step_ms = step;
+    EXPECT_EQ(
+        refusal([&] { batch_of(cart_pole(), 2, options); }),
+        fmt::format("control_step_ms {} is no multiple of the world's basicTimeStep, 8 ms", step));
+  }
+  Batch batch = batch_of(cart_pole(), 2);
+  batch.bind({"time"}, kForce);
+  std::vector<double> rows(6);
+  EXPECT_EQ(refusal([&] { batch.rollout<double>(std::vector<double>(5), 3, rows); }),
+            "5 actions for 2 instances, 3 steps and 1 columns: 6 are needed");
+  EXPECT_THROW(batch.simulation(2), std::out_of_range);
+  EXPECT_THROW(static_cast<void>(batch.time(2)), std::out_of_range);
+}
+
+}  // namespace
+}  // namespace servosim::test
