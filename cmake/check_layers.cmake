@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fails where the tree is not as docs/architecture.md says: the table of folders there is read here. Each
-# folder of src/ and python/ with C++ belongs to a row, each row is a folder, an #include goes only where the row of its source
-# allows, and a library stays in the folder that the page names. Run: cmake -P cmake/check_layers.cmake
+# folder of src/, and each of python/ with C++, belongs to a row, each row is a folder, an #include goes
+# only where the row of its source allows, and a library stays in the folder that the page names.
+# Run: cmake -P cmake/check_layers.cmake
 cmake_minimum_required(VERSION 3.25)
 
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
