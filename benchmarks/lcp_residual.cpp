@@ -162,7 +162,7 @@ class Chain {
     const dBodyID body = bodies_[i];
     const Link& link = scene_.links[i];
     node.inertia = rotated(to_mat3(dBodyGetRotation(body)),
-                           {0.5 * link.inertia, 0, 0, link.inertia, 0, 1.2 * link.inertia});
+                           SymMat3{0.5 * link.inertia, 0, 0, link.inertia, 0, 1.2 * link.inertia});
     node.load.linear =
         node.mass * ((1.0 / kH) * to_vec3(dBodyGetLinearVel(body)) + Vec3{0, 0, -9.81});
     node.load.angular = (1.0 / kH) * (node.inertia * to_vec3(dBodyGetAngularVel(body)));

@@ -43,6 +43,13 @@ function(servosim_module_sources target module)
   set_property(TARGET ${target} APPEND PROPERTY SERVOSIM_FILES ${ARGN})
   set(files "")
   foreach(file ${ARGN})  # those with flags of their own, and made ones, stand alone
+    if(TARGET servosim)  # a source of the library keeps its flags in tests that compile it again
+      get_source_file_property(options ${file} TARGET_DIRECTORY servosim COMPILE_OPTIONS)
+      if(options)
+        set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}"
+          SKIP_PRECOMPILE_HEADERS ON)
+      endif()
+    endif()
     get_source_file_property(options ${file} COMPILE_OPTIONS)
     get_source_file_property(definitions ${file} COMPILE_DEFINITIONS)
     cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${file} is_ours)

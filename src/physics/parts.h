@@ -24,8 +24,10 @@ struct PhysicsWorld::Parts {
         std::span<PropellerState> propellers, const PhysicsOptions& options,
         std::vector<MovedSolid> moved = {});
 
-  int step();
+  // A step in three parts; Trees::solve_in_lanes() comes after the first.
+  void begin_step();
   void solve();
+  int end_step();
   void solve_by_ode();
   /// What joints read of the last step's forces; costs only where somebody asks.
   void write_feedback();

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/assert.h"
 #include "base/state_archive.h"
 #include "physics/joints/rows.h"
 #include "physics/ode_library.h"
@@ -23,7 +24,7 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
       attachments(scene, ode, bodies),
       contacts(scene, ode, bodies, poses, kinematic, states, diagnostics, options.notices) {
   if (options.solver == Solver::Tree) {
-    trees.emplace(ode, bodies, joints, attachments);
+    trees.emplace(ode, bodies, joints, attachments, options.lanes);
     contacts.keep_joints();
   }
   if (options.contact_forces) {
@@ -31,7 +32,7 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
   }
 }
 
-int PhysicsWorld::Parts::step() {
+void PhysicsWorld::Parts::begin_step() {
   contacts.wake_at_belts();
   if (ode.contacts_stale()) {
     joints.clear_moved_between_steps();
@@ -42,7 +43,12 @@ int PhysicsWorld::Parts::step() {
   joints.before_step();
   bodies.let_fall_asleep();
   bodies.add_gyroscopic_torques();
-  solve();
+  if (trees) {
+    trees->begin_step(contacts.joints());
+  }
+}
+
+int PhysicsWorld::Parts::end_step() {
   contacts.update_forces();
   bodies.drop_forces_of_sleepers();
   const double h = ode.h();
@@ -60,7 +66,6 @@ void PhysicsWorld::Parts::solve() {
     solve_by_ode();
     return;
   }
-  trees->solve(contacts.joints());
   if (trees->leaves_any_to_ode()) {
     trees->hide_from_ode();
     try {
@@ -133,21 +138,78 @@ PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics,
 PhysicsWorld::~PhysicsWorld() = default;
 
 int PhysicsWorld::step() {
-  OdeWorld& ode = parts_->ode;
-  ode.note_change();
+  PhysicsWorld* const world = this;
+  StepOutcome outcome;
+  Trees* trees = nullptr;
+  step_worlds({&world, 1}, {&outcome, 1}, {&trees, 1});
+  if (outcome.error) {
+    std::rethrow_exception(outcome.error);
+  }
+  return outcome.torn_loop;
+}
+
+void PhysicsWorld::step_together(std::span<PhysicsWorld* const> worlds,
+                                 std::span<StepOutcome> outcomes) {
+  std::vector<Trees*> trees(worlds.size());
+  step_worlds(worlds, outcomes, trees);
+}
+
+// `room`: for the trees of each world.
+void PhysicsWorld::step_worlds(std::span<PhysicsWorld* const> worlds,
+                               std::span<StepOutcome> outcomes, std::span<Trees*> room) {
+  SERVOSIM_ASSERT(worlds.size() == outcomes.size(), "{} worlds, {} outcomes", worlds.size(),
+                  outcomes.size());
   const OdeErrorsThrow guard;
-  ode.check_not_over();
+  std::size_t count = 0;
+  for (std::size_t w = 0; w < worlds.size(); ++w) {
+    PhysicsWorld& world = *worlds[w];
+    outcomes[w] = {};
+    world.parts_->ode.note_change();
+    world.do_part(outcomes[w], [](Parts& parts) { parts.begin_step(); });
+    if (world.parts_->trees && !outcomes[w].error) {
+      room[count++] = &*world.parts_->trees;
+    }
+  }
+  std::exception_ptr failure;
   try {
-    return parts_->step();
-  } catch (const OdeStopped&) {
-    ode.set_interrupted();
-    parts_->check_in_range();
-    ode.end_unstable(parts_->bodies[0].solid);
-  } catch (const Unstable&) {
-    throw;
+    Trees::solve_in_lanes(room.first(count));
   } catch (...) {  // no memory
-    ode.set_interrupted();
-    throw;
+    failure = std::current_exception();
+  }
+  for (std::size_t w = 0; w < worlds.size(); ++w) {
+    StepOutcome& outcome = outcomes[w];
+    worlds[w]->do_part(outcome, [&failure, &outcome](Parts& parts) {
+      if (failure) {
+        std::rethrow_exception(failure);
+      }
+      parts.solve();
+      outcome.torn_loop = parts.end_step();
+    });
+  }
+}
+
+template <typename Action>
+void PhysicsWorld::do_part(StepOutcome& outcome, Action action) {
+  if (outcome.error) {
+    return;
+  }
+  OdeWorld& ode = parts_->ode;
+  try {
+    ode.check_not_over();
+    try {
+      action(*parts_);
+    } catch (const OdeStopped&) {
+      ode.set_interrupted();
+      parts_->check_in_range();
+      ode.end_unstable(parts_->bodies[0].solid);
+    } catch (const Unstable&) {
+      throw;
+    } catch (...) {  // no memory
+      ode.set_interrupted();
+      throw;
+    }
+  } catch (...) {
+    outcome.error = std::current_exception();
   }
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "physics/contacts/contacts.h"
 #include "physics/joints/joints.h"
 #include "physics/kinematic_motion.h"
+#include "physics/lane_set.h"
 #include "physics/solver_counts.h"
 #include "physics/state.h"
 #include "servosim/diagnostics.h"
@@ -24,6 +27,7 @@ class Fnv1a;
 class Notices;
 class StateReader;
 class StateWriter;
+class Trees;
 struct MovedSolid;
 struct Scene;
 struct SceneMatch;
@@ -38,6 +42,7 @@ struct PhysicsOptions {
   Solver solver = Solver::Tree;
   Notices* notices = nullptr;   ///< receives warnings while the world runs; must outlive the world
   bool contact_forces = false;  ///< Contacts::forces() are known; changes no state
+  LaneSet lanes = widest_lanes();  ///< of Solver::Tree
 };
 
 /// The motion of a scene in one ODE world: the order of a step, what concerns several parts at
@@ -61,6 +66,15 @@ class PhysicsWorld {
   /// there is too much to solve; the world must then be restored or destroyed.
   /// @returns a joint that closes a loop but was found torn open, each once; -1 for none.
   int step();
+  /// What a step came to: what step() returns, or has thrown.
+  struct StepOutcome {
+    int torn_loop = -1;
+    std::exception_ptr error;
+  };
+  /// Takes a step of each of several worlds that were built from equal scenes with the same
+  /// options, with the results of step(). Trees of different worlds are solved side by side.
+  /// `outcomes`: of each.
+  static void step_together(std::span<PhysicsWorld* const> worlds, std::span<StepOutcome> outcomes);
   /// It threw Unstable or Overloaded, or ran out of memory: only restore() may follow.
   bool is_over() const;
   /// A Solid that the next step would not accept where it is, or as fast as it is; -1: none.
@@ -111,6 +125,10 @@ class PhysicsWorld {
 
  private:
   struct Parts;
+  static void step_worlds(std::span<PhysicsWorld* const> worlds, std::span<StepOutcome> outcomes,
+                          std::span<Trees*> room);
+  template <typename Action>
+  void do_part(StepOutcome& outcome, Action action);
   void rebuild(std::vector<MovedSolid> moved);
 
   const Scene& scene_;

@@ -24,6 +24,7 @@ const char* to_string(OdeReason reason);
 /// joints, contacts and attachments connect.
 struct SolverCounts {
   std::uint64_t tree = 0;
+  std::uint64_t in_lanes = 0;  ///< of those of `tree`: solved side by side with others
   std::array<std::uint64_t, kOdeReasons> ode{};  ///< by OdeReason
 
   bool any() const {

@@ -250,7 +250,7 @@ void FreeDirections::set_compliance() {
   for (std::size_t i = 0; i < inside_count_; ++i) {
     if (!inside_[i].is_spanned) {
       const double* const row = &to_rows_.m[3 * next++];
-      gives = gives + inside_[i].softness * outer({row[0], row[1], row[2]});
+      gives = gives + inside_[i].softness * outer(Vec3{row[0], row[1], row[2]});
     }
   }
   for (std::size_t i = 0; i < inside_count_; ++i) {
@@ -269,7 +269,8 @@ void FreeDirections::set_compliance() {
   if (stiff_count_ <= 1) {  // the numbers of an axis
     const double share = 1.0 / (1.0 + compliance_.xx * stiff_inertia_.xx);
     share_ = {{share, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
-    gain_ = mobility_ + (share * compliance_.xx) * outer({stiff_.m[0], stiff_.m[3], stiff_.m[6]});
+    gain_ =
+        mobility_ + (share * compliance_.xx) * outer(Vec3{stiff_.m[0], stiff_.m[3], stiff_.m[6]});
     return;
   }
   const SymMat3& w = stiff_inertia_;

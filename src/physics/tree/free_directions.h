@@ -139,7 +139,7 @@ inline Response response(const TreeNode& n, const SpatialVector& held, const Spa
     const FreeDirections::Transmitted by_joint = n.free->transmitted(held, slip);
     return {by_joint.force, wanted - softened(n, by_joint.force) + by_joint.slip};
   }
-  const Transmitted by_joint = transmitted(n, held, push);
+  const TransmittedOf<Vec3> by_joint = transmitted(n, held, push);
   return {by_joint.force, motion_of_child(n, wanted, by_joint)};
 }
 

@@ -49,6 +49,10 @@ struct Row {
   double rate = 0.0;                         ///< result
 
   bool is_bounded() const { return low > -kInfinity || high < kInfinity; }
+  /// Of a row that is not inside its bounds.
+  double force_at_bound() const {
+    return state == State::AtLow ? low : state == State::AtHigh ? high : 0.0;
+  }
   /// What its equation lacks: 0 where it holds.
   double residual() const { return rate + softness * force - target; }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "physics/tree/body_step.h"
 #include "physics/tree/tree_joint.h"
 #include "physics/tree/tree_node.h"
 #include "servosim/math.h"
@@ -21,13 +22,13 @@ struct TreeBody {
 
   const Body* body;
   TreeNode* node;
-  SymMat3 inertia;     ///< in the body's frame [kg·m²]
+  BodyNumbers of_body;
   double min_inertia;  ///< about no axis is it less
   bool is_gyroscopic;
-  double linear_rest;  ///< of the velocity that damping leaves
-  double angular_rest;
-  double max_spin;  ///< [rad/s]
-  BodyFrame frame;  ///< before the step
+  MotionLimits limits;
+  const double* force;   ///< where ODE adds what pushes the body
+  const double* torque;  ///< likewise
+  BodyFrame frame;       ///< before the step; of read()
 };
 
 }  // namespace servosim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "physics/tree/joint_place.h"
 #include "physics/tree/tree_node.h"
 #include "servosim/math.h"
 
@@ -11,20 +12,6 @@ namespace servosim {
 
 struct BodyPlace;
 
-/// A rotation as four numbers, the real one first, of length one.
-struct Quaternion {
-  double w = 1.0;
-  double x = 0.0;
-  double y = 0.0;
-  double z = 0.0;
-};
-
-/// Where a body is.
-struct BodyFrame {
-  Mat3 rotation;
-  Quaternion turn;  ///< the same
-  Vec3 center;      ///< of mass [m]
-};
 BodyFrame frame_of(dxBody* body);
 
 /// A joint of ODE between a body and its parent, which may be the world: the
@@ -41,13 +28,13 @@ class TreeJoint {
 
   TreeNode::Kind kind() const { return kind_; }
   void reverse_axis() {
-    child_axis_ = -child_axis_;
-    parent_axis_ = -parent_axis_;
+    numbers_.child_axis = -numbers_.child_axis;
+    numbers_.parent_axis = -numbers_.parent_axis;
   }
   /// Whether ODE counts the child as the joint's first body.
   bool child_is_first() const { return child_is_first_; }
   /// The axis in the parent's frame, or in the world's without a parent.
-  const Vec3& parent_axis() const { return parent_axis_; }
+  const Vec3& parent_axis() const { return numbers_.parent_axis; }
   /// Of a Hinge2: its anchors may part along axis 1.
   void set_suspended() { is_suspended_ = true; }
   bool is_suspended() const { return is_suspended_; }
@@ -56,35 +43,24 @@ class TreeJoint {
   void place(const BodyFrame& child, const BodyFrame* parent, double gain,
              PlacedJoint& placed) const;
   /// Of a Hinge2: axis 2 in the world.
-  Vec3 second_axis(const BodyFrame& child) const { return child.rotation * child_axis_; }
+  Vec3 second_axis(const BodyFrame& child) const { return child.rotation * numbers_.child_axis; }
   /// Of a ball or Hinge2 that has been placed: sets its free directions.
   void place_directions(const BodyFrame& child, const PlacedJoint& placed,
                         FreeDirections& free) const;
 
+  /// Where the joint is on its bodies; for lanes of them.
+  const JointNumbers& numbers() const { return numbers_; }
+
  private:
-  void place_anchors(const BodyFrame& child, const BodyFrame* parent, double gain,
-                     PlacedJoint& placed) const;
   void place_hinge2(const BodyFrame& child, const BodyFrame* parent, double gain,
                     PlacedJoint& placed) const;
-  void place_hinge(const BodyFrame& child, const BodyFrame* parent, double gain,
-                   PlacedJoint& placed) const;
-  void place_slider(const BodyFrame& child, const BodyFrame* parent, double gain,
-                    PlacedJoint& placed) const;
-  void place_fixed(const BodyFrame& child, const BodyFrame* parent, double gain,
-                   PlacedJoint& placed) const;
-  Vec3 orientation_drift(const BodyFrame& child, const BodyFrame* parent, double gain) const;
 
   TreeNode::Kind kind_ = TreeNode::Kind::Free;
   bool child_is_first_ = false;
-  Vec3 child_anchor_;   // of a hinge, in the child's frame
-  Vec3 parent_anchor_;  // likewise; in the world's without a parent
-  Vec3 child_axis_;
-  Vec3 parent_axis_;
-  Vec3 offset_;          // of a slider or fixed joint, as ODE has it
+  JointNumbers numbers_;
   double cosine_ = 0.0;  // of the angle between the axes of a Hinge2
   double sine_ = 0.0;
   bool is_suspended_ = false;
-  Quaternion relative_;  // the second body's turn from the first one's, as ODE has it
 };
 
 }  // namespace servosim

@@ -88,17 +88,21 @@ void OdeLink::place(double position_gain, PlacedJoint& placed) const {
   joint.place(child->frame, parent != nullptr ? &parent->frame : nullptr, position_gain, placed);
 }
 
-void OdeLink::add_axis_rows(const StepSettings& settings, const PlacedJoint& placed,
-                            AxisRows& rows) const {
+double OdeLink::axis_rows(const StepSettings& settings, AxisRows& rows) const {
   rows.clear();
   if (motor == nullptr) {
-    return;
+    return 0.0;
   }
   const double push = motor->add_axis_rows(rows);
   if (backlash != nullptr) {
     backlash->add_axis_rows(rows, settings.h);
   }
-  if (push != 0.0) {
+  return push;
+}
+
+void OdeLink::add_axis_rows(const StepSettings& settings, const PlacedJoint& placed,
+                            AxisRows& rows) const {
+  if (const double push = axis_rows(settings, rows); push != 0.0) {
     const SpatialVector force = along(joint.kind(), push * placed.axis);
     child->node->load = child->node->load + force_from(force, placed.arm);
     if (parent != nullptr) {

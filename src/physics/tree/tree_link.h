@@ -29,7 +29,9 @@ struct OdeLink {
   /// Of a ball or Hinge2: sets its free directions and their rows, and adds what ODE pushes at a
   /// stop to the loads of the bodies.
   void set_free_directions(const PlacedJoint& placed, FreeDirections& free) const;
-  /// Adds the rows on the axis, and what ODE pushes at a stop to the loads of the bodies.
+  /// The rows on the axis of a hinge or slider. @returns what ODE pushes along it at a stop
+  double axis_rows(const StepSettings& settings, AxisRows& rows) const;
+  /// Adds them, and what ODE pushes at a stop to the loads of the bodies.
   void add_axis_rows(const StepSettings& settings, const PlacedJoint& placed, AxisRows& rows) const;
   /// The travel of a suspension [m].
   double travel(const PlacedJoint& placed) const;

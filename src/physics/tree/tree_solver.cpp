@@ -6,7 +6,9 @@
 #include <limits>
 
 #include "base/assert.h"
+#include "physics/tree/elimination.h"
 #include "physics/tree/free_directions.h"
+#include "physics/tree/row_states.h"
 
 namespace servosim {
 
@@ -16,115 +18,19 @@ using State = Row::State;
 
 constexpr std::size_t kMaxRounds = 200;  // and four for each row with bounds
 constexpr int kPatience = 8;             // rounds without fewer rows that break their bounds
-constexpr double kTolerance = 1e-10;     // of bounds, relative
 constexpr double kMaxResidual = 1e-7;    // of rows in the border, relative
-constexpr double kDegenerate = 1e-7;     // likewise: nearer to both sides of a bound than this
 
-// The body's own mass, seen from its anchor.
-void set_own(TreeNode& n) {
-  const Vec3& a = n.arm;
-  const double m = n.mass;
-  const Vec3 ma = m * a;
-  n.own_inertia.a = {m, 0.0, 0.0, m, 0.0, m};
-  n.own_inertia.b = {{0.0, -ma.z, ma.y, ma.z, 0.0, -ma.x, -ma.y, ma.x, 0.0}};
-  const double xx = ma.x * a.x;
-  const double yy = ma.y * a.y;
-  const double zz = ma.z * a.z;
-  n.own_inertia.d = {n.inertia.xx + yy + zz, n.inertia.xy - ma.x * a.y, n.inertia.xz - ma.x * a.z,
-                     n.inertia.yy + xx + zz, n.inertia.yz - ma.y * a.z, n.inertia.zz + xx + yy};
-  n.own_load = {n.load.linear, n.load.angular - cross(a, n.load.linear)};
-}
-
-// N₀ and x from M and g, n and α from N₀. Two inversions of 3×3 matrices; nothing cancels as the
-// softness goes to 0.
-void eliminate_joint(TreeNode& n) {
-  const double cl = n.linear_softness;
-  const double ca = n.angular_softness;
-  const SpatialMatrix& m = n.articulated;
-  const SymMat3 p = inverse(one_plus(cl, m.a));
-  const SymMat3 a1 = symmetric_product(p, m.a);
-  const Mat3 b1 = p * m.b;
-  const SymMat3 d1 = m.d - cl * symmetric_product_of_transposed(m.b, b1);
-  const SymMat3 q = inverse(one_plus(ca, d1));
-  n.through.d = symmetric_product(q, d1);
-  n.through.b = b1 * q;
-  n.through.a = a1 - ca * symmetric_product_with_transposed(n.through.b, b1);
-  const Vec3 angular = n.bias.angular - cl * transposed_times(b1, n.bias.linear);
-  n.through_bias = {p * n.bias.linear - ca * (n.through.b * angular), q * angular};
-  if (n.kind == TreeNode::Kind::Hinge) {
-    n.on_axis = {n.through.b * n.axis, n.through.d * n.axis};
-  } else if (n.kind == TreeNode::Kind::Slider) {
-    n.on_axis = {n.through.a * n.axis, transposed_times(n.through.b, n.axis)};
-  }
-  n.along_axis = part_along_axis(n, n.on_axis);
-}
-
-// A body without a joint: A⁻¹, A⁻¹·B and (D − Bᵀ·A⁻¹·B)⁻¹, for free_motion().
-void factor_free(TreeNode& n) {
-  const SpatialMatrix& m = n.articulated;
-  n.through.a = inverse(m.a);
-  n.through.b = n.through.a * m.b;
-  n.through.d = inverse(m.d - symmetric_product_of_transposed(m.b, n.through.b));
-}
-
-// Folds the rows of the axis: those inside their bounds into one of softness c_e and target d_e,
-// those at a bound into a force φ. Then η and κ, with γ = c_e − c.
 void fold_rows(TreeNode& n) {
   if (n.kind == TreeNode::Kind::Rigid) {
     n.gain = n.push = n.axis_drift = 0.0;
     return;
   }
-  double force = 0.0;
-  int inside = 0;
-  const AxisRow* stiffest = nullptr;
-  for (const AxisRow& row : n.rows) {
-    if (row.state == State::Inside) {
-      ++inside;
-      stiffest = stiffest == nullptr || row.softness < stiffest->softness ? &row : stiffest;
-    } else {
-      force += row.state == State::AtLow ? row.low : row.high;
-    }
-  }
-  if (inside == 0) {
-    n.gain = 1.0 / n.along_axis;
-    n.push = force * n.gain;
-    n.axis_drift = 0.0;
-    return;
-  }
-  double softness = stiffest->softness;
-  n.axis_drift = stiffest->target;
-  if (inside > 1 && softness > 0.0) {
-    double stiffness = 0.0;
-    double pull = 0.0;
-    for (const AxisRow& row : n.rows) {
-      if (row.state == State::Inside) {
-        stiffness += 1.0 / row.softness;
-        pull += row.target / row.softness;
-      }
-    }
-    softness = 1.0 / stiffness;
-    n.axis_drift = pull / stiffness;
-  }
-  const double c = n.kind == TreeNode::Kind::Slider ? n.linear_softness : n.angular_softness;
-  const double share = 1.0 / (1.0 + (softness - c) * n.along_axis);
-  n.gain = (softness - c) * share;
-  n.push = force * softness * share;
+  FoldedRows<double> folded;
+  const bool inside = fold(n.rows, folded);
+  set_law(n, folded, inside);
 }
 
-// What a node and all that hangs on it are to its parent.
-void add_to_parent(TreeNode& n) {
-  TreeNode& parent = *n.parent();
-  SpatialVector drift = n.drift;
-  add_along_axis(n, n.axis_drift, drift);
-  const SpatialVector held = n.through * drift - n.through_bias;
-  const SpatialVector force = transmitted(n, held, n.push).force;  // parent at rest
-  const Vec3 arm = n.parent_arm - parent.arm;
-  add(parent.articulated,
-      seen_from(n.gain == 0.0 ? n.through : minus_outer(n.through, n.gain, n.on_axis), arm));
-  parent.bias = parent.bias - force_from(force, arm);
-}
-
-// Likewise, of a joint with free directions.
+// Of a joint with free directions.
 void add_free_to_parent(TreeNode& n) {
   TreeNode& parent = *n.parent();
   const SpatialVector held = n.through * n.drift - n.through_bias;
@@ -213,12 +119,7 @@ void find_motions_of(std::span<TreeNode> tree) {
       find_free_motion(n);
       continue;
     }
-    SpatialVector wanted = parent_motion(n) + n.drift;
-    add_along_axis(n, n.axis_drift, wanted);
-    const SpatialVector held = n.through * wanted - n.through_bias;
-    const Transmitted by_joint = transmitted(n, held, n.push);
-    n.force = by_joint.force;
-    n.anchor_motion = motion_of_child(n, wanted, by_joint);
+    find_motion(n);
     set_axis_forces(n);
   }
 }
@@ -235,10 +136,6 @@ void set_dirty(const BodyRow& row) {
   set_dirty(row.ends[1].node);
 }
 
-double force_at_bound(const Row& row) {
-  return row.state == State::AtLow ? row.low : row.state == State::AtHigh ? row.high : 0.0;
-}
-
 void set_rate(BodyRow& row) {
   row.rate = 0.0;
   for (const BodyRow::End& end : row.ends) {
@@ -246,21 +143,6 @@ void set_rate(BodyRow& row) {
       row.rate += dot(end.jacobian, end.node->anchor_motion);
     }
   }
-}
-
-// Where the row has to go, if it breaks its bounds. `inertia`: what it moves, since little forces
-// matter to little bodies.
-bool breaks_bounds(const Row& row, double inertia, State& to) {
-  if (row.state == State::Inside) {
-    const double tolerance = kTolerance * (std::min(1.0, inertia) + std::abs(row.force));
-    to = row.force < row.low - tolerance ? State::AtLow : State::AtHigh;
-    return to == State::AtLow || row.force > row.high + tolerance;
-  }
-  to = State::Inside;
-  const double tolerance = kTolerance * (1.0 + std::abs(row.target) + std::abs(row.rate));
-  return row.state == State::AtLow    ? row.residual() < -tolerance
-         : row.state == State::AtHigh ? row.residual() > tolerance
-                                      : false;
 }
 
 // By how much, for a row inside its bounds, in terms of the distance between them.
@@ -272,38 +154,12 @@ double excess(const Row& row) {
   return std::max(row.low - row.force, row.force - row.high) / (width < kInfinity ? width : 10.0);
 }
 
-// Whether the row can be in this state.
-bool has_bound(const Row& row, State state) {
-  return state == State::AtLow    ? row.low > -kInfinity
-         : state == State::AtHigh ? row.high < kInfinity
-                                  : state == State::Inside;
-}
-
 }  // namespace
 
-// The stiffest row within its bounds has what the others leave of the joint's force.
 void set_axis_forces(TreeNode& n) {
-  if (n.rows.empty()) {
-    return;
-  }
-  const double rate = part_along_axis(n, n.anchor_motion - parent_motion(n));
-  AxisRow* stiffest = nullptr;
-  for (AxisRow& row : n.rows) {
-    row.rate = rate;
-    if (row.state == State::Inside && (stiffest == nullptr || row.softness < stiffest->softness)) {
-      stiffest = &row;
-    }
-  }
-  double rest = part_along_axis(n, n.force);
-  for (AxisRow& row : n.rows) {
-    if (&row != stiffest) {
-      row.force =
-          row.state == State::Inside ? (row.target - rate) / row.softness : force_at_bound(row);
-      rest -= row.force;
-    }
-  }
-  if (stiffest != nullptr) {
-    stiffest->force = rest;
+  if (!n.rows.empty()) {
+    distribute(part_along_axis(n, n.anchor_motion - parent_motion(n)), part_along_axis(n, n.force),
+               n.rows);
   }
 }
 
@@ -323,8 +179,7 @@ TreeSolver::Result TreeSolver::solve(Trees trees, std::span<BodyRow> rows) {
   }
   for (const std::span<TreeNode> tree : trees) {
     for (TreeNode& n : tree) {
-      const SpatialVector& t = n.anchor_motion;
-      n.motion = {t.linear - cross(t.angular, n.arm), t.angular};
+      set_motion_of_center(n);
       result.solved = result.solved && is_finite(n.motion.linear) && is_finite(n.motion.angular);
     }
   }
@@ -409,13 +264,12 @@ bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
   };
   for (const Bounded& b : bounded_) {
     if (takes_part(b)) {
-      const State first = b.row->first_state[phase];
-      set_state(b, has_bound(*b.row, first) ? first : State::Inside);
+      set_state(b, first_state(*b.row, phase));
       is_cold = is_cold && b.row->state == State::Inside;
     }
   }
   bool solved = pivot(rounds);
-  if (!is_cold && (!solved || is_degenerate())) {
+  if (!is_cold && (!solved || has_degenerate_rows())) {
     // More than one set of rows at bounds may do: take the one that a cold start finds.
     for (const Bounded& b : bounded_) {
       if (takes_part(b)) {
@@ -434,7 +288,7 @@ bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
 bool TreeSolver::find_forces() {
   border_.clear();
   for (BodyRow& row : rows_) {
-    row.force = force_at_bound(row);
+    row.force = row.force_at_bound();
     if (row.is_bordered && row.state == State::Inside) {
       border_.add(row);
       set_dirty(row);
@@ -617,17 +471,9 @@ bool TreeSolver::flip_parametric() {
 }
 
 // Whether a row could as well be on the other side of its bound.
-bool TreeSolver::is_degenerate() const {
-  return std::any_of(bounded_.begin(), bounded_.end(), [](const Bounded& b) {
-    const Row& row = *b.row;
-    if (row.state == State::Inside) {
-      return std::min(row.force - row.low, row.high - row.force) <
-             kDegenerate * (std::min(1.0, *b.inertia) + std::abs(row.force));
-    }
-    return row.state != State::Idle &&
-           std::abs(row.residual()) <
-               kDegenerate * (1.0 + std::abs(row.target) + std::abs(row.rate));
-  });
+bool TreeSolver::has_degenerate_rows() const {
+  return std::any_of(bounded_.begin(), bounded_.end(),
+                     [](const Bounded& b) { return is_degenerate(*b.row, *b.inertia); });
 }
 
 }  // namespace servosim

@@ -60,7 +60,7 @@ class TreeSolver {
   void flip_many(double largest);
   void begin_parametric();
   bool flip_parametric();
-  bool is_degenerate() const;
+  bool has_degenerate_rows() const;
 
   Trees trees_;
   std::span<BodyRow> rows_;

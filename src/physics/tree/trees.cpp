@@ -5,7 +5,9 @@
 #include <ode/ode.h>
 
 #include <algorithm>
+#include <array>
 
+#include "base/assert.h"
 #include "physics/attachments.h"
 #include "physics/bodies.h"
 #include "physics/contacts/contact_search.h"
@@ -49,6 +51,7 @@ std::string to_string(const SolverCounts& counts) {
 namespace {
 
 // From here on the tree solver is the faster one; measured by benchmarks/run.
+constexpr std::size_t kFewestLanes = 2;
 constexpr std::size_t kFewContacts = 3;  // of bodies without joints
 constexpr std::size_t kFewBetween = 60;  // rows between bodies of an island
 constexpr std::ptrdiff_t kMaxBordered = 400;
@@ -60,11 +63,12 @@ constexpr std::size_t kFrictionRows = 3;
 }  // namespace
 
 Trees::Trees(const OdeWorld& ode, const Bodies& bodies, const Joints& joints,
-             const Attachments& attachments)
+             const Attachments& attachments, LaneSet lanes)
     : attachments_(attachments),
       node_of_(bodies.count()),
       tree_of_(bodies.count(), -1),
-      solver_(std::max(kMaxAxisRows, kMaxRowsOfAxes) * static_cast<std::size_t>(bodies.count())) {
+      solver_(std::max(kMaxAxisRows, kMaxRowsOfAxes) * static_cast<std::size_t>(bodies.count())),
+      lanes_(lanes) {
   settings_.h = ode.h();
   settings_.erp = dWorldGetERP(ode.id());
   settings_.softness = dWorldGetCFM(ode.id()) / ode.h();
@@ -78,6 +82,9 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, const Joints& joints,
   free_.reserve(joints.count());  // likewise
   for (const std::vector<int>& part : graph.parts()) {
     add_part(part, graph, bodies);
+  }
+  if (lanes_.lanes() > 0) {
+    find_shapes();
   }
 }
 
@@ -106,6 +113,7 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, const
       node.kind = link.ode().joint.kind();
       node.linear_softness = node.angular_softness = settings_.softness;
       ++tree.joints;
+      tree.has_prompt_feedback = tree.has_prompt_feedback || !link.is_read_on_demand();
       if (link.ode().has_free_directions()) {
         node.free = &free_.emplace_back();
       }
@@ -130,8 +138,33 @@ std::span<TreeNode> Trees::nodes_of(const Tree& tree) {
   return std::span(nodes_).subspan(tree.begin, tree.end - tree.begin);
 }
 
-void Trees::solve(std::span<const ContactJoint> contacts) {
+LaneTree Trees::lane_tree(const Tree& tree) {
+  return {&bodies_[tree.begin], &links_[tree.begin], &nodes_[tree.begin], tree.end - tree.begin};
+}
+
+void Trees::find_shapes() {
+  std::vector<const Tree*> of_shape;
+  for (Tree& tree : trees_) {
+    if (tree.joints == 0 || tree.begin_loops < tree.end_loops || !fits_lane(lane_tree(tree))) {
+      continue;
+    }
+    const auto like = std::find_if(of_shape.begin(), of_shape.end(), [&](const Tree* other) {
+      return are_alike(lane_tree(tree), lane_tree(*other));
+    });
+    tree.shape = static_cast<int>(like - of_shape.begin());
+    if (like == of_shape.end()) {
+      of_shape.push_back(&tree);
+    }
+  }
+  waiting_.resize(of_shape.size());
+}
+
+void Trees::begin_step(std::span<const ContactJoint> contacts) {
   leaves_any_ = false;
+  contacts_ = contacts;
+  for (std::vector<int>& trees : waiting_) {
+    trees.clear();
+  }
   states_.match(contacts);
   find_islands(contacts);
   for (int first = 0; first < static_cast<int>(trees_.size()); ++first) {
@@ -142,25 +175,92 @@ void Trees::solve(std::span<const ContactJoint> contacts) {
     if (!is_awake()) {
       continue;
     }
-    OdeReason why = OdeReason::Unsolved;
-    bool solved = false;
-    if (!is_for_ode(first, contacts, why)) {
-      read();
-      add_attachments(first);
-      add_contacts(contacts);  // last
-      solved = !has_rows_for_ode(why) && solver_.solve(island_.nodes, island_.rows).solved;
-    }
-    if (solved) {
-      take_results(contacts);
-      ++counts_.tree;
+    if (is_for_lanes(first)) {
+      waiting_[trees_[first].shape].push_back(first);
     } else {
-      ++counts_.ode[static_cast<std::size_t>(why)];
-      leaves_any_ = true;
+      solve_gathered(first);
     }
-    for (const int t : island_.trees) {
-      trees_[t].is_solved = trees_[t].owes_feedback = solved;
+  }
+}
+
+// A tree that nothing touches.
+bool Trees::is_for_lanes(int first) const {
+  const Tree& tree = trees_[first];
+  return tree.shape >= 0 && tree.next < 0 && tree.first_contact < 0 && tree.first_attachment < 0;
+}
+
+void Trees::solve_gathered(int first) {
+  const std::span<const ContactJoint> contacts = contacts_;
+  OdeReason why = OdeReason::Unsolved;
+  bool solved = false;
+  if (!is_for_ode(first, contacts, why)) {
+    read();
+    add_attachments(first);
+    add_contacts(contacts);  // last
+    solved = !has_rows_for_ode(why) && solver_.solve(island_.nodes, island_.rows).solved;
+  }
+  if (solved) {
+    take_results(contacts);
+    ++counts_.tree;
+  } else {
+    ++counts_.ode[static_cast<std::size_t>(why)];
+    leaves_any_ = true;
+  }
+  for (const int t : island_.trees) {
+    trees_[t].is_solved = trees_[t].owes_feedback = solved;
+  }
+  owes_feedback_ = owes_feedback_ || solved;
+}
+
+void Trees::solve_in_lanes(std::span<Trees* const> worlds) {
+  if (worlds.empty()) {
+    return;
+  }
+  const std::size_t lanes = worlds[0]->lanes_.lanes();
+  std::array<Waiting, kMaxLanes> group;
+  for (std::size_t shape = 0; shape < worlds[0]->waiting_.size(); ++shape) {
+    std::size_t count = 0;
+    for (Trees* const world : worlds) {
+      SERVOSIM_ASSERT(world->waiting_.size() == worlds[0]->waiting_.size() &&
+                          world->settings_.h == worlds[0]->settings_.h,
+                      "worlds of different scenes");
+      for (const int tree : world->waiting_[shape]) {
+        group[count++] = {world, tree};
+        if (count == lanes) {
+          solve_group(std::span(group).first(count));
+          count = 0;
+        }
+      }
     }
-    owes_feedback_ = owes_feedback_ || solved;
+    if (count > 0) {
+      solve_group(std::span(group).first(count));
+    }
+  }
+}
+
+// Trees of one shape. What the lanes leave is solved alone.
+void Trees::solve_group(std::span<const Waiting> group) {
+  std::array<LaneTree, kMaxLanes> in_lanes;
+  std::array<bool, kMaxLanes> solved{};
+  if (group.size() >= kFewestLanes) {
+    for (std::size_t l = 0; l < group.size(); ++l) {
+      in_lanes[l] = group[l].world->lane_tree(group[l].world->trees_[group[l].tree]);
+    }
+    Trees& first = *group[0].world;
+    first.lanes_.solve(in_lanes.data(), group.size(), first.settings_, solved.data());
+  }
+  for (std::size_t l = 0; l < group.size(); ++l) {
+    Trees& world = *group[l].world;
+    if (!solved[l]) {
+      world.gather(group[l].tree);
+      world.solve_gathered(group[l].tree);
+      continue;
+    }
+    Tree& tree = world.trees_[group[l].tree];
+    world.write_prompt_feedback(tree);
+    tree.is_solved = tree.owes_feedback = world.owes_feedback_ = true;
+    ++world.counts_.tree;
+    ++world.counts_.in_lanes;
   }
 }
 
@@ -363,11 +463,7 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
   }
   for (const int t : island_.trees) {
     const Tree& tree = trees_[t];
-    for (std::size_t i = tree.begin; i < tree.end; ++i) {
-      if (nodes_[i].kind != TreeNode::Kind::Free && !links_[i].is_read_on_demand()) {
-        links_[i].write_feedback();
-      }
-    }
+    write_prompt_feedback(tree);
     for (std::size_t i = tree.begin_beside; i < tree.end_beside; ++i) {
       beside_[i].take_results(rows);
       beside_[i].write_feedback();
@@ -380,6 +476,14 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
   for (LoopLink& attached : island_.attached) {
     attached.take_results(rows);
     attached.write_feedback();
+  }
+}
+
+void Trees::write_prompt_feedback(const Tree& tree) {
+  for (std::size_t i = tree.begin; tree.has_prompt_feedback && i < tree.end; ++i) {
+    if (nodes_[i].kind != TreeNode::Kind::Free && !links_[i].is_read_on_demand()) {
+      links_[i].write_feedback();
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "physics/solver_counts.h"
 #include "physics/tree/contact_rows.h"
+#include "physics/tree/lanes.h"
 #include "physics/tree/tree_body.h"
 #include "physics/tree/tree_link.h"
 #include "physics/tree/tree_solver.h"
@@ -32,13 +33,16 @@ class Trees {
  public:
   /// All bodies must be at the places at which the joints were created.
   Trees(const OdeWorld& ode, const Bodies& bodies, const Joints& joints,
-        const Attachments& attachments);
+        const Attachments& attachments, LaneSet lanes);
   Trees(const Trees&) = delete;
   Trees& operator=(const Trees&) = delete;
 
   /// Solves the islands that it can; after all forces of the step were added. ODE's state stays as
-  /// it is.
-  void solve(std::span<const ContactJoint> contacts);
+  /// it is. `contacts` must last until solve_in_lanes(), which has to follow.
+  void begin_step(std::span<const ContactJoint> contacts);
+  /// Solves the trees that begin_step() has left for that, of worlds that were built from equal
+  /// scenes with the same options.
+  static void solve_in_lanes(std::span<Trees* const> worlds);
   /// Whether ODE has a body to move.
   bool leaves_any_to_ode() const { return leaves_any_; }
   /// Disables the bodies of the solved islands, so that ODE's step leaves them alone.
@@ -66,7 +70,9 @@ class Trees {
     std::size_t end_loops = 0;
     std::size_t begin_beside = 0;
     std::size_t end_beside = 0;
-    std::size_t joints = 0;  // of the tree, without loops
+    std::size_t joints = 0;            // of the tree, without loops
+    int shape = -1;                    // index: trees of one are solved in lanes; -1: none
+    bool has_prompt_feedback = false;  // some joint's is not read on demand
     // Of the step. The trees of an island are a list, from the first on; -1: the end.
     int first = -1;
     int next = -1;
@@ -87,17 +93,27 @@ class Trees {
   };
 
   void add_part(const std::vector<int>& part, const TreeGraph& graph, const Bodies& bodies);
+  void find_shapes();
   void find_islands(std::span<const ContactJoint> contacts);
   void unite(int body, int other_body);
   int island_of(int body, int other_body) const;
   void gather(int first);
   bool is_awake() const;
+  LaneTree lane_tree(const Tree& tree);
+  bool is_for_lanes(int first) const;
+  void solve_gathered(int first);
+  struct Waiting {
+    Trees* world = nullptr;
+    int tree = 0;
+  };
+  static void solve_group(std::span<const Waiting> group);
   bool is_for_ode(int first, std::span<const ContactJoint> contacts, OdeReason& why) const;
   bool has_rows_for_ode(OdeReason& why) const;
   void read();
   void add_contacts(std::span<const ContactJoint> contacts);
   void add_attachments(int first);
   void take_results(std::span<const ContactJoint> contacts);
+  void write_prompt_feedback(const Tree& tree);
   std::span<TreeNode> nodes_of(const Tree& tree);
   template <typename Action>
   void for_each_solved(Action action) const;
@@ -118,6 +134,9 @@ class Trees {
   Island island_;  // that is being solved
   ContactStates states_;
   TreeSolver solver_;
+  LaneSolver lanes_;
+  std::vector<std::vector<int>> waiting_;   // by shape: trees to be solved in lanes in this step
+  std::span<const ContactJoint> contacts_;  // of this step
   SolverCounts counts_;
   bool leaves_any_ = true;
   bool owes_feedback_ = false;  // some tree does

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/tree/lanes.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/assert.h"
+#include "physics/tree/row_states.h"
+#include "physics/tree/tree_body.h"
+#include "physics/tree/tree_link.h"
+#include "physics/tree/tree_node.h"
+
+namespace servosim {
+
+namespace {
+
+const LaneKernel* kernel_of(LaneSet set) {
+  switch (set) {
+    case LaneSet::None:
+      return nullptr;
+    case LaneSet::Sse2:
+      return &kSse2Lanes;
+#if defined(__x86_64__)
+    case LaneSet::Avx2:
+      return &kAvx2Lanes;
+    case LaneSet::Avx512:
+      return &kAvx512Lanes;
+#else
+    default:
+      return &kSse2Lanes;
+#endif
+  }
+  return nullptr;
+}
+
+bool has_axis(const TreeNode& n) { return n.kind == NodeKind::Hinge || n.kind == NodeKind::Slider; }
+
+}  // namespace
+
+bool has_lanes(LaneSet set) {
+#if defined(__x86_64__)
+  return set == LaneSet::Avx2 ? __builtin_cpu_supports("avx2") != 0
+         : set == LaneSet::Avx512
+             ? __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+                   __builtin_cpu_supports("avx512vl") != 0
+             : true;
+#else
+  return set == LaneSet::None || set == LaneSet::Sse2;
+#endif
+}
+
+LaneSet widest_lanes() {
+  static const LaneSet widest = has_lanes(LaneSet::Avx512) ? LaneSet::Avx512
+                                : has_lanes(LaneSet::Avx2) ? LaneSet::Avx2
+                                                           : LaneSet::Sse2;
+  return widest;
+}
+
+bool fits_lane(const LaneTree& tree) {
+  for (std::size_t i = 0; i < tree.count; ++i) {
+    if (tree.nodes[i].free != nullptr || tree.links[i].has_world_rows()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool are_alike(const LaneTree& one, const LaneTree& other) {
+  if (one.count != other.count) {
+    return false;
+  }
+  for (std::size_t i = 0; i < one.count; ++i) {
+    const TreeNode& a = one.nodes[i];
+    const TreeNode& b = other.nodes[i];
+    if (a.kind != b.kind || a.above != b.above || a.linear_softness != b.linear_softness ||
+        a.angular_softness != b.angular_softness ||
+        one.bodies[i].is_gyroscopic != other.bodies[i].is_gyroscopic ||
+        one.links[i].ode().joint.child_is_first() != other.links[i].ode().joint.child_is_first()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+LaneSolver::LaneSolver(LaneSet set) : kernel_(kernel_of(set)) {
+  SERVOSIM_ASSERT(has_lanes(set), "set {}", static_cast<int>(set));
+}
+
+void LaneSolver::solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
+                       bool* solved) {
+  SERVOSIM_ASSERT(count > 0 && count <= lanes(), "{} trees in {} lanes", count, lanes());
+  std::array<LaneTree, kMaxLanes> all;
+  for (std::size_t l = 0; l < lanes(); ++l) {
+    all[l] = trees[std::min(l, count - 1)];  // the others do what the last one does
+  }
+  const std::size_t nodes = all[0].count;
+  if (axes_.size() < nodes) {
+    axes_.resize(nodes);
+    memory_.resize((nodes * kernel_->node_size + sizeof(Line) - 1) / sizeof(Line));
+  }
+  for (std::size_t l = 0; l < lanes(); ++l) {
+    read_rows(all[l], l, settings);
+  }
+  kernel_->solve(all.data(), axes_.data(), settings, memory_.data());
+  for (std::size_t l = 0; l < count; ++l) {
+    solved[l] = take_results(trees[l], l);
+  }
+}
+
+void LaneSolver::read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& settings) {
+  for (std::size_t i = 0; i < tree.count; ++i) {
+    TreeNode& n = tree.nodes[i];
+    if (!has_axis(n)) {
+      continue;
+    }
+    LaneAxis& axis = axes_[i];
+    axis.push[lane] = tree.links[i].ode().axis_rows(settings, n.rows);
+    for (AxisRow& row : n.rows) {
+      row.state = row.is_bounded() ? first_state(row, 0) : Row::State::Inside;
+    }
+    FoldedRows<double> folded;
+    axis.inside[lane] = fold(n.rows, folded) ? 1.0 : 0.0;
+    axis.softness[lane] = folded.softness;
+    axis.target[lane] = folded.target;
+    axis.force[lane] = folded.force;
+  }
+}
+
+// Whether TreeSolver would end with the same: TreeSolver::solve_phase().
+bool LaneSolver::take_results(const LaneTree& tree, std::size_t lane) const {
+  bool is_cold = true;
+  bool is_either = false;
+  for (std::size_t i = 0; i < tree.count; ++i) {
+    TreeNode& n = tree.nodes[i];
+    if (!is_finite(n.motion.linear) || !is_finite(n.motion.angular)) {
+      return false;
+    }
+    if (!has_axis(n)) {
+      continue;
+    }
+    distribute(axes_[i].rate[lane], axes_[i].rest[lane], n.rows);
+    for (const AxisRow& row : n.rows) {
+      Row::State to{};
+      if (!row.is_bounded()) {
+        continue;
+      }
+      if (breaks_bounds(row, n.along_axis, to)) {
+        return false;
+      }
+      is_cold = is_cold && row.state == Row::State::Inside;
+      is_either = is_either || is_degenerate(row, n.along_axis);
+    }
+  }
+  if (!is_cold && is_either) {
+    return false;
+  }
+  for (std::size_t i = 0; i < tree.count; ++i) {
+    for (AxisRow& row : tree.nodes[i].rows) {
+      if (row.is_bounded()) {
+        row.first_state[0] = row.state;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace servosim

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "physics/lane_set.h"
+#include "physics/tree/solver_rows.h"
+
+namespace servosim {
+
+class TreeLink;
+struct TreeBody;
+struct TreeNode;
+
+/// The most lanes of any set.
+inline constexpr std::size_t kMaxLanes = 8;
+
+/// A tree of hinges, sliders and fixed joints: its nodes, and what belongs to each of them.
+struct LaneTree {
+  const TreeBody* bodies = nullptr;
+  const TreeLink* links = nullptr;
+  TreeNode* nodes = nullptr;
+  std::size_t count = 0;  ///< of nodes
+};
+
+/// Whether a tree can be solved in a lane.
+bool fits_lane(const LaneTree& tree);
+/// Whether two such trees can be solved side by side: joints of the same kinds at the same places
+/// of the tree. Numbers may differ.
+bool are_alike(const LaneTree& one, const LaneTree& other);
+
+/// The rows of the axis of one joint, and results of the solution; by lane.
+struct LaneAxis {
+  alignas(64) double softness[kMaxLanes]{};  ///< of FoldedRows
+  double target[kMaxLanes]{};
+  double force[kMaxLanes]{};
+  double inside[kMaxLanes]{};  ///< 1: some row is inside its bounds; else 0
+  double push[kMaxLanes]{};    ///< of OdeLink::axis_rows()
+  double rate[kMaxLanes]{};    ///< result: of the rows
+  double rest[kMaxLanes]{};    ///< result: w along the axis
+};
+
+/// What a set of lanes can do: solve so many trees that are alike.
+struct LaneKernel {
+  std::size_t lanes;
+  std::size_t node_size;  ///< of the memory that solve() needs, for each node [bytes]
+  /// From what the bodies are to the motions and forces of the nodes, with the rows in their
+  /// states. `memory`: aligned to 64 bytes.
+  void (*solve)(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings, void* memory);
+};
+extern const LaneKernel kSse2Lanes;
+extern const LaneKernel kAvx2Lanes;
+extern const LaneKernel kAvx512Lanes;
+
+/// Solves trees that are alike several at a time, each bit for bit as TreeSolver does: the lanes do
+/// the same operations in the same order.
+///
+/// A lane has one round, with rows in the states that they had in the last step. A tree whose rows
+/// then break their bounds, or could be in other states, is left to TreeSolver.
+///
+/// Trees may be of several worlds with the same StepSettings.
+///
+/// Threads: one at a time.
+class LaneSolver {
+ public:
+  explicit LaneSolver(LaneSet set);
+
+  /// So many trees are solved at a time; 0: none.
+  std::size_t lanes() const { return kernel_ != nullptr ? kernel_->lanes : 0; }
+  /// Of up to lanes() trees that are alike; `solved` gets which of them are: their nodes and rows
+  /// have results then.
+  void solve(const LaneTree* trees, std::size_t count, const StepSettings& settings, bool* solved);
+
+ private:
+  void read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& settings);
+  bool take_results(const LaneTree& tree, std::size_t lane) const;
+
+  const LaneKernel* kernel_ = nullptr;
+  std::vector<LaneAxis> axes_;  // by node
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<Line> memory_;  // of the kernel
+};
+
+}  // namespace servosim

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#define SERVOSIM_LANES 4
+#include "physics/tree/lane_kernel.h"
+
+namespace servosim {
+
+extern const LaneKernel kAvx2Lanes;
+const LaneKernel kAvx2Lanes = kThisKernel;
+
+}  // namespace servosim

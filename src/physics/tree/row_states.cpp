@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/tree/row_states.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace servosim {
+
+namespace {
+
+using State = Row::State;
+
+// Relative: nearer to both sides of a bound than this.
+constexpr double kDegenerate = 1e-7;
+
+}  // namespace
+
+bool breaks_bounds(const Row& row, double inertia, State& to) {
+  if (row.state == State::Inside) {
+    const double tolerance = kTolerance * (std::min(1.0, inertia) + std::abs(row.force));
+    to = row.force < row.low - tolerance ? State::AtLow : State::AtHigh;
+    return to == State::AtLow || row.force > row.high + tolerance;
+  }
+  to = State::Inside;
+  const double tolerance = kTolerance * (1.0 + std::abs(row.target) + std::abs(row.rate));
+  return row.state == State::AtLow    ? row.residual() < -tolerance
+         : row.state == State::AtHigh ? row.residual() > tolerance
+                                      : false;
+}
+
+bool is_degenerate(const Row& row, double inertia) {
+  if (row.state == State::Inside) {
+    return std::min(row.force - row.low, row.high - row.force) <
+           kDegenerate * (std::min(1.0, inertia) + std::abs(row.force));
+  }
+  return row.state != State::Idle &&
+         std::abs(row.residual()) < kDegenerate * (1.0 + std::abs(row.target) + std::abs(row.rate));
+}
+
+bool fold(const AxisRows& rows, FoldedRows<double>& folded) {
+  int inside = 0;
+  const AxisRow* stiffest = nullptr;
+  folded.force = 0.0;
+  for (const AxisRow& row : rows) {
+    if (row.state == State::Inside) {
+      ++inside;
+      stiffest = stiffest == nullptr || row.softness < stiffest->softness ? &row : stiffest;
+    } else {
+      folded.force += row.state == State::AtLow ? row.low : row.high;
+    }
+  }
+  if (inside == 0) {
+    return false;
+  }
+  folded.softness = stiffest->softness;
+  folded.target = stiffest->target;
+  if (inside > 1 && folded.softness > 0.0) {
+    double stiffness = 0.0;
+    double pull = 0.0;
+    for (const AxisRow& row : rows) {
+      if (row.state == State::Inside) {
+        stiffness += 1.0 / row.softness;
+        pull += row.target / row.softness;
+      }
+    }
+    folded.softness = 1.0 / stiffness;
+    folded.target = pull / stiffness;
+  }
+  return true;
+}
+
+// The stiffest row within its bounds has what the others leave of the joint's force.
+void distribute(double rate, double force, AxisRows& rows) {
+  AxisRow* stiffest = nullptr;
+  for (AxisRow& row : rows) {
+    row.rate = rate;
+    if (row.state == State::Inside && (stiffest == nullptr || row.softness < stiffest->softness)) {
+      stiffest = &row;
+    }
+  }
+  double rest = force;
+  for (AxisRow& row : rows) {
+    if (&row != stiffest) {
+      row.force =
+          row.state == State::Inside ? (row.target - rate) / row.softness : row.force_at_bound();
+      rest -= row.force;
+    }
+  }
+  if (stiffest != nullptr) {
+    stiffest->force = rest;
+  }
+}
+
+}  // namespace servosim

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "physics/tree/elimination.h"
+#include "physics/tree/solver_rows.h"
+
+// On which side of their bounds rows are, and what the rows of an axis are together.
+
+namespace servosim {
+
+/// Of bounds, relative.
+inline constexpr double kTolerance = 1e-10;
+
+/// Whether the row can be in this state.
+inline bool has_bound(const Row& row, Row::State state) {
+  return state == Row::State::AtLow    ? row.low > -kInfinity
+         : state == Row::State::AtHigh ? row.high < kInfinity
+                                       : state == Row::State::Inside;
+}
+
+/// That in which the row starts.
+inline Row::State first_state(const Row& row, std::size_t phase) {
+  const Row::State first = row.first_state[phase];
+  return has_bound(row, first) ? first : Row::State::Inside;
+}
+
+/// Where the row has to go, if it breaks its bounds. `inertia`: what it moves, since little forces
+/// matter to little bodies.
+bool breaks_bounds(const Row& row, double inertia, Row::State& to);
+
+/// Whether it could as well be on the other side of its bound.
+bool is_degenerate(const Row& row, double inertia);
+
+/// The rows of an axis in their states. @returns whether any is inside its bounds
+bool fold(const AxisRows& rows, FoldedRows<double>& folded);
+
+/// Sets rates and forces of the rows of an axis; `force`: of all together.
+void distribute(double rate, double force, AxisRows& rows);
+
+}  // namespace servosim

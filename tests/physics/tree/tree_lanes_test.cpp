@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equal trees solved side by side against the same trees solved one by one: bit for bit.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "physics/physics_world.h"
+#include "physics/tree/random_tree.h"
+#include "physics/tree/tree_pair.h"
+#include "support/repetitions.h"
+#include "support/scenes.h"
+
+namespace servosim::test {
+namespace {
+
+std::string to_string(LaneSet set) {
+  const char* const names[] = {"none", "SSE2", "AVX2", "AVX-512"};
+  return names[static_cast<int>(set)];
+}
+
+// All that a processor has, but none.
+std::vector<LaneSet> lane_sets() {
+  std::vector<LaneSet> sets;
+  for (const LaneSet set : {LaneSet::Sse2, LaneSet::Avx2, LaneSet::Avx512}) {
+    if (has_lanes(set)) {
+      sets.push_back(set);
+    }
+  }
+  return sets;
+}
+
+// So many robots of one random kind. Nothing has a shape, so that they stay apart.
+std::string equal_robots(std::uint32_t seed, int robots) {
+  const std::string world = RandomTree(seed).world();
+  const std::size_t end = world.find('\n');
+  std::string text = world.substr(0, end + 1);
+  for (int r = 0; r < robots; ++r) {
+    text += fmt::format("Group {{ children [ {} ] }}\n", world.substr(end + 1));
+  }
+  return text;
+}
+
+struct World {
+  World(const LoadedScene& loaded, LaneSet lanes) : world(loaded.scene, ignored, options(lanes)) {}
+
+  static PhysicsOptions options(LaneSet lanes) {
+    PhysicsOptions options;
+    options.lanes = lanes;
+    return options;
+  }
+
+  Diagnostics ignored;
+  PhysicsWorld world;
+};
+
+// All that the world is, with efforts.
+std::uint64_t everything(PhysicsWorld& world) {
+  Fnv1a hash;
+  for (int b = 0; b < world.bodies().count(); ++b) {
+    const BodyState state = state_of(world.bodies()[b]);
+    for (int i = 0; i < 3; ++i) {
+      hash.add(state.place.position[i]);
+      hash.add(state.velocity[i]);
+      hash.add(state.spin[i]);
+      hash.add(state.force[i]);
+      hash.add(state.torque[i]);
+    }
+    for (const double number : state.place.rotation) {
+      hash.add(number);
+    }
+    for (const double number : state.place.quaternion) {
+      hash.add(number);
+    }
+  }
+  for (int j = 0; j < static_cast<int>(world.joints().count()); ++j) {
+    world.joints().measure(j);
+    hash.add(world.joints()[j].position);
+    hash.add(world.joints()[j].velocity);
+    hash.add(world.joints()[j].effort);
+    hash.add(world.joints()[j].constraint_effort);
+  }
+  return hash.value();
+}
+
+// False once a body has left the range in which ODE works.
+bool step(PhysicsWorld& world) {
+  try {
+    world.step();
+    return true;
+  } catch (const Unstable&) {
+    return false;
+  }
+}
+
+// Follows worlds with all sets of lanes; the first has none.
+void follow_equal_robots(std::uint32_t seed, int robots, int steps, SolverCounts& counts) {
+  const LoadedScene loaded = load_scene(equal_robots(seed, robots));
+  std::vector<LaneSet> sets = lane_sets();
+  sets.insert(sets.begin(), LaneSet::None);
+  std::vector<std::unique_ptr<World>> worlds;
+  for (const LaneSet set : sets) {
+    worlds.push_back(std::make_unique<World>(loaded, set));
+  }
+  bool goes_on = true;
+  for (int k = 0; k < steps && goes_on && !testing::Test::HasFailure(); ++k) {
+    std::uint64_t expected = 0;
+    for (std::size_t w = 0; w < worlds.size(); ++w) {
+      PhysicsWorld& world = worlds[w]->world;
+      if (k % 10 == 0) {
+        std::mt19937 commands(seed + 1000u * static_cast<std::uint32_t>(k));
+        drive(world, commands);
+      }
+      const bool went = step(world);
+      const std::uint64_t is = went ? everything(world) : 0;
+      if (w == 0) {
+        goes_on = went;
+        expected = is;
+      }
+      EXPECT_EQ(is, expected) << "robot " << seed << ", step " << k << ", " << to_string(sets[w]);
+    }
+  }
+  EXPECT_EQ(worlds[0]->world.solver_counts()->in_lanes, 0u);
+  for (const auto& world : worlds) {
+    const SolverCounts its = *world->world.solver_counts();
+    EXPECT_EQ(its.tree, worlds[0]->world.solver_counts()->tree);
+    EXPECT_EQ(its.ode, worlds[0]->world.solver_counts()->ode);
+    counts.tree += its.tree;
+    counts.in_lanes += its.in_lanes;
+  }
+}
+
+TEST(TreeLanes, GiveTheBitsOfSingleTrees) {
+  const int kinds = repetitions(40, 1500);
+  SolverCounts counts;
+  for (int seed = 0; seed < kinds && !HasFailure(); ++seed) {
+    follow_equal_robots(static_cast<std::uint32_t>(seed), 1 + seed % 11, 40, counts);
+  }
+  RecordProperty("in lanes", fmt::format("{} of {}", counts.in_lanes, counts.tree));
+  fmt::print("{} of {} island-steps in lanes\n", counts.in_lanes, counts.tree);
+  EXPECT_GT(counts.in_lanes, counts.tree / 4);
+}
+
+// One robot in each of several worlds.
+TEST(TreeLanes, SolveTreesOfSeveralWorldsTogether) {
+  const int kinds = repetitions(20, 500);
+  SolverCounts counts;
+  for (int seed = 0; seed < kinds && !HasFailure(); ++seed) {
+    const auto number = static_cast<std::uint32_t>(seed);
+    const LoadedScene loaded = load_scene(equal_robots(number, 1 + seed % 2));
+    std::vector<std::unique_ptr<World>> alone;
+    std::vector<std::unique_ptr<World>> together;
+    std::vector<PhysicsWorld*> worlds;
+    for (int w = 0; w < 7; ++w) {
+      alone.push_back(std::make_unique<World>(loaded, LaneSet::None));
+      together.push_back(std::make_unique<World>(loaded, widest_lanes()));
+      worlds.push_back(&together.back()->world);
+    }
+    std::vector<PhysicsWorld::StepOutcome> outcomes(worlds.size());
+    for (int k = 0; k < 30 && !HasFailure(); ++k) {
+      for (std::size_t w = 0; k % 10 == 0 && w < worlds.size(); ++w) {
+        std::mt19937 commands(number + 100u * static_cast<std::uint32_t>(k) +
+                              static_cast<std::uint32_t>(w));
+        std::mt19937 same = commands;
+        drive(alone[w]->world, commands);
+        drive(*worlds[w], same);
+      }
+      PhysicsWorld::step_together(worlds, outcomes);
+      for (std::size_t w = 0; w < worlds.size(); ++w) {
+        const bool was_over = alone[w]->world.is_over();
+        const bool went = !was_over && step(alone[w]->world);
+        EXPECT_EQ(outcomes[w].error == nullptr, went) << "robot " << seed << ", step " << k;
+        if (went) {
+          EXPECT_EQ(everything(*worlds[w]), everything(alone[w]->world))
+              << "robot " << seed << ", step " << k << ", world " << w;
+        }
+      }
+    }
+    counts.tree += worlds[0]->solver_counts()->tree;
+    counts.in_lanes += worlds[0]->solver_counts()->in_lanes;
+  }
+  EXPECT_GT(counts.in_lanes, counts.tree / 4);
+}
+
+TEST(TreeLanes, LeaveTheOtherWorldsAloneWhereOneIsOver) {
+  const LoadedScene loaded = load_scene(equal_robots(2, 2));
+  World good(loaded, widest_lanes());
+  World bad(loaded, widest_lanes());
+  bad.world.bodies().set_motion(bad.world.bodies()[0].solid, {{1e300, 0.0, 0.0}, {}});
+  const std::array<PhysicsWorld*, 2> worlds{&bad.world, &good.world};
+  std::array<PhysicsWorld::StepOutcome, 2> outcomes;
+  for (int k = 0; k < 3; ++k) {
+    PhysicsWorld::step_together(worlds, outcomes);
+    EXPECT_THROW(std::rethrow_exception(outcomes[0].error), Unstable);
+    EXPECT_EQ(outcomes[1].error, nullptr);
+  }
+  World alone(loaded, LaneSet::None);
+  for (int k = 0; k < 3; ++k) {
+    alone.world.step();
+  }
+  EXPECT_EQ(everything(good.world), everything(alone.world));
+}
+
+TEST(TreeLanes, GiveTheSameBitsInTwoThreads) {
+  const LoadedScene loaded = load_scene(equal_robots(2, 9));
+  const auto run = [&loaded] {
+    World world(loaded, widest_lanes());
+    std::mt19937 commands(7);
+    drive(world.world, commands);
+    for (int k = 0; k < 100; ++k) {
+      world.world.step();
+    }
+    return everything(world.world);
+  };
+  const std::uint64_t expected = run();
+  std::uint64_t other = 0;
+  std::thread thread([&] { other = run(); });
+  EXPECT_EQ(run(), expected);
+  thread.join();
+  EXPECT_EQ(other, expected);
+}
+
+}  // namespace
+}  // namespace servosim::test
