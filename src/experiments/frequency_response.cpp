@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kTurn = 2.0 * std::numbers::pi;
 constexpr double kDegrees = 180.0 / std::numbers::pi;
-constexpr int kLeastRows = 32;      // of a stretch
+constexpr int kLeastStretch = 32;   // of a stretch
 constexpr int kMostStretches = 60;  // until the transient must have died out
 constexpr double kSettled = 1e-4;   // difference of two stretches, of the gain
 constexpr double kStretchCycles = 2.0;
@@ -70,7 +70,7 @@ FrequencyPoint FrequencyResponse::measure(double frequency, double amplitude) {
 FrequencyPoint FrequencyResponse::measure_at(double frequency, double amplitude) {
   const double h = test_.time_step();
   const int rows =
-      std::max(kLeastRows, static_cast<int>(std::ceil(kStretchCycles / (frequency * h))));
+      std::max(kLeastStretch, static_cast<int>(std::ceil(kStretchCycles / (frequency * h))));
   test_.restart();
   FrequencyPoint point{frequency, {}, amplitude, 0.0, false};
   std::vector<double> times(static_cast<std::size_t>(rows));
