@@ -38,6 +38,16 @@ CLI::Validator finite_number(bool zero_allowed) {
   return CLI::Validator(test, zero_allowed ? "NUMBER >= 0" : "NUMBER > 0");
 }
 
+CLI::Validator any_finite_number() {
+  const auto test = [](const std::string& text) -> std::string {
+    double value = 0.0;
+    return CLI::detail::lexical_cast(text, value) && std::isfinite(value)
+               ? std::string()
+               : "'" + text + "' is not a finite number";
+  };
+  return CLI::Validator(test, "");
+}
+
 CLI::Validator positive_number(double max) {
   const auto test = [max](const std::string& text) -> std::string {
     double value = 0.0;

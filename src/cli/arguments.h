@@ -26,6 +26,8 @@ namespace servosim {
 
 /// Accepts a finite number above 0, or also 0.
 CLI::Validator finite_number(bool zero_allowed);
+/// Accepts a finite number of any sign.
+CLI::Validator any_finite_number();
 /// Accepts a number above 0, up to `max`.
 CLI::Validator positive_number(double max);
 /// Accepts `min` ... 10^18.

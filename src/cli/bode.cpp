@@ -20,7 +20,8 @@ constexpr const char* kBodeHelp = R"(
 The motor gets a sine of each frequency, on top of what holds the joint at its start; gain and phase
 are those of the sine in the answer once it repeats. The amplitude is halved, up to six times, as
 long as half of it gives another gain: a motor at its limit, for example. `coherence` is the share
-of the answer that is a sine of this frequency; `!` marks what stays nonlinear, as by friction.
+of the answer that is a sine of this frequency; `!` marks what stays nonlinear, as by friction, `~`
+what does not come to repeat itself.
 
 With --input position the response is that of the closed loop from target to position, and the
 margins are those of the open loop L = T / (1 - T) inside. With velocity or effort the margins are
@@ -88,29 +89,23 @@ double bandwidth_of(const std::vector<FrequencyPoint>& points) {
   return 0.0;
 }
 
-ExperimentResult run_bode(const BodeArguments& arguments, const ExperimentWorld& world) {
+ExperimentResult run_bode(const BodeArguments& arguments, const ExperimentWorld& world,
+                          Console& console) {
+  check_picture(arguments.experiment);
   const TestInput input = input_of(arguments.input);
   JointTest test = world.test();
-  const double nyquist = 0.5 / test.time_step();
-  const double to = arguments.to.value_or(nyquist / 2.0);
-  if (to > nyquist || arguments.from >= to) {
-    throw InputError(fmt::format(
-        "the frequencies go from {:.6g} to {:.6g} Hz; they must grow, and the highest is {:.6g} "
-        "Hz, half of the steps per second",
-        arguments.from, to, nyquist));
-  }
-  test.settle(input, arguments.experiment.around, arguments.experiment.settle);
-  const double amplitude = arguments.amplitude.value_or(usual_change(input, test.motor()));
+  const double to = arguments.to.value_or(0.25 / test.time_step());
+  check_frequencies(arguments.from, to, test.time_step());
+  settle(test, input, arguments.experiment, console);
+  const double around = test.joint().position();
+  const double amplitude = arguments.amplitude.value_or(usual_amplitude(test));
   FrequencyResponse response(
       test, arguments.answer == "velocity" ? TestOutput::Velocity : TestOutput::Position);
   std::vector<FrequencyPoint> points;
   for (const double frequency : spaced_frequencies(arguments.from, to, arguments.points)) {
     points.push_back(response.measure(frequency, amplitude));
   }
-  const std::string& name = test.joint().name();
-  if (!arguments.experiment.output.empty()) {
-    draw_bode(points, name, arguments);
-  }
+  const std::string name = test.joint().name();
 
   const bool closed = input == TestInput::Position && arguments.answer == "position";
   const LoopMargins margins = loop_margins(closed ? opened(points) : points);
@@ -124,18 +119,22 @@ ExperimentResult run_bode(const BodeArguments& arguments, const ExperimentWorld&
                    {""}});
   auto list = nlohmann::ordered_json::array();
   bool nonlinear = false;
+  bool unsettled = false;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const FrequencyPoint& point = points[i];
     nonlinear = nonlinear || !point.linear;
+    unsettled = unsettled || !point.settled;
     table.add({fmt::format("{:.4g}", point.frequency), fmt::format("{:.2f}", point.gain_db()),
                fmt::format("{:.1f}", phases[i]), fmt::format("{:.3g}", point.amplitude),
-               fmt::format("{:.4f}", point.coherence), point.linear ? "" : "!"});
+               fmt::format("{:.4f}", point.coherence),
+               std::string(point.linear ? "" : "!") + (point.settled ? "" : "~")});
     list.push_back({{"frequency", point.frequency},
                     {"gain", std::abs(point.gain)},
                     {"phase", phases[i]},
                     {"amplitude", point.amplitude},
                     {"coherence", point.coherence},
-                    {"linear", point.linear}});
+                    {"linear", point.linear},
+                    {"settled", point.settled}});
   }
   const JointType type = test.joint().type();
   result.text = fmt::format(
@@ -146,19 +145,22 @@ ExperimentResult run_bode(const BodeArguments& arguments, const ExperimentWorld&
   if (nonlinear) {
     result.text += "  ! the gain depends on the amplitude here\n";
   }
+  if (unsettled) {
+    result.text += "  ~ the answer has not come to repeat itself\n";
+  }
   const double bandwidth = bandwidth_of(points);
   result.text += bandwidth > 0.0 ? fmt::format("bandwidth: {:.4g} Hz\n", bandwidth) : "";
   result.text += margin_text("gain margin", margins.gain, "dB");
   result.text += margin_text("phase margin", margins.phase, "°");
   if (!arguments.experiment.output.empty()) {
-    result.text += arguments.experiment.output + "\n";
+    result.picture = [points, name, &arguments] { draw_bode(points, name, arguments); };
   }
   result.json = {{"schema", "servosim-bode-1"},
                  {"world", arguments.experiment.world},
                  {"joint", name},
                  {"input", name_of(input)},
                  {"answer", arguments.answer},
-                 {"around", test.offset()},
+                 {"around", around},
                  {"points", list},
                  {"bandwidth", bandwidth > 0.0 ? number_json(bandwidth) : nullptr},
                  {"gain_margin", margin_json(margins.gain)},
@@ -198,9 +200,10 @@ void add_bode(CLI::App& app, Action& action) {
       ->check(finite_number(false).description(""));
   command->callback([&action, arguments] {
     action = [arguments] {
-      return run_experiment(arguments->experiment, [&](const ExperimentWorld& world, Console&) {
-        return run_bode(*arguments, world);
-      });
+      return run_experiment(arguments->experiment,
+                            [&](const ExperimentWorld& world, Console& console) {
+                              return run_bode(*arguments, world, console);
+                            });
     };
   });
 }

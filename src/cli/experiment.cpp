@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <stdexcept>
 #include <utility>
 
 #include "cli/completeness.h"
+#include "cli/gnuplot.h"
 #include "cli/output.h"
 #include "cli/project_file.h"
+#include "experiments/frequency_response.h"
 #include "run/launch_plan.h"
 #include "scene/scene.h"
 #include "sim/report.h"
@@ -43,7 +46,8 @@ void add_start(CLI::App& command, ExperimentArguments& arguments) {
   command
       .add_option("--around", arguments.around,
                   "Where the joint is at the start; else where its motor holds it")
-      ->type_name("RAD|M");
+      ->type_name("RAD|M")
+      ->check(any_finite_number());
   command.add_option("--wait", arguments.settle, "How long the world runs before the start")
       ->type_name("S")
       ->check(finite_number(true).description(""))
@@ -126,6 +130,12 @@ JointTest ExperimentWorld::test_with_load(double share) const {
           fmt::format("{} {} {}", m(0, 1) * share, m(0, 2) * share, m(1, 2) * share));
     }
   }
+  if (settings.empty()) {
+    throw InputError(fmt::format(
+        "{}: '{}' moves no Solid with Physics of its own, so its load cannot be changed; with "
+        "--load 0% only that of the world is looked at",
+        arguments_.world, arguments_.joint));
+  }
   try {
     return JointTest(load(arguments_.world, options(settings)), arguments_.joint);
   } catch (const LoadError& error) {
@@ -133,6 +143,16 @@ JointTest ExperimentWorld::test_with_load(double share) const {
     throw InputError(fmt::format(
         "{}: the load cannot be changed; with --load 0% only that of the world is looked at",
         arguments_.world));
+  }
+}
+
+void draw_picture(const ExperimentResult& result, const ExperimentArguments& arguments,
+                  Console& console) {
+  if (result.picture) {
+    result.picture();
+    if (!arguments.json) {
+      console.print(arguments.output + "\n");
+    }
   }
 }
 
@@ -152,6 +172,7 @@ int run_experiment(const ExperimentArguments& arguments,
     } else {
       console.print(result.text + completeness.summary(exit_code));
     }
+    draw_picture(result, arguments, console);
   });
   return written != kExitOk ? written : exit_code;
 }
@@ -169,9 +190,51 @@ const char* unit_of(TestInput quantity, JointType type) {
   return rotational ? "N m" : "N";
 }
 
-double usual_change(TestInput input, const Motor& motor) {
-  const double room = room_of(input, motor);
-  return std::isfinite(room) && room > 0.0 ? kUsualShare * room : kUsualChange;
+double usual_step(const JointTest& test) {
+  const auto [below, above] = test.room();
+  const double all = below + above;
+  const double size = std::isfinite(all) && all > 0.0 ? kUsualShare * all / 2.0 : kUsualChange;
+  return above >= below ? size : -size;
+}
+
+double usual_amplitude(const JointTest& test) {
+  const auto [below, above] = test.room();
+  const double least = std::min(below, above);
+  if (least <= 0.0) {
+    throw InputError(fmt::format(
+        "'{}' stands at a limit, so it cannot go to both sides; choose another place by --around",
+        test.joint().name()));
+  }
+  return std::isfinite(least) ? kUsualShare * least : kUsualChange;
+}
+
+void settle(JointTest& test, TestInput input, const ExperimentArguments& arguments,
+            Console& console) {
+  test.settle(input, arguments.around, arguments.settle);
+  if (!test.has_settled()) {
+    const JointReading reading = test.joint().reading();
+    console.warn(fmt::format(
+        "'{}' is not at rest in its place after {:.4g} s: it is at {:.4g} and moves at {:.3g} per "
+        "second; --wait longer",
+        test.joint().name(), arguments.settle, reading.position, reading.velocity));
+  }
+}
+
+void check_picture(const ExperimentArguments& arguments) {
+  if (!arguments.output.empty()) {
+    static_cast<void>(gnuplot_terminal(arguments.output));
+  }
+}
+
+void check_frequencies(double from, double to, double time_step) {
+  const double highest = 0.5 / time_step;
+  const double lowest = FrequencyResponse::kLeastFrequency / time_step;
+  if (!(from >= lowest && from < to && to < highest)) {
+    throw InputError(
+        fmt::format("the frequencies go from {:.6g} to {:.6g} Hz; they must grow, from {:.3g} Hz "
+                    "on and to less than {:.6g} Hz, half of the steps per second",
+                    from, to, lowest, highest));
+  }
 }
 
 double share_of(const std::string& text, const char* option) {
@@ -179,10 +242,12 @@ double share_of(const std::string& text, const char* option) {
   const std::string digits = is_percent ? text.substr(0, text.size() - 1) : text;
   char* end = nullptr;
   const double number = std::strtod(digits.c_str(), &end);
-  if (digits.empty() || *end != '\0' || !std::isfinite(number) || number < 0.0) {
-    throw InputError(fmt::format("{} is a share such as 5% or 0.05, not '{}'", option, text));
+  const double share = is_percent ? number / 100.0 : number;
+  if (digits.empty() || *end != '\0' || !(share >= 0.0 && share <= 1.0)) {
+    throw InputError(
+        fmt::format("{} is a share such as 5% or 0.05, up to 1, not '{}'", option, text));
   }
-  return is_percent ? number / 100.0 : number;
+  return share;
 }
 
 nlohmann::ordered_json number_json(double value) {

@@ -41,6 +41,7 @@ struct ExperimentResult {
   std::string text;  ///< whole lines
   nlohmann::ordered_json json;
   int exit_code = kExitOk;
+  std::function<void()> picture = {};  ///< draws the output, if one is asked for
 };
 
 /// The world of an experiment.
@@ -62,18 +63,34 @@ class ExperimentWorld {
   std::optional<Simulation> simulation_;
 };
 
-/// Runs an experiment and prints what it found out, as text or as JSON. Returns the exit code:
-/// kExitIncomplete where the world lacks parts.
+/// Draws the picture of a result, if it has one, and says so unless a JSON document was printed.
+/// @throws std::runtime_error
+void draw_picture(const ExperimentResult& result, const ExperimentArguments& arguments,
+                  Console& console);
+
+/// Runs an experiment and prints what it found out, as text or as JSON; then draws it. Returns the
+/// exit code: kExitIncomplete where the world lacks parts.
 int run_experiment(
     const ExperimentArguments& arguments,
     const std::function<ExperimentResult(const ExperimentWorld& world, Console& console)>& run);
 
 /// `rad` or `m`; of velocities `rad/s` or `m/s`; of efforts `N m` or `N`.
 const char* unit_of(TestInput quantity, JointType type);
-/// The amplitude that an experiment takes without being told: a tenth of the room that the motor
-/// has, 0.1 rad or 0.1 m where there is no limit.
-double usual_change(TestInput input, const Motor& motor);
-/// `5%` or `0.05` as 0.05; `option` for the message. @throws InputError
+/// The step that an experiment takes without being told: a twentieth of all the room there is, to
+/// the side that has more; 0.1 where there is no limit.
+double usual_step(const JointTest& test);
+/// The same of an amplitude: a tenth of the room on the side that has less.
+/// @throws InputError where the joint stands at a limit
+double usual_amplitude(const JointTest& test);
+/// Settles a test as the arguments say, and warns of a joint that does not come to rest.
+/// @throws StepFailed, std::invalid_argument
+void settle(JointTest& test, TestInput input, const ExperimentArguments& arguments,
+            Console& console);
+/// Refuses a picture that cannot be drawn before the work is done. @throws InputError
+void check_picture(const ExperimentArguments& arguments);
+/// Refuses frequencies that a test of that time step cannot have. @throws InputError
+void check_frequencies(double from, double to, double time_step);
+/// `5%` or `0.05` as 0.05, at most 1; `option` for the message. @throws InputError
 double share_of(const std::string& text, const char* option);
 /// Null for what is not finite.
 nlohmann::ordered_json number_json(double value);

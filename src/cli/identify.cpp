@@ -83,7 +83,7 @@ const TraceItem& item_of(const std::vector<TraceItem>& items, const std::string&
   return *found;
 }
 
-Rows rows_of_trace(const std::string& path, const std::string& joint) {
+Rows rows_of_trace(const std::string& path, const std::string& joint, Console& console) {
   std::ifstream file(path);
   if (!file) {
     throw InputError(fmt::format("{}: cannot be read{}", path, did_you_mean_file(path)));
@@ -121,48 +121,45 @@ Rows rows_of_trace(const std::string& path, const std::string& joint) {
       }
       rows.samples.push_back({row.front(), row[position], row[velocity], row[effort]});
     }
+    if (reader.cut_off()) {
+      console.warn(fmt::format("{}: its last line is cut off and was left out", path));
+    }
     return rows;
   } catch (const TraceError& error) {
     throw InputError(fmt::format("{}: {}", path, error.what()));
   }
 }
 
-Rows rows_of_world(const IdentifyArguments& arguments, const ExperimentWorld& world) {
+Rows rows_of_world(const IdentifyArguments& arguments, const ExperimentWorld& world,
+                   Console& console) {
   JointTest test = world.test();
-  const double nyquist = 0.5 / test.time_step();
-  if (arguments.from >= arguments.to || arguments.to > nyquist) {
-    throw InputError(fmt::format(
-        "the sines go from {:.6g} to {:.6g} Hz; they must grow, and the highest is {:.6g} Hz, half "
-        "of the steps per second",
-        arguments.from, arguments.to, nyquist));
-  }
-  test.settle(TestInput::Effort, arguments.experiment.around, arguments.experiment.settle);
-  const double amplitude =
-      arguments.amplitude.value_or(usual_change(TestInput::Effort, test.motor()));
+  check_frequencies(arguments.from, arguments.to, test.time_step());
+  settle(test, TestInput::Effort, arguments.experiment, console);
+  const double amplitude = arguments.amplitude.value_or(usual_amplitude(test));
   return {test.joint().name(), test.joint().type(),
           excite(test, amplitude, arguments.from, arguments.to, arguments.duration)};
 }
 
+void draw_rows(const Rows& rows, const std::string& output) {
+  ChartCurve position;
+  ChartCurve velocity;
+  ChartCurve effort;
+  for (const JointSample& sample : rows.samples) {
+    position.points.emplace_back(sample.time, sample.position);
+    velocity.points.emplace_back(sample.time, sample.velocity);
+    effort.points.emplace_back(sample.time, sample.effort);
+  }
+  draw_chart({rows.joint,
+              "time [s]",
+              false,
+              {{fmt::format("position [{}]", unit_of(TestInput::Position, rows.type)), {position}},
+               {fmt::format("velocity [{}]", unit_of(TestInput::Velocity, rows.type)), {velocity}},
+               {fmt::format("effort [{}]", unit_of(TestInput::Effort, rows.type)), {effort}}}},
+             output);
+}
+
 ExperimentResult report(const IdentifyArguments& arguments, const Rows& rows) {
   const Identification found = identify(rows.samples, rows.type, arguments.stiffness);
-  if (!arguments.experiment.output.empty()) {
-    ChartCurve position;
-    ChartCurve velocity;
-    ChartCurve effort;
-    for (const JointSample& sample : rows.samples) {
-      position.points.emplace_back(sample.time, sample.position);
-      velocity.points.emplace_back(sample.time, sample.velocity);
-      effort.points.emplace_back(sample.time, sample.effort);
-    }
-    draw_chart(
-        {rows.joint,
-         "time [s]",
-         false,
-         {{fmt::format("position [{}]", unit_of(TestInput::Position, rows.type)), {position}},
-          {fmt::format("velocity [{}]", unit_of(TestInput::Velocity, rows.type)), {velocity}},
-          {fmt::format("effort [{}]", unit_of(TestInput::Effort, rows.type)), {effort}}}},
-        arguments.experiment.output);
-  }
   ExperimentResult result;
   result.text = rows.joint + "\n";
   TextTable table({{"parameter"}, {"value", true}, {"±", true}, {"unit"}});
@@ -187,7 +184,7 @@ ExperimentResult report(const IdentifyArguments& arguments, const Rows& rows) {
       100.0 * found.explained, found.validated, found.residual,
       unit_of(TestInput::Effort, rows.type));
   if (!arguments.experiment.output.empty()) {
-    result.text += arguments.experiment.output + "\n";
+    result.picture = [rows, &arguments] { draw_rows(rows, arguments.experiment.output); };
   }
   result.json = {{"schema", "servosim-identify-1"},
                  {"world", arguments.experiment.world},
@@ -205,16 +202,24 @@ bool is_trace(const std::string& path) {
   return extension == ".csv" || extension == ".jsonl";
 }
 
-int run_identify(const IdentifyArguments& arguments) {
-  if (!is_trace(arguments.experiment.world)) {
-    return run_experiment(arguments.experiment, [&](const ExperimentWorld& world, Console&) {
-      return report(arguments, rows_of_world(arguments, world));
+int run_identify(const IdentifyArguments& arguments, const std::vector<std::string>& of_worlds) {
+  const ExperimentArguments& experiment = arguments.experiment;
+  if (!is_trace(experiment.world)) {
+    return run_experiment(experiment, [&](const ExperimentWorld& world, Console& console) {
+      check_picture(experiment);
+      return report(arguments, rows_of_world(arguments, world, console));
     });
   }
   return run_writer([&](Console& console) {
+    if (!of_worlds.empty()) {
+      throw InputError(fmt::format("{} is for a world, and '{}' is a trace", of_worlds.front(),
+                                   experiment.world));
+    }
+    check_picture(experiment);
     const ExperimentResult result =
-        report(arguments, rows_of_trace(arguments.experiment.world, arguments.experiment.joint));
-    console.print(arguments.experiment.json ? json_text(result.json) + "\n" : result.text);
+        report(arguments, rows_of_trace(experiment.world, experiment.joint, console));
+    console.print(experiment.json ? json_text(result.json) + "\n" : result.text);
+    draw_picture(result, experiment, console);
   });
 }
 
@@ -246,8 +251,16 @@ void add_identify(CLI::App& app, Action& action) {
       ->check(finite_number(false).description(""))
       ->capture_default_str();
   command->add_flag("--stiffness", arguments->stiffness, "The load is a spring");
-  command->callback(
-      [&action, arguments] { action = [arguments] { return run_identify(*arguments); }; });
+  command->callback([&action, arguments, command] {
+    std::vector<std::string> of_worlds;  // options that are given and that a trace has no use for
+    for (const char* name : {"--set", "--set-file", "--proto-path", "--assets", "--allow-missing",
+                             "--around", "--wait", "--amplitude", "--from", "--to", "--duration"}) {
+      if (command->get_option(name)->count() > 0) {
+        of_worlds.emplace_back(name);
+      }
+    }
+    action = [arguments, of_worlds] { return run_identify(*arguments, of_worlds); };
+  });
 }
 
 }  // namespace servosim

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/experiment.h"
 #include "experiments/step_test.h"
+#include "run/launch_plan.h"
 
 namespace servosim {
 namespace {
@@ -40,7 +41,8 @@ struct StepArguments {
   double duration = 2.0;
 };
 
-void draw_step(const StepTest& test, const JointTest& joint, const StepArguments& arguments) {
+void draw_step(const StepTest& test, const std::string& joint, JointType type, TestInput input,
+               const std::string& output) {
   ChartCurve command{"commanded", {}, ChartCurve::Style::Dashed};
   ChartCurve position{"measured", {}, ChartCurve::Style::Line};
   ChartCurve velocity{"measured", {}, ChartCurve::Style::Line};
@@ -51,29 +53,30 @@ void draw_step(const StepTest& test, const JointTest& joint, const StepArguments
     velocity.points.emplace_back(row.time, row.joint.velocity);
     effort.points.emplace_back(row.time, row.joint.effort);
   }
-  const JointType type = joint.joint().type();
-  Chart chart{joint.joint().name(), "time since the step [s]", false, {}};
+  Chart chart{joint, "time since the step [s]", false, {}};
   for (const auto& [quantity, curve] : {std::pair{TestInput::Position, &position},
                                         {TestInput::Velocity, &velocity},
                                         {TestInput::Effort, &effort}}) {
     ChartPanel panel{fmt::format("{} [{}]", name_of(quantity), unit_of(quantity, type)), {*curve}};
-    if (quantity == joint.input()) {
+    if (quantity == input) {
       panel.curves.push_back(command);
     }
     chart.panels.push_back(std::move(panel));
   }
-  draw_chart(chart, arguments.experiment.output);
+  draw_chart(chart, output);
 }
 
-ExperimentResult run_step(const StepArguments& arguments, const ExperimentWorld& world) {
+ExperimentResult run_step(const StepArguments& arguments, const ExperimentWorld& world,
+                          Console& console) {
+  check_picture(arguments.experiment);
   const TestInput input = input_of(arguments.input);
   JointTest test = world.test();
-  test.settle(input, arguments.experiment.around, arguments.experiment.settle);
-  const double by = arguments.by.value_or(usual_change(input, test.motor()));
-  const StepTest answer = step_test(test, by, arguments.duration);
-  if (!arguments.experiment.output.empty()) {
-    draw_step(answer, test, arguments);
+  settle(test, input, arguments.experiment, console);
+  const double by = arguments.by.value_or(usual_step(test));
+  if (by == 0.0) {
+    throw InputError("--by 0 is no step");
   }
+  const StepTest answer = step_test(test, by, arguments.duration);
 
   const JointType type = test.joint().type();
   double velocity = 0.0;
@@ -106,7 +109,7 @@ ExperimentResult run_step(const StepArguments& arguments, const ExperimentWorld&
          marks.overshoot());
     line("settling time", "settling_time", seconds(marks.settling_time()), marks.settling_time());
   } else {
-    result.text += "  it does not move by a thousandth of a unit\n";
+    result.text += "  it moves by less than a thousandth of the step\n";
     for (const char* key : {"rise_time", "overshoot", "settling_time"}) {
       json[key] = nullptr;
     }
@@ -120,7 +123,9 @@ ExperimentResult run_step(const StepArguments& arguments, const ExperimentWorld&
   line("max effort", "max_effort",
        fmt::format("{:.4g} {}", effort, unit_of(TestInput::Effort, type)), effort);
   if (!arguments.experiment.output.empty()) {
-    result.text += arguments.experiment.output + "\n";
+    result.picture = [answer, &arguments, name = test.joint().name(), type, input] {
+      draw_step(answer, name, type, input, arguments.experiment.output);
+    };
   }
   return result;
 }
@@ -136,17 +141,19 @@ void add_step(CLI::App& app, Action& action) {
   add_input(*command, arguments->input);
   command
       ->add_option("--by", arguments->by,
-                   "Height of the step; else a tenth of what the motor or the range allows")
-      ->type_name("NUMBER");
+                   "Height of the step; else a twentieth of what the motor or the range allows")
+      ->type_name("NUMBER")
+      ->check(any_finite_number());
   command->add_option("--duration", arguments->duration, "How long the answer is looked at")
       ->type_name("S")
       ->check(finite_number(false).description(""))
       ->capture_default_str();
   command->callback([&action, arguments] {
     action = [arguments] {
-      return run_experiment(arguments->experiment, [&](const ExperimentWorld& world, Console&) {
-        return run_step(*arguments, world);
-      });
+      return run_experiment(arguments->experiment,
+                            [&](const ExperimentWorld& world, Console& console) {
+                              return run_step(*arguments, world, console);
+                            });
     };
   });
 }

@@ -50,9 +50,8 @@ std::vector<Load> loads_of(double change) {
   return loads;
 }
 
-void draw_tuning(const Tuning& tuning, const std::vector<Load>& loads, const JointTest& test,
-                 const TuneArguments& arguments) {
-  const JointType type = test.joint().type();
+void draw_tuning(const Tuning& tuning, const std::vector<Load>& loads, const std::string& joint,
+                 JointType type, const std::string& output) {
   ChartPanel position{fmt::format("position [{}]", unit_of(TestInput::Position, type)), {}};
   ChartPanel effort{fmt::format("effort [{}]", unit_of(TestInput::Effort, type)), {}};
   for (std::size_t i = 0; i < loads.size(); ++i) {
@@ -63,15 +62,17 @@ void draw_tuning(const Tuning& tuning, const std::vector<Load>& loads, const Joi
       effort.curves.back().points.emplace_back(row.time, row.joint.effort);
     }
   }
-  draw_chart({fmt::format("{}: controlPID {:.4g} {:.4g} {:.4g}", test.joint().name(),
-                          tuning.gains.p, tuning.gains.i, tuning.gains.d),
+  draw_chart({fmt::format("{}: controlPID {:.4g} {:.4g} {:.4g}", joint, tuning.gains.p,
+                          tuning.gains.i, tuning.gains.d),
               "time since the step [s]",
               false,
               {position, effort}},
-             arguments.experiment.output);
+             output);
 }
 
-ExperimentResult run_tune(const TuneArguments& arguments, const ExperimentWorld& world) {
+ExperimentResult run_tune(const TuneArguments& arguments, const ExperimentWorld& world,
+                          Console& console) {
+  check_picture(arguments.experiment);
   const double change = share_of(arguments.load, "--load");
   if (change >= 1.0) {
     throw InputError(
@@ -84,16 +85,15 @@ ExperimentResult run_tune(const TuneArguments& arguments, const ExperimentWorld&
   std::vector<JointTest> tests;
   for (const Load& load : loads) {
     tests.push_back(load.share == 1.0 ? world.test() : world.test_with_load(load.share));
-    tests.back().settle(TestInput::Position, arguments.experiment.around,
-                        arguments.experiment.settle);
+    settle(tests.back(), TestInput::Position, arguments.experiment, console);
   }
   JointTest& test = tests.front();
-  specification.change = arguments.by.value_or(usual_change(TestInput::Position, test.motor()));
+  specification.change = arguments.by.value_or(usual_step(test));
+  if (specification.change == 0.0) {
+    throw InputError("--by 0 is no step");
+  }
   const PidGains before = test.motor().control_pid();
   const Tuning tuning = tune(tests, specification);
-  if (!arguments.experiment.output.empty()) {
-    draw_tuning(tuning, loads, test, arguments);
-  }
 
   ExperimentResult result;
   result.exit_code = tuning.met ? kExitOk : kExitFailed;
@@ -127,14 +127,17 @@ ExperimentResult run_tune(const TuneArguments& arguments, const ExperimentWorld&
     const double fastest = specification.change / test.motor().max_velocity();
     result.text += fmt::format(
         "no gains meet it{}\n",
-        std::abs(fastest) > specification.settling_time
+        std::isfinite(fastest) && std::abs(fastest) > specification.settling_time
             ? fmt::format(": at its maxVelocity the motor needs {:.4g} s for the step",
                           std::abs(fastest))
             : std::string("; the limits of the motor, its acceleration or its effort, may forbid "
                           "it"));
   }
   if (!arguments.experiment.output.empty()) {
-    result.text += arguments.experiment.output + "\n";
+    result.picture = [tuning, loads, name = test.joint().name(), type = test.joint().type(),
+                      &arguments] {
+      draw_tuning(tuning, loads, name, type, arguments.experiment.output);
+    };
   }
   result.json = {{"schema", "servosim-tune-1"},
                  {"world", arguments.experiment.world},
@@ -169,15 +172,15 @@ void add_tune(CLI::App& app, Action& action) {
   command->add_option("--load", arguments->load, "By how much the masses behind the joint vary")
       ->type_name("SHARE")
       ->capture_default_str();
-  command
-      ->add_option("--by", arguments->by,
-                   "Height of the step; else a tenth of what the range allows")
-      ->type_name("RAD|M");
+  command->add_option("--by", arguments->by, "Height of the step; else a twentieth of the range")
+      ->type_name("RAD|M")
+      ->check(any_finite_number());
   command->callback([&action, arguments] {
     action = [arguments] {
-      return run_experiment(arguments->experiment, [&](const ExperimentWorld& world, Console&) {
-        return run_tune(*arguments, world);
-      });
+      return run_experiment(arguments->experiment,
+                            [&](const ExperimentWorld& world, Console& console) {
+                              return run_tune(*arguments, world, console);
+                            });
     };
   });
 }

@@ -15,6 +15,7 @@ constexpr int kLeastStretch = 32;   // of a stretch
 constexpr int kMostStretches = 60;  // until the transient must have died out
 constexpr double kSettled = 1e-4;   // difference of two stretches, of the gain
 constexpr double kStretchCycles = 2.0;
+constexpr double kLeastTime = 0.1;  // of a stretch [s]
 
 struct SineFit {
   std::complex<double> phasor;  // of sin(2πft + φ): amplitude and φ
@@ -69,10 +70,11 @@ FrequencyPoint FrequencyResponse::measure(double frequency, double amplitude) {
 
 FrequencyPoint FrequencyResponse::measure_at(double frequency, double amplitude) {
   const double h = test_.time_step();
-  const int rows =
-      std::max(kLeastStretch, static_cast<int>(std::ceil(kStretchCycles / (frequency * h))));
+  // Long enough for what decays slowly, too.
+  const double least = std::max(static_cast<double>(kLeastStretch), kLeastTime / h);
+  const int rows = static_cast<int>(std::ceil(std::max(least, kStretchCycles / (frequency * h))));
   test_.restart();
-  FrequencyPoint point{frequency, {}, amplitude, 0.0, false};
+  FrequencyPoint point{frequency, {}, amplitude, 0.0, false, false};
   std::vector<double> times(static_cast<std::size_t>(rows));
   std::vector<double> values(times.size());
   std::int64_t step = 0;
@@ -85,10 +87,10 @@ FrequencyPoint FrequencyResponse::measure_at(double frequency, double amplitude)
     }
     const SineFit fit = fit_sine(times, values, frequency);
     const std::complex<double> gain = fit.phasor / amplitude;
-    const bool settled = std::abs(gain - point.gain) <= kSettled * std::abs(gain);
+    point.settled = std::abs(gain - point.gain) <= kSettled * std::abs(gain);
     point.gain = gain;
     point.coherence = fit.coherence;
-    if (settled) {
+    if (point.settled) {
       break;
     }
   }
@@ -128,6 +130,9 @@ LoopMargins loop_margins(const std::vector<FrequencyPoint>& open_loop) {
     };
     const double gain_a = a.gain_db();
     const double gain_b = b.gain_db();
+    if (!std::isfinite(gain_a) || !std::isfinite(gain_b)) {
+      continue;
+    }
     if ((gain_a > 0.0) != (gain_b > 0.0)) {
       const double share = gain_a / (gain_a - gain_b);
       const double phase = 180.0 + phases[i - 1] + share * (phases[i] - phases[i - 1]);

@@ -25,6 +25,8 @@ struct FrequencyPoint {
   double coherence = 0.0;
   /// Whether half the amplitude gives the same gain, within kLinear.
   bool linear = false;
+  /// Whether the transient has died out: two stretches agree.
+  bool settled = false;
 
   static constexpr double kLinear = 0.02;
   static constexpr double kCoherent = 0.99;
@@ -32,11 +34,10 @@ struct FrequencyPoint {
   double gain_db() const;
 };
 
-/// Measures the answer to sines of the given frequencies [Hz], each above 0 and at most half of the
-/// steps per second. At each frequency the amplitude starts at `amplitude` and is halved, up to
-/// kHalvings times, until the answer is coherent and linear, or friction would hold the joint;
-/// where it never is linear, the most coherent one is returned. The transient has died out when two
-/// stretches agree.
+/// Measures the answer to sines of the given frequencies [Hz], each at least kLeastFrequency of
+/// the steps per second and below half of them. At each frequency the amplitude starts at
+/// `amplitude` and is halved, up to kHalvings times, until the answer is coherent and linear, or
+/// friction would hold the joint; where it never is linear, the most coherent one is returned.
 ///
 /// The input is constant during a step and the output that of its end, so this is the transfer
 /// function of the sampled joint at z = exp(i·2π·frequency·h).
@@ -44,6 +45,7 @@ struct FrequencyPoint {
 class FrequencyResponse {
  public:
   static constexpr int kHalvings = 6;
+  static constexpr double kLeastFrequency = 1e-5;
 
   FrequencyResponse(JointTest& test, TestOutput output) : test_(test), output_(output) {}
 

@@ -168,7 +168,7 @@ std::vector<JointSample> excite(JointTest& test, double amplitude, double from, 
   test.restart();
   std::vector<JointSample> samples;
   const double h = test.time_step();
-  const auto steps = static_cast<std::int64_t>(std::ceil(seconds / h));
+  const std::int64_t steps = test_steps(seconds, h);
   const JointReading start = test.joint().reading();
   samples.push_back({0.0, start.position, start.velocity, test.offset()});
   for (std::int64_t step = 0; step < steps; ++step) {

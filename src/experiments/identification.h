@@ -57,7 +57,7 @@ Identification identify(const std::vector<JointSample>& samples, JointType type,
 
 /// Moves a joint by its effort for `seconds`: sines of 12 frequencies between `from` and `to` [Hz]
 /// together, of `amplitude` [N·m|N] at most. It must have settled with TestInput::Effort.
-/// @throws StepFailed
+/// @throws StepFailed; std::invalid_argument for an effort that the motor does not have
 std::vector<JointSample> excite(JointTest& test, double amplitude, double from, double to,
                                 double seconds);
 

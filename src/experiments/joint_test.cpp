@@ -3,16 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
 #include "scene/scene.h"
+#include "sim/report.h"
 #include "sim/simulation_core.h"
 
 namespace servosim {
 namespace {
+
+constexpr double kAtPlace = 1e-3;  // of the place, or of 1 rad or m
+constexpr double kAtRest = 1e-2;   // likewise, per second
 
 // Joints are for reading; commands go to the motor that the robot owns.
 Motor* motor_that_drives(const Simulation& simulation, const Joint& joint) {
@@ -41,25 +46,26 @@ const char* name_of(TestInput input) {
   return "effort";
 }
 
-double room_of(TestInput input, const Motor& motor) {
-  switch (input) {
-    case TestInput::Position: {
-      const double range = motor.max_position() - motor.min_position();  // 0: without limits
-      return range > 0.0 ? range / 2.0 : std::numeric_limits<double>::infinity();
-    }
-    case TestInput::Velocity:
-      return motor.max_velocity();
-    case TestInput::Effort:
-      break;
+std::int64_t test_steps(double seconds, double time_step) {
+  const double steps = std::ceil(seconds / time_step);
+  if (!(steps <= static_cast<double>(kMaxTestSteps))) {
+    throw std::invalid_argument(
+        fmt::format("{:.6g} s are more than the {} steps of {:.6g} s that an experiment may take",
+                    seconds, kMaxTestSteps, time_step));
   }
-  return motor.available_force();
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
 }
 
 JointTest::JointTest(Simulation simulation, std::string_view joint)
     : simulation_(std::move(simulation)),
       joint_(simulation_.joint(joint).index()),
       motor_(motor_that_drives(simulation_, simulation_.joint(joint_))),
-      start_(simulation_.save()) {}
+      start_(simulation_.save()) {
+  if (motor_->multiplier() == 0.0) {
+    throw std::invalid_argument(
+        fmt::format("the multiplier of the motor of '{}' is 0, so nothing can move it", joint));
+  }
+}
 
 void JointTest::settle(TestInput input, std::optional<double> around, double seconds) {
   if (!around && std::isfinite(motor_->target_position())) {
@@ -68,8 +74,13 @@ void JointTest::settle(TestInput input, std::optional<double> around, double sec
   input_ = TestInput::Position;
   offset_ = around.value_or(joint().position());
   command(offset_);
-  const auto steps = static_cast<std::int64_t>(std::ceil(seconds / time_step()));
-  simulation_.step(steps);
+  if (seconds > 0.0) {
+    simulation_.step(test_steps(seconds, time_step()));
+  }
+  const JointReading rest = joint().reading();
+  const double range = std::max(1.0, std::abs(offset_));
+  has_settled_ = std::abs(rest.position - offset_) <= kAtPlace * range &&
+                 std::abs(rest.velocity) <= kAtRest * range;
   input_ = input;
   if (input != TestInput::Position) {
     offset_ = input == TestInput::Effort ? holding_effort() : 0.0;
@@ -80,10 +91,29 @@ void JointTest::settle(TestInput input, std::optional<double> around, double sec
 
 // What the joint puts on its endpoint, less what its spring does.
 double JointTest::holding_effort() const {
-  const SimulationCore& core = core_of(simulation_);
-  const JointSpec& spec = core.scene().joints[core.joint_in_scene(joint_)];
   const JointReading reading = joint().reading();
-  return reading.effort + spec.spring_constant * reading.position;
+  return reading.effort + spec().spring_constant * reading.position;
+}
+
+const JointSpec& JointTest::spec() const {
+  const SimulationCore& core = core_of(simulation_);
+  return core.scene().joints[core.joint_in_scene(joint_)];
+}
+
+JointTest::Room JointTest::room() const {
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  double low = -kNoLimit;
+  double high = kNoLimit;
+  if (input_ == TestInput::Position) {
+    if (const std::optional<JointRange> range = range_of(spec(), motor_)) {
+      low = range->lower;
+      high = range->upper;
+    }
+  } else {
+    high = input_ == TestInput::Velocity ? motor_->max_velocity() : motor_->available_force();
+    low = -high;
+  }
+  return {std::max(0.0, offset_ - low), std::max(0.0, high - offset_)};
 }
 
 void JointTest::restart() { simulation_.restore(start_); }
@@ -95,17 +125,26 @@ JointReading JointTest::step(double change) {
 }
 
 void JointTest::command(double value) {
+  const double told = value / motor_->multiplier();  // by which the motor multiplies it
+  double taken = value;
   switch (input_) {
     case TestInput::Position:
-      motor_->set_position(value);
+      motor_->set_position(told);
+      taken = motor_->target_position();
       break;
     case TestInput::Velocity:
       motor_->set_position(std::numeric_limits<double>::infinity());
-      motor_->set_velocity(value);
+      motor_->set_velocity(told);
+      taken = motor_->target_velocity();
       break;
     case TestInput::Effort:
-      motor_->set_force(value);
+      motor_->set_force(told);
+      taken = motor_->commanded_force();
       break;
+  }
+  if (!(std::abs(taken - value) <= 1e-9 * std::max(1.0, std::abs(value)))) {
+    throw std::invalid_argument(fmt::format("the motor takes no {} of {:.6g}; its limit is {:.6g}",
+                                            name_of(input_), value, taken));
   }
 }
 

@@ -10,7 +10,6 @@ namespace servosim {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLeastStep = 1e-3;       // [rad|m]
 constexpr double kLeastOvershoot = 1e-3;  // of the way: less is how the last digits settle
 
 }  // namespace
@@ -52,8 +51,7 @@ void StepResponse::add(double time, double position, double target) {
 void StepResponse::begin(const Row& row) {
   // A target that appears or jumps; the command came before the step that ends at this row.
   const double before = std::isnan(last_.target) ? last_.position : last_.target;
-  if (std::abs(row.target - before) >= kLeastStep &&
-      std::abs(row.target - last_.position) >= kLeastStep) {
+  if (std::abs(row.target - before) >= least_ && std::abs(row.target - last_.position) >= least_) {
     marks_ = StepMarks{last_.time, last_.position, row.target, {}, {}, {}, {}};
   }
 }

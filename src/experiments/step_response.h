@@ -39,11 +39,11 @@ struct StepMarks {
 class StepResponse {
  public:
   /// `from_start`: the first row is that of the first step of the run; a target there is a step.
-  /// `band`: of the way, within which it is settled
-  explicit StepResponse(bool from_start, double band = StepMarks::kBand)
-      : from_start_(from_start), band_(band) {}
+  /// `band`: of the way, within which it is settled. `least`: a smaller step is none [rad|m]
+  explicit StepResponse(bool from_start, double band = StepMarks::kBand, double least = 1e-3)
+      : from_start_(from_start), band_(band), least_(least) {}
 
-  /// NaN: no position, or no target. A step is at least a thousandth of a radian or metre.
+  /// NaN: no position, or no target.
   void add(double time, double position, double target);
   /// Nothing if the target has not stepped.
   const std::optional<StepMarks>& marks() const { return marks_; }
@@ -62,6 +62,7 @@ class StepResponse {
 
   bool from_start_;
   double band_;
+  double least_;
   Row last_;
   bool any_ = false;
   bool over_ = false;

@@ -5,6 +5,11 @@
 #include <cmath>
 
 namespace servosim {
+namespace {
+
+constexpr double kLeastOfStep = 1e-3;  // of the input: with less the joint has not answered
+
+}  // namespace
 
 StepTest step_test(JointTest& test, double change, double seconds) {
   test.restart();
@@ -12,8 +17,7 @@ StepTest step_test(JointTest& test, double change, double seconds) {
 }
 
 StepTest step_test_from_here(JointTest& test, double change, double seconds) {
-  const auto steps =
-      std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(seconds / test.time_step())));
+  const std::int64_t steps = test_steps(seconds, test.time_step());
   StepTest result;
   result.rows.push_back({0.0, test.offset(), test.joint().reading()});
   for (std::int64_t step = 1; step <= steps; ++step) {
@@ -35,7 +39,7 @@ StepTest step_test_from_here(JointTest& test, double change, double seconds) {
   const bool has_target = test.input() != TestInput::Effort;
   const double target = has_target ? test.offset() + change : end;
   result.steady_error = target - end;
-  StepResponse response(false);
+  StepResponse response(false, StepMarks::kBand, kLeastOfStep * std::abs(change));
   for (const StepTest::Row& row : result.rows) {
     const bool begun = row.time > 0.0;
     response.add(row.time, answer(row), begun ? target : answer(row));

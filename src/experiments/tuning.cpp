@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <exception>
 #include <nlopt.hpp>
 #include <utility>
 
@@ -14,6 +15,7 @@ constexpr double kEnough = 0.95;   // of what the specification allows: room for
 constexpr double kWatched = 3.0;   // settling times are watched
 constexpr int kSimulations = 400;  // of one structure and load
 constexpr double kLeastGain = 1e-3;
+constexpr double kNoAnswer = 1e6;  // a rating
 
 // The gains that a search may change; the first one, P, is searched by its logarithm.
 struct Structure {
@@ -47,6 +49,9 @@ class Search {
       low.push_back(0.0);
       high.push_back(0.9);
     }
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      start[i] = std::clamp(start[i], low[i], high[i]);
+    }
     nlopt::opt search(nlopt::LN_SBPLX, static_cast<unsigned>(start.size()));
     search.set_lower_bounds(low);
     search.set_upper_bounds(high);
@@ -58,6 +63,8 @@ class Search {
     try {
       search.optimize(start, least);
     } catch (const nlopt::roundoff_limited&) {  // the best is kept below
+    } catch (const nlopt::forced_stop&) {
+      std::rethrow_exception(failure_);
     }
     return best_of_run_ <= 1.0;
   }
@@ -72,7 +79,13 @@ class Search {
 
  private:
   static double rate(const std::vector<double>& x, std::vector<double>&, void* self) {
-    return static_cast<Search*>(self)->rate(x);
+    auto& search = *static_cast<Search*>(self);
+    try {
+      return search.rate(x);
+    } catch (...) {  // which NLopt would replace
+      search.failure_ = std::current_exception();
+      throw nlopt::forced_stop();
+    }
   }
 
   double rate(const std::vector<double>& x) {
@@ -86,7 +99,11 @@ class Search {
     }
     double worst = 0.0;
     for (JointTest& load : loads_) {
-      worst = std::max(worst, specification_.rating(answer(load, gains)));
+      try {
+        worst = std::max(worst, specification_.rating(answer(load, gains)));
+      } catch (const StepFailed&) {
+        worst = kNoAnswer;
+      }
     }
     best_of_run_ = std::min(best_of_run_, worst);
     if (worst < best_rating_) {
@@ -111,13 +128,14 @@ class Search {
   double best_rating_ = 1e300;
   double best_of_run_ = 1e300;
   int simulations_ = 0;
+  std::exception_ptr failure_;
 };
 
 }  // namespace
 
 double StepSpecification::rating(const StepTest& test) const {
   if (!test.marks) {
-    return 1e6;
+    return kNoAnswer;
   }
   const StepMarks& marks = *test.marks;
   const double overshoot_rating = marks.overshoot() / std::max(overshoot, 1e-6);
