@@ -41,6 +41,8 @@ Examples:
   servosim identify measured.csv --joint arm/shoulder -o fit.svg
 )";
 
+constexpr double kWellExplained = 0.9;
+
 struct IdentifyArguments {
   ExperimentArguments experiment;
   std::optional<double> amplitude;
@@ -183,6 +185,11 @@ ExperimentResult report(const IdentifyArguments& arguments, const Rows& rows) {
       "explained: {:.2f} % of the effort of {} rows that were not fitted; {:.3g} {} are left\n",
       100.0 * found.explained, found.validated, found.residual,
       unit_of(TestInput::Effort, rows.type));
+  if (found.explained < kWellExplained) {
+    result.text +=
+        "these parameters do not describe it: the joint touches something, spins, or moves "
+        "others\n";
+  }
   if (!arguments.experiment.output.empty()) {
     result.picture = [rows, &arguments] { draw_rows(rows, arguments.experiment.output); };
   }

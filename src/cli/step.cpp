@@ -30,7 +30,7 @@ is wrong; 3 the world lacks parts.
 
 Examples:
   servosim step worlds/arm.wbt --joint shoulder
-  servosim step worlds/arm.wbt --joint shoulder --by 0.5 --duration 3 -o step.svg
+  servosim step worlds/arm.wbt --joint shoulder --by=-0.5 --duration 3 -o step.svg
   servosim step worlds/arm.wbt --joint elbow --input effort --by 2 --around 0.3 --json
 )";
 

@@ -25,7 +25,7 @@ simulation failed; 2 the world or an argument is wrong; 3 the world lacks parts.
 
 Examples:
   servosim tune worlds/arm.wbt --joint shoulder --settle 0.3 --overshoot 5%
-  servosim tune worlds/arm.wbt --joint shoulder --settle 0.5 --by 0.4 --load 50% -o tuned.svg
+  servosim tune worlds/arm.wbt --joint shoulder --settle 0.5 --by=-0.4 --load 50% -o tuned.svg
 )";
 
 struct TuneArguments {
