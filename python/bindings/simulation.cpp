@@ -15,6 +15,7 @@
 
 #include "bindings.h"
 #include "elements.h"
+#include "recording/scene_record.h"
 #include "servosim/motor.h"
 #include "simulation_object.h"
 
@@ -299,6 +300,18 @@ void bind_simulation(py::module_& module) {
       .def(
           "state_hash", [](SimulationObject& self) { return self.idle().state_hash(); },
           "A hash of the mechanical state and of commands: equal after equal runs.")
+      .def(
+          "scene",
+          [](SimulationObject& self) {
+            const SimulationObject::Use use(self);
+            DrawingStore store;
+            const SceneRecord record = describe_scene(*use, {self.world, 0.0}, {}, store);
+            return py::module_::import("json").attr("loads")(text(record.json));
+          },
+          "What it looks like, as a dict: the scene of docs/reference/recordings.md. `bodies` are "
+          "the "
+          "Solids in the order of `solid_poses`, then perhaps one for shapes that no Solid "
+          "carries.")
       .def(
           "trace",
           [](const SharedSimulation& self, const std::filesystem::path& path,

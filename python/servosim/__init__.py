@@ -9,12 +9,12 @@
 SI units throughout. Messages go to the logger 'servosim'.
 """
 from ._errors import (Diverged, EditError, InUseError, LoadError, StepFailed, UnknownName)
-from ._servosim import (Diagnostic, Fields, Joint, Joints, MissingPart, Sensor, Sensors, Simulation,
+from ._servosim import (Batch, Diagnostic, Fields, Joint, Joints, MissingPart, Sensor, Sensors, Simulation,
                         Solid, Solids, Trace)
 from ._servosim import version as __version__
 
 __all__ = [
-    'Diagnostic', 'Diverged', 'EditError', 'Fields', 'InUseError', 'Joint', 'Joints', 'LoadError',
+    'Batch', 'Diagnostic', 'Diverged', 'EditError', 'Fields', 'InUseError', 'Joint', 'Joints', 'LoadError',
     'MissingPart', 'Sensor', 'Sensors', 'Simulation', 'Solid', 'Solids', 'StepFailed', 'Trace',
     'UnknownName', '__version__',
 ]

@@ -67,7 +67,7 @@ std::vector<std::byte> StateFamily::bytes_of(const SimulationState& state) {
   return bytes;
 }
 
-SimulationState StateFamily::state_of(std::span<const std::byte> bytes) const {
+SimulationState StateFamily::state_of(std::span<const std::byte> bytes) {
   BytesHeader header{};
   if (bytes.size() < sizeof header ||
       (std::memcpy(&header, bytes.data(), sizeof header), header.mark != kStateMark)) {
@@ -88,6 +88,7 @@ SimulationState StateFamily::state_of(std::span<const std::byte> bytes) const {
         "states with the original");
   }
   SimulationState state;
+  state.family_ = shared_from_this();
   state.file_ = tree->file;
   state.scene_ = tree->scene;
   for (std::uint64_t i = 0; i < header.placed; ++i) {

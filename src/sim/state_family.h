@@ -14,12 +14,12 @@ namespace servosim {
 
 /// A simulation and its clones, which may exchange states, also as bytes: a state refers to its
 /// tree, which the family keeps for the bytes. Several threads may use it at once.
-class StateFamily {
+class StateFamily : public std::enable_shared_from_this<StateFamily> {
  public:
   std::vector<std::byte> bytes_of(const SimulationState& state);
-  /// The state is without its family. @throws std::invalid_argument for bytes that no member of
+  /// @throws std::invalid_argument for bytes that no member of
   /// this family has made in this process, or that are damaged
-  SimulationState state_of(std::span<const std::byte> bytes) const;
+  SimulationState state_of(std::span<const std::byte> bytes);
 
  private:
   struct KnownTree {
@@ -30,7 +30,7 @@ class StateFamily {
 
   std::uint64_t number_of(const SimulationState& state);
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::vector<KnownTree> trees_;  // of all states that were given away as bytes
 };
 
