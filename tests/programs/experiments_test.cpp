@@ -78,7 +78,7 @@ TEST_F(Experiments, StepFollowsASetting) {
 
 TEST_F(Experiments, DrawPictures) {
   for (const char* command : {"step", "bode", "identify", "tune"}) {
-    const std::string picture = folder.path(fmt::format("{}.svg", command));
+    const std::string picture = folder / fmt::format("{}.svg", command);
     std::vector<std::string> more{"-o", picture};
     if (std::string(command) == "bode") {
       more.insert(more.end(), {"--points", "4", "--from", "1"});
@@ -90,7 +90,7 @@ TEST_F(Experiments, DrawPictures) {
     EXPECT_NE(result.out.find(picture + "\n"), result.out.npos) << result.out;
     EXPECT_GT(std::filesystem::file_size(picture), 5000u);
   }
-  const Done refused = run("step", {"-o", folder.path("step.txt")});
+  const Done refused = run("step", {"-o", folder / "step.txt"});
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.err.find("a figure is a .svg, .png or .pdf file"), refused.err.npos);
 }
@@ -123,7 +123,7 @@ TEST_F(Experiments, IdentifyFindsTheBeam) {
 }
 
 TEST_F(Experiments, IdentifyReadsATrace) {
-  const std::string trace = folder.path("t.csv");
+  const std::string trace = folder / "t.csv";
   std::string text = "time [s],arm/x position [m],arm/x velocity [m/s],arm/x effort [N]\n";
   double x = 0.0;
   double v = 0.0;
@@ -186,13 +186,13 @@ TEST_F(Experiments, NameWhatIsWrong) {
        std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"step", world, "--joint", "moter"}, "moter"},
            {{"step", world}, "--joint is required"},
-           {{"step", folder.path("none.wbt"), "--joint", "motor"}, "none.wbt"},
+           {{"step", folder / "none.wbt", "--joint", "motor"}, "none.wbt"},
            {{"tune", world, "--joint", "motor", "--settle", "0.3", "--overshoot", "much"},
             "--overshoot is a share such as 5% or 0.05, not 'much'"},
            {{"tune", world, "--joint", "motor", "--settle", "0.3", "--load", "100%"},
             "would leave no mass"},
            {{"bode", world, "--joint", "motor", "--from", "-1"}, "--from"},
-           {{"identify", folder.path("none.csv"), "--joint", "motor"}, "cannot be read"}}) {
+           {{"identify", folder / "none.csv", "--joint", "motor"}, "cannot be read"}}) {
     const Done result = done(arguments);
     EXPECT_EQ(result.status, 2) << message;
     EXPECT_NE(result.err.find(message), result.err.npos) << result.err;
