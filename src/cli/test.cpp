@@ -311,7 +311,10 @@ class TestCommand {
     if (verdict.steps) {
       command.push_back("--step-response");
     }
-    const CommandResult result = run_command(command, fs::current_path(), kMaxRunLines);
+    CommandResult result = run_command(command, fs::current_path(), kMaxRunLines);
+    while (result.output.ends_with('\n')) {
+      result.output.pop_back();
+    }
     return result.succeeded() ? fmt::format("          figure: {}\n", figure)
                               : fmt::format("          no figure: {}\n", result.output);
   }
