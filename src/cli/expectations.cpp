@@ -26,6 +26,7 @@ namespace servosim {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* kNoStep = "no step is in this window";
 constexpr double kLastPart = 0.1;  // of the window, over which a steady state is averaged
 
 [[noreturn]] void refuse(const Expectation& expectation, const std::string& reason) {
@@ -223,7 +224,7 @@ class RangeJudge : public Judge {
     Verdict verdict{
         expected_.title(), range_text(expected_, unit_), "", at_.item->name, false, false};
     if (rows_ == 0) {
-      verdict.came = "no step is in this window";
+      verdict.came = kNoStep;
       return verdict;
     }
     if (expected_.kind == Expected::Final) {
@@ -288,12 +289,19 @@ class UprightJudge : public Judge {
   Verdict verdict() const override {
     Verdict verdict{expected_.title(),
                     fmt::format("tilt at most {:.6g} rad", expected_.high),
-                    fmt::format("{:.6g} rad at {:.6g} s", most_, time_),
+                    "",
                     at_.item->name,
                     false,
-                    most_ <= expected_.high};
-    if (!verdict.held && !std::isnan(first_bad_)) {
-      verdict.came += fmt::format("; too far from {:.6g} s on", first_bad_);
+                    any_row_ && std::isnan(first_bad_)};
+    if (!any_row_) {
+      verdict.came = kNoStep;
+      return verdict;
+    }
+    verdict.came =
+        std::isnan(most_) ? "no pose" : fmt::format("{:.6g} rad at {:.6g} s", most_, time_);
+    if (!verdict.held) {
+      verdict.came +=
+          fmt::format("; {} from {:.6g} s on", is_gone_ ? "it is gone" : "too far", first_bad_);
     }
     return verdict;
   }
@@ -306,37 +314,48 @@ class UprightJudge : public Judge {
     start_ = start_.value_or(up);
     const double cosine = start_->x * up.x + start_->y * up.y + start_->z * up.z;
     const double tilt = std::acos(std::clamp(cosine, -1.0, 1.0));
-    if (!(tilt <= most_)) {
+    any_row_ = true;
+    if (tilt > most_ || (std::isnan(most_) && !std::isnan(tilt))) {
       most_ = tilt;
       time_ = time;
     }
+    // A body that is gone does not stand.
     if (!(tilt <= expected_.high) && std::isnan(first_bad_)) {
       first_bad_ = time;
+      is_gone_ = std::isnan(tilt);
     }
   }
 
   Located at_;
   std::size_t first_ = 0;
   std::optional<Vec3> start_;
+  bool any_row_ = false;
+  bool is_gone_ = false;  // at first_bad_
   double most_ = kNone;
   double time_ = 0.0;
   double first_bad_ = kNone;
 };
 
-// The bodies that a name means: the body, or all of a robot.
-std::set<std::size_t> bodies_called(const RecordedScene& scene, const Expectation& e,
-                                    const std::string& name) {
-  std::set<std::size_t> found;
+// The bodies that a name means, of each scene: the body, or all of a robot. One of them has it.
+std::vector<std::set<std::size_t>> bodies_called(const Recording& recording, const Expectation& e,
+                                                 const std::string& name) {
+  std::vector<std::set<std::size_t>> found;
   std::vector<std::string> names;
-  const auto json = nlohmann::json::parse(scene.json);
-  for (const auto& body : json.at("bodies")) {
-    const std::string each = body.value("name", "");
-    if (each == name || each.starts_with(name + '/')) {
-      found.insert(names.size());
+  bool any = false;
+  for (const RecordedScene& scene : recording.scenes) {
+    std::set<std::size_t>& here = found.emplace_back();
+    std::size_t number = 0;
+    const auto json = nlohmann::json::parse(scene.json);
+    for (const auto& body : json.at("bodies")) {
+      names.push_back(body.value("name", ""));
+      if (names.back() == name || names.back().starts_with(name + '/')) {
+        here.insert(number);
+        any = true;
+      }
+      ++number;
     }
-    names.push_back(each);
   }
-  if (found.empty()) {
+  if (!any) {
     refuse(e,
            fmt::format("no body is called \"{}\"{}", printable(name), nearest_names(name, names)));
   }
@@ -345,18 +364,16 @@ std::set<std::size_t> bodies_called(const RecordedScene& scene, const Expectatio
 
 Verdict contact_verdict(const Expectation& e, const Recording& recording) {
   Verdict verdict{e.title(), "none", "none", "", false, true};
-  std::size_t scene = recording.scenes.size();
-  std::set<std::size_t> a;
-  std::set<std::size_t> b;
+  const auto first = bodies_called(recording, e, e.name);
+  const auto second = bodies_called(recording, e, e.other);
+  std::size_t steps = 0;
   for (const RecordedFrame& frame : recording.frames) {
-    if (frame.scene != scene) {
-      scene = frame.scene;
-      a = bodies_called(recording.scenes[scene], e, e.name);
-      b = bodies_called(recording.scenes[scene], e, e.other);
-    }
     if (frame.time < e.from || frame.time > e.to + 1e-9) {
       continue;
     }
+    steps += frame.time > 0.0 ? 1 : 0;  // the first frame is that of the start
+    const std::set<std::size_t>& a = first[frame.scene];
+    const std::set<std::size_t>& b = second[frame.scene];
     for (const RecordedContact& contact : frame.contacts) {
       if ((a.contains(contact.body) && b.contains(contact.other_body)) ||
           (b.contains(contact.body) && a.contains(contact.other_body))) {
@@ -366,6 +383,10 @@ Verdict contact_verdict(const Expectation& e, const Recording& recording) {
         return verdict;
       }
     }
+  }
+  if (steps == 0) {
+    verdict.held = false;
+    verdict.came = kNoStep;
   }
   return verdict;
 }
@@ -419,8 +440,7 @@ Verdict exit_verdict(const Expectation& e, const nlohmann::ordered_json& run) {
     }
     const auto& last = robot.at("controllers").back();
     verdict.came = last.value("end", "");
-    verdict.held = status == 0 ? !last.value("failed", true)
-                               : verdict.came == fmt::format("exited with status {}", status);
+    verdict.held = status == 0 ? !last.value("failed", true) : verdict.came == exit_text(e);
     return verdict;
   }
   refuse(e, fmt::format("no robot is called \"{}\"{}", printable(e.name),
@@ -446,6 +466,13 @@ std::unique_ptr<Judge> judge_of(const Expectation& e, const Columns& columns) {
   }
 }
 
+bool has_poses(const std::string& trace) {
+  const auto rows = open_rows(trace);
+  return std::any_of(rows->items().begin(), rows->items().end(), [](const TraceItem& item) {
+    return item.kind == TraceKind::Robot || item.kind == TraceKind::Body;
+  });
+}
+
 bool any_of_kind(const Specification& specification, Expected kind) {
   return std::any_of(specification.expectations.begin(), specification.expectations.end(),
                      [kind](const Expectation& e) { return e.kind == kind; });
@@ -454,7 +481,15 @@ bool any_of_kind(const Specification& specification, Expected kind) {
 }  // namespace
 
 bool needs_poses(const Specification& specification) {
-  return any_of_kind(specification, Expected::Upright);
+  return std::any_of(specification.expectations.begin(), specification.expectations.end(),
+                     [](const Expectation& e) {
+                       return e.kind == Expected::Upright ||
+                              (e.kind == Expected::Golden && has_poses(e.name));
+                     });
+}
+
+std::string exit_text(const Expectation& expectation) {
+  return fmt::format("exited with status {:.0f}", expectation.high);
 }
 
 bool needs_contacts(const Specification& specification) {

@@ -26,8 +26,12 @@ struct RunFiles {
 };
 
 /// Whether the run is needed with poses, or with a recording of each step, for its contacts.
+/// @throws InputError for a golden trace that cannot be read
 bool needs_poses(const Specification& specification);
 bool needs_contacts(const Specification& specification);
+
+/// How a controller ends that exits with the status of an Expected::Exit: `exited with status 3`.
+std::string exit_text(const Expectation& expectation);
 
 /// The verdicts on all expectations, in their order.
 /// @param run  the object of the run in the document of `run --json`

@@ -75,9 +75,9 @@ class RecordingRows : public RowSource {
     } catch (const RecordingError& error) {
       throw InputError(fmt::format("{}: {}", path, error.what()));
     }
-    items_ = items_of(recording_.scenes.front());
+    items_ = items_of(recording_.scenes.front(), path);
     for (const RecordedScene& scene : recording_.scenes) {
-      const std::vector<TraceItem> now = items_of(scene);
+      const std::vector<TraceItem> now = items_of(scene, path);
       if (!std::equal(now.begin(), now.end(), items_.begin(), items_.end(),
                       [](const TraceItem& a, const TraceItem& b) { return a.name == b.name; })) {
         throw InputError(
@@ -111,7 +111,7 @@ class RecordingRows : public RowSource {
   }
 
  private:
-  static std::vector<TraceItem> items_of(const RecordedScene& scene) {
+  static std::vector<TraceItem> items_of(const RecordedScene& scene, const std::string& path) try {
     const auto json = nlohmann::json::parse(scene.json);
     std::vector<TraceItem> items;
     for (const auto& joint : json.at("joints")) {
@@ -134,6 +134,9 @@ class RecordingRows : public RowSource {
       }
     }
     return items;
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}: its scene is not as docs/reference/recordings.md has it: {}",
+                                 path, error.what()));
   }
 
   Recording recording_;

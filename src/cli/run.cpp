@@ -162,6 +162,7 @@ class RunCommand {
       return exit_code;
     } catch (const std::runtime_error& error) {
       console_.log(LogLevel::Error, error.what());
+      recording_lost_ = true;
       return exit_code != kExitOk ? exit_code : kExitFailed;
     }
   }
@@ -234,6 +235,7 @@ class RunCommand {
         {"parameters", parameters_json()},
         {"webots_version", core_of(simulation_).scene().version},
         {"exit_code", exit_code},
+        {"failed", run_.failed() || recording_lost_},
         {"complete", completeness_.holds()},
         {"missing", with_places(completeness_.json(), diagnostics_)},
         {"steps", run_.steps_taken()},
@@ -459,6 +461,7 @@ class RunCommand {
   std::optional<RunSummary> summary_;
   std::optional<MotionMonitor> monitor_;
   std::optional<FileRecorder> recorder_;  // that records still
+  bool recording_lost_ = false;
   Completeness completeness_{arguments_.allow_missing};
   std::vector<Diagnostic> diagnostics_;                    // of all worlds that were loaded
   std::vector<std::unique_ptr<RunExtension>> extensions_;  // which run_ refers to

@@ -48,6 +48,9 @@ RunSummary::RunSummary(const Simulation& simulation, const Watch& watched)
 
 void RunSummary::Range::add(double value, double time) {
   final = value;
+  if (std::isnan(value)) {  // of a joint that is gone
+    return;
+  }
   if (!(value >= min)) {
     min = value;
     min_time = time;
@@ -76,7 +79,8 @@ void RunSummary::update(double time) {
     e.effort.add(reading.effort, time);
     const double target =
         joint.exists() ? command_of(joint.motor(), reading).position : Range::kNone;
-    e.response.add(time, reading.position, target);
+    // An infinite one is no position: the motor is controlled by velocity.
+    e.response.add(time, reading.position, std::isfinite(target) ? target : Range::kNone);
   }
 }
 

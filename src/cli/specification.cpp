@@ -121,22 +121,40 @@ class SpecificationReader {
     return list;
   }
 
-  // A finite number, or a percentage in quotes, which is a part of one.
+  // NaN for what is no number; one of many digits is rounded.
+  static double any_number(const toml::node& node) {
+    const auto whole = node.value_exact<std::int64_t>();
+    return whole ? static_cast<double>(*whole)
+                 : node.value_exact<double>().value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+
   double number(const toml::node& node, double least) const {
-    double value = std::numeric_limits<double>::quiet_NaN();
-    if (node.is_number()) {
-      value = *node.value<double>();
-    } else if (const auto text = node.value_exact<std::string>(); text && text->ends_with('%')) {
-      char* end = nullptr;
-      const double percent = std::strtod(text->c_str(), &end);
-      if (end != text->c_str() &&
-          std::string_view(end).find_first_not_of(" %") == std::string_view::npos) {
-        value = percent / 100.0;
-      }
-    }
+    const double value = any_number(node);
     if (!std::isfinite(value) || value < least) {
       refuse(node, std::isfinite(least) ? fmt::format("expected a number >= {}", least)
                                         : "expected a finite number");
+    }
+    return value;
+  }
+
+  // A part of one, or a percentage in quotes.
+  double share(const toml::node& node, double least) const {
+    if (const auto text = node.value_exact<std::string>()) {
+      char* end = nullptr;
+      const double percent = std::strtod(text->c_str(), &end);
+      std::string_view rest(end);
+      rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+      if (end == text->c_str() || rest != "%" || !std::isfinite(percent) ||
+          percent / 100.0 < least) {
+        refuse(node, "expected a number, or a percentage such as \"5 %\"");
+      }
+      return percent / 100.0;
+    }
+    const double value = number(node, least);
+    if (value > 1.0) {
+      refuse(node,
+             fmt::format("{0:g} is {1:g} %; write \"{0:g} %\", or \"{1:g} %\" if that is meant",
+                         value, 100.0 * value));
     }
     return value;
   }
@@ -146,6 +164,14 @@ class SpecificationReader {
       return *value;
     }
     refuse(node, "expected a whole number >= 0");
+  }
+
+  int exit_status(const toml::node& node) const {
+    const auto value = node.value_exact<std::int64_t>();
+    if (!value || *value < 0 || *value > 255) {
+      refuse(node, "expected an exit status, a whole number from 0 to 255");
+    }
+    return static_cast<int>(*value);
   }
 
   // A path that stands in the file, from the present folder on.
@@ -222,6 +248,9 @@ class SpecificationReader {
     }
     if (duration != nullptr) {
       specification_.duration = number(*duration, 0.0);
+      if (*specification_.duration == 0.0) {
+        refuse(*duration, "expected a duration > 0 s");
+      }
     } else {
       specification_.steps = whole(*steps);
     }
@@ -229,7 +258,7 @@ class SpecificationReader {
       specification_.warnings = whole(*node);
     }
     if (const toml::node* const node = table.get("exit")) {
-      specification_.exit = static_cast<int>(std::min<std::int64_t>(whole(*node), 255));
+      specification_.exit = exit_status(*node);
     }
     add_options(table);
     const toml::node* const expect = table.get("expect");
@@ -286,13 +315,13 @@ class SpecificationReader {
     } else if (subject->key == "golden") {
       base.kind = Expected::Golden;
       base.name = near(word(named));
-      base.tolerance = {table.contains("rtol") ? number(*table.get("rtol"), 0.0) : 0.0,
+      base.tolerance = {table.contains("rtol") ? share(*table.get("rtol"), 0.0) : 0.0,
                         table.contains("atol") ? number(*table.get("atol"), 0.0) : 0.0};
       add(base);
     } else {
       base.kind = Expected::Exit;
       base.name = word(named);
-      base.high = table.contains("exit") ? static_cast<double>(whole(*table.get("exit"))) : 0.0;
+      base.high = table.contains("exit") ? exit_status(*table.get("exit")) : 0;
       add(base);
     }
     if (specification_.expectations.size() == before) {
@@ -310,7 +339,8 @@ class SpecificationReader {
     }
     const double end = specification_.duration.value_or(base.to);
     if (base.from >= base.to || base.from >= end) {
-      refuse(*table.get(table.contains("from") ? "from" : "to"),
+      const toml::node* const bound = table.get(table.contains("from") ? "from" : "to");
+      refuse(bound != nullptr ? *bound : table,
              fmt::format("the window is empty: it begins at {} s and ends at {} s", base.from,
                          std::min(base.to, end)));
     }
@@ -339,9 +369,9 @@ class SpecificationReader {
       if (const toml::node* const node = table.get(each.key)) {
         Expectation made = base;
         made.kind = each.kind;
-        made.high = number(*node, 0.0);
+        made.high = each.kind == Expected::Overshoot ? share(*node, 0.0) : number(*node, 0.0);
         if (const toml::node* const band = table.get("band")) {
-          made.band = number(*band, 1e-9);
+          made.band = share(*band, 1e-9);
         }
         if (const toml::node* const target = table.get("target")) {
           made.target = number(*target, -std::numeric_limits<double>::infinity());
@@ -374,11 +404,11 @@ class SpecificationReader {
       refuse(node, "expected two numbers, the least and the greatest one; -inf and inf are none");
     }
     const auto bound = [&](const toml::node& item) {
-      const auto value = item.value<double>();
-      if (!value || std::isnan(*value) || item.is_boolean()) {
+      const double value = any_number(item);
+      if (std::isnan(value)) {
         refuse(item, "expected a number");
       }
-      return *value;
+      return value;
     };
     made.low = bound(*array->get(0));
     made.high = bound(*array->get(1));

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
+#include <string_view>
 #include <variant>
 
 #include "base/child_process.h"
@@ -37,8 +39,8 @@ that the run must repeat: docs/reference/specification.md. Each world runs in a 
 as `servosim run` does. A run also fails when its exit code is another than expected, or when the
 world lacks something, as `run` says with exit code 3.
 
-For each expectation that fails, a figure is drawn into the folder of --figures, by gnuplot, and
-the trace of the run is kept there.
+For each joint or body that fails, a figure is drawn into the folder of --figures, by gnuplot. The
+trace of a run is kept there if anything failed.
 
 Exit codes: 0 all expectations hold, and all of each world was simulated; 1 one fails, or the output
 cannot be written; 2 a specification, a world or an argument is wrong.
@@ -105,25 +107,31 @@ RunResult run_world(const Specification& specification, const RunFiles& files,
   return made;
 }
 
-// Whether a controller was expected to end as it did, so that the run is not a failure for it.
-bool is_expected_failure(const Specification& specification, const nlohmann::ordered_json& run,
-                         const std::vector<Verdict>& verdicts) {
-  std::size_t failed = 0;
+// Whether each controller that failed was expected to end so, and there is one.
+bool is_expected_failure(const Specification& specification, const nlohmann::ordered_json& run) {
+  bool any = false;
   for (const auto& robot : run.at("robots")) {
+    const auto is_expected = [&](const std::string& end) {
+      return std::any_of(specification.expectations.begin(), specification.expectations.end(),
+                         [&](const Expectation& e) {
+                           return e.kind == Expected::Exit && e.high != 0.0 &&
+                                  e.name == robot.value("name", "") && end == exit_text(e);
+                         });
+    };
     for (const auto& controller : robot.at("controllers")) {
-      failed += controller.value("failed", false) ? 1 : 0;
+      if (controller.value("failed", false)) {
+        any = true;
+        if (!is_expected(controller.value("end", ""))) {
+          return false;
+        }
+      }
     }
   }
-  std::size_t expected = 0;
-  for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    const Expectation& e = specification.expectations[i];
-    expected += e.kind == Expected::Exit && e.high != 0.0 && verdicts[i].held ? 1 : 0;
-  }
-  return failed > 0 && failed == expected;
+  return any;
 }
 
 Verdict run_verdict(const Specification& specification, const nlohmann::ordered_json& run,
-                    const std::vector<Verdict>& verdicts, const std::string& errors) {
+                    const std::string& errors) {
   const int code = run.value("exit_code", -1);
   Verdict verdict{"run",
                   fmt::format("exit code {}, and a world that is complete", specification.exit),
@@ -132,7 +140,7 @@ Verdict run_verdict(const Specification& specification, const nlohmann::ordered_
                   false,
                   true};
   const bool complete = run.value("complete", false);
-  const bool excused = code == kExitFailed && is_expected_failure(specification, run, verdicts);
+  const bool excused = code == kExitFailed && is_expected_failure(specification, run);
   if (!complete) {
     verdict.held = false;
     verdict.came += "; the world lacks";
@@ -142,7 +150,7 @@ Verdict run_verdict(const Specification& specification, const nlohmann::ordered_
       }
     }
     verdict.came += " allow_missing accepts it";
-  } else if (code != specification.exit && !excused) {
+  } else if (run.value("failed", true) || (code != specification.exit && !excused)) {
     verdict.held = false;
     const std::size_t line = errors.rfind('\n', errors.size() < 2 ? 0 : errors.size() - 2);
     verdict.came += ": " + errors.substr(line == std::string::npos ? 0 : line + 1);
@@ -151,6 +159,16 @@ Verdict run_verdict(const Specification& specification, const nlohmann::ordered_
     }
   }
   return verdict;
+}
+
+// A name as a glob that means it alone.
+std::string glob_of(const std::string& name) {
+  std::string glob;
+  for (const char c : name) {
+    glob += std::string_view("\\*?[").find(c) != std::string_view::npos ? "\\" : "";
+    glob += c;
+  }
+  return glob;
 }
 
 Verdict warnings_verdict(std::int64_t allowed, const nlohmann::ordered_json& run) {
@@ -236,43 +254,67 @@ class TestCommand {
       tried.verdicts.push_back(warnings_verdict(*specification.warnings, result.run));
     }
     tried.verdicts.insert(tried.verdicts.begin(),
-                          run_verdict(specification, result.run, tried.verdicts, result.errors));
+                          run_verdict(specification, result.run, result.errors));
     print(tried, files);
   }
 
   void print(const TriedSpecification& tried, const RunFiles& files) {
     std::string text = fmt::format("{}: {}\n", tried.path, tried.world);
+    const std::string base = base_of(tried.path);
+    const std::string trace = base + ".csv";
+    const std::string lost = tried.held() ? "" : copy_trace(files.trace, trace);
     int number = 0;
     for (const Verdict& verdict : tried.verdicts) {
       text += fmt::format("  {}  {}: expected {}; came {}\n", verdict.held ? "held  " : "FAILED",
                           verdict.title, verdict.expected, verdict.came);
-      if (!verdict.held && !verdict.item.empty()) {
-        text += figure_of(tried, verdict, files, ++number);
+      if (!verdict.held && !verdict.item.empty() && lost.empty()) {
+        text += figure_of(verdict, trace, fmt::format("{}-{}.svg", base, ++number));
       }
+    }
+    if (!tried.held()) {
+      text += lost.empty() ? fmt::format("  trace: {}\n", trace)
+                           : fmt::format("  no figures and no trace: {}\n", lost);
     }
     console_.print(text);
   }
 
-  // Draws it as `servosim plot` does. A line that says where it is.
-  std::string figure_of(const TriedSpecification& tried, const Verdict& verdict,
-                        const RunFiles& files, int number) {
+  // The beginning of the paths of its figures and of its trace, which no other specification has.
+  std::string base_of(const std::string& path) {
+    const std::string stem = fs::path(path).stem();
+    std::string name = stem;
+    for (int number = 2; !names_.insert(name).second; ++number) {
+      name = fmt::format("{}-{}", stem, number);
+    }
+    return fs::path(arguments_.figures) / name;
+  }
+
+  // @returns why it cannot; empty: done.
+  std::string copy_trace(const std::string& from, const std::string& to) const {
     std::error_code error;
     fs::create_directories(arguments_.figures, error);
-    const fs::path base = fs::path(arguments_.figures) / fs::path(tried.path).stem();
-    const std::string trace = base.string() + ".csv";
-    if (number == 1) {
-      fs::copy_file(files.trace, trace, fs::copy_options::overwrite_existing, error);
+    if (!error) {
+      fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
     }
-    if (error) {
-      return fmt::format("          no figure: '{}' {}\n", arguments_.figures, error.message());
-    }
-    const std::string figure = fmt::format("{}-{}.svg", base.string(), number);
-    std::vector<std::string> command{
-        fs::read_symlink("/proc/self/exe"), "plot", trace, "-o", figure, "--joint", verdict.item};
+    return error ? fmt::format("'{}' {}", to, error.message()) : "";
+  }
+
+  // Draws it as `servosim plot` does. A line that says where it is.
+  static std::string figure_of(const Verdict& verdict, const std::string& trace,
+                               const std::string& figure) {
+    std::vector<std::string> command{fs::read_symlink("/proc/self/exe"),
+                                     "plot",
+                                     trace,
+                                     "-o",
+                                     figure,
+                                     "--joint",
+                                     glob_of(verdict.item)};
     if (verdict.steps) {
       command.push_back("--step-response");
     }
-    const CommandResult result = run_command(command, fs::current_path(), kMaxRunLines);
+    CommandResult result = run_command(command, fs::current_path(), kMaxRunLines);
+    while (result.output.ends_with('\n')) {
+      result.output.pop_back();
+    }
     return result.succeeded() ? fmt::format("          figure: {}\n", figure)
                               : fmt::format("          no figure: {}\n", result.output);
   }
@@ -296,6 +338,7 @@ class TestCommand {
   const TestArguments& arguments_;
   Console console_;
   std::vector<TriedSpecification> tried_;
+  std::set<std::string> names_;  // of files for figures and traces
   bool bad_input_ = false;
 };
 

@@ -93,7 +93,7 @@ bool ControllerSet::continues_without(const std::runtime_error& error) {
     return false;
   }
   console_.log(LogLevel::Error, error.what());
-  failed_before_ = true;
+  failed_before_ = lacks_any_ = true;
   return true;
 }
 

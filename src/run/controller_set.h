@@ -103,6 +103,8 @@ class ControllerSet {
   bool failed() const;
   /// The same, but for those that are there now.
   bool failed_before() const { return failed_before_; }
+  /// One could not be found, built or started during the run, so that ends() lacks it.
+  bool lacks_any() const { return lacks_any_; }
   /// The status that a supervisor quit with; 0 if none did.
   int quit_status() const;
   bool supervisor_has_quit() const;
@@ -148,6 +150,7 @@ class ControllerSet {
   bool may_spin_ = false;
   bool under_way_ = false;  // the first controllers are started
   bool failed_before_ = false;
+  bool lacks_any_ = false;
   std::vector<MissingPart> missing_;        // when they were planned
   std::vector<ControllerEnd> ends_before_;  // of controllers that are gone
 };

@@ -78,6 +78,9 @@ class Run {
   /// After execute(): how each controller ended, and which of them were missing.
   std::vector<ControllerEnd> controller_ends() const { return controllers_.ends(); }
   std::vector<MissingPart> missing() const { return controllers_.missing(); }
+  /// After execute(): it failed by more than what controller_ends() tells: it diverged, the trace
+  /// or another world was lost, or a controller could not be started.
+  bool failed() const { return failed_ || controllers_.lacks_any(); }
   /// The status that a supervisor quit with; 0 if none did.
   int quit_status() const { return controllers_.quit_status(); }
 

@@ -73,9 +73,12 @@ std::string label_of(const FieldSetting& setting) {
 class SettingTexts {
  public:
   SettingTexts(const std::vector<FieldSetting>& settings, SourceMap& sources) {
-    std::map<std::string, std::vector<std::size_t>> by_place;
+    // Several of one line are texts of their own.
+    std::map<std::pair<std::string, int>, std::size_t> count;
+    std::map<std::pair<std::string, std::size_t>, std::vector<std::size_t>> by_place;
     for (std::size_t i = 0; i < settings.size(); ++i) {
-      by_place[settings[i].place].push_back(i);
+      const std::size_t number = count[{settings[i].place, settings[i].line}]++;
+      by_place[{settings[i].place, number}].push_back(i);
     }
     begins_.resize(settings.size());
     for (auto& [place, numbers] : by_place) {
@@ -113,21 +116,27 @@ class SettingEditor {
   SettingEditor(const wbt::WorldFile& file, Diagnostics& diagnostics)
       : tree_(std::make_shared<const wbt::WorldFile>(file)), diagnostics_(diagnostics) {}
 
-  // Each setting that the first pass does not take comes in the second one.
+  // Each setting that the first pass does not take comes in the second one: its place may be in a
+  // node that one before it sets.
   void apply(const std::vector<FieldSetting>& settings) {
     const SettingTexts texts(settings, diagnostics_.sources());
     std::vector<std::size_t> others;
     for (std::size_t i = 0; i < settings.size(); ++i) {
-      const auto place = find(settings[i], texts, i);
-      if (place && wbt::makes_anew(tree_, *place)) {
-        set(settings[i], *place, texts, i);
-      } else if (place) {
-        others.push_back(i);
+      try {
+        const FieldPlace place = find(settings[i]);
+        if (wbt::makes_anew(tree_, place)) {
+          set(settings[i], place, texts, i);
+          continue;
+        }
+      } catch (const FieldPathError&) {  // the second pass tells it
       }
+      others.push_back(i);
     }
     for (const std::size_t i : others) {
-      if (const auto place = find(settings[i], texts, i)) {
-        set(settings[i], *place, texts, i);
+      try {
+        set(settings[i], find(settings[i]), texts, i);
+      } catch (const FieldPathError& error) {
+        diagnostics_.error(texts.at(i, error.at), error.what());
       }
     }
   }
@@ -135,14 +144,8 @@ class SettingEditor {
   const wbt::WorldFile& file() const { return *tree_.file(); }
 
  private:
-  std::optional<FieldPlace> find(const FieldSetting& setting, const SettingTexts& texts,
-                                 std::size_t number) {
-    try {
-      return wbt::find_field_place(tree_, names(), setting.path);
-    } catch (const FieldPathError& error) {
-      diagnostics_.error(texts.at(number, error.at), error.what());
-      return std::nullopt;
-    }
+  FieldPlace find(const FieldSetting& setting) {
+    return wbt::find_field_place(tree_, names(), setting.path);
   }
 
   void set(const FieldSetting& setting, const FieldPlace& place, const SettingTexts& texts,

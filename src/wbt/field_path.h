@@ -46,7 +46,8 @@ FieldPlace find_field_place(const Tree& tree, const std::vector<NamedNodes>& nam
 /// The type of the field, or of an item of it.
 ValueType type_at(const Tree& tree, const FieldPlace& place);
 
-/// A value for `place` from a text that holds no nodes; a string may stand without quotes.
+/// A value for `place` from a text that holds no nodes; a string may stand without quotes, and
+/// blanks around it do not count then.
 /// @throws FieldPathError
 Value read_flat_value(ValueType type, std::string_view text);
 

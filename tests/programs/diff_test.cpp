@@ -101,18 +101,38 @@ TEST(Diff, OfRunsAndRecordings) {
   }
 }
 
+// A recording of one scene, in a zlib stream that has not ended, of stored bytes.
+std::string recording_of(const std::string& scene) {
+  const auto number = [](std::size_t value, int bytes) {
+    std::string text;
+    for (int i = 0; i < bytes; ++i) {
+      text += static_cast<char>(value >> (8 * i) & 0xff);
+    }
+    return text;
+  };
+  const std::string record = 'S' + number(scene.size(), 4) + scene;
+  return "SVTREC1\n\x78\x01" + number(0, 1) + number(record.size(), 2) + number(~record.size(), 2) +
+         record;
+}
+
 TEST(Diff, RefusesWhatIsNoTrace) {
   const TempFolder folder;
   const std::string a = folder.write("a.csv", kTrace);
   const struct {
     std::string other;
     const char* message;
-  } cases[]{{folder / "c.csv", "cannot be read"},
-            {folder.write("text.csv", "hello\n"), "text.csv: "},
-            {folder.write("cut.csv", std::string(kTrace) + "2,x,8,3\n"), "line 5"},
-            {folder.write("w.wbt", "#VRML_SIM R2023b utf8\n"), "is a world"},
-            {folder.write("bad.svt", "SVTREC1\nxyz"), "bad.svt: "},
-            {folder.path(), "is a directory"}};
+  } cases[]{
+      {folder / "c.csv", "cannot be read"},
+      {folder.write("text.csv", "hello\n"), "text.csv: "},
+      {folder.write("cut.csv", std::string(kTrace) + "2,x,8,3\n"), "line 5"},
+      {folder.write("w.wbt", "#VRML_SIM R2023b utf8\n"), "is a world"},
+      {folder.write("bad.svt", "SVTREC1\nxyz"), "bad.svt: "},
+      {folder.write(
+           "scene.svt",
+           recording_of(
+               R"({"format": 1, "meshes": [], "textures": [], "bodies": [], "joints": [1]})")),
+       "scene.svt: its scene is not as"},
+      {folder.path(), "is a directory"}};
   for (const auto& each : cases) {
     const DiffResult result = diff_of(a, each.other);
     EXPECT_EQ(result.status, 2) << each.other;

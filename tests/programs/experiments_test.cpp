@@ -185,7 +185,7 @@ TEST_F(Experiments, NameWhatIsWrong) {
   for (const auto& [arguments, message] :
        std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"step", world, "--joint", "moter"}, "moter"},
-           {{"step", world}, "--joint is required"},
+           {{"step", world}, "--joint"},
            {{"step", folder.path().string() + "/none.wbt", "--joint", "motor"}, "none.wbt"},
            {{"tune", world, "--joint", "motor", "--settle", "0.3", "--overshoot", "much"},
             "--overshoot is a share such as 5% or 0.05, up to 1, not 'much'"},

@@ -151,6 +151,47 @@ TEST_F(SetField, ThatHoldsANode) {
       replaced(replaced(kWorld, "mass 0.2", "mass 0.6"), "centerOfMass [ 0 0 0.02 ]", ""));
 }
 
+TEST_F(SetField, OfANodeThatAnotherOneSets) {
+  std::string without = kWorld;
+  const std::size_t begin = without.find("physics Physics {");
+  const std::size_t end = without.find("boundingObject Sphere");
+  without.erase(begin, end - begin);
+  folder.write("w.wbt", without);
+  expect_as_edited({"HAND.physics=Physics { density -1 }", "HAND.physics.mass=0.6"},
+                   replaced(without, "boundingObject Sphere",
+                            "physics Physics { density -1 mass 0.6 } boundingObject Sphere"));
+  Program turned({"run", world, "--steps", "1", "--set", "HAND.physics.mass=0.6", "--set",
+                  "HAND.physics=Physics { density -1 }"});
+  EXPECT_EQ(turned.finish(), 2);
+  EXPECT_TRUE(contains(turned.err(), "HAND.physics.mass=0.6:1:13: error: ")) << turned.err();
+  EXPECT_TRUE(contains(turned.err(), "is NULL; set it to a node before")) << turned.err();
+}
+
+TEST_F(SetField, EqualOnesThatAreWrongNameTheirColumn) {
+  Program program({"run", world, "--steps", "1", "--set", "arm/shoulder.maxTorque=much", "--set",
+                   "arm/shoulder.maxTorque=much"});
+  EXPECT_EQ(program.finish(), 2);
+  EXPECT_TRUE(contains(program.err(), ":1:24: error: expected a number, found 'much'"))
+      << program.err();
+  const std::size_t first = program.err().find("error: expected a number");
+  EXPECT_EQ(program.err().find("error: expected a number", first + 1), std::string::npos)
+      << program.err();  // which is told once
+}
+
+TEST_F(SetField, StringsWithoutQuotesHaveNoBlanksAround) {
+  const std::string file = folder.write("set.txt", "HAND.name =  palm of it \n");
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--set-file", file}, {"--set", "HAND.name= palm of it "}}) {
+    std::vector<std::string> arguments{"run",     world,     "--steps",        "1",
+                                       "--quiet", "--trace", folder / "t.csv", "--watch=*.pose"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    Program program(arguments);
+    EXPECT_EQ(program.finish(), 0) << program.err();
+    EXPECT_TRUE(contains(test::read_text(folder / "t.csv"), ",arm/palm of it.pose x"))
+        << test::read_text(folder / "t.csv");
+  }
+}
+
 TEST_F(SetField, PositionsTakeTheEndpointAlong) {
   const Outcome outcome = run_with(world, {"--set", "arm/shoulder.position=0.4"});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
@@ -261,6 +302,36 @@ TEST_F(SetField, JsonHasTheExtremesOfTheTraceAndTheirTimes) {
   EXPECT_EQ(joint.at("position").at("max").get<double>(), joint.at("start").get<double>());
   EXPECT_EQ(joint.at("position").at("max_time").get<double>(), 0.0);
   EXPECT_TRUE(joint.at("step_response").is_null());
+}
+
+// A motor that is controlled by velocity has no target; a joint that is removed keeps its extremes.
+TEST_F(SetField, JsonOfAJointThatTurnsUntilItIsRemoved) {
+  folder.write("controllers/spin/spin.c", R"(#include <math.h>
+#include <webots/motor.h>
+#include <webots/robot.h>
+#include <webots/supervisor.h>
+int main(void) {
+  wb_robot_init();
+  WbDeviceTag motor = wb_robot_get_device("shoulder");
+  wb_motor_set_position(motor, INFINITY);
+  wb_motor_set_velocity(motor, 1);
+  for (int i = 0; wb_robot_step(8) != -1; ++i) {
+    if (i == 20) wb_supervisor_node_remove(wb_supervisor_node_get_from_def("TURN"));
+  }
+  wb_robot_cleanup();
+  return 0;
+}
+)");
+  folder.write("w.wbt", replaced(replaced(kWorld, "controller \"<none>\"", "supervisor TRUE"),
+                                 "HingeJoint {", "DEF TURN HingeJoint {"));
+  const Outcome outcome =
+      run_with(world, {"--controller", "arm=" + (folder / "controllers/spin").string()});
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const json& joint = outcome.run.at("joints").at(0);
+  EXPECT_TRUE(joint.at("step_response").is_null()) << joint;
+  EXPECT_TRUE(joint.at("velocity").at("final").is_null()) << joint;
+  EXPECT_GT(joint.at("velocity").at("max"), 0.9) << joint;
+  EXPECT_GT(joint.at("position").at("max"), 0.1) << joint;
 }
 
 TEST_F(SetField, InfoShowsThem) {

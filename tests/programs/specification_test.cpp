@@ -5,6 +5,9 @@
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "programs/program.h"
 
@@ -13,6 +16,7 @@ namespace {
 
 using test::contains;
 using test::Program;
+using test::Project;
 using test::TempFolder;
 
 // A mass between a spring and a damper, which is released at 0.1 m: x'' + 2 z w x' + w² x = 0.
@@ -226,6 +230,80 @@ TEST_F(SpecificationTest, GoldenTraces) {
   EXPECT_EQ(test(heavier + "atol = 0.01\n").status, 0);
 }
 
+TEST_F(SpecificationTest, GoldenTracesWithPoses) {
+  Program run({"run", "mass.wbt", "--duration", "0.1", "--quiet", "--trace", "golden.csv",
+               "--watch=*", "--watch=*.pose", "--set", "mass/cart.position=0.1"},
+              {folder.path()});
+  ASSERT_EQ(run.finish(), 0) << run.err();
+  ASSERT_TRUE(contains(test::read_text(folder / "golden.csv"), "mass/cart.pose qx"));
+  const Tried tried = test(with("[[expect]]\ngolden = \"golden.csv\"\n", 0.1));
+  EXPECT_EQ(tried.status, 0) << tried.out << tried.err;
+}
+
+TEST_F(SpecificationTest, WindowsWithoutAStepFail) {
+  for (const char* expectation :
+       {"joint = \"cart\"\nposition = [-1, 1]", "upright = \"mass/cart\"\ntilt = 4",
+        "no_contact = [\"mass\", \"mass/cart\"]"}) {
+    for (const auto& [steps, window] :
+         {std::pair{10, "from = 1"}, {10, "from = 0.0041\nto = 0.0042"}, {0, ""}}) {
+      const Tried tried = test(fmt::format("world = \"mass.wbt\"\nsteps = {}\n[[expect]]\n{}\n{}\n",
+                                           steps, expectation, window));
+      EXPECT_EQ(tried.status, 1) << expectation << tried.err;
+      EXPECT_TRUE(contains(tried.out, "came no step is in this window\n"))
+          << expectation << ' ' << steps << window << '\n'
+          << tried.out;
+    }
+  }
+}
+
+// Their names are those of globs, and of each other.
+TEST_F(SpecificationTest, FiguresAndTracesOfSeveral) {
+  std::string world = oscillator();
+  world.replace(world.find("\"cart\""), 6, "\"[c]*\"");
+  folder.write("a/w.wbt", world);
+  const std::string text =
+      "world = \"{}w.wbt\"\nsteps = 5\n[[expect]]\njoint = \"mass/[c]*\"\nposition = [1, 2]\n";
+  folder.write("a/s.toml", fmt::format(fmt::runtime(text), ""));
+  const Tried tried =
+      test(fmt::format(fmt::runtime(text), "a/"), {"a/s.toml", "--figures", "drawn"});
+  EXPECT_EQ(tried.status, 1) << tried.err;
+  for (const char* part : {"figure: drawn/s-1.svg\n", "figure: drawn/s-2-1.svg\n",
+                           "trace: drawn/s.csv\n", "trace: drawn/s-2.csv\n"}) {
+    EXPECT_TRUE(contains(tried.out, part)) << part << tried.out;
+  }
+  EXPECT_TRUE(contains(test::read_text(folder / "drawn/s-2.csv"), "mass/[c]* position"));
+}
+
+TEST_F(SpecificationTest, ControllersThatFailAsExpected) {
+  const Project project("one");
+  project.edit("\"0.75\"", "\"3\"");
+  const auto tried_with = [&](const std::string& expectations) {
+    return test(fmt::format("world = '''{}'''\nsteps = 40\ncontroller = '''arm={}'''\n{}",
+                            project.world(), project.controller("leave"), expectations),
+                {"--figures", "drawn"});
+  };
+  const std::string expected = "[[expect]]\ncontroller = \"arm\"\nexit = 3\n";
+  for (const std::string& more : {std::string(), expected}) {
+    const Tried tried = tried_with(expected + more);
+    EXPECT_EQ(tried.status, 0) << tried.out << tried.err;
+  }
+  const Tried other = tried_with("[[expect]]\ncontroller = \"arm\"\nexit = 4\n");
+  EXPECT_EQ(other.status, 1);
+  EXPECT_TRUE(contains(other.out, "FAILED  run: ")) << other.out;
+  EXPECT_TRUE(contains(other.out, "came exited with status 3\n")) << other.out;
+  EXPECT_TRUE(contains(other.out, "trace: drawn/s.csv\n")) << other.out;
+  // A divergence at 0.1 s is no failure of the controller.
+  project.edit(
+      "Robot {",
+      "Solid { name \"far\" translation 9.999e8 0 0 linearVelocity 1e6 0 0 physics Physics "
+      "{ } boundingObject Sphere { } }\nRobot {");
+  const Tried diverged = tried_with(expected);
+  EXPECT_EQ(diverged.status, 1) << diverged.out;
+  EXPECT_TRUE(contains(diverged.out, "FAILED  run: ")) << diverged.out;
+  EXPECT_TRUE(contains(diverged.out, "the simulation diverged at ")) << diverged.out;
+  EXPECT_TRUE(contains(diverged.out, "held    exit of")) << diverged.out;
+}
+
 TEST_F(SpecificationTest, RunsThatAreIncompleteFail) {
   folder.write("lost.wbt", "#VRML_SIM R2023b utf8\nWorldInfo { }\nDEF X NoSuchThing { }\n" +
                                oscillator().substr(oscillator().find("Robot")));
@@ -259,6 +337,16 @@ TEST_F(SpecificationTest, WrongOnesSayWhere) {
       {with(joint + "position = [2, 1]\n"), "2 is greater than 1"},
       {with(joint + "position = [0, 1]\nfrom = 2\nto = 1\n"), "the window is empty"},
       {with(joint + "position = [0, 1]\nto = 30\n"), "after the end of the run"},
+      {with(joint + "position = [0, 1]\nto = 0\n"), "s.toml:8:6: the window is empty"},
+      {with(joint + "position = [0, 1]\n", 0.0), "s.toml:2:12: expected a duration > 0 s"},
+      {"world = \"mass.wbt\"\nduration = \"300 %\"\n", "s.toml:2:12: expected a number >= 0"},
+      {"world = \"mass.wbt\"\nduration = 9007199254740993\n" + joint + "position = [0, 1]\n",
+       "has too many steps"},
+      {"exit = 300\n" + with(joint), "s.toml:1:8: expected an exit status"},
+      {with("[[expect]]\ncontroller = \"mass\"\nexit = 99999999999\n"),
+       "s.toml:7:8: expected an exit status"},
+      {with(joint + "overshoot = 5\n"), "s.toml:7:13: 5 is 500 %; write \"5 %\""},
+      {with(joint + "overshoot = \"5\"\n"), "a percentage such as \"5 %\""},
       {with(joint + "final = 1\n"), "final and tolerance are needed together"},
       {with(joint + "position = [0, 1]\n" + joint + "position = [2, 3]\n"),
        "s.toml:8:1: cart position contradicts that at"},
