@@ -107,21 +107,22 @@ class Batch {
   ///
   /// Actions:
   ///
-  ///     JOINT.target_position    Motor::set_position()
-  ///     JOINT.target_velocity    Motor::set_velocity(); in velocity control, unless the joint has
-  ///     a
+  ///     JOINT.target_position    Motor::set_position(); ±infinity selects velocity control
+  ///     JOINT.target_velocity    Motor::set_velocity(); in velocity control unless the joint has a
   ///                              target_position too
   ///     JOINT.target_force       Motor::set_force() [N·m|N]; also called target_effort
   ///
   /// JOINT is `robot/joint` or, where that is unique, `joint`; SOLID is a name or a DEF name.
-  /// Observations are those of the present state afterwards.
+  /// Observations are those of the present state afterwards; 0 of an instance that has failed,
+  /// until it is reset.
   /// @throws std::invalid_argument for a name that matches nothing, with the closest names, and for
   ///   two commands that exclude each other; nothing has changed then
   void bind(const std::vector<std::string>& observe, const std::vector<std::string>& act);
   /// e.g. "arm/shoulder.position", "base.pose.qw"
   const std::vector<std::string>& observation_names() const;
   const std::vector<std::string>& action_names() const;
-  /// By column: what the motor accepts; ±infinity without a limit. Values beyond are clamped.
+  /// By column: what the motor accepts; ±infinity without a limit. Values beyond are clamped, but
+  /// not an infinite target_position.
   std::span<const double> action_low() const;
   std::span<const double> action_high() const;
 
@@ -151,10 +152,11 @@ class Batch {
   /// their time() tells
   bool step(const Interrupt& interrupt = {});
   /// Takes `steps` steps with actions[instance][step][column] and fills
-  /// observations[instance][step][column]; arrays of the batch stay as they are. Rows of an
-  /// instance from its failure on repeat its last observations. @returns false if it was
-  /// interrupted: each instance is between two steps, some have taken fewer, and the rows that they
-  /// lack are unchanged. @throws std::invalid_argument for arrays of another size or type
+  /// observations[instance][step][column]; the last rows go to observations() too, and actions()
+  /// stays as it is. Rows of an instance from its failure on repeat its last observations. @returns
+  /// false if it was interrupted: each instance is between two steps, some have taken fewer, and
+  /// the rows that they lack are unchanged. @throws std::invalid_argument for arrays of another
+  /// size or type
   template <typename Number>
   bool rollout(std::span<const Number> actions, std::size_t steps, std::span<Number> observations,
                const Interrupt& interrupt = {}) {
@@ -185,18 +187,22 @@ class Batch {
   /// makes a scene of its own, which takes memory and about the time of loading it.
   /// @param values  one for all, or one for each instance
   /// @throws std::invalid_argument for a name that matches nothing, with the closest names, and for
-  ///   a value that the world cannot be simulated with; nothing has changed then
+  ///   a value that the world cannot be simulated with, or only with another one in its place, also
+  ///   beside those that were set before; nothing has changed then. basicTimeStep and randomSeed
+  ///   are no parameters of instances
   void set(const std::string& name, std::span<const double> values);
-  /// What each instance draws at the start of each episode, from the next reset() on. Replaces
-  /// earlier ranges. Names are those of set() and
+  /// What each instance draws at the start of each episode, from the next reset() on; of noise and
+  /// delays also from the next bind() on, which draws them for its columns. Values that cannot be
+  /// simulated with each other fail its instance: failed(). Replaces earlier ranges. Names are
+  /// those of set() and
   ///
   ///     "sensor noise"               the standard deviation of what is added to each observation
   ///     "OBSERVATION noise"          the same, of one pattern of bind(): "arm/*.position noise"
   ///     "action delay"               by how many steps of the batch actions come late: a whole
   ///                                  number, `high` included
   ///
-  /// @throws std::invalid_argument for such a name or a range that is empty or not finite; nothing
-  ///   has changed then
+  /// @throws std::invalid_argument for such a name or a range that is empty, not finite or of
+  ///   infinite width; nothing has changed then
   void randomize(const std::vector<RandomRange>& ranges);
 
   // ---- what happened

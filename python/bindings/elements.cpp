@@ -415,7 +415,8 @@ struct SensorHandle {
   }
 };
 
-void enable(const SensorHandle& self, std::optional<int> period_ms) {
+// 0: disables it.
+void set_period(const SensorHandle& self, std::optional<int> period_ms) {
   Simulation& simulation = self.owner->idle();
   const int period =
       period_ms.value_or(static_cast<int>(std::ceil(simulation.basic_time_step_ms())));
@@ -425,6 +426,14 @@ void enable(const SensorHandle& self, std::optional<int> period_ms) {
   } else {
     self.body->enable(period, now_ms);
   }
+}
+
+void enable(const SensorHandle& self, std::optional<int> period_ms) {
+  if (period_ms && *period_ms < 1) {
+    throw py::value_error("period_ms is 1 or more, not " + std::to_string(*period_ms) +
+                          "; disable() stops measuring");
+  }
+  set_period(self, period_ms);
 }
 
 void bind_sensor(py::module_& module) {
@@ -442,7 +451,7 @@ void bind_sensor(py::module_& module) {
            "Measures every `period_ms` [ms], 1 or more, by default each step.\n\n"
            "The first measurement comes one period later.")
       .def(
-          "disable", [](const SensorHandle& self) { enable(self, 0); },
+          "disable", [](const SensorHandle& self) { set_period(self, 0); },
           "Stops measuring; the last measurement stays.")
       .def_property_readonly(
           "sampling_period", [](const SensorHandle& self) { return self.sampler().period_ms(); },

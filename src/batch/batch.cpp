@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/shortage.h"
+#include "batch/draw.h"
 #include "batch/parts.h"
 #include "sim/simulation_core.h"
 
@@ -71,6 +73,9 @@ void check_range(const RandomRange& range) {
   refuse_if(!std::isfinite(range.low) || !std::isfinite(range.high) || range.low > range.high,
             fmt::format("\"{}\": the range from {} to {} has no numbers", range.name, range.low,
                         range.high));
+  refuse_if(!std::isfinite(range.high - range.low),
+            fmt::format("\"{}\": the range from {} to {} is too wide: use one of less than 1.7e308",
+                        range.name, range.low, range.high));
 }
 
 DrawnDelay delay_of(const RandomRange& range) {
@@ -234,7 +239,7 @@ void Batch::reset(std::span<const std::uint8_t> mask, std::span<const Simulation
     if (seeds.empty()) {
       ++x.episode;
     } else {
-      x.seed = seeds[i];
+      x.seed = static_cast<std::uint64_t>(seeds[i]);
       x.episode = 0;
     }
     const SimulationState* state = states.empty() ? nullptr : &states[states.size() == 1 ? 0 : i];
@@ -281,14 +286,27 @@ void Batch::set(const std::string& name, std::span<const double> values) {
       p.observe(i);
     }
   };
-  try {
-    p.for_each(apply);
-  } catch (const LoadError& error) {
+  const auto take_back = [&] {
     for (std::size_t i = 0; i < size(); ++i) {
       p.instances[i].values_set = std::move(before[i]);
     }
+    p.for_each([&](std::size_t i) {
+      try {
+        apply(i);
+      } catch (...) {
+        p.fail(i);
+      }
+    });
+  };
+  try {
     p.for_each(apply);
+  } catch (const std::exception& error) {
+    take_back();
+    rethrow_if_short(error);
     throw std::invalid_argument(fmt::format("\"{}\": {}", name, error.what()));
+  } catch (...) {
+    take_back();
+    throw;
   }
 }
 
@@ -304,10 +322,8 @@ void Batch::randomize(const std::vector<RandomRange>& ranges) {
           range.name == kSensorNoise ? "" : range.name.substr(0, range.name.size() - kNoise.size());
       refuse_if(range.low < 0.0,
                 fmt::format("\"{}\" is a standard deviation >= 0, not {}", range.name, range.low));
-      if (!pattern.empty()) {
-        static_cast<void>(columns_of(p.world, p.columns, pattern));
-      }
-      next.noise.push_back({pattern, range.low, range.high});
+      next.noise.push_back({pattern, p.noisy(p.columns, pattern),
+                            Draw::name(pattern + std::string(kNoise)), range.low, range.high});
     } else {
       for (const std::size_t number : p.parameters.find(range.name)) {
         next.numbers.push_back({number, p.parameters.key(number), range.low, range.high});
@@ -334,6 +350,8 @@ std::string Batch::failure(std::size_t instance) const {
     std::rethrow_exception(error);
   } catch (const std::exception& e) {
     return e.what();
+  } catch (...) {
+    return "a function of the caller has thrown something that is no std::exception";
   }
 }
 

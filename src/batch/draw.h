@@ -26,6 +26,11 @@ class Draw {
   double uniform(std::uint64_t what, std::uint64_t which = 0) const {
     return static_cast<double>(bits(what, which) >> 11) * 0x1p-53;
   }
+  /// Uniformly distributed in [low, high), whose width is finite; low if they are equal.
+  double between(double low, double high, std::uint64_t what) const {
+    const double number = low + (high - low) * uniform(what);
+    return number < high || low == high ? number : std::nextafter(high, low);
+  }
   /// Normally distributed with mean 0 and standard deviation 1, by Box and Muller.
   double normal(std::uint64_t what, std::uint64_t which) const {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform(what, 2 * which)));

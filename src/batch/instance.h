@@ -20,7 +20,7 @@ struct BatchInstance {
   explicit BatchInstance(Simulation the_simulation) : simulation(std::move(the_simulation)) {}
 
   Simulation simulation;
-  std::int64_t seed = 0;      // >= 0
+  std::uint64_t seed = 0;
   std::uint64_t episode = 0;  // since it has that seed
   std::uint64_t steps = 0;    // of the batch, in this episode
   std::exception_ptr error;   // why it has failed
@@ -37,7 +37,7 @@ struct BatchInstance {
   std::vector<double> past_actions;  // delay + 1 rows
   std::uint64_t bound_at = 0;        // the first of the steps whose actions are there
 
-  Draw draw() const { return {static_cast<std::uint64_t>(seed), episode}; }
+  Draw draw() const { return {seed, episode}; }
 };
 
 }  // namespace servosim

@@ -16,6 +16,7 @@
 #include "base/scoped.h"
 #include "base/text.h"
 #include "batch/draw.h"
+#include "batch/parts.h"
 #include "sim/report.h"
 #include "sim/simulation_core.h"
 #include "wbt/values.h"
@@ -75,6 +76,22 @@ std::optional<int> part_in(const Value& value, const PathStep& step) {
   return fits && part >= 0 && step.item < 0 ? std::optional(part) : std::nullopt;
 }
 
+// Of the one warning about numbers that are simulated as they are: check_soft_limits().
+constexpr std::string_view kBeyondStops = "reach beyond the hard stops";
+
+// Numbers that all instances share, or that have options of their own.
+void refuse_common(const Node& node, const wbt::FieldType& field) {
+  const bool is_step = field.name == std::string_view("basicTimeStep");
+  if (node.type->name == std::string_view("WorldInfo") &&
+      (is_step || field.name == std::string_view("randomSeed"))) {
+    throw std::invalid_argument(
+        is_step ? "basicTimeStep is that of all instances: change it in the world, or choose "
+                  "control_step_ms of the batch"
+                : "randomSeed is no parameter of an instance: give seeds to reset(), or choose "
+                  "random_seed when the world is loaded");
+  }
+}
+
 void put_number(Value& value, int part, double number) {
   if (auto* one = std::get_if<double>(&value)) {
     *one = number;
@@ -113,9 +130,13 @@ std::vector<std::uint32_t> Parameters::start_nodes(const std::string& prefix) co
   const Scene& scene = core_.scene();
   std::vector<std::uint32_t> nodes;
   const auto add_thing = [&](std::uint32_t id) {
+    const wbt::TreeEntry* const entry = tree_.find(id);
+    if (entry == nullptr) {
+      return;
+    }
     nodes.push_back(id);
     for (const std::string_view name : {"physics", "jointParameters", "device"}) {
-      const Node& node = *tree_.find(id)->node;
+      const Node& node = *entry->node;
       if (node.type->field(name, node.version) != nullptr) {
         wbt::for_each_node(node.value(name),
                            [&nodes](const NodePtr& child) { nodes.push_back(child->id); });
@@ -138,7 +159,12 @@ std::vector<std::uint32_t> Parameters::start_nodes(const std::string& prefix) co
           nodes.push_back(device->spec->node);
         }
       }
-      nodes.insert(nodes.end(), {scene.joints[j].parameters, scene.joints[j].node, 0});
+      for (const std::uint32_t node : {scene.joints[j].parameters, scene.joints[j].node}) {
+        if (node != 0) {  // the joint has none
+          nodes.push_back(node);
+        }
+      }
+      nodes.push_back(0);
     }
   }
   const std::vector<std::string> solids = body_names(scene);
@@ -161,6 +187,7 @@ std::vector<Parameters::Number> Parameters::numbers_of(std::uint32_t id, std::st
   std::vector<Number> numbers;
   const auto add = [&](const Node& of, const wbt::FieldType& field) {
     if (const std::optional<int> part = part_in(of.value(field.name), step)) {
+      refuse_common(of, field);
       numbers.push_back({of.id, &field, *part});
     } else if (problem.empty()) {
       problem = fmt::format("; \"{}\" of {} is {}, no number", path, of.type->name,
@@ -275,23 +302,27 @@ void Parameters::check(const std::string& name, std::span<const double> values) 
   Diagnostics diagnostics;
   SourceMap sources = *core_.source_map;
   const ScopedSwap swapped(sources, diagnostics.sources());
-  std::string what;
   try {
-    if (core_.check_tree(file, diagnostics).file == file) {
-      return;
-    }
-    // A value was replaced: the warning that the world does not have without it says why.
-    for (const Diagnostic& d : diagnostics.list()) {
-      const auto is_same = [&d](const Diagnostic& known) { return known.message == d.message; };
-      if (std::none_of(core_.diagnostics_list.begin(), core_.diagnostics_list.end(), is_same)) {
-        what = d.message;
-        break;
-      }
-    }
+    const bool as_given = core_.check_tree(file, diagnostics).file == file;
+    check_result(as_given, diagnostics.list());
   } catch (const LoadError& error) {
-    what = error.what();
+    throw std::invalid_argument(fmt::format("\"{}\": {}", name, error.what()));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("\"{}\": {}", name, error.what()));
   }
-  throw std::invalid_argument(fmt::format("\"{}\": {}", name, what));
+}
+
+// A warning that the world does not have as it was loaded says that something else is simulated.
+void Parameters::check_result(bool as_given, const std::vector<Diagnostic>& found) const {
+  for (const Diagnostic& d : found) {
+    const auto is_same = [&d](const Diagnostic& known) { return known.message == d.message; };
+    const bool replaces =
+        d.severity != Severity::Info && d.message.find(kBeyondStops) == std::string::npos;
+    refuse_if(replaces && std::none_of(core_.diagnostics_list.begin(), core_.diagnostics_list.end(),
+                                       is_same),
+              d.message);
+  }
+  refuse_if(!as_given, "a value was replaced by another one");
 }
 
 }  // namespace servosim

@@ -33,6 +33,8 @@ class Parameters {
   /// @throws std::invalid_argument if the world cannot be simulated with such a tree, or only with
   /// another value in the place of one of them; `name` is for the message
   void check(const std::string& name, std::span<const double> values) const;
+  /// The same of a tree that was built. `as_given`: no value of it was replaced; `found`: about it.
+  void check_result(bool as_given, const std::vector<Diagnostic>& found) const;
 
  private:
   struct Number {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -31,6 +32,35 @@ bool are_same(const std::vector<double>& a, const std::vector<double>& b) {
   return true;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_in_number(char c) { return is_digit(c) || c == '.' || c == '-' || c == '+' || c == 'e'; }
+
+// But for numbers in quotes, and those behind a letter or a colon.
+std::string without_numbers(std::string_view text) {
+  std::string rest;
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    is_quoted = is_quoted != (c == '"');
+    if (is_quoted || !is_digit(c)) {
+      rest += c;
+      continue;
+    }
+    const char before = i > 0 ? text[i - 1] : ' ';
+    const bool is_name =
+        before == '_' || before == ':' || std::isalpha(static_cast<unsigned char>(before)) != 0;
+    for (; i < text.size() && (is_name ? is_digit(text[i]) : is_in_number(text[i])); ++i) {
+      rest.append(is_name ? 1 : 0, text[i]);
+    }
+    --i;
+    if (!is_name && rest.ends_with('-')) {
+      rest.pop_back();
+    }
+  }
+  return rest;
+}
+
 std::int64_t substeps_of(double control_step_ms, double basic_ms) {
   const double ratio = control_step_ms == 0.0 ? 1.0 : control_step_ms / basic_ms;
   const double whole = std::round(ratio);
@@ -55,8 +85,7 @@ void refuse_if(bool wrong, const std::string& what) {
 }
 
 void SharedNotices::report(std::string_view text) {
-  std::string shape(text);
-  std::erase_if(shape, [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-'; });
+  const std::string shape = without_numbers(text);
   const std::lock_guard lock(mutex_);
   if (reported_.first(shape)) {
     to_.report(text);
@@ -82,13 +111,15 @@ Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOp
   }
   const SimulationCore& core = core_of(world);
   const std::int64_t by_clock = std::chrono::system_clock::now().time_since_epoch().count();
-  const std::int64_t first_seed =
-      core.seed() >= 0 ? core.seed() + core.settings.seed_offset : by_clock;
+  const std::uint64_t first_seed = core.seed() >= 0
+                                       ? static_cast<std::uint64_t>(core.seed()) +
+                                             static_cast<std::uint64_t>(core.settings.seed_offset)
+                                       : static_cast<std::uint64_t>(by_clock);
   const auto notices = std::make_shared<SharedNotices>(core.settings.notices);
   instances.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     BatchInstance& x = instances.emplace_back(world.clone());
-    x.seed = first_seed + static_cast<std::int64_t>(i);
+    x.seed = first_seed + i;
     core_of(x.simulation).settings.notices =
         Notices([notices](std::string_view text) { notices->report(text); });
   }
@@ -105,14 +136,14 @@ void Batch::Parts::forces_from_now_on() {
 }
 
 void Batch::Parts::bind(Columns next) {
-  for (const DrawnNoise& noise : randomized.noise) {
-    if (!noise.pattern.empty()) {
-      static_cast<void>(columns_of(world, next, noise.pattern));
-    }
+  std::vector<DrawnNoise> next_noise = randomized.noise;
+  for (DrawnNoise& noise : next_noise) {
+    noise.columns = noisy(next, noise.pattern);
   }
   BatchTable next_observed(options.number, instances.size(), next.observation_names.size());
   BatchTable next_acted(options.number, instances.size(), next.action_names.size());
   columns = std::move(next);
+  randomized.noise = std::move(next_noise);
   observed = std::move(next_observed);
   acted = std::move(next_acted);
   if (has_contact_forces(columns)) {
@@ -129,6 +160,11 @@ void Batch::Parts::bind(Columns next) {
   });
 }
 
+std::vector<bool> Batch::Parts::noisy(const Columns& of, const std::string& pattern) const {
+  return pattern.empty() ? std::vector<bool>(of.observation_names.size(), true)
+                         : columns_of(world, of, pattern);
+}
+
 void Batch::Parts::draw(BatchInstance& x) const {
   const Draw draws = x.draw();
   x.values_drawn.clear();
@@ -136,7 +172,7 @@ void Batch::Parts::draw(BatchInstance& x) const {
     x.values_drawn.assign(parameters.count(), kNaN);
   }
   for (const DrawnNumber& n : randomized.numbers) {
-    x.values_drawn[n.number] = n.low + (n.high - n.low) * draws.uniform(n.key);
+    x.values_drawn[n.number] = draws.between(n.low, n.high, n.key);
   }
   draw_noise(x);
   draw_delay(x);
@@ -146,14 +182,9 @@ void Batch::Parts::draw_noise(BatchInstance& x) const {
   x.noise.clear();
   for (const DrawnNoise& noise : randomized.noise) {
     x.noise.resize(columns.observation_names.size());
-    const double deviation =
-        noise.low + (noise.high - noise.low) *
-                        x.draw().uniform(Draw::name(noise.pattern + std::string(kNoise)));
-    const std::vector<bool> chosen = noise.pattern.empty()
-                                         ? std::vector<bool>(x.noise.size(), true)
-                                         : columns_of(world, columns, noise.pattern);
-    for (std::size_t c = 0; c < chosen.size(); ++c) {
-      x.noise[c] = chosen[c] ? deviation : x.noise[c];
+    const double deviation = x.draw().between(noise.low, noise.high, noise.key);
+    for (std::size_t c = 0; c < x.noise.size(); ++c) {
+      x.noise[c] = noise.columns[c] ? deviation : x.noise[c];
     }
   }
 }
@@ -178,7 +209,8 @@ std::vector<double> Batch::Parts::wanted(const BatchInstance& x) const {
   return values;
 }
 
-// Rebuilds the instance with the parameters that it should have, if it has others.
+// Rebuilds the instance with the parameters that it should have, if it has others. Throws if they
+// cannot be simulated, or only with another value in the place of one of them.
 void Batch::Parts::give_values(BatchInstance& x) const {
   if (parameters.count() == 0) {
     return;
@@ -187,12 +219,18 @@ void Batch::Parts::give_values(BatchInstance& x) const {
   std::vector<double> values = wanted(x);
   const auto& loaded = core_of(world).world_file();
   const bool has_known_tree = core.world_file() == (x.tree != nullptr ? x.tree : loaded);
-  if (has_known_tree ? are_same(values, x.values_in_tree)
-                     : core.world_file() == loaded && are_same(values, {})) {
+  if (has_known_tree && are_same(values, x.values_in_tree)) {
     return;
   }
   x.start.reset();
-  core.rebuild(parameters.tree_with(values));
+  if (!has_known_tree && core.world_file() == loaded && are_same(values, {})) {
+    x.tree = nullptr;
+    x.values_in_tree.clear();
+    return;
+  }
+  const std::shared_ptr<const wbt::WorldFile> tree = parameters.tree_with(values);
+  const std::vector<Diagnostic> found = core.rebuild(tree);
+  parameters.check_result(core.world_file() == tree, found);
   x.tree = core.world_file();
   x.values_in_tree = std::move(values);
 }
@@ -215,8 +253,7 @@ void Batch::Parts::begin_episode(std::size_t i, const SimulationState* state) {
         x.start = x.simulation.save();
       }
     }
-    const auto seed = static_cast<std::uint64_t>(x.seed);
-    core.random = Random(x.episode == 0 ? seed : x.draw().bits(Draw::name("devices")));
+    core.random = Random(x.episode == 0 ? x.seed : x.draw().bits(Draw::name("devices")));
     start_sensors(core, columns.observed, sensor_period_ms);
     observe(i);
   } catch (...) {
@@ -232,6 +269,7 @@ void Batch::Parts::fail(std::size_t i) {
     throw;
   } catch (const std::exception& error) {
     rethrow_if_short(error);
+  } catch (...) {  // of a caller's function, as for notices
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +40,9 @@ struct DrawnNumber {
 };
 
 struct DrawnNoise {
-  std::string pattern;  // of observations; empty: all
+  std::string pattern;        // of observations; empty: all
+  std::vector<bool> columns;  // that it matches
+  std::uint64_t key;
   double low;
   double high;
 };
@@ -55,7 +59,8 @@ struct Randomized {
   DrawnDelay delay{0, 0};
 };
 
-/// Passes on what instances report, each text once, whichever instance and numbers it has.
+/// Passes on what instances report, each text once, whichever instance and numbers it has. Numbers
+/// in names and in places of a file count as text: those in quotes, behind a letter or a colon.
 ///
 /// Threads: several may report at once; they take turns.
 class SharedNotices {
@@ -105,6 +110,8 @@ struct Batch::Parts {
       }
     });
   }
+  /// Which columns the noise is for. @throws std::invalid_argument
+  std::vector<bool> noisy(const Columns& of, const std::string& pattern) const;
   /// How many instances a thread takes at once.
   std::size_t piece() const {
     return std::clamp<std::size_t>(instances.size() / (4 * options.threads), 1, 16);

@@ -254,7 +254,7 @@ CheckedTree SimulationCore::check_tree(std::shared_ptr<const wbt::WorldFile> nex
           std::move(next_meshes)};
 }
 
-void SimulationCore::rebuild(std::shared_ptr<const wbt::WorldFile> next_file) {
+std::vector<Diagnostic> SimulationCore::rebuild(std::shared_ptr<const wbt::WorldFile> next_file) {
   if (next_file == nullptr) {
     throw std::invalid_argument("no tree");
   }
@@ -264,9 +264,11 @@ void SimulationCore::rebuild(std::shared_ptr<const wbt::WorldFile> next_file) {
   Diagnostics diagnostics;
   CheckedTree next;
   std::optional<Rebuild> change;
+  std::vector<Diagnostic> about_tree;
   {
     const ScopedSwap swapped(*source_map, diagnostics.sources());
     next = check_tree(std::move(next_file), diagnostics);
+    about_tree = diagnostics.list();
     change.emplace(*this, next.scene, diagnostics);
   }
   change->transfer_physics();
@@ -285,6 +287,7 @@ void SimulationCore::rebuild(std::shared_ptr<const wbt::WorldFile> next_file) {
   for (Connector* connector : relocked) {
     connector->is_locked_by_tree() ? connector->lock() : connector->unlock();
   }
+  return about_tree;
 }
 
 void SimulationCore::report_new(const std::vector<Diagnostic>& list) {

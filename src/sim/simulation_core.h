@@ -136,8 +136,9 @@ struct SimulationCore {
   ///
   /// New warnings of the checks go to the notices. Where they put another value in the place of a
   /// bad one, world_file() has that value, as after loading.
+  /// @returns what the checks of the tree say, new or not
   /// @throws LoadError if the tree cannot be simulated; nothing has changed then.
-  void rebuild(std::shared_ptr<const wbt::WorldFile> next_file);
+  std::vector<Diagnostic> rebuild(std::shared_ptr<const wbt::WorldFile> next_file);
   /// Replaces the tree by one that differs only in what nothing is made of (appearances, names of
   /// groups), or in poses that Solid::set_pose() has set already. No rebuild.
   void replace_world_file(std::shared_ptr<const wbt::WorldFile> next_file);

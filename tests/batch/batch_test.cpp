@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "batch/batch_worlds.h"
+#include "batch/draw.h"
+#include "batch/parts.h"
 
 namespace servosim::test {
 namespace {
@@ -216,7 +218,8 @@ TEST(Batch, ColumnsHaveNamesAndLimits) {
   EXPECT_EQ(batch.action_high()[1], 4.0);
   const auto row = batch.observations<double>();
   EXPECT_EQ(row[0], 0.0);
-  EXPECT_NEAR(row[3], 0.3 * std::cos(0.125), 0.3) << "the observations are there after bind()";
+  EXPECT_EQ(row[3], batch.simulation(0).solid("pole").pose().translation.z);
+  EXPECT_NEAR(row[3], 0.3, 0.001) << "the observations are there after bind()";
   batch.actions<double>()[0] = 5.0;
   batch.actions<double>()[1] = 3.5;
   batch.step();
@@ -462,6 +465,76 @@ TEST(Batch, DrawsEachEpisodeFromTheSeed) {
   EXPECT_EQ(batch.simulation(0).joint("cart").motor()->max_force(), 30.0);
 }
 
+TEST(Batch, ValuesOfAFormerDrawAreForgotten) {
+  for (const double high : {0.7, 0.9}) {  // the first: a range of one number
+    Batch batch = batch_of(cart_pole(), 2);
+    batch.bind({"cart.position"}, kForce);
+    const SimulationState state = batch.save(0);
+    const auto run = [&](double to, bool from_state) {
+      batch.randomize(to > 0.0 ? std::vector<RandomRange>{{"POLE.physics.mass", 0.7, to}}
+                               : std::vector<RandomRange>{});
+      const std::vector<std::int64_t> seeds{3, 4};
+      from_state ? batch.reset({}, std::span(&state, 1), seeds) : batch.reset({}, {}, seeds);
+      return histories(batch, 30);
+    };
+    const auto plain = run(0.0, false);
+    const auto drawn = run(high, true);
+    EXPECT_FALSE(same_bits(drawn[0], plain[0]));
+    for (const bool from_state : {false, true, false}) {
+      EXPECT_TRUE(same_bits(run(0.0, false)[1], plain[1]));
+      EXPECT_TRUE(same_bits(run(high, from_state)[1], drawn[1])) << high << from_state;
+    }
+  }
+}
+
+TEST(Batch, SeedsAreSumsWithoutOverflow) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  Batch batch = batch_of(cart_pole(), 2, {}, kMost - 1);  // the world's seed is 5
+  Batch next = batch_of(cart_pole(), 1, {}, kMost);
+  for (Batch* b : {&batch, &next}) {
+    b->bind({"r/encoder.value"}, kForce);
+  }
+  EXPECT_TRUE(same_bits(histories(batch, 5)[1], histories(next, 5, 1)[0]));
+}
+
+TEST(Batch, RefusesValuesThatWouldBeReplaced) {
+  Batch batch = batch_of(cart_pole(), 2);
+  batch.bind({"r/encoder.value"}, {});
+  const auto set = [&batch](const std::string& name, double value) {
+    return refusal([&] { batch.set(name, std::vector{value}); });
+  };
+  EXPECT_EQ(set("r/cart.noise", -1.0),
+            "\"r/cart.noise\": noise is -1, but it must be >= 0; 0 is used");
+  EXPECT_EQ(set("r/cart.noise", 0.5), "nothing thrown");
+  EXPECT_EQ(set("WorldInfo.basicTimeStep", 4.0),
+            "basicTimeStep is that of all instances: change it in the world, or choose "
+            "control_step_ms of the batch");
+  EXPECT_EQ(set("WorldInfo.randomSeed", 4.0),
+            "randomSeed is no parameter of an instance: give seeds to reset(), or choose "
+            "random_seed when the world is loaded");
+}
+
+// Each of them is possible alone.
+TEST(Batch, ValuesThatExcludeEachOtherFail) {
+  Batch batch = batch_of(cart_pole(), 2);
+  batch.bind({"cart.position"}, {});
+  const std::uint64_t hash = batch.simulation(0).state_hash();
+  batch.randomize({{"r/cart.minPosition", -0.5, -0.5}, {"r/cart.position", -1.0, -1.0}});
+  batch.reset();
+  EXPECT_EQ(batch.failed()[1], 1);
+  EXPECT_NE(batch.failure(1).find("minPosition"), std::string::npos) << batch.failure(1);
+  batch.randomize({});
+  batch.reset();
+  EXPECT_EQ(batch.failed()[1], 0);
+  EXPECT_EQ(batch.simulation(0).state_hash(), hash);
+  batch.set("r/cart.minPosition", std::vector{-0.5});
+  EXPECT_NE(refusal([&] { batch.set("r/cart.position", std::vector{-1.0}); }), "nothing thrown");
+  EXPECT_EQ(batch.simulation(0).joint("cart").motor()->min_position(), -0.5);
+  EXPECT_EQ(refusal([&] { batch.set("r/cart.minStop", std::vector{-0.25}); }), "nothing thrown")
+      << "soft limits beyond the stops are simulated as they are";
+  EXPECT_EQ(batch.failed()[0], 0);
+}
+
 TEST(Batch, ActionsComeLateByTheDelay) {
   Batch batch = batch_of(cart_pole(), 1);
   batch.bind({"time"}, kForce);
@@ -505,6 +578,10 @@ TEST(Batch, RefusesBadRanges) {
             "\"POLE.physics.mass\": the range from 0.75 to 0.25 has no numbers");
   EXPECT_NE(randomize({"POLE.physics.mass", kNaN, 0.25}), "nothing thrown");
   EXPECT_NE(randomize({"r/cart.maxForce", -2.5, 2.5}), "nothing thrown");
+  EXPECT_EQ(
+      randomize({"r/cart.maxForce", -1e308, 1e308}),
+      "\"r/cart.maxForce\": the range from -1e+308 to 1e+308 is too wide: use one of less than "
+      "1.7e308");
   EXPECT_EQ(randomize({"action delay", 0.0, 2.5}),
             "\"action delay\" is a whole number of steps from 0 to 1000, not 0 to 2.5");
   EXPECT_EQ(randomize({"sensor noise", -1.5, 2.5}),
@@ -556,6 +633,42 @@ TEST(Batch, TellsOnceWhatManyInstancesReport) {
   batch.reset();
   ASSERT_EQ(notices.size(), 1U);
   EXPECT_NE(notices[0].find("\"pole\" is light and oblong"), std::string::npos) << notices[0];
+}
+
+// Whatever is thrown where an instance reports something is caught in its thread.
+TEST(Batch, SurvivesNoticesThatThrowAnything) {
+  std::string world = cart_pole();
+  world.replace(world.find("mass 0.2"), 8, "mass 1e-3");
+  LoadOptions load;
+  load.notice = [](std::string_view) { throw 7; };
+  Batch batch(Simulation::from_text(world, load), 2, with_threads(2));
+  batch.randomize({{"pole.physics.mass", 2e-3, 3e-3}});
+  batch.reset();
+  EXPECT_EQ(batch.failed()[0] + batch.failed()[1], 1) << "it is reported once";
+  EXPECT_NE(batch.failure(batch.failed()[0] != 0 ? 0 : 1), "");
+}
+
+TEST(Batch, TellsWhatOtherNamesReport) {
+  std::vector<std::string> texts;
+  SharedNotices notices(Notices([&texts](std::string_view text) { texts.emplace_back(text); }));
+  for (const char* text :
+       {"motor \"m 1\": position 2.5 is clamped", "motor \"m 2\": position 2.5 is clamped",
+        "motor \"m 1\": position -1e-05 is clamped", "m1 moves 3 m", "m2 moves 3 m",
+        "m1 moves 5.5 m", "x.wbt:3:7: far", "x.wbt:4:7: far", "x.wbt:4:7: far"}) {
+    notices.report(text);
+  }
+  EXPECT_EQ(texts,
+            (std::vector<std::string>{"motor \"m 1\": position 2.5 is clamped",
+                                      "motor \"m 2\": position 2.5 is clamped", "m1 moves 3 m",
+                                      "m2 moves 3 m", "x.wbt:3:7: far", "x.wbt:4:7: far"}));
+}
+
+TEST(Batch, DrawsStayBelowTheHighEnd) {
+  const double next = std::nextafter(1.0, 2.0);
+  for (std::uint64_t what = 0; what < 100; ++what) {
+    EXPECT_EQ(Draw(1, 2).between(1.0, next, what), 1.0);
+    EXPECT_EQ(Draw(1, 2).between(1.0, 1.0, what), 1.0);
+  }
 }
 
 TEST(Batch, AnInterruptEndsALongRollout) {

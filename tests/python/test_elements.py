@@ -213,8 +213,9 @@ def test_sensors_measure_once_enabled():
         assert sensor.sampling_period > 0
         sensor.disable()
         assert sensor.sampling_period == 0
-        with pytest.raises(ValueError):
-            sensor.enable(-5)
+        for period in (-5, 0):
+            with pytest.raises(ValueError, match='disable'):
+                sensor.enable(period)
 
 
 def test_position_sensor(arm):

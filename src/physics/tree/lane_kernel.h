@@ -257,7 +257,10 @@ void read(const LaneTree* trees, const LaneAxis* axes, const StepSettings& setti
       continue;
     }
     place(trees, i, settings, n);
-    if (n.kind != NodeKind::Rigid) {
+    if (n.kind == NodeKind::Rigid) {
+      n.axis = LaneVec3{};  // not that of another tree
+      n.on_axis = SpatialVectorOf<LaneVec3>{};
+    } else {
       add_push(load(axes[i].push), n);
     }
   }
@@ -310,7 +313,7 @@ void write_results(const LaneTree* trees, LaneAxis* axes, const LaneNode* nodes)
         scatter(n.along_axis, l, to.along_axis);
         scatter(n.arm, l, to.arm);
         scatter(n.parent_arm, l, to.parent_arm);
-        scatter(n.axis, l, to.axis);  // of a fixed joint without meaning
+        scatter(n.axis, l, to.axis);
       }
     }
   }

@@ -94,9 +94,13 @@ void LaneSolver::solve(const LaneTree* trees, std::size_t count, const StepSetti
     all[l] = trees[std::min(l, count - 1)];  // the others do what the last one does
   }
   const std::size_t nodes = all[0].count;
+  // Each has a test of its own: if there is memory for one of them only, the next call comes here.
+  const std::size_t lines = (nodes * kernel_->node_size + sizeof(Line) - 1) / sizeof(Line);
+  if (memory_.size() < lines) {
+    memory_.resize(lines);
+  }
   if (axes_.size() < nodes) {
     axes_.resize(nodes);
-    memory_.resize((nodes * kernel_->node_size + sizeof(Line) - 1) / sizeof(Line));
   }
   for (std::size_t l = 0; l < lanes(); ++l) {
     read_rows(all[l], l, settings);

@@ -22,6 +22,8 @@ struct StepSettings {
   double softness = 0.0;       ///< CFM / h
   double position_gain = 0.0;  ///< ERP / h²
   Vec3 gravity;                ///< [m/s²]
+
+  friend bool operator==(const StepSettings&, const StepSettings&) = default;
 };
 
 /// A step is solved twice where there is friction, whose bounds are those that the first solution,

@@ -143,20 +143,29 @@ LaneTree Trees::lane_tree(const Tree& tree) {
 }
 
 void Trees::find_shapes() {
-  std::vector<const Tree*> of_shape;
-  for (Tree& tree : trees_) {
+  for (int t = 0; t < static_cast<int>(trees_.size()); ++t) {
+    Tree& tree = trees_[t];
     if (tree.joints == 0 || tree.begin_loops < tree.end_loops || !fits_lane(lane_tree(tree))) {
       continue;
     }
-    const auto like = std::find_if(of_shape.begin(), of_shape.end(), [&](const Tree* other) {
-      return are_alike(lane_tree(tree), lane_tree(*other));
+    const auto like = std::find_if(first_of_shape_.begin(), first_of_shape_.end(), [&](int other) {
+      return are_alike(lane_tree(tree), lane_tree(trees_[other]));
     });
-    tree.shape = static_cast<int>(like - of_shape.begin());
-    if (like == of_shape.end()) {
-      of_shape.push_back(&tree);
+    tree.shape = static_cast<int>(like - first_of_shape_.begin());
+    if (like == first_of_shape_.end()) {
+      first_of_shape_.push_back(t);
     }
   }
-  waiting_.resize(of_shape.size());
+  waiting_.resize(first_of_shape_.size());
+}
+
+// Whether its trees can be solved beside those of another world.
+bool Trees::has_lanes_like(Trees& other) {
+  return lanes_.lanes() == other.lanes_.lanes() && settings_ == other.settings_ &&
+         std::equal(first_of_shape_.begin(), first_of_shape_.end(), other.first_of_shape_.begin(),
+                    other.first_of_shape_.end(), [&](int mine, int its) {
+                      return are_alike(lane_tree(trees_[mine]), other.lane_tree(other.trees_[its]));
+                    });
 }
 
 void Trees::begin_step(std::span<const ContactJoint> contacts) {
@@ -213,17 +222,23 @@ void Trees::solve_gathered(int first) {
 }
 
 void Trees::solve_in_lanes(std::span<Trees* const> worlds) {
-  if (worlds.empty()) {
-    return;
+  while (!worlds.empty()) {
+    const auto end = std::find_if(worlds.begin() + 1, worlds.end(), [&worlds](Trees* world) {
+      return !world->has_lanes_like(*worlds[0]);
+    });
+    const auto count = static_cast<std::size_t>(end - worlds.begin());
+    solve_worlds(worlds.first(count));
+    worlds = worlds.subspan(count);
   }
+}
+
+// Worlds whose trees can stand side by side.
+void Trees::solve_worlds(std::span<Trees* const> worlds) {
   const std::size_t lanes = worlds[0]->lanes_.lanes();
   std::array<Waiting, kMaxLanes> group;
   for (std::size_t shape = 0; shape < worlds[0]->waiting_.size(); ++shape) {
     std::size_t count = 0;
     for (Trees* const world : worlds) {
-      SERVOSIM_ASSERT(world->waiting_.size() == worlds[0]->waiting_.size() &&
-                          world->settings_.h == worlds[0]->settings_.h,
-                      "worlds of different scenes");
       for (const int tree : world->waiting_[shape]) {
         group[count++] = {world, tree};
         if (count == lanes) {

@@ -40,8 +40,8 @@ class Trees {
   /// Solves the islands that it can; after all forces of the step were added. ODE's state stays as
   /// it is. `contacts` must last until solve_in_lanes(), which has to follow.
   void begin_step(std::span<const ContactJoint> contacts);
-  /// Solves the trees that begin_step() has left for that, of worlds that were built from equal
-  /// scenes with the same options.
+  /// Solves the trees that begin_step() has left for that. Worlds may differ; neighbours whose
+  /// settings and trees are alike share lanes.
   static void solve_in_lanes(std::span<Trees* const> worlds);
   /// Whether ODE has a body to move.
   bool leaves_any_to_ode() const { return leaves_any_; }
@@ -106,6 +106,8 @@ class Trees {
     Trees* world = nullptr;
     int tree = 0;
   };
+  bool has_lanes_like(Trees& other);
+  static void solve_worlds(std::span<Trees* const> worlds);
   static void solve_group(std::span<const Waiting> group);
   bool is_for_ode(int first, std::span<const ContactJoint> contacts, OdeReason& why) const;
   bool has_rows_for_ode(OdeReason& why) const;
@@ -135,6 +137,7 @@ class Trees {
   ContactStates states_;
   TreeSolver solver_;
   LaneSolver lanes_;
+  std::vector<int> first_of_shape_;         // trees
   std::vector<std::vector<int>> waiting_;   // by shape: trees to be solved in lanes in this step
   std::span<const ContactJoint> contacts_;  // of this step
   SolverCounts counts_;

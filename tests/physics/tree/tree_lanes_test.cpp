@@ -189,6 +189,66 @@ TEST(TreeLanes, SolveTreesOfSeveralWorldsTogether) {
   EXPECT_GT(counts.in_lanes, counts.tree / 4);
 }
 
+// A pair of hinges first, then a pair of fixed joints, which use the same memory.
+TEST(TreeLanes, ForgetTheAxisOfTheTreeBefore) {
+  const auto robots = [](const char* hanging) {
+    return fmt::format(
+        "Group {{ children [ Solid {{ name \"a\" {0} }} Solid {{ name \"b\" {0} }} ] "
+        "}}\n",
+        hanging);
+  };
+  const LoadedScene loaded = load_scene(
+      "WorldInfo { basicTimeStep 4 gravity 0 }\n" +
+      robots("physics Physics { density -1 mass 2 } angularVelocity 0.5 -0.25 1 children [ "
+             "HingeJoint { jointParameters HingeJointParameters { axis -0.6 0.8 0 } device "
+             "RotationalMotor { } endPoint Solid { translation 0 0 0.5 physics Physics { density "
+             "-1 mass 1 } } } ]") +
+      robots("physics Physics { density -1 mass 3 } linearVelocity 0 1 0 children [ TouchSensor { "
+             "type \"force\" translation 0.5 0 0 physics Physics { density -1 mass 0.5 } "
+             "boundingObject Group { } } ]"));
+  for (const LaneSet set : lane_sets()) {
+    World world(loaded, set);
+    World expected(loaded, LaneSet::None);
+    for (int k = 0; k < 20; ++k) {
+      world.world.step();
+      expected.world.step();
+      ASSERT_EQ(everything(world.world), everything(expected.world)) << to_string(set) << k;
+    }
+    EXPECT_EQ(world.world.solver_counts()->in_lanes, 80u);
+  }
+}
+
+TEST(TreeLanes, KeepWorldsApartThatDiffer) {
+  const std::string tree = equal_robots(3, 2);
+  const std::string rest = tree.substr(tree.find('\n'));
+  const std::string other = equal_robots(4, 2);
+  std::vector<LoadedScene> scenes;
+  for (const char* info : {"", "gravity 3", "ERP 0.4", "CFM 1e-3", "basicTimeStep 8"}) {
+    scenes.push_back(load_scene(fmt::format("WorldInfo {{ {} }}{}", info, rest)));
+  }
+  scenes.push_back(load_scene("WorldInfo { }" + other.substr(other.find('\n'))));
+  std::vector<std::unique_ptr<World>> alone;
+  std::vector<std::unique_ptr<World>> together;
+  std::vector<PhysicsWorld*> worlds;
+  for (const LoadedScene& scene : scenes) {
+    for (int twice = 0; twice < 2; ++twice) {
+      alone.push_back(std::make_unique<World>(scene, LaneSet::None));
+      together.push_back(std::make_unique<World>(scene, widest_lanes()));
+      worlds.push_back(&together.back()->world);
+    }
+  }
+  std::vector<PhysicsWorld::StepOutcome> outcomes(worlds.size());
+  for (int k = 0; k < 20; ++k) {
+    PhysicsWorld::step_together(worlds, outcomes);
+    for (std::size_t w = 0; w < worlds.size(); ++w) {
+      ASSERT_EQ(outcomes[w].error, nullptr);
+      alone[w]->world.step();
+      ASSERT_EQ(everything(*worlds[w]), everything(alone[w]->world)) << "world " << w;
+    }
+  }
+  EXPECT_GT(worlds[0]->solver_counts()->in_lanes, 0u);
+}
+
 TEST(TreeLanes, LeaveTheOtherWorldsAloneWhereOneIsOver) {
   const LoadedScene loaded = load_scene(equal_robots(2, 2));
   World good(loaded, widest_lanes());
