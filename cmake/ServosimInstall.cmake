@@ -35,6 +35,8 @@ install(DIRECTORY include/webots_cpp/webots DESTINATION ${SERVOSIM_HOME_DIR}/inc
 set(python_packages python/controller)
 if(TARGET servosim_python)
   list(APPEND python_packages python/servosim)
+  install(TARGETS servosim_python
+    LIBRARY DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller/python/servosim)
 endif()
 install(DIRECTORY ${python_packages} DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller/python
   FILES_MATCHING PATTERN *.py PATTERN *.pyi PATTERN py.typed PATTERN __pycache__ EXCLUDE)

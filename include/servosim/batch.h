@@ -163,7 +163,8 @@ class Batch {
     return rollout(kNumber<Number>, actions.data(), actions.size(), steps, observations.data(),
                    observations.size(), interrupt);
   }
-  /// Begins a new episode of the instances whose mask is not 0; all without a mask.
+  /// Begins a new episode of instances.
+  /// @param mask  none: of all. size(): of those whose number is not 0
   /// @param states  none: where the batch began. One: for all of them. size(): one for each.
   ///   Parameters of set() and randomize() are not part of a state.
   /// @param seeds  none, or one >= 0 for each instance: its seed from now on
@@ -185,6 +186,7 @@ class Batch {
   /// Of a joint also the fields of its motor and of its parameters ("arm/*.maxTorque"), of a Solid
   /// also those of its Physics ("pole.mass"). A vector's numbers are `.x`, `.y`, `.z`. Each value
   /// makes a scene of its own, which takes memory and about the time of loading it.
+  /// @param name  as above
   /// @param values  one for all, or one for each instance
   /// @throws std::invalid_argument for a name that matches nothing, with the closest names, and for
   ///   a value that the world cannot be simulated with, or only with another one in its place, also
