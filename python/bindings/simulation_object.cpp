@@ -304,7 +304,7 @@ py::array SimulationObject::array(Quantity quantity) {
   return memory.array;
 }
 
-// A new array and memory of its own: whoever has the former one keeps what was in it.
+// A new array and memory of its own: the former array keeps what was in it.
 void SimulationObject::resize(Quantity quantity) {
   const std::size_t rows = static_cast<std::size_t>(
       is_of_solids(quantity) ? simulation_.solids().size() : simulation_.joints().size());

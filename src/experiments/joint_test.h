@@ -58,14 +58,12 @@ class JointTest {
   JointReading step(double change);
 
   double time_step() const { return simulation_.basic_time_step_ms() / 1000.0; }  ///< [s]
-  double time() const { return simulation_.time(); }                              ///< [s]
   Joint joint() const { return simulation_.joint(joint_); }
   const Motor& motor() const { return *motor_; }
   Motor& motor() { return *motor_; }
   TestInput input() const { return input_; }
   /// The input at the start, at the joint: the motor's multiplier does not count.
   double offset() const { return offset_; }
-  Simulation& simulation() { return simulation_; }
 
  private:
   void command(double value);

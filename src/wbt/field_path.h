@@ -53,13 +53,13 @@ Value read_flat_value(ValueType type, std::string_view text);
 
 /// What sets the field: it, the fields that it is a parameter for, or the parameters that it IS.
 /// Each gets `where` as its place. `last_id` of the result is that of the world if a PROTO
-/// instance is made anew; messages of that go to `diagnostics`.
+/// instance is built again; messages of that go to `diagnostics`.
 /// @throws FieldPathError if the PROTO cannot be made with the value
 Edits edits_for(const Tree& tree, const FieldPlace& place, Value value, SourceLocation where,
                 Diagnostics& diagnostics);
 
 /// Whether the field is a parameter that a template of its PROTO uses: what stands inside of the
-/// instance is then made anew.
+/// instance is then built again.
 bool makes_anew(const Tree& tree, const FieldPlace& place);
 
 }  // namespace servosim::wbt
