@@ -179,13 +179,11 @@ class Batch {
 
   /// Gives a number in the tree of each instance another value, now and for all later episodes:
   ///
-  ///     NAME.field          NAME is a DEF name or path, or a name or pattern of joints or Solids
-  ///     NAME.node.field     "POLE.physics.mass"
-  ///     WorldInfo.contactProperties[0].coulombFriction
+  ///     OWNER.field, OWNER.node.field, OWNER.list[0], OWNER.vector.x     as FieldSetting has it
   ///
-  /// Of a joint also the fields of its motor and of its parameters ("arm/*.maxTorque"), of a Solid
-  /// also those of its Physics ("pole.mass"). A vector's numbers are `.x`, `.y`, `.z`. Each value
-  /// makes a scene of its own, which takes memory and about the time of loading it.
+  /// OWNER may also be a pattern ("arm/*.maxTorque"), which means all that match, and a list
+  /// without an index means all that is in it. Each value makes a scene of its own, which takes
+  /// memory and about the time of loading it.
   /// @param name  as above
   /// @param values  one for all, or one for each instance
   /// @throws std::invalid_argument for a name that matches nothing, with the closest names, and for

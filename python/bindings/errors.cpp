@@ -9,10 +9,11 @@
 #include <system_error>
 
 #include "bindings.h"
-#include "controller/server/supervisor/fields.h"
+#include "controller/server/supervisor/field_values.h"
 #include "servosim/diagnostics.h"
 #include "servosim/simulation.h"
 #include "trace_file.h"
+#include "wbt/field_place.h"
 
 namespace servosim::python {
 
@@ -53,13 +54,16 @@ void translate(std::exception_ptr error) {
     PyErr_SetObject(PyExc_OSError, text(failed.what()).ptr());
   } catch (const SupervisorRequestError& refused) {
     PyErr_SetObject(of_errors("EditError").ptr(), text(refused.what()).ptr());
-  } catch (const UnknownFieldName& unknown) {
+  } catch (const wbt::FieldPathError& wrong) {
+    if (wrong.names.empty()) {
+      PyErr_SetObject(of_errors("EditError").ptr(), text(wrong.what()).ptr());
+      return;
+    }
     py::list names;
-    for (const std::string& name : unknown.names()) {
+    for (const std::string& name : wrong.names) {
       names.append(text(name));
     }
-    const py::object made =
-        of_errors("unknown_name")(text(unknown.what()), text(unknown.name()), names);
+    const py::object made = of_errors("unknown_name")(text(wrong.reason), text(wrong.name), names);
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
   } catch (const Diverged& failed) {
     PyErr_SetObject(of_errors("Diverged").ptr(), text(failed.what()).ptr());

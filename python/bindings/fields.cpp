@@ -140,7 +140,7 @@ py::object get(const FieldMap& self, const std::string& path) {
 void set(const FieldMap& self, const std::string& path, const py::object& given) {
   self.owner->idle();
   Fields& fields = self.owner->fields();
-  const FieldPlace place = fields.find(path);
+  const wbt::FieldPlace place = fields.find(path);
   Value value = value_for(fields.get(place), given);
   {
     const SimulationObject::Use use(*self.owner);
@@ -166,8 +166,8 @@ void bind_fields(py::module_& module) {
   py::class_<FieldMap>(
       module, "Fields",
       "The fields of a world's nodes by paths such as 'ARM.physics.mass', as a supervisor edits "
-      "them.\n\nA path begins with DEF names, or with the type or name of a node on the top level; "
-      "then come fields, with [number] for an item of a list.")
+      "them.\n\nA path is OWNER.field, OWNER.field.field[0] and so on. OWNER is a name such as "
+      "'robot/joint', a DEF name or path, or a type that the world has once.")
       .def("__getitem__", &get)
       .def("__setitem__", &set)
       .def("names", &names, py::arg("path"), "The fields of the node that a path leads to.");

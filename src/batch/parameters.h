@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "servosim/simulation.h"
+#include "wbt/field_path.h"
+#include "wbt/field_place.h"
 #include "wbt/node.h"
 #include "wbt/tree.h"
 #include "wbt/world_file.h"
@@ -37,23 +39,12 @@ class Parameters {
   void check_result(bool as_given, const std::vector<Diagnostic>& found) const;
 
  private:
-  struct Number {
-    std::uint32_t node = 0;  // wbt::Node::id
-    const wbt::FieldType* field = nullptr;
-    int part = -1;  // of a vector, or item of a list; -1: all items of a list
-    friend bool operator==(const Number&, const Number&) = default;
-  };
-
-  std::vector<std::uint32_t> start_nodes(const std::string& prefix) const;
-  /// `problem`: why there is none, if it is still empty.
-  std::vector<Number> numbers_of(std::uint32_t node, std::string_view path,
-                                 std::string& problem) const;
-  std::size_t index_of(const Number& number);
-  std::vector<std::string> known_names() const;
+  std::size_t index_of(const wbt::FieldPlace& number);
 
   const SimulationCore& core_;
   wbt::Tree tree_;
-  std::vector<Number> numbers_;
+  std::vector<wbt::NamedNodes> names_;
+  std::vector<wbt::FieldPlace> numbers_;  // of nodes, not of interfaces of PROTOs
 };
 
 }  // namespace servosim

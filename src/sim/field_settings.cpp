@@ -124,7 +124,7 @@ class SettingEditor {
     for (std::size_t i = 0; i < settings.size(); ++i) {
       try {
         const FieldPlace place = find(settings[i]);
-        if (wbt::makes_anew(tree_, place)) {
+        if (wbt::rebuilds_instance(tree_, place)) {
           set(settings[i], place, texts, i);
           continue;
         }

@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
-#include <set>
+#include <span>
 #include <type_traits>
 #include <utility>
 
 #include "base/text.h"
-#include "wbt/eras/legacy.h"
-#include "wbt/lexer.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {
@@ -22,7 +21,7 @@ namespace {
 struct Step {
   std::size_t at = 0;  // in the path
   std::string_view name;
-  std::optional<std::size_t> item;
+  std::optional<std::int64_t> item;  // negative: from the end
 };
 
 Step step_of(std::string_view text, std::size_t at) {
@@ -31,7 +30,7 @@ Step step_of(std::string_view text, std::size_t at) {
     return step;
   }
   const std::string_view number = text.substr(step.name.size() + 1);
-  std::size_t item = 0;
+  std::int64_t item = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), item);
   if (error != std::errc() || std::string_view(end, number.data() + number.size()) != "]") {
     throw FieldPathError(at + step.name.size(),
@@ -42,7 +41,7 @@ Step step_of(std::string_view text, std::size_t at) {
   return step;
 }
 
-// What is called `name` in messages.
+// What a node is called in messages.
 std::string called(const Node& node) {
   const std::string_view type = node.proto_name.empty() ? node.type->name : node.proto_name;
   return node.def.empty() ? std::string(type) : fmt::format("{} {}", node.def, type);
@@ -53,11 +52,14 @@ std::optional<FieldKey> key_of(const Node& node, std::string_view name) {
   return parameter ? parameter : find_field(node, 0, name);
 }
 
-std::vector<std::string_view> names_of_fields(const Node& node) {
-  std::vector<std::string_view> names;
+std::vector<std::string> names_of_fields(const Node& node) {
+  std::vector<std::string> names;
   for (const int level : {1, 0}) {
     for (const FieldKey key : field_keys(node, level)) {
-      names.push_back(field_view(node, key)->name);
+      const std::string_view name = field_view(node, key)->name;
+      if (std::find(names.begin(), names.end(), name) == names.end()) {
+        names.emplace_back(name);
+      }
     }
   }
   return names;
@@ -76,96 +78,113 @@ std::size_t count_of(const Value& value) {
       value);
 }
 
-ValueType item_type(ValueType list) {
-  switch (list) {
-    case ValueType::MFBool:
-      return ValueType::SFBool;
-    case ValueType::MFInt32:
-      return ValueType::SFInt32;
-    case ValueType::MFFloat:
-      return ValueType::SFFloat;
-    case ValueType::MFString:
-      return ValueType::SFString;
-    case ValueType::MFVec2f:
-      return ValueType::SFVec2f;
-    case ValueType::MFVec3f:
-      return ValueType::SFVec3f;
-    case ValueType::MFColor:
-      return ValueType::SFColor;
-    case ValueType::MFRotation:
-      return ValueType::SFRotation;
-    case ValueType::MFNode:
-      return ValueType::SFNode;
+bool is_list(ValueType type) { return item_type(type) != type; }
+
+std::span<const std::string_view> parts_of(ValueType type) {
+  static constexpr std::array<std::string_view, 4> kTurn{"", "", "", "angle"};
+  static constexpr std::array<std::string_view, 3> kPlace{"x", "y", "z"};
+  static constexpr std::array<std::string_view, 3> kColor{"r", "g", "b"};
+  switch (type) {
+    case ValueType::SFVec2f:
+      return std::span(kPlace).first(2);
+    case ValueType::SFVec3f:
+      return kPlace;
+    case ValueType::SFColor:
+      return kColor;
+    case ValueType::SFRotation:
+      return kTurn;
     default:
-      return list;
+      return {};
   }
 }
 
-bool is_list(ValueType type) { return item_type(type) != type; }
+// -1: it is none.
+int part_of(ValueType type, const Step& step) {
+  const auto parts = parts_of(type);
+  const auto found = std::find(parts.begin(), parts.end(), step.name);
+  return found == parts.end() || step.name.empty() || step.item
+             ? -1
+             : static_cast<int>(found - parts.begin());
+}
 
-void check_item(const Node& node, const FieldView& field, const Step& step) {
-  const std::size_t at = step.at + step.name.size();
+std::optional<std::size_t> checked_item(const Node& node, const FieldView& field,
+                                        const Step& step) {
   if (!step.item) {
-    return;
+    return std::nullopt;
   }
+  const std::size_t at = step.at + step.name.size();
   if (!is_list(field.type)) {
     throw FieldPathError(at, fmt::format("{}.{} is no list, but of type {}; remove the index",
                                          called(node), field.name, to_string(field.type)));
   }
-  if (const std::size_t count = count_of(*field.value); *step.item >= count) {
+  const auto count = static_cast<std::int64_t>(count_of(*field.value));
+  const std::int64_t item = *step.item < 0 ? count + *step.item : *step.item;
+  if (item < 0 || item >= count) {
     throw FieldPathError(at, count == 0 ? fmt::format("{}.{} is empty", called(node), field.name)
                                         : fmt::format("{}.{} has items [0] to [{}]", called(node),
                                                       field.name, count - 1));
   }
+  return static_cast<std::size_t>(item);
 }
 
-// The nodes that the beginning of a path names, and what follows.
-struct Owner {
-  std::vector<std::uint32_t> nodes;
-  std::size_t rest = 0;  // where in the path
+// The nodes of one thing, in the order in which a field is looked for in them.
+using Owner = std::vector<std::uint32_t>;
+
+// What the beginning of a path may mean, and where the rest begins.
+struct Beginning {
+  std::vector<Owner> owners;
+  std::size_t rest = 0;
 };
+
+enum class Several : std::uint8_t { Refused, Accepted };
 
 class PathFinder {
  public:
-  PathFinder(const Tree& tree, const std::vector<NamedNodes>& names, std::string_view path)
-      : tree_(tree), names_(names), path_(path) {
+  PathFinder(const Tree& tree, const std::vector<NamedNodes>& names, std::string_view path,
+             Several several)
+      : tree_(tree), names_(names), path_(path), several_(several) {
     for_each_outer([this](const Node& node) {
       ++types_[node.type->name];
       if (!node.proto_name.empty()) {
         ++types_[node.proto_name];
       }
-      if (!node.def.empty()) {
-        defs_.insert(node.def);
-      }
     });
   }
 
-  FieldPlace find() const {
-    const Owner owner = find_owner();
-    std::vector<Step> steps;
-    for (std::size_t at = owner.rest; at <= path_.size();) {
-      const std::size_t end = std::min(path_.find('.', at), path_.size());
-      steps.push_back(step_of(path_.substr(at, end - at), at));
-      at = end + 1;
+  std::vector<FieldPlace> find() const {
+    const std::size_t last_dot = path_.rfind('.');
+    if (last_dot == std::string_view::npos || last_dot + 1 == path_.size()) {
+      throw FieldPathError(path_.size(), fmt::format("'{}' names no field", shown(path_)), path_,
+                           names_of_owners(), "; write OWNER.FIELD, such as WorldInfo.gravity");
     }
-    std::uint32_t node = chosen(owner.nodes, steps.front());
-    for (std::size_t i = 0;; ++i) {
-      const Node& here = *tree_.find(node)->node;
-      const auto key = key_of(here, steps[i].name);
-      if (!key) {
-        refuse_field({&here}, steps[i]);
+    return first_of<FieldPlace>(
+        beginnings(last_dot), [this](const Beginning& beginning) { return places_of(beginning); });
+  }
+
+  std::vector<std::string> find_names() const {
+    return first_of<std::string>(beginnings(path_.size()), [this](const Beginning& beginning) {
+      const std::vector<Step> steps = steps_from(beginning.rest);
+      std::vector<std::uint32_t> nodes;
+      for (const Owner& owner : beginning.owners) {
+        if (steps.empty()) {
+          nodes.push_back(owner.front());
+        } else {
+          for (const std::uint32_t id : chosen(owner, steps.front())) {
+            follow(id, steps,
+                   [&](const Node& node, const FieldView& field, const Step& step, auto) {
+                     const auto next = nodes_in(node, field, step);
+                     nodes.insert(nodes.end(), next.begin(), next.end());
+                   });
+          }
+        }
       }
-      const FieldView field = *field_view(here, *key);
-      check_item(here, field, steps[i]);
-      if (i + 1 == steps.size()) {
-        check_there_is(here, *key);
-        return {node, *key, steps[i].item};
-      }
-      node = node_in(here, field, steps[i]);
-    }
+      return names_of_fields(node(nodes.front()));
+    });
   }
 
  private:
+  const Node& node(std::uint32_t id) const { return *tree_.find(id)->node; }
+
   template <class Action>
   void for_each_outer(const Action& action) const {
     const auto visit = [&](const auto& self, const NodePtr& node) -> void {
@@ -184,115 +203,256 @@ class PathFinder {
     }
   }
 
-  // The longest name or DEF path that the path begins with; else a type.
-  Owner find_owner() const {
-    Owner found;
-    const std::size_t last_dot = path_.rfind('.');
-    if (last_dot == std::string_view::npos || last_dot + 1 == path_.size()) {
-      throw FieldPathError(path_.size(),
-                           fmt::format("'{}' names no field; write OWNER.FIELD, such as "
-                                       "WorldInfo.gravity",
-                                       shown(path_)));
-    }
-    for (const NamedNodes& named : names_) {
-      if (path_.starts_with(named.name) && path_.substr(named.name.size()).starts_with('.')) {
-        const std::size_t rest = named.name.size() + 1;
-        if (rest > found.rest) {
-          found = {{}, rest};
-        }
-        if (rest == found.rest) {
-          found.nodes.insert(found.nodes.end(), named.nodes.begin(), named.nodes.end());
-        }
+  // What the first of `choices` leads to that leads anywhere; else its error.
+  template <class Result, class Choice, class Action>
+  static std::vector<Result> first_of(const std::vector<Choice>& choices, const Action& action) {
+    std::optional<FieldPathError> first;
+    for (const Choice& choice : choices) {
+      try {
+        return action(choice);
+      } catch (const FieldPathError& error) {
+        first = first ? first : std::optional(error);
       }
     }
-    for (std::size_t dot = last_dot;
-         found.nodes.empty() && dot != std::string_view::npos && dot > 0;
-         dot = path_.rfind('.', dot - 1)) {
-      if (const std::uint32_t def = tree_.find_def(path_.substr(0, dot)); def != 0) {
-        return {{def}, dot + 1};
-      }
-    }
-    return found.nodes.empty() ? owner_by_type() : found;
+    throw FieldPathError(*first);
   }
 
-  Owner owner_by_type() const {
-    const std::string_view name = path_.substr(0, path_.find('.'));
-    const auto known = types_.find(name);
-    if (known == types_.end()) {
-      refuse_owner(name);
+  // Of all `choices` together; those that lead nowhere are passed over.
+  template <class Choice, class Action>
+  static void each_of(const std::vector<Choice>& choices, const Action& action) {
+    std::optional<FieldPathError> first;
+    bool any = false;
+    for (const Choice& choice : choices) {
+      try {
+        action(choice);
+        any = true;
+      } catch (const FieldPathError& error) {
+        first = first ? first : std::optional(error);
+      }
     }
-    if (known->second > 1) {
+    if (!any && first) {
+      throw FieldPathError(*first);
+    }
+  }
+
+  // ---- owners
+
+  // From the longest on: `found` gets what is before a dot, not behind `end`, and returns owners.
+  template <class Found>
+  void add_longest(std::vector<Beginning>& all, std::size_t end, const Found& found) const {
+    for (std::size_t dot = end; dot != std::string_view::npos && dot > 0;
+         dot = path_.rfind('.', dot - 1)) {
+      if (std::vector<Owner> owners = found(path_.substr(0, dot)); !owners.empty()) {
+        all.push_back({std::move(owners), dot + 1});
+        return;
+      }
+    }
+  }
+
+  std::vector<Beginning> beginnings(std::size_t end) const {
+    std::vector<Beginning> all;
+    add_longest(all, end, [this](std::string_view text) {
+      return owners_named([text](const std::string& name) { return name == text; });
+    });
+    add_longest(all, end, [this](std::string_view text) {
+      const std::uint32_t def = tree_.find_def(text);
+      return def != 0 ? std::vector<Owner>{{def}} : std::vector<Owner>{};
+    });
+    const std::string_view first = path_.substr(0, path_.find('.'));
+    const auto type = types_.find(first);
+    const bool is_type = type != types_.end();
+    if (is_type && (type->second == 1 || several_ == Several::Accepted)) {
+      all.push_back({owners_of_type(first), first.size() + 1});
+    }
+    add_longest(all, end, [this](std::string_view text) {
+      return owners_named([this, text](const std::string& name) { return is_short(name, text); });
+    });
+    if (all.empty() && is_type) {
       throw FieldPathError(0, fmt::format("the world has {} nodes of type {}; name one by its DEF, "
                                           "or by the name that `servosim info` shows",
-                                          known->second, shown(name)));
+                                          type->second, shown(first)));
     }
-    Owner owner{{}, name.size() + 1};
+    if (all.empty()) {
+      refuse_owner(first);
+    }
+    return all;
+  }
+
+  // Whether a name has this last part or, where several are accepted, matches this pattern.
+  bool is_short(const std::string& name, std::string_view text) const {
+    return several_ == Several::Accepted ? name_matches(name, std::string(text))
+                                         : name.ends_with(text) && name.size() > text.size() &&
+                                               name.find('/') + 1 == name.size() - text.size();
+  }
+
+  template <class Fits>
+  std::vector<Owner> owners_named(const Fits& fits) const {
+    std::vector<Owner> owners;
+    std::map<std::string_view, std::size_t> numbers;  // those of one name are one thing
+    for (const NamedNodes& named : names_) {
+      if (!named.nodes.empty() && fits(named.name)) {
+        const auto [at, is_new] = numbers.emplace(named.name, owners.size());
+        if (is_new) {
+          owners.emplace_back();
+        }
+        Owner& owner = owners[at->second];
+        owner.insert(owner.end(), named.nodes.begin(), named.nodes.end());
+      }
+    }
+    return owners;
+  }
+
+  std::vector<Owner> owners_of_type(std::string_view name) const {
+    std::vector<Owner> owners;
     for_each_outer([&](const Node& node) {
       if (node.type->name == name || node.proto_name == name) {
-        owner.nodes = {node.id};
+        owners.push_back({node.id});
       }
     });
-    return owner;
+    return owners;
+  }
+
+  std::vector<std::string> names_of_owners() const {
+    std::vector<std::string> all;
+    for (const NamedNodes& named : names_) {
+      all.push_back(named.name);
+    }
+    for (std::string& def : tree_.defs()) {
+      all.push_back(std::move(def));
+    }
+    for (const auto& [type, count] : types_) {
+      all.emplace_back(type);
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
   }
 
   [[noreturn]] void refuse_owner(std::string_view name) const {
     const std::size_t slash = path_.find('/');
     const std::string_view whole =
         slash == std::string_view::npos ? name : path_.substr(0, path_.find('.', slash));
-    std::vector<std::string_view> all;
-    for (const NamedNodes& named : names_) {
-      all.push_back(named.name);
-    }
-    all.insert(all.end(), defs_.begin(), defs_.end());
-    for (const auto& [type, count] : types_) {
-      all.push_back(type);
-    }
-    const std::string close = did_you_mean(whole, all);
     throw FieldPathError(
-        0, fmt::format("'{}' is no robot, joint, device, DEF or type of this world{}", shown(whole),
-                       close.empty() ? "; `servosim info` shows what it has" : close));
+        0, fmt::format("'{}' is no robot, joint, device, DEF or type of this world", shown(whole)),
+        whole, names_of_owners(), "; `servosim info` shows what it has");
   }
 
-  [[noreturn]] static void refuse_field(const std::vector<const Node*>& nodes, const Step& step) {
-    std::vector<std::string_view> fields;
+  // ---- fields
+
+  std::vector<Step> steps_from(std::size_t at) const {
+    std::vector<Step> steps;
+    while (at <= path_.size()) {
+      const std::size_t end = std::min(path_.find('.', at), path_.size());
+      steps.push_back(step_of(path_.substr(at, end - at), at));
+      at = end + 1;
+    }
+    return steps;
+  }
+
+  std::vector<FieldPlace> places_of(const Beginning& beginning) const {
+    const std::vector<Step> steps = steps_from(beginning.rest);
+    std::vector<FieldPlace> places;
+    each_of(beginning.owners, [&](const Owner& owner) {
+      for (const std::uint32_t id : chosen(owner, steps.front())) {
+        follow(id, steps,
+               [&](const Node& node, const FieldView& field, const Step& step, int part) {
+                 const FieldKey key = *key_of(node, step.name);
+                 check_there_is(node, key);
+                 const FieldPlace place{node.id, key, checked_item(node, field, step), part};
+                 if (std::find(places.begin(), places.end(), place) == places.end()) {
+                   places.push_back(place);
+                 }
+               });
+      }
+    });
+    if (several_ == Several::Refused && places.size() > 1) {
+      throw FieldPathError(0, fmt::format("'{}' is the name of several things that have such a "
+                                          "field; write ROBOT/NAME, or a DEF name",
+                                          shown(path_.substr(0, beginning.rest - 1))));
+    }
+    return places;
+  }
+
+  // Calls action(node, field, step, part) at the end of the path.
+  template <class Action>
+  void follow(std::uint32_t id, std::span<const Step> steps, const Action& action) const {
+    const Node& here = node(id);
+    const Step& step = steps.front();
+    const auto key = key_of(here, step.name);
+    if (!key) {
+      refuse_field({&here}, 1, step);
+    }
+    const FieldView field = *field_view(here, *key);
+    checked_item(here, field, step);
+    if (steps.size() == 1) {
+      action(here, field, step, -1);
+      return;
+    }
+    const ValueType type = step.item ? item_type(field.type) : field.type;
+    if (const int part = part_of(type, steps[1]); part >= 0 && steps.size() == 2) {
+      action(here, field, step, part);
+      return;
+    }
+    each_of(nodes_in(here, field, step),
+            [&](std::uint32_t next) { follow(next, steps.subspan(1), action); });
+  }
+
+  [[noreturn]] static void refuse_field(const std::vector<const Node*>& nodes, std::size_t told,
+                                        const Step& step) {
+    std::vector<std::string> fields;
     std::string owners;
-    for (const Node* const node : nodes) {
-      const auto more = names_of_fields(*node);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const auto more = names_of_fields(*nodes[i]);
       fields.insert(fields.end(), more.begin(), more.end());
-      owners += (owners.empty() ? "" : ", ") + called(*node);
+      owners += i >= told ? "" : (i == 0 ? "" : ", ") + called(*nodes[i]);
     }
-    const std::string close = did_you_mean(step.name, fields);
     throw FieldPathError(
-        step.at, fmt::format("{} has no field '{}'{}", owners, shown(step.name),
-                             close.empty() ? fmt::format("; `servosim fields {}` lists them",
-                                                         nodes.front()->type->name)
-                                           : close));
+        step.at, fmt::format("{} has no field '{}'", owners, shown(step.name)), step.name,
+        std::move(fields),
+        fmt::format("; `servosim fields {}` lists them", nodes.front()->type->name));
   }
 
-  // The first node that has the field. Others that a name has, too, must not have the same one.
-  std::uint32_t chosen(const std::vector<std::uint32_t>& nodes, const Step& step) const {
-    std::vector<const Node*> all;
-    const Node* found = nullptr;
-    for (const std::uint32_t id : nodes) {
-      const Node* const node = tree_.find(id)->node;
-      const bool is_known = std::find(all.begin(), all.end(), node) != all.end();
-      if (!is_known && key_of(*node, step.name)) {
-        if (found != nullptr && found->type == node->type) {
-          throw FieldPathError(
-              0, fmt::format("'{}' is the name of several {} nodes; give the one that you mean a "
-                             "DEF",
-                             shown(path_.substr(0, step.at - 1)), node->type->name));
+  // The nodes of an owner, and those in fields of them that count as theirs.
+  std::vector<const Node*> with_parts(const Owner& owner) const {
+    std::vector<const Node*> nodes;
+    const auto add = [&nodes](const Node& node) {
+      if (std::find(nodes.begin(), nodes.end(), &node) == nodes.end()) {
+        nodes.push_back(&node);
+      }
+    };
+    for (const std::uint32_t id : owner) {
+      add(node(id));
+    }
+    for (const std::uint32_t id : owner) {
+      for (const std::string_view name : {"physics", "jointParameters", "device"}) {
+        if (node(id).type->field(name, node(id).version) != nullptr) {
+          for_each_node(node(id).value(name), [&](const NodePtr& child) { add(*child); });
         }
-        found = found != nullptr ? found : node;
-      }
-      if (!is_known) {
-        all.push_back(node);
       }
     }
-    if (found == nullptr) {
-      refuse_field(all, step);
+    return nodes;
+  }
+
+  // The first node that has the field. Others of the owner must not have the same one.
+  std::vector<std::uint32_t> chosen(const Owner& owner, const Step& step) const {
+    const std::vector<const Node*> nodes = with_parts(owner);
+    std::vector<std::uint32_t> found;
+    const NodeType* type = nullptr;
+    for (const Node* const node : nodes) {
+      if (key_of(*node, step.name) && (type == nullptr || node->type == type)) {
+        found.push_back(node->id);
+        type = node->type;
+      }
     }
-    return found->id;
+    if (found.empty()) {
+      refuse_field(nodes, std::min(owner.size(), nodes.size()), step);
+    }
+    if (several_ == Several::Refused && found.size() > 1) {
+      throw FieldPathError(0, fmt::format("'{}' is the name of several {} nodes; give the one that "
+                                          "you mean a DEF",
+                                          shown(path_.substr(0, step.at - 1)), type->name));
+    }
+    return found;
   }
 
   static void check_there_is(const Node& node, FieldKey key) {
@@ -303,140 +463,74 @@ class PathFinder {
     }
   }
 
-  static std::uint32_t node_in(const Node& node, const FieldView& field, const Step& step) {
+  std::vector<std::uint32_t> nodes_in(const Node& node, const FieldView& field,
+                                      const Step& step) const {
     const std::size_t end = step.at + step.name.size();
     if (!holds_nodes(field.type)) {
       throw FieldPathError(end, fmt::format("{}.{} holds no node, but is of type {}", called(node),
                                             field.name, to_string(field.type)));
     }
-    if (is_list(field.type) && !step.item) {
+    if (is_list(field.type) && !step.item && several_ == Several::Refused) {
       throw FieldPathError(end, fmt::format("{}.{} is a list; write {}[0] for its first node",
                                             called(node), field.name, field.name));
     }
-    const NodePtr& next = step.item ? std::get<std::vector<NodePtr>>(*field.value)[*step.item]
-                                    : std::get<NodePtr>(*field.value);
-    if (next == nullptr) {
-      throw FieldPathError(
-          end, fmt::format("{}.{} is NULL; set it to a node before", called(node), field.name));
+    std::vector<std::uint32_t> nodes;
+    const auto item = checked_item(node, field, step);
+    std::size_t number = 0;
+    for_each_node(*field.value, [&](const NodePtr& child) {
+      if (!item || number++ == *item) {
+        nodes.push_back(child->id);
+      }
+    });
+    if (nodes.empty()) {
+      throw FieldPathError(end, is_list(field.type)
+                                    ? fmt::format("{}.{} is empty", called(node), field.name)
+                                    : fmt::format("{}.{} is NULL; set it to a node before",
+                                                  called(node), field.name));
     }
-    return next->id;
+    return nodes;
   }
 
   const Tree& tree_;
   const std::vector<NamedNodes>& names_;
   std::string_view path_;
+  Several several_;
   std::map<std::string_view, int, std::less<>> types_;
-  std::set<std::string_view> defs_;
 };
 
-// The value that the whole field gets.
-Value whole_value(const FieldView& field, const FieldPlace& place, Value value) {
-  if (!place.item) {
-    return value;
-  }
-  Value whole = *field.value;
-  std::visit(
-      [&](auto& list) {
-        using List = std::decay_t<decltype(list)>;
-        if constexpr (requires { list.begin(); } && !std::is_same_v<List, std::string>) {
-          list[*place.item] = std::get<typename List::value_type>(std::move(value));
-        }
-      },
-      whole);
-  return whole;
-}
-
-}  // namespace
-
-FieldPlace find_field_place(const Tree& tree, const std::vector<NamedNodes>& names,
-                            std::string_view path) {
+// Blanks around a path do not count.
+template <class Action>
+auto with_finder(const Tree& tree, const std::vector<NamedNodes>& names, std::string_view path,
+                 Several several, const Action& action) {
   const std::size_t blanks = std::min(path.find_first_not_of(" \t"), path.size());
   const std::size_t end = path.find_last_not_of(" \t") + 1;
   try {
-    return PathFinder(tree, names, path.substr(blanks, std::max(end, blanks) - blanks)).find();
+    return action(
+        PathFinder(tree, names, path.substr(blanks, std::max(end, blanks) - blanks), several));
   } catch (FieldPathError& error) {
     error.at += blanks;
     throw;
   }
 }
 
-ValueType type_at(const Tree& tree, const FieldPlace& place) {
-  const ValueType type = field_view(*tree.find(place.node)->node, place.key)->type;
-  return place.item ? item_type(type) : type;
+}  // namespace
+
+FieldPlace find_field_place(const Tree& tree, const std::vector<NamedNodes>& names,
+                            std::string_view path) {
+  return with_finder(tree, names, path, Several::Refused,
+                     [](const PathFinder& finder) { return finder.find().front(); });
 }
 
-Value read_flat_value(ValueType type, std::string_view text) {
-  Lexer lexer(text);
-  if (type == ValueType::SFString && lexer.peek().kind != TokenKind::String &&
-      lexer.peek().kind != TokenKind::UnclosedString) {
-    const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-    return std::string(text.substr(begin, text.find_last_not_of(" \t") + 1 - begin));
-  }
-  std::size_t room = std::size_t{1} << 20;
-  const Token first = lexer.peek();
-  ValueReader reader(lexer, room);
-  auto value = reader.read(type);
-  if (!value && room == 0) {
-    throw FieldPathError(first.offset, "the list is too long");
-  }
-  if (!value) {
-    throw FieldPathError(first.offset, reader.problem());
-  }
-  if (lexer.peek().kind != TokenKind::End) {
-    throw FieldPathError(lexer.peek().offset,
-                         fmt::format("expected the end of the value, which is of type {}, found {}",
-                                     to_string(type), lexer.peek().shown()));
-  }
-  return std::move(*value);
+std::vector<FieldPlace> find_field_places(const Tree& tree, const std::vector<NamedNodes>& names,
+                                          std::string_view path) {
+  return with_finder(tree, names, path, Several::Accepted,
+                     [](const PathFinder& finder) { return finder.find(); });
 }
 
-bool makes_anew(const Tree& tree, const FieldPlace& place) {
-  return targets_of(*tree.find(place.node)->node, place.key).needs_new_instance;
-}
-
-Edits edits_for(const Tree& tree, const FieldPlace& place, Value value, SourceLocation where,
-                Diagnostics& diagnostics) {
-  const Node& node = *tree.find(place.node)->node;
-  const FieldView field = *field_view(node, place.key);
-  value = whole_value(field, place, std::move(value));
-  Edits edits;
-  const Targets targets = targets_of(node, place.key);
-  if (targets.needs_new_instance) {
-    WorldFile world = *tree.file();
-    auto given = node.instance->given;
-    given[place.key.number] = std::move(value);
-    NodePtr made = reinstantiate(world, node, std::move(given), diagnostics);
-    if (!made) {
-      throw FieldPathError(
-          0, fmt::format("the PROTO {} cannot be made with this value", node.proto_name));
-    }
-    edits.last_id = world.last_id;
-    edits.replaced[place.node] = std::move(made);
-    return edits;
-  }
-  if (place.key.level > 0) {
-    edits.change(place.node,
-                 [number = place.key.number, value](Node& n) { set_parameter(n, number, value); });
-  }
-  for (const Connection& target : targets.fields) {
-    const TreeEntry* const entry = tree.find(target.node);
-    auto fitting = converted(value, field.type, target.field->type);
-    if (entry == nullptr || !fitting) {
-      continue;
-    }
-    for (const ParameterPlace& p : parameters_of(tree, target.node, *target.field)) {
-      auto of_parameter = converted(value, field.type, p.type);
-      if (of_parameter && (p.node != place.node || p.level > place.key.level)) {
-        edits.change(p.node, [p, v = std::move(*of_parameter)](Node& n) {
-          set_parameter(n, p.number, v, p.level);
-        });
-      }
-    }
-    edits.change(target.node, [row = target.field, where, v = std::move(*fitting)](Node& n) {
-      set_field(n, *row, where, v);
-    });
-  }
-  return edits;
+std::vector<std::string> find_field_names(const Tree& tree, const std::vector<NamedNodes>& names,
+                                          std::string_view path) {
+  return with_finder(tree, names, path, Several::Refused,
+                     [](const PathFinder& finder) { return finder.find_names(); });
 }
 
 }  // namespace servosim::wbt

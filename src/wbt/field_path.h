@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "wbt/field_place.h"
 #include "wbt/tree.h"
 
 // Fields of a tree by paths, such as `arm/shoulder.maxTorque` or `HAND.physics.mass`: see
@@ -16,50 +14,26 @@
 
 namespace servosim::wbt {
 
-/// A name that is no DEF: of a robot, a joint or a device. Its nodes in the order in which a field
-/// is looked for in them.
+/// A name that is no DEF: of a robot, a joint, a device or a Solid. Its nodes in the order in which
+/// a field is looked for in them.
 struct NamedNodes {
-  std::string name;
+  std::string name;  // whole, such as `robot/joint`
   std::vector<std::uint32_t> nodes;
 };
 
-/// A field, or an item of its list.
-struct FieldPlace {
-  std::uint32_t node = 0;
-  FieldKey key;
-  std::optional<std::size_t> item = {};
-};
-
-/// A path that names nothing, or a value that is none; what() says why and what there is.
-class FieldPathError : public std::runtime_error {
- public:
-  /// @param at  the byte of the path, or of the value
-  FieldPathError(std::size_t byte, const std::string& reason)
-      : std::runtime_error(reason), at(byte) {}
-  std::size_t at;
-};
-
+/// The field that a path names; a name may stand without its robot where that is unique.
 /// @throws FieldPathError
 FieldPlace find_field_place(const Tree& tree, const std::vector<NamedNodes>& names,
                             std::string_view path);
 
-/// The type of the field, or of an item of it.
-ValueType type_at(const Tree& tree, const FieldPlace& place);
+/// All fields that a path names whose owner may be a pattern (name_matches()), and which goes on
+/// into all nodes of a list without an index. Those that lack the field are passed over.
+/// @throws FieldPathError if it names none
+std::vector<FieldPlace> find_field_places(const Tree& tree, const std::vector<NamedNodes>& names,
+                                          std::string_view path);
 
-/// A value for `place` from a text that holds no nodes; a string may stand without quotes, and
-/// blanks around it do not count then.
-/// @throws FieldPathError
-Value read_flat_value(ValueType type, std::string_view text);
-
-/// What sets the field: it, the fields that it is a parameter for, or the parameters that it IS.
-/// Each gets `where` as its place. `last_id` of the result is that of the world if a PROTO
-/// instance is built again; messages of that go to `diagnostics`.
-/// @throws FieldPathError if the PROTO cannot be made with the value
-Edits edits_for(const Tree& tree, const FieldPlace& place, Value value, SourceLocation where,
-                Diagnostics& diagnostics);
-
-/// Whether the field is a parameter that a template of its PROTO uses: what stands inside of the
-/// instance is then built again.
-bool makes_anew(const Tree& tree, const FieldPlace& place);
+/// The names of the fields of the node to which a path leads. @throws FieldPathError
+std::vector<std::string> find_field_names(const Tree& tree, const std::vector<NamedNodes>& names,
+                                          std::string_view path);
 
 }  // namespace servosim::wbt

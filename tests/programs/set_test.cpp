@@ -145,6 +145,14 @@ TEST_F(SetField, ThroughTheNodesOfADef) {
                             "density -1\n          mass 0.7", "density 900 mass -1"));
 }
 
+TEST_F(SetField, ByShortNamesAndOfANumberOfAVector) {
+  expect_as_edited(
+      {"shoulder.dampingConstant=0.35", "hand.mass=0.45", "HAND.centerOfMass[0].x=0.4"},
+      replaced(replaced(replaced(kWorld, "dampingConstant 0.1", "dampingConstant 0.35"), "mass 0.2",
+                        "mass 0.45"),
+               "[ 0 0 0.02 ]", "[ 0.4 0 0.02 ]"));
+}
+
 TEST_F(SetField, ThatHoldsANode) {
   expect_as_edited(
       {"HAND.physics=Physics { density -1 mass 0.6 }"},

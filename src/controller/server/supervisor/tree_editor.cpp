@@ -272,13 +272,12 @@ void TreeEditor::set(const SupervisorRequest& request, OwnedResponse& response) 
   change(std::move(edit), response);
 }
 
-void TreeEditor::set_whole(Id id, FieldKey key, Value value, Internals internals,
-                           OwnedResponse& response) {
+void TreeEditor::set_whole(Id id, FieldKey key, Value value, OwnedResponse& response) {
   SupervisorRequest request;
   request.node = static_cast<std::int32_t>(id);
   request.level = key.level;
   request.field = key.number;
-  if (internals == Internals::Refused && checked_writable(request)) {
+  if (may_be_live(request)) {
     settle();
   }
   const FieldView field = view(request);
@@ -301,7 +300,11 @@ bool TreeEditor::checked_writable(const SupervisorRequest& request) const {
       (request.level == 0 && found.node->instance != nullptr)) {
     throw SupervisorRequestError("called on a read-only PROTO internal field.");
   }
-  const auto targets = wbt::targets_of(*found.node, key_of(request)).fields;
+  return may_be_live(request);
+}
+
+bool TreeEditor::may_be_live(const SupervisorRequest& request) const {
+  const auto targets = wbt::targets_of(*entry(request).node, key_of(request)).fields;
   return std::any_of(targets.begin(), targets.end(),
                      [](const wbt::Connection& c) { return LiveFields::may_be_live(*c.field); });
 }

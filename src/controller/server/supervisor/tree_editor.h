@@ -18,9 +18,6 @@
 
 namespace servosim {
 
-/// Whether an edit may change nodes inside of PROTOs.
-enum class Internals { Refused, Accepted };
-
 /// Edits of the node tree by one supervisor, as transactions. An edit is checked, applied to the
 /// editor's tree, and classified: one without an effect on the simulation reaches its tree at once;
 /// one with an effect is pending until settle(), which rebuilds the world once for all of them, or
@@ -61,10 +58,9 @@ class TreeEditor {
   /// Edits a field, and the parameters or the fields that go with it.
   /// @param arrivals  nodes that the edit inserts, as they were read
   void change(FieldEdit edit, OwnedResponse& response, wbt::Edits arrivals = {});
-  /// Sets a field that holds no nodes as a whole. @throws SupervisorRequestError if it is refused,
-  /// as for a value of another type; the tree is unchanged
-  void set_whole(std::uint32_t node, wbt::FieldKey key, wbt::Value value, Internals internals,
-                 OwnedResponse& response);
+  /// Sets a field that holds no nodes as a whole, also inside of a PROTO. @throws
+  /// SupervisorRequestError if it is refused, as for a value of another type; the tree is unchanged
+  void set_whole(std::uint32_t node, wbt::FieldKey key, wbt::Value value, OwnedResponse& response);
 
  private:
   using Id = std::uint32_t;
@@ -85,6 +81,7 @@ class TreeEditor {
   void remove_item(const SupervisorRequest& request, OwnedResponse& response);
   void remove_from_top(Id id);
   bool checked_writable(const SupervisorRequest& request) const;
+  bool may_be_live(const SupervisorRequest& request) const;
 
   // Consequences of an edit.
   void reinstantiate(const FieldEdit& edit, wbt::Edits arrivals);

@@ -62,6 +62,11 @@ TEST_F(FieldsTest, PathsLeadByNamesFieldsAndItems) {
   EXPECT_EQ(number("ARM.HINGE.LINK.physics.mass"), 2.5);
   EXPECT_EQ(number("arm.children[0].endPoint.physics.mass"), 2.5);
   EXPECT_EQ(number("WorldInfo.contactProperties[-1].coulombFriction[0]"), 0.75);
+  EXPECT_EQ(number("arm/lift.maxTorque"), 25.0);
+  EXPECT_EQ(number("lift.maxTorque"), 25.0);
+  EXPECT_EQ(number("link.mass"), 2.5) << "of its Physics";
+  EXPECT_EQ(number("HINGE.axis.y"), 1.0) << "of its parameters";
+  EXPECT_EQ(number("LINK.translation.z"), -0.5);
 }
 
 TEST_F(FieldsTest, AnEditActsAtOnceAndKeepsTheMotion) {
@@ -71,6 +76,11 @@ TEST_F(FieldsTest, AnEditActsAtOnceAndKeepsTheMotion) {
   EXPECT_EQ(number("LINK.physics.mass"), 1.5);
   EXPECT_EQ(simulation.joint(0).position(), position);
   EXPECT_EQ(simulation.step_count(), 3);
+}
+
+TEST_F(FieldsTest, ANumberOfAVectorIsSetAlone) {
+  fields.set(fields.find("arm.translation.y"), 0.25);
+  EXPECT_EQ(std::get<Vec3>(fields.get(fields.find("ARM.translation"))), (Vec3{0.0, 0.25, 0.0}));
 }
 
 TEST_F(FieldsTest, ARefusedEditChangesNothing) {
@@ -91,17 +101,22 @@ TEST_F(FieldsTest, AnUnknownNameComesWithThoseThereAre) {
   try {
     fields.find("LINK.physics.mas");
     FAIL();
-  } catch (const UnknownFieldName& unknown) {
-    EXPECT_EQ(unknown.name(), "mas");
-    EXPECT_STREQ(unknown.what(), "a Physics node has no field 'mas'");
-    EXPECT_NE(std::find(unknown.names().begin(), unknown.names().end(), "mass"),
-              unknown.names().end());
+  } catch (const wbt::FieldPathError& unknown) {
+    EXPECT_EQ(unknown.name, "mas");
+    EXPECT_EQ(unknown.reason, "Physics has no field 'mas'");
+    EXPECT_NE(std::find(unknown.names.begin(), unknown.names.end(), "mass"), unknown.names.end());
   }
   try {
     fields.find("LNK.physics");
     FAIL();
-  } catch (const UnknownFieldName& unknown) {
-    EXPECT_EQ(unknown.names(), (std::vector<std::string>{"ARM", "HINGE", "LINK", "WorldInfo"}));
+  } catch (const wbt::FieldPathError& unknown) {
+    for (const char* name : {"ARM", "HINGE", "LINK", "WorldInfo", "arm", "arm/lift", "arm/link"}) {
+      EXPECT_NE(std::find(unknown.names.begin(), unknown.names.end(), name), unknown.names.end())
+          << name;
+    }
+    EXPECT_STREQ(unknown.what(),
+                 "'LNK' is no robot, joint, device, DEF or type of this world; did you mean "
+                 "'LINK'?");
   }
 }
 

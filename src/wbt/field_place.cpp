@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wbt/field_place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "base/text.h"
+#include "wbt/eras/legacy.h"
+#include "wbt/lexer.h"
+#include "wbt/values.h"
+
+namespace servosim::wbt {
+
+namespace {
+
+template <class List>
+constexpr bool kIsList = requires(List list) {
+  list.begin();
+}
+&&!std::is_same_v<List, std::string>;
+
+[[noreturn]] void refuse_item() { throw FieldPathError(0, "the list has no such item"); }
+
+// The number of a vector or a rotation.
+double& part_of(Value& value, int part) {
+  if (auto* const turn = std::get_if<AxisAngle>(&value)) {
+    return turn->angle;
+  }
+  if (auto* const flat = std::get_if<Vec2>(&value)) {
+    return part == 0 ? flat->x : flat->y;
+  }
+  auto& place = std::get<Vec3>(value);
+  return part == 0 ? place.x : part == 1 ? place.y : place.z;
+}
+
+}  // namespace
+
+FieldPathError::FieldPathError(std::size_t byte, const std::string& why, std::string_view wrong,
+                               std::vector<std::string> all, std::string_view hint)
+    : std::runtime_error([&] {
+        const std::string close =
+            did_you_mean(wrong, std::vector<std::string_view>(all.begin(), all.end()));
+        return why + (close.empty() ? std::string(hint) : close);
+      }()),
+      at(byte),
+      reason(why),
+      name(wrong),
+      names(std::move(all)) {}
+
+ValueType item_type(ValueType list) {
+  switch (list) {
+    case ValueType::MFBool:
+      return ValueType::SFBool;
+    case ValueType::MFInt32:
+      return ValueType::SFInt32;
+    case ValueType::MFFloat:
+      return ValueType::SFFloat;
+    case ValueType::MFString:
+      return ValueType::SFString;
+    case ValueType::MFVec2f:
+      return ValueType::SFVec2f;
+    case ValueType::MFVec3f:
+      return ValueType::SFVec3f;
+    case ValueType::MFColor:
+      return ValueType::SFColor;
+    case ValueType::MFRotation:
+      return ValueType::SFRotation;
+    case ValueType::MFNode:
+      return ValueType::SFNode;
+    default:
+      return list;
+  }
+}
+
+ValueType type_at(const Tree& tree, const FieldPlace& place) {
+  const ValueType type = field_view(*tree.find(place.node)->node, place.key)->type;
+  return place.part >= 0 ? ValueType::SFFloat : place.item ? item_type(type) : type;
+}
+
+Value value_at(const Value& whole, const FieldPlace& place) {
+  Value value = !place.item ? whole
+                            : std::visit(
+                                  [&place](const auto& list) -> Value {
+                                    using List = std::decay_t<decltype(list)>;
+                                    if constexpr (kIsList<List>) {
+                                      if (*place.item < list.size()) {
+                                        return typename List::value_type(list[*place.item]);
+                                      }
+                                    }
+                                    refuse_item();
+                                  },
+                                  whole);
+  return place.part >= 0 ? Value(part_of(value, place.part)) : value;
+}
+
+Value whole_with(Value whole, const FieldPlace& place, Value value) {
+  if (place.part >= 0) {
+    FieldPlace vector = place;
+    vector.part = -1;
+    Value changed = value_at(whole, vector);
+    part_of(changed, place.part) = std::get<double>(value);
+    value = std::move(changed);
+  }
+  if (!place.item) {
+    return value;
+  }
+  std::visit(
+      [&](auto& list) {
+        using List = std::decay_t<decltype(list)>;
+        if constexpr (kIsList<List>) {
+          if (*place.item < list.size()) {
+            list[*place.item] = std::get<typename List::value_type>(std::move(value));
+            return;
+          }
+        }
+        refuse_item();
+      },
+      whole);
+  return whole;
+}
+
+Value read_flat_value(ValueType type, std::string_view text) {
+  Lexer lexer(text);
+  if (type == ValueType::SFString && lexer.peek().kind != TokenKind::String &&
+      lexer.peek().kind != TokenKind::UnclosedString) {
+    const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+    return std::string(text.substr(begin, text.find_last_not_of(" \t") + 1 - begin));
+  }
+  std::size_t room = std::size_t{1} << 20;
+  const Token first = lexer.peek();
+  ValueReader reader(lexer, room);
+  auto value = reader.read(type);
+  if (!value && room == 0) {
+    throw FieldPathError(first.offset, "the list is too long");
+  }
+  if (!value) {
+    throw FieldPathError(first.offset, reader.problem());
+  }
+  if (lexer.peek().kind != TokenKind::End) {
+    throw FieldPathError(lexer.peek().offset,
+                         fmt::format("expected the end of the value, which is of type {}, found {}",
+                                     to_string(type), lexer.peek().shown()));
+  }
+  return std::move(*value);
+}
+
+bool rebuilds_instance(const Tree& tree, const FieldPlace& place) {
+  return targets_of(*tree.find(place.node)->node, place.key).needs_new_instance;
+}
+
+Edits edits_for(const Tree& tree, const FieldPlace& place, Value value, SourceLocation where,
+                Diagnostics& diagnostics) {
+  const Node& node = *tree.find(place.node)->node;
+  const FieldView field = *field_view(node, place.key);
+  value = whole_with(*field.value, place, std::move(value));
+  Edits edits;
+  const Targets targets = targets_of(node, place.key);
+  if (targets.needs_new_instance) {
+    WorldFile world = *tree.file();
+    auto given = node.instance->given;
+    given[place.key.number] = std::move(value);
+    NodePtr made = reinstantiate(world, node, std::move(given), diagnostics);
+    if (!made) {
+      throw FieldPathError(
+          0, fmt::format("the PROTO {} cannot be made with this value", node.proto_name));
+    }
+    edits.last_id = world.last_id;
+    edits.replaced[place.node] = std::move(made);
+    return edits;
+  }
+  if (place.key.level > 0) {
+    edits.change(place.node,
+                 [number = place.key.number, value](Node& n) { set_parameter(n, number, value); });
+  }
+  for (const Connection& target : targets.fields) {
+    const TreeEntry* const entry = tree.find(target.node);
+    auto fitting = converted(value, field.type, target.field->type);
+    if (entry == nullptr || !fitting) {
+      continue;
+    }
+    for (const ParameterPlace& p : parameters_of(tree, target.node, *target.field)) {
+      auto of_parameter = converted(value, field.type, p.type);
+      if (of_parameter && (p.node != place.node || p.level > place.key.level)) {
+        edits.change(p.node, [p, v = std::move(*of_parameter)](Node& n) {
+          set_parameter(n, p.number, v, p.level);
+        });
+      }
+    }
+    edits.change(target.node, [row = target.field, where, v = std::move(*fitting)](Node& n) {
+      set_field(n, *row, where, v);
+    });
+  }
+  return edits;
+}
+
+}  // namespace servosim::wbt
