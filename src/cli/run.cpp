@@ -472,7 +472,7 @@ class RunCommand {
 };
 
 int run_one(const RunArguments& arguments, const PlannedRun& planned, const WorldTask* task) {
-  Console console(arguments.wanted_log_level());
+  Console console(arguments.wanted_log_level(), arguments.json ? STDERR_FILENO : STDOUT_FILENO);
   try {
     return RunCommand(arguments, planned, task, console).execute();
   } catch (const LoadError& error) {
@@ -497,7 +497,7 @@ int run_one(const RunArguments& arguments, const PlannedRun& planned, const Worl
 }
 
 int run_all(const RunArguments& arguments, const std::vector<PlannedRun>& runs) {
-  Console console(arguments.wanted_log_level());
+  Console console(arguments.wanted_log_level(), arguments.json ? STDERR_FILENO : STDOUT_FILENO);
   try {
     for (const auto& interface : arguments.interfaces) {
       interface->check_worlds(arguments.worlds);
@@ -545,7 +545,7 @@ int run_one_in_project(CLI::App& command, RunArguments& arguments, const Planned
   try {
     ProjectFile::of_world(planned.world).apply_to(command);
   } catch (const InputError& error) {
-    Console console(arguments.wanted_log_level());
+    Console console(arguments.wanted_log_level(), arguments.json ? STDERR_FILENO : STDOUT_FILENO);
     console.log(LogLevel::Error, error.what());
     if (task != nullptr) {
       report(*task, Outcome::BadInput, error.what());

@@ -74,7 +74,7 @@ std::string Console::line(LogLevel level, std::string_view message) const {
                      message);
 }
 
-void Console::print(std::string_view text) { write(STDOUT_FILENO, printable_lines(text)); }
+void Console::print(std::string_view text) { write(text_to_, printable_lines(text)); }
 
 void Console::log(LogLevel level, std::string_view message) {
   if (wants(level)) {

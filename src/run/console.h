@@ -34,7 +34,9 @@ bool shows_colours(int descriptor);
 /// stays the last.
 class Console {
  public:
-  explicit Console(LogLevel level = LogLevel::Info) : level_(level) {}
+  /// @param text_to  the descriptor of print(): 2 where standard output has a document
+  explicit Console(LogLevel level = LogLevel::Info, int text_to = 1)
+      : level_(level), text_to_(text_to) {}
 
   bool wants(LogLevel level) const { return level <= level_; }
   /// One line on standard error, `servosim: warning: message`, if the level is enabled.
@@ -55,7 +57,8 @@ class Console {
   /// The warnings and errors so far, also those that are not wanted: the first thousand different
   /// ones, in order.
   std::vector<Notice> notices();
-  /// Text of servosim, which may contain names and strings from files, on standard output.
+  /// Text of servosim, which may contain names and strings from files, on standard output
+  /// unless the constructor says otherwise.
   void print(std::string_view text);
   /// Complete lines, or a piece of one too long to be kept, on descriptor 1 or 2, byte for byte:
   /// the output of controllers, and documents.
@@ -73,6 +76,7 @@ class Console {
   void wipe();
 
   LogLevel level_;
+  int text_to_;
   std::mutex mutex_;
   std::size_t progress_width_ = 0;
   bool output_lost_ = false;

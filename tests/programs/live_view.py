@@ -135,6 +135,9 @@ def main():
             assert json.loads(until(view.watch(), "L"))["control"] is False
         finally:
             view.end()
+        both = subprocess.run([SERVOSIM, "run", world, "--view", "--json", "--steps", "2"],
+                              capture_output=True, text=True, timeout=60, check=True)
+        assert json.loads(both.stdout)["runs"][0]["steps"] == 2 and "view: http://" in both.stderr
 
 
 if __name__ == "__main__":
