@@ -293,6 +293,9 @@ class Draughtsman {
         shape.color = Vec3{part->color[0], part->color[1], part->color[2]};
         shape.opacity = part->color[3];
       }
+      if (!look.color && look.picture == nullptr && !part->picture.empty()) {
+        shape.picture = picture_of(files_.name_beside(node, part->picture), part->picture);
+      }
     }
   }
 
@@ -329,7 +332,8 @@ class Draughtsman {
     if (!is_type(texture, "ImageTexture") || texture->strings("url").empty()) {
       return;
     }
-    look.picture = picture_of(*texture, texture->strings("url")[0]);
+    const std::string& url = texture->strings("url")[0];
+    look.picture = picture_of(files_.name_of(*texture, url), url);
     if (const wbt::NodePtr& transform = appearance.node("textureTransform");
         is_type(transform, "TextureTransform")) {
       const auto& scale = std::get<wbt::Vec2>(transform->value("scale"));
@@ -339,8 +343,8 @@ class Draughtsman {
     }
   }
 
-  std::shared_ptr<const Picture> picture_of(const wbt::Node& texture, const std::string& url) {
-    const std::string name = files_.name_of(texture, url);
+  // `name`: for the library; `url`: for messages.
+  std::shared_ptr<const Picture> picture_of(const std::string& name, const std::string& url) {
     if (name.empty()) {
       miss(fmt::format("picture '{}': it is not on this machine", url));
       return nullptr;

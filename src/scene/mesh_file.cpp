@@ -55,22 +55,30 @@ std::string fault_of_reader(int wait_status) {
                      describe_wait_status(wait_status));
 }
 
-// The text of a file of materials that an OBJ file names; empty if it is not there, or is neither
-// beside the OBJ file nor below that: what a file names is not opened anywhere else.
-std::string materials_of(const assets::Library& library, const std::string& obj,
-                         const std::string& reference) {
+// The file that a mesh file names; empty if it is not there, or is neither beside it nor in a
+// folder below: what a file names is not opened anywhere else.
+std::string beside(const assets::Library& library, const std::string& mesh,
+                   const std::string& reference) {
   const fs::path path(reference);
-  if (lower_ending(reference) != "mtl" || path.is_absolute() || assets::is_address(reference) ||
+  if (reference.empty() || path.is_absolute() || assets::is_address(reference) ||
       std::find(path.begin(), path.end(), "..") != path.end()) {
     return {};
   }
-  const std::string folder = assets::folder_of(obj);
+  const std::string folder = assets::folder_of(mesh);
   std::string name = assets::resolve(folder, reference, {});
   if (assets::is_address(name)) {
-    name = library.find(name, folder);
+    return library.find(name, folder);
   }
   std::error_code ignored;
-  if (name.empty() || (!assets::is_address(name) && !fs::is_regular_file(name, ignored))) {
+  return fs::is_regular_file(name, ignored) ? name : "";
+}
+
+// The text of a file of materials that an OBJ file names; empty if there is none.
+std::string materials_of(const assets::Library& library, const std::string& obj,
+                         const std::string& reference) {
+  const std::string name =
+      lower_ending(reference) == "mtl" ? beside(library, obj, reference) : std::string();
+  if (name.empty()) {
     return {};
   }
   auto text = library.read(name);
@@ -313,6 +321,10 @@ std::string MeshFiles::name_of(const wbt::Node& node, const std::string& url) co
     }
   }
   return missing;
+}
+
+std::string MeshFiles::name_beside(const wbt::Node& node, const std::string& reference) const {
+  return beside(*library_, name_of(node, node.strings("url")[0]), reference);
 }
 
 const MeshParts& MeshFiles::parts_of(const std::string& path, const std::string& format) {

@@ -36,6 +36,7 @@ struct MeshPart {
   std::vector<Vec3> normals = {};
   std::vector<std::array<double, 2>> uvs = {};  ///< v is upwards
   std::vector<double> color = {};  ///< red, green, blue and opacity of the material; or empty
+  std::string picture = {};        ///< the file that the material names for the colour; or empty
 };
 
 /// What a mesh file is read for: its form, each point as one vertex; or also its look, in which a
@@ -113,6 +114,9 @@ class MeshFiles {
   /// The file that a url of a node leads to: a name for the library; where there is none, the path
   /// at which it should be, or an empty text.
   std::string name_of(const wbt::Node& node, const std::string& url) const;
+  /// The file that the file of a Mesh or CadShape node names, for the library: beside it or in a
+  /// folder below; empty if there is none.
+  std::string name_beside(const wbt::Node& node, const std::string& reference) const;
   const assets::Library& library() const { return *library_; }
   /// All files that were read so far.
   const MeshStore& known() const { return known_; }

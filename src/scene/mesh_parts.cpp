@@ -47,7 +47,8 @@ bool take(std::string_view& bytes, MeshPart& part) {
   std::vector<std::int32_t> material;
   if (!take(bytes, part.name) || !take(bytes, material) || material.size() != 1 ||
       !take(bytes, part.mesh.vertices) || !take(bytes, part.mesh.triangles) ||
-      !take(bytes, part.normals) || !take(bytes, part.uvs) || !take(bytes, part.color)) {
+      !take(bytes, part.normals) || !take(bytes, part.uvs) || !take(bytes, part.color) ||
+      !take(bytes, part.picture)) {
     return false;
   }
   part.material = material[0];
@@ -81,6 +82,7 @@ std::string encode(const MeshParts& parts) {
     put(bytes, part.normals);
     put(bytes, part.uvs);
     put(bytes, part.color);
+    put(bytes, part.picture);
   }
   return bytes;
 }

@@ -5,8 +5,8 @@
 //
 // Usage: mesh_reader stl|obj|dae PARENT [[SIZE] look]
 // where PARENT is the number of the process that waits for it; with `look`, vertices have normals
-// and places in pictures, and parts colours, as far as the file has them. Behind SIZE bytes of an
-// OBJ file the text of its MTL files follows.
+// and places in pictures, and parts colours and pictures, as far as the file has them. Behind SIZE
+// bytes of an OBJ file the text of its MTL files follows.
 #include <assimp/MemoryIOWrapper.h>
 #include <assimp/config.h>
 #include <assimp/importerdesc.h>
@@ -195,7 +195,7 @@ class PartCollector {
       part.name = node.mName.C_Str();
       part.material = static_cast<std::int32_t>(mesh.mMaterialIndex);
       if (colors_) {
-        add_color(part);
+        add_material(part);
       }
       PartBuilder(part, look_).add(mesh, at);
     }
@@ -210,13 +210,17 @@ class PartCollector {
   std::vector<MeshPart> take() { return std::move(parts_); }
 
  private:
-  void add_color(MeshPart& part) const {
+  void add_material(MeshPart& part) const {
     const aiMaterial& material = *scene_.mMaterials[part.material];
     aiColor3D color;
     if (material.Get(AI_MATKEY_COLOR_DIFFUSE, color) == AI_SUCCESS) {
       float opacity = 1.0F;
       static_cast<void>(material.Get(AI_MATKEY_OPACITY, opacity));  // or opaque
       part.color = {color.r, color.g, color.b, opacity};
+    }
+    aiString picture;
+    if (material.GetTexture(aiTextureType_DIFFUSE, 0, &picture) == AI_SUCCESS) {
+      part.picture = picture.C_Str();
     }
   }
 

@@ -300,6 +300,30 @@ TEST(Drawing, OfCadShapesHasTheColoursOfTheFile) {
   EXPECT_EQ(drawing.shapes[0].mesh->indices, (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
+TEST(Drawing, OfObjFilesHasThePicturesOfTheirMaterials) {
+  const TemporaryProject project;
+  project.write("worlds/a.obj",
+                "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl wood\n"
+                "f 1/1 2/2 3/3\nusemtl far\nf 1/1 3/3 2/2\nusemtl gone\nf 2/2 3/3 1/1\n");
+  project.write("worlds/a.mtl",
+                "newmtl wood\nKd 0.5 0.5 0.5\nmap_Kd looks/wood.png\nnewmtl far\nmap_Kd "
+                "../far.png\nnewmtl gone\nmap_Kd gone.png\n");
+  const std::string png = "\x89PNG and so on";
+  project.write("worlds/looks/wood.png", png);
+  project.write("far.png", png);
+  const Drawing drawing = drawn("CadShape { url \"a.obj\" }", "R2023b", project.path("worlds"));
+  ASSERT_EQ(drawing.shapes.size(), 3u) << fmt::format("{}", fmt::join(drawing.missing, "\n"));
+  ASSERT_NE(drawing.shapes[0].picture, nullptr);
+  EXPECT_EQ(drawing.shapes[0].picture->bytes, png);
+  EXPECT_EQ(drawing.shapes[0].color, (Vec3{0.5, 0.5, 0.5})) << "by which it is multiplied";
+  EXPECT_EQ(drawing.shapes[0].mesh->uvs.size(), 6u);
+  EXPECT_EQ(drawing.shapes[1].picture, nullptr) << "outside of the folder";
+  EXPECT_EQ(drawing.shapes[2].picture, nullptr);
+  EXPECT_EQ(drawing.missing,
+            (std::vector<std::string>{"picture '../far.png': it is not on this machine",
+                                      "picture 'gone.png': it is not on this machine"}));
+}
+
 // A Mesh without an appearance of its own, and a CadShape, have the colours of the MTL file.
 TEST(Drawing, OfObjFilesHasTheColoursOfTheirMaterials) {
   const TemporaryProject project;
