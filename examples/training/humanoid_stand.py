@@ -54,7 +54,8 @@ def main(path: Path) -> int:
 
     mean, curve = cross_entropy(evaluate, np.zeros(9), np.full(9, 0.5), goal=goal, generations=15,
                                 elite=ELITE, population=POPULATION, random=random)
-    save_curve(path, 'Standing humanoid, PD gains by the cross-entropy method', 'generation', curve, goal)
+    save_curve(path, 'Standing humanoid, PD gains by the cross-entropy method', 'generation', curve,
+               goal)
     # Pushes that it has not seen.
     seeds = np.arange(2**31, 2**31 + len(episodes.steps))
     gains = np.broadcast_to(mean.reshape(1, 3, 3), (len(episodes.steps), 3, 3))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from servosim.tasks import Episodes
+if TYPE_CHECKING:  # supervisor.py does without
+    from servosim.tasks import Episodes
 
 Array = NDArray[Any]
 Policy = Callable[[Array], Array]  # observations (n, columns) -> actions (n, columns)
@@ -36,8 +37,7 @@ def cross_entropy(evaluate: Callable[[Array], Array], mean: Array, spread: Array
     """Looks for parameters (k,) with a high return: the cross-entropy method.
 
     Each generation draws a population (population, k) around `mean` with the standard deviations
-    `spread`, which `evaluate` gives returns (population,) for; the best of them are the next mean and
-    spread. It ends when the population has reached `goal` on average three times in a row. The mean,
+    `spread`, which `evaluate` gives returns (population,) for; the best of them are the next mean and spread. It ends when the population has reached `goal` on average three times in a row. The mean,
     and the curve.
     """
     curve: Dict[str, List[float]] = {'population': [], 'elite': []}
@@ -83,7 +83,8 @@ def save_curve(path: Path, title: str, across: str, lines: Dict[str, List[float]
             parts.append(f'<text x="{x(number):.1f}" y="{height - bottom + 16}" '
                          f'text-anchor="middle">{number:g}</text>')
     parts.append(f'<path d="M{left} {y(goal):.1f}H{width - right}" stroke="#888" '
-                 'stroke-dasharray="6 4"/>')
+                 f'stroke-dasharray="6 4"/><text x="{left + 4}" y="{y(goal) + 14:.1f}" fill="#888">'
+                 f'solved from {goal:g} on</text>')
     for number, (name, line) in enumerate(lines.items()):
         points = ' '.join(f'{x(i):.1f},{y(value):.1f}' for i, value in enumerate(line, first))
         color = COLORS[number % len(COLORS)]

@@ -46,8 +46,9 @@ def main(path: Path) -> int:
         returns = play(episodes, lambda observed: torques(weights, observed), seeds)
         return np.asarray(returns.reshape(POPULATION, TRIALS).mean(axis=1))
 
-    mean, curve = cross_entropy(evaluate, np.zeros(2 * FEATURES), np.full(2 * FEATURES, 3.0), goal=goal,
-                                generations=40, elite=ELITE, population=POPULATION, random=random)
+    mean, curve = cross_entropy(evaluate, np.zeros(2 * FEATURES), np.full(2 * FEATURES, 3.0),
+                                goal=goal + 1.0, generations=40, elite=ELITE,
+                                population=POPULATION, random=random)
     save_curve(path, 'Reacher by the cross-entropy method', 'generation', curve, goal)
     # Episodes that it has not seen.
     seeds = np.arange(2**31, 2**31 + len(episodes.steps))

@@ -210,7 +210,7 @@ REACHER = Task(
     begin=_reacher_begins,
     max_episode_steps=100,
     control_step_ms=20.0,
-    reward_threshold=-9.0,
+    reward_threshold=-11.0,
 )
 
 
