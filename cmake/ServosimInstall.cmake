@@ -39,7 +39,7 @@ if(TARGET servosim_python)
     LIBRARY DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller/python/servosim)
 endif()
 install(DIRECTORY ${python_packages} DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller/python
-  FILES_MATCHING PATTERN *.py PATTERN *.pyi PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+  FILES_MATCHING PATTERN *.py PATTERN *.pyi PATTERN py.typed PATTERN *.wbt PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY webots_home/ DESTINATION ${SERVOSIM_HOME_DIR})
 install(FILES LICENSE CHANGELOG.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}

@@ -2,11 +2,19 @@
 """Gymnasium environments of worlds: one instance (JointEnv) or many in one process (JointVectorEnv).
 
 What is observed, commanded and rewarded is given by lists of names, as `Batch.bind()` takes them,
-and by functions over arrays. Needs the package `gymnasium`.
+and by functions over arrays. To import it registers the tasks of servosim.tasks:
+
+    import gymnasium, servosim.gym
+    env = gymnasium.make('servosim/CartPole-v0')
+    envs = gymnasium.make_vec('servosim/CartPole-v0', num_envs=64, threads=2)
+
+Needs the package `gymnasium`.
 """
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
+from dataclasses import fields
+from os import PathLike
+from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,85 +28,26 @@ except ImportError as error:
 
 from servosim import Batch, Simulation
 from servosim.picture import Picture
+from servosim.tasks import TASKS, Begin, End, Episodes, Observations, Ranges, Reward, Task
 
 __all__ = ['JointEnv', 'JointVectorEnv', 'AutoresetMode']
-
-Observations = NDArray[Any]
-Reward = Callable[[Observations, Observations], ArrayLike]
-End = Callable[[Observations], ArrayLike]
-Ranges = Mapping[str, Tuple[float, float]]
 
 _MAX_SEED = 2**31
 
 
-class _World:
-    """A batch with spaces, rewards and episodes: what both kinds of environments share."""
+class _World(Episodes):
+    """Episodes with spaces and pictures: what both kinds of environments share."""
 
-    def __init__(self, world: str, count: int, observe: Sequence[str], act: Sequence[str],
-                 reward: Reward, terminated: Optional[End], max_episode_steps: Optional[int],
-                 control_step_ms: float, action_range: Optional[Tuple[ArrayLike, ArrayLike]],
-                 randomize: Optional[Ranges], dtype: Any, threads: int,
-                 render_mode: Optional[str], picture_size: Tuple[int, int]) -> None:
+    def __init__(self, task: Task, count: int, dtype: Any, threads: int, render_mode: Optional[str],
+                 picture_size: Tuple[int, int]) -> None:
         if render_mode not in (None, 'rgb_array'):
             raise ValueError(f"render_mode is 'rgb_array' or None, not {render_mode!r}")
-        if max_episode_steps is not None and max_episode_steps < 1:
-            raise ValueError(f'max_episode_steps is at least 1, not {max_episode_steps}')
-        self.batch = Batch(world, count, threads=threads, control_step_ms=control_step_ms,
-                           dtype=dtype)
-        self.batch.bind(observe=list(observe), act=list(act))
+        super().__init__(task, count, dtype=dtype, threads=threads)
         self.picture = (None if render_mode is None
-                        else Picture(Simulation(world).scene(), *picture_size))
-        if randomize:
-            self.batch.randomize(dict(randomize))
-        self._reward = reward
-        self._terminated = terminated
-        self._max_steps = max_episode_steps
-        self.steps = np.zeros(count, dtype=np.int64)  # of each episode
-        low, high = self.batch.action_low, self.batch.action_high
-        if action_range is not None:
-            low, high = np.maximum(low, action_range[0]), np.minimum(high, action_range[1])
-        self.action_space = gymnasium.spaces.Box(
-            np.asarray(low, dtype=dtype), np.asarray(high, dtype=dtype), dtype=dtype)
-        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (len(self.batch.observation_names),), dtype=dtype)
-
-    def observations(self) -> Observations:
-        """A copy of what is observed now, (instances, columns)."""
-        return self.batch.observations.copy()
-
-    def reset(self, mask: Optional[NDArray[np.bool_]],
-              seeds: Optional[NDArray[np.int64]]) -> None:
-        self.batch.reset(mask, seeds=seeds)
-        self.steps[slice(None) if mask is None else mask] = 0
-
-    def step(self, actions: ArrayLike) -> Tuple[Observations, NDArray[np.float64],
-                                                NDArray[np.bool_], NDArray[np.bool_]]:
-        """Observations, rewards, terminations and truncations; an instance that fails terminates."""
-        given = np.asarray(actions)
-        if given.shape != self.batch.actions.shape:
-            raise ValueError(f'actions have the shape {given.shape}, not '
-                             f'{self.batch.actions.shape}: one row for each instance, with '
-                             f'{", ".join(self.batch.action_names)}')
-        self.batch.actions[:] = given
-        self.batch.step()
-        self.steps += 1
-        observed = self.observations()
-        count = len(self.steps)
-        rewards = self._rows(self._reward(observed, given), count, 'reward', np.float64)
-        ended = np.array(self.batch.failed, dtype=np.bool_)
-        if self._terminated is not None:
-            ended |= self._rows(self._terminated(observed), count, 'terminated', np.bool_)
-        cut = np.zeros(count, dtype=np.bool_)
-        if self._max_steps is not None:
-            cut = (self.steps >= self._max_steps) & ~ended
-        return observed, rewards, ended, cut
-
-    @staticmethod
-    def _rows(values: ArrayLike, count: int, what: str, dtype: Any) -> NDArray[Any]:
-        rows = np.asarray(values, dtype=dtype)
-        if rows.shape != (count,):
-            raise ValueError(f'{what} returned the shape {rows.shape}, not ({count},): one number '
-                             'for each row of the observations')
-        return rows
+                        else Picture(Simulation(task.world).scene(), *picture_size))
+        self.action_space = gymnasium.spaces.Box(self.action_low, self.action_high, dtype=dtype)
+        self.observation_space = gymnasium.spaces.Box(
+            -np.inf, np.inf, (len(self.batch.observation_names),), dtype=dtype)
 
     def draw(self, instance: int) -> NDArray[np.uint8]:
         if self.picture is None:
@@ -109,28 +58,23 @@ class _World:
 class JointEnv(gymnasium.Env[Observations, Observations]):
     """One instance of a world as a Gymnasium environment.
 
-    world: a .wbt file.
-    observe, act: names and patterns, as Batch.bind() takes them.
-    reward(observations, actions) -> (1,): of observations (1, columns) after the step.
-    terminated(observations) -> (1,) of bool: whether the episode has come to its end.
-    max_episode_steps: after which an episode is cut off (truncated).
-    control_step_ms: what a step is, a multiple of basicTimeStep; 0: that.
-    action_range: (lowest, highest) of actions, within what the motors accept.
-    randomize: ranges that are drawn anew in each episode, as Batch.randomize() takes them.
+    world to randomize: as in servosim.tasks.Task; arrays of observations and actions have one row.
+    render_mode: 'rgb_array', or None for no pictures; picture_size: their width and height.
     """
 
     metadata = {'render_modes': ['rgb_array'], 'render_fps': 25}
 
-    def __init__(self, world: str, observe: Sequence[str], act: Sequence[str], reward: Reward,
-                 terminated: Optional[End] = None, *, max_episode_steps: Optional[int] = None,
+    def __init__(self, world: Union[str, PathLike[str]], observe: Sequence[str],
+                 act: Sequence[str], reward: Reward, terminated: Optional[End] = None, *,
+                 begin: Optional[Begin] = None, max_episode_steps: Optional[int] = None,
                  control_step_ms: float = 0.0,
                  action_range: Optional[Tuple[ArrayLike, ArrayLike]] = None,
                  randomize: Optional[Ranges] = None, dtype: Any = np.float32,
                  render_mode: Optional[str] = None,
                  picture_size: Tuple[int, int] = (480, 360)) -> None:
-        self._world = _World(world, 1, observe, act, reward, terminated, max_episode_steps,
-                             control_step_ms, action_range, randomize, dtype, 1, render_mode,
-                             picture_size)
+        task = Task(world, observe, act, reward, terminated, begin, max_episode_steps,
+                    control_step_ms, action_range, randomize)
+        self._world = _World(task, 1, dtype, 1, render_mode, picture_size)
         self.render_mode = render_mode
         self.observation_space = self._world.observation_space
         self.action_space = self._world.action_space
@@ -149,8 +93,7 @@ class JointEnv(gymnasium.Env[Observations, Observations]):
             drawn = seed if seed is not None else int(self.np_random.integers(_MAX_SEED))
             seeds = np.array([drawn], dtype=np.int64)
             self._seeded = True
-        self._world.reset(None, seeds)
-        return self._world.observations()[0], {}
+        return self._world.reset(seeds=seeds)[0], {}
 
     def step(self, action: Observations) -> Tuple[Observations, float, bool, bool, Dict[str, Any]]:
         observed, rewards, ended, cut = self._world.step(np.asarray(action)[None])
@@ -172,17 +115,18 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
     Instance i has the seed `seed + i` of reset(seed=...), also among more of them.
     """
 
-    def __init__(self, world: str, num_envs: int, observe: Sequence[str], act: Sequence[str],
-                 reward: Reward, terminated: Optional[End] = None, *,
-                 max_episode_steps: Optional[int] = None, control_step_ms: float = 0.0,
+    def __init__(self, world: Union[str, PathLike[str]], num_envs: int, observe: Sequence[str],
+                 act: Sequence[str], reward: Reward, terminated: Optional[End] = None, *,
+                 begin: Optional[Begin] = None, max_episode_steps: Optional[int] = None,
+                 control_step_ms: float = 0.0,
                  action_range: Optional[Tuple[ArrayLike, ArrayLike]] = None,
                  randomize: Optional[Ranges] = None, dtype: Any = np.float32, threads: int = 1,
                  autoreset_mode: Union[str, AutoresetMode] = AutoresetMode.NEXT_STEP,
                  render_mode: Optional[str] = None,
                  picture_size: Tuple[int, int] = (480, 360)) -> None:
-        self._world = _World(world, num_envs, observe, act, reward, terminated, max_episode_steps,
-                             control_step_ms, action_range, randomize, dtype, threads, render_mode,
-                             picture_size)
+        task = Task(world, observe, act, reward, terminated, begin, max_episode_steps,
+                    control_step_ms, action_range, randomize)
+        self._world = _World(task, num_envs, dtype, threads, render_mode, picture_size)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {'render_modes': ['rgb_array'], 'render_fps': 25,
                          'autoreset_mode': self.autoreset_mode}
@@ -206,9 +150,8 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
         super().reset(seed=seed if isinstance(seed, int) else None)
         seeds = self._seeds(seed)
         mask = self._mask(options)
-        self._world.reset(mask, seeds)
         self._over[slice(None) if mask is None else mask] = False
-        return self._world.observations(), {}
+        return self._world.reset(mask, seeds), {}
 
     def _seeds(self, seed: Union[None, int, Sequence[Optional[int]]]) -> Optional[NDArray[np.int64]]:
         if seed is None and self._seeded:
@@ -243,8 +186,7 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
         observed, rewards, ended, cut = self._world.step(actions)
         infos = self._failures(ended & ~begins)
         if begins.any():  # of NEXT_STEP
-            self._world.reset(begins, None)
-            observed[begins] = self._world.observations()[begins]
+            observed[begins] = self._world.reset(begins)[begins]
             rewards[begins] = 0.0
             ended[begins] = False
             cut[begins] = False
@@ -252,8 +194,7 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             if over.any():
                 infos = self._final(observed, over, infos)
-                self._world.reset(over, None)
-                observed[over] = self._world.observations()[over]
+                observed[over] = self._world.reset(over)[over]
         else:
             self._over = over
         return observed, rewards, ended, cut, infos
@@ -272,7 +213,31 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
         return {'final_obs': final, '_final_obs': over.copy(),
                 'final_info': infos, '_final_info': over.copy()}
 
-    def render(self) -> Optional[Tuple[NDArray[np.uint8], ...]]:  # type: ignore[override]
+    def render(self) -> Optional[Tuple[NDArray[np.uint8], ...]]:
         if self.render_mode is None:
             return None
         return tuple(self._world.draw(i) for i in range(self.num_envs))
+
+
+def make_task(task: str, **changes: Any) -> JointEnv:
+    """The environment of a name in servosim.tasks.TASKS, with other arguments: gymnasium.make()."""
+    return JointEnv(**{**_arguments(task), **changes})
+
+
+def make_task_vector(task: str, **changes: Any) -> JointVectorEnv:
+    """The same for gymnasium.make_vec()."""
+    return JointVectorEnv(**{**_arguments(task), **changes})
+
+
+def _arguments(task: str) -> Dict[str, Any]:
+    """What a task gives to an environment; Gymnasium limits the steps of an episode itself."""
+    given = {field.name: getattr(TASKS[task], field.name) for field in fields(Task)}
+    return {name: value for name, value in given.items()
+            if name not in ('max_episode_steps', 'reward_threshold')}
+
+
+for _name, _task in TASKS.items():
+    gymnasium.register(
+        id=f'servosim/{_name}', entry_point='servosim.gym:make_task',
+        vector_entry_point='servosim.gym:make_task_vector', kwargs={'task': _name},
+        max_episode_steps=_task.max_episode_steps, reward_threshold=_task.reward_threshold)

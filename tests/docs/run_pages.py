@@ -11,7 +11,8 @@ folder for each page, by bash, on a terminal of their own. In a page
   stands for any number of lines, "..." in a line for any text; times, ports and state hashes may differ.
   A command may fail only when the next one is `echo $?`;
 * <!-- file: NAME --> before a block: the block is the content of this file, and is written;
-* <!-- copy: NAME... --> copies files or folders of the repository;
+* <!-- copy: NAME... --> copies files or folders of the repository; build is the build folder of PROGRAM, dist the
+  wheel that the test python.install has left there;
 * <!-- terminal: NAME --> before a console block: it runs in another terminal. Its last command goes on
   running; what the block shows has to appear. A block that begins with ^C interrupts it, and
   shows all that the command has printed. At the end of the page all are interrupted, and have to end with exit code 0 or 130;
@@ -319,6 +320,8 @@ class Page:
                     place.mkdir()
                     (place / "bin").symlink_to(self.program.parent)
                     (place / "lib").symlink_to(self.program.parent.parent / "lib")
+                elif name == "dist":
+                    shutil.copytree(self.program.parent.parent / "tests/python/dist", place)
                 elif (self.source / name).is_dir():
                     shutil.copytree(self.source / name, place, ignore=built_programs)
                 else:

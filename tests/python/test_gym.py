@@ -11,6 +11,7 @@ from conftest import ROOT, WORLDS
 sys.path.append(str(ROOT.parent / 'shared' / 'peers' / 'gymnasium'))
 gymnasium = pytest.importorskip('gymnasium')
 import servosim.gym  # noqa: E402
+import servosim.tasks  # noqa: E402
 
 TASK = dict(
     world=str(WORLDS / 'force_control.wbt'),
@@ -148,6 +149,36 @@ def test_a_picture_shows_the_pole():
     envs = vector(2, render_mode='rgb_array', picture_size=(40, 30))
     envs.reset(seed=0)
     assert [picture.shape for picture in envs.render()] == [(30, 40, 3)] * 2
+
+
+@pytest.mark.parametrize('name', servosim.tasks.TASKS)
+def test_gymnasium_makes_the_shipped_tasks(name):
+    task = servosim.tasks.TASKS[name]
+    env = gymnasium.make(f'servosim/{name}', render_mode='rgb_array', picture_size=(64, 48))
+    assert env.spec.reward_threshold == task.reward_threshold
+    assert gymnasium.envs.registration.EnvSpec.from_json(env.spec.to_json()).id == env.spec.id
+    envs = gymnasium.make_vec(f'servosim/{name}', num_envs=3, threads=2)
+    first, _ = env.reset(seed=9)
+    rows, _ = envs.reset(seed=7)
+    assert (rows[2] == first).all()
+    assert env.render().shape == (48, 64, 3)
+    cut = ended = False
+    steps = 0
+    while not cut and not ended:
+        action = env.action_space.low * 0.0
+        row, reward, ended, cut, _ = env.step(action)
+        rows, rewards, ends, cuts, _ = envs.step(np.tile(action, (3, 1)))
+        steps += 1
+        assert (rows[2] == row).all() and (rewards[2], ends[2], cuts[2]) == (reward, ended, cut)
+    assert ended or steps == task.max_episode_steps
+
+
+def test_gymnasium_accepts_the_shipped_tasks():
+    from gymnasium.utils.env_checker import check_env
+    for name in servosim.tasks.TASKS:
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')  # of spaces without bounds
+            check_env(gymnasium.make(f'servosim/{name}').unwrapped, skip_render_check=True)
 
 
 @pytest.mark.parametrize('change, error, message', [

@@ -58,11 +58,12 @@ def test_both_packages_are_typed():
 
 
 @pytest.mark.skipif(not shutil.which('mypy'), reason='there is no mypy')
-def test_the_example_is_typed():
+def test_the_examples_are_typed():
+    examples = [ROOT / 'examples/look_ahead.py', *(ROOT / 'examples/training').glob('*.py')]
+    assert len(examples) > 5
     done = subprocess.run(
         [shutil.which('mypy'), '--strict', '--cache-dir=/dev/null', '--config-file=',
-         f'--python-executable={sys.executable}', ROOT / 'examples/look_ahead.py'],
-        text=True, capture_output=True)
+         f'--python-executable={sys.executable}', *examples], text=True, capture_output=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

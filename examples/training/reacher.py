@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Learns servosim/Reacher-v0 by the cross-entropy method, with numpy alone.
+
+    python3 examples/training/reacher.py [CURVE.svg]
+
+The torques are linear in ten features: the way from the tip to the target, times sines and cosines
+of the links' directions, and the joints' velocities. Nobody tells which of them matter.
+"""
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from learning import Array, cross_entropy, play, save_curve
+from servosim.tasks import REACHER, Episodes
+
+LINK = 0.25  # [m]
+FEATURES = 10
+POPULATION, TRIALS, ELITE = 128, 8, 16
+
+
+def features(observed: Array) -> Array:
+    """(n, 10) of observations."""
+    first, second = observed[:, 0], observed[:, 0] + observed[:, 1]
+    arms = np.stack([np.cos(first), np.sin(first), np.cos(second), np.sin(second)], axis=1)
+    way = observed[:, 2:4] - LINK * (arms[:, 0:2] + arms[:, 2:4])
+    return np.concatenate([way[:, 0:1] * arms, way[:, 1:2] * arms, 0.1 * observed[:, 4:6]], axis=1)
+
+
+def torques(weights: Array, observed: Array) -> Array:
+    """(n, 2) by weights (n, 2, 10), one matrix for each instance."""
+    return np.asarray(np.einsum('ijk,ik->ij', weights, features(observed)))
+
+
+def main(path: Path) -> int:
+    random = np.random.default_rng(1)
+    episodes = Episodes(REACHER, POPULATION * TRIALS, threads=2)
+    goal = REACHER.reward_threshold
+    assert goal is not None
+
+    def evaluate(candidates: Array) -> Array:
+        seeds = np.tile(random.integers(2**31, size=TRIALS), POPULATION)  # the same for each
+        weights = np.repeat(candidates, TRIALS, axis=0).reshape(-1, 2, FEATURES)
+        returns = play(episodes, lambda observed: torques(weights, observed), seeds)
+        return np.asarray(returns.reshape(POPULATION, TRIALS).mean(axis=1))
+
+    mean, curve = cross_entropy(evaluate, np.zeros(2 * FEATURES), np.full(2 * FEATURES, 3.0),
+                                goal=goal + 1.0, generations=40, elite=ELITE,
+                                population=POPULATION, random=random)
+    save_curve(path, 'Reacher by the cross-entropy method', 'generation', curve, goal)
+    # Episodes that it has not seen.
+    seeds = np.arange(2**31, 2**31 + len(episodes.steps))
+    weights = np.broadcast_to(mean.reshape(1, 2, FEATURES), (len(episodes.steps), 2, FEATURES))
+    result = play(episodes, lambda observed: torques(weights, observed), seeds).mean()
+    print(f'{result:.2f} in {len(seeds)} new episodes, solved from {goal} on: {path}')
+    return 0 if result >= goal else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main(Path(sys.argv[1] if len(sys.argv) > 1 else 'reacher.svg')))

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tasks to learn: a world with what is observed, commanded and rewarded, and episodes of it.
+
+    episodes = Episodes(CART_POLE, 64, threads=2)
+    observations = episodes.reset()
+    observations, rewards, ended, cut = episodes.step(actions)
+
+Needs numpy alone; `servosim.gym` makes environments for Gymnasium of the same.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from servosim import Batch, Simulation
+
+__all__ = ['Task', 'Episodes', 'CART_POLE', 'REACHER', 'HUMANOID_STAND', 'TASKS']
+
+Observations = NDArray[Any]
+Reward = Callable[[Observations, Observations], ArrayLike]
+End = Callable[[Observations], ArrayLike]
+Begin = Callable[[Simulation, np.random.Generator], None]
+Ranges = Mapping[str, Tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A world, what is seen and commanded there, and what is good.
+
+    world: a .wbt file.
+    observe, act: names and patterns, as Batch.bind() takes them.
+    reward(observations, actions) -> (n,): of observations (n, columns) after the step.
+    terminated(observations) -> (n,) of bool: whether the episode has come to its end.
+    begin(simulation, random): puts a simulation, which is as it was loaded, into the state in which
+        an episode begins; without it episodes begin as the world was loaded.
+    max_episode_steps: after which an episode is cut off (truncated).
+    control_step_ms: what a step is, a multiple of basicTimeStep; 0: that.
+    action_range: (lowest, highest) of actions, within what the motors accept.
+    randomize: ranges that are drawn anew in each episode, as Batch.randomize() takes them.
+    reward_threshold: the mean sum of rewards of an episode from which on the task is solved.
+    """
+
+    world: Union[str, PathLike[str]]
+    observe: Sequence[str]
+    act: Sequence[str]
+    reward: Reward
+    terminated: Optional[End] = None
+    begin: Optional[Begin] = None
+    max_episode_steps: Optional[int] = None
+    control_step_ms: float = 0.0
+    action_range: Optional[Tuple[ArrayLike, ArrayLike]] = None
+    randomize: Optional[Ranges] = None
+    reward_threshold: Optional[float] = None
+
+    def __post_init__(self) -> None:
+        if self.max_episode_steps is not None and self.max_episode_steps < 1:
+            raise ValueError(f'max_episode_steps is at least 1, not {self.max_episode_steps}')
+
+
+class Episodes:
+    """Episodes of a task in many instances at once; each begins and ends on its own.
+
+    batch: the Batch of the instances.
+    steps: (n,) of the present episode of each.
+    action_low, action_high: (columns,) the range of actions.
+    """
+
+    def __init__(self, task: Task, count: int, *, dtype: Any = np.float32,
+                 threads: int = 1) -> None:
+        self.task = task
+        self._fresh = Simulation(task.world)
+        self._loaded = self._fresh.save()
+        self.batch = Batch(self._fresh, count, threads=threads,
+                           control_step_ms=task.control_step_ms, dtype=dtype)
+        self.batch.bind(observe=list(task.observe), act=list(task.act))
+        if task.randomize:
+            self.batch.randomize(dict(task.randomize))
+        self.steps: NDArray[np.int64] = np.zeros(count, dtype=np.int64)
+        self._seeds: NDArray[np.int64] = np.arange(count, dtype=np.int64)
+        self._episodes: NDArray[np.int64] = np.zeros(count, dtype=np.int64)
+        self._states = [self._loaded] * count
+        low, high = self.batch.action_low, self.batch.action_high
+        if task.action_range is not None:
+            low = np.maximum(low, task.action_range[0])
+            high = np.minimum(high, task.action_range[1])
+        self.action_low: NDArray[Any] = np.asarray(low, dtype=dtype)
+        self.action_high: NDArray[Any] = np.asarray(high, dtype=dtype)
+
+    def observations(self) -> Observations:
+        """A copy of what is observed now, (instances, columns)."""
+        return self.batch.observations.copy()
+
+    def reset(self, mask: Optional[NDArray[np.bool_]] = None,
+              seeds: Optional[NDArray[np.int64]] = None) -> Observations:
+        """Begins a new episode of those whose mask is True, or all; what is observed then.
+
+        An episode follows from the seed of its instance and from how many there were since that was
+        given; at first instance i has the seed i.
+        """
+        rows = np.arange(len(self.steps)) if mask is None else np.flatnonzero(mask)
+        if seeds is None:
+            self._episodes[rows] += 1
+        else:
+            self._seeds[rows] = np.asarray(seeds)[rows]
+            self._episodes[rows] = 0
+        if self.task.begin is None:
+            self.batch.reset(mask, seeds=seeds)
+        else:
+            for i in rows:
+                self._fresh.restore(self._loaded)
+                self.task.begin(self._fresh,
+                                np.random.default_rng([self._seeds[i], self._episodes[i]]))
+                self._states[i] = self._fresh.save()
+            self.batch.reset(mask, states=self._states, seeds=seeds)
+        self.steps[rows] = 0
+        return self.observations()
+
+    def step(self, actions: ArrayLike) -> Tuple[Observations, NDArray[np.float64],
+                                                NDArray[np.bool_], NDArray[np.bool_]]:
+        """Observations, rewards, terminations and truncations; an instance that fails terminates."""
+        given = np.asarray(actions)
+        if given.shape != self.batch.actions.shape:
+            raise ValueError(f'actions have the shape {given.shape}, not '
+                             f'{self.batch.actions.shape}: one row for each instance, with '
+                             f'{", ".join(self.batch.action_names)}')
+        self.batch.actions[:] = given
+        self.batch.step()
+        self.steps += 1
+        observed = self.observations()
+        count = len(self.steps)
+        rewards = _rows(self.task.reward(observed, given), count, 'reward', np.float64)
+        ended = np.array(self.batch.failed, dtype=np.bool_)
+        if self.task.terminated is not None:
+            ended |= _rows(self.task.terminated(observed), count, 'terminated', np.bool_)
+        cut = np.zeros(count, dtype=np.bool_)
+        if self.task.max_episode_steps is not None:
+            cut = (self.steps >= self.task.max_episode_steps) & ~ended
+        return observed, rewards, ended, cut
+
+
+def _rows(values: ArrayLike, count: int, what: str, dtype: Any) -> NDArray[Any]:
+    rows = np.asarray(values, dtype=dtype)
+    if rows.shape != (count,):
+        raise ValueError(f'{what} returned the shape {rows.shape}, not ({count},): one number for '
+                         'each row of the observations')
+    return rows
+
+
+_WORLDS = Path(__file__).resolve().parent / 'worlds'
+
+
+def _one_for_each_step(observed: Observations, actions: Observations) -> ArrayLike:
+    return np.ones(len(observed))
+
+
+def _cart_pole_begins(sim: Simulation, random: np.random.Generator) -> None:
+    for joint in sim.joints.values():
+        joint.set_state(*random.uniform(-0.05, 0.05, 2))
+
+
+def _cart_pole_ends(observed: Observations) -> ArrayLike:
+    return np.asarray((np.abs(observed[:, 0]) > 2.4) | (np.abs(observed[:, 1]) > 0.2))
+
+
+#: Holds a pole of 1 m up by forces on its cart: 1 for each step. It ends where the pole leans by 0.2
+#: rad or the cart is 2.4 m away.
+CART_POLE = Task(
+    world=_WORLDS / 'cart_pole.wbt',
+    observe=['cart.position', 'pole angle.position', 'cart.velocity', 'pole angle.velocity'],
+    act=['cart.target_force'],
+    reward=_one_for_each_step,
+    terminated=_cart_pole_ends,
+    begin=_cart_pole_begins,
+    max_episode_steps=500,
+    control_step_ms=20.0,
+    reward_threshold=475.0,
+)
+
+_LINK = 0.25  # [m]
+
+
+def _reacher_begins(sim: Simulation, random: np.random.Generator) -> None:
+    sim.joints['shoulder'].set_state(random.uniform(-np.pi, np.pi))
+    sim.joints['elbow'].set_state(random.uniform(-2.0, 2.0))
+    distance, direction = random.uniform(0.15, 0.45), random.uniform(-np.pi, np.pi)
+    sim.joints['x'].set_state(distance * np.cos(direction))
+    sim.joints['y'].set_state(distance * np.sin(direction))
+
+
+def _reacher_reward(observed: Observations, actions: Observations) -> ArrayLike:
+    first, second = observed[:, 0], observed[:, 0] + observed[:, 1]
+    x = _LINK * (np.cos(first) + np.cos(second)) - observed[:, 2]
+    y = _LINK * (np.sin(first) + np.sin(second)) - observed[:, 3]
+    return np.asarray(-np.hypot(x, y) - 0.01 * np.square(actions).sum(axis=1))
+
+
+#: Brings the tip of an arm of two links of 0.25 m to a target by torques: less the distance [m] and
+#: 0.01 times the sum of the torques' squares in each step.
+REACHER = Task(
+    world=_WORLDS / 'reacher.wbt',
+    observe=['shoulder.position', 'elbow.position', 'x.position', 'y.position',
+             'shoulder.velocity', 'elbow.velocity'],
+    act=['shoulder.target_force', 'elbow.target_force'],
+    reward=_reacher_reward,
+    begin=_reacher_begins,
+    max_episode_steps=100,
+    control_step_ms=20.0,
+    reward_threshold=-11.0,
+)
+
+
+def _humanoid_begins(sim: Simulation, random: np.random.Generator) -> None:
+    speed = random.uniform(0.4, 1.2) * random.choice((-1.0, 1.0))  # [m/s] of the trunk
+    direction = random.uniform(-0.5, 0.5)
+    sim.solids['humanoid'].velocity = speed * np.array(
+        [np.cos(direction), np.sin(direction), 0.0, 0.0, 0.0, 0.0])
+
+
+#: Keeps a humanoid of 20 motors on its feet after a push forwards or backwards, by target positions:
+#: 1 for each step. It ends where the hips are below 0.35 m.
+HUMANOID_STAND = Task(
+    world=_WORLDS / 'humanoid_stand.wbt',
+    observe=['humanoid.pose', 'humanoid.linear_velocity', 'humanoid.angular_velocity',
+             'humanoid/*.position', 'humanoid/*.velocity'],
+    act=['humanoid/*.target_position'],
+    reward=_one_for_each_step,
+    terminated=lambda observed: np.asarray(observed[:, 2] < 0.35),
+    begin=_humanoid_begins,
+    max_episode_steps=150,
+    control_step_ms=16.0,
+    reward_threshold=140.0,
+)
+
+#: By the name that Gymnasium knows: servosim/CartPole-v0.
+TASKS: Dict[str, Task] = {'CartPole-v0': CART_POLE, 'Reacher-v0': REACHER,
+                          'HumanoidStand-v0': HUMANOID_STAND}

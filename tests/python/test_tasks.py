@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tasks that are shipped, and episodes of them."""
+import numpy as np
+import pytest
+
+import servosim
+from servosim.tasks import CART_POLE, HUMANOID_STAND, REACHER, TASKS, Episodes, Task
+
+ALL = pytest.mark.parametrize('task', TASKS.values(), ids=TASKS)
+
+
+def returns_without_a_policy(task, count):
+    """Of the first episodes of instances whose actions are all 0."""
+    episodes = Episodes(task, count)
+    episodes.reset()
+    total, going = np.zeros(count), np.ones(count, dtype=bool)
+    for _ in range(task.max_episode_steps):
+        _, rewards, ended, cut = episodes.step(np.zeros(episodes.batch.actions.shape))
+        total += rewards * going
+        going &= ~ended
+    assert (cut | ended).all()
+    return total
+
+
+@ALL
+def test_its_world_is_read_without_a_word(task):
+    assert servosim.Simulation(task.world).diagnostics == []
+
+
+@ALL
+def test_it_does_not_solve_itself(task):
+    assert returns_without_a_policy(task, 24).mean() < task.reward_threshold - 5.0
+
+
+def test_the_humanoid_has_twenty_motors_and_stands_when_nobody_pushes():
+    sim = servosim.Simulation(HUMANOID_STAND.world)
+    assert sum(joint.has_motor for joint in sim.joints.values()) == len(sim.joints) == 20
+    sim.step(1250)  # 10 s
+    # Its hips stand 0.45 m above the floor; contacts give by less than a millimetre.
+    assert sim.solids['humanoid'].position == pytest.approx([0, 0, 0.45], abs=1e-3)
+
+
+@ALL
+def test_episodes_follow_from_seeds(task):
+    episodes = Episodes(task, 3)
+    first = episodes.reset(seeds=np.array([5, 6, 5]))
+    assert (first[0] == first[2]).all() and (first[0] != first[1]).any()
+    second = episodes.reset()
+    assert (second[0] == second[2]).all() and (second[0] != first[0]).any()
+    assert (episodes.reset(seeds=np.array([5, 6, 5])) == first).all()
+    # Whoever else is reset does not matter.
+    episodes.step(np.zeros(episodes.batch.actions.shape))
+    third = episodes.reset(np.array([False, False, True]))
+    assert (third[2] == second[0]).all() and (episodes.reset()[0] == second[0]).all()
+
+
+def test_only_those_that_are_asked_for_begin_anew():
+    episodes = Episodes(CART_POLE, 3)
+    episodes.reset()
+    for _ in range(4):
+        before = episodes.step(np.zeros((3, 1)))[0]
+    after = episodes.reset(np.array([True, False, False]))
+    assert list(episodes.steps) == [0, 4, 4]
+    assert (after[1:] == before[1:]).all() and (after[0] != before[0]).any()
+
+
+def test_the_reward_of_the_reacher_is_the_distance_to_the_target():
+    episodes = Episodes(REACHER, 4, dtype=np.float64)
+    episodes.reset(seeds=np.arange(4))
+    actions = np.full((4, 2), 0.25)
+    rewards = episodes.step(actions)[1]
+    for i in range(4):
+        poses = episodes.batch.solid_poses(i)
+        names = list(servosim.Simulation(REACHER.world).solids)
+        forearm, target = (poses[names.index(name)] for name in ('reacher/forearm', 'goal/target'))
+        angle = 2.0 * np.arctan2(forearm[5], forearm[6])
+        tip = forearm[:2] + 0.125 * np.array([np.cos(angle), np.sin(angle)])
+        # The links hold together to some micrometres.
+        assert rewards[i] == pytest.approx(
+            -np.hypot(*(tip - target[:2])) - 0.01 * 2 * 0.25**2, abs=2e-5)
+
+
+def test_an_episode_is_cut_off_after_its_steps():
+    task = Task(CART_POLE.world, CART_POLE.observe, CART_POLE.act, CART_POLE.reward,
+                max_episode_steps=3)
+    episodes = Episodes(task, 2)
+    ends = [tuple(flags.tolist() for flags in episodes.step(np.zeros((2, 1)))[2:])
+            for _ in range(3)]
+    assert ends == [([False, False], [False, False])] * 2 + [([False, False], [True, True])]
+    with pytest.raises(ValueError, match='max_episode_steps'):
+        Task('w.wbt', [], [], CART_POLE.reward, max_episode_steps=0)
