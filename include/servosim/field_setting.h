@@ -11,8 +11,9 @@ namespace servosim {
 /// a DEF name or DEF path (`ARM.HAND`), or a type or PROTO of which the world has one node
 /// (`WorldInfo`), or a name without its robot where that is unique. `robot/joint` is the joint with
 /// its parameters and its motor, a Solid one with its Physics: whichever has the field. `.x`, `.y`
-/// and `.z` are the numbers of a vector, `.angle` is that of a rotation. A PROTO instance has the fields of its interface and those of the node that it is.
-/// Positions of joints take their endpoints along.
+/// and `.z` are the numbers of a vector, `.angle` is that of a rotation. A PROTO instance has the
+/// fields of its interface and those of the node that it is. Positions of joints take their
+/// endpoints along.
 ///
 /// Threads: a plain value.
 struct FieldSetting {
