@@ -172,4 +172,27 @@ std::string did_you_mean_file(const std::string& path) {
   return fmt::format("; did you mean '{}'?", meant.string());
 }
 
+std::string xml_escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
 }  // namespace servosim

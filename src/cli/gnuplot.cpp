@@ -13,6 +13,7 @@
 #include "base/child_process.h"
 #include "base/files.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "run/launch_plan.h"
 #include "run/process.h"
 #include "run/signals.h"
@@ -64,11 +65,7 @@ std::string with_title(std::string figure, std::string_view title) {
   if (at == figure.npos || !figure.starts_with("<?xml")) {
     return figure;
   }
-  std::string text;
-  for (const char c : printable(title)) {
-    text += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  }
-  return figure.replace(at, kOwn.size(), "<title>" + text + "</title>");
+  return figure.replace(at, kOwn.size(), "<title>" + xml_escaped(printable(title)) + "</title>");
 }
 
 }  // namespace

@@ -8,32 +8,14 @@
 #include <string_view>
 
 #include "base/printable.h"
+#include "base/text.h"
 
 namespace servosim {
 namespace {
 
 // printable() leaves no control characters and no bytes that are no UTF-8, which XML cannot hold.
 std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
+  return xml_escaped(printable(text));
 }
 
 void add_case(std::string& xml, const TriedSpecification& tried, const Verdict& verdict) {

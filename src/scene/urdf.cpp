@@ -8,35 +8,13 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
 
 namespace servosim {
 
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 std::string triple(double x, double y, double z) {
   return fmt::format("{:.9g} {:.9g} {:.9g}", x + 0.0, y + 0.0, z + 0.0);  // + 0.0: no "-0"
@@ -107,7 +85,7 @@ UrdfWriter::UrdfWriter(const Scene& scene, int robot, const std::string& prefix)
     : scene_(scene), robot_(robot), prefix_(prefix), links_(scene.solids.size()) {
   const RobotSpec& spec = scene.robots.at(static_cast<std::size_t>(robot));
   line(0, "<?xml version=\"1.0\"?>");
-  line(0, "<robot name=\"{}\">", escaped(prefix + spec.name));
+  line(0, "<robot name=\"{}\">", xml_escaped(prefix + spec.name));
   for (std::size_t i = 0; i < scene.solids.size(); ++i) {
     const SolidSpec& solid = scene.solids[i];
     if (solid.robot != robot) {
@@ -135,7 +113,7 @@ std::string UrdfWriter::unique(const std::string& name) {
   for (int n = 2; !names_.insert(candidate).second; ++n) {
     candidate = fmt::format("{}{}_{}", prefix_, name, n);
   }
-  return escaped(candidate);
+  return xml_escaped(candidate);
 }
 
 void UrdfWriter::add_link(const SolidSpec& solid) {
@@ -213,7 +191,7 @@ std::string UrdfWriter::joint_name(int joint) const {
   if (name.size() > robot.size() && name.substr(0, robot.size()) == robot) {
     name.remove_prefix(robot.size() + 1);
   }
-  return escaped(prefix_ + std::string(name));
+  return xml_escaped(prefix_ + std::string(name));
 }
 
 // URDF has one axis per joint: a Hinge2Joint or BallJoint becomes a chain of joints with empty

@@ -8,6 +8,7 @@
 #include "base/base64.h"
 #include "base/bytes.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "view/page_text.h"
 
 namespace servosim {
@@ -18,27 +19,6 @@ constexpr std::string_view kLiveMark = "<meta name=\"servosim-live\" content=\"1
 // A page of recordings may ask nobody; that of a run asks the run.
 constexpr std::string_view kPolicy = "content=\"default-src 'none';";
 constexpr std::string_view kLivePolicy = " connect-src 'self';";
-
-void append_attribute(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-}
 
 }  // namespace
 
@@ -52,7 +32,7 @@ std::string replay_page(std::span<const NamedRecording> recordings) {
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     out += "<script type=\"application/octet-stream\" id=\"recording-" + std::to_string(i) +
            "\" data-name=\"";
-    append_attribute(out, printable(recordings[i].name));
+    out += xml_escaped(printable(recordings[i].name));
     out += "\">";
     append_base64(out, as_bytes(recordings[i].bytes));
     out += "</script>\n";

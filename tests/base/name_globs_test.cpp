@@ -48,5 +48,11 @@ TEST(NameGlobs, WithoutAMatchAreAnErrorWithACloseName) {
   EXPECT_TRUE(failure(kNames, "[").starts_with("no joint or propeller matches '['; there are '"));
 }
 
+TEST(XmlEscaped, KeepsAllButItsFourCharacters) {
+  EXPECT_EQ(xml_escaped("a<b> & \"c\" 'd' é"), "a&lt;b&gt; &amp; &quot;c&quot; 'd' é");
+  EXPECT_EQ(xml_escaped("&amp;"), "&amp;amp;");
+  EXPECT_EQ(xml_escaped(""), "");
+}
+
 }  // namespace
 }  // namespace servosim::test
