@@ -23,7 +23,8 @@ servosim_module_sources(unit_tests batch
 servosim_module_sources(unit_tests cli
   cli/figure_test.cpp cli/text_table_test.cpp)
 servosim_module_sources(unit_tests control
-  control/backlash_test.cpp control/spring_damper_test.cpp control/trajectory_test.cpp
+  control/backlash_test.cpp control/spring_damper_test.cpp
+  control/step_response_test.cpp control/trajectory_test.cpp
   control/velocity_controller_test.cpp)
 servosim_module_sources(unit_tests controller_client
   controller/client/client_test.cpp controller/client/motion_test.cpp
@@ -44,7 +45,7 @@ servosim_module_sources(unit_tests devices
   devices/sensor_test.cpp)
 servosim_module_sources(unit_tests experiments
   experiments/frequency_response_test.cpp experiments/identification_test.cpp
-  experiments/step_response_test.cpp experiments/tuning_test.cpp)
+  experiments/tuning_test.cpp)
 target_link_libraries(unit_tests PRIVATE servosim_experiments)
 servosim_module_sources(unit_tests fetch
   fetch/cache_test.cpp fetch/licence_test.cpp fetch/references_test.cpp)

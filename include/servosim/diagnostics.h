@@ -96,6 +96,8 @@ class SourceMap {
   /// Where a person looks for `where`: in the file that its text was made of, if it was.
   SourceLocation origin(SourceLocation where) const;
   const std::string& label(std::uint32_t file) const { return files_.at(file).label; }
+  /// How many there are.
+  std::size_t size() const { return files_.size(); }
   /// Valid as long as this SourceMap.
   std::string_view text(std::uint32_t file) const { return files_.at(file).text; }
   /// An empty Diagnostic at `where` (only file, line and column are set).

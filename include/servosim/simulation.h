@@ -174,6 +174,7 @@ class Simulation {
  private:
   friend SimulationCore& core_of(Simulation& simulation);
   friend const SimulationCore& core_of(const Simulation& simulation);
+  friend Simulation simulation_of(std::unique_ptr<SimulationCore> core);
   explicit Simulation(std::unique_ptr<SimulationCore> core);
   std::unique_ptr<SimulationCore> core_;
 };

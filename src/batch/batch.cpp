@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -15,6 +13,7 @@
 #include "base/shortage.h"
 #include "batch/draw.h"
 #include "batch/parts.h"
+#include "batch/questions.h"
 #include "sim/simulation_core.h"
 
 namespace servosim {
@@ -24,45 +23,6 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMaxCount = 10'000'000;
 constexpr double kMaxDelay = 1000.0;
-constexpr std::chrono::milliseconds kBetweenQuestions{20};  // to Batch::Interrupt
-
-// Asks now and then whether to end.
-class Questions {
- public:
-  explicit Questions(const Batch::Interrupt& interrupt) : interrupt_(interrupt) {}
-
-  bool is_over() const { return over_.load(std::memory_order_relaxed); }
-  // In the calling thread only.
-  void ask() {
-    if (!interrupt_ || is_over()) {
-      return;
-    }
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < kBetweenQuestions) {
-      return;
-    }
-    last_ = now;
-    try {
-      over_ = interrupt_();
-    } catch (...) {
-      error_ = std::current_exception();
-      over_ = true;
-    }
-  }
-  // @returns whether all is done
-  bool finish() const {
-    if (error_ != nullptr) {
-      std::rethrow_exception(error_);
-    }
-    return !is_over();
-  }
-
- private:
-  const Batch::Interrupt& interrupt_;
-  std::atomic<bool> over_ = false;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-  std::exception_ptr error_;
-};
 
 void check_count(std::size_t count) {
   refuse_if(count < 1 || count > kMaxCount,

@@ -66,6 +66,11 @@ const wbt::FieldType& row_of(const Node& node, const wbt::FieldPlace& place) {
 
 }  // namespace
 
+bool replaces_value(const Diagnostic& diagnostic) {
+  return diagnostic.severity != Severity::Info &&
+         diagnostic.message.find(kBeyondStops) == std::string::npos;
+}
+
 Parameters::Parameters(const Simulation& world)
     : core_(core_of(world)), tree_(core_.world_file()), names_(named_nodes(core_.scene())) {}
 
@@ -155,9 +160,7 @@ void Parameters::check(const std::string& name, std::span<const double> values) 
 void Parameters::check_result(bool as_given, const std::vector<Diagnostic>& found) const {
   for (const Diagnostic& d : found) {
     const auto is_same = [&d](const Diagnostic& known) { return known.message == d.message; };
-    const bool replaces =
-        d.severity != Severity::Info && d.message.find(kBeyondStops) == std::string::npos;
-    refuse_if(replaces && std::none_of(core_.diagnostics_list.begin(), core_.diagnostics_list.end(),
+    refuse_if(replaces_value(d) && std::none_of(core_.diagnostics_list.begin(), core_.diagnostics_list.end(),
                                        is_same),
               d.message);
   }

@@ -17,7 +17,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "cli/row_source.h"
-#include "experiments/step_response.h"
+#include "control/step_response.h"
 #include "recording/recording_reader.h"
 #include "run/launch_plan.h"
 #include "servosim/math.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/step_response.h"
+#include "control/step_response.h"
 #include "sim/trace/trace_format.h"
 
 // A trace as a figure for gnuplot.

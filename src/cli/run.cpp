@@ -41,12 +41,12 @@ using namespace std::chrono_literals;
 
 constexpr auto kProgressInterval = 100ms;
 
-std::int64_t steps_for(double duration, double basic_time_step_ms) {
-  const double steps = std::ceil(duration * 1000.0 / basic_time_step_ms - 1e-9);
-  if (steps > 1e18) {
-    throw InputError(fmt::format("a duration of {} s has too many steps", duration));
+std::int64_t planned_steps(double duration, double basic_time_step_ms) {
+  try {
+    return steps_for(duration, basic_time_step_ms);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(error.what());
   }
-  return std::max<std::int64_t>(0, std::llround(steps));
 }
 
 // [bytes]. At least one, which is too little for any step, since 0 means the default.
@@ -302,7 +302,7 @@ class RunCommand {
     RunOptions options;
     options.steps = arguments_.steps;
     if (arguments_.duration) {
-      options.steps = steps_for(*arguments_.duration, simulation_.basic_time_step_ms());
+      options.steps = planned_steps(*arguments_.duration, simulation_.basic_time_step_ms());
     }
     options.controllers.overrides = overrides_of(arguments_.controllers);
     if (task_ != nullptr) {

@@ -32,69 +32,32 @@ nlohmann::ordered_json step_json(const std::optional<StepMarks>& marks) {
           {"settling_time", marks->settling_time()}};
 }
 
+nlohmann::ordered_json range_json(const RunMetrics::Range& range) {
+  return {{"final", range.final},
+          {"min", range.min},
+          {"min_time", range.min_time},
+          {"max", range.max},
+          {"max_time", range.max_time}};
+}
+
 }  // namespace
 
 RunSummary::RunSummary(const Simulation& simulation, const Watch& watched)
-    : simulation_(simulation), propellers_(watched.propellers.size()) {
-  for (const int j : watched.joints) {
-    const double position = simulation.joint(j).position();
-    joints_.push_back({j, position, {position, position, position, 0.0, 0.0}});
-  }
-  for (int r = 0; r < simulation.robots().size(); ++r) {
-    const Robot& robot = simulation.robots()[r];
-    robots_.push_back({&robot, simulation.solid(robot.solid()).pose().rotation});
-  }
-}
-
-void RunSummary::Range::add(double value, double time) {
-  final = value;
-  if (std::isnan(value)) {  // of a joint that is gone
-    return;
-  }
-  if (!(value >= min)) {
-    min = value;
-    min_time = time;
-  }
-  if (!(value <= max)) {
-    max = value;
-    max_time = time;
-  }
-}
-
-double RunSummary::Range::magnitude() const {
-  return std::isnan(min) ? 0.0 : std::max(std::abs(min), std::abs(max));
-}
-
-nlohmann::ordered_json RunSummary::Range::json() const {
-  return {
-      {"final", final}, {"min", min}, {"min_time", min_time}, {"max", max}, {"max_time", max_time}};
-}
-
-void RunSummary::update(double time) {
-  for (Extremes& e : joints_) {
-    const Joint joint = simulation_.joint(e.joint);
-    const JointReading reading = joint.reading();
-    e.position.add(reading.position, time);
-    e.velocity.add(reading.velocity, time);
-    e.effort.add(reading.effort, time);
-    const double target =
-        joint.exists() ? command_of(joint.motor(), reading).position : Range::kNone;
-    // An infinite one is no position: the motor is controlled by velocity.
-    e.response.add(time, reading.position, std::isfinite(target) ? target : Range::kNone);
-  }
-}
+    : simulation_(simulation),
+      metrics_(simulation, watched),
+      propellers_(watched.propellers.size()) {}
 
 std::string RunSummary::tables() const { return joint_table() + robot_table(); }
 
 std::string RunSummary::joint_table() const {
-  if (joints_.empty()) {
+  if (metrics_.joints().empty()) {
     const char* where = simulation_.joints().size() == 0 ? "the world has" : "--watch chose";
     return propellers_ == 0 ? fmt::format("{} no joints\n", where)
                             : fmt::format("{} no joints, but {} propeller{}: see --trace\n", where,
                                           propellers_, propellers_ == 1 ? "" : "s");
   }
   std::size_t name_width = 5;
-  for (const Extremes& e : joints_) {
+  for (const RunMetrics::JointMetrics& e : metrics_.joints()) {
     name_width = std::max(name_width, display_width(simulation_.joint(e.joint).name()));
   }
   std::string text = fmt::format("{}  {:<10} {:<13}", padded("joint", name_width), "type", "units");
@@ -102,7 +65,7 @@ std::string RunSummary::joint_table() const {
     text += fmt::format(" {:>12}", column);
   }
   text += '\n';
-  for (const Extremes& e : joints_) {
+  for (const RunMetrics::JointMetrics& e : metrics_.joints()) {
     const bool turns = simulation_.joint(e.joint).type() == JointType::Rotational;
     fmt::format_to(std::back_inserter(text), "{}  {:<10} {:<13}",
                    padded(simulation_.joint(e.joint).name(), name_width),
@@ -118,11 +81,11 @@ std::string RunSummary::joint_table() const {
 
 std::string RunSummary::robot_table() const {
   std::size_t name_width = 5;
-  for (const Root& root : robots_) {
+  for (const RunMetrics::Root& root : metrics_.robots()) {
     name_width = std::max(name_width, display_width(root.robot->name()));
   }
   std::string text;
-  for (const Root& root : robots_) {
+  for (const RunMetrics::Root& root : metrics_.robots()) {
     if (root.robot->index() < 0) {
       continue;
     }
@@ -143,7 +106,7 @@ std::string RunSummary::robot_table() const {
 
 nlohmann::ordered_json RunSummary::joints_json() const {
   auto list = nlohmann::ordered_json::array();
-  for (const Extremes& e : joints_) {
+  for (const RunMetrics::JointMetrics& e : metrics_.joints()) {
     const Joint joint = simulation_.joint(e.joint);
     list.push_back({{"name", joint.name()},
                     {"type", joint.type() == JointType::Rotational ? "rotational" : "linear"},
@@ -153,18 +116,19 @@ nlohmann::ordered_json RunSummary::joints_json() const {
                     {"max", e.position.max},
                     {"max_velocity", e.velocity.magnitude()},
                     {"max_effort", e.effort.magnitude()},
-                    {"position", e.position.json()},
-                    {"velocity", e.velocity.json()},
-                    {"effort", e.effort.json()},
+                    {"position", range_json(e.position)},
+                    {"velocity", range_json(e.velocity)},
+                    {"effort", range_json(e.effort)},
                     {"step_response", step_json(e.response.marks())}});
   }
   return list;
 }
 
 nlohmann::ordered_json RunSummary::motion_json(const Robot& robot) const {
-  const auto root = std::find_if(robots_.begin(), robots_.end(),
-                                 [&](const Root& r) { return r.robot == &robot; });
-  if (root == robots_.end()) {
+  const auto& roots = metrics_.robots();
+  const auto root = std::find_if(roots.begin(), roots.end(),
+                                 [&](const RunMetrics::Root& r) { return r.robot == &robot; });
+  if (root == roots.end()) {
     return {};
   }
   const RobotPose pose = robot_pose(simulation_, robot, root->start);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/row_comparison.h"
-#include "experiments/step_response.h"
+#include "control/step_response.h"
 
 // What `servosim test` reads: a world, how to run it, and how it shall behave. The keys are on
 // docs/reference/specification.md.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "experiments/joint_test.h"
-#include "experiments/step_response.h"
+#include "control/step_response.h"
 
 namespace servosim {
 

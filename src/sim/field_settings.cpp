@@ -113,8 +113,11 @@ class SettingTexts {
 // Changes the tree of a world setting by setting.
 class SettingEditor {
  public:
-  SettingEditor(const wbt::WorldFile& file, Diagnostics& diagnostics)
-      : tree_(std::make_shared<const wbt::WorldFile>(file)), diagnostics_(diagnostics) {}
+  SettingEditor(const wbt::WorldFile& file, Diagnostics& diagnostics,
+                std::shared_ptr<const MeshStore>& meshes)
+      : tree_(std::make_shared<const wbt::WorldFile>(file)),
+        diagnostics_(diagnostics),
+        meshes_(meshes) {}
 
   // Each setting that the first pass does not take comes in the second one: its place may be in a
   // node that one before it sets.
@@ -308,18 +311,18 @@ class SettingEditor {
   Tree tree_;
   Diagnostics& diagnostics_;
   std::optional<Scene> scene_;
-  std::shared_ptr<const MeshStore> meshes_;
+  std::shared_ptr<const MeshStore>& meshes_;
   std::optional<std::vector<wbt::NamedNodes>> names_;
 };
 
 }  // namespace
 
 void apply_settings(wbt::WorldFile& file, const std::vector<FieldSetting>& settings,
-                    Diagnostics& diagnostics) {
+                    Diagnostics& diagnostics, std::shared_ptr<const MeshStore>& meshes) {
   if (settings.empty()) {
     return;
   }
-  SettingEditor editor(file, diagnostics);
+  SettingEditor editor(file, diagnostics, meshes);
   editor.apply(settings);
   file = editor.file();
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <stdexcept>
 
 #include "base/text.h"
 #include "scene/scene.h"
@@ -177,6 +180,14 @@ RobotPose robot_pose(const Simulation& simulation, const Robot& robot, const Mat
   const Vec3 now = pose.rotation * (transposed(start) * up);
   return {pose.translation, std::acos(std::clamp(dot(now, up), -1.0, 1.0)),
           norm(root.velocity().linear)};
+}
+
+std::int64_t steps_for(double duration, double basic_time_step_ms) {
+  const double steps = std::ceil(duration * 1000.0 / basic_time_step_ms - 1e-9);
+  if (steps > 1e18) {
+    throw std::invalid_argument(fmt::format("a duration of {} s has too many steps", duration));
+  }
+  return std::max<std::int64_t>(0, std::llround(steps));
 }
 
 }  // namespace servosim

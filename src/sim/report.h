@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -68,6 +69,10 @@ struct JointRange {
 };
 /// `motor` may be null. Nothing without limits.
 std::optional<JointRange> range_of(const JointSpec& spec, const Motor* motor);
+
+/// The basic steps that a run of `duration` >= 0 [s] takes. @throws std::invalid_argument for too
+/// many
+std::int64_t steps_for(double duration, double basic_time_step_ms);
 
 /// @param start  the rotation of its root when the run began
 RobotPose robot_pose(const Simulation& simulation, const Robot& robot, const Mat3& start);

@@ -34,13 +34,13 @@ std::string names_of(const std::vector<std::unique_ptr<Robot>>& robots) {
 }  // namespace
 
 std::unique_ptr<SimulationCore> SimulationCore::load(wbt::WorldFile file, Diagnostics& diagnostics,
-                                                     LoadOptions options) {
+                                                     LoadOptions options,
+                                                     std::shared_ptr<const MeshStore> meshes) {
   std::shared_ptr<const Scene> scene;
-  std::shared_ptr<const MeshStore> meshes;
   std::vector<Substitute> substitutes;
   FarSolids far{true, {}};
   if (diagnostics.errors() == 0) {
-    apply_settings(file, options.settings, diagnostics);
+    apply_settings(file, options.settings, diagnostics, meshes);
   }
   if (diagnostics.errors() == 0) {
     scene =
@@ -232,8 +232,6 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
-namespace {
-
 wbt::ReadOptions read_options(const LoadOptions& options) {
   wbt::ReadOptions read;
   read.proto_paths = options.proto_paths;
@@ -241,8 +239,6 @@ wbt::ReadOptions read_options(const LoadOptions& options) {
   read.use_stand_ins = options.use_stand_ins;
   return read;
 }
-
-}  // namespace
 
 Simulation::Simulation(const std::string& world_path, LoadOptions options) {
   Diagnostics diagnostics;
@@ -356,5 +352,8 @@ Solid Simulation::solid(std::string_view name) const {
 
 SimulationCore& core_of(Simulation& simulation) { return *simulation.core_; }
 const SimulationCore& core_of(const Simulation& simulation) { return *simulation.core_; }
+Simulation simulation_of(std::unique_ptr<SimulationCore> core) {
+  return Simulation(std::move(core));
+}
 
 }  // namespace servosim

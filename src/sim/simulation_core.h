@@ -24,8 +24,9 @@
 namespace servosim {
 
 namespace wbt {
+struct ReadOptions;
 struct WorldFile;
-}
+}  // namespace wbt
 
 struct NodeState;
 struct NodeStates;
@@ -103,9 +104,11 @@ struct SimulationCore {
   SimulationCore(const SimulationCore&) = delete;  // devices refer to it
   SimulationCore& operator=(const SimulationCore&) = delete;
 
+  /// @param meshes  files that were read before; may be null
   /// @throws LoadError if it cannot be simulated.
   static std::unique_ptr<SimulationCore> load(wbt::WorldFile file, Diagnostics& diagnostics,
-                                              LoadOptions options);
+                                              LoadOptions options,
+                                              std::shared_ptr<const MeshStore> meshes = nullptr);
 
   // ---- for other parts of this program
 
@@ -185,6 +188,11 @@ struct SimulationCore {
   }
   std::int64_t seed() const;  // < 0: by the clock
   Random new_random() const;
+  /// From now on as if it had been loaded with LoadOptions::random_seed.
+  void set_seed(std::int64_t seed) {
+    settings.first_seed = seed;
+    random = new_random();
+  }
   DeviceEnvironment environment(BuiltScene& of) {
     return {*of.scene, of.physics, of.light_colors, settings.notices, random};
   }
@@ -263,6 +271,10 @@ struct SimulationCore {
 /// The core of a simulation, for the parts of this program that need more than its public members.
 SimulationCore& core_of(Simulation& simulation);
 const SimulationCore& core_of(const Simulation& simulation);
+/// How a world is read that is loaded so.
+wbt::ReadOptions read_options(const LoadOptions& options);
+/// A simulation of a core that load() has made.
+Simulation simulation_of(std::unique_ptr<SimulationCore> core);
 
 /// @throws LoadError for a Solid that the next step would not accept.
 void refuse_out_of_range(const BuiltScene& built);

@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/csv.h"
+
 namespace servosim {
 namespace {
 
@@ -24,18 +26,6 @@ using OrderedJson = nlohmann::ordered_json;
 // The longest double in shortest form, "-2.2250738585072014e-308", and any `none`.
 constexpr std::size_t kMaxNumber = 24;
 constexpr std::uint64_t kNothingYet = 0x7ff8'0000'5e57'05e1;  // a NaN that no computation gives
-
-// RFC 4180: a cell with a comma, a quote or a line break is quoted.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + '"';
-}
 
 std::string dump(const OrderedJson& json) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);

@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/csv.h"
 #include "base/shortage.h"
 #include "sim/report.h"
 #include "sim/trace/trace_format.h"
@@ -68,26 +69,6 @@ bool has(const TraceItem& item, std::string_view quantity) {
 
 bool has_half_a_quote(std::string_view text) {
   return std::count(text.begin(), text.end(), '"') % 2 != 0;
-}
-
-// The next cell of an RFC 4180 record, which it is cut off from; `more` tells whether others
-// follow.
-std::string take_cell(std::string_view& record, bool& more) {
-  std::string cell;
-  bool quoted = false;
-  std::size_t i = 0;
-  for (; i < record.size() && (quoted || record[i] != ','); ++i) {
-    if (record[i] != '"') {
-      cell += record[i];
-    } else if (quoted && i + 1 < record.size() && record[i + 1] == '"') {
-      cell += record[++i];
-    } else {
-      quoted = !quoted;
-    }
-  }
-  more = i < record.size();
-  record.remove_prefix(more ? i + 1 : i);
-  return cell;
 }
 
 std::string_view without_return(std::string_view line) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/step_response.h"
+#include "control/step_response.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <functional>
+
+namespace servosim {
+
+/// Asks a caller now and then whether long work shall end.
+///
+/// Threads: ask() in one, is_over() in any.
+class Questions {
+ public:
+  explicit Questions(const std::function<bool()>& interrupt) : interrupt_(interrupt) {}
+
+  bool is_over() const { return over_.load(std::memory_order_relaxed); }
+  /// In the calling thread only.
+  void ask() {
+    if (!interrupt_ || is_over()) {
+      return;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < kBetween) {
+      return;
+    }
+    last_ = now;
+    try {
+      over_ = interrupt_();
+    } catch (...) {
+      error_ = std::current_exception();
+      over_ = true;
+    }
+  }
+  /// @returns whether all is done. @throws what the interrupt threw
+  bool finish() const {
+    if (error_ != nullptr) {
+      std::rethrow_exception(error_);
+    }
+    return !is_over();
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kBetween{20};
+
+  const std::function<bool()>& interrupt_;
+  std::atomic<bool> over_ = false;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::exception_ptr error_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "control/step_response.h"
+#include "servosim/simulation.h"
+#include "sim/report.h"
+
+namespace servosim {
+
+/// What a run did to the world: start, end and extremes of the watched joints, how they followed
+/// the first step of their targets, and where the robots stand.
+class RunMetrics {
+ public:
+  /// Of a quantity over the run; NaN before its first value.
+  struct Range {
+    static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    double final = kNone;
+    double min = kNone;
+    double max = kNone;
+    double min_time = kNone;  ///< of the first one [s]
+    double max_time = kNone;
+
+    void add(double value, double time);
+    double magnitude() const;  ///< the largest one; 0 before the first value
+  };
+  struct JointMetrics {
+    int joint;
+    double start;
+    Range position;
+    Range velocity = {};
+    Range effort = {};
+    StepResponse response{true};
+  };
+  struct Root {
+    const Robot* robot;
+    Mat3 start;  ///< its rotation
+  };
+
+  /// `simulation` must outlive it; the present state is the start.
+  RunMetrics(const Simulation& simulation, const Watch& watched);
+  /// Call it after each step. `time`: simulated since the run began [s]
+  void update(double time);
+
+  const Simulation& simulation() const { return simulation_; }
+  const std::vector<JointMetrics>& joints() const { return joints_; }
+  const std::vector<Root>& robots() const { return robots_; }
+
+ private:
+  const Simulation& simulation_;
+  std::vector<JointMetrics> joints_;
+  std::vector<Root> robots_;
+};
+
+}  // namespace servosim
