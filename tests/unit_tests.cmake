@@ -82,6 +82,8 @@ servosim_module_sources(unit_tests sim
   sim/driven_joints_test.cpp sim/extremes_test.cpp sim/impossible_test.cpp
   sim/muscles_test.cpp sim/nesting_test.cpp
   sim/simulation_test.cpp)
+servosim_module_sources(unit_tests sweep
+  sweep/results_file_test.cpp sweep/sweep_plan_test.cpp sweep/sweep_test.cpp)
 servosim_module_sources(unit_tests sim_trace
   sim/trace/trace_file_test.cpp sim/trace/trace_reader_test.cpp sim/trace/trace_test.cpp)
 servosim_module_sources(unit_tests srvp_protocol

@@ -37,6 +37,7 @@ void add_plot(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_srvp(CLI::App& app, Action& action);
 void add_step(CLI::App& app, Action& action);
+void add_sweep(CLI::App& app, Action& action);
 void add_test(CLI::App& app, Action& action);
 void add_tune(CLI::App& app, Action& action);
 void add_view(CLI::App& app, Action& action);

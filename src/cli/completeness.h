@@ -32,6 +32,8 @@ class Completeness {
   /// @param allowed  names of kinds, checked by add_allow_missing()
   explicit Completeness(const std::vector<std::string>& allowed);
 
+  /// The kinds that the user accepts.
+  std::vector<Missing> allowed() const { return {allowed_.begin(), allowed_.end()}; }
   void add(const MissingPart& part);
   void add(const std::vector<MissingPart>& parts);
   void add(const std::vector<Diagnostic>& diagnostics);

@@ -319,6 +319,7 @@ int program(int argc, char** argv) {
   add_bode(app, action);
   add_identify(app, action);
   add_tune(app, action);
+  add_sweep(app, action);
   add_plot(app, action);
   add_diff(app, action);
   add_test(app, action);

@@ -26,7 +26,6 @@
 #include "cli/run_arguments.h"
 #include "cli/run_several.h"
 #include "cli/run_summary.h"
-#include "physics/step_memory.h"
 #include "run/console.h"
 #include "run/motion_monitor.h"
 #include "scene/scene.h"
@@ -47,24 +46,6 @@ std::int64_t planned_steps(double duration, double basic_time_step_ms) {
   } catch (const std::invalid_argument& error) {
     throw InputError(error.what());
   }
-}
-
-// [bytes]. At least one, which is too little for any step, since 0 means the default.
-std::size_t step_memory_of(const std::optional<double>& gigabytes, std::size_t jobs) {
-  return gigabytes ? static_cast<std::size_t>(std::max(1.0, 1e9 * *gigabytes))
-                   : default_step_memory(jobs);
-}
-
-std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments) {
-  std::vector<ControllerOverride> overrides;
-  for (const std::string& argument : arguments) {
-    const std::size_t equals = argument.find('=');
-    if (equals == std::string::npos) {
-      throw InputError(fmt::format("--controller needs ROBOT=PROGRAM, not '{}'", argument));
-    }
-    overrides.push_back({argument.substr(0, equals), argument.substr(equals + 1)});
-  }
-  return overrides;
 }
 
 std::string trimmed(const std::string& text) {
@@ -173,10 +154,7 @@ class RunCommand {
     options.assets = arguments_.assets;
     options.random_seed = arguments_.seed;
     options.random_seed_offset = static_cast<std::int64_t>(planned_.copy);
-    options.compat_webots = arguments_.compat == "webots";
-    options.step_memory =
-        step_memory_of(arguments_.step_memory, task_ != nullptr ? task_->jobs : 1);
-    options.solver = arguments_.solver == "ode" ? Solver::Ode : Solver::Tree;
+    arguments_.solving.apply_to(options, task_ != nullptr ? task_->jobs : 1);
     options.settings = settings_;
     options.notice = [this](std::string_view message) { console_.log(LogLevel::Warning, message); };
     return options;

@@ -35,6 +35,58 @@ std::vector<std::unique_ptr<RunExtension>> open_extensions(
   return extensions;
 }
 
+void add_length(CLI::App& command, std::optional<double>& duration,
+                std::optional<std::int64_t>& steps) {
+  CLI::Option* of_time =
+      command.add_option("--duration", duration, "Simulated seconds")->type_name("S");
+  of_time->check(finite_number(true).description(""));
+  command.add_option("--steps", steps, "Basic steps, instead of a duration")
+      ->type_name("N")
+      ->check(whole_number().description(""))
+      ->excludes(of_time);
+}
+
+void add_controller_option(CLI::App& command, std::vector<std::string>& controllers) {
+  add_repeatable(command, "--controller", controllers,
+                 "Run PROGRAM (an executable, a C, C++ or Python file, a controller folder, or "
+                 "'<extern>': started by you) for ROBOT")
+      ->type_name("ROBOT=PROGRAM");
+}
+
+std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments) {
+  std::vector<ControllerOverride> overrides;
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.find('=');
+    if (equals == std::string::npos) {
+      throw InputError(fmt::format("--controller needs ROBOT=PROGRAM, not '{}'", argument));
+    }
+    overrides.push_back({argument.substr(0, equals), argument.substr(equals + 1)});
+  }
+  return overrides;
+}
+
+void add_solving(CLI::App& command, SolvingArguments& arguments) {
+  add_choice(command, "--compat", arguments.compat, {"webots"},
+             "Behave as Webots' engine also where that gains energy (gyroscopic torque)");
+  add_choice(command, "--solver", arguments.solver, {"ode", "tree"},
+             "What solves a step: tree, in linear time, and ode what that cannot; or ode alone "
+             "(tree)");
+  command
+      .add_option("--step-memory", arguments.step_memory,
+                  "Memory of the solver of a world for one step, up to 16 (half of the memory, "
+                  "shared by the --jobs worlds)")
+      ->type_name("GB")
+      ->check(positive_number(kMaxStepMemory / 1e9).description(""));
+}
+
+// At least one byte, which is too little for any step, since 0 means the default.
+void SolvingArguments::apply_to(LoadOptions& options, std::size_t jobs) const {
+  options.compat_webots = compat == "webots";
+  options.solver = solver == "ode" ? Solver::Ode : Solver::Tree;
+  options.step_memory = step_memory ? static_cast<std::size_t>(std::max(1.0, 1e9 * *step_memory))
+                                    : default_step_memory(jobs);
+}
+
 CLI::Validator port_number() { return number_between(1, 65535, "port"); }
 
 void add_extern(CLI::App& command, ExternArguments& arguments) {
@@ -123,13 +175,7 @@ Examples:
 const std::vector<std::string> kLogLevels{"error", "warning", "info", "debug"};  // as LogLevel
 
 void add_time(CLI::App& command, RunArguments& arguments) {
-  CLI::Option* duration =
-      command.add_option("--duration", arguments.duration, "Simulated seconds")->type_name("S");
-  duration->check(finite_number(true).description(""));
-  command.add_option("--steps", arguments.steps, "Basic steps, instead of a duration")
-      ->type_name("N")
-      ->check(whole_number().description(""))
-      ->excludes(duration);
+  add_length(command, arguments.duration, arguments.steps);
   add_choice(command, "--mode", arguments.mode, {"realtime", "fast"},
              "In real time, or as fast as possible (fast, unless clients take part)");
   command
@@ -153,27 +199,14 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
       ->type_name("N")
       ->check(whole_number().description(""));
   add_settings(command, arguments.settings);
-  add_choice(command, "--compat", arguments.compat, {"webots"},
-             "Behave as Webots' engine also where that gains energy (gyroscopic torque)");
-  add_choice(command, "--solver", arguments.solver, {"ode", "tree"},
-             "What solves a step: tree, in linear time, and ode what that cannot; or ode alone "
-             "(tree)");
-  command
-      .add_option("--step-memory", arguments.step_memory,
-                  "Memory of the solver of a world for one step, up to 16 (half of the memory, "
-                  "shared by the --jobs worlds)")
-      ->type_name("GB")
-      ->check(positive_number(kMaxStepMemory / 1e9).description(""));
+  add_solving(command, arguments.solving);
   add_proto_path(command, arguments.proto_paths);
   add_assets(command, arguments.assets);
   add_allow_missing(command, arguments.allow_missing);
 }
 
 void add_controllers(CLI::App& command, RunArguments& arguments) {
-  add_repeatable(command, "--controller", arguments.controllers,
-                 "Run PROGRAM (an executable, a C, C++ or Python file, a controller folder, or "
-                 "'<extern>': started by you) for ROBOT")
-      ->type_name("ROBOT=PROGRAM");
+  add_controller_option(command, arguments.controllers);
   command
       .add_option("--controller-timeout", arguments.controller_timeout,
                   "Remove a controller that lets the simulation wait this many seconds")

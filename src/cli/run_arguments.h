@@ -12,6 +12,7 @@
 #include "recording/recorder.h"
 #include "run/console.h"
 #include "run/extern_listener.h"
+#include "run/launch_plan.h"
 #include "run/run_extension.h"
 #include "servosim/simulation.h"
 #include "sim/trace/trace_writer.h"
@@ -59,6 +60,26 @@ struct ExternArguments {
   bool print_urls = false;
 };
 
+/// `--duration` and `--steps`, which exclude each other.
+void add_length(CLI::App& command, std::optional<double>& duration,
+                std::optional<std::int64_t>& steps);
+/// `--controller ROBOT=PROGRAM`
+void add_controller_option(CLI::App& command, std::vector<std::string>& controllers);
+/// @throws InputError for an argument that is none
+std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments);
+
+/// How steps are computed.
+struct SolvingArguments {
+  std::string compat;                 // "webots" or empty
+  std::string solver;                 // "tree", "ode" or empty
+  std::optional<double> step_memory;  // [GB]; > 0, at most kMaxStepMemory
+
+  /// `jobs`: worlds at a time
+  void apply_to(LoadOptions& options, std::size_t jobs) const;
+};
+/// `--compat`, `--solver` and `--step-memory`
+void add_solving(CLI::App& command, SolvingArguments& arguments);
+
 void add_extern(CLI::App& command, ExternArguments& arguments);
 ExternOptions extern_options(const ExternArguments& arguments);
 
@@ -85,9 +106,7 @@ struct RunArguments {
   std::vector<std::string> assets;
   SettingArguments settings;
   std::optional<std::int64_t> seed;
-  std::optional<double> step_memory;  // [GB]; > 0, at most kMaxStepMemory
-  std::string compat;                 // "webots" or empty
-  std::string solver;                 // "tree", "ode" or empty
+  SolvingArguments solving;
   std::optional<std::int64_t> jobs;
   std::optional<std::int64_t> copies;     // of each world
   std::string mode;                       // "realtime", "fast" or empty

@@ -16,6 +16,7 @@
 #include "base/files.h"
 #include "base/shortage.h"
 #include "cli/arguments.h"
+#include "cli/child_run.h"
 #include "cli/commands.h"
 #include "cli/expectations.h"
 #include "cli/junit.h"
@@ -58,19 +59,9 @@ struct TestArguments {
   std::string figures = "servosim-test";
 };
 
-/// The run of a world.
-struct RunResult {
-  nlohmann::ordered_json run;  // of the document; null: there is none
-  std::string errors;
-  int wait_status = 0;
-};
-
+// The arguments of `servosim run`.
 std::vector<std::string> command_of(const Specification& specification, const RunFiles& files) {
-  std::vector<std::string> command{fs::read_symlink("/proc/self/exe"),
-                                   "run",
-                                   fs::absolute(specification.world).string(),
-                                   "--json",
-                                   "--trace",
+  std::vector<std::string> command{fs::absolute(specification.world).string(), "--trace",
                                    files.trace};
   if (specification.duration) {
     command.push_back(fmt::format("--duration={}", *specification.duration));
@@ -85,26 +76,6 @@ std::vector<std::string> command_of(const Specification& specification, const Ru
   }
   command.insert(command.end(), specification.options.begin(), specification.options.end());
   return command;
-}
-
-// Its document goes to a file, since it may be of any length; what it tells comes back.
-RunResult run_world(const Specification& specification, const RunFiles& files,
-                    const std::string& folder) {
-  const std::string document = folder + "/run.json";
-  std::vector<std::string> command{"sh", "-c", "exec \"$@\" >\"$0\"", document};
-  for (std::string& word : command_of(specification, files)) {
-    command.push_back(std::move(word));
-  }
-  const CommandResult result = run_command(command, fs::current_path(), kMaxRunLines);
-  RunResult made{{}, result.output, result.wait_status};
-  const auto text = read_file(document);
-  if (const auto* json = std::get_if<std::string>(&text)) {
-    const auto parsed = nlohmann::ordered_json::parse(*json, nullptr, false);
-    if (!parsed.is_discarded() && parsed.contains("runs") && !parsed["runs"].empty()) {
-      made.run = parsed["runs"].front();
-    }
-  }
-  return made;
 }
 
 // Whether each controller that failed was expected to end so, and there is one.
@@ -152,11 +123,7 @@ Verdict run_verdict(const Specification& specification, const nlohmann::ordered_
     verdict.came += " allow_missing accepts it";
   } else if (run.value("failed", true) || (code != specification.exit && !excused)) {
     verdict.held = false;
-    const std::size_t line = errors.rfind('\n', errors.size() < 2 ? 0 : errors.size() - 2);
-    verdict.came += ": " + errors.substr(line == std::string::npos ? 0 : line + 1);
-    while (verdict.came.ends_with('\n')) {
-      verdict.came.pop_back();
-    }
+    verdict.came += ": " + last_line(errors);
   }
   return verdict;
 }
@@ -236,7 +203,7 @@ class TestCommand {
     RunFiles files{folder.path() + "/trace.csv",
                    needs_contacts(specification) ? folder.path() + "/run.svt" : ""};
     const SignalWatch signals;
-    const RunResult result = run_world(specification, files, folder.path());
+    const ChildRun result = run_child(command_of(specification, files), folder.path());
     if (interrupting_signal() != 0) {
       return;
     }

@@ -298,6 +298,9 @@ std::string Sweep::Parts::identity() const {
                   variation.latin_hypercube, steps_of(*world),
                   options.load.random_seed.value_or(-1), options.load.random_seed_offset,
                   options.load.compat_webots, static_cast<int>(options.load.solver)));
+  for (const std::string& controller : options.controllers) {
+    add(controller);
+  }
   for (const std::string& glob : options.watch) {
     add(glob);
   }

@@ -22,6 +22,8 @@ struct SweepOptions {
   std::optional<double> duration = std::nullopt;     ///< [s]
   std::optional<std::int64_t> steps = std::nullopt;  ///< in its place; 10 s without both
   std::vector<std::string> watch = {};  ///< globs of joints, as for watch(); all without any
+  /// `ROBOT=PROGRAM`, where a caller starts programs: they are part of id(), and of nothing else.
+  std::vector<std::string> controllers = {};
   /// What a world may lack without Exit::Incomplete.
   std::vector<Missing> allow_missing = {};
 };

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/child_run.h"
+
+#include <filesystem>
+#include <variant>
+
+#include "base/files.h"
+#include "run/process.h"
+
+namespace servosim {
+namespace {
+
+constexpr int kMostRunLines = 40;  // of what a run tells
+
+}  // namespace
+
+// Its document goes to a file, since it may be of any length; what it tells comes back.
+ChildRun run_child(const std::vector<std::string>& arguments, const std::string& folder) {
+  const std::string document = folder + "/run.json";
+  std::vector<std::string> command{"sh",
+                                   "-c",
+                                   "exec \"$@\" >\"$0\"",
+                                   document,
+                                   std::filesystem::read_symlink("/proc/self/exe"),
+                                   "run",
+                                   "--json"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const CommandResult result = run_command(command, std::filesystem::current_path(), kMostRunLines);
+  ChildRun made{{}, result.output, result.wait_status};
+  const auto text = read_file(document);
+  if (const auto* json = std::get_if<std::string>(&text)) {
+    const auto parsed = nlohmann::ordered_json::parse(*json, nullptr, false);
+    if (!parsed.is_discarded() && parsed.contains("runs") && !parsed["runs"].empty()) {
+      made.run = parsed["runs"].front();
+    }
+  }
+  return made;
+}
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of('\n') + 1;
+  const std::size_t begin = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1,
+                     end - (begin == std::string::npos ? 0 : begin + 1));
+}
+
+}  // namespace servosim

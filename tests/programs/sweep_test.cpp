@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// servosim sweep from outside.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "programs/program.h"
+#include "support/repetitions.h"
+
+namespace servosim {
+namespace sweep_program_test {
+
+using nlohmann::json;
+using test::contains;
+using test::Program;
+using test::Project;
+using test::TempFolder;
+
+// A beam that falls, and a motor that holds it a little.
+constexpr const char* kBeam = R"(#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 4 }
+Robot { name "lift" controller "<none>" children [
+  HingeJoint {
+    jointParameters HingeJointParameters { axis 0 -1 0 anchor 0 0 1 dampingConstant 0.5 position 0.3 }
+    device RotationalMotor { name "motor" maxVelocity 20 maxTorque 5 }
+    endPoint DEF BEAM Solid { translation 0.1477600103 0 0.5223317446 rotation 0 -1 0 0.3 name "beam"
+      boundingObject Box { size 0.04 0.04 1 } physics Physics { density -1 mass 2 } } } ] }
+)";
+
+struct Done {
+  int status;
+  std::string out;
+  std::string err;
+};
+
+Done done(std::vector<std::string> arguments) {
+  Program program(std::move(arguments));
+  const int status = program.finish();
+  return {status, program.out(), program.err()};
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream in(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+// The rows of a .jsonl file by run, without what no two sweeps have in common.
+std::map<int, json> rows_of(const std::string& path) {
+  std::map<int, json> rows;
+  for (const std::string& line : lines_of(path)) {
+    json row = json::parse(line, nullptr, false);
+    EXPECT_FALSE(row.is_discarded()) << line;
+    const int run = row.value("run", -1);
+    EXPECT_FALSE(rows.contains(run)) << run << " is there twice";
+    row.erase("wall_time");
+    rows[run] = std::move(row);
+  }
+  return rows;
+}
+
+class SweepProgram : public testing::Test {
+ protected:
+  std::vector<std::string> command(const std::string& output,
+                                   std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments{"sweep", world, "-o", file(output)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+  Done sweep(const std::string& output, const std::vector<std::string>& more) const {
+    return done(command(output, more));
+  }
+  std::string file(const std::string& name) const { return folder / name; }
+
+  TempFolder folder;
+  std::string world = folder.write("lift.wbt", kBeam);
+};
+
+// Each value of a row is one of the document of `run --json`.
+void expect_same(const json& row, const json& run) {
+  for (const char* key : {"steps", "simulated_time", "state_hash", "exit_code"}) {
+    EXPECT_EQ(row.at(key), run.at(key)) << key;
+  }
+  std::size_t compared = 0;
+  for (const json& joint : run.at("joints")) {
+    const std::string name = joint.at("name");
+    EXPECT_EQ(row.at(name + ".start"), joint.at("start"));
+    for (const char* group : {"position", "velocity", "effort"}) {
+      for (const auto& [key, value] : joint.at(group).items()) {
+        EXPECT_EQ(row.at(fmt::format("{}.{}.{}", name, group, key)), value) << group << key;
+        ++compared;
+      }
+    }
+    for (const char* key : {"time", "from", "to", "rise_time", "overshoot", "settling_time"}) {
+      const json& marks = joint.at("step_response");
+      EXPECT_EQ(row.at(fmt::format("{}.step_response.{}", name, key)),
+                marks.is_null() ? json() : marks.at(key));
+    }
+  }
+  for (const json& robot : run.at("robots")) {
+    const std::string name = robot.at("name");
+    for (int axis = 0; axis < 3; ++axis) {
+      EXPECT_EQ(row.at(fmt::format("{}.position.{}", name, "xyz"[axis])),
+                robot.at("motion").at("position").at(axis));
+    }
+    EXPECT_EQ(row.at(name + ".tilt"), robot.at("motion").at("tilt"));
+    EXPECT_EQ(row.at(name + ".speed"), robot.at("motion").at("speed"));
+  }
+  EXPECT_GE(compared, 15u);
+}
+
+TEST_F(SweepProgram, RowsAreWhatSingleRunsSay) {
+  const Done result =
+      sweep("x.jsonl", {"--param", "BEAM.physics.mass=1:3:3", "--param", "lift/motor.maxTorque=2,5",
+                        "--seeds", "4..5", "--duration", "0.6"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, file("x.jsonl") + ": 12 of 12 runs: 12 done\n");
+  const auto rows = rows_of(file("x.jsonl"));
+  ASSERT_EQ(rows.size(), 12u);
+  for (const auto& [number, row] : rows) {
+    const Done single =
+        done({"run", world, "--json", "--duration", "0.6", "--seed", row.at("seed").dump(), "--set",
+              "BEAM.physics.mass=" + row.at("BEAM.physics.mass").dump(), "--set",
+              "lift/motor.maxTorque=" + row.at("lift/motor.maxTorque").dump()});
+    ASSERT_EQ(single.status, 0) << single.err;
+    const json run = json::parse(single.out).at("runs").at(0);
+    expect_same(row, run);
+    EXPECT_EQ(row.at("seed"), run.at("seed"));
+  }
+}
+
+TEST_F(SweepProgram, BothKindsOfFilesHaveTheSame) {
+  const std::vector<std::string> more{
+      "--param", "BEAM.physics.mass=1,wrong,-4", "--duration", "0.1", "--jobs", "1"};
+  EXPECT_EQ(sweep("x.csv", more).status, 2);
+  EXPECT_EQ(sweep("x.jsonl", more).status, 2);
+  const std::vector<std::string> csv = lines_of(file("x.csv"));
+  const std::vector<std::string> jsonl = lines_of(file("x.jsonl"));
+  ASSERT_EQ(csv.size(), jsonl.size() + 1);
+  std::string header;
+  for (const auto& [key, value] : nlohmann::ordered_json::parse(jsonl[0]).items()) {
+    header += (header.empty() ? "" : ",") + key;
+  }
+  EXPECT_EQ(csv[0], header);
+  EXPECT_TRUE(csv[1].substr(csv[1].find(',')).starts_with(",0.1.0,0,1,,0,,25,0.1,")) << csv[1];
+  EXPECT_TRUE(contains(csv[2],
+                       ",1,wrong,,2,\"BEAM.physics.mass=wrong:1:19: error: expected a "
+                       "number, found 'wrong'\",,,"))
+      << csv[2];
+  EXPECT_TRUE(contains(csv[3], ",2,-4,,2,BEAM.physics.mass=-4:1:19: warning: ")) << csv[3];
+}
+
+TEST_F(SweepProgram, JobsAndShardsMakeTheSameRows) {
+  const std::vector<std::string> more{"--param",    "BEAM.physics.mass=1:3:5",
+                                      "--param",    "lift/motor.maxTorque=uniform(1,5)",
+                                      "--samples",  "4",
+                                      "--seeds",    "1..3",
+                                      "--duration", "0.2"};
+  const auto with = [&more](std::vector<std::string> others) {
+    others.insert(others.begin(), more.begin(), more.end());
+    return others;
+  };
+  EXPECT_EQ(sweep("one.jsonl", with({"--jobs", "1"})).status, 0);
+  const auto one = rows_of(file("one.jsonl"));
+  ASSERT_EQ(one.size(), 60u);
+  EXPECT_EQ(sweep("four.jsonl", with({"--jobs", "4"})).status, 0);
+  EXPECT_EQ(rows_of(file("four.jsonl")), one);
+  std::vector<std::string> merge{"sweep", "-o", file("all.jsonl"), "--merge"};
+  std::size_t parts = 0;
+  for (const char* shard : {"1/7", "2/7", "3/7", "4/7", "5/7", "6/7", "7/7"}) {
+    const std::string name = fmt::format("part{}.jsonl", shard[0]);
+    EXPECT_EQ(sweep(name, with({"--shard", shard})).status, 0);
+    merge.push_back(file(name));
+    parts += rows_of(file(name)).size();
+  }
+  EXPECT_EQ(parts, 60u);
+  const Done merged = done(merge);
+  EXPECT_EQ(merged.status, 0) << merged.err;
+  EXPECT_EQ(merged.out, file("all.jsonl") + ": 60 runs: 60 done\n");
+  EXPECT_EQ(rows_of(file("all.jsonl")), one);
+  const Done again = sweep("all.jsonl", with({"--resume"}));
+  EXPECT_EQ(again.status, 0);
+  EXPECT_EQ(rows_of(file("all.jsonl")), one);
+}
+
+// Killed at any moment and resumed, it has the rows of a sweep that was left alone.
+TEST_F(SweepProgram, KilledAtAnyTimeItGoesOn) {
+  const std::vector<std::string> more{
+      "--param", "BEAM.physics.mass=1:3:40", "--seeds", "1..5", "--duration", "1", "--jobs", "3"};
+  const Done whole = sweep("whole.jsonl", more);
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  const auto rows = rows_of(file("whole.jsonl"));
+  ASSERT_EQ(rows.size(), 200u);
+  std::mt19937 random(20261127);
+  for (int round = 0; round < test::repetitions(4, 40); ++round) {
+    const std::string name = fmt::format("killed{}.jsonl", round);
+    std::size_t kills = 0;
+    for (;;) {
+      std::vector<std::string> arguments = command(name, more);
+      arguments.push_back("--quiet");
+      if (std::filesystem::exists(file(name))) {
+        arguments.push_back("--resume");
+      }
+      Program program(arguments);
+      const auto moment = std::chrono::milliseconds(20 + random() % 100);
+      for (auto begin = std::chrono::steady_clock::now();
+           kills < 12 && !program.over() && std::chrono::steady_clock::now() - begin < moment;) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      if (kills < 12 && !program.over()) {
+        program.send_signal(SIGKILL);
+        ++kills;
+      }
+      const int status = program.finish();
+      if (status != -SIGKILL) {
+        ASSERT_EQ(status, 0) << program.err();
+        break;
+      }
+    }
+    EXPECT_GE(kills, 1u);
+    EXPECT_EQ(rows_of(file(name)), rows) << "round " << round << ", " << kills << " kills";
+  }
+}
+
+TEST_F(SweepProgram, InterruptedItSaysHowToGoOn) {
+  const std::vector<std::string> more{"--param", "BEAM.physics.mass=1:3:1000000", "--jobs", "2"};
+  for (const int number : {SIGINT, SIGTERM}) {
+    const std::string name = fmt::format("x{}.csv", number);
+    Program program(command(name, more));
+    while (lines_of(file(name)).size() < 10 && !program.over()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    program.send_signal(number);
+    EXPECT_EQ(program.finish(), 128 + number) << program.err();
+    const std::size_t rows = lines_of(file(name)).size() - 1;
+    EXPECT_TRUE(contains(program.err(), fmt::format("interrupted; '{}' has {} of 1000000 runs, and "
+                                                    "--resume goes on",
+                                                    file(name), rows)))
+        << program.err();
+  }
+}
+
+TEST_F(SweepProgram, FailuresAreRowsAndTheExitCodeSaysSo) {
+  // With a speed the second robot leaves what can be simulated.
+  folder.write("lift.wbt", std::string(kBeam) +
+                               "Robot { name \"far\" translation 9.999e8 0 0 physics Physics { } "
+                               "boundingObject Sphere { } }");
+  const std::vector<std::string> more{"--param", "far.linearVelocity=0 0 0,9e8 0 0", "--steps",
+                                      "50"};
+  const Done result = sweep("x.jsonl", more);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.out, file("x.jsonl") + ": 2 of 2 runs: 1 done, 1 failed\n");
+  EXPECT_TRUE(contains(result.err, "run 1: the simulation diverged at ")) << result.err;
+  const auto rows = rows_of(file("x.jsonl"));
+  EXPECT_EQ(rows.at(0).at("exit_code"), 0);
+  EXPECT_EQ(rows.at(1).at("exit_code"), 1);
+  std::vector<std::string> again = more;
+  again.push_back("--resume");
+  const Done resumed = sweep("x.jsonl", again);
+  EXPECT_EQ(resumed.status, 1);
+  EXPECT_EQ(rows_of(file("x.jsonl")), rows);
+}
+
+TEST_F(SweepProgram, SaysHowFarItIs) {
+  const std::vector<std::string> more{"--param", "BEAM.physics.mass=1:3:40", "--steps", "5"};
+  const Done lines = sweep("a.csv", more);
+  EXPECT_TRUE(contains(lines.err, "20 of 40 runs, ")) << lines.err;
+  EXPECT_TRUE(contains(lines.err, " per second, ")) << lines.err;
+  Program::Setup setup;
+  setup.errors = Program::Sink::Terminal;
+  Program bar(command("b.csv", more), setup);
+  EXPECT_EQ(bar.finish(), 0);
+  EXPECT_TRUE(contains(bar.err(), "[") && contains(bar.err(), " of 40 runs, ")) << bar.err();
+  std::vector<std::string> quiet = more;
+  quiet.push_back("--quiet");
+  const Done nothing = sweep("c.csv", quiet);
+  EXPECT_EQ(nothing.err, "");
+  EXPECT_EQ(nothing.out, "");
+}
+
+TEST_F(SweepProgram, BadInputHasAReason) {
+  const auto expect_refusal = [&](const std::vector<std::string>& more, const std::string& reason) {
+    const Done result = sweep("new.csv", more);
+    EXPECT_EQ(result.status, 2) << reason;
+    EXPECT_TRUE(contains(result.err, reason)) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(file("new.csv"))) << reason;
+  };
+  expect_refusal({"--param", "BEAM.physics.mas=1,2"}, "parameter 'BEAM.physics.mas': ");
+  expect_refusal({"--param", "BEAM.physics.mas=1,2"}, "'mass'");
+  expect_refusal({"--param", "lift/moter.maxTorque=1,2"}, "lift/motor");
+  expect_refusal({}, "nothing varies: give parameters, a file of variants, or seeds");
+  expect_refusal({"--param", "BEAM.physics.mass=1,2", "--samples", "3"}, "none is");
+  expect_refusal({"--seeds", "1..3", "--shard", "4/3"},
+                 "--shard: '4/3' is no part of a sweep; write 1/3, 2/3 and 3/3 for its thirds");
+  expect_refusal({"--seeds", "1..3", "--shard", "0/3"}, "--shard: '0/3' is no part");
+  expect_refusal({"--variants", file("none.csv")}, "--variants: ");
+  expect_refusal({"--seeds", "1", "--controller", "lift=<extern>"},
+                 "robot 'lift' has an extern controller, and nobody starts one for each run");
+  expect_refusal({"--seeds", "1", "--controller", "left=x"}, "left");
+  expect_refusal({"--seeds", "1", "--merge", "x.csv"}, "--merge takes files of results");
+  EXPECT_TRUE(contains(done({"sweep", world, "--seeds", "1"}).err, "-o FILE.csv"));
+  EXPECT_TRUE(
+      contains(done({"sweep", "-o", file("x.csv"), "--seeds", "1"}).err, "a world is needed"));
+  EXPECT_TRUE(
+      contains(done({"sweep", "-", "-o", file("x.csv"), "--seeds", "1"}).err, "standard input"));
+  const Done no_world = done({"sweep", file("no.wbt"), "-o", file("x.csv"), "--seeds", "1"});
+  EXPECT_EQ(no_world.status, 2);
+  EXPECT_TRUE(contains(no_world.err, "no.wbt")) << no_world.err;
+}
+
+TEST_F(SweepProgram, ResultsOfAnotherSweepAreRefused) {
+  EXPECT_EQ(sweep("x.csv", {"--seeds", "1..3", "--steps", "5"}).status, 0);
+  const auto before = lines_of(file("x.csv"));
+  EXPECT_TRUE(contains(sweep("x.csv", {"--seeds", "1..3", "--steps", "5"}).err, "add --resume"));
+  for (const std::vector<std::string>& other :
+       {std::vector<std::string>{"--seeds", "1..4", "--steps", "5", "--resume"},
+        {"--seeds", "1..3", "--steps", "6", "--resume"},
+        {"--param", "BEAM.physics.mass=1", "--seeds", "1..3", "--steps", "5", "--resume"}}) {
+    const Done result = sweep("x.csv", other);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_TRUE(contains(result.err, "has the results of another sweep")) << result.err;
+  }
+  EXPECT_EQ(lines_of(file("x.csv")), before);
+}
+
+TEST_F(SweepProgram, WhatCannotBeWrittenEndsIt) {
+  std::filesystem::create_symlink("/dev/full", file("full.csv"));
+  const Done full = sweep("full.csv", {"--seeds", "1..3", "--steps", "5"});
+  EXPECT_EQ(full.status, 1);
+  EXPECT_TRUE(contains(full.err, "full.csv' cannot be written: No space left on device"))
+      << full.err;
+  const Done nowhere = sweep("none/x.csv", {"--seeds", "1..3", "--steps", "5"});
+  EXPECT_EQ(nowhere.status, 1);
+  EXPECT_TRUE(contains(nowhere.err, "cannot be written: No such file or directory")) << nowhere.err;
+}
+
+TEST(SweepProgramWithControllers, EachRunIsAProcess) {
+  const Project project("one");
+  const TempFolder folder;
+  const std::string results = folder / "x.jsonl";
+  const std::vector<std::string> command{"sweep",        project.world(),
+                                         "--controller", "arm=" + project.controller("wave"),
+                                         "-o",           results,
+                                         "--param",      "WorldInfo.gravity=1,9.81",
+                                         "--seeds",      "1..2",
+                                         "--duration",   "0.5",
+                                         "--jobs",       "2"};
+  const Done swept = done(command);
+  ASSERT_EQ(swept.status, 0) << swept.err;
+  const auto rows = rows_of(results);
+  ASSERT_EQ(rows.size(), 4u);
+  for (const auto& [number, row] : rows) {
+    const Done single =
+        done({"run", project.world(), "--json", "--controller", "arm=" + project.controller("wave"),
+              "--duration", "0.5", "--seed", row.at("seed").dump(), "--set",
+              "WorldInfo.gravity=" + row.at("WorldInfo.gravity").dump()});
+    ASSERT_EQ(single.status, 0) << single.err;
+    expect_same(row, json::parse(single.out).at("runs").at(0));
+  }
+}
+
+TEST(SweepProgramWithControllers, TheirFailuresAreRows) {
+  const Project project("one");
+  const TempFolder folder;
+  const std::string results = folder / "x.jsonl";
+  const Done swept =
+      done({"sweep", project.world(), "--controller", "arm=" + project.controller("crash"), "-o",
+            results, "--seeds", "1..2", "--duration", "0.5"});
+  EXPECT_EQ(swept.status, 1) << swept.err;
+  for (const auto& [number, row] : rows_of(results)) {
+    EXPECT_EQ(row.at("exit_code"), 1);
+    EXPECT_TRUE(contains(row.value("message", ""), "controller")) << row;
+  }
+}
+
+}  // namespace sweep_program_test
+}  // namespace servosim
