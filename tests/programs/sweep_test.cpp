@@ -150,16 +150,18 @@ TEST_F(SweepProgram, BothKindsOfFilesHaveTheSame) {
   const std::vector<std::string> jsonl = lines_of(file("x.jsonl"));
   ASSERT_EQ(csv.size(), jsonl.size() + 1);
   std::string header;
-  for (const auto& [key, value] : nlohmann::ordered_json::parse(jsonl[0]).items()) {
+  const auto first = nlohmann::ordered_json::parse(jsonl[0]);
+  for (const auto& [key, value] : first.items()) {
     header += (header.empty() ? "" : ",") + key;
   }
   EXPECT_EQ(csv[0], header);
-  EXPECT_TRUE(csv[1].substr(csv[1].find(',')).starts_with(",0.1.0,0,1,,0,,25,0.1,")) << csv[1];
+  EXPECT_TRUE(csv[1].substr(csv[1].find(',')).starts_with(",0.1.0,0,1,0,0,,25,0.1,")) << csv[1];
   EXPECT_TRUE(contains(csv[2],
                        ",1,wrong,,2,\"BEAM.physics.mass=wrong:1:19: error: expected a "
                        "number, found 'wrong'\",,,"))
       << csv[2];
-  EXPECT_TRUE(contains(csv[3], ",2,-4,,2,BEAM.physics.mass=-4:1:19: warning: ")) << csv[3];
+  EXPECT_TRUE(contains(csv[3], ",2,-4,0,2,\"BEAM.physics.mass=-4:1:19: warning: mass is -4, "))
+      << csv[3];
 }
 
 TEST_F(SweepProgram, JobsAndShardsMakeTheSameRows) {
@@ -198,7 +200,7 @@ TEST_F(SweepProgram, JobsAndShardsMakeTheSameRows) {
 // Killed at any moment and resumed, it has the rows of a sweep that was left alone.
 TEST_F(SweepProgram, KilledAtAnyTimeItGoesOn) {
   const std::vector<std::string> more{
-      "--param", "BEAM.physics.mass=1:3:40", "--seeds", "1..5", "--duration", "1", "--jobs", "3"};
+      "--param", "BEAM.physics.mass=1:3:40", "--seeds", "1..5", "--duration", "5", "--jobs", "3"};
   const Done whole = sweep("whole.jsonl", more);
   ASSERT_EQ(whole.status, 0) << whole.err;
   const auto rows = rows_of(file("whole.jsonl"));
@@ -383,6 +385,19 @@ TEST(SweepProgramWithControllers, TheirFailuresAreRows) {
     EXPECT_EQ(row.at("exit_code"), 1);
     EXPECT_TRUE(contains(row.value("message", ""), "controller")) << row;
   }
+}
+
+TEST(SweepProgramWithControllers, AStatusOfASupervisorIsTheirExitCode) {
+  const Project project("one");
+  const TempFolder folder;
+  const std::string results = folder / "x.jsonl";
+  const Done swept =
+      done({"sweep", project.world(), "--controller", "arm=" + project.controller("quit"), "-o",
+            results, "--param", "arm.controllerArgs=[ \"0\" ],[ \"7\" ]", "--duration", "0.5"});
+  EXPECT_EQ(swept.status, 1) << swept.err;
+  const auto rows = rows_of(results);
+  EXPECT_EQ(rows.at(0).at("exit_code"), 0) << rows.at(0);
+  EXPECT_EQ(rows.at(1).at("exit_code"), 7) << rows.at(1);
 }
 
 }  // namespace sweep_program_test
