@@ -46,11 +46,9 @@ void add_length(CLI::App& command, std::optional<double>& duration,
       ->excludes(of_time);
 }
 
-void add_controller_option(CLI::App& command, std::vector<std::string>& controllers) {
-  add_repeatable(command, "--controller", controllers,
-                 "Run PROGRAM (an executable, a C, C++ or Python file, a controller folder, or "
-                 "'<extern>': started by you) for ROBOT")
-      ->type_name("ROBOT=PROGRAM");
+void add_controller_option(CLI::App& command, std::vector<std::string>& controllers,
+                           const std::string& help) {
+  add_repeatable(command, "--controller", controllers, help)->type_name("ROBOT=PROGRAM");
 }
 
 std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments) {
@@ -206,7 +204,9 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
 }
 
 void add_controllers(CLI::App& command, RunArguments& arguments) {
-  add_controller_option(command, arguments.controllers);
+  add_controller_option(command, arguments.controllers,
+                        "Run PROGRAM (an executable, a C, C++ or Python file, a controller folder, "
+                        "or '<extern>': started by you) for ROBOT");
   command
       .add_option("--controller-timeout", arguments.controller_timeout,
                   "Remove a controller that lets the simulation wait this many seconds")

@@ -64,7 +64,8 @@ struct ExternArguments {
 void add_length(CLI::App& command, std::optional<double>& duration,
                 std::optional<std::int64_t>& steps);
 /// `--controller ROBOT=PROGRAM`
-void add_controller_option(CLI::App& command, std::vector<std::string>& controllers);
+void add_controller_option(CLI::App& command, std::vector<std::string>& controllers,
+                           const std::string& help);
 /// @throws InputError for an argument that is none
 std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments);
 

@@ -77,6 +77,7 @@ struct SweepArguments {
   std::vector<std::string> parameters;
   std::string variants;
   std::string seeds;
+  std::optional<std::int64_t> seed;
   std::optional<std::int64_t> samples;
   std::int64_t draw_seed = 0;
   bool latin_hypercube = false;
@@ -220,7 +221,7 @@ class SweepCommand {
       : arguments_(arguments),
         console_(console),
         jobs_(arguments.jobs ? static_cast<std::size_t>(*arguments.jobs) : usable_cores()),
-        completeness_(allowed_),
+        completeness_(arguments.allow_missing),
         sweep_(load()) {}
 
   int execute() {
@@ -267,10 +268,9 @@ class SweepCommand {
  private:
   Sweep load() {
     SweepOptions options;
-    const ProjectFile project = ProjectFile::of_world(arguments_.world);
     options.world = arguments_.world;
-    options.load.proto_paths = project.values_unless(arguments_.proto_paths, "proto_path");
-    options.load.assets = project.values_unless(arguments_.assets, "assets");
+    options.load.proto_paths = arguments_.proto_paths;
+    options.load.assets = arguments_.assets;
     options.load.settings = arguments_.settings.read();
     options.load.notice = [console = &console_](std::string_view text) {
       console->log(LogLevel::Warning, text);
@@ -291,6 +291,7 @@ class SweepCommand {
       }
     }
     variation.seeds = arguments_.seeds;
+    options.load.random_seed = arguments_.seed;
     if (arguments_.samples) {
       variation.samples = static_cast<std::uint64_t>(*arguments_.samples);
     }
@@ -331,6 +332,7 @@ class SweepCommand {
     const auto number = [](const auto& value) {
       return value ? fmt::format("{}", *value) : std::string();
     };
+    add_one("--seed", number(arguments_.seed));
     add_one("--duration", number(arguments_.duration));
     add_one("--steps", number(arguments_.steps));
     add_one("--controller-timeout", number(arguments_.controller_timeout));
@@ -370,8 +372,6 @@ class SweepCommand {
   const SweepArguments& arguments_;
   Console& console_;
   std::size_t jobs_;
-  std::vector<std::string> allowed_ = ProjectFile::of_world(arguments_.world)
-                                          .values_unless(arguments_.allow_missing, "allow_missing");
   Completeness completeness_;
   Sweep sweep_;
   std::size_t failures_ = 0;
@@ -405,7 +405,7 @@ int merge(const SweepArguments& arguments, Console& console) {
   return exit_code_of(tally);
 }
 
-int sweep(const SweepArguments& arguments) {
+int sweep(CLI::App& command, SweepArguments& arguments) {
   const SignalWatch signals;
   int exit_code = kExitOk;
   const int written = run_writer([&](Console& console) {
@@ -414,6 +414,7 @@ int sweep(const SweepArguments& arguments) {
       return;
     }
     check(arguments);
+    ProjectFile::of_world(arguments.world).apply_to(command);
     exit_code = SweepCommand(arguments, console).execute();
   });
   return written != kExitOk ? written : exit_code;
@@ -427,8 +428,13 @@ void add_runs(CLI::App& command, SweepArguments& arguments) {
       .add_option("--variants", arguments.variants,
                   "A line with paths of fields, and one with values for each variant")
       ->type_name("FILE.csv");
-  command.add_option("--seeds", arguments.seeds, "Seeds in place of WorldInfo.randomSeed")
-      ->type_name("A..B|A,B,C");
+  CLI::Option* seeds =
+      command.add_option("--seeds", arguments.seeds, "Seeds in place of WorldInfo.randomSeed")
+          ->type_name("A..B|A,B,C");
+  command.add_option("--seed", arguments.seed, "One seed for all runs")
+      ->type_name("N")
+      ->check(whole_number().description(""))
+      ->excludes(seeds);
   command.add_option("--samples", arguments.samples, "How often parameters are drawn")
       ->type_name("N")
       ->check(whole_number(1).description(""));
@@ -462,7 +468,9 @@ void add_simulations(CLI::App& command, SweepArguments& arguments) {
   command.add_option("--jobs", arguments.jobs, "Runs at a time, instead of one per core")
       ->type_name("N")
       ->check(number_between(1, 1024, "number of jobs"));
-  add_controller_option(command, arguments.controllers);
+  add_controller_option(command, arguments.controllers,
+                        "Run PROGRAM (an executable, a C, C++ or Python file, a controller folder, "
+                        "or '<none>') for ROBOT");
   command
       .add_option("--controller-timeout", arguments.controller_timeout,
                   "Remove a controller that lets the simulation wait this many seconds")
@@ -479,7 +487,9 @@ void add_simulations(CLI::App& command, SweepArguments& arguments) {
 void add_sweep(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("sweep", "Run a world with many values of parameters");
   const auto arguments = std::make_shared<SweepArguments>();
-  command->callback([&action, arguments] { action = [arguments] { return sweep(*arguments); }; });
+  command->callback([&action, command, arguments] {
+    action = [command, arguments] { return sweep(*command, *arguments); };
+  });
   command->footer(kSweepHelp);
   command->add_option("WORLD", arguments->world, "A Webots world (.wbt)")->type_name("");
   const auto add_group = [&](const char* group, const auto& add_options) {

@@ -27,7 +27,7 @@ using test::TempFolder;
 
 // A beam that falls, and a motor that holds it a little.
 constexpr const char* kBeam = R"(#VRML_SIM R2025a utf8
-WorldInfo { basicTimeStep 4 }
+WorldInfo { basicTimeStep 4 physicsDisableTime 0 }
 Robot { name "lift" controller "<none>" children [
   HingeJoint {
     jointParameters HingeJointParameters { axis 0 -1 0 anchor 0 0 1 dampingConstant 0.5 position 0.3 }
@@ -200,7 +200,7 @@ TEST_F(SweepProgram, JobsAndShardsMakeTheSameRows) {
 // Killed at any moment and resumed, it has the rows of a sweep that was left alone.
 TEST_F(SweepProgram, KilledAtAnyTimeItGoesOn) {
   const std::vector<std::string> more{
-      "--param", "BEAM.physics.mass=1:3:40", "--seeds", "1..5", "--duration", "5", "--jobs", "3"};
+      "--param", "BEAM.physics.mass=1:3:40", "--seeds", "1..5", "--duration", "20", "--jobs", "3"};
   const Done whole = sweep("whole.jsonl", more);
   ASSERT_EQ(whole.status, 0) << whole.err;
   const auto rows = rows_of(file("whole.jsonl"));
@@ -320,6 +320,21 @@ TEST_F(SweepProgram, BadInputHasAReason) {
   const Done no_world = done({"sweep", file("no.wbt"), "-o", file("x.csv"), "--seeds", "1"});
   EXPECT_EQ(no_world.status, 2);
   EXPECT_TRUE(contains(no_world.err, "no.wbt")) << no_world.err;
+}
+
+TEST_F(SweepProgram, UsesTheOptionsOfTheProject) {
+  folder.write("servosim.toml", "duration = 0.2\nseed = 7\n");
+  EXPECT_EQ(sweep("a.jsonl", {"--param", "BEAM.physics.mass=1,2"}).status, 0);
+  const json row = rows_of(file("a.jsonl")).at(1);
+  EXPECT_EQ(row.at("steps"), 50);
+  EXPECT_EQ(row.at("seed"), 7);
+  EXPECT_EQ(sweep("b.jsonl", {"--seeds", "1..2", "--steps", "3"}).status, 0);
+  EXPECT_EQ(rows_of(file("b.jsonl")).at(1).at("steps"), 3);
+  EXPECT_EQ(rows_of(file("b.jsonl")).at(1).at("seed"), 2);
+  folder.write("servosim.toml", "duration = \"long\"\n");
+  const Done wrong = sweep("c.jsonl", {"--seeds", "1..2"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_TRUE(contains(wrong.err, "servosim.toml:1: duration: ")) << wrong.err;
 }
 
 TEST_F(SweepProgram, ResultsOfAnotherSweepAreRefused) {
