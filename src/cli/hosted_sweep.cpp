@@ -111,7 +111,7 @@ void HostedSweep::fill(SweepRow& row, const Json& run) const {
     put(row, key, run.value(key, Json()));
   }
   for (const Json& joint : run.at("joints")) {
-    const std::string name = joint.value("name", "");
+    const std::string name = printable(joint.value("name", ""));
     put(row, name + ".start", joint.value("start", Json()));
     for (const char* group : {"position", "velocity", "effort", "step_response"}) {
       for (const auto& [key, value] : joint.at(group).items()) {
@@ -120,7 +120,7 @@ void HostedSweep::fill(SweepRow& row, const Json& run) const {
     }
   }
   for (const Json& robot : run.at("robots")) {
-    const std::string name = robot.value("name", "");
+    const std::string name = printable(robot.value("name", ""));
     const Json& motion = robot.at("motion");
     if (motion.is_null()) {
       continue;

@@ -59,12 +59,12 @@ bad input, or an argument is wrong; 3 one is incomplete, as for `run`; 130 or 14
 SIGTERM.
 
 Examples:
-  servosim sweep worlds/arm.wbt -o gains.csv --param arm/shoulder.maxTorque=10:40:4 --duration 5
-  servosim sweep worlds/pendulum.wbt -o mass.jsonl --param BOB.physics.mass=0.5,1,2 --seeds 1..100
-  servosim sweep worlds/arm.wbt -o lhs.csv --param 'HAND.physics.mass=normal(0.5,0.1)' \
-    --param 'arm/elbow.dampingConstant=loguniform(0.01,1)' --samples 500 --latin-hypercube
-  servosim sweep worlds/arm.wbt -o part-2.csv --variants variants.csv --shard 2/8
-  servosim sweep --merge part-*.csv -o all.csv
+  servosim sweep worlds/arm.wbt -o torque.csv --param arm/shoulder.maxTorque=10:40:4 --duration 5
+  servosim sweep worlds/pendulum.wbt -o mass.jsonl --param rod.physics.mass=1,2,4 --seeds 1..10
+  servosim sweep worlds/pendulum.wbt -o lhs.csv --param 'rod.physics.mass=uniform(1,2)' --samples 50
+  servosim sweep worlds/pendulum.wbt -o part-1.csv --seeds 1..100 --shard 1/2
+  servosim sweep worlds/pendulum.wbt -o part-2.csv --seeds 1..100 --shard 2/2
+  servosim sweep -o all.csv --merge part-1.csv part-2.csv
 )";
 
 constexpr std::size_t kMostToldFailures = 10;
@@ -225,7 +225,7 @@ class SweepCommand {
         sweep_(load()) {}
 
   int execute() {
-    print_diagnostics(sweep_.world().diagnostics(), false, console_);
+    print_about_world();
     completeness_.add(sweep_.world().diagnostics());
     const HostedSweep hosted(sweep_, hosted_options());
     const Shard shard = shard_of(arguments_.shard, sweep_.plan().size());
@@ -266,6 +266,14 @@ class SweepCommand {
   }
 
  private:
+  void print_about_world() {
+    std::vector<Diagnostic> list = sweep_.world().diagnostics();
+    if (arguments_.quiet) {
+      std::erase_if(list, [](const Diagnostic& d) { return d.severity == Severity::Info; });
+    }
+    print_diagnostics(list, false, console_);
+  }
+
   Sweep load() {
     SweepOptions options;
     options.world = arguments_.world;
@@ -343,7 +351,7 @@ class SweepCommand {
   }
 
   void tell_failure(const SweepRow& row) {
-    if (arguments_.quiet || ++failures_ > kMostToldFailures) {
+    if (++failures_ > kMostToldFailures) {
       return;
     }
     const auto* number = std::get_if<std::int64_t>(&row[sweep_.column("run")]);
@@ -460,7 +468,7 @@ void add_results(CLI::App& command, SweepArguments& arguments) {
   add_repeatable(command, "--watch", arguments.watch,
                  "Only these joints in the results: a joint or robot/joint, with * and ?")
       ->type_name("GLOB");
-  command.add_flag("--quiet", arguments.quiet, "Print warnings, but nothing else");
+  command.add_flag("--quiet", arguments.quiet, "Print warnings and what failed, but nothing else");
 }
 
 void add_simulations(CLI::App& command, SweepArguments& arguments) {

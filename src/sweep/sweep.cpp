@@ -37,7 +37,7 @@ constexpr double kUsualDuration = 10.0;  // [s], as of `servosim run`
 constexpr std::size_t kMostThreads = 1024;
 constexpr std::size_t kMostRunsAtOnce = 16;
 
-// The columns of every row; the paths of parameters follow the third one.
+// The columns of every row, each one line; the paths of parameters follow the third one.
 enum First : std::size_t { kId, kVersion, kNumber, kFirstParameter };
 enum AfterParameters : std::size_t {
   kSeed,
@@ -246,16 +246,18 @@ void Sweep::Parts::check_parameters() const {
 
 void Sweep::Parts::name_columns() {
   columns = {"sweep", "servosim", "run"};
-  columns.insert(columns.end(), plan.parameters().begin(), plan.parameters().end());
+  for (const std::string& path : plan.parameters()) {
+    columns.push_back(printable(path));
+  }
   columns.insert(columns.end(), std::begin(kAfterParameters), std::end(kAfterParameters));
   for (const int joint : watch(*world, options.watch).joints) {
     for (const char* metric : kOfJoint) {
-      columns.push_back(std::string(world->joint(joint).name()) + '.' + metric);
+      columns.push_back(printable(world->joint(joint).name()) + '.' + metric);
     }
   }
   for (const Robot& robot : world->robots()) {
     for (const char* metric : kOfRobot) {
-      columns.push_back(std::string(robot.name()) + '.' + metric);
+      columns.push_back(printable(robot.name()) + '.' + metric);
     }
   }
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -343,7 +345,7 @@ std::unique_ptr<SweepVariant> Sweep::Parts::load_variant(const SweepRun& run) co
   variant->incomplete = lacks(simulation);
   variant->watched = watch(simulation, options.watch);
   const auto place_of = [this](const std::string& thing, const char* metric) {
-    const auto found = places.find(thing + '.' + metric);
+    const auto found = places.find(printable(thing) + '.' + metric);
     if (found == places.end()) {
       throw std::invalid_argument(
           fmt::format("the variant has '{}', which the world without parameters does not have, so "
@@ -375,7 +377,7 @@ void Sweep::Parts::begin(const SweepRun& run, SweepRow& row) const {
   row[kVersion] = SERVOSIM_VERSION;
   row[kNumber] = static_cast<std::int64_t>(run.number);
   for (std::size_t p = 0; p < run.values.size(); ++p) {
-    row[kFirstParameter + p] = sweep_value(run.values[p]);
+    row[kFirstParameter + p] = sweep_value(printable(run.values[p]));
   }
   if (run.seed) {
     row[after_parameters(kSeed)] = *run.seed;

@@ -111,7 +111,7 @@ TEST_P(Examples, WorkAsPrinted) {
 }
 INSTANTIATE_TEST_SUITE_P(Help, Examples,
                          testing::Values("", "run", "check", "info", "fields", "convert", "plot",
-                                         "test", "step", "bode", "tune"),
+                                         "test", "step", "bode", "tune", "sweep"),
                          [](const auto& test) {
                            return test.param.empty() ? "servosim" : test.param;
                          });

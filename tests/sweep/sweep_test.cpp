@@ -210,6 +210,16 @@ TEST_F(SweepTest, ItsIdIsThatOfItsContents) {
   EXPECT_NE(id(other), known);
 }
 
+TEST_F(SweepTest, ARowIsOneLineWhateverNamesHave) {
+  std::string text = test::cart_pole();
+  text.replace(text.find("\"cart\""), 6, "\"ca\nrt\"");
+  SweepOptions options_of_it = options({"CART.name=a\nb,c"});
+  options_of_it.world = folder.write("lines.wbt", text);
+  const Sweep sweep(options_of_it);
+  EXPECT_EQ(value<std::string>(sweep, rows_of(sweep, 1).at(0), "CART.name"), "a\\nb");
+  EXPECT_NO_THROW(sweep.column("r/ca\\nrt.position.final"));
+}
+
 TEST_F(SweepTest, AnInterruptEndsAllRuns) {
   SweepOptions endless = options({"POLE.physics.mass=0.1:0.4:8"});
   endless.duration = 1e9;
