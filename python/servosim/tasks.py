@@ -102,11 +102,16 @@ class Episodes:
         An episode follows from the seed of its instance and from how many there were since that was
         given; at first instance i has the seed i.
         """
-        rows = np.arange(len(self.steps)) if mask is None else np.flatnonzero(mask)
+        count = len(self.steps)
+        if mask is not None and (mask.shape != (count,) or mask.dtype != np.bool_):
+            raise ValueError(f'a mask is an array of {count} bool, one for each instance')
+        if seeds is not None and (seeds.shape != (count,) or seeds.min() < 0):
+            raise ValueError(f'seeds are an array of {count} integers from 0 on, one for each instance')
+        rows = np.arange(count) if mask is None else np.flatnonzero(mask)
         if seeds is None:
             self._episodes[rows] += 1
         else:
-            self._seeds[rows] = np.asarray(seeds)[rows]
+            self._seeds[rows] = seeds[rows]
             self._episodes[rows] = 0
         if self.task.begin is None:
             self.batch.reset(mask, seeds=seeds)

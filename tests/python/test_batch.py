@@ -208,15 +208,17 @@ def test_no_batch_is_made_of_what_is_wrong(call, error):
 
 
 def test_ctrl_c_ends_a_rollout_which_another_thread_is_refused():
-    batch = make(2)
+    batch = servosim.Batch(ARM, 1, dtype=np.float32)
+    batch.bind(observe=['time'], act=ACT[:1])
     # Far longer than the test; the memory of zeros is not touched before its rows are read.
     steps = 40_000_000
+    actions = np.zeros((1, steps, batch.actions.shape[1]), dtype=np.float32)
 
     def meanwhile():
         for use in (batch.step, batch.reset, lambda: batch.save(0), lambda: batch.observations):
             with pytest.raises(servosim.InUseError, match='in use'):
                 use()
 
-    interrupted(lambda: batch.rollout(np.zeros((2, steps, 2))), lambda: batch.times, meanwhile)
+    interrupted(lambda: batch.rollout(actions), lambda: batch.times, meanwhile)
     assert batch.times.max() < steps * batch.control_step_ms / 1000.0
     batch.step()
