@@ -37,8 +37,9 @@ def cross_entropy(evaluate: Callable[[Array], Array], mean: Array, spread: Array
     """Looks for parameters (k,) with a high return: the cross-entropy method.
 
     Each generation draws a population (population, k) around `mean` with the standard deviations
-    `spread`, which `evaluate` gives returns (population,) for; the best of them are the next mean and spread. It ends when the population has reached `goal` on average three times in a row. The mean,
-    and the curve.
+    `spread`, which `evaluate` gives returns (population,) for; the best of them are the next mean and
+    spread. It ends when the population has reached `goal` on average three times in a row. The
+    mean, and the curve.
     """
     curve: Dict[str, List[float]] = {'population': [], 'elite': []}
     for generation in range(generations):
@@ -77,7 +78,8 @@ def save_curve(path: Path, title: str, across: str, lines: Dict[str, List[float]
              f'{escape(across)}</text>']
     for value in ticks(low, high):
         parts.append(f'<path d="M{left} {y(value):.1f}H{width - right}" stroke="#ddd"/>'
-                     f'<text x="{left - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:g}</text>')
+                     f'<text x="{left - 6}" y="{y(value) + 4:.1f}" text-anchor="end">'
+                     f'{value:g}</text>')
     for number in ticks(first, last):
         if number == int(number):
             parts.append(f'<text x="{x(number):.1f}" y="{height - bottom + 16}" '

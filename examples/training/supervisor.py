@@ -4,9 +4,8 @@
     servosim run WORLD --controller "cart pole=examples/training/supervisor.py"     hosted
     SERVOSIM_WORLD=WORLD python3 examples/training/supervisor.py                    embedded
 
-WORLD is servosim/worlds/cart_pole.wbt of the package; the program runs in Webots, too. batch.py does
-the same in many instances at once. The environment has the functions of Gymnasium's Env, and may
-be derived from it.
+WORLD is servosim/worlds/cart_pole.wbt of the package. batch.py does the same in many instances at
+once. The environment has the functions of Gymnasium's Env, and may be derived from it.
 """
 from __future__ import annotations
 

@@ -79,8 +79,7 @@ class BatchObject {
 
   Batch& idle() const {
     if (in_use_) {
-      raise("InUseError",
-            "the batch is in use: another thread steps it, or a notice is given; wait for that");
+      in_use_.refuse("batch");
     }
     return *batch_;
   }
@@ -90,9 +89,9 @@ class BatchObject {
   void unlocked(const Action& action) {
     idle();
     struct Mark {
-      explicit Mark(bool& the_flag) : flag(the_flag) { flag = true; }
-      ~Mark() { flag = false; }
-      bool& flag;
+      explicit Mark(InUse& the_flag) : flag(the_flag) { flag.begin(); }
+      ~Mark() { flag.end(); }
+      InUse& flag;
     } const mark(in_use_);
     const py::gil_scoped_release release;
     action(*batch_);
@@ -125,7 +124,7 @@ class BatchObject {
 
  private:
   std::unique_ptr<Batch> batch_;
-  bool in_use_ = false;
+  InUse in_use_;
 };
 
 BatchNumber number_of(const py::object& type) {

@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -49,5 +50,26 @@ void set_error(const std::exception_ptr& error);
   PyErr_SetObject(of_errors(error).ptr(), text(what).ptr());
   throw py::error_already_set();
 }
+
+/// How many forks led to this process; bind_errors() begins to count.
+inline std::uint64_t forks = 0;
+
+/// Whether a call works on an object without Python's lock, or gives a notice of it. What was in
+/// use when a process was forked stays so in the new one: the thread that works stays behind.
+class InUse {
+ public:
+  void begin() {
+    active_ = true;
+    forks_ = forks;
+  }
+  void end() { active_ = false; }
+  explicit operator bool() const { return active_; }
+  /// @throws InUseError of Python; `what` it is, e.g. "simulation"
+  [[noreturn]] void refuse(const std::string& what) const;
+
+ private:
+  bool active_ = false;
+  std::uint64_t forks_ = 0;  // at begin()
+};
 
 }  // namespace servosim::python

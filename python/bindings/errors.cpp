@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What went wrong, as objects of Python: the messages about a world, and the exceptions.
+#include <pthread.h>
 #include <pybind11/stl.h>
 
 #include <exception>
@@ -103,7 +104,19 @@ void set_error(const std::exception_ptr& error) {
   }
 }
 
+void InUse::refuse(const std::string& what) const {
+  if (forks_ != forks) {
+    raise("InUseError", "another thread was at work on this " + what +
+                            " when the process was forked, so it stays in use here: fork before "
+                            "such work begins, or load the world again");
+  }
+  raise("InUseError", "this " + what +
+                          " is in use: another thread, or the call that gives this notice, is at "
+                          "work on it. Let one thread at a time call it, or give each its own");
+}
+
 void bind_errors(py::module_& module) {
+  ::pthread_atfork(nullptr, nullptr, [] { ++forks; });
   py::class_<MissingPart>(module, "MissingPart",
                           "Something without which a world may move otherwise than meant.")
       .def_property_readonly(

@@ -126,12 +126,6 @@ SimulationObject::~SimulationObject() {
   }
 }
 
-void SimulationObject::refuse() const {
-  raise("InUseError",
-        "this simulation is in use: another thread, or the call that gives this notice, is at work "
-        "on it. Let one thread at a time call it, or give each a clone()");
-}
-
 // One or several steps without Python's lock. Whether a signal has ended them early.
 bool SimulationObject::run(std::int64_t count) {
   using Clock = std::chrono::steady_clock;

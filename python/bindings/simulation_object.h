@@ -65,7 +65,7 @@ class SimulationObject : public std::enable_shared_from_this<SimulationObject> {
   /// @throws InUseError of Python
   Simulation& idle() {
     if (in_use_) {
-      refuse();
+      in_use_.refuse("simulation");
     }
     return simulation_;
   }
@@ -95,11 +95,11 @@ class SimulationObject : public std::enable_shared_from_this<SimulationObject> {
    public:
     explicit Use(SimulationObject& object) : object_(object) {
       object.idle();
-      object.in_use_ = true;
+      object.in_use_.begin();
     }
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;
-    ~Use() { object_.in_use_ = false; }
+    ~Use() { object_.in_use_.end(); }
     Simulation* operator->() const { return &object_.simulation_; }
     Simulation& operator*() const { return object_.simulation_; }
 
@@ -113,7 +113,6 @@ class SimulationObject : public std::enable_shared_from_this<SimulationObject> {
     py::array array;                              // of it
   };
 
-  [[noreturn]] void refuse() const;
   void fill(Quantity quantity);
   void resize(Quantity quantity);
   bool run(std::int64_t count);
@@ -122,7 +121,7 @@ class SimulationObject : public std::enable_shared_from_this<SimulationObject> {
   void follow_tree();
 
   Simulation simulation_;
-  bool in_use_ = false;
+  InUse in_use_;
   bool has_arrays_ = false;
   std::array<Memory, kQuantities> memories_;
   std::optional<std::uint64_t> version_;  // of the tree that these are of

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace_file.h"
 
-#include <pthread.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
@@ -15,8 +14,6 @@
 namespace servosim::python {
 
 namespace {
-
-std::uint64_t forks = 0;  // that led to this process
 
 // Open ones, which the end of the interpreter closes.
 std::vector<std::weak_ptr<TraceFile>>& open_traces() {
@@ -124,7 +121,6 @@ std::shared_ptr<TraceFile> begin_trace(SimulationObject& owner, const std::files
 }  // namespace
 
 void bind_traces(py::module_& module) {
-  ::pthread_atfork(nullptr, nullptr, [] { ++forks; });
   py::class_<TraceFile, std::shared_ptr<TraceFile>>(
       module, "Trace", "A file that grows by a row with each step; see Simulation.trace().")
       .def_property_readonly(

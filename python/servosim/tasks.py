@@ -104,11 +104,17 @@ class Episodes:
         An episode follows from the seed of its instance and from how many there were since that was
         given; at first instance i has the seed i.
         """
-        rows = np.arange(len(self.steps)) if mask is None else np.flatnonzero(mask)
+        count = len(self.steps)
+        if mask is not None and (mask.shape != (count,) or mask.dtype != np.bool_):
+            raise ValueError(f'a mask is an array of {count} bool, one for each instance')
+        if seeds is not None and (seeds.shape != (count,) or seeds.min() < 0):
+            raise ValueError(f'seeds are an array of {count} integers from 0 on, one for each '
+                             'instance')
+        rows = np.arange(count) if mask is None else np.flatnonzero(mask)
         if seeds is None:
             self._episodes[rows] += 1
         else:
-            self._seeds[rows] = np.asarray(seeds)[rows]
+            self._seeds[rows] = seeds[rows]
             self._episodes[rows] = 0
         if self.task.begin is None:
             self.batch.reset(mask, seeds=seeds)
@@ -124,7 +130,7 @@ class Episodes:
 
     def step(self, actions: ArrayLike) -> Tuple[Observations, NDArray[np.float64],
                                                 NDArray[np.bool_], NDArray[np.bool_]]:
-        """Observations, rewards, terminations and truncations; an instance that fails terminates."""
+        """Observations, rewards, terminations and truncations; who fails terminates."""
         given = np.asarray(actions)
         if given.shape != self.batch.actions.shape:
             raise ValueError(f'actions have the shape {given.shape}, not '
@@ -169,8 +175,8 @@ def _cart_pole_ends(observed: Observations) -> ArrayLike:
     return np.asarray((np.abs(observed[:, 0]) > 2.4) | (np.abs(observed[:, 1]) > 0.2))
 
 
-#: Holds a pole of 1 m up by forces on its cart: 1 for each step. It ends where the pole leans by 0.2
-#: rad or the cart is 2.4 m away.
+#: Holds a pole of 1 m up by forces on its cart: 1 for each step. It ends where the pole leans by
+#: 0.2 rad or the cart is 2.4 m away.
 CART_POLE = Task(
     world=_WORLDS / 'cart_pole.wbt',
     observe=['cart.position', 'pole angle.position', 'cart.velocity', 'pole angle.velocity'],
@@ -223,8 +229,8 @@ def _humanoid_begins(sim: Simulation, random: np.random.Generator) -> None:
         [np.cos(direction), np.sin(direction), 0.0, 0.0, 0.0, 0.0])
 
 
-#: Keeps a humanoid of 20 motors on its feet after a push forwards or backwards, by target positions:
-#: 1 for each step. It ends where the hips are below 0.35 m.
+#: Keeps a humanoid of 20 motors on its feet after a push forwards or backwards, by target
+#: positions: 1 for each step. It ends where the hips are below 0.35 m.
 HUMANOID_STAND = Task(
     world=_WORLDS / 'humanoid_stand.wbt',
     observe=['humanoid.pose', 'humanoid.linear_velocity', 'humanoid.angular_velocity',

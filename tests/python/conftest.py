@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the package servosim share."""
+import os
 import pathlib
+import signal
+import threading
+import time
 
 import pytest
 
@@ -18,3 +22,34 @@ def arm():
 @pytest.fixture
 def pendulum():
     return servosim.Simulation(WORLDS / 'pendulum.wbt', seed=7)
+
+
+def interrupted(call, use, meanwhile=lambda: None):
+    """Ends a call that would last for hours by Ctrl-C, from another thread.
+
+    That thread waits until use() is refused, since the call is at work then, and does `meanwhile`
+    first. If the call kept Python's lock, this would not end.
+    """
+    failures = []
+
+    def disturb():
+        try:
+            while True:
+                try:
+                    use()
+                except servosim.InUseError:
+                    break
+                time.sleep(0.001)
+            meanwhile()
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=disturb)
+    with pytest.raises(KeyboardInterrupt):
+        thread.start()
+        call()
+    thread.join()
+    for error in failures:
+        raise error

@@ -173,6 +173,21 @@ def test_gymnasium_makes_the_shipped_tasks(name):
     assert ended or steps == task.max_episode_steps
 
 
+def test_a_vector_of_gymnasium_goes_the_same_way():
+    ours = gymnasium.make_vec('servosim/CartPole-v0', num_envs=3)
+    sync = gymnasium.make_vec('servosim/CartPole-v0', num_envs=3, vectorization_mode='sync')
+    assert isinstance(sync, gymnasium.vector.SyncVectorEnv)
+    assert (ours.reset(seed=4)[0] == sync.reset(seed=4)[0]).all()
+    push = np.full((3, 1), 2.5, dtype=np.float32)
+    ends = 0
+    for _ in range(80):  # several episodes of each
+        steps = [envs.step(push)[:4] for envs in (ours, sync)]
+        for a, b in zip(*steps):
+            assert (a == b).all()
+        ends += steps[0][2].sum()
+    assert ends > 3
+
+
 def test_gymnasium_accepts_the_shipped_tasks():
     from gymnasium.utils.env_checker import check_env
     for name in servosim.tasks.TASKS:

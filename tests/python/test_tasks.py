@@ -89,3 +89,17 @@ def test_an_episode_is_cut_off_after_its_steps():
     assert ends == [([False, False], [False, False])] * 2 + [([False, False], [True, True])]
     with pytest.raises(ValueError, match='max_episode_steps'):
         Task('w.wbt', [], [], CART_POLE.reward, max_episode_steps=0)
+
+
+@pytest.mark.parametrize('arguments, message', [
+    (dict(mask=np.array([True])), 'mask'),
+    (dict(mask=np.array([1, 0])), 'mask'),
+    (dict(seeds=np.array([1])), 'seeds'),
+    (dict(seeds=np.array([1, -1])), 'seeds'),
+])
+def test_what_cannot_be_reset_is_said(arguments, message):
+    episodes = Episodes(CART_POLE, 2)
+    first = episodes.observations()
+    with pytest.raises(ValueError, match=message):
+        episodes.reset(**arguments)
+    assert (episodes.observations() == first).all()

@@ -4,34 +4,20 @@ import multiprocessing
 import os
 import signal
 import threading
-import time
 
 import numpy as np
 import pytest
 
 import servosim
-from conftest import WORLDS
+from conftest import WORLDS, interrupted
 
 
-def begin_stepping(sim, count):
-    """A thread in the middle of many steps, and what ends it."""
-    ended = []
-
-    def work():
-        try:
-            sim.step(count)
-        except BaseException as error:
-            ended.append(error)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    return thread, ended
+HOURS = 10**12  # steps
 
 
 def test_another_thread_is_refused_while_it_steps(arm):
     arrays = arm.joint_positions
     joint, solid, sensor = arm.joints[0], arm.solids[0], arm.sensors[0]
-    thread, ended = begin_stepping(arm, 60000)
     uses = [
         arm.step, arm.save, arm.clone, arm.reset, arm.state_hash, lambda: arm.restore(b''),
         lambda: arm.time, lambda: joint.position, lambda: setattr(joint, 'target', 0.5),
@@ -42,19 +28,14 @@ def test_another_thread_is_refused_while_it_steps(arm):
         lambda: joint.set_state(0.5), lambda: arm.trace('/dev/null'), lambda: arm.diagnostics,
         lambda: arm.fields.__setitem__('arm.name', 'x'), lambda: solid.contact_points(),
     ]
-    refused = set()
-    while thread.is_alive() and len(refused) < len(uses):
-        for number, use in enumerate(uses):
-            try:
+
+    def meanwhile():
+        for use in uses:
+            with pytest.raises(servosim.InUseError, match='thread'):
                 use()
-            except servosim.InUseError as error:
-                refused.add(number)
-                assert 'thread' in str(error)
-            except ValueError:
-                assert not thread.is_alive()  # those bytes are no state
-        assert arrays[0] == arrays[0]
-    thread.join()
-    assert len(refused) == len(uses) and not ended
+        assert np.isfinite(arrays).all()
+
+    interrupted(lambda: arm.step(HOURS), lambda: arm.time, meanwhile)
 
 
 def test_simulations_run_in_threads_as_alone(arm):
@@ -76,7 +57,8 @@ def test_notices_arrive_from_a_stepping_thread():
                                                  'controller "arm" battery [ 0.5 0.5 0 ]'),
         WORLDS, notice=lambda text: got.append((text, threading.current_thread())))
     sim.joints[0].target = 1.0
-    thread, _ = begin_stepping(sim, 2000)
+    thread = threading.Thread(target=sim.step, args=(2000,))
+    thread.start()
     thread.join()
     assert ['battery' in text for text, who in got if who is thread] == [True]
 
@@ -100,12 +82,8 @@ def test_ctrl_c_ends_a_long_step_between_two_steps(arm):
     positions = arm.joint_positions
     for sim in (arm, twin):
         sim.joint_targets = [0.5, -0.25, 0.0625]
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        arm.step(10**9)
-    timer.join()
-    assert 0 < arm.step_count < 10**9
+    interrupted(lambda: arm.step(HOURS), lambda: arm.time)
+    assert arm.step_count < HOURS
     assert positions[0] == arm.joints[0].position
     twin.step(arm.step_count)
     assert twin.state_hash() == arm.state_hash()
@@ -161,7 +139,7 @@ def test_a_forked_process_goes_on_as_its_parent(arm):
 
 
 def test_a_fork_while_another_thread_steps_gives_a_clear_error(arm):
-    thread, _ = begin_stepping(arm, 40000)
+    there = []
 
     def work():
         try:
@@ -170,10 +148,8 @@ def test_a_fork_while_another_thread_steps_gives_a_clear_error(arm):
             return 'refused' if 'fork' in str(error) else str(error)
         return 'stepped'
 
-    there = in_child(work)
-    was_alive = thread.is_alive()
-    thread.join()
-    assert there == repr('refused') or not was_alive
+    interrupted(lambda: arm.step(HOURS), lambda: arm.time, lambda: there.append(in_child(work)))
+    assert there == [repr('refused')]
 
 
 def _hash_of(world):
@@ -187,13 +163,3 @@ def test_worker_processes(method):
     with multiprocessing.get_context(method).Pool(2) as pool:
         hashes = pool.map(_hash_of, [str(WORLDS / 'arm.wbt')] * 3)
     assert set(hashes) == {_hash_of(str(WORLDS / 'arm.wbt'))}
-
-
-def test_other_python_threads_run_while_it_steps(arm):
-    thread, _ = begin_stepping(arm, 40000)
-    turns = 0
-    while thread.is_alive():
-        turns += 1
-        time.sleep(0)
-    thread.join()
-    assert turns > 2 and np.isfinite(arm.joint_positions).all()
