@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/assert.h"
 #include "physics/tree/row_states.h"
@@ -17,9 +18,16 @@ namespace {
 // From here on they are faster side by side.
 constexpr std::size_t kFewestLanes = 2;
 
+void move_one_by_one(const TreeBody* bodies, std::size_t count, double h) {
+  for (std::size_t i = 0; i < count; ++i) {
+    bodies[i].move(h);
+  }
+}
+
 struct Kernels {
   const LaneKernel* lanes = nullptr;
   const LaneKernel* single = nullptr;
+  MoveBodies move = move_one_by_one;
 };
 
 Kernels kernels_of(LaneSet set) {
@@ -27,19 +35,21 @@ Kernels kernels_of(LaneSet set) {
     case LaneSet::None:
       return {};
     case LaneSet::Sse2:
-      return {&kSse2Lanes, nullptr};
+      return {&kSse2Lanes};
 #if defined(__x86_64__)
     case LaneSet::Avx2:
-      return {&kAvx2Lanes, &kAvx2Single};
+      return {&kAvx2Lanes, &kAvx2Single, kAvx2Move};
     case LaneSet::Avx512:
-      return {&kAvx512Lanes, &kAvx512Single};
+      return {&kAvx512Lanes, &kAvx512Single, kAvx512Move};
 #else
     default:
-      return {&kSse2Lanes, nullptr};
+      return {&kSse2Lanes};
 #endif
   }
   return {};
 }
+
+double sum_of_sizes(const Vec3& v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
 
 bool has_axis(const TreeNode& n) { return n.kind == NodeKind::Hinge || n.kind == NodeKind::Slider; }
 
@@ -91,7 +101,7 @@ bool are_alike(const LaneTree& one, const LaneTree& other) {
 }
 
 LaneSolver::LaneSolver(LaneSet set)
-    : kernel_(kernels_of(set).lanes), single_(kernels_of(set).single) {
+    : kernel_(kernels_of(set).lanes), single_(kernels_of(set).single), move_(kernels_of(set).move) {
   SERVOSIM_ASSERT(has_lanes(set), "set {}", static_cast<int>(set));
 }
 
@@ -160,7 +170,7 @@ bool LaneSolver::take_results(const LaneTree& tree, std::size_t lane) const {
   bool is_either = false;
   for (std::size_t i = 0; i < tree.count; ++i) {
     TreeNode& n = tree.nodes[i];
-    if (!is_finite(n.motion.linear) || !is_finite(n.motion.angular)) {
+    if (!(sum_of_sizes(n.motion.linear) + sum_of_sizes(n.motion.angular) < kInfinity)) {  // or NaN
       return false;
     }
     if (!has_axis(n)) {

@@ -9,5 +9,7 @@ extern const LaneKernel kAvx2Lanes;
 const LaneKernel kAvx2Lanes = kThisKernel;
 extern const LaneKernel kAvx2Single;
 const LaneKernel kAvx2Single = kThisWideKernel;
+extern const MoveBodies kAvx2Move;
+const MoveBodies kAvx2Move = move_bodies;
 
 }  // namespace servosim

@@ -9,5 +9,7 @@ extern const LaneKernel kAvx512Lanes;
 const LaneKernel kAvx512Lanes = kThisKernel;
 extern const LaneKernel kAvx512Single;
 const LaneKernel kAvx512Single = kThisWideKernel;
+extern const MoveBodies kAvx512Move;
+const MoveBodies kAvx512Move = move_bodies;
 
 }  // namespace servosim

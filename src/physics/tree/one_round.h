@@ -187,9 +187,7 @@ class OneRound {
   static void solve_nodes(const LaneAxis* axes, Node* nodes, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       Node& n = nodes[i];
-      set_own(n);
-      n.articulated = n.own_inertia;
-      n.bias = n.own_load;
+      set_own(n, n.articulated, n.bias);
     }
     for (std::size_t i = count; i-- > 0;) {
       Node& n = nodes[i];

@@ -533,10 +533,12 @@ void Trees::show_to_ode() const {
 
 // One body that is awake wakes the whole island, as in ODE.
 void Trees::move_bodies() const {
-  for_each_solved([this](const TreeBody& b) {
-    dBodyEnable(b.body->id);
-    b.move(settings_.h);
-  });
+  show_to_ode();
+  for (const Tree& tree : trees_) {
+    if (tree.is_solved) {
+      lanes_.move(&bodies_[tree.begin], tree.end - tree.begin, settings_.h);
+    }
+  }
 }
 
 }  // namespace servosim

@@ -240,28 +240,29 @@ SERVOSIM_INLINE WideVec3 gyroscopic_torque(const WideSymMat3& i, const WideVec3&
   return cross(momentum, WideVec3(scale * combined(momentum.v, cofactors)));
 }
 
-SERVOSIM_INLINE void set_own(NodeNumbers<WideVec3>& n) {
+SERVOSIM_INLINE void set_own(const NodeNumbers<WideVec3>& n, WideSpatialMatrix& inertia,
+                             SpatialVectorOf<WideVec3>& load) {
   const Four& a = n.arm.v;
   const Four ma = n.mass * a;
   const Four square = ma * a;
   const Four mass = {n.mass, n.mass, n.mass, n.mass};
   const Four zero{};
-  n.own_inertia.a = {{__builtin_shufflevector(mass, zero, 0, 5, 6, 7),
-                      __builtin_shufflevector(mass, zero, 4, 1, 6, 7),
-                      __builtin_shufflevector(mass, zero, 4, 5, 2, 7)}};
+  inertia.a = {{__builtin_shufflevector(mass, zero, 0, 5, 6, 7),
+                __builtin_shufflevector(mass, zero, 4, 1, 6, 7),
+                __builtin_shufflevector(mass, zero, 4, 5, 2, 7)}};
   const Four p = __builtin_shufflevector(ma, zero, 0, 1, 2, 7);
   const Four m = -p;
-  n.own_inertia.b = {{__builtin_shufflevector(p, m, 3, 6, 1, 3),
-                      __builtin_shufflevector(p, m, 2, 3, 4, 3),
-                      __builtin_shufflevector(p, m, 5, 0, 3, 3)}};
+  inertia.b = {{__builtin_shufflevector(p, m, 3, 6, 1, 3),
+                __builtin_shufflevector(p, m, 2, 3, 4, 3),
+                __builtin_shufflevector(p, m, 5, 0, 3, 3)}};
   const auto& i = n.inertia.r;
   const Four first = __builtin_shufflevector(square, square, 1, 0, 0, 3);
   const Four second = __builtin_shufflevector(square, square, 2, 2, 1, 3);
-  n.own_inertia.d =
+  inertia.d =
       symmetrized(__builtin_shufflevector(i[0] - ma[0] * a, i[0] + first + second, 4, 1, 2, 3),
                   __builtin_shufflevector(i[1] - ma[1] * a, i[1] + first + second, 0, 5, 2, 3),
                   __builtin_shufflevector(i[2], i[2] + first + second, 0, 1, 6, 3));
-  n.own_load = {n.load.linear, n.load.angular - cross(n.arm, n.load.linear)};
+  load = {n.load.linear, n.load.angular - cross(n.arm, n.load.linear)};
 }
 
 }  // namespace
