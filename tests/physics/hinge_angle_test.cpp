@@ -59,7 +59,7 @@ TEST(HingeAngle, IsTheOneOfOde) {
         const Vec3 spin = vector();
         dBodySetAngularVel(body, spin.x, spin.y, spin.z);
       }
-      dWorldStep(world, step % 2 == 0 ? 1.0 : 1e-9);
+      ASSERT_NE(dWorldStep(world, step % 2 == 0 ? 1.0 : 1e-9), 0);
     }
     dJointDestroy(joint);
     dBodyDestroy(parent);

@@ -15,9 +15,6 @@ namespace servosim {
 
 namespace {
 
-// From here on they are faster side by side.
-constexpr std::size_t kFewestLanes = 2;
-
 void move_one_by_one(const TreeBody* bodies, std::size_t count, double h) {
   for (std::size_t i = 0; i < count; ++i) {
     bodies[i].move(h);
@@ -108,7 +105,7 @@ LaneSolver::LaneSolver(LaneSet set)
 void LaneSolver::solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
                        bool* solved) {
   SERVOSIM_ASSERT(count > 0 && count <= lanes(), "{} trees in {} lanes", count, lanes());
-  if (count >= kFewestLanes) {
+  if (2 * count > kernel_->lanes) {  // fewer are faster one by one
     solve_by(*kernel_, trees, count, settings, solved);
     return;
   }
