@@ -171,6 +171,9 @@ class RunCommand {
   void print_end(double elapsed, int exit_code) {
     if (!arguments_.quiet) {
       console_.print(summary_->tables() + last_lines(elapsed) + solver_line());
+    } else if (const auto counts = core_of(simulation_).physics().solver_counts();
+               counts && counts->has_failures()) {
+      console_.print(solver_line());
     }
     console_.print(hash_line() + '\n');
     const int number = interrupting_signal();

@@ -24,9 +24,14 @@ const char* to_string(OdeReason reason);
 /// joints, contacts and attachments connect.
 struct SolverCounts {
   std::uint64_t tree = 0;
-  std::uint64_t in_lanes = 0;  ///< of those of `tree`: solved side by side with others
+  std::uint64_t in_lanes = 0;  ///< of those of `tree`: by LaneSolver, alone or side by side
   std::array<std::uint64_t, kOdeReasons> ode{};  ///< by OdeReason
 
+  /// Whether ODE had to help out: the tree solver would have been the faster one.
+  bool has_failures() const {
+    return ode[static_cast<std::size_t>(OdeReason::NoSoftness)] > 0 ||
+           ode[static_cast<std::size_t>(OdeReason::Unsolved)] > 0;
+  }
   bool any() const {
     return tree > 0 ||
            std::any_of(ode.begin(), ode.end(), [](std::uint64_t count) { return count > 0; });

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <deque>
 #include <numeric>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/state_archive.h"
@@ -29,9 +30,10 @@ struct Island {
   int bodies = 0;
   int contacts = 0;
   int most_touched = -1;  // of the bodies
+  bool is_for_ode = false;
 };
 
-// The one with most contacts.
+// The one with most contacts of those that ODE is solving: bodies of the others are disabled.
 Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
   std::unordered_map<dBodyID, int> index;
   for (const Body& body : bodies) {
@@ -64,14 +66,16 @@ Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
     Island& island = islands[root(b)];
     ++island.bodies;
     island.contacts += own[b];
+    island.is_for_ode = island.is_for_ode || dBodyIsEnabled(bodies[b].id) != 0;
     if (island.most_touched < 0 ||
         contacts.contacts_of(b) > contacts.contacts_of(island.most_touched)) {
       island.most_touched = b;
     }
   }
   return *std::max_element(
-      islands.begin(), islands.end(),
-      [](const Island& one, const Island& other) { return one.contacts < other.contacts; });
+      islands.begin(), islands.end(), [](const Island& one, const Island& other) {
+        return std::tie(one.is_for_ode, one.contacts) < std::tie(other.is_for_ode, other.contacts);
+      });
 }
 
 }  // namespace

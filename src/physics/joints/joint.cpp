@@ -26,8 +26,9 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
       offset_(state.position),
       spring_(std::min(spec.spring_constant, kMaxForce)),
       damping_(spec.damping_constant),
+      world_cfm_(dWorldGetCFM(world)),
       stop_erp_(dWorldGetERP(world)),
-      stop_cfm_(dWorldGetCFM(world)) {
+      stop_cfm_(world_cfm_) {
   create_joint(world, axis, anchor);
   dJointSetFeedback(joint_, &feedback_->at(0));
   set_stops(spec);
@@ -43,6 +44,7 @@ void OdeJoint::create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor
     dJointAttach(joint_, parent_, child_);
     const Vec3 a = reversed_ ? -axis : axis;
     dJointSetHingeAxis(joint_, a.x, a.y, a.z);
+    angle_ = HingeAngle(reversed_ ? child_ : parent_, reversed_ ? nullptr : child_, a);
     dJointSetHingeAnchor(joint_, anchor.x, anchor.y, anchor.z);
   } else {
     joint_ = made(dJointCreateSlider(world, nullptr), "a slider");
@@ -156,7 +158,7 @@ void OdeJoint::set_motor_row(const MotorRow& wanted) {
   }
   if (wanted.softness != motor_row_.softness) {
     motor_row_.softness = wanted.softness;
-    const double cfm = row_cfm(body(), wanted.softness);
+    const double cfm = row_cfm(world_cfm_, wanted.softness);
     is_hinge() ? dJointSetHingeParam(joint_, dParamCFM, cfm)
                : dJointSetSliderParam(joint_, dParamCFM, cfm);
   }
@@ -190,11 +192,7 @@ void OdeJoint::before_step() {
 
 // The position from where ODE reads 0, as ODE reads it.
 double OdeJoint::raw_position() const {
-  if (!is_hinge()) {
-    return dJointGetSliderPosition(joint_);
-  }
-  const double angle = dJointGetHingeAngle(joint_);
-  return reversed_ ? angle : -angle;
+  return is_hinge() ? angle_.now() : dJointGetSliderPosition(joint_);
 }
 
 // Near a stop the last bit decides whether the joint is at it.
@@ -224,7 +222,7 @@ double OdeJoint::add_axis_rows(AxisRows& rows) const {
     }
     add_stop(AxisRow::Owner::Joint, at_low, p - (at_low ? low : high));
   } else if (force > 0.0) {
-    rows.add(AxisRow::Owner::Joint, row_cfm(body(), motor_row_.softness) * per_step,
+    rows.add(AxisRow::Owner::Joint, row_cfm(world_cfm_, motor_row_.softness) * per_step,
              velocity * per_step, -force, force);
   }
   if (soft_active_) {

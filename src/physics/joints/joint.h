@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 
+#include "physics/joints/hinge_angle.h"
 #include "physics/joints/rows.h"
 #include "physics/state.h"
 #include "physics/tree/solver_rows.h"
@@ -105,6 +106,8 @@ class OdeJoint {
   double damping_;          // of the joint's own field, without brake
   double soft_gain_ = 0.0;  // ERP/h of the soft row [1/s]
   double soft_cfm_ = 0.0;
+  HingeAngle angle_;  // of a hinge
+  double world_cfm_;
   double stop_erp_;
   double stop_cfm_;
   MotorRow motor_row_;  // as ODE has it

@@ -61,7 +61,7 @@ Mat3 last_turn(dBodyID body, double h) {
 }
 
 double row_cfm(dBodyID body, double softness) {
-  return softness > 0.0 ? softness : dWorldGetCFM(dBodyGetWorld(body));
+  return row_cfm(dWorldGetCFM(dBodyGetWorld(body)), softness);
 }
 
 double push_against(const Stops& stops, const JointState& state) {

@@ -89,7 +89,11 @@ inline MotorRow motor_row(const JointDrive& drive, const Stops& stops, double po
   }
   return {drive.velocity, drive.max_force, drive.softness};
 }
-/// CFM of a motor row. `body` is one of the joint's.
+/// CFM of a motor row.
+inline double row_cfm(double of_world, double softness) {
+  return softness > 0.0 ? softness : of_world;
+}
+/// `body` is one of the joint's.
 double row_cfm(dBodyID body, double softness);
 
 /// At a stop ODE takes the motor's row away and adds its whole force to the bodies instead: this

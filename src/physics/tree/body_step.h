@@ -45,11 +45,11 @@ inline V gyroscopic_torque(const SymMat3Of<V>& i, const V& momentum, double h) {
 
 /// Sets the node's inertia and load.
 template <class V>
-inline void set_load(const BodyNumbersOf<V>& body, bool is_gyroscopic, const Mat3Of<V>& rotation,
-                     const BodyForcesOf<V>& forces, double h, const V& gravity,
-                     NodeNumbers<V>& node) {
+inline void set_load(const BodyNumbersOf<V>& body, bool is_gyroscopic,
+                     const RotationOf<V>& rotation, const BodyForcesOf<V>& forces, double h,
+                     const V& gravity, NodeNumbers<V>& node) {
   node.mass = body.mass;
-  node.inertia = rotated<V>(rotation, body.inertia);
+  node.inertia = rotated(rotation, body.inertia);
   const V momentum = node.inertia * forces.spin;
   node.load = {body.mass * ((1.0 / h) * forces.velocity + gravity) + forces.force,
                (1.0 / h) * momentum + forces.torque};
@@ -86,7 +86,7 @@ inline Mat3Of<V> rotation_of(const QuaternionOf<V>& q) {
            2.0 * (q.x * q.z - q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), 1.0 - xx - yy}};
 }
 
-inline double square_root(double x) { return std::sqrt(x); }
+[[gnu::always_inline]] inline double square_root(double x) { return std::sqrt(x); }
 
 /// After a turn by h·spin, to first order, as ODE does it.
 template <class V>

@@ -9,22 +9,23 @@
 
 namespace servosim {
 
-/// The body's own mass, seen from its anchor.
+/// M and g of the body itself, seen from its anchor.
 template <class V>
-inline void set_own(NodeNumbers<V>& n) {
+inline void set_own(const NodeNumbers<V>& n, SpatialMatrixOf<V>& inertia,
+                    SpatialVectorOf<V>& load) {
   using Real = RealOf<V>;
   const V& a = n.arm;
   const Real m = n.mass;
   const Real zero{};
   const V ma = m * a;
-  n.own_inertia.a = {m, zero, zero, m, zero, m};
-  n.own_inertia.b = {{zero, -ma.z, ma.y, ma.z, zero, -ma.x, -ma.y, ma.x, zero}};
+  inertia.a = {m, zero, zero, m, zero, m};
+  inertia.b = {{zero, -ma.z, ma.y, ma.z, zero, -ma.x, -ma.y, ma.x, zero}};
   const Real xx = ma.x * a.x;
   const Real yy = ma.y * a.y;
   const Real zz = ma.z * a.z;
-  n.own_inertia.d = {n.inertia.xx + yy + zz, n.inertia.xy - ma.x * a.y, n.inertia.xz - ma.x * a.z,
-                     n.inertia.yy + xx + zz, n.inertia.yz - ma.y * a.z, n.inertia.zz + xx + yy};
-  n.own_load = {n.load.linear, n.load.angular - cross(a, n.load.linear)};
+  inertia.d = {n.inertia.xx + yy + zz, n.inertia.xy - ma.x * a.y, n.inertia.xz - ma.x * a.z,
+               n.inertia.yy + xx + zz, n.inertia.yz - ma.y * a.z, n.inertia.zz + xx + yy};
+  load = {n.load.linear, n.load.angular - cross(a, n.load.linear)};
 }
 
 /// N₀ and x from M and g, n and α from N₀. Two inversions of 3×3 matrices; nothing cancels as the

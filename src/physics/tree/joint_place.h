@@ -34,7 +34,7 @@ inline QuaternionOf<V> conjugated(const QuaternionOf<V>& q) {
 /// Where a body is.
 template <class V>
 struct BodyFrameOf {
-  Mat3Of<V> rotation;
+  RotationOf<V> rotation;
   QuaternionOf<V> turn;  ///< the same
   V center;              ///< of mass [m]
 };
@@ -89,7 +89,7 @@ inline V orientation_drift(bool child_is_first, const JointNumbersOf<V>& joint,
   const QuaternionOf<V>& first = child_is_first ? child.turn : of_parent;
   const QuaternionOf<V>& second = child_is_first ? of_parent : child.turn;
   const QuaternionOf<V> error = conjugated(first) * second * conjugated(joint.relative);
-  const Mat3Of<V>& rotation = child_is_first ? child.rotation : parent->rotation;
+  const RotationOf<V>& rotation = child_is_first ? child.rotation : parent->rotation;
   const Real one = Real{} + 1.0;
   const Real sign = choose(error.w < 0.0, child_is_first ? -one : one, child_is_first ? one : -one);
   return (2.0 * gain * sign) * (rotation * V{error.x, error.y, error.z});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/assert.h"
 #include "physics/tree/row_states.h"
@@ -14,24 +15,38 @@ namespace servosim {
 
 namespace {
 
-const LaneKernel* kernel_of(LaneSet set) {
+void move_one_by_one(const TreeBody* bodies, std::size_t count, double h) {
+  for (std::size_t i = 0; i < count; ++i) {
+    bodies[i].move(h);
+  }
+}
+
+struct Kernels {
+  const LaneKernel* lanes = nullptr;
+  const LaneKernel* single = nullptr;
+  MoveBodies move = move_one_by_one;
+};
+
+Kernels kernels_of(LaneSet set) {
   switch (set) {
     case LaneSet::None:
-      return nullptr;
+      return {};
     case LaneSet::Sse2:
-      return &kSse2Lanes;
+      return {&kSse2Lanes};
 #if defined(__x86_64__)
     case LaneSet::Avx2:
-      return &kAvx2Lanes;
+      return {&kAvx2Lanes, &kAvx2Single, kAvx2Move};
     case LaneSet::Avx512:
-      return &kAvx512Lanes;
+      return {&kAvx512Lanes, &kAvx512Single, kAvx512Move};
 #else
     default:
-      return &kSse2Lanes;
+      return {&kSse2Lanes};
 #endif
   }
-  return nullptr;
+  return {};
 }
+
+double sum_of_sizes(const Vec3& v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
 
 bool has_axis(const TreeNode& n) { return n.kind == NodeKind::Hinge || n.kind == NodeKind::Slider; }
 
@@ -82,30 +97,46 @@ bool are_alike(const LaneTree& one, const LaneTree& other) {
   return true;
 }
 
-LaneSolver::LaneSolver(LaneSet set) : kernel_(kernel_of(set)) {
+LaneSolver::LaneSolver(LaneSet set)
+    : kernel_(kernels_of(set).lanes), single_(kernels_of(set).single), move_(kernels_of(set).move) {
   SERVOSIM_ASSERT(has_lanes(set), "set {}", static_cast<int>(set));
 }
 
 void LaneSolver::solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
                        bool* solved) {
   SERVOSIM_ASSERT(count > 0 && count <= lanes(), "{} trees in {} lanes", count, lanes());
+  if (2 * count > kernel_->lanes) {  // fewer are faster one by one
+    solve_by(*kernel_, trees, count, settings, solved);
+    return;
+  }
+  for (std::size_t t = 0; t < count; ++t) {
+    if (single_ != nullptr) {
+      solve_by(*single_, trees + t, 1, settings, solved + t);
+    } else {
+      solved[t] = false;
+    }
+  }
+}
+
+void LaneSolver::solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count,
+                          const StepSettings& settings, bool* solved) {
   std::array<LaneTree, kMaxLanes> all;
-  for (std::size_t l = 0; l < lanes(); ++l) {
+  for (std::size_t l = 0; l < kernel.lanes; ++l) {
     all[l] = trees[std::min(l, count - 1)];  // the others do what the last one does
   }
   const std::size_t nodes = all[0].count;
   // Each has a test of its own: if there is memory for one of them only, the next call comes here.
-  const std::size_t lines = (nodes * kernel_->node_size + sizeof(Line) - 1) / sizeof(Line);
+  const std::size_t lines = (nodes * kernel.node_size + sizeof(Line) - 1) / sizeof(Line);
   if (memory_.size() < lines) {
     memory_.resize(lines);
   }
   if (axes_.size() < nodes) {
     axes_.resize(nodes);
   }
-  for (std::size_t l = 0; l < lanes(); ++l) {
+  for (std::size_t l = 0; l < kernel.lanes; ++l) {
     read_rows(all[l], l, settings);
   }
-  kernel_->solve(all.data(), axes_.data(), settings, memory_.data());
+  kernel.solve(all.data(), axes_.data(), settings, memory_.data());
   for (std::size_t l = 0; l < count; ++l) {
     solved[l] = take_results(trees[l], l);
   }
@@ -136,7 +167,7 @@ bool LaneSolver::take_results(const LaneTree& tree, std::size_t lane) const {
   bool is_either = false;
   for (std::size_t i = 0; i < tree.count; ++i) {
     TreeNode& n = tree.nodes[i];
-    if (!is_finite(n.motion.linear) || !is_finite(n.motion.angular)) {
+    if (!(sum_of_sizes(n.motion.linear) + sum_of_sizes(n.motion.angular) < kInfinity)) {  // or NaN
       return false;
     }
     if (!has_axis(n)) {

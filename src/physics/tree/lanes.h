@@ -52,6 +52,13 @@ struct LaneKernel {
 extern const LaneKernel kSse2Lanes;
 extern const LaneKernel kAvx2Lanes;
 extern const LaneKernel kAvx512Lanes;
+/// Of one tree, three numbers of a vector at a time.
+extern const LaneKernel kAvx2Single;
+extern const LaneKernel kAvx512Single;
+/// TreeBody::move() of bodies that are next to each other, likewise.
+using MoveBodies = void (*)(const TreeBody* bodies, std::size_t count, double h);
+extern const MoveBodies kAvx2Move;
+extern const MoveBodies kAvx512Move;
 
 /// Solves trees that are alike several at a time, each bit for bit as TreeSolver does: the lanes do
 /// the same operations in the same order.
@@ -69,14 +76,21 @@ class LaneSolver {
   /// So many trees are solved at a time; 0: none.
   std::size_t lanes() const { return kernel_ != nullptr ? kernel_->lanes : 0; }
   /// Of up to lanes() trees that are alike; `solved` gets which of them are: their nodes and rows
-  /// have results then.
+  /// have results then. Up to half as many trees are solved one after the other, or, without AVX2,
+  /// not at all.
   void solve(const LaneTree* trees, std::size_t count, const StepSettings& settings, bool* solved);
+  /// Moves so many bodies by the motions of their nodes, and clears their forces.
+  void move(const TreeBody* bodies, std::size_t count, double h) const { move_(bodies, count, h); }
 
  private:
+  void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count,
+                const StepSettings& settings, bool* solved);
   void read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& settings);
   bool take_results(const LaneTree& tree, std::size_t lane) const;
 
   const LaneKernel* kernel_ = nullptr;
+  const LaneKernel* single_ = nullptr;
+  MoveBodies move_;
   std::vector<LaneAxis> axes_;  // by node
   struct alignas(64) Line {
     std::byte bytes[64];

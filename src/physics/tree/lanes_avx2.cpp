@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #define SERVOSIM_LANES 4
 #include "physics/tree/lane_kernel.h"
+#include "physics/tree/wide_kernel.h"
 
 namespace servosim {
 
 extern const LaneKernel kAvx2Lanes;
 const LaneKernel kAvx2Lanes = kThisKernel;
+extern const LaneKernel kAvx2Single;
+const LaneKernel kAvx2Single = kThisWideKernel;
+extern const MoveBodies kAvx2Move;
+const MoveBodies kAvx2Move = move_bodies;
 
 }  // namespace servosim

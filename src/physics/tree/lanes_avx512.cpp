@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #define SERVOSIM_LANES 8
 #include "physics/tree/lane_kernel.h"
+#include "physics/tree/wide_kernel.h"
 
 namespace servosim {
 
 extern const LaneKernel kAvx512Lanes;
 const LaneKernel kAvx512Lanes = kThisKernel;
+extern const LaneKernel kAvx512Single;
+const LaneKernel kAvx512Single = kThisWideKernel;
+extern const MoveBodies kAvx512Move;
+const MoveBodies kAvx512Move = move_bodies;
 
 }  // namespace servosim

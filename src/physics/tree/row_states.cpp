@@ -38,6 +38,14 @@ bool is_degenerate(const Row& row, double inertia) {
 }
 
 bool fold(const AxisRows& rows, FoldedRows<double>& folded) {
+  if (rows.size() == 1) {  // of most joints
+    const AxisRow& row = *rows.begin();
+    const bool is_inside = row.state == State::Inside;
+    folded = is_inside
+                 ? FoldedRows<double>{row.softness, row.target, 0.0}
+                 : FoldedRows<double>{0.0, 0.0, row.state == State::AtLow ? row.low : row.high};
+    return is_inside;
+  }
   int inside = 0;
   const AxisRow* stiffest = nullptr;
   folded.force = 0.0;
@@ -71,6 +79,12 @@ bool fold(const AxisRows& rows, FoldedRows<double>& folded) {
 
 // The stiffest row within its bounds has what the others leave of the joint's force.
 void distribute(double rate, double force, AxisRows& rows) {
+  if (rows.size() == 1) {
+    AxisRow& row = *rows.begin();
+    row.rate = rate;
+    row.force = row.state == State::Inside ? force : row.force_at_bound();
+    return;
+  }
   AxisRow* stiffest = nullptr;
   for (AxisRow& row : rows) {
     row.rate = rate;

@@ -88,6 +88,7 @@ class AxisRows {
   }
 
   bool empty() const { return count_ == 0; }
+  std::size_t size() const { return count_; }
   AxisRow* begin() { return rows_.data(); }
   AxisRow* end() { return rows_.data() + count_; }
   const AxisRow* begin() const { return rows_.data(); }

@@ -12,7 +12,7 @@
 
 namespace servosim {
 
-/// Types that belong to V: a number, and a matrix of nine of them.
+/// Types that belong to V: a number, a matrix of nine of them, and how a rotation is stored.
 template <class V>
 struct SpatialTraits;
 
@@ -20,18 +20,26 @@ template <>
 struct SpatialTraits<Vec3> {
   using Real = double;
   using Matrix = Mat3;
+  using Rotation = Mat3;
 };
 
 template <class V>
 using RealOf = typename SpatialTraits<V>::Real;
 template <class V>
 using Mat3Of = typename SpatialTraits<V>::Matrix;
+template <class V>
+using RotationOf = typename SpatialTraits<V>::Rotation;
+
+// Those of single numbers are always inlined: the linker must not take one that was compiled for
+// more instructions than the processor may have.
 
 /// `a` where the condition holds, else `b`.
-inline double choose(bool condition, double a, double b) { return condition ? a : b; }
+[[gnu::always_inline]] inline double choose(bool condition, double a, double b) {
+  return condition ? a : b;
+}
 /// Whether a condition holds in all lanes, or in any: of single numbers there is one.
-inline bool all_hold(bool condition) { return condition; }
-inline bool any_holds(bool condition) { return condition; }
+[[gnu::always_inline]] inline bool all_hold(bool condition) { return condition; }
+[[gnu::always_inline]] inline bool any_holds(bool condition) { return condition; }
 
 /// A symmetric 3×3 matrix.
 template <class V>
@@ -134,7 +142,7 @@ inline SymMat3Of<V> symmetric_product_with_transposed(const Mat3Of<V>& a, const 
 }
 /// r·a·rᵀ
 template <class V>
-inline SymMat3Of<V> rotated(const Mat3Of<V>& r, const SymMat3Of<V>& a) {
+inline SymMat3Of<V> rotated(const RotationOf<V>& r, const SymMat3Of<V>& a) {
   return symmetric_product_with_transposed<V>(r * a, r);
 }
 

@@ -54,8 +54,6 @@ struct NodeNumbers : PlacedJointOf<V> {
 
   // ---- the solver's own
 
-  SpatialMatrixOf<V> own_inertia;  // of the body, seen from its anchor
-  SpatialVectorOf<V> own_load;     // likewise
   SpatialMatrixOf<V> articulated;  // M: of the body and what hangs on it
   SpatialVectorOf<V> bias;         // g
   SpatialMatrixOf<V> through;  // N₀: M as the joint passes it on, without its axis; if Free, of M⁻¹
@@ -81,6 +79,8 @@ struct TreeNode : NodeNumbers<Vec3> {
 
   // ---- the solver's own
 
+  SpatialMatrix own_inertia;     // of the body, seen from its anchor
+  SpatialVector own_load;        // likewise
   bool is_dirty = true;          // M has to be found again
   BodyRow* first_row = nullptr;  // of those at this body
 

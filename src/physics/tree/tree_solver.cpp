@@ -191,7 +191,7 @@ void TreeSolver::prepare() {
   for (const std::span<TreeNode> tree : trees_) {
     for (TreeNode& n : tree) {
       SERVOSIM_ASSERT(n.above >= 0 && n.above <= &n - tree.data(), "a parent {} before", n.above);
-      set_own(n);
+      set_own(n, n.own_inertia, n.own_load);
       n.first_row = nullptr;
       n.is_dirty = true;
       for (AxisRow& row : n.rows) {

@@ -51,7 +51,6 @@ std::string to_string(const SolverCounts& counts) {
 namespace {
 
 // From here on the tree solver is the faster one; measured by benchmarks/run.
-constexpr std::size_t kFewestLanes = 2;
 constexpr std::size_t kFewContacts = 3;  // of bodies without joints
 constexpr std::size_t kFewBetween = 60;  // rows between bodies of an island
 constexpr std::ptrdiff_t kMaxBordered = 400;
@@ -257,13 +256,11 @@ void Trees::solve_worlds(std::span<Trees* const> worlds) {
 void Trees::solve_group(std::span<const Waiting> group) {
   std::array<LaneTree, kMaxLanes> in_lanes;
   std::array<bool, kMaxLanes> solved{};
-  if (group.size() >= kFewestLanes) {
-    for (std::size_t l = 0; l < group.size(); ++l) {
-      in_lanes[l] = group[l].world->lane_tree(group[l].world->trees_[group[l].tree]);
-    }
-    Trees& first = *group[0].world;
-    first.lanes_.solve(in_lanes.data(), group.size(), first.settings_, solved.data());
+  for (std::size_t l = 0; l < group.size(); ++l) {
+    in_lanes[l] = group[l].world->lane_tree(group[l].world->trees_[group[l].tree]);
   }
+  Trees& first_world = *group[0].world;
+  first_world.lanes_.solve(in_lanes.data(), group.size(), first_world.settings_, solved.data());
   for (std::size_t l = 0; l < group.size(); ++l) {
     Trees& world = *group[l].world;
     if (!solved[l]) {
@@ -536,10 +533,12 @@ void Trees::show_to_ode() const {
 
 // One body that is awake wakes the whole island, as in ODE.
 void Trees::move_bodies() const {
-  for_each_solved([this](const TreeBody& b) {
-    dBodyEnable(b.body->id);
-    b.move(settings_.h);
-  });
+  show_to_ode();
+  for (const Tree& tree : trees_) {
+    if (tree.is_solved) {
+      lanes_.move(&bodies_[tree.begin], tree.end - tree.begin, settings_.h);
+    }
+  }
 }
 
 }  // namespace servosim

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// One round of the solver over trees side by side, or over one, for the numbers of a set of
+// instructions. `In` has what depends on these: how to read them from the trees, and to write them.
+//
+// Included by sources that are compiled for such a set. All names that they add are their own: the
+// linker must not take a function of one set for that of another. So nothing here may call
+// functions of single numbers that are not always inlined.
+#pragma once
+
+#include <cstddef>
+
+#include "physics/bodies.h"
+#include "physics/tree/body_step.h"
+#include "physics/tree/elimination.h"
+#include "physics/tree/joint_place.h"
+#include "physics/tree/lanes.h"
+#include "physics/tree/tree_body.h"
+#include "physics/tree/tree_link.h"
+
+namespace servosim {
+
+template <class V>
+struct RoundNode : NodeNumbers<V> {
+  NodeKind kind = NodeKind::Free;
+  std::ptrdiff_t above = 0;
+  BodyFrameOf<V> frame;
+
+  RoundNode* parent() { return above > 0 ? this - above : nullptr; }
+  const RoundNode* parent() const { return above > 0 ? this - above : nullptr; }
+};
+
+/// A round with In::kTrees trees.
+template <class In>
+class OneRound {
+ public:
+  using V = typename In::Vector;
+  using Real = RealOf<V>;
+  using Node = RoundNode<V>;
+
+  /// LaneKernel::solve().
+  static void solve(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings,
+                    void* memory) {
+    Node* const nodes = static_cast<Node*>(memory);
+    read(trees, axes, settings, nodes);
+    solve_nodes(axes, nodes, trees[0].count);
+    write_results(trees, axes, nodes);
+  }
+
+ private:
+  // Of all trees.
+  static Real numbers(const double* of_lanes) {
+    Real numbers;
+    __builtin_memcpy(&numbers, of_lanes, sizeof numbers);
+    return numbers;
+  }
+  static void store(const Real& numbers, double* of_lanes) {
+    __builtin_memcpy(of_lanes, &numbers, sizeof numbers);
+  }
+
+  // TreeBody::read().
+  static void read_body(const LaneTree* trees, std::size_t i, const StepSettings& settings,
+                        Node& n) {
+    const TreeBody* bodies[In::kTrees];
+    const Body* ode[In::kTrees];
+    for (std::size_t l = 0; l < In::kTrees; ++l) {
+      bodies[l] = &trees[l].bodies[i];
+      ode[l] = bodies[l]->body;
+    }
+    n.frame.rotation = In::rotation([&](std::size_t l) { return ode[l]->rotation; });
+    n.frame.center = In::three([&](std::size_t l) { return ode[l]->position; });
+    const BodyForcesOf<V> forces{In::three([&](std::size_t l) { return ode[l]->velocity; }),
+                                 In::three([&](std::size_t l) { return ode[l]->spin; }),
+                                 In::three([&](std::size_t l) { return bodies[l]->force; }),
+                                 In::three([&](std::size_t l) { return bodies[l]->torque; })};
+    const BodyNumbersOf<V> body{
+        In::number([&](std::size_t l) { return &bodies[l]->of_body.mass; }),
+        In::symmetric([&](std::size_t l) { return &bodies[l]->of_body.inertia; })};
+    const Real zero{};
+    const V gravity{zero + settings.gravity.x, zero + settings.gravity.y,
+                    zero + settings.gravity.z};
+    set_load(body, bodies[0]->is_gyroscopic, n.frame.rotation, forces, settings.h, gravity, n);
+  }
+
+  static bool turns_are_read(NodeKind kind) {
+    return kind == NodeKind::Rigid || kind == NodeKind::Slider;
+  }
+
+  static void read_turn(const LaneTree* trees, std::size_t i, Node& n) {
+    const auto turn = [&](std::size_t number) {
+      return In::number(
+          [&](std::size_t l) { return trees[l].bodies[i].body->quaternion + number; });
+    };
+    n.frame.turn = {turn(0), turn(1), turn(2), turn(3)};
+  }
+
+  // OdeLink::place().
+  static void place(const LaneTree* trees, std::size_t i, const StepSettings& settings, Node& n) {
+    const TreeJoint& first = trees[0].links[i].ode().joint;
+    const JointNumbers* of[In::kTrees];
+    for (std::size_t l = 0; l < In::kTrees; ++l) {
+      of[l] = &trees[l].links[i].ode().joint.numbers();
+    }
+    const auto number = [&of](double QuaternionOf<Vec3>::*which) {
+      return In::number([&](std::size_t l) { return &(of[l]->relative.*which); });
+    };
+    JointNumbersOf<V> joint;
+    if (n.kind == NodeKind::Hinge) {
+      joint.child_anchor = In::vector([&](std::size_t l) { return &of[l]->child_anchor; });
+      joint.parent_anchor = In::vector([&](std::size_t l) { return &of[l]->parent_anchor; });
+    } else {
+      joint.offset = In::vector([&](std::size_t l) { return &of[l]->offset; });
+      joint.relative = {number(&Quaternion::w), number(&Quaternion::x), number(&Quaternion::y),
+                        number(&Quaternion::z)};
+    }
+    if (n.kind != NodeKind::Rigid) {
+      joint.child_axis = In::vector([&](std::size_t l) { return &of[l]->child_axis; });
+      joint.parent_axis = In::vector([&](std::size_t l) { return &of[l]->parent_axis; });
+    }
+    place_joint(n.kind, first.child_is_first(), joint, n.frame,
+                n.parent() != nullptr ? &n.parent()->frame : nullptr, settings.position_gain, n);
+  }
+
+  // Of OdeLink::add_axis_rows(): what ODE pushes at a stop in place of the motor's row.
+  static void add_push(const Real& push, Node& n) {
+    const auto pushes = push != 0.0;
+    if (!any_holds(pushes)) {
+      return;
+    }
+    const V along = push * n.axis;
+    const SpatialVectorOf<V> force =
+        n.kind == NodeKind::Hinge ? SpatialVectorOf<V>{V{}, along} : SpatialVectorOf<V>{along, V{}};
+    const auto change = [&pushes](SpatialVectorOf<V>& v, const SpatialVectorOf<V>& to) {
+      v = {In::chosen(pushes, to.linear, v.linear), In::chosen(pushes, to.angular, v.angular)};
+    };
+    change(n.load, n.load + force_from(force, n.arm));
+    if (Node* const parent = n.parent(); parent != nullptr) {
+      change(parent->load, parent->load - force_from(force, n.parent_arm));
+    }
+  }
+
+  static void read(const LaneTree* trees, const LaneAxis* axes, const StepSettings& settings,
+                   Node* nodes) {
+    const std::size_t count = trees[0].count;
+    bool reads_turns = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      Node& n = nodes[i];
+      const TreeNode& like = trees[0].nodes[i];
+      n.kind = like.kind;
+      n.above = like.above;
+      n.linear_softness = like.linear_softness;
+      n.angular_softness = like.angular_softness;
+      reads_turns = reads_turns || turns_are_read(n.kind);
+      read_body(trees, i, settings, n);
+    }
+    if (reads_turns) {
+      for (std::size_t i = 0; i < count; ++i) {
+        read_turn(trees, i, nodes[i]);
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      Node& n = nodes[i];
+      if (n.kind == NodeKind::Free) {
+        n.arm = n.parent_arm = V{};
+        continue;
+      }
+      place(trees, i, settings, n);
+      if (n.kind == NodeKind::Rigid) {
+        n.axis = V{};  // not that of another tree
+        n.on_axis = SpatialVectorOf<V>{};
+      } else {
+        add_push(numbers(axes[i].push), n);
+      }
+    }
+  }
+
+  static void set_law_of(Node& n, const LaneAxis& axis) {
+    if (n.kind == NodeKind::Rigid) {
+      n.gain = n.push = n.axis_drift = Real{};
+      return;
+    }
+    const FoldedRows<Real> rows{numbers(axis.softness), numbers(axis.target), numbers(axis.force)};
+    const auto inside = numbers(axis.inside) != 0.0;
+    set_law(n, rows, inside);
+  }
+
+  // TreeSolver's passes.
+  static void solve_nodes(const LaneAxis* axes, Node* nodes, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Node& n = nodes[i];
+      set_own(n, n.articulated, n.bias);
+    }
+    for (std::size_t i = count; i-- > 0;) {
+      Node& n = nodes[i];
+      if (n.kind == NodeKind::Free) {
+        factor_free(n);
+        continue;
+      }
+      eliminate_joint(n);
+      set_law_of(n, axes[i]);
+      if (n.parent() != nullptr) {
+        add_to_parent(n);
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      Node& n = nodes[i];
+      if (n.kind == NodeKind::Free) {
+        n.anchor_motion = free_motion(n, n.bias);
+      } else {
+        find_motion(n);
+      }
+      set_motion_of_center(n);
+    }
+  }
+
+  static void write(const SpatialVectorOf<V>& from, std::size_t l, SpatialVector& to) {
+    In::write(from.linear, l, to.linear);
+    In::write(from.angular, l, to.angular);
+  }
+
+  // Into the nodes of the trees, which then write feedback and move bodies as they do without.
+  static void write_results(const LaneTree* trees, LaneAxis* axes, const Node* nodes) {
+    for (std::size_t i = 0; i < trees[0].count; ++i) {
+      const Node& n = nodes[i];
+      if (n.kind == NodeKind::Hinge || n.kind == NodeKind::Slider) {
+        store(part_along_axis(n, n.anchor_motion - parent_motion(n)), axes[i].rate);
+        store(part_along_axis(n, n.force), axes[i].rest);
+      }
+      for (std::size_t l = 0; l < In::kTrees; ++l) {
+        TreeNode& to = trees[l].nodes[i];
+        write(n.motion, l, to.motion);
+        if (n.kind != NodeKind::Free) {
+          write(n.force, l, to.force);
+          In::write(n.along_axis, l, to.along_axis);
+          In::write(n.arm, l, to.arm);
+          In::write(n.parent_arm, l, to.parent_arm);
+          In::write(n.axis, l, to.axis);
+        }
+      }
+    }
+  }
+};
+
+}  // namespace servosim

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The solver's passes over one tree, three numbers in a register. Included by sources that are
+// compiled for registers of four numbers.
+#pragma once
+
+#include <ode/ode.h>
+
+#include "physics/tree/one_round.h"
+#include "physics/tree/wide_numbers.h"
+
+namespace servosim {
+
+namespace {
+
+struct WideInput {
+  using Vector = WideVec3;
+  static constexpr std::size_t kTrees = 1;
+
+  static Four four(const double* from) {
+    Four four;
+    __builtin_memcpy(&four, from, sizeof four);
+    return four;
+  }
+
+  template <class From>
+  static double number(From from) {
+    return *from(0);
+  }
+  template <class From>
+  static WideVec3 vector(From from) {
+    const Vec3& v = *from(0);
+    return {v.x, v.y, v.z};
+  }
+  // Of three numbers of ODE, which has a fourth beside them.
+  template <class From>
+  static WideVec3 three(From from) {
+    return WideVec3(four(from(0)));
+  }
+  template <class From>
+  static WideRotation rotation(From from) {
+    const double* const rows = from(0);
+    const WideMat3 columns = transposed(WideMat3{{four(rows), four(rows + 4), four(rows + 8)}});
+    return {{columns.r[0], columns.r[1], columns.r[2]}};
+  }
+  template <class From>
+  static WideSymMat3 symmetric(From from) {
+    const SymMat3& m = *from(0);
+    const Four x = {m.xx, m.xy, m.xz, m.yy};
+    const Four y = {m.xy, m.xz, m.yy, m.yz};
+    const Four z = {m.xz, m.yy, m.yz, m.zz};
+    return {
+        {x, __builtin_shufflevector(y, y, 0, 2, 3, 3), __builtin_shufflevector(z, z, 0, 2, 3, 3)}};
+  }
+
+  static WideVec3 chosen(bool condition, const WideVec3& a, const WideVec3& b) {
+    return condition ? a : b;
+  }
+
+  static void write(double from, std::size_t, double& to) { to = from; }
+  static void write(const WideVec3& from, std::size_t, Vec3& to) {
+    to.x = from.v[0];
+    to.y = from.v[1];
+    to.z = from.v[2];
+  }
+};
+
+// To where ODE's getters point: the fourth number there stays.
+void store_three(const Four& v, const double* to) {
+  double* const out = const_cast<double*>(to);
+  out[0] = v[0];
+  out[1] = v[1];
+  out[2] = v[2];
+}
+
+// turned(); numbers are in ODE's order, the real one first.
+Four turned(const Four& q, const Four& spin, double h) {
+  const Four n = -q;
+  const Four change = spin[0] * __builtin_shufflevector(q, n, 5, 0, 7, 2) +
+                      spin[1] * __builtin_shufflevector(q, n, 6, 3, 0, 5) +
+                      spin[2] * __builtin_shufflevector(q, n, 7, 6, 1, 0);
+  const Four t = q + 0.5 * h * change;
+  const Four square = t * t;
+  const double scale = 1.0 / __builtin_sqrt(square[0] + square[1] + square[2] + square[3]);
+  return scale * t;
+}
+
+// rotation_of()
+void store_rotation(const Four& q, const double* to) {
+  const Four v = __builtin_shufflevector(q, q, 1, 2, 3, 0);
+  const Four across = v * turned_on(v);                                 // xy, yz, zx
+  const Four about = q[0] * __builtin_shufflevector(v, v, 2, 0, 1, 3);  // wz, wx, wy
+  const Four more = 2.0 * (across + about);
+  const Four less = 2.0 * (across - about);
+  const Four square = 2.0 * v * v;
+  const Four on = 1.0 - __builtin_shufflevector(square, square, 1, 0, 0, 3) -
+                  __builtin_shufflevector(square, square, 2, 2, 1, 3);
+  double* const out = const_cast<double*>(to);
+  out[0] = on[0];
+  out[1] = less[0];
+  out[2] = more[2];
+  out[4] = more[0];
+  out[5] = on[1];
+  out[6] = less[1];
+  out[8] = less[2];
+  out[9] = more[1];
+  out[10] = on[2];
+}
+
+// TreeBody::move().
+void move(const TreeBody& body, double h) {
+  const SpatialVector& motion = body.node->motion;
+  const Four velocity =
+      h * Four{motion.linear.x, motion.linear.y, motion.linear.z, motion.linear.z};
+  Four spin = h * Four{motion.angular.x, motion.angular.y, motion.angular.z, motion.angular.z};
+  const MotionLimits& limits = body.limits;
+  const double square = dot(WideVec3(spin), WideVec3(spin));
+  if (square > limits.max_spin * limits.max_spin) {
+    spin = limits.max_spin / __builtin_sqrt(square) * spin;
+  }
+  const Body& ode = *body.body;
+  const Four turn = turned(WideInput::four(ode.quaternion), spin, h);
+  __builtin_memcpy(const_cast<double*>(ode.quaternion), &turn, sizeof turn);
+  store_rotation(turn, ode.rotation);
+  const Four center = WideInput::four(ode.position) + h * velocity;
+  store_three(limits.linear_rest * velocity, ode.velocity);
+  store_three(limits.angular_rest * spin, ode.spin);
+  dBodySetPosition(ode.id, center[0], center[1], center[2]);  // informs the geoms
+  store_three(Four{}, body.force);
+  store_three(Four{}, body.torque);
+}
+
+void move_bodies(const TreeBody* bodies, std::size_t count, double h) {
+  for (std::size_t i = 0; i < count; ++i) {
+    move(bodies[i], h);
+  }
+}
+
+constexpr LaneKernel kThisWideKernel{1, sizeof(OneRound<WideInput>::Node),
+                                     OneRound<WideInput>::solve};
+
+}  // namespace
+
+}  // namespace servosim
