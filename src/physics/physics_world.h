@@ -27,7 +27,6 @@ class Fnv1a;
 class Notices;
 class StateReader;
 class StateWriter;
-class Trees;
 struct MovedSolid;
 struct Scene;
 struct SceneMatch;
@@ -125,8 +124,7 @@ class PhysicsWorld {
 
  private:
   struct Parts;
-  static void step_worlds(std::span<PhysicsWorld* const> worlds, std::span<StepOutcome> outcomes,
-                          std::span<Trees*> room);
+  static void step_few(std::span<PhysicsWorld* const> worlds, std::span<StepOutcome> outcomes);
   template <typename Action>
   void do_part(StepOutcome& outcome, Action action);
   void rebuild(std::vector<MovedSolid> moved);

@@ -149,6 +149,17 @@ void SimulationCore::drain_batteries() {
 
 // One basic step, in Webots' order.
 void SimulationCore::step() {
+  before_physics();
+  int torn_loop = -1;
+  try {
+    torn_loop = physics().step();
+  } catch (...) {
+    rethrow_failure(std::current_exception());
+  }
+  after_physics(torn_loop);
+}
+
+void SimulationCore::before_physics() {
   SERVOSIM_ASSERT(lists.motor_of.size() == scene().joints.size(),
                   "lists of {} joints, {} in the scene", lists.motor_of.size(),
                   scene().joints.size());
@@ -167,15 +178,9 @@ void SimulationCore::step() {
       connector->before_step();
     }
   }
-  int torn_loop = -1;
-  try {
-    torn_loop = physics().step();
-  } catch (const Unstable& unstable) {
-    diverged(unstable.solid);
-  } catch (const Overloaded& overloaded) {
-    throw StepFailed(fmt::format("the step to {:.6g} s failed: {}",
-                                 (static_cast<double>(steps) + 1.0) * h(), overloaded.what()));
-  }
+}
+
+void SimulationCore::after_physics(int torn_loop) {
   ++steps;
   if (!lists.with_battery.empty()) {
     drain_batteries();
@@ -213,7 +218,18 @@ void SimulationCore::step() {
   }
 }
 
-void SimulationCore::diverged(int solid) {
+void SimulationCore::rethrow_failure(const std::exception_ptr& of_physics) const {
+  try {
+    std::rethrow_exception(of_physics);
+  } catch (const Unstable& unstable) {
+    throw_diverged(unstable.solid);
+  } catch (const Overloaded& overloaded) {
+    throw StepFailed(fmt::format("the step to {:.6g} s failed: {}",
+                                 (static_cast<double>(steps) + 1.0) * h(), overloaded.what()));
+  }
+}
+
+void SimulationCore::throw_diverged(int solid) const {
   const double t = (static_cast<double>(steps) + 1.0) * h();
   const SolidSpec* spec = &scene().solids[solid];
   while (spec->joint < 0 && spec->parent >= 0) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -198,7 +199,11 @@ struct SimulationCore {
   double now_ms() const { return static_cast<double>(steps) * scene().world.basic_time_step_ms; }
   double h() const { return scene().world.basic_time_step_ms / 1000.0; }  // [s]
   void step();
-  [[noreturn]] void diverged(int solid);
+  // A step in three parts: these, and that of physics() between them.
+  void before_physics();
+  void after_physics(int torn_loop);
+  [[noreturn]] void rethrow_failure(const std::exception_ptr& of_physics) const;
+  [[noreturn]] void throw_diverged(int solid) const;
 
   // ---- state.cpp
   void save(StateBlock& block) const;
