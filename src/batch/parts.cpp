@@ -266,8 +266,8 @@ void Batch::Parts::fail(std::size_t i, std::exception_ptr error) {
   instances[i].error = std::move(error);
   try {
     std::rethrow_exception(instances[i].error);
-  } catch (const std::exception& error) {
-    rethrow_if_short(error);
+  } catch (const std::exception& thrown) {
+    rethrow_if_short(thrown);
   } catch (...) {  // of a caller's function, as for notices
   }
 }

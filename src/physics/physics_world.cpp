@@ -231,6 +231,9 @@ int PhysicsWorld::out_of_range() const {
 
 bool PhysicsWorld::is_over() const { return parts_->ode.is_over(); }
 
+double PhysicsWorld::joint_position(int joint) const { return parts_->joints[joint].position; }
+double PhysicsWorld::joint_velocity(int joint) const { return parts_->joints.velocity(joint); }
+
 Pose PhysicsWorld::solid_pose(int solid) const { return parts_->poses.pose(solid); }
 
 std::optional<PointMotion> PhysicsWorld::solid_motion(int solid) const {

@@ -95,6 +95,12 @@ class PhysicsWorld {
   Attachments& attachments() const;
   KinematicMotion& kinematic_motion() const;
 
+  // ---- joints; indices are those of the scene
+
+  /// Without what joints() prepares for those who ask for efforts.
+  double joint_position(int joint) const;  ///< [rad|m]
+  double joint_velocity(int joint) const;  ///< as Joints::measure() gives it [rad/s|m/s]
+
   // ---- Solids, with a body or without; indices are those of the scene
 
   Pose solid_pose(int solid) const;  ///< in the world
