@@ -56,15 +56,15 @@ std::unique_ptr<SimulationCore> SimulationCore::load(wbt::WorldFile file, Diagno
       Settings{Notices(std::move(options.notice)), world_seed,
                options.random_seed.value_or(world_seed), options.random_seed_offset,
                options.compat_webots, options.step_memory, options.solver});
-  core->source_map = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
+  core->source_map = CopyOnWrite(std::move(diagnostics.sources()));
   core->meshes = std::move(meshes);
   core->far_solids.nodes = std::move(far.nodes);
   core->family = std::make_shared<StateFamily>();
   core->begin();
-  core->kept_states = std::make_shared<NodeStates>();
-  core->kept_states->file = core->file;
-  core->kept_states->initial = core->node_state();
-  core->kept_states->last_loaded = core->kept_states->last_id = core->file->last_id;
+  NodeStates& states = core->node_states();
+  states.file = core->file;
+  states.initial = core->node_state();
+  states.last_loaded = states.last_id = core->file->last_id;
   core->start = core->initial = core->saved();
   return core;
 }
