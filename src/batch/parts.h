@@ -76,10 +76,6 @@ class SharedNotices {
   ReportOnce<std::string> reported_;  // without their numbers
 };
 
-/// So many instances a thread steps together at most: as many as the most lanes. More need more of
-/// the processor's cache.
-inline constexpr std::size_t kInstancesTogether = 8;
-
 /// Instances that a thread steps together, and their rows.
 struct Together {
   Together(std::size_t the_first, std::size_t the_last, const Columns& columns)
@@ -150,7 +146,7 @@ struct Batch::Parts {
   /// How many instances a thread takes at once.
   std::size_t piece() const {
     const std::size_t share = (instances.size() + options.threads - 1) / options.threads;
-    return std::min(share, kInstancesTogether);
+    return std::min(share, most_together);
   }
 
   BatchOptions options;
@@ -158,6 +154,7 @@ struct Batch::Parts {
   SimulationState begin;
   std::int64_t substeps;
   int sensor_period_ms;
+  std::size_t most_together;  // instances that a thread steps at a time
   Parameters parameters;
   Randomized randomized;
   std::vector<BatchInstance> instances;
