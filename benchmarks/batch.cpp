@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches: steps per second of many instances, what a clone takes, and how long a return to a
 // saved state is.
+//
+//   bench_batch                                 all of it
+//   bench_batch cart-pole|humanoid|clone|memory|reset   a part
+//   bench_batch step|rollout|restore cart-pole|arm6|arm48|humanoid INSTANCES STEPS
+//                                               one alone, for callgrind and processor times
 #include "servosim/batch.h"
 
 #include <fmt/format.h>
@@ -152,9 +157,47 @@ void randomized(const Simulation& world) {
              1e6 * drawn);
 }
 
+Simulation world_called(const std::string& name) {
+  return name == "arm6"       ? Simulation::from_text(arm(6))
+         : name == "arm48"    ? Simulation::from_text(arm(48))
+         : name == "humanoid" ? Simulation(SERVOSIM_HUMANOID)
+                              : Simulation::from_text(kCartPole);
+}
+
+void one_alone(const std::string& what, const std::string& name, std::size_t count,
+               std::size_t steps) {
+  const Simulation world = world_called(name);
+  if (what == "restore") {
+    Simulation copy = world.clone();
+    const servosim::SimulationState state = world.save();
+    for (std::size_t i = 0; i < count * steps; ++i) {
+      copy.restore(state);
+    }
+    return;
+  }
+  BatchOptions options;
+  options.number = servosim::BatchNumber::Float32;
+  Batch batch(world, count, options);
+  batch.bind({"*.position", "*.velocity"},
+             {name == "cart-pole" ? "cart.target_force" : "*.target_position"});
+  if (what == "step") {
+    for (std::size_t t = 0; t < steps; ++t) {
+      batch.step();
+    }
+    return;
+  }
+  const std::vector<float> actions(count * steps * batch.action_names().size());
+  std::vector<float> rows(count * steps * batch.observation_names().size());
+  batch.rollout<float>(actions, steps, rows);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 5) {
+    one_alone(argv[1], argv[2], std::stoul(argv[3]), std::stoul(argv[4]));
+    return 0;
+  }
   const Simulation cart_pole = Simulation::from_text(kCartPole);
   const std::string only = argc > 1 ? argv[1] : "";
   const auto wanted = [&only](const char* part) { return only.empty() || only == part; };

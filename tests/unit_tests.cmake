@@ -19,7 +19,7 @@ servosim_module_sources(unit_tests base
   base/printable_test.cpp base/queues_test.cpp base/event_loop_test.cpp base/report_once_test.cpp
   base/temporary_folder_test.cpp base/base64_test.cpp)
 servosim_module_sources(unit_tests batch
-  batch/batch_test.cpp batch/worker_pool_test.cpp)
+  batch/batch_test.cpp batch/together_test.cpp batch/worker_pool_test.cpp)
 servosim_module_sources(unit_tests cli
   cli/figure_test.cpp cli/text_table_test.cpp)
 servosim_module_sources(unit_tests control

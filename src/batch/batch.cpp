@@ -118,18 +118,20 @@ bool Batch::step(const Interrupt& interrupt) {
   Parts& p = *parts_;
   Questions questions(interrupt);
   const auto work = [&](std::size_t first, std::size_t last, bool by_caller) {
-    std::vector<double> actions(p.columns.action_names.size());
-    std::vector<double> row(p.columns.observation_names.size());
-    for (std::size_t i = first; i < last && !questions.is_over(); ++i) {
-      if (p.failed[i] == 0) {
-        p.acted.read(i, actions.data());
-        if (p.step(i, actions.data(), row.data())) {
-          p.observed.write(i, row.data());
-        }
-      }
-      if (by_caller) {
-        questions.ask();
-      }
+    if (questions.is_over()) {
+      return;
+    }
+    Together them(first, last, p.columns);
+    for (std::size_t i = first; i < last; ++i) {
+      p.acted.read(i, them.actions_of(i));
+      p.observed.read(i, them.row_of(i));
+    }
+    p.step(them);
+    for (std::size_t i = first; i < last; ++i) {
+      p.observed.write(i, them.row_of(i));
+    }
+    if (by_caller) {
+      questions.ask();
     }
   };
   p.pool.run(size(), p.piece(), work, [&questions] { questions.ask(); });
@@ -153,23 +155,28 @@ bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_
   check_size(observation_count, out, "observations");
   Questions questions(interrupt);
   const bool is_float = p.is_float();
-  const auto work = [&](std::size_t i, std::size_t, bool by_caller) {
-    std::vector<double> command(in);
-    std::vector<double> row(out);
-    p.observed.read(i, row.data());
+  const auto work = [&](std::size_t first, std::size_t last, bool by_caller) {
+    Together them(first, last, p.columns);
+    for (std::size_t i = first; i < last; ++i) {
+      p.observed.read(i, them.row_of(i));
+    }
     for (std::size_t t = 0; t < steps && !questions.is_over(); ++t) {
-      if (p.failed[i] == 0) {
-        BatchTable::copy_row(actions, is_float, i * steps + t, in, command.data());
-        p.step(i, command.data(), row.data());
+      for (std::size_t i = first; i < last; ++i) {
+        BatchTable::copy_row(actions, is_float, i * steps + t, in, them.actions_of(i));
       }
-      BatchTable::write_row(observations, is_float, i * steps + t, out, row.data());
+      p.step(them);
+      for (std::size_t i = first; i < last; ++i) {
+        BatchTable::write_row(observations, is_float, i * steps + t, out, them.row_of(i));
+      }
       if (by_caller) {
         questions.ask();
       }
     }
-    p.observed.write(i, row.data());
+    for (std::size_t i = first; i < last; ++i) {
+      p.observed.write(i, them.row_of(i));
+    }
   };
-  p.pool.run(size(), 1, work, [&questions] { questions.ask(); });
+  p.pool.run(size(), p.piece(), work, [&questions] { questions.ask(); });
   return questions.finish();
 }
 
@@ -254,7 +261,7 @@ void Batch::set(const std::string& name, std::span<const double> values) {
       try {
         apply(i);
       } catch (...) {
-        p.fail(i);
+        p.fail(i, std::current_exception());
       }
     });
   };

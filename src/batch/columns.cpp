@@ -383,11 +383,10 @@ void observe(SimulationCore& core, std::span<const ObservedColumns> observed, do
     const int index = columns.index;
     switch (columns.measure) {
       case Measure::Position:
-        *row = physics.joints()[index].position;
+        *row = physics.joint_position(index);
         break;
       case Measure::Velocity:
-        physics.joints().measure(index);
-        *row = physics.joints()[index].velocity;
+        *row = physics.joint_velocity(index);
         break;
       case Measure::Effort:
         physics.joints().measure(index);

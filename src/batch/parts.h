@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -21,6 +22,7 @@
 #include "batch/table.h"
 #include "batch/worker_pool.h"
 #include "servosim/batch.h"
+#include "sim/step_group.h"
 
 namespace servosim {
 
@@ -74,6 +76,32 @@ class SharedNotices {
   ReportOnce<std::string> reported_;  // without their numbers
 };
 
+/// Instances that a thread steps together, and their rows.
+struct Together {
+  Together(std::size_t the_first, std::size_t the_last, const Columns& columns)
+      : first(the_first),
+        last(the_last),
+        action_count(columns.action_names.size()),
+        row_size(columns.observation_names.size()),
+        actions((last - first) * action_count),
+        rows((last - first) * row_size),
+        group(last - first) {
+    stepping.reserve(last - first);
+  }
+
+  double* actions_of(std::size_t i) { return actions.data() + (i - first) * action_count; }
+  double* row_of(std::size_t i) { return rows.data() + (i - first) * row_size; }
+
+  std::size_t first;
+  std::size_t last;
+  std::size_t action_count;
+  std::size_t row_size;
+  std::vector<double> actions;  // for the next step
+  std::vector<double> rows;     // of the last step that has not failed
+  StepGroup group;
+  std::vector<std::size_t> stepping;  // instances, by member of the group
+};
+
 /// Invariant: each list by instance has an element for each of them.
 struct Batch::Parts {
   Parts(const Simulation& original, std::size_t count, const BatchOptions& the_options);
@@ -99,8 +127,11 @@ struct Batch::Parts {
   const double* delayed(BatchInstance& x, const double* actions) const;
   void observe(BatchInstance& x, double* row) const;
   void observe(std::size_t i);
-  bool step(std::size_t i, const double* actions, double* row);
-  void fail(std::size_t i);
+  void fail(std::size_t i, std::exception_ptr error);
+
+  // ---- several, in any thread
+  /// Steps those that have not failed; an instance that fails changes nothing in the others.
+  void step(Together& them);
 
   template <typename Action>
   void for_each(Action action) {
@@ -114,7 +145,8 @@ struct Batch::Parts {
   std::vector<bool> noisy(const Columns& of, const std::string& pattern) const;
   /// How many instances a thread takes at once.
   std::size_t piece() const {
-    return std::clamp<std::size_t>(instances.size() / (4 * options.threads), 1, 16);
+    const std::size_t share = (instances.size() + options.threads - 1) / options.threads;
+    return std::min(share, most_together);
   }
 
   BatchOptions options;
@@ -122,6 +154,7 @@ struct Batch::Parts {
   SimulationState begin;
   std::int64_t substeps;
   int sensor_period_ms;
+  std::size_t most_together;  // instances that a thread steps at a time
   Parameters parameters;
   Randomized randomized;
   std::vector<BatchInstance> instances;

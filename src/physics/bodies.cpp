@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 
 #include "base/limits.h"
@@ -31,9 +32,17 @@ bool has_joint_to_world(dBodyID body) {
   return dAreConnectedExcluding(body, nullptr, dJointTypeContact) != 0;
 }
 
+// With memcpy, which is no call for so few numbers, as copy_n is.
 template <std::size_t N>
 void copy(const dReal* from, std::array<double, N>& to) {
-  std::copy_n(from, N, to.begin());
+  std::memcpy(to.data(), from, sizeof to);
+}
+
+// To where one of ODE's getters points, which its setter would do: without a call, and of
+// orientations without normalising them, which changes their last bits.
+template <std::size_t N>
+void put(const std::array<double, N>& from, const dReal* to) {
+  std::memcpy(const_cast<dReal*>(to), from.data(), sizeof from);
 }
 
 template <std::size_t N>
@@ -93,11 +102,9 @@ BodyPlace place_of(const Body& body) {
   return place;
 }
 
-// ODE's setters of orientation normalise what they get and so change its last bits. They would
-// write to where its getters point, so we do.
 void put_at(const Body& body, const BodyPlace& place) {
-  std::copy(place.rotation.begin(), place.rotation.end(), const_cast<dReal*>(body.rotation));
-  std::copy(place.quaternion.begin(), place.quaternion.end(), const_cast<dReal*>(body.quaternion));
+  put(place.rotation, body.rotation);
+  put(place.quaternion, body.quaternion);
   const auto& p = place.position;
   dBodySetPosition(body.id, p[0], p[1], p[2]);  // informs the geoms
 }
@@ -130,11 +137,13 @@ BodyState state_of(const Body& body) {
 
 void set_state(Body& body, const BodyState& s) {
   put_at(body, s.place);
-  dBodySetLinearVel(body.id, s.velocity[0], s.velocity[1], s.velocity[2]);
-  dBodySetAngularVel(body.id, s.spin[0], s.spin[1], s.spin[2]);
+  put(s.velocity, body.velocity);
+  put(s.spin, body.spin);
   dBodySetForce(body.id, s.force[0], s.force[1], s.force[2]);
   dBodySetTorque(body.id, s.torque[0], s.torque[1], s.torque[2]);
-  s.enabled ? dBodyEnable(body.id) : dBodyDisable(body.id);
+  if (s.enabled != (dBodyIsEnabled(body.id) != 0)) {
+    s.enabled ? dBodyEnable(body.id) : dBodyDisable(body.id);
+  }
   body.sleep.left = s.sleep_left;
 }
 
@@ -406,9 +415,11 @@ void Bodies::update_anchored(int body) { anchored_[body] = has_joint_to_world((*
 template <class Archive>
 void Bodies::archive(Archive& archive) {
   for (Body& body : bodies_) {
-    BodyState state = state_of(body);
-    archive.hashed(state);
-    if constexpr (Archive::kRestores) {
+    if constexpr (!Archive::kRestores) {
+      archive.hashed(state_of(body));
+    } else {
+      BodyState state;
+      archive.hashed(state);
       // A diverged world may be saved and cloned: the next step reports numbers that are not
       // finite.
       SERVOSIM_ASSERT(is_unit(state.place.quaternion) || !is_finite(state.place.quaternion),

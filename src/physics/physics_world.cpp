@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/physics_world.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/assert.h"
@@ -11,6 +13,12 @@
 #include "scene/scene.h"
 
 namespace servosim {
+
+namespace {
+
+constexpr std::size_t kMostTogether = 64;  // worlds; several times the lanes there are
+
+}  // namespace
 
 PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
                            std::span<JointState> states, std::span<PropellerState> propellers,
@@ -140,8 +148,7 @@ PhysicsWorld::~PhysicsWorld() = default;
 int PhysicsWorld::step() {
   PhysicsWorld* const world = this;
   StepOutcome outcome;
-  Trees* trees = nullptr;
-  step_worlds({&world, 1}, {&outcome, 1}, {&trees, 1});
+  step_together({&world, 1}, {&outcome, 1});
   if (outcome.error) {
     std::rethrow_exception(outcome.error);
   }
@@ -150,16 +157,20 @@ int PhysicsWorld::step() {
 
 void PhysicsWorld::step_together(std::span<PhysicsWorld* const> worlds,
                                  std::span<StepOutcome> outcomes) {
-  std::vector<Trees*> trees(worlds.size());
-  step_worlds(worlds, outcomes, trees);
-}
-
-// `room`: for the trees of each world.
-void PhysicsWorld::step_worlds(std::span<PhysicsWorld* const> worlds,
-                               std::span<StepOutcome> outcomes, std::span<Trees*> room) {
   SERVOSIM_ASSERT(worlds.size() == outcomes.size(), "{} worlds, {} outcomes", worlds.size(),
                   outcomes.size());
   const OdeErrorsThrow guard;
+  while (!worlds.empty()) {
+    const std::size_t count = std::min(worlds.size(), kMostTogether);
+    step_few(worlds.first(count), outcomes.first(count));
+    worlds = worlds.subspan(count);
+    outcomes = outcomes.subspan(count);
+  }
+}
+
+void PhysicsWorld::step_few(std::span<PhysicsWorld* const> worlds,
+                            std::span<StepOutcome> outcomes) {
+  std::array<Trees*, kMostTogether> trees;
   std::size_t count = 0;
   for (std::size_t w = 0; w < worlds.size(); ++w) {
     PhysicsWorld& world = *worlds[w];
@@ -167,12 +178,12 @@ void PhysicsWorld::step_worlds(std::span<PhysicsWorld* const> worlds,
     world.parts_->ode.note_change();
     world.do_part(outcomes[w], [](Parts& parts) { parts.begin_step(); });
     if (world.parts_->trees && !outcomes[w].error) {
-      room[count++] = &*world.parts_->trees;
+      trees[count++] = &*world.parts_->trees;
     }
   }
   std::exception_ptr failure;
   try {
-    Trees::solve_in_lanes(room.first(count));
+    Trees::solve_in_lanes(std::span(trees).first(count));
   } catch (...) {  // no memory
     failure = std::current_exception();
   }
@@ -219,6 +230,9 @@ int PhysicsWorld::out_of_range() const {
 }
 
 bool PhysicsWorld::is_over() const { return parts_->ode.is_over(); }
+
+double PhysicsWorld::joint_position(int joint) const { return parts_->joints[joint].position; }
+double PhysicsWorld::joint_velocity(int joint) const { return parts_->joints.velocity(joint); }
 
 Pose PhysicsWorld::solid_pose(int solid) const { return parts_->poses.pose(solid); }
 

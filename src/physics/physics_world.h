@@ -27,7 +27,6 @@ class Fnv1a;
 class Notices;
 class StateReader;
 class StateWriter;
-class Trees;
 struct MovedSolid;
 struct Scene;
 struct SceneMatch;
@@ -96,6 +95,12 @@ class PhysicsWorld {
   Attachments& attachments() const;
   KinematicMotion& kinematic_motion() const;
 
+  // ---- joints; indices are those of the scene
+
+  /// Without what joints() prepares for those who ask for efforts.
+  double joint_position(int joint) const;  ///< [rad|m]
+  double joint_velocity(int joint) const;  ///< as Joints::measure() gives it [rad/s|m/s]
+
   // ---- Solids, with a body or without; indices are those of the scene
 
   Pose solid_pose(int solid) const;  ///< in the world
@@ -125,8 +130,7 @@ class PhysicsWorld {
 
  private:
   struct Parts;
-  static void step_worlds(std::span<PhysicsWorld* const> worlds, std::span<StepOutcome> outcomes,
-                          std::span<Trees*> room);
+  static void step_few(std::span<PhysicsWorld* const> worlds, std::span<StepOutcome> outcomes);
   template <typename Action>
   void do_part(StepOutcome& outcome, Action action);
   void rebuild(std::vector<MovedSolid> moved);

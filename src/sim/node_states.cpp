@@ -91,6 +91,7 @@ NodeState SimulationCore::node_state() const {
 
 void SimulationCore::update_initial_states() {
   const NodeState now = node_state();
+  NodeStates& states = node_states();
   std::set<std::uint32_t> there;
   const auto note = [&there](const auto& part) { there.insert(part.node); };
   std::for_each(now.solids.begin(), now.solids.end(), note);
@@ -98,7 +99,7 @@ void SimulationCore::update_initial_states() {
   std::for_each(now.batteries.begin(), now.batteries.end(), note);
   std::for_each(now.locks.begin(), now.locks.end(), note);
   const auto has_left = [&](const auto& part) {
-    return part.node > kept_states->last_loaded && !there.contains(part.node);
+    return part.node > states.last_loaded && !there.contains(part.node);
   };
   const auto follow = [&](auto& known, const auto& present) {
     std::erase_if(known, has_left);
@@ -109,10 +110,10 @@ void SimulationCore::update_initial_states() {
     std::copy_if(present.begin(), present.end(), std::back_inserter(known),
                  [&nodes](const auto& part) { return !nodes.contains(part.node); });
   };
-  follow(kept_states->initial.solids, now.solids);
-  follow(kept_states->initial.joints, now.joints);
-  follow(kept_states->initial.batteries, now.batteries);
-  follow(kept_states->initial.locks, now.locks);
+  follow(states.initial.solids, now.solids);
+  follow(states.initial.joints, now.joints);
+  follow(states.initial.batteries, now.batteries);
+  follow(states.initial.locks, now.locks);
 }
 
 }  // namespace servosim

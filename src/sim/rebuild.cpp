@@ -266,7 +266,7 @@ std::vector<Diagnostic> SimulationCore::rebuild(std::shared_ptr<const wbt::World
   std::optional<Rebuild> change;
   std::vector<Diagnostic> about_tree;
   {
-    const ScopedSwap swapped(*source_map, diagnostics.sources());
+    const ScopedSwap swapped(sources(), diagnostics.sources());
     next = check_tree(std::move(next_file), diagnostics);
     about_tree = diagnostics.list();
     change.emplace(*this, next.scene, diagnostics);

@@ -154,11 +154,11 @@ void keep_period(Part& part, Actions& afterwards) {
 
 // The present tree with moving parts at their places after loading, and without the nodes that
 // Supervisors have inserted.
-std::shared_ptr<const wbt::WorldFile> SimulationCore::tree_at_start() const {
+std::shared_ptr<const wbt::WorldFile> SimulationCore::tree_at_start() {
   if (file == initial->file_) {
     return file;
   }
-  Difference difference(*file, *kept_states);
+  Difference difference(*file, node_states());
   for (const NodePtr& node : file->nodes) {
     difference.look(node);
   }
@@ -190,7 +190,7 @@ void SimulationCore::prepare_start() {
     return;
   }
   Diagnostics diagnostics;
-  const ScopedSwap swapped(*source_map, diagnostics.sources());
+  const ScopedSwap swapped(sources(), diagnostics.sources());
   const CheckedTree tree = check_tree(next_file, diagnostics);
   SimulationCore fresh(tree.file, tree.scene, diagnostics, settings);
   refuse_out_of_range(*fresh.built);

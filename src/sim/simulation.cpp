@@ -56,15 +56,15 @@ std::unique_ptr<SimulationCore> SimulationCore::load(wbt::WorldFile file, Diagno
       Settings{Notices(std::move(options.notice)), world_seed,
                options.random_seed.value_or(world_seed), options.random_seed_offset,
                options.compat_webots, options.step_memory, options.solver});
-  core->source_map = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
+  core->source_map = CopyOnWrite(std::move(diagnostics.sources()));
   core->meshes = std::move(meshes);
   core->far_solids.nodes = std::move(far.nodes);
   core->family = std::make_shared<StateFamily>();
   core->begin();
-  core->kept_states = std::make_shared<NodeStates>();
-  core->kept_states->file = core->file;
-  core->kept_states->initial = core->node_state();
-  core->kept_states->last_loaded = core->kept_states->last_id = core->file->last_id;
+  NodeStates& states = core->node_states();
+  states.file = core->file;
+  states.initial = core->node_state();
+  states.last_loaded = states.last_id = core->file->last_id;
   core->start = core->initial = core->saved();
   return core;
 }
@@ -149,6 +149,17 @@ void SimulationCore::drain_batteries() {
 
 // One basic step, in Webots' order.
 void SimulationCore::step() {
+  before_physics();
+  int torn_loop = -1;
+  try {
+    torn_loop = physics().step();
+  } catch (...) {
+    rethrow_failure(std::current_exception());
+  }
+  after_physics(torn_loop);
+}
+
+void SimulationCore::before_physics() {
   SERVOSIM_ASSERT(lists.motor_of.size() == scene().joints.size(),
                   "lists of {} joints, {} in the scene", lists.motor_of.size(),
                   scene().joints.size());
@@ -167,15 +178,9 @@ void SimulationCore::step() {
       connector->before_step();
     }
   }
-  int torn_loop = -1;
-  try {
-    torn_loop = physics().step();
-  } catch (const Unstable& unstable) {
-    diverged(unstable.solid);
-  } catch (const Overloaded& overloaded) {
-    throw StepFailed(fmt::format("the step to {:.6g} s failed: {}",
-                                 (static_cast<double>(steps) + 1.0) * h(), overloaded.what()));
-  }
+}
+
+void SimulationCore::after_physics(int torn_loop) {
   ++steps;
   if (!lists.with_battery.empty()) {
     drain_batteries();
@@ -213,7 +218,18 @@ void SimulationCore::step() {
   }
 }
 
-void SimulationCore::diverged(int solid) {
+void SimulationCore::rethrow_failure(const std::exception_ptr& of_physics) const {
+  try {
+    std::rethrow_exception(of_physics);
+  } catch (const Unstable& unstable) {
+    throw_diverged(unstable.solid);
+  } catch (const Overloaded& overloaded) {
+    throw StepFailed(fmt::format("the step to {:.6g} s failed: {}",
+                                 (static_cast<double>(steps) + 1.0) * h(), overloaded.what()));
+  }
+}
+
+void SimulationCore::throw_diverged(int solid) const {
   const double t = (static_cast<double>(steps) + 1.0) * h();
   const SolidSpec* spec = &scene().solids[solid];
   while (spec->joint < 0 && spec->parent >= 0) {

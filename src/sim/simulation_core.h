@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/copy_on_write.h"
 #include "base/random.h"
 #include "base/report_once.h"
 #include "base/state_archive.h"
@@ -20,6 +22,7 @@
 #include "servosim/simulation.h"
 #include "sim/device_lists.h"
 #include "sim/devices.h"
+#include "sim/node_states.h"
 
 namespace servosim {
 
@@ -28,8 +31,6 @@ struct ReadOptions;
 struct WorldFile;
 }  // namespace wbt
 
-struct NodeState;
-struct NodeStates;
 struct MeshStore;
 
 /// For an index that came from outside. @throws std::out_of_range, e.g. "joint 99 of 15".
@@ -123,7 +124,7 @@ struct SimulationCore {
   const std::shared_ptr<const wbt::WorldFile>& world_file() const { return file; }
   /// The texts that its nodes were read from: a caller that reads more nodes adds their texts, so
   /// that messages about these name the right place.
-  SourceMap& sources() { return *source_map; }
+  SourceMap& sources() { return source_map.writable(); }
   /// Grows by one each time rebuild(), Simulation::restore() or reset() built another scene:
   /// indices of Solids and robots, and what scene() and bodies() gave, are then invalid.
   std::uint64_t tree_version() const { return version; }
@@ -160,7 +161,7 @@ struct SimulationCore {
   NodeState node_state() const;
   /// Those that Supervisors keep, and where all were when they came. They belong to the loaded
   /// world: neither restore() nor reset() touches them.
-  NodeStates& node_states() { return *kept_states; }
+  NodeStates& node_states() { return kept_states.writable(); }
   /// The most that overlap now. What the solver needs grows with their square.
   OverlappingShapes overlapping_shapes() const;
   /// Who touches whom at the contacts of the next step; a pair may come several times.
@@ -206,7 +207,11 @@ struct SimulationCore {
   double now_ms() const { return static_cast<double>(steps) * scene().world.basic_time_step_ms; }
   double h() const { return scene().world.basic_time_step_ms / 1000.0; }  // [s]
   void step();
-  [[noreturn]] void diverged(int solid);
+  // A step in three parts: these, and that of physics() between them.
+  void before_physics();
+  void after_physics(int torn_loop);
+  [[noreturn]] void rethrow_failure(const std::exception_ptr& of_physics) const;
+  [[noreturn]] void throw_diverged(int solid) const;
 
   // ---- state.cpp
   void save(StateBlock& block) const;
@@ -219,7 +224,7 @@ struct SimulationCore {
   void go_to(const SimulationState& state);
 
   // ---- reset.cpp
-  std::shared_ptr<const wbt::WorldFile> tree_at_start() const;
+  std::shared_ptr<const wbt::WorldFile> tree_at_start();
   void prepare_start();
 
   // ---- node_states.cpp
@@ -248,7 +253,7 @@ struct SimulationCore {
   Random random;
   std::vector<Diagnostic> diagnostics_list;
   std::vector<MissingPart> missing_since_load;
-  std::shared_ptr<SourceMap> source_map;  // of what was loaded
+  CopyOnWrite<SourceMap> source_map;  // of what was loaded; to look up a place writes its cache
   std::shared_ptr<const MeshStore> meshes;
   FarSolids far_solids;  // of the world as it was loaded
   std::vector<std::unique_ptr<Robot>> robots;
@@ -265,7 +270,7 @@ struct SimulationCore {
   std::uint64_t version = 0;
   /// By Solid: its place in the frame of the one above, by Solid::set_pose().
   std::map<int, Pose> placed;
-  std::shared_ptr<NodeStates> kept_states;
+  CopyOnWrite<NodeStates> kept_states;
 };
 
 /// The core of a simulation, for the parts of this program that need more than its public members.

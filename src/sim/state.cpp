@@ -131,13 +131,12 @@ Simulation Simulation::clone() const {
   twin->initial = core_->initial;
   twin->start = core_->start;
   twin->family = core_->family;
-  twin->source_map =
-      std::make_shared<SourceMap>(*core_->source_map);  // a copy: reads change its cache
+  twin->source_map = core_->source_map;
   twin->meshes = core_->meshes;
   twin->far_solids = core_->far_solids;
   twin->version = core_->version;
   twin->placed = core_->placed;
-  twin->kept_states = std::make_shared<NodeStates>(*core_->kept_states);
+  twin->kept_states = core_->kept_states;
   twin->numbers.copy_joints(core_->numbers);
   twin->assemble();
   StateBlock now;

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -27,38 +26,6 @@ const std::vector<std::string> kObserved{"r/*.position", "*.velocity", "pole.pos
                                          "r/encoder.value"};
 const std::vector<std::string> kForce{"cart.target_force"};
 
-// A force that differs by instance and step [N].
-double force_for(std::size_t instance, std::size_t step) {
-  return 7.0 * std::sin(0.37 * static_cast<double>(instance) + 0.11 * static_cast<double>(step));
-}
-
-void steer(Batch& batch, std::size_t step, std::size_t first = 0) {
-  const std::span<double> actions = batch.actions<double>();
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    actions[i] = force_for(first + i, step);
-  }
-}
-
-// The observations of each of `steps` steps, of each instance one after the other.
-std::vector<std::vector<double>> histories(Batch& batch, std::size_t steps, std::size_t first = 0) {
-  const std::size_t columns = batch.observation_names().size();
-  std::vector<std::vector<double>> all(batch.size());
-  for (std::size_t t = 0; t < steps; ++t) {
-    steer(batch, t, first);
-    EXPECT_TRUE(batch.step());
-    const std::span<const double> rows = batch.observations<double>();
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const auto row = rows.subspan(i * columns, columns);
-      all[i].insert(all[i].end(), row.begin(), row.end());
-    }
-  }
-  return all;
-}
-
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-}
-
 template <typename Call>
 std::string refusal(Call call) {
   try {
@@ -67,12 +34,6 @@ std::string refusal(Call call) {
     return error.what();
   }
   return "nothing thrown";
-}
-
-BatchOptions with_threads(std::size_t threads) {
-  BatchOptions options;
-  options.threads = threads;
-  return options;
 }
 
 std::vector<RandomRange> all_random() {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "servosim/batch.h"
 
@@ -45,6 +50,63 @@ inline Batch batch_of(const std::string& world, std::size_t count, const BatchOp
   load.random_seed_offset = seed_offset;
   load.notice = [](std::string_view) {};
   return Batch(Simulation::from_text(world, load), count, options);
+}
+
+/// A force that differs by instance and step [N].
+inline double force_for(std::size_t instance, std::size_t step) {
+  return 7.0 * std::sin(0.37 * static_cast<double>(instance) + 0.11 * static_cast<double>(step));
+}
+
+inline void steer(Batch& batch, std::size_t step, std::size_t first = 0) {
+  const std::span<double> actions = batch.actions<double>();
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    actions[i] = force_for(first + i, step);
+  }
+}
+
+/// The observations of each of `steps` steps, of each instance one after the other.
+inline std::vector<std::vector<double>> histories(Batch& batch, std::size_t steps,
+                                                  std::size_t first = 0) {
+  const std::size_t columns = batch.observation_names().size();
+  std::vector<std::vector<double>> all(batch.size());
+  for (std::size_t t = 0; t < steps; ++t) {
+    steer(batch, t, first);
+    EXPECT_TRUE(batch.step());
+    const std::span<const double> rows = batch.observations<double>();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const auto row = rows.subspan(i * columns, columns);
+      all[i].insert(all[i].end(), row.begin(), row.end());
+    }
+  }
+  return all;
+}
+
+inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+inline BatchOptions with_threads(std::size_t threads) {
+  BatchOptions options;
+  options.threads = threads;
+  return options;
+}
+
+/// An arm that falls onto the floor, if its motor does not hold it.
+inline std::string falling_arm() {
+  return R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Solid { name "floor" boundingObject Plane { size 9 9 } }
+Robot { name "r" translation 0 0 0.7 children [
+  HingeJoint {
+    jointParameters HingeJointParameters { axis 0 1 0 }
+    device RotationalMotor { name "arm" maxTorque 20 }
+    endPoint Solid { name "bar" translation 0.5 0 0
+      children [
+        HingeJoint {
+          jointParameters HingeJointParameters { axis 0 1 0 anchor 0.5 0 0 }
+          endPoint Solid { name "hand" translation 0.7 0 0
+            boundingObject Sphere { radius 0.05 } physics Physics { density -1 mass 0.25 } } } ]
+      boundingObject Box { size 1 0.1 0.1 } physics Physics { density -1 mass 1 } } } ] })";
 }
 
 }  // namespace servosim::test

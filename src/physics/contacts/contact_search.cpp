@@ -272,9 +272,9 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
 // Of the joint that comes next in joints_; without values.
 dJointFeedback* ContactSearch::next_feedback() {
   if (joints_.size() == feedbacks_.size()) {
-    feedbacks_.emplace_back();
+    feedbacks_.push_back(std::make_unique<dJointFeedback>());
   }
-  dJointFeedback& feedback = feedbacks_[joints_.size()];
+  dJointFeedback& feedback = *feedbacks_[joints_.size()];
   std::fill_n(feedback.f1, 3, std::numeric_limits<double>::quiet_NaN());
   return &feedback;
 }

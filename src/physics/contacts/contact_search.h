@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <limits>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -147,7 +147,8 @@ class ContactSearch {
   bool keeps_joints_ = false;
   std::vector<ContactJoint> joints_;
   bool keeps_forces_ = false;
-  std::deque<dJointFeedback> feedbacks_;  // of the first joints; ODE keeps their addresses
+  // Of the first joints; ODE keeps their addresses.
+  std::vector<std::unique_ptr<dJointFeedback>> feedbacks_;
 };
 
 }  // namespace servosim

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
+#include <list>
 #include <numeric>
 #include <tuple>
 #include <unordered_map>
@@ -90,9 +90,9 @@ struct Contacts::Branch {
 
 // The data that geoms refer to: ODE keeps addresses of them, the infos those of belts.
 struct Contacts::Geoms {
-  std::deque<Belt> belts;
-  std::deque<GeomInfo> infos;
-  std::deque<GeomData> data;
+  std::list<Belt> belts;
+  std::list<GeomInfo> infos;
+  std::list<GeomData> data;
 };
 
 Contacts::Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, const SolidPoses& poses,
@@ -171,7 +171,7 @@ void Contacts::create_geoms(Diagnostics& diagnostics) {
       create_geoms_of(s, space_of(branches[top_solid(scene_, s)]), diagnostics);
     }
   }
-  const std::deque<GeomInfo>& infos = geoms_->infos;
+  const std::list<GeomInfo>& infos = geoms_->infos;
   const bool any_active = std::any_of(
       infos.begin(), infos.end(), [](const GeomInfo& g) { return g.body >= 0 || g.senses_touch; });
   touched_.resize(search_->touched().size());
@@ -210,7 +210,7 @@ void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) 
                 carrier,
                 carrier >= 0 ? bodies_[carrier].id : nullptr,
                 robot < 0 || scene_.robots[robot].self_collision};
-  const std::deque<Belt>& belts = geoms_->belts;
+  const std::list<Belt>& belts = geoms_->belts;
   const auto own_belt =
       std::find_if(belts.begin(), belts.end(), [s](const Belt& b) { return b.solid == s; });
   info.solid = s;

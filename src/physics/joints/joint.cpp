@@ -19,7 +19,7 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
       parent_(parent),
       child_(child),
       state_(&state),
-      feedback_(std::make_unique<std::array<dJointFeedback, 2>>()),
+      feedback_(std::make_unique<dJointFeedback>()),
       spin_(dBodyGetAngularVel(body())),
       other_spin_(parent != nullptr && child != nullptr ? dBodyGetAngularVel(parent) : nullptr),
       h_(h),
@@ -30,7 +30,7 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
       stop_erp_(dWorldGetERP(world)),
       stop_cfm_(world_cfm_) {
   create_joint(world, axis, anchor);
-  dJointSetFeedback(joint_, &feedback_->at(0));
+  dJointSetFeedback(joint_, feedback_.get());
   set_stops(spec);
   if (spec.has_brake || soft_row(spring_, damping(), h_).active) {
     create_soft_joint();
@@ -84,7 +84,8 @@ void OdeJoint::set_stops(const JointSpec& spec) {
 void OdeJoint::set_far_stops(const Stops& stops, const JointSpec& spec) {
   far_ = stops;
   far_stops_ = create_angular_row();
-  dJointSetFeedback(far_stops_, &feedback_->at(1));
+  far_feedback_ = std::make_unique<dJointFeedback>();
+  dJointSetFeedback(far_stops_, far_feedback_.get());
   set_row_stops(far_stops_, 0, stops, offset_);
   set_row_softness(far_stops_, 0, spec);
 }
@@ -114,10 +115,11 @@ void OdeJoint::create_soft_joint() {
 
 // The row stays when a brake lets go, only disabled: a restored state finds it at its place.
 void OdeJoint::update_soft_row() {
-  if (soft_ == nullptr) {
+  if (soft_ == nullptr || soft_damping_ == damping()) {
     return;
   }
-  const SoftRow row = soft_row(spring_, damping(), h_);
+  soft_damping_ = damping();
+  const SoftRow row = soft_row(spring_, soft_damping_, h_);
   soft_active_ = row.active;
   if (!row.active) {
     dJointDisable(soft_);
@@ -185,7 +187,7 @@ void OdeJoint::before_step() {
   if (far_stops_ != nullptr) {
     dJointSetAMotorAngle(far_stops_, 0, offset_ - state_->position);
     if (state_->position > far_.low && state_->position < far_.high) {
-      feedback_->at(1) = {};  // ODE leaves that of a joint without rows as it was
+      *far_feedback_ = {};  // ODE leaves that of a joint without rows as it was
     }
   }
 }
@@ -245,7 +247,10 @@ double OdeJoint::add_axis_rows(AxisRows& rows) const {
 
 void OdeJoint::restore(const Memory& memory) {
   set_motor_row(memory.row);
-  *feedback_ = memory.feedback;
+  *feedback_ = memory.feedback[0];
+  if (far_feedback_ != nullptr) {
+    *far_feedback_ = memory.feedback[1];
+  }
   update_soft_row();
 }
 
@@ -277,12 +282,14 @@ double OdeJoint::rate() const {
 void OdeJoint::measure() const {
   state_->velocity = rate();
   const bool first = reversed_ || child_ == nullptr;
-  const auto& [joint, stops] = *feedback_;
+  const dJointFeedback& joint = *feedback_;
   const Vec3 force = to_vec3(first ? joint.f1 : joint.f2);
   const Mat3 turn = last_turn(body(), h_);
   dVector3 axis;
   if (is_hinge()) {
-    const Vec3 torque = to_vec3(first ? joint.t1 : joint.t2) + to_vec3(first ? stops.t1 : stops.t2);
+    const Vec3 by_stops =
+        far_feedback_ != nullptr ? to_vec3(first ? far_feedback_->t1 : far_feedback_->t2) : Vec3{};
+    const Vec3 torque = to_vec3(first ? joint.t1 : joint.t2) + by_stops;
     dVector3 anchor;
     dJointGetHingeAxis(joint_, axis);
     child_ != nullptr ? dJointGetHingeAnchor2(joint_, anchor)

@@ -4,6 +4,7 @@
 #include <ode/ode.h>
 
 #include <array>
+#include <limits>
 #include <memory>
 
 #include "physics/joints/hinge_angle.h"
@@ -44,6 +45,9 @@ class OdeJoint {
   /// Reads velocity and efforts of the last step into the state; on demand, since it costs.
   void measure() const;
 
+  /// The velocity alone [rad/s|m/s].
+  double rate() const;
+
   /// Adds the rows about or along the axis that ODE has in the next step; after before_step().
   /// @returns the force on the child along +axis that ODE applies at a stop in place of a motor's
   /// row [N·m|N]
@@ -63,7 +67,9 @@ class OdeJoint {
     MotorRow row;
     std::array<dJointFeedback, 2> feedback{};
   };
-  Memory memory() const { return {motor_row_, *feedback_}; }
+  Memory memory() const {
+    return {motor_row_, {*feedback_, far_feedback_ != nullptr ? *far_feedback_ : dJointFeedback{}}};
+  }
   /// Brings this joint and its ODE joints back; the JointState must have been brought back before.
   void restore(const Memory& memory);
 
@@ -80,7 +86,6 @@ class OdeJoint {
   void update_soft_row();
   void set_soft_row_angle();
   double damping() const { return total_damping(damping_, *state_); }
-  double rate() const;
   double raw_position() const;
   double position_for_stops() const;
 
@@ -94,17 +99,19 @@ class OdeJoint {
   dJointID joint_ = nullptr;
   dJointID soft_ = nullptr;       // AMotor or LMotor of spring, damper and brake, if any
   dJointID far_stops_ = nullptr;  // AMotor for stops more than half a turn from `offset_`
-  // Of the joint and of the far stops; ODE keeps their addresses.
-  std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
-  const dReal* spin_;        // of body()
-  const dReal* other_spin_;  // of the other body, nullptr without one
+  // ODE keeps their addresses.
+  std::unique_ptr<dJointFeedback> feedback_;
+  std::unique_ptr<dJointFeedback> far_feedback_;  // of far_stops_, if any
+  const dReal* spin_;                             // of body()
+  const dReal* other_spin_;                       // of the other body, nullptr without one
   double h_;
   double offset_;
   Stops own_stops_;  // those of the joint's own row
   Stops far_;        // those of far_stops_
   double spring_;
-  double damping_;          // of the joint's own field, without brake
-  double soft_gain_ = 0.0;  // ERP/h of the soft row [1/s]
+  double damping_;  // of the joint's own field, without brake
+  double soft_damping_ = std::numeric_limits<double>::quiet_NaN();  // that the soft row has
+  double soft_gain_ = 0.0;                                          // ERP/h of the soft row [1/s]
   double soft_cfm_ = 0.0;
   HingeAngle angle_;  // of a hinge
   double world_cfm_;

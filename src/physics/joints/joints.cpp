@@ -252,6 +252,16 @@ void Joints::measure(int joint) {
   }
 }
 
+double Joints::velocity(int joint) {
+  SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(states_.size()), "joint {} of {}", joint,
+                  states_.size());
+  if (const Ref& ref = refs_[joint]; ref.type == Ref::Type::Plain) {
+    return plain_[ref.index].rate();
+  }
+  measure(joint);
+  return states_[joint].velocity;
+}
+
 void Joints::read(int joint) const {
   const Ref& ref = refs_[joint];
   visit(ref, [&](auto list) { (this->*list)[ref.index].measure(); });
@@ -417,9 +427,11 @@ template <class Archive>
 void Joints::archive_mechanisms(Archive& archive) {
   archive.hashed(propeller_states_);
   const auto archive_memory = [&archive](auto& object) {
-    auto memory = object.memory();
-    archive.unhashed(memory);
-    if constexpr (Archive::kRestores) {
+    if constexpr (!Archive::kRestores) {
+      archive.unhashed(object.memory());
+    } else {
+      decltype(object.memory()) memory;
+      archive.unhashed(memory);
       object.restore(memory);
     }
   };

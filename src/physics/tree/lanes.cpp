@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "base/assert.h"
@@ -46,6 +47,16 @@ Kernels kernels_of(LaneSet set) {
   return {};
 }
 
+// Of a thread: nothing in it is kept from one group of trees to the next.
+struct LaneMemory {
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<LaneAxis> axes;  // by node
+  std::vector<Line> lines;     // of the kernel
+};
+thread_local LaneMemory lane_memory;
+
 double sum_of_sizes(const Vec3& v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
 
 bool has_axis(const TreeNode& n) { return n.kind == NodeKind::Hinge || n.kind == NodeKind::Slider; }
@@ -80,75 +91,30 @@ bool fits_lane(const LaneTree& tree) {
   return true;
 }
 
-bool are_alike(const LaneTree& one, const LaneTree& other) {
-  if (one.count != other.count) {
-    return false;
+LaneForm form_of(const LaneTree& tree) {
+  LaneForm form;
+  for (std::size_t i = 0; i < tree.count; ++i) {
+    const TreeNode& n = tree.nodes[i];
+    const std::uint64_t is_gyroscopic = tree.bodies[i].is_gyroscopic ? 1 : 0;
+    const std::uint64_t child_is_first = tree.links[i].ode().joint.child_is_first() ? 2 : 0;
+    form.push_back(static_cast<std::uint64_t>(n.above));
+    form.push_back(static_cast<std::uint64_t>(n.kind) << 2 | child_is_first | is_gyroscopic);
+    form.push_back(std::bit_cast<std::uint64_t>(n.linear_softness));
+    form.push_back(std::bit_cast<std::uint64_t>(n.angular_softness));
   }
-  for (std::size_t i = 0; i < one.count; ++i) {
-    const TreeNode& a = one.nodes[i];
-    const TreeNode& b = other.nodes[i];
-    if (a.kind != b.kind || a.above != b.above || a.linear_softness != b.linear_softness ||
-        a.angular_softness != b.angular_softness ||
-        one.bodies[i].is_gyroscopic != other.bodies[i].is_gyroscopic ||
-        one.links[i].ode().joint.child_is_first() != other.links[i].ode().joint.child_is_first()) {
-      return false;
-    }
-  }
-  return true;
+  return form;
 }
 
-LaneSolver::LaneSolver(LaneSet set)
-    : kernel_(kernels_of(set).lanes), single_(kernels_of(set).single), move_(kernels_of(set).move) {
-  SERVOSIM_ASSERT(has_lanes(set), "set {}", static_cast<int>(set));
-}
+namespace {
 
-void LaneSolver::solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
-                       bool* solved) {
-  SERVOSIM_ASSERT(count > 0 && count <= lanes(), "{} trees in {} lanes", count, lanes());
-  if (2 * count > kernel_->lanes) {  // fewer are faster one by one
-    solve_by(*kernel_, trees, count, settings, solved);
-    return;
-  }
-  for (std::size_t t = 0; t < count; ++t) {
-    if (single_ != nullptr) {
-      solve_by(*single_, trees + t, 1, settings, solved + t);
-    } else {
-      solved[t] = false;
-    }
-  }
-}
-
-void LaneSolver::solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count,
-                          const StepSettings& settings, bool* solved) {
-  std::array<LaneTree, kMaxLanes> all;
-  for (std::size_t l = 0; l < kernel.lanes; ++l) {
-    all[l] = trees[std::min(l, count - 1)];  // the others do what the last one does
-  }
-  const std::size_t nodes = all[0].count;
-  // Each has a test of its own: if there is memory for one of them only, the next call comes here.
-  const std::size_t lines = (nodes * kernel.node_size + sizeof(Line) - 1) / sizeof(Line);
-  if (memory_.size() < lines) {
-    memory_.resize(lines);
-  }
-  if (axes_.size() < nodes) {
-    axes_.resize(nodes);
-  }
-  for (std::size_t l = 0; l < kernel.lanes; ++l) {
-    read_rows(all[l], l, settings);
-  }
-  kernel.solve(all.data(), axes_.data(), settings, memory_.data());
-  for (std::size_t l = 0; l < count; ++l) {
-    solved[l] = take_results(trees[l], l);
-  }
-}
-
-void LaneSolver::read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& settings) {
+void read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& settings,
+               LaneAxis* axes) {
   for (std::size_t i = 0; i < tree.count; ++i) {
     TreeNode& n = tree.nodes[i];
     if (!has_axis(n)) {
       continue;
     }
-    LaneAxis& axis = axes_[i];
+    LaneAxis& axis = axes[i];
     axis.push[lane] = tree.links[i].ode().axis_rows(settings, n.rows);
     for (AxisRow& row : n.rows) {
       row.state = row.is_bounded() ? first_state(row, 0) : Row::State::Inside;
@@ -162,7 +128,7 @@ void LaneSolver::read_rows(const LaneTree& tree, std::size_t lane, const StepSet
 }
 
 // Whether TreeSolver would end with the same: TreeSolver::solve_phase().
-bool LaneSolver::take_results(const LaneTree& tree, std::size_t lane) const {
+bool take_results(const LaneTree& tree, std::size_t lane, const LaneAxis* axes) {
   bool is_cold = true;
   bool is_either = false;
   for (std::size_t i = 0; i < tree.count; ++i) {
@@ -173,7 +139,7 @@ bool LaneSolver::take_results(const LaneTree& tree, std::size_t lane) const {
     if (!has_axis(n)) {
       continue;
     }
-    distribute(axes_[i].rate[lane], axes_[i].rest[lane], n.rows);
+    distribute(axes[i].rate[lane], axes[i].rest[lane], n.rows);
     for (const AxisRow& row : n.rows) {
       Row::State to{};
       if (!row.is_bounded()) {
@@ -197,6 +163,56 @@ bool LaneSolver::take_results(const LaneTree& tree, std::size_t lane) const {
     }
   }
   return true;
+}
+
+void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count,
+              const StepSettings& settings, bool* solved) {
+  std::array<LaneTree, kMaxLanes> all;
+  for (std::size_t l = 0; l < kernel.lanes; ++l) {
+    all[l] = trees[std::min(l, count - 1)];  // the others do what the last one does
+  }
+  const std::size_t nodes = all[0].count;
+  // Each has a test of its own: if there is memory for one of them only, the next call comes here.
+  const std::size_t lines =
+      (nodes * kernel.node_size + sizeof(LaneMemory::Line) - 1) / sizeof(LaneMemory::Line);
+  LaneMemory& memory = lane_memory;  // looked up once: it is a function call in a shared library
+  if (memory.lines.size() < lines) {
+    memory.lines.resize(lines);
+  }
+  if (memory.axes.size() < nodes) {
+    memory.axes.resize(nodes);
+  }
+  LaneAxis* const axes = memory.axes.data();
+  for (std::size_t l = 0; l < kernel.lanes; ++l) {
+    read_rows(all[l], l, settings, axes);
+  }
+  kernel.solve(all.data(), axes, settings, memory.lines.data());
+  for (std::size_t l = 0; l < count; ++l) {
+    solved[l] = take_results(trees[l], l, axes);
+  }
+}
+
+}  // namespace
+
+LaneSolver::LaneSolver(LaneSet set)
+    : kernel_(kernels_of(set).lanes), single_(kernels_of(set).single), move_(kernels_of(set).move) {
+  SERVOSIM_ASSERT(has_lanes(set), "set {}", static_cast<int>(set));
+}
+
+void LaneSolver::solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
+                       bool* solved) {
+  SERVOSIM_ASSERT(count > 0 && count <= lanes(), "{} trees in {} lanes", count, lanes());
+  if (2 * count > kernel_->lanes) {  // fewer are faster one by one
+    solve_by(*kernel_, trees, count, settings, solved);
+    return;
+  }
+  for (std::size_t t = 0; t < count; ++t) {
+    if (single_ != nullptr) {
+      solve_by(*single_, trees + t, 1, settings, solved + t);
+    } else {
+      solved[t] = false;
+    }
+  }
 }
 
 }  // namespace servosim

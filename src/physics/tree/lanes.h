@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "physics/lane_set.h"
@@ -26,9 +27,10 @@ struct LaneTree {
 
 /// Whether a tree can be solved in a lane.
 bool fits_lane(const LaneTree& tree);
-/// Whether two such trees can be solved side by side: joints of the same kinds at the same places
-/// of the tree. Numbers may differ.
-bool are_alike(const LaneTree& one, const LaneTree& other);
+/// What such trees must have in common to be solved side by side: joints of the same kinds at the
+/// same places of the tree, as numbers. All others may differ.
+using LaneForm = std::vector<std::uint64_t>;
+LaneForm form_of(const LaneTree& tree);
 
 /// The rows of the axis of one joint, and results of the solution; by lane.
 struct LaneAxis {
@@ -83,19 +85,9 @@ class LaneSolver {
   void move(const TreeBody* bodies, std::size_t count, double h) const { move_(bodies, count, h); }
 
  private:
-  void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count,
-                const StepSettings& settings, bool* solved);
-  void read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& settings);
-  bool take_results(const LaneTree& tree, std::size_t lane) const;
-
   const LaneKernel* kernel_ = nullptr;
   const LaneKernel* single_ = nullptr;
   MoveBodies move_;
-  std::vector<LaneAxis> axes_;  // by node
-  struct alignas(64) Line {
-    std::byte bytes[64];
-  };
-  std::vector<Line> memory_;  // of the kernel
 };
 
 }  // namespace servosim

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "base/assert.h"
 #include "physics/attachments.h"
@@ -78,7 +79,6 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, const Joints& joints,
   const TreeGraph graph(bodies, joints, attachments);
   nodes_.reserve(bodies.count());  // addresses are kept
   bodies_.reserve(bodies.count());
-  free_.reserve(joints.count());  // likewise
   for (const std::vector<int>& part : graph.parts()) {
     add_part(part, graph, bodies);
   }
@@ -114,7 +114,7 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, const
       ++tree.joints;
       tree.has_prompt_feedback = tree.has_prompt_feedback || !link.is_read_on_demand();
       if (link.ode().has_free_directions()) {
-        node.free = &free_.emplace_back();
+        node.free = free_.emplace_back(std::make_unique<FreeDirections>()).get();
       }
       if (link.has_world_rows()) {
         beside_.emplace_back(link.ode());
@@ -124,8 +124,9 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, const
   for (const TreeGraph::Edge& loop : graph.loops()) {
     if (tree_of_[loop.child] == number) {
       const OdeLink link = link_of(loop);
-      link.has_free_directions() ? loops_.emplace_back(link, free_.emplace_back())
-                                 : loops_.emplace_back(link);
+      link.has_free_directions()
+          ? loops_.emplace_back(link, *free_.emplace_back(std::make_unique<FreeDirections>()))
+          : loops_.emplace_back(link);
     }
   }
   tree.end = nodes_.size();
@@ -142,29 +143,34 @@ LaneTree Trees::lane_tree(const Tree& tree) {
 }
 
 void Trees::find_shapes() {
+  std::vector<LaneForm> forms;
   for (int t = 0; t < static_cast<int>(trees_.size()); ++t) {
     Tree& tree = trees_[t];
     if (tree.joints == 0 || tree.begin_loops < tree.end_loops || !fits_lane(lane_tree(tree))) {
       continue;
     }
-    const auto like = std::find_if(first_of_shape_.begin(), first_of_shape_.end(), [&](int other) {
-      return are_alike(lane_tree(tree), lane_tree(trees_[other]));
-    });
-    tree.shape = static_cast<int>(like - first_of_shape_.begin());
-    if (like == first_of_shape_.end()) {
-      first_of_shape_.push_back(t);
+    const LaneForm form = form_of(lane_tree(tree));
+    const auto like = std::find(forms.begin(), forms.end(), form);
+    tree.shape = static_cast<int>(like - forms.begin());
+    if (like == forms.end()) {
+      forms.push_back(form);
     }
   }
-  waiting_.resize(first_of_shape_.size());
-}
-
-// Whether its trees can be solved beside those of another world.
-bool Trees::has_lanes_like(Trees& other) {
-  return lanes_.lanes() == other.lanes_.lanes() && settings_ == other.settings_ &&
-         std::equal(first_of_shape_.begin(), first_of_shape_.end(), other.first_of_shape_.begin(),
-                    other.first_of_shape_.end(), [&](int mine, int its) {
-                      return are_alike(lane_tree(trees_[mine]), other.lane_tree(other.trees_[its]));
-                    });
+  waiting_.resize(forms.size());
+  const auto add = [this](double number) {
+    likeness_.push_back(std::bit_cast<std::uint64_t>(number));
+  };
+  likeness_.push_back(lanes_.lanes());
+  for (const double number :
+       {settings_.h, settings_.erp, settings_.softness, settings_.position_gain,
+        settings_.gravity.x, settings_.gravity.y, settings_.gravity.z}) {
+    add(number);
+  }
+  for (const LaneForm& form : forms) {
+    likeness_.push_back(form.size());
+    likeness_.insert(likeness_.end(), form.begin(), form.end());
+  }
+  likeness_.shrink_to_fit();
 }
 
 void Trees::begin_step(std::span<const ContactJoint> contacts) {
@@ -179,13 +185,15 @@ void Trees::begin_step(std::span<const ContactJoint> contacts) {
     if (trees_[first].first != first) {
       continue;
     }
-    gather(first);
-    if (!is_awake()) {
+    if (is_for_lanes(first)) {
+      if (is_awake(first)) {
+        waiting_[trees_[first].shape].push_back(first);
+      }
       continue;
     }
-    if (is_for_lanes(first)) {
-      waiting_[trees_[first].shape].push_back(first);
-    } else {
+    gather(first);
+    if (std::any_of(island_.trees.begin(), island_.trees.end(),
+                    [this](int t) { return is_awake(t); })) {
       solve_gathered(first);
     }
   }
@@ -223,7 +231,7 @@ void Trees::solve_gathered(int first) {
 void Trees::solve_in_lanes(std::span<Trees* const> worlds) {
   while (!worlds.empty()) {
     const auto end = std::find_if(worlds.begin() + 1, worlds.end(), [&worlds](Trees* world) {
-      return !world->has_lanes_like(*worlds[0]);
+      return world->likeness_ != worlds[0]->likeness_;
     });
     const auto count = static_cast<std::size_t>(end - worlds.begin());
     solve_worlds(worlds.first(count));
@@ -364,11 +372,9 @@ void Trees::gather(int first) {
   }
 }
 
-bool Trees::is_awake() const {
-  return std::any_of(island_.trees.begin(), island_.trees.end(), [this](int t) {
-    return std::any_of(bodies_.begin() + trees_[t].begin, bodies_.begin() + trees_[t].end,
-                       [](const TreeBody& b) { return dBodyIsEnabled(b.body->id) != 0; });
-  });
+bool Trees::is_awake(int tree) const {
+  return std::any_of(bodies_.begin() + trees_[tree].begin, bodies_.begin() + trees_[tree].end,
+                     [](const TreeBody& b) { return dBodyIsEnabled(b.body->id) != 0; });
 }
 
 // Where the tree solver cannot solve the island, or gains nothing.

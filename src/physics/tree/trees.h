@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -98,7 +99,7 @@ class Trees {
   void unite(int body, int other_body);
   int island_of(int body, int other_body) const;
   void gather(int first);
-  bool is_awake() const;
+  bool is_awake(int tree) const;
   LaneTree lane_tree(const Tree& tree);
   bool is_for_lanes(int first) const;
   void solve_gathered(int first);
@@ -106,7 +107,6 @@ class Trees {
     Trees* world = nullptr;
     int tree = 0;
   };
-  bool has_lanes_like(Trees& other);
   static void solve_worlds(std::span<Trees* const> worlds);
   static void solve_group(std::span<const Waiting> group);
   bool is_for_ode(int first, std::span<const ContactJoint> contacts, OdeReason& why) const;
@@ -123,11 +123,11 @@ class Trees {
   StepSettings settings_;
   const Attachments& attachments_;
   std::vector<TreeNode> nodes_;
-  std::vector<TreeBody> bodies_;      // by node
-  std::vector<TreeLink> links_;       // likewise; of free ones empty
-  std::vector<FreeDirections> free_;  // of joints that have them
-  std::vector<LoopLink> loops_;       // by tree
-  std::vector<LoopLink> beside_;      // likewise
+  std::vector<TreeBody> bodies_;                       // by node
+  std::vector<TreeLink> links_;                        // likewise; of free ones empty
+  std::vector<std::unique_ptr<FreeDirections>> free_;  // of joints that have them
+  std::vector<LoopLink> loops_;                        // by tree
+  std::vector<LoopLink> beside_;                       // likewise
   std::vector<Tree> trees_;
   std::vector<int> node_of_;  // by body
   std::vector<int> tree_of_;  // likewise
@@ -137,7 +137,7 @@ class Trees {
   ContactStates states_;
   TreeSolver solver_;
   LaneSolver lanes_;
-  std::vector<int> first_of_shape_;         // trees
+  std::vector<std::uint64_t> likeness_;     // where equal, worlds can share lanes
   std::vector<std::vector<int>> waiting_;   // by shape: trees to be solved in lanes in this step
   std::span<const ContactJoint> contacts_;  // of this step
   SolverCounts counts_;

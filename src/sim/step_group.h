@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <vector>
+
+#include "physics/physics_world.h"
+
+namespace servosim {
+
+struct SimulationCore;
+
+/// Simulations that take their steps together, each with the results of SimulationCore::step(). Of
+/// clones, equal trees of joints are solved side by side.
+///
+/// Threads: one at a time.
+class StepGroup {
+ public:
+  /// For so many simulations.
+  explicit StepGroup(std::size_t most);
+
+  void clear() { members_.clear(); }
+  /// `core` must outlive the steps, and its tree must not change before clear().
+  void add(SimulationCore& core);
+  std::size_t size() const { return members_.size(); }
+
+  /// Takes a step of all whose steps have not failed.
+  void step();
+  /// What a step of the member with this number has thrown; null: none has failed.
+  const std::exception_ptr& error(std::size_t member) const { return members_[member].error; }
+
+ private:
+  struct Member {
+    SimulationCore* core;
+    std::exception_ptr error;
+  };
+  template <typename Action>
+  static void attempt(Member& member, Action action);
+
+  std::vector<Member> members_;
+  // Of the step, of each member that takes part.
+  std::vector<Member*> stepping_;
+  std::vector<PhysicsWorld*> worlds_;
+  std::vector<PhysicsWorld::StepOutcome> outcomes_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instances that a thread steps together have the bits that each has alone.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "batch/batch_worlds.h"
+#include "physics/physics_world.h"
+#include "servosim/batch.h"
+#include "sim/simulation_core.h"
+
+namespace servosim::test {
+namespace {
+
+namespace together_test {
+
+constexpr std::size_t kCount = 19;  // two groups and a part of one
+
+using Bind = void (*)(Batch& batch);
+
+void bind_cart_pole(Batch& batch) {
+  batch.bind({"r/*.position", "*.velocity", "*.effort", "pole.pose", "r/encoder.value"},
+             {"cart.target_force"});
+}
+
+void bind_arm(Batch& batch) {
+  batch.bind({"r/*.position", "*.velocity", "bar.contact_force"}, {"arm.target_force"});
+}
+
+SolverCounts counts_of(const Batch& batch, std::size_t instance) {
+  return *core_of(batch.simulation(instance)).physics().solver_counts();
+}
+
+// `set`: what a batch gets of which this instance is the first.
+template <typename Set>
+void expect_bits_of_single(const std::string& world, std::size_t steps, const Set& set) {
+  for (const std::size_t threads : {1, 2}) {
+    Batch batch = batch_of(world, kCount, with_threads(threads));
+    set(batch, 0);
+    const auto together = histories(batch, steps);
+    std::uint64_t in_lanes = 0;
+    std::uint64_t by_tree = 0;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      Batch single = batch_of(world, 1, {}, static_cast<std::int64_t>(i));
+      set(single, i);
+      EXPECT_TRUE(same_bits(histories(single, steps, i)[0], together[i])) << i;
+      EXPECT_EQ(batch.simulation(i).state_hash(), single.simulation(0).state_hash()) << i;
+      EXPECT_EQ(batch.failed()[i], single.failed()[0]) << i;
+      EXPECT_EQ(batch.failure(i), single.failure(0)) << i;
+      EXPECT_EQ(counts_of(batch, i).tree, counts_of(single, 0).tree) << i;
+      in_lanes += counts_of(batch, i).in_lanes;
+      by_tree += counts_of(batch, i).tree;
+    }
+    EXPECT_GT(in_lanes, by_tree / 4);
+    EXPECT_LT(in_lanes, by_tree);
+  }
+}
+
+}  // namespace together_test
+using namespace together_test;
+
+TEST(BatchTogether, MayDifferInParameters) {
+  expect_bits_of_single(cart_pole(), 60, [](Batch& batch, std::size_t first) {
+    bind_cart_pole(batch);
+    std::vector<double> friction;
+    std::vector<double> gravity;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      friction.push_back(0.25 * static_cast<double>((first + i) % 3));
+      gravity.push_back((first + i) % 4 == 0 ? 3.0 : 9.81);
+    }
+    batch.set("cart.staticFriction", friction);
+    batch.set("WorldInfo.gravity", gravity);
+    batch.randomize({{"POLE.physics.mass", 0.125, 0.375},
+                     {"r/cart.maxForce", 3.0, 6.0},
+                     {"sensor noise", 0.01, 0.02},
+                     {"action delay", 0.0, 3.0}});
+    batch.reset();
+  });
+}
+
+TEST(BatchTogether, SomeTouchTheFloorWhileOthersDoNot) {
+  expect_bits_of_single(falling_arm(), 150, [](Batch& batch, std::size_t) { bind_arm(batch); });
+}
+
+TEST(BatchTogether, SeveralBasicStepsAreOneOfTheBatch) {
+  BatchOptions options;
+  options.control_step_ms = 40.0;
+  Batch batch = batch_of(falling_arm(), kCount, options);
+  bind_arm(batch);
+  const auto together = histories(batch, 30);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    Simulation single = Simulation::from_text(falling_arm());
+    for (std::size_t t = 0; t < 30; ++t) {
+      single.robot(0).motor("arm").set_force(force_for(i, t));
+      single.step(5);
+    }
+    EXPECT_EQ(batch.simulation(i).state_hash(), single.state_hash()) << i;
+  }
+}
+
+TEST(BatchTogether, OneThatFailsChangesNoOther) {
+  expect_bits_of_single(falling_arm(), 40, [](Batch& batch, std::size_t first) {
+    bind_arm(batch);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if ((first + i) % 5 == 2) {
+        batch.simulation(i).joint("arm").set_state(0.5, 1e12);
+      }
+    }
+  });
+}
+
+TEST(BatchTogether, OneThatFailsInTheMiddleOfAStepChangesNoOther) {
+  const auto run = [](bool fails) {
+    BatchOptions options;
+    options.control_step_ms = 32.0;
+    Batch batch = batch_of(cart_pole(), kCount, options);
+    bind_cart_pole(batch);
+    histories(batch, 5);
+    if (fails) {
+      batch.simulation(3).joint("cart").set_state(0.5, 1e12);
+    }
+    auto rest = histories(batch, 5);
+    EXPECT_EQ(batch.failed()[3], fails ? 1 : 0);
+    rest.erase(rest.begin() + 3);
+    return rest;
+  };
+  EXPECT_EQ(run(true), run(false));
+}
+
+}  // namespace
+}  // namespace servosim::test
