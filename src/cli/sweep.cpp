@@ -60,8 +60,8 @@ SIGTERM.
 
 Examples:
   servosim sweep worlds/arm.wbt -o torque.csv --param arm/shoulder.maxTorque=10:40:4 --duration 5
-  servosim sweep worlds/pendulum.wbt -o mass.jsonl --param rod.physics.mass=1,2,4 --seeds 1..10
-  servosim sweep worlds/pendulum.wbt -o lhs.csv --param 'rod.physics.mass=uniform(1,2)' --samples 50
+  servosim sweep worlds/pendulum.wbt -o rod.jsonl --param pendulum/rod.physics.mass=1,2 --seeds 1..9
+  servosim sweep worlds/pendulum.wbt -o g.csv --param 'WorldInfo.gravity=normal(9,1)' --samples 50
   servosim sweep worlds/pendulum.wbt -o part-1.csv --seeds 1..100 --shard 1/2
   servosim sweep worlds/pendulum.wbt -o part-2.csv --seeds 1..100 --shard 2/2
   servosim sweep -o all.csv --merge part-1.csv part-2.csv
@@ -235,11 +235,8 @@ class SweepCommand {
                                                printable(arguments_.output)));
     }
     const RunSet before = file.tally().runs;
-    std::uint64_t done = 0;
-    for (std::uint64_t i = 0; before.size() > 0 && i < shard.count; ++i) {
-      done += before.has(shard.first + i) ? 1 : 0;
-    }
-    SweepProgress progress(console_, arguments_.quiet, shard.count, done);
+    SweepProgress progress(console_, arguments_.quiet, shard.count,
+                           before.count(shard.first, shard.count));
     const std::size_t exit_column = sweep_.column("exit_code");
     const auto take = [&](const SweepRow& row) {
       file.add(row);

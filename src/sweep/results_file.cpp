@@ -160,6 +160,17 @@ bool RunSet::has(std::uint64_t number) const {
   return block != blocks_.end() && block->second[number % kBits];
 }
 
+std::uint64_t RunSet::count(std::uint64_t first, std::uint64_t length) const {
+  std::uint64_t found = 0;
+  for (const auto& [block, bits] : blocks_) {
+    for (std::uint64_t bit = 0; bit < kBits; ++bit) {
+      const std::uint64_t number = block * kBits + bit;
+      found += bits[bit] && number >= first && number - first < length ? 1 : 0;
+    }
+  }
+  return found;
+}
+
 void SweepTally::add(std::uint64_t number, std::int64_t exit_code) {
   if (runs.add(number)) {
     const bool known = exit_code >= 0 && exit_code < static_cast<std::int64_t>(by_exit.size());

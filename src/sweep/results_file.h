@@ -28,6 +28,8 @@ class RunSet {
   bool add(std::uint64_t number);
   bool has(std::uint64_t number) const;
   std::uint64_t size() const { return size_; }
+  /// How many of `first` and those that follow there are.
+  std::uint64_t count(std::uint64_t first, std::uint64_t length) const;
 
  private:
   static constexpr std::uint64_t kBits = 4096;  // of a block

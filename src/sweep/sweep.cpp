@@ -523,7 +523,10 @@ bool Sweep::run(const SweepSelection& selection, std::size_t threads, const Take
   Questions questions(interrupt);
   std::atomic<bool> failed = false;
   std::mutex taking;
-  const auto work = [&](std::size_t first, std::size_t last, bool by_caller) {
+  const std::uint64_t piece =
+      std::clamp<std::uint64_t>(selection.count / (8 * threads), 1, kMostRunsAtOnce);
+  std::atomic<std::uint64_t> next = 0;
+  const auto work = [&](std::size_t, std::size_t, bool by_caller) {
     std::unique_ptr<SweepVariant> loaded;
     const auto is_over = [&] {
       if (by_caller) {
@@ -532,42 +535,47 @@ bool Sweep::run(const SweepSelection& selection, std::size_t threads, const Take
       return questions.is_over() || failed.load(std::memory_order_relaxed);
     };
     SweepRow row;
-    for (std::size_t i = first; i < last && !is_over(); ++i) {
-      const std::optional<std::uint64_t> number = selection.number(i);
-      if (!number) {
-        continue;
-      }
-      const SweepRun run = p.plan.run(*number);
-      try {
-        if (runner) {
-          std::optional<SweepRow> made = runner(run);
-          if (!made) {
-            break;
-          }
-          row = std::move(*made);
-        } else {
-          if (loaded == nullptr) {
-            loaded = p.take_idle(run.variant);
-          }
-          if (!p.run(run, loaded, row, is_over)) {
-            break;
-          }
+    // @returns false if it was interrupted.
+    const auto run_one = [&](std::uint64_t number) {
+      const SweepRun run = p.plan.run(number);
+      if (runner) {
+        std::optional<SweepRow> made = runner(run);
+        if (!made) {
+          return false;
         }
-        const std::lock_guard lock(taking);
-        if (!failed) {
-          take(row);
+        row = std::move(*made);
+      } else {
+        if (loaded == nullptr) {
+          loaded = p.take_idle(run.variant);
         }
-      } catch (...) {
-        failed = true;
-        throw;
+        if (!p.run(run, loaded, row, is_over)) {
+          return false;
+        }
       }
+      const std::lock_guard lock(taking);
+      if (!failed) {
+        take(row);
+      }
+      return true;
+    };
+    try {
+      for (bool going_on = true; going_on && !is_over();) {
+        const std::uint64_t first = next.fetch_add(piece);
+        const std::uint64_t last = std::min(first + piece, selection.count);
+        going_on = first < selection.count;
+        for (std::uint64_t i = first; i < last && going_on && !is_over(); ++i) {
+          const std::optional<std::uint64_t> number = selection.number(i);
+          going_on = !number || run_one(*number);
+        }
+      }
+    } catch (...) {
+      failed = true;
+      throw;
     }
     p.give_back(std::move(loaded));
   };
   WorkerPool pool(threads);
-  const std::size_t piece =
-      std::clamp<std::size_t>(selection.count / (8 * threads), 1, kMostRunsAtOnce);
-  pool.run(selection.count, piece, work, [&questions] { questions.ask(); });
+  pool.run(threads, 1, work, [&questions] { questions.ask(); });
   return questions.finish();
 }
 

@@ -237,7 +237,8 @@ TEST_F(SweepProgram, KilledAtAnyTimeItGoesOn) {
 }
 
 TEST_F(SweepProgram, InterruptedItSaysHowToGoOn) {
-  const std::vector<std::string> more{"--param", "BEAM.physics.mass=1:3:1000000", "--jobs", "2"};
+  const std::vector<std::string> more{"--param", "BEAM.physics.mass=1:3:1000000000000", "--jobs",
+                                      "2"};
   for (const int number : {SIGINT, SIGTERM}) {
     const std::string name = fmt::format("x{}.csv", number);
     Program program(command(name, more));
@@ -247,9 +248,10 @@ TEST_F(SweepProgram, InterruptedItSaysHowToGoOn) {
     program.send_signal(number);
     EXPECT_EQ(program.finish(), 128 + number) << program.err();
     const std::size_t rows = lines_of(file(name)).size() - 1;
-    EXPECT_TRUE(contains(program.err(), fmt::format("interrupted; '{}' has {} of 1000000 runs, and "
-                                                    "--resume goes on",
-                                                    file(name), rows)))
+    EXPECT_TRUE(
+        contains(program.err(), fmt::format("interrupted; '{}' has {} of 1000000000000 runs, and "
+                                            "--resume goes on",
+                                            file(name), rows)))
         << program.err();
   }
 }

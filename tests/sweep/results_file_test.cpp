@@ -59,6 +59,10 @@ TEST(RunSet, HasWhatWasAdded) {
   EXPECT_FALSE(set.has(4));
   EXPECT_FALSE(set.has(4101));
   EXPECT_EQ(set.size(), 2u);
+  EXPECT_EQ(set.count(0, 5), 0u);
+  EXPECT_EQ(set.count(0, 6), 1u);
+  EXPECT_EQ(set.count(5, std::uint64_t{1} << 62), 2u);
+  EXPECT_EQ(set.count(6, 1), 0u);
 }
 
 TEST(ResultsFile, HasALineForEachRow) {

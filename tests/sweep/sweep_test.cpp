@@ -221,24 +221,27 @@ TEST_F(SweepTest, ARowIsOneLineWhateverNamesHave) {
 }
 
 TEST_F(SweepTest, AnInterruptEndsAllRuns) {
-  SweepOptions endless = options({"POLE.physics.mass=0.1:0.4:8"});
+  SweepOptions endless = options({"POLE.physics.mass=0.1:0.4:1000000000000"});
   endless.duration = 1e9;
   const Sweep sweep(endless);
   int asked = 0;
   const auto no_row = [](const SweepRow&) { ADD_FAILURE(); };
-  EXPECT_FALSE(sweep.run({8, [](std::uint64_t i) { return i; }}, 2, no_row,
+  EXPECT_FALSE(sweep.run({sweep.plan().size(), [](std::uint64_t i) { return i; }}, 2, no_row,
                          [&asked] { return ++asked == 3; }));
   EXPECT_EQ(asked, 3);
 }
 
+// Also of more runs than could be counted.
 TEST_F(SweepTest, WhatTakesTheRowsMayEndIt) {
-  const Sweep sweep(options({"POLE.physics.mass=0.1:0.4:100"}));
+  const Sweep sweep(
+      options({"POLE.physics.mass=0.1:0.4:1000000000", "r/cart.maxForce=1:2:1000000"}));
   int taken = 0;
   const auto full = [&taken](const SweepRow&) {
     ++taken;
     throw std::runtime_error("full");
   };
-  EXPECT_THROW(sweep.run({100, [](std::uint64_t i) { return i; }}, 3, full), std::runtime_error);
+  EXPECT_THROW(sweep.run({sweep.plan().size(), [](std::uint64_t i) { return i; }}, 3, full),
+               std::runtime_error);
   EXPECT_EQ(taken, 1);
 }
 
