@@ -19,8 +19,8 @@ std::vector<bool> matching_names(const std::vector<std::string>& names,
                                  const std::vector<std::string>& globs,
                                  const std::string& where_listed);
 
-/// The text as XML and HTML take it, also as a value of an attribute. Control characters stay, which
-/// XML cannot hold.
+/// The text as XML and HTML take it, also as a value of an attribute. Control characters stay,
+/// which XML cannot hold.
 std::string xml_escaped(std::string_view text);
 
 /// Whether `names` contains `name`.
