@@ -58,11 +58,77 @@ std::vector<std::string> strings_of(const Paths& paths) {
   return strings;
 }
 
+std::string in_quotes(const std::string& value) {
+  std::string quoted = "\"";
+  for (const char c : value) {
+    quoted += c == '"' || c == '\\' ? "\\" : "";
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+// A value as it stands in a file: a tuple is one value of several numbers, a list has brackets.
+std::string value_text(const py::handle& value) {
+  const auto joined = [](const py::handle& items) {
+    std::string all;
+    for (const py::handle item : items) {
+      all +=
+          (all.empty() ? "" : " ") +
+          (py::isinstance<py::str>(item) ? in_quotes(item.cast<std::string>()) : value_text(item));
+    }
+    return all;
+  };
+  if (value.is_none()) {
+    return "NULL";
+  }
+  if (py::isinstance<py::str>(value)) {
+    return value.cast<std::string>();
+  }
+  if (py::isinstance<py::bool_>(value)) {
+    return value.cast<bool>() ? "TRUE" : "FALSE";
+  }
+  if (py::isinstance<py::tuple>(value)) {
+    return joined(value);
+  }
+  if (py::isinstance<py::list>(value)) {
+    return "[ " + joined(value) + " ]";
+  }
+  if (py::hasattr(value, "tolist")) {  // of numpy
+    const py::object plain = value.attr("tolist")();
+    return py::isinstance<py::list>(plain) ? joined(plain) : value_text(plain);
+  }
+  if (py::isinstance<py::int_>(value) || py::isinstance<py::float_>(value)) {
+    return py::str(py::repr(value)).cast<std::string>();
+  }
+  throw py::type_error(
+      "a setting is a number, a text, True, False, None, a tuple of numbers or a list, not " +
+      py::repr(value).cast<std::string>());
+}
+
+std::vector<FieldSetting> settings_of(const py::object& given) {
+  std::vector<FieldSetting> settings;
+  if (given.is_none()) {
+    return settings;
+  }
+  if (!py::hasattr(given, "items")) {
+    throw py::type_error(
+        "settings is a dict of values by path, such as {'HAND.physics.mass': 0.4}");
+  }
+  for (const py::handle item : given.attr("items")()) {
+    const auto [path, value] = item.cast<std::pair<std::string, py::object>>();
+    std::string as_text = value_text(value);
+    std::string place = "settings " + path + '=' + as_text;
+    settings.push_back({path, std::move(as_text), std::move(place)});
+  }
+  return settings;
+}
+
 struct Arguments {
   std::optional<std::int64_t> seed;
   std::int64_t seed_offset;
   Paths proto_paths;
   Paths assets;
+  py::object settings;
   bool use_stand_ins;
   bool compat_webots;
   std::size_t step_memory;
@@ -79,6 +145,7 @@ struct Arguments {
     LoadOptions made;
     made.proto_paths = strings_of(proto_paths);
     made.assets = strings_of(assets);
+    made.settings = settings_of(settings);
     made.use_stand_ins = use_stand_ins;
     made.random_seed = seed;
     made.random_seed_offset = seed_offset;
@@ -248,30 +315,34 @@ void bind_simulation(py::module_& module) {
       "lock, so that several simulations run in several threads.");
   const auto loads = [](const std::filesystem::path& world, std::optional<std::int64_t> seed,
                         std::int64_t seed_offset, const Paths& proto_paths, const Paths& assets,
-                        bool use_stand_ins, bool compat_webots, std::size_t step_memory,
-                        const std::string& solver, const py::object& notice) {
-    return load(world, {seed, seed_offset, proto_paths, assets, use_stand_ins, compat_webots,
-                        step_memory, solver, notice});
+                        const py::object& settings, bool use_stand_ins, bool compat_webots,
+                        std::size_t step_memory, const std::string& solver,
+                        const py::object& notice) {
+    return load(world, {seed, seed_offset, proto_paths, assets, settings, use_stand_ins,
+                        compat_webots, step_memory, solver, notice});
   };
   const auto reads = [](const std::string& world_text, const std::filesystem::path& folder,
                         std::optional<std::int64_t> seed, std::int64_t seed_offset,
-                        const Paths& proto_paths, const Paths& assets, bool use_stand_ins,
-                        bool compat_webots, std::size_t step_memory, const std::string& solver,
-                        const py::object& notice) {
+                        const Paths& proto_paths, const Paths& assets, const py::object& settings,
+                        bool use_stand_ins, bool compat_webots, std::size_t step_memory,
+                        const std::string& solver, const py::object& notice) {
     return load_text(world_text, folder,
-                     {seed, seed_offset, proto_paths, assets, use_stand_ins, compat_webots,
-                      step_memory, solver, notice});
+                     {seed, seed_offset, proto_paths, assets, settings, use_stand_ins,
+                      compat_webots, step_memory, solver, notice});
   };
   type.def(py::init(loads), py::arg("world"), py::arg("seed") = py::none(), py::kw_only(),
            py::arg("seed_offset") = 0, py::arg("proto_paths") = Paths{},
-           py::arg("assets") = Paths{}, py::arg("use_stand_ins") = true,
-           py::arg("compat_webots") = false, py::arg("step_memory") = 0, py::arg("solver") = "tree",
-           py::arg("notice") = py::none(),
+           py::arg("assets") = Paths{}, py::arg("settings") = py::none(),
+           py::arg("use_stand_ins") = true, py::arg("compat_webots") = false,
+           py::arg("step_memory") = 0, py::arg("solver") = "tree", py::arg("notice") = py::none(),
            "Loads a world. Raises LoadError if it cannot be simulated.\n\n"
            "seed: in place of WorldInfo.randomSeed, 0 or more.\n"
            "seed_offset: added to either.\n"
            "proto_paths: folders searched for PROTO files.\n"
            "assets: folders and archives of Webots' files, see the option --assets.\n"
+           "settings: other values for fields, as --set: {'arm/shoulder.maxTorque': 30, "
+           "'FOREARM.translation': (0, 0, 0.1)}. A tuple is a vector, a list a list of values, a "
+           "text what would stand in the file.\n"
            "use_stand_ins: whether servosim's own PROTOs stand in for those that are not found.\n"
            "compat_webots: whether a known error of Webots' engine is reproduced.\n"
            "step_memory: what the solver may have for a step [bytes]; 0: half of what there is.\n"
@@ -281,9 +352,9 @@ void bind_simulation(py::module_& module) {
       .def_static("from_text", reads, py::arg("text"), py::arg("folder") = ".",
                   py::arg("seed") = py::none(), py::kw_only(), py::arg("seed_offset") = 0,
                   py::arg("proto_paths") = Paths{}, py::arg("assets") = Paths{},
-                  py::arg("use_stand_ins") = true, py::arg("compat_webots") = false,
-                  py::arg("step_memory") = 0, py::arg("solver") = "tree",
-                  py::arg("notice") = py::none(),
+                  py::arg("settings") = py::none(), py::arg("use_stand_ins") = true,
+                  py::arg("compat_webots") = false, py::arg("step_memory") = 0,
+                  py::arg("solver") = "tree", py::arg("notice") = py::none(),
                   "Loads a world from a text; `folder` is where its file would stand.")
       .def("save", &save,
            "The whole state as bytes, for this process and those that it forks later.")

@@ -172,6 +172,7 @@ class Simulation:
     def __init__(
         self, world: _Path, seed: Optional[int] = None, *, seed_offset: int = 0,
         proto_paths: Sequence[_Path] = [], assets: Sequence[_Path] = [],
+        settings: Optional[Mapping[str, Any]] = None,
         use_stand_ins: bool = True, compat_webots: bool = False, step_memory: int = 0,
         solver: Literal['tree', 'ode'] = 'tree',
         notice: Optional[Callable[[str], object]] = None) -> None: ...
@@ -179,6 +180,7 @@ class Simulation:
     def from_text(
         text: str, folder: _Path = '.', seed: Optional[int] = None, *, seed_offset: int = 0,
         proto_paths: Sequence[_Path] = [], assets: Sequence[_Path] = [],
+        settings: Optional[Mapping[str, Any]] = None,
         use_stand_ins: bool = True, compat_webots: bool = False, step_memory: int = 0,
         solver: Literal['tree', 'ode'] = 'tree',
         notice: Optional[Callable[[str], object]] = None) -> Simulation: ...

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from os import PathLike
-from typing import Any, Dict, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,7 +44,8 @@ class _World(Episodes):
             raise ValueError(f"render_mode is 'rgb_array' or None, not {render_mode!r}")
         super().__init__(task, count, dtype=dtype, threads=threads)
         self.picture = (None if render_mode is None
-                        else Picture(Simulation(task.world).scene(), *picture_size))
+                        else Picture(Simulation(task.world, settings=task.settings).scene(),
+                                     *picture_size))
         self.action_space = gymnasium.spaces.Box(self.action_low, self.action_high, dtype=dtype)
         self.observation_space = gymnasium.spaces.Box(
             -np.inf, np.inf, (len(self.batch.observation_names),), dtype=dtype)
@@ -58,7 +59,8 @@ class _World(Episodes):
 class JointEnv(gymnasium.Env[Observations, Observations]):
     """One instance of a world as a Gymnasium environment.
 
-    world to randomize: as in servosim.tasks.Task; arrays of observations and actions have one row.
+    world to randomize, settings: as in servosim.tasks.Task; arrays of observations and actions have
+    one row.
     render_mode: 'rgb_array', or None for no pictures; picture_size: their width and height.
     """
 
@@ -71,9 +73,10 @@ class JointEnv(gymnasium.Env[Observations, Observations]):
                  action_range: Optional[Tuple[ArrayLike, ArrayLike]] = None,
                  randomize: Optional[Ranges] = None, dtype: Any = np.float32,
                  render_mode: Optional[str] = None,
-                 picture_size: Tuple[int, int] = (480, 360)) -> None:
+                 picture_size: Tuple[int, int] = (480, 360),
+                 settings: Optional[Mapping[str, Any]] = None) -> None:
         task = Task(world, observe, act, reward, terminated, begin, max_episode_steps,
-                    control_step_ms, action_range, randomize)
+                    control_step_ms, action_range, randomize, settings=settings)
         self._world = _World(task, 1, dtype, 1, render_mode, picture_size)
         self.render_mode = render_mode
         self.observation_space = self._world.observation_space
@@ -123,9 +126,10 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
                  randomize: Optional[Ranges] = None, dtype: Any = np.float32, threads: int = 1,
                  autoreset_mode: Union[str, AutoresetMode] = AutoresetMode.NEXT_STEP,
                  render_mode: Optional[str] = None,
-                 picture_size: Tuple[int, int] = (480, 360)) -> None:
+                 picture_size: Tuple[int, int] = (480, 360),
+                 settings: Optional[Mapping[str, Any]] = None) -> None:
         task = Task(world, observe, act, reward, terminated, begin, max_episode_steps,
-                    control_step_ms, action_range, randomize)
+                    control_step_ms, action_range, randomize, settings=settings)
         self._world = _World(task, num_envs, dtype, threads, render_mode, picture_size)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {'render_modes': ['rgb_array'], 'render_fps': 25,

@@ -43,6 +43,7 @@ class Task:
     action_range: (lowest, highest) of actions, within what the motors accept.
     randomize: ranges that are drawn anew in each episode, as Batch.randomize() takes them.
     reward_threshold: the mean sum of rewards of an episode from which on the task is solved.
+    settings: other values for fields of the world, as Simulation takes them.
     """
 
     world: Union[str, PathLike[str]]
@@ -56,6 +57,7 @@ class Task:
     action_range: Optional[Tuple[ArrayLike, ArrayLike]] = None
     randomize: Optional[Ranges] = None
     reward_threshold: Optional[float] = None
+    settings: Optional[Mapping[str, Any]] = None
 
     def __post_init__(self) -> None:
         if self.max_episode_steps is not None and self.max_episode_steps < 1:
@@ -73,7 +75,7 @@ class Episodes:
     def __init__(self, task: Task, count: int, *, dtype: Any = np.float32,
                  threads: int = 1) -> None:
         self.task = task
-        self._fresh = Simulation(task.world)
+        self._fresh = Simulation(task.world, settings=task.settings)
         self._loaded = self._fresh.save()
         self.batch = Batch(self._fresh, count, threads=threads,
                            control_step_ms=task.control_step_ms, dtype=dtype)
