@@ -20,6 +20,7 @@ void bind_fields(py::module_& module);
 void bind_traces(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_batch(py::module_& module);
+void bind_sweep(py::module_& module);
 
 /// A text of the library, whose bytes that are no UTF-8 become U+FFFD.
 inline py::str text(std::string_view of) {

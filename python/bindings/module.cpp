@@ -10,4 +10,5 @@ PYBIND11_MODULE(_servosim, module) {
   servosim::python::bind_traces(module);
   servosim::python::bind_simulation(module);
   servosim::python::bind_batch(module);
+  servosim::python::bind_sweep(module);
 }

@@ -88,10 +88,16 @@ std::uint32_t keep(Reading& reading, const Proto& proto, TemplateAnswer& answer)
 
 TemplateExpansion run(Reading& reading, const Proto& proto, const TemplateRequest& request) {
   auto& unusable = reading.templates.unusable;
-  auto result =
-      reading.templates.program.expand(request, [&](const TemplateFileQuestion& question) {
-        return answer_of(question, proto, reading.templates.file_room);
-      });
+  auto result = reading.templates.program.expand(request, [&](const TemplateFileQuestion&
+                                                                  question) {
+    TemplateFileReply reply = answer_of(question, proto, reading.templates.file_room);
+    if (question.kind == TemplateFileQuestion::Kind::Text && !reply.is_refused) {
+      reading.diagnostics.sources().add(
+          (std::filesystem::path(proto.source.folder) / question.path).lexically_normal().string(),
+          reply.text);
+    }
+    return reply;
+  });
   if (const auto* reason = std::get_if<std::string>(&result)) {
     return unusable[&proto] = fault_at(proto, 0, *reason);
   }

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fetch/world_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "assets/address.h"
+#include "assets/library.h"
+#include "base/files.h"
+#include "fetch/references.h"
+#include "scene/mesh_file.h"
+#include "scene/scene_builder.h"
+#include "servosim/diagnostics.h"
+#include "wbt/lexer.h"
+#include "wbt/proto/proto_finder.h"
+#include "wbt/schema/node_types.h"
+#include "wbt/world_file.h"
+
+namespace servosim::fetch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxWorldFiles = 20'000;
+constexpr std::size_t kMaxWorldBytes = 1u << 30;
+
+// Follows what files name, from a world on.
+class WorldSearch {
+ public:
+  WorldSearch(wbt::WorldFile world, std::shared_ptr<const assets::Library> library)
+      : world_(std::move(world)), library_(std::move(library)), finder_(world_.project, library_) {}
+
+  // A path or an address; the file may be gone.
+  void want(const std::string& name, const wbt::Version& user) {
+    if (texts_.contains(name)) {
+      return;
+    }
+    auto read = library_->read(name);
+    if (auto* text = std::get_if<std::string>(&read)) {
+      bytes_ += text->size();
+      if (texts_.size() == kMaxWorldFiles || bytes_ > kMaxWorldBytes) {
+        throw std::invalid_argument(fmt::format("{} needs more than {} files or {} MB", world_.path,
+                                                kMaxWorldFiles, kMaxWorldBytes >> 20));
+      }
+      texts_.emplace(name, std::move(*text));
+      waiting_.emplace_back(name, user);
+    }
+  }
+
+  void follow() {
+    for (; !waiting_.empty(); waiting_.pop_front()) {
+      const auto& [name, user] = waiting_.front();
+      if (name == world_.path || name.ends_with(".proto")) {
+        look_into(name, user);
+      }
+    }
+  }
+
+  std::vector<WorldFilePart> take() {
+    std::vector<WorldFilePart> files;
+    files.push_back({world_.path, std::move(texts_.at(world_.path))});
+    texts_.erase(world_.path);
+    for (auto& [name, text] : texts_) {
+      files.push_back({name, std::move(text)});
+    }
+    return files;
+  }
+
+ private:
+  void look_into(const std::string& name, const wbt::Version& user) {
+    const std::string& text = texts_.at(name);
+    const References found = references_in(text);
+    wbt::Source source;
+    source.file = ++looked_into_;
+    source.version = wbt::header_version(text).value_or(user);
+    source.folder = assets::folder_of(name);
+    source.externs = found.externs;
+    for (const std::string& url : found.externs) {
+      want_proto(wbt::extern_proto_name(url), source);
+    }
+    for (const std::string& node : found.nodes) {
+      if (wbt::find_node_type(node) == nullptr) {
+        want_proto(node, source);
+      }
+    }
+    for (const std::string& url : found.meshes) {
+      const std::string mesh =
+          assets::resolve(source.folder, url, wbt::release_tag(source.version));
+      want_if_named(assets::is_address(mesh) ? library_->find(mesh, source.folder) : mesh,
+                    source.version);
+    }
+  }
+
+  void want_proto(std::string_view name, const wbt::Source& source) {
+    want_if_named(finder_.find(name, source), source.version);
+  }
+
+  void want_if_named(const std::string& name, const wbt::Version& user) {
+    if (!name.empty()) {
+      want(name, user);
+    }
+  }
+
+  wbt::WorldFile world_;
+  std::shared_ptr<const assets::Library> library_;
+  wbt::ProtoFinder finder_;
+  std::map<std::string, std::string> texts_;                  // by name
+  std::deque<std::pair<std::string, wbt::Version>> waiting_;  // to be looked into
+  std::uint32_t looked_into_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+bool is_in_folder(const std::string& name, const std::string& folder) {
+  return name.starts_with(folder + '/');
+}
+
+}  // namespace
+
+WorldFiles files_of_world(const std::string& world, const std::vector<std::string>& proto_paths,
+                          const std::vector<std::string>& assets) {
+  wbt::ReadOptions options;
+  options.library =
+      std::make_shared<const assets::Library>(assets::places_here(proto_paths, assets));
+  Diagnostics diagnostics;
+  wbt::WorldFile file = wbt::read_world(world, options, diagnostics);
+  std::shared_ptr<const MeshStore> meshes;
+  if (diagnostics.errors() == 0) {
+    static_cast<void>(build_scene(file, diagnostics, &meshes));
+  }
+  if (diagnostics.errors() > 0) {
+    throw LoadError(diagnostics.list());
+  }
+  WorldFiles made;
+  made.world = file.path;
+  const wbt::Version version = file.version;
+  WorldSearch search(std::move(file), options.library);
+  search.want(made.world, version);
+  // What templates compute is known from loading.
+  SourceMap& sources = diagnostics.sources();
+  const std::uint32_t end = sources.add("<end>", {});
+  for (std::uint32_t i = 1; i < end; ++i) {
+    const std::string& name = sources.label(i);
+    if (assets::is_address(name) || fs::path(name).is_absolute()) {
+      search.want(name, version);
+    }
+  }
+  if (meshes != nullptr) {
+    for (const auto& [name, parts] : meshes->files) {
+      search.want(name, version);
+    }
+  }
+  search.follow();
+  made.files = search.take();
+  made.proto_paths = options.library->places().proto_paths;
+  for (const std::string& installation : options.library->places().installations) {
+    if (std::any_of(made.files.begin(), made.files.end(), [&](const WorldFilePart& part) {
+          return is_in_folder(part.name, installation);
+        })) {
+      made.proto_paths.push_back(installation);
+    }
+  }
+  return made;
+}
+
+}  // namespace servosim::fetch
