@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "servosim/diagnostics.h"
+
 // The parts of the module `servosim._servosim`, and what they share.
 
 namespace servosim::python {
@@ -35,6 +37,9 @@ inline py::str text(std::string_view of) {
 inline py::object of_errors(const char* name) {
   return py::module_::import("servosim._errors").attr(name);
 }
+
+/// A kind by its name, as the option --allow-missing has it. @throws py::value_error
+Missing missing_of(const std::string& name);
 
 /// Sets the exception of Python for one of ours, for functions that pybind11 does not wrap.
 void set_error(const std::exception_ptr& error);

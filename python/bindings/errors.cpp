@@ -74,6 +74,19 @@ void translate(std::exception_ptr error) {
 
 }  // namespace
 
+Missing missing_of(const std::string& name) {
+  std::string known;
+  for (int i = 0; i <= static_cast<int>(Missing::Fluids); ++i) {
+    const auto kind = static_cast<Missing>(i);
+    if (name_of_missing(kind) == name) {
+      return kind;
+    }
+    known += (i > 0 ? ", '" : "'") + std::string(name_of_missing(kind)) + '\'';
+  }
+  throw py::value_error("nothing of a world is called '" + name + "'; what it may lack are " +
+                        known);
+}
+
 void set_error(const std::exception_ptr& error) {
   try {
     translate(error);

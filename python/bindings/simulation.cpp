@@ -159,6 +159,15 @@ struct Arguments {
   }
 };
 
+template <typename Value>
+Value taken(py::dict& given, const char* name, Value usual) {
+  if (given.contains(name)) {
+    usual = given[name].cast<Value>();
+    given.attr("pop")(name);
+  }
+  return usual;
+}
+
 // With what is worth knowing of loading sent to the logger.
 SharedSimulation told(Simulation made, std::string path) {
   auto object = std::make_shared<SimulationObject>(std::move(made), std::move(path));
@@ -306,6 +315,29 @@ void bind_step(const py::object& type) {
 }
 
 }  // namespace
+
+LoadOptions load_options(const py::dict& given) {
+  py::dict left = given.attr("copy")();
+  const Arguments arguments{
+      taken<std::optional<std::int64_t>>(left, "seed", std::nullopt),
+      taken<std::int64_t>(left, "seed_offset", 0),
+      taken<Paths>(left, "proto_paths", {}),
+      taken<Paths>(left, "assets", {}),
+      taken<py::object>(left, "settings", py::none()),
+      taken(left, "use_stand_ins", true),
+      taken(left, "compat_webots", false),
+      taken<std::size_t>(left, "step_memory", 0),
+      taken<std::string>(left, "solver", "tree"),
+      taken<py::object>(left, "notice", py::none()),
+  };
+  if (!left.empty()) {
+    throw py::type_error("there is no keyword '" +
+                         py::str(left.begin()->first).cast<std::string>() + "'");
+  }
+  return arguments.options();
+}
+
+std::string value_as_text(const py::handle& value) { return value_text(value); }
 
 void bind_simulation(py::module_& module) {
   py::class_<SimulationObject, SharedSimulation> type(

@@ -136,6 +136,12 @@ class SimulationObject : public std::enable_shared_from_this<SimulationObject> {
 
 using SharedSimulation = std::shared_ptr<SimulationObject>;
 
+/// Options from the keywords of Simulation. @throws py::type_error for another one
+LoadOptions load_options(const py::dict& given);
+
+/// A value as it stands in a file: see the keyword `settings` of Simulation.
+std::string value_as_text(const py::handle& value);
+
 /// The motor of a joint; null without one.
 Motor* motor_of(Simulation& simulation, int joint);
 

@@ -1,32 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0
-// What servosim.distributed is made of.
+// What servosim.distributed is made of: the runs of a sweep, their results file, and a world's
+// files.
+#include "sweep/sweep.h"
+
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "bindings.h"
 #include "fetch/world_files.h"
+#include "run/controller_finder.h"
+#include "scene/scene.h"
+#include "sim/simulation_core.h"
+#include "simulation_object.h"
+#include "sweep/results_file.h"
 
 namespace servosim::python {
 
 namespace {
 
-using Paths = std::vector<std::filesystem::path>;
+using Numbers = std::vector<std::uint64_t>;
 
-std::vector<std::string> strings_of_paths(const Paths& paths) {
-  return {paths.begin(), paths.end()};
+std::unique_ptr<Sweep> make_sweep(const std::filesystem::path& world, SweepVariation variation,
+                                  std::optional<double> duration, std::optional<std::int64_t> steps,
+                                  std::vector<std::string> watch,
+                                  const std::vector<std::string>& allow_missing,
+                                  const py::dict& load) {
+  SweepOptions options;
+  options.world = world.string();
+  options.load = load_options(load);
+  options.variation = std::move(variation);
+  options.duration = duration;
+  options.steps = steps;
+  options.watch = std::move(watch);
+  for (const std::string& name : allow_missing) {
+    options.allow_missing.push_back(missing_of(name));
+  }
+  const py::gil_scoped_release unlocked;
+  return std::make_unique<Sweep>(std::move(options));
 }
 
-py::tuple files_of_world(const std::filesystem::path& world, const Paths& proto_paths,
-                         const Paths& assets) {
+py::object object_of_value(const SweepValue& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+    return py::int_(*whole);
+  }
+  if (const auto* number = std::get_if<double>(&value)) {
+    return py::float_(*number);
+  }
+  if (const auto* words = std::get_if<std::string>(&value)) {
+    return text(*words);
+  }
+  return py::none();
+}
+
+SweepValue value_of_object(const py::handle& value) {
+  if (value.is_none()) {
+    return {};
+  }
+  if (py::isinstance<py::int_>(value)) {
+    return value.cast<std::int64_t>();
+  }
+  if (py::isinstance<py::float_>(value)) {
+    return value.cast<double>();
+  }
+  return value.cast<std::string>();
+}
+
+py::list run(const Sweep& sweep, const Numbers& numbers) {
+  std::vector<SweepRow> rows;
+  {
+    const py::gil_scoped_release unlocked;
+    for (const std::uint64_t number : numbers) {
+      rows.push_back(sweep.run(number));
+    }
+  }
+  py::list list;
+  for (const SweepRow& row : rows) {
+    py::tuple values(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      values[i] = object_of_value(row[i]);
+    }
+    list.append(values);
+  }
+  return list;
+}
+
+// The robots of a world whose controllers a sweep in one process does not run, and these.
+py::list controllers_of(const Sweep& sweep) {
+  py::list list;
+  for (const RobotSpec& robot : core_of(sweep.world()).scene().robots) {
+    if (!means_no_controller(robot.controller)) {
+      list.append(py::make_tuple(text(robot.name), text(robot.controller)));
+    }
+  }
+  return list;
+}
+
+// A file that cannot be written is an OSError; the action runs without Python's lock.
+template <typename Action>
+auto or_os_error(const Action& action) {
+  try {
+    const py::gil_scoped_release unlocked;
+    return action();
+  } catch (const std::runtime_error& error) {
+    PyErr_SetObject(PyExc_OSError, text(error.what()).ptr());
+    throw py::error_already_set();
+  }
+}
+
+std::unique_ptr<ResultsFile> open_results(const std::filesystem::path& path, const Sweep& sweep,
+                                          bool resume) {
+  return or_os_error([&] {
+    return std::make_unique<ResultsFile>(path.string(), ResultsFile::header_of(sweep), resume);
+  });
+}
+
+void add_row(ResultsFile& file, const py::tuple& row) {
+  SweepRow values;
+  for (const py::handle value : row) {
+    values.push_back(value_of_object(value));
+  }
+  or_os_error([&] { file.add(values); });
+}
+
+py::tuple files_of_world(const std::filesystem::path& world,
+                         const std::vector<std::filesystem::path>& proto_paths,
+                         const std::vector<std::filesystem::path>& assets) {
   fetch::WorldFiles found;
   {
     const py::gil_scoped_release unlocked;
-    found = fetch::files_of_world(world.string(), strings_of_paths(proto_paths),
-                                  strings_of_paths(assets));
+    found = fetch::files_of_world(world.string(), {proto_paths.begin(), proto_paths.end()},
+                                  {assets.begin(), assets.end()});
   }
   py::list files;
   for (const fetch::WorldFilePart& part : found.files) {
@@ -35,9 +149,66 @@ py::tuple files_of_world(const std::filesystem::path& world, const Paths& proto_
   return py::make_tuple(found.world, found.proto_paths, files);
 }
 
+void bind_runs(py::module_& module) {
+  py::class_<Sweep>(module, "_Sweep",
+                    "Many runs of a world that differ in fields and seeds. Several threads may "
+                    "call all of it at once.")
+      .def(py::init([](const std::filesystem::path& world,
+                       const std::vector<std::string>& parameters, const std::string& variants,
+                       const std::string& variants_name, const std::string& seeds,
+                       std::optional<std::uint64_t> samples, std::uint64_t draw_seed,
+                       bool latin_hypercube, std::optional<double> duration,
+                       std::optional<std::int64_t> steps, const std::vector<std::string>& watch,
+                       const std::vector<std::string>& allow_missing, const py::dict& load) {
+             return make_sweep(
+                 world,
+                 {parameters, variants, variants_name, seeds, samples, draw_seed, latin_hypercube},
+                 duration, steps, watch, allow_missing, load);
+           }),
+           py::arg("world"), py::kw_only(), py::arg("parameters"), py::arg("variants"),
+           py::arg("variants_name"), py::arg("seeds"), py::arg("samples"), py::arg("draw_seed"),
+           py::arg("latin_hypercube"), py::arg("duration"), py::arg("steps"), py::arg("watch"),
+           py::arg("allow_missing"), py::arg("load"))
+      .def("__len__", [](const Sweep& self) { return self.plan().size(); })
+      .def_property_readonly("id", &Sweep::id, "What decides the rows, as a text.")
+      .def_property_readonly("columns", &Sweep::columns, "The names of the values of a row.")
+      .def_property_readonly(
+          "parameters", [](const Sweep& self) { return self.plan().parameters(); },
+          "The paths of the fields that differ.")
+      .def_property_readonly("controllers", &controllers_of,
+                             "The robots that have a controller, each with it: it is not run.")
+      .def("run", &run, py::arg("numbers"),
+           "The rows of these runs, one after the other in this thread, without Python's lock.");
+}
+
+void bind_results_file(py::module_& module) {
+  py::class_<ResultsFile>(module, "_ResultsFile", "The rows of a sweep in a .csv or .jsonl file.")
+      .def(py::init(&open_results), py::arg("path"), py::arg("sweep"), py::arg("resume"))
+      .def(
+          "__contains__",
+          [](const ResultsFile& self, std::uint64_t number) {
+            return self.tally().runs.has(number);
+          },
+          py::arg("number"), "Whether there is a row of that run.")
+      .def("__len__", [](const ResultsFile& self) { return self.tally().runs.size(); })
+      .def_property_readonly(
+          "by_exit", [](const ResultsFile& self) { return self.tally().by_exit; },
+          "How many rows have exit_code 0, 1, 2 and 3.")
+      .def_property_readonly("removed", &ResultsFile::removed,
+                             "Bytes of a torn row that was removed.")
+      .def("add", &add_row, py::arg("row"), "Writes a row. Raises OSError.")
+      .def(
+          "close", [](ResultsFile& self) { or_os_error([&] { self.close(); }); },
+          "Everything reaches the disk. Raises OSError.");
+}
+
 }  // namespace
 
 void bind_sweep(py::module_& module) {
+  bind_runs(module);
+  bind_results_file(module);
+  module.def("_value_text", &value_as_text, py::arg("value"),
+             "A value as it would stand in a file.");
   module.def("_files_of_world", &files_of_world, py::arg("world"), py::arg("proto_paths"),
              py::arg("assets"),
              "The path of a world, the folders of its PROTOs, and (path or address, bytes) of each "
