@@ -10,7 +10,8 @@ packages=(g++ make python3 cmake ninja-build ccache mold libode-dev libfmt-dev l
 pkg-config --exists libcurl 2>/dev/null || packages+=(libcurl4-gnutls-dev)
 # The Python package servosim and its tests.
 python_packages=(pybind11-dev python3-dev python3-numpy python3-pytest python3-venv python3-pip
-  python3-setuptools python3-wheel python3-cloudpickle python3-typing-extensions)
+  python3-setuptools python3-wheel python3-cloudpickle python3-typing-extensions
+  python3-distributed python3-optuna)
 # The page of `servosim view` and its tests. A node of another origin will do.
 web_packages=()
 command -v node >/dev/null || web_packages+=(nodejs)

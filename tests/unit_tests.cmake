@@ -48,7 +48,7 @@ servosim_module_sources(unit_tests experiments
   experiments/tuning_test.cpp)
 target_link_libraries(unit_tests PRIVATE servosim_experiments)
 servosim_module_sources(unit_tests fetch
-  fetch/cache_test.cpp fetch/licence_test.cpp fetch/references_test.cpp)
+  fetch/cache_test.cpp fetch/licence_test.cpp fetch/references_test.cpp fetch/world_files_test.cpp)
 servosim_module_sources(unit_tests physics
   physics/bodies_test.cpp physics/damping_test.cpp physics/gyroscopic_test.cpp
   physics/joint_memory_test.cpp physics/mass_extremes_test.cpp physics/mass_test.cpp

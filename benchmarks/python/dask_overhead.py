@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a run costs by servosim.distributed, over the same run in this process.
+
+usage: dask_overhead.py [MILLISECONDS OF WORK PER TASK]...
+
+One worker process with one thread on this computer, and this process by turns, run the same part of a
+sweep of the arm; the ratio of each pair of rounds is one of the same moment, and the median counts.
+Bar: 1.05 from 50 ms per task on.
+"""
+import logging
+import pathlib
+import statistics
+import sys
+import tempfile
+import time
+
+import distributed
+
+import servosim.distributed
+from servosim import _worker
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROUNDS = 9
+TASKS = 40  # of a round
+
+
+def main(works):
+    sweep, job = servosim.distributed._make_job(
+        ROOT / 'worlds/arm.wbt', {'settings': {'arm.controller': '<none>'}},
+        parameters=['arm/shoulder.position=0.2:0.8:100'], seeds='1..1000', duration=1.0, steps=None,
+        watch=[], allow_missing=[])
+    numbers = iter(range(len(sweep)))
+    sweep.run([next(numbers) for _ in range(20)])
+    begin = time.perf_counter()
+    sweep.run([next(numbers) for _ in range(200)])
+    cost = (time.perf_counter() - begin) / 200
+    print(f'a run of 1 s takes {cost * 1e3:.2f} ms')
+    logging.getLogger('distributed').setLevel(logging.ERROR)
+    with tempfile.TemporaryDirectory() as folder, distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, host='127.0.0.1', dashboard_address=None,
+            local_directory=folder) as cluster, distributed.Client(cluster) as client:
+        for work in works or [10, 25, 50, 100]:
+            size = max(1, round(work / 1e3 / cost))
+            ratios = []
+            for _ in range(ROUNDS):
+                rows = [next(numbers) for _ in range(TASKS * size)]
+                ratios.append(by_dask(client, job, rows, size) / here(sweep, rows, size))
+            print(f'{size} runs per task, {size * cost * 1e3:.0f} ms: Dask / this process '
+                  f'{statistics.median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f})')
+
+
+def here(sweep, rows, size):
+    begin = time.perf_counter()
+    for i in range(0, len(rows), size):
+        sweep.run(rows[i:i + size])
+    return time.perf_counter() - begin
+
+
+def by_dask(client, job, rows, size):
+    """From the first result on, for the world is there then: as it is in this process."""
+    pieces = iter([rows[i:i + size] for i in range(0, len(rows), size)])
+
+    class Pieces:
+        def next(self, tasks):
+            return next(pieces, [])
+
+        def measured(self, seconds, runs):
+            pass
+
+    class Results:
+        def add(self, row):
+            pass
+
+    with servosim.distributed._Tasks(client, job) as tasks:
+        tasks.submit(_worker.run_rows, rows[:1])
+        tasks.next()
+        begin = time.perf_counter()
+        for _ in servosim.distributed._run_all(tasks, Pieces(), Results()):
+            pass
+        return time.perf_counter() - begin
+
+
+if __name__ == '__main__':  # which the worker process does not run
+    main([float(argument) for argument in sys.argv[1:]])

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What servosim.distributed runs on the workers of a cluster."""
+from __future__ import annotations
+
+import hashlib
+import os
+import pathlib
+import shutil
+import tempfile
+import threading
+import time
+from collections import OrderedDict
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+
+from distributed import get_worker
+
+import servosim
+from servosim._servosim import _files_of_world, _Sweep
+
+Row = Tuple[Any, ...]
+
+_MOST_SWEEPS = 4  # that a process keeps loaded
+
+
+class WorkerError(RuntimeError):
+    """A worker cannot take part, or was lost too often; the text names it."""
+
+
+class WorldFiles(NamedTuple):
+    """A world with all files that it may need, for another computer."""
+
+    key: str  # of names and contents
+    given: str  # the path of the world, as messages name it
+    world: str  # absolute
+    proto_paths: List[str]
+    files: List[Tuple[str, bytes]]  # (path or address, content)
+
+
+class Job(NamedTuple):
+    """What all tasks of a sweep share."""
+
+    files: WorldFiles
+    options: Dict[str, Any]  # of _Sweep
+    id: str  # of the sweep, as the client has it
+    version: str  # of servosim at the client
+
+
+def read_world(world: Any, proto_paths: Sequence[Any], assets: Sequence[Any]) -> WorldFiles:
+    """The files of a world of this computer. Raises LoadError."""
+    path, folders, files = _files_of_world(world, list(proto_paths), list(assets))
+    key = hashlib.sha256()
+    for text in [path, *folders]:
+        key.update(f'{len(text)} {text}'.encode('utf-8', 'surrogateescape'))
+    for name, content in files:
+        key.update(f'{len(name)} {name} {len(content)}'.encode('utf-8', 'surrogateescape'))
+        key.update(content)
+    return WorldFiles(key.hexdigest(), os.fspath(world), path, folders, files)
+
+
+def version() -> str:
+    """Of servosim on this worker."""
+    return servosim.__version__
+
+
+def same(job: Job) -> Job:
+    """The job as the result of a task: Dask sends it to each worker that needs it, once, and makes
+    it again if all that had it are lost."""
+    return job
+
+
+def _place(root: pathlib.Path, name: str) -> pathlib.Path:
+    """Where a file of another computer is: a path below `files`, an address by its name in a cache."""
+    if '://' in name:
+        return root / 'assets' / hashlib.sha1(name.encode('utf-8', 'surrogateescape')).hexdigest()
+    return root / 'files' / name.lstrip('/')
+
+
+def unpack(files: WorldFiles, folder: pathlib.Path) -> pathlib.Path:
+    """The folder that has these files, below `folder`; they are written if it is not there."""
+    root = folder / files.key
+    if root.is_dir():
+        return root
+    folder.mkdir(parents=True, exist_ok=True)
+    made = pathlib.Path(tempfile.mkdtemp(prefix='new-', dir=folder))
+    try:
+        (made / 'assets').mkdir()
+        for name, content in files.files:
+            place = _place(made, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+        try:
+            made.rename(root)  # as a whole, so that a folder of that name has all files
+        except OSError:
+            if not root.is_dir():
+                raise
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return root
+
+
+class Loaded:
+    """A sweep on a worker."""
+
+    def __init__(self, job: Job, root: pathlib.Path, parameters: Sequence[str]) -> None:
+        files = job.files
+        options = dict(job.options)
+        options['load'] = dict(
+            options['load'], assets=[str(root / 'assets')],
+            proto_paths=[str(_place(root, path)) for path in files.proto_paths])
+        if parameters:
+            options['parameters'] = list(parameters)
+        world = _place(root, files.world)
+        self.sweep = _Sweep(world, **options)
+        self._message = self.sweep.columns.index('message')
+        self._names = [(str(world), files.given), (str(root / 'files'), '')]
+
+    def run(self, numbers: Sequence[int]) -> List[Row]:
+        """The rows, whose messages name files as the client does."""
+        return [self._renamed(row) for row in self.sweep.run(numbers)]
+
+    def _renamed(self, row: Row) -> Row:
+        text = row[self._message]
+        if text is None:
+            return row
+        for here, there in self._names:
+            text = text.replace(here, there)
+        return row[:self._message] + (text,) + row[self._message + 1:]
+
+
+_lock = threading.Lock()
+_loaded: 'OrderedDict[Tuple[str, str], Loaded]' = OrderedDict()
+
+
+def name_of_this() -> str:
+    worker = get_worker()
+    return f'{str(worker.name)!r} ({worker.address})'
+
+
+def _folder() -> pathlib.Path:
+    return pathlib.Path(get_worker().local_directory).resolve() / 'servosim'
+
+
+def _load(job: Job) -> Loaded:
+    """The sweep of a job; of those that were used last it stays loaded."""
+    if version() != job.version:
+        raise WorkerError(f'worker {name_of_this()} has servosim {version()}, the client '
+                          f'{job.version}: install the same version')
+    key = (job.files.key, job.id)
+    with _lock:
+        if key in _loaded:
+            _loaded.move_to_end(key)
+            return _loaded[key]
+        loaded = Loaded(job, unpack(job.files, _folder()), ())
+        if loaded.sweep.id != job.id:
+            raise WorkerError(f'worker {name_of_this()} loads {job.files.given} otherwise than the '
+                              'client: look for files that an absolute path names, and for PROTOs '
+                              "in the worker's own folders (SERVOSIM_ASSETS, WEBOTS_HOME, ~/.cache)")
+        _loaded[key] = loaded
+        if len(_loaded) > _MOST_SWEEPS:
+            _loaded.popitem(last=False)
+        return loaded
+
+
+def run_rows(job: Job, numbers: Sequence[int]) -> Tuple[float, List[Row]]:
+    """Rows of a sweep, and how long they took [s]."""
+    loaded = _load(job)
+    begin = time.perf_counter()
+    rows = loaded.run(numbers)
+    return time.perf_counter() - begin, rows
+
+
+def run_trial(job: Job, parameters: Sequence[str]) -> Tuple[List[str], List[Row]]:
+    """The columns and rows of the job's world with other values of fields, a row for each seed."""
+    _load(job)
+    loaded = Loaded(job, unpack(job.files, _folder()), parameters)
+    return loaded.sweep.columns, loaded.run(range(len(loaded.sweep)))

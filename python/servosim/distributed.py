@@ -1,0 +1,415 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps and searches on the workers of a Dask cluster.
+
+    from distributed import Client
+    import servosim.distributed
+
+    client = Client('tcp://head:8786')
+    servosim.distributed.sweep(client, 'worlds/arm.wbt', {'arm/shoulder.maxTorque': '10:50:100'},
+                               seeds='1..5', output='results.csv', resume=True)
+
+The results are those of `servosim sweep`, bit for bit. Needs the package `distributed`, search()
+also `optuna`.
+"""
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import math
+import os
+import time
+import uuid
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple,
+                    Optional, Sequence, Set, Tuple, Union)
+
+try:
+    from distributed import Client, Future, as_completed
+    from distributed.scheduler import KilledWorker
+except ImportError as error:
+    raise ImportError('servosim.distributed needs the package distributed (Debian: '
+                      'python3-distributed); `servosim sweep` does not') from error
+
+from servosim import _worker
+from servosim._errors import logger
+from servosim._servosim import _ResultsFile, _Sweep, _value_text
+from servosim._worker import Job, WorkerError
+
+if TYPE_CHECKING:
+    import optuna
+
+__all__ = ['SweepResult', 'WorkerError', 'search', 'sweep']
+
+_QUEUED = 2  # tasks for each thread of the cluster: one at work, one that waits for it
+_ASK_SECONDS = 1.0  # between two questions how many threads the cluster has
+
+Path = Union[str, 'os.PathLike[str]']
+Values = Union[str, Sequence[Any]]
+Progress = Callable[[int, int], object]
+Rows = List[Dict[str, Any]]
+Objective = Union[str, Callable[[Rows], Any]]
+
+
+class SweepResult(NamedTuple):
+    """What the rows of a results file say together."""
+
+    runs: int
+    """All rows."""
+    ok: int
+    """exit_code 0."""
+    failed: int
+    """1: the simulation failed, for instance diverged."""
+    bad_input: int
+    """2: a value that the world cannot have."""
+    incomplete: int
+    """3: the world lacks something that may change its motion."""
+
+
+def _parameter_texts(parameters: Mapping[str, Values]) -> List[str]:
+    """`PATH=VALUES`, as the option --param has it."""
+    texts = []
+    for path, values in parameters.items():
+        if not isinstance(values, str):
+            values = ','.join(_value_text(value) for value in values)
+        texts.append(f'{path}={values}')
+    return texts
+
+
+def _seed_text(seeds: Union[str, Iterable[int]]) -> str:
+    if isinstance(seeds, str):
+        return seeds
+    if isinstance(seeds, range) and seeds.step == 1 and len(seeds) > 0:
+        return f'{seeds[0]}..{seeds[-1]}'
+    return ','.join(str(int(seed)) for seed in seeds)
+
+
+def _make_job(world: Path, load: Mapping[str, Any], **options: Any) -> Tuple[_Sweep, Job]:
+    """The sweep here, and what the workers need for it."""
+    files = _worker.read_world(world, load.get('proto_paths', ()), load.get('assets', ()))
+    options.setdefault('variants', '')
+    options.setdefault('variants_name', 'variants')
+    options.setdefault('samples', None)
+    options.setdefault('draw_seed', 0)
+    options.setdefault('latin_hypercube', False)
+    sweep = _Sweep(world, load=dict(load), **options)
+    if sweep.controllers:
+        programs = ', '.join(f'{robot} ({controller})' for robot, controller in sweep.controllers)
+        without = {f'{robot}.controller': '<none>' for robot, _ in sweep.controllers}
+        raise ValueError(f'workers run no controllers, and these robots have one: {programs}; '
+                         f'`servosim sweep` runs them, settings={without!r} leaves them out')
+    for path in sweep.parameters:
+        if path.endswith('.controller'):
+            raise ValueError(f'{path} cannot be a parameter: workers run no controllers')
+    shared = {name: value for name, value in load.items() if name != 'notice'}
+    return sweep, Job(files, dict(options, load=shared), sweep.id, _worker.version())
+
+
+def _check_workers(client: Any) -> None:
+    """Raises WorkerError unless all workers have this version of servosim."""
+    if not client.nthreads():
+        logger.warning('the cluster has no workers yet: waiting for one')
+        client.wait_for_workers(1)
+    names = {address: about['name'] for address, about in client.scheduler_info()['workers'].items()}
+    own = _worker.version()
+    faults = []
+    for address, found in client.run(_worker.version, on_error='return').items():
+        who = f'worker {str(names.get(address, "?"))!r} ({address})'
+        if isinstance(found, BaseException):
+            faults.append(f'{who} has no servosim {own}: {type(found).__name__}: {found}')
+        elif found != own:
+            faults.append(f'{who} has servosim {found}, this process {own}')
+    if faults:
+        raise WorkerError('; '.join(faults) + ': install the same version on all workers')
+
+
+class _Tasks:
+    """Tasks of one job on a cluster, which are cancelled at the end."""
+
+    def __init__(self, client: Any, job: Job) -> None:  # Dask's functions have no types
+        if client.asynchronous:
+            raise TypeError('the client must not be asynchronous: Client(…, asynchronous=False)')
+        _check_workers(client)
+        self._client = client
+        self._prefix = f'servosim-{uuid.uuid4().hex}'
+        self._job = client.submit(_worker.same, job, key=f'{self._prefix}-world')
+        done: Any = as_completed
+        self._done = done(raise_errors=False)
+        self._pending: Set[Future] = set()
+        self._count = 0
+        self._threads = 1
+        self._asked = -math.inf
+
+    def __enter__(self) -> _Tasks:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._client.cancel(list(self._pending))
+        self._job.release()
+
+    def threads(self) -> int:
+        """Of all workers: they may come and go."""
+        now = time.monotonic()
+        if now > self._asked + _ASK_SECONDS:
+            self._asked = now
+            self._threads = max(1, sum(self._client.nthreads().values()))
+        return self._threads
+
+    def submit(self, function: Callable[..., Any], argument: Any) -> Future:
+        self._count += 1
+        future: Future = self._client.submit(function, self._job, argument, pure=False,
+                                     key=f'{self._prefix}-{self._count}')
+        self._pending.add(future)
+        self._done.add(future)
+        return future
+
+    def __len__(self) -> int:
+        return len(self._pending)
+
+    def next(self) -> Tuple[Future, Any]:
+        """Waits for a task. Raises what it has raised, or WorkerError."""
+        future = next(self._done)
+        self._pending.discard(future)
+        try:
+            return future, future.result()
+        except KilledWorker as lost:
+            raise WorkerError(f'{lost.allowed_failures + 1} workers were lost while they ran the same '
+                              f'task, the last one {lost.last_worker.address}: it may need more '
+                              'memory than they have') from lost
+
+
+class _Pieces:
+    """Numbers of runs, in pieces of about `seconds` of work."""
+
+    def __init__(self, numbers: Iterator[int], left: int, seconds: float) -> None:
+        self._numbers = numbers
+        self._left = left
+        self._seconds = seconds
+        self._cost: Optional[float] = None  # of a run [s]
+
+    def measured(self, seconds: float, runs: int) -> None:
+        cost = max(seconds / runs, 1e-6)
+        self._cost = cost if self._cost is None else (self._cost + cost) / 2
+
+    def next(self, tasks: int) -> List[int]:
+        """The next ones, of which a cluster that runs `tasks` at once has enough at the end, too."""
+        size = 1
+        if self._cost is not None:
+            size = max(1, min(round(self._seconds / self._cost), math.ceil(self._left / tasks)))
+        piece = [number for _, number in zip(range(size), self._numbers)]
+        self._left -= len(piece)
+        return piece
+
+
+def sweep(client: Client, world: Path, parameters: Mapping[str, Values] = {}, *, output: Path,
+          variants: Optional[Path] = None, seeds: Union[str, Iterable[int]] = '',
+          samples: Optional[int] = None, latin_hypercube: bool = False, draw_seed: int = 0,
+          duration: Optional[float] = None, steps: Optional[int] = None, watch: Sequence[str] = (),
+          allow_missing: Sequence[str] = (), resume: bool = False,
+          progress: Optional[Progress] = None, task_seconds: float = 2.0,
+          **load: Any) -> SweepResult:
+    """Run all combinations of parameters and seeds on a cluster, a row of `output` for each.
+
+    client: of the cluster.
+    world: a .wbt file of this computer; workers get it with all files that it names.
+    parameters: values by path, as the option --param has them: 'a:b:n', 'x,y,z', 'normal(m,s)', or
+    a list of values.
+    output: a .csv or .jsonl file, which gets rows as they come.
+    variants: a CSV file with paths in its first line and values in the others.
+    seeds: '1..100', a range or a list.
+    samples, latin_hypercube, draw_seed: of parameters that are drawn.
+    duration: of a run [s], 10 by default; or steps.
+    watch: globs of joints; all joints without any.
+    allow_missing: kinds of what the world may lack.
+    resume: `output` may have rows of this sweep: only those that are missing are run.
+    progress: is called with the numbers of rows that are there and of all.
+    task_seconds: about how much work a task has [s].
+    load: further keywords of Simulation, such as settings, seed, proto_paths.
+
+    Raises LoadError and ValueError for what cannot be swept, WorkerError, and OSError if `output`
+    cannot be written. However it ends, `output` has whole rows, and resume=True goes on.
+    """
+    if not task_seconds > 0:
+        raise ValueError(f'task_seconds is above 0, not {task_seconds}')
+    table, table_name = '', 'variants'
+    if variants is not None:
+        table_name = os.fspath(variants)
+        with open(variants, encoding='utf-8', errors='surrogateescape', newline='') as file:
+            table = file.read()
+    here, job = _make_job(
+        world, load, parameters=_parameter_texts(parameters), variants=table,
+        variants_name=table_name, seeds=_seed_text(seeds), samples=samples, draw_seed=draw_seed,
+        latin_hypercube=latin_hypercube, duration=duration, steps=steps, watch=list(watch),
+        allow_missing=list(allow_missing))
+    with _Tasks(client, job) as tasks, _open(output, here, resume) as results:
+        total = len(here)
+        missing = (number for number in range(total) if number not in results)
+        pieces = _Pieces(missing, total - len(results), task_seconds)
+        for _ in _run_all(tasks, pieces, results):
+            if progress is not None:
+                progress(len(results), total)
+        return SweepResult(len(results), *results.by_exit)
+
+
+@contextlib.contextmanager
+def _open(output: Path, of: _Sweep, resume: bool) -> Iterator[_ResultsFile]:
+    """A results file, which is closed at the end also if that cannot be written any more."""
+    results = _ResultsFile(output, of, resume)
+    if results.removed:
+        logger.warning('%s: %d bytes of a row that was not complete are removed', output,
+                       results.removed)
+    try:
+        yield results
+    except BaseException:
+        with contextlib.suppress(OSError):  # the first error counts
+            results.close()
+        raise
+    results.close()
+
+
+def _run_all(tasks: _Tasks, pieces: _Pieces, results: _ResultsFile) -> Iterator[None]:
+    """Writes the rows of all pieces; yields after those of each task."""
+    while True:
+        at_once = _QUEUED * tasks.threads()
+        while len(tasks) < at_once:
+            numbers = pieces.next(at_once)
+            if not numbers:
+                break
+            tasks.submit(_worker.run_rows, numbers)
+        if not len(tasks):
+            return
+        _, (seconds, rows) = tasks.next()
+        pieces.measured(seconds, len(rows))
+        for row in rows:
+            results.add(row)
+        yield
+
+
+# ---- search
+
+_LOST = 'servosim: lost'  # the trials whose search has ended before they had
+_WORLD = 'servosim: world'
+
+
+def search(client: Client, study: optuna.Study, world: Path, space: Mapping[str, Any],
+           objective: Objective, *, trials: int, seeds: Union[str, Iterable[int]] = '',
+           duration: Optional[float] = None, steps: Optional[int] = None, watch: Sequence[str] = (),
+           allow_missing: Sequence[str] = (), progress: Optional[Progress] = None,
+           **load: Any) -> None:
+    """Let optuna choose values of fields, run them on a cluster, and tell it the objective.
+
+    study: of optuna, with the storage, sampler and directions of your choice. A study with a
+    storage goes on where a former search has ended; trials that this one left are run again.
+    space: by path of a field (low, high), a list of choices, or a distribution of optuna.
+    objective: a column of the results, whose mean over the seeds counts; or a function of the rows
+    of a trial, dicts by column, which returns what optuna takes.
+    trials: how many the study has at the end, former ones included.
+
+    The other arguments are those of sweep(). A trial one of whose runs has another exit_code than
+    0, or no number in that column, fails: optuna knows it as such, with the reason as its user
+    attribute 'servosim: failure'.
+
+    Raises as sweep(), and what `objective` raises.
+    """
+    distributions = {path: _distribution(path, choice) for path, choice in space.items()}
+    first = [f'{path}={_value_text(_first_of(choice))}' for path, choice in distributions.items()]
+    here, job = _make_job(world, load, parameters=first, seeds=_seed_text(seeds),
+                          duration=duration, steps=steps, watch=list(watch),
+                          allow_missing=list(allow_missing))
+    if isinstance(objective, str) and objective not in here.columns:
+        raise ValueError(f'the results have no column {objective!r}; there are '
+                         f'{", ".join(here.columns)}')
+    _claim(study, _identity(job))
+    done = _resume(study)
+    with _Tasks(client, job) as tasks:
+        asked = done
+        running: Dict[Future, Any] = {}
+        while done < trials:
+            while asked < trials and len(tasks) < tasks.threads():
+                trial = study.ask(distributions)
+                texts = [f'{path}={_value_text(value)}' for path, value in trial.params.items()]
+                running[tasks.submit(_worker.run_trial, texts)] = trial
+                asked += 1
+            future, (columns, rows) = tasks.next()
+            _tell(study, running.pop(future), objective,
+                  [dict(zip(columns, row)) for row in rows])
+            done += 1
+            if progress is not None:
+                progress(done, trials)
+
+
+def _distribution(path: str, choice: Any) -> optuna.distributions.BaseDistribution:
+    try:
+        import optuna
+    except ImportError as error:
+        raise ImportError('search() needs the package optuna (Debian: python3-optuna)') from error
+    if isinstance(choice, optuna.distributions.BaseDistribution):
+        return choice
+    if isinstance(choice, tuple) and len(choice) == 2:
+        return optuna.distributions.FloatDistribution(float(choice[0]), float(choice[1]))
+    if isinstance(choice, list) and choice:
+        return optuna.distributions.CategoricalDistribution(choice)
+    raise ValueError(f'{path}: (low, high), a list of choices or a distribution of optuna is '
+                     f'expected, not {choice!r}')
+
+
+def _first_of(distribution: Any) -> Any:
+    """A value that is as good as any to see whether the world has such a field."""
+    return distribution.choices[0] if hasattr(distribution, 'choices') else distribution.low
+
+
+def _identity(job: Job) -> str:
+    """A hash of what the objective depends on beside the space: contents and options."""
+    load = {name: value for name, value in job.options['load'].items()
+            if name not in ('proto_paths', 'assets')}
+    options = {name: value for name, value in job.options.items() if name != 'parameters'}
+    contents = sorted(hashlib.sha256(content).hexdigest() for _, content in job.files.files)
+    text = json.dumps([contents, {**options, 'load': load}], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _claim(study: optuna.Study, world: str) -> None:
+    known = study.user_attrs.get(_WORLD)
+    if known is None:
+        if study.get_trials(deepcopy=False):
+            raise ValueError(f'the study {study.study_name!r} has trials that are not of this module')
+        study.set_user_attr(_WORLD, world)
+    elif known != world:
+        raise ValueError(f'the study {study.study_name!r} is of another world, or of other seeds, '
+                         'settings or another duration: give this search a study of its own')
+
+
+def _resume(study: optuna.Study) -> int:
+    """How many trials the study has; those that no search has finished are asked for again."""
+    import optuna
+    running = optuna.trial.TrialState.RUNNING
+    lost: List[int] = study.user_attrs.get(_LOST, [])
+    for trial in study.get_trials(deepcopy=False, states=(running,)):
+        study.set_user_attr(_LOST, lost := lost + [trial.number])
+        study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
+        if trial.params:
+            study.enqueue_trial(trial.params)
+    return sum(trial.state.is_finished() and trial.number not in lost
+               for trial in study.get_trials(deepcopy=False))
+
+
+def _tell(study: optuna.Study, trial: optuna.Trial, objective: Objective, rows: Rows) -> None:
+    import optuna
+    failure = next((row['message'] or f'exit_code {row["exit_code"]}' for row in rows
+                    if row['exit_code'] != 0), None)
+    values: Any = None
+    if failure is None:
+        values = _mean(rows, objective) if isinstance(objective, str) else objective(rows)
+        if values is None:
+            failure = f'{objective} has no value'
+    if failure is None:
+        study.tell(trial, values)
+    else:
+        trial.set_user_attr('servosim: failure', failure)
+        study.tell(trial, state=optuna.trial.TrialState.FAIL)
+
+
+def _mean(rows: Rows, column: str) -> Optional[float]:
+    numbers = [row[column] for row in rows]
+    if any(not isinstance(number, (int, float)) for number in numbers):
+        return None
+    return math.fsum(numbers) / len(numbers)
