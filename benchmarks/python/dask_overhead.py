@@ -21,14 +21,14 @@ import servosim.distributed
 from servosim import _worker
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROUNDS = 9
-TASKS = 40  # of a round
+ROUNDS = 7
+TASKS = 20  # of a round
 
 
 def main(works):
     sweep, job = servosim.distributed._make_job(
         ROOT / 'worlds/arm.wbt', {'settings': {'arm.controller': '<none>'}},
-        parameters=['arm/shoulder.position=0.2:0.8:100'], seeds='1..1000', duration=1.0, steps=None,
+        parameters=['arm/shoulder.position=0.2:0.8:100'], seeds='1..1000000', duration=1.0, steps=None,
         watch=[], allow_missing=[])
     numbers = iter(range(len(sweep)))
     sweep.run([next(numbers) for _ in range(20)])
@@ -40,7 +40,7 @@ def main(works):
     with tempfile.TemporaryDirectory() as folder, distributed.LocalCluster(
             n_workers=1, threads_per_worker=1, host='127.0.0.1', dashboard_address=None,
             local_directory=folder) as cluster, distributed.Client(cluster) as client:
-        for work in works or [10, 25, 50, 100]:
+        for work in works or [10, 50, 100]:
             size = max(1, round(work / 1e3 / cost))
             ratios = []
             for _ in range(ROUNDS):
