@@ -13,10 +13,12 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/bytes.h"
 #include "bindings.h"
 #include "fetch/world_files.h"
 #include "run/controller_finder.h"
@@ -63,29 +65,81 @@ py::object object_of_value(const SweepValue& value) {
   return py::none();
 }
 
-SweepValue value_of_object(const py::handle& value) {
-  if (value.is_none()) {
-    return {};
-  }
-  if (py::isinstance<py::int_>(value)) {
-    return value.cast<std::int64_t>();
-  }
-  if (py::isinstance<py::float_>(value)) {
-    return value.cast<double>();
-  }
-  return value.cast<std::string>();
-}
-
-py::list run(const Sweep& sweep, const Numbers& numbers) {
-  std::vector<SweepRow> rows;
-  {
-    const py::gil_scoped_release unlocked;
-    for (const std::uint64_t number : numbers) {
-      rows.push_back(sweep.run(number));
+// Rows as bytes, which go from process to process at less cost than objects of Python.
+void write_row(const SweepRow& row, Writer& out) {
+  out.u32(static_cast<std::uint32_t>(row.size()));
+  for (const SweepValue& value : row) {
+    out.u8(static_cast<std::uint8_t>(value.index()));
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+      out.i64(*whole);
+    } else if (const auto* number = std::get_if<double>(&value)) {
+      out.f64(*number);
+    } else if (const auto* words = std::get_if<std::string>(&value)) {
+      out.text(*words);
     }
   }
+}
+
+SweepValue read_value(Reader& in) {
+  switch (in.u8()) {
+    case 0:
+      return {};
+    case 1:
+      return in.i64();
+    case 2:
+      return in.f64();
+    default:
+      return std::string(in.text());
+  }
+}
+
+std::vector<SweepRow> read_rows(const py::bytes& bytes) {
+  const auto view = bytes.cast<std::string_view>();
+  Reader in(as_bytes(view));
+  std::vector<SweepRow> rows;
+  while (in.ok() && in.left() > 0) {
+    SweepRow& row = rows.emplace_back();
+    for (std::uint32_t left = in.u32(); left > 0 && in.ok(); --left) {
+      row.push_back(read_value(in));
+    }
+  }
+  if (!in.ok()) {
+    throw py::value_error("these bytes are no rows");
+  }
+  return rows;
+}
+
+// What messages call files where the sweep runs, and what where it was begun.
+using Names = std::vector<std::pair<std::string, std::string>>;
+
+void rename(SweepValue& value, const Names& names) {
+  auto* text = std::get_if<std::string>(&value);
+  for (const auto& [here, there] : names) {
+    for (std::size_t at = 0; text != nullptr && (at = text->find(here, at)) != std::string::npos;
+         at += there.size()) {
+      text->replace(at, here.size(), there);
+    }
+  }
+}
+
+py::bytes run(const Sweep& sweep, const Numbers& numbers, const Names& names) {
+  Writer out;
+  {
+    const py::gil_scoped_release unlocked;
+    const std::size_t message = sweep.column("message");
+    for (const std::uint64_t number : numbers) {
+      SweepRow row = sweep.run(number);
+      rename(row[message], names);
+      write_row(row, out);
+    }
+  }
+  const std::string_view made = as_text(out.bytes());
+  return {made.data(), made.size()};
+}
+
+py::list rows_of(const py::bytes& bytes) {
   py::list list;
-  for (const SweepRow& row : rows) {
+  for (const SweepRow& row : read_rows(bytes)) {
     py::tuple values(row.size());
     for (std::size_t i = 0; i < row.size(); ++i) {
       values[i] = object_of_value(row[i]);
@@ -125,12 +179,13 @@ std::unique_ptr<ResultsFile> open_results(const std::filesystem::path& path, con
   });
 }
 
-void add_row(ResultsFile& file, const py::tuple& row) {
-  SweepRow values;
-  for (const py::handle value : row) {
-    values.push_back(value_of_object(value));
-  }
-  or_os_error([&] { file.add(values); });
+void add_rows(ResultsFile& file, const py::bytes& bytes) {
+  const std::vector<SweepRow> rows = read_rows(bytes);
+  or_os_error([&] {
+    for (const SweepRow& row : rows) {
+      file.add(row);
+    }
+  });
 }
 
 py::tuple files_of_world(const std::filesystem::path& world,
@@ -177,8 +232,9 @@ void bind_runs(py::module_& module) {
           "The paths of the fields that differ.")
       .def_property_readonly("controllers", &controllers_of,
                              "The robots that have a controller, each with it: it is not run.")
-      .def("run", &run, py::arg("numbers"),
-           "The rows of these runs, one after the other in this thread, without Python's lock.");
+      .def("run", &run, py::arg("numbers"), py::arg("names") = Names{},
+           "The rows of these runs as bytes, one after the other in this thread, without Python's "
+           "lock. names: of files in messages, each with what stands there instead.");
 }
 
 void bind_results_file(py::module_& module) {
@@ -196,7 +252,7 @@ void bind_results_file(py::module_& module) {
           "How many rows have exit_code 0, 1, 2 and 3.")
       .def_property_readonly("removed", &ResultsFile::removed,
                              "Bytes of a torn row that was removed.")
-      .def("add", &add_row, py::arg("row"), "Writes a row. Raises OSError.")
+      .def("add", &add_rows, py::arg("rows"), "Writes what run() gives. Raises OSError.")
       .def(
           "close", [](ResultsFile& self) { or_os_error([&] { self.close(); }); },
           "Everything reaches the disk. Raises OSError.");
@@ -207,6 +263,7 @@ void bind_results_file(py::module_& module) {
 void bind_sweep(py::module_& module) {
   bind_runs(module);
   bind_results_file(module);
+  module.def("_rows_of", &rows_of, py::arg("rows"), "What run() gives, as a list of tuples.");
   module.def("_value_text", &value_as_text, py::arg("value"),
              "A value as it would stand in a file.");
   module.def("_files_of_world", &files_of_world, py::arg("world"), py::arg("proto_paths"),

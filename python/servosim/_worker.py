@@ -17,8 +17,6 @@ from distributed import get_worker
 import servosim
 from servosim._servosim import _files_of_world, _Sweep
 
-Row = Tuple[Any, ...]
-
 _MOST_SWEEPS = 4  # that a process keeps loaded
 
 
@@ -111,20 +109,11 @@ class Loaded:
             options['parameters'] = list(parameters)
         world = _place(root, files.world)
         self.sweep = _Sweep(world, **options)
-        self._message = self.sweep.columns.index('message')
         self._names = [(str(world), files.given), (str(root / 'files'), '')]
 
-    def run(self, numbers: Sequence[int]) -> List[Row]:
+    def run(self, numbers: Sequence[int]) -> bytes:
         """The rows, whose messages name files as the client does."""
-        return [self._renamed(row) for row in self.sweep.run(numbers)]
-
-    def _renamed(self, row: Row) -> Row:
-        text = row[self._message]
-        if text is None:
-            return row
-        for here, there in self._names:
-            text = text.replace(here, there)
-        return row[:self._message] + (text,) + row[self._message + 1:]
+        return self.sweep.run(numbers, self._names)
 
 
 _lock = threading.Lock()
@@ -161,15 +150,15 @@ def _load(job: Job) -> Loaded:
         return loaded
 
 
-def run_rows(job: Job, numbers: Sequence[int]) -> Tuple[float, List[Row]]:
-    """Rows of a sweep, and how long they took [s]."""
+def run_rows(job: Job, numbers: Sequence[int]) -> Tuple[float, int, bytes]:
+    """How long rows of a sweep took [s], how many they are, and these."""
     loaded = _load(job)
     begin = time.perf_counter()
     rows = loaded.run(numbers)
-    return time.perf_counter() - begin, rows
+    return time.perf_counter() - begin, len(numbers), rows
 
 
-def run_trial(job: Job, parameters: Sequence[str]) -> Tuple[List[str], List[Row]]:
+def run_trial(job: Job, parameters: Sequence[str]) -> Tuple[List[str], bytes]:
     """The columns and rows of the job's world with other values of fields, a row for each seed."""
     _load(job)
     loaded = Loaded(job, unpack(job.files, _folder()), parameters)

@@ -32,7 +32,7 @@ except ImportError as error:
 
 from servosim import _worker
 from servosim._errors import logger
-from servosim._servosim import _ResultsFile, _Sweep, _value_text
+from servosim._servosim import _ResultsFile, _rows_of, _Sweep, _value_text
 from servosim._worker import Job, WorkerError
 
 if TYPE_CHECKING:
@@ -277,10 +277,9 @@ def _run_all(tasks: _Tasks, pieces: _Pieces, results: _ResultsFile) -> Iterator[
             tasks.submit(_worker.run_rows, numbers)
         if not len(tasks):
             return
-        _, (seconds, rows) = tasks.next()
-        pieces.measured(seconds, len(rows))
-        for row in rows:
-            results.add(row)
+        _, (seconds, count, rows) = tasks.next()
+        pieces.measured(seconds, count)
+        results.add(rows)
         yield
 
 
@@ -331,7 +330,7 @@ def search(client: Client, study: optuna.Study, world: Path, space: Mapping[str,
                 asked += 1
             future, (columns, rows) = tasks.next()
             _tell(study, running.pop(future), objective,
-                  [dict(zip(columns, row)) for row in rows])
+                  [dict(zip(columns, row)) for row in _rows_of(rows)])
             done += 1
             if progress is not None:
                 progress(done, trials)

@@ -99,8 +99,7 @@ def plain(world, path, parameters=PARAMETERS, load={}, **options):
         seeds=servosim.distributed._seed_text(options.pop('seeds', '')),
         **{'duration': None, 'steps': None, 'watch': [], 'allow_missing': [], **options})
     results = _ResultsFile(path, sweep, False)
-    for row in sweep.run(range(len(sweep))):
-        results.add(row)
+    results.add(sweep.run(range(len(sweep))))
     results.close()
     return rows_of(path)
 
