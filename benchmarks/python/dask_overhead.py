@@ -43,7 +43,7 @@ def main(works):
     with tempfile.TemporaryDirectory() as folder, distributed.LocalCluster(
             n_workers=1, threads_per_worker=1, host='127.0.0.1', dashboard_address=None,
             local_directory=folder) as cluster, distributed.Client(cluster) as client:
-        for work in works or [10, 50, 100]:
+        for work in works or [25, 50, 100]:
             size = max(1, round(work / 1e3 / cost))
             ratios = []
             for _ in range(ROUNDS):
