@@ -230,6 +230,16 @@ void bind_runs(py::module_& module) {
       .def_property_readonly(
           "parameters", [](const Sweep& self) { return self.plan().parameters(); },
           "The paths of the fields that differ.")
+      .def_property_readonly(
+          "diagnostics",
+          [](const Sweep& self) {
+            py::list list;
+            for (const Diagnostic& diagnostic : self.world().diagnostics()) {
+              list.append(py::cast(diagnostic));
+            }
+            return list;
+          },
+          "The messages of loading the world.")
       .def_property_readonly("controllers", &controllers_of,
                              "The robots that have a controller, each with it: it is not run.")
       .def("run", &run, py::arg("numbers"), py::arg("names") = Names{},

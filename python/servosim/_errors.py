@@ -86,4 +86,4 @@ def log_warnings(lines: Sequence[str]) -> None:
     for line in lines[:_MANY]:
         logger.warning('%s', line)
     if len(lines) > _MANY:
-        logger.warning('%d more warnings are in Simulation.diagnostics', len(lines) - _MANY)
+        logger.warning('%d more warnings: Simulation.diagnostics has all', len(lines) - _MANY)

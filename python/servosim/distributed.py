@@ -31,7 +31,7 @@ except ImportError as error:
                       'python3-distributed); `servosim sweep` does not') from error
 
 from servosim import _worker
-from servosim._errors import logger
+from servosim._errors import log_warnings, logger
 from servosim._servosim import _ResultsFile, _rows_of, _Sweep, _value_text
 from servosim._worker import Job, WorkerError
 
@@ -100,6 +100,10 @@ def _make_job(world: Path, load: Mapping[str, Any], **options: Any) -> Tuple[_Sw
     for path in sweep.parameters:
         if path.endswith('.controller'):
             raise ValueError(f'{path} cannot be a parameter: workers run no controllers')
+    warnings = [str(diagnostic) for diagnostic in sweep.diagnostics
+                if diagnostic.severity == 'warning' and not diagnostic.only_looks]
+    if warnings:
+        log_warnings(warnings)
     shared = {name: value for name, value in load.items() if name != 'notice'}
     return sweep, Job(files, dict(options, load=shared), sweep.id, _worker.version())
 

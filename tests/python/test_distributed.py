@@ -118,18 +118,20 @@ def rows_of(path):
     return dict(sorted(zip(numbers, rows)))
 
 
-def test_equals_the_plain_sweep_though_a_worker_is_killed(client, world, tmp_path):
+@pytest.mark.parametrize('count', [1, 2], ids=['one', 'both'])
+def test_equals_the_plain_sweep_though_workers_are_killed(client, world, tmp_path, count):
     killed = []
 
-    def kill_one(done, total):
+    def kill(done, total):
         if done >= total // 2 and not killed:
-            killed.append(next(iter(client.run(os.getpid).values())))
-            os.kill(killed[0], signal.SIGKILL)
+            killed.extend(list(client.run(os.getpid).values())[:count])
+            for process in killed:
+                os.kill(process, signal.SIGKILL)
 
     options = dict(OPTIONS, duration=20.0)
     result = servosim.distributed.sweep(client, world, PARAMETERS, output=tmp_path / 'a.csv',
-                                        progress=kill_one, task_seconds=0.1, **options)
-    assert killed and result == (RUNS, RUNS, 0, 0, 0)
+                                        progress=kill, task_seconds=0.1, **options)
+    assert len(killed) == count and result == (RUNS, RUNS, 0, 0, 0)
     rows = rows_of(tmp_path / 'a.csv')
     assert list(rows) == list(range(RUNS))
     assert rows == plain(world, tmp_path / 'b.csv', **options)
@@ -236,6 +238,12 @@ def test_runs_that_fail_are_rows_with_the_messages_of_the_plain_sweep(client, wo
     assert result.runs == 6 and result.bad_input >= 2 and result.ok >= 1
     messages = ' '.join(row['message'] for row in rows.values())
     assert 'far' in messages and 'servosim/' not in messages
+
+
+def test_warnings_of_the_world_are_told(client, world, tmp_path, caplog):
+    world.write_text(WORLD.replace('basicTimeStep 2', 'basicTimeStep 2 gravity 1e300'))
+    servosim.distributed.sweep(client, world, output=tmp_path / 'a.csv', seeds=[1], steps=1)
+    assert 'swing.wbt:3:' in caplog.text and 'gravity' in caplog.text
 
 
 def test_settings_hold_for_all_runs(client, tmp_path):
