@@ -117,7 +117,7 @@ class Loaded:
 
 
 _lock = threading.Lock()
-_loaded: 'OrderedDict[Tuple[str, str], Loaded]' = OrderedDict()
+_loaded: 'OrderedDict[Tuple[str, str, str], Loaded]' = OrderedDict()
 
 
 def name_of_this() -> str:
@@ -134,7 +134,7 @@ def _load(job: Job) -> Loaded:
     if version() != job.version:
         raise WorkerError(f'worker {name_of_this()} has servosim {version()}, the client '
                           f'{job.version}: install the same version')
-    key = (job.files.key, job.id)
+    key = (job.files.key, job.id, repr(job.options))  # not all options count for the id
     with _lock:
         if key in _loaded:
             _loaded.move_to_end(key)

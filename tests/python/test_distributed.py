@@ -241,9 +241,13 @@ def test_runs_that_fail_are_rows_with_the_messages_of_the_plain_sweep(client, wo
 
 
 def test_warnings_of_the_world_are_told(client, world, tmp_path, caplog):
-    world.write_text(WORLD.replace('basicTimeStep 2', 'basicTimeStep 2 gravity 1e300'))
-    servosim.distributed.sweep(client, world, output=tmp_path / 'a.csv', seeds=[1], steps=1)
-    assert 'swing.wbt:3:' in caplog.text and 'gravity' in caplog.text
+    world.write_text(WORLD + 'Gone { }\n')
+    result = servosim.distributed.sweep(client, world, output=tmp_path / 'a.csv', seeds=[1], steps=1)
+    assert 'swing.wbt:5:1: warning: ' in caplog.text and "'Gone'" in caplog.text
+    assert result.incomplete == 1
+    result = servosim.distributed.sweep(client, world, output=tmp_path / 'b.csv', seeds=[1], steps=1,
+                                        allow_missing=['protos'])
+    assert result.ok == 1
 
 
 def test_settings_hold_for_all_runs(client, tmp_path):
