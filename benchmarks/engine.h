@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "scene.h"
@@ -21,6 +22,8 @@ class Engine {
 
 std::unique_ptr<Engine> make_ode(const Scene& scene);
 std::unique_ptr<Engine> make_servosim(const Scene& scene, Solver solver = Solver::Tree);
+/// As MuJoCo says it, without the last number.
+std::string mujoco_version();
 /// Velocity servos with a force limit, implicit integrator.
 std::unique_ptr<Engine> make_mujoco_servo(const Scene& scene);
 /// Servos that are unlimited joint dampers, Euler integrator.

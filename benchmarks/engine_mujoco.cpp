@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots that cannot meet have an mjData each, of one model, where that is the faster way: MuJoCo's
-// matrices grow with the square of what one mjData holds.
+// MuJoCo at its fastest settings that meet the motion. From 3.0 on, whose matrices are sparse, all
+// robots are in one mjData; before, those that cannot meet have one each, of one model, where that
+// is faster: matrices grew with the square of what one mjData holds.
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
 
@@ -17,16 +18,28 @@ std::string inertial(double mass, const std::array<double, 3>& i, double x) {
                      i[1], i[2]);
 }
 
-// Up to so many arms are faster together in one mjData when they need no implicit integrator.
+constexpr bool kIsSparse = mjVERSION_HEADER >= 3000000;
+
+// Up to so many arms are faster together in one mjData when they need no implicit integrator;
+// before matrices were sparse.
 constexpr int kMaxTogether = 100;
 
-std::string arm(const Scene& scene, int robot, double damping) {
+// A servo's limit is at the joint: 3.12 drops the derivative of an actuator that is at its own
+// limit and becomes unstable from 6 joints on.
+std::string joint_limit(const Scene& scene, bool damper) {
+  return kIsSparse && !damper ? fmt::format(" actuatorfrclimited='true' actuatorfrcrange='{} {}'",
+                                            -scene.max_torque(), scene.max_torque())
+                              : "";
+}
+
+std::string arm(const Scene& scene, int robot, double damping, const std::string& limit) {
   std::string text;
   for (int i = 0; i < scene.joints; ++i) {
-    text += fmt::format(
-        "<body pos='{} {} {}'><joint name='j{}' axis='{}' damping='{}'/>{}", i == 0 ? 0.0 : kLink,
-        i == 0 ? scene.robot_y(robot) : 0.0, i == 0 ? kArmHeight : 0.0, robot * scene.joints + i,
-        i % 2 == 0 ? "0 1 0" : "0 0 1", damping, inertial(kLinkMass, kLinkInertia, kLink / 2));
+    text += fmt::format("<body pos='{} {} {}'><joint name='j{}' axis='{}' damping='{}'{}/>{}",
+                        i == 0 ? 0.0 : kLink, i == 0 ? scene.robot_y(robot) : 0.0,
+                        i == 0 ? kArmHeight : 0.0, robot * scene.joints + i,
+                        i % 2 == 0 ? "0 1 0" : "0 0 1", damping, limit,
+                        inertial(kLinkMass, kLinkInertia, kLink / 2));
   }
   for (int i = 0; i < scene.joints; ++i) {
     text += "</body>";
@@ -34,48 +47,75 @@ std::string arm(const Scene& scene, int robot, double damping) {
   return text;
 }
 
+constexpr const char* kFloor =
+    "<geom type='plane' size='1000 1000 1' contype='0' conaffinity='1'/>";
+
 // The robot's shapes meet the floor only.
-std::string rover(const Scene& scene, double damping) {
+std::string rover(const Scene& scene, int robot, double damping, const std::string& limit) {
   std::string text = fmt::format(
-      "<geom type='plane' size='1000 1000 1' contype='0' conaffinity='1'/>"
-      "<body pos='0 0 {}'><freejoint/>{}"
+      "<body pos='0 {} {}'><freejoint/>{}"
       "<geom type='box' size='{} {} {}' contype='1' conaffinity='0'/>",
-      kWheelRadius, inertial(kChassisMass, kChassisInertia, 0.0), kChassis[0] / 2, kChassis[1] / 2,
-      kChassis[2] / 2);
+      scene.robot_y(robot), kWheelRadius, inertial(kChassisMass, kChassisInertia, 0.0),
+      kChassis[0] / 2, kChassis[1] / 2, kChassis[2] / 2);
   for (int i = 0; i < scene.joints; ++i) {
     text += fmt::format(
-        "<body pos='{} {} 0'><joint name='j{}' axis='0 1 0' damping='{}'/>{}"
+        "<body pos='{} {} 0'><joint name='j{}' axis='0 1 0' damping='{}'{}/>{}"
         "<geom type='sphere' size='{}' contype='1' conaffinity='0'/></body>",
-        kWheelAt[i][0], kWheelAt[i][1], i, damping,
+        kWheelAt[i][0], kWheelAt[i][1], robot * scene.joints + i, damping, limit,
         inertial(kWheelMass, {kWheelInertia, kWheelInertia, kWheelInertia}, 0.0), kWheelRadius);
   }
   return text + "</body>";
 }
 
+std::string options(const Scene& scene, bool damper) {
+  if (!kIsSparse) {
+    return fmt::format("integrator='{}'>", damper ? "Euler" : "implicit");
+  }
+  const char* const integrator = damper ? "Euler" : "implicitfast";
+  return scene.kind == Kind::Rovers
+             ? fmt::format("integrator='{}' cone='elliptic'><flag island='disable'/>", integrator)
+             : fmt::format(
+                   "integrator='{}' jacobian='sparse'><flag constraint='disable' "
+                   "contact='disable' sensor='disable' island='disable' midphase='disable' "
+                   "spring='disable'/>",
+                   integrator);
+}
+
 std::string model_text(const Scene& scene, int robots, bool damper) {
   const double damping = damper ? scene.servo_gain() : 0.0;
+  const std::string limit = joint_limit(scene, damper);
   std::string text = fmt::format(
-      "<mujoco><compiler angle='radian'/><option timestep='{}' gravity='0 0 {}' "
-      "integrator='{}'/><worldbody>",
-      kH, kGravity, damper ? "Euler" : "implicit");
+      "<mujoco><compiler angle='radian'/><option timestep='{}' gravity='0 0 {}' {}</option>"
+      "<worldbody>{}",
+      kH, kGravity, options(scene, damper), scene.kind == Kind::Rovers ? kFloor : "");
   for (int r = 0; r < robots; ++r) {
-    text += scene.kind == Kind::Arms ? arm(scene, r, damping) : rover(scene, damping);
+    text +=
+        scene.kind == Kind::Arms ? arm(scene, r, damping, limit) : rover(scene, r, damping, limit);
   }
   text += "</worldbody><actuator>";
   for (int i = 0; i < robots * scene.joints; ++i) {
+    const std::string range = kIsSparse ? ""
+                                        : fmt::format(" forcelimited='true' forcerange='{} {}'",
+                                                      -scene.max_torque(), scene.max_torque());
     text += damper ? fmt::format("<motor joint='j{}' gear='{}'/>", i, damping)
-                   : fmt::format(
-                         "<velocity joint='j{}' kv='{}' forcelimited='true' forcerange='{} {}'/>",
-                         i, scene.servo_gain(), -scene.max_torque(), scene.max_torque());
+                   : fmt::format("<velocity joint='j{}' kv='{}'{}/>", i, scene.servo_gain(), range);
   }
   return text + "</actuator></mujoco>";
+}
+
+void add_file(mjVFS& files, const char* name, const std::string& text) {
+#if mjVERSION_HEADER >= 3000000
+  mj_addBufferVFS(&files, name, text.data(), static_cast<int>(text.size()));
+#else
+  mj_makeEmptyFileVFS(&files, name, static_cast<int>(text.size()));
+  std::memcpy(files.filedata[0], text.data(), text.size());
+#endif
 }
 
 mjModel* load(const std::string& text) {
   const auto files = std::make_unique<mjVFS>();
   mj_defaultVFS(files.get());
-  mj_makeEmptyFileVFS(files.get(), "model.xml", static_cast<int>(text.size()));
-  std::memcpy(files->filedata[0], text.data(), text.size());
+  add_file(*files, "model.xml", text);
   char error[500] = "";
   mjModel* const model = mj_loadXML("model.xml", files.get(), error, sizeof error);
   mj_deleteVFS(files.get());
@@ -89,8 +129,9 @@ class MujocoEngine : public Engine {
  public:
   MujocoEngine(const Scene& scene, bool damper)
       : scene_(scene),
-        together_(damper && scene.kind == Kind::Arms && scene.robots <= kMaxTogether ? scene.robots
-                                                                                     : 1),
+        together_(kIsSparse || (damper && scene.kind == Kind::Arms && scene.robots <= kMaxTogether)
+                      ? scene.robots
+                      : 1),
         model_(load(model_text(scene, together_, damper))) {
     for (int r = 0; r < scene.robots; r += together_) {
       parts_.push_back(mj_makeData(model_));
@@ -121,7 +162,11 @@ class MujocoEngine : public Engine {
       if (scene_.kind == Kind::Arms) {
         all.insert(all.end(), q, q + model_->nq);
       } else {
-        all.insert(all.end(), {q[0], q[1] + scene_.robot_y(static_cast<int>(p))});
+        // Each of these has the place of its first robot.
+        const double shift = together_ == 1 ? scene_.robot_y(static_cast<int>(p)) : 0.0;
+        for (int r = 0; r < together_; ++r, q += 7 + scene_.joints) {
+          all.insert(all.end(), {q[0], q[1] + shift});
+        }
       }
     }
     return all;
@@ -135,6 +180,11 @@ class MujocoEngine : public Engine {
 };
 
 }  // namespace
+
+std::string mujoco_version() {
+  const std::string version = mj_versionString();
+  return version.substr(0, version.rfind('.'));
+}
 
 std::unique_ptr<Engine> make_mujoco_servo(const Scene& scene) {
   return std::make_unique<MujocoEngine>(scene, false);

@@ -4,6 +4,7 @@
 //   bench_peers            the table; under three minutes
 //   bench_peers --quick    every engine on small scenes, a few seconds; fails if results disagree
 //   bench_peers ode|servosim|tree arms|rovers ROBOTS JOINTS STEPS   one alone, for callgrind
+//   bench_peers chain      least ns per joint over the length of an arm: CSV for chain.gp
 //   bench_peers memory     resident memory after 1000 steps of a six-joint arm
 #include <fmt/format.h>
 #include <ode/ode.h>
@@ -12,6 +13,7 @@
 #include <barrier>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <string_view>
 #include <thread>
@@ -28,13 +30,20 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// Of the processor, for this thread: what others do on the machine counts less.
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
   return values[values.size() / 2];
 }
 
 struct Candidate {
-  const char* name;
+  std::string name;
   std::function<std::unique_ptr<Engine>(const Scene&)> make;
   double tolerance;   // of its results after the first second, joints [rad], rovers [m]
   int longest = 100;  // arm, in joints, at which the engine must keep its tolerance
@@ -48,26 +57,32 @@ constexpr double kSameByTree = 1e-6;
 // sees as 0.01 rad; wheels slip and settle differently, by 4 mm in 0.5 m.
 constexpr double kAlike = 0.02;
 
-// Plain ODE first, then servosim with either solver: what the rest of this file counts on.
-std::vector<Candidate> candidates() {
+// Those without iterations. Plain ODE first, then servosim with either solver: what the rest of
+// this file counts on.
+std::vector<Candidate> direct_candidates() {
   const auto with = [](Solver solver) {
     return [solver](const Scene& scene) { return make_servosim(scene, solver); };
   };
   std::vector<Candidate> all{{"plain ODE", make_ode, kSame},
                              {"servosim", with(Solver::Ode), kSame},
-                             {"servosim, tree", with(Solver::Tree), kSameByTree}};
+                             {"servosim tree", with(Solver::Tree), kSameByTree}};
 #ifdef BENCH_MUJOCO
-  all.push_back({"MuJoCo servo", make_mujoco_servo, kAlike});
-  all.push_back({"MuJoCo damper", make_mujoco_damper, kAlike});
+  all.push_back({"MuJoCo " + mujoco_version() + " servo", make_mujoco_servo, kAlike});
+  all.push_back({"MuJoCo " + mujoco_version() + " damper", make_mujoco_damper, kAlike});
 #else
-  fmt::print("MuJoCo was not found when this was built: its columns are left out.\n");
+  fmt::print(stderr, "MuJoCo was not found when this was built: its columns are left out.\n");
 #endif
+  return all;
+}
+
+std::vector<Candidate> candidates() {
+  std::vector<Candidate> all = direct_candidates();
 #ifdef BENCH_BULLET
   // An iterative solver, which gets the slower to the answer the longer the arm.
   all.push_back({"Bullet, 10 it.", [](const Scene& s) { return make_bullet(s, 10); }, kAlike, 2});
   all.push_back({"Bullet, 50 it.", [](const Scene& s) { return make_bullet(s, 50); }, kAlike, 6});
 #else
-  fmt::print("Bullet was not found when this was built: its columns are left out.\n");
+  fmt::print(stderr, "Bullet was not found when this was built: its columns are left out.\n");
 #endif
   return all;
 }
@@ -82,6 +97,7 @@ std::string title(const Scene& scene) {
 struct Row {
   Scene scene;
   std::vector<double> us;          // per step and candidate, medians
+  std::vector<double> least_us;    // likewise, of the quickest round
   std::vector<double> ratio;       // to plain ODE, medians over the rounds
   std::vector<double> difference;  // of the results from plain ODE's [rad|m]
 };
@@ -94,6 +110,15 @@ double seconds_for(Engine& engine, int steps) {
     engine.step();
   }
   return seconds_since(start);
+}
+
+double thread_seconds_for(Engine& engine, int steps) {
+  engine.step();
+  const double start = thread_seconds();
+  for (int i = 0; i < steps; ++i) {
+    engine.step();
+  }
+  return thread_seconds() - start;
 }
 
 double greatest_difference(const Engine& a, const Engine& b) {
@@ -113,13 +138,13 @@ double greatest_difference(const Engine& a, const Engine& b) {
 // All engines go on from the same warm state. ODE and servosim, with both solvers, run in every
 // round, in alternating order; the others, which need no such precision, in every eighth.
 Row measure(const Scene& scene, const std::vector<Candidate>& all, double seconds) {
-  Row row{scene, {}, {}, {}};
+  Row row{scene, {}, {}, {}, {}};
   std::vector<std::unique_ptr<Engine>> engines;
   const int warm_up = 124;  // and the one before them: 1 s of simulated time
   double ode_step = 0.0;
   for (const Candidate& candidate : all) {
     engines.push_back(candidate.make(scene));
-    const double took = seconds_for(*engines.back(), warm_up) / warm_up;
+    const double took = thread_seconds_for(*engines.back(), warm_up) / warm_up;
     ode_step = engines.size() == 1 ? took : ode_step;
     row.difference.push_back(greatest_difference(*engines.back(), *engines.front()));
   }
@@ -132,7 +157,7 @@ Row measure(const Scene& scene, const std::vector<Candidate>& all, double second
     std::vector<double> took(count);
     for (std::size_t k = 0; k < count; ++k) {
       const std::size_t e = round % 2 == 0 ? k : count - 1 - k;
-      took[e] = seconds_for(*engines[e], chunk) / chunk;
+      took[e] = thread_seconds_for(*engines[e], chunk) / chunk;
     }
     for (std::size_t e = 0; e < count; ++e) {
       times[e].push_back(1e6 * took[e]);
@@ -140,6 +165,7 @@ Row measure(const Scene& scene, const std::vector<Candidate>& all, double second
     }
   }
   for (std::size_t e = 0; e < all.size(); ++e) {
+    row.least_us.push_back(*std::min_element(times[e].begin(), times[e].end()));
     row.us.push_back(median(times[e]));
     row.ratio.push_back(median(ratios[e]));
   }
@@ -266,7 +292,8 @@ int compare(bool quick) {
   const std::vector<Scene> small{
       {Kind::Arms, 1, 1}, {Kind::Arms, 1, 6}, {Kind::Arms, 10, 2}, {Kind::Rovers, 2, 4}};
   fmt::print(
-      "Microseconds per step and, in brackets, the ratio to plain ODE (*: not the same "
+      "Microseconds of the processor per step and, in brackets, the ratio to plain ODE (*: not the "
+      "same "
       "motion, see below):\n");
   print_heading(all, "");
   std::vector<Row> rows;
@@ -279,6 +306,25 @@ int compare(bool quick) {
   print_save_and_restore(quick ? 3 : 301);
   print_threads(quick ? 3 : 41, quick ? 50 : 1000);
   return agree(rows, all) ? 0 : 1;
+}
+
+int print_chain() {
+  const std::vector<Candidate> all = direct_candidates();
+  fmt::print("joints");
+  for (const Candidate& candidate : all) {
+    fmt::print(",{}", candidate.name);
+  }
+  fmt::print("\n");
+  for (const int joints : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48}) {
+    const Row row = measure({Kind::Arms, 1, joints}, all, 4.0);
+    fmt::print("{}", joints);
+    for (const double us : row.least_us) {
+      fmt::print(",{:.1f}", 1000.0 * us / joints);
+    }
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+  return 0;
 }
 
 int run_alone(std::string_view engine, std::string_view kind, int robots, int joints, int steps) {
@@ -309,6 +355,9 @@ int main(int argc, char** argv) {
   if (arguments.empty() || arguments[0] == "--quick") {
     return compare(!arguments.empty());
   }
+  if (arguments[0] == "chain") {
+    return print_chain();
+  }
   if (arguments[0] == "memory") {
     return memory();
   }
@@ -317,7 +366,7 @@ int main(int argc, char** argv) {
                      std::atoi(argv[5]));
   }
   fmt::print(stderr,
-             "usage: bench_peers [--quick | memory | ode|servosim|tree arms|rovers ROBOTS "
+             "usage: bench_peers [--quick | chain | memory | ode|servosim|tree arms|rovers ROBOTS "
              "JOINTS STEPS]\n");
   return 2;
 }
