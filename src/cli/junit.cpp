@@ -14,9 +14,7 @@ namespace servosim {
 namespace {
 
 // printable() leaves no control characters and no bytes that are no UTF-8, which XML cannot hold.
-std::string escaped(std::string_view text) {
-  return xml_escaped(printable(text));
-}
+std::string escaped(std::string_view text) { return xml_escaped(printable(text)); }
 
 void add_case(std::string& xml, const TriedSpecification& tried, const Verdict& verdict) {
   auto out = std::back_inserter(xml);

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "experiments/joint_test.h"
 #include "control/step_response.h"
+#include "experiments/joint_test.h"
 
 namespace servosim {
 
