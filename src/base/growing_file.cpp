@@ -17,8 +17,11 @@ namespace fs = std::filesystem;
 
 bool begins_like(const std::string& path, const GrowingFileKind& kind) {
   const std::string begin = read_beginning(path, 32);
-  return std::any_of(kind.beginnings.begin(), kind.beginnings.end(),
-                     [&begin](std::string_view known) { return begin.starts_with(known); });
+  return std::any_of(
+      kind.beginnings.begin(), kind.beginnings.end(), [&begin](std::string_view known) {
+        // A process that was killed leaves the first bytes of its first line.
+        return begin.starts_with(known) || (!begin.empty() && known.starts_with(begin));
+      });
 }
 
 // ".csv or .jsonl"

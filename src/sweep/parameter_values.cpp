@@ -102,7 +102,7 @@ void ParameterValues::read_grid(const std::vector<std::string_view>& parts) {
   if (!std::isfinite(*last - *first)) {
     refuse("the numbers are too far apart");
   }
-  if (logarithmic && !(*first * *last > 0.0)) {
+  if (logarithmic && !((*first > 0.0 && *last > 0.0) || (*first < 0.0 && *last < 0.0))) {
     refuse("equal ratios go between two numbers above 0, or two below it");
   }
   kind_ = logarithmic ? Kind::Logarithmic : Kind::Linear;
@@ -161,8 +161,16 @@ std::string ParameterValues::value(std::uint64_t index) const {
     return fmt::format("{}", index == 0 ? first_ : second_);
   }
   const double share = static_cast<double>(index) / static_cast<double>(size_ - 1);
-  return fmt::format("{}", kind_ == Kind::Linear ? first_ + (second_ - first_) * share
-                                                 : first_ * std::pow(second_ / first_, share));
+  if (kind_ == Kind::Linear) {
+    return fmt::format("{}", first_ + (second_ - first_) * share);
+  }
+  const double ratio = second_ / first_;
+  if (std::isnormal(ratio)) {
+    return fmt::format("{}", first_ * std::pow(ratio, share));
+  }
+  const double from = std::log(std::abs(first_));
+  const double to = std::log(std::abs(second_));
+  return fmt::format("{}", std::copysign(std::exp(from + (to - from) * share), first_));
 }
 
 std::string ParameterValues::quantile(double share) const {

@@ -25,6 +25,8 @@ class ParameterValues {
   bool is_drawn() const { return kind_ >= Kind::Uniform; }
   /// How many there are; 1 if they are drawn.
   std::uint64_t size() const { return size_; }
+  /// Those that are given one by one; else none.
+  const std::vector<std::string>& list() const { return list_; }
   /// As it would stand in a file. Not of those that are drawn.
   std::string value(std::uint64_t index) const;
   /// The value below which a share of all draws is; 0 < `share` < 1. Of those that are drawn.

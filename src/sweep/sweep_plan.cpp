@@ -104,6 +104,11 @@ void SweepPlan::read_variants() {
       throw std::invalid_argument(
           fmt::format("{}:{}: {}", printable(variation_.variants_name), line_number, why));
     };
+    if (std::count(line.begin(), line.end(), '"') % 2 != 0) {
+      refuse(
+          "a cell in quotes does not end in its line: a value may have no line break, and a "
+          "quote in quotes is written twice");
+    }
     const std::vector<std::string> cells = csv_cells(line);
     if (paths_.empty()) {
       for (const std::string& cell : cells) {
@@ -246,6 +251,18 @@ SweepRun SweepPlan::run(std::uint64_t number) const {
   }
   run.values.insert(run.values.end(), values.begin(), values.end());
   return run;
+}
+
+std::vector<std::string> SweepPlan::listed_values(std::size_t parameter) const {
+  const std::size_t columns = paths_.size() - values_.size();
+  if (parameter >= columns) {
+    return values_[parameter - columns].list();
+  }
+  std::set<std::string> different;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    different.insert(variant_row(row)[parameter]);
+  }
+  return {different.begin(), different.end()};
 }
 
 std::vector<FieldSetting> SweepPlan::settings(const SweepRun& run) const {

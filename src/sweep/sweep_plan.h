@@ -53,6 +53,8 @@ class SweepPlan {
   const std::vector<std::string>& parameters() const { return paths_; }
   /// `number` < size()
   SweepRun run(std::uint64_t number) const;
+  /// The values of the parameter of that index, where they are given one by one; else none.
+  std::vector<std::string> listed_values(std::size_t parameter) const;
   /// What makes a world that variant.
   std::vector<FieldSetting> settings(const SweepRun& run) const;
   const SweepVariation& variation() const { return variation_; }
