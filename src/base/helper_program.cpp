@@ -34,8 +34,8 @@ void lower_limit(__rlimit_resource resource, rlim_t value) {
 
 }  // namespace
 
-bool end_with_parent(pid_t parent) {
-  return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent;
+bool end_with_parent(pid_t parent, int number) {
+  return ::prctl(PR_SET_PDEATHSIG, number) == 0 && ::getppid() == parent;
 }
 
 void limit_memory([[maybe_unused]] std::uint64_t max_bytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 
 namespace servosim {
 
-/// The kernel ends this process when its parent ends, which alone reads the result. False if the
-/// parent has ended already.
-bool end_with_parent(pid_t parent);
+/// The kernel sends this process `number` when its parent ends, which alone reads the result. False
+/// if the parent has ended already.
+bool end_with_parent(pid_t parent, int number = SIGKILL);
 
 /// No core files and at most `max_bytes` of address space, without SERVOSIM_LIMIT_MEMORY no limit
 /// of it: sanitizers reserve more than there is. Lower limits stay.

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/child_run.h"
 
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
+#include <system_error>
 #include <variant>
 
 #include "base/files.h"
+#include "base/scoped.h"
+#include "cli/run_arguments.h"
 #include "run/process.h"
 
 namespace servosim {
@@ -14,16 +22,22 @@ constexpr int kMostRunLines = 40;  // of what a run tells
 
 }  // namespace
 
-// Its document goes to a file, since it may be of any length; what it tells comes back.
-ChildRun run_child(const std::vector<std::string>& arguments, const std::string& folder) {
-  const std::string document = folder + "/run.json";
+// Its document goes to a file, since it may be of any length; what it tells comes back. The file
+// has no name, so that none stays behind if this process is killed.
+ChildRun run_child(const std::vector<std::string>& arguments) {
+  const Descriptor file(::memfd_create("servosim run --json", MFD_CLOEXEC));
+  if (!file) {
+    throw std::system_error(errno, std::generic_category(), "a file for the document of a run");
+  }
+  const std::string document = fmt::format("/proc/{}/fd/{}", ::getpid(), file.get());
   std::vector<std::string> command{"sh",
                                    "-c",
                                    "exec \"$@\" >\"$0\"",
                                    document,
                                    std::filesystem::read_symlink("/proc/self/exe"),
                                    "run",
-                                   "--json"};
+                                   "--json",
+                                   fmt::format("{}={}", kEndWithOption, ::getpid())};
   command.insert(command.end(), arguments.begin(), arguments.end());
   const CommandResult result = run_command(command, std::filesystem::current_path(), kMostRunLines);
   ChildRun made{{}, result.output, result.wait_status};

@@ -15,9 +15,9 @@ struct ChildRun {
 };
 
 /// Runs `servosim run --json` with these arguments. SIGINT and SIGTERM end it while a SignalWatch
-/// lives. @param folder  for its document, which nobody else uses at this time
+/// lives, and so does the end of this process, even by SIGKILL.
 /// @throws std::system_error if it cannot be started
-ChildRun run_child(const std::vector<std::string>& arguments, const std::string& folder);
+ChildRun run_child(const std::vector<std::string>& arguments);
 
 /// The last line of a text, without its end.
 std::string last_line(const std::string& text);

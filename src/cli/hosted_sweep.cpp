@@ -7,11 +7,19 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
 #include <utility>
+#include <variant>
 
+#include "assets/digest.h"
 #include "base/child_process.h"
+#include "base/files.h"
+#include "base/growing_file.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "cli/child_run.h"
 #include "cli/commands.h"
 #include "run/controller_finder.h"
@@ -24,7 +32,33 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::string_view kSourceEndings[]{".c", ".cc", ".cpp", ".cxx",
+                                            ".h", ".hh", ".hpp", ".inc"};
+
 constexpr const char* kExtern = "<extern>";
+
+// Digests of the sources of a controller, or of its program where it has none.
+std::string contents_of(const ControllerChoice& choice) {
+  namespace fs = std::filesystem;
+  std::set<std::string> files;
+  if (choice.kind == ControllerChoice::Kind::Sources && choice.source.empty()) {
+    for (const auto& entry : fs::directory_iterator(choice.folder)) {
+      const std::string name = entry.path().filename();
+      if (name == "Makefile" || is_one_of(kSourceEndings, lower_extension(name))) {
+        files.insert(entry.path());
+      }
+    }
+  } else {
+    files.insert(choice.kind == ControllerChoice::Kind::Sources ? choice.source : choice.program);
+  }
+  std::string contents = choice.name + '\n';
+  for (const std::string& file : files) {
+    const auto text = read_file(file);
+    const auto* bytes = std::get_if<std::string>(&text);
+    contents += bytes != nullptr ? assets::sha256(*bytes) + '\n' : "-\n";
+  }
+  return contents;
+}
 
 }  // namespace
 
@@ -36,12 +70,18 @@ HostedSweep::HostedSweep(const Sweep& sweep, HostedSweepOptions options)
     const ControllerOverride* const asked = find_override(options_.controllers, robot.name);
     const std::string& controller = asked != nullptr ? asked->program : robot.controller;
     if (controller == kExtern) {
-      throw InputError(fmt::format(
-          "robot '{}' has an extern controller, and nobody starts one for each run; give it a "
-          "program, or --controller '{}=<none>'",
-          printable(robot.name), printable(robot.name)));
+      throw InputError(
+          fmt::format("robot '{}' has an extern controller, and a sweep starts none; give it a "
+                      "program, or --controller '{}=<none>'",
+                      printable(robot.name), printable(robot.name)));
     }
-    needed_ = needed_ || !means_no_controller(controller);
+    if (!means_no_controller(controller)) {
+      needed_ = true;
+      contents_ +=
+          contents_of(asked != nullptr ? choose_controller(asked->program)
+                                       : find_controller({robot.name, robot.controller,
+                                                          scene.project, robot.proto_project}));
+    }
   }
   for (std::size_t c = 0; c < sweep.columns().size(); ++c) {
     columns_[sweep.columns()[c]] = c;
@@ -63,8 +103,7 @@ std::vector<std::string> HostedSweep::arguments_of(const SweepRun& run) const {
 
 std::optional<SweepRow> HostedSweep::run(const SweepRun& run) const {
   const auto start = std::chrono::steady_clock::now();
-  const TemporaryFolder folder("servosim_sweep");
-  const ChildRun child = run_child(arguments_of(run), folder.path());
+  const ChildRun child = run_child(arguments_of(run));
   if (interrupting_signal() != 0) {
     return std::nullopt;
   }
@@ -150,18 +189,22 @@ std::string HostedSweep::message_of(const SweepRun& run, const Json& json,
     const std::string why = last_line(errors);
     return why.empty() ? fmt::format("exit code {}", exit_code) : why;
   }
+  std::string warning;
   for (const Json& notice : json.at("notices")) {
     const std::string text = notice.value("message", "");
     for (std::size_t p = 0; p < run.values.size(); ++p) {
       const std::string place =
           fmt::format("--set {}={}:", sweep_.plan().parameters()[p], run.values[p]);
       if (text.starts_with(place)) {
-        exit_code = Sweep::BadInput;
-        return text.substr(std::string_view("--set ").size());
+        const bool replaces = says_replaced(text);
+        exit_code = replaces ? std::int64_t{Sweep::BadInput} : exit_code;
+        if (replaces || warning.empty()) {
+          warning = text.substr(std::string_view("--set ").size());
+        }
       }
     }
   }
-  return "";
+  return warning;
 }
 
 }  // namespace servosim

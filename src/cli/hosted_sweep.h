@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/files.h"
 #include "run/launch_plan.h"
 #include "sweep/sweep.h"
 
@@ -30,6 +29,8 @@ class HostedSweep {
 
   /// Whether a robot has a controller.
   bool is_needed() const { return needed_; }
+  /// What decides the runs and stands in no option: the contents of the controllers.
+  const std::string& contents() const { return contents_; }
   /// The row of a run; nothing if a signal ended it. @throws Shortage
   std::optional<SweepRow> run(const SweepRun& run) const;
 
@@ -44,6 +45,7 @@ class HostedSweep {
   HostedSweepOptions options_;
   std::map<std::string, std::size_t> columns_;
   bool needed_ = false;
+  std::string contents_;
 };
 
 }  // namespace servosim

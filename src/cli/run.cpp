@@ -2,6 +2,7 @@
 #include "run/run.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -18,6 +19,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/helper_program.h"
 #include "base/shortage.h"
 #include "cli/commands.h"
 #include "cli/completeness.h"
@@ -539,6 +541,9 @@ int run_one_in_project(CLI::App& command, RunArguments& arguments, const Planned
 }
 
 int run(CLI::App& command, RunArguments& arguments) {
+  if (arguments.parent && !end_with_parent(static_cast<pid_t>(*arguments.parent), SIGTERM)) {
+    return 128 + SIGTERM;
+  }
   const std::vector<PlannedRun> runs =
       expand(arguments.worlds, static_cast<std::size_t>(arguments.copies.value_or(1)));
   if (const auto task = take_world_task(); task && task->number < runs.size()) {

@@ -301,6 +301,7 @@ LogLevel RunArguments::wanted_log_level() const {
 void add_run_arguments(CLI::App& command, RunArguments& arguments) {
   command.footer(kRunHelp);
   add_worlds(command, arguments.worlds);
+  command.add_option(kEndWithOption, arguments.parent)->group("");
   // New options take the default group of the command at that time.
   const auto add_group = [&](const char* group, const auto& add_options) {
     command.option_defaults()->group(group);

@@ -87,8 +87,12 @@ ExternOptions extern_options(const ExternArguments& arguments);
 /// Accepts 1 ... 65535.
 CLI::Validator port_number();
 
+/// Of run_child(): the id of the process with which the run ends. It stands in no help.
+inline constexpr const char* kEndWithOption = "--end-with-parent";
+
 /// The arguments of `servosim run`.
 struct RunArguments {
+  std::optional<std::int64_t> parent;  // of kEndWithOption
   std::vector<std::string> worlds;
   std::optional<double> duration;  // [s]; finite, >= 0
   std::optional<std::int64_t> steps;

@@ -228,6 +228,13 @@ class SweepCommand {
     print_about_world();
     completeness_.add(sweep_.world().diagnostics());
     const HostedSweep hosted(sweep_, hosted_options());
+    std::string contents = hosted.contents();
+    if (const auto& memory = arguments_.solving.step_memory) {
+      contents += fmt::format("step memory {}\n", *memory);
+    }
+    if (!contents.empty()) {
+      sweep_.add_to_id(contents);
+    }
     const Shard shard = shard_of(arguments_.shard, sweep_.plan().size());
     ResultsFile file(arguments_.output, ResultsFile::header_of(sweep_), arguments_.resume);
     if (file.removed() > 0) {
@@ -356,7 +363,7 @@ class SweepCommand {
     console_.warn(fmt::format("run {}: {}", number != nullptr ? *number : 0,
                               message != nullptr ? *message : "it failed"));
     if (failures_ == kMostToldFailures) {
-      console_.warn("others that fail are not told: see the columns exit_code and message");
+      console_.warn("further failures are in the columns exit_code and message");
     }
   }
 
@@ -394,18 +401,31 @@ void check(const SweepArguments& arguments) {
   }
 }
 
-int merge(const SweepArguments& arguments, Console& console) {
+int merge(const CLI::App& command, const SweepArguments& arguments, Console& console) {
   if (arguments.output.empty()) {
     throw InputError("the results need a file: -o FILE.csv or FILE.jsonl");
   }
-  if (!arguments.world.empty() || !arguments.parameters.empty() || arguments.resume ||
-      !arguments.variants.empty() || !arguments.seeds.empty() || !arguments.shard.empty()) {
-    throw InputError("--merge takes files of results and -o, and nothing that is run");
+  constexpr std::string_view kOfMerge[]{"--output", "--merge", "--quiet"};
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() > 0 && !is_one_of(kOfMerge, option->get_name())) {
+      throw InputError(
+          fmt::format("--merge takes files of results, -o and --quiet, and runs nothing: remove {}",
+                      option->get_name()));
+    }
   }
-  const SweepTally tally = ResultsFile::merge(arguments.output, arguments.merge);
+  const ResultsFile::Merged merged = ResultsFile::merge(arguments.output, arguments.merge);
+  const SweepTally& tally = merged.tally;
+  for (const std::string& part : merged.torn) {
+    console.warn(fmt::format("'{}' ends in a torn row, which is left out", printable(part)));
+  }
+  if (tally.runs.size() < merged.runs) {
+    console.warn(fmt::format("'{}' lacks {} of {} runs; the sweep with --resume runs them",
+                             printable(arguments.output), merged.runs - tally.runs.size(),
+                             merged.runs));
+  }
   if (!arguments.quiet) {
-    console.print(fmt::format("{}: {} runs: {}\n", printable(arguments.output), tally.runs.size(),
-                              text_of(tally)));
+    console.print(fmt::format("{}: {} of {} runs: {}\n", printable(arguments.output),
+                              tally.runs.size(), merged.runs, text_of(tally)));
   }
   return exit_code_of(tally);
 }
@@ -415,7 +435,7 @@ int sweep(CLI::App& command, SweepArguments& arguments) {
   int exit_code = kExitOk;
   const int written = run_writer([&](Console& console) {
     if (!arguments.merge.empty()) {
-      exit_code = merge(arguments, console);
+      exit_code = merge(command, arguments, console);
       return;
     }
     check(arguments);

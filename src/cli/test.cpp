@@ -203,7 +203,7 @@ class TestCommand {
     RunFiles files{folder.path() + "/trace.csv",
                    needs_contacts(specification) ? folder.path() + "/run.svt" : ""};
     const SignalWatch signals;
-    const ChildRun result = run_child(command_of(specification, files), folder.path());
+    const ChildRun result = run_child(command_of(specification, files));
     if (interrupting_signal() != 0) {
       return;
     }

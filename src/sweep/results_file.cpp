@@ -6,15 +6,18 @@
 #include <fmt/ranges.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -33,6 +36,7 @@ constexpr std::size_t kWriteAt = 1 << 20;
 constexpr const char* kIdColumn = "sweep";
 constexpr const char* kVersionColumn = "servosim";
 constexpr const char* kRunColumn = "run";
+constexpr const char* kRunsColumn = "runs";
 constexpr const char* kExitColumn = "exit_code";
 
 std::string json_string(const std::string& text) {
@@ -65,6 +69,7 @@ struct RowHead {
   std::string id;
   std::string version;
   std::uint64_t run = 0;
+  std::uint64_t runs = 0;  // that the sweep has
   std::int64_t exit_code = 0;
 };
 
@@ -88,8 +93,9 @@ class RowReader {
     id_ = place(kIdColumn);
     version_ = place(kVersionColumn);
     run_ = place(kRunColumn);
+    runs_ = place(kRunsColumn);
     exit_ = place(kExitColumn);
-    valid_ = !is_csv_ || std::max({id_, version_, run_, exit_}) < count_;
+    valid_ = !is_csv_ || std::max({id_, version_, run_, runs_, exit_}) < count_;
   }
 
   // Nothing for a line that is no row.
@@ -98,7 +104,7 @@ class RowReader {
     if (is_csv_) {
       std::vector<std::string> cells = csv_cells(line);
       if (!valid_ || cells.size() != count_ || !read_number(cells[run_], head.run) ||
-          !read_number(cells[exit_], head.exit_code)) {
+          !read_number(cells[runs_], head.runs) || !read_number(cells[exit_], head.exit_code)) {
         return std::nullopt;
       }
       head.id = std::move(cells[id_]);
@@ -111,12 +117,13 @@ class RowReader {
              (text ? json[name].is_string() : json[name].is_number_integer());
     };
     if (!json.is_object() || !has(kIdColumn, true) || !has(kVersionColumn, true) ||
-        !has(kRunColumn, false) || !has(kExitColumn, false)) {
+        !has(kRunColumn, false) || !has(kRunsColumn, false) || !has(kExitColumn, false)) {
       return std::nullopt;
     }
     json[kIdColumn].get_to(head.id);
     json[kVersionColumn].get_to(head.version);
     json[kRunColumn].get_to(head.run);
+    json[kRunsColumn].get_to(head.runs);
     json[kExitColumn].get_to(head.exit_code);
     return head;
   }
@@ -127,6 +134,7 @@ class RowReader {
   std::size_t id_ = 0;
   std::size_t version_ = 0;
   std::size_t run_ = 0;
+  std::size_t runs_ = 0;
   std::size_t exit_ = 0;
   bool valid_ = true;
 };
@@ -134,6 +142,18 @@ class RowReader {
 [[noreturn]] void refuse_line(const std::string& path, std::int64_t number,
                               const std::string& why) {
   throw std::invalid_argument(fmt::format("{}:{}: {}", printable(path), number, why));
+}
+
+// As LineReader::next(), with the place of what cannot be read.
+bool next_line(const std::string& path, LineReader& lines, std::string_view& line) {
+  try {
+    return lines.next(line);
+  } catch (const std::length_error& error) {
+    refuse_line(path, lines.number() + 1, error.what());
+  } catch (const std::runtime_error& error) {
+    rethrow_if_short(error);
+    refuse_line(path, lines.number() + 1, error.what());
+  }
 }
 
 }  // namespace
@@ -236,14 +256,7 @@ std::uint64_t ResultsFile::read_rows(std::istream& in) {
   const RowReader reader(first_line_);
   std::string_view line;
   std::string header;  // of another file
-  const auto next = [&] {
-    try {
-      return lines.next(line);
-    } catch (const std::length_error& error) {
-      refuse_line(path_, lines.number() + 1, error.what());
-    }
-  };
-  while (next()) {
+  while (next_line(path_, lines, line)) {
     if (lines.number() == 1 && !first_line_.empty()) {
       if (line != first_line_) {
         header = line;
@@ -350,10 +363,60 @@ void ResultsFile::fail(int error) const {
                       : ""));
 }
 
-SweepTally ResultsFile::merge(const std::string& path, const std::vector<std::string>& parts) {
+namespace {
+
+// Where a merge writes until it is complete; removed with this, unless it was renamed.
+class UnfinishedFile {
+ public:
+  explicit UnfinishedFile(const std::string& path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (fs::exists(status) && !fs::is_regular_file(status)) {
+      path_ = path;
+      return;  // a stream
+    }
+    if (fs::is_regular_file(status)) {
+      throw std::invalid_argument(fmt::format(
+          "'{}' is there already, and a merge makes a new file; choose another name or remove it",
+          printable(path)));
+    }
+    final_ = path;
+    const fs::path name(path);
+    path_ =
+        name.parent_path() / fmt::format(".servosim-{}-{}", ::getpid(), name.filename().string());
+  }
+  ~UnfinishedFile() {
+    if (!final_.empty()) {
+      ::unlink(path_.c_str());
+    }
+  }
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  void finish() {
+    if (!final_.empty() && ::rename(path_.c_str(), final_.c_str()) != 0) {
+      throw std::runtime_error(
+          fmt::format("'{}' cannot be written: {}", printable(final_), std::strerror(errno)));
+    }
+    final_.clear();
+  }
+
+ private:
+  std::string path_;
+  std::string final_;
+};
+
+}  // namespace
+
+ResultsFile::Merged ResultsFile::merge(const std::string& path,
+                                       const std::vector<std::string>& parts) {
+  check_growing_file(path, results_kind());
   std::optional<RowHead> common;
   std::string first_line;
-  SweepTally tally;
+  Merged merged;
+  UnfinishedFile unfinished(path);
   std::optional<ResultsFile> out;
   std::string waiting;
   for (const std::string& part : parts) {
@@ -374,7 +437,7 @@ SweepTally ResultsFile::merge(const std::string& path, const std::vector<std::st
       reader.emplace("");
     }
     std::string_view line;
-    while (lines.next(line)) {
+    while (next_line(part, lines, line)) {
       if (!reader) {
         reader.emplace(std::string(line));
         if (first_line.empty()) {
@@ -388,12 +451,14 @@ SweepTally ResultsFile::merge(const std::string& path, const std::vector<std::st
         continue;
       }
       const auto head = reader->read(line);
-      if (!head) {
+      if (!head || head->run >= head->runs) {
         refuse_line(part, lines.number(), "it is no row of results");
       }
       if (!common) {
         common = head;
-      } else if (head->id != common->id || head->version != common->version) {
+        merged.runs = head->runs;
+      } else if (head->id != common->id || head->version != common->version ||
+                 head->runs != common->runs) {
         refuse_line(
             part, lines.number(),
             fmt::format("the row is of another sweep: of {} by servosim {}, and '{}' has "
@@ -402,14 +467,14 @@ SweepTally ResultsFile::merge(const std::string& path, const std::vector<std::st
                         printable(common->id), printable(common->version)));
       }
       if (!out) {
-        out.emplace(
-            path,
-            Header{common->id, common->version,
-                   first_line.empty() ? std::vector<std::string>() : csv_cells(first_line), 0},
-            false);
+        out.emplace(unfinished.path(),
+                    Header{common->id, common->version,
+                           first_line.empty() ? std::vector<std::string>() : csv_cells(first_line),
+                           common->runs},
+                    false);
       }
-      if (!tally.runs.has(head->run)) {
-        tally.add(head->run, head->exit_code);
+      if (!merged.tally.runs.has(head->run)) {
+        merged.tally.add(head->run, head->exit_code);
         waiting.append(line).append("\n");
         if (waiting.size() >= kWriteAt) {
           out->write(waiting);
@@ -417,13 +482,17 @@ SweepTally ResultsFile::merge(const std::string& path, const std::vector<std::st
         }
       }
     }
+    if (lines.left_over() > 0) {
+      merged.torn.push_back(part);
+    }
   }
   if (!out) {
     throw std::invalid_argument("the files have no rows");
   }
   out->write(waiting);
   out->close();
-  return tally;
+  unfinished.finish();
+  return merged;
 }
 
 std::string csv_line(const SweepRow& row) {

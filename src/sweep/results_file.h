@@ -77,10 +77,16 @@ class ResultsFile {
   /// Everything reaches the disk. @throws std::runtime_error
   void close();
 
-  /// Puts the rows of several files of one sweep into `path`, which must not be there; a run that
-  /// is in several of them is taken from the first. @returns what it has then
+  /// What a merge has made.
+  struct Merged {
+    SweepTally tally;
+    std::uint64_t runs = 0;         ///< that the sweep has
+    std::vector<std::string> torn;  ///< parts whose last row was torn, and is left out
+  };
+  /// Puts the rows of several files of one sweep into `path`, all or nothing; it must not be there.
+  /// A run that is in several of them is taken from the first.
   /// @throws as the constructor
-  static SweepTally merge(const std::string& path, const std::vector<std::string>& parts);
+  static Merged merge(const std::string& path, const std::vector<std::string>& parts);
 
  private:
   void read_present();

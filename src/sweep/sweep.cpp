@@ -37,8 +37,8 @@ constexpr double kUsualDuration = 10.0;  // [s], as of `servosim run`
 constexpr std::size_t kMostThreads = 1024;
 constexpr std::size_t kMostRunsAtOnce = 16;
 
-// The columns of every row, each one line; the paths of parameters follow the third one.
-enum First : std::size_t { kId, kVersion, kNumber, kFirstParameter };
+// The columns of every row, each one line; the paths of parameters follow the fourth one.
+enum First : std::size_t { kId, kVersion, kNumber, kRuns, kFirstParameter };
 enum AfterParameters : std::size_t {
   kSeed,
   kExitCode,
@@ -111,6 +111,19 @@ void put_joint(RowWriter out, const RunMetrics::JointMetrics& joint) {
   }
 }
 
+// Digests of the mesh files of a world.
+void add_meshes(const Simulation& of, std::set<std::string>& meshes) {
+  if (const auto& store = core_of(of).meshes) {
+    for (const auto& [path, parts] : store->files) {
+      meshes.insert(assets::sha256(encode(*parts)));
+    }
+  }
+}
+
+std::string id_of(const std::string& contents) {
+  return "s" + assets::sha256(contents).substr(0, 15);
+}
+
 void put_robot(RowWriter out, const RobotPose& pose) {
   for (const double value :
        {pose.position.x, pose.position.y, pose.position.z, pose.tilt, pose.speed}) {
@@ -135,11 +148,17 @@ SweepValue sweep_value(const std::string& text) {
   return text;
 }
 
+bool says_replaced(const std::string& message) {
+  Diagnostic about;
+  about.message = message;
+  return replaces_value(about);
+}
+
 // A variant that is loaded.
 struct SweepVariant {
   std::uint64_t number;
   Simulation simulation;
-  std::string warning;    // of its values
+  std::string warning;    // of its values, else of what is missing
   bool replaces = false;  // one of them has another value in its place
   bool incomplete = false;
   std::vector<std::size_t> joint_columns;  // by joint that is watched
@@ -151,13 +170,14 @@ struct Sweep::Parts {
   explicit Parts(SweepOptions the_options);
 
   void check_options() const;
-  void check_parameters() const;
+  void check_parameters();
   void name_columns();
   std::string identity() const;
+  std::set<std::string> meshes_of_parameters() const;
   Simulation load(const std::vector<FieldSetting>& more, std::optional<std::int64_t> seed) const;
   std::unique_ptr<SweepVariant> load_variant(const SweepRun& run) const;
   std::int64_t steps_of(const Simulation& simulation) const;
-  bool lacks(const Simulation& simulation) const;
+  std::string missing_in(const Simulation& simulation) const;
   void begin(const SweepRun& run, SweepRow& row) const;
   bool run(const SweepRun& run, std::unique_ptr<SweepVariant>& loaded, SweepRow& row,
            const std::function<bool()>& is_over) const;
@@ -178,6 +198,7 @@ struct Sweep::Parts {
   std::optional<Simulation> world;
   std::vector<std::string> columns;
   std::map<std::string, std::size_t> places;
+  std::set<std::string> texts;  // the parameters that are texts or nodes, which may name files
   std::string id;
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<SweepVariant>> idle;
@@ -206,14 +227,6 @@ void Sweep::Parts::check_options() const {
   if (options.steps && *options.steps < 0) {
     throw std::invalid_argument(fmt::format("{} steps: it is a number >= 0", *options.steps));
   }
-  for (const FieldSetting& setting : options.load.settings) {
-    for (const std::string& path : plan.parameters()) {
-      if (setting.path == path) {
-        throw std::invalid_argument(fmt::format(
-            "'{}' is both set for all runs and a parameter: remove one", printable(path)));
-      }
-    }
-  }
   if (!plan.variation().seeds.empty()) {
     const auto& paths = plan.parameters();
     if (options.load.random_seed ||
@@ -225,27 +238,67 @@ void Sweep::Parts::check_options() const {
 }
 
 // A path that only exists once another parameter is set is found in the first variant.
-void Sweep::Parts::check_parameters() const {
+void Sweep::Parts::check_parameters() {
   const SimulationCore& core = core_of(*world);
   const wbt::Tree tree(core.world_file());
   const std::vector<wbt::NamedNodes> names = named_nodes(core.scene());
-  for (const std::string& path : plan.parameters()) {
+  struct Taken {
+    std::string path;
+    std::optional<wbt::FieldPlace> place;
+    bool is_parameter;
+  };
+  std::vector<Taken> taken;
+  const auto take = [&taken](Taken one) {
+    for (const Taken& other : taken) {
+      const bool same_place = one.place && other.place == one.place;
+      if (!one.is_parameter || (!same_place && one.path != other.path)) {
+        continue;  // of two settings the last one counts
+      }
+      const std::string names_of = one.path == other.path
+                                       ? fmt::format("'{}' is", printable(one.path))
+                                       : fmt::format("'{}' and '{}' are one field,",
+                                                     printable(other.path), printable(one.path));
+      throw std::invalid_argument(fmt::format("{} {}: remove one", names_of,
+                                              other.is_parameter
+                                                  ? "given twice as a parameter"
+                                                  : "both set for all runs and a parameter"));
+    }
+    taken.push_back(std::move(one));
+  };
+  for (const FieldSetting& setting : options.load.settings) {
+    std::optional<wbt::FieldPlace> place;
     try {
-      static_cast<void>(wbt::find_field_place(tree, names, path));
+      place = wbt::find_field_place(tree, names, setting.path);
+    } catch (const wbt::FieldPathError&) {  // gone with the node that another setting replaced
+    }
+    take({setting.path, place, false});
+  }
+  bool found_later = false;
+  for (const std::string& path : plan.parameters()) {
+    std::optional<wbt::FieldPlace> place;
+    try {
+      place = wbt::find_field_place(tree, names, path);
+      const wbt::ValueType type = wbt::item_type(wbt::type_at(tree, *place));
+      if (type == wbt::ValueType::SFString || type == wbt::ValueType::SFNode) {
+        texts.insert(path);
+      }
     } catch (const wbt::FieldPathError& error) {
-      try {
-        static_cast<void>(load(plan.settings(plan.run(0)), {}));
-        return;
-      } catch (const LoadError&) {
-        throw std::invalid_argument(
-            fmt::format("parameter '{}': {}", printable(path), error.what()));
+      if (!found_later) {
+        try {
+          static_cast<void>(load(plan.settings(plan.run(0)), {}));
+          found_later = true;
+        } catch (const LoadError&) {
+          throw std::invalid_argument(
+              fmt::format("parameter '{}': {}", printable(path), error.what()));
+        }
       }
     }
+    take({path, place, true});
   }
 }
 
 void Sweep::Parts::name_columns() {
-  columns = {"sweep", "servosim", "run"};
+  columns = {"sweep", "servosim", "run", "runs"};
   for (const std::string& path : plan.parameters()) {
     columns.push_back(printable(path));
   }
@@ -268,6 +321,25 @@ void Sweep::Parts::name_columns() {
   }
 }
 
+// Digests of the meshes of the worlds with each value that may name a file.
+std::set<std::string> Sweep::Parts::meshes_of_parameters() const {
+  std::set<std::string> meshes;
+  for (std::size_t p = 0; p < plan.parameters().size(); ++p) {
+    const std::string& path = plan.parameters()[p];
+    for (const std::string& value : plan.listed_values(p)) {
+      if (value.find('.') == std::string::npos || !texts.contains(path)) {
+        continue;
+      }
+      try {
+        const Simulation simulation = load({{path, value, path + '=' + value}}, {});
+        add_meshes(simulation, meshes);
+      } catch (const LoadError&) {  // the row says why
+      }
+    }
+  }
+  return meshes;
+}
+
 // Texts of the world and its PROTOs, meshes in any order, and all that decides the rows.
 std::string Sweep::Parts::identity() const {
   std::string all = "servosim-sweep-1\n";
@@ -277,12 +349,9 @@ std::string Sweep::Parts::identity() const {
   for (std::uint32_t i = 0; i < read.sources().size(); ++i) {
     add(assets::sha256(read.sources().text(i)));
   }
-  std::multiset<std::string> meshes;
-  if (const auto& store = core_of(*world).meshes) {
-    for (const auto& [path, parts] : store->files) {
-      meshes.insert(assets::sha256(encode(*parts)));
-    }
-  }
+  std::set<std::string> meshes;
+  add_meshes(*world, meshes);
+  meshes.merge(meshes_of_parameters());
   for (const std::string& mesh : meshes) {
     add(mesh);
   }
@@ -306,7 +375,13 @@ std::string Sweep::Parts::identity() const {
   for (const std::string& glob : options.watch) {
     add(glob);
   }
-  return "s" + assets::sha256(all).substr(0, 15);
+  // With another time step a duration is another number of steps.
+  add(options.steps ? "steps" : fmt::format("{}", options.duration.value_or(kUsualDuration)));
+  std::set<Missing> allowed(options.allow_missing.begin(), options.allow_missing.end());
+  for (const Missing kind : allowed) {
+    add(fmt::format("{}", static_cast<int>(kind)));
+  }
+  return id_of(all);
 }
 
 Simulation Sweep::Parts::load(const std::vector<FieldSetting>& more,
@@ -319,12 +394,18 @@ Simulation Sweep::Parts::load(const std::vector<FieldSetting>& more,
                                             world ? core_of(*world).meshes : nullptr));
 }
 
-bool Sweep::Parts::lacks(const Simulation& simulation) const {
-  const std::vector<Diagnostic>& list = simulation.diagnostics();
-  return std::any_of(list.begin(), list.end(), [this](const Diagnostic& d) {
-    return d.missing && std::find(options.allow_missing.begin(), options.allow_missing.end(),
-                                  d.missing->kind) == options.allow_missing.end();
-  });
+// `PROTO 'Table', PROTO 'Chair'`: what may not be missing; empty if there is nothing.
+std::string Sweep::Parts::missing_in(const Simulation& simulation) const {
+  std::set<std::string> subjects;
+  std::string all;
+  const auto& allowed = options.allow_missing;
+  for (const Diagnostic& d : simulation.diagnostics()) {
+    if (d.missing && std::find(allowed.begin(), allowed.end(), d.missing->kind) == allowed.end() &&
+        subjects.insert(d.missing->subject).second) {
+      all += (all.empty() ? "" : ", ") + d.missing->subject;
+    }
+  }
+  return all;
 }
 
 std::unique_ptr<SweepVariant> Sweep::Parts::load_variant(const SweepRun& run) const {
@@ -342,7 +423,11 @@ std::unique_ptr<SweepVariant> Sweep::Parts::load_variant(const SweepRun& run) co
       variant->replaces = replaces_value(d);
     }
   }
-  variant->incomplete = lacks(simulation);
+  const std::string missing = missing_in(simulation);
+  variant->incomplete = !missing.empty();
+  if (variant->incomplete && !variant->replaces) {
+    variant->warning = "it lacks " + missing;
+  }
   variant->watched = watch(simulation, options.watch);
   const auto place_of = [this](const std::string& thing, const char* metric) {
     const auto found = places.find(printable(thing) + '.' + metric);
@@ -376,6 +461,7 @@ void Sweep::Parts::begin(const SweepRun& run, SweepRow& row) const {
   row[kId] = id;
   row[kVersion] = SERVOSIM_VERSION;
   row[kNumber] = static_cast<std::int64_t>(run.number);
+  row[kRuns] = static_cast<std::int64_t>(plan.size());
   for (std::size_t p = 0; p < run.values.size(); ++p) {
     row[kFirstParameter + p] = sweep_value(printable(run.values[p]));
   }
@@ -492,6 +578,9 @@ Sweep::~Sweep() = default;
 const SweepPlan& Sweep::plan() const { return parts_->plan; }
 const SweepOptions& Sweep::options() const { return parts_->options; }
 const std::string& Sweep::id() const { return parts_->id; }
+void Sweep::add_to_id(const std::string& contents) {
+  parts_->id = id_of(parts_->id + '\n' + contents);
+}
 const std::vector<std::string>& Sweep::columns() const { return parts_->columns; }
 const Simulation& Sweep::world() const { return *parts_->world; }
 

@@ -36,6 +36,9 @@ using SweepRow = std::vector<SweepValue>;
 /// A value as a number if the whole text is one.
 SweepValue sweep_value(const std::string& text);
 
+/// Whether a message about a value says that another one is simulated in its place.
+bool says_replaced(const std::string& message);
+
 /// Some runs of a sweep: those of numbers that `number` gives for 0 ... count - 1; it may be called
 /// in any thread, and gives none for a run that is left out.
 struct SweepSelection {
@@ -71,10 +74,13 @@ class Sweep {
   /// `s` and 15 hexadecimal digits that the contents of the world's files, the options and the
   /// variation decide; where the files are does not count.
   const std::string& id() const;
-  /// The names of the values of a row: sweep, servosim (its version), run, the paths of parameters,
-  /// seed, exit_code, message, steps, simulated_time [s], wall_time (of loading or going back,
-  /// and of all steps) [s], state_hash; then of each
-  /// joint and robot what `servosim run --json` has: `arm/shoulder.position.final`.
+  /// Makes id() another one by what decides the rows and the sweep does not know, such as contents
+  /// of programs that a Runner starts. Before the first row.
+  void add_to_id(const std::string& contents);
+  /// The names of the values of a row: sweep, servosim (its version), run, runs (that the
+  /// sweep has), the paths of parameters, seed, exit_code, message, steps, simulated_time [s],
+  /// wall_time (of loading or going back, and of all steps) [s], state_hash; then of each joint and
+  /// robot what `servosim run --json` has: `arm/shoulder.position.final`.
   const std::vector<std::string>& columns() const;
   /// The place of a column. @throws std::out_of_range
   std::size_t column(const std::string& name) const;

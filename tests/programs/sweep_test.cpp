@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -155,12 +156,14 @@ TEST_F(SweepProgram, BothKindsOfFilesHaveTheSame) {
     header += (header.empty() ? "" : ",") + key;
   }
   EXPECT_EQ(csv[0], header);
-  EXPECT_TRUE(csv[1].substr(csv[1].find(',')).starts_with(",0.1.0,0,1,0,0,,25,0.1,")) << csv[1];
+  EXPECT_TRUE(
+      csv[1].substr(csv[1].find(',', csv[1].find(',') + 1)).starts_with(",0,3,1,0,0,,25,0.1,"))
+      << csv[1];
   EXPECT_TRUE(contains(csv[2],
-                       ",1,wrong,,2,\"BEAM.physics.mass=wrong:1:19: error: expected a "
+                       ",1,3,wrong,,2,\"BEAM.physics.mass=wrong:1:19: error: expected a "
                        "number, found 'wrong'\",,,"))
       << csv[2];
-  EXPECT_TRUE(contains(csv[3], ",2,-4,0,2,\"BEAM.physics.mass=-4:1:19: warning: mass is -4, "))
+  EXPECT_TRUE(contains(csv[3], ",2,3,-4,0,2,\"BEAM.physics.mass=-4:1:19: warning: mass is -4, "))
       << csv[3];
 }
 
@@ -188,9 +191,18 @@ TEST_F(SweepProgram, JobsAndShardsMakeTheSameRows) {
     parts += rows_of(file(name)).size();
   }
   EXPECT_EQ(parts, 60u);
+  const Done half = done({merge[0], merge[1], file("half.jsonl"), merge[3], merge[4], merge[7]});
+  EXPECT_EQ(half.status, 0) << half.err;
+  EXPECT_TRUE(contains(half.out, "half.jsonl: 17 of 60 runs: 17 done\n")) << half.out;
+  EXPECT_TRUE(contains(half.err, "half.jsonl' lacks 43 of 60 runs; ")) << half.err;
   const Done merged = done(merge);
   EXPECT_EQ(merged.status, 0) << merged.err;
-  EXPECT_EQ(merged.out, file("all.jsonl") + ": 60 runs: 60 done\n");
+  EXPECT_EQ(merged.out, file("all.jsonl") + ": 60 of 60 runs: 60 done\n");
+  EXPECT_EQ(merged.err, "");
+  const Done there = done(merge);
+  EXPECT_EQ(there.status, 2);
+  EXPECT_TRUE(contains(there.err, "all.jsonl' is there already, and a merge makes a new file"))
+      << there.err;
   EXPECT_EQ(rows_of(file("all.jsonl")), one);
   const Done again = sweep("all.jsonl", with({"--resume"}));
   EXPECT_EQ(again.status, 0);
@@ -311,9 +323,22 @@ TEST_F(SweepProgram, BadInputHasAReason) {
   expect_refusal({"--seeds", "1..3", "--shard", "0/3"}, "--shard: '0/3' is no part");
   expect_refusal({"--variants", file("none.csv")}, "--variants: ");
   expect_refusal({"--seeds", "1", "--controller", "lift=<extern>"},
-                 "robot 'lift' has an extern controller, and nobody starts one for each run");
+                 "robot 'lift' has an extern controller, and a sweep starts none");
   expect_refusal({"--seeds", "1", "--controller", "left=x"}, "left");
   expect_refusal({"--seeds", "1", "--merge", "x.csv"}, "--merge takes files of results");
+  for (const char* option : {"--duration", "--samples", "--set"}) {
+    const Done refused = done({"sweep", "-o", file("new.csv"), option,
+                               option[2] == 's' && option[3] == 'e' ? "BEAM.physics.mass=1" : "3",
+                               "--merge", "x.csv"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_TRUE(contains(refused.err, std::string("remove ") + option)) << refused.err;
+  }
+  expect_refusal({"--param", "BEAM.physics.mass=1,2", "--param", "lift/beam.physics.mass=7,9"},
+                 "'BEAM.physics.mass' and 'lift/beam.physics.mass' are one field, given twice as a "
+                 "parameter: remove one");
+  expect_refusal({"--param", "BEAM.physics.mass=1,2", "--set", "lift/beam.physics.mass=7"},
+                 "'lift/beam.physics.mass' and 'BEAM.physics.mass' are one field, both set for all "
+                 "runs and a parameter: remove one");
   EXPECT_TRUE(contains(done({"sweep", world, "--seeds", "1"}).err, "-o FILE.csv"));
   EXPECT_TRUE(
       contains(done({"sweep", "-o", file("x.csv"), "--seeds", "1"}).err, "a world is needed"));
@@ -354,6 +379,34 @@ TEST_F(SweepProgram, ResultsOfAnotherSweepAreRefused) {
   EXPECT_EQ(lines_of(file("x.csv")), before);
 }
 
+// What the identity knows of files: those that only a parameter names, and what may be missing.
+TEST_F(SweepProgram, ChangedFilesMakeAnotherSweep) {
+  const auto box = [](double size) {
+    std::string text;
+    for (const char* corner : {"0 0 0", "1 0 0", "0 1 0", "0 0 1"}) {
+      text += std::string("v ") + corner + '\n';
+    }
+    return text + fmt::format("v {} 1 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nf 2 3 5\n", size);
+  };
+  folder.write("a.obj", box(1.0));
+  folder.write("b.obj", box(1.0));
+  folder.write("lift.wbt",
+               std::string(kBeam) + R"(Solid { boundingObject DEF M Mesh { url "a.obj" } })");
+  const std::vector<std::string> more{"--param", "M.url=\"a.obj\",\"b.obj\"", "--steps", "3"};
+  const auto id = [&](const std::string& name, const std::vector<std::string>& options) {
+    const Done result = sweep(name, options);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return rows_of(file(name)).at(0).at("sweep");
+  };
+  const json first = id("x.jsonl", more);
+  EXPECT_EQ(id("y.jsonl", more), first);
+  folder.write("b.obj", box(1.5));
+  EXPECT_NE(id("z.jsonl", more), first);
+  std::vector<std::string> allowing = more;
+  allowing.insert(allowing.end(), {"--allow-missing", "protos"});
+  EXPECT_NE(id("w.jsonl", allowing), id("v.jsonl", more));
+}
+
 TEST_F(SweepProgram, WhatCannotBeWrittenEndsIt) {
   std::filesystem::create_symlink("/dev/full", file("full.csv"));
   const Done full = sweep("full.csv", {"--seeds", "1..3", "--steps", "5"});
@@ -388,6 +441,62 @@ TEST(SweepProgramWithControllers, EachRunIsAProcess) {
     ASSERT_EQ(single.status, 0) << single.err;
     expect_same(row, json::parse(single.out).at("runs").at(0));
   }
+}
+
+// The ids of processes whose command line has this text.
+std::vector<pid_t> processes_with(const std::string& text) {
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    std::ifstream in(entry.path() / "cmdline", std::ios::binary);
+    const std::string line{std::istreambuf_iterator<char>(in), {}};
+    if (name.find_first_not_of("0123456789") == std::string::npos && contains(line, text)) {
+      found.push_back(static_cast<pid_t>(std::stol(name)));
+    }
+  }
+  return found;
+}
+
+TEST(SweepProgramWithControllers, NoneOutlivesAKilledSweep) {
+  const Project project("one");
+  const TempFolder folder;
+  const std::string mark = fmt::format("of_test_{}", ::getpid());
+  Program program({"sweep", project.world(), "--controller", "arm=" + project.controller("wave"),
+                   "-o", folder / "x.csv", "--param", "WorldInfo.title=" + mark, "--seeds", "1..9",
+                   "--duration", "1e6", "--jobs", "2"});
+  const auto wait_for = [&](const auto& condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!condition() && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return condition();
+  };
+  const std::string of_run = "--set=WorldInfo.title=" + mark;
+  EXPECT_TRUE(wait_for([&] { return processes_with(of_run).size() == 2; }));
+  program.send_signal(SIGKILL);
+  EXPECT_EQ(program.finish(), -SIGKILL);
+  EXPECT_TRUE(wait_for([&] { return processes_with(of_run).empty(); }));
+  for (const pid_t left : processes_with(of_run)) {
+    ::kill(left, SIGKILL);
+  }
+}
+
+TEST(SweepProgramWithControllers, AChangedControllerMakesAnotherSweep) {
+  const Project project("one");
+  const TempFolder folder;
+  const std::string controller = folder.write("stand.py", "import controller\n");
+  const auto sweep = [&](const char* name) {
+    return done({"sweep", project.world(), "--controller", "arm=" + controller, "-o", folder / name,
+                 "--seeds", "1", "--duration", "0.1", "--resume"});
+  };
+  const std::string program = "from controller import Robot\nrobot = Robot()\nrobot.step(32)\n";
+  folder.write("stand.py", program);
+  EXPECT_EQ(sweep("x.csv").status, 0);
+  EXPECT_EQ(sweep("x.csv").status, 0);
+  folder.write("stand.py", program + "robot.step(32)\n");
+  const Done other = sweep("x.csv");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_TRUE(contains(other.err, "has the results of another sweep")) << other.err;
 }
 
 TEST(SweepProgramWithControllers, TheirFailuresAreRows) {

@@ -19,12 +19,16 @@ namespace results_file_test {
 using test::TempFolder;
 
 const ResultsFile::Header kHeader{
-    "s1", "0.1", {"sweep", "servosim", "run", "a.b", "exit_code", "message"}, 100};
+    "s1", "0.1", {"sweep", "servosim", "run", "runs", "a.b", "exit_code", "message"}, 100};
 
 SweepRow row(std::int64_t run, std::int64_t code = 0, const std::string& message = "") {
-  return {"s1", "0.1",
-          run,  0.1 * static_cast<double>(run),
-          code, message.empty() ? SweepValue() : SweepValue(message)};
+  return {"s1",
+          "0.1",
+          run,
+          std::int64_t{100},
+          0.1 * static_cast<double>(run),
+          code,
+          message.empty() ? SweepValue() : SweepValue(message)};
 }
 
 std::string text_of(const std::string& path) {
@@ -74,16 +78,17 @@ TEST(ResultsFile, HasALineForEachRow) {
     file.close();
   }
   EXPECT_EQ(text_of(folder / "x.csv"),
-            "sweep,servosim,run,a.b,exit_code,message\n"
-            "s1,0.1,3,0.30000000000000004,0,\n"
-            "s1,0.1,1,0.1,1,\"a, \"\"b\"\"\"\n");
-  EXPECT_EQ(text_of(folder / "x.jsonl"),
-            R"({"sweep":"s1","servosim":"0.1","run":3,"a.b":0.30000000000000004,"exit_code":0,)"
-            R"("message":null})"
-            "\n"
-            R"({"sweep":"s1","servosim":"0.1","run":1,"a.b":0.1,"exit_code":1,)"
-            R"("message":"a, \"b\""})"
-            "\n");
+            "sweep,servosim,run,runs,a.b,exit_code,message\n"
+            "s1,0.1,3,100,0.30000000000000004,0,\n"
+            "s1,0.1,1,100,0.1,1,\"a, \"\"b\"\"\"\n");
+  EXPECT_EQ(
+      text_of(folder / "x.jsonl"),
+      R"({"sweep":"s1","servosim":"0.1","run":3,"runs":100,"a.b":0.30000000000000004,"exit_code":0,)"
+      R"("message":null})"
+      "\n"
+      R"({"sweep":"s1","servosim":"0.1","run":1,"runs":100,"a.b":0.1,"exit_code":1,)"
+      R"("message":"a, \"b\""})"
+      "\n");
 }
 
 TEST_P(ResultsFileTest, TornAtAnyByteItGoesOn) {
@@ -95,7 +100,7 @@ TEST_P(ResultsFileTest, TornAtAnyByteItGoesOn) {
   }
   const std::string whole = text_of(path());
   const std::string header = path().ends_with(".csv") ? whole.substr(0, whole.find('\n') + 1) : "";
-  for (std::size_t size = header.empty() ? 20 : 18; size <= whole.size(); ++size) {
+  for (std::size_t size = 1; size <= whole.size(); ++size) {
     std::ofstream(path(), std::ios::binary) << whole.substr(0, size);
     const std::string kept = whole.substr(0, size).substr(0, whole.substr(0, size).rfind('\n') + 1);
     const auto rows = static_cast<std::uint64_t>(std::count(kept.begin(), kept.end(), '\n')) -
@@ -113,6 +118,7 @@ TEST_P(ResultsFileTest, TornAtAnyByteItGoesOn) {
 
 TEST_P(ResultsFileTest, OfAnotherSweepIsRefused) {
   { ResultsFile(path(), kHeader, false).add(row(1)); }
+  const std::string before = text_of(path());
   EXPECT_EQ(refusal(path()), "none");
   EXPECT_EQ(refusal(path(), false),
             fmt::format("'{}' has results already; to run what it lacks add --resume, or choose "
@@ -134,13 +140,12 @@ TEST_P(ResultsFileTest, OfAnotherSweepIsRefused) {
   if (path().ends_with(".csv")) {
     other = kHeader;
     other.id = "s2";
-    other.columns[3] = "c.d";
+    other.columns[4] = "c.d";
     EXPECT_EQ(refusal(path(), true, other),
               fmt::format("'{}' has the results of another sweep: it has no column 'c.d'; choose "
                           "another file",
                           path()));
   }
-  const std::string before = text_of(path());
   EXPECT_EQ(text_of(path()), before);
 }
 
@@ -231,7 +236,10 @@ TEST_P(ResultsFileTest, PartsBecomeOne) {
       file.add(row(4));  // again: that of the first file counts
     }
   }
-  const SweepTally tally = ResultsFile::merge(path(), parts);
+  std::ofstream(parts[2], std::ios::app) << "s1,0.1,7";
+  const auto [tally, runs, torn] = ResultsFile::merge(path(), parts);
+  EXPECT_EQ(runs, 100u);
+  EXPECT_EQ(torn, std::vector{parts[2]});
   EXPECT_EQ(tally.runs.size(), 10u);
   EXPECT_EQ(tally.by_exit[2], 1u);
   const ResultsFile merged(path(), kHeader, true);
@@ -259,6 +267,15 @@ TEST_P(ResultsFileTest, PartsBecomeOne) {
   EXPECT_TRUE(refused.find("the row is of another sweep: of s2 by servosim 0.1") !=
               std::string::npos)
       << refused;
+  EXPECT_FALSE(std::filesystem::exists(folder / ("new" + ending)));
+  const std::string part_folder = folder / ("folder" + ending);
+  std::filesystem::create_directory(part_folder);
+  EXPECT_EQ(merge_refusal({part_folder}), part_folder + ":1: cannot be read");
+  const std::string endless = folder.write("endless" + ending, std::string(17 << 20, 'x'));
+  EXPECT_EQ(merge_refusal({endless}), endless + ":1: a line is too long");
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "")) {
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".servosim-")) << entry.path();
+  }
   EXPECT_EQ(merge_refusal({folder / ("none" + ending)}),
             fmt::format("'{}' cannot be opened: No such file or directory",
                         (folder / ("none" + ending)).string()));
