@@ -309,8 +309,8 @@ void ResultsFile::refuse_other(const std::string& id, const std::string& version
               : "its columns are in another order";
   } else {
     why = fmt::format(
-        "it is {}, and this is {}: the world, the values of the parameters, the seeds or the "
-        "time are others",
+        "it is {}, and this is {}: the world, its controllers, the parameters, the seeds or other "
+        "options differ",
         printable(id), header_.id);
   }
   throw std::invalid_argument(fmt::format(

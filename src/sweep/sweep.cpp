@@ -333,7 +333,8 @@ std::set<std::string> Sweep::Parts::meshes_of_parameters() const {
       try {
         const Simulation simulation = load({{path, value, path + '=' + value}}, {});
         add_meshes(simulation, meshes);
-      } catch (const LoadError&) {  // the row says why
+      } catch (const std::exception& error) {  // the row says why
+        rethrow_if_short(error);
       }
     }
   }

@@ -126,11 +126,12 @@ TEST_P(ResultsFileTest, OfAnotherSweepIsRefused) {
                         path()));
   ResultsFile::Header other = kHeader;
   other.id = "s2";
-  EXPECT_EQ(refusal(path(), true, other),
-            fmt::format("'{}' has the results of another sweep: it is s1, and this is s2: the "
-                        "world, the values of the parameters, the seeds or the time are others; "
-                        "choose another file",
-                        path()));
+  EXPECT_EQ(
+      refusal(path(), true, other),
+      fmt::format("'{}' has the results of another sweep: it is s1, and this is s2: the "
+                  "world, its controllers, the parameters, the seeds or other options differ; "
+                  "choose another file",
+                  path()));
   other = kHeader;
   other.version = "0.2";
   EXPECT_EQ(refusal(path(), true, other),

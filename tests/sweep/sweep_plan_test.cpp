@@ -53,6 +53,11 @@ TEST(ParameterValues, AreAGridOrAList) {
   EXPECT_EQ(values_of("a.b=0 0 1,[1, 2],Box { size 1, 1, 1 },\"x,y\""),
             (Texts{"0 0 1", "[1, 2]", "Box { size 1, 1, 1 }", "\"x,y\""}));
   EXPECT_EQ(values_of("a.b=http://x:1:2"), (Texts{"http://x:1:2"}));
+  EXPECT_EQ(values_of("a.b=1:100:3:log"), (Texts{"1", "10", "100"}));
+  for (const char* wide : {"a.b=1e-200:1e200:3:log", "a.b=-1e-200:-1e200:3:log"}) {
+    EXPECT_NEAR(std::abs(std::stod(values_of(wide)[1])), 1.0, 1e-12) << wide;
+  }
+  EXPECT_NEAR(std::stod(values_of("a.b=1e-200:1e-190:3:log")[1]) * 1e195, 1.0, 1e-12);
   const Texts decades = values_of("a.b=0.01:10:4:log");
   ASSERT_EQ(decades.size(), 4u);
   EXPECT_EQ(decades[0], "0.01");
@@ -271,6 +276,21 @@ TEST_P(LatinHypercube, HasOneSampleInEachStratum) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Counts, LatinHypercube, testing::Values(1, 2, 3, 16, 17, 100, 1000, 4097));
+
+TEST(SweepPlan, RefusesALineBreakInACellOfAVariant) {
+  EXPECT_EQ(refusal(SweepVariation{.variants = "a.b,c.d\n1,\"x\ny\"\n"}),
+            "variants:2: a cell in quotes does not end in its line: a value may have no line "
+            "break, and a quote in quotes is written twice");
+}
+
+TEST(SweepPlan, ListsTheValuesThatAreGivenOneByOne) {
+  const SweepPlan plan(
+      SweepVariation{.parameters = {"e.f=5,6", "g.h=1:3:3"}, .variants = "a.b,c.d\n1,x\n2,x\n"});
+  EXPECT_EQ(plan.listed_values(0), (Texts{"1", "2"}));
+  EXPECT_EQ(plan.listed_values(1), (Texts{"x"}));
+  EXPECT_EQ(plan.listed_values(2), (Texts{"5", "6"}));
+  EXPECT_EQ(plan.listed_values(3), Texts());
+}
 
 }  // namespace sweep_plan_test
 }  // namespace servosim
