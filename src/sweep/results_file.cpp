@@ -383,6 +383,10 @@ class UnfinishedFile {
     }
     final_ = path;
     const fs::path name(path);
+    if (const fs::path folder = name.parent_path(); !folder.empty() && !fs::is_directory(folder)) {
+      throw std::runtime_error(fmt::format("'{}' cannot be written: there is no folder '{}'",
+                                           printable(path), printable(folder.string())));
+    }
     path_ =
         name.parent_path() / fmt::format(".servosim-{}-{}", ::getpid(), name.filename().string());
   }
