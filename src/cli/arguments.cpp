@@ -317,7 +317,7 @@ std::string HelpPage::make_help(const CLI::App* command, std::string, CLI::AppFo
   }
   for (const std::string& group : command->get_groups()) {
     const Options options = command->get_options([&group](const CLI::Option* option) {
-      return option->get_group() == group && option->nonpositional();
+      return !group.empty() && option->get_group() == group && option->nonpositional();
     });
     page += options.empty() ? "" : fmt::format("\n{}:\n", group);
     for (const CLI::Option* option : options) {
