@@ -25,6 +25,7 @@
 #include "scene/scene.h"
 #include "sim/simulation_core.h"
 #include "simulation_object.h"
+#include "sweep/parameter_values.h"
 #include "sweep/results_file.h"
 
 namespace servosim::python {
@@ -188,14 +189,25 @@ void add_rows(ResultsFile& file, const py::bytes& bytes) {
   });
 }
 
+// Those of a list; none of a range or a distribution, which are numbers.
+std::vector<std::string> listed_values(const std::string& parameter) {
+  const ParameterValues values(parameter);
+  std::vector<std::string> list;
+  for (std::uint64_t i = 0; values.is_list() && i < values.size(); ++i) {
+    list.push_back(values.value(i));
+  }
+  return list;
+}
+
 py::tuple files_of_world(const std::filesystem::path& world,
                          const std::vector<std::filesystem::path>& proto_paths,
-                         const std::vector<std::filesystem::path>& assets) {
+                         const std::vector<std::filesystem::path>& assets,
+                         const std::vector<std::string>& values) {
   fetch::WorldFiles found;
   {
     const py::gil_scoped_release unlocked;
     found = fetch::files_of_world(world.string(), {proto_paths.begin(), proto_paths.end()},
-                                  {assets.begin(), assets.end()});
+                                  {assets.begin(), assets.end()}, values);
   }
   py::list files;
   for (const fetch::WorldFilePart& part : found.files) {
@@ -277,9 +289,11 @@ void bind_sweep(py::module_& module) {
   module.def("_value_text", &value_as_text, py::arg("value"),
              "A value as it would stand in a file.");
   module.def("_files_of_world", &files_of_world, py::arg("world"), py::arg("proto_paths"),
-             py::arg("assets"),
+             py::arg("assets"), py::arg("values"),
              "The path of a world, the folders of its PROTOs, and (path or address, bytes) of each "
-             "file that it may need.");
+             "file that it may need, also once fields have these values.");
+  module.def("_listed_values", &listed_values, py::arg("parameter"),
+             "The values that a text PATH=VALUES lists; none of a range or a distribution.");
 }
 
 }  // namespace servosim::python

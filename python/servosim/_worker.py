@@ -43,9 +43,10 @@ class Job(NamedTuple):
     version: str  # of servosim at the client
 
 
-def read_world(world: Any, proto_paths: Sequence[Any], assets: Sequence[Any]) -> WorldFiles:
-    """The files of a world of this computer. Raises LoadError."""
-    path, folders, files = _files_of_world(world, list(proto_paths), list(assets))
+def read_world(world: Any, proto_paths: Sequence[Any], assets: Sequence[Any],
+               values: Sequence[bytes]) -> WorldFiles:
+    """The files of a world of this computer, whose fields may get these values. Raises LoadError."""
+    path, folders, files = _files_of_world(world, list(proto_paths), list(assets), values)
     key = hashlib.sha256()
     for text in [path, *folders]:
         key.update(f'{len(text)} {text}'.encode('utf-8', 'surrogateescape'))

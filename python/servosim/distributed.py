@@ -14,6 +14,7 @@ also `optuna`.
 from __future__ import annotations
 
 import contextlib
+import csv
 import hashlib
 import json
 import math
@@ -25,6 +26,7 @@ from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List
 
 try:
     from distributed import Client, Future, as_completed
+    from distributed.client import CancelledError
     from distributed.scheduler import KilledWorker
 except ImportError as error:
     raise ImportError('servosim.distributed needs the package distributed (Debian: '
@@ -32,7 +34,7 @@ except ImportError as error:
 
 from servosim import _worker
 from servosim._errors import log_warnings, logger
-from servosim._servosim import _ResultsFile, _rows_of, _Sweep, _value_text
+from servosim._servosim import _listed_values, _ResultsFile, _rows_of, _Sweep, _value_text
 from servosim._worker import Job, WorkerError
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = ['SweepResult', 'WorkerError', 'search', 'sweep']
 
 _QUEUED = 2  # tasks for each thread of the cluster: one at work, one that waits for it
+_GROWTH = 4  # from a piece that was measured to the next one
 _ASK_SECONDS = 1.0  # between two questions how many threads the cluster has
 
 Path = Union[str, 'os.PathLike[str]']
@@ -67,12 +70,31 @@ class SweepResult(NamedTuple):
 
 def _parameter_texts(parameters: Mapping[str, Values]) -> List[str]:
     """`PATH=VALUES`, as the option --param has it."""
-    texts = []
-    for path, values in parameters.items():
-        if not isinstance(values, str):
-            values = ','.join(_value_text(value) for value in values)
-        texts.append(f'{path}={values}')
-    return texts
+    return [f'{path}={values if isinstance(values, str) else _list_text(path, values)}'
+            for path, values in parameters.items()]
+
+
+def _list_text(path: str, values: Iterable[Any]) -> str:
+    """Raises ValueError for an item that would be no value or several ones."""
+    items = [_value_text(value).strip(' \t') for value in values]
+    for item in items:
+        if _listed_values(f'{path}={item}') != [item]:
+            raise ValueError(f'{path}: the item {item!r} of the list is not one value; a text with commas '
+                             f'stands in quotes, {json.dumps(item)!r}, a range or a distribution in no list')
+    text = ','.join(items)
+    if _listed_values(f'{path}={text}') != items:
+        raise ValueError(f'{path}: an item of the list {items!r} has a quote or bracket that is not closed')
+    return text
+
+
+def _texts_of_values(load: Mapping[str, Any], options: Mapping[str, Any]) -> List[bytes]:
+    """What fields get by settings, parameters and variants, as it would stand in a file."""
+    texts = {_value_text(value) for value in (load.get('settings') or {}).values()}
+    for parameter in options['parameters']:
+        texts.update(_listed_values(parameter))
+    table = options['variants'].decode('utf-8', 'surrogateescape')
+    texts.update(cell for row in csv.reader(table.splitlines()) for cell in row)
+    return sorted(text.encode('utf-8', 'surrogateescape') for text in texts)
 
 
 def _seed_text(seeds: Union[str, Iterable[int]]) -> str:
@@ -83,10 +105,10 @@ def _seed_text(seeds: Union[str, Iterable[int]]) -> str:
     return ','.join(str(int(seed)) for seed in seeds)
 
 
-def _make_job(world: Path, load: Mapping[str, Any], **options: Any) -> Tuple[_Sweep, Job]:
-    """The sweep here, and what the workers need for it."""
-    files = _worker.read_world(world, load.get('proto_paths', ()), load.get('assets', ()))
-    options.setdefault('variants', '')
+def _make_job(world: Path, load: Mapping[str, Any], choices: Sequence[str] = (),
+              **options: Any) -> Tuple[_Sweep, Job]:
+    """The sweep here, and what the workers need for it, also if `choices` are its parameters."""
+    options.setdefault('variants', b'')
     options.setdefault('variants_name', 'variants')
     options.setdefault('samples', None)
     options.setdefault('draw_seed', 0)
@@ -104,6 +126,8 @@ def _make_job(world: Path, load: Mapping[str, Any], **options: Any) -> Tuple[_Sw
                 if diagnostic.severity == 'warning' and not diagnostic.only_looks]
     if warnings:
         log_warnings(warnings)
+    files = _worker.read_world(world, load.get('proto_paths', ()), load.get('assets', ()),
+                               _texts_of_values(load, dict(options, parameters=[*options['parameters'], *choices])))
     shared = {name: value for name, value in load.items() if name != 'notice'}
     return sweep, Job(files, dict(options, load=shared), sweep.id, _worker.version())
 
@@ -134,6 +158,7 @@ class _Tasks:
             raise TypeError('the client must not be asynchronous: Client(…, asynchronous=False)')
         _check_workers(client)
         self._client = client
+        self._address = client.scheduler.address
         self._prefix = f'servosim-{uuid.uuid4().hex}'
         self._job = client.submit(_worker.same, job, key=f'{self._prefix}-world')
         done: Any = as_completed
@@ -146,19 +171,28 @@ class _Tasks:
     def __enter__(self) -> _Tasks:
         return self
 
-    def __exit__(self, *error: object) -> None:
-        self._client.cancel(list(self._pending))
-        self._job.release()
+    def __exit__(self, error: object, *more: object) -> None:
+        try:
+            self._client.cancel(list(self._pending))
+            self._job.release()
+        except Exception:
+            if error is None:  # else the first one counts
+                raise
 
     def threads(self) -> int:
         """Of all workers: they may come and go."""
         now = time.monotonic()
         if now > self._asked + _ASK_SECONDS:
             self._asked = now
-            self._threads = max(1, sum(self._client.nthreads().values()))
+            try:
+                self._threads = max(1, sum(self._client.nthreads().values()))
+            except OSError as error:
+                raise self._lost_scheduler() from error
         return self._threads
 
     def submit(self, function: Callable[..., Any], argument: Any) -> Future:
+        if self._client.status != 'running':
+            raise self._lost_scheduler()
         self._count += 1
         future: Future = self._client.submit(function, self._job, argument, pure=False,
                                      key=f'{self._prefix}-{self._count}')
@@ -179,6 +213,17 @@ class _Tasks:
             raise WorkerError(f'{lost.allowed_failures + 1} workers were lost while they ran the same '
                               f'task, the last one {lost.last_worker.address}: it may need more '
                               'memory than they have') from lost
+        except (CancelledError, OSError) as error:
+            if future.status == 'error':  # the task's own
+                raise
+            raise self._lost_scheduler() from error
+        except ImportError as error:
+            _check_workers(self._client)  # names a worker that has come since the first check
+            raise WorkerError(f'a worker that has left could not load servosim: {error}') from error
+
+    def _lost_scheduler(self) -> WorkerError:
+        return WorkerError(f'the scheduler {self._address} was lost, or has cancelled tasks: when it runs '
+                           'again, resume=True runs what is missing')
 
 
 class _Pieces:
@@ -189,16 +234,18 @@ class _Pieces:
         self._left = left
         self._seconds = seconds
         self._cost: Optional[float] = None  # of a run [s]
+        self._most = 1  # runs of a piece: one measurement may be far off
 
     def measured(self, seconds: float, runs: int) -> None:
         cost = max(seconds / runs, 1e-6)
+        self._most = max(self._most, _GROWTH * runs)
         self._cost = cost if self._cost is None else (self._cost + cost) / 2
 
     def next(self, tasks: int) -> List[int]:
         """The next ones, of which a cluster that runs `tasks` at once has enough at the end, too."""
         size = 1
         if self._cost is not None:
-            size = max(1, min(round(self._seconds / self._cost), math.ceil(self._left / tasks)))
+            size = max(1, min(round(self._seconds / self._cost), math.ceil(self._left / tasks), self._most))
         piece = [number for _, number in zip(range(size), self._numbers)]
         self._left -= len(piece)
         return piece
@@ -234,10 +281,10 @@ def sweep(client: Client, world: Path, parameters: Mapping[str, Values] = {}, *,
     """
     if not task_seconds > 0:
         raise ValueError(f'task_seconds is above 0, not {task_seconds}')
-    table, table_name = '', 'variants'
+    table, table_name = b'', 'variants'
     if variants is not None:
         table_name = os.fspath(variants)
-        with open(variants, encoding='utf-8', errors='surrogateescape', newline='') as file:
+        with open(variants, 'rb') as file:
             table = file.read()
     here, job = _make_job(
         world, load, parameters=_parameter_texts(parameters), variants=table,
@@ -308,14 +355,16 @@ def search(client: Client, study: optuna.Study, world: Path, space: Mapping[str,
     trials: how many the study has at the end, former ones included.
 
     The other arguments are those of sweep(). A trial one of whose runs has another exit_code than
-    0, or no number in that column, fails: optuna knows it as such, with the reason as its user
+    0, or no number in that column, fails: it is stored as failed, with the reason as its user
     attribute 'servosim: failure'.
 
     Raises as sweep(), and what `objective` raises.
     """
     distributions = {path: _distribution(path, choice) for path, choice in space.items()}
-    first = [f'{path}={_value_text(_first_of(choice))}' for path, choice in distributions.items()]
-    here, job = _make_job(world, load, parameters=first, seeds=_seed_text(seeds),
+    choices = _parameter_texts({path: choice.choices for path, choice in distributions.items()
+                                if hasattr(choice, 'choices')})
+    first = _parameter_texts({path: [_first_of(choice)] for path, choice in distributions.items()})
+    here, job = _make_job(world, load, choices, parameters=first, seeds=_seed_text(seeds),
                           duration=duration, steps=steps, watch=list(watch),
                           allow_missing=list(allow_missing))
     if isinstance(objective, str) and objective not in here.columns:
@@ -329,7 +378,7 @@ def search(client: Client, study: optuna.Study, world: Path, space: Mapping[str,
         while done < trials:
             while asked < trials and len(tasks) < tasks.threads():
                 trial = study.ask(distributions)
-                texts = [f'{path}={_value_text(value)}' for path, value in trial.params.items()]
+                texts = _parameter_texts({path: [value] for path, value in trial.params.items()})
                 running[tasks.submit(_worker.run_trial, texts)] = trial
                 asked += 1
             future, (columns, rows) = tasks.next()
@@ -371,9 +420,11 @@ def _identity(job: Job) -> str:
 
 
 def _claim(study: optuna.Study, world: str) -> None:
+    import optuna
     known = study.user_attrs.get(_WORLD)
     if known is None:
-        if study.get_trials(deepcopy=False):
+        waiting = optuna.trial.TrialState.WAITING  # the user has enqueued it
+        if any(trial.state != waiting for trial in study.get_trials(deepcopy=False)):
             raise ValueError(f'the study {study.study_name!r} has trials that are not of this module')
         study.set_user_attr(_WORLD, world)
     elif known != world:

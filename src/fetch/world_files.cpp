@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -67,6 +68,31 @@ class WorldSearch {
     }
   }
 
+  // What values of fields name: PROTOs, and meshes wherever a url may be looked for.
+  void want_of_values(const std::vector<std::string>& values, const wbt::Version& user) {
+    std::set<std::string> folders{assets::folder_of(world_.path)};
+    folders.insert(library_->places().proto_paths.begin(), library_->places().proto_paths.end());
+    for (const auto& [name, text] : texts_) {
+      if (name.ends_with(".proto")) {
+        folders.insert(assets::folder_of(name));
+      }
+    }
+    wbt::Source source;
+    source.file = ++looked_into_;
+    source.version = user;
+    source.externs = references_in(texts_.at(world_.path)).externs;
+    for (const std::string& value : values) {
+      References found = references_in(value);
+      if (value.find('"') == std::string::npos) {  // a text may stand without quotes
+        found.meshes = references_in('"' + value + '"').meshes;
+      }
+      for (const std::string& folder : folders) {
+        source.folder = folder;
+        want_nodes_and_meshes(found, source);
+      }
+    }
+  }
+
   std::vector<WorldFilePart> take() {
     std::vector<WorldFilePart> files;
     files.push_back({world_.path, std::move(texts_.at(world_.path))});
@@ -89,6 +115,10 @@ class WorldSearch {
     for (const std::string& url : found.externs) {
       want_proto(wbt::extern_proto_name(url), source);
     }
+    want_nodes_and_meshes(found, source);
+  }
+
+  void want_nodes_and_meshes(const References& found, const wbt::Source& source) {
     for (const std::string& node : found.nodes) {
       if (wbt::find_node_type(node) == nullptr) {
         want_proto(node, source);
@@ -128,7 +158,8 @@ bool is_in_folder(const std::string& name, const std::string& folder) {
 }  // namespace
 
 WorldFiles files_of_world(const std::string& world, const std::vector<std::string>& proto_paths,
-                          const std::vector<std::string>& assets) {
+                          const std::vector<std::string>& assets,
+                          const std::vector<std::string>& values) {
   wbt::ReadOptions options;
   options.library =
       std::make_shared<const assets::Library>(assets::places_here(proto_paths, assets));
@@ -160,6 +191,8 @@ WorldFiles files_of_world(const std::string& world, const std::vector<std::strin
       search.want(name, version);
     }
   }
+  search.follow();
+  search.want_of_values(values, version);
   search.follow();
   made.files = search.take();
   made.proto_paths = options.library->places().proto_paths;

@@ -25,9 +25,12 @@ struct WorldFiles {
 /// also those that only another value of a field makes it use. Pictures are not among them.
 /// @param proto_paths  see LoadOptions
 /// @param assets  likewise
+/// @param values  texts that fields may get, as they would stand in a file: meshes and PROTOs that
+///   these name are among the files, too
 /// @throws LoadError if the world cannot be read or built; std::invalid_argument if there are more
 ///   than 20000 files or 1 GB; Shortage
 WorldFiles files_of_world(const std::string& world, const std::vector<std::string>& proto_paths,
-                          const std::vector<std::string>& assets);
+                          const std::vector<std::string>& assets,
+                          const std::vector<std::string>& values = {});
 
 }  // namespace servosim::fetch

@@ -22,6 +22,7 @@ class ParameterValues {
   explicit ParameterValues(const std::string& text);
 
   const std::string& path() const { return path_; }
+  bool is_list() const { return kind_ == Kind::List; }
   bool is_drawn() const { return kind_ >= Kind::Uniform; }
   /// How many there are; 1 if they are drawn.
   std::uint64_t size() const { return size_; }

@@ -24,6 +24,7 @@ import run_pages
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "sinfo")
 SECONDS = 60  # until the node is idle
+MOST_SECONDS = 900  # that a daemon runs, also if this program is killed
 
 CONFIGURATION = """ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -76,7 +77,8 @@ class Cluster:
 
     def start(self, *command):
         with open(self.folder / f"{command[0]}.log", "w") as log:
-            self.processes.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            limited = ["timeout", "--kill-after=10", str(MOST_SECONDS), *command]
+            self.processes.append(subprocess.Popen(limited, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                                    env=self.environment, start_new_session=True))
 
     def up(self):
@@ -96,7 +98,7 @@ class Cluster:
     def wait_for(self, is_there):
         end = time.monotonic() + SECONDS
         while not is_there():
-            ended = [process.args[0] for process in self.processes if process.poll() is not None]
+            ended = [process.args[3] for process in self.processes if process.poll() is not None]
             if ended or time.monotonic() > end:
                 logs = "".join(f"== {log.name}\n{log.read_text(errors='replace')}" for log in self.folder.glob("*.log"))
                 raise run_pages.Failure(f"{ended or 'the node'} did not come up\n{logs}")
@@ -139,9 +141,11 @@ def main(program, source, path):
         print(failure)
         return 1
     finally:
-        page.close()
-        cluster.down()
-        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            page.close()
+        finally:
+            cluster.down()
+            shutil.rmtree(folder, ignore_errors=True)
     print(f"{path.name}: {page.counts['commands']} commands")
     return 0
 

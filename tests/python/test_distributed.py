@@ -5,6 +5,8 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -250,6 +252,89 @@ def test_warnings_of_the_world_are_told(client, world, tmp_path, caplog):
     assert result.ok == 1
 
 
+MESH_WORLD = """#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 2 }
+DEF M Solid {
+  translation 0 0 1
+  boundingObject DEF SHAPE Mesh { url "meshes/a.obj" }
+  physics Physics { density 1000 mass -1 }
+}
+"""
+
+
+@pytest.fixture
+def mesh_world(tmp_path):
+    for name, text in (('a', MESH), ('b', MESH.replace('0.1', '0.2')), ('c d', MESH.replace('0.1', '0.3')),
+                       ('e', MESH.replace('0.1', '0.4'))):
+        path = tmp_path / f'project/meshes/{name}.obj'
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    world = tmp_path / 'project/world.wbt'
+    world.write_text(MESH_WORLD)
+    return world
+
+
+def test_meshes_that_values_name_are_sent(client, mesh_world, tmp_path):
+    options = {'steps': 20}
+    for name, parameters in (('list', {'SHAPE.url': ['"meshes/a.obj"', '"meshes/c d.obj"', '[ "meshes/e.obj" ]']}),
+                             ('text', {'SHAPE.url': '"meshes/a.obj", "meshes/b.obj"'})):
+        servosim.distributed.sweep(client, mesh_world, parameters, output=tmp_path / f'{name}.csv', **options)
+        rows = rows_of(tmp_path / f'{name}.csv')
+        assert {row['exit_code'] for row in rows.values()} == {'0'}, rows
+        assert rows == plain(mesh_world, tmp_path / f'{name}-plain.csv', parameters, **options)
+        assert len({row['SHAPE.url'] for row in rows.values()}) == len(rows)
+    load = {'settings': {'SHAPE.url': ['meshes/b.obj']}}
+    servosim.distributed.sweep(client, mesh_world, {}, output=tmp_path / 'set.csv', seeds='1', **options, **load)
+    assert rows_of(tmp_path / 'set.csv') == plain(mesh_world, tmp_path / 'set-plain.csv', {}, load, seeds='1', **options)
+    variants = tmp_path / 'variants.csv'
+    variants.write_text('SHAPE.url\n"""meshes/b.obj"""\n"[ ""meshes/c d.obj"" ]"\n')
+    result = servosim.distributed.sweep(client, mesh_world, output=tmp_path / 'v.csv', variants=variants, **options)
+    assert result.ok == 2
+
+
+def test_a_file_of_variants_that_is_not_utf8(client, world, tmp_path):
+    variants = tmp_path / 'variants.csv'
+    variants.write_bytes(b'Pendulum.length\n\xff\n0.5\n')
+    result = servosim.distributed.sweep(client, world, output=tmp_path / 'a.csv', variants=variants, steps=1)
+    assert (result.ok, result.bad_input) == (1, 1)
+
+
+def test_a_piece_is_not_much_more_than_what_was_measured():
+    pieces = servosim.distributed._Pieces(iter(range(1000)), 1000, 2.0)
+    assert len(pieces.next(2)) == 1
+    pieces.measured(1e-6, 1)
+    first = len(pieces.next(2))
+    pieces.measured(1e-6, first)
+    assert 1 < first < 10 and first < len(pieces.next(2)) < 50
+    pieces.measured(100.0, 1)
+    assert len(pieces.next(2)) == 1
+
+
+def start(module, *options):
+    return subprocess.Popen([sys.executable, '-m', f'distributed.cli.{module}', *options], stdin=subprocess.DEVNULL)
+
+
+def test_a_scheduler_that_is_lost_is_named(world, tmp_path):
+    place = tmp_path / 'scheduler.json'
+    started = [start('dask_scheduler', '--host', '127.0.0.1', '--port', '0', '--no-dashboard',
+                     '--scheduler-file', str(place))]
+    started.append(start('dask_worker', '--host', '127.0.0.1', '--no-nanny', '--no-dashboard', '--nthreads', '1',
+                         '--local-directory', str(tmp_path), '--death-timeout', '30', '--scheduler-file', str(place)))
+    try:
+        with distributed.Client(scheduler_file=str(place), timeout=20, set_as_default=False) as client:
+            address = client.scheduler.address
+            client.wait_for_workers(1, timeout=60)
+            client._timeout = 1  # until a lost scheduler is given up [s]
+            with pytest.raises(servosim.distributed.WorkerError, match=f'scheduler {address} was lost.*resume=True'):
+                servosim.distributed.sweep(client, world, PARAMETERS, output=tmp_path / 'a.csv',
+                                           progress=lambda done, total: started[0].kill(), **OPTIONS)
+    finally:
+        for process in reversed(started):
+            process.kill()
+            process.wait()
+    assert 0 < len(rows_of(tmp_path / 'a.csv')) < RUNS
+
+
 def test_settings_hold_for_all_runs(client, tmp_path):
     load = {'settings': {'arm.controller': '<none>', 'arm/elbow.position': 0.25}}
     parameters = {'arm/shoulder.position': '0.25:0.75:3'}
@@ -299,7 +384,6 @@ def hide_servosim(hidden):
 
 def test_a_worker_without_servosim_is_refused_by_name(client, world, tmp_path):
     import cloudpickle
-    import sys
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     one = next(iter(client.scheduler_info()['workers']))
     client.run(hide_servosim, True, workers=[one])
@@ -311,9 +395,33 @@ def test_a_worker_without_servosim_is_refused_by_name(client, world, tmp_path):
         cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
 
 
+def test_a_worker_without_servosim_that_comes_later_is_named(client, world, tmp_path, monkeypatch):
+    import cloudpickle
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    client.restart()  # no worker has a function of servosim in its memory
+    one = next(iter(client.scheduler_info()['workers']))
+    check = servosim.distributed._check_workers
+
+    def hide(client):
+        client.run(hide_servosim, True, workers=[one])
+        monkeypatch.setattr(servosim.distributed, '_check_workers', check)
+
+    monkeypatch.setattr(servosim.distributed, '_check_workers', hide)
+    try:
+        with pytest.raises(servosim.distributed.WorkerError, match=f'.{one}. has no servosim'):
+            servosim.distributed.sweep(client, world, PARAMETERS, output=tmp_path / 'a.csv', **OPTIONS)
+    finally:
+        client.run(hide_servosim, False, workers=[one])
+        cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
+
+
 @pytest.mark.parametrize('arguments, error, says', [
     ({'parameters': {'Pendulum.lenght': '1,2'}}, ValueError, 'length'),
     ({'parameters': {'Pendulum.length': []}}, ValueError, 'Pendulum.length'),
+    ({'parameters': {'Pendulum.name': ['a,b', 'c']}}, ValueError, "'a,b' of the list is not one value"),
+    ({'parameters': {'Pendulum.length': ['0.1:0.4:4']}}, ValueError, 'not one value'),
+    ({'parameters': {'Pendulum.length': ['normal(1,2)']}}, ValueError, 'not one value'),
+    ({'parameters': {'Pendulum.name': ['[a', 'b]']}}, ValueError, 'is not closed'),
     ({'seeds': '5..1'}, ValueError, '5..1'),
     ({'duration': -1.0}, ValueError, 'duration'),
     ({'task_seconds': 0}, ValueError, 'task_seconds'),
@@ -402,7 +510,33 @@ def test_trials_that_fail(client, world, study):
     assert all('Pendulum.length' in trial.user_attrs['servosim: failure'] for trial in made.get_trials())
 
 
+def test_trials_that_wait_are_run_first(client, world, study):
+    made = study()
+    made.enqueue_trial({'Pendulum.length': 0.75})
+    servosim.distributed.search(client, made, world, {'Pendulum.length': (0.25, 1.0)}, 'steps', trials=2, steps=1)
+    trials = study().get_trials()
+    assert [trial.state.name for trial in trials] == ['COMPLETE'] * 2
+    assert trials[0].params == {'Pendulum.length': 0.75}
+
+
+def test_search_sends_the_meshes_of_all_choices(client, mesh_world, study):
+    made = study()
+    for name in 'abe':
+        made.enqueue_trial({'SHAPE.url': f'"meshes/{name}.obj"'})
+    choices = [f'"meshes/{name}.obj"' for name in 'abe']
+    servosim.distributed.search(client, made, mesh_world, {'SHAPE.url': choices}, 'steps', trials=3, steps=1)
+    assert [trial.state.name for trial in made.get_trials()] == ['COMPLETE'] * 3
+
+
+def test_a_study_of_something_else_is_refused(client, world, study):
+    made = study()
+    made.optimize(lambda trial: trial.suggest_float('x', 0, 1), n_trials=1)
+    with pytest.raises(ValueError, match='not of this module'):
+        servosim.distributed.search(client, made, world, {'Pendulum.length': (0.25, 1.0)}, 'steps', trials=2)
+
+
 @pytest.mark.parametrize('space, objective, says', [
+    ({'Pendulum.name': ['x,y', 'z']}, 'steps', "'x,y' of the list"),
     ({'Pendulum.length': 3}, 'steps', 'Pendulum.length'),
     ({'Pendulum.length': (0.1, 0.5)}, 'velocity', "no column 'velocity'"),
 ])
