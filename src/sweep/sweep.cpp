@@ -554,7 +554,12 @@ bool Sweep::run(const SweepSelection& selection, std::size_t threads, const Take
       }
       const std::lock_guard lock(taking);
       if (!failed) {
-        take(row);
+        try {
+          take(row);
+        } catch (...) {
+          failed = true;  // before the next one may take its row
+          throw;
+        }
       }
       return true;
     };
