@@ -45,7 +45,7 @@ def cross_entropy(evaluate: Callable[[Array], Array], mean: Array, spread: Array
     for generation in range(generations):
         candidates = mean + spread * random.standard_normal((population, len(mean)))
         returns = evaluate(candidates)
-        best = candidates[np.argsort(returns)[-elite:]]
+        best = candidates[np.argsort(returns, kind='stable')[-elite:]]  # ties: by number
         curve['population'].append(float(returns.mean()))
         curve['elite'].append(float(np.sort(returns)[-elite:].mean()))
         mean, spread = best.mean(axis=0), best.std(axis=0) + 0.01 * spread

@@ -4,7 +4,7 @@
     python3 examples/training/reacher.py [CURVE.svg]
 
 The torques are linear in ten features: the way from the tip to the target, times sines and cosines
-of the links' directions, and the joints' velocities. Nobody tells which of them matter.
+of the links' directions, and the joints' velocities. Their weights are learned.
 """
 from __future__ import annotations
 

@@ -70,8 +70,8 @@ struct BatchContact {
 /// calling thread does all.
 class Batch {
  public:
-  /// Asked now and then in the calling thread, between two steps of an instance, during long calls:
-  /// true ends the call.
+  /// Asked now and then in the calling thread, between two steps of the instances that it steps
+  /// together (several, of control_step_ms() each), during long calls: true ends the call.
   using Interrupt = std::function<bool()>;
 
   /// Loads a world `count` times, 1 to 10 million. @throws LoadError, std::invalid_argument

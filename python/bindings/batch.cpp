@@ -219,7 +219,9 @@ py::array rollout(BatchObject& self, const py::object& given, const py::object& 
   return rows;
 }
 
-std::vector<SimulationState> states_of(const BatchObject& self, const py::object& given) {
+// Those of instances that `mask` leaves out are empty; an empty mask leaves out none.
+std::vector<SimulationState> states_of(const BatchObject& self, const py::object& given,
+                                       const std::vector<std::uint8_t>& mask) {
   const auto state = [&self](const py::handle& one) {
     if (!py::isinstance<py::bytes>(one)) {
       throw py::type_error("a state is what save() gives: bytes");
@@ -232,8 +234,11 @@ std::vector<SimulationState> states_of(const BatchObject& self, const py::object
   if (py::isinstance<py::bytes>(given)) {
     states.push_back(state(given));
   } else if (!given.is_none()) {
-    for (const py::handle one : given) {
-      states.push_back(state(one));
+    const py::list all(given);
+    const bool by_instance = all.size() == mask.size();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool is_used = !by_instance || mask[i] != 0;
+      states.push_back(is_used ? state(all[i]) : SimulationState());
     }
   }
   return states;
@@ -259,7 +264,7 @@ void reset(BatchObject& self, const py::object& given_mask, const py::object& gi
       throw py::value_error("0 seeds for " + std::to_string(self.count()) + " instances");
     }
   }
-  const std::vector<SimulationState> states = states_of(self, given_states);
+  const std::vector<SimulationState> states = states_of(self, given_states, mask);
   if (!given_states.is_none() && states.empty()) {
     throw py::value_error("0 states for " + std::to_string(self.count()) + " instances");
   }

@@ -44,8 +44,9 @@ class _World(Episodes):
             raise ValueError(f"render_mode is 'rgb_array' or None, not {render_mode!r}")
         super().__init__(task, count, dtype=dtype, threads=threads)
         self.picture = (None if render_mode is None
-                        else Picture(Simulation(task.world, settings=task.settings).scene(),
-                                     *picture_size))
+                        else Picture(self._fresh.scene(), *picture_size))
+        self.metadata = {'render_modes': ['rgb_array'],
+                         'render_fps': 1000.0 / self.batch.control_step_ms}
         self.action_space = gymnasium.spaces.Box(self.action_low, self.action_high, dtype=dtype)
         self.observation_space = gymnasium.spaces.Box(
             -np.inf, np.inf, (len(self.batch.observation_names),), dtype=dtype)
@@ -64,7 +65,7 @@ class JointEnv(gymnasium.Env[Observations, Observations]):
     render_mode: 'rgb_array', or None for no pictures; picture_size: their width and height.
     """
 
-    metadata = {'render_modes': ['rgb_array'], 'render_fps': 25}
+    metadata = {'render_modes': ['rgb_array']}
 
     def __init__(self, world: Union[str, PathLike[str]], observe: Sequence[str],
                  act: Sequence[str], reward: Reward, terminated: Optional[End] = None, *,
@@ -78,6 +79,7 @@ class JointEnv(gymnasium.Env[Observations, Observations]):
         task = Task(world, observe, act, reward, terminated, begin, max_episode_steps,
                     control_step_ms, action_range, randomize, settings=settings)
         self._world = _World(task, 1, dtype, 1, render_mode, picture_size)
+        self.metadata = self._world.metadata
         self.render_mode = render_mode
         self.observation_space = self._world.observation_space
         self.action_space = self._world.action_space
@@ -132,8 +134,7 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
                     control_step_ms, action_range, randomize, settings=settings)
         self._world = _World(task, num_envs, dtype, threads, render_mode, picture_size)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {'render_modes': ['rgb_array'], 'render_fps': 25,
-                         'autoreset_mode': self.autoreset_mode}
+        self.metadata = {**self._world.metadata, 'autoreset_mode': self.autoreset_mode}
         self.render_mode = render_mode
         self.num_envs = num_envs
         self.single_observation_space = self._world.observation_space

@@ -85,7 +85,7 @@ class Episodes:
         self.steps: NDArray[np.int64] = np.zeros(count, dtype=np.int64)
         self._seeds: NDArray[np.int64] = np.arange(count, dtype=np.int64)
         self._episodes: NDArray[np.int64] = np.zeros(count, dtype=np.int64)
-        self._states = [self._loaded] * count
+        self.batch.reset(seeds=self._seeds)  # the world may have another randomSeed
         low, high = self.batch.action_low, self.batch.action_high
         if task.action_range is not None:
             low = np.maximum(low, task.action_range[0])
@@ -107,24 +107,28 @@ class Episodes:
         count = len(self.steps)
         if mask is not None and (mask.shape != (count,) or mask.dtype != np.bool_):
             raise ValueError(f'a mask is an array of {count} bool, one for each instance')
-        if seeds is not None and (seeds.shape != (count,) or seeds.min() < 0):
+        if seeds is not None and (seeds.shape != (count,) or seeds.dtype.kind not in 'iu'
+                                  or seeds.min() < 0):
             raise ValueError(f'seeds are an array of {count} integers from 0 on, one for each '
                              'instance')
         rows = np.arange(count) if mask is None else np.flatnonzero(mask)
+        seeds_of, episodes_of = self._seeds.copy(), self._episodes.copy()
         if seeds is None:
-            self._episodes[rows] += 1
+            episodes_of[rows] += 1
         else:
-            self._seeds[rows] = seeds[rows]
-            self._episodes[rows] = 0
+            seeds_of[rows] = seeds[rows]
+            episodes_of[rows] = 0
         if self.task.begin is None:
             self.batch.reset(mask, seeds=seeds)
         else:
+            states = [self._loaded] * count
             for i in rows:
                 self._fresh.restore(self._loaded)
                 self.task.begin(self._fresh,
-                                np.random.default_rng([self._seeds[i], self._episodes[i]]))
-                self._states[i] = self._fresh.save()
-            self.batch.reset(mask, states=self._states, seeds=seeds)
+                                np.random.default_rng([seeds_of[i], episodes_of[i]]))
+                states[i] = self._fresh.save()
+            self.batch.reset(mask, states=states, seeds=seeds)
+        self._seeds, self._episodes = seeds_of, episodes_of  # only now: begin() may raise
         self.steps[rows] = 0
         return self.observations()
 
@@ -229,6 +233,10 @@ def _humanoid_begins(sim: Simulation, random: np.random.Generator) -> None:
         [np.cos(direction), np.sin(direction), 0.0, 0.0, 0.0, 0.0])
 
 
+def _humanoid_ends(observed: Observations) -> ArrayLike:
+    return np.asarray(observed[:, 2] < 0.35)
+
+
 #: Keeps a humanoid of 20 motors on its feet after a push forwards or backwards, by target
 #: positions: 1 for each step. It ends where the hips are below 0.35 m.
 HUMANOID_STAND = Task(
@@ -237,7 +245,7 @@ HUMANOID_STAND = Task(
              'humanoid/*.position', 'humanoid/*.velocity'],
     act=['humanoid/*.target_position'],
     reward=_one_for_each_step,
-    terminated=lambda observed: np.asarray(observed[:, 2] < 0.35),
+    terminated=_humanoid_ends,
     begin=_humanoid_begins,
     max_episode_steps=150,
     control_step_ms=16.0,

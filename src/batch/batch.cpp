@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -12,8 +13,8 @@
 
 #include "base/shortage.h"
 #include "batch/draw.h"
+#include "batch/interrupt_poll.h"
 #include "batch/parts.h"
-#include "batch/questions.h"
 #include "sim/simulation_core.h"
 
 namespace servosim {
@@ -114,28 +115,39 @@ std::shared_ptr<void> Batch::action_data(BatchNumber number) {
   return parts_->acted.data();
 }
 
+namespace {
+
+void rethrow_if_any(const std::exception_ptr& error) {
+  if (error != nullptr) {
+    std::rethrow_exception(error);
+  }
+}
+
+}  // namespace
+
 bool Batch::step(const Interrupt& interrupt) {
   Parts& p = *parts_;
-  Questions questions(interrupt);
+  InterruptPoll poll(interrupt);
   const auto work = [&](std::size_t first, std::size_t last, bool by_caller) {
-    if (questions.is_over()) {
+    if (poll.is_over()) {
       return;
     }
-    Together them(first, last, p.columns);
+    InstanceGroup group(first, last, p.columns);
     for (std::size_t i = first; i < last; ++i) {
-      p.acted.read(i, them.actions_of(i));
-      p.observed.read(i, them.row_of(i));
+      p.acted.read(i, group.actions_of(i));
+      p.observed.read(i, group.row_of(i));
     }
-    p.step(them);
+    const std::exception_ptr shortage = p.step(group);
     for (std::size_t i = first; i < last; ++i) {
-      p.observed.write(i, them.row_of(i));
+      p.observed.write(i, group.row_of(i));
     }
+    rethrow_if_any(shortage);
     if (by_caller) {
-      questions.ask();
+      poll.poll();
     }
   };
-  p.pool.run(size(), p.piece(), work, [&questions] { questions.ask(); });
-  return questions.finish();
+  p.pool.run(size(), p.piece(), work, [&poll] { poll.poll(); });
+  return poll.finish();
 }
 
 bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_count,
@@ -153,31 +165,33 @@ bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_
   };
   check_size(action_count, in, "actions");
   check_size(observation_count, out, "observations");
-  Questions questions(interrupt);
+  InterruptPoll poll(interrupt);
   const bool is_float = p.is_float();
   const auto work = [&](std::size_t first, std::size_t last, bool by_caller) {
-    Together them(first, last, p.columns);
+    InstanceGroup group(first, last, p.columns);
     for (std::size_t i = first; i < last; ++i) {
-      p.observed.read(i, them.row_of(i));
+      p.observed.read(i, group.row_of(i));
     }
-    for (std::size_t t = 0; t < steps && !questions.is_over(); ++t) {
+    std::exception_ptr shortage;
+    for (std::size_t t = 0; t < steps && shortage == nullptr && !poll.is_over(); ++t) {
       for (std::size_t i = first; i < last; ++i) {
-        BatchTable::copy_row(actions, is_float, i * steps + t, in, them.actions_of(i));
+        BatchTable::copy_row(actions, is_float, i * steps + t, in, group.actions_of(i));
       }
-      p.step(them);
+      shortage = p.step(group);
       for (std::size_t i = first; i < last; ++i) {
-        BatchTable::write_row(observations, is_float, i * steps + t, out, them.row_of(i));
+        BatchTable::write_row(observations, is_float, i * steps + t, out, group.row_of(i));
       }
       if (by_caller) {
-        questions.ask();
+        poll.poll();
       }
     }
     for (std::size_t i = first; i < last; ++i) {
-      p.observed.write(i, them.row_of(i));
+      p.observed.write(i, group.row_of(i));
     }
+    rethrow_if_any(shortage);
   };
-  p.pool.run(size(), p.piece(), work, [&questions] { questions.ask(); });
-  return questions.finish();
+  p.pool.run(size(), p.piece(), work, [&poll] { poll.poll(); });
+  return poll.finish();
 }
 
 void Batch::reset(std::span<const std::uint8_t> mask, std::span<const SimulationState> states,
@@ -195,8 +209,10 @@ void Batch::reset(std::span<const std::uint8_t> mask, std::span<const Simulation
     refuse_if(is_chosen(i) && seeds[i] < 0,
               fmt::format("seed {} of instance {}: it is a number >= 0", seeds[i], i));
   }
-  for (const SimulationState& state : states) {
-    core_of(p.world).check_family(state);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (states.size() < size() || is_chosen(i)) {
+      core_of(p.world).check_family(states[i]);
+    }
   }
   p.for_each([&](std::size_t i) {
     if (!is_chosen(i)) {

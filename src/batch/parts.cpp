@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cmath>
@@ -314,10 +315,10 @@ const double* Batch::Parts::delayed(BatchInstance& x, const double* actions) con
                          : nullptr;
 }
 
-void Batch::Parts::step(Together& them) {
-  them.group.clear();
-  them.stepping.clear();
-  std::exception_ptr shortage;  // the first one; the others have their steps all the same
+std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
+  group.steps.clear();
+  group.stepping.clear();
+  std::exception_ptr shortage;
   const auto attempt = [this, &shortage](std::size_t i, const auto& action) {
     try {
       try {
@@ -329,33 +330,31 @@ void Batch::Parts::step(Together& them) {
       shortage = shortage == nullptr ? std::current_exception() : shortage;
     }
   };
-  for (std::size_t i = them.first; i < them.last; ++i) {
+  for (std::size_t i = group.first; i < group.last; ++i) {
     if (failed[i] != 0) {
       continue;
     }
     attempt(i, [&](BatchInstance& x) {
-      if (const double* given = delayed(x, them.actions_of(i))) {
+      if (const double* given = delayed(x, group.actions_of(i))) {
         refused[i] += command(core_of(x.simulation), columns.actions, given);
       }
-      them.group.add(core_of(x.simulation));
-      them.stepping.push_back(i);
+      group.steps.add(core_of(x.simulation));
+      group.stepping.push_back(i);
     });
   }
-  for (std::int64_t s = 0; s < substeps; ++s) {
-    them.group.step();
+  for (std::int64_t s = 0; s < substeps && group.steps.step(); ++s) {
   }
-  for (std::size_t m = 0; m < them.stepping.size(); ++m) {
-    attempt(them.stepping[m], [&](BatchInstance& x) {
-      if (const std::exception_ptr& error = them.group.error(m); error != nullptr) {
+  for (std::size_t m = 0; m < group.stepping.size(); ++m) {
+    attempt(group.stepping[m], [&](BatchInstance& x) {
+      if (const std::exception_ptr& error = group.steps.error(m); error != nullptr) {
         std::rethrow_exception(error);
       }
       ++x.steps;
-      observe(x, them.row_of(them.stepping[m]));
+      observe(x, group.fresh_row.data());  // may fail half-way
+      std::ranges::copy(group.fresh_row, group.row_of(group.stepping[m]));
     });
   }
-  if (shortage != nullptr) {
-    std::rethrow_exception(shortage);
-  }
+  return shortage;
 }
 
 }  // namespace servosim

@@ -77,15 +77,16 @@ class SharedNotices {
 };
 
 /// Instances that a thread steps together, and their rows.
-struct Together {
-  Together(std::size_t the_first, std::size_t the_last, const Columns& columns)
+struct InstanceGroup {
+  InstanceGroup(std::size_t the_first, std::size_t the_last, const Columns& columns)
       : first(the_first),
         last(the_last),
         action_count(columns.action_names.size()),
         row_size(columns.observation_names.size()),
         actions((last - first) * action_count),
         rows((last - first) * row_size),
-        group(last - first) {
+        fresh_row(row_size),
+        steps(last - first) {
     stepping.reserve(last - first);
   }
 
@@ -96,10 +97,11 @@ struct Together {
   std::size_t last;
   std::size_t action_count;
   std::size_t row_size;
-  std::vector<double> actions;  // for the next step
-  std::vector<double> rows;     // of the last step that has not failed
-  StepGroup group;
-  std::vector<std::size_t> stepping;  // instances, by member of the group
+  std::vector<double> actions;    // for the next step
+  std::vector<double> rows;       // of the last step that has not failed
+  std::vector<double> fresh_row;  // that is being observed
+  StepGroup steps;
+  std::vector<std::size_t> stepping;  // instances, by member of steps
 };
 
 /// Invariant: each list by instance has an element for each of them.
@@ -131,7 +133,8 @@ struct Batch::Parts {
 
   // ---- several, in any thread
   /// Steps those that have not failed; an instance that fails changes nothing in the others.
-  void step(Together& them);
+  /// @returns the first shortage; null: none. It is to be thrown once the rows are written.
+  [[nodiscard]] std::exception_ptr step(InstanceGroup& group);
 
   template <typename Action>
   void for_each(Action action) {

@@ -74,6 +74,7 @@ void PhysicsWorld::Parts::solve() {
     solve_by_ode();
     return;
   }
+  trees->rethrow_failure();
   if (trees->leaves_any_to_ode()) {
     trees->hide_from_ode();
     try {
@@ -181,18 +182,10 @@ void PhysicsWorld::step_few(std::span<PhysicsWorld* const> worlds,
       trees[count++] = &*world.parts_->trees;
     }
   }
-  std::exception_ptr failure;
-  try {
-    Trees::solve_in_lanes(std::span(trees).first(count));
-  } catch (...) {  // no memory
-    failure = std::current_exception();
-  }
+  Trees::solve_in_lanes(std::span(trees).first(count));
   for (std::size_t w = 0; w < worlds.size(); ++w) {
     StepOutcome& outcome = outcomes[w];
-    worlds[w]->do_part(outcome, [&failure, &outcome](Parts& parts) {
-      if (failure) {
-        std::rethrow_exception(failure);
-      }
+    worlds[w]->do_part(outcome, [&outcome](Parts& parts) {
       parts.solve();
       outcome.torn_loop = parts.end_step();
     });

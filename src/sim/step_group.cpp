@@ -28,7 +28,7 @@ void StepGroup::attempt(Member& member, Action action) {
   }
 }
 
-void StepGroup::step() {
+bool StepGroup::step() {
   stepping_.clear();
   worlds_.clear();
   for (Member& member : members_) {
@@ -52,6 +52,7 @@ void StepGroup::step() {
       core.after_physics(outcome.torn_loop);
     });
   }
+  return !stepping_.empty();
 }
 
 }  // namespace servosim

@@ -25,8 +25,8 @@ class StepGroup {
   void add(SimulationCore& core);
   std::size_t size() const { return members_.size(); }
 
-  /// Takes a step of all whose steps have not failed.
-  void step();
+  /// Takes a step of all whose steps have not failed. @returns whether there are any
+  bool step();
   /// What a step of the member with this number has thrown; null: none has failed.
   const std::exception_ptr& error(std::size_t member) const { return members_[member].error; }
 

@@ -18,9 +18,9 @@
 #include "base/assert.h"
 #include "base/printable.h"
 #include "base/shortage.h"
+#include "batch/interrupt_poll.h"
 #include "batch/parameters.h"
 #include "batch/parts.h"
-#include "batch/questions.h"
 #include "batch/worker_pool.h"
 #include "scene/mesh_file.h"
 #include "scene/scene.h"
@@ -610,7 +610,7 @@ bool Sweep::run(const SweepSelection& selection, std::size_t threads, const Take
     throw std::invalid_argument(
         fmt::format("{} threads: 1 to {} are possible", threads, kMostThreads));
   }
-  Questions questions(interrupt);
+  InterruptPoll poll(interrupt);
   std::atomic<bool> failed = false;
   std::mutex taking;
   const std::uint64_t piece =
@@ -620,9 +620,9 @@ bool Sweep::run(const SweepSelection& selection, std::size_t threads, const Take
     std::unique_ptr<SweepVariant> loaded;
     const auto is_over = [&] {
       if (by_caller) {
-        questions.ask();
+        poll.poll();
       }
-      return questions.is_over() || failed.load(std::memory_order_relaxed);
+      return poll.is_over() || failed.load(std::memory_order_relaxed);
     };
     SweepRow row;
     // @returns false if it was interrupted.
@@ -644,7 +644,12 @@ bool Sweep::run(const SweepSelection& selection, std::size_t threads, const Take
       }
       const std::lock_guard lock(taking);
       if (!failed) {
-        take(row);
+        try {
+          take(row);
+        } catch (...) {
+          failed = true;  // before the next one may take its row
+          throw;
+        }
       }
       return true;
     };
@@ -665,8 +670,8 @@ bool Sweep::run(const SweepSelection& selection, std::size_t threads, const Take
     p.give_back(std::move(loaded));
   };
   WorkerPool pool(threads);
-  pool.run(threads, 1, work, [&questions] { questions.ask(); });
-  return questions.finish();
+  pool.run(threads, 1, work, [&poll] { poll.poll(); });
+  return poll.finish();
 }
 
 }  // namespace servosim

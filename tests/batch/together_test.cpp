@@ -2,8 +2,15 @@
 // Instances that a thread steps together have the bits that each has alone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <functional>
+#include <new>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "batch/batch_worlds.h"
@@ -127,6 +134,83 @@ TEST(BatchTogether, OneThatFailsInTheMiddleOfAStepChangesNoOther) {
     return rest;
   };
   EXPECT_EQ(run(true), run(false));
+}
+
+namespace together_test {
+
+// The battery of each is empty after 25 steps; the first one reports it.
+std::string cart_with_battery() {
+  std::string world = cart_pole();
+  const std::string name = "Robot { name \"r\" ";
+  world.insert(world.find(name) + name.size(), "cpuConsumption 5 battery [ 0.99 1 0 ] ");
+  return world;
+}
+
+Batch batch_with_notice(std::size_t count, std::function<void(std::string_view)> notice) {
+  LoadOptions load;
+  load.notice = std::move(notice);
+  Batch batch(Simulation::from_text(cart_with_battery(), load), count);
+  bind_cart_pole(batch);
+  return batch;
+}
+
+}  // namespace together_test
+
+TEST(BatchTogether, ANoticeThatThrowsFailsOneAlone) {
+  const std::size_t steps = 60;
+  Batch batch = batch_with_notice(
+      kCount, [](std::string_view text) { throw std::runtime_error(std::string(text)); });
+  Batch quiet = batch_with_notice(kCount, [](std::string_view) {});
+  const auto some_fail = histories(batch, steps);
+  const auto none_fails = histories(quiet, steps);
+  ASSERT_EQ(std::ranges::count(batch.failed(), 1), 1);
+  const auto failed =
+      static_cast<std::size_t>(std::ranges::find(batch.failed(), 1) - batch.failed().begin());
+  EXPECT_NE(batch.failure(failed).find("battery is empty"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(quiet.failed(), 1), 0);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    EXPECT_EQ(same_bits(some_fail[i], none_fails[i]), i != failed) << i;
+  }
+}
+
+TEST(BatchTogether, AShortageOfOneLeavesTheRowsOfTheOthers) {
+  constexpr std::size_t kFew = 8;  // one group
+  constexpr std::size_t kSteps = 60;
+  for (const bool rolls_out : {false, true}) {
+    Batch batch = batch_with_notice(kFew, [](std::string_view) { throw std::bad_alloc(); });
+    Batch quiet = batch_with_notice(kFew, [](std::string_view) {});
+    std::size_t taken = 0;
+    if (rolls_out) {
+      std::vector<double> actions;
+      for (std::size_t i = 0; i < kFew; ++i) {
+        for (std::size_t t = 0; t < kSteps; ++t) {
+          actions.push_back(force_for(i, t));
+        }
+      }
+      std::vector<double> rows(kFew * kSteps * batch.observation_names().size());
+      EXPECT_THROW(batch.rollout<double>(actions, kSteps, rows), std::bad_alloc);
+      taken = static_cast<std::size_t>(std::lround(batch.time(0) / 0.008));
+    } else {
+      EXPECT_THROW(
+          {
+            for (; taken < kSteps; ++taken) {
+              steer(batch, taken);
+              static_cast<void>(batch.step());
+            }
+          },
+          std::bad_alloc);
+      ++taken;  // that has thrown
+    }
+    ASSERT_LT(taken, kSteps);
+    histories(quiet, taken);
+    ASSERT_EQ(std::ranges::count(batch.failed(), 1), 1);
+    const std::size_t columns = batch.observation_names().size();
+    for (std::size_t i = 0; i < kFew; ++i) {
+      const auto row = batch.observations<double>().subspan(i * columns, columns);
+      const auto expected = quiet.observations<double>().subspan(i * columns, columns);
+      EXPECT_EQ(std::ranges::equal(row, expected), batch.failed()[i] == 0) << i;
+    }
+  }
 }
 
 }  // namespace

@@ -31,25 +31,30 @@ def interrupted(call, use, meanwhile=lambda: None):
     first. If the call kept Python's lock, this would not end.
     """
     failures = []
+    ended = threading.Event()
 
     def disturb():
         try:
-            while True:
+            while not ended.is_set():
                 try:
                     use()
                 except servosim.InUseError:
                     break
                 time.sleep(0.001)
+            else:
+                return  # the call has failed at once
             meanwhile()
         except BaseException as error:
             failures.append(error)
-        finally:
-            os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=disturb)
     with pytest.raises(KeyboardInterrupt):
         thread.start()
-        call()
-    thread.join()
+        try:
+            call()
+        finally:
+            ended.set()
+            thread.join()
     for error in failures:
         raise error

@@ -162,6 +162,7 @@ def test_gymnasium_makes_the_shipped_tasks(name):
     rows, _ = envs.reset(seed=7)
     assert (rows[2] == first).all()
     assert env.render().shape == (48, 64, 3)
+    assert env.metadata['render_fps'] == 1000 / task.control_step_ms
     cut = ended = False
     steps = 0
     while not cut and not ended:

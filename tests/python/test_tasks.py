@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tasks that are shipped, and episodes of them."""
+import dataclasses
+import pickle
+
 import numpy as np
 import pytest
 
@@ -23,12 +26,12 @@ def returns_without_a_policy(task, count):
 
 
 @ALL
-def test_its_world_is_read_without_a_word(task):
+def test_its_world_is_read_without_diagnostics(task):
     assert servosim.Simulation(task.world).diagnostics == []
 
 
 @ALL
-def test_it_does_not_solve_itself(task):
+def test_zero_actions_do_not_solve_it(task):
     assert returns_without_a_policy(task, 24).mean() < task.reward_threshold - 5.0
 
 
@@ -52,6 +55,44 @@ def test_episodes_follow_from_seeds(task):
     episodes.step(np.zeros(episodes.batch.actions.shape))
     third = episodes.reset(np.array([False, False, True]))
     assert (third[2] == second[0]).all() and (episodes.reset()[0] == second[0]).all()
+
+
+def test_an_episode_that_cannot_begin_does_not_count():
+    healthy = True
+
+    def begin(sim, random):
+        if not healthy:
+            raise RuntimeError('no start')
+        CART_POLE.begin(sim, random)
+
+    episodes = Episodes(dataclasses.replace(CART_POLE, begin=begin), 2)
+    episodes.reset(seeds=np.array([5, 6]))
+    healthy = False
+    for seeds in (None, np.array([7, 8])):
+        with pytest.raises(RuntimeError, match='no start'):
+            episodes.reset(seeds=seeds)
+    healthy = True
+    other = Episodes(CART_POLE, 2)
+    other.reset(seeds=np.array([5, 6]))
+    assert (episodes.reset() == other.reset()).all()
+
+
+def test_seeds_count_from_zero_whatever_the_seed_of_the_world(tmp_path):
+    world = tmp_path / 'seeded.wbt'
+    text = CART_POLE.world.read_text()
+    assert text.count('WorldInfo {') == 1 and 'randomSeed' not in text
+    world.write_text(text.replace('WorldInfo {', 'WorldInfo { randomSeed 40'))
+    ranges = {'pole.mass': (0.05, 0.2), 'sensor noise': (0.01, 0.02)}
+    first, second = (Episodes(dataclasses.replace(CART_POLE, world=path, randomize=ranges), 3)
+                     for path in (CART_POLE.world, world))
+    for _ in range(3):
+        assert (first.observations() == second.observations()).all()
+        assert (first.reset() == second.reset()).all()
+
+
+@ALL
+def test_it_can_be_sent_to_another_process(task):
+    assert pickle.loads(pickle.dumps(task)) == task
 
 
 def test_only_those_that_are_asked_for_begin_anew():
@@ -96,6 +137,7 @@ def test_an_episode_is_cut_off_after_its_steps():
     (dict(mask=np.array([1, 0])), 'mask'),
     (dict(seeds=np.array([1])), 'seeds'),
     (dict(seeds=np.array([1, -1])), 'seeds'),
+    (dict(seeds=np.array([1.5, 2.0])), 'seeds'),
 ])
 def test_what_cannot_be_reset_is_said(arguments, message):
     episodes = Episodes(CART_POLE, 2)

@@ -32,6 +32,6 @@ def test_a_task_is_solved_and_its_curve_drawn(name, tmp_path):
     ('supervisor.py', {'SERVOSIM_WORLD': str(CART_POLE.world)}),
     ('batch.py', {}),
 ])
-def test_a_supervisor_and_a_batch_learn_the_same(name, environment):
+def test_a_supervisor_and_a_batch_both_solve_the_cart_pole(name, environment):
     done = run(name, **environment)
     assert done.returncode == 0 and done.stdout.endswith('solved\n'), done.stdout + done.stderr

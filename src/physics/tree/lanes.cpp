@@ -47,7 +47,8 @@ Kernels kernels_of(LaneSet set) {
   return {};
 }
 
-// Of a thread: nothing in it is kept from one group of trees to the next.
+// Of a thread: nothing in it is kept from one group of trees to the next. It stays as large as the
+// largest tree needed, some hundred bytes per node and lane, until the thread ends.
 struct LaneMemory {
   struct alignas(64) Line {
     std::byte bytes[64];

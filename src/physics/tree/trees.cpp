@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <exception>
+#include <new>
 
 #include "base/assert.h"
 #include "physics/attachments.h"
@@ -175,6 +177,7 @@ void Trees::find_shapes() {
 
 void Trees::begin_step(std::span<const ContactJoint> contacts) {
   leaves_any_ = false;
+  failure_ = nullptr;
   contacts_ = contacts;
   for (std::vector<int>& trees : waiting_) {
     trees.clear();
@@ -228,7 +231,7 @@ void Trees::solve_gathered(int first) {
   owes_feedback_ = owes_feedback_ || solved;
 }
 
-void Trees::solve_in_lanes(std::span<Trees* const> worlds) {
+void Trees::solve_in_lanes(std::span<Trees* const> worlds) noexcept {
   while (!worlds.empty()) {
     const auto end = std::find_if(worlds.begin() + 1, worlds.end(), [&worlds](Trees* world) {
       return world->likeness_ != worlds[0]->likeness_;
@@ -268,19 +271,39 @@ void Trees::solve_group(std::span<const Waiting> group) {
     in_lanes[l] = group[l].world->lane_tree(group[l].world->trees_[group[l].tree]);
   }
   Trees& first_world = *group[0].world;
-  first_world.lanes_.solve(in_lanes.data(), group.size(), first_world.settings_, solved.data());
+  try {
+    first_world.lanes_.solve(in_lanes.data(), group.size(), first_world.settings_, solved.data());
+  } catch (const std::bad_alloc&) {  // the lanes have no memory; alone, all have the same results
+  }
   for (std::size_t l = 0; l < group.size(); ++l) {
     Trees& world = *group[l].world;
-    if (!solved[l]) {
-      world.gather(group[l].tree);
-      world.solve_gathered(group[l].tree);
+    if (world.failure_ != nullptr) {
       continue;
     }
-    Tree& tree = world.trees_[group[l].tree];
-    world.write_prompt_feedback(tree);
-    tree.is_solved = tree.owes_feedback = world.owes_feedback_ = true;
-    ++world.counts_.tree;
-    ++world.counts_.in_lanes;
+    try {
+      world.finish_in_lanes(group[l].tree, solved[l]);
+    } catch (...) {  // no memory
+      world.failure_ = std::current_exception();
+    }
+  }
+}
+
+void Trees::finish_in_lanes(int first, bool solved) {
+  if (!solved) {
+    gather(first);
+    solve_gathered(first);
+    return;
+  }
+  Tree& tree = trees_[first];
+  write_prompt_feedback(tree);
+  tree.is_solved = tree.owes_feedback = owes_feedback_ = true;
+  ++counts_.tree;
+  ++counts_.in_lanes;
+}
+
+void Trees::rethrow_failure() const {
+  if (failure_ != nullptr) {
+    std::rethrow_exception(failure_);
   }
 }
 

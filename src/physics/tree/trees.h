@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <span>
 #include <vector>
@@ -42,8 +43,11 @@ class Trees {
   /// it is. `contacts` must last until solve_in_lanes(), which has to follow.
   void begin_step(std::span<const ContactJoint> contacts);
   /// Solves the trees that begin_step() has left for that. Worlds may differ; neighbours whose
-  /// settings and trees are alike share lanes.
-  static void solve_in_lanes(std::span<Trees* const> worlds);
+  /// settings and trees are alike share lanes. What a world lacks memory for fails in it alone:
+  /// rethrow_failure().
+  static void solve_in_lanes(std::span<Trees* const> worlds) noexcept;
+  /// Throws what solve_in_lanes() has met in this world.
+  void rethrow_failure() const;
   /// Whether ODE has a body to move.
   bool leaves_any_to_ode() const { return leaves_any_; }
   /// Disables the bodies of the solved islands, so that ODE's step leaves them alone.
@@ -109,6 +113,7 @@ class Trees {
   };
   static void solve_worlds(std::span<Trees* const> worlds);
   static void solve_group(std::span<const Waiting> group);
+  void finish_in_lanes(int first, bool solved);
   bool is_for_ode(int first, std::span<const ContactJoint> contacts, OdeReason& why) const;
   bool has_rows_for_ode(OdeReason& why) const;
   void read();
@@ -140,6 +145,7 @@ class Trees {
   std::vector<std::uint64_t> likeness_;     // where equal, worlds can share lanes
   std::vector<std::vector<int>> waiting_;   // by shape: trees to be solved in lanes in this step
   std::span<const ContactJoint> contacts_;  // of this step
+  std::exception_ptr failure_;              // of this step
   SolverCounts counts_;
   bool leaves_any_ = true;
   bool owes_feedback_ = false;  // some tree does

@@ -10,14 +10,14 @@ namespace servosim {
 
 /// Asks a caller now and then whether long work shall end.
 ///
-/// Threads: ask() in one, is_over() in any.
-class Questions {
+/// Threads: poll() in one, is_over() in any.
+class InterruptPoll {
  public:
-  explicit Questions(const std::function<bool()>& interrupt) : interrupt_(interrupt) {}
+  explicit InterruptPoll(const std::function<bool()>& interrupt) : interrupt_(interrupt) {}
 
   bool is_over() const { return over_.load(std::memory_order_relaxed); }
   /// In the calling thread only.
-  void ask() {
+  void poll() {
     if (!interrupt_ || is_over()) {
       return;
     }
