@@ -15,7 +15,7 @@ class CopyOnWrite {
  public:
   CopyOnWrite() : value_(std::make_shared<T>()) {}
   explicit CopyOnWrite(T value) : value_(std::make_shared<T>(std::move(value))) {}
-  CopyOnWrite(CopyOnWrite&&) noexcept = default;  // the other is only good for its end
+  CopyOnWrite(CopyOnWrite&&) noexcept = default;  // the other may only be destroyed or assigned
   CopyOnWrite& operator=(CopyOnWrite&&) noexcept = default;
   CopyOnWrite(const CopyOnWrite& other) : value_(other.value_), is_shared_(true) {
     other.is_shared_ = true;

@@ -24,7 +24,8 @@ const char* to_string(OdeReason reason);
 /// joints, contacts and attachments connect.
 struct SolverCounts {
   std::uint64_t tree = 0;
-  std::uint64_t in_lanes = 0;  ///< of those of `tree`: by LaneSolver, alone or side by side
+  std::uint64_t in_lanes = 0;      ///< of those of `tree`: by LaneSolver
+  std::uint64_t side_by_side = 0;  ///< of those of `in_lanes`: together with other trees
   std::array<std::uint64_t, kOdeReasons> ode{};  ///< by OdeReason
 
   /// Whether ODE had to help out: the tree solver would have been the faster one.

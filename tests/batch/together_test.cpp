@@ -47,7 +47,7 @@ void expect_bits_of_single(const std::string& world, std::size_t steps, const Se
     Batch batch = batch_of(world, kCount, with_threads(threads));
     set(batch, 0);
     const auto together = histories(batch, steps);
-    std::uint64_t in_lanes = 0;
+    std::uint64_t side_by_side = 0;
     std::uint64_t by_tree = 0;
     for (std::size_t i = 0; i < kCount; ++i) {
       Batch single = batch_of(world, 1, {}, static_cast<std::int64_t>(i));
@@ -57,11 +57,11 @@ void expect_bits_of_single(const std::string& world, std::size_t steps, const Se
       EXPECT_EQ(batch.failed()[i], single.failed()[0]) << i;
       EXPECT_EQ(batch.failure(i), single.failure(0)) << i;
       EXPECT_EQ(counts_of(batch, i).tree, counts_of(single, 0).tree) << i;
-      in_lanes += counts_of(batch, i).in_lanes;
+      side_by_side += counts_of(batch, i).side_by_side;
       by_tree += counts_of(batch, i).tree;
     }
-    EXPECT_GT(in_lanes, by_tree / 4);
-    EXPECT_LT(in_lanes, by_tree);
+    EXPECT_GT(side_by_side, by_tree / 4);
+    EXPECT_LT(side_by_side, by_tree);
   }
 }
 
@@ -75,7 +75,7 @@ TEST(BatchTogether, MayDifferInParameters) {
     std::vector<double> gravity;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       friction.push_back(0.25 * static_cast<double>((first + i) % 3));
-      gravity.push_back((first + i) % 4 == 0 ? 3.0 : 9.81);
+      gravity.push_back(first + i < 6 ? 3.0 : 9.81);  // lanes need neighbours that are alike
     }
     batch.set("cart.staticFriction", friction);
     batch.set("WorldInfo.gravity", gravity);

@@ -200,12 +200,12 @@ LaneSolver::LaneSolver(LaneSet set)
   SERVOSIM_ASSERT(has_lanes(set), "set {}", static_cast<int>(set));
 }
 
-void LaneSolver::solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
+bool LaneSolver::solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
                        bool* solved) {
   SERVOSIM_ASSERT(count > 0 && count <= lanes(), "{} trees in {} lanes", count, lanes());
   if (2 * count > kernel_->lanes) {  // fewer are faster one by one
     solve_by(*kernel_, trees, count, settings, solved);
-    return;
+    return true;
   }
   for (std::size_t t = 0; t < count; ++t) {
     if (single_ != nullptr) {
@@ -214,6 +214,7 @@ void LaneSolver::solve(const LaneTree* trees, std::size_t count, const StepSetti
       solved[t] = false;
     }
   }
+  return false;
 }
 
 }  // namespace servosim

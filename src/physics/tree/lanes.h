@@ -79,8 +79,8 @@ class LaneSolver {
   std::size_t lanes() const { return kernel_ != nullptr ? kernel_->lanes : 0; }
   /// Of up to lanes() trees that are alike; `solved` gets which of them are: their nodes and rows
   /// have results then. Up to half as many trees are solved one after the other, or, without AVX2,
-  /// not at all.
-  void solve(const LaneTree* trees, std::size_t count, const StepSettings& settings, bool* solved);
+  /// not at all. @returns whether they were solved side by side
+  bool solve(const LaneTree* trees, std::size_t count, const StepSettings& settings, bool* solved);
   /// Moves so many bodies by the motions of their nodes, and clears their forces.
   void move(const TreeBody* bodies, std::size_t count, double h) const { move_(bodies, count, h); }
 

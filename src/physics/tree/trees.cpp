@@ -271,8 +271,10 @@ void Trees::solve_group(std::span<const Waiting> group) {
     in_lanes[l] = group[l].world->lane_tree(group[l].world->trees_[group[l].tree]);
   }
   Trees& first_world = *group[0].world;
+  bool side_by_side = false;
   try {
-    first_world.lanes_.solve(in_lanes.data(), group.size(), first_world.settings_, solved.data());
+    side_by_side = first_world.lanes_.solve(in_lanes.data(), group.size(), first_world.settings_,
+                                            solved.data());
   } catch (const std::bad_alloc&) {  // the lanes have no memory; alone, all have the same results
   }
   for (std::size_t l = 0; l < group.size(); ++l) {
@@ -282,6 +284,7 @@ void Trees::solve_group(std::span<const Waiting> group) {
     }
     try {
       world.finish_in_lanes(group[l].tree, solved[l]);
+      world.counts_.side_by_side += solved[l] && side_by_side ? 1 : 0;
     } catch (...) {  // no memory
       world.failure_ = std::current_exception();
     }
