@@ -370,26 +370,6 @@ def test_a_worker_without_servosim_is_refused_by_name(client, world, tmp_path):
         cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
 
 
-def test_a_worker_without_servosim_that_comes_later_is_named(client, world, tmp_path, monkeypatch):
-    import cloudpickle
-    cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    client.restart()  # no worker has a function of servosim in its memory
-    one = next(iter(client.scheduler_info()['workers']))
-    check = servosim.distributed._check_workers
-
-    def hide(client):
-        client.run(hide_servosim, True, workers=[one])
-        monkeypatch.setattr(servosim.distributed, '_check_workers', check)
-
-    monkeypatch.setattr(servosim.distributed, '_check_workers', hide)
-    try:
-        with pytest.raises(servosim.distributed.WorkerError, match=f'.{one}. has no servosim'):
-            servosim.distributed.sweep(client, world, PARAMETERS, output=tmp_path / 'a.csv', **OPTIONS)
-    finally:
-        client.run(hide_servosim, False, workers=[one])
-        cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
-
-
 @pytest.mark.parametrize('arguments, error, says', [
     ({'parameters': {'Pendulum.lenght': '1,2'}}, ValueError, 'length'),
     ({'parameters': {'Pendulum.length': []}}, ValueError, 'Pendulum.length'),
@@ -520,7 +500,6 @@ def test_bad_searches(client, world, study, space, objective, says):
         servosim.distributed.search(client, study(), world, space, objective, trials=2)
 
 
-# The last one: Dask may not restart the workers of another cluster after it.
 def start(module, *options):
     return subprocess.Popen([sys.executable, '-m', f'distributed.cli.{module}', *options], stdin=subprocess.DEVNULL)
 
