@@ -310,31 +310,6 @@ def test_a_piece_is_not_much_more_than_what_was_measured():
     assert len(pieces.next(2)) == 1
 
 
-def start(module, *options):
-    return subprocess.Popen([sys.executable, '-m', f'distributed.cli.{module}', *options], stdin=subprocess.DEVNULL)
-
-
-def test_a_scheduler_that_is_lost_is_named(world, tmp_path):
-    place = tmp_path / 'scheduler.json'
-    started = [start('dask_scheduler', '--host', '127.0.0.1', '--port', '0', '--no-dashboard',
-                     '--scheduler-file', str(place))]
-    started.append(start('dask_worker', '--host', '127.0.0.1', '--no-nanny', '--no-dashboard', '--nthreads', '1',
-                         '--local-directory', str(tmp_path), '--death-timeout', '30', '--scheduler-file', str(place)))
-    try:
-        with distributed.Client(scheduler_file=str(place), timeout=20, set_as_default=False) as client:
-            address = client.scheduler.address
-            client.wait_for_workers(1, timeout=60)
-            client._timeout = 1  # until a lost scheduler is given up [s]
-            with pytest.raises(servosim.distributed.WorkerError, match=f'scheduler {address} was lost.*resume=True'):
-                servosim.distributed.sweep(client, world, PARAMETERS, output=tmp_path / 'a.csv',
-                                           progress=lambda done, total: started[0].kill(), **OPTIONS)
-    finally:
-        for process in reversed(started):
-            process.kill()
-            process.wait()
-    assert 0 < len(rows_of(tmp_path / 'a.csv')) < RUNS
-
-
 def test_settings_hold_for_all_runs(client, tmp_path):
     load = {'settings': {'arm.controller': '<none>', 'arm/elbow.position': 0.25}}
     parameters = {'arm/shoulder.position': '0.25:0.75:3'}
@@ -390,26 +365,6 @@ def test_a_worker_without_servosim_is_refused_by_name(client, world, tmp_path):
     try:
         with pytest.raises(servosim.distributed.WorkerError, match=f'.{one}. has no servosim'):
             servosim.distributed.sweep(client, world, PARAMETERS, output=tmp_path / 'a.csv')
-    finally:
-        client.run(hide_servosim, False, workers=[one])
-        cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
-
-
-def test_a_worker_without_servosim_that_comes_later_is_named(client, world, tmp_path, monkeypatch):
-    import cloudpickle
-    cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    client.restart()  # no worker has a function of servosim in its memory
-    one = next(iter(client.scheduler_info()['workers']))
-    check = servosim.distributed._check_workers
-
-    def hide(client):
-        client.run(hide_servosim, True, workers=[one])
-        monkeypatch.setattr(servosim.distributed, '_check_workers', check)
-
-    monkeypatch.setattr(servosim.distributed, '_check_workers', hide)
-    try:
-        with pytest.raises(servosim.distributed.WorkerError, match=f'.{one}. has no servosim'):
-            servosim.distributed.sweep(client, world, PARAMETERS, output=tmp_path / 'a.csv', **OPTIONS)
     finally:
         client.run(hide_servosim, False, workers=[one])
         cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
@@ -543,3 +498,28 @@ def test_a_study_of_something_else_is_refused(client, world, study):
 def test_bad_searches(client, world, study, space, objective, says):
     with pytest.raises(ValueError, match=says):
         servosim.distributed.search(client, study(), world, space, objective, trials=2)
+
+
+def start(module, *options):
+    return subprocess.Popen([sys.executable, '-m', f'distributed.cli.{module}', *options], stdin=subprocess.DEVNULL)
+
+
+def test_a_scheduler_that_is_lost_is_named(world, tmp_path):
+    place = tmp_path / 'scheduler.json'
+    started = [start('dask_scheduler', '--host', '127.0.0.1', '--port', '0', '--no-dashboard',
+                     '--scheduler-file', str(place))]
+    started.append(start('dask_worker', '--host', '127.0.0.1', '--no-nanny', '--no-dashboard', '--nthreads', '1',
+                         '--local-directory', str(tmp_path), '--death-timeout', '30', '--scheduler-file', str(place)))
+    try:
+        with distributed.Client(scheduler_file=str(place), timeout=20, set_as_default=False) as client:
+            address = client.scheduler.address
+            client.wait_for_workers(1, timeout=60)
+            client._timeout = 1  # until a lost scheduler is given up [s]
+            with pytest.raises(servosim.distributed.WorkerError, match=f'scheduler {address} was lost.*resume=True'):
+                servosim.distributed.sweep(client, world, PARAMETERS, output=tmp_path / 'a.csv',
+                                           progress=lambda done, total: started[0].kill(), **OPTIONS)
+    finally:
+        for process in reversed(started):
+            process.kill()
+            process.wait()
+    assert 0 < len(rows_of(tmp_path / 'a.csv')) < RUNS
