@@ -316,6 +316,7 @@ class PathFinder {
     std::vector<std::string> all;
     for (const NamedNodes& named : names_) {
       all.push_back(named.name);
+      all.push_back(named.name.substr(named.name.find('/') + 1));
     }
     for (std::string& def : tree_.defs()) {
       all.push_back(std::move(def));
