@@ -396,6 +396,8 @@ class Draughtsman {
       miss(fmt::format("Skin '{}': is not drawn", node.string("name")));
     } else if (node.type->name == "Track" && node.node("animatedGeometry")) {
       miss(fmt::format("Track '{}': its animatedGeometry is not drawn", node.string("name")));
+    } else if (node.type->name == "TrackWheel" && !node.nodes("children").empty()) {
+      miss("TrackWheel: is drawn, but does not turn");
     }
     wbt::for_each_child(node, [this](const wbt::NodePtr& child) { list_undrawn(*child); });
   }

@@ -210,13 +210,15 @@ TEST(Drawing, NamesWhatItCannotDraw) {
       shape("IndexedFaceSet { coord Coordinate { point [ 0 0 0 ] } coordIndex [ 0 7 0 -1 ] }") +
       shape("IndexedLineSet { }") + shape("Mesh { url \"absent.stl\" }") +
       shape("Box { size 0 1 1 }") +
-      shape("Box { }", "Appearance { texture ImageTexture { url \"absent.png\" } }"));
-  ASSERT_EQ(drawing.shapes.size(), 1u);
-  EXPECT_EQ(drawing.missing.size(), 4u) << fmt::format("{}", fmt::join(drawing.missing, "\n"));
+      shape("Box { }", "Appearance { texture ImageTexture { url \"absent.png\" } }") +
+      "Track { children [ TrackWheel { children [ " + shape("Box { }") + " ] } ] }");
+  ASSERT_EQ(drawing.shapes.size(), 2u);
+  EXPECT_EQ(drawing.missing.size(), 5u) << fmt::format("{}", fmt::join(drawing.missing, "\n"));
   EXPECT_EQ(drawing.missing[0], "IndexedFaceSet: it has no triangle that can be drawn");
   EXPECT_EQ(drawing.missing[1], "IndexedLineSet: is not drawn");
   EXPECT_TRUE(drawing.missing[2].starts_with("picture 'absent.png': "));
-  EXPECT_TRUE(drawing.missing[3].starts_with("mesh 'absent.stl': "));
+  EXPECT_EQ(drawing.missing[3], "TrackWheel: is drawn, but does not turn");
+  EXPECT_TRUE(drawing.missing[4].starts_with("mesh 'absent.stl': "));
 }
 
 TEST(Drawing, HasPicturesOfTwoKinds) {
