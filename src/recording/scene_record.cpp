@@ -232,6 +232,12 @@ class SceneDescription {
         json["texture_repeat"] = {shape.repeats[0], shape.repeats[1]};
       }
     }
+    if (shape.wheel) {
+      json["wheel"] = {{"joint", shape.wheel->joint},
+                       {"axis", json_of(shape.wheel->axis)},
+                       {"center", json_of(shape.wheel->center)},
+                       {"radius", shape.wheel->radius}};
+    }
     json["bounding"] = shape.bounding;
     return json;
   }

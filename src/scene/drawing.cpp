@@ -112,7 +112,12 @@ class Draughtsman {
 
   Drawing draw(const Scene& scene, const SceneBuilder& builder) {
     for (const auto& [node, here] : builder.shape_nodes()) {
+      const std::size_t first = drawing_.shapes.size();
       node->type->name == "Shape" ? add_shape(*node, here) : add_parts(*node, here, {});
+      const std::optional<DrawnWheel> wheel = wheel_of(here, scene);
+      for (std::size_t i = first; i < drawing_.shapes.size(); ++i) {
+        drawing_.shapes[i].wheel = wheel;
+      }
     }
     for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
       for (const Shape& shape : scene.solids[s].shapes) {
@@ -158,6 +163,23 @@ class Draughtsman {
     if (missed_.insert(what).second) {
       drawing_.missing.push_back(std::move(what));
     }
+  }
+
+  // The rim goes with the belt: an inner wheel is touched from outside, another one from inside.
+  static std::optional<DrawnWheel> wheel_of(const NodeContext& here, const Scene& scene) {
+    if (here.wheel == nullptr) {
+      return std::nullopt;
+    }
+    const double radius = here.wheel->number("radius");
+    const auto belt = std::find_if(
+        scene.joints.begin(), scene.joints.end(),
+        [&here](const JointSpec& joint) { return joint.belt && joint.parent == here.solid; });
+    if (belt == scene.joints.end() || !(radius > 0.0 && std::isfinite(radius))) {
+      return std::nullopt;
+    }
+    return DrawnWheel{static_cast<int>(belt - scene.joints.begin()),
+                      here.wheel->boolean("inner") ? *belt->belt : -*belt->belt,
+                      here.wheel_pose.translation, radius};
   }
 
   DrawnShape& add_form(Form form, int solid, const Pose& pose, const Look& look) {
@@ -396,8 +418,6 @@ class Draughtsman {
       miss(fmt::format("Skin '{}': is not drawn", node.string("name")));
     } else if (node.type->name == "Track" && node.node("animatedGeometry")) {
       miss(fmt::format("Track '{}': its animatedGeometry is not drawn", node.string("name")));
-    } else if (node.type->name == "TrackWheel" && !node.nodes("children").empty()) {
-      miss("TrackWheel: is drawn, but does not turn");
     }
     wbt::for_each_child(node, [this](const wbt::NodePtr& child) { list_undrawn(*child); });
   }

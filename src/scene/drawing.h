@@ -36,6 +36,14 @@ struct Picture {
   std::string bytes;
 };
 
+/// A wheel of a Track, which turns by the position of the belt [m] over its radius.
+struct DrawnWheel {
+  int joint = 0;        ///< the belt, among the scene's joints
+  Vec3 axis;            ///< in the frame of the shape's Solid, length one
+  Vec3 center;          ///< likewise [m]
+  double radius = 1.0;  ///< > 0 [m]
+};
+
 struct DrawnShape {
   enum class Form : std::uint8_t { Box, Sphere, Cylinder, Capsule, Cone, Plane, Mesh };
 
@@ -52,6 +60,7 @@ struct DrawnShape {
   std::shared_ptr<const Picture> picture;   ///< null: none
   std::array<double, 2> repeats{1.0, 1.0};  ///< of the picture, along u and v
   bool bounding = false;                    ///< part of a boundingObject
+  std::optional<DrawnWheel> wheel;          ///< it is a part of
 };
 
 struct Drawing {

@@ -116,7 +116,13 @@ void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
     }
     warn_if_without_effect(node, diagnostics_);
     if (node.type->field("children") != nullptr && !leaves_out(node, here)) {
-      walk_children(node, {here.solid, here.robot, here.at.inside(node), here.led});
+      NodeContext inside = here;
+      inside.at = here.at.inside(node);
+      if (type == "TrackWheel") {
+        inside.wheel = &node;
+        inside.wheel_pose = inside.at.pose;
+      }
+      walk_children(node, inside);
     }
   }
 }

@@ -24,6 +24,8 @@ struct NodeContext {
   int robot = -1;
   Placement at;
   int led = -1;  ///< among the Robot's devices: the LED that lights here belong to
+  const wbt::Node* wheel = nullptr;  ///< the TrackWheel above
+  Pose wheel_pose = {};              ///< in the Solid's frame
 };
 
 /// Nodes that were saved where a simulation cannot reach: see is_out_of_space(). They are left out.

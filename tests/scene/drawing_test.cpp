@@ -210,15 +210,34 @@ TEST(Drawing, NamesWhatItCannotDraw) {
       shape("IndexedFaceSet { coord Coordinate { point [ 0 0 0 ] } coordIndex [ 0 7 0 -1 ] }") +
       shape("IndexedLineSet { }") + shape("Mesh { url \"absent.stl\" }") +
       shape("Box { size 0 1 1 }") +
-      shape("Box { }", "Appearance { texture ImageTexture { url \"absent.png\" } }") +
-      "Track { children [ TrackWheel { children [ " + shape("Box { }") + " ] } ] }");
-  ASSERT_EQ(drawing.shapes.size(), 2u);
-  EXPECT_EQ(drawing.missing.size(), 5u) << fmt::format("{}", fmt::join(drawing.missing, "\n"));
+      shape("Box { }", "Appearance { texture ImageTexture { url \"absent.png\" } }"));
+  ASSERT_EQ(drawing.shapes.size(), 1u);
+  EXPECT_EQ(drawing.missing.size(), 4u) << fmt::format("{}", fmt::join(drawing.missing, "\n"));
   EXPECT_EQ(drawing.missing[0], "IndexedFaceSet: it has no triangle that can be drawn");
   EXPECT_EQ(drawing.missing[1], "IndexedLineSet: is not drawn");
   EXPECT_TRUE(drawing.missing[2].starts_with("picture 'absent.png': "));
-  EXPECT_EQ(drawing.missing[3], "TrackWheel: is drawn, but does not turn");
-  EXPECT_TRUE(drawing.missing[4].starts_with("mesh 'absent.stl': "));
+  EXPECT_TRUE(drawing.missing[3].starts_with("mesh 'absent.stl': "));
+}
+
+// The upper side of a belt moves along x, and an inner wheel with it, as one that drives along x.
+TEST(Drawing, WheelsOfATrackTurnWithItsBelt) {
+  const auto wheel = [](const char* fields) {
+    return fmt::format("TrackWheel {{ position 0.5 -0.25 radius 0.1 {} children [ {} ] }} ", fields,
+                       shape("Box { }"));
+  };
+  const Drawing drawing =
+      drawn("Robot { children [ Track { device [ LinearMotor { } ] children [ " + wheel("") +
+            wheel("inner FALSE") + shape("Box { }") + " ] } ] }");
+  ASSERT_EQ(drawing.shapes.size(), 3u);
+  for (const std::size_t i : {0, 1}) {
+    ASSERT_TRUE(drawing.shapes[i].wheel);
+    EXPECT_EQ(drawing.shapes[i].wheel->joint, 0);
+    EXPECT_EQ(drawing.shapes[i].wheel->center, (Vec3{0.5, 0.0, -0.25}));
+    EXPECT_EQ(drawing.shapes[i].wheel->radius, 0.1);
+  }
+  EXPECT_EQ(drawing.shapes[0].wheel->axis, (Vec3{0.0, 1.0, 0.0}));
+  EXPECT_EQ(drawing.shapes[1].wheel->axis, (Vec3{0.0, -1.0, 0.0}));
+  EXPECT_FALSE(drawing.shapes[2].wheel);
 }
 
 TEST(Drawing, HasPicturesOfTwoKinds) {

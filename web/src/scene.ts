@@ -13,6 +13,14 @@ export type Geometry =
   | { type: 'plane'; size: [number, number] }
   | { type: 'mesh'; mesh: number };
 
+/** A wheel of a Track that a shape is a part of: it turns by the position of the joint over the radius. */
+export interface Wheel {
+  joint: number;
+  axis: Vector;
+  center: Vector;
+  radius: number;
+}
+
 export interface Shape {
   geometry: Geometry;
   pose: Pose;
@@ -21,6 +29,7 @@ export interface Shape {
   opacity: number;
   texture: number | null;
   bounding: boolean;
+  wheel: Wheel | null;
 }
 
 export interface Body {
@@ -222,7 +231,17 @@ function geometry(value: unknown, where: string, meshes: number): Geometry {
   }
 }
 
-function shape(value: unknown, where: string, meshes: number, textures: number): Shape {
+function wheel(value: unknown, where: string, joints: number): Wheel {
+  const json = object(value, where);
+  return {
+    joint: index(json['joint'], `${where}.joint`, joints),
+    axis: direction(json['axis'], `${where}.axis`),
+    center: vector(json['center'], `${where}.center`),
+    radius: Math.max(size(json['radius'], `${where}.radius`), 1e-6),
+  };
+}
+
+function shape(value: unknown, where: string, meshes: number, textures: number, joints: number): Shape {
   const json = object(value, where);
   const at = (key: string) => `${where}.${key}`;
   return {
@@ -233,6 +252,7 @@ function shape(value: unknown, where: string, meshes: number, textures: number):
     opacity: Math.min(1, Math.max(0, optional(json['opacity'], at('opacity'), number) ?? 1)),
     texture: optional(json['texture'], at('texture'), (v, w) => index(v, w, textures)),
     bounding: json['bounding'] === true,
+    wheel: optional(json['wheel'], at('wheel'), (v, w) => wheel(v, w, joints)),
   };
 }
 
@@ -250,6 +270,7 @@ export function readScene(value: unknown): Scene {
     const entry = object(each, where);
     return { type: text(entry['type'], `${where}.type`), data: bytes(entry['data'], `${where}.data`) };
   });
+  const listedJoints = list(json['joints'], 'joints');
   const listed = list(json['bodies'], 'bodies');
   let slots = 0;
   const bodies = listed.map((each, i): Body => {
@@ -265,10 +286,10 @@ export function readScene(value: unknown): Scene {
       mass: optional(entry['mass'], `${where}.mass`, number),
       centerOfMass: optional(entry['center_of_mass'], `${where}.center_of_mass`, vector),
       shapes: list(entry['shapes'], `${where}.shapes`).map((s, k) =>
-        shape(s, `${where}.shapes[${k}]`, meshes.length, textures.length)),
+        shape(s, `${where}.shapes[${k}]`, meshes.length, textures.length, listedJoints.length)),
     };
   });
-  const joints = list(json['joints'], 'joints').map((each, i): Joint => {
+  const joints = listedJoints.map((each, i): Joint => {
     const where = `joints[${i}]`;
     const entry = object(each, where);
     const limit = (key: string) => optional(entry[key], `${where}.${key}`, number);

@@ -6,7 +6,8 @@ import {
   DynamicDrawUsage, Group, InstancedMesh, Material, Matrix4, MeshBasicMaterial, MeshLambertMaterial, PlaneGeometry,
   Quaternion, RepeatWrapping, SphereGeometry, SRGBColorSpace, Texture, Vector3,
 } from 'three';
-import type { Geometry, MeshData, Pose, Scene, Shape } from './scene.ts';
+import type { Moment } from './pose.ts';
+import type { Geometry, MeshData, Pose, Scene, Shape, Wheel } from './scene.ts';
 
 // Quiet hues for what has no colour in its world, one for each robot; grey for what never moves.
 const kPalette = [0x7d9cc4, 0xc7a46c, 0x86b090, 0xb88c9d, 0x9090bd, 0x72adad, 0xc29177, 0xa2a874];
@@ -39,6 +40,7 @@ export interface Owner {
   body: number;
   local: Matrix4;
   color: Color;
+  wheel: Wheel | null;
 }
 
 const turned = (geometry: BufferGeometry): BufferGeometry => geometry.rotateX(Math.PI / 2); // three's axis is y, ours z
@@ -84,6 +86,14 @@ export function matrixOf(pose: Pose | Float64Array, at = 0, out = new Matrix4())
   return out.compose(new Vector3(pose[at], pose[at + 1], pose[at + 2]), new Quaternion(pose[at + 3], pose[at + 4], pose[at + 5], pose[at + 6]), one);
 }
 
+/** Turns what is a part of a wheel of a Track by how far the belt has gone. */
+function turnWheel(wheel: Wheel, position: number, out: Matrix4): Matrix4 {
+  const angle = Number.isFinite(position) ? position / wheel.radius : 0;
+  const [x, y, z] = wheel.center;
+  return out.makeTranslation(x, y, z).multiply(new Matrix4().makeRotationAxis(new Vector3(...wheel.axis), angle))
+    .multiply(new Matrix4().makeTranslation(-x, -y, -z));
+}
+
 /** Whether the page draws a shape of the body by default. */
 export function isDrawn(shape: Shape, shapes: Shape[]): boolean {
   return !shape.bounding || shapes.every((each) => each.bounding);
@@ -113,16 +123,17 @@ export class Shapes {
         const local = matrixOf(shape.pose).scale(new Vector3(...shape.scale)).scale(scale);
         const opacity = shape.opacity;
         const textured = look.kind === 'normal' ? shape.texture : null;
-        const name = `${key}|${opacity}|${textured}|${body.moves}`;
+        const moves = body.moves || shape.wheel !== null;
+        const name = `${key}|${opacity}|${textured}|${moves}`;
         let group = groups.get(name);
         if (!group) {
           const twoSided = shape.geometry.type === 'mesh' || shape.geometry.type === 'plane';
-          group = { make, material: () => this.material(opacity, textured, twoSided), moves: body.moves, owners: [] };
+          group = { make, material: () => this.material(opacity, textured, twoSided), moves, owners: [] };
           groups.set(name, group);
         }
         const color = look.color !== undefined ? new Color(look.color)
           : shape.color ? new Color().setRGB(...shape.color, SRGBColorSpace) : textured !== null ? new Color(0xffffff) : colors[index]!;
-        group.owners.push({ body: index, local, color });
+        group.owners.push({ body: index, local, color, wheel: shape.wheel });
         instances++;
       }
     });
@@ -187,15 +198,19 @@ export class Shapes {
   }
 
   /** Moves the instances to the poses of the bodies; `all`: also those that never move. */
-  update(poses: Float64Array, all: boolean): void {
+  update(moment: Moment, all: boolean): void {
+    const turn = new Matrix4();
     for (const [mesh, owners] of this.owners) {
       if (!all && !mesh.userData['moves']) continue;
       let last = -1;
       const out = new Matrix4();
       owners.forEach((owner, i) => {
-        if (owner.body !== last) matrixOf(poses as unknown as Pose, 7 * owner.body, this.world);
+        if (owner.body !== last) matrixOf(moment.poses, 7 * owner.body, this.world);
         last = owner.body;
-        mesh.setMatrixAt(i, out.multiplyMatrices(this.world, owner.local));
+        if (owner.wheel) {
+          turnWheel(owner.wheel, moment.joint(owner.wheel.joint, 'position'), turn).multiply(owner.local);
+        }
+        mesh.setMatrixAt(i, out.multiplyMatrices(this.world, owner.wheel ? turn : owner.local));
       });
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null; // of the former places; the ray caster makes a new one

@@ -64,13 +64,13 @@ class Actors {
     }
     if (showBounding && !this.bounding) {
       this.bounding = new Shapes(scene, { kind: 'bounding', color: 0x2f9e8f }, this.changed);
-      this.bounding.update(this.moment.poses, true);
+      this.bounding.update(this.moment, true);
       this.world.add(this.bounding.group);
     }
-    this.shapes.update(this.moment.poses, other);
+    this.shapes.update(this.moment, other);
     if (this.bounding) {
       this.bounding.group.visible = showBounding;
-      if (showBounding) this.bounding.update(this.moment.poses, other);
+      if (showBounding) this.bounding.update(this.moment, other);
     }
     return other;
   }
