@@ -37,9 +37,9 @@ def cross_entropy(evaluate: Callable[[Array], Array], mean: Array, spread: Array
     """Looks for parameters (k,) with a high return: the cross-entropy method.
 
     Each generation draws a population (population, k) around `mean` with the standard deviations
-    `spread`, which `evaluate` gives returns (population,) for; the best of them are the next mean and
-    spread. It ends when the population has reached `goal` on average three times in a row. The
-    mean, and the curve.
+    `spread`, which `evaluate` gives returns (population,) for; the best of them are the next mean
+    and spread. It ends when the population has reached `goal` on average three times in a row.
+    Returns the mean, and the curve.
     """
     curve: Dict[str, List[float]] = {'population': [], 'elite': []}
     for generation in range(generations):
