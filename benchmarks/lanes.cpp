@@ -41,9 +41,9 @@ class Arms {
     for (int w = 0; w < worlds; ++w) {
       owned_.push_back(std::make_unique<PhysicsWorld>(scene_, ignored, options));
       worlds_.push_back(owned_.back().get());
-      Joints& joints = owned_.back()->joints();
-      for (int j = 0; j < static_cast<int>(joints.count()); ++j) {
-        joints_.push_back(&joints[j]);
+      Joints& of_world = owned_.back()->joints();
+      for (int j = 0; j < static_cast<int>(of_world.count()); ++j) {
+        joints_.push_back(&of_world[j]);
       }
     }
     outcomes_.resize(worlds_.size());

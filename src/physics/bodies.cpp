@@ -94,6 +94,17 @@ bool update_sleep(dBodyID body, const SleepRule& rule, double h) {
   return true;
 }
 
+Body body_of(dBodyID id) {
+  Body body;
+  body.id = id;
+  body.position = dBodyGetPosition(id);
+  body.rotation = dBodyGetRotation(id);
+  body.quaternion = dBodyGetQuaternion(id);
+  body.velocity = dBodyGetLinearVel(id);
+  body.spin = dBodyGetAngularVel(id);
+  return body;
+}
+
 BodyPlace place_of(const Body& body) {
   BodyPlace place;
   copy(body.position, place.position);
@@ -185,15 +196,9 @@ void Bodies::create(const RigidBody& rigid) {
     parts_[part.solid] = {count(), Pose{{}, -m.center} * part.in_owner};
   }
   const dBodyID body = made(dBodyCreate(ode_.id()), "a body");
-  bodies_.push_back({body,
-                     rigid.owner(),
-                     m.center,
-                     dBodyGetPosition(body),
-                     dBodyGetRotation(body),
-                     dBodyGetQuaternion(body),
-                     dBodyGetLinearVel(body),
-                     dBodyGetAngularVel(body),
-                     {}});
+  Body& added = bodies_.emplace_back(servosim::body_of(body));
+  added.solid = rigid.owner();
+  added.center = m.center;
   dMass mass;
   dMassSetParameters(&mass, m.mass, 0.0, 0.0, 0.0, m.inertia(0, 0), m.inertia(1, 1),
                      m.inertia(2, 2), m.inertia(0, 1), m.inertia(0, 2), m.inertia(1, 2));
@@ -235,9 +240,11 @@ void Bodies::use_explicit_gyroscopic() {
   }
 }
 
-dBodyID Bodies::id_of(int solid) const {
+dBodyID Bodies::id_of(int solid) const { return servosim::id_of(find(solid)); }
+
+const Body* Bodies::find(int solid) const {
   const int body = solid >= 0 ? body_of(solid) : -1;
-  return body >= 0 ? bodies_[body].id : nullptr;
+  return body >= 0 ? &bodies_[body] : nullptr;
 }
 
 bool Bodies::is_part(int solid) const {

@@ -66,6 +66,11 @@ struct Body {
   SleepClock sleep;
 };
 
+/// Of a body of ODE; without an owner.
+Body body_of(dxBody* id);
+/// Null for none.
+inline dxBody* id_of(const Body* body) { return body != nullptr ? body->id : nullptr; }
+
 /// The place of a body, to the last bit.
 struct BodyPlace {
   std::array<double, 3> position;
@@ -127,6 +132,7 @@ class Bodies {
   const Pose& in_body(int solid) const { return parts_[solid].in_body; }
   /// The same in ODE; null for none and for -1, the world.
   dxBody* id_of(int solid) const;
+  const Body* find(int solid) const;  ///< likewise
   /// Whether the Solid is a part of the body of a Solid above.
   bool is_part(int solid) const;
   /// Index of the body that the Solid moves with: its own, or that of the nearest Solid above; -1

@@ -123,12 +123,16 @@ class JointMemory : public testing::Test {
 };
 
 TEST_F(JointMemory, OfAHinge) {
-  check(OdeJoint(world_, axis(JointKind::Hinge, 0), parent_, child_, {0.6, 0.0, 0.8}, {},
+  const Body parent = body_of(parent_);
+  const Body child = body_of(child_);
+  check(OdeJoint(world_, axis(JointKind::Hinge, 0), &parent, &child, {0.6, 0.0, 0.8}, {},
                  states_[0], kH));
 }
 
 TEST_F(JointMemory, OfASlider) {
-  check(OdeJoint(world_, axis(JointKind::Slider, 0), parent_, child_, {0.6, 0.0, 0.8}, {},
+  const Body parent = body_of(parent_);
+  const Body child = body_of(child_);
+  check(OdeJoint(world_, axis(JointKind::Slider, 0), &parent, &child, {0.6, 0.0, 0.8}, {},
                  states_[0], kH));
 }
 

@@ -11,17 +11,15 @@
 
 namespace servosim {
 
-OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child,
+OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, const Body* child,
                    const Vec3& axis, const Vec3& anchor, JointState& state, double h)
     : type_(spec.type),
       reversed_(parent == nullptr),
       world_(world),
-      parent_(parent),
-      child_(child),
+      parent_(id_of(parent)),
+      child_(id_of(child)),
       state_(&state),
       feedback_(std::make_unique<dJointFeedback>()),
-      spin_(dBodyGetAngularVel(body())),
-      other_spin_(parent != nullptr && child != nullptr ? dBodyGetAngularVel(parent) : nullptr),
       h_(h),
       offset_(state.position),
       spring_(std::min(spec.spring_constant, kMaxForce)),
@@ -29,7 +27,7 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
       world_cfm_(dWorldGetCFM(world)),
       stop_erp_(dWorldGetERP(world)),
       stop_cfm_(world_cfm_) {
-  create_joint(world, axis, anchor);
+  create_joint(parent, child, axis, anchor);
   dJointSetFeedback(joint_, feedback_.get());
   set_stops(spec);
   if (spec.has_brake || soft_row(spring_, damping(), h_).active) {
@@ -38,19 +36,21 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
   }
 }
 
-void OdeJoint::create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor) {
+void OdeJoint::create_joint(const Body* parent, const Body* child, const Vec3& axis,
+                            const Vec3& anchor) {
+  const Vec3 of_ode = is_hinge() && !reversed_ ? axis : -axis;
   if (is_hinge()) {
-    joint_ = made(dJointCreateHinge(world, nullptr), "a hinge");
+    joint_ = made(dJointCreateHinge(world_, nullptr), "a hinge");
     dJointAttach(joint_, parent_, child_);
-    const Vec3 a = reversed_ ? -axis : axis;
-    dJointSetHingeAxis(joint_, a.x, a.y, a.z);
-    angle_ = HingeAngle(reversed_ ? child_ : parent_, reversed_ ? nullptr : child_, a);
+    dJointSetHingeAxis(joint_, of_ode.x, of_ode.y, of_ode.z);
     dJointSetHingeAnchor(joint_, anchor.x, anchor.y, anchor.z);
   } else {
-    joint_ = made(dJointCreateSlider(world, nullptr), "a slider");
+    joint_ = made(dJointCreateSlider(world_, nullptr), "a slider");
     dJointAttach(joint_, parent_, child_);
-    dJointSetSliderAxis(joint_, -axis.x, -axis.y, -axis.z);
+    dJointSetSliderAxis(joint_, of_ode.x, of_ode.y, of_ode.z);
   }
+  coordinate_ = JointCoordinate(type_, reversed_ ? *child : *parent, reversed_ ? nullptr : child,
+                                of_ode, reversed_);
 }
 
 void OdeJoint::set_stops(const JointSpec& spec) {
@@ -192,18 +192,13 @@ void OdeJoint::before_step() {
   }
 }
 
-// The position from where ODE reads 0, as ODE reads it.
-double OdeJoint::raw_position() const {
-  return is_hinge() ? angle_.now() : dJointGetSliderPosition(joint_);
-}
-
 // Near a stop the last bit decides whether the joint is at it.
 double OdeJoint::position_for_stops() const {
   const double p = state_->position - offset_;
   const double known = is_hinge() ? wrap_near(p, 0.0) : p;
   const double gap = std::min(std::abs(known - (own_stops_.low - offset_)),
                               std::abs(known - (own_stops_.high - offset_)));
-  return gap < 1e-6 * (1.0 + std::abs(known)) ? raw_position() : known;
+  return gap < 1e-6 * (1.0 + std::abs(known)) ? coordinate_.position() : known;
 }
 
 double OdeJoint::add_axis_rows(AxisRows& rows) const {
@@ -256,23 +251,15 @@ void OdeJoint::restore(const Memory& memory) {
 
 void OdeJoint::after_step(bool some_turn_fast) {
   if (!is_hinge()) {
-    state_->position = raw_position() + offset_;
+    state_->position = coordinate_.position() + offset_;
     return;
   }
   const double before = state_->position;
-  double now = wrap_near(raw_position() + offset_, before);
-  if (some_turn_fast && turns_fast(spin_, other_spin_, h_)) {
+  double now = wrap_near(coordinate_.position() + offset_, before);
+  if (some_turn_fast && coordinate_.turns_fast(h_)) {
     now = wrap_near(now, before + rate() * h_);
   }
   state_->position = now;
-}
-
-double OdeJoint::rate() const {
-  if (!is_hinge()) {
-    return dJointGetSliderPositionRate(joint_);
-  }
-  const double rate = dJointGetHingeAngleRate(joint_);
-  return reversed_ ? rate : -rate;
 }
 
 // Motor, friction and stop, from the forces that the joint's rows put on the body. They acted on

@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 
-#include "physics/joints/hinge_angle.h"
+#include "physics/joints/joint_coordinate.h"
 #include "physics/joints/rows.h"
 #include "physics/state.h"
 #include "physics/tree/solver_rows.h"
@@ -35,8 +35,8 @@ class OdeJoint {
  public:
   /// One of `parent` and `child` may be null: the world. `axis` and `anchor` in the world's frame.
   /// `h` [s].
-  OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child, const Vec3& axis,
-           const Vec3& anchor, JointState& state, double h);
+  OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, const Body* child,
+           const Vec3& axis, const Vec3& anchor, JointState& state, double h);
 
   /// Hands drive, spring and damper to ODE for the next step; wakes the child after a command.
   void before_step();
@@ -46,7 +46,7 @@ class OdeJoint {
   void measure() const;
 
   /// The velocity alone [rad/s|m/s].
-  double rate() const;
+  double rate() const { return coordinate_.rate(); }
 
   /// Adds the rows about or along the axis that ODE has in the next step; after before_step().
   /// @returns the force on the child along +axis that ODE applies at a stop in place of a motor's
@@ -77,7 +77,7 @@ class OdeJoint {
   bool is_hinge() const { return type_ == JointType::Rotational; }
   // One that is there: the child if possible.
   dBodyID body() const { return child_ != nullptr ? child_ : parent_; }
-  void create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor);
+  void create_joint(const Body* parent, const Body* child, const Vec3& axis, const Vec3& anchor);
   void set_stops(const JointSpec& spec);
   void set_far_stops(const Stops& stops, const JointSpec& spec);
   void set_motor_row(const MotorRow& wanted);
@@ -86,7 +86,6 @@ class OdeJoint {
   void update_soft_row();
   void set_soft_row_angle();
   double damping() const { return total_damping(damping_, *state_); }
-  double raw_position() const;
   double position_for_stops() const;
 
   JointType type_;
@@ -102,8 +101,6 @@ class OdeJoint {
   // ODE keeps their addresses.
   std::unique_ptr<dJointFeedback> feedback_;
   std::unique_ptr<dJointFeedback> far_feedback_;  // of far_stops_, if any
-  const dReal* spin_;                             // of body()
-  const dReal* other_spin_;                       // of the other body, nullptr without one
   double h_;
   double offset_;
   Stops own_stops_;  // those of the joint's own row
@@ -113,7 +110,7 @@ class OdeJoint {
   double soft_damping_ = std::numeric_limits<double>::quiet_NaN();  // that the soft row has
   double soft_gain_ = 0.0;                                          // ERP/h of the soft row [1/s]
   double soft_cfm_ = 0.0;
-  HingeAngle angle_;  // of a hinge
+  JointCoordinate coordinate_;
   double world_cfm_;
   double stop_erp_;
   double stop_cfm_;

@@ -142,11 +142,11 @@ void Joints::create_axes_of(int first_axis) {
   if (spec.reference) {
     loops_.push_back(first_axis);
   }
-  create_joint(first_axis, bodies_.id_of(spec.parent), bodies_.id_of(spec.child));
+  create_joint(first_axis, bodies_.find(spec.parent), bodies_.find(spec.child));
 }
 
 // The ODE joint for all axes of a joint; `parent` may be null.
-void Joints::create_joint(int first_axis, dBodyID parent, dBodyID child) {
+void Joints::create_joint(int first_axis, const Body* parent, const Body* child) {
   const JointSpec& spec = scene_.joints[first_axis];
   const std::span<const JointSpec> specs = axes_of(scene_, first_axis);
   const std::span<JointState> state = states_.subspan(first_axis, specs.size());
@@ -156,14 +156,16 @@ void Joints::create_joint(int first_axis, dBodyID parent, dBodyID child) {
   Ref ref;
   if (spec.kind == JointKind::Ball) {
     ref = {Ref::Type::Ball, static_cast<int>(balls_.size())};
-    balls_.emplace_back(ode_.id(), specs, parent, child, frame.rotation, anchor, state, h);
+    balls_.emplace_back(ode_.id(), specs, id_of(parent), id_of(child), frame.rotation, anchor,
+                        state, h);
   } else if (spec.kind == JointKind::Hinge2 || spec.suspension.is_elastic()) {
     const Vec3 second =
         poses_.axis_in_world(first_axis + static_cast<int>(specs.size()) - 1, frame.rotation);
     const Vec3 first =
         frame.rotation * (spec.kind == JointKind::Hinge2 ? spec.axis : spec.suspension.axis);
     ref = {Ref::Type::Hinge2, static_cast<int>(hinge2s_.size())};
-    hinge2s_.emplace_back(ode_.id(), specs, parent, child, first, second, anchor, state, h);
+    hinge2s_.emplace_back(ode_.id(), specs, id_of(parent), id_of(child), first, second, anchor,
+                          state, h);
   } else {
     ref = {Ref::Type::Plain, static_cast<int>(plain_.size())};
     plain_.emplace_back(ode_.id(), spec, parent, child, frame.rotation * spec.axis, anchor,

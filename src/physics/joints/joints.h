@@ -131,7 +131,7 @@ class Joints {
   }
   int check_loops();
   void create_axes_of(int first_axis);
-  void create_joint(int first_axis, dxBody* parent, dxBody* child);
+  void create_joint(int first_axis, const Body* parent, const Body* child);
   void create_backlash();
   void create_propellers();
   void read(int joint) const;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
-
 #include "physics/tree/joint_place.h"
 #include "physics/tree/spatial.h"
 #include "physics/tree/tree_node.h"
@@ -85,8 +83,6 @@ inline Mat3Of<V> rotation_of(const QuaternionOf<V>& q) {
            2.0 * (q.x * q.y + q.w * q.z), 1.0 - xx - zz, 2.0 * (q.y * q.z - q.w * q.x),
            2.0 * (q.x * q.z - q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), 1.0 - xx - yy}};
 }
-
-[[gnu::always_inline]] inline double square_root(double x) { return std::sqrt(x); }
 
 /// After a turn by h·spin, to first order, as ODE does it.
 template <class V>

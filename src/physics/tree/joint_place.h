@@ -42,7 +42,7 @@ using BodyFrame = BodyFrameOf<Vec3>;
 
 /// What ODE keeps of the moment in which a joint was created.
 template <class V>
-struct JointNumbersOf {
+struct JointFramesOf {
   V child_anchor;   ///< of a hinge, in the child's frame
   V parent_anchor;  ///< likewise; in the world's without a parent
   V child_axis;
@@ -50,7 +50,7 @@ struct JointNumbersOf {
   V offset;                  ///< of a slider or fixed joint, as ODE has it
   QuaternionOf<V> relative;  ///< the second body's turn from the first one's, as ODE has it
 };
-using JointNumbers = JointNumbersOf<Vec3>;
+using JointFrames = JointFramesOf<Vec3>;
 
 /// `v` without its part along the unit vector `axis`.
 template <class V>
@@ -59,7 +59,7 @@ inline V square_part(const V& v, const V& axis) {
 }
 
 template <class V>
-inline void place_anchors(const JointNumbersOf<V>& joint, const BodyFrameOf<V>& child,
+inline void place_anchors(const JointFramesOf<V>& joint, const BodyFrameOf<V>& child,
                           const BodyFrameOf<V>* parent, double gain, PlacedJointOf<V>& placed) {
   placed.arm = child.rotation * joint.child_anchor;
   placed.parent_arm = parent != nullptr ? parent->rotation * joint.parent_anchor : V{};
@@ -70,7 +70,7 @@ inline void place_anchors(const JointNumbersOf<V>& joint, const BodyFrameOf<V>& 
 /// ODE corrects the error of the anchor, and turns the axis of the first body to that of the
 /// second.
 template <class V>
-inline void place_hinge(bool child_is_first, const JointNumbersOf<V>& joint,
+inline void place_hinge(bool child_is_first, const JointFramesOf<V>& joint,
                         const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain,
                         PlacedJointOf<V>& placed) {
   place_anchors(joint, child, parent, gain, placed);
@@ -82,7 +82,7 @@ inline void place_hinge(bool child_is_first, const JointNumbersOf<V>& joint,
 
 /// Twice the vector of a small turn is the turn.
 template <class V>
-inline V orientation_drift(bool child_is_first, const JointNumbersOf<V>& joint,
+inline V orientation_drift(bool child_is_first, const JointFramesOf<V>& joint,
                            const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain) {
   using Real = RealOf<V>;
   const QuaternionOf<V> of_parent = parent != nullptr ? parent->turn : QuaternionOf<V>{};
@@ -97,7 +97,7 @@ inline V orientation_drift(bool child_is_first, const JointNumbersOf<V>& joint,
 
 /// The rows act midway between the centres of mass; without a parent at that of the child.
 template <class V>
-inline void place_slider(bool child_is_first, const JointNumbersOf<V>& joint,
+inline void place_slider(bool child_is_first, const JointFramesOf<V>& joint,
                          const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain,
                          PlacedJointOf<V>& placed) {
   placed.drift.angular = orientation_drift(child_is_first, joint, child, parent, gain);
@@ -116,7 +116,7 @@ inline void place_slider(bool child_is_first, const JointNumbersOf<V>& joint,
 
 /// The rows act at the centre of mass of the second body, or of the only one.
 template <class V>
-inline void place_fixed(bool child_is_first, const JointNumbersOf<V>& joint,
+inline void place_fixed(bool child_is_first, const JointFramesOf<V>& joint,
                         const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain,
                         PlacedJointOf<V>& placed) {
   placed.drift.angular = orientation_drift(child_is_first, joint, child, parent, gain);
@@ -134,7 +134,7 @@ inline void place_fixed(bool child_is_first, const JointNumbersOf<V>& joint,
 
 /// Any joint but a Hinge2. `parent`: null for the world. `gain`: ERP / h².
 template <class V>
-inline void place_joint(NodeKind kind, bool child_is_first, const JointNumbersOf<V>& joint,
+inline void place_joint(NodeKind kind, bool child_is_first, const JointFramesOf<V>& joint,
                         const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain,
                         PlacedJointOf<V>& placed) {
   switch (kind) {

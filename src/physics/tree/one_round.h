@@ -96,14 +96,14 @@ class OneRound {
   // OdeLink::place().
   static void place(const LaneTree* trees, std::size_t i, const StepSettings& settings, Node& n) {
     const TreeJoint& first = trees[0].links[i].ode().joint;
-    const JointNumbers* of[In::kTrees];
+    const JointFrames* of[In::kTrees];
     for (std::size_t l = 0; l < In::kTrees; ++l) {
       of[l] = &trees[l].links[i].ode().joint.numbers();
     }
     const auto number = [&of](double QuaternionOf<Vec3>::*which) {
       return In::number([&](std::size_t l) { return &(of[l]->relative.*which); });
     };
-    JointNumbersOf<V> joint;
+    JointFramesOf<V> joint;
     if (n.kind == NodeKind::Hinge) {
       joint.child_anchor = In::vector([&](std::size_t l) { return &of[l]->child_anchor; });
       joint.parent_anchor = In::vector([&](std::size_t l) { return &of[l]->parent_anchor; });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
+
 #include "servosim/math.h"
 
 // Blocks of spatial algebra. A spatial vector is a pair of three numbers, linear part first: of
@@ -40,6 +42,7 @@ using RotationOf = typename SpatialTraits<V>::Rotation;
 /// Whether a condition holds in all lanes, or in any: of single numbers there is one.
 [[gnu::always_inline]] inline bool all_hold(bool condition) { return condition; }
 [[gnu::always_inline]] inline bool any_holds(bool condition) { return condition; }
+[[gnu::always_inline]] inline double square_root(double x) { return std::sqrt(x); }
 
 /// A symmetric 3×3 matrix.
 template <class V>

@@ -49,7 +49,7 @@ class TreeJoint {
                         FreeDirections& free) const;
 
   /// Where the joint is on its bodies; for lanes of them.
-  const JointNumbers& numbers() const { return numbers_; }
+  const JointFrames& numbers() const { return numbers_; }
 
  private:
   void place_hinge2(const BodyFrame& child, const BodyFrame* parent, double gain,
@@ -57,7 +57,7 @@ class TreeJoint {
 
   TreeNode::Kind kind_ = TreeNode::Kind::Free;
   bool child_is_first_ = false;
-  JointNumbers numbers_;
+  JointFrames numbers_;
   double cosine_ = 0.0;  // of the angle between the axes of a Hinge2
   double sine_ = 0.0;
   bool is_suspended_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The angle of a hinge against ODE's own, to the last bit.
-#include "physics/joints/hinge_angle.h"
+// Position and rate of hinges and sliders against ODE's own, to the last bit.
+#include "physics/joints/joint_coordinate.h"
 
 #include <gtest/gtest.h>
 #include <ode/ode.h>
@@ -17,7 +17,7 @@
 #include "sim/simulation_core.h"
 
 namespace servosim {
-namespace physics_hinge_angle_test {
+namespace physics_joint_coordinate_test {
 namespace {
 
 std::uint64_t bits(double x) {
@@ -28,7 +28,32 @@ std::uint64_t bits(double x) {
 
 enum class Ends { Two, First, Second };
 
-TEST(HingeAngle, IsTheOneOfOde) {
+// ODE's joint between bodies anywhere, and its numbers as OdeJoint has them.
+struct OdeNumbers {
+  OdeNumbers(JointType type, dWorldID world, dBodyID parent, dBodyID child, const Vec3& axis)
+      : is_hinge(type == JointType::Rotational),
+        joint(is_hinge ? dJointCreateHinge(world, nullptr) : dJointCreateSlider(world, nullptr)) {
+    dJointAttach(joint, parent, child);
+    (is_hinge ? dJointSetHingeAxis : dJointSetSliderAxis)(joint, axis.x, axis.y, axis.z);
+    if (is_hinge) {
+      dJointSetHingeAnchor(joint, 1.0, 2.0, 3.0);
+    }
+    dJointDisable(joint);  // the bodies move as they like
+    sign = is_hinge && parent != nullptr ? -1.0 : 1.0;
+  }
+  double position() const {
+    return sign * (is_hinge ? dJointGetHingeAngle(joint) : dJointGetSliderPosition(joint));
+  }
+  double rate() const {
+    return sign * (is_hinge ? dJointGetHingeAngleRate(joint) : dJointGetSliderPositionRate(joint));
+  }
+
+  bool is_hinge;
+  dJointID joint;
+  double sign;
+};
+
+void expect_numbers_of_ode(JointType type) {
   use_ode();
   const dWorldID world = dWorldCreate();
   std::mt19937 random(1);
@@ -42,37 +67,41 @@ TEST(HingeAngle, IsTheOneOfOde) {
       for (const dBodyID body : {parent, child}) {
         const dQuaternion q{any(random), any(random), any(random), any(random)};
         dBodySetQuaternion(body, q);
+        dBodySetPosition(body, any(random), any(random), any(random));
       }
     }
     const Ends ends = Ends(k % 3);
-    const dBodyID first = ends == Ends::Second ? child : parent;
-    const dBodyID second = ends == Ends::Two ? child : nullptr;
     const Vec3 axis = vector();
-    const dJointID joint = dJointCreateHinge(world, nullptr);
-    dJointAttach(joint, ends == Ends::Second ? nullptr : parent,
-                 ends == Ends::First ? nullptr : child);
-    dJointSetHingeAxis(joint, axis.x, axis.y, axis.z);
-    const HingeAngle angle(first, second, axis);
-    dJointSetHingeAnchor(joint, 1.0, 2.0, 3.0);
-    dJointDisable(joint);  // the bodies turn as they like
+    const OdeNumbers of_ode(type, world, ends == Ends::Second ? nullptr : parent,
+                            ends == Ends::First ? nullptr : child, axis);
+    const Body first = body_of(ends == Ends::Second ? child : parent);
+    const Body second = body_of(child);
+    const JointCoordinate coordinate(type, first, ends == Ends::Two ? &second : nullptr, axis,
+                                     ends == Ends::Second);
     for (int step = 0; step < 6; ++step) {
-      const double of_ode = dJointGetHingeAngle(joint);
-      const double expected = ends == Ends::Second ? of_ode : -of_ode;
-      ASSERT_EQ(bits(angle.now()), bits(expected)) << angle.now() << ", " << expected;
-      zeros += expected == 0.0 ? 1 : 0;
+      ASSERT_EQ(bits(coordinate.position()), bits(of_ode.position()))
+          << coordinate.position() << ", " << of_ode.position();
+      ASSERT_EQ(bits(coordinate.rate()), bits(of_ode.rate()))
+          << coordinate.rate() << ", " << of_ode.rate();
+      zeros += of_ode.position() == 0.0 ? 1 : 0;
       for (const dBodyID body : {parent, child}) {
         const Vec3 spin = vector();
+        const Vec3 velocity = vector();
         dBodySetAngularVel(body, spin.x, spin.y, spin.z);
+        dBodySetLinearVel(body, velocity.x, velocity.y, velocity.z);
       }
       ASSERT_NE(dWorldStep(world, step % 2 == 0 ? 1.0 : 1e-9), 0);
     }
-    dJointDestroy(joint);
+    dJointDestroy(of_ode.joint);
     dBodyDestroy(parent);
     dBodyDestroy(child);
   }
   EXPECT_GT(zeros, 100);
   dWorldDestroy(world);
 }
+
+TEST(JointCoordinate, OfAHingeIsTheOneOfOde) { expect_numbers_of_ode(JointType::Rotational); }
+TEST(JointCoordinate, OfASliderIsTheOneOfOde) { expect_numbers_of_ode(JointType::Linear); }
 
 // Also after what moves bodies or builds the joints anew.
 void expect_angles_of_ode(const Simulation& simulation, const char* when) {
@@ -89,7 +118,7 @@ void expect_angles_of_ode(const Simulation& simulation, const char* when) {
   EXPECT_EQ(joint, 2) << when;
 }
 
-TEST(HingeAngle, IsTheOneOfOdeInAWorldThatChanges) {
+TEST(JointCoordinate, IsTheOneOfOdeInAWorldThatChanges) {
   Simulation simulation = Simulation::from_text(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 }
 Robot { name "base" children [
@@ -124,5 +153,5 @@ Robot { name "base" children [
 }
 
 }  // namespace
-}  // namespace physics_hinge_angle_test
+}  // namespace physics_joint_coordinate_test
 }  // namespace servosim
