@@ -34,7 +34,8 @@ class OdeBall {
 
   void before_step();                    ///< as OdeJoint's
   void after_step(bool some_turn_fast);  ///< as OdeJoint's
-  void measure() const;                  ///< as OdeJoint's; of all axes
+  void read_position() { after_step(false); }
+  void measure() const;  ///< as OdeJoint's; of all axes
 
   /// Adds the rows about the axes that ODE has in the next step; after before_step().
   /// @returns the torque on the child that ODE applies at stops in place of motors' rows [N·m]

@@ -33,7 +33,8 @@ class OdeHinge2 {
 
   void before_step();                    ///< as OdeJoint's
   void after_step(bool some_turn_fast);  ///< as OdeJoint's
-  void measure() const;                  ///< as OdeJoint's; of both axes
+  void read_position() { after_step(false); }
+  void measure() const;  ///< as OdeJoint's; of both axes
 
   /// Whether the anchors may part along axis 1.
   bool has_suspension() const { return suspension_.active; }

@@ -167,6 +167,7 @@ void OdeJoint::set_motor_row(const MotorRow& wanted) {
 }
 
 void OdeJoint::before_step() {
+  knows_place_ = false;
   if (state_->wake) {
     state_->wake = false;
     wake(body());
@@ -249,13 +250,13 @@ void OdeJoint::restore(const Memory& memory) {
   update_soft_row();
 }
 
-void OdeJoint::after_step(bool some_turn_fast) {
+void OdeJoint::set_position(double place, bool some_turn_fast) {
   if (!is_hinge()) {
-    state_->position = coordinate_.position() + offset_;
+    state_->position = place + offset_;
     return;
   }
   const double before = state_->position;
-  double now = wrap_near(coordinate_.position() + offset_, before);
+  double now = wrap_near(place + offset_, before);
   if (some_turn_fast && coordinate_.turns_fast(h_)) {
     now = wrap_near(now, before + rate() * h_);
   }

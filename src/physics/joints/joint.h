@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "physics/joints/joint_coordinate.h"
 #include "physics/joints/rows.h"
@@ -40,8 +41,20 @@ class OdeJoint {
 
   /// Hands drive, spring and damper to ODE for the next step; wakes the child after a command.
   void before_step();
-  /// Reads the position after a step; `some_turn_fast`: turns_fast() may hold for this joint.
-  void after_step(bool some_turn_fast);
+  /// Reads the position after a step, unless the solver knows it; `some_turn_fast`: turns_fast()
+  /// may hold for this joint.
+  void after_step(bool some_turn_fast) {
+    set_position(std::exchange(knows_place_, false) ? place_ : coordinate_.position(),
+                 some_turn_fast);
+  }
+  /// Reads it between steps.
+  void read_position() { set_position(coordinate_.position(), false); }
+  /// What coordinate() gives after this step.
+  void set_place(double place) {
+    place_ = place;
+    knows_place_ = true;
+  }
+  const JointCoordinate& coordinate() const { return coordinate_; }
   /// Reads velocity and efforts of the last step into the state; on demand, since it costs.
   void measure() const;
 
@@ -87,6 +100,7 @@ class OdeJoint {
   void set_soft_row_angle();
   double damping() const { return total_damping(damping_, *state_); }
   double position_for_stops() const;
+  void set_position(double place, bool some_turn_fast);
 
   JointType type_;
   bool reversed_;  // no parent body
@@ -111,6 +125,8 @@ class OdeJoint {
   double soft_gain_ = 0.0;                                          // ERP/h of the soft row [1/s]
   double soft_cfm_ = 0.0;
   JointCoordinate coordinate_;
+  double place_ = 0.0;
+  bool knows_place_ = false;
   double world_cfm_;
   double stop_erp_;
   double stop_cfm_;

@@ -56,14 +56,14 @@ inline HalfTurnOf<V> half_turn(const QuaternionOf<V>& first, const QuaternionOf<
 /// `offset`: as ODE has it. `axis`: in the first's frame. `sign`: −1 if the joint is reversed.
 template <class V>
 inline RealOf<V> slider_position(const BodyFrameOf<V>& first, const BodyFrameOf<V>* second,
-                                 const V& offset, const V& axis, double sign) {
+                                 const V& offset, const V& axis, const RealOf<V>& sign) {
   const V along = sign * (first.rotation * axis);
   const V from_start = second != nullptr ? first.center - second->rotation * offset - second->center
                                          : first.center - offset;
   return dot(along, from_start);
 }
 
-/// What ODE keeps of the moment in which the joint was created.
+/// What ODE keeps of the moment in which the joint was created. Lanes read them in this order.
 struct CoordinateNumbers {
   Quaternion start;   ///< of a hinge
   Vec3 offset;        ///< of a slider

@@ -222,7 +222,7 @@ void Joints::after_step(bool some_turn_fast) {
   }
 }
 
-void Joints::for_each_in_ode(const std::function<void(const InOde&)>& action) const {
+void Joints::for_each_in_ode(const std::function<void(const InOde&)>& action) {
   for (std::size_t j = 0; j < refs_.size(); ++j) {
     if (scene_.joints[j].first_axis != static_cast<int>(j)) {
       continue;
@@ -394,7 +394,7 @@ void Joints::read_positions_around(int solid) {
         ref.type == Ref::Type::None) {
       continue;
     }
-    visit(ref, [&](auto list) { (this->*list)[ref.index].after_step(false); });
+    visit(ref, [&](auto list) { (this->*list)[ref.index].read_position(); });
     if (ref.backlash >= 0) {
       backlash_[ref.backlash].backlash.after_step();
     }

@@ -58,13 +58,13 @@ class Joints {
   void set_state(int joint, double position, double velocity);
   /// What a joint is in ODE: one of the first three, and a plain one's free play, null for none.
   struct InOde {
-    const OdeJoint* plain = nullptr;  ///< a hinge without suspension, or a slider
+    OdeJoint* plain = nullptr;  ///< a hinge without suspension, or a slider
     const OdeBall* ball = nullptr;
     const OdeHinge2* hinge2 = nullptr;
     const OdeBacklash* backlash = nullptr;
   };
   /// Calls an action with each joint that has bodies.
-  void for_each_in_ode(const std::function<void(const InOde&)>& action) const;
+  void for_each_in_ode(const std::function<void(const InOde&)>& action);
   /// The distance between the ends of a joint that closes a loop [m].
   double loop_gap(int joint) const;
 

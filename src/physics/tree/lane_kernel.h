@@ -6,6 +6,10 @@
 // clang-format off
 #include "physics/tree/lane_numbers.h"  // before the templates that use it
 // clang-format on
+#include <ode/ode.h>
+
+#include "base/limits.h"
+#include "physics/joints/joint.h"
 #include "physics/tree/one_round.h"
 
 namespace servosim {
@@ -59,69 +63,239 @@ struct SpatialTraits<LaneVec3> {
 
 namespace {
 
+// The first three of four numbers.
+[[gnu::always_inline]] inline LaneVec3 vector_of(const LaneFour& four) {
+  return {four.n[0], four.n[1], four.n[2]};
+}
+
 struct LaneInput {
   using Vector = LaneVec3;
   static constexpr std::size_t kTrees = kLanes;
+  static constexpr bool kMoves = true;
 
-  // The same number of each lane. `from`: a lane's address of it.
-  template <class From>
-  [[gnu::always_inline]] static inline Lanes number(From from) {
-    if constexpr (kLanes == 2) {
-      return Lanes{*from(0), *from(1)};
-    } else if constexpr (kLanes == 4) {
-      return Lanes{*from(0), *from(1), *from(2), *from(3)};
-    } else {
-      return Lanes{*from(0), *from(1), *from(2), *from(3), *from(4), *from(5), *from(6), *from(7)};
-    }
-  }
+  // `from`: a lane's address of what is read.
   template <class From>
   [[gnu::always_inline]] static inline LaneVec3 vector(From from) {
-    return {number([&](std::size_t l) { return &from(l)->x; }),
-            number([&](std::size_t l) { return &from(l)->y; }),
-            number([&](std::size_t l) { return &from(l)->z; })};
+    const auto number = [&from](double Vec3::*which) {
+      Lanes lanes;
+      for (std::size_t l = 0; l < kLanes; ++l) {
+        lanes[l] = from(l)->*which;
+      }
+      return lanes;
+    };
+    return {number(&Vec3::x), number(&Vec3::y), number(&Vec3::z)};
   }
-  // Of three numbers of ODE.
+  // Of three numbers of ODE, which has a fourth beside them.
   template <class From>
   [[gnu::always_inline]] static inline LaneVec3 three(From from) {
-    return {number([&](std::size_t l) { return from(l); }),
-            number([&](std::size_t l) { return from(l) + 1; }),
-            number([&](std::size_t l) { return from(l) + 2; })};
+    return vector_of(load_four(from));
   }
   template <class From>
   [[gnu::always_inline]] static inline LaneMat3 rotation(From from) {
     LaneMat3 rotation;
-    for (std::size_t j = 0; j < 9; ++j) {
-      rotation.m[j] = number([&](std::size_t l) { return from(l) + j / 3 * 4 + j % 3; });
+    for (std::size_t i = 0; i < 3; ++i) {
+      const LaneFour row = load_four([&](std::size_t l) { return from(l) + 4 * i; });
+      for (std::size_t j = 0; j < 3; ++j) {
+        rotation.m[3 * i + j] = row.n[j];
+      }
     }
     return rotation;
   }
   template <class From>
-  [[gnu::always_inline]] static inline SymMat3Of<LaneVec3> symmetric(From from) {
-    return {number([&](std::size_t l) { return &from(l)->xx; }),
-            number([&](std::size_t l) { return &from(l)->xy; }),
-            number([&](std::size_t l) { return &from(l)->xz; }),
-            number([&](std::size_t l) { return &from(l)->yy; }),
-            number([&](std::size_t l) { return &from(l)->yz; }),
-            number([&](std::size_t l) { return &from(l)->zz; })};
+  [[gnu::always_inline]] static inline QuaternionOf<LaneVec3> turn(From from) {
+    const LaneFour q = load_four(from);
+    return {q.n[0], q.n[1], q.n[2], q.n[3]};
+  }
+  // Mass and inertia are seven numbers in a row, and another one is behind them.
+  [[gnu::always_inline]] static inline BodyNumbersOf<LaneVec3> body_numbers(
+      const TreeBody* const* bodies) {
+    const auto mass = [bodies](std::size_t l) { return &bodies[l]->of_body.mass; };
+    const LaneFour a = load_four(mass);
+    const LaneFour b = load_four([&](std::size_t l) { return mass(l) + 4; });
+    return {a.n[0], {a.n[1], a.n[2], a.n[3], b.n[0], b.n[1], b.n[2]}};
+  }
+  // Anchors and axes are twelve numbers in a row.
+  [[gnu::always_inline]] static inline void read_hinge(const JointFrames* const* of,
+                                                       JointFramesOf<LaneVec3>& joint) {
+    const auto part = [of](std::size_t number) {
+      return load_four([&](std::size_t l) { return &of[l]->child_anchor.x + number; });
+    };
+    const LaneFour a = part(0);
+    const LaneFour b = part(4);
+    const LaneFour c = part(8);
+    joint.child_anchor = vector_of(a);
+    joint.parent_anchor = {a.n[3], b.n[0], b.n[1]};
+    joint.child_axis = {b.n[2], b.n[3], c.n[0]};
+    joint.parent_axis = {c.n[1], c.n[2], c.n[3]};
   }
 
   [[gnu::always_inline]] static inline LaneVec3 chosen(const LaneMask& condition, const LaneVec3& a,
                                                        const LaneVec3& b) {
     return {choose(condition, a.x, b.x), choose(condition, a.y, b.y), choose(condition, a.z, b.z)};
   }
-
-  [[gnu::always_inline]] static inline void write(const Lanes& lanes, std::size_t l, double& to) {
-    to = lanes[l];
+  [[gnu::always_inline]] static inline Lanes sum_of_sizes(const SpatialVectorOf<LaneVec3>& v) {
+    return absolute(v.linear.x) + absolute(v.linear.y) + absolute(v.linear.z) +
+           absolute(v.angular.x) + absolute(v.angular.y) + absolute(v.angular.z);
   }
-  [[gnu::always_inline]] static inline void write(const LaneVec3& lanes, std::size_t l, Vec3& to) {
-    to.x = lanes.x[l];
-    to.y = lanes.y[l];
-    to.z = lanes.z[l];
+  [[gnu::always_inline]] static inline double at(const Lanes& lanes, std::size_t l) {
+    return lanes[l];
+  }
+  [[gnu::always_inline]] static inline bool at(const LaneMask& mask, std::size_t l) {
+    return mask[l] != 0;
+  }
+
+  // What measures efforts, and TreeSolver does not find again.
+  [[gnu::always_inline]] static inline void write_results(const LaneTree* trees,
+                                                          const RoundNode<LaneVec3>* nodes) {
+    bool all[kLanes];
+    for (bool& lane : all) {
+      lane = true;
+    }
+    for (std::size_t i = 0; i < trees[0].count; ++i) {
+      const RoundNode<LaneVec3>& n = nodes[i];
+      const auto node = [trees, i](std::size_t l) -> TreeNode& { return trees[l].nodes[i]; };
+      if (n.kind == NodeKind::Free) {
+        continue;
+      }
+      // Arms, axis and the linear drift are twelve numbers in a row.
+      const auto placed = [&](std::size_t number) {
+        return [&node, number](std::size_t l) { return &node(l).arm.x + number; };
+      };
+      store_four({{n.arm.x, n.arm.y, n.arm.z, n.parent_arm.x}}, all, placed(0));
+      store_four({{n.parent_arm.y, n.parent_arm.z, n.axis.x, n.axis.y}}, all, placed(4));
+      store_four({{n.axis.z, n.drift.linear.x, n.drift.linear.y, n.drift.linear.z}}, all,
+                 placed(8));
+      // Motion and force, too.
+      const auto result = [&](std::size_t number) {
+        return [&node, number](std::size_t l) { return &node(l).motion.linear.x + number; };
+      };
+      const SpatialVectorOf<LaneVec3>& m = n.motion;
+      const SpatialVectorOf<LaneVec3>& f = n.force;
+      store_four({{m.linear.x, m.linear.y, m.linear.z, m.angular.x}}, all, result(0));
+      store_four({{m.angular.y, m.angular.z, f.linear.x, f.linear.y}}, all, result(4));
+      store_four({{f.linear.z, f.angular.x, f.angular.y, f.angular.z}}, all, result(8));
+    }
+  }
+};
+
+static_assert(sizeof(PlacedJoint) == 15 * sizeof(double) && sizeof(SpatialVector) == 48 &&
+              sizeof(BodyNumbers) == 7 * sizeof(double));
+
+// LaneKernel::move(): TreeBody::move(), and what Joints read then.
+class LaneMove {
+ public:
+  using Node = RoundNode<LaneVec3>;
+
+  static void move(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings,
+                   void* memory, const bool* chosen, LaneResults& results) {
+    Node* const nodes = static_cast<Node*>(memory);
+    Lanes fastest{};
+    Lanes largest{};
+    for (std::size_t i = 0; i < trees[0].count; ++i) {
+      Node& n = nodes[i];
+      const TreeBody* bodies[kLanes];
+      for (std::size_t l = 0; l < kLanes; ++l) {
+        bodies[l] = &trees[l].bodies[i];
+      }
+      const MovedBodyOf<LaneVec3> moved =
+          moved_by_step(limits_of(bodies), n.frame.turn, n.frame.center, n.motion, settings.h);
+      n.frame = {rotation_of<LaneVec3>(moved.turn), moved.turn, moved.center};
+      store(moved, n.frame.rotation, bodies, chosen);
+      const Lanes spin = dot(moved.spin, moved.spin);
+      const Lanes size =
+          dot(moved.center, moved.center) + dot(moved.velocity, moved.velocity) + spin;
+      fastest = choose(spin > fastest, spin, fastest);
+      largest = choose(size <= largest, largest, size);  // NaN, too
+    }
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      results.fastest[l] = fastest[l];
+      results.is_in_range[l] = largest[l] < kMaxCoordinate * kMaxCoordinate;
+    }
+    for (std::size_t i = 0; i < trees[0].count; ++i) {
+      find_place(trees, i, nodes[i], axes[i]);
+    }
+  }
+
+ private:
+  [[gnu::always_inline]] static inline MotionLimitsOf<LaneVec3> limits_of(
+      const TreeBody* const* bodies) {
+    // Three numbers in a row, and something else behind them.
+    const LaneFour four = load_four([&](std::size_t l) { return &bodies[l]->limits.linear_rest; });
+    return {four.n[0], four.n[1], four.n[2]};
+  }
+
+  // To where ODE's getters point.
+  static double* ours(const double* of_ode) { return const_cast<double*>(of_ode); }
+
+  [[gnu::always_inline]] static inline void store(const MovedBodyOf<LaneVec3>& moved,
+                                                  const LaneMat3& rotation,
+                                                  const TreeBody* const* bodies,
+                                                  const bool* chosen) {
+    const Body* ode[kLanes];
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      ode[l] = bodies[l]->body;
+    }
+    const Lanes none{};  // ODE has a fourth number beside three, and does not use it
+    const auto& m = rotation.m;
+    for (std::size_t r = 0; r < 3; ++r) {
+      store_four({{m[3 * r], m[3 * r + 1], m[3 * r + 2], none}}, chosen,
+                 [&](std::size_t l) { return ours(ode[l]->rotation + 4 * r); });
+    }
+    store_four({{moved.turn.w, moved.turn.x, moved.turn.y, moved.turn.z}}, chosen,
+               [&](std::size_t l) { return ours(ode[l]->quaternion); });
+    store_four({{moved.center.x, moved.center.y, moved.center.z, none}}, chosen,
+               [&](std::size_t l) { return ours(ode[l]->position); });
+    store_four({{moved.velocity.x, moved.velocity.y, moved.velocity.z, none}}, chosen,
+               [&](std::size_t l) { return ours(ode[l]->velocity); });
+    store_four({{moved.spin.x, moved.spin.y, moved.spin.z, none}}, chosen,
+               [&](std::size_t l) { return ours(ode[l]->spin); });
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      if (!chosen[l]) {
+        continue;
+      }
+      if (bodies[l]->has_geoms) {
+        const double* const at = ode[l]->position;
+        dBodySetPosition(ode[l]->id, at[0], at[1], at[2]);  // informs the geoms
+      }
+      __builtin_memset(ours(bodies[l]->force), 0, 3 * sizeof(double));
+      __builtin_memset(ours(bodies[l]->torque), 0, 3 * sizeof(double));
+    }
+  }
+
+  static void store(const Lanes& numbers, double* of_lanes) {
+    __builtin_memcpy(of_lanes, &numbers, sizeof numbers);
+  }
+
+  // JointCoordinate::position(), of a hinge all but the arc tangent.
+  static void find_place(const LaneTree* trees, std::size_t i, const Node& n, LaneAxis& axis) {
+    if (n.kind != NodeKind::Hinge && n.kind != NodeKind::Slider) {
+      return;
+    }
+    const CoordinateNumbers* of[kLanes];
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      of[l] = &trees[l].links[i].ode().motor->coordinate().numbers();
+    }
+    const Node* const parent = n.parent();
+    const BodyFrameOf<LaneVec3>& first = parent != nullptr ? parent->frame : n.frame;
+    const BodyFrameOf<LaneVec3>* const second = parent != nullptr ? &n.frame : nullptr;
+    // Of a hinge only the first four count, of a slider the last eight.
+    const LaneFour c = load_four([&](std::size_t l) { return &of[l]->axis.x; });
+    if (n.kind == NodeKind::Slider) {
+      const LaneVec3 offset = LaneInput::three([&](std::size_t l) { return &of[l]->offset.x; });
+      store(slider_position(first, second, offset, vector_of(c), c.n[3]), axis.place);
+      return;
+    }
+    const QuaternionOf<LaneVec3> start =
+        LaneInput::turn([&](std::size_t l) { return &of[l]->start.w; });
+    const HalfTurnOf<LaneVec3> half =
+        half_turn(first.turn, second != nullptr ? &second->turn : nullptr, start, vector_of(c));
+    store(half.sine, axis.place);
+    store(half.cosine, axis.cosine);
   }
 };
 
 constexpr LaneKernel kThisKernel{kLanes, sizeof(OneRound<LaneInput>::Node),
-                                 OneRound<LaneInput>::solve};
+                                 OneRound<LaneInput>::solve, LaneMove::move};
 
 }  // namespace
 

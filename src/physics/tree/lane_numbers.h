@@ -5,6 +5,15 @@
 
 #include <cstddef>
 
+#if defined(__x86_64__)
+#pragma GCC diagnostic push
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // GCC 12 of its own square root
+#endif
+#include <immintrin.h>
+#pragma GCC diagnostic pop
+#endif
+
 // Of vectors as arguments; all such functions are inlined.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
@@ -33,13 +42,109 @@ using LaneMask = decltype(Lanes{} < Lanes{});
   return !any_holds(~condition);
 }
 
+[[gnu::always_inline]] inline Lanes absolute(const Lanes& x) { return choose(x < 0.0, -x, x); }
+[[gnu::always_inline]] inline Lanes lesser(const Lanes& a, const Lanes& b) {
+  return choose(b < a, b, a);
+}
+
 // Correctly rounded, as that of a single number.
 [[gnu::always_inline]] inline Lanes square_root(const Lanes& x) {
-  Lanes root;
-  for (std::size_t l = 0; l < kLanes; ++l) {
-    root[l] = __builtin_sqrt(x[l]);
+#if SERVOSIM_LANES == 8
+  return _mm512_sqrt_pd(x);
+#elif SERVOSIM_LANES == 4
+  return _mm256_sqrt_pd(x);
+#elif defined(__x86_64__)
+  return _mm_sqrt_pd(x);
+#else
+  return {__builtin_sqrt(x[0]), __builtin_sqrt(x[1])};
+#endif
+}
+
+// Four numbers of each lane.
+struct LaneFour {
+  Lanes n[4];
+};
+
+// Between numbers that are together by lane and those that are together by number, either way:
+// of 4 lanes one is the transpose of the other; 8 are twice 4 side by side.
+[[gnu::always_inline]] inline LaneFour transposed(const LaneFour& a) {
+#if SERVOSIM_LANES == 8
+  const Lanes even = __builtin_shufflevector(a.n[0], a.n[1], 0, 8, 2, 10, 4, 12, 6, 14);
+  const Lanes odd = __builtin_shufflevector(a.n[0], a.n[1], 1, 9, 3, 11, 5, 13, 7, 15);
+  const Lanes more_even = __builtin_shufflevector(a.n[2], a.n[3], 0, 8, 2, 10, 4, 12, 6, 14);
+  const Lanes more_odd = __builtin_shufflevector(a.n[2], a.n[3], 1, 9, 3, 11, 5, 13, 7, 15);
+  return {{__builtin_shufflevector(even, more_even, 0, 1, 8, 9, 4, 5, 12, 13),
+           __builtin_shufflevector(odd, more_odd, 0, 1, 8, 9, 4, 5, 12, 13),
+           __builtin_shufflevector(even, more_even, 2, 3, 10, 11, 6, 7, 14, 15),
+           __builtin_shufflevector(odd, more_odd, 2, 3, 10, 11, 6, 7, 14, 15)}};
+#elif SERVOSIM_LANES == 4
+  const Lanes even = __builtin_shufflevector(a.n[0], a.n[1], 0, 4, 2, 6);
+  const Lanes odd = __builtin_shufflevector(a.n[0], a.n[1], 1, 5, 3, 7);
+  const Lanes more_even = __builtin_shufflevector(a.n[2], a.n[3], 0, 4, 2, 6);
+  const Lanes more_odd = __builtin_shufflevector(a.n[2], a.n[3], 1, 5, 3, 7);
+  return {{__builtin_shufflevector(even, more_even, 0, 1, 4, 5),
+           __builtin_shufflevector(odd, more_odd, 0, 1, 4, 5),
+           __builtin_shufflevector(even, more_even, 2, 3, 6, 7),
+           __builtin_shufflevector(odd, more_odd, 2, 3, 6, 7)}};
+#else  // of two lanes, each with two pairs
+  return {{__builtin_shufflevector(a.n[0], a.n[1], 0, 2),
+           __builtin_shufflevector(a.n[0], a.n[1], 1, 3),
+           __builtin_shufflevector(a.n[2], a.n[3], 0, 2),
+           __builtin_shufflevector(a.n[2], a.n[3], 1, 3)}};
+#endif
+}
+
+using LanePart = double __attribute__((vector_size((kLanes == 2 ? 2 : 4) * sizeof(double))));
+
+[[gnu::always_inline]] inline LanePart part_at(const double* from) {
+  LanePart part;
+  __builtin_memcpy(&part, from, sizeof part);
+  return part;
+}
+
+// `from`: where a lane has them, one after the other.
+template <class From>
+[[gnu::always_inline]] inline LaneFour load_four(From from) {
+#if SERVOSIM_LANES == 8
+  const auto both = [](const LanePart& a, const LanePart& b) {
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+  };
+  return transposed(
+      {{both(part_at(from(0)), part_at(from(4))), both(part_at(from(1)), part_at(from(5))),
+        both(part_at(from(2)), part_at(from(6))), both(part_at(from(3)), part_at(from(7)))}});
+#elif SERVOSIM_LANES == 4
+  return transposed({{part_at(from(0)), part_at(from(1)), part_at(from(2)), part_at(from(3))}});
+#else
+  return transposed(
+      {{part_at(from(0)), part_at(from(1)), part_at(from(0) + 2), part_at(from(1) + 2)}});
+#endif
+}
+
+// Where `chosen` is true for a lane.
+template <class To>
+[[gnu::always_inline]] inline void store_four(const LaneFour& four, const bool* chosen, To to) {
+  const LaneFour by_lane = transposed(four);
+  const auto store = [&](std::size_t l, const LanePart& part, std::size_t at) {
+    if (chosen[l]) {
+      __builtin_memcpy(to(l) + at, &part, sizeof part);
+    }
+  };
+#if SERVOSIM_LANES == 8
+  for (std::size_t l = 0; l < 4; ++l) {
+    const Lanes& both = by_lane.n[l];
+    store(l, __builtin_shufflevector(both, both, 0, 1, 2, 3), 0);
+    store(l + 4, __builtin_shufflevector(both, both, 4, 5, 6, 7), 0);
   }
-  return root;
+#elif SERVOSIM_LANES == 4
+  for (std::size_t l = 0; l < 4; ++l) {
+    store(l, by_lane.n[l], 0);
+  }
+#else
+  for (std::size_t l = 0; l < 2; ++l) {
+    store(l, by_lane.n[l], 0);
+    store(l, by_lane.n[l + 2], 2);
+  }
+#endif
 }
 
 }  // namespace

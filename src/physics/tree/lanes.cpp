@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/assert.h"
+#include "physics/joints/joint.h"
 #include "physics/tree/row_states.h"
 #include "physics/tree/tree_body.h"
 #include "physics/tree/tree_link.h"
@@ -58,8 +59,6 @@ struct LaneMemory {
 };
 thread_local LaneMemory lane_memory;
 
-double sum_of_sizes(const Vec3& v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
-
 bool has_axis(const TreeNode& n) { return n.kind == NodeKind::Hinge || n.kind == NodeKind::Slider; }
 
 }  // namespace
@@ -108,72 +107,95 @@ LaneForm form_of(const LaneTree& tree) {
 
 namespace {
 
-void read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& settings,
-               LaneAxis* axes) {
-  for (std::size_t i = 0; i < tree.count; ++i) {
-    TreeNode& n = tree.nodes[i];
-    if (!has_axis(n)) {
-      continue;
-    }
-    LaneAxis& axis = axes[i];
-    axis.push[lane] = tree.links[i].ode().axis_rows(settings, n.rows);
-    for (AxisRow& row : n.rows) {
-      row.state = row.is_bounded() ? first_state(row, 0) : Row::State::Inside;
-    }
-    FoldedRows<double> folded;
-    axis.inside[lane] = fold(n.rows, folded) ? 1.0 : 0.0;
-    axis.softness[lane] = folded.softness;
-    axis.target[lane] = folded.target;
-    axis.force[lane] = folded.force;
-  }
+// Of more rows than the motor's or stop's alone. @returns whether there are
+bool fold_rows(const AxisRows& rows, std::size_t lane, LaneAxis& axis) {
+  FoldedRows<double> folded;
+  axis.inside[lane] = fold(rows, folded) ? 1.0 : 0.0;
+  axis.softness[lane] = folded.softness;
+  axis.target[lane] = folded.target;
+  axis.force[lane] = folded.force;
+  axis.side[lane] = 0.0;
+  axis.low[lane] = -kInfinity;
+  axis.high[lane] = kInfinity;
+  return rows.size() > 0;
 }
 
-// Whether TreeSolver would end with the same: TreeSolver::solve_phase().
-bool take_results(const LaneTree& tree, std::size_t lane, const LaneAxis* axes) {
-  bool is_cold = true;
-  bool is_either = false;
+void take_row(const AxisRow& row, std::size_t lane, LaneAxis& axis) {
+  axis.softness[lane] = row.softness;
+  axis.target[lane] = row.target;
+  axis.force[lane] = row.force_at_bound();
+  axis.inside[lane] = row.state == Row::State::Inside ? 1.0 : 0.0;
+  axis.side[lane] = static_cast<double>(row.state);
+  axis.low[lane] = row.low;
+  axis.high[lane] = row.high;
+}
+
+// @returns whether the rows of some axis are not for the kernel alone
+bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& settings,
+               LaneAxis* axes) {
+  bool has_more = false;
   for (std::size_t i = 0; i < tree.count; ++i) {
     TreeNode& n = tree.nodes[i];
-    if (!(sum_of_sizes(n.motion.linear) + sum_of_sizes(n.motion.angular) < kInfinity)) {  // or NaN
-      return false;
-    }
     if (!has_axis(n)) {
       continue;
     }
+    axes[i].push[lane] = tree.links[i].ode().axis_rows(settings, n.rows);
+    for (AxisRow& row : n.rows) {
+      row.state = row.is_bounded() ? first_state(row, 0) : Row::State::Inside;
+      row.first_state[0] = row.state;
+    }
+    if (n.rows.size() == 1 && n.rows.begin()->owner == AxisRow::Owner::Joint) {
+      take_row(*n.rows.begin(), lane, axes[i]);
+    } else {
+      has_more = fold_rows(n.rows, lane, axes[i]) || has_more;
+    }
+  }
+  return has_more;
+}
+
+// Of the axes that the kernel does not look at. @returns whether they keep their bounds
+bool distribute_rows(const LaneTree& tree, std::size_t lane, const LaneAxis* axes, bool& is_cold,
+                     bool& is_either) {
+  for (std::size_t i = 0; i < tree.count; ++i) {
+    TreeNode& n = tree.nodes[i];
+    if (!has_axis(n) || axes[i].high[lane] < kInfinity || axes[i].low[lane] > -kInfinity) {
+      continue;
+    }
+    const double along = axes[i].along[lane];
     distribute(axes[i].rate[lane], axes[i].rest[lane], n.rows);
     for (const AxisRow& row : n.rows) {
       Row::State to{};
       if (!row.is_bounded()) {
         continue;
       }
-      if (breaks_bounds(row, n.along_axis, to)) {
+      if (breaks_bounds(row, along, to)) {
         return false;
       }
       is_cold = is_cold && row.state == Row::State::Inside;
-      is_either = is_either || is_degenerate(row, n.along_axis);
-    }
-  }
-  if (!is_cold && is_either) {
-    return false;
-  }
-  for (std::size_t i = 0; i < tree.count; ++i) {
-    for (AxisRow& row : tree.nodes[i].rows) {
-      if (row.is_bounded()) {
-        row.first_state[0] = row.state;
-      }
+      is_either = is_either || is_degenerate(row, along);
     }
   }
   return true;
 }
 
-void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count,
-              const StepSettings& settings, bool* solved) {
-  std::array<LaneTree, kMaxLanes> all;
-  for (std::size_t l = 0; l < kernel.lanes; ++l) {
-    all[l] = trees[std::min(l, count - 1)];  // the others do what the last one does
+void set_places(const LaneTree& tree, std::size_t lane, const LaneAxis* axes) {
+  for (std::size_t i = 0; i < tree.count; ++i) {
+    const TreeNode& n = tree.nodes[i];
+    if (has_axis(n)) {
+      const double place = axes[i].place[lane];
+      tree.links[i].ode().motor->set_place(
+          n.kind == NodeKind::Hinge ? angle_of({place, axes[i].cosine[lane]}) : place);
+    }
   }
-  const std::size_t nodes = all[0].count;
-  // Each has a test of its own: if there is memory for one of them only, the next call comes here.
+}
+
+struct Scratch {
+  LaneAxis* axes;
+  void* of_kernel;
+};
+
+// Each has a test of its own: if there is memory for one of them only, the next call comes here.
+Scratch scratch_for(const LaneKernel& kernel, std::size_t nodes) {
   const std::size_t lines =
       (nodes * kernel.node_size + sizeof(LaneMemory::Line) - 1) / sizeof(LaneMemory::Line);
   LaneMemory& memory = lane_memory;  // looked up once: it is a function call in a shared library
@@ -183,13 +205,41 @@ void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count
   if (memory.axes.size() < nodes) {
     memory.axes.resize(nodes);
   }
-  LaneAxis* const axes = memory.axes.data();
+  return {memory.axes.data(), memory.lines.data()};
+}
+
+// Whether TreeSolver would end with the same: TreeSolver::solve_phase().
+void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count,
+              const StepSettings& settings, LaneOutcome* outcomes) {
+  std::array<LaneTree, kMaxLanes> all;
   for (std::size_t l = 0; l < kernel.lanes; ++l) {
-    read_rows(all[l], l, settings, axes);
+    all[l] = trees[std::min(l, count - 1)];  // the others do what the last one does
   }
-  kernel.solve(all.data(), axes, settings, memory.lines.data());
+  const auto [axes, memory] = scratch_for(kernel, all[0].count);
+  std::array<bool, kMaxLanes> has_more{};
+  for (std::size_t l = 0; l < kernel.lanes; ++l) {
+    has_more[l] = read_rows(all[l], l, settings, axes);
+  }
+  LaneResults results;
+  kernel.solve(all.data(), axes, settings, memory, results);
+  std::array<bool, kMaxLanes> solved{};
   for (std::size_t l = 0; l < count; ++l) {
-    solved[l] = take_results(trees[l], l, axes);
+    bool is_cold = results.is_cold[l];
+    bool is_either = results.is_either[l];
+    solved[l] = results.holds[l] &&
+                (!has_more[l] || distribute_rows(all[l], l, axes, is_cold, is_either)) &&
+                (is_cold || !is_either);
+    outcomes[l].is_solved = solved[l];
+  }
+  if (kernel.move == nullptr) {
+    return;
+  }
+  kernel.move(all.data(), axes, settings, memory, solved.data(), results);
+  for (std::size_t l = 0; l < count; ++l) {
+    if (solved[l]) {
+      outcomes[l] = {true, true, results.is_in_range[l], results.fastest[l]};
+      set_places(all[l], l, axes);
+    }
   }
 }
 
@@ -201,17 +251,15 @@ LaneSolver::LaneSolver(LaneSet set)
 }
 
 bool LaneSolver::solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
-                       bool* solved) {
+                       LaneOutcome* outcomes) {
   SERVOSIM_ASSERT(count > 0 && count <= lanes(), "{} trees in {} lanes", count, lanes());
   if (2 * count > kernel_->lanes) {  // fewer are faster one by one
-    solve_by(*kernel_, trees, count, settings, solved);
+    solve_by(*kernel_, trees, count, settings, outcomes);
     return true;
   }
   for (std::size_t t = 0; t < count; ++t) {
     if (single_ != nullptr) {
-      solve_by(*single_, trees + t, 1, settings, solved + t);
-    } else {
-      solved[t] = false;
+      solve_by(*single_, trees + t, 1, settings, outcomes + t);
     }
   }
   return false;

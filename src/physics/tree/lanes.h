@@ -32,24 +32,47 @@ bool fits_lane(const LaneTree& tree);
 using LaneForm = std::vector<std::uint64_t>;
 LaneForm form_of(const LaneTree& tree);
 
-/// The rows of the axis of one joint, and results of the solution; by lane.
+/// The rows of the axis of one joint in their states, and results of the solution; by lane. The
+/// kernel looks whether the only row of an axis keeps its bounds; of more it cannot.
 struct LaneAxis {
-  alignas(64) double softness[kMaxLanes]{};  ///< of FoldedRows
+  alignas(64) double softness[kMaxLanes]{};  ///< of FoldedRows, also where no row is inside
   double target[kMaxLanes]{};
   double force[kMaxLanes]{};
   double inside[kMaxLanes]{};  ///< 1: some row is inside its bounds; else 0
+  double side[kMaxLanes]{};    ///< of the only row: -1 at its low bound, 1 at the high one; else 0
+  double low[kMaxLanes]{};     ///< likewise; infinite where there is not just one
+  double high[kMaxLanes]{};
   double push[kMaxLanes]{};    ///< of OdeLink::axis_rows()
   double rate[kMaxLanes]{};    ///< result: of the rows
   double rest[kMaxLanes]{};    ///< result: w along the axis
+  double along[kMaxLanes]{};   ///< result: α
+  double place[kMaxLanes]{};   ///< result of a move: a slider's position, or of HalfTurnOf the sine
+  double cosine[kMaxLanes]{};  ///< likewise
+};
+
+/// Results of trees side by side, by lane.
+struct LaneResults {
+  /// Whether motions are finite, and no row that the kernel looks at breaks its bounds.
+  bool holds[kMaxLanes]{};
+  bool is_cold[kMaxLanes]{};    ///< all those are inside their bounds
+  bool is_either[kMaxLanes]{};  ///< one of those could as well be on the other side of its bound
+  // Of a move.
+  double fastest[kMaxLanes]{};  ///< square of the fastest spin [rad²/s²]
+  bool is_in_range[kMaxLanes]{};
 };
 
 /// What a set of lanes can do: solve so many trees that are alike.
 struct LaneKernel {
   std::size_t lanes;
   std::size_t node_size;  ///< of the memory that solve() needs, for each node [bytes]
-  /// From what the bodies are to the motions and forces of the nodes, with the rows in their
-  /// states. `memory`: aligned to 64 bytes.
-  void (*solve)(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings, void* memory);
+  /// From what the bodies are to the forces of the nodes, with the rows in their states. `memory`:
+  /// aligned to 64 bytes.
+  void (*solve)(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings, void* memory,
+                LaneResults& results);
+  /// Then: moves the bodies of the chosen lanes, and clears their forces. Null: the nodes have got
+  /// their motions, by which LaneSolver::move() moves the bodies.
+  void (*move)(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings, void* memory,
+               const bool* chosen, LaneResults& results);
 };
 extern const LaneKernel kSse2Lanes;
 extern const LaneKernel kAvx2Lanes;
@@ -61,6 +84,15 @@ extern const LaneKernel kAvx512Single;
 using MoveBodies = void (*)(const TreeBody* bodies, std::size_t count, double h);
 extern const MoveBodies kAvx2Move;
 extern const MoveBodies kAvx512Move;
+
+/// What became of a tree.
+struct LaneOutcome {
+  bool is_solved = false;  ///< its nodes and rows have results
+  bool is_moved = false;   ///< its bodies have moved, and its joints know their positions
+  // Of the bodies that have.
+  bool is_in_range = false;
+  double fastest_squared = 0.0;  ///< spin [rad²/s²]
+};
 
 /// Solves trees that are alike several at a time, each bit for bit as TreeSolver does: the lanes do
 /// the same operations in the same order.
@@ -77,10 +109,11 @@ class LaneSolver {
 
   /// So many trees are solved at a time; 0: none.
   std::size_t lanes() const { return kernel_ != nullptr ? kernel_->lanes : 0; }
-  /// Of up to lanes() trees that are alike; `solved` gets which of them are: their nodes and rows
-  /// have results then. Up to half as many trees are solved one after the other, or, without AVX2,
-  /// not at all. @returns whether they were solved side by side
-  bool solve(const LaneTree* trees, std::size_t count, const StepSettings& settings, bool* solved);
+  /// Of up to lanes() trees that are alike, and moves those that are solved side by side. Up to
+  /// half as many trees are solved one after the other, or, without AVX2, not at all. @returns
+  /// whether they were solved side by side
+  bool solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
+             LaneOutcome* outcomes);
   /// Moves so many bodies by the motions of their nodes, and clears their forces.
   void move(const TreeBody* bodies, std::size_t count, double h) const { move_(bodies, count, h); }
 

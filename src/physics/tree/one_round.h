@@ -14,6 +14,7 @@
 #include "physics/tree/elimination.h"
 #include "physics/tree/joint_place.h"
 #include "physics/tree/lanes.h"
+#include "physics/tree/row_states.h"
 #include "physics/tree/tree_body.h"
 #include "physics/tree/tree_link.h"
 
@@ -39,11 +40,12 @@ class OneRound {
 
   /// LaneKernel::solve().
   static void solve(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings,
-                    void* memory) {
+                    void* memory, LaneResults& results) {
     Node* const nodes = static_cast<Node*>(memory);
     read(trees, axes, settings, nodes);
     solve_nodes(axes, nodes, trees[0].count);
-    write_results(trees, axes, nodes);
+    check(axes, nodes, trees[0].count, results);
+    In::write_results(trees, nodes);
   }
 
  private:
@@ -55,6 +57,10 @@ class OneRound {
   }
   static void store(const Real& numbers, double* of_lanes) {
     __builtin_memcpy(of_lanes, &numbers, sizeof numbers);
+  }
+
+  static bool turns_are_read(NodeKind kind) {
+    return In::kMoves || kind == NodeKind::Rigid || kind == NodeKind::Slider;
   }
 
   // TreeBody::read().
@@ -72,25 +78,15 @@ class OneRound {
                                  In::three([&](std::size_t l) { return ode[l]->spin; }),
                                  In::three([&](std::size_t l) { return bodies[l]->force; }),
                                  In::three([&](std::size_t l) { return bodies[l]->torque; })};
-    const BodyNumbersOf<V> body{
-        In::number([&](std::size_t l) { return &bodies[l]->of_body.mass; }),
-        In::symmetric([&](std::size_t l) { return &bodies[l]->of_body.inertia; })};
     const Real zero{};
     const V gravity{zero + settings.gravity.x, zero + settings.gravity.y,
                     zero + settings.gravity.z};
-    set_load(body, bodies[0]->is_gyroscopic, n.frame.rotation, forces, settings.h, gravity, n);
-  }
-
-  static bool turns_are_read(NodeKind kind) {
-    return kind == NodeKind::Rigid || kind == NodeKind::Slider;
+    set_load(In::body_numbers(bodies), bodies[0]->is_gyroscopic, n.frame.rotation, forces,
+             settings.h, gravity, n);
   }
 
   static void read_turn(const LaneTree* trees, std::size_t i, Node& n) {
-    const auto turn = [&](std::size_t number) {
-      return In::number(
-          [&](std::size_t l) { return trees[l].bodies[i].body->quaternion + number; });
-    };
-    n.frame.turn = {turn(0), turn(1), turn(2), turn(3)};
+    n.frame.turn = In::turn([&](std::size_t l) { return trees[l].bodies[i].body->quaternion; });
   }
 
   // OdeLink::place().
@@ -100,21 +96,16 @@ class OneRound {
     for (std::size_t l = 0; l < In::kTrees; ++l) {
       of[l] = &trees[l].links[i].ode().joint.numbers();
     }
-    const auto number = [&of](double QuaternionOf<Vec3>::*which) {
-      return In::number([&](std::size_t l) { return &(of[l]->relative.*which); });
-    };
     JointFramesOf<V> joint;
     if (n.kind == NodeKind::Hinge) {
-      joint.child_anchor = In::vector([&](std::size_t l) { return &of[l]->child_anchor; });
-      joint.parent_anchor = In::vector([&](std::size_t l) { return &of[l]->parent_anchor; });
+      In::read_hinge(of, joint);
     } else {
       joint.offset = In::vector([&](std::size_t l) { return &of[l]->offset; });
-      joint.relative = {number(&Quaternion::w), number(&Quaternion::x), number(&Quaternion::y),
-                        number(&Quaternion::z)};
-    }
-    if (n.kind != NodeKind::Rigid) {
-      joint.child_axis = In::vector([&](std::size_t l) { return &of[l]->child_axis; });
-      joint.parent_axis = In::vector([&](std::size_t l) { return &of[l]->parent_axis; });
+      joint.relative = In::turn([&](std::size_t l) { return &of[l]->relative.w; });
+      if (n.kind == NodeKind::Slider) {
+        joint.child_axis = In::vector([&](std::size_t l) { return &of[l]->child_axis; });
+        joint.parent_axis = In::vector([&](std::size_t l) { return &of[l]->parent_axis; });
+      }
     }
     place_joint(n.kind, first.child_is_first(), joint, n.frame,
                 n.parent() != nullptr ? &n.parent()->frame : nullptr, settings.position_gain, n);
@@ -212,30 +203,43 @@ class OneRound {
     }
   }
 
-  static void write(const SpatialVectorOf<V>& from, std::size_t l, SpatialVector& to) {
-    In::write(from.linear, l, to.linear);
-    In::write(from.angular, l, to.angular);
-  }
-
-  // Into the nodes of the trees, which then write feedback and move bodies as they do without.
-  static void write_results(const LaneTree* trees, LaneAxis* axes, const Node* nodes) {
-    for (std::size_t i = 0; i < trees[0].count; ++i) {
+  // breaks_bounds() and is_degenerate(), of axes with one row.
+  static void check(LaneAxis* axes, const Node* nodes, std::size_t count, LaneResults& results) {
+    Real sides{};
+    auto breaks = sides != sides;
+    auto is_either = breaks;
+    for (std::size_t i = 0; i < count; ++i) {
       const Node& n = nodes[i];
-      if (n.kind == NodeKind::Hinge || n.kind == NodeKind::Slider) {
-        store(part_along_axis(n, n.anchor_motion - parent_motion(n)), axes[i].rate);
-        store(part_along_axis(n, n.force), axes[i].rest);
+      breaks |= !(In::sum_of_sizes(n.motion) < kInfinity);  // NaN, too
+      if (n.kind != NodeKind::Hinge && n.kind != NodeKind::Slider) {
+        continue;
       }
-      for (std::size_t l = 0; l < In::kTrees; ++l) {
-        TreeNode& to = trees[l].nodes[i];
-        write(n.motion, l, to.motion);
-        if (n.kind != NodeKind::Free) {
-          write(n.force, l, to.force);
-          In::write(n.along_axis, l, to.along_axis);
-          In::write(n.arm, l, to.arm);
-          In::write(n.parent_arm, l, to.parent_arm);
-          In::write(n.axis, l, to.axis);
-        }
-      }
+      LaneAxis& axis = axes[i];
+      const Real rate = part_along_axis(n, n.anchor_motion - parent_motion(n));
+      const Real force = part_along_axis(n, n.force);
+      store(rate, axis.rate);
+      store(force, axis.rest);
+      store(n.along_axis, axis.along);
+      const Real low = numbers(axis.low);
+      const Real high = numbers(axis.high);
+      const Real side = numbers(axis.side);
+      const Real target = numbers(axis.target);
+      const auto inside = numbers(axis.inside) != 0.0;
+      const Real force_size = size_of_force(force, n.along_axis);
+      const Real residual = side * (rate + numbers(axis.softness) * numbers(axis.force) - target);
+      const Real rate_size = size_of_rate(target, rate);
+      const Real room = lesser(force - low, high - force);
+      const Real force_tolerance = kTolerance * force_size;
+      breaks |= (inside & ((force < low - force_tolerance) | (force > high + force_tolerance))) |
+                (residual > kTolerance * rate_size);
+      is_either |= (inside & (room < kDegenerate * force_size)) |
+                   ((side != 0.0) & (absolute(residual) < kDegenerate * rate_size));
+      sides = sides + absolute(side);
+    }
+    for (std::size_t l = 0; l < In::kTrees; ++l) {
+      results.holds[l] = !In::at(breaks, l);
+      results.is_cold[l] = In::at(sides, l) == 0.0;
+      results.is_either[l] = In::at(is_either, l);
     }
   }
 };

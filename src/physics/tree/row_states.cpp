@@ -10,19 +10,16 @@ namespace {
 
 using State = Row::State;
 
-// Relative: nearer to both sides of a bound than this.
-constexpr double kDegenerate = 1e-7;
-
 }  // namespace
 
 bool breaks_bounds(const Row& row, double inertia, State& to) {
   if (row.state == State::Inside) {
-    const double tolerance = kTolerance * (std::min(1.0, inertia) + std::abs(row.force));
+    const double tolerance = kTolerance * size_of_force(row.force, inertia);
     to = row.force < row.low - tolerance ? State::AtLow : State::AtHigh;
     return to == State::AtLow || row.force > row.high + tolerance;
   }
   to = State::Inside;
-  const double tolerance = kTolerance * (1.0 + std::abs(row.target) + std::abs(row.rate));
+  const double tolerance = kTolerance * size_of_rate(row.target, row.rate);
   return row.state == State::AtLow    ? row.residual() < -tolerance
          : row.state == State::AtHigh ? row.residual() > tolerance
                                       : false;
@@ -31,10 +28,10 @@ bool breaks_bounds(const Row& row, double inertia, State& to) {
 bool is_degenerate(const Row& row, double inertia) {
   if (row.state == State::Inside) {
     return std::min(row.force - row.low, row.high - row.force) <
-           kDegenerate * (std::min(1.0, inertia) + std::abs(row.force));
+           kDegenerate * size_of_force(row.force, inertia);
   }
   return row.state != State::Idle &&
-         std::abs(row.residual()) < kDegenerate * (1.0 + std::abs(row.target) + std::abs(row.rate));
+         std::abs(row.residual()) < kDegenerate * size_of_rate(row.target, row.rate);
 }
 
 bool fold(const AxisRows& rows, FoldedRows<double>& folded) {

@@ -11,6 +11,23 @@ namespace servosim {
 /// Of bounds, relative.
 inline constexpr double kTolerance = 1e-10;
 
+/// Relative: nearer to both sides of a bound than this.
+inline constexpr double kDegenerate = 1e-7;
+
+// Of rows of single numbers and of lanes. `inertia`: what the row moves, since little forces matter
+// to little bodies.
+
+/// What a force inside its bounds is compared with.
+template <class Real>
+[[gnu::always_inline]] inline Real size_of_force(const Real& force, const Real& inertia) {
+  return lesser(Real{} + 1.0, inertia) + absolute(force);
+}
+/// What the residual of a row at a bound is compared with.
+template <class Real>
+[[gnu::always_inline]] inline Real size_of_rate(const Real& target, const Real& rate) {
+  return 1.0 + absolute(target) + absolute(rate);
+}
+
 /// Whether the row can be in this state.
 inline bool has_bound(const Row& row, Row::State state) {
   return state == Row::State::AtLow    ? row.low > -kInfinity
@@ -24,8 +41,7 @@ inline Row::State first_state(const Row& row, std::size_t phase) {
   return has_bound(row, first) ? first : Row::State::Inside;
 }
 
-/// Where the row has to go, if it breaks its bounds. `inertia`: what it moves, since little forces
-/// matter to little bodies.
+/// Where the row has to go, if it breaks its bounds.
 bool breaks_bounds(const Row& row, double inertia, Row::State& to);
 
 /// Whether it could as well be on the other side of its bound.

@@ -46,6 +46,7 @@ TreeBody::TreeBody(const Body& the_body, TreeNode& the_node) : body(&the_body), 
   of_body = {mass.mass, symmetric(mass.I)};
   min_inertia = least(of_body.inertia);
   is_gyroscopic = dBodyGetGyroscopicMode(body->id) != 0;
+  has_geoms = dBodyGetFirstGeom(body->id) != nullptr;
   limits = {1.0 - dBodyGetLinearDamping(body->id), 1.0 - dBodyGetAngularDamping(body->id),
             dBodyGetMaxAngularSpeed(body->id)};
   force = dBodyGetForce(body->id);

@@ -25,6 +25,7 @@ struct TreeBody {
   BodyNumbers of_body;
   double min_inertia;  ///< about no axis is it less
   bool is_gyroscopic;
+  bool has_geoms;
   MotionLimits limits;
   const double* force;   ///< where ODE adds what pushes the body
   const double* torque;  ///< likewise

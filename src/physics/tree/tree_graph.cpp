@@ -16,7 +16,7 @@
 
 namespace servosim {
 
-TreeGraph::TreeGraph(const Bodies& bodies, const Joints& joints, const Attachments& attachments)
+TreeGraph::TreeGraph(const Bodies& bodies, Joints& joints, const Attachments& attachments)
     : edges_(bodies.count()), known_(bodies.count()), above_(bodies.count()) {
   std::iota(above_.begin(), above_.end(), 0);
   for (int b = 0; b < bodies.count(); ++b) {

@@ -24,7 +24,7 @@ class TreeGraph {
   struct Edge {
     int child = -1;   ///< body
     int parent = -1;  ///< body; -1: the world
-    const OdeJoint* motor = nullptr;
+    OdeJoint* motor = nullptr;
     const OdeBacklash* backlash = nullptr;
     const OdeBall* ball = nullptr;
     const OdeHinge2* hinge2 = nullptr;
@@ -32,7 +32,7 @@ class TreeGraph {
     bool ends_at_world = false;  ///< the scene has it the other way round: its child is the world
   };
 
-  TreeGraph(const Bodies& bodies, const Joints& joints, const Attachments& attachments);
+  TreeGraph(const Bodies& bodies, Joints& joints, const Attachments& attachments);
 
   /// Bodies that joints connect, in rising order.
   const std::vector<std::vector<int>>& parts() const { return parts_; }

@@ -45,7 +45,7 @@ struct OdeLink {
   TreeJoint joint;
   const TreeBody* child = nullptr;
   const TreeBody* parent = nullptr;
-  const OdeJoint* motor = nullptr;        // of a hinge or slider
+  OdeJoint* motor = nullptr;              // of a hinge or slider
   const OdeBacklash* backlash = nullptr;  // if it has free play
   const OdeBall* ball = nullptr;          // instead
   const OdeHinge2* hinge2 = nullptr;      // instead

@@ -64,7 +64,7 @@ constexpr std::size_t kFrictionRows = 3;
 
 }  // namespace
 
-Trees::Trees(const OdeWorld& ode, const Bodies& bodies, const Joints& joints,
+Trees::Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints,
              const Attachments& attachments, LaneSet lanes)
     : attachments_(attachments),
       node_of_(bodies.count()),
@@ -266,7 +266,7 @@ void Trees::solve_worlds(std::span<Trees* const> worlds) {
 // Trees of one shape. What the lanes leave is solved alone.
 void Trees::solve_group(std::span<const Waiting> group) {
   std::array<LaneTree, kMaxLanes> in_lanes;
-  std::array<bool, kMaxLanes> solved{};
+  std::array<LaneOutcome, kMaxLanes> outcomes{};
   for (std::size_t l = 0; l < group.size(); ++l) {
     in_lanes[l] = group[l].world->lane_tree(group[l].world->trees_[group[l].tree]);
   }
@@ -274,7 +274,7 @@ void Trees::solve_group(std::span<const Waiting> group) {
   bool side_by_side = false;
   try {
     side_by_side = first_world.lanes_.solve(in_lanes.data(), group.size(), first_world.settings_,
-                                            solved.data());
+                                            outcomes.data());
   } catch (const std::bad_alloc&) {  // the lanes have no memory; alone, all have the same results
   }
   for (std::size_t l = 0; l < group.size(); ++l) {
@@ -283,16 +283,16 @@ void Trees::solve_group(std::span<const Waiting> group) {
       continue;
     }
     try {
-      world.finish_in_lanes(group[l].tree, solved[l]);
-      world.counts_.side_by_side += solved[l] && side_by_side ? 1 : 0;
+      world.finish_in_lanes(group[l].tree, outcomes[l]);
+      world.counts_.side_by_side += outcomes[l].is_solved && side_by_side ? 1 : 0;
     } catch (...) {  // no memory
       world.failure_ = std::current_exception();
     }
   }
 }
 
-void Trees::finish_in_lanes(int first, bool solved) {
-  if (!solved) {
+void Trees::finish_in_lanes(int first, const LaneOutcome& outcome) {
+  if (!outcome.is_solved) {
     gather(first);
     solve_gathered(first);
     return;
@@ -300,6 +300,7 @@ void Trees::finish_in_lanes(int first, bool solved) {
   Tree& tree = trees_[first];
   write_prompt_feedback(tree);
   tree.is_solved = tree.owes_feedback = owes_feedback_ = true;
+  tree.is_moved = outcome.is_moved;
   ++counts_.tree;
   ++counts_.in_lanes;
 }
@@ -334,7 +335,7 @@ void Trees::find_islands(std::span<const ContactJoint> contacts) {
     tree.first = tree.last = t;
     tree.next = -1;
     tree.first_contact = tree.last_contact = tree.first_attachment = -1;
-    tree.is_solved = false;
+    tree.is_solved = tree.is_moved = false;
   }
   for (const ContactJoint& contact : contacts) {
     unite(contact.body, contact.other_body);
@@ -567,7 +568,7 @@ void Trees::show_to_ode() const {
 void Trees::move_bodies() const {
   show_to_ode();
   for (const Tree& tree : trees_) {
-    if (tree.is_solved) {
+    if (tree.is_solved && !tree.is_moved) {
       lanes_.move(&bodies_[tree.begin], tree.end - tree.begin, settings_.h);
     }
   }

@@ -34,8 +34,8 @@ struct ContactJoint;
 class Trees {
  public:
   /// All bodies must be at the places at which the joints were created.
-  Trees(const OdeWorld& ode, const Bodies& bodies, const Joints& joints,
-        const Attachments& attachments, LaneSet lanes);
+  Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints, const Attachments& attachments,
+        LaneSet lanes);
   Trees(const Trees&) = delete;
   Trees& operator=(const Trees&) = delete;
 
@@ -86,6 +86,7 @@ class Trees {
     int last_contact = -1;
     int first_attachment = -1;
     bool is_solved = false;
+    bool is_moved = false;       // its bodies have moved
     bool owes_feedback = false;  // of motors' joints in the last step in which it was solved
   };
   struct Island {
@@ -113,7 +114,7 @@ class Trees {
   };
   static void solve_worlds(std::span<Trees* const> worlds);
   static void solve_group(std::span<const Waiting> group);
-  void finish_in_lanes(int first, bool solved);
+  void finish_in_lanes(int first, const LaneOutcome& outcome);
   bool is_for_ode(int first, std::span<const ContactJoint> contacts, OdeReason& why) const;
   bool has_rows_for_ode(OdeReason& why) const;
   void read();

@@ -15,6 +15,7 @@ namespace {
 struct WideInput {
   using Vector = WideVec3;
   static constexpr std::size_t kTrees = 1;
+  static constexpr bool kMoves = false;
 
   static Four four(const double* from) {
     Four four;
@@ -22,10 +23,6 @@ struct WideInput {
     return four;
   }
 
-  template <class From>
-  static double number(From from) {
-    return *from(0);
-  }
   template <class From>
   static WideVec3 vector(From from) {
     const Vec3& v = *from(0);
@@ -43,8 +40,14 @@ struct WideInput {
     return {{columns.r[0], columns.r[1], columns.r[2]}};
   }
   template <class From>
-  static WideSymMat3 symmetric(From from) {
-    const SymMat3& m = *from(0);
+  static QuaternionOf<WideVec3> turn(From from) {
+    const double* const q = from(0);
+    return {q[0], q[1], q[2], q[3]};
+  }
+  static BodyNumbersOf<WideVec3> body_numbers(const TreeBody* const* bodies) {
+    return {bodies[0]->of_body.mass, symmetric(bodies[0]->of_body.inertia)};
+  }
+  static WideSymMat3 symmetric(const SymMat3& m) {
     const Four x = {m.xx, m.xy, m.xz, m.yy};
     const Four y = {m.xy, m.xz, m.yy, m.yz};
     const Four z = {m.xz, m.yy, m.yz, m.zz};
@@ -52,15 +55,47 @@ struct WideInput {
         {x, __builtin_shufflevector(y, y, 0, 2, 3, 3), __builtin_shufflevector(z, z, 0, 2, 3, 3)}};
   }
 
+  static void read_hinge(const JointFrames* const* of, JointFramesOf<WideVec3>& joint) {
+    joint.child_anchor = vector([of](std::size_t) { return &of[0]->child_anchor; });
+    joint.parent_anchor = vector([of](std::size_t) { return &of[0]->parent_anchor; });
+    joint.child_axis = vector([of](std::size_t) { return &of[0]->child_axis; });
+    joint.parent_axis = vector([of](std::size_t) { return &of[0]->parent_axis; });
+  }
+
   static WideVec3 chosen(bool condition, const WideVec3& a, const WideVec3& b) {
     return condition ? a : b;
   }
+  static double sum_of_sizes(const SpatialVectorOf<WideVec3>& v) {
+    const Four& a = v.linear.v;
+    const Four& b = v.angular.v;
+    return servosim::absolute(a[0]) + servosim::absolute(a[1]) + servosim::absolute(a[2]) +
+           servosim::absolute(b[0]) + servosim::absolute(b[1]) + servosim::absolute(b[2]);
+  }
+  static double at(double number, std::size_t) { return number; }
+  static bool at(bool condition, std::size_t) { return condition; }
 
-  static void write(double from, std::size_t, double& to) { to = from; }
-  static void write(const WideVec3& from, std::size_t, Vec3& to) {
+  static void write(const WideVec3& from, Vec3& to) {
     to.x = from.v[0];
     to.y = from.v[1];
     to.z = from.v[2];
+  }
+  static void write(const SpatialVectorOf<WideVec3>& from, SpatialVector& to) {
+    write(from.linear, to.linear);
+    write(from.angular, to.angular);
+  }
+  // What measures efforts, and what moves bodies.
+  static void write_results(const LaneTree* trees, const RoundNode<WideVec3>* nodes) {
+    for (std::size_t i = 0; i < trees[0].count; ++i) {
+      const RoundNode<WideVec3>& n = nodes[i];
+      TreeNode& to = trees[0].nodes[i];
+      write(n.motion, to.motion);
+      if (n.kind != NodeKind::Free) {
+        write(n.force, to.force);
+        write(n.arm, to.arm);
+        write(n.parent_arm, to.parent_arm);
+        write(n.axis, to.axis);
+      }
+    }
   }
 };
 
@@ -136,7 +171,7 @@ void move_bodies(const TreeBody* bodies, std::size_t count, double h) {
 }
 
 constexpr LaneKernel kThisWideKernel{1, sizeof(OneRound<WideInput>::Node),
-                                     OneRound<WideInput>::solve};
+                                     OneRound<WideInput>::solve, nullptr};
 
 }  // namespace
 
