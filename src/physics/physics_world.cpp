@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "base/assert.h"
@@ -60,7 +61,9 @@ int PhysicsWorld::Parts::end_step() {
   contacts.update_forces();
   bodies.drop_forces_of_sleepers();
   const double h = ode.h();
-  joints.after_step(2.0 * check_in_range() * (h * h) > kFastTurn * kFastTurn);
+  const std::optional<double> known = trees ? trees->fastest_squared() : std::nullopt;
+  const double fastest = known && kinematic.out_of_range() < 0 ? *known : check_in_range();
+  joints.after_step(2.0 * fastest * (h * h) > kFastTurn * kFastTurn);
   contacts.update_belts();
   if (contacts.can_collide()) {
     contacts.update();
@@ -88,6 +91,7 @@ void PhysicsWorld::Parts::solve() {
 }
 
 void PhysicsWorld::Parts::solve_by_ode() {
+  joints.hand_rows_to_ode();
   OdeCount count{static_cast<std::size_t>(bodies.count()), 0};
   for (const Body& body : bodies) {
     count.joints += dBodyGetNumJoints(body.id);  // those between two bodies twice

@@ -70,6 +70,9 @@ class JointMemory : public testing::Test {
     Record all;
     for (int n = 0; n < 40; ++n) {
       joint.before_step();
+      if constexpr (requires { joint.hand_rows_to_ode(); }) {
+        joint.hand_rows_to_ode();
+      }
       EXPECT_TRUE(ode_step(world_, kH, SIZE_MAX, {}).done);
       joint.after_step(true);
       joint.measure();

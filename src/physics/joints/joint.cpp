@@ -11,6 +11,12 @@
 
 namespace servosim {
 
+namespace {
+
+constexpr double kAtStop = 1e-6;  // relative
+
+}  // namespace
+
 OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, const Body* child,
                    const Vec3& axis, const Vec3& anchor, JointState& state, double h)
     : type_(spec.type),
@@ -135,34 +141,31 @@ void OdeJoint::update_soft_row() {
   }
 }
 
-// Sets how far the soft row is from the rest position p = 0.
-void OdeJoint::set_soft_row_angle() {
+void OdeJoint::hand_rows_to_ode() {
+  hand_motor_row_to_ode();
+  if (soft_active_) {
+    hand_soft_row_to_ode();
+  }
+  if (far_stops_ != nullptr) {
+    dJointSetAMotorAngle(far_stops_, 0, offset_ - state_->position);
+  }
+}
+
+void OdeJoint::hand_motor_row_to_ode() {
+  const double v = bounded_velocity(motor_row_.velocity);
+  const auto set = is_hinge() ? dJointSetHingeParam : dJointSetSliderParam;
+  set(joint_, dParamVel, is_hinge() ? -v : v);
+  set(joint_, dParamFMax, bounded_max_force(motor_row_.max_force));
+  set(joint_, dParamCFM, row_cfm(world_cfm_, motor_row_.softness));
+}
+
+// How far the soft row is from the rest position p = 0.
+void OdeJoint::hand_soft_row_to_ode() {
   if (is_hinge()) {
     dJointSetAMotorAngle(soft_, 0, -wrap_near(state_->position, 0.0));
   } else {
     const double wanted = bounded_velocity(soft_gain_ * state_->position);
     dJointSetLMotorParam(soft_, dParamVel, reversed_ ? wanted : -wanted);
-  }
-}
-
-void OdeJoint::set_motor_row(const MotorRow& wanted) {
-  if (wanted.velocity != motor_row_.velocity) {
-    motor_row_.velocity = wanted.velocity;
-    const double v = bounded_velocity(wanted.velocity);
-    is_hinge() ? dJointSetHingeParam(joint_, dParamVel, -v)
-               : dJointSetSliderParam(joint_, dParamVel, v);
-  }
-  if (wanted.max_force != motor_row_.max_force) {
-    motor_row_.max_force = wanted.max_force;
-    const double f = bounded_max_force(wanted.max_force);
-    is_hinge() ? dJointSetHingeParam(joint_, dParamFMax, f)
-               : dJointSetSliderParam(joint_, dParamFMax, f);
-  }
-  if (wanted.softness != motor_row_.softness) {
-    motor_row_.softness = wanted.softness;
-    const double cfm = row_cfm(world_cfm_, wanted.softness);
-    is_hinge() ? dJointSetHingeParam(joint_, dParamCFM, cfm)
-               : dJointSetSliderParam(joint_, dParamCFM, cfm);
   }
 }
 
@@ -177,19 +180,13 @@ void OdeJoint::before_step() {
     update_soft_row();
   }
   const JointState::Drive& drive = state_->drive;
-  set_motor_row(motor_row(drive, own_stops_, state_->position));
+  motor_row_ = motor_row(drive, own_stops_, state_->position);
   if (drive.force != 0.0 && is_awake(body(), parent_)) {
     const double f = bounded_force(drive.force);
     is_hinge() ? dJointAddHingeTorque(joint_, reversed_ ? f : -f) : dJointAddSliderForce(joint_, f);
   }
-  if (soft_active_) {
-    set_soft_row_angle();
-  }
-  if (far_stops_ != nullptr) {
-    dJointSetAMotorAngle(far_stops_, 0, offset_ - state_->position);
-    if (state_->position > far_.low && state_->position < far_.high) {
-      *far_feedback_ = {};  // ODE leaves that of a joint without rows as it was
-    }
+  if (far_stops_ != nullptr && state_->position > far_.low && state_->position < far_.high) {
+    *far_feedback_ = {};  // ODE leaves that of a joint without rows as it was
   }
 }
 
@@ -199,13 +196,11 @@ double OdeJoint::position_for_stops() const {
   const double known = is_hinge() ? wrap_near(p, 0.0) : p;
   const double gap = std::min(std::abs(known - (own_stops_.low - offset_)),
                               std::abs(known - (own_stops_.high - offset_)));
-  return gap < 1e-6 * (1.0 + std::abs(known)) ? coordinate_.position() : known;
+  return gap < kAtStop * (1.0 + std::abs(known)) ? coordinate_.position() : known;
 }
 
-double OdeJoint::add_axis_rows(AxisRows& rows) const {
+double OdeJoint::add_all_axis_rows(AxisRows& rows) const {
   const double per_step = 1.0 / h_;
-  const double velocity = bounded_velocity(motor_row_.velocity);
-  const double force = bounded_max_force(motor_row_.max_force);
   double push = 0.0;
   const auto add_stop = [&](AxisRow::Owner owner, bool at_low, double error) {
     rows.add(owner, stop_cfm_ * per_step, -stop_erp_ * per_step * error * per_step,
@@ -215,13 +210,13 @@ double OdeJoint::add_axis_rows(AxisRows& rows) const {
   const double low = own_stops_.low - offset_;
   const double high = own_stops_.high - offset_;
   if (const bool at_low = p <= low; at_low || p >= high) {
-    if (force > 0.0) {
+    if (const double force = bounded_max_force(motor_row_.max_force); force > 0.0) {
+      const double velocity = motor_row_.velocity;
       push = std::copysign(force, velocity != 0.0 ? velocity : at_low ? -1.0 : 1.0);
     }
     add_stop(AxisRow::Owner::Joint, at_low, p - (at_low ? low : high));
-  } else if (force > 0.0) {
-    rows.add(AxisRow::Owner::Joint, row_cfm(world_cfm_, motor_row_.softness) * per_step,
-             velocity * per_step, -force, force);
+  } else {
+    add_motor_row(rows);
   }
   if (soft_active_) {
     const double from_rest = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
@@ -242,7 +237,7 @@ double OdeJoint::add_axis_rows(AxisRows& rows) const {
 }
 
 void OdeJoint::restore(const Memory& memory) {
-  set_motor_row(memory.row);
+  motor_row_ = memory.row;
   *feedback_ = memory.feedback[0];
   if (far_feedback_ != nullptr) {
     *far_feedback_ = memory.feedback[1];

@@ -39,8 +39,10 @@ class OdeJoint {
   OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, const Body* child,
            const Vec3& axis, const Vec3& anchor, JointState& state, double h);
 
-  /// Hands drive, spring and damper to ODE for the next step; wakes the child after a command.
+  /// Takes drive, spring and damper for the next step; wakes the child after a command.
   void before_step();
+  /// Then: hands their rows to ODE, where it solves the joint.
+  void hand_rows_to_ode();
   /// Reads the position after a step, unless the solver knows it; `some_turn_fast`: turns_fast()
   /// may hold for this joint.
   void after_step(bool some_turn_fast) {
@@ -64,7 +66,13 @@ class OdeJoint {
   /// Adds the rows about or along the axis that ODE has in the next step; after before_step().
   /// @returns the force on the child along +axis that ODE applies at a stop in place of a motor's
   /// row [N·m|N]
-  double add_axis_rows(AxisRows& rows) const;
+  double add_axis_rows(AxisRows& rows) const {
+    if (soft_active_ || far_stops_ != nullptr || is_near_stop()) {
+      return add_all_axis_rows(rows);
+    }
+    add_motor_row(rows);  // of most joints in most steps
+    return 0.0;
+  }
   /// The hinge or slider in ODE, its other joints, and its bodies; null for what it does not have.
   struct OdeIds {
     dJointID joint;
@@ -93,13 +101,29 @@ class OdeJoint {
   void create_joint(const Body* parent, const Body* child, const Vec3& axis, const Vec3& anchor);
   void set_stops(const JointSpec& spec);
   void set_far_stops(const Stops& stops, const JointSpec& spec);
-  void set_motor_row(const MotorRow& wanted);
   dJointID create_angular_row();
   void create_soft_joint();
   void update_soft_row();
-  void set_soft_row_angle();
+  void hand_motor_row_to_ode();
+  void hand_soft_row_to_ode();
   double damping() const { return total_damping(damping_, *state_); }
   double position_for_stops() const;
+  double add_all_axis_rows(AxisRows& rows) const;
+  // Or beyond it; where position_for_stops() has to look.
+  bool is_near_stop() const {
+    constexpr double kNear = 1e-5;
+    const double p = state_->position - offset_;
+    return own_stops_.exist() &&
+           (std::abs(p) > kOwnStops + kNear || p < own_stops_.low - offset_ + kNear ||
+            p > own_stops_.high - offset_ - kNear);
+  }
+  void add_motor_row(AxisRows& rows) const {
+    if (const double force = bounded_max_force(motor_row_.max_force); force > 0.0) {
+      const double per_step = 1.0 / h_;
+      rows.add(AxisRow::Owner::Joint, row_cfm(world_cfm_, motor_row_.softness) * per_step,
+               bounded_velocity(motor_row_.velocity) * per_step, -force, force);
+    }
+  }
   void set_position(double place, bool some_turn_fast);
 
   JointType type_;
@@ -130,7 +154,7 @@ class OdeJoint {
   double world_cfm_;
   double stop_erp_;
   double stop_cfm_;
-  MotorRow motor_row_;  // as ODE has it
+  MotorRow motor_row_;
 };
 
 /// The two contact sides of a gap, of a joint with free play, as two motor rows beside the joint;

@@ -215,6 +215,13 @@ void Joints::before_step() {
   }
 }
 
+// The others have given them to ODE before the step.
+void Joints::hand_rows_to_ode() {
+  for (OdeJoint& joint : plain_) {
+    joint.hand_rows_to_ode();
+  }
+}
+
 void Joints::after_step(bool some_turn_fast) {
   for_each([some_turn_fast](auto& joint) { joint.after_step(some_turn_fast); });
   for (BacklashJoint& joint : backlash_) {

@@ -72,8 +72,10 @@ class Joints {
 
   /// Before a step: its efforts will be valid for all joints.
   void clear_moved_between_steps();
-  /// Hands drives, springs and dampers to ODE.
+  /// Takes drives, springs and dampers.
   void before_step();
+  /// Where ODE solves some of them.
+  void hand_rows_to_ode();
   /// Reads positions. `some_turn_fast`: bodies may turn so far in a step that angles are ambiguous.
   void after_step(bool some_turn_fast);
   /// A joint that closes a loop and was found torn open, each once; -1 for none.

@@ -178,6 +178,8 @@ void Trees::find_shapes() {
 void Trees::begin_step(std::span<const ContactJoint> contacts) {
   leaves_any_ = false;
   failure_ = nullptr;
+  moved_bodies_ = 0;
+  fastest_squared_ = 0.0;
   contacts_ = contacts;
   for (std::vector<int>& trees : waiting_) {
     trees.clear();
@@ -301,6 +303,10 @@ void Trees::finish_in_lanes(int first, const LaneOutcome& outcome) {
   write_prompt_feedback(tree);
   tree.is_solved = tree.owes_feedback = owes_feedback_ = true;
   tree.is_moved = outcome.is_moved;
+  if (outcome.is_moved && outcome.is_in_range) {
+    moved_bodies_ += tree.end - tree.begin;
+    fastest_squared_ = std::max(fastest_squared_, outcome.fastest_squared);
+  }
   ++counts_.tree;
   ++counts_.in_lanes;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -56,6 +57,11 @@ class Trees {
   void show_to_ode() const;
   /// Moves the bodies of the solved islands by a step, and enables them.
   void move_bodies() const;
+  /// The square of the fastest spin after that, if all bodies were moved side by side and are where
+  /// ODE can take them; else nothing.
+  std::optional<double> fastest_squared() const {
+    return moved_bodies_ == nodes_.size() ? std::optional(fastest_squared_) : std::nullopt;
+  }
 
   /// Writes the feedback of the motors' joints in the last step to where ODE would have; on demand,
   /// since it costs.
@@ -148,6 +154,8 @@ class Trees {
   std::span<const ContactJoint> contacts_;  // of this step
   std::exception_ptr failure_;              // of this step
   SolverCounts counts_;
+  std::size_t moved_bodies_ = 0;  // side by side in this step
+  double fastest_squared_ = 0.0;  // of them
   bool leaves_any_ = true;
   bool owes_feedback_ = false;  // some tree does
 };
