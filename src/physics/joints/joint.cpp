@@ -27,6 +27,7 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, co
       state_(&state),
       feedback_(std::make_unique<dJointFeedback>()),
       h_(h),
+      per_step_(1.0 / h),
       offset_(state.position),
       spring_(std::min(spec.spring_constant, kMaxForce)),
       damping_(spec.damping_constant),
@@ -199,11 +200,10 @@ double OdeJoint::position_for_stops() const {
   return gap < kAtStop * (1.0 + std::abs(known)) ? coordinate_.position() : known;
 }
 
-double OdeJoint::add_all_axis_rows(AxisRows& rows) const {
-  const double per_step = 1.0 / h_;
+double OdeJoint::add_axis_rows(AxisRows& rows) const {
   double push = 0.0;
   const auto add_stop = [&](AxisRow::Owner owner, bool at_low, double error) {
-    rows.add(owner, stop_cfm_ * per_step, -stop_erp_ * per_step * error * per_step,
+    rows.add(owner, stop_cfm_ * per_step_, -stop_erp_ * per_step_ * error * per_step_,
              at_low ? 0.0 : -kInfinity, at_low ? kInfinity : 0.0);
   };
   const double p = own_stops_.exist() ? position_for_stops() : 0.0;
@@ -215,14 +215,14 @@ double OdeJoint::add_all_axis_rows(AxisRows& rows) const {
       push = std::copysign(force, velocity != 0.0 ? velocity : at_low ? -1.0 : 1.0);
     }
     add_stop(AxisRow::Owner::Joint, at_low, p - (at_low ? low : high));
-  } else {
-    add_motor_row(rows);
+  } else if (const RowNumbers row = motor_row_numbers(); row.max_force > 0.0) {
+    rows.add(AxisRow::Owner::Joint, row.softness, row.target, -row.max_force, row.max_force);
   }
   if (soft_active_) {
     const double from_rest = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
     const double wanted = soft_gain_ * from_rest;
-    rows.add(AxisRow::Owner::Soft, soft_cfm_ * per_step,
-             -(is_hinge() ? wanted : bounded_velocity(wanted)) * per_step, -kInfinity, kInfinity);
+    rows.add(AxisRow::Owner::Soft, soft_cfm_ * per_step_,
+             -(is_hinge() ? wanted : bounded_velocity(wanted)) * per_step_, -kInfinity, kInfinity);
   }
   if (far_stops_ != nullptr) {
     // As ODE compares them.

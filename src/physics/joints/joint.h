@@ -66,12 +66,22 @@ class OdeJoint {
   /// Adds the rows about or along the axis that ODE has in the next step; after before_step().
   /// @returns the force on the child along +axis that ODE applies at a stop in place of a motor's
   /// row [N·m|N]
-  double add_axis_rows(AxisRows& rows) const {
-    if (soft_active_ || far_stops_ != nullptr || is_near_stop()) {
-      return add_all_axis_rows(rows);
-    }
-    add_motor_row(rows);  // of most joints in most steps
-    return 0.0;
+  double add_axis_rows(AxisRows& rows) const;
+  /// Whether there is but the motor's row, as of most joints in most steps; or none, if that has no
+  /// force.
+  bool has_motor_row_alone() const {
+    return !soft_active_ && far_stops_ == nullptr && !is_near_stop();
+  }
+  /// The row of the motor, or of friction, within ± its force, where the joint is at no stop.
+  struct RowNumbers {
+    double softness;
+    double target;
+    double max_force;  ///< 0: no row
+  };
+  RowNumbers motor_row_numbers() const {
+    return {row_cfm(world_cfm_, motor_row_.softness) * per_step_,
+            bounded_velocity(motor_row_.velocity) * per_step_,
+            bounded_max_force(motor_row_.max_force)};
   }
   /// The hinge or slider in ODE, its other joints, and its bodies; null for what it does not have.
   struct OdeIds {
@@ -108,7 +118,6 @@ class OdeJoint {
   void hand_soft_row_to_ode();
   double damping() const { return total_damping(damping_, *state_); }
   double position_for_stops() const;
-  double add_all_axis_rows(AxisRows& rows) const;
   // Or beyond it; where position_for_stops() has to look.
   bool is_near_stop() const {
     constexpr double kNear = 1e-5;
@@ -116,13 +125,6 @@ class OdeJoint {
     return own_stops_.exist() &&
            (std::abs(p) > kOwnStops + kNear || p < own_stops_.low - offset_ + kNear ||
             p > own_stops_.high - offset_ - kNear);
-  }
-  void add_motor_row(AxisRows& rows) const {
-    if (const double force = bounded_max_force(motor_row_.max_force); force > 0.0) {
-      const double per_step = 1.0 / h_;
-      rows.add(AxisRow::Owner::Joint, row_cfm(world_cfm_, motor_row_.softness) * per_step,
-               bounded_velocity(motor_row_.velocity) * per_step, -force, force);
-    }
   }
   void set_position(double place, bool some_turn_fast);
 
@@ -140,6 +142,7 @@ class OdeJoint {
   std::unique_ptr<dJointFeedback> feedback_;
   std::unique_ptr<dJointFeedback> far_feedback_;  // of far_stops_, if any
   double h_;
+  double per_step_;  // 1 / h_
   double offset_;
   Stops own_stops_;  // those of the joint's own row
   Stops far_;        // those of far_stops_

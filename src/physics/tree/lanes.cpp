@@ -107,8 +107,27 @@ LaneForm form_of(const LaneTree& tree) {
 
 namespace {
 
-// Of more rows than the motor's or stop's alone. @returns whether there are
-bool fold_rows(const AxisRows& rows, std::size_t lane, LaneAxis& axis) {
+// The row of a motor, in the state that it had in the last step.
+void take_row(const OdeJoint::RowNumbers& row, Row::State state, std::size_t lane, LaneAxis& axis) {
+  axis.softness[lane] = row.softness;
+  axis.target[lane] = row.target;
+  axis.side[lane] = static_cast<double>(state);
+  axis.force[lane] = static_cast<double>(state) * row.max_force;
+  axis.inside[lane] = state == Row::State::Inside ? 1.0 : 0.0;
+  axis.low[lane] = -row.max_force;
+  axis.high[lane] = row.max_force;
+  axis.push[lane] = 0.0;
+}
+
+// All rows, for which the kernel finds motions; whether they keep their bounds is seen afterwards.
+void fold_rows(const LaneTree& tree, std::size_t i, std::size_t lane, const StepSettings& settings,
+               LaneAxis& axis) {
+  AxisRows& rows = tree.nodes[i].rows;
+  axis.push[lane] = tree.links[i].ode().axis_rows(settings, rows);
+  for (AxisRow& row : rows) {
+    row.state = row.is_bounded() ? first_state(row, 0) : Row::State::Inside;
+    row.first_state[0] = row.state;
+  }
   FoldedRows<double> folded;
   axis.inside[lane] = fold(rows, folded) ? 1.0 : 0.0;
   axis.softness[lane] = folded.softness;
@@ -117,40 +136,28 @@ bool fold_rows(const AxisRows& rows, std::size_t lane, LaneAxis& axis) {
   axis.side[lane] = 0.0;
   axis.low[lane] = -kInfinity;
   axis.high[lane] = kInfinity;
-  return rows.size() > 0;
 }
 
-void take_row(const AxisRow& row, std::size_t lane, LaneAxis& axis) {
-  axis.softness[lane] = row.softness;
-  axis.target[lane] = row.target;
-  axis.force[lane] = row.force_at_bound();
-  axis.inside[lane] = row.state == Row::State::Inside ? 1.0 : 0.0;
-  axis.side[lane] = static_cast<double>(row.state);
-  axis.low[lane] = row.low;
-  axis.high[lane] = row.high;
-}
-
-// @returns whether the rows of some axis are not for the kernel alone
+// @returns whether some axis has other rows than that of a motor
 bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& settings,
                LaneAxis* axes) {
-  bool has_more = false;
+  bool has_others = false;
   for (std::size_t i = 0; i < tree.count; ++i) {
     TreeNode& n = tree.nodes[i];
     if (!has_axis(n)) {
       continue;
     }
-    axes[i].push[lane] = tree.links[i].ode().axis_rows(settings, n.rows);
-    for (AxisRow& row : n.rows) {
-      row.state = row.is_bounded() ? first_state(row, 0) : Row::State::Inside;
-      row.first_state[0] = row.state;
+    const OdeLink& link = tree.links[i].ode();
+    if (link.backlash == nullptr && link.motor->has_motor_row_alone()) {
+      if (const auto row = link.motor->motor_row_numbers(); row.max_force > 0.0) {
+        take_row(row, n.rows.of_joint().first_state[0], lane, axes[i]);
+        continue;
+      }
     }
-    if (n.rows.size() == 1 && n.rows.begin()->owner == AxisRow::Owner::Joint) {
-      take_row(*n.rows.begin(), lane, axes[i]);
-    } else {
-      has_more = fold_rows(n.rows, lane, axes[i]) || has_more;
-    }
+    fold_rows(tree, i, lane, settings, axes[i]);
+    has_others = true;
   }
-  return has_more;
+  return has_others;
 }
 
 // Of the axes that the kernel does not look at. @returns whether they keep their bounds
@@ -216,9 +223,9 @@ void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count
     all[l] = trees[std::min(l, count - 1)];  // the others do what the last one does
   }
   const auto [axes, memory] = scratch_for(kernel, all[0].count);
-  std::array<bool, kMaxLanes> has_more{};
+  std::array<bool, kMaxLanes> has_others{};
   for (std::size_t l = 0; l < kernel.lanes; ++l) {
-    has_more[l] = read_rows(all[l], l, settings, axes);
+    has_others[l] = read_rows(all[l], l, settings, axes);
   }
   LaneResults results;
   kernel.solve(all.data(), axes, settings, memory, results);
@@ -227,7 +234,7 @@ void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count
     bool is_cold = results.is_cold[l];
     bool is_either = results.is_either[l];
     solved[l] = results.holds[l] &&
-                (!has_more[l] || distribute_rows(all[l], l, axes, is_cold, is_either)) &&
+                (!has_others[l] || distribute_rows(all[l], l, axes, is_cold, is_either)) &&
                 (is_cold || !is_either);
     outcomes[l].is_solved = solved[l];
   }

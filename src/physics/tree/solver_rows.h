@@ -87,6 +87,17 @@ class AxisRows {
     row.high = high;
   }
 
+  /// The row of the joint alone, with the numbers that it last had.
+  AxisRow& of_joint() {
+    AxisRow& row = rows_[0];
+    if (row.owner != AxisRow::Owner::Joint) {
+      row.first_state = {};
+      row.owner = AxisRow::Owner::Joint;
+    }
+    count_ = 1;
+    return row;
+  }
+
   bool empty() const { return count_ == 0; }
   std::size_t size() const { return count_; }
   AxisRow* begin() { return rows_.data(); }
