@@ -107,6 +107,13 @@ LaneForm form_of(const LaneTree& tree) {
 
 namespace {
 
+void take_no_row(std::size_t lane, LaneAxis& axis) {
+  axis.softness[lane] = axis.target[lane] = axis.force[lane] = axis.push[lane] = 0.0;
+  axis.inside[lane] = axis.side[lane] = 0.0;
+  axis.low[lane] = -kInfinity;
+  axis.high[lane] = kInfinity;
+}
+
 // The row of a motor, in the state that it had in the last step.
 void take_row(const OdeJoint::RowNumbers& row, Row::State state, std::size_t lane, LaneAxis& axis) {
   axis.softness[lane] = row.softness;
@@ -151,11 +158,14 @@ bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& setti
     if (link.backlash == nullptr && link.motor->has_motor_row_alone()) {
       if (const auto row = link.motor->motor_row_numbers(); row.max_force > 0.0) {
         take_row(row, n.rows.of_joint().first_state[0], lane, axes[i]);
-        continue;
+      } else {
+        n.rows.clear();
+        take_no_row(lane, axes[i]);
       }
+    } else {
+      fold_rows(tree, i, lane, settings, axes[i]);
+      has_others = true;
     }
-    fold_rows(tree, i, lane, settings, axes[i]);
-    has_others = true;
   }
   return has_others;
 }
@@ -227,7 +237,7 @@ void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count
   for (std::size_t l = 0; l < kernel.lanes; ++l) {
     has_others[l] = read_rows(all[l], l, settings, axes);
   }
-  LaneResults results;
+  LaneResults results;  // not cleared: the kernel sets what is read
   kernel.solve(all.data(), axes, settings, memory, results);
   std::array<bool, kMaxLanes> solved{};
   for (std::size_t l = 0; l < count; ++l) {

@@ -53,12 +53,12 @@ struct LaneAxis {
 /// Results of trees side by side, by lane.
 struct LaneResults {
   /// Whether motions are finite, and no row that the kernel looks at breaks its bounds.
-  bool holds[kMaxLanes]{};
-  bool is_cold[kMaxLanes]{};    ///< all those are inside their bounds
-  bool is_either[kMaxLanes]{};  ///< one of those could as well be on the other side of its bound
+  bool holds[kMaxLanes];
+  bool is_cold[kMaxLanes];    ///< all those are inside their bounds
+  bool is_either[kMaxLanes];  ///< one of those could as well be on the other side of its bound
   // Of a move.
-  double fastest[kMaxLanes]{};  ///< square of the fastest spin [rad²/s²]
-  bool is_in_range[kMaxLanes]{};
+  double fastest[kMaxLanes];  ///< square of the fastest spin [rad²/s²]
+  bool is_in_range[kMaxLanes];
 };
 
 /// What a set of lanes can do: solve so many trees that are alike.

@@ -184,6 +184,10 @@ void Trees::begin_step(std::span<const ContactJoint> contacts) {
   for (std::vector<int>& trees : waiting_) {
     trees.clear();
   }
+  for (Tree& tree : trees_) {
+    tree.is_solved = tree.is_moved = false;
+    tree.may_sleep = true;
+  }
   states_.match(contacts);
   find_islands(contacts);
   for (int first = 0; first < static_cast<int>(trees_.size()); ++first) {
@@ -191,8 +195,10 @@ void Trees::begin_step(std::span<const ContactJoint> contacts) {
       continue;
     }
     if (is_for_lanes(first)) {
-      if (is_awake(first)) {
-        waiting_[trees_[first].shape].push_back(first);
+      Tree& tree = trees_[first];
+      tree.may_sleep = !is_all_awake(first);
+      if (!tree.may_sleep || is_awake(first)) {
+        waiting_[tree.shape].push_back(first);
       }
       continue;
     }
@@ -335,14 +341,26 @@ SolverCounts Trees::islands_of_joints() {
   return islands;
 }
 
-void Trees::find_islands(std::span<const ContactJoint> contacts) {
+// Each is an island.
+void Trees::separate_trees() {
   for (int t = 0; t < static_cast<int>(trees_.size()); ++t) {
     Tree& tree = trees_[t];
     tree.first = tree.last = t;
     tree.next = -1;
     tree.first_contact = tree.last_contact = tree.first_attachment = -1;
-    tree.is_solved = tree.is_moved = false;
   }
+}
+
+void Trees::find_islands(std::span<const ContactJoint> contacts) {
+  if (contacts.empty() && attachments_.attachments().empty()) {
+    if (!islands_are_trees_) {
+      separate_trees();
+      islands_are_trees_ = true;
+    }
+    return;
+  }
+  islands_are_trees_ = false;
+  separate_trees();
   for (const ContactJoint& contact : contacts) {
     unite(contact.body, contact.other_body);
   }
@@ -407,6 +425,11 @@ void Trees::gather(int first) {
 
 bool Trees::is_awake(int tree) const {
   return std::any_of(bodies_.begin() + trees_[tree].begin, bodies_.begin() + trees_[tree].end,
+                     [](const TreeBody& b) { return dBodyIsEnabled(b.body->id) != 0; });
+}
+
+bool Trees::is_all_awake(int tree) const {
+  return std::all_of(bodies_.begin() + trees_[tree].begin, bodies_.begin() + trees_[tree].end,
                      [](const TreeBody& b) { return dBodyIsEnabled(b.body->id) != 0; });
 }
 
@@ -572,9 +595,14 @@ void Trees::show_to_ode() const {
 
 // One body that is awake wakes the whole island, as in ODE.
 void Trees::move_bodies() const {
-  show_to_ode();
   for (const Tree& tree : trees_) {
-    if (tree.is_solved && !tree.is_moved) {
+    if (!tree.is_solved) {
+      continue;
+    }
+    for (std::size_t i = tree.begin; (tree.may_sleep || leaves_any_) && i < tree.end; ++i) {
+      dBodyEnable(bodies_[i].body->id);
+    }
+    if (!tree.is_moved) {
       lanes_.move(&bodies_[tree.begin], tree.end - tree.begin, settings_.h);
     }
   }

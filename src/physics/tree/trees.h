@@ -93,6 +93,7 @@ class Trees {
     int first_attachment = -1;
     bool is_solved = false;
     bool is_moved = false;       // its bodies have moved
+    bool may_sleep = true;       // some of its bodies may be asleep
     bool owes_feedback = false;  // of motors' joints in the last step in which it was solved
   };
   struct Island {
@@ -106,11 +107,13 @@ class Trees {
 
   void add_part(const std::vector<int>& part, const TreeGraph& graph, const Bodies& bodies);
   void find_shapes();
+  void separate_trees();
   void find_islands(std::span<const ContactJoint> contacts);
   void unite(int body, int other_body);
   int island_of(int body, int other_body) const;
   void gather(int first);
   bool is_awake(int tree) const;
+  bool is_all_awake(int tree) const;
   LaneTree lane_tree(const Tree& tree);
   bool is_for_lanes(int first) const;
   void solve_gathered(int first);
@@ -157,7 +160,8 @@ class Trees {
   std::size_t moved_bodies_ = 0;  // side by side in this step
   double fastest_squared_ = 0.0;  // of them
   bool leaves_any_ = true;
-  bool owes_feedback_ = false;  // some tree does
+  bool islands_are_trees_ = false;  // in the last step, each
+  bool owes_feedback_ = false;      // some tree does
 };
 
 }  // namespace servosim
