@@ -425,8 +425,7 @@ void Bodies::archive(Archive& archive) {
     if constexpr (!Archive::kRestores) {
       archive.hashed(state_of(body));
     } else {
-      BodyState state;
-      archive.hashed(state);
+      const auto& state = archive.template next<BodyState>();
       // A diverged world may be saved and cloned: the next step reports numbers that are not
       // finite.
       SERVOSIM_ASSERT(is_unit(state.place.quaternion) || !is_finite(state.place.quaternion),

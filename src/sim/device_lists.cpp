@@ -85,10 +85,12 @@ void DeviceLists::add(Device& device) {
   };
   add_part(motors, device.motor);
   add_part(sensors, device.sensor);
+  add_part(brakes, device.brake);
   add_part(body_sensors, device.body_sensor);
   add_part(emitters, device.emitter);
   add_part(receivers, device.receiver);
   add_part(connectors, device.connector);
+  add_part(leds, device.led);
 }
 
 const JointNumbers::NumberedJoint& JointNumbers::joint(int number) const {

@@ -23,10 +23,12 @@ struct DeviceLists {
   std::vector<Device*> devices;
   std::vector<Motor*> motors;
   std::vector<PositionSensor*> sensors;
+  std::vector<Brake*> brakes;
   std::vector<BodySensor*> body_sensors;
   std::vector<Emitter*> emitters;
   std::vector<Receiver*> receivers;
   std::vector<Connector*> connectors;
+  std::vector<Led*> leds;
   ConnectorSearch connector_search;  ///< of all of them
   std::vector<DifferentialWheels*> wheels;
   std::vector<Robot*> with_battery;
@@ -41,6 +43,21 @@ struct DeviceLists {
  private:
   void add(Device& device);
 };
+
+/// Calls an action with the list of each kind of part. What saves or restores all of them must use
+/// it.
+template <typename Action, typename Lists>
+void for_each_list(Action action, Lists& lists) {
+  action(lists.motors);
+  action(lists.sensors);
+  action(lists.brakes);
+  action(lists.body_sensors);
+  action(lists.emitters);
+  action(lists.receivers);
+  action(lists.connectors);
+  action(lists.leds);
+  action(lists.wheels);
+}
 
 /// The public numbers of joints and propellers. They outlive every change of the tree: one that is
 /// gone keeps its number, and one that comes back has its former one.

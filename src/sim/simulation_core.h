@@ -6,6 +6,7 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -217,7 +218,7 @@ struct SimulationCore {
   void save(StateBlock& block) const;
   void save(SimulationState& into) const;
   std::shared_ptr<const SimulationState> saved() const;
-  void restore(const StateBlock& block);
+  void restore(std::span<const std::byte> block);
   /// @throws std::invalid_argument for a state of another family
   void check_family(const SimulationState& state) const;
   /// Goes to a state of the same family, which may have another tree.

@@ -18,50 +18,40 @@ void SimulationCore::save(StateBlock& block) const {
   StateWriter out(block);
   out.put(steps);
   random.save(out);
-  for (const Device* device : lists.devices) {
-    for_each_part(
-        [&out](const auto& part) {
+  for_each_list(
+      [&out](const auto& parts) {
+        for (const auto* part : parts) {
           if constexpr (requires { part->save(out); }) {
-            if (part != nullptr) {
-              part->save(out);
-            }
-          } else if (part != nullptr) {
+            part->save(out);
+          } else {
             out.put(part->state());
           }
-        },
-        *device);
-  }
-  for (const DifferentialWheels* pair : lists.wheels) {
-    out.put(pair->state());
-  }
+        }
+      },
+      lists);
   for (const Robot* robot : lists.with_battery) {
     out.put(robot->battery()->state());
   }
   physics().save(out);
 }
 
-void SimulationCore::restore(const StateBlock& block) {
+void SimulationCore::restore(std::span<const std::byte> block) {
   StateReader in(block);
   in.get(steps);
   random.restore(in);
-  for (Device* device : lists.devices) {
-    for_each_part(
-        [&in](const auto& part) {
+  for_each_list(
+      [&in](const auto& parts) {
+        for (auto* part : parts) {
           if constexpr (requires { part->restore(in); }) {
-            if (part != nullptr) {
-              part->restore(in);
-            }
-          } else if (part != nullptr) {
-            part->set_state(in.take<std::decay_t<decltype(part->state())>>());
+            part->restore(in);
+          } else {
+            part->set_state(in.next<std::decay_t<decltype(part->state())>>());
           }
-        },
-        *device);
-  }
-  for (DifferentialWheels* pair : lists.wheels) {
-    pair->set_state(in.take<DifferentialWheels::State>());
-  }
+        }
+      },
+      lists);
   for (Robot* robot : lists.with_battery) {
-    robot->set_battery_state(in.take<Battery::State>());
+    robot->set_battery_state(in.next<Battery::State>());
   }
   physics().restore(in);
 }

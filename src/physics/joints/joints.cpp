@@ -436,12 +436,10 @@ template <class Archive>
 void Joints::archive_mechanisms(Archive& archive) {
   archive.hashed(propeller_states_);
   const auto archive_memory = [&archive](auto& object) {
-    if constexpr (!Archive::kRestores) {
-      archive.unhashed(object.memory());
+    if constexpr (Archive::kRestores) {
+      object.restore(archive.template next<decltype(object.memory())>());
     } else {
-      decltype(object.memory()) memory;
-      archive.unhashed(memory);
-      object.restore(memory);
+      archive.unhashed(object.memory());
     }
   };
   for_each(archive_memory);
