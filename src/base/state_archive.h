@@ -38,9 +38,14 @@ class Fnv1a {
 /// The state of a simulation as one block of bytes, for the same process only.
 using StateBlock = std::vector<std::byte>;
 
-/// What a value of so many bytes takes in a block: each begins at a multiple of eight, so that it
-/// can be read where it stands.
-constexpr std::size_t size_in_block(std::size_t size) { return (size + 7) / 8 * 8; }
+/// Blocks, and values in them, begin at multiples of that, so that they can be read where they
+/// stand.
+inline constexpr std::size_t kStateAlignment = 8;
+
+/// What a value of so many bytes takes in a block.
+constexpr std::size_t size_in_block(std::size_t size) {
+  return (size + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
+}
 
 /// Writes plain values one after the other into a block, and reuses its memory. The destructor cuts
 /// the block to what was written.
@@ -82,10 +87,10 @@ class StateWriter {
 /// Invariant: no read goes beyond the block; reader and writer are one build.
 class StateReader {
  public:
-  /// `block`: begins at a multiple of eight.
+  /// `block`: begins at a multiple of kStateAlignment.
   explicit StateReader(std::span<const std::byte> block)
       : at_(block.data()), end_(block.data() + block.size()) {
-    SERVOSIM_ASSERT(reinterpret_cast<std::uintptr_t>(at_) % 8 == 0, "a block at {}",
+    SERVOSIM_ASSERT(reinterpret_cast<std::uintptr_t>(at_) % kStateAlignment == 0, "a block at {}",
                     static_cast<const void*>(at_));
   }
 
@@ -114,7 +119,7 @@ class StateReader {
  private:
   template <typename T>
   const T* next_array(std::size_t count) {
-    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 8);
+    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= kStateAlignment);
     SERVOSIM_ASSERT(count * sizeof(T) <= static_cast<std::size_t>(end_ - at_), "{} x {} bytes, {}",
                     count, sizeof(T), end_ - at_);
     const auto* const values = reinterpret_cast<const T*>(at_);

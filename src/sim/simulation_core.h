@@ -223,6 +223,8 @@ struct SimulationCore {
   void check_family(const SimulationState& state) const;
   /// Goes to a state of the same family, which may have another tree.
   void go_to(const SimulationState& state);
+  /// The same of one whose block is elsewhere.
+  void go_to(const SimulationState& state, std::span<const std::byte> block);
 
   // ---- reset.cpp
   std::shared_ptr<const wbt::WorldFile> tree_at_start();

@@ -90,7 +90,8 @@ void Simulation::restore(const SimulationState& state) {
 std::vector<std::byte> Simulation::save_bytes() const { return core_->family->bytes_of(save()); }
 
 void Simulation::restore_bytes(std::span<const std::byte> bytes) {
-  core_->go_to(core_->family->state_of(bytes));
+  const StateFamily::StateInBytes found = core_->family->find_in(bytes);
+  core_->go_to(found.state, found.block);
 }
 
 void Simulation::reset() {
@@ -98,7 +99,9 @@ void Simulation::reset() {
   core_->start = core_->initial;
 }
 
-void SimulationCore::go_to(const SimulationState& state) {
+void SimulationCore::go_to(const SimulationState& state) { go_to(state, state.block_); }
+
+void SimulationCore::go_to(const SimulationState& state, std::span<const std::byte> block) {
   const bool other_tree = state.scene_ != built->scene;
   if (other_tree) {
     Diagnostics diagnostics;  // reported when that tree was new
@@ -107,7 +110,7 @@ void SimulationCore::go_to(const SimulationState& state) {
   }
   file = state.file_;
   placed = state.placed_;
-  restore(state.block_);
+  restore(block);
   if (other_tree) {
     update_initial_states();
   }
