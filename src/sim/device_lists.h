@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/copy_on_write.h"
 #include "devices/connector_search.h"
 #include "scene/scene.h"
 #include "scene/scene_match.h"
@@ -76,7 +77,7 @@ class JointNumbers {
     const PropellerState* state;  ///< nullptr: it is gone
   };
 
-  const std::vector<NumberedJoint>& joints() const { return joints_; }
+  const std::vector<NumberedJoint>& joints() const { return *joints_; }
   const std::vector<TurnedPropeller>& propellers() const { return propellers_; }
   /// @throws std::out_of_range for another number.
   const NumberedJoint& joint(int number) const;
@@ -91,7 +92,7 @@ class JointNumbers {
   void copy_joints(const JointNumbers& other) { joints_ = other.joints_; }
 
  private:
-  std::vector<NumberedJoint> joints_;
+  CopyOnWrite<std::vector<NumberedJoint>> joints_;
   std::vector<TurnedPropeller> propellers_;
 };
 

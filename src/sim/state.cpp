@@ -106,7 +106,7 @@ void SimulationCore::go_to(const SimulationState& state, std::span<const std::by
   if (other_tree) {
     Diagnostics diagnostics;  // reported when that tree was new
     Rebuild(*this, state.scene_, diagnostics).apply();
-    diagnostics_list = diagnostics.list();
+    diagnostics_list = CopyOnWrite(diagnostics.list());
   }
   file = state.file_;
   placed = state.placed_;
@@ -119,8 +119,7 @@ void SimulationCore::go_to(const SimulationState& state, std::span<const std::by
 Simulation Simulation::clone() const {
   Diagnostics diagnostics;  // the same as this one's
   auto twin = std::make_unique<SimulationCore>(core_->file, core_->built->scene, diagnostics,
-                                               core_->settings);
-  twin->diagnostics_list = core_->diagnostics_list;
+                                               core_->settings, core_.get());
   twin->initial = core_->initial;
   twin->start = core_->start;
   twin->family = core_->family;
@@ -130,7 +129,6 @@ Simulation Simulation::clone() const {
   twin->version = core_->version;
   twin->placed = core_->placed;
   twin->kept_states = core_->kept_states;
-  twin->numbers.copy_joints(core_->numbers);
   twin->assemble();
   StateBlock now;
   core_->save(now);
