@@ -38,6 +38,15 @@ class Fnv1a {
 /// The state of a simulation as one block of bytes, for the same process only.
 using StateBlock = std::vector<std::byte>;
 
+/// Blocks, and values in them, begin at multiples of that, so that they can be read where they
+/// stand.
+inline constexpr std::size_t kStateAlignment = 8;
+
+/// What a value of so many bytes takes in a block.
+constexpr std::size_t size_in_block(std::size_t size) {
+  return (size + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
+}
+
 /// Writes plain values one after the other into a block, and reuses its memory. The destructor cuts
 /// the block to what was written.
 ///
@@ -59,12 +68,12 @@ class StateWriter {
     if (count == 0) {
       return;  // `values` may be null
     }
-    const std::size_t size = count * sizeof(T);
+    const std::size_t size = size_in_block(count * sizeof(T));
     if (block_.size() - at_ < size) {
       block_.resize(2 * (at_ + size));
     }
     SERVOSIM_ASSERT(at_ + size <= block_.size(), "{} bytes at {} of {}", size, at_, block_.size());
-    std::memcpy(block_.data() + at_, values, size);
+    std::memcpy(block_.data() + at_, values, count * sizeof(T));
     at_ += size;
   }
 
@@ -78,8 +87,18 @@ class StateWriter {
 /// Invariant: no read goes beyond the block; reader and writer are one build.
 class StateReader {
  public:
-  explicit StateReader(const StateBlock& block) : block_(block) {}
+  /// `block`: begins at a multiple of kStateAlignment.
+  explicit StateReader(std::span<const std::byte> block)
+      : at_(block.data()), end_(block.data() + block.size()) {
+    SERVOSIM_ASSERT(reinterpret_cast<std::uintptr_t>(at_) % kStateAlignment == 0, "a block at {}",
+                    static_cast<const void*>(at_));
+  }
 
+  /// The next value where it stands, as long as the block.
+  template <typename T>
+  const T& next() {
+    return *next_array<T>(1);
+  }
   template <typename T>
   void get(T& value) {
     get_array(&value, 1);
@@ -92,19 +111,24 @@ class StateReader {
   }
   template <typename T>
   void get_array(T* values, std::size_t count) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    if (count == 0) {
-      return;
+    if (count > 0) {
+      std::memcpy(values, next_array<T>(count), count * sizeof(T));
     }
-    SERVOSIM_ASSERT(count * sizeof(T) <= block_.size() - at_, "{} x {} bytes at {} of {}", count,
-                    sizeof(T), at_, block_.size());
-    std::memcpy(values, block_.data() + at_, count * sizeof(T));
-    at_ += count * sizeof(T);
   }
 
  private:
-  const StateBlock& block_;
-  std::size_t at_ = 0;
+  template <typename T>
+  const T* next_array(std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= kStateAlignment);
+    SERVOSIM_ASSERT(count * sizeof(T) <= static_cast<std::size_t>(end_ - at_), "{} x {} bytes, {}",
+                    count, sizeof(T), end_ - at_);
+    const auto* const values = reinterpret_cast<const T*>(at_);
+    at_ += size_in_block(count * sizeof(T));
+    return values;
+  }
+
+  const std::byte* at_;
+  const std::byte* end_;
 };
 
 // What changes while a simulation runs is listed once, in a function of its class
@@ -148,6 +172,11 @@ class RestoringArchive {
   static constexpr bool kHashes = false;
   explicit RestoringArchive(StateReader& in) : in_(in) {}
 
+  /// What the other archives take as hashed() or unhashed(), where it stands.
+  template <typename T>
+  const T& next() {
+    return in_.next<T>();
+  }
   template <typename T>
   void hashed(T& value) {
     in_.get(value);

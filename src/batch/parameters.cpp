@@ -160,8 +160,8 @@ void Parameters::check(const std::string& name, std::span<const double> values) 
 void Parameters::check_result(bool as_given, const std::vector<Diagnostic>& found) const {
   for (const Diagnostic& d : found) {
     const auto is_same = [&d](const Diagnostic& known) { return known.message == d.message; };
-    refuse_if(replaces_value(d) && std::none_of(core_.diagnostics_list.begin(),
-                                                core_.diagnostics_list.end(), is_same),
+    refuse_if(replaces_value(d) && std::none_of(core_.diagnostics_list->begin(),
+                                                core_.diagnostics_list->end(), is_same),
               d.message);
   }
   refuse_if(!as_given, "a value was replaced by another one");

@@ -11,11 +11,7 @@
 namespace servosim {
 
 Attachments::Attachments(const Scene& scene, OdeWorld& ode, Bodies& bodies)
-    : scene_(scene),
-      ode_(ode),
-      bodies_(bodies),
-      couplings_of_(scene.solids.size()),
-      touched_feedback_of_(scene.solids.size(), -1) {
+    : scene_(scene), ode_(ode), bodies_(bodies) {
   for (const Body& body : bodies_) {
     const BodyHold hold = body_hold(scene, body.solid);
     if (hold == BodyHold::World) {
@@ -43,6 +39,7 @@ void Attachments::create_mounting(const Body& body, dBodyID other) {
   const dJointID joint = fix(body.id, other);
   mountings_.push_back({joint, body.id, other});
   if (scene_.solids[body.solid].senses_touch) {
+    touched_feedback_of_.resize(scene_.solids.size(), -1);
     touched_feedback_of_[body.solid] = static_cast<int>(touched_feedback_.size());
     touched_feedback_.push_back(std::make_unique<dJointFeedback>());
     dJointSetFeedback(joint, touched_feedback_.back().get());
@@ -118,6 +115,7 @@ void Attachments::assign_feedback(std::size_t index) {
   const FixedAttachment& attachment = attachments_[index];
   if (attachment.solid >= 0) {
     dJointSetFeedback(attachment.joint, feedback_[index].get());
+    couplings_of_.resize(scene_.solids.size());
     couplings_of_[attachment.solid].push_back(static_cast<int>(index));
     couplings_of_[attachment.other_solid].push_back(static_cast<int>(index));
   }
@@ -141,8 +139,12 @@ void Attachments::fix_to_world(int solid, bool fixed) {
   }
 }
 
+std::span<const int> Attachments::couplings_of(int solid) const {
+  return couplings_of_.empty() ? std::span<const int>() : couplings_of_[solid];
+}
+
 const Attachments::FixedAttachment* Attachments::find_coupling(int solid, int other) const {
-  for (const int index : couplings_of_[solid]) {
+  for (const int index : couplings_of(solid)) {
     const FixedAttachment& a = attachments_[index];
     if ((a.solid == solid && a.other_solid == other) ||
         (a.solid == other && a.other_solid == solid)) {
@@ -178,7 +180,7 @@ void Attachments::uncouple(int solid, int other) {
 }
 
 int Attachments::held_by(int holder) const {
-  for (const int index : couplings_of_[holder]) {
+  for (const int index : couplings_of(holder)) {
     const FixedAttachment& a = attachments_[index];
     if (holder == (a.other_holds ? a.other_solid : a.solid)) {
       return a.other_holds ? a.solid : a.other_solid;
@@ -197,7 +199,7 @@ Vec3 Attachments::coupling_force(int solid, int other) const {
 }
 
 Vec3 Attachments::mounting_force(int solid) const {
-  const int mounting = touched_feedback_of_[solid];
+  const int mounting = touched_feedback_of_.empty() ? -1 : touched_feedback_of_[solid];
   return mounting >= 0 ? -to_vec3(touched_feedback_[mounting]->f1) : Vec3{};
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "physics/bodies.h"
@@ -79,6 +80,7 @@ class Attachments {
  private:
   dxJoint* fix(dxBody* body, dxBody* other) const;
   void create_mounting(const Body& body, dxBody* other);
+  std::span<const int> couplings_of(int solid) const;  // rising indices in attachments_
   const FixedAttachment* find_coupling(int solid, int other) const;
   void add(FixedAttachment attachment);
   void remove(const FixedAttachment* attachment);
@@ -93,10 +95,11 @@ class Attachments {
   Bodies& bodies_;
   std::vector<FixedAttachment> attachments_;
   std::vector<std::unique_ptr<dJointFeedback>> feedback_;  // by attachment; ODE keeps addresses
-  std::vector<std::vector<int>> couplings_of_;  // by Solid: rising indices in attachments_
+  // By Solid; empty until the first two are coupled.
+  std::vector<std::vector<int>> couplings_of_;
   // Of TouchSensors with bodies, which are fixed to what carries them; ODE keeps addresses.
   std::vector<std::unique_ptr<dJointFeedback>> touched_feedback_;
-  std::vector<int> touched_feedback_of_;  // by Solid: index in that list, -1 for none
+  std::vector<int> touched_feedback_of_;  // by Solid: index in that list, -1 for none; or empty
   std::vector<Mounting> mountings_;
 };
 

@@ -166,20 +166,21 @@ void add_to_hash(Fnv1a& hash, const BodyState& state) {
 }
 
 Bodies::Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics,
-               bool explicit_gyroscopic)
+               bool explicit_gyroscopic, const Bodies* like)
     : scene_(scene),
       ode_(ode),
       sleep_{scene.world.disable_time, scene.world.disable_linear_threshold,
              scene.world.disable_angular_threshold},
-      rigid_bodies_(weigh_bodies(scene, diagnostics)),
-      parts_(scene.solids.size()),
-      anchored_(rigid_bodies_.size()) {
-  bodies_.reserve(rigid_bodies_.size());
-  for (const RigidBody& rigid : rigid_bodies_) {
+      table_(like != nullptr ? like->table_ : make_table(scene, ode.h(), diagnostics)),
+      anchored_(table_->bodies.size()) {
+  bodies_.reserve(table_->bodies.size());
+  for (const RigidBody& rigid : table_->bodies) {
     create(rigid);
   }
   set_damping();
-  fell_asleep_.reserve(bodies_.size());
+  if (sleep_.time > 0.0) {
+    fell_asleep_.reserve(bodies_.size());
+  }
   for (Body& body : bodies_) {
     dBodySetData(body.id, &body.sleep);
   }
@@ -188,13 +189,47 @@ Bodies::Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics,
   }
 }
 
+std::shared_ptr<const Bodies::Table> Bodies::make_table(const Scene& scene, double h,
+                                                        Diagnostics& diagnostics) {
+  const auto table = std::make_shared<Table>();
+  table->bodies = weigh_bodies(scene, diagnostics);
+  table->parts.resize(scene.solids.size());
+  for (const RigidBody& rigid : table->bodies) {
+    const int number = static_cast<int>(table->lost.size());
+    for (const RigidBody::Part& part : rigid.parts) {
+      SERVOSIM_ASSERT(table->parts[part.solid].body < 0, "Solid {} is a part of two bodies",
+                      part.solid);
+      table->parts[part.solid] = {number, Pose{{}, -rigid.mass.center} * part.in_owner};
+    }
+    table->lost.push_back(lost_by(rigid, scene, h));
+  }
+  return table;
+}
+
+Bodies::Table::LostPerStep Bodies::lost_by(const RigidBody& rigid, const Scene& scene, double h) {
+  Damping mean{0.0, 0.0};
+  double volume = 0.0;
+  for (const RigidBody::Part& part : rigid.parts) {
+    const SolidSpec& solid = scene.solids[part.solid];
+    const double v = bounding_volume(solid);
+    volume += v;
+    if (const auto& damping = solid.physics->damping) {
+      mean.linear += v * damping->linear;
+      mean.angular += v * damping->angular;
+    }
+  }
+  if (volume > 0.0) {
+    mean = {mean.linear / volume, mean.angular / volume};
+  }
+  if (mean.linear == 0.0 && mean.angular == 0.0) {
+    mean = scene.world.default_damping.value_or(mean);
+  }
+  return {per_step(mean.linear, h), per_step(mean.angular, h)};
+}
+
 void Bodies::create(const RigidBody& rigid) {
   const MassProperties& m = rigid.mass;
   SERVOSIM_ASSERT(m.mass > 0.0, "mass {} kg", m.mass);
-  for (const RigidBody::Part& part : rigid.parts) {
-    SERVOSIM_ASSERT(parts_[part.solid].body < 0, "Solid {} is a part of two bodies", part.solid);
-    parts_[part.solid] = {count(), Pose{{}, -m.center} * part.in_owner};
-  }
   const dBodyID body = made(dBodyCreate(ode_.id()), "a body");
   Body& added = bodies_.emplace_back(servosim::body_of(body));
   added.solid = rigid.owner();
@@ -206,27 +241,9 @@ void Bodies::create(const RigidBody& rigid) {
 }
 
 void Bodies::set_damping() {
-  const double h = ode_.h();
   for (int b = 0; b < count(); ++b) {
-    Damping mean{0.0, 0.0};
-    double volume = 0.0;
-    for (const RigidBody::Part& part : rigid_bodies_[b].parts) {
-      const SolidSpec& solid = scene_.solids[part.solid];
-      const double v = bounding_volume(solid);
-      volume += v;
-      if (const auto& damping = solid.physics->damping) {
-        mean.linear += v * damping->linear;
-        mean.angular += v * damping->angular;
-      }
-    }
-    if (volume > 0.0) {
-      mean = {mean.linear / volume, mean.angular / volume};
-    }
-    if (mean.linear == 0.0 && mean.angular == 0.0) {
-      mean = scene_.world.default_damping.value_or(mean);
-    }
-    dBodySetLinearDamping(bodies_[b].id, per_step(mean.linear, h));
-    dBodySetAngularDamping(bodies_[b].id, per_step(mean.angular, h));
+    dBodySetLinearDamping(bodies_[b].id, table_->lost[b].linear);
+    dBodySetAngularDamping(bodies_[b].id, table_->lost[b].angular);
   }
 }
 
@@ -254,8 +271,8 @@ bool Bodies::is_part(int solid) const {
 
 int Bodies::carrying_body(int solid) const {
   for (int s = solid; s >= 0; s = scene_.solids[s].parent) {
-    if (parts_[s].body >= 0) {
-      return parts_[s].body;
+    if (body_of(s) >= 0) {
+      return body_of(s);
     }
   }
   return -1;
@@ -323,7 +340,7 @@ Pose Bodies::pose_of_part(int solid) const {
 
 // The centre of mass, in the world, of a Solid that is a part of a body.
 Vec3 Bodies::part_center(int solid) const {
-  const auto& parts = rigid_bodies_[body_of(solid)].parts;
+  const auto& parts = rigid_bodies()[body_of(solid)].parts;
   const auto part = std::find_if(parts.begin(), parts.end(),
                                  [solid](const RigidBody::Part& p) { return p.solid == solid; });
   return pose_of_part(solid) * part->center;
@@ -333,7 +350,7 @@ std::optional<Vec3> Bodies::center_of_mass(int solid) const {
   const std::vector<bool> branch = branch_of(scene_, solid);
   double mass = 0.0;
   Vec3 moment;
-  for (const RigidBody& body : rigid_bodies_) {
+  for (const RigidBody& body : rigid_bodies()) {
     for (const RigidBody::Part& part : body.parts) {
       if (branch[part.solid]) {
         mass += part.mass;
@@ -346,10 +363,10 @@ std::optional<Vec3> Bodies::center_of_mass(int solid) const {
 
 void Bodies::stop(const std::vector<bool>& solids) {
   for (std::size_t s = 0; s < solids.size(); ++s) {
-    if (!solids[s] || parts_[s].body < 0) {
+    if (!solids[s] || body_of(s) < 0) {
       continue;
     }
-    const Body& body = bodies_[parts_[s].body];
+    const Body& body = bodies_[body_of(s)];
     servosim::set_motion(body, {});
     dBodySetForce(body.id, 0.0, 0.0, 0.0);
     dBodySetTorque(body.id, 0.0, 0.0, 0.0);
@@ -425,8 +442,7 @@ void Bodies::archive(Archive& archive) {
     if constexpr (!Archive::kRestores) {
       archive.hashed(state_of(body));
     } else {
-      BodyState state;
-      archive.hashed(state);
+      const auto& state = archive.template next<BodyState>();
       // A diverged world may be saved and cloned: the next step reports numbers that are not
       // finite.
       SERVOSIM_ASSERT(is_unit(state.place.quaternion) || !is_finite(state.place.quaternion),

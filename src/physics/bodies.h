@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -110,12 +111,14 @@ void add_to_hash(Fnv1a& hash, const BodyState& state);
 class Bodies {
  public:
   /// Creates them at the origin and at rest: SolidPoses puts them to their places.
-  /// `explicit_gyroscopic`: see PhysicsOptions.
-  Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics, bool explicit_gyroscopic);
+  /// `explicit_gyroscopic`: see PhysicsOptions. `like`: of another world of the scene, whose table
+  /// they share; may be null.
+  Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics, bool explicit_gyroscopic,
+         const Bodies* like);
   Bodies(const Bodies&) = delete;
   Bodies& operator=(const Bodies&) = delete;
 
-  const std::vector<RigidBody>& rigid_bodies() const { return rigid_bodies_; }
+  const std::vector<RigidBody>& rigid_bodies() const { return table_->bodies; }
   int count() const { return static_cast<int>(bodies_.size()); }
   const Body& operator[](int body) const {
     SERVOSIM_ASSERT(body >= 0 && body < count(), "body {} of {}", body, count());
@@ -127,9 +130,9 @@ class Bodies {
   // ---- bodies of Solids: indices are those of Solids of the scene
 
   /// Index of the body that the Solid is, or is a part of; -1 for none.
-  int body_of(int solid) const { return parts_[solid].body; }
+  int body_of(int solid) const { return table_->parts[solid].body; }
   /// The Solid's pose in the frame of that body, whose origin is the centre of mass.
-  const Pose& in_body(int solid) const { return parts_[solid].in_body; }
+  const Pose& in_body(int solid) const { return table_->parts[solid].in_body; }
   /// The same in ODE; null for none and for -1, the world.
   dxBody* id_of(int solid) const;
   const Body* find(int solid) const;  ///< likewise
@@ -197,11 +200,24 @@ class Bodies {
   void archive(Archive& archive);
 
  private:
-  struct PartOfBody {
-    int body = -1;
-    Pose in_body;
+  // What the worlds of a scene have in common.
+  struct Table {
+    struct Part {
+      int body = -1;
+      Pose in_body;
+    };
+    struct LostPerStep {  // fractions of the velocities, by damping
+      double linear;
+      double angular;
+    };
+    std::vector<RigidBody> bodies;
+    std::vector<Part> parts;        // by Solid
+    std::vector<LostPerStep> lost;  // by body
   };
 
+  static std::shared_ptr<const Table> make_table(const Scene& scene, double h,
+                                                 Diagnostics& diagnostics);
+  static Table::LostPerStep lost_by(const RigidBody& rigid, const Scene& scene, double h);
   void create(const RigidBody& rigid);
   void set_damping();
   void use_explicit_gyroscopic();
@@ -213,9 +229,8 @@ class Bodies {
   const Scene& scene_;
   OdeWorld& ode_;
   SleepRule sleep_;
-  std::vector<RigidBody> rigid_bodies_;
+  std::shared_ptr<const Table> table_;  // not null
   std::vector<Body> bodies_;
-  std::vector<PartOfBody> parts_;     // by Solid
   std::vector<bool> anchored_;        // by body
   std::vector<dxBody*> fell_asleep_;  // in this step
   std::vector<Mat3> inertias_;        // by body, in its frame; empty with ODE's gyroscopic torque

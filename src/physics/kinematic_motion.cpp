@@ -130,7 +130,7 @@ void KinematicMotion::advance_moving() {
     if (spin != Vec3{}) {
       local.rotation = orthonormalized(back * turn(spin, h) * frame * local.rotation);
     }
-    poses_.kinematic_place(moving.solid) =
+    poses_.writable_kinematic_place(moving.solid) =
         joint >= 0 ? inverse(poses_.joint_motion(joint)) * local : local;
   }
 }
@@ -164,7 +164,7 @@ void KinematicMotion::stop(const std::vector<bool>& solids) {
 
 void KinematicMotion::set_pose(int solid, const Pose& in_parent) {
   ode_.note_change();
-  poses_.place(solid) = in_parent;
+  poses_.writable_place(solid) = in_parent;
 }
 
 bool KinematicMotion::keeps_place(int solid) const {
@@ -295,7 +295,7 @@ bool KinematicMotion::is_in_range(const KinematicSolid& moving) const {
 // scene.
 void KinematicMotion::forget_velocities() {
   for (KinematicSolid& moving : moving_) {
-    poses_.kinematic_place(moving.solid) = place_before_motion(moving.solid);
+    poses_.writable_kinematic_place(moving.solid) = place_before_motion(moving.solid);
     moving.velocity = {};
   }
 }
@@ -306,7 +306,7 @@ void KinematicMotion::restore(const State& state) {
     add(state.moving);
   }
   moving_[index_of(solid)].velocity = state.moving.velocity;
-  poses_.kinematic_place(solid) = state.place;
+  poses_.writable_kinematic_place(solid) = state.place;
 }
 
 // Whether the state is that of a Solid that never had a velocity.
@@ -328,7 +328,11 @@ void KinematicMotion::archive(Archive& archive) {
     forget_velocities();
   }
   for (const int solid : wheel_driven_) {
-    archive.hashed(poses_.place(solid));
+    if constexpr (Archive::kRestores) {
+      archive.hashed(poses_.writable_place(solid));
+    } else {
+      archive.hashed(poses_.place(solid));
+    }
   }
   std::size_t count = moving_.size();
   archive.unhashed(count);

@@ -100,6 +100,12 @@ inline Mat3 to_mat3(const dReal* r) {
 /// tests/thread_sanitizer.supp names it.
 Pose geom_pose(dGeomID geom);
 
+inline void to_ode(const Vec3& v, dReal* out) {
+  out[0] = v.x;
+  out[1] = v.y;
+  out[2] = v.z;
+}
+
 inline void to_ode(const Mat3& r, dMatrix3 out) {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {

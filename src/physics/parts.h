@@ -20,8 +20,10 @@ namespace servosim {
 /// The parts of a PhysicsWorld. A part calls those above it in this list, never those below;
 /// docs/architecture.md has the table. ODE's objects are made in this order.
 struct PhysicsWorld::Parts {
+  /// `like`: of another world of the scene with the same options, with which these share what never
+  /// changes; may be null.
   Parts(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states,
-        std::span<PropellerState> propellers, const PhysicsOptions& options,
+        std::span<PropellerState> propellers, const PhysicsOptions& options, const Parts* like,
         std::vector<MovedSolid> moved = {});
 
   // A step in three parts; Trees::solve_in_lanes() comes after the first.

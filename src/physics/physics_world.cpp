@@ -23,17 +23,21 @@ constexpr std::size_t kMostTogether = 64;  // worlds; several times the lanes th
 
 PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
                            std::span<JointState> states, std::span<PropellerState> propellers,
-                           const PhysicsOptions& options, std::vector<MovedSolid> moved)
+                           const PhysicsOptions& options, const Parts* like,
+                           std::vector<MovedSolid> moved)
     : scene(the_scene),
       ode(scene.world, options.step_memory),
-      bodies(scene, ode, diagnostics, options.explicit_gyroscopic),
+      bodies(scene, ode, diagnostics, options.explicit_gyroscopic,
+             like != nullptr ? &like->bodies : nullptr),
       poses(scene, bodies, states, moved),
       kinematic(scene, ode, bodies, poses, states, std::move(moved)),
       joints(scene, ode, bodies, poses, states, propellers),
       attachments(scene, ode, bodies),
-      contacts(scene, ode, bodies, poses, kinematic, states, diagnostics, options.notices) {
+      contacts(scene, ode, bodies, poses, kinematic, states, diagnostics, options.notices,
+               like != nullptr ? &like->contacts : nullptr) {
   if (options.solver == Solver::Tree) {
-    trees.emplace(ode, bodies, joints, attachments, options.lanes);
+    trees.emplace(ode, bodies, joints, attachments, options.lanes,
+                  like != nullptr && like->trees ? &*like->trees : nullptr);
     contacts.keep_joints();
   }
   if (options.contact_forces) {
@@ -139,13 +143,14 @@ void PhysicsWorld::Parts::archive(Archive& archive) {
 }
 
 PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics,
-                           const PhysicsOptions& options)
+                           const PhysicsOptions& options, const PhysicsWorld* like)
     : scene_(scene),
       options_(options),
       joint_states_(scene.joints.size()),
       propeller_states_(scene.propellers.size()) {
   use_ode();
-  parts_ = std::make_unique<Parts>(scene, diagnostics, joint_states_, propeller_states_, options);
+  parts_ = std::make_unique<Parts>(scene, diagnostics, joint_states_, propeller_states_, options,
+                                   like != nullptr ? like->parts_.get() : nullptr);
 }
 
 PhysicsWorld::~PhysicsWorld() = default;
@@ -316,7 +321,7 @@ void PhysicsWorld::add_to_hash(Fnv1a& hash) const {
 void PhysicsWorld::rebuild(std::vector<MovedSolid> moved) {
   Diagnostics ignored;  // they were reported when the world was first built
   auto parts = std::make_unique<Parts>(scene_, ignored, joint_states_, propeller_states_, options_,
-                                       std::move(moved));
+                                       parts_.get(), std::move(moved));
   parts->joints.restore_reports_from(parts_->joints);
   parts->contacts.restore_reports_from(parts_->contacts);
   parts->restore_counts_from(*parts_);

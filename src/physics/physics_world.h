@@ -54,8 +54,11 @@ struct PhysicsOptions {
 class PhysicsWorld {
  public:
   /// Builds everything. Impossible masses and shapes are replaced with a warning, as Webots does.
-  /// The scene must outlive this.
-  PhysicsWorld(const Scene& scene, Diagnostics& diagnostics, const PhysicsOptions& options = {});
+  /// The scene must outlive this. `like`: another world of the same scene and with the same
+  /// options, with which this one shares what never changes, and whose warnings are not repeated;
+  /// may be null.
+  PhysicsWorld(const Scene& scene, Diagnostics& diagnostics, const PhysicsOptions& options = {},
+               const PhysicsWorld* like = nullptr);
   PhysicsWorld(const PhysicsWorld&) = delete;
   PhysicsWorld& operator=(const PhysicsWorld&) = delete;
   ~PhysicsWorld();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/solid_poses.h"
 
-#include <utility>
-
 #include "physics/bodies.h"
 #include "scene/scene.h"
 
@@ -20,25 +18,45 @@ std::vector<bool> branch_of(const Scene& scene, int solid) {
 SolidPoses::SolidPoses(const Scene& scene, const Bodies& bodies, std::span<const JointState> states,
                        std::span<const MovedSolid> moved)
     : scene_(scene), bodies_(bodies), states_(states), kinematic_joints_(scene.solids.size(), -1) {
-  for (const SolidSpec& solid : scene.solids) {
-    places_.push_back(solid.pose);
-  }
-  for (const JointSpec& joint : scene.joints) {
-    zero_poses_.push_back(joint.zero_pose);
-  }
   for (const MovedSolid& place : moved) {
     use(place);
   }
   place_bodies();
 }
 
+const Pose& SolidPoses::place_in_scene(int solid) const { return scene_.solids[solid].pose; }
+
+const Pose& SolidPoses::zero_pose_in_scene(int joint) const {
+  return scene_.joints[joint].zero_pose;
+}
+
+Pose& SolidPoses::writable_place(int solid) {
+  if (places_.empty()) {
+    places_.reserve(scene_.solids.size());
+    for (const SolidSpec& spec : scene_.solids) {
+      places_.push_back(spec.pose);
+    }
+  }
+  return places_[solid];
+}
+
+Pose& SolidPoses::writable_zero_pose(int joint) {
+  if (zero_poses_.empty()) {
+    zero_poses_.reserve(scene_.joints.size());
+    for (const JointSpec& spec : scene_.joints) {
+      zero_poses_.push_back(spec.zero_pose);
+    }
+  }
+  return zero_poses_[joint];
+}
+
 void SolidPoses::place_bodies() const {
   std::vector<Pose> at(scene_.solids.size());
-  for (std::size_t s = 0; s < scene_.solids.size(); ++s) {
+  for (int s = 0; s < static_cast<int>(scene_.solids.size()); ++s) {
     const SolidSpec& solid = scene_.solids[s];
-    at[s] = solid.parent >= 0 ? at[solid.parent] * places_[s] : places_[s];
-    const int b = bodies_.body_of(static_cast<int>(s));
-    if (b < 0 || bodies_[b].solid != static_cast<int>(s)) {
+    at[s] = solid.parent >= 0 ? at[solid.parent] * place(s) : place(s);
+    const int b = bodies_.body_of(s);
+    if (b < 0 || bodies_[b].solid != s) {
       continue;
     }
     put_at(bodies_[b], {at[s].rotation, at[s] * bodies_[b].center});
@@ -47,14 +65,14 @@ void SolidPoses::place_bodies() const {
 }
 
 Pose SolidPoses::pose(int solid) const {
-  SERVOSIM_ASSERT(solid >= 0 && solid < static_cast<int>(places_.size()), "Solid {} of {}", solid,
-                  places_.size());
+  SERVOSIM_ASSERT(solid >= 0 && solid < static_cast<int>(scene_.solids.size()), "Solid {} of {}",
+                  solid, scene_.solids.size());
   if (const int body = bodies_.body_of(solid); body >= 0) {
     return pose_of(bodies_[body]) * bodies_.in_body(solid);
   }
   const int parent = scene_.solids[solid].parent;
   const int joint = kinematic_joints_[solid];
-  const Pose local = joint >= 0 ? endpoint(joint) : places_[solid];
+  const Pose local = joint >= 0 ? endpoint(joint) : place(solid);
   return parent >= 0 ? pose(parent) * local : local;
 }
 
@@ -72,7 +90,7 @@ Pose SolidPoses::joint_motion(int joint) const {
 }
 
 Pose SolidPoses::endpoint(int joint) const {
-  return joint_motion(joint) * zero_poses_[scene_.joints[joint].first_axis];
+  return joint_motion(joint) * zero_pose(scene_.joints[joint].first_axis);
 }
 
 Vec3 SolidPoses::axis_in_world(int joint, const Mat3& frame) const {
@@ -82,7 +100,7 @@ Vec3 SolidPoses::axis_in_world(int joint, const Mat3& frame) const {
 
 Pose SolidPoses::local_pose(int solid) const {
   const int joint = scene_.solids[solid].joint;
-  return joint >= 0 ? endpoint(joint) : places_[solid];
+  return joint >= 0 ? endpoint(joint) : place(solid);
 }
 
 Pose SolidPoses::planned_pose(int solid) const {
@@ -96,11 +114,12 @@ Pose SolidPoses::planned_pose(int solid) const {
 
 const Pose& SolidPoses::kinematic_place(int solid) const {
   const int joint = kinematic_joints_[solid];
-  return joint >= 0 ? zero_poses_[scene_.joints[joint].first_axis] : places_[solid];
+  return joint >= 0 ? zero_pose(scene_.joints[joint].first_axis) : place(solid);
 }
 
-Pose& SolidPoses::kinematic_place(int solid) {
-  return const_cast<Pose&>(std::as_const(*this).kinematic_place(solid));
+Pose& SolidPoses::writable_kinematic_place(int solid) {
+  const int joint = kinematic_joints_[solid];
+  return joint >= 0 ? writable_zero_pose(scene_.joints[joint].first_axis) : writable_place(solid);
 }
 
 const Pose& SolidPoses::planned_place(int solid) const {
@@ -115,16 +134,16 @@ void SolidPoses::set_kinematic_joint(int solid, int joint) {
 }
 
 void SolidPoses::use(const MovedSolid& place) {
-  places_[place.solid] = place.local;
+  writable_place(place.solid) = place.local;
   if (const int joint = scene_.solids[place.solid].joint; joint >= 0) {
-    zero_poses_[scene_.joints[joint].first_axis] = place.zero;
+    writable_zero_pose(scene_.joints[joint].first_axis) = place.zero;
   }
 }
 
 MovedSolid SolidPoses::as_moved(int solid) const {
   const int joint = scene_.solids[solid].joint;
-  return {solid, places_[solid],
-          joint >= 0 ? zero_poses_[scene_.joints[joint].first_axis] : places_[solid]};
+  return {solid, place(solid),
+          joint >= 0 ? zero_pose(scene_.joints[joint].first_axis) : place(solid)};
 }
 
 }  // namespace servosim

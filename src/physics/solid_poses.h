@@ -56,13 +56,15 @@ class SolidPoses {
   /// The same where the scene places it.
   Pose planned_pose(int solid) const;
   /// In the frame of the Solid above; not of the endpoint of a joint.
-  Pose& place(int solid) { return places_[solid]; }
-  const Pose& place(int solid) const { return places_[solid]; }
+  const Pose& place(int solid) const {
+    return places_.empty() ? place_in_scene(solid) : places_[solid];
+  }
+  Pose& writable_place(int solid);
   /// The kinematic place of a Solid without a body: of the endpoint of a kinematic joint the place
   /// at position 0, so that its motor continues from its present position; else the place in the
   /// frame of the Solid above.
-  Pose& kinematic_place(int solid);
   const Pose& kinematic_place(int solid) const;
+  Pose& writable_kinematic_place(int solid);
   /// The same, in the scene.
   const Pose& planned_place(int solid) const;
 
@@ -76,13 +78,20 @@ class SolidPoses {
 
  private:
   void place_bodies() const;
+  const Pose& place_in_scene(int solid) const;
+  const Pose& zero_pose_in_scene(int joint) const;
+  const Pose& zero_pose(int joint) const {
+    return zero_poses_.empty() ? zero_pose_in_scene(joint) : zero_poses_[joint];
+  }
+  Pose& writable_zero_pose(int joint);
 
   const Scene& scene_;
   const Bodies& bodies_;
   std::span<const JointState> states_;
   std::vector<int> kinematic_joints_;  // by Solid
-  std::vector<Pose> places_;           // by Solid: SolidSpec::pose, or where it was moved
-  std::vector<Pose> zero_poses_;       // by joint: JointSpec::zero_pose, or where it was moved
+  // Those of the scene, or where they were moved; empty until the first one is.
+  std::vector<Pose> places_;      // by Solid: SolidSpec::pose
+  std::vector<Pose> zero_poses_;  // by joint: JointSpec::zero_pose
 };
 
 }  // namespace servosim

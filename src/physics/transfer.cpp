@@ -104,7 +104,7 @@ std::vector<MovedSolid> KinematicMotion::places_after(const KinematicMotion& bef
 void KinematicMotion::restore_from(const KinematicMotion& before, const SceneMatch& match) {
   for (const int solid : wheel_driven_) {
     if (const int old = match.solids[solid]; old >= 0 && !match.relocated[solid]) {
-      poses_.place(solid) = before.poses_.place(old);
+      poses_.writable_place(solid) = before.poses_.place(old);
     }
   }
   if (!before.moving_.empty() || !moving_.empty()) {
@@ -126,7 +126,7 @@ void KinematicMotion::restore_velocities_from(const KinematicMotion& before,
     }
     if (before.had_velocity(old) &&
         (before.poses_.kinematic_joint(old) >= 0) == (poses_.kinematic_joint(solid) >= 0)) {
-      poses_.kinematic_place(solid) = before.poses_.kinematic_place(old);
+      poses_.writable_kinematic_place(solid) = before.poses_.kinematic_place(old);
     }
     const SolidSpec& was = before.scene_.solids[old];
     const SolidSpec& now = scene_.solids[s];

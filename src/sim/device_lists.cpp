@@ -85,14 +85,16 @@ void DeviceLists::add(Device& device) {
   };
   add_part(motors, device.motor);
   add_part(sensors, device.sensor);
+  add_part(brakes, device.brake);
   add_part(body_sensors, device.body_sensor);
   add_part(emitters, device.emitter);
   add_part(receivers, device.receiver);
   add_part(connectors, device.connector);
+  add_part(leds, device.led);
 }
 
 const JointNumbers::NumberedJoint& JointNumbers::joint(int number) const {
-  return joints_[checked_index("joint", number, joints_.size())];
+  return joints()[checked_index("joint", number, joints().size())];
 }
 
 const JointNumbers::TurnedPropeller& JointNumbers::propeller(int number) const {
@@ -100,30 +102,32 @@ const JointNumbers::TurnedPropeller& JointNumbers::propeller(int number) const {
 }
 
 void JointNumbers::follow(const Scene& scene) {
+  std::vector<NumberedJoint>& known_joints = joints_.writable();
   std::map<NodeKey, std::size_t> numbers;
-  for (std::size_t i = 0; i < joints_.size(); ++i) {
-    joints_[i].index = -1;
-    numbers.emplace(joints_[i].key, i);
+  for (std::size_t i = 0; i < known_joints.size(); ++i) {
+    known_joints[i].index = -1;
+    numbers.emplace(known_joints[i].key, i);
   }
   const std::vector<NodeKey> keys = joint_keys(scene);
+  known_joints.reserve(keys.size());
   for (std::size_t j = 0; j < keys.size(); ++j) {
     const JointSpec& spec = scene.joints[j];
     NumberedJoint joint{keys[j], static_cast<int>(j), spec.name, spec.type};
     if (const auto known = numbers.find(keys[j]); known != numbers.end()) {
-      joints_[known->second] = std::move(joint);
+      known_joints[known->second] = std::move(joint);
     } else {
-      joints_.push_back(std::move(joint));
+      known_joints.push_back(std::move(joint));
     }
   }
 }
 
 void JointNumbers::number_devices(const std::vector<Device*>& devices, PhysicsWorld& physics) {
   std::vector<int> number_of(physics.joints().count(), -1);
-  for (std::size_t i = 0; i < joints_.size(); ++i) {
-    SERVOSIM_ASSERT(joints_[i].index < static_cast<int>(number_of.size()), "joint {} of {}",
-                    joints_[i].index, number_of.size());
-    if (joints_[i].index >= 0) {
-      number_of[joints_[i].index] = static_cast<int>(i);
+  for (std::size_t i = 0; i < joints().size(); ++i) {
+    SERVOSIM_ASSERT(joints()[i].index < static_cast<int>(number_of.size()), "joint {} of {}",
+                    joints()[i].index, number_of.size());
+    if (joints()[i].index >= 0) {
+      number_of[joints()[i].index] = static_cast<int>(i);
     }
   }
   for (TurnedPropeller& propeller : propellers_) {

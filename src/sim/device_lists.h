@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/copy_on_write.h"
 #include "devices/connector_search.h"
 #include "scene/scene.h"
 #include "scene/scene_match.h"
@@ -23,10 +24,12 @@ struct DeviceLists {
   std::vector<Device*> devices;
   std::vector<Motor*> motors;
   std::vector<PositionSensor*> sensors;
+  std::vector<Brake*> brakes;
   std::vector<BodySensor*> body_sensors;
   std::vector<Emitter*> emitters;
   std::vector<Receiver*> receivers;
   std::vector<Connector*> connectors;
+  std::vector<Led*> leds;
   ConnectorSearch connector_search;  ///< of all of them
   std::vector<DifferentialWheels*> wheels;
   std::vector<Robot*> with_battery;
@@ -41,6 +44,21 @@ struct DeviceLists {
  private:
   void add(Device& device);
 };
+
+/// Calls an action with the list of each kind of part. What saves or restores all of them must use
+/// it.
+template <typename Action, typename Lists>
+void for_each_list(Action action, Lists& lists) {
+  action(lists.motors);
+  action(lists.sensors);
+  action(lists.brakes);
+  action(lists.body_sensors);
+  action(lists.emitters);
+  action(lists.receivers);
+  action(lists.connectors);
+  action(lists.leds);
+  action(lists.wheels);
+}
 
 /// The public numbers of joints and propellers. They outlive every change of the tree: one that is
 /// gone keeps its number, and one that comes back has its former one.
@@ -59,7 +77,7 @@ class JointNumbers {
     const PropellerState* state;  ///< nullptr: it is gone
   };
 
-  const std::vector<NumberedJoint>& joints() const { return joints_; }
+  const std::vector<NumberedJoint>& joints() const { return *joints_; }
   const std::vector<TurnedPropeller>& propellers() const { return propellers_; }
   /// @throws std::out_of_range for another number.
   const NumberedJoint& joint(int number) const;
@@ -74,7 +92,7 @@ class JointNumbers {
   void copy_joints(const JointNumbers& other) { joints_ = other.joints_; }
 
  private:
-  std::vector<NumberedJoint> joints_;
+  CopyOnWrite<std::vector<NumberedJoint>> joints_;
   std::vector<TurnedPropeller> propellers_;
 };
 

@@ -157,6 +157,7 @@ std::optional<Battery> make_battery(const RobotSpec& spec) {
 std::unique_ptr<Robot> make_robot(std::shared_ptr<const RobotSpec> spec, int index,
                                   const DeviceEnvironment& environment) {
   auto robot = std::make_unique<Robot>(spec, index);
+  robot->own_devices().reserve(spec->devices.size());
   for (const DeviceSpec& device : spec->devices) {
     robot->add(make_device({spec, &device}, spec->name, environment));
   }

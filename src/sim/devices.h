@@ -49,7 +49,7 @@ std::optional<Battery> make_battery(const RobotSpec& spec);
 void detach_robot(Robot& robot);
 
 /// Calls an action with each kind of part that a device may have: its pointer. All code that
-/// handles every kind must use it.
+/// handles every kind of a device must use it; of all devices: for_each_list().
 template <typename Action, typename AnyDevice>
 void for_each_part(Action action, AnyDevice& device) {
   action(device.motor);

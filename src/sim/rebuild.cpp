@@ -292,7 +292,7 @@ std::vector<Diagnostic> SimulationCore::rebuild(std::shared_ptr<const wbt::World
 
 void SimulationCore::report_new(const std::vector<Diagnostic>& list) {
   std::set<std::string> known;
-  for (const Diagnostic& diagnostic : diagnostics_list) {
+  for (const Diagnostic& diagnostic : *diagnostics_list) {
     known.insert(to_string(diagnostic));
   }
   for (const Diagnostic& d : list) {
@@ -302,8 +302,8 @@ void SimulationCore::report_new(const std::vector<Diagnostic>& list) {
           d.file.empty() ? "" : fmt::format("{}:{}:{}: ", d.file, d.line, d.column);
       settings.notices.report(where + d.message);
       keep_missing(d);
-      if (diagnostics_list.size() < Diagnostics::kMaxKept) {
-        diagnostics_list.push_back(d);
+      if (diagnostics_list->size() < Diagnostics::kMaxKept) {
+        diagnostics_list.writable().push_back(d);
       }
     }
   }

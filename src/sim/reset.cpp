@@ -194,7 +194,7 @@ void SimulationCore::prepare_start() {
   const CheckedTree tree = check_tree(next_file, diagnostics);
   SimulationCore fresh(tree.file, tree.scene, diagnostics, settings);
   refuse_out_of_range(*fresh.built);
-  report_new(fresh.diagnostics_list);
+  report_new(*fresh.diagnostics_list);
   fresh.begin();
   fresh.family = family;
   meshes = tree.meshes != nullptr ? tree.meshes : meshes;

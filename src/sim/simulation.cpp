@@ -83,8 +83,9 @@ Random SimulationCore::new_random() const {
 }
 
 BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
-                       const PhysicsOptions& options)
-    : scene(std::move(the_scene)), physics(*scene, diagnostics, options) {
+                       const PhysicsOptions& options, const BuiltScene* like)
+    : scene(std::move(the_scene)),
+      physics(*scene, diagnostics, options, like != nullptr ? &like->physics : nullptr) {
   for (const LightSpec& light : scene->world.lights) {
     light_colors.push_back(light.color);
   }
@@ -92,13 +93,15 @@ BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, Diagnostics& diag
 
 SimulationCore::SimulationCore(std::shared_ptr<const wbt::WorldFile> the_file,
                                std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
-                               Settings the_settings)
+                               Settings the_settings, const SimulationCore* like)
     : file(std::move(the_file)),
       settings(std::move(the_settings)),
-      built(std::make_unique<BuiltScene>(std::move(the_scene), diagnostics, physics_options())),
+      built(std::make_unique<BuiltScene>(std::move(the_scene), diagnostics, physics_options(),
+                                         like != nullptr ? like->built.get() : nullptr)),
       random(new_random()),
-      diagnostics_list(diagnostics.list()) {
+      diagnostics_list(like != nullptr ? like->diagnostics_list : CopyOnWrite(diagnostics.list())) {
   const DeviceEnvironment now = environment(*built);
+  robots.reserve(scene().robots.size());
   for (const RobotSpec& spec : scene().robots) {
     robots.push_back(make_robot({built->scene, &spec}, static_cast<int>(robots.size()), now));
   }
@@ -107,7 +110,11 @@ SimulationCore::SimulationCore(std::shared_ptr<const wbt::WorldFile> the_file,
       ownerless.push_back(make_device({built->scene, &device}, "world", now));
     }
   }
-  numbers.follow(scene());
+  if (like != nullptr) {
+    numbers.copy_joints(like->numbers);
+  } else {
+    numbers.follow(scene());
+  }
 }
 
 void SimulationCore::assemble() {
@@ -270,7 +277,7 @@ Simulation Simulation::from_text(std::string world_text, LoadOptions options,
   return Simulation(SimulationCore::load(std::move(file), diagnostics, std::move(options)));
 }
 
-const std::vector<Diagnostic>& Simulation::diagnostics() const { return core_->diagnostics_list; }
+const std::vector<Diagnostic>& Simulation::diagnostics() const { return *core_->diagnostics_list; }
 
 void Simulation::step(std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {

@@ -6,6 +6,7 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -45,8 +46,9 @@ inline std::size_t checked_index(const char* what, int index, std::size_t count)
 /// The objects that are built from one tree. A changed tree gets new ones.
 struct BuiltScene {
   /// Impossible masses and shapes are replaced with a warning.
+  /// `like`: of the same scene and options, with which it shares what never changes; may be null.
   BuiltScene(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
-             const PhysicsOptions& options);
+             const PhysicsOptions& options, const BuiltScene* like = nullptr);
 
   std::shared_ptr<const Scene> scene;  // not null
   PhysicsWorld physics;
@@ -99,9 +101,11 @@ struct SimulationCore {
     std::unique_ptr<Robot> robot;
   };
 
+  /// `like`: a simulation of the same scene and settings, with which it shares what both have; may
+  /// be null.
   SimulationCore(std::shared_ptr<const wbt::WorldFile> the_file,
                  std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
-                 Settings the_settings);
+                 Settings the_settings, const SimulationCore* like = nullptr);
   SimulationCore(const SimulationCore&) = delete;  // devices refer to it
   SimulationCore& operator=(const SimulationCore&) = delete;
 
@@ -217,11 +221,13 @@ struct SimulationCore {
   void save(StateBlock& block) const;
   void save(SimulationState& into) const;
   std::shared_ptr<const SimulationState> saved() const;
-  void restore(const StateBlock& block);
+  void restore(std::span<const std::byte> block);
   /// @throws std::invalid_argument for a state of another family
   void check_family(const SimulationState& state) const;
   /// Goes to a state of the same family, which may have another tree.
   void go_to(const SimulationState& state);
+  /// The same of one whose block is elsewhere.
+  void go_to(const SimulationState& state, std::span<const std::byte> block);
 
   // ---- reset.cpp
   std::shared_ptr<const wbt::WorldFile> tree_at_start();
@@ -251,7 +257,7 @@ struct SimulationCore {
   Settings settings;
   std::unique_ptr<BuiltScene> built;
   Random random;
-  std::vector<Diagnostic> diagnostics_list;
+  CopyOnWrite<std::vector<Diagnostic>> diagnostics_list;
   std::vector<MissingPart> missing_since_load;
   CopyOnWrite<SourceMap> source_map;  // of what was loaded; to look up a place writes its cache
   std::shared_ptr<const MeshStore> meshes;

@@ -18,50 +18,40 @@ void SimulationCore::save(StateBlock& block) const {
   StateWriter out(block);
   out.put(steps);
   random.save(out);
-  for (const Device* device : lists.devices) {
-    for_each_part(
-        [&out](const auto& part) {
+  for_each_list(
+      [&out](const auto& parts) {
+        for (const auto* part : parts) {
           if constexpr (requires { part->save(out); }) {
-            if (part != nullptr) {
-              part->save(out);
-            }
-          } else if (part != nullptr) {
+            part->save(out);
+          } else {
             out.put(part->state());
           }
-        },
-        *device);
-  }
-  for (const DifferentialWheels* pair : lists.wheels) {
-    out.put(pair->state());
-  }
+        }
+      },
+      lists);
   for (const Robot* robot : lists.with_battery) {
     out.put(robot->battery()->state());
   }
   physics().save(out);
 }
 
-void SimulationCore::restore(const StateBlock& block) {
+void SimulationCore::restore(std::span<const std::byte> block) {
   StateReader in(block);
   in.get(steps);
   random.restore(in);
-  for (Device* device : lists.devices) {
-    for_each_part(
-        [&in](const auto& part) {
+  for_each_list(
+      [&in](const auto& parts) {
+        for (auto* part : parts) {
           if constexpr (requires { part->restore(in); }) {
-            if (part != nullptr) {
-              part->restore(in);
-            }
-          } else if (part != nullptr) {
-            part->set_state(in.take<std::decay_t<decltype(part->state())>>());
+            part->restore(in);
+          } else {
+            part->set_state(in.next<std::decay_t<decltype(part->state())>>());
           }
-        },
-        *device);
-  }
-  for (DifferentialWheels* pair : lists.wheels) {
-    pair->set_state(in.take<DifferentialWheels::State>());
-  }
+        }
+      },
+      lists);
   for (Robot* robot : lists.with_battery) {
-    robot->set_battery_state(in.take<Battery::State>());
+    robot->set_battery_state(in.next<Battery::State>());
   }
   physics().restore(in);
 }
@@ -100,7 +90,8 @@ void Simulation::restore(const SimulationState& state) {
 std::vector<std::byte> Simulation::save_bytes() const { return core_->family->bytes_of(save()); }
 
 void Simulation::restore_bytes(std::span<const std::byte> bytes) {
-  core_->go_to(core_->family->state_of(bytes));
+  const StateFamily::StateInBytes found = core_->family->find_in(bytes);
+  core_->go_to(found.state, found.block);
 }
 
 void Simulation::reset() {
@@ -108,16 +99,18 @@ void Simulation::reset() {
   core_->start = core_->initial;
 }
 
-void SimulationCore::go_to(const SimulationState& state) {
+void SimulationCore::go_to(const SimulationState& state) { go_to(state, state.block_); }
+
+void SimulationCore::go_to(const SimulationState& state, std::span<const std::byte> block) {
   const bool other_tree = state.scene_ != built->scene;
   if (other_tree) {
     Diagnostics diagnostics;  // reported when that tree was new
     Rebuild(*this, state.scene_, diagnostics).apply();
-    diagnostics_list = diagnostics.list();
+    diagnostics_list = CopyOnWrite(diagnostics.list());
   }
   file = state.file_;
   placed = state.placed_;
-  restore(state.block_);
+  restore(block);
   if (other_tree) {
     update_initial_states();
   }
@@ -126,8 +119,7 @@ void SimulationCore::go_to(const SimulationState& state) {
 Simulation Simulation::clone() const {
   Diagnostics diagnostics;  // the same as this one's
   auto twin = std::make_unique<SimulationCore>(core_->file, core_->built->scene, diagnostics,
-                                               core_->settings);
-  twin->diagnostics_list = core_->diagnostics_list;
+                                               core_->settings, core_.get());
   twin->initial = core_->initial;
   twin->start = core_->start;
   twin->family = core_->family;
@@ -137,7 +129,6 @@ Simulation Simulation::clone() const {
   twin->version = core_->version;
   twin->placed = core_->placed;
   twin->kept_states = core_->kept_states;
-  twin->numbers.copy_joints(core_->numbers);
   twin->assemble();
   StateBlock now;
   core_->save(now);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/state_family.h"
 
-#include <zlib.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <random>
 #include <stdexcept>
@@ -17,14 +19,16 @@ namespace servosim {
 namespace {
 
 // What the bytes of a state begin with; then come the Solids that were put elsewhere and the block.
+// Each is a multiple of eight bytes long.
 struct BytesHeader {
   std::array<char, 8> mark;
+  std::uint64_t sum;  // XXH3 of all that follows
   std::uint64_t tree;
   std::uint64_t size;    // of all that follows the header
   std::uint64_t placed;  // how many Solids
-  std::uint64_t sum;     // CRC-32 of all that follows the header
 };
-constexpr std::array<char, 8> kStateMark{'s', 'v', 's', 't', 'a', 't', 'e', '1'};
+constexpr std::array<char, 8> kStateMark{'s', 'v', 's', 't', 'a', 't', 'e', '2'};
+constexpr std::size_t kBeginSummed = offsetof(BytesHeader, tree);
 
 struct PlacedSolid {
   std::int64_t solid;
@@ -32,7 +36,8 @@ struct PlacedSolid {
 };
 
 std::uint64_t checksum(std::span<const std::byte> bytes) {
-  return crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  const auto summed = bytes.subspan(kBeginSummed);
+  return XXH3_64bits(summed.data(), summed.size());
 }
 
 }  // namespace
@@ -60,22 +65,22 @@ std::vector<std::byte> StateFamily::bytes_of(const SimulationState& state) {
     }
     out.put_array(state.block_.data(), state.block_.size());
   }
-  const auto rest = std::span<const std::byte>(bytes).subspan(sizeof(BytesHeader));
-  const BytesHeader header{kStateMark, number_of(state), rest.size(), state.placed_.size(),
-                           checksum(rest)};
+  BytesHeader header{kStateMark, 0, number_of(state), bytes.size() - sizeof(BytesHeader),
+                     state.placed_.size()};
+  std::memcpy(bytes.data(), &header, sizeof header);
+  header.sum = checksum(bytes);
   std::memcpy(bytes.data(), &header, sizeof header);
   return bytes;
 }
 
-SimulationState StateFamily::state_of(std::span<const std::byte> bytes) {
+StateFamily::StateInBytes StateFamily::find_in(std::span<const std::byte> bytes) {
   BytesHeader header{};
   if (bytes.size() < sizeof header ||
       (std::memcpy(&header, bytes.data(), sizeof header), header.mark != kStateMark)) {
     throw std::invalid_argument("these bytes are no state of a simulation");
   }
   auto rest = bytes.subspan(sizeof header);
-  if (rest.size() != header.size || checksum(rest) != header.sum ||
-      header.placed > rest.size() / sizeof(PlacedSolid)) {
+  if (rest.size() != header.size || checksum(bytes) != header.sum) {
     throw std::invalid_argument("this state is damaged: it is cut off, or bytes have changed");
   }
   const std::lock_guard lock(mutex_);
@@ -97,8 +102,19 @@ SimulationState StateFamily::state_of(std::span<const std::byte> bytes) {
     rest = rest.subspan(sizeof placed);
     state.placed_.emplace(static_cast<int>(placed.solid), placed.place);
   }
-  state.block_.assign(rest.begin(), rest.end());
-  return state;
+  if (reinterpret_cast<std::uintptr_t>(rest.data()) % kStateAlignment != 0) {
+    state.block_.assign(rest.begin(), rest.end());
+    rest = state.block_;
+  }
+  return {std::move(state), rest};
+}
+
+SimulationState StateFamily::state_of(std::span<const std::byte> bytes) {
+  StateInBytes found = find_in(bytes);
+  if (found.state.block_.empty()) {
+    found.state.block_.assign(found.block.begin(), found.block.end());
+  }
+  return std::move(found.state);
 }
 
 }  // namespace servosim

@@ -17,9 +17,16 @@ namespace servosim {
 class StateFamily : public std::enable_shared_from_this<StateFamily> {
  public:
   std::vector<std::byte> bytes_of(const SimulationState& state);
-  /// @throws std::invalid_argument for bytes that no member of
-  /// this family has made in this process, or that are damaged
+  /// @throws std::invalid_argument for bytes that no member of this family has made in this
+  /// process, or that are damaged
   SimulationState state_of(std::span<const std::byte> bytes);
+  /// The same without a copy of the block, which stays where it is in the bytes; only if
+  /// StateReader cannot read it there, it is in the state.
+  struct StateInBytes {
+    SimulationState state;
+    std::span<const std::byte> block;
+  };
+  StateInBytes find_in(std::span<const std::byte> bytes);
 
  private:
   struct KnownTree {

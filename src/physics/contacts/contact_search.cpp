@@ -49,13 +49,13 @@ bool are_near(dGeomID a, dGeomID b) {
 }  // namespace
 
 ContactSearch::ContactSearch(dWorldID world, const Scene& scene, const std::vector<bool>& anchored,
-                             Notices* notices)
+                             Notices* notices, const ContactSearch* like)
     : world_(world),
       anchored_(anchored),
       notices_(notices),
       group_(made(dJointGroupCreate(0), "the group of the contacts")),
       colliders_(scene.world.all_box_corners),
-      surfaces_(scene) {
+      surfaces_(like != nullptr ? like->surfaces_ : std::make_shared<const SurfaceTable>(scene)) {
   if (std::any_of(scene.solids.begin(), scene.solids.end(),
                   [](const SolidSpec& solid) { return solid.senses_touch; })) {
     touched_.resize(scene.solids.size());
@@ -87,7 +87,7 @@ void ContactSearch::limit_memory(std::size_t bytes) {
 }
 
 void ContactSearch::restore_reports_from(const ContactSearch& before) {
-  if (surfaces_.materials() == before.surfaces_.materials()) {
+  if (surfaces_->materials() == before.surfaces_->materials()) {
     truncation_reported_ = before.truncation_reported_;
   }
 }
@@ -235,7 +235,7 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
     return;
   }
   const int used = keep_deepest(found, info_of(a).material, info_of(b).material);
-  const Surface& surface = surfaces_.between(info_of(a).material, info_of(b).material);
+  const Surface& surface = surfaces_->between(info_of(a).material, info_of(b).material);
   dContact contact;
   contact.surface = surface.parameters;
   for (int i = 0; i < used; ++i) {
@@ -334,7 +334,7 @@ std::vector<dContactGeom>& ContactSearch::found_points() {
 
 // Moves the points that are used to the front and returns their number.
 int ContactSearch::keep_deepest(int found, int material_a, int material_b) {
-  const int used = std::min(found, surfaces_.between(material_a, material_b).max_joints);
+  const int used = std::min(found, surfaces_->between(material_a, material_b).max_joints);
   if (used < found) {
     report_truncated(found, material_a, material_b);
   }
@@ -356,8 +356,8 @@ void ContactSearch::report_truncated(int found, int material_a, int material_b) 
     notices_->report(fmt::format(
         "contact materials \"{}\" and \"{}\" touch at {} points; only the {} deepest are used "
         "(maxContactJoints; reported once)",
-        surfaces_.materials()[material_a], surfaces_.materials()[material_b], found,
-        surfaces_.between(material_a, material_b).max_joints));
+        surfaces_->materials()[material_a], surfaces_->materials()[material_b], found,
+        surfaces_->between(material_a, material_b).max_joints));
   }
 }
 

@@ -51,15 +51,16 @@ struct OverlapGroup {
 class ContactSearch {
  public:
   /// `anchored`: by body, whether it has a joint to the world: it then passes what is static; must
-  /// outlive this. `notices` may be null.
+  /// outlive this. `notices` may be null; `like` too: of another world of the scene, whose surfaces
+  /// this one shares.
   ContactSearch(dWorldID world, const Scene& scene, const std::vector<bool>& anchored,
-                Notices* notices);
+                Notices* notices, const ContactSearch* like = nullptr);
   ContactSearch(const ContactSearch&) = delete;
   ContactSearch& operator=(const ContactSearch&) = delete;
   ~ContactSearch();
 
   /// Index of a contact material in the surface table.
-  int material(const std::string& name) const { return surfaces_.material(name); }
+  int material(const std::string& name) const { return surfaces_->material(name); }
   /// A geom that may touch others; its GeomInfo must be set and gets its place in the order.
   void add(dGeomID geom);
   /// Two bodies that never collide, because overlaid hinges link them.
@@ -129,7 +130,7 @@ class ContactSearch {
   Notices* notices_;
   dJointGroupID group_;
   Colliders colliders_;
-  SurfaceTable surfaces_;
+  std::shared_ptr<const SurfaceTable> surfaces_;   // not null
   ReportOnce<std::uint64_t> truncation_reported_;  // of two materials, the lower one in front
   std::vector<std::uint64_t> excluded_;
   std::vector<dGeomID> geoms_;        // in the order of creation

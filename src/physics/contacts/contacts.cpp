@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <list>
 #include <numeric>
 #include <tuple>
 #include <unordered_map>
+#include <vector>
 
 #include "base/state_archive.h"
 #include "physics/contacts/contact_search.h"
@@ -88,16 +88,17 @@ struct Contacts::Branch {
   dSpaceID space = nullptr;
 };
 
-// The data that geoms refer to: ODE keeps addresses of them, the infos those of belts.
+// The data that geoms refer to: ODE keeps addresses of the infos, these those of belts, so that
+// both lists have their room before the first is in them.
 struct Contacts::Geoms {
-  std::list<Belt> belts;
-  std::list<GeomInfo> infos;
-  std::list<GeomData> data;
+  std::vector<Belt> belts;
+  std::vector<GeomInfo> infos;
+  std::vector<GeomData> data;  // of those that have any
 };
 
 Contacts::Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, const SolidPoses& poses,
                    KinematicMotion& kinematic, std::span<const JointState> states,
-                   Diagnostics& diagnostics, Notices* notices)
+                   Diagnostics& diagnostics, Notices* notices, const Contacts* like)
     : scene_(scene),
       ode_(ode),
       bodies_(bodies),
@@ -105,7 +106,8 @@ Contacts::Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, cons
       kinematic_(kinematic),
       states_(states),
       geoms_(std::make_unique<Geoms>()),
-      search_(std::make_unique<ContactSearch>(ode.id(), scene, bodies.anchored(), notices)) {
+      search_(std::make_unique<ContactSearch>(ode.id(), scene, bodies.anchored(), notices,
+                                              like != nullptr ? like->search_.get() : nullptr)) {
   try {
     create_belts();
     create_geoms(diagnostics);
@@ -153,6 +155,9 @@ std::vector<Contacts::Branch> Contacts::find_branches(const Scene& scene) {
 
 // Tracks: surfaces that run, driven by joints without an endpoint.
 void Contacts::create_belts() {
+  geoms_->belts.reserve(static_cast<std::size_t>(
+      std::count_if(scene_.joints.begin(), scene_.joints.end(),
+                    [](const JointSpec& j) { return j.belt.has_value(); })));
   for (int j = 0; j < static_cast<int>(scene_.joints.size()); ++j) {
     if (scene_.joints[j].belt) {
       geoms_->belts.push_back({j, scene_.joints[j].parent, 0.0, {}});
@@ -166,12 +171,15 @@ void Contacts::create_geoms(Diagnostics& diagnostics) {
   const auto with_shapes =
       std::count_if(branches.begin(), branches.end(), [](const Branch& b) { return b.shapes > 0; });
   space_ = create_space(nullptr, static_cast<std::size_t>(with_shapes));
+  geoms_->infos.reserve(std::accumulate(
+      branches.begin(), branches.end(), std::size_t{0},
+      [](std::size_t sum, const Branch& b) { return sum + static_cast<std::size_t>(b.shapes); }));
   for (int s = 0; s < static_cast<int>(scene_.solids.size()); ++s) {
     if (!scene_.solids[s].shapes.empty()) {
       create_geoms_of(s, space_of(branches[top_solid(scene_, s)]), diagnostics);
     }
   }
-  const std::list<GeomInfo>& infos = geoms_->infos;
+  const std::vector<GeomInfo>& infos = geoms_->infos;
   const bool any_active = std::any_of(
       infos.begin(), infos.end(), [](const GeomInfo& g) { return g.body >= 0 || g.senses_touch; });
   touched_.resize(search_->touched().size());
@@ -210,7 +218,7 @@ void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) 
                 carrier,
                 carrier >= 0 ? bodies_[carrier].id : nullptr,
                 robot < 0 || scene_.robots[robot].self_collision};
-  const std::list<Belt>& belts = geoms_->belts;
+  const std::vector<Belt>& belts = geoms_->belts;
   const auto own_belt =
       std::find_if(belts.begin(), belts.end(), [s](const Belt& b) { return b.solid == s; });
   info.solid = s;
@@ -226,8 +234,14 @@ void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) 
                           "Physics; it is left out");
       continue;
     }
-    const dGeomID geom = create_geom(shape, space, geoms_->data.emplace_back());
+    GeomData& data = geoms_->data.emplace_back();
+    const dGeomID geom = create_geom(shape, space, data);
+    if (data.mesh == nullptr && data.grid == nullptr) {
+      geoms_->data.pop_back();
+    }
     info.grid = shape.grid.get();
+    SERVOSIM_ASSERT(geoms_->infos.size() < geoms_->infos.capacity(), "{} geoms",
+                    geoms_->infos.size());
     dGeomSetData(geom, &geoms_->infos.emplace_back(info));
     search_->add(geom);
     const Pose in_solid = geom_pose_in_solid(shape);

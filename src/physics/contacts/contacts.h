@@ -36,10 +36,11 @@ struct SceneMatch;
 /// Solid by KinematicMotion. The space of a branch of the tree holds all its geoms.
 class Contacts {
  public:
-  /// Creates all geoms, with the warnings about those that cannot be. `notices` may be null.
+  /// Creates all geoms, with the warnings about those that cannot be. `notices` may be null; `like`
+  /// too: of another world of the scene, with which this one shares what never changes.
   Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, const SolidPoses& poses,
            KinematicMotion& kinematic, std::span<const JointState> states, Diagnostics& diagnostics,
-           Notices* notices);
+           Notices* notices, const Contacts* like);
   Contacts(const Contacts&) = delete;
   Contacts& operator=(const Contacts&) = delete;
   ~Contacts();

@@ -290,7 +290,14 @@ void OdeBall::before_step() {
   active ? dJointEnable(soft_) : dJointDisable(soft_);
 }
 
-void OdeBall::restore(const Memory& memory) { *feedback_ = memory.feedback; }
+// ODE has no feedback of a body that is not there; the world gets the opposite of the other body.
+dReal* OdeBall::torque_on_body() const {
+  return parent_ != nullptr && child_ != nullptr ? feedback_->t2 : feedback_->t1;
+}
+
+OdeBall::Memory OdeBall::memory() const { return {to_vec3(torque_on_body())}; }
+
+void OdeBall::restore(const Memory& memory) { to_ode(memory.torque, torque_on_body()); }
 
 void OdeBall::after_step(bool some_turn_fast) {
   const std::array<double, 3> angle = angles();
@@ -307,9 +314,7 @@ void OdeBall::after_step(bool some_turn_fast) {
 
 void OdeBall::measure() const {
   const std::array<double, 3> speed = rates();
-  // ODE has no feedback of a body that is not there; the world gets the opposite of the other body.
-  const bool both = parent_ != nullptr && child_ != nullptr;
-  const Vec3 reported = to_vec3(both ? feedback_->t2 : feedback_->t1);
+  const Vec3 reported = to_vec3(torque_on_body());
   const Vec3 torque = child_ != nullptr ? reported : -reported;
   const Vectors now = axes_now();
   // The torques acted on the pose before the step: A turned with the parent since, C with the

@@ -50,12 +50,13 @@ class OdeBall {
   };
   OdeIds ids() const { return {ball_, motor_, soft_, parent_, child_}; }
 
-  /// All that changes while the world runs, beside the bodies and the JointStates. ODE gets all
-  /// else before each step.
+  /// All that changes while the world runs, beside the bodies and the JointStates: what the motors'
+  /// rows have put on the child in the last step, or on the parent without one. ODE gets all else
+  /// before each step.
   struct Memory {
-    dJointFeedback feedback{};
+    Vec3 torque;
   };
-  Memory memory() const { return {*feedback_}; }
+  Memory memory() const;
   /// Brings this joint and its ODE joints back; the JointStates must have been brought back before.
   void restore(const Memory& memory);
 
@@ -101,6 +102,7 @@ class OdeBall {
   void drive_motors(const Directions& directions);
   Vec3 forward(const Vec3& direction) const;
   bool has_motor_rows() const;
+  dReal* torque_on_body() const;
   void add_torque(int axis, double share, const Vec3& direction);
   bool set_soft_row_of(int axis, double share, const Vec3& direction);
   void wake();

@@ -247,11 +247,16 @@ double OdeHinge2::add_axis_rows(const Vec3& axis1, const Vec3& axis2, double tra
   return push;
 }
 
+OdeHinge2::Memory OdeHinge2::memory() const {
+  const auto& [joint, stops] = *feedback_;
+  return {to_vec3(joint.f2), to_vec3(joint.t2), to_vec3(stops.t2)};
+}
+
 void OdeHinge2::restore(const Memory& memory) {
-  for (int i = first_; i < 2; ++i) {
-    set_motor_row(i, memory.rows[i]);
-  }
-  *feedback_ = memory.feedback;
+  auto& [joint, stops] = *feedback_;
+  to_ode(memory.force, joint.f2);
+  to_ode(memory.torque, joint.t2);
+  to_ode(memory.torque_of_stops, stops.t2);
   update_soft_rows();
 }
 
@@ -288,11 +293,11 @@ std::array<double, 2> OdeHinge2::rates() const {
 // The torque of the rows on the child, about the anchor, in the world as it was before the child's
 // last `turn`, which is when they acted.
 Vec3 OdeHinge2::torque_on_child(const Mat3& turn) const {
-  const auto& [joint, stops] = *feedback_;
+  const auto [force, own_torque, torque_of_stops] = memory();
   dVector3 anchor;
   dJointGetHinge2Anchor2(joint_, anchor);
   const Vec3 arm = transposed(turn) * (to_vec3(anchor) - to_vec3(dBodyGetPosition(child_)));
-  return to_vec3(joint.t2) + to_vec3(stops.t2) + cross(to_vec3(joint.f2), arm);
+  return own_torque + torque_of_stops + cross(force, arm);
 }
 
 void OdeHinge2::measure() const {

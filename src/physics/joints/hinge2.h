@@ -53,12 +53,14 @@ class OdeHinge2 {
   };
   OdeIds ids() const { return {joint_, soft_, stops_, parent_, child_}; }
 
-  /// All that changes while the world runs, beside the bodies and the JointStates.
+  /// All that changes while the world runs, beside the bodies and the JointStates, and is not set
+  /// before each step: what the last one has put on the child.
   struct Memory {
-    std::array<MotorRow, 2> rows;
-    std::array<dJointFeedback, 2> feedback{};
+    Vec3 force;
+    Vec3 torque;
+    Vec3 torque_of_stops;
   };
-  Memory memory() const { return {motor_row_, *feedback_}; }
+  Memory memory() const;
   /// Brings this joint and its ODE joints back; the JointStates must have been brought back before.
   void restore(const Memory& memory);
 

@@ -120,11 +120,7 @@ void OdeJoint::create_soft_joint() {
   dJointSetLMotorParam(soft_, dParamFMax, dInfinity);
 }
 
-// The row stays when a brake lets go, only disabled: a restored state finds it at its place.
-void OdeJoint::update_soft_row() {
-  if (soft_ == nullptr || soft_damping_ == damping()) {
-    return;
-  }
+void OdeJoint::set_soft_row() {
   soft_damping_ = damping();
   const SoftRow row = soft_row(spring_, soft_damping_, h_);
   soft_active_ = row.active;
@@ -136,7 +132,7 @@ void OdeJoint::update_soft_row() {
   soft_gain_ = row.erp / h_;
   soft_cfm_ = row.cfm;
   if (is_hinge()) {
-    set_soft_row(soft_, 0, row);
+    servosim::set_soft_row(soft_, 0, row);
   } else {
     dJointSetLMotorParam(soft_, dParamCFM, row.cfm);
   }
@@ -236,13 +232,20 @@ double OdeJoint::add_axis_rows(AxisRows& rows) const {
   return push;
 }
 
-void OdeJoint::restore(const Memory& memory) {
-  motor_row_ = memory.row;
-  *feedback_ = memory.feedback[0];
+OdeJoint::Memory OdeJoint::memory() const {
+  const bool first = reads_first();
+  const auto torque_of = [first](const dJointFeedback& f) { return to_vec3(first ? f.t1 : f.t2); };
+  return {to_vec3(first ? feedback_->f1 : feedback_->f2), torque_of(*feedback_),
+          far_feedback_ != nullptr ? torque_of(*far_feedback_) : Vec3{}};
+}
+
+void OdeJoint::set_forces(const Memory& memory) {
+  const bool first = reads_first();
+  to_ode(memory.force, first ? feedback_->f1 : feedback_->f2);
+  to_ode(memory.torque, first ? feedback_->t1 : feedback_->t2);
   if (far_feedback_ != nullptr) {
-    *far_feedback_ = memory.feedback[1];
+    to_ode(memory.torque_of_far_stops, first ? far_feedback_->t1 : far_feedback_->t2);
   }
-  update_soft_row();
 }
 
 void OdeJoint::set_position(double place, bool some_turn_fast) {
@@ -264,21 +267,17 @@ void OdeJoint::set_position(double place, bool some_turn_fast) {
 // gets.
 void OdeJoint::measure() const {
   state_->velocity = rate();
-  const bool first = reversed_ || child_ == nullptr;
-  const dJointFeedback& joint = *feedback_;
-  const Vec3 force = to_vec3(first ? joint.f1 : joint.f2);
+  const auto [force, own_torque, torque_of_far_stops] = memory();
   const Mat3 turn = last_turn(body(), h_);
   dVector3 axis;
   if (is_hinge()) {
-    const Vec3 by_stops =
-        far_feedback_ != nullptr ? to_vec3(first ? far_feedback_->t1 : far_feedback_->t2) : Vec3{};
-    const Vec3 torque = to_vec3(first ? joint.t1 : joint.t2) + by_stops;
+    const Vec3 torque = own_torque + torque_of_far_stops;
     dVector3 anchor;
     dJointGetHingeAxis(joint_, axis);
     child_ != nullptr ? dJointGetHingeAnchor2(joint_, anchor)
                       : dJointGetHingeAnchor(joint_, anchor);
     const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(body()));
-    const Vec3 forward = first ? -to_vec3(axis) : to_vec3(axis);
+    const Vec3 forward = reads_first() ? -to_vec3(axis) : to_vec3(axis);
     state_->constraint_effort = dot(forward, torque + cross(force, arm));
     state_->effort = dot(forward, turn * torque + cross(turn * force, arm));
   } else {
@@ -362,6 +361,15 @@ void OdeBacklash::add_axis_rows(AxisRows& rows, double h) const {
   }
 }
 
+dReal* OdeBacklash::on_child() const {
+  dJointFeedback& f = *feedback_;
+  return hinge_ ? (reversed_ ? f.t1 : f.t2) : (reversed_ ? f.f1 : f.f2);
+}
+
+OdeBacklash::Memory OdeBacklash::memory() const { return {to_vec3(on_child())}; }
+
+void OdeBacklash::restore(const Memory& memory) { to_ode(memory.on_child, on_child()); }
+
 // On the child along +axis. The rows put nothing else on it.
 double OdeBacklash::effort() const {
   dVector3 axis;
@@ -373,9 +381,8 @@ double OdeBacklash::effort() const {
     dBodyVectorToWorld(reversed_ ? child_ : dJointGetBody(rows_, 0), in_first[0], in_first[1],
                        in_first[2], axis);
   }
-  const dJointFeedback& f = *feedback_;
-  const Vec3 on_child = to_vec3(hinge_ ? (reversed_ ? f.t1 : f.t2) : (reversed_ ? f.f1 : f.f2));
-  return std::copysign(norm(on_child), dot(to_vec3(axis), on_child));
+  const Vec3 sides = to_vec3(on_child());
+  return std::copysign(norm(sides), dot(to_vec3(axis), sides));
 }
 
 void OdeBacklash::measure() const {

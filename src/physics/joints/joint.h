@@ -3,7 +3,6 @@
 
 #include <ode/ode.h>
 
-#include <array>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -93,16 +92,19 @@ class OdeJoint {
   };
   OdeIds ids() const { return {joint_, soft_, far_stops_, parent_, child_}; }
 
-  /// All that changes while the world runs, beside the bodies and the JointState.
+  /// All that changes while the world runs, beside the bodies and the JointState, and is not set
+  /// before each step: what the last one has put on the child, or on the parent without one.
   struct Memory {
-    MotorRow row;
-    std::array<dJointFeedback, 2> feedback{};
+    Vec3 force;
+    Vec3 torque;
+    Vec3 torque_of_far_stops;
   };
-  Memory memory() const {
-    return {motor_row_, {*feedback_, far_feedback_ != nullptr ? *far_feedback_ : dJointFeedback{}}};
-  }
+  Memory memory() const;
   /// Brings this joint and its ODE joints back; the JointState must have been brought back before.
-  void restore(const Memory& memory);
+  void restore(const Memory& memory) {
+    set_forces(memory);
+    update_soft_row();
+  }
 
  private:
   bool is_hinge() const { return type_ == JointType::Rotational; }
@@ -113,9 +115,18 @@ class OdeJoint {
   void set_far_stops(const Stops& stops, const JointSpec& spec);
   dJointID create_angular_row();
   void create_soft_joint();
-  void update_soft_row();
+  // The row stays when a brake lets go, only disabled: a restored state finds it at its place.
+  void update_soft_row() {
+    if (soft_ != nullptr && soft_damping_ != damping()) {
+      set_soft_row();
+    }
+  }
+  void set_soft_row();
   void hand_motor_row_to_ode();
   void hand_soft_row_to_ode();
+  // Whether the body that feedback is read of is the first one of ODE's joints.
+  bool reads_first() const { return reversed_ || child_ == nullptr; }
+  void set_forces(const Memory& memory);
   double damping() const { return total_damping(damping_, *state_); }
   double position_for_stops() const;
   // Or beyond it; where position_for_stops() has to look.
@@ -178,15 +189,17 @@ class OdeBacklash {
   /// Adds the forces of the contact sides in the last step to the efforts of the state.
   void measure() const;
 
-  /// All that changes while the world runs, beside the bodies and the JointState.
+  /// All that changes while the world runs, beside the bodies and the JointState: the torque of a
+  /// hinge's rows, or the force of a slider's.
   struct Memory {
-    dJointFeedback feedback{};
+    Vec3 on_child;
   };
-  Memory memory() const { return {*feedback_}; }
-  void restore(const Memory& memory) { *feedback_ = memory.feedback; }
+  Memory memory() const;
+  void restore(const Memory& memory);
 
  private:
   double effort() const;
+  dReal* on_child() const;
 
   JointState* state_;
   BacklashRows sides_{};  // of this step

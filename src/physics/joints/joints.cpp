@@ -20,6 +20,17 @@ namespace {
 constexpr double kTorn = 0.01;          // [m]; a fast linkage at a coarse step gives way by less
 constexpr int kStepsPerLoopCheck = 32;  // a check at every step costs too much
 
+// Where a joint does not move its endpoint by its state alone.
+bool has_bodies(const Scene& scene, const JointSpec& spec) {
+  return is_dynamic(scene, spec.child) || (spec.reference && spec.child < 0);
+}
+
+// Whether it is an OdeJoint.
+bool is_plain(const JointSpec& spec) {
+  return spec.kind != JointKind::Ball && spec.kind != JointKind::Hinge2 &&
+         !spec.suspension.is_elastic();
+}
+
 }  // namespace
 
 static void add_to_hash(Fnv1a& hash, const JointState& joint) {
@@ -95,6 +106,9 @@ Joints::Joints(const Scene& scene, OdeWorld& ode, Bodies& bodies, SolidPoses& po
     states_[i].position = scene.joints[i].position;
     states_[i].static_friction = scene.joints[i].static_friction;
   }
+  plain_.reserve(static_cast<std::size_t>(
+      std::count_if(scene.joints.begin(), scene.joints.end(),
+                    [&scene](const JointSpec& j) { return is_plain(j) && has_bodies(scene, j); })));
   // Those that close a loop come last, as in Webots.
   for (const bool reference : {false, true}) {
     for (int j = 0; j < static_cast<int>(scene.joints.size()); ++j) {
@@ -127,7 +141,7 @@ void Joints::create_axes_of(int first_axis) {
   const JointSpec& spec = scene_.joints[first_axis];
   const int end = first_axis + axis_count(spec.kind);
   const bool to_world = spec.reference && spec.child < 0;
-  if (!is_dynamic(scene_, spec.child) && !to_world) {
+  if (!has_bodies(scene_, spec)) {
     if (spec.child >= 0) {
       poses_.set_kinematic_joint(spec.child, first_axis);
     }
@@ -158,7 +172,7 @@ void Joints::create_joint(int first_axis, const Body* parent, const Body* child)
     ref = {Ref::Type::Ball, static_cast<int>(balls_.size())};
     balls_.emplace_back(ode_.id(), specs, id_of(parent), id_of(child), frame.rotation, anchor,
                         state, h);
-  } else if (spec.kind == JointKind::Hinge2 || spec.suspension.is_elastic()) {
+  } else if (!is_plain(spec)) {
     const Vec3 second =
         poses_.axis_in_world(first_axis + static_cast<int>(specs.size()) - 1, frame.rotation);
     const Vec3 first =
@@ -436,12 +450,10 @@ template <class Archive>
 void Joints::archive_mechanisms(Archive& archive) {
   archive.hashed(propeller_states_);
   const auto archive_memory = [&archive](auto& object) {
-    if constexpr (!Archive::kRestores) {
-      archive.unhashed(object.memory());
+    if constexpr (Archive::kRestores) {
+      object.restore(archive.template next<decltype(object.memory())>());
     } else {
-      decltype(object.memory()) memory;
-      archive.unhashed(memory);
-      object.restore(memory);
+      archive.unhashed(object.memory());
     }
   };
   for_each(archive_memory);

@@ -9,6 +9,7 @@
 #include <bit>
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "base/assert.h"
 #include "physics/attachments.h"
@@ -65,7 +66,7 @@ constexpr std::size_t kFrictionRows = 3;
 }  // namespace
 
 Trees::Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints,
-             const Attachments& attachments, LaneSet lanes)
+             const Attachments& attachments, LaneSet lanes, const Trees* like)
     : attachments_(attachments),
       node_of_(bodies.count()),
       tree_of_(bodies.count(), -1),
@@ -81,11 +82,19 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints,
   const TreeGraph graph(bodies, joints, attachments);
   nodes_.reserve(bodies.count());  // addresses are kept
   bodies_.reserve(bodies.count());
+  links_.reserve(bodies.count());
+  trees_.reserve(graph.parts().size());
   for (const std::vector<int>& part : graph.parts()) {
     add_part(part, graph, bodies);
   }
-  if (lanes_.lanes() > 0) {
+  if (lanes_.lanes() > 0 && like == nullptr) {
     find_shapes();
+  } else if (like != nullptr) {
+    for (std::size_t t = 0; t < trees_.size(); ++t) {
+      trees_[t].shape = like->trees_[t].shape;
+    }
+    waiting_.resize(like->waiting_.size());
+    likeness_ = like->likeness_;
   }
 }
 
@@ -159,20 +168,24 @@ void Trees::find_shapes() {
     }
   }
   waiting_.resize(forms.size());
-  const auto add = [this](double number) {
-    likeness_.push_back(std::bit_cast<std::uint64_t>(number));
-  };
-  likeness_.push_back(lanes_.lanes());
+  std::vector<std::uint64_t> likeness;
+  likeness.push_back(lanes_.lanes());
   for (const double number :
        {settings_.h, settings_.erp, settings_.softness, settings_.position_gain,
         settings_.gravity.x, settings_.gravity.y, settings_.gravity.z}) {
-    add(number);
+    likeness.push_back(std::bit_cast<std::uint64_t>(number));
   }
   for (const LaneForm& form : forms) {
-    likeness_.push_back(form.size());
-    likeness_.insert(likeness_.end(), form.begin(), form.end());
+    likeness.push_back(form.size());
+    likeness.insert(likeness.end(), form.begin(), form.end());
   }
-  likeness_.shrink_to_fit();
+  likeness_ = std::make_shared<const std::vector<std::uint64_t>>(std::move(likeness));
+}
+
+bool Trees::are_alike(const Trees& one, const Trees& other) {
+  return one.likeness_ == other.likeness_ ||
+         (one.likeness_ != nullptr && other.likeness_ != nullptr &&
+          *one.likeness_ == *other.likeness_);
 }
 
 void Trees::begin_step(std::span<const ContactJoint> contacts) {
@@ -242,7 +255,7 @@ void Trees::solve_gathered(int first) {
 void Trees::solve_in_lanes(std::span<Trees* const> worlds) noexcept {
   while (!worlds.empty()) {
     const auto end = std::find_if(worlds.begin() + 1, worlds.end(), [&worlds](Trees* world) {
-      return world->likeness_ != worlds[0]->likeness_;
+      return !are_alike(*world, *worlds[0]);
     });
     const auto count = static_cast<std::size_t>(end - worlds.begin());
     solve_worlds(worlds.first(count));

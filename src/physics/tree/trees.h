@@ -34,9 +34,10 @@ struct ContactJoint;
 /// before children. Nothing that matters is kept from one step to the next but counts.
 class Trees {
  public:
-  /// All bodies must be at the places at which the joints were created.
+  /// All bodies must be at the places at which the joints were created. `like`: of another world of
+  /// the scene with the same options, with which these share what never changes; may be null.
   Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints, const Attachments& attachments,
-        LaneSet lanes);
+        LaneSet lanes, const Trees* like);
   Trees(const Trees&) = delete;
   Trees& operator=(const Trees&) = delete;
 
@@ -108,6 +109,7 @@ class Trees {
   void add_part(const std::vector<int>& part, const TreeGraph& graph, const Bodies& bodies);
   void find_shapes();
   void separate_trees();
+  static bool are_alike(const Trees& one, const Trees& other);
   void find_islands(std::span<const ContactJoint> contacts);
   void unite(int body, int other_body);
   int island_of(int body, int other_body) const;
@@ -152,7 +154,8 @@ class Trees {
   ContactStates states_;
   TreeSolver solver_;
   LaneSolver lanes_;
-  std::vector<std::uint64_t> likeness_;     // where equal, worlds can share lanes
+  // Where equal, worlds can share lanes; null without lanes.
+  std::shared_ptr<const std::vector<std::uint64_t>> likeness_;
   std::vector<std::vector<int>> waiting_;   // by shape: trees to be solved in lanes in this step
   std::span<const ContactJoint> contacts_;  // of this step
   std::exception_ptr failure_;              // of this step
