@@ -9,6 +9,8 @@ extern const LaneKernel kAvx2Lanes;
 const LaneKernel kAvx2Lanes = kThisKernel;
 extern const LaneKernel kAvx2Single;
 const LaneKernel kAvx2Single = kThisWideKernel;
+extern const SolverKernel kAvx2Passes;
+const SolverKernel kAvx2Passes = kThisPasses;
 extern const MoveBodies kAvx2Move;
 const MoveBodies kAvx2Move = move_bodies;
 

@@ -9,6 +9,8 @@ extern const LaneKernel kAvx512Lanes;
 const LaneKernel kAvx512Lanes = kThisKernel;
 extern const LaneKernel kAvx512Single;
 const LaneKernel kAvx512Single = kThisWideKernel;
+extern const SolverKernel kAvx512Passes;
+const SolverKernel kAvx512Passes = kThisPasses;
 extern const MoveBodies kAvx512Move;
 const MoveBodies kAvx512Move = move_bodies;
 

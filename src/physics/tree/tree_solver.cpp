@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "base/assert.h"
-#include "physics/tree/elimination.h"
-#include "physics/tree/free_directions.h"
 #include "physics/tree/row_states.h"
 
 namespace servosim {
@@ -20,128 +21,71 @@ constexpr std::size_t kMaxRounds = 200;  // and four for each row with bounds
 constexpr int kPatience = 8;             // rounds without fewer rows that break their bounds
 constexpr double kMaxResidual = 1e-7;    // of rows in the border, relative
 
-void fold_rows(TreeNode& n) {
-  if (n.kind == TreeNode::Kind::Rigid) {
-    n.gain = n.push = n.axis_drift = 0.0;
-    return;
+bool has_axis(const TreeNode& n) {
+  return n.kind == TreeNode::Kind::Hinge || n.kind == TreeNode::Kind::Slider;
+}
+
+// Of a thread: nothing in it is kept from one call to the next. It stays as large as the largest
+// island needed, some kilobytes per node, until the thread ends.
+struct SolverMemory {
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  using Lines = std::vector<Line>;
+
+  std::vector<std::span<TreeNode>> trees;
+  std::vector<TreeNode*> nodes;
+  std::vector<std::uint8_t> is_dirty;
+  std::vector<AxisWork> axes;
+  std::vector<DirectionRows> directions;
+  Lines of_nodes;
+  Lines of_laws;
+  Lines of_rows;
+  Lines of_stages;
+};
+thread_local SolverMemory solver_memory;
+
+void* room_for(std::size_t count, std::size_t size, SolverMemory::Lines& lines) {
+  const std::size_t needed =
+      (count * size + sizeof(SolverMemory::Line) - 1) / sizeof(SolverMemory::Line);
+  if (lines.size() < needed) {
+    lines.resize(needed);
   }
-  FoldedRows<double> folded;
-  const bool inside = fold(n.rows, folded);
-  set_law(n, folded, inside);
+  return lines.data();
 }
 
-// Of a joint with free directions.
-void add_free_to_parent(TreeNode& n) {
-  TreeNode& parent = *n.parent();
-  const SpatialVector held = n.through * n.drift - n.through_bias;
-  const SpatialVector force = n.free->transmitted(held, n.free->push().slip).force;
-  const Vec3 arm = n.parent_arm - parent.arm;
-  add(parent.articulated, seen_from(n.free->as_seen_by_parent(n), arm));
-  parent.bias = parent.bias - force_from(force, arm);
+const SolverKernel& passes_of(LaneSet set) {
+#if defined(__x86_64__)
+  return set == LaneSet::Avx512 ? kAvx512Passes : set == LaneSet::Avx2 ? kAvx2Passes : kPlainPasses;
+#else
+  static_cast<void>(set);
+  return kPlainPasses;
+#endif
 }
 
-const BodyRow::End& end_at(const BodyRow& row, const TreeNode& n) {
-  return row.ends[row.ends[0].node == &n ? 0 : 1];
-}
-
-// The rows at a body: soft ones within their bounds are part of its inertia, the others forces.
-void add_rows(TreeNode& n) {
-  for (const BodyRow* row = n.first_row; row != nullptr; row = end_at(*row, n).next) {
-    const SpatialVector& jacobian = end_at(*row, n).jacobian;
-    double force = row->force;
-    if (row->is_part_of_inertia()) {
-      const double stiffness = 1.0 / row->softness;
-      n.articulated = minus_outer(n.articulated, -stiffness, jacobian);
-      force = stiffness * row->target;
-    }
-    if (force != 0.0) {
-      n.bias = n.bias + force * jacobian;
-    }
-  }
-}
-
-// From the leaves to the roots: M and g of the nodes that are dirty.
-void eliminate_tree(std::span<TreeNode> tree) {
-  for (TreeNode& n : tree) {
-    if (n.is_dirty) {
-      n.articulated = n.own_inertia;
-      n.bias = n.own_load;
-      if (n.first_row != nullptr) {
-        add_rows(n);
-      }
-    }
-  }
-  for (std::size_t i = tree.size(); i-- > 0;) {
-    TreeNode& n = tree[i];
-    if (n.kind == TreeNode::Kind::Free) {
-      if (n.is_dirty) {
-        factor_free(n);
-      }
+// Of the rows within their bounds, as fold() weighs them.
+double axis_residual(const AxisRows& rows) {
+  double stiffness = 0.0;
+  double sum = 0.0;
+  for (const AxisRow& row : rows) {
+    if (row.state != State::Inside) {
       continue;
     }
-    if (n.is_dirty) {
-      eliminate_joint(n);
-      if (n.free != nullptr) {
-        n.free->eliminate(n);
-      }
+    if (row.softness <= 0.0) {
+      return -row.residual();
     }
-    if (n.parent() == nullptr || n.parent()->is_dirty) {
-      n.free != nullptr ? n.free->fold() : fold_rows(n);
-      if (n.parent() != nullptr) {
-        n.free != nullptr ? add_free_to_parent(n) : add_to_parent(n);
-      }
-    }
+    stiffness += 1.0 / row.softness;
+    sum -= row.residual() / row.softness;
   }
-  for (TreeNode& n : tree) {
-    n.is_dirty = false;
-  }
+  return stiffness > 0.0 ? sum / stiffness : 0.0;
 }
 
-// The motion of a body whose joint has free directions, and the forces of that.
-void find_free_motion(TreeNode& n) {
-  const SpatialVector parent = parent_motion(n);
-  const SpatialVector wanted = parent + n.drift;
-  const SpatialVector held = n.through * wanted - n.through_bias;
-  const Response by_joint = response(n, held, wanted, 0.0, n.free->push().slip);
-  n.force = by_joint.force;
-  n.anchor_motion = by_joint.motion;
-  n.free->set_forces(held, n.anchor_motion - parent);
-}
-
-// From the roots to the leaves: motions, and the forces of joints and rows.
-void find_motions_of(std::span<TreeNode> tree) {
-  for (TreeNode& n : tree) {
-    if (n.kind == TreeNode::Kind::Free) {
-      n.anchor_motion = free_motion(n, n.bias);
-      continue;
-    }
-    if (n.free != nullptr) {
-      find_free_motion(n);
-      continue;
-    }
-    find_motion(n);
-    set_axis_forces(n);
-  }
-}
-
-// Marks what a change of a node's load or inertia changes.
-void set_dirty(TreeNode* n) {
-  for (; n != nullptr && !n->is_dirty; n = n->parent()) {
-    n->is_dirty = true;
-  }
-}
-
-void set_dirty(const BodyRow& row) {
-  set_dirty(row.ends[0].node);
-  set_dirty(row.ends[1].node);
-}
-
-void set_rate(BodyRow& row) {
-  row.rate = 0.0;
-  for (const BodyRow::End& end : row.ends) {
-    if (end.node != nullptr) {
-      row.rate += dot(end.jacobian, end.node->anchor_motion);
-    }
+// What a refinement has to give the rows of an axis.
+void find_missing_of_axis(const AxisRows& rows, AxisWork& axis) {
+  axis.missing = axis_residual(rows);
+  axis.missing_force = -axis.rest;
+  for (const AxisRow& row : rows) {
+    axis.missing_force += row.force;
   }
 }
 
@@ -156,11 +100,9 @@ double excess(const Row& row) {
 
 }  // namespace
 
-void set_axis_forces(TreeNode& n) {
-  if (!n.rows.empty()) {
-    distribute(part_along_axis(n, n.anchor_motion - parent_motion(n)), part_along_axis(n, n.force),
-               n.rows);
-  }
+TreeSolver::TreeSolver(std::size_t rows, LaneSet set) : passes_(passes_of(set)) {
+  SERVOSIM_ASSERT(has_lanes(set), "set {}", static_cast<int>(set));
+  bounded_.reserve(rows);
 }
 
 TreeSolver::Result TreeSolver::solve(std::span<TreeNode> tree) {
@@ -177,55 +119,90 @@ TreeSolver::Result TreeSolver::solve(Trees trees, std::span<BodyRow> rows) {
     bound_friction();
     result.solved = result.solved && solve_phase(1, result.rounds);
   }
-  for (const std::span<TreeNode> tree : trees) {
-    for (TreeNode& n : tree) {
-      set_motion_of_center(n);
-      result.solved = result.solved && is_finite(n.motion.linear) && is_finite(n.motion.angular);
-    }
+  passes_.write(work_);
+  for (std::size_t i = 0; i < work_.count; ++i) {
+    const SpatialVector& motion = work_.nodes[i]->motion;
+    result.solved = result.solved && is_finite(motion.linear) && is_finite(motion.angular);
   }
   return result;
 }
 
+// In the order of their addresses, so that ways of forces are added up in an order that does not
+// depend on how trees have met.
+void TreeSolver::place_nodes() {
+  SolverMemory& memory = solver_memory;  // looked up once: it is a function call in a library
+  memory.trees.assign(trees_.begin(), trees_.end());
+  std::sort(memory.trees.begin(), memory.trees.end(),
+            [](const auto& a, const auto& b) { return a.data() < b.data(); });
+  memory.nodes.clear();
+  std::size_t with_directions = 0;
+  for (const std::span<TreeNode> tree : memory.trees) {
+    for (TreeNode& n : tree) {
+      SERVOSIM_ASSERT(n.above >= 0 && n.above <= &n - tree.data(), "a parent {} before", n.above);
+      n.place = memory.nodes.size();
+      memory.nodes.push_back(&n);
+      with_directions += n.free != nullptr ? 1 : 0;
+    }
+  }
+  const std::size_t count = memory.nodes.size();
+  memory.is_dirty.assign(count, 1);
+  memory.axes.assign(count, {});
+  if (memory.directions.size() < with_directions) {
+    memory.directions.resize(with_directions);
+  }
+  work_ = {};
+  work_.count = count;
+  work_.nodes = memory.nodes.data();
+  work_.is_dirty = memory.is_dirty.data();
+  work_.axes = memory.axes.data();
+  work_.row_count = rows_.size();
+  work_.rows = rows_.data();
+  work_.node_memory = room_for(count, passes_.node_size, memory.of_nodes);
+  work_.law_memory = room_for(with_directions, passes_.law_size, memory.of_laws);
+  work_.row_memory = room_for(rows_.size(), passes_.row_size, memory.of_rows);
+  std::size_t next = 0;
+  for (TreeNode* const n : memory.nodes) {
+    if (n->free != nullptr) {
+      work_.axes[n->place].directions = &memory.directions[next++];
+      work_.axes[n->place].directions->begin(*n);
+    }
+  }
+}
+
+void TreeSolver::add_bounded(TreeNode& n) {
+  for (AxisRow& row : n.rows) {
+    row.state = State::Inside;
+    if (row.is_bounded()) {
+      bounded_.push_back({&row, n.place, nullptr, nullptr, &n.along_axis});
+    }
+  }
+  if (n.free != nullptr) {
+    for (AxesRows::OfDirection& row : n.free->rows) {
+      row.state = State::Inside;
+      if (row.is_bounded()) {
+        bounded_.push_back({&row, n.place, work_.axes[n.place].directions, nullptr,
+                            &n.free->inertia[row.direction]});
+      }
+    }
+  }
+}
+
 void TreeSolver::prepare() {
+  place_nodes();
   bounded_.clear();
   for (const std::span<TreeNode> tree : trees_) {
     for (TreeNode& n : tree) {
-      SERVOSIM_ASSERT(n.above >= 0 && n.above <= &n - tree.data(), "a parent {} before", n.above);
-      set_own(n, n.own_inertia, n.own_load);
-      n.first_row = nullptr;
-      n.is_dirty = true;
-      for (AxisRow& row : n.rows) {
-        row.state = State::Inside;
-        if (row.is_bounded()) {
-          bounded_.push_back({&row, &n, nullptr, &n.along_axis});
-        }
-      }
-      if (n.free != nullptr) {
-        for (AxesRows::OfDirection& row : n.free->rows) {
-          row.state = State::Inside;
-          if (row.is_bounded()) {
-            bounded_.push_back({&row, &n, nullptr, &n.free->inertia(row.direction)});
-          }
-        }
-      }
+      add_bounded(n);
     }
-  }
-  for (std::size_t i = rows_.size(); i-- > 0;) {  // so that each list has them in their order
-    BodyRow& row = rows_[i];
-    for (BodyRow::End& end : row.ends) {
-      if (end.node != nullptr) {
-        end.next = end.node->first_row;
-        end.node->first_row = &row;
-      }
-    }
-    row.is_bordered = is_bordered(row);
   }
   for (BodyRow& row : rows_) {
+    row.is_bordered = is_bordered(row);
     row.state = row.normal >= 0 ? State::Idle : State::Inside;
     if (row.normal >= 0 || row.is_bounded()) {
-      bounded_.push_back({&row, nullptr, &row, &row.inertia});
+      bounded_.push_back({&row, 0, nullptr, &row, &row.inertia});
     }
   }
+  passes_.read(work_);
 }
 
 // With the forces that the first phase has found.
@@ -242,6 +219,22 @@ void TreeSolver::bound_friction() {
   }
 }
 
+// Marks what a change of a node's load or inertia changes.
+void TreeSolver::set_dirty(std::size_t place) {
+  while (work_.is_dirty[place] == 0) {
+    work_.is_dirty[place] = 1;
+    place -= static_cast<std::size_t>(work_.nodes[place]->above);
+  }
+}
+
+void TreeSolver::set_dirty(const BodyRow& row) {
+  for (const BodyRow::End& end : row.ends) {
+    if (end.node != nullptr) {
+      set_dirty(end.node->place);
+    }
+  }
+}
+
 void TreeSolver::set_state(const Bounded& b, State state) {
   if (b.row->state == state) {
     return;
@@ -249,11 +242,15 @@ void TreeSolver::set_state(const Bounded& b, State state) {
   b.row->state = state;
   if (b.body_row != nullptr) {
     set_dirty(*b.body_row);
-  } else {
-    if (b.node->free != nullptr) {
-      b.node->free->note_change();
-    }
-    set_dirty(b.node->parent());
+    return;
+  }
+  AxisWork& axis = work_.axes[b.node];
+  axis.is_folded = false;
+  if (axis.directions != nullptr) {
+    axis.directions->note_change();
+  }
+  if (const std::ptrdiff_t above = work_.nodes[b.node]->above; above > 0) {
+    set_dirty(b.node - static_cast<std::size_t>(above));
   }
 }
 
@@ -284,6 +281,23 @@ bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
   return solved;
 }
 
+// What the rows of joints are in their states.
+void TreeSolver::fold_rows() {
+  for (std::size_t i = 0; i < work_.count; ++i) {
+    AxisWork& axis = work_.axes[i];
+    if (axis.is_folded) {
+      continue;
+    }
+    axis.is_folded = true;
+    if (axis.directions != nullptr) {
+      axis.directions->fold();
+    } else if (has_axis(*work_.nodes[i])) {
+      axis.folded = {};
+      axis.is_inside = fold(work_.nodes[i]->rows, axis.folded);
+    }
+  }
+}
+
 // Motions and forces with the rows in their states.
 bool TreeSolver::find_forces() {
   border_.clear();
@@ -294,32 +308,73 @@ bool TreeSolver::find_forces() {
       set_dirty(row);
     }
   }
-  find_motions();
+  work_.bordered_count = 0;
+  fold_rows();
+  passes_.find_motions(work_);
   if (!border_.empty()) {
-    for (BodyRow* const row : border_.rows()) {
-      set_rate(*row);
-    }
-    if (!border_.solve()) {
+    make_room_for_border();
+    if (!border_.solve(passes_, work_)) {
       return false;
     }
     for (const BodyRow* const row : border_.rows()) {
       set_dirty(*row);
     }
-    find_motions();
+    passes_.find_motions(work_);
   }
-  for (BodyRow& row : rows_) {
-    set_rate(row);
-    if (row.is_part_of_inertia()) {
-      row.force = (row.target - row.rate) / row.softness;
-    }
-  }
+  passes_.find_rates(work_);
+  set_forces_of_joints();
   return true;
 }
 
-void TreeSolver::find_motions() {
-  for (const std::span<TreeNode> tree : trees_) {
-    eliminate_tree(tree);
-    find_motions_of(tree);
+void TreeSolver::make_room_for_border() {
+  border_.set_work(work_);
+  std::size_t stages = 0;
+  for (const BodyRow* const row : border_.rows()) {
+    for (const BodyRow::End& end : row->ends) {
+      for (const TreeNode* n = end.node; n != nullptr; n = n->above > 0 ? n - n->above : nullptr) {
+        ++stages;
+      }
+    }
+  }
+  work_.stage_memory = room_for(stages, passes_.stage_size, solver_memory.of_stages);
+}
+
+void TreeSolver::set_forces_of_joints() {
+  for (std::size_t i = 0; i < work_.count; ++i) {
+    AxisWork& axis = work_.axes[i];
+    if (axis.directions != nullptr) {
+      axis.directions->set_forces();
+    } else if (AxisRows& rows = work_.nodes[i]->rows; !rows.empty()) {
+      distribute(axis.rate, axis.rest, rows);
+    }
+  }
+}
+
+// One step of iterative refinement. A stiff row that is part of a body's inertia gives a force that
+// is the small difference of large numbers; digits are lost as the inverse of its softness times
+// the inertias around it. What is missing in the equations of bodies, joints and rows is found with
+// the forces as they are, solved for with what was eliminated before, and added.
+void TreeSolver::refine() {
+  for (std::size_t i = 0; i < work_.count; ++i) {
+    AxisWork& axis = work_.axes[i];
+    if (axis.directions != nullptr) {
+      axis.directions->find_missing();
+    } else if (has_axis(*work_.nodes[i])) {
+      find_missing_of_axis(work_.nodes[i]->rows, axis);
+    }
+  }
+  passes_.find_corrections(work_);
+  if (!border_.empty()) {
+    border_.correct(passes_, work_);
+  }
+  passes_.add_corrections(work_);
+  for (std::size_t i = 0; i < work_.count; ++i) {
+    AxisWork& axis = work_.axes[i];
+    if (axis.directions != nullptr) {
+      axis.directions->correct_forces();
+    } else if (AxisRows& rows = work_.nodes[i]->rows; !rows.empty()) {
+      distribute(axis.rate, axis.rest, rows);
+    }
   }
 }
 
@@ -338,7 +393,7 @@ bool TreeSolver::pivot(int& rounds) {
     double largest = 0.0;
     std::size_t breaking = count_breaking(largest);
     if (breaking == 0 && has_rows_inside()) {
-      refinement_.run(trees_, rows_, border_);
+      refine();
       breaking = count_breaking(largest);
     }
     if (breaking == 0) {

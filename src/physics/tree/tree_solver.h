@@ -6,8 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "physics/lane_set.h"
 #include "physics/tree/border.h"
-#include "physics/tree/refinement.h"
+#include "physics/tree/solver_kernel.h"
 #include "physics/tree/solver_rows.h"
 #include "physics/tree/tree_node.h"
 
@@ -27,8 +28,9 @@ class TreeSolver {
   };
   using Trees = std::span<const std::span<TreeNode>>;
 
-  /// `rows`: so many rows of axes may be bounded in one call without an allocation.
-  explicit TreeSolver(std::size_t rows) { bounded_.reserve(rows); }
+  /// `rows`: so many rows of axes may be bounded in one call without an allocation. `set`: all give
+  /// the same bits.
+  explicit TreeSolver(std::size_t rows, LaneSet set = widest_lanes());
 
   /// Trees that `rows` connect, or one; parents come before their children. The result does not
   /// depend on the states in which rows start, which only save rounds.
@@ -39,15 +41,18 @@ class TreeSolver {
  private:
   struct Bounded {
     Row* row;
-    TreeNode* node;         // of an axis
-    BodyRow* body_row;      // or this
-    const double* inertia;  // that the row moves
+    std::size_t node;           // place; of an axis
+    DirectionRows* directions;  // of this node, if it has free ones
+    BodyRow* body_row;          // or this
+    const double* inertia;      // that the row moves
     // Of the parametric rounds: a force and a residual that keep their bounds.
     double force = 0.0;
     double residual = 0.0;
   };
 
+  void place_nodes();
   void prepare();
+  void add_bounded(TreeNode& n);
   bool solve_phase(std::size_t phase, int& rounds);
   void bound_friction();
   bool pivot(int& rounds);
@@ -55,7 +60,12 @@ class TreeSolver {
   bool has_rows_inside() const;
   bool border_holds() const;
   bool find_forces();
-  void find_motions();
+  void fold_rows();
+  void set_forces_of_joints();
+  void refine();
+  void set_dirty(std::size_t place);
+  void set_dirty(const BodyRow& row);
+  void make_room_for_border();
   void set_state(const Bounded& b, Row::State state);
   void flip_many(double largest);
   void begin_parametric();
@@ -66,7 +76,8 @@ class TreeSolver {
   std::span<BodyRow> rows_;
   std::vector<Bounded> bounded_;
   Border border_;
-  Refinement refinement_;
+  const SolverKernel& passes_;
+  SolverWork work_;  // of one call; in memory of the thread
 };
 
 }  // namespace servosim

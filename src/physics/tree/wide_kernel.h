@@ -6,6 +6,8 @@
 #include <ode/ode.h>
 
 #include "physics/tree/one_round.h"
+#include "physics/tree/solver_passes.h"
+#include "physics/tree/wide_free.h"
 #include "physics/tree/wide_numbers.h"
 
 namespace servosim {
@@ -172,6 +174,8 @@ void move_bodies(const TreeBody* bodies, std::size_t count, double h) {
 
 constexpr LaneKernel kThisWideKernel{1, sizeof(OneRound<WideInput>::Node),
                                      OneRound<WideInput>::solve, nullptr};
+
+constexpr SolverKernel kThisPasses = Passes<WideInput>::kernel();
 
 }  // namespace
 
