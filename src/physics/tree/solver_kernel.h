@@ -28,11 +28,18 @@ struct AxisWork {
   double rest = 0.0;  ///< w along the axis
 };
 
-/// What the passes of TreeSolver work on: nodes of all trees, one after the other, and their rows.
+/// Of a node among those that are solved together.
+struct NodeLinks {
+  std::int32_t parent;  ///< its place; -1: none
+  std::int32_t rank;    ///< in which order ways to the root are added up; parents come first
+};
+
+/// What the passes of TreeSolver work on: the nodes of all trees, and their rows.
 /// The memory of the passes themselves is large enough for them.
 struct SolverWork {
   std::size_t count = 0;             ///< of nodes
   TreeNode* const* nodes = nullptr;  ///< parents come before their children
+  const NodeLinks* links = nullptr;  ///< by node
   std::uint8_t* is_dirty = nullptr;  ///< by node: M and g have to be found again
   AxisWork* axes = nullptr;          ///< by node
 

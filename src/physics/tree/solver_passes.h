@@ -18,7 +18,8 @@ namespace servosim {
 template <class V>
 struct PassNode : NodeNumbers<V> {
   NodeKind kind = NodeKind::Free;
-  std::ptrdiff_t above = 0;
+  std::ptrdiff_t above = 0;                // the parent is so many nodes before; 0: none
+  std::int32_t rank = 0;                   // of NodeLinks
   FreeLawOf<V>* law = nullptr;             // of a Ball or Hinge2
   FoldedDirections* directions = nullptr;  // likewise
   std::int32_t first_row = -1;             // of those at this body
@@ -53,7 +54,7 @@ struct PassRow {
 // A node on the way of a force to the root.
 template <class V>
 struct PassStage {
-  std::int32_t node;
+  std::int32_t rank;          // of the node
   SpatialVectorOf<V> load;    // of the force, at the node's anchor
   SpatialVectorOf<V> motion;  // that the load gives the anchor while the parent rests
 };
@@ -73,6 +74,9 @@ class Passes {
     Node* const nodes = nodes_of(w);
     std::size_t laws = 0;
     for (std::size_t i = 0; i < w.count; ++i) {
+      const NodeLinks& links = w.links[i];
+      nodes[i].above = links.parent >= 0 ? static_cast<std::ptrdiff_t>(i) - links.parent : 0;
+      nodes[i].rank = links.rank;
       read_node(*w.nodes[i], nodes[i]);
       if (w.axes[i].directions != nullptr) {
         FoldedDirections& directions = *w.axes[i].directions;
@@ -241,7 +245,6 @@ class Passes {
     n.linear_softness = from.linear_softness;
     n.angular_softness = from.angular_softness;
     n.kind = from.kind;
-    n.above = from.above;
     n.law = nullptr;
     n.directions = nullptr;
     n.first_row = -1;
@@ -419,37 +422,43 @@ class Passes {
   // transmits. Ways that meet go on as one.
   static std::size_t follow(const PassedRow& row, const Node* nodes, Stage* stages,
                             std::size_t end) {
-    std::int32_t node = row.nodes[0];
-    std::int32_t other = row.nodes[1];
+    const auto at = [nodes](std::int32_t place) { return place >= 0 ? &nodes[place] : nullptr; };
+    const Node* node = at(row.nodes[0]);
+    const Node* other = at(row.nodes[1]);
     Spatial load = row.jacobians[0];
-    Spatial other_load = other >= 0 ? row.jacobians[1] : Spatial{};
-    while (node >= 0 || other >= 0) {
-      if (node < other) {  // parents come first
-        const std::int32_t higher = node;
+    Spatial other_load = other != nullptr ? row.jacobians[1] : Spatial{};
+    while (node != nullptr) {
+      if (node == other) {
+        load = load + other_load;
+        other = nullptr;
+      } else if (other != nullptr && node->rank < other->rank) {  // parents come first
+        const Node* const lower = node;
         node = other;
-        other = higher;
+        other = lower;
         const Spatial its_load = load;
         load = other_load;
         other_load = its_load;
-      } else if (node == other) {
-        load = load + other_load;
-        other = -1;
       }
-      const Node& n = nodes[node];
+      const Node& n = *node;
       Stage& stage = stages[end++];
-      stage.node = node;
+      stage.rank = n.rank;
       stage.load = load;
       if (n.kind == NodeKind::Free) {
         stage.motion = free_motion(n, load);
-        node = -1;
-        continue;
+        node = nullptr;
+      } else {
+        const Spatial held = n.through * softened(n, load) - load;
+        const ResponseOf<V> by_joint = response(n, held, Spatial{}, Real{}, V{});
+        stage.motion = by_joint.motion;
+        node = n.parent();
+        if (node != nullptr) {
+          load = -1.0 * force_from(by_joint.force, n.from_parent);
+        }
       }
-      const Spatial held = n.through * softened(n, load) - load;
-      const ResponseOf<V> by_joint = response(n, held, Spatial{}, Real{}, V{});
-      stage.motion = by_joint.motion;
-      node = n.above > 0 ? node - static_cast<std::int32_t>(n.above) : -1;
-      if (node >= 0) {
-        load = -1.0 * force_from(by_joint.force, n.from_parent);
+      if (node == nullptr) {
+        node = other;
+        load = other_load;
+        other = nullptr;
       }
     }
     return end;
@@ -466,11 +475,11 @@ class Passes {
     while (i < end && j < other_end) {
       const Stage& a = stages[i];
       const Stage& b = stages[j];
-      if (a.node == b.node) {
+      if (a.rank == b.rank) {
         sum += dot(a.load, b.motion);
       }
-      i += a.node >= b.node ? 1 : 0;
-      j += b.node >= a.node ? 1 : 0;
+      i += a.rank >= b.rank ? 1 : 0;
+      j += b.rank >= a.rank ? 1 : 0;
     }
     return sum;
   }

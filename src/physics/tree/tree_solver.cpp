@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "base/assert.h"
@@ -33,8 +34,11 @@ struct SolverMemory {
   };
   using Lines = std::vector<Line>;
 
-  std::vector<std::span<TreeNode>> trees;
-  std::vector<TreeNode*> nodes;
+  std::vector<std::span<TreeNode>> trees;  // in the order of their addresses
+  std::vector<std::size_t> depths;         // by node in that order
+  std::vector<std::size_t> ends;           // of places, by depth
+  std::vector<TreeNode*> nodes;            // by place, as all that follows
+  std::vector<NodeLinks> links;
   std::vector<std::uint8_t> is_dirty;
   std::vector<AxisWork> axes;
   std::vector<DirectionRows> directions;
@@ -127,32 +131,63 @@ TreeSolver::Result TreeSolver::solve(Trees trees, std::span<BodyRow> rows) {
   return result;
 }
 
-// In the order of their addresses, so that ways of forces are added up in an order that does not
-// depend on how trees have met.
+// By their depth in the tree. So the passes go from branch to branch, and the processor need not
+// wait for one node before it takes the next. The children of a node stay in their order.
 void TreeSolver::place_nodes() {
   SolverMemory& memory = solver_memory;  // looked up once: it is a function call in a library
   memory.trees.assign(trees_.begin(), trees_.end());
   std::sort(memory.trees.begin(), memory.trees.end(),
             [](const auto& a, const auto& b) { return a.data() < b.data(); });
-  memory.nodes.clear();
-  std::size_t with_directions = 0;
+  memory.depths.clear();
+  memory.ends.clear();
   for (const std::span<TreeNode> tree : memory.trees) {
-    for (TreeNode& n : tree) {
+    for (const TreeNode& n : tree) {
       SERVOSIM_ASSERT(n.above >= 0 && n.above <= &n - tree.data(), "a parent {} before", n.above);
-      n.place = memory.nodes.size();
-      memory.nodes.push_back(&n);
-      with_directions += n.free != nullptr ? 1 : 0;
+      const std::size_t depth = n.above > 0 ? memory.depths.end()[-n.above] + 1 : 0;
+      memory.depths.push_back(depth);
+      if (depth == memory.ends.size()) {
+        memory.ends.push_back(0);
+      }
+      ++memory.ends[depth];
     }
   }
+  std::exclusive_scan(memory.ends.begin(), memory.ends.end(), memory.ends.begin(), std::size_t{0});
+  const std::size_t count = memory.depths.size();
+  memory.nodes.resize(count);
+  memory.links.resize(count);
+  std::int32_t rank = 0;
+  for (const std::span<TreeNode> tree : memory.trees) {
+    for (TreeNode& n : tree) {
+      n.place = memory.ends[memory.depths[rank]]++;
+      memory.nodes[n.place] = &n;
+      memory.links[n.place] = {n.above > 0 ? static_cast<std::int32_t>((&n - n.above)->place) : -1,
+                               rank++};
+    }
+  }
+}
+
+void TreeSolver::set_work() {
+  SolverMemory& memory = solver_memory;
   const std::size_t count = memory.nodes.size();
   memory.is_dirty.assign(count, 1);
   memory.axes.assign(count, {});
+  const auto with_directions =
+      static_cast<std::size_t>(std::count_if(memory.nodes.begin(), memory.nodes.end(),
+                                             [](const TreeNode* n) { return n->free != nullptr; }));
   if (memory.directions.size() < with_directions) {
     memory.directions.resize(with_directions);
+  }
+  DirectionRows* next = memory.directions.data();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (memory.nodes[i]->free != nullptr) {
+      memory.axes[i].directions = next;
+      next++->begin(*memory.nodes[i]);
+    }
   }
   work_ = {};
   work_.count = count;
   work_.nodes = memory.nodes.data();
+  work_.links = memory.links.data();
   work_.is_dirty = memory.is_dirty.data();
   work_.axes = memory.axes.data();
   work_.row_count = rows_.size();
@@ -160,13 +195,6 @@ void TreeSolver::place_nodes() {
   work_.node_memory = room_for(count, passes_.node_size, memory.of_nodes);
   work_.law_memory = room_for(with_directions, passes_.law_size, memory.of_laws);
   work_.row_memory = room_for(rows_.size(), passes_.row_size, memory.of_rows);
-  std::size_t next = 0;
-  for (TreeNode* const n : memory.nodes) {
-    if (n->free != nullptr) {
-      work_.axes[n->place].directions = &memory.directions[next++];
-      work_.axes[n->place].directions->begin(*n);
-    }
-  }
 }
 
 void TreeSolver::add_bounded(TreeNode& n) {
@@ -189,6 +217,7 @@ void TreeSolver::add_bounded(TreeNode& n) {
 
 void TreeSolver::prepare() {
   place_nodes();
+  set_work();
   bounded_.clear();
   for (const std::span<TreeNode> tree : trees_) {
     for (TreeNode& n : tree) {
@@ -223,7 +252,9 @@ void TreeSolver::bound_friction() {
 void TreeSolver::set_dirty(std::size_t place) {
   while (work_.is_dirty[place] == 0) {
     work_.is_dirty[place] = 1;
-    place -= static_cast<std::size_t>(work_.nodes[place]->above);
+    if (const std::int32_t parent = work_.links[place].parent; parent >= 0) {
+      place = static_cast<std::size_t>(parent);
+    }
   }
 }
 
@@ -249,8 +280,8 @@ void TreeSolver::set_state(const Bounded& b, State state) {
   if (axis.directions != nullptr) {
     axis.directions->note_change();
   }
-  if (const std::ptrdiff_t above = work_.nodes[b.node]->above; above > 0) {
-    set_dirty(b.node - static_cast<std::size_t>(above));
+  if (const std::int32_t parent = work_.links[b.node].parent; parent >= 0) {
+    set_dirty(static_cast<std::size_t>(parent));
   }
 }
 

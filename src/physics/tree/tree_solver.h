@@ -51,6 +51,7 @@ class TreeSolver {
   };
 
   void place_nodes();
+  void set_work();
   void prepare();
   void add_bounded(TreeNode& n);
   bool solve_phase(std::size_t phase, int& rounds);
