@@ -46,10 +46,7 @@ void DirectionRows::fold() {
       force = force + row.force_at_bound() * in_free[row.direction];
     }
   }
-  inside_count_ = 0;
-  for (std::size_t i = 0; i < row_directions; ++i) {
-    fold_direction(i);
-  }
+  fold_directions();
   span_stiff();
   complete_basis();
   set_compliance();
@@ -60,34 +57,46 @@ void DirectionRows::fold() {
   push = push_for(targets, force, of_spanned_);
 }
 
-void DirectionRows::fold_direction(std::size_t direction) {
-  double stiffness = 0.0;
-  double pull = 0.0;
-  int count_inside = 0;
-  AxesRows::OfDirection* stiffest = nullptr;
+void DirectionRows::fold_directions() {
+  struct Sums {
+    AxesRows::OfDirection* stiffest = nullptr;
+    int count = 0;
+    double stiffness = 0.0;
+    double pull = 0.0;
+  };
+  std::array<Sums, kMaxRowDirections> sums;
   for (AxesRows::OfDirection& row : free_->rows) {
-    if (row.direction == direction && row.state == State::Inside) {
-      ++count_inside;
-      stiffest = stiffest == nullptr || row.softness < stiffest->softness ? &row : stiffest;
-      stiffness += 1.0 / row.softness;
-      pull += row.target / row.softness;
+    if (row.state == State::Inside) {
+      Sums& of = sums[row.direction];
+      ++of.count;
+      of.stiffest =
+          of.stiffest == nullptr || row.softness < of.stiffest->softness ? &row : of.stiffest;
+      of.stiffness += 1.0 / row.softness;
+      of.pull += row.target / row.softness;
     }
   }
-  if (stiffest == nullptr) {
-    return;
+  inside_count_ = 0;
+  for (std::size_t i = 0; i < row_directions; ++i) {
+    const auto& [stiffest, count_inside, stiffness, pull] = sums[i];
+    if (stiffest == nullptr) {
+      continue;
+    }
+    const bool one = count_inside == 1 || stiffest->softness <= 0.0;
+    const double softness = one ? stiffest->softness : 1.0 / stiffness;
+    // The stiffest direction first: Γ then has no small differences of large numbers.
+    std::size_t place = inside_count_++;
+    for (; place > 0 && inside_[place - 1].softness > softness; --place) {
+      inside_[place] = inside_[place - 1];
+    }
+    Inside& to = inside_[place];
+    to.direction = i;
+    to.stiffest = stiffest;
+    to.softness = softness;
+    to.target = one ? stiffest->target : pull / stiffness;
   }
-  const bool one = count_inside == 1 || stiffest->softness <= 0.0;
-  const double softness = one ? stiffest->softness : 1.0 / stiffness;
-  // The stiffest direction first: Γ then has no small differences of large numbers.
-  std::size_t place = inside_count_++;
-  for (; place > 0 && inside_[place - 1].softness > softness; --place) {
-    inside_[place] = inside_[place - 1];
+  for (std::size_t i = 0; i < inside_count_; ++i) {
+    inside_of_[inside_[i].direction] = i;
   }
-  Inside& to = inside_[place];
-  to.direction = direction;
-  to.stiffest = stiffest;
-  to.softness = softness;
-  to.target = one ? stiffest->target : pull / stiffness;
 }
 
 // V, and Q⁻¹ where r = V·Q are the directions of rows that span it, each with those before it.
@@ -219,20 +228,25 @@ void DirectionRows::add_to_forces(const OfRows& of_spanned) {
 
 // The stiffest row of a direction has what the others leave of their force.
 void DirectionRows::distribute() {
+  OfRows rates;
+  for (std::size_t i = 0; i < row_directions; ++i) {
+    rates[i] = part_along(free_->rows.direction(i), relative);
+  }
+  OfRows rests;
+  for (std::size_t i = 0; i < inside_count_; ++i) {
+    rests[i] = inside_[i].force;
+  }
   for (AxesRows::OfDirection& row : free_->rows) {
-    row.rate = part_along(free_->rows.direction_of(row), relative);
+    row.rate = rates[row.direction];
     row.force = row.force_at_bound();
+    if (const std::size_t i = inside_of_[row.direction];
+        row.state == State::Inside && &row != inside_[i].stiffest) {
+      row.force = (row.target - row.rate) / row.softness;
+      rests[i] -= row.force;
+    }
   }
   for (std::size_t i = 0; i < inside_count_; ++i) {
-    const Inside& in = inside_[i];
-    double rest = in.force;
-    for (AxesRows::OfDirection& row : free_->rows) {
-      if (row.direction == in.direction && row.state == State::Inside && &row != in.stiffest) {
-        row.force = (row.target - row.rate) / row.softness;
-        rest -= row.force;
-      }
-    }
-    in.stiffest->force = rest;
+    inside_[i].stiffest->force = rests[i];
   }
 }
 
@@ -242,16 +256,15 @@ void DirectionRows::find_missing() {
     lacking = lacking + row.force * in_free[row.direction];
   }
   OfRows targets{};
-  for (std::size_t i = 0; i < inside_count_; ++i) {
-    const Inside& in = inside_[i];
-    if (in.stiffest->softness <= 0.0) {
-      targets[i] = -in.stiffest->residual();
-      continue;
+  for (const AxesRows::OfDirection& row : free_->rows) {
+    if (row.state == State::Inside) {
+      const std::size_t i = inside_of_[row.direction];
+      targets[i] -= row.residual() * inside_[i].softness / row.softness;
     }
-    for (const AxesRows::OfDirection& row : free_->rows) {
-      if (row.direction == in.direction && row.state == State::Inside) {
-        targets[i] -= row.residual() * in.softness / row.softness;
-      }
+  }
+  for (std::size_t i = 0; i < inside_count_; ++i) {
+    if (const Row& stiffest = *inside_[i].stiffest; stiffest.softness <= 0.0) {
+      targets[i] = -stiffest.residual();
     }
   }
   correction = push_for(targets, lacking, correcting_);

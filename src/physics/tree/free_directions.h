@@ -93,7 +93,7 @@ class DirectionRows : public FoldedDirections {
     double force;  // result: of all rows inside
   };
 
-  void fold_direction(std::size_t direction);
+  void fold_directions();
   void span_stiff();
   void complete_basis();
   void set_compliance();
@@ -107,6 +107,7 @@ class DirectionRows : public FoldedDirections {
   Vec3 softness_;  // c in the free directions
   std::array<Inside, kMaxRowDirections> inside_;
   std::size_t inside_count_ = 0;
+  std::array<std::size_t, kMaxRowDirections> inside_of_{};  // index, of directions that have one
   bool is_folded_ = false;
   Mat3 to_rows_;         // Q⁻¹: of forces along V to those of rows that span it
   OfRows of_spanned_{};  // by inside_: of the push
