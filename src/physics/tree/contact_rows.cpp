@@ -87,7 +87,7 @@ class Contact {
   }
 
   // A row along a direction at the point, or about it.
-  BodyRow& add(const Vec3& direction, bool turns) {
+  [[gnu::always_inline]] inline BodyRow& add(const Vec3& direction, bool turns) {
     BodyRow& row = rows_.emplace_back();
     row.softness = settings_.softness;
     for (std::size_t i = 0; i < bodies_.size(); ++i) {

@@ -170,8 +170,8 @@ void DirectionRows::set_compliance() {
   compliance = {gives.xx - own.x, gives.xy, gives.xz, gives.yy - own.y, gives.yz, gives.zz - own.z};
 }
 
-FoldedDirections::Push DirectionRows::push_for(const OfRows& targets, const Vec3& force,
-                                               OfRows& of_spanned) const {
+// What the rows ask for where some directions span others.
+Vec3 DirectionRows::wanted_of_all(const OfRows& targets, OfRows& of_spanned) const {
   Vec3 of_rows;  // that span V
   std::size_t next = 0;
   for (std::size_t i = 0; i < inside_count_; ++i) {
@@ -185,6 +185,17 @@ FoldedDirections::Push DirectionRows::push_for(const OfRows& targets, const Vec3
       of_spanned[i] = in.share * (targets[i] - dot(in.in_stiff, wanted));
       wanted = wanted + of_spanned[i] * in.gives;
     }
+  }
+  return wanted;
+}
+
+FoldedDirections::Push DirectionRows::push_for(const OfRows& targets, const Vec3& force,
+                                               OfRows& of_spanned) const {
+  Vec3 wanted;
+  if (inside_count_ == stiff_count) {  // none is spanned
+    wanted = transposed_times(to_rows_, Vec3{targets[0], targets[1], targets[2]});
+  } else {
+    wanted = wanted_of_all(targets, of_spanned);
   }
   const Vec3 softened_force = scaled(softness_, force);
   for (std::size_t i = 0; i < stiff_count; ++i) {
@@ -209,19 +220,21 @@ void DirectionRows::correct_forces() {
 // First the forces of rows that others span, as the rates ask for.
 void DirectionRows::add_to_forces(const OfRows& of_spanned) {
   Vec3 rest = along;
-  for (std::size_t i = inside_count_; i-- > 0;) {
-    if (Inside& in = inside_[i]; in.is_spanned) {
-      const double force = of_spanned[i] + in.share * dot(in.gives, rest);
-      in.force += force;
-      rest = rest - force * in.in_stiff;
+  if (inside_count_ > stiff_count) {
+    for (std::size_t i = inside_count_; i-- > 0;) {
+      if (Inside& in = inside_[i]; in.is_spanned) {
+        const double force = of_spanned[i] + in.share * dot(in.gives, rest);
+        in.force += force;
+        rest = rest - force * in.in_stiff;
+      }
     }
   }
   const Vec3 of_rows = to_rows_ * rest;
+  const std::array<double, 3> forces{of_rows.x, of_rows.y, of_rows.z};
   std::size_t next = 0;
   for (std::size_t i = 0; i < inside_count_; ++i) {
     if (!inside_[i].is_spanned) {
-      inside_[i].force += next == 0 ? of_rows.x : next == 1 ? of_rows.y : of_rows.z;
-      ++next;
+      inside_[i].force += forces[next++];
     }
   }
 }

@@ -97,6 +97,7 @@ class DirectionRows : public FoldedDirections {
   void span_stiff();
   void complete_basis();
   void set_compliance();
+  Vec3 wanted_of_all(const OfRows& targets, OfRows& of_spanned) const;
   // For targets of the directions with rows inside their bounds. `of_spanned`: gets what those that
   // others span ask for.
   Push push_for(const OfRows& targets, const Vec3& force, OfRows& of_spanned) const;

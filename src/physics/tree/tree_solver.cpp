@@ -138,21 +138,24 @@ void TreeSolver::place_nodes() {
   memory.trees.assign(trees_.begin(), trees_.end());
   std::sort(memory.trees.begin(), memory.trees.end(),
             [](const auto& a, const auto& b) { return a.data() < b.data(); });
-  memory.depths.clear();
+  std::size_t count = 0;
+  for (const std::span<TreeNode> tree : memory.trees) {
+    count += tree.size();
+  }
+  memory.depths.resize(count);
   memory.ends.clear();
+  std::size_t* depth = memory.depths.data();
   for (const std::span<TreeNode> tree : memory.trees) {
     for (const TreeNode& n : tree) {
       SERVOSIM_ASSERT(n.above >= 0 && n.above <= &n - tree.data(), "a parent {} before", n.above);
-      const std::size_t depth = n.above > 0 ? memory.depths.end()[-n.above] + 1 : 0;
-      memory.depths.push_back(depth);
-      if (depth == memory.ends.size()) {
+      *depth = n.above > 0 ? *(depth - n.above) + 1 : 0;
+      if (*depth == memory.ends.size()) {
         memory.ends.push_back(0);
       }
-      ++memory.ends[depth];
+      ++memory.ends[*depth++];
     }
   }
   std::exclusive_scan(memory.ends.begin(), memory.ends.end(), memory.ends.begin(), std::size_t{0});
-  const std::size_t count = memory.depths.size();
   memory.nodes.resize(count);
   memory.links.resize(count);
   std::int32_t rank = 0;

@@ -479,9 +479,7 @@ bool Trees::has_rows_for_ode(OdeReason& why) const {
 void Trees::read() {
   for (const int t : island_.trees) {
     const Tree& tree = trees_[t];
-    for (std::size_t i = tree.begin; i < tree.end; ++i) {
-      bodies_[i].read(settings_.h, settings_.gravity);
-    }
+    lanes_.read(&bodies_[tree.begin], tree.end - tree.begin, settings_);
     for (std::size_t i = tree.begin; i < tree.end; ++i) {
       if (nodes_[i].kind != TreeNode::Kind::Free) {
         links_[i].read(settings_);
