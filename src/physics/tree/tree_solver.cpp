@@ -42,6 +42,7 @@ struct SolverMemory {
   std::vector<std::uint8_t> is_dirty;
   std::vector<AxisWork> axes;
   std::vector<DirectionRows> directions;
+  std::vector<BoundedRow> bounded;
   Lines of_nodes;
   Lines of_laws;
   Lines of_rows;
@@ -104,9 +105,8 @@ double excess(const Row& row) {
 
 }  // namespace
 
-TreeSolver::TreeSolver(std::size_t rows, LaneSet set) : passes_(passes_of(set)) {
+TreeSolver::TreeSolver(LaneSet set) : passes_(passes_of(set)) {
   SERVOSIM_ASSERT(has_lanes(set), "set {}", static_cast<int>(set));
-  bounded_.reserve(rows);
 }
 
 TreeSolver::Result TreeSolver::solve(std::span<TreeNode> tree) {
@@ -200,39 +200,47 @@ void TreeSolver::set_work() {
   work_.row_memory = room_for(rows_.size(), passes_.row_size, memory.of_rows);
 }
 
-void TreeSolver::add_bounded(TreeNode& n) {
-  for (AxisRow& row : n.rows) {
-    row.state = State::Inside;
-    if (row.is_bounded()) {
-      bounded_.push_back({&row, n.place, nullptr, nullptr, &n.along_axis});
-    }
-  }
-  if (n.free != nullptr) {
-    for (AxesRows::OfDirection& row : n.free->rows) {
-      row.state = State::Inside;
-      if (row.is_bounded()) {
-        bounded_.push_back({&row, n.place, work_.axes[n.place].directions, nullptr,
-                            &n.free->inertia[row.direction]});
+// There is room for as many as may be bounded in a later step, so that memory does not run out
+// then.
+void TreeSolver::list_bounded() {
+  std::vector<BoundedRow>& bounded = solver_memory.bounded;
+  bounded.clear();
+  bounded.reserve(std::max(kMaxAxisRows, kMaxRowsOfAxes) * work_.count + rows_.size());
+  for (const std::span<TreeNode> tree : trees_) {
+    for (TreeNode& n : tree) {
+      for (AxisRow& row : n.rows) {
+        row.state = State::Inside;
+        if (row.is_bounded()) {
+          bounded.push_back({&row, n.place, nullptr, nullptr, &n.along_axis});
+        }
+      }
+      if (n.free == nullptr) {
+        continue;
+      }
+      for (AxesRows::OfDirection& row : n.free->rows) {
+        row.state = State::Inside;
+        if (row.is_bounded()) {
+          bounded.push_back({&row, n.place, work_.axes[n.place].directions, nullptr,
+                             &n.free->inertia[row.direction]});
+        }
       }
     }
   }
+  for (BodyRow& row : rows_) {
+    row.state = row.normal >= 0 ? State::Idle : State::Inside;
+    if (row.normal >= 0 || row.is_bounded()) {
+      bounded.push_back({&row, 0, nullptr, &row, &row.inertia});
+    }
+  }
+  bounded_ = bounded;
 }
 
 void TreeSolver::prepare() {
   place_nodes();
   set_work();
-  bounded_.clear();
-  for (const std::span<TreeNode> tree : trees_) {
-    for (TreeNode& n : tree) {
-      add_bounded(n);
-    }
-  }
+  list_bounded();
   for (BodyRow& row : rows_) {
     row.is_bordered = is_bordered(row);
-    row.state = row.normal >= 0 ? State::Idle : State::Inside;
-    if (row.normal >= 0 || row.is_bounded()) {
-      bounded_.push_back({&row, 0, nullptr, &row, &row.inertia});
-    }
   }
   passes_.read(work_);
 }
@@ -269,7 +277,7 @@ void TreeSolver::set_dirty(const BodyRow& row) {
   }
 }
 
-void TreeSolver::set_state(const Bounded& b, State state) {
+void TreeSolver::set_state(const BoundedRow& b, State state) {
   if (b.row->state == state) {
     return;
   }
@@ -290,10 +298,10 @@ void TreeSolver::set_state(const Bounded& b, State state) {
 
 bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
   bool is_cold = true;
-  const auto takes_part = [phase](const Bounded& b) {
+  const auto takes_part = [phase](const BoundedRow& b) {
     return b.body_row == nullptr || b.body_row->normal < 0 || (phase > 0 && b.row->high > 0.0);
   };
-  for (const Bounded& b : bounded_) {
+  for (const BoundedRow& b : bounded_) {
     if (takes_part(b)) {
       set_state(b, first_state(*b.row, phase));
       is_cold = is_cold && b.row->state == State::Inside;
@@ -302,14 +310,14 @@ bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
   bool solved = pivot(rounds);
   if (!is_cold && (!solved || has_degenerate_rows())) {
     // More than one set of rows at bounds may do: take the one that a cold start finds.
-    for (const Bounded& b : bounded_) {
+    for (const BoundedRow& b : bounded_) {
       if (takes_part(b)) {
         set_state(b, State::Inside);
       }
     }
     solved = pivot(rounds);
   }
-  for (const Bounded& b : bounded_) {
+  for (const BoundedRow& b : bounded_) {
     b.row->first_state[phase] = b.row->state;
   }
   return solved;
@@ -454,7 +462,7 @@ bool TreeSolver::pivot(int& rounds) {
 std::size_t TreeSolver::count_breaking(double& largest) const {
   std::size_t breaking = 0;
   State to{};
-  for (const Bounded& b : bounded_) {
+  for (const BoundedRow& b : bounded_) {
     if (breaks_bounds(*b.row, *b.inertia, to)) {
       ++breaking;
       largest = std::max(largest, excess(*b.row));
@@ -478,7 +486,7 @@ bool TreeSolver::border_holds() const {
 
 // All but those that break their bounds by little, compared with the worst.
 void TreeSolver::flip_many(double largest) {
-  for (const Bounded& b : bounded_) {
+  for (const BoundedRow& b : bounded_) {
     State to{};
     if (breaks_bounds(*b.row, *b.inertia, to) &&
         (to == State::Inside || excess(*b.row) >= 0.2 * largest)) {
@@ -491,7 +499,7 @@ void TreeSolver::flip_many(double largest) {
 // others: that of this round, moved within the bounds by different amounts.
 void TreeSolver::begin_parametric() {
   std::uint32_t random = 12345;
-  for (Bounded& b : bounded_) {
+  for (BoundedRow& b : bounded_) {
     random = random * 1664525u + 1013904223u;
     const double share = 0.3 + 0.7 * (random >> 8) * (1.0 / 16777216.0);
     const Row& row = *b.row;
@@ -516,16 +524,16 @@ void TreeSolver::begin_parametric() {
 // its range, which is flipped. False: none does.
 bool TreeSolver::flip_parametric() {
   double share = 1.0;
-  Bounded* hit = nullptr;
+  BoundedRow* hit = nullptr;
   State to{};
-  const auto reaches = [&](Bounded& b, double at, State then) {
+  const auto reaches = [&](BoundedRow& b, double at, State then) {
     if (at < share) {
       share = at;
       hit = &b;
       to = then;
     }
   };
-  for (Bounded& b : bounded_) {
+  for (BoundedRow& b : bounded_) {
     const Row& row = *b.row;
     if (row.state == State::Inside) {
       if (row.force > row.high) {
@@ -544,7 +552,7 @@ bool TreeSolver::flip_parametric() {
     return false;
   }
   share = std::max(share, 0.0);
-  for (Bounded& b : bounded_) {
+  for (BoundedRow& b : bounded_) {
     if (b.row->state == State::Inside) {
       b.force += share * (b.row->force - b.force);
     } else {
@@ -562,7 +570,7 @@ bool TreeSolver::flip_parametric() {
 // Whether a row could as well be on the other side of its bound.
 bool TreeSolver::has_degenerate_rows() const {
   return std::any_of(bounded_.begin(), bounded_.end(),
-                     [](const Bounded& b) { return is_degenerate(*b.row, *b.inertia); });
+                     [](const BoundedRow& b) { return is_degenerate(*b.row, *b.inertia); });
 }
 
 }  // namespace servosim

@@ -14,6 +14,18 @@
 
 namespace servosim {
 
+/// A row with bounds, and what belongs to it.
+struct BoundedRow {
+  Row* row;
+  std::size_t node;           // place; of an axis
+  DirectionRows* directions;  // of this node, if it has free ones
+  BodyRow* body_row;          // or this
+  const double* inertia;      // that the row moves
+  // Of the parametric rounds: a force and a residual that keep their bounds.
+  double force = 0.0;
+  double residual = 0.0;
+};
+
 /// Solves the system that ODE's dWorldStep builds for trees of bodies and further rows on them: the
 /// velocities after the step, and the forces of all rows, each within its bounds. Linear in the
 /// number of nodes for each round; there is one round more for each set of rows that reach or leave
@@ -28,9 +40,8 @@ class TreeSolver {
   };
   using Trees = std::span<const std::span<TreeNode>>;
 
-  /// `rows`: so many rows of axes may be bounded in one call without an allocation. `set`: all give
-  /// the same bits.
-  explicit TreeSolver(std::size_t rows, LaneSet set = widest_lanes());
+  /// All sets give the same bits.
+  explicit TreeSolver(LaneSet set = widest_lanes());
 
   /// Trees that `rows` connect, or one; parents come before their children. The result does not
   /// depend on the states in which rows start, which only save rounds.
@@ -39,21 +50,10 @@ class TreeSolver {
   Result solve(std::span<TreeNode> tree);
 
  private:
-  struct Bounded {
-    Row* row;
-    std::size_t node;           // place; of an axis
-    DirectionRows* directions;  // of this node, if it has free ones
-    BodyRow* body_row;          // or this
-    const double* inertia;      // that the row moves
-    // Of the parametric rounds: a force and a residual that keep their bounds.
-    double force = 0.0;
-    double residual = 0.0;
-  };
-
   void place_nodes();
   void set_work();
   void prepare();
-  void add_bounded(TreeNode& n);
+  void list_bounded();
   bool solve_phase(std::size_t phase, int& rounds);
   void bound_friction();
   bool pivot(int& rounds);
@@ -67,7 +67,7 @@ class TreeSolver {
   void set_dirty(std::size_t place);
   void set_dirty(const BodyRow& row);
   void make_room_for_border();
-  void set_state(const Bounded& b, Row::State state);
+  void set_state(const BoundedRow& b, Row::State state);
   void flip_many(double largest);
   void begin_parametric();
   bool flip_parametric();
@@ -75,10 +75,11 @@ class TreeSolver {
 
   Trees trees_;
   std::span<BodyRow> rows_;
-  std::vector<Bounded> bounded_;
   Border border_;
   const SolverKernel& passes_;
-  SolverWork work_;  // of one call; in memory of the thread
+  // Of one call; in memory of the thread.
+  std::span<BoundedRow> bounded_;
+  SolverWork work_;
 };
 
 }  // namespace servosim

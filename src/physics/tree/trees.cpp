@@ -69,8 +69,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints,
     : attachments_(attachments),
       node_of_(bodies.count()),
       tree_of_(bodies.count(), -1),
-      solver_(std::max(kMaxAxisRows, kMaxRowsOfAxes) * static_cast<std::size_t>(bodies.count()),
-              lanes),
+      solver_(lanes),
       lanes_(lanes) {
   settings_.h = ode.h();
   settings_.erp = dWorldGetERP(ode.id());

@@ -56,7 +56,7 @@ class RandomIsland {
     }
   }
 
-  TreeSolver::Result solve(LaneSet set) { return TreeSolver(1, set).solve(trees_, rows_); }
+  TreeSolver::Result solve(LaneSet set) { return TreeSolver(set).solve(trees_, rows_); }
 
   // All results.
   std::uint64_t hash() const {
