@@ -14,20 +14,8 @@
 
 namespace servosim {
 
-namespace {
-
-using State = Row::State;
-
-constexpr std::size_t kMaxRounds = 200;  // and four for each row with bounds
-constexpr int kPatience = 8;             // rounds without fewer rows that break their bounds
-constexpr double kMaxResidual = 1e-7;    // of rows in the border, relative
-
-bool has_axis(const TreeNode& n) {
-  return n.kind == TreeNode::Kind::Hinge || n.kind == TreeNode::Kind::Slider;
-}
-
-// Of a thread: nothing in it is kept from one call to the next. It stays as large as the largest
-// island needed, some kilobytes per node, until the thread ends.
+/// Of a thread: nothing in it is kept from one call to the next. It stays as large as the largest
+/// island needed, some kilobytes per node, until the thread ends.
 struct SolverMemory {
   struct alignas(64) Line {
     std::byte bytes[64];
@@ -48,6 +36,18 @@ struct SolverMemory {
   Lines of_rows;
   Lines of_stages;
 };
+namespace {
+
+using State = Row::State;
+
+constexpr std::size_t kMaxRounds = 200;  // and four for each row with bounds
+constexpr int kPatience = 8;             // rounds without fewer rows that break their bounds
+constexpr double kMaxResidual = 1e-7;    // of rows in the border, relative
+
+bool has_axis(const TreeNode& n) {
+  return n.kind == TreeNode::Kind::Hinge || n.kind == TreeNode::Kind::Slider;
+}
+
 thread_local SolverMemory solver_memory;
 
 void* room_for(std::size_t count, std::size_t size, SolverMemory::Lines& lines) {
@@ -116,6 +116,7 @@ TreeSolver::Result TreeSolver::solve(std::span<TreeNode> tree) {
 TreeSolver::Result TreeSolver::solve(Trees trees, std::span<BodyRow> rows) {
   trees_ = trees;
   rows_ = rows;
+  memory_ = &solver_memory;  // looked up once: it is a function call in a library
   prepare();
   Result result;
   result.solved = solve_phase(0, result.rounds);
@@ -134,7 +135,7 @@ TreeSolver::Result TreeSolver::solve(Trees trees, std::span<BodyRow> rows) {
 // By their depth in the tree. So the passes go from branch to branch, and the processor need not
 // wait for one node before it takes the next. The children of a node stay in their order.
 void TreeSolver::place_nodes() {
-  SolverMemory& memory = solver_memory;  // looked up once: it is a function call in a library
+  SolverMemory& memory = *memory_;
   memory.trees.assign(trees_.begin(), trees_.end());
   std::sort(memory.trees.begin(), memory.trees.end(),
             [](const auto& a, const auto& b) { return a.data() < b.data(); });
@@ -170,7 +171,7 @@ void TreeSolver::place_nodes() {
 }
 
 void TreeSolver::set_work() {
-  SolverMemory& memory = solver_memory;
+  SolverMemory& memory = *memory_;
   const std::size_t count = memory.nodes.size();
   memory.is_dirty.assign(count, 1);
   memory.axes.assign(count, {});
@@ -203,7 +204,7 @@ void TreeSolver::set_work() {
 // There is room for as many as may be bounded in a later step, so that memory does not run out
 // then.
 void TreeSolver::list_bounded() {
-  std::vector<BoundedRow>& bounded = solver_memory.bounded;
+  std::vector<BoundedRow>& bounded = memory_->bounded;
   bounded.clear();
   bounded.reserve(std::max(kMaxAxisRows, kMaxRowsOfAxes) * work_.count + rows_.size());
   for (const std::span<TreeNode> tree : trees_) {
@@ -378,7 +379,7 @@ void TreeSolver::make_room_for_border() {
       }
     }
   }
-  work_.stage_memory = room_for(stages, passes_.stage_size, solver_memory.of_stages);
+  work_.stage_memory = room_for(stages, passes_.stage_size, memory_->of_stages);
 }
 
 void TreeSolver::set_forces_of_joints() {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "physics/lane_set.h"
 #include "physics/tree/border.h"
@@ -13,6 +12,8 @@
 #include "physics/tree/tree_node.h"
 
 namespace servosim {
+
+struct SolverMemory;
 
 /// A row with bounds, and what belongs to it.
 struct BoundedRow {
@@ -77,7 +78,8 @@ class TreeSolver {
   std::span<BodyRow> rows_;
   Border border_;
   const SolverKernel& passes_;
-  // Of one call; in memory of the thread.
+  // Of one call.
+  SolverMemory* memory_ = nullptr;
   std::span<BoundedRow> bounded_;
   SolverWork work_;
 };
