@@ -287,7 +287,7 @@ Solution refined(const std::vector<TreeNode>& tree) {
   Solution motions = motions_of(tree);
   for (int round = 0; round < 6; ++round) {
     std::vector<TreeNode> rest = rest_of(tree, residuals_of(tree, motions));
-    static_cast<void>(TreeSolver(rest.size()).solve(rest));
+    static_cast<void>(TreeSolver().solve(rest));
     for (std::size_t i = 0; i < rest.size(); ++i) {
       motions[i].linear = motions[i].linear + wide(rest[i].motion.linear);
       motions[i].angular = motions[i].angular + wide(rest[i].motion.angular);
@@ -320,7 +320,7 @@ Row run(const Scene& scene, int steps) {
   Row row;
   for (int k = 0; k < steps; ++k) {
     std::vector<TreeNode> tree = chain.read(k);
-    row.unsolved += TreeSolver(tree.size()).solve(tree).solved ? 0 : 1;
+    row.unsolved += TreeSolver().solve(tree).solved ? 0 : 1;
     Solution by_ode;
     if (!chain.step(by_ode)) {
       break;

@@ -60,7 +60,7 @@ servosim_module_sources(unit_tests physics
 servosim_module_sources(unit_tests physics_tree
   physics/tree/tree_cases_test.cpp physics/tree/tree_chain_test.cpp physics/tree/tree_contacts_test.cpp
   physics/tree/tree_lanes_test.cpp
-  physics/tree/tree_pivoting_test.cpp physics/tree/tree_solver_test.cpp)
+  physics/tree/tree_passes_test.cpp physics/tree/tree_pivoting_test.cpp physics/tree/tree_solver_test.cpp)
 servosim_module_sources(unit_tests physics_contacts
   physics/contacts/box_box_test.cpp physics/contacts/colliders_test.cpp
   physics/contacts/collision_filter_test.cpp physics/contacts/contact_order_test.cpp

@@ -290,6 +290,10 @@ std::array<double, 2> OdeHinge2::rates() const {
   return {(on1 - c * on2) / (1.0 - c * c), (on2 - c * on1) / (1.0 - c * c)};
 }
 
+double OdeHinge2::rate(const JointState& axis) const {
+  return rates()[&axis == axes_[1].state ? 1 : 0];
+}
+
 // The torque of the rows on the child, about the anchor, in the world as it was before the child's
 // last `turn`, which is when they acted.
 Vec3 OdeHinge2::torque_on_child(const Mat3& turn) const {

@@ -52,6 +52,8 @@ class OdeHinge2 {
     dBodyID child;
   };
   OdeIds ids() const { return {joint_, soft_, stops_, parent_, child_}; }
+  /// The velocity alone, as measure() has it, of one of its axes [rad/s].
+  double rate(const JointState& axis) const;
 
   /// All that changes while the world runs, beside the bodies and the JointStates, and is not set
   /// before each step: what the last one has put on the child.

@@ -278,8 +278,15 @@ void Joints::measure(int joint) {
 double Joints::velocity(int joint) {
   SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(states_.size()), "joint {} of {}", joint,
                   states_.size());
-  if (const Ref& ref = refs_[joint]; ref.type == Ref::Type::Plain) {
-    return plain_[ref.index].rate();
+  const Ref& ref = refs_[joint];
+  switch (ref.type) {
+    case Ref::Type::Plain:
+      return plain_[ref.index].rate();
+    case Ref::Type::Hinge2:
+      return hinge2s_[ref.index].rate(states_[joint]);
+    case Ref::Type::None:
+    case Ref::Type::Ball:
+      break;
   }
   measure(joint);
   return states_[joint].velocity;

@@ -45,7 +45,7 @@ inline V gyroscopic_torque(const SymMat3Of<V>& i, const V& momentum, double h) {
 template <class V>
 inline void set_load(const BodyNumbersOf<V>& body, bool is_gyroscopic,
                      const RotationOf<V>& rotation, const BodyForcesOf<V>& forces, double h,
-                     const V& gravity, NodeNumbers<V>& node) {
+                     const V& gravity, NodeInputOf<V>& node) {
   node.mass = body.mass;
   node.inertia = rotated(rotation, body.inertia);
   const V momentum = node.inertia * forces.spin;

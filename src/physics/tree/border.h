@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "physics/tree/solver_rows.h"
-#include "physics/tree/tree_node.h"
 
 namespace servosim {
+
+struct SolverKernel;
+struct SolverWork;
 
 /// Whether a row goes into the border where it is within its bounds: it connects two nodes, or is
 /// so stiff that as a part of the inertia of one it would cost too many digits.
@@ -23,34 +25,19 @@ class Border {
   bool empty() const { return rows_.empty(); }
   const std::vector<BodyRow*>& rows() const { return rows_; }
 
+  /// Makes room in the work for what the passes do with it.
+  void set_work(SolverWork& work);
   /// Sets the forces of the rows from their rates without these forces. The trees must have been
   /// eliminated. False if the numbers are not finite.
-  bool solve();
-  /// Solves once more, for corrections() of the forces; `missing` is what the rows lack.
-  template <typename Missing>
-  void correct(Missing missing) {
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      forces_[i] = missing(*rows_[i]);
-    }
-    solve_factored();
-  }
-  const std::vector<double>& corrections() const { return forces_; }
+  bool solve(const SolverKernel& passes, const SolverWork& work);
+  /// Solves once more: for the changes of the forces, from what the rows lack.
+  void correct(const SolverKernel& passes, const SolverWork& work);
 
  private:
-  // A node on the way of a force to the root.
-  struct Stage {
-    const TreeNode* node;
-    SpatialVector load;    // of the force, at the node's anchor
-    SpatialVector motion;  // that the load gives the anchor while the parent rests
-  };
-
   void solve_factored();
-  void follow(const BodyRow& row);
-  double coupling(std::size_t one, std::size_t other) const;
 
   std::vector<BodyRow*> rows_;
-  std::vector<Stage> stages_;       // of each row in turn, leaves first
-  std::vector<std::size_t> begin_;  // by row, and the end of all
+  std::vector<std::size_t> first_stages_;
   // For ODE's functions.
   std::vector<double> matrix_;
   std::vector<double> diagonal_;

@@ -31,6 +31,10 @@ class Contact {
       std::swap(bodies_[0], bodies_[1]);
       normal_ = -normal_;
     }
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      arms_[i] = bodies_[i] != nullptr ? point_ - bodies_[i]->frame.center : Vec3{};
+    }
+    inertia_ = inertia(false);
   }
 
   void add_rows() {
@@ -70,23 +74,31 @@ class Contact {
     second = to_vec3(q);
   }
 
-  // A row along a direction at the point, or about it.
-  BodyRow& add(const Vec3& direction, bool turns) {
-    BodyRow& row = rows_.emplace_back();
-    row.softness = settings_.softness;
+  // What a row along any direction at the point moves, or one about it.
+  double inertia(bool turns) const {
     double mobility = 0.0;
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       if (const TreeBody* const body = bodies_[i]; body != nullptr) {
-        const Vec3 d = i == 0 ? direction : -direction;
-        const Vec3 arm = point_ - body->frame.center;
-        row.ends[i].node = body->node;
-        row.ends[i].jacobian =
-            turns ? SpatialVector{{}, d} : SpatialVector{d, cross(arm - body->node->arm, d)};
         mobility += turns ? 1.0 / body->min_inertia
-                          : 1.0 / body->node->mass + dot(arm, arm) / body->min_inertia;
+                          : 1.0 / body->node->mass + dot(arms_[i], arms_[i]) / body->min_inertia;
       }
     }
-    row.inertia = 1.0 / mobility;
+    return 1.0 / mobility;
+  }
+
+  // A row along a direction at the point, or about it.
+  [[gnu::always_inline]] inline BodyRow& add(const Vec3& direction, bool turns) {
+    BodyRow& row = rows_.emplace_back();
+    row.softness = settings_.softness;
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      if (const TreeBody* const body = bodies_[i]; body != nullptr) {
+        const Vec3 d = i == 0 ? direction : -direction;
+        row.ends[i].node = body->node;
+        row.ends[i].jacobian =
+            turns ? SpatialVector{{}, d} : SpatialVector{d, cross(arms_[i] - body->node->arm, d)};
+      }
+    }
+    row.inertia = turns ? inertia(true) : inertia_;
     return row;
   }
 
@@ -113,8 +125,7 @@ class Contact {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       if (bodies_[i] != nullptr) {
         const Body& body = *bodies_[i]->body;
-        const Vec3 of_point =
-            to_vec3(body.velocity) + cross(to_vec3(body.spin), point_ - bodies_[i]->frame.center);
+        const Vec3 of_point = to_vec3(body.velocity) + cross(to_vec3(body.spin), arms_[i]);
         velocity += (i == 0 ? 1.0 : -1.0) * dot(normal_, of_point);
       }
     }
@@ -148,6 +159,8 @@ class Contact {
   std::size_t first_ = rows_.size();  // the row of the normal
   Vec3 normal_;
   Vec3 point_;
+  std::array<Vec3, 2> arms_;  // from the centres of mass to the point
+  double inertia_ = 0.0;      // that a row along a direction moves
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace servosim {
 
 /// M and g of the body itself, seen from its anchor.
 template <class V>
-inline void set_own(const NodeNumbers<V>& n, SpatialMatrixOf<V>& inertia,
+inline void set_own(const NodeInputOf<V>& n, SpatialMatrixOf<V>& inertia,
                     SpatialVectorOf<V>& load) {
   using Real = RealOf<V>;
   const V& a = n.arm;

@@ -17,6 +17,12 @@ namespace servosim {
 
 namespace {
 
+void read_one_by_one(TreeBody* bodies, std::size_t count, const StepSettings& settings) {
+  for (std::size_t i = 0; i < count; ++i) {
+    bodies[i].read(settings.h, settings.gravity);
+  }
+}
+
 void move_one_by_one(const TreeBody* bodies, std::size_t count, double h) {
   for (std::size_t i = 0; i < count; ++i) {
     bodies[i].move(h);
@@ -26,6 +32,7 @@ void move_one_by_one(const TreeBody* bodies, std::size_t count, double h) {
 struct Kernels {
   const LaneKernel* lanes = nullptr;
   const LaneKernel* single = nullptr;
+  ReadBodies read = read_one_by_one;
   MoveBodies move = move_one_by_one;
 };
 
@@ -37,9 +44,9 @@ Kernels kernels_of(LaneSet set) {
       return {&kSse2Lanes};
 #if defined(__x86_64__)
     case LaneSet::Avx2:
-      return {&kAvx2Lanes, &kAvx2Single, kAvx2Move};
+      return {&kAvx2Lanes, &kAvx2Single, kAvx2Read, kAvx2Move};
     case LaneSet::Avx512:
-      return {&kAvx512Lanes, &kAvx512Single, kAvx512Move};
+      return {&kAvx512Lanes, &kAvx512Single, kAvx512Read, kAvx512Move};
 #else
     default:
       return {&kSse2Lanes};
@@ -263,7 +270,10 @@ void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count
 }  // namespace
 
 LaneSolver::LaneSolver(LaneSet set)
-    : kernel_(kernels_of(set).lanes), single_(kernels_of(set).single), move_(kernels_of(set).move) {
+    : kernel_(kernels_of(set).lanes),
+      single_(kernels_of(set).single),
+      read_(kernels_of(set).read),
+      move_(kernels_of(set).move) {
   SERVOSIM_ASSERT(has_lanes(set), "set {}", static_cast<int>(set));
 }
 

@@ -80,7 +80,11 @@ extern const LaneKernel kAvx512Lanes;
 /// Of one tree, three numbers of a vector at a time.
 extern const LaneKernel kAvx2Single;
 extern const LaneKernel kAvx512Single;
-/// TreeBody::move() of bodies that are next to each other, likewise.
+/// TreeBody::read() of bodies that are next to each other, likewise.
+using ReadBodies = void (*)(TreeBody* bodies, std::size_t count, const StepSettings& settings);
+extern const ReadBodies kAvx2Read;
+extern const ReadBodies kAvx512Read;
+/// And TreeBody::move().
 using MoveBodies = void (*)(const TreeBody* bodies, std::size_t count, double h);
 extern const MoveBodies kAvx2Move;
 extern const MoveBodies kAvx512Move;
@@ -114,12 +118,17 @@ class LaneSolver {
   /// whether they were solved side by side
   bool solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
              LaneOutcome* outcomes);
+  /// Sets the inertias and loads of the nodes of so many bodies.
+  void read(TreeBody* bodies, std::size_t count, const StepSettings& settings) const {
+    read_(bodies, count, settings);
+  }
   /// Moves so many bodies by the motions of their nodes, and clears their forces.
   void move(const TreeBody* bodies, std::size_t count, double h) const { move_(bodies, count, h); }
 
  private:
   const LaneKernel* kernel_ = nullptr;
   const LaneKernel* single_ = nullptr;
+  ReadBodies read_;
   MoveBodies move_;
 };
 

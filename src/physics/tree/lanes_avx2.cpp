@@ -9,6 +9,10 @@ extern const LaneKernel kAvx2Lanes;
 const LaneKernel kAvx2Lanes = kThisKernel;
 extern const LaneKernel kAvx2Single;
 const LaneKernel kAvx2Single = kThisWideKernel;
+extern const SolverKernel kAvx2Passes;
+const SolverKernel kAvx2Passes = kThisPasses;
+extern const ReadBodies kAvx2Read;
+const ReadBodies kAvx2Read = read_bodies;
 extern const MoveBodies kAvx2Move;
 const MoveBodies kAvx2Move = move_bodies;
 

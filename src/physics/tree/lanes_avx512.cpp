@@ -9,6 +9,10 @@ extern const LaneKernel kAvx512Lanes;
 const LaneKernel kAvx512Lanes = kThisKernel;
 extern const LaneKernel kAvx512Single;
 const LaneKernel kAvx512Single = kThisWideKernel;
+extern const SolverKernel kAvx512Passes;
+const SolverKernel kAvx512Passes = kThisPasses;
+extern const ReadBodies kAvx512Read;
+const ReadBodies kAvx512Read = read_bodies;
 extern const MoveBodies kAvx512Move;
 const MoveBodies kAvx512Move = move_bodies;
 

@@ -12,28 +12,6 @@ using State = Row::State;
 
 }  // namespace
 
-bool breaks_bounds(const Row& row, double inertia, State& to) {
-  if (row.state == State::Inside) {
-    const double tolerance = kTolerance * size_of_force(row.force, inertia);
-    to = row.force < row.low - tolerance ? State::AtLow : State::AtHigh;
-    return to == State::AtLow || row.force > row.high + tolerance;
-  }
-  to = State::Inside;
-  const double tolerance = kTolerance * size_of_rate(row.target, row.rate);
-  return row.state == State::AtLow    ? row.residual() < -tolerance
-         : row.state == State::AtHigh ? row.residual() > tolerance
-                                      : false;
-}
-
-bool is_degenerate(const Row& row, double inertia) {
-  if (row.state == State::Inside) {
-    return std::min(row.force - row.low, row.high - row.force) <
-           kDegenerate * size_of_force(row.force, inertia);
-  }
-  return row.state != State::Idle &&
-         std::abs(row.residual()) < kDegenerate * size_of_rate(row.target, row.rate);
-}
-
 bool fold(const AxisRows& rows, FoldedRows<double>& folded) {
   if (rows.size() == 1) {  // of most joints
     const AxisRow& row = *rows.begin();

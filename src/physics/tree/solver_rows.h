@@ -116,10 +116,9 @@ struct BodyRow : Row {
   struct End {
     TreeNode* node = nullptr;  ///< null: the world
     SpatialVector jacobian;    ///< λ·jacobian acts on the body, about the node's anchor
-    BodyRow* next = nullptr;   // the solver's own: of the same node
   };
 
-  std::array<End, 2> ends;  ///< the first is a node's
+  End ends[2];  ///< the first is a node's
   /// Of friction: its bounds are ± friction times the force of the row with this index; low and
   /// high are then results.
   int normal = -1;

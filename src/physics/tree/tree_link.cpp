@@ -206,7 +206,7 @@ void LoopLink::add_row(const SpatialVector& direction, const Row& row,
   const auto put_on = [&](std::size_t end, const TreeBody& body, const Vec3& arm, double sign) {
     TreeNode& node = *body.node;
     const SpatialVector d = sign * direction;
-    added.ends[end] = {&node, force_from(d, arm - node.arm), nullptr};
+    added.ends[end] = {&node, force_from(d, arm - node.arm)};
     const SpatialVector at_center = force_from(d, arm);
     mobility += dot(d.linear, d.linear) / node.mass +
                 dot(at_center.angular, at_center.angular) / body.min_inertia;

@@ -10,7 +10,7 @@
 
 namespace servosim {
 
-class FreeDirections;
+struct FreeDirections;
 
 /// A joint in the present places of its bodies. All vectors are in the world's axes.
 template <class V>
@@ -32,10 +32,10 @@ enum class NodeKind : std::uint8_t {
   Hinge2,  ///< likewise
 };
 
-/// The numbers of a body and its joint in a step that single nodes and lanes of them have.
+/// What a body and its joint bring into a step, and what comes of them.
 /// docs/explanation/solver.md has the equations; symbols in comments are those of that page.
 template <class V>
-struct NodeNumbers : PlacedJointOf<V> {
+struct NodeInputOf : PlacedJointOf<V> {
   using Vector = V;
   using Real = RealOf<V>;
 
@@ -51,8 +51,12 @@ struct NodeNumbers : PlacedJointOf<V> {
   SpatialVectorOf<V> load;    ///< m·v/h + forces and I·ω/h + torques, at the centre of mass
   double linear_softness{};   ///< c_l
   double angular_softness{};  ///< c_a
+};
 
-  // ---- the solver's own
+/// The numbers of a body and its joint in a step that single nodes and lanes of them have.
+template <class V>
+struct NodeNumbers : NodeInputOf<V> {
+  using Real = RealOf<V>;
 
   SpatialMatrixOf<V> articulated;  // M: of the body and what hangs on it
   SpatialVectorOf<V> bias;         // g
@@ -67,7 +71,7 @@ struct NodeNumbers : PlacedJointOf<V> {
 };
 
 /// A body and the joint that holds it to its parent; its arm is 0 if it is Free.
-struct TreeNode : NodeNumbers<Vec3> {
+struct TreeNode : NodeInputOf<Vec3> {
   using Kind = NodeKind;
 
   // ---- to be set before each step
@@ -77,15 +81,8 @@ struct TreeNode : NodeNumbers<Vec3> {
   Kind kind = Kind::Free;          ///< of the joint
   FreeDirections* free = nullptr;  ///< of a Ball or Hinge2, with their rows
 
-  // ---- the solver's own
-
-  SpatialMatrix own_inertia;     // of the body, seen from its anchor
-  SpatialVector own_load;        // likewise
-  bool is_dirty = true;          // M has to be found again
-  BodyRow* first_row = nullptr;  // of those at this body
-
-  TreeNode* parent() { return above > 0 ? this - above : nullptr; }
-  const TreeNode* parent() const { return above > 0 ? this - above : nullptr; }
+  double along_axis{};    ///< result: α, what the rows on the axis move
+  std::size_t place = 0;  // the solver's own: among the nodes that it solves together
 };
 
 /// The part of a vector along the joint's axis; 0 without one.
@@ -114,9 +111,6 @@ inline SpatialVectorOf<typename Node::Vector> parent_motion(const Node& n) {
   return parent != nullptr ? motion_at(parent->anchor_motion, n.parent_arm - parent->arm)
                            : SpatialVectorOf<typename Node::Vector>{};
 }
-
-/// Sets rates and forces of the rows on the axis, from the motions and the force of the joint.
-void set_axis_forces(TreeNode& n);
 
 /// M⁻¹·load, of a Free node that was eliminated.
 template <class V>

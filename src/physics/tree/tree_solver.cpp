@@ -3,15 +3,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "base/assert.h"
-#include "physics/tree/elimination.h"
-#include "physics/tree/free_directions.h"
 #include "physics/tree/row_states.h"
 
 namespace servosim {
 
+/// Of a thread: nothing in it is kept from one call to the next. It stays as large as the largest
+/// island needed, some kilobytes per node, until the thread ends.
+struct SolverMemory {
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  using Lines = std::vector<Line>;
+
+  std::vector<std::span<TreeNode>> trees;  // in the order of their addresses
+  std::vector<std::size_t> depths;         // by node in that order
+  std::vector<std::size_t> ends;           // of places, by depth
+  std::vector<TreeNode*> nodes;            // by place, as all that follows
+  std::vector<NodeLinks> links;
+  std::vector<std::uint8_t> is_dirty;
+  std::vector<AxisWork> axes;
+  std::vector<DirectionRows> directions;
+  std::vector<BoundedRow> bounded;
+  Lines of_nodes;
+  Lines of_laws;
+  Lines of_rows;
+  Lines of_stages;
+};
 namespace {
 
 using State = Row::State;
@@ -20,128 +44,53 @@ constexpr std::size_t kMaxRounds = 200;  // and four for each row with bounds
 constexpr int kPatience = 8;             // rounds without fewer rows that break their bounds
 constexpr double kMaxResidual = 1e-7;    // of rows in the border, relative
 
-void fold_rows(TreeNode& n) {
-  if (n.kind == TreeNode::Kind::Rigid) {
-    n.gain = n.push = n.axis_drift = 0.0;
-    return;
+bool has_axis(const TreeNode& n) {
+  return n.kind == TreeNode::Kind::Hinge || n.kind == TreeNode::Kind::Slider;
+}
+
+thread_local SolverMemory solver_memory;
+
+void* room_for(std::size_t count, std::size_t size, SolverMemory::Lines& lines) {
+  const std::size_t needed =
+      (count * size + sizeof(SolverMemory::Line) - 1) / sizeof(SolverMemory::Line);
+  if (lines.size() < needed) {
+    lines.resize(needed);
   }
-  FoldedRows<double> folded;
-  const bool inside = fold(n.rows, folded);
-  set_law(n, folded, inside);
+  return lines.data();
 }
 
-// Of a joint with free directions.
-void add_free_to_parent(TreeNode& n) {
-  TreeNode& parent = *n.parent();
-  const SpatialVector held = n.through * n.drift - n.through_bias;
-  const SpatialVector force = n.free->transmitted(held, n.free->push().slip).force;
-  const Vec3 arm = n.parent_arm - parent.arm;
-  add(parent.articulated, seen_from(n.free->as_seen_by_parent(n), arm));
-  parent.bias = parent.bias - force_from(force, arm);
+const SolverKernel& passes_of(LaneSet set) {
+#if defined(__x86_64__)
+  return set == LaneSet::Avx512 ? kAvx512Passes : set == LaneSet::Avx2 ? kAvx2Passes : kPlainPasses;
+#else
+  static_cast<void>(set);
+  return kPlainPasses;
+#endif
 }
 
-const BodyRow::End& end_at(const BodyRow& row, const TreeNode& n) {
-  return row.ends[row.ends[0].node == &n ? 0 : 1];
-}
-
-// The rows at a body: soft ones within their bounds are part of its inertia, the others forces.
-void add_rows(TreeNode& n) {
-  for (const BodyRow* row = n.first_row; row != nullptr; row = end_at(*row, n).next) {
-    const SpatialVector& jacobian = end_at(*row, n).jacobian;
-    double force = row->force;
-    if (row->is_part_of_inertia()) {
-      const double stiffness = 1.0 / row->softness;
-      n.articulated = minus_outer(n.articulated, -stiffness, jacobian);
-      force = stiffness * row->target;
-    }
-    if (force != 0.0) {
-      n.bias = n.bias + force * jacobian;
-    }
-  }
-}
-
-// From the leaves to the roots: M and g of the nodes that are dirty.
-void eliminate_tree(std::span<TreeNode> tree) {
-  for (TreeNode& n : tree) {
-    if (n.is_dirty) {
-      n.articulated = n.own_inertia;
-      n.bias = n.own_load;
-      if (n.first_row != nullptr) {
-        add_rows(n);
-      }
-    }
-  }
-  for (std::size_t i = tree.size(); i-- > 0;) {
-    TreeNode& n = tree[i];
-    if (n.kind == TreeNode::Kind::Free) {
-      if (n.is_dirty) {
-        factor_free(n);
-      }
+// Of the rows within their bounds, as fold() weighs them.
+double axis_residual(const AxisRows& rows) {
+  double stiffness = 0.0;
+  double sum = 0.0;
+  for (const AxisRow& row : rows) {
+    if (row.state != State::Inside) {
       continue;
     }
-    if (n.is_dirty) {
-      eliminate_joint(n);
-      if (n.free != nullptr) {
-        n.free->eliminate(n);
-      }
+    if (row.softness <= 0.0) {
+      return -row.residual();
     }
-    if (n.parent() == nullptr || n.parent()->is_dirty) {
-      n.free != nullptr ? n.free->fold() : fold_rows(n);
-      if (n.parent() != nullptr) {
-        n.free != nullptr ? add_free_to_parent(n) : add_to_parent(n);
-      }
-    }
+    stiffness += 1.0 / row.softness;
+    sum -= row.residual() / row.softness;
   }
-  for (TreeNode& n : tree) {
-    n.is_dirty = false;
-  }
+  return stiffness > 0.0 ? sum / stiffness : 0.0;
 }
 
-// The motion of a body whose joint has free directions, and the forces of that.
-void find_free_motion(TreeNode& n) {
-  const SpatialVector parent = parent_motion(n);
-  const SpatialVector wanted = parent + n.drift;
-  const SpatialVector held = n.through * wanted - n.through_bias;
-  const Response by_joint = response(n, held, wanted, 0.0, n.free->push().slip);
-  n.force = by_joint.force;
-  n.anchor_motion = by_joint.motion;
-  n.free->set_forces(held, n.anchor_motion - parent);
-}
-
-// From the roots to the leaves: motions, and the forces of joints and rows.
-void find_motions_of(std::span<TreeNode> tree) {
-  for (TreeNode& n : tree) {
-    if (n.kind == TreeNode::Kind::Free) {
-      n.anchor_motion = free_motion(n, n.bias);
-      continue;
-    }
-    if (n.free != nullptr) {
-      find_free_motion(n);
-      continue;
-    }
-    find_motion(n);
-    set_axis_forces(n);
-  }
-}
-
-// Marks what a change of a node's load or inertia changes.
-void set_dirty(TreeNode* n) {
-  for (; n != nullptr && !n->is_dirty; n = n->parent()) {
-    n->is_dirty = true;
-  }
-}
-
-void set_dirty(const BodyRow& row) {
-  set_dirty(row.ends[0].node);
-  set_dirty(row.ends[1].node);
-}
-
-void set_rate(BodyRow& row) {
-  row.rate = 0.0;
-  for (const BodyRow::End& end : row.ends) {
-    if (end.node != nullptr) {
-      row.rate += dot(end.jacobian, end.node->anchor_motion);
-    }
+// What a refinement has to give the rows of an axis.
+void find_missing_of_axis(const AxisRows& rows, AxisWork& axis) {
+  axis.missing = axis_residual(rows);
+  axis.missing_force = -axis.rest;
+  for (const AxisRow& row : rows) {
+    axis.missing_force += row.force;
   }
 }
 
@@ -156,11 +105,8 @@ double excess(const Row& row) {
 
 }  // namespace
 
-void set_axis_forces(TreeNode& n) {
-  if (!n.rows.empty()) {
-    distribute(part_along_axis(n, n.anchor_motion - parent_motion(n)), part_along_axis(n, n.force),
-               n.rows);
-  }
+TreeSolver::TreeSolver(LaneSet set) : passes_(passes_of(set)) {
+  SERVOSIM_ASSERT(has_lanes(set), "set {}", static_cast<int>(set));
 }
 
 TreeSolver::Result TreeSolver::solve(std::span<TreeNode> tree) {
@@ -170,6 +116,7 @@ TreeSolver::Result TreeSolver::solve(std::span<TreeNode> tree) {
 TreeSolver::Result TreeSolver::solve(Trees trees, std::span<BodyRow> rows) {
   trees_ = trees;
   rows_ = rows;
+  memory_ = &solver_memory;  // looked up once: it is a function call in a library
   prepare();
   Result result;
   result.solved = solve_phase(0, result.rounds);
@@ -177,55 +124,126 @@ TreeSolver::Result TreeSolver::solve(Trees trees, std::span<BodyRow> rows) {
     bound_friction();
     result.solved = result.solved && solve_phase(1, result.rounds);
   }
-  for (const std::span<TreeNode> tree : trees) {
-    for (TreeNode& n : tree) {
-      set_motion_of_center(n);
-      result.solved = result.solved && is_finite(n.motion.linear) && is_finite(n.motion.angular);
-    }
+  passes_.write(work_);
+  for (std::size_t i = 0; i < work_.count; ++i) {
+    const SpatialVector& motion = work_.nodes[i]->motion;
+    result.solved = result.solved && is_finite(motion.linear) && is_finite(motion.angular);
   }
   return result;
 }
 
-void TreeSolver::prepare() {
-  bounded_.clear();
+// By their depth in the tree. So the passes go from branch to branch, and the processor need not
+// wait for one node before it takes the next. The children of a node stay in their order.
+void TreeSolver::place_nodes() {
+  SolverMemory& memory = *memory_;
+  memory.trees.assign(trees_.begin(), trees_.end());
+  std::sort(memory.trees.begin(), memory.trees.end(),
+            [](const auto& a, const auto& b) { return a.data() < b.data(); });
+  std::size_t count = 0;
+  for (const std::span<TreeNode> tree : memory.trees) {
+    count += tree.size();
+  }
+  memory.depths.resize(count);
+  memory.ends.clear();
+  std::size_t* depth = memory.depths.data();
+  for (const std::span<TreeNode> tree : memory.trees) {
+    for (const TreeNode& n : tree) {
+      SERVOSIM_ASSERT(n.above >= 0 && n.above <= &n - tree.data(), "a parent {} before", n.above);
+      *depth = n.above > 0 ? *(depth - n.above) + 1 : 0;
+      if (*depth == memory.ends.size()) {
+        memory.ends.push_back(0);
+      }
+      ++memory.ends[*depth++];
+    }
+  }
+  std::exclusive_scan(memory.ends.begin(), memory.ends.end(), memory.ends.begin(), std::size_t{0});
+  memory.nodes.resize(count);
+  memory.links.resize(count);
+  std::int32_t rank = 0;
+  for (const std::span<TreeNode> tree : memory.trees) {
+    for (TreeNode& n : tree) {
+      n.place = memory.ends[memory.depths[rank]]++;
+      memory.nodes[n.place] = &n;
+      memory.links[n.place] = {n.above > 0 ? static_cast<std::int32_t>((&n - n.above)->place) : -1,
+                               rank++};
+    }
+  }
+}
+
+void TreeSolver::set_work() {
+  SolverMemory& memory = *memory_;
+  const std::size_t count = memory.nodes.size();
+  memory.is_dirty.assign(count, 1);
+  memory.axes.assign(count, {});
+  const auto with_directions =
+      static_cast<std::size_t>(std::count_if(memory.nodes.begin(), memory.nodes.end(),
+                                             [](const TreeNode* n) { return n->free != nullptr; }));
+  if (memory.directions.size() < with_directions) {
+    memory.directions.resize(with_directions);
+  }
+  DirectionRows* next = memory.directions.data();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (memory.nodes[i]->free != nullptr) {
+      memory.axes[i].directions = next;
+      next++->begin(*memory.nodes[i]);
+    }
+  }
+  work_ = {};
+  work_.count = count;
+  work_.nodes = memory.nodes.data();
+  work_.links = memory.links.data();
+  work_.is_dirty = memory.is_dirty.data();
+  work_.axes = memory.axes.data();
+  work_.row_count = rows_.size();
+  work_.rows = rows_.data();
+  work_.node_memory = room_for(count, passes_.node_size, memory.of_nodes);
+  work_.law_memory = room_for(with_directions, passes_.law_size, memory.of_laws);
+  work_.row_memory = room_for(rows_.size(), passes_.row_size, memory.of_rows);
+}
+
+// There is room for as many as may be bounded in a later step, so that memory does not run out
+// then.
+void TreeSolver::list_bounded() {
+  std::vector<BoundedRow>& bounded = memory_->bounded;
+  bounded.clear();
+  bounded.reserve(std::max(kMaxAxisRows, kMaxRowsOfAxes) * work_.count + rows_.size());
   for (const std::span<TreeNode> tree : trees_) {
     for (TreeNode& n : tree) {
-      SERVOSIM_ASSERT(n.above >= 0 && n.above <= &n - tree.data(), "a parent {} before", n.above);
-      set_own(n, n.own_inertia, n.own_load);
-      n.first_row = nullptr;
-      n.is_dirty = true;
       for (AxisRow& row : n.rows) {
         row.state = State::Inside;
         if (row.is_bounded()) {
-          bounded_.push_back({&row, &n, nullptr, &n.along_axis});
+          bounded.push_back({&row, n.place, nullptr, nullptr, &n.along_axis});
         }
       }
-      if (n.free != nullptr) {
-        for (AxesRows::OfDirection& row : n.free->rows) {
-          row.state = State::Inside;
-          if (row.is_bounded()) {
-            bounded_.push_back({&row, &n, nullptr, &n.free->inertia(row.direction)});
-          }
+      if (n.free == nullptr) {
+        continue;
+      }
+      for (AxesRows::OfDirection& row : n.free->rows) {
+        row.state = State::Inside;
+        if (row.is_bounded()) {
+          bounded.push_back({&row, n.place, work_.axes[n.place].directions, nullptr,
+                             &n.free->inertia[row.direction]});
         }
       }
     }
-  }
-  for (std::size_t i = rows_.size(); i-- > 0;) {  // so that each list has them in their order
-    BodyRow& row = rows_[i];
-    for (BodyRow::End& end : row.ends) {
-      if (end.node != nullptr) {
-        end.next = end.node->first_row;
-        end.node->first_row = &row;
-      }
-    }
-    row.is_bordered = is_bordered(row);
   }
   for (BodyRow& row : rows_) {
     row.state = row.normal >= 0 ? State::Idle : State::Inside;
     if (row.normal >= 0 || row.is_bounded()) {
-      bounded_.push_back({&row, nullptr, &row, &row.inertia});
+      bounded.push_back({&row, 0, nullptr, &row, &row.inertia});
     }
   }
+  bounded_ = bounded;
+}
+
+void TreeSolver::prepare() {
+  place_nodes();
+  set_work();
+  list_bounded();
+  for (BodyRow& row : rows_) {
+    row.is_bordered = is_bordered(row);
+  }
+  passes_.read(work_);
 }
 
 // With the forces that the first phase has found.
@@ -242,27 +260,49 @@ void TreeSolver::bound_friction() {
   }
 }
 
-void TreeSolver::set_state(const Bounded& b, State state) {
+// Marks what a change of a node's load or inertia changes.
+void TreeSolver::set_dirty(std::size_t place) {
+  while (work_.is_dirty[place] == 0) {
+    work_.is_dirty[place] = 1;
+    if (const std::int32_t parent = work_.links[place].parent; parent >= 0) {
+      place = static_cast<std::size_t>(parent);
+    }
+  }
+}
+
+void TreeSolver::set_dirty(const BodyRow& row) {
+  for (const BodyRow::End& end : row.ends) {
+    if (end.node != nullptr) {
+      set_dirty(end.node->place);
+    }
+  }
+}
+
+void TreeSolver::set_state(const BoundedRow& b, State state) {
   if (b.row->state == state) {
     return;
   }
   b.row->state = state;
   if (b.body_row != nullptr) {
     set_dirty(*b.body_row);
-  } else {
-    if (b.node->free != nullptr) {
-      b.node->free->note_change();
-    }
-    set_dirty(b.node->parent());
+    return;
+  }
+  AxisWork& axis = work_.axes[b.node];
+  axis.is_folded = false;
+  if (axis.directions != nullptr) {
+    axis.directions->note_change();
+  }
+  if (const std::int32_t parent = work_.links[b.node].parent; parent >= 0) {
+    set_dirty(static_cast<std::size_t>(parent));
   }
 }
 
 bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
   bool is_cold = true;
-  const auto takes_part = [phase](const Bounded& b) {
+  const auto takes_part = [phase](const BoundedRow& b) {
     return b.body_row == nullptr || b.body_row->normal < 0 || (phase > 0 && b.row->high > 0.0);
   };
-  for (const Bounded& b : bounded_) {
+  for (const BoundedRow& b : bounded_) {
     if (takes_part(b)) {
       set_state(b, first_state(*b.row, phase));
       is_cold = is_cold && b.row->state == State::Inside;
@@ -271,17 +311,34 @@ bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
   bool solved = pivot(rounds);
   if (!is_cold && (!solved || has_degenerate_rows())) {
     // More than one set of rows at bounds may do: take the one that a cold start finds.
-    for (const Bounded& b : bounded_) {
+    for (const BoundedRow& b : bounded_) {
       if (takes_part(b)) {
         set_state(b, State::Inside);
       }
     }
     solved = pivot(rounds);
   }
-  for (const Bounded& b : bounded_) {
+  for (const BoundedRow& b : bounded_) {
     b.row->first_state[phase] = b.row->state;
   }
   return solved;
+}
+
+// What the rows of joints are in their states.
+void TreeSolver::fold_rows() {
+  for (std::size_t i = 0; i < work_.count; ++i) {
+    AxisWork& axis = work_.axes[i];
+    if (axis.is_folded) {
+      continue;
+    }
+    axis.is_folded = true;
+    if (axis.directions != nullptr) {
+      axis.directions->fold();
+    } else if (has_axis(*work_.nodes[i])) {
+      axis.folded = {};
+      axis.is_inside = fold(work_.nodes[i]->rows, axis.folded);
+    }
+  }
 }
 
 // Motions and forces with the rows in their states.
@@ -294,32 +351,73 @@ bool TreeSolver::find_forces() {
       set_dirty(row);
     }
   }
-  find_motions();
+  work_.bordered_count = 0;
+  fold_rows();
+  passes_.find_motions(work_);
   if (!border_.empty()) {
-    for (BodyRow* const row : border_.rows()) {
-      set_rate(*row);
-    }
-    if (!border_.solve()) {
+    make_room_for_border();
+    if (!border_.solve(passes_, work_)) {
       return false;
     }
     for (const BodyRow* const row : border_.rows()) {
       set_dirty(*row);
     }
-    find_motions();
+    passes_.find_motions(work_);
   }
-  for (BodyRow& row : rows_) {
-    set_rate(row);
-    if (row.is_part_of_inertia()) {
-      row.force = (row.target - row.rate) / row.softness;
-    }
-  }
+  passes_.find_rates(work_);
+  set_forces_of_joints();
   return true;
 }
 
-void TreeSolver::find_motions() {
-  for (const std::span<TreeNode> tree : trees_) {
-    eliminate_tree(tree);
-    find_motions_of(tree);
+void TreeSolver::make_room_for_border() {
+  border_.set_work(work_);
+  std::size_t stages = 0;
+  for (const BodyRow* const row : border_.rows()) {
+    for (const BodyRow::End& end : row->ends) {
+      for (const TreeNode* n = end.node; n != nullptr; n = n->above > 0 ? n - n->above : nullptr) {
+        ++stages;
+      }
+    }
+  }
+  work_.stage_memory = room_for(stages, passes_.stage_size, memory_->of_stages);
+}
+
+void TreeSolver::set_forces_of_joints() {
+  for (std::size_t i = 0; i < work_.count; ++i) {
+    AxisWork& axis = work_.axes[i];
+    if (axis.directions != nullptr) {
+      axis.directions->set_forces();
+    } else if (AxisRows& rows = work_.nodes[i]->rows; !rows.empty()) {
+      distribute(axis.rate, axis.rest, rows);
+    }
+  }
+}
+
+// One step of iterative refinement. A stiff row that is part of a body's inertia gives a force that
+// is the small difference of large numbers; digits are lost as the inverse of its softness times
+// the inertias around it. What is missing in the equations of bodies, joints and rows is found with
+// the forces as they are, solved for with what was eliminated before, and added.
+void TreeSolver::refine() {
+  for (std::size_t i = 0; i < work_.count; ++i) {
+    AxisWork& axis = work_.axes[i];
+    if (axis.directions != nullptr) {
+      axis.directions->find_missing();
+    } else if (has_axis(*work_.nodes[i])) {
+      find_missing_of_axis(work_.nodes[i]->rows, axis);
+    }
+  }
+  passes_.find_corrections(work_);
+  if (!border_.empty()) {
+    border_.correct(passes_, work_);
+  }
+  passes_.add_corrections(work_);
+  for (std::size_t i = 0; i < work_.count; ++i) {
+    AxisWork& axis = work_.axes[i];
+    if (axis.directions != nullptr) {
+      axis.directions->correct_forces();
+    } else if (AxisRows& rows = work_.nodes[i]->rows; !rows.empty()) {
+      distribute(axis.rate, axis.rest, rows);
+    }
   }
 }
 
@@ -338,7 +436,7 @@ bool TreeSolver::pivot(int& rounds) {
     double largest = 0.0;
     std::size_t breaking = count_breaking(largest);
     if (breaking == 0 && has_rows_inside()) {
-      refinement_.run(trees_, rows_, border_);
+      refine();
       breaking = count_breaking(largest);
     }
     if (breaking == 0) {
@@ -365,7 +463,7 @@ bool TreeSolver::pivot(int& rounds) {
 std::size_t TreeSolver::count_breaking(double& largest) const {
   std::size_t breaking = 0;
   State to{};
-  for (const Bounded& b : bounded_) {
+  for (const BoundedRow& b : bounded_) {
     if (breaks_bounds(*b.row, *b.inertia, to)) {
       ++breaking;
       largest = std::max(largest, excess(*b.row));
@@ -389,7 +487,7 @@ bool TreeSolver::border_holds() const {
 
 // All but those that break their bounds by little, compared with the worst.
 void TreeSolver::flip_many(double largest) {
-  for (const Bounded& b : bounded_) {
+  for (const BoundedRow& b : bounded_) {
     State to{};
     if (breaks_bounds(*b.row, *b.inertia, to) &&
         (to == State::Inside || excess(*b.row) >= 0.2 * largest)) {
@@ -402,7 +500,7 @@ void TreeSolver::flip_many(double largest) {
 // others: that of this round, moved within the bounds by different amounts.
 void TreeSolver::begin_parametric() {
   std::uint32_t random = 12345;
-  for (Bounded& b : bounded_) {
+  for (BoundedRow& b : bounded_) {
     random = random * 1664525u + 1013904223u;
     const double share = 0.3 + 0.7 * (random >> 8) * (1.0 / 16777216.0);
     const Row& row = *b.row;
@@ -427,16 +525,16 @@ void TreeSolver::begin_parametric() {
 // its range, which is flipped. False: none does.
 bool TreeSolver::flip_parametric() {
   double share = 1.0;
-  Bounded* hit = nullptr;
+  BoundedRow* hit = nullptr;
   State to{};
-  const auto reaches = [&](Bounded& b, double at, State then) {
+  const auto reaches = [&](BoundedRow& b, double at, State then) {
     if (at < share) {
       share = at;
       hit = &b;
       to = then;
     }
   };
-  for (Bounded& b : bounded_) {
+  for (BoundedRow& b : bounded_) {
     const Row& row = *b.row;
     if (row.state == State::Inside) {
       if (row.force > row.high) {
@@ -455,7 +553,7 @@ bool TreeSolver::flip_parametric() {
     return false;
   }
   share = std::max(share, 0.0);
-  for (Bounded& b : bounded_) {
+  for (BoundedRow& b : bounded_) {
     if (b.row->state == State::Inside) {
       b.force += share * (b.row->force - b.force);
     } else {
@@ -473,7 +571,7 @@ bool TreeSolver::flip_parametric() {
 // Whether a row could as well be on the other side of its bound.
 bool TreeSolver::has_degenerate_rows() const {
   return std::any_of(bounded_.begin(), bounded_.end(),
-                     [](const Bounded& b) { return is_degenerate(*b.row, *b.inertia); });
+                     [](const BoundedRow& b) { return is_degenerate(*b.row, *b.inertia); });
 }
 
 }  // namespace servosim

@@ -4,14 +4,28 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "physics/lane_set.h"
 #include "physics/tree/border.h"
-#include "physics/tree/refinement.h"
+#include "physics/tree/solver_kernel.h"
 #include "physics/tree/solver_rows.h"
 #include "physics/tree/tree_node.h"
 
 namespace servosim {
+
+struct SolverMemory;
+
+/// A row with bounds, and what belongs to it.
+struct BoundedRow {
+  Row* row;
+  std::size_t node;           // place; of an axis
+  DirectionRows* directions;  // of this node, if it has free ones
+  BodyRow* body_row;          // or this
+  const double* inertia;      // that the row moves
+  // Of the parametric rounds: a force and a residual that keep their bounds.
+  double force = 0.0;
+  double residual = 0.0;
+};
 
 /// Solves the system that ODE's dWorldStep builds for trees of bodies and further rows on them: the
 /// velocities after the step, and the forces of all rows, each within its bounds. Linear in the
@@ -27,8 +41,8 @@ class TreeSolver {
   };
   using Trees = std::span<const std::span<TreeNode>>;
 
-  /// `rows`: so many rows of axes may be bounded in one call without an allocation.
-  explicit TreeSolver(std::size_t rows) { bounded_.reserve(rows); }
+  /// All sets give the same bits.
+  explicit TreeSolver(LaneSet set = widest_lanes());
 
   /// Trees that `rows` connect, or one; parents come before their children. The result does not
   /// depend on the states in which rows start, which only save rounds.
@@ -37,17 +51,10 @@ class TreeSolver {
   Result solve(std::span<TreeNode> tree);
 
  private:
-  struct Bounded {
-    Row* row;
-    TreeNode* node;         // of an axis
-    BodyRow* body_row;      // or this
-    const double* inertia;  // that the row moves
-    // Of the parametric rounds: a force and a residual that keep their bounds.
-    double force = 0.0;
-    double residual = 0.0;
-  };
-
+  void place_nodes();
+  void set_work();
   void prepare();
+  void list_bounded();
   bool solve_phase(std::size_t phase, int& rounds);
   void bound_friction();
   bool pivot(int& rounds);
@@ -55,8 +62,13 @@ class TreeSolver {
   bool has_rows_inside() const;
   bool border_holds() const;
   bool find_forces();
-  void find_motions();
-  void set_state(const Bounded& b, Row::State state);
+  void fold_rows();
+  void set_forces_of_joints();
+  void refine();
+  void set_dirty(std::size_t place);
+  void set_dirty(const BodyRow& row);
+  void make_room_for_border();
+  void set_state(const BoundedRow& b, Row::State state);
   void flip_many(double largest);
   void begin_parametric();
   bool flip_parametric();
@@ -64,9 +76,12 @@ class TreeSolver {
 
   Trees trees_;
   std::span<BodyRow> rows_;
-  std::vector<Bounded> bounded_;
   Border border_;
-  Refinement refinement_;
+  const SolverKernel& passes_;
+  // Of one call.
+  SolverMemory* memory_ = nullptr;
+  std::span<BoundedRow> bounded_;
+  SolverWork work_;
 };
 
 }  // namespace servosim

@@ -70,7 +70,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints,
     : attachments_(attachments),
       node_of_(bodies.count()),
       tree_of_(bodies.count(), -1),
-      solver_(std::max(kMaxAxisRows, kMaxRowsOfAxes) * static_cast<std::size_t>(bodies.count())),
+      solver_(lanes),
       lanes_(lanes) {
   settings_.h = ode.h();
   settings_.erp = dWorldGetERP(ode.id());
@@ -491,9 +491,7 @@ bool Trees::has_rows_for_ode(OdeReason& why) const {
 void Trees::read() {
   for (const int t : island_.trees) {
     const Tree& tree = trees_[t];
-    for (std::size_t i = tree.begin; i < tree.end; ++i) {
-      bodies_[i].read(settings_.h, settings_.gravity);
-    }
+    lanes_.read(&bodies_[tree.begin], tree.end - tree.begin, settings_);
     for (std::size_t i = tree.begin; i < tree.end; ++i) {
       if (nodes_[i].kind != TreeNode::Kind::Free) {
         links_[i].read(settings_);

@@ -6,6 +6,8 @@
 #include <ode/ode.h>
 
 #include "physics/tree/one_round.h"
+#include "physics/tree/solver_passes.h"
+#include "physics/tree/wide_free.h"
 #include "physics/tree/wide_numbers.h"
 
 namespace servosim {
@@ -170,8 +172,66 @@ void move_bodies(const TreeBody* bodies, std::size_t count, double h) {
   }
 }
 
+// Each number after the third is written over by what follows it.
+struct Writer {
+  void four(const Four& v) {
+    __builtin_memcpy(to, &v, sizeof v);
+    to += 4;
+  }
+  void three(const Four& v) {
+    __builtin_memcpy(to, &v, sizeof v);
+    to += 3;
+  }
+  void last_three(const Four& v) {
+    to[0] = v[0];
+    to[1] = v[1];
+    to[2] = v[2];
+  }
+  double* to;
+};
+static_assert(sizeof(BodyFrame) == 16 * sizeof(double) && sizeof(SymMat3) == 6 * sizeof(double));
+
+// TreeBody::read().
+void read(TreeBody& body, double h, const WideVec3& gravity) {
+  const Body& ode = *body.body;
+  const Four rows[3] = {WideInput::four(ode.rotation), WideInput::four(ode.rotation + 4),
+                        WideInput::four(ode.rotation + 8)};
+  Writer frame{reinterpret_cast<double*>(&body.frame)};
+  for (const Four& row : rows) {
+    frame.three(row);
+  }
+  frame.four(WideInput::four(ode.quaternion));
+  frame.last_three(WideInput::four(ode.position));
+  const WideMat3 columns = transposed(WideMat3{{rows[0], rows[1], rows[2]}});
+  const auto three = [](const double* from) { return WideVec3(WideInput::four(from)); };
+  const TreeBody* const only = &body;
+  NodeInputOf<WideVec3> n;
+  set_load(WideInput::body_numbers(&only), body.is_gyroscopic,
+           WideRotation{{columns.r[0], columns.r[1], columns.r[2]}},
+           {three(ode.velocity), three(ode.spin), three(body.force), three(body.torque)}, h,
+           gravity, n);
+  TreeNode& node = *body.node;
+  node.mass = n.mass;
+  const auto& r = n.inertia.r;
+  Writer inertia{&node.inertia.xx};
+  inertia.three(r[0]);
+  inertia.last_three(Four{r[1][1], r[1][2], r[2][2], r[2][2]});
+  Writer load{&node.load.linear.x};
+  load.three(n.load.linear.v);
+  load.last_three(n.load.angular.v);
+}
+
+void read_bodies(TreeBody* bodies, std::size_t count, const StepSettings& settings) {
+  const WideVec3 gravity(settings.gravity.x, settings.gravity.y, settings.gravity.z);
+  for (std::size_t i = 0; i < count; ++i) {
+    read(bodies[i], settings.h, gravity);
+  }
+}
+
 constexpr LaneKernel kThisWideKernel{1, sizeof(OneRound<WideInput>::Node),
                                      OneRound<WideInput>::solve, nullptr};
+
+constexpr SolverKernel kThisPasses = Passes<WideInput>::kernel();
 
 }  // namespace
 

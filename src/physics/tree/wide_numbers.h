@@ -240,7 +240,7 @@ SERVOSIM_INLINE WideVec3 gyroscopic_torque(const WideSymMat3& i, const WideVec3&
   return cross(momentum, WideVec3(scale * combined(momentum.v, cofactors)));
 }
 
-SERVOSIM_INLINE void set_own(const NodeNumbers<WideVec3>& n, WideSpatialMatrix& inertia,
+SERVOSIM_INLINE void set_own(const NodeInputOf<WideVec3>& n, WideSpatialMatrix& inertia,
                              SpatialVectorOf<WideVec3>& load) {
   const Four& a = n.arm.v;
   const Four ma = n.mass * a;

@@ -40,7 +40,7 @@ TEST(TreeSolverChain, Of2000HangsAsAChainOfSoftJoints) {
     n.axis = i % 2 == 0 ? Vec3{1.0, 0.0, 0.0} : Vec3{0.6, 0.8, 0.0};
     tree.push_back(n);
   }
-  ASSERT_TRUE(TreeSolver(1).solve(tree).solved);
+  ASSERT_TRUE(TreeSolver().solve(tree).solved);
   // −u(i−1)/c + (m + 2/c)·u(i) − u(i+1)/c = −m·g, solved from the end.
   const long double stiffness = 1.0L / kSoftness;
   std::vector<long double> diagonal(kLinks);
@@ -94,7 +94,7 @@ TEST(TreeSolverChain, Of2000KeepsItsMomentum) {
     }
     tree.push_back(n);
   }
-  ASSERT_TRUE(TreeSolver(kLinks).solve(tree).solved);
+  ASSERT_TRUE(TreeSolver().solve(tree).solved);
   SpatialVector before;
   SpatialVector after;
   int at_bounds = 0;

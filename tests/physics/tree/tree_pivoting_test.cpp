@@ -50,7 +50,7 @@ void expect_solution(const std::vector<TreeNode>& tree, const DenseProblem& dens
   expect_motions(tree, dense.motions(forces));
 }
 
-TreeSolver::Result solve(std::vector<TreeNode>& tree) { return TreeSolver(36).solve(tree); }
+TreeSolver::Result solve(std::vector<TreeNode>& tree) { return TreeSolver().solve(tree); }
 
 TEST(TreeSolverPivoting, FindsTheOnlySetOfRowsAtBounds) {
   const int problems = repetitions(60, 6000);

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "physics/tree/free_directions.h"
+#include "physics/tree/spatial.h"
+#include "physics/tree/tree_node.h"
+
+// How a joint gives way that has free directions: "More than one free direction" in
+// docs/explanation/solver.md. For V as in spatial.h; what is here for Vec3 alone, wide_free.h has
+// for three numbers in a register.
+
+namespace servosim {
+
+inline double number(const Vec3& v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
+inline void set_last(Vec3& v, double to) { v.z = to; }
+inline Mat3 with_columns(const Vec3& x, const Vec3& y, const Vec3& z) {
+  return {{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
+}
+inline Vec3 column(const Mat3& a, int i) { return {a.m[i], a.m[3 + i], a.m[6 + i]}; }
+inline Vec3 row(const SymMat3& a, int i) {
+  return i == 0 ? Vec3{a.xx, a.xy, a.xz} : i == 1 ? Vec3{a.xy, a.yy, a.yz} : Vec3{a.xz, a.yz, a.zz};
+}
+/// Of rows whose elements below the diagonal do not count.
+inline SymMat3 with_rows(const Vec3& x, const Vec3& y, const Vec3& z) {
+  return {x.x, x.y, x.z, y.y, y.z, z.z};
+}
+inline SymMat3 upper_part(const Mat3& m) {
+  return {m.m[0], m.m[1], m.m[2], m.m[4], m.m[5], m.m[8]};
+}
+inline Mat3 one_plus(const Mat3& a) {
+  Mat3 m = a;
+  m.m[0] += 1.0;
+  m.m[4] += 1.0;
+  m.m[8] += 1.0;
+  return m;
+}
+inline Mat3 product(const SymMat3& a, const SymMat3& b) {
+  return a * Mat3{{b.xx, b.xy, b.xz, b.xy, b.yy, b.yz, b.xz, b.yz, b.zz}};
+}
+/// By Cramer's rule: the columns of the inverse are cross products of rows.
+inline Mat3 inverse(const Mat3& a) {
+  const Vec3 rows[3] = {
+      {a.m[0], a.m[1], a.m[2]}, {a.m[3], a.m[4], a.m[5]}, {a.m[6], a.m[7], a.m[8]}};
+  const Vec3 c0 = cross(rows[1], rows[2]);
+  const double s = 1.0 / dot(rows[0], c0);
+  return with_columns(s * c0, s * cross(rows[2], rows[0]), s * cross(rows[0], rows[1]));
+}
+/// r·s·rᵀ for a matrix whose rows, or columns, are these.
+inline SymMat3 in_basis(const Vec3 (&r)[3], const SymMat3& s) {
+  const Vec3 x = s * r[0];
+  const Vec3 y = s * r[1];
+  const Vec3 z = s * r[2];
+  return {dot(r[0], x), dot(r[0], y), dot(r[0], z), dot(r[1], y), dot(r[1], z), dot(r[2], z)};
+}
+inline SymMat3 in_columns(const Mat3& r, const SymMat3& s) { return rotated<Vec3>(r, s); }
+/// a·bᵀ + c·dᵀ where the sum is symmetric.
+inline SymMat3 outer_sum(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+  return {a.x * b.x + c.x * d.x, a.x * b.y + c.x * d.y, a.x * b.z + c.x * d.z,
+          a.y * b.y + c.y * d.y, a.y * b.z + c.y * d.z, a.z * b.z + c.z * d.z};
+}
+/// s − v·wᵀ, as a part of a difference that is symmetric in the end.
+inline void subtract_outer(SymMat3& s, const Vec3& v, const Vec3& w) {
+  s.xx -= v.x * w.x;
+  s.xy -= v.x * w.y;
+  s.xz -= v.x * w.z;
+  s.yy -= v.y * w.y;
+  s.yz -= v.y * w.z;
+  s.zz -= v.z * w.z;
+}
+inline void subtract_outer(Mat3& m, const Vec3& v, const Vec3& w) {
+  const double rows[3] = {v.x, v.y, v.z};
+  for (int i = 0; i < 3; ++i) {
+    m.m[3 * i] -= rows[i] * w.x;
+    m.m[3 * i + 1] -= rows[i] * w.y;
+    m.m[3 * i + 2] -= rows[i] * w.z;
+  }
+}
+inline void end_difference(SymMat3&) {}
+
+/// E: three directions, along which a body moves or about which it turns.
+template <class V>
+struct FreeAxesOf {
+  V axes[3];
+  bool turns[3];
+};
+
+inline void set_axes(const Direction* directions, FreeAxesOf<Vec3>& to) {
+  for (int i = 0; i < 3; ++i) {
+    to.axes[i] = directions[i].axis;
+    to.turns[i] = directions[i].turns;
+  }
+}
+inline Vec3 parts(const FreeAxesOf<Vec3>& e, const SpatialVector& v) {
+  const auto part = [&](int i) { return dot(e.axes[i], e.turns[i] ? v.angular : v.linear); };
+  return {part(0), part(1), part(2)};
+}
+
+/// What a joint of any kind transmits, and the motion t of its child.
+template <class V>
+struct ResponseOf {
+  SpatialVectorOf<V> force;
+  SpatialVectorOf<V> motion;
+};
+
+/// What the passes know of such a joint.
+template <class V>
+struct FreeLawOf {
+  FreeAxesOf<V> e;
+  std::size_t count = 0;
+  bool is_folded = false;
+  SpatialVectorOf<V> through[3];  // n = N₀·E
+  SymMat3Of<V> inertia;           // α = Eᵀ·n
+
+  std::size_t stiff_count = 0;
+  V basis[3];
+  SymMat3Of<V> compliance;     // γ
+  SymMat3Of<V> mobility;       // F: of U
+  Mat3Of<V> stiff;             // L: its columns are V, less what U follows
+  SymMat3Of<V> stiff_inertia;  // W: of V, U following
+  Mat3Of<V> share;             // H = (1 + γ·W)⁻¹
+  SymMat3Of<V> gain;           // η
+  V slip;                      // κ
+};
+
+template <class V>
+inline SpatialVectorOf<V> sum(const FreeAxesOf<V>& e, const V& s) {
+  const V x = number(s, 0) * e.axes[0];
+  const V y = number(s, 1) * e.axes[1];
+  const V z = number(s, 2) * e.axes[2];
+  const V none{};
+  return {(e.turns[0] ? none : x) + (e.turns[1] ? none : y) + (e.turns[2] ? none : z),
+          (e.turns[0] ? x : none) + (e.turns[1] ? y : none) + (e.turns[2] ? z : none)};
+}
+
+/// n and α, for any states of the rows. The directions of a Ball must be the world's axes.
+template <class V>
+inline void eliminate_free(const NodeNumbers<V>& n, NodeKind kind, FreeLawOf<V>& law) {
+  law.is_folded = false;
+  const SpatialMatrixOf<V>& m = n.through;
+  if (kind == NodeKind::Ball) {
+    for (int i = 0; i < 3; ++i) {
+      law.through[i] = {column(m.b, i), row(m.d, i)};
+    }
+    law.inertia = m.d;
+    return;
+  }
+  V on[3];
+  for (int i = 0; i < 3; ++i) {
+    const V& axis = law.e.axes[i];
+    if (law.e.turns[i]) {
+      law.through[i] = {m.b * axis, m.d * axis};
+    } else {
+      law.through[i] = {m.a * axis, transposed_times(m.b, axis)};
+    }
+    on[i] = parts(law.e, law.through[i]);
+  }
+  if (law.count < 3) {
+    set_last(on[2], 1.0);  // a direction that is none: so that there is an inverse
+  }
+  law.inertia = with_rows(on[0], on[1], on[2]);
+}
+
+/// F, L and W. Only what has no rows inside their bounds is inverted.
+template <class V>
+inline void eliminate_rest(FreeLawOf<V>& law) {
+  using Real = RealOf<V>;
+  const Real zero{};
+  const V none{};
+  if (law.stiff_count == 0) {
+    law.mobility = inverse(law.inertia);
+    law.stiff = with_columns(none, none, none);
+    law.stiff_inertia = with_rows(none, none, none);
+    return;
+  }
+  const V& v = law.basis[0];
+  const SymMat3Of<V> a = in_basis(law.basis, law.inertia);
+  if (law.stiff_count == 3) {
+    law.mobility = with_rows(none, none, none);
+    law.stiff = with_columns(v, law.basis[1], law.basis[2]);
+    law.stiff_inertia = a;
+    return;
+  }
+  const V& u = law.basis[2];
+  const V first = row(a, 0);
+  const V second = row(a, 1);
+  const Real zz = number(row(a, 2), 2);
+  const Real xy = number(first, 1);
+  const Real xz = number(first, 2);
+  const Real yz = number(second, 2);
+  if (law.stiff_count == 2) {
+    const Real inverse = 1.0 / zz;
+    law.mobility = inverse * outer(u);
+    const Real x = xz * inverse;
+    const Real y = yz * inverse;
+    law.stiff = with_columns(v - x * u, law.basis[1] - y * u, none);
+    law.stiff_inertia = with_rows(V{number(first, 0) - x * xz, xy - x * yz, zero},
+                                  V{zero, number(second, 1) - y * yz, zero}, none);
+    return;
+  }
+  const Real yy = number(second, 1);
+  const Real scale = 1.0 / (yy * zz - yz * yz);
+  const V& t = law.basis[1];
+  const Real tt = scale * zz;
+  const Real tu = -scale * yz;
+  const Real uu = scale * yy;
+  const V of_t = tt * t + tu * u;
+  const V of_u = tu * t + uu * u;
+  law.mobility = outer_sum(t, of_t, u, of_u);
+  law.stiff = with_columns(v - xy * of_t - xz * of_u, none, none);
+  law.stiff_inertia = with_rows(
+      V{number(first, 0) - xy * (tt * xy + tu * xz) - xz * (tu * xy + uu * xz), zero, zero}, none,
+      none);
+}
+
+/// κ
+template <class V>
+inline V slip_for(const FreeLawOf<V>& law, const V& force, const V& targets) {
+  return law.mobility * force +
+         law.stiff * (law.share * (targets + law.compliance * transposed_times(law.stiff, force)));
+}
+
+/// The law with the rows in their states, but κ.
+template <class V>
+inline void fold_free(FreeLawOf<V>& law) {
+  using Real = RealOf<V>;
+  law.is_folded = true;
+  eliminate_rest(law);
+  if (law.stiff_count <= 1) {  // the numbers of an axis
+    const Real zero{};
+    const Real one = zero + 1.0;
+    const Real compliance = number(row(law.compliance, 0), 0);
+    const Real share = 1.0 / (1.0 + compliance * number(row(law.stiff_inertia, 0), 0));
+    law.share = with_columns(V{share, zero, zero}, V{zero, one, zero}, V{zero, zero, one});
+    law.gain = law.mobility + (share * compliance) * outer(column(law.stiff, 0));
+    return;
+  }
+  law.share = inverse(one_plus(product(law.compliance, law.stiff_inertia)));
+  law.gain = law.mobility + in_columns(law.stiff, upper_part(law.share * law.compliance));
+}
+
+/// What the node is to its parent: N₀ − n·η·nᵀ.
+template <class V>
+inline SpatialMatrixOf<V> seen_with_directions(const NodeNumbers<V>& n, const FreeLawOf<V>& law) {
+  SpatialMatrixOf<V> m = n.through;
+  for (std::size_t i = 0; i < law.count; ++i) {
+    const V g = row(law.gain, static_cast<int>(i));
+    const SpatialVectorOf<V> w = number(g, 0) * law.through[0] + number(g, 1) * law.through[1] +
+                                 number(g, 2) * law.through[2];
+    subtract_outer(m.a, law.through[i].linear, w.linear);
+    subtract_outer(m.b, law.through[i].linear, w.angular);
+    subtract_outer(m.d, law.through[i].angular, w.angular);
+  }
+  end_difference(m.a);
+  end_difference(m.d);
+  return m;
+}
+
+/// `held`: the force without the directions; `wanted`: t_p + d; `slip`: κ.
+template <class V>
+inline ResponseOf<V> free_response(const NodeNumbers<V>& n, const FreeLawOf<V>& law,
+                                   const SpatialVectorOf<V>& held, const SpatialVectorOf<V>& wanted,
+                                   const V& slip) {
+  const V s = slip - law.gain * parts(law.e, held);
+  const SpatialVectorOf<V> force = held + number(s, 0) * law.through[0] +
+                                   number(s, 1) * law.through[1] + number(s, 2) * law.through[2];
+  return {force, wanted - softened(n, force) + sum(law.e, s)};
+}
+
+/// The forces of the rows along V.
+template <class V>
+inline V forces_along(const FreeLawOf<V>& law, const SpatialVectorOf<V>& held, const V& force,
+                      const V& targets) {
+  return transposed_times(law.share, transposed_times(law.stiff, parts(law.e, held) - force) +
+                                         law.stiff_inertia * targets);
+}
+
+}  // namespace servosim

@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: Apache-2.0
+// The passes of TreeSolver: "Up", "Down" and "Rows on bodies" in docs/explanation/solver.md. `In`
+// has the type of vectors, and how to read and write them.
+//
+// Included by sources that are compiled for a set of instructions. All names that they add are
+// their own: see one_round.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "physics/tree/elimination.h"
+#include "physics/tree/free_law.h"
+#include "physics/tree/solver_kernel.h"
+
+namespace servosim {
+
+template <class V>
+struct PassNode : NodeNumbers<V> {
+  NodeKind kind = NodeKind::Free;
+  std::ptrdiff_t above = 0;                // the parent is so many nodes before; 0: none
+  std::int32_t rank = 0;                   // of NodeLinks
+  FreeLawOf<V>* law = nullptr;             // of a Ball or Hinge2
+  FoldedDirections* directions = nullptr;  // likewise
+  std::int32_t first_row = -1;             // of those at this body
+
+  SpatialMatrixOf<V> own_inertia;  // of the body, seen from its anchor
+  SpatialVectorOf<V> own_load;     // likewise
+  V from_parent;                   // from the parent's anchor to that on the parent
+  SpatialVectorOf<V> relative;     // t, less the motion of the anchor on the parent
+
+  // Of the refinement.
+  SpatialVectorOf<V> missing;        // of the body's equation, at the anchor
+  SpatialVectorOf<V> missing_load;   // that, and what comes from the children
+  SpatialVectorOf<V> missing_bias;   // x
+  SpatialVectorOf<V> missing_drift;  // of the joint's law, with that of its axis
+  RealOf<V> missing_push{};          // κ
+  V missing_slip;                    // κ of free directions
+  SpatialVectorOf<V> motion_change;
+  SpatialVectorOf<V> force_change;
+  SpatialVectorOf<V> held_change;  // of a joint with free directions, without them
+
+  PassNode* parent() { return above > 0 ? this - above : nullptr; }
+  const PassNode* parent() const { return above > 0 ? this - above : nullptr; }
+};
+
+template <class V>
+struct PassRow {
+  SpatialVectorOf<V> jacobians[2];
+  std::int32_t nodes[2];  // -1: the world
+  std::int32_t next[2];   // row at the same node
+};
+
+// A node on the way of a force to the root.
+template <class V>
+struct PassStage {
+  std::int32_t rank;          // of the node
+  SpatialVectorOf<V> load;    // of the force, at the node's anchor
+  SpatialVectorOf<V> motion;  // that the load gives the anchor while the parent rests
+};
+
+template <class In>
+class Passes {
+ public:
+  using V = typename In::Vector;
+  using Real = RealOf<V>;
+  using Spatial = SpatialVectorOf<V>;
+  using Node = PassNode<V>;
+  using Law = FreeLawOf<V>;
+  using PassedRow = PassRow<V>;
+  using Stage = PassStage<V>;
+
+  static void read(const SolverWork& w) {
+    Node* const nodes = nodes_of(w);
+    std::size_t laws = 0;
+    for (std::size_t i = 0; i < w.count; ++i) {
+      const NodeLinks& links = w.links[i];
+      nodes[i].above = links.parent >= 0 ? static_cast<std::ptrdiff_t>(i) - links.parent : 0;
+      nodes[i].rank = links.rank;
+      read_node(*w.nodes[i], nodes[i]);
+      if (w.axes[i].directions != nullptr) {
+        FoldedDirections& directions = *w.axes[i].directions;
+        Law& law = static_cast<Law*>(w.law_memory)[laws++];
+        nodes[i].law = &law;
+        nodes[i].directions = &directions;
+        set_axes(directions.directions, law.e);
+        law.count = directions.count;
+      }
+    }
+    for (std::size_t i = w.row_count; i-- > 0;) {  // so that each list has them in their order
+      read_row(w, i);
+    }
+  }
+
+  static void find_motions(const SolverWork& w) {
+    eliminate(w);
+    Node* const nodes = nodes_of(w);
+    for (std::size_t i = 0; i < w.count; ++i) {
+      Node& n = nodes[i];
+      if (n.kind == NodeKind::Free) {
+        n.anchor_motion = free_motion(n, n.bias);
+      } else if (n.law != nullptr) {
+        find_free_motion(n);
+      } else {
+        find_axis_motion(n, w.axes[i]);
+      }
+    }
+  }
+
+  static void find_rates(const SolverWork& w) {
+    const Node* const nodes = nodes_of(w);
+    for (std::size_t i = 0; i < w.row_count; ++i) {
+      BodyRow& row = w.rows[i];
+      row.rate = rate(rows_of(w)[i], nodes);
+      if (is_part_of_inertia(row)) {
+        row.force = (row.target - row.rate) / row.softness;
+      }
+    }
+  }
+
+  static void couple_border(const SolverWork& w) {
+    Stage* const stages = static_cast<Stage*>(w.stage_memory);
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < w.bordered_count; ++i) {
+      const PassedRow& row = passed(w, i);
+      w.bordered[i]->rate = rate(row, nodes_of(w));
+      w.first_stages[i] = end;
+      end = follow(row, nodes_of(w), stages, end);
+    }
+    w.first_stages[w.bordered_count] = end;
+    for (std::size_t i = 0; i < w.bordered_count; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        w.matrix[i * w.skip + j] = coupling(w, stages, i, j);
+      }
+      w.matrix[i * w.skip + i] += w.bordered[i]->softness;
+    }
+  }
+
+  static void find_corrections(const SolverWork& w) {
+    find_missing(w);
+    add_rows(w);
+    solve_missing(w);
+    for (std::size_t i = 0; i < w.bordered_count; ++i) {
+      w.changes[i] = rate_change(passed(w, i), nodes_of(w));
+    }
+  }
+
+  static void correct_with_border(const SolverWork& w) {
+    for (std::size_t i = 0; i < w.bordered_count; ++i) {
+      const PassedRow& row = passed(w, i);
+      for (int end = 0; end < 2; ++end) {
+        if (row.nodes[end] >= 0) {
+          Spatial& missing = nodes_of(w)[row.nodes[end]].missing;
+          missing = missing + w.changes[i] * row.jacobians[end];
+        }
+      }
+    }
+    solve_missing(w);
+  }
+
+  static void add_corrections(const SolverWork& w) {
+    Node* const nodes = nodes_of(w);
+    for (std::size_t i = 0; i < w.row_count; ++i) {
+      BodyRow& row = w.rows[i];
+      const double change = rate_change(rows_of(w)[i], nodes);
+      if (is_part_of_inertia(row)) {
+        row.force -= (residual(row) + change) / row.softness;
+      }
+      row.rate += change;
+    }
+    for (std::size_t i = 0; i < w.count; ++i) {
+      Node& n = nodes[i];
+      n.anchor_motion = n.anchor_motion + n.motion_change;
+      if (n.kind == NodeKind::Free) {
+        continue;
+      }
+      n.force = n.force + n.force_change;
+      const Spatial relative = n.anchor_motion - motion_on_parent(n);
+      if (n.law != nullptr) {
+        const FoldedDirections::Push& push = n.directions->correction;
+        store(forces_along(*n.law, n.held_change, vector(push.force), vector(push.targets)),
+              n.directions->along);
+        store(relative, n.directions->relative);
+      } else {
+        set_rates(n, relative, w.axes[i]);
+      }
+    }
+  }
+
+  static void write(const SolverWork& w) {
+    Node* const nodes = nodes_of(w);
+    for (std::size_t i = 0; i < w.count; ++i) {
+      set_motion_of_center(nodes[i]);
+      store(nodes[i].motion, w.nodes[i]->motion);
+      store(nodes[i].force, w.nodes[i]->force);
+    }
+  }
+
+  static constexpr SolverKernel kernel() {
+    return {sizeof(Node),    sizeof(Law), sizeof(PassedRow), sizeof(Stage),    read,
+            find_motions,    find_rates,  couple_border,     find_corrections, correct_with_border,
+            add_corrections, write};
+  }
+
+ private:
+  static Node* nodes_of(const SolverWork& w) { return static_cast<Node*>(w.node_memory); }
+  static PassedRow* rows_of(const SolverWork& w) { return static_cast<PassedRow*>(w.row_memory); }
+  static const PassedRow& passed(const SolverWork& w, std::size_t bordered) {
+    return rows_of(w)[w.bordered[bordered] - w.rows];
+  }
+
+  static V vector(const Vec3& from) {
+    return In::vector([&from](std::size_t) { return &from; });
+  }
+  static Spatial spatial(const SpatialVector& from) {
+    return {vector(from.linear), vector(from.angular)};
+  }
+  static void store(const V& from, Vec3& to) { In::write(from, to); }
+  static void store(const Spatial& from, SpatialVector& to) {
+    store(from.linear, to.linear);
+    store(from.angular, to.angular);
+  }
+
+  // Row and BodyRow have these as functions, which may be compiled for other instructions.
+  static bool is_part_of_inertia(const BodyRow& row) {
+    return row.state == Row::State::Inside && !row.is_bordered;
+  }
+  static double residual(const Row& row) {
+    return row.rate + row.softness * row.force - row.target;
+  }
+
+  static Spatial motion_on_parent(const Node& n) {
+    const Node* const parent = n.parent();
+    return parent != nullptr ? motion_at(parent->anchor_motion, n.from_parent) : Spatial{};
+  }
+
+  static void read_node(const TreeNode& from, Node& n) {
+    n.arm = vector(from.arm);
+    n.parent_arm = vector(from.parent_arm);
+    n.axis = vector(from.axis);
+    n.drift = spatial(from.drift);
+    n.mass = from.mass;
+    n.inertia = In::symmetric(from.inertia);
+    n.load = spatial(from.load);
+    n.linear_softness = from.linear_softness;
+    n.angular_softness = from.angular_softness;
+    n.kind = from.kind;
+    n.law = nullptr;
+    n.directions = nullptr;
+    n.first_row = -1;
+    n.on_axis = n.force = Spatial{};
+    n.from_parent = n.above > 0 ? n.parent_arm - n.parent()->arm : n.parent_arm;
+    set_own(n, n.own_inertia, n.own_load);
+  }
+
+  static void read_row(const SolverWork& w, std::size_t index) {
+    const BodyRow& from = w.rows[index];
+    PassedRow& row = rows_of(w)[index];
+    for (int end = 0; end < 2; ++end) {
+      const TreeNode* const node = from.ends[end].node;
+      row.nodes[end] = -1;
+      if (node == nullptr) {
+        continue;
+      }
+      row.nodes[end] = static_cast<std::int32_t>(node->place);
+      row.jacobians[end] = spatial(from.ends[end].jacobian);
+      std::int32_t& first = nodes_of(w)[node->place].first_row;
+      row.next[end] = first;
+      first = static_cast<std::int32_t>(index);
+    }
+  }
+
+  // ---- up
+
+  // The rows at a body: soft ones within their bounds are part of its inertia, the others forces.
+  static void add_rows_of(const SolverWork& w, std::size_t i, Node& n) {
+    for (std::int32_t r = n.first_row; r >= 0;) {
+      const BodyRow& row = w.rows[r];
+      const PassedRow& passed = rows_of(w)[r];
+      const int end = passed.nodes[0] == static_cast<std::int32_t>(i) ? 0 : 1;
+      const Spatial& jacobian = passed.jacobians[end];
+      double force = row.force;
+      if (is_part_of_inertia(row)) {
+        const double stiffness = 1.0 / row.softness;
+        n.articulated = minus_outer(n.articulated, -stiffness, jacobian);
+        force = stiffness * row.target;
+      }
+      if (force != 0.0) {
+        n.bias = n.bias + force * jacobian;
+      }
+      r = passed.next[end];
+    }
+  }
+
+  static void set_axis_law(Node& n, const AxisWork& axis) {
+    if (n.kind == NodeKind::Rigid) {
+      n.gain = n.push = n.axis_drift = 0.0;
+    } else {
+      set_law(n, axis.folded, axis.is_inside);
+    }
+  }
+
+  static void eliminate_directions(Node& n) {
+    eliminate_free(n, n.kind, *n.law);
+    for (std::size_t k = 0; k < n.directions->row_directions; ++k) {
+      const V direction = vector(n.directions->in_free[k]);
+      n.directions->inertia[k] = dot(direction, n.law->inertia * direction);
+    }
+  }
+
+  static void fold_directions(Node& n) {
+    FoldedDirections& rows = *n.directions;
+    Law& law = *n.law;
+    if (rows.is_new) {
+      rows.is_new = false;
+      law.stiff_count = rows.stiff_count;
+      for (int i = 0; i < 3; ++i) {
+        law.basis[i] = vector(rows.basis[i]);
+      }
+      law.compliance = In::symmetric(rows.compliance);
+    } else if (law.is_folded) {
+      return;
+    }
+    fold_free(law);
+    law.slip = slip_for(law, vector(rows.push.force), vector(rows.push.targets));
+  }
+
+  // Of a joint with free directions.
+  static void add_free_to_parent(Node& n) {
+    Node& parent = *n.parent();
+    const Spatial held = n.through * n.drift - n.through_bias;
+    const Spatial force = free_response(n, *n.law, held, n.drift, n.law->slip).force;
+    add(parent.articulated, seen_from(seen_with_directions(n, *n.law), n.from_parent));
+    parent.bias = parent.bias - force_from(force, n.from_parent);
+  }
+
+  // From the leaves to the roots: M and g of the nodes that are dirty.
+  static void eliminate(const SolverWork& w) {
+    Node* const nodes = nodes_of(w);
+    for (std::size_t i = 0; i < w.count; ++i) {
+      Node& n = nodes[i];
+      if (w.is_dirty[i] != 0) {
+        n.articulated = n.own_inertia;
+        n.bias = n.own_load;
+        add_rows_of(w, i, n);
+      }
+    }
+    for (std::size_t i = w.count; i-- > 0;) {
+      Node& n = nodes[i];
+      if (n.kind == NodeKind::Free) {
+        if (w.is_dirty[i] != 0) {
+          factor_free(n);
+        }
+        continue;
+      }
+      if (w.is_dirty[i] != 0) {
+        eliminate_joint(n);
+        w.nodes[i]->along_axis = n.along_axis;
+        if (n.law != nullptr) {
+          eliminate_directions(n);
+        }
+      }
+      if (n.parent() == nullptr || w.is_dirty[i - n.above] != 0) {
+        n.law != nullptr ? fold_directions(n) : set_axis_law(n, w.axes[i]);
+        if (n.parent() != nullptr) {
+          n.law != nullptr ? add_free_to_parent(n) : add_to_parent(n);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < w.count; ++i) {
+      w.is_dirty[i] = 0;
+    }
+  }
+
+  // ---- down
+
+  static void set_rates(const Node& n, const Spatial& relative, AxisWork& axis) {
+    axis.rate = part_along_axis(n, relative);
+    axis.rest = part_along_axis(n, n.force);
+  }
+
+  static void find_axis_motion(Node& n, AxisWork& axis) {
+    const Spatial on_parent = motion_on_parent(n);
+    Spatial wanted = on_parent + n.drift;
+    add_along_axis(n, n.axis_drift, wanted);
+    const Spatial held = n.through * wanted - n.through_bias;
+    const TransmittedOf<V> by_joint = transmitted(n, held, n.push);
+    n.force = by_joint.force;
+    n.anchor_motion = motion_of_child(n, wanted, by_joint);
+    n.relative = n.anchor_motion - on_parent;
+    set_rates(n, n.relative, axis);
+  }
+
+  static void find_free_motion(Node& n) {
+    const Spatial on_parent = motion_on_parent(n);
+    const Spatial wanted = on_parent + n.drift;
+    const Spatial held = n.through * wanted - n.through_bias;
+    const ResponseOf<V> by_joint = free_response(n, *n.law, held, wanted, n.law->slip);
+    n.force = by_joint.force;
+    n.anchor_motion = by_joint.motion;
+    n.relative = n.anchor_motion - on_parent;
+    FoldedDirections& rows = *n.directions;
+    store(forces_along(*n.law, held, vector(rows.push.force), vector(rows.push.targets)),
+          rows.along);
+    store(n.relative, rows.relative);
+    store(parts(n.law->e, n.force), rows.held_back);
+  }
+
+  static Real rate(const PassedRow& row, const Node* nodes) {
+    Real rate{};
+    for (int end = 0; end < 2; ++end) {
+      if (row.nodes[end] >= 0) {
+        rate += dot(row.jacobians[end], nodes[row.nodes[end]].anchor_motion);
+      }
+    }
+    return rate;
+  }
+
+  // ---- the border
+
+  // On its way up, a load moves each anchor against the parent's, and passes on what the joint
+  // transmits. Ways that meet go on as one.
+  static std::size_t follow(const PassedRow& row, const Node* nodes, Stage* stages,
+                            std::size_t end) {
+    const auto at = [nodes](std::int32_t place) { return place >= 0 ? &nodes[place] : nullptr; };
+    const Node* node = at(row.nodes[0]);
+    const Node* other = at(row.nodes[1]);
+    Spatial load = row.jacobians[0];
+    Spatial other_load = other != nullptr ? row.jacobians[1] : Spatial{};
+    while (node != nullptr) {
+      if (node == other) {
+        load = load + other_load;
+        other = nullptr;
+      } else if (other != nullptr && node->rank < other->rank) {  // parents come first
+        const Node* const lower = node;
+        node = other;
+        other = lower;
+        const Spatial its_load = load;
+        load = other_load;
+        other_load = its_load;
+      }
+      const Node& n = *node;
+      Stage& stage = stages[end++];
+      stage.rank = n.rank;
+      stage.load = load;
+      if (n.kind == NodeKind::Free) {
+        stage.motion = free_motion(n, load);
+        node = nullptr;
+      } else {
+        const Spatial held = n.through * softened(n, load) - load;
+        const ResponseOf<V> by_joint = response(n, held, Spatial{}, Real{}, V{});
+        stage.motion = by_joint.motion;
+        node = n.parent();
+        if (node != nullptr) {
+          load = -1.0 * force_from(by_joint.force, n.from_parent);
+        }
+      }
+      if (node == nullptr) {
+        node = other;
+        load = other_load;
+        other = nullptr;
+      }
+    }
+    return end;
+  }
+
+  // What the force of one row does to the rate of another: the work along their common way.
+  static double coupling(const SolverWork& w, const Stage* stages, std::size_t one,
+                         std::size_t other) {
+    double sum = 0.0;
+    std::size_t i = w.first_stages[one];
+    std::size_t j = w.first_stages[other];
+    const std::size_t end = w.first_stages[one + 1];
+    const std::size_t other_end = w.first_stages[other + 1];
+    while (i < end && j < other_end) {
+      const Stage& a = stages[i];
+      const Stage& b = stages[j];
+      if (a.rank == b.rank) {
+        sum += dot(a.load, b.motion);
+      }
+      i += a.rank >= b.rank ? 1 : 0;
+      j += b.rank >= a.rank ? 1 : 0;
+    }
+    return sum;
+  }
+
+  // ---- refinement
+
+  static ResponseOf<V> response(const Node& n, const Spatial& held, const Spatial& wanted,
+                                const Real& push, const V& slip) {
+    if (n.law != nullptr) {
+      return free_response(n, *n.law, held, wanted, slip);
+    }
+    const TransmittedOf<V> by_joint = transmitted(n, held, push);
+    return {by_joint.force, motion_of_child(n, wanted, by_joint)};
+  }
+
+  static void find_missing(const SolverWork& w) {
+    Node* const nodes = nodes_of(w);
+    for (std::size_t i = 0; i < w.count; ++i) {
+      Node& n = nodes[i];
+      n.missing = n.own_load - n.own_inertia * n.anchor_motion;
+    }
+    for (std::size_t i = 0; i < w.count; ++i) {
+      Node& n = nodes[i];
+      if (n.kind == NodeKind::Free) {
+        continue;
+      }
+      find_missing_of_joint(n, w.axes[i]);
+      n.missing = n.missing + n.force;
+      if (Node* const parent = n.parent(); parent != nullptr) {
+        parent->missing = parent->missing - force_from(n.force, n.from_parent);
+      }
+    }
+  }
+
+  static void find_missing_of_joint(Node& n, const AxisWork& axis) {
+    n.missing_drift = n.drift - n.relative - softened(n, n.force);
+    n.missing_push = 0.0;
+    if (n.law != nullptr) {
+      const FoldedDirections::Push& lacking = n.directions->correction;
+      n.missing_drift = n.missing_drift - sum(n.law->e, parts(n.law->e, n.missing_drift));
+      n.missing_slip = slip_for(*n.law, vector(lacking.force), vector(lacking.targets));
+      return;
+    }
+    if (n.kind != NodeKind::Rigid && !axis.is_inside) {
+      n.missing_push = axis.missing_force * n.gain;  // 1 / α
+    }
+    add_along_axis(n, axis.missing - part_along_axis(n, n.missing_drift), n.missing_drift);
+  }
+
+  static void add_rows(const SolverWork& w) {
+    for (std::size_t i = 0; i < w.row_count; ++i) {
+      const BodyRow& row = w.rows[i];
+      const PassedRow& passed = rows_of(w)[i];
+      const double force =
+          row.force + (is_part_of_inertia(row) ? -residual(row) / row.softness : 0.0);
+      for (int end = 0; end < 2; ++end) {
+        if (passed.nodes[end] >= 0 && force != 0.0) {
+          Spatial& missing = nodes_of(w)[passed.nodes[end]].missing;
+          missing = missing + force * passed.jacobians[end];
+        }
+      }
+    }
+  }
+
+  static void solve_missing(const SolverWork& w) {
+    Node* const nodes = nodes_of(w);
+    for (std::size_t i = 0; i < w.count; ++i) {
+      nodes[i].missing_load = nodes[i].missing;
+    }
+    for (std::size_t i = w.count; i-- > 0;) {
+      go_up(nodes[i]);
+    }
+    for (std::size_t i = 0; i < w.count; ++i) {
+      if (nodes[i].kind != NodeKind::Free) {
+        go_down(nodes[i]);
+      }
+    }
+  }
+
+  static void go_up(Node& n) {
+    if (n.kind == NodeKind::Free) {
+      n.motion_change = free_motion(n, n.missing_load);
+      return;
+    }
+    n.missing_bias = n.missing_load - n.through * softened(n, n.missing_load);
+    if (Node* const parent = n.parent(); parent != nullptr) {
+      const Spatial held = n.through * n.missing_drift - n.missing_bias;
+      const Spatial force =
+          response(n, held, n.missing_drift, n.missing_push, n.missing_slip).force;
+      parent->missing_load = parent->missing_load - force_from(force, n.from_parent);
+    }
+  }
+
+  static void go_down(Node& n) {
+    Spatial wanted = n.missing_drift;
+    if (const Node* const parent = n.parent(); parent != nullptr) {
+      wanted = wanted + motion_at(parent->motion_change, n.from_parent);
+    }
+    const Spatial held = n.through * wanted - n.missing_bias;
+    const ResponseOf<V> by_joint = response(n, held, wanted, n.missing_push, n.missing_slip);
+    n.force_change = by_joint.force;
+    n.motion_change = by_joint.motion;
+    n.held_change = held;
+  }
+
+  static double rate_change(const PassedRow& row, const Node* nodes) {
+    double change = 0.0;
+    for (int end = 0; end < 2; ++end) {
+      if (row.nodes[end] >= 0) {
+        change += dot(row.jacobians[end], nodes[row.nodes[end]].motion_change);
+      }
+    }
+    return change;
+  }
+};
+
+}  // namespace servosim

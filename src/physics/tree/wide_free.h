@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What free_law.h needs of vectors and matrices, three numbers in a register: as wide_numbers.h.
+#pragma once
+
+#include "physics/tree/free_law.h"
+#include "physics/tree/wide_numbers.h"
+
+#define SERVOSIM_INLINE [[gnu::always_inline]] inline
+
+namespace servosim {
+
+template <>
+struct FreeAxesOf<WideVec3> {
+  WideVec3 axes[3];
+  bool turns[3];
+  bool all_turn;
+  Four columns[3];  // of the matrix whose rows the axes are
+};
+
+namespace {
+
+SERVOSIM_INLINE double number(const WideVec3& v, int i) { return v.v[i]; }
+SERVOSIM_INLINE void set_last(WideVec3& v, double to) { v.v[2] = to; }
+SERVOSIM_INLINE WideMat3 with_columns(const WideVec3& x, const WideVec3& y, const WideVec3& z) {
+  return transposed(WideMat3{{x.v, y.v, z.v}});
+}
+SERVOSIM_INLINE WideVec3 column(const WideMat3& a, int i) { return WideVec3(transposed(a).r[i]); }
+SERVOSIM_INLINE WideVec3 row(const WideSymMat3& a, int i) { return WideVec3(a.r[i]); }
+SERVOSIM_INLINE WideSymMat3 with_rows(const WideVec3& x, const WideVec3& y, const WideVec3& z) {
+  return symmetrized(x.v, y.v, z.v);
+}
+SERVOSIM_INLINE WideSymMat3 upper_part(const WideMat3& m) { return symmetrized(m); }
+SERVOSIM_INLINE WideMat3 one_plus(const WideMat3& m) {
+  return {{__builtin_shufflevector(m.r[0], 1.0 + m.r[0], 4, 1, 2, 3),
+           __builtin_shufflevector(m.r[1], 1.0 + m.r[1], 0, 5, 2, 3),
+           __builtin_shufflevector(m.r[2], 1.0 + m.r[2], 0, 1, 6, 3)}};
+}
+SERVOSIM_INLINE WideMat3 product(const WideSymMat3& a, const WideSymMat3& b) {
+  return product(a.r, b.r);
+}
+SERVOSIM_INLINE WideMat3 inverse(const WideMat3& a) {
+  const WideVec3 x(a.r[0]);
+  const WideVec3 y(a.r[1]);
+  const WideVec3 z(a.r[2]);
+  const WideVec3 of_x = cross(y, z);
+  const double s = 1.0 / dot(x, of_x);
+  return with_columns(s * of_x, s * cross(z, x), s * cross(x, y));
+}
+SERVOSIM_INLINE WideSymMat3 in_basis(const WideVec3 (&r)[3], const WideSymMat3& s) {
+  const WideMat3 m = with_columns(s * r[0], s * r[1], s * r[2]);
+  return symmetrized(combined(r[0].v, m.r), combined(r[1].v, m.r), combined(r[2].v, m.r));
+}
+SERVOSIM_INLINE WideSymMat3 in_columns(const WideMat3& r, const WideSymMat3& s) {
+  const WideMat3 columns = transposed(r);
+  return rotated(WideRotation{{columns.r[0], columns.r[1], columns.r[2]}}, s);
+}
+SERVOSIM_INLINE WideSymMat3 outer_sum(const WideVec3& a, const WideVec3& b, const WideVec3& c,
+                                      const WideVec3& d) {
+  return symmetrized(a.v[0] * b.v + c.v[0] * d.v, a.v[1] * b.v + c.v[1] * d.v,
+                     a.v[2] * b.v + c.v[2] * d.v);
+}
+SERVOSIM_INLINE void subtract_outer(WideSymMat3& s, const WideVec3& v, const WideVec3& w) {
+  for (int i = 0; i < 3; ++i) {
+    s.r[i] -= v.v[i] * w.v;
+  }
+}
+SERVOSIM_INLINE void subtract_outer(WideMat3& m, const WideVec3& v, const WideVec3& w) {
+  for (int i = 0; i < 3; ++i) {
+    m.r[i] -= v.v[i] * w.v;
+  }
+}
+SERVOSIM_INLINE void end_difference(WideSymMat3& s) { s = symmetrized(s.r[0], s.r[1], s.r[2]); }
+
+SERVOSIM_INLINE void set_axes(const Direction* directions, FreeAxesOf<WideVec3>& to) {
+  to.all_turn = true;
+  for (int i = 0; i < 3; ++i) {
+    const Vec3& axis = directions[i].axis;
+    to.axes[i] = {axis.x, axis.y, axis.z};
+    to.turns[i] = directions[i].turns;
+    to.all_turn = to.all_turn && to.turns[i];
+  }
+  const WideMat3 columns = with_columns(to.axes[0], to.axes[1], to.axes[2]);
+  for (int i = 0; i < 3; ++i) {
+    to.columns[i] = columns.r[i];
+  }
+}
+SERVOSIM_INLINE WideVec3 parts(const FreeAxesOf<WideVec3>& e, const SpatialVectorOf<WideVec3>& v) {
+  Four turned = combined(v.angular.v, e.columns);
+  if (!e.all_turn) {
+    const Four slid = combined(v.linear.v, e.columns);
+    for (int i = 0; i < 3; ++i) {
+      turned[i] = e.turns[i] ? turned[i] : slid[i];
+    }
+  }
+  return WideVec3(turned);
+}
+
+}  // namespace
+
+}  // namespace servosim
+
+#undef SERVOSIM_INLINE
