@@ -393,6 +393,7 @@ void Bodies::find_rested() {
   for (const Body& body : bodies_) {
     if (update_sleep(body.id, sleep_, ode_.h())) {
       fell_asleep_.push_back(body.id);
+      may_sleep_ = true;
     }
   }
 }
@@ -434,6 +435,16 @@ int Bodies::out_of_range(double& fastest_squared) const {
   return -1;
 }
 
+void Bodies::inform_geoms() const {
+  if (!geoms_are_stale_) {
+    return;
+  }
+  for (const Body& body : bodies_) {
+    dBodySetPosition(body.id, body.position[0], body.position[1], body.position[2]);
+  }
+  geoms_are_stale_ = false;
+}
+
 void Bodies::update_anchored(int body) { anchored_[body] = has_joint_to_world((*this)[body].id); }
 
 template <class Archive>
@@ -448,6 +459,7 @@ void Bodies::archive(Archive& archive) {
       SERVOSIM_ASSERT(is_unit(state.place.quaternion) || !is_finite(state.place.quaternion),
                       "Solid {}", body.solid);
       servosim::set_state(body, state);
+      may_sleep_ = may_sleep_ || !state.enabled;
     }
   }
 }

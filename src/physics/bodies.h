@@ -170,6 +170,8 @@ class Bodies {
 
   bool all_asleep() const;
   bool any_asleep() const;
+  /// False if none has fallen asleep so far.
+  bool may_sleep() const { return may_sleep_; }
   /// Puts bodies to sleep that have rested long enough; then clears the forces that joints added to
   /// them in that step.
   void let_fall_asleep() {
@@ -184,6 +186,10 @@ class Bodies {
   }
   /// Webots' explicit gyroscopic torques, after all other torques.
   void add_gyroscopic_torques();
+  /// Bodies have moved without a word to their geoms.
+  void set_geoms_stale() { geoms_are_stale_ = true; }
+  /// Tells them; before ODE looks at geoms.
+  void inform_geoms() const;
   /// A Solid whose body is beyond what ODE can take, -1 for none. Raises `fastest_squared` to the
   /// square of the fastest spin.
   int out_of_range(double& fastest_squared) const;
@@ -195,7 +201,10 @@ class Bodies {
   /// To be called when a joint between the body and the world was made or removed.
   void update_anchored(int body);
 
-  void set_state(int body, const BodyState& state) { servosim::set_state(bodies_[body], state); }
+  void set_state(int body, const BodyState& state) {
+    servosim::set_state(bodies_[body], state);
+    may_sleep_ = may_sleep_ || !state.enabled;
+  }
   template <class Archive>
   void archive(Archive& archive);
 
@@ -234,6 +243,8 @@ class Bodies {
   std::vector<bool> anchored_;        // by body
   std::vector<dxBody*> fell_asleep_;  // in this step
   std::vector<Mat3> inertias_;        // by body, in its frame; empty with ODE's gyroscopic torque
+  bool may_sleep_ = false;
+  mutable bool geoms_are_stale_ = false;
 };
 
 }  // namespace servosim

@@ -36,7 +36,7 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
       contacts(scene, ode, bodies, poses, kinematic, states, diagnostics, options.notices,
                like != nullptr ? &like->contacts : nullptr) {
   if (options.solver == Solver::Tree) {
-    trees.emplace(ode, bodies, joints, attachments, options.lanes,
+    trees.emplace(ode, bodies, joints, attachments, options.lanes, contacts.can_collide(),
                   like != nullptr && like->trees ? &*like->trees : nullptr);
     contacts.keep_joints();
   }
@@ -71,6 +71,8 @@ int PhysicsWorld::Parts::end_step() {
   contacts.update_belts();
   if (contacts.can_collide()) {
     contacts.update();
+  } else {
+    bodies.set_geoms_stale();
   }
   contacts.update_touched();
   return joints.find_torn_loop();

@@ -456,6 +456,7 @@ void Contacts::set_belt_speeds() {
 double Contacts::side_penetration(int solid) {
   use_ode();
   kinematic_.place_followers();
+  bodies_.inform_geoms();
   were_asleep_ = false;  // the next step must search again
   return search_->side_penetration(outer_robot(scene_, solid), scene_.world.up);
 }
@@ -487,6 +488,7 @@ std::optional<RayHit> Contacts::cast_ray(const Vec3& from, const Vec3& direction
   try {
     if (!can_collide_) {
       kinematic_.place_followers();  // no step does
+      bodies_.inform_geoms();
     }
     if (ray_ == nullptr) {
       ray_ = made(dCreateRay(nullptr, 1.0), "a ray");

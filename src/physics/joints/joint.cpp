@@ -167,7 +167,7 @@ void OdeJoint::hand_soft_row_to_ode() {
 }
 
 void OdeJoint::before_step() {
-  knows_place_ = false;
+  knows_place_ = knows_rate_ = false;
   if (state_->wake) {
     state_->wake = false;
     wake(body());

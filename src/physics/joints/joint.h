@@ -51,9 +51,10 @@ class OdeJoint {
   /// Reads it between steps.
   void read_position() { set_position(coordinate_.position(), false); }
   /// What coordinate() gives after this step.
-  void set_place(double place) {
+  void set_moved(double place, double rate) {
     place_ = place;
-    knows_place_ = true;
+    rate_ = rate;
+    knows_place_ = knows_rate_ = true;
   }
   const JointCoordinate& coordinate() const { return coordinate_; }
   /// Reads velocity and efforts of the last step into the state; on demand, since it costs.
@@ -61,6 +62,8 @@ class OdeJoint {
 
   /// The velocity alone [rad/s|m/s].
   double rate() const { return coordinate_.rate(); }
+  /// The same if nothing has moved since the last step.
+  double rate_after_step() const { return knows_rate_ ? rate_ : rate(); }
 
   /// Adds the rows about or along the axis that ODE has in the next step; after before_step().
   /// @returns the force on the child along +axis that ODE applies at a stop in place of a motor's
@@ -164,7 +167,9 @@ class OdeJoint {
   double soft_cfm_ = 0.0;
   JointCoordinate coordinate_;
   double place_ = 0.0;
+  double rate_ = 0.0;
   bool knows_place_ = false;
+  bool knows_rate_ = false;
   double world_cfm_;
   double stop_erp_;
   double stop_cfm_;

@@ -63,6 +63,20 @@ inline RealOf<V> slider_position(const BodyFrameOf<V>& first, const BodyFrameOf<
   return dot(along, from_start);
 }
 
+/// Of a hinge or slider from the velocities and spins of its bodies; as for slider_position().
+template <class V>
+inline RealOf<V> coordinate_rate(NodeKind kind, const RotationOf<V>& first, const V& axis,
+                                 const RealOf<V>& sign, const SpatialVectorOf<V>& of_first,
+                                 const SpatialVectorOf<V>* of_second) {
+  const V along = first * axis;
+  const bool is_hinge = kind == NodeKind::Hinge;
+  RealOf<V> rate = dot(along, is_hinge ? of_first.angular : of_first.linear);
+  if (of_second != nullptr) {
+    rate = rate - dot(along, is_hinge ? of_second->angular : of_second->linear);
+  }
+  return is_hinge ? -rate : sign * rate;
+}
+
 /// What ODE keeps of the moment in which the joint was created. Lanes read them in this order.
 struct CoordinateNumbers {
   Quaternion start;   ///< of a hinge
@@ -119,12 +133,11 @@ class JointCoordinate {
 
   /// Of the position [rad/s|m/s].
   double rate() const {
-    const Vec3 along = to_mat3(first_->rotation) * numbers_.axis;
-    const auto of = [&](const Body& body) {
-      return dot(along, to_vec3(is_hinge_ ? body.spin : body.velocity));
-    };
-    const double rate = second_ != nullptr ? of(*first_) - of(*second_) : of(*first_);
-    return is_hinge_ ? -rate : numbers_.sign * rate;
+    const SpatialVector first = motion_of(*first_);
+    const SpatialVector second = second_ != nullptr ? motion_of(*second_) : SpatialVector{};
+    return coordinate_rate<Vec3>(is_hinge_ ? NodeKind::Hinge : NodeKind::Slider,
+                                 to_mat3(first_->rotation), numbers_.axis, numbers_.sign, first,
+                                 second_ != nullptr ? &second : nullptr);
   }
 
   /// Whether the bodies turn so fast that an angle alone leaves the number of turns open. `h` [s]
@@ -139,6 +152,9 @@ class JointCoordinate {
   static Quaternion turn_of(const Body& body) {
     const double* const q = body.quaternion;
     return {q[0], q[1], q[2], q[3]};
+  }
+  static SpatialVector motion_of(const Body& body) {
+    return {to_vec3(body.velocity), to_vec3(body.spin)};
   }
   static BodyFrame place_of_center(const Body& body) {
     return {to_mat3(body.rotation), {}, to_vec3(body.position)};

@@ -237,6 +237,7 @@ void Joints::hand_rows_to_ode() {
 }
 
 void Joints::after_step(bool some_turn_fast) {
+  stepped_at_ = ode_.revision();
   for_each([some_turn_fast](auto& joint) { joint.after_step(some_turn_fast); });
   for (BacklashJoint& joint : backlash_) {
     joint.backlash.after_step();
@@ -281,7 +282,8 @@ double Joints::velocity(int joint) {
   const Ref& ref = refs_[joint];
   switch (ref.type) {
     case Ref::Type::Plain:
-      return plain_[ref.index].rate();
+      return ode_.revision() == stepped_at_ ? plain_[ref.index].rate_after_step()
+                                            : plain_[ref.index].rate();
     case Ref::Type::Hinge2:
       return hinge2s_[ref.index].rate(states_[joint]);
     case Ref::Type::None:

@@ -157,6 +157,7 @@ class Joints {
   std::vector<Ref> refs_;                   // by axis of the scene, None for kinematic ones
   std::vector<std::uint64_t> measured_at_;  // by axis: the revision; 0: never
   std::vector<int> loops_;                  // joints that close one and are not known to be torn
+  std::uint64_t stepped_at_ = 0;            // the revision after the last step
   int steps_to_loop_check_ = 0;
 };
 

@@ -179,7 +179,7 @@ Vec3 force_of_contact(std::span<const BodyRow> rows) {
 }
 
 // Both lists rise by shapes; of equal ones the first goes with the first.
-void ContactStates::match(std::span<const ContactJoint> contacts) {
+void ContactStates::match_all(std::span<const ContactJoint> contacts) {
   std::swap(states_, before_);
   states_.resize(contacts.size());
   std::size_t k = 0;

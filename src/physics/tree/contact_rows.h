@@ -30,11 +30,16 @@ Vec3 force_of_contact(std::span<const BodyRow> rows);
 class ContactStates {
  public:
   /// Contacts of the same shapes keep theirs.
-  void match(std::span<const ContactJoint> contacts);
+  void match(std::span<const ContactJoint> contacts) {
+    if (!contacts.empty() || !states_.empty()) {
+      match_all(contacts);
+    }
+  }
   void load(std::size_t contact, std::span<BodyRow> rows) const;
   void store(std::size_t contact, std::span<const BodyRow> rows);
 
  private:
+  void match_all(std::span<const ContactJoint> contacts);
   struct OfContact {
     std::uint64_t shapes = 0;
     std::array<std::array<Row::State, kPhases>, kMaxContactRows> rows{};

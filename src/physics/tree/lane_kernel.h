@@ -200,6 +200,7 @@ class LaneMove {
       const MovedBodyOf<LaneVec3> moved =
           moved_by_step(limits_of(bodies), n.frame.turn, n.frame.center, n.motion, settings.h);
       n.frame = {rotation_of<LaneVec3>(moved.turn), moved.turn, moved.center};
+      n.motion = {moved.velocity, moved.spin};
       store(moved, n.frame.rotation, bodies, chosen);
       const Lanes spin = dot(moved.spin, moved.spin);
       const Lanes size =
@@ -253,9 +254,9 @@ class LaneMove {
       if (!chosen[l]) {
         continue;
       }
-      if (bodies[l]->has_geoms) {
+      if (bodies[l]->informs_geoms) {
         const double* const at = ode[l]->position;
-        dBodySetPosition(ode[l]->id, at[0], at[1], at[2]);  // informs the geoms
+        dBodySetPosition(ode[l]->id, at[0], at[1], at[2]);
       }
       __builtin_memset(ours(bodies[l]->force), 0, 3 * sizeof(double));
       __builtin_memset(ours(bodies[l]->torque), 0, 3 * sizeof(double));
@@ -266,7 +267,7 @@ class LaneMove {
     __builtin_memcpy(of_lanes, &numbers, sizeof numbers);
   }
 
-  // JointCoordinate::position(), of a hinge all but the arc tangent.
+  // JointCoordinate::rate() and position(), of a hinge all but the arc tangent.
   static void find_place(const LaneTree* trees, std::size_t i, const Node& n, LaneAxis& axis) {
     if (n.kind != NodeKind::Hinge && n.kind != NodeKind::Slider) {
       return;
@@ -277,9 +278,13 @@ class LaneMove {
     }
     const Node* const parent = n.parent();
     const BodyFrameOf<LaneVec3>& first = parent != nullptr ? parent->frame : n.frame;
+    const SpatialVectorOf<LaneVec3>& first_motion = parent != nullptr ? parent->motion : n.motion;
     const BodyFrameOf<LaneVec3>* const second = parent != nullptr ? &n.frame : nullptr;
     // Of a hinge only the first four count, of a slider the last eight.
     const LaneFour c = load_four([&](std::size_t l) { return &of[l]->axis.x; });
+    store(coordinate_rate(n.kind, first.rotation, vector_of(c), c.n[3], first_motion,
+                          parent != nullptr ? &n.motion : nullptr),
+          axis.rate);
     if (n.kind == NodeKind::Slider) {
       const LaneVec3 offset = LaneInput::three([&](std::size_t l) { return &of[l]->offset.x; });
       store(slider_position(first, second, offset, vector_of(c), c.n[3]), axis.place);

@@ -207,8 +207,9 @@ void set_places(const LaneTree& tree, std::size_t lane, const LaneAxis* axes) {
     const TreeNode& n = tree.nodes[i];
     if (has_axis(n)) {
       const double place = axes[i].place[lane];
-      tree.links[i].ode().motor->set_place(
-          n.kind == NodeKind::Hinge ? angle_of({place, axes[i].cosine[lane]}) : place);
+      tree.links[i].ode().motor->set_moved(
+          n.kind == NodeKind::Hinge ? angle_of({place, axes[i].cosine[lane]}) : place,
+          axes[i].rate[lane]);
     }
   }
 }

@@ -48,6 +48,7 @@ struct LaneAxis {
   double along[kMaxLanes]{};   ///< result: α
   double place[kMaxLanes]{};   ///< result of a move: a slider's position, or of HalfTurnOf the sine
   double cosine[kMaxLanes]{};  ///< likewise
+  // A move sets `rate` to that of the joint [rad/s|m/s].
 };
 
 /// Results of trees side by side, by lane.

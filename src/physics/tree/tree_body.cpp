@@ -40,13 +40,14 @@ double least(const SymMat3& m) {
 
 }  // namespace
 
-TreeBody::TreeBody(const Body& the_body, TreeNode& the_node) : body(&the_body), node(&the_node) {
+TreeBody::TreeBody(const Body& the_body, TreeNode& the_node, bool tells_geoms)
+    : body(&the_body), node(&the_node) {
   dMass mass;
   dBodyGetMass(body->id, &mass);
   of_body = {mass.mass, symmetric(mass.I)};
   min_inertia = least(of_body.inertia);
   is_gyroscopic = dBodyGetGyroscopicMode(body->id) != 0;
-  has_geoms = dBodyGetFirstGeom(body->id) != nullptr;
+  informs_geoms = tells_geoms && dBodyGetFirstGeom(body->id) != nullptr;
   limits = {1.0 - dBodyGetLinearDamping(body->id), 1.0 - dBodyGetAngularDamping(body->id),
             dBodyGetMaxAngularSpeed(body->id)};
   force = dBodyGetForce(body->id);
@@ -72,7 +73,10 @@ void TreeBody::move(double h) const {
   store(body->rotation, rotation_of<Vec3>(moved.turn));
   store(body->velocity, moved.velocity);
   store(body->spin, moved.spin);
-  dBodySetPosition(body->id, moved.center.x, moved.center.y, moved.center.z);  // informs the geoms
+  store(body->position, moved.center);
+  if (informs_geoms) {
+    dBodySetPosition(body->id, moved.center.x, moved.center.y, moved.center.z);
+  }
   store(force, Vec3{});
   store(torque, Vec3{});
 }

@@ -12,7 +12,7 @@ struct Body;
 
 /// A body of ODE as a node of a tree: what the node has of it, and how it moves.
 struct TreeBody {
-  TreeBody(const Body& body, TreeNode& node);
+  TreeBody(const Body& body, TreeNode& node, bool informs_geoms);
 
   /// Sets the node's inertia and load: momentum and forces, which are gravity, what was added to
   /// the body, and the gyroscopic torque. `h`: length of the step [s].
@@ -25,7 +25,7 @@ struct TreeBody {
   BodyNumbers of_body;
   double min_inertia;  ///< about no axis is it less
   bool is_gyroscopic;
-  bool has_geoms;
+  bool informs_geoms;  ///< a move tells them
   MotionLimits limits;
   const double* force;   ///< where ODE adds what pushes the body
   const double* torque;  ///< likewise

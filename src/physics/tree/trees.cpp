@@ -66,8 +66,9 @@ constexpr std::size_t kFrictionRows = 3;
 }  // namespace
 
 Trees::Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints,
-             const Attachments& attachments, LaneSet lanes, const Trees* like)
-    : attachments_(attachments),
+             const Attachments& attachments, LaneSet lanes, bool geoms_meet, const Trees* like)
+    : of_world_(bodies),
+      attachments_(attachments),
       node_of_(bodies.count()),
       tree_of_(bodies.count(), -1),
       solver_(lanes),
@@ -85,7 +86,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints,
   links_.reserve(bodies.count());
   trees_.reserve(graph.parts().size());
   for (const std::vector<int>& part : graph.parts()) {
-    add_part(part, graph, bodies);
+    add_part(part, graph, geoms_meet);
   }
   if (lanes_.lanes() > 0 && like == nullptr) {
     find_shapes();
@@ -98,7 +99,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints,
   }
 }
 
-void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, const Bodies& bodies) {
+void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, bool geoms_meet) {
   const int number = static_cast<int>(trees_.size());
   Tree& tree = trees_.emplace_back();
   tree.begin = nodes_.size();
@@ -116,7 +117,7 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, const
     if (edge.joint != nullptr && edge.parent >= 0) {
       node.above = node_of_[b] - node_of_[edge.parent];
     }
-    bodies_.emplace_back(bodies[b], node);
+    bodies_.emplace_back(of_world_[b], node, geoms_meet);
     TreeLink& link = links_.emplace_back();
     if (edge.joint != nullptr) {
       link = TreeLink(link_of(edge));
@@ -209,7 +210,7 @@ void Trees::begin_step(std::span<const ContactJoint> contacts) {
     }
     if (is_for_lanes(first)) {
       Tree& tree = trees_[first];
-      tree.may_sleep = !is_all_awake(first);
+      tree.may_sleep = of_world_.may_sleep() && !is_all_awake(first);
       if (!tree.may_sleep || is_awake(first)) {
         waiting_[tree.shape].push_back(first);
       }

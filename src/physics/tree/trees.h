@@ -34,10 +34,11 @@ struct ContactJoint;
 /// before children. Nothing that matters is kept from one step to the next but counts.
 class Trees {
  public:
-  /// All bodies must be at the places at which the joints were created. `like`: of another world of
+  /// All bodies must be at the places at which the joints were created. `geoms_meet`: geoms are
+  /// told when their bodies move; else see Bodies::set_geoms_stale(). `like`: of another world of
   /// the scene with the same options, with which these share what never changes; may be null.
   Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints, const Attachments& attachments,
-        LaneSet lanes, const Trees* like);
+        LaneSet lanes, bool geoms_meet, const Trees* like);
   Trees(const Trees&) = delete;
   Trees& operator=(const Trees&) = delete;
 
@@ -106,7 +107,7 @@ class Trees {
     std::vector<LoopLink> attached;
   };
 
-  void add_part(const std::vector<int>& part, const TreeGraph& graph, const Bodies& bodies);
+  void add_part(const std::vector<int>& part, const TreeGraph& graph, bool geoms_meet);
   void find_shapes();
   void separate_trees();
   static bool are_alike(const Trees& one, const Trees& other);
@@ -138,6 +139,7 @@ class Trees {
   void for_each_solved(Action action) const;
 
   StepSettings settings_;
+  const Bodies& of_world_;
   const Attachments& attachments_;
   std::vector<TreeNode> nodes_;
   std::vector<TreeBody> bodies_;                       // by node

@@ -161,7 +161,10 @@ void move(const TreeBody& body, double h) {
   const Four center = WideInput::four(ode.position) + h * velocity;
   store_three(limits.linear_rest * velocity, ode.velocity);
   store_three(limits.angular_rest * spin, ode.spin);
-  dBodySetPosition(ode.id, center[0], center[1], center[2]);  // informs the geoms
+  store_three(center, ode.position);
+  if (body.informs_geoms) {
+    dBodySetPosition(ode.id, center[0], center[1], center[2]);
+  }
   store_three(Four{}, body.force);
   store_three(Four{}, body.torque);
 }
