@@ -19,10 +19,10 @@ inline constexpr std::size_t kMaxLanes = 8;
 
 /// A tree of hinges, sliders and fixed joints: its nodes, and what belongs to each of them.
 struct LaneTree {
-  const TreeBody* bodies = nullptr;
-  const TreeLink* links = nullptr;
-  TreeNode* nodes = nullptr;
-  std::size_t count = 0;  ///< of nodes
+  const TreeBody* bodies;
+  const TreeLink* links;
+  TreeNode* nodes;
+  std::size_t count;  ///< of nodes
 };
 
 /// Whether a tree can be solved in a lane.
