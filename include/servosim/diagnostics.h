@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -82,8 +82,9 @@ struct SourceSpan {
   bool verbatim = false;
 };
 
-/// The texts of the files read so far, to turn a SourceLocation into file, line and column.
-/// Threads: one at a time, also for reading: resolve() has a cache.
+/// The texts of the files read so far, to turn a SourceLocation into file, line and column. Copies
+/// share the texts.
+/// Threads: a plain value.
 class SourceMap {
  public:
   /// Keeps `text` and returns the number by which SourceLocation::file names it. `label` is the
@@ -95,11 +96,11 @@ class SourceMap {
   std::uint32_t add_made(std::string text, std::uint32_t origin, std::vector<SourceSpan> spans);
   /// Where a person looks for `where`: in the file that its text was made of, if it was.
   SourceLocation origin(SourceLocation where) const;
-  const std::string& label(std::uint32_t file) const { return files_.at(file).label; }
+  const std::string& label(std::uint32_t file) const { return files_.at(file)->label; }
   /// How many there are.
   std::size_t size() const { return files_.size(); }
   /// Valid as long as this SourceMap.
-  std::string_view text(std::uint32_t file) const { return files_.at(file).text; }
+  std::string_view text(std::uint32_t file) const { return files_.at(file)->text; }
   /// An empty Diagnostic at `where` (only file, line and column are set).
   Diagnostic resolve(SourceLocation where) const;
 
@@ -107,11 +108,13 @@ class SourceMap {
   struct File {
     std::string label;
     std::string text;
-    mutable std::vector<std::uint32_t> line_starts;  // filled by the first resolve()
+    std::vector<std::uint32_t> line_starts;
     std::uint32_t origin = SourceLocation::kNoFile;  // of a text that was made
-    std::vector<SourceSpan> spans;
+    std::vector<SourceSpan> spans;                   // likewise
   };
-  std::deque<File> files_;  // addresses stay valid
+  void add(File file);
+
+  std::vector<std::shared_ptr<const File>> files_;
 };
 
 /// Collects the messages of loading a world, in order, each text at each place once.

@@ -36,30 +36,39 @@ std::string to_string(const Diagnostic& d) {
 
 // A text that was added recently is not kept twice: a supervisor may import a node with the same
 // PROTO files again and again.
+void SourceMap::add(File file) {
+  const std::string& text = file.text;
+  file.line_starts.push_back(0);
+  for (std::size_t i = text.find('\n'); i != std::string::npos; i = text.find('\n', i + 1)) {
+    file.line_starts.push_back(static_cast<std::uint32_t>(i + 1));
+  }
+  files_.push_back(std::make_shared<const File>(std::move(file)));
+}
+
 std::uint32_t SourceMap::add(std::string label, std::string text) {
   constexpr std::size_t kRecentFiles = 64;
   const std::size_t end = files_.size();
   for (std::size_t i = end; i > 0 && end - i < kRecentFiles; --i) {
-    const File& known = files_[i - 1];
+    const File& known = *files_[i - 1];
     if (known.spans.empty() && known.label == label && known.text == text) {
       return static_cast<std::uint32_t>(i - 1);
     }
   }
-  files_.push_back({std::move(label), std::move(text), {}, SourceLocation::kNoFile, {}});
+  add({std::move(label), std::move(text), {}, SourceLocation::kNoFile, {}});
   return static_cast<std::uint32_t>(files_.size() - 1);
 }
 
 std::uint32_t SourceMap::add_made(std::string text, std::uint32_t origin,
                                   std::vector<SourceSpan> spans) {
-  files_.push_back({label(origin), std::move(text), {}, origin, std::move(spans)});
+  add({label(origin), std::move(text), {}, origin, std::move(spans)});
   return static_cast<std::uint32_t>(files_.size() - 1);
 }
 
 SourceLocation SourceMap::origin(SourceLocation where) const {
-  if (where.file >= files_.size() || files_[where.file].spans.empty()) {
+  if (where.file >= files_.size() || files_[where.file]->spans.empty()) {
     return where;
   }
-  const File& file = files_[where.file];
+  const File& file = *files_[where.file];
   const auto next =
       std::upper_bound(file.spans.begin(), file.spans.end(), where.offset,
                        [](std::uint32_t at, const SourceSpan& span) { return at < span.at; });
@@ -73,14 +82,7 @@ Diagnostic SourceMap::resolve(SourceLocation where) const {
   if (where.file >= files_.size()) {
     return d;
   }
-  const File& file = files_[where.file];
-  if (file.line_starts.empty()) {
-    file.line_starts.push_back(0);
-    for (std::size_t i = file.text.find('\n'); i != std::string::npos;
-         i = file.text.find('\n', i + 1)) {
-      file.line_starts.push_back(static_cast<std::uint32_t>(i + 1));
-    }
-  }
+  const File& file = *files_[where.file];
   const auto next =
       std::upper_bound(file.line_starts.begin(), file.line_starts.end(), where.offset);
   SERVOSIM_ASSERT(next != file.line_starts.begin(), "no line begins before byte {}", where.offset);

@@ -128,11 +128,11 @@ void rethrow_if_any(const std::exception_ptr& error) {
 bool Batch::step(const Interrupt& interrupt) {
   Parts& p = *parts_;
   InterruptPoll poll(interrupt);
-  const auto work = [&](std::size_t first, std::size_t last, bool by_caller) {
+  const auto work = [&](std::size_t first, std::size_t last, std::size_t worker) {
     if (poll.is_over()) {
       return;
     }
-    InstanceGroup group(first, last, p.columns);
+    InstanceGroup& group = p.group_of(worker, first, last);
     for (std::size_t i = first; i < last; ++i) {
       p.acted.read(i, group.actions_of(i));
       p.observed.read(i, group.row_of(i));
@@ -142,7 +142,7 @@ bool Batch::step(const Interrupt& interrupt) {
       p.observed.write(i, group.row_of(i));
     }
     rethrow_if_any(shortage);
-    if (by_caller) {
+    if (worker == WorkerPool::kCaller) {
       poll.poll();
     }
   };
@@ -167,8 +167,8 @@ bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_
   check_size(observation_count, out, "observations");
   InterruptPoll poll(interrupt);
   const bool is_float = p.is_float();
-  const auto work = [&](std::size_t first, std::size_t last, bool by_caller) {
-    InstanceGroup group(first, last, p.columns);
+  const auto work = [&](std::size_t first, std::size_t last, std::size_t worker) {
+    InstanceGroup& group = p.group_of(worker, first, last);
     for (std::size_t i = first; i < last; ++i) {
       p.observed.read(i, group.row_of(i));
     }
@@ -181,7 +181,7 @@ bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_
       for (std::size_t i = first; i < last; ++i) {
         BatchTable::write_row(observations, is_float, i * steps + t, out, group.row_of(i));
       }
-      if (by_caller) {
+      if (worker == WorkerPool::kCaller) {
         poll.poll();
       }
     }
@@ -260,8 +260,8 @@ void Batch::set(const std::string& name, std::span<const double> values) {
   std::vector<std::vector<double>> before;
   before.reserve(size());
   for (BatchInstance& x : p.instances) {
-    before.push_back(x.values_set);
-    put(x.values_set, values.size() == 1 ? values[0] : values[before.size() - 1]);
+    before.push_back(x.made_own().values_set);
+    put(x.own->values_set, values.size() == 1 ? values[0] : values[before.size() - 1]);
   }
   const auto apply = [&p](std::size_t i) {
     if (p.failed[i] == 0) {
@@ -271,7 +271,7 @@ void Batch::set(const std::string& name, std::span<const double> values) {
   };
   const auto take_back = [&] {
     for (std::size_t i = 0; i < size(); ++i) {
-      p.instances[i].values_set = std::move(before[i]);
+      p.instances[i].own->values_set = std::move(before[i]);
     }
     p.for_each([&](std::size_t i) {
       try {

@@ -113,6 +113,7 @@ Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOp
       parameters(world),
       failed(count),
       refused(count),
+      groups(checked_threads(options.threads)),
       pool(checked_threads(options.threads)) {
   options.control_step_ms = static_cast<double>(substeps) * world.basic_time_step_ms();
   if (options.control_step_ms == std::floor(options.control_step_ms) &&
@@ -153,6 +154,9 @@ void Batch::Parts::bind(Columns next) {
   BatchTable next_observed(options.number, instances.size(), next.observation_names.size());
   BatchTable next_acted(options.number, instances.size(), next.action_names.size());
   columns = std::move(next);
+  for (std::unique_ptr<InstanceGroup>& group : groups) {
+    group = nullptr;
+  }
   randomized.noise = std::move(next_noise);
   observed = std::move(next_observed);
   acted = std::move(next_acted);
@@ -176,45 +180,60 @@ std::vector<bool> Batch::Parts::noisy(const Columns& of, const std::string& patt
 }
 
 void Batch::Parts::draw(BatchInstance& x) const {
-  const Draw draws = x.draw();
-  x.values_drawn.clear();
-  if (!randomized.numbers.empty()) {
-    x.values_drawn.assign(parameters.count(), kNaN);
-  }
-  for (const DrawnNumber& n : randomized.numbers) {
-    x.values_drawn[n.number] = draws.between(n.low, n.high, n.key);
+  if (!randomized.numbers.empty() || x.own != nullptr) {
+    draw_values(x);
   }
   draw_noise(x);
   draw_delay(x);
 }
 
+void Batch::Parts::draw_values(BatchInstance& x) const {
+  const Draw draws = x.draw();
+  std::vector<double>& values = x.made_own().values_drawn;
+  values.clear();
+  if (!randomized.numbers.empty()) {
+    values.assign(parameters.count(), kNaN);
+  }
+  for (const DrawnNumber& n : randomized.numbers) {
+    values[n.number] = draws.between(n.low, n.high, n.key);
+  }
+}
+
 void Batch::Parts::draw_noise(BatchInstance& x) const {
-  x.noise.clear();
+  if (randomized.noise.empty() && x.own == nullptr) {
+    return;
+  }
+  std::vector<double>& of_columns = x.made_own().noise;
+  of_columns.clear();
   for (const DrawnNoise& noise : randomized.noise) {
-    x.noise.resize(columns.observation_names.size());
+    of_columns.resize(columns.observation_names.size());
     const double deviation = x.draw().between(noise.low, noise.high, noise.key);
-    for (std::size_t c = 0; c < x.noise.size(); ++c) {
-      x.noise[c] = noise.columns[c] ? deviation : x.noise[c];
+    for (std::size_t c = 0; c < of_columns.size(); ++c) {
+      of_columns[c] = noise.columns[c] ? deviation : of_columns[c];
     }
   }
 }
 
 void Batch::Parts::draw_delay(BatchInstance& x) const {
   const auto [low, high] = randomized.delay;
-  x.delay = low + static_cast<std::uint32_t>(x.draw().bits(Draw::name(kActionDelay)) %
-                                             (std::uint64_t{high} - low + 1));
-  x.past_actions.clear();
-  if (x.delay > 0) {
-    x.past_actions.resize((x.delay + 1) * columns.action_names.size());
+  if (high == 0 && x.own == nullptr) {
+    return;
   }
-  x.bound_at = x.steps;
+  OwnNumbers& own = x.made_own();
+  own.delay = low + static_cast<std::uint32_t>(x.draw().bits(Draw::name(kActionDelay)) %
+                                               (std::uint64_t{high} - low + 1));
+  own.past_actions.clear();
+  if (own.delay > 0) {
+    own.past_actions.resize((own.delay + 1) * columns.action_names.size());
+  }
+  own.bound_at = x.steps;
 }
 
-std::vector<double> Batch::Parts::wanted(const BatchInstance& x) const {
-  std::vector<double> values = x.values_set;
+std::vector<double> Batch::Parts::wanted(const OwnNumbers& own) const {
+  std::vector<double> values = own.values_set;
   values.resize(parameters.count(), kNaN);
-  for (std::size_t n = 0; n < x.values_drawn.size(); ++n) {
-    values[n] = std::isnan(x.values_drawn[n]) ? values[n] : x.values_drawn[n];
+  for (std::size_t n = 0; n < own.values_drawn.size(); ++n) {
+    values[n] = std::isnan(own.values_drawn[n]) ? values[n] : own.values_drawn[n];
   }
   return values;
 }
@@ -226,23 +245,24 @@ void Batch::Parts::give_values(BatchInstance& x) const {
     return;
   }
   SimulationCore& core = core_of(x.simulation);
-  std::vector<double> values = wanted(x);
+  OwnNumbers& own = x.made_own();
+  std::vector<double> values = wanted(own);
   const auto& loaded = core_of(world).world_file();
-  const bool has_known_tree = core.world_file() == (x.tree != nullptr ? x.tree : loaded);
-  if (has_known_tree && are_same(values, x.values_in_tree)) {
+  const bool has_known_tree = core.world_file() == (own.tree != nullptr ? own.tree : loaded);
+  if (has_known_tree && are_same(values, own.values_in_tree)) {
     return;
   }
-  x.start.reset();
+  own.start.reset();
   if (!has_known_tree && core.world_file() == loaded && are_same(values, {})) {
-    x.tree = nullptr;
-    x.values_in_tree.clear();
+    own.tree = nullptr;
+    own.values_in_tree.clear();
     return;
   }
   const std::shared_ptr<const wbt::WorldFile> tree = parameters.tree_with(values);
   const std::vector<Diagnostic> found = core.rebuild(tree);
   parameters.check_result(core.world_file() == tree, found);
-  x.tree = core.world_file();
-  x.values_in_tree = std::move(values);
+  own.tree = core.world_file();
+  own.values_in_tree = std::move(values);
 }
 
 void Batch::Parts::begin_episode(std::size_t i, const SimulationState* state) {
@@ -254,13 +274,14 @@ void Batch::Parts::begin_episode(std::size_t i, const SimulationState* state) {
   try {
     draw(x);
     SimulationCore& core = core_of(x.simulation);
-    if (state == nullptr && x.start && are_same(wanted(x), x.values_in_tree)) {
-      x.simulation.restore(*x.start);
+    if (state == nullptr && x.own != nullptr && x.own->start &&
+        are_same(wanted(*x.own), x.own->values_in_tree)) {
+      x.simulation.restore(*x.own->start);
     } else {
       x.simulation.restore(state != nullptr ? *state : begin);
       give_values(x);
-      if (state == nullptr && x.tree != nullptr) {
-        x.start = x.simulation.save();
+      if (state == nullptr && x.own != nullptr && x.own->tree != nullptr) {
+        x.own->start = x.simulation.save();
       }
     }
     core.random = Random(x.episode == 0 ? x.seed : x.draw().bits(Draw::name("devices")));
@@ -284,14 +305,15 @@ void Batch::Parts::fail(std::size_t i, std::exception_ptr error) {
 
 void Batch::Parts::observe(BatchInstance& x, double* row) const {
   servosim::observe(core_of(x.simulation), columns.observed, row);
-  if (x.noise.empty()) {
+  if (x.own == nullptr || x.own->noise.empty()) {
     return;
   }
+  const std::vector<double>& noise = x.own->noise;
   const Draw draws = x.draw();
   static const std::uint64_t what = Draw::name("observations");
-  for (std::size_t c = 0; c < x.noise.size(); ++c) {
-    if (x.noise[c] != 0.0) {
-      row[c] += x.noise[c] * draws.normal(what, x.steps * x.noise.size() + c);
+  for (std::size_t c = 0; c < noise.size(); ++c) {
+    if (noise[c] != 0.0) {
+      row[c] += noise[c] * draws.normal(what, x.steps * noise.size() + c);
     }
   }
 }
@@ -304,15 +326,26 @@ void Batch::Parts::observe(std::size_t i) {
 
 // The actions that reach the motors now; null: none has come so far.
 const double* Batch::Parts::delayed(BatchInstance& x, const double* actions) const {
-  if (x.delay == 0) {
+  if (x.own == nullptr || x.own->delay == 0) {
     return actions;
   }
+  OwnNumbers& own = *x.own;
   const std::size_t columns_count = columns.action_names.size();
-  const std::uint64_t step = x.steps - x.bound_at;
-  const std::uint64_t rows = std::uint64_t{x.delay} + 1;
-  std::copy_n(actions, columns_count, x.past_actions.data() + (step % rows) * columns_count);
-  return step >= x.delay ? x.past_actions.data() + ((step - x.delay) % rows) * columns_count
-                         : nullptr;
+  const std::uint64_t step = x.steps - own.bound_at;
+  const std::uint64_t rows = std::uint64_t{own.delay} + 1;
+  std::copy_n(actions, columns_count, own.past_actions.data() + (step % rows) * columns_count);
+  return step >= own.delay ? own.past_actions.data() + ((step - own.delay) % rows) * columns_count
+                           : nullptr;
+}
+
+InstanceGroup& Batch::Parts::group_of(std::size_t worker, std::size_t first, std::size_t last) {
+  std::unique_ptr<InstanceGroup>& group = groups[worker];
+  if (group == nullptr) {
+    group = std::make_unique<InstanceGroup>(piece(), columns);
+  }
+  group->first = first;
+  group->last = last;
+  return *group;
 }
 
 std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
@@ -336,7 +369,10 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
     }
     attempt(i, [&](BatchInstance& x) {
       if (const double* given = delayed(x, group.actions_of(i))) {
-        refused[i] += command(core_of(x.simulation), columns.actions, given);
+        if (const std::uint32_t not_given = command(core_of(x.simulation), columns.actions, given);
+            not_given > 0) {  // seldom; neighbours in other threads share its cache line
+          refused[i] += not_given;
+        }
       }
       group.steps.add(core_of(x.simulation));
       group.stepping.push_back(i);

@@ -78,23 +78,22 @@ class SharedNotices {
 
 /// Instances that a thread steps together, and their rows.
 struct InstanceGroup {
-  InstanceGroup(std::size_t the_first, std::size_t the_last, const Columns& columns)
-      : first(the_first),
-        last(the_last),
-        action_count(columns.action_names.size()),
+  /// For so many at most.
+  InstanceGroup(std::size_t most, const Columns& columns)
+      : action_count(columns.action_names.size()),
         row_size(columns.observation_names.size()),
-        actions((last - first) * action_count),
-        rows((last - first) * row_size),
+        actions(most * action_count),
+        rows(most * row_size),
         fresh_row(row_size),
-        steps(last - first) {
-    stepping.reserve(last - first);
+        steps(most) {
+    stepping.reserve(most);
   }
 
   double* actions_of(std::size_t i) { return actions.data() + (i - first) * action_count; }
   double* row_of(std::size_t i) { return rows.data() + (i - first) * row_size; }
 
-  std::size_t first;
-  std::size_t last;
+  std::size_t first = 0;
+  std::size_t last = 0;
   std::size_t action_count;
   std::size_t row_size;
   std::vector<double> actions;    // for the next step
@@ -122,9 +121,10 @@ struct Batch::Parts {
   // ---- one instance, in any thread
   void begin_episode(std::size_t i, const SimulationState* state);
   void draw(BatchInstance& x) const;
+  void draw_values(BatchInstance& x) const;
   void draw_noise(BatchInstance& x) const;
   void draw_delay(BatchInstance& x) const;
-  std::vector<double> wanted(const BatchInstance& x) const;
+  std::vector<double> wanted(const OwnNumbers& own) const;
   void give_values(BatchInstance& x) const;
   const double* delayed(BatchInstance& x, const double* actions) const;
   void observe(BatchInstance& x, double* row) const;
@@ -132,13 +132,16 @@ struct Batch::Parts {
   void fail(std::size_t i, std::exception_ptr error);
 
   // ---- several, in any thread
+  /// Instances from `first` on, before `last`, in the group that a worker of the pool has for all
+  /// that it steps.
+  InstanceGroup& group_of(std::size_t worker, std::size_t first, std::size_t last);
   /// Steps those that have not failed; an instance that fails changes nothing in the others.
   /// @returns the first shortage; null: none. It is to be thrown once the rows are written.
   [[nodiscard]] std::exception_ptr step(InstanceGroup& group);
 
   template <typename Action>
   void for_each(Action action) {
-    pool.run(instances.size(), piece(), [&](std::size_t first, std::size_t last, bool) {
+    pool.run(instances.size(), piece(), [&](std::size_t first, std::size_t last, std::size_t) {
       for (std::size_t i = first; i < last; ++i) {
         action(i);
       }
@@ -166,7 +169,8 @@ struct Batch::Parts {
   BatchTable acted;
   std::vector<std::uint8_t> failed;
   std::vector<std::uint32_t> refused;
-  WorkerPool pool;  // last: its threads work on the rest
+  std::vector<std::unique_ptr<InstanceGroup>> groups;  // by worker, made when it has work
+  WorkerPool pool;                                     // last: its threads work on the rest
 };
 
 }  // namespace servosim

@@ -20,34 +20,55 @@ namespace servosim {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::chrono::milliseconds kPause{20};
+// To wake a thread takes about as long; between calls that follow each other none falls asleep.
+constexpr std::chrono::microseconds kSpin{50};
+constexpr std::size_t kCacheLine = 64;
+
+void pause_processor() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+// Waits for a while, without the system. @returns whether it `is_over`
+template <typename IsOver>
+bool spin(IsOver is_over) {
+  constexpr int kBetweenLooks = 16;  // at the clock
+  const Clock::time_point end = Clock::now() + kSpin;
+  do {
+    for (int i = 0; i < kBetweenLooks; ++i) {
+      if (is_over()) {
+        return true;
+      }
+      pause_processor();
+    }
+  } while (Clock::now() < end);
+  return is_over();
+}
 
 }  // namespace
 
 // One call of WorkerPool::run().
 struct WorkerPool::Run {
   const WorkerPool::Work* work = nullptr;
-  std::size_t count = 0;
   std::size_t piece = 1;
-  std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::exception_ptr error;  // of the piece at error_at
   std::size_t error_at = 0;
 
-  void take_pieces(bool by_caller) {
-    for (;;) {
-      const std::size_t first = next.fetch_add(piece);
-      if (first >= count) {
-        return;
-      }
-      try {
-        (*work)(first, std::min(first + piece, count), by_caller);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (error == nullptr || first < error_at) {
-          error = std::current_exception();
-          error_at = first;
-        }
+  void do_piece(std::size_t first, std::size_t last, std::size_t worker) {
+    try {
+      (*work)(first, last, worker);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (error == nullptr || first < error_at) {
+        error = std::current_exception();
+        error_at = first;
       }
     }
   }
@@ -60,28 +81,110 @@ struct WorkerPool::Run {
 };
 
 struct WorkerPool::Shared {
+  // The indices that a worker begins with.
+  struct alignas(kCacheLine) Share {
+    std::atomic<std::size_t> next = 0;
+    std::size_t end = 0;
+  };
+
+  explicit Shared(std::size_t workers)
+      : shares(workers), spins(workers <= std::thread::hardware_concurrency()) {}
+
   std::mutex mutex;
-  std::condition_variable changed;
-  Run* work = nullptr;       // valid while busy > 0
-  std::size_t busy = 0;      // threads that have not finished it
-  std::uint64_t number = 0;  // of the work
-  bool stop = false;
+  std::condition_variable work_came;
+  std::condition_variable work_done;
+  std::vector<Share> shares;  // by worker
+  const bool spins;           // there is a processor for each
+  Run* run = nullptr;         // while it is open, or somebody is at it
+  bool open = false;          // it may have pieces left
+  std::size_t asleep = 0;     // threads
+  bool caller_sleeps = false;
+  std::atomic<std::size_t> working = 0;   // threads; written under the mutex
+  std::atomic<std::uint64_t> number = 0;  // of the run; likewise
+  std::atomic<bool> stop = false;         // likewise
   std::vector<std::thread> threads;
 
-  void loop() {
-    std::uint64_t done = 0;
+  void divide(std::size_t count, std::size_t piece) {
+    const std::size_t pieces = (count + piece - 1) / piece;
+    std::size_t begin = 0;
+    for (std::size_t w = 0; w < shares.size(); ++w) {
+      shares[w].next.store(begin, std::memory_order_relaxed);
+      begin = std::min(count, pieces * (w + 1) / shares.size() * piece);
+      shares[w].end = begin;
+    }
+  }
+
+  // First those of its own share, then those that others have left.
+  void take_pieces(Run& of, std::size_t worker) {
+    for (std::size_t k = 0; k < shares.size(); ++k) {
+      Share& share = shares[(worker + k) % shares.size()];
+      while (share.next.load(std::memory_order_relaxed) < share.end) {
+        const std::size_t first = share.next.fetch_add(of.piece);
+        if (first < share.end) {
+          of.do_piece(first, std::min(first + of.piece, share.end), worker);
+        }
+      }
+    }
+  }
+
+  void begin(Run& of) {
+    const std::lock_guard lock(mutex);
+    run = &of;
+    open = true;
+    ++number;
+    if (asleep > 0) {
+      work_came.notify_all();
+    }
+  }
+
+  // Once the caller has no piece left, threads that have not begun leave the run alone.
+  void finish(const std::function<void()>& while_waiting) {
+    {
+      const std::lock_guard lock(mutex);
+      open = false;
+    }
+    const auto is_done = [this] { return working.load(std::memory_order_acquire) == 0; };
+    if (is_done() || (spins && spin(is_done))) {
+      return;
+    }
     std::unique_lock lock(mutex);
+    caller_sleeps = true;
+    while (while_waiting && !work_done.wait_for(lock, kPause, is_done)) {
+      lock.unlock();
+      while_waiting();
+      lock.lock();
+    }
+    work_done.wait(lock, is_done);
+    caller_sleeps = false;
+  }
+
+  void loop(std::size_t worker) {
+    std::uint64_t done = 0;
+    const auto has_work = [&] {
+      return stop.load(std::memory_order_relaxed) || number.load(std::memory_order_relaxed) != done;
+    };
     for (;;) {
-      changed.wait(lock, [&] { return stop || number != done; });
+      if (spins) {
+        spin(has_work);
+      }
+      std::unique_lock lock(mutex);
+      ++asleep;
+      work_came.wait(lock, has_work);
+      --asleep;
       if (stop) {
         return;
       }
       done = number;
+      if (!open) {
+        continue;
+      }
+      ++working;
+      Run& mine = *run;
       lock.unlock();
-      work->take_pieces(false);
+      take_pieces(mine, worker);
       lock.lock();
-      if (--busy == 0) {
-        changed.notify_all();
+      if (--working == 0 && caller_sleeps) {
+        work_done.notify_all();
       }
     }
   }
@@ -90,7 +193,7 @@ struct WorkerPool::Shared {
     {
       const std::lock_guard lock(mutex);
       stop = true;
-      changed.notify_all();
+      work_came.notify_all();
     }
     for (std::thread& thread : threads) {
       thread.join();
@@ -99,12 +202,13 @@ struct WorkerPool::Shared {
 };
 
 WorkerPool::WorkerPool(std::size_t threads)
-    : shared_(std::make_unique<Shared>()), process_(::getpid()) {
+    : shared_(std::make_unique<Shared>(threads)), process_(::getpid()) {
   const BlockedSignals blocked;  // signals are for the caller
   shared_->threads.reserve(threads - 1);
   try {
     while (shared_->threads.size() + 1 < threads) {
-      shared_->threads.emplace_back([shared = shared_.get()] { shared->loop(); });
+      shared_->threads.emplace_back(
+          [shared = shared_.get(), worker = shared_->threads.size() + 1] { shared->loop(worker); });
     }
   } catch (...) {
     shared_->end();
@@ -127,26 +231,16 @@ void WorkerPool::run(std::size_t count, std::size_t piece, const Work& work,
                      const std::function<void()>& while_waiting) {
   Run run;
   run.work = &work;
-  run.count = count;
   run.piece = piece;
-  const bool alone = count <= piece || !is_here() || shared_->threads.empty();
-  if (!alone) {
-    const std::lock_guard lock(shared_->mutex);
-    shared_->work = &run;
-    shared_->busy = shared_->threads.size();
-    ++shared_->number;
-    shared_->changed.notify_all();
-  }
-  run.take_pieces(true);
-  if (!alone) {
-    std::unique_lock lock(shared_->mutex);
-    const auto is_done = [this] { return shared_->busy == 0; };
-    while (while_waiting && !shared_->changed.wait_for(lock, kPause, is_done)) {
-      lock.unlock();
-      while_waiting();
-      lock.lock();
+  if (count <= piece || !is_here() || shared_->threads.empty()) {
+    for (std::size_t first = 0; first < count; first += piece) {
+      run.do_piece(first, std::min(first + piece, count), kCaller);
     }
-    shared_->changed.wait(lock, is_done);
+  } else {
+    shared_->divide(count, piece);
+    shared_->begin(run);
+    shared_->take_pieces(run, kCaller);
+    shared_->finish(while_waiting);
   }
   run.rethrow_error();
 }

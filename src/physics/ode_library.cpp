@@ -187,6 +187,7 @@ OdeWorld::OdeWorld(const WorldSettings& w, std::size_t step_memory)
   dWorldSetLinearDampingThreshold(id_, 0.0);
   dWorldSetAngularDampingThreshold(id_, 0.0);
   dWorldSetAutoDisableFlag(id_, 0);
+  dWorldSetAutoDisableAverageSamplesCount(id_, 0);  // bodies need no memory for them
 }
 
 OdeWorld::~OdeWorld() {

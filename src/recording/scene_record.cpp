@@ -104,7 +104,7 @@ class SceneDescription {
         core_(core_of(simulation)),
         scene_(core_.scene()),
         moved_(moved),
-        drawing_(draw(*core_.world_file(), scene_, core_.far_solids, core_.meshes.get(),
+        drawing_(draw(*core_.world_file(), scene_, *core_.far_solids, core_.meshes.get(),
                       core_.sources(), store)) {
     number_joints();
     Json json{{"format", kRecordingFormat},

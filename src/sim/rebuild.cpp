@@ -238,7 +238,7 @@ CheckedTree SimulationCore::check_tree(std::shared_ptr<const wbt::WorldFile> nex
                                        Diagnostics& diagnostics) const {
   std::shared_ptr<const MeshStore> next_meshes = meshes;
   std::vector<Substitute> substitutes;
-  FarSolids far = far_solids;
+  FarSolids far = *far_solids;
   auto next_scene = std::make_shared<Scene>(
       build_scene(*next_file, diagnostics, &next_meshes, &substitutes, &far));
   if (diagnostics.errors() > 0) {

@@ -58,7 +58,7 @@ std::unique_ptr<SimulationCore> SimulationCore::load(wbt::WorldFile file, Diagno
                options.compat_webots, options.step_memory, options.solver});
   core->source_map = CopyOnWrite(std::move(diagnostics.sources()));
   core->meshes = std::move(meshes);
-  core->far_solids.nodes = std::move(far.nodes);
+  core->far_solids = std::make_shared<const FarSolids>(FarSolids{false, std::move(far.nodes)});
   core->family = std::make_shared<StateFamily>();
   core->begin();
   NodeStates& states = core->node_states();

@@ -259,9 +259,9 @@ struct SimulationCore {
   Random random;
   CopyOnWrite<std::vector<Diagnostic>> diagnostics_list;
   std::vector<MissingPart> missing_since_load;
-  CopyOnWrite<SourceMap> source_map;  // of what was loaded; to look up a place writes its cache
+  CopyOnWrite<SourceMap> source_map;  // of what was loaded
   std::shared_ptr<const MeshStore> meshes;
-  FarSolids far_solids;  // of the world as it was loaded
+  std::shared_ptr<const FarSolids> far_solids;  // of the world as it was loaded; not null then
   std::vector<std::unique_ptr<Robot>> robots;
   std::vector<DetachedRobot> detached_robots;
   std::vector<Device> ownerless;  // of scene.ownerless_motors and _connectors, and former ones

@@ -616,10 +616,10 @@ bool Sweep::run(const SweepSelection& selection, std::size_t threads, const Take
   const std::uint64_t piece =
       std::clamp<std::uint64_t>(selection.count / (8 * threads), 1, kMostRunsAtOnce);
   std::atomic<std::uint64_t> next = 0;
-  const auto work = [&](std::size_t, std::size_t, bool by_caller) {
+  const auto work = [&](std::size_t, std::size_t, std::size_t worker) {
     std::unique_ptr<SweepVariant> loaded;
     const auto is_over = [&] {
-      if (by_caller) {
+      if (worker == WorkerPool::kCaller) {
         poll.poll();
       }
       return poll.is_over() || failed.load(std::memory_order_relaxed);

@@ -16,7 +16,7 @@ namespace {
 
 std::vector<int> turns_of(WorkerPool& pool, std::size_t count, std::size_t piece) {
   std::vector<std::atomic<int>> turns(count);
-  pool.run(count, piece, [&](std::size_t first, std::size_t last, bool) {
+  pool.run(count, piece, [&](std::size_t first, std::size_t last, std::size_t) {
     EXPECT_LE(last - first, piece);
     for (std::size_t i = first; i < last; ++i) {
       ++turns[i];
@@ -40,8 +40,9 @@ TEST(WorkerPool, OnlyTheCallerIsTheCaller) {
   WorkerPool pool(3);
   const std::thread::id self = std::this_thread::get_id();
   for (int run = 0; run < 100; ++run) {
-    pool.run(50, 1, [&self](std::size_t, std::size_t, bool by_caller) {
-      EXPECT_EQ(by_caller, std::this_thread::get_id() == self);
+    pool.run(50, 1, [&self](std::size_t, std::size_t, std::size_t worker) {
+      EXPECT_EQ(worker == WorkerPool::kCaller, std::this_thread::get_id() == self);
+      EXPECT_LT(worker, 3u);
     });
   }
 }
@@ -49,7 +50,7 @@ TEST(WorkerPool, OnlyTheCallerIsTheCaller) {
 TEST(WorkerPool, TheFirstErrorReachesTheCallerAndTheRestIsDone) {
   WorkerPool pool(3);
   std::atomic<int> done = 0;
-  const auto work = [&done](std::size_t first, std::size_t, bool) {
+  const auto work = [&done](std::size_t first, std::size_t, std::size_t) {
     ++done;
     if (first == 7 || first == 11 || first == 40) {
       throw std::runtime_error(std::to_string(first));
@@ -72,8 +73,8 @@ TEST(WorkerPool, TheCallerIsAskedWhileItWaits) {
   std::atomic<bool> go_on = false;
   int asked = 0;
   std::atomic<bool> other_has_one = false;
-  const auto work = [&](std::size_t, std::size_t, bool by_caller) {
-    if (by_caller) {
+  const auto work = [&](std::size_t, std::size_t, std::size_t worker) {
+    if (worker == WorkerPool::kCaller) {
       while (!other_has_one) {  // so that the caller has nothing left
         std::this_thread::yield();
       }
