@@ -226,16 +226,18 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
   if (found == 0) {
     return;
   }
-  for (const GeomInfo* info : {&info_of(a), &info_of(b)}) {
+  const GeomInfo& of_a = info_of(a);
+  const GeomInfo& of_b = info_of(b);
+  for (const GeomInfo* info : {&of_a, &of_b}) {
     if (info->senses_touch) {
       touched_[info->solid] = 1;
     }
   }
-  if (info_of(a).body < 0 && info_of(b).body < 0) {
+  if (of_a.body < 0 && of_b.body < 0) {
     return;
   }
-  const int used = keep_deepest(found, info_of(a).material, info_of(b).material);
-  const Surface& surface = surfaces_->between(info_of(a).material, info_of(b).material);
+  const int used = keep_deepest(found, of_a.material, of_b.material);
+  const Surface& surface = surfaces_->between(of_a.material, of_b.material);
   dContact contact;
   contact.surface = surface.parameters;
   for (int i = 0; i < used; ++i) {
@@ -247,26 +249,25 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
     if (surface.directional) {
       set_directions(surface, a, b, contact);
     }
-    if (info_of(a).belt != nullptr || info_of(b).belt != nullptr) {
+    if (of_a.belt != nullptr || of_b.belt != nullptr) {
       contact.surface.mode = surface.parameters.mode;
       set_belt_motion(a, b, contact);
     }
     const dJointID joint = made(dJointCreateContact(world_, group_, &contact), "a contact joint");
     dJointAttach(joint, dGeomGetBody(a), dGeomGetBody(b));
     if (keeps_joints_) {
-      joints_.push_back({contact, info_of(a).body, info_of(b).body,
-                         pair_key(info_of(a).index, info_of(b).index),
+      joints_.push_back({contact, of_a.body, of_b.body, pair_key(of_a.index, of_b.index),
                          keeps_forces_ ? next_feedback() : nullptr});
       dJointSetFeedback(joint, joints_.back().feedback);
     }
     contact_points_.push_back({{contact.geom.pos[0], contact.geom.pos[1], contact.geom.pos[2]},
                                {n[0], n[1], n[2]},
-                               info_of(a).solid,
-                               info_of(b).solid,
+                               of_a.solid,
+                               of_b.solid,
                                contact.geom.depth});
   }
-  count_contacts(info_of(a), used);
-  count_contacts(info_of(b), used);
+  count_contacts(of_a, used);
+  count_contacts(of_b, used);
 }
 
 // Of the joint that comes next in joints_; without values.

@@ -5,7 +5,7 @@
 #include "physics/tree/tree_node.h"
 
 // What the solver does with a node in a pass over a tree, for single nodes and lanes of them: see
-// "Up" and "Down" in docs/explanation/solver.md. `Node` is TreeNode or LaneNode.
+// "Up" and "Down" in docs/explanation/solver.md. `Node` is PassNode or RoundNode.
 
 namespace servosim {
 

@@ -11,12 +11,13 @@
 
 namespace servosim {
 
-/// The rows on the axis of a node, as the passes take them, and what these have found.
+/// The rows of a joint, as the passes take them, and what these have found: of a node with free
+/// directions those, else what follows.
 struct AxisWork {
-  DirectionRows* directions = nullptr;  ///< instead, of a node with free directions
+  DirectionRows* directions = nullptr;
+  bool is_folded = false;  ///< all is that of the rows in their states
   FoldedRows<double> folded;
   bool is_inside = false;  ///< some row is inside its bounds
-  bool is_folded = false;  ///< these are those of the rows in their states
   // Of a step's refinement, what the equations of the rows lack: of those inside their bounds
   // together; without such a row the force.
   double missing = 0.0;
@@ -35,10 +36,9 @@ struct NodeLinks {
 };
 
 /// What the passes of TreeSolver work on: the nodes of all trees, and their rows.
-/// The memory of the passes themselves is large enough for them.
 struct SolverWork {
   std::size_t count = 0;             ///< of nodes
-  TreeNode* const* nodes = nullptr;  ///< parents come before their children
+  TreeNode* const* nodes = nullptr;  ///< by their depth: parents come before their children
   const NodeLinks* links = nullptr;  ///< by node
   std::uint8_t* is_dirty = nullptr;  ///< by node: M and g have to be found again
   AxisWork* axes = nullptr;          ///< by node
@@ -52,10 +52,10 @@ struct SolverWork {
   std::size_t skip = 0;                 ///< from a row of the matrix to the next
   double* matrix = nullptr;             ///< result, what is not above the diagonal
   std::size_t* first_stages = nullptr;  ///< the passes' own; one more than rows
-  double* changes =
-      nullptr;  ///< of its forces; before, what corrections of motions do to the rates
+  /// Of its forces; before they are known, what corrections of motions do to the rates.
+  double* changes = nullptr;
 
-  // By SolverKernel's sizes, aligned to 64 bytes.
+  // The passes' own: by SolverKernel's sizes, aligned to 64 bytes.
   void* node_memory = nullptr;
   void* law_memory = nullptr;  // of nodes with free directions
   void* row_memory = nullptr;
