@@ -58,6 +58,11 @@ double squared_norm(const std::array<double, 4>& q) {
 
 bool is_unit(const std::array<double, 4>& q) { return std::abs(squared_norm(q) - 1.0) < 1e-6; }
 
+// What ODE takes of an inertia: the upper triangle.
+Mat3 symmetric(const Mat3& m) {
+  return {{m(0, 0), m(0, 1), m(0, 2), m(0, 1), m(1, 1), m(1, 2), m(0, 2), m(1, 2), m(2, 2)}};
+}
+
 bool is_finite(const std::array<double, 4>& q) { return std::isfinite(squared_norm(q)); }
 
 }  // namespace
@@ -234,9 +239,9 @@ void Bodies::create(const RigidBody& rigid) {
   Body& added = bodies_.emplace_back(servosim::body_of(body));
   added.solid = rigid.owner();
   added.center = m.center;
-  dMass mass;
-  dMassSetParameters(&mass, m.mass, 0.0, 0.0, 0.0, m.inertia(0, 0), m.inertia(1, 1),
-                     m.inertia(2, 2), m.inertia(0, 1), m.inertia(0, 2), m.inertia(1, 2));
+  dMass mass;  // dMassSetParameters() would check it, which takes longer than all else here
+  mass.mass = m.mass;
+  to_ode(symmetric(m.inertia), mass.I);
   dBodySetMass(body, &mass);
 }
 

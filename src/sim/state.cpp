@@ -130,7 +130,7 @@ Simulation Simulation::clone() const {
   twin->placed = core_->placed;
   twin->kept_states = core_->kept_states;
   twin->assemble();
-  StateBlock now;
+  StateBlock now(core_->initial->block_.size());  // most states are as long
   core_->save(now);
   twin->restore(now);
   return Simulation(std::move(twin));

@@ -85,7 +85,15 @@ struct Contacts::Branch {
   int shapes = 0;
   int robot = -1;                // outermost Robot of the last Solid with shapes
   bool may_meet_itself = false;  // its shapes are not all of one Robot without selfCollision
-  dSpaceID space = nullptr;
+};
+
+// What the worlds of a scene have in common.
+struct Contacts::Table {
+  std::vector<Branch> branches;  // by the Solid at the top of each; the others stay empty
+  std::size_t with_shapes = 0;   // branches
+  std::size_t shapes = 0;
+  std::vector<int> tops;        // by Solid with shapes: that at the top of its branch
+  std::vector<GeomInfo> infos;  // likewise; without what belongs to a world
 };
 
 // The data that geoms refer to: ODE keeps addresses of the infos, these those of belts, so that
@@ -109,6 +117,7 @@ Contacts::Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, cons
       search_(std::make_unique<ContactSearch>(ode.id(), scene, bodies.anchored(), notices,
                                               like != nullptr ? like->search_.get() : nullptr)) {
   try {
+    table_ = like != nullptr ? like->table_ : make_table();
     create_belts();
     create_geoms(diagnostics);
     search_->limit_memory(ode.step_memory());
@@ -134,23 +143,38 @@ void Contacts::destroy_geoms() {
   });
 }
 
-// By the Solid at the top of each; the others stay empty.
-std::vector<Contacts::Branch> Contacts::find_branches(const Scene& scene) {
-  std::vector<Branch> branches(scene.solids.size());
-  for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
-    const int shapes = static_cast<int>(scene.solids[s].shapes.size());
+std::shared_ptr<const Contacts::Table> Contacts::make_table() const {
+  const auto table = std::make_shared<Table>();
+  const std::size_t solids = scene_.solids.size();
+  table->branches.resize(solids);
+  table->tops.resize(solids, -1);
+  table->infos.resize(solids);
+  for (int s = 0; s < static_cast<int>(solids); ++s) {
+    const SolidSpec& solid = scene_.solids[s];
+    const int shapes = static_cast<int>(solid.shapes.size());
     if (shapes == 0) {
       continue;
     }
-    Branch& branch = branches[top_solid(scene, s)];
-    const int robot = outer_robot(scene, s);
-    branch.may_meet_itself = branch.may_meet_itself || robot < 0 ||
-                             scene.robots[robot].self_collision ||
-                             (branch.shapes > 0 && branch.robot != robot);
+    const int top = table->tops[s] = top_solid(scene_, s);
+    Branch& branch = table->branches[top];
+    const int robot = outer_robot(scene_, s);
+    const bool may_meet_robot = robot < 0 || scene_.robots[robot].self_collision;
+    branch.may_meet_itself =
+        branch.may_meet_itself || may_meet_robot || (branch.shapes > 0 && branch.robot != robot);
     branch.robot = robot;
+    table->with_shapes += branch.shapes == 0 ? 1 : 0;
     branch.shapes += shapes;
+    table->shapes += static_cast<std::size_t>(shapes);
+    GeomInfo& info = table->infos[s];
+    info.robot = robot;
+    info.material = search_->material(solid.contact_material);
+    info.body = bodies_.body_of(s);
+    info.carrier = bodies_.carrying_body(s);
+    info.self_collision = may_meet_robot;
+    info.senses_touch = solid.senses_touch;
+    info.solid = s;
   }
-  return branches;
+  return table;
 }
 
 // Tracks: surfaces that run, driven by joints without an endpoint.
@@ -167,23 +191,23 @@ void Contacts::create_belts() {
 }
 
 void Contacts::create_geoms(Diagnostics& diagnostics) {
-  std::vector<Branch> branches = find_branches(scene_);
-  const auto with_shapes =
-      std::count_if(branches.begin(), branches.end(), [](const Branch& b) { return b.shapes > 0; });
-  space_ = create_space(nullptr, static_cast<std::size_t>(with_shapes));
-  geoms_->infos.reserve(std::accumulate(
-      branches.begin(), branches.end(), std::size_t{0},
-      [](std::size_t sum, const Branch& b) { return sum + static_cast<std::size_t>(b.shapes); }));
+  space_ = create_space(nullptr, table_->with_shapes);
+  geoms_->infos.reserve(table_->shapes);
+  std::vector<dSpaceID> spaces(scene_.solids.size());  // by the Solid at the top
   for (int s = 0; s < static_cast<int>(scene_.solids.size()); ++s) {
-    if (!scene_.solids[s].shapes.empty()) {
-      create_geoms_of(s, space_of(branches[top_solid(scene_, s)]), diagnostics);
+    if (const int top = table_->tops[s]; top >= 0) {
+      if (spaces[top] == nullptr) {
+        spaces[top] = create_space_of(table_->branches[top]);
+      }
+      create_geoms_of(s, spaces[top], diagnostics);
     }
   }
   const std::vector<GeomInfo>& infos = geoms_->infos;
   const bool any_active = std::any_of(
       infos.begin(), infos.end(), [](const GeomInfo& g) { return g.body >= 0 || g.senses_touch; });
   touched_.resize(search_->touched().size());
-  can_collide_ = any_active && infos.size() > 1 && (with_shapes > 1 || !inner_spaces_.empty());
+  can_collide_ =
+      any_active && infos.size() > 1 && (table_->with_shapes > 1 || !inner_spaces_.empty());
 }
 
 dSpaceID Contacts::create_space(dSpaceID parent, std::size_t members) const {
@@ -196,34 +220,26 @@ dSpaceID Contacts::create_space(dSpaceID parent, std::size_t members) const {
 }
 
 // A branch with several shapes has a space of its own in the world's.
-dSpaceID Contacts::space_of(Branch& branch) {
-  if (branch.space == nullptr) {
-    branch.space =
-        branch.shapes > 1 ? create_space(space_, static_cast<std::size_t>(branch.shapes)) : space_;
-    if (branch.shapes > 1 && branch.may_meet_itself) {
-      inner_spaces_.push_back(branch.space);
-    }
+dSpaceID Contacts::create_space_of(const Branch& branch) {
+  if (branch.shapes == 1) {
+    return space_;
   }
-  return branch.space;
+  const dSpaceID space = create_space(space_, static_cast<std::size_t>(branch.shapes));
+  if (branch.may_meet_itself) {
+    inner_spaces_.push_back(space);
+  }
+  return space;
 }
 
 void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) {
   const SolidSpec& solid = scene_.solids[s];
-  const int body = bodies_.body_of(s);
-  const int robot = outer_robot(scene_, s);
-  const int carrier = bodies_.carrying_body(s);
-  GeomInfo info{robot,
-                search_->material(solid.contact_material),
-                body,
-                carrier,
-                carrier >= 0 ? bodies_[carrier].id : nullptr,
-                robot < 0 || scene_.robots[robot].self_collision};
+  GeomInfo info = table_->infos[s];
+  const int body = info.body;
+  info.carrier_id = info.carrier >= 0 ? bodies_[info.carrier].id : nullptr;
   const std::vector<Belt>& belts = geoms_->belts;
   const auto own_belt =
       std::find_if(belts.begin(), belts.end(), [s](const Belt& b) { return b.solid == s; });
-  info.solid = s;
   info.belt = own_belt != belts.end() ? &*own_belt : nullptr;
-  info.senses_touch = solid.senses_touch;
   for (const Shape& shape : solid.shapes) {
     if (shape.degenerate) {
       continue;

@@ -131,13 +131,14 @@ class Contacts {
  private:
   struct Branch;
   struct Geoms;
+  struct Table;
 
-  static std::vector<Branch> find_branches(const Scene& scene);
+  std::shared_ptr<const Table> make_table() const;
   void destroy_geoms();
   void create_belts();
   void create_geoms(Diagnostics& diagnostics);
   dxSpace* create_space(dxSpace* parent, std::size_t members) const;
-  dxSpace* space_of(Branch& branch);
+  dxSpace* create_space_of(const Branch& branch);
   void create_geoms_of(int solid, dxSpace* space, Diagnostics& diagnostics);
   void exclude_overlaid();
   const std::vector<SolidContact>& find_points();
@@ -158,6 +159,7 @@ class Contacts {
   std::span<const JointState> states_;
   std::unique_ptr<Geoms> geoms_;
   std::unique_ptr<ContactSearch> search_;
+  std::shared_ptr<const Table> table_;  // not null
   dxSpace* space_ = nullptr;
   std::vector<dxSpace*> inner_spaces_;      // those whose own members may collide
   dxGeom* ray_ = nullptr;                   // made for the first ray
