@@ -132,6 +132,14 @@ TEST_F(JointMemory, OfAHinge) {
                  states_[0], kH));
 }
 
+TEST_F(JointMemory, OfAHingeWithFarStops) {
+  const Body parent = body_of(parent_);
+  const Body child = body_of(child_);
+  JointSpec spec = axis(JointKind::Hinge, 0);
+  spec.min_stop = -3.0;
+  check(OdeJoint(world_, spec, &parent, &child, {0.6, 0.0, 0.8}, {}, states_[0], kH));
+}
+
 TEST_F(JointMemory, OfASlider) {
   const Body parent = body_of(parent_);
   const Body child = body_of(child_);

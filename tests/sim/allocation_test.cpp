@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <new>
 
+#include "servosim/batch.h"
 #include "servosim/yarp/control_board.h"
 #include "sim/trace/trace_writer.h"
 #include "support/counted_malloc.h"
@@ -133,6 +134,19 @@ TEST(Allocations, AreNotMadeByDirections) {
   EXPECT_EQ(count(everything("ContactProperties { coulombFriction [ 0.5 0.25 ] "
                              "forceDependentSlip [ 0.01 0.02 0.03 ] rollingFriction 0.01 0 0 }")),
             0);
+}
+
+TEST(Allocations, AreNotMadeByAWarmBatch) {
+  Batch batch(Simulation::from_text(everything("")), 12);
+  batch.bind({"*.position", "*.effort"}, {"r/m3.target_position"});
+  for (int n = 0; n < 200; ++n) {
+    batch.step();
+  }
+  const long before = allocations;
+  for (int n = 0; n < 50; ++n) {
+    batch.step();
+  }
+  EXPECT_EQ(allocations, before);
 }
 
 TEST(Allocations, AreNotMadeToFindARobot) {

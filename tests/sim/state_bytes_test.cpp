@@ -58,6 +58,72 @@ TEST(StateBytes, MayStandAnywhere) {
   EXPECT_EQ(simulation.state_hash(), hash);
 }
 
+// Every kind of joint, with free play and stops, some of which are reached.
+const char* const kJoints = R"(#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 physicsDisableTime 0 }
+Robot { name "r" boundingObject Box { size 0.6 0.6 0.2 } physics Physics { density -1 mass 9 } children [
+  HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 minStop -2.5 maxStop 0.125 dampingConstant 0.5 }
+    device [ RotationalMotor { name "far" maxTorque 20 } Brake { name "b" } ]
+    endPoint Solid { name "a" translation 0.3 0 0.2 boundingObject Box { size 0.3 0.1 0.1 } physics Physics { } children [
+      SliderJoint { jointParameters JointParameters { axis 0 0 1 springConstant 30 minStop -0.0625 maxStop 0.0625 backlash 0.01 }
+        device LinearMotor { name "slider" }
+        endPoint Solid { name "x" translation 0 0 0.3 boundingObject Sphere { radius 0.05 } physics Physics { } } } ] } }
+  HingeJoint { jointParameters HingeJointParameters { axis 1 0 0 anchor 0 1 0 backlash 0.0625 }
+    device RotationalMotor { name "play" maxTorque 5 }
+    endPoint Solid { name "p" translation 0 1 0.3 boundingObject Box { size 0.1 0.1 0.3 } physics Physics { } } }
+  Hinge2Joint { jointParameters HingeJointParameters { axis 0 0 1 anchor 1 0 0 suspensionAxis 0 0 1 suspensionSpringConstant 900 }
+    jointParameters2 JointParameters { axis 0 1 0 minStop -0.5 maxStop 2.5 springConstant 2 }
+    device RotationalMotor { name "turn" } device2 RotationalMotor { name "roll" }
+    endPoint Solid { name "h" translation 1 0 0 boundingObject Sphere { radius 0.1 } physics Physics { } } }
+  BallJoint { jointParameters BallJointParameters { anchor -1 0 0 springConstant 3 minStop -0.5 maxStop 0.5 }
+    device RotationalMotor { name "ball" }
+    endPoint Solid { name "z" translation -1 0 0.1 boundingObject Sphere { radius 0.1 } physics Physics { } } } ] }
+Robot { name "fixed" translation 9 9 9 children [
+  HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 minStop -2.5 maxStop 0.125 }
+    endPoint Solid { name "c" translation 0.3 0 0 boundingObject Box { size 0.3 0.1 0.1 } physics Physics { } } }
+  SliderJoint { jointParameters JointParameters { axis 0 0.6 0.8 springConstant 30 dampingConstant 2 }
+    endPoint Solid { name "e" translation 0 2 0 boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } } ] })";
+
+std::vector<double> efforts_of(Simulation& simulation) {
+  std::vector<double> all;
+  for (const Joint joint : simulation.joints()) {
+    all.push_back(joint.effort());
+    all.push_back(joint.velocity());
+  }
+  return all;
+}
+
+TEST(StateBytes, TellTheEffortsOfTheLastStep) {
+  for (const Solver solver : {Solver::Tree, Solver::Ode}) {
+    LoadOptions options;
+    options.solver = solver;
+    Simulation simulation = Simulation::from_text(kJoints, options);
+    Robot& robot = simulation.robot("r");
+    for (const char* const name : {"far", "slider", "play", "turn", "roll", "ball"}) {
+      robot.motor(name).set_position(0.5);
+    }
+    robot.brake("b").set_damping_constant(0.25);
+    simulation.step(100);
+    const std::vector<std::byte> bytes = simulation.save_bytes();
+    const std::vector<double> efforts = efforts_of(simulation);
+    ASSERT_EQ(std::count(efforts.begin(), efforts.end(), 0.0), 0);
+    const std::vector<double> later = [&] {
+      robot.brake("b").set_damping_constant(0.0);
+      simulation.step(50);
+      return efforts_of(simulation);
+    }();
+    EXPECT_NE(later, efforts);
+    Simulation twin = simulation.clone();
+    for (Simulation* const restored : {&simulation, &twin}) {
+      restored->restore_bytes(bytes);
+      EXPECT_EQ(efforts_of(*restored), efforts);
+      restored->robot("r").brake("b").set_damping_constant(0.0);
+      restored->step(50);
+      EXPECT_EQ(efforts_of(*restored), later);
+    }
+  }
+}
+
 TEST(StateBytes, EveryChangedOrMissingByteIsNoticed) {
   Simulation simulation(kArm);
   simulation.step(5);
