@@ -170,7 +170,7 @@ class Bodies {
 
   bool all_asleep() const;
   bool any_asleep() const;
-  /// False if none has fallen asleep so far.
+  /// False if none has fallen asleep so far, nor was asleep in a restored state.
   bool may_sleep() const { return may_sleep_; }
   /// Puts bodies to sleep that have rested long enough; then clears the forces that joints added to
   /// them in that step.
@@ -186,7 +186,7 @@ class Bodies {
   }
   /// Webots' explicit gyroscopic torques, after all other torques.
   void add_gyroscopic_torques();
-  /// Bodies have moved without a word to their geoms.
+  /// Bodies move without a word to their geoms.
   void set_geoms_stale() { geoms_are_stale_ = true; }
   /// Tells them; before ODE looks at geoms.
   void inform_geoms() const;

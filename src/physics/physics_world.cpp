@@ -56,6 +56,9 @@ void PhysicsWorld::Parts::begin_step() {
   joints.before_step();
   bodies.let_fall_asleep();
   bodies.add_gyroscopic_torques();
+  if (!contacts.can_collide()) {
+    bodies.set_geoms_stale();
+  }
   if (trees) {
     trees->begin_step(contacts.joints());
   }
@@ -71,8 +74,6 @@ int PhysicsWorld::Parts::end_step() {
   contacts.update_belts();
   if (contacts.can_collide()) {
     contacts.update();
-  } else {
-    bodies.set_geoms_stale();
   }
   contacts.update_touched();
   return joints.find_torn_loop();

@@ -25,8 +25,8 @@ struct FreeDirections {
   std::array<double, kMaxRowDirections> inertia{};  ///< about that which the rows in each move
 };
 
-/// What the rows of such a joint are together with the rows in their states, as the passes of the
-/// solver take them, and what these have found. The law of one axis in FoldedRows, with vectors and
+/// What the rows of such a joint are together in their states, as the passes of the solver take
+/// it, and what these have found. The law of one axis in FoldedRows, with vectors and
 /// matrices of the free directions in place of numbers. Symbols are those of
 /// docs/explanation/solver.md; where there are fewer directions, the rest of the numbers do
 /// nothing.

@@ -144,42 +144,50 @@ struct LaneInput {
     return mask[l] != 0;
   }
 
-  // What measures efforts, and TreeSolver does not find again.
+  // What measures efforts, and what moves bodies that the lanes leave where they are.
   [[gnu::always_inline]] static inline void write_results(const LaneTree* trees,
                                                           const RoundNode<LaneVec3>* nodes) {
-    bool all[kLanes];
-    for (bool& lane : all) {
-      lane = true;
-    }
     for (std::size_t i = 0; i < trees[0].count; ++i) {
       const RoundNode<LaneVec3>& n = nodes[i];
       const auto node = [trees, i](std::size_t l) -> TreeNode& { return trees[l].nodes[i]; };
-      if (n.kind == NodeKind::Free) {
-        continue;
-      }
-      // Arms, axis and the linear drift are twelve numbers in a row.
-      const auto placed = [&](std::size_t number) {
-        return [&node, number](std::size_t l) { return &node(l).arm.x + number; };
-      };
-      store_four({{n.arm.x, n.arm.y, n.arm.z, n.parent_arm.x}}, all, placed(0));
-      store_four({{n.parent_arm.y, n.parent_arm.z, n.axis.x, n.axis.y}}, all, placed(4));
-      store_four({{n.axis.z, n.drift.linear.x, n.drift.linear.y, n.drift.linear.z}}, all,
-                 placed(8));
-      // Motion and force, too.
+      // Motion and force are twelve numbers in a row.
       const auto result = [&](std::size_t number) {
         return [&node, number](std::size_t l) { return &node(l).motion.linear.x + number; };
       };
       const SpatialVectorOf<LaneVec3>& m = n.motion;
       const SpatialVectorOf<LaneVec3>& f = n.force;
-      store_four({{m.linear.x, m.linear.y, m.linear.z, m.angular.x}}, all, result(0));
-      store_four({{m.angular.y, m.angular.z, f.linear.x, f.linear.y}}, all, result(4));
-      store_four({{f.linear.z, f.angular.x, f.angular.y, f.angular.z}}, all, result(8));
+      store_four({{m.linear.x, m.linear.y, m.linear.z, m.angular.x}}, kAll, result(0));
+      store_four({{m.angular.y, m.angular.z, f.linear.x, f.linear.y}}, kAll, result(4));
+      store_four({{f.linear.z, f.angular.x, f.angular.y, f.angular.z}}, kAll, result(8));
+      if (n.kind == NodeKind::Free) {
+        continue;
+      }
+      // Arms, axis and the linear drift, too.
+      const auto placed = [&](std::size_t number) {
+        return [&node, number](std::size_t l) { return &node(l).arm.x + number; };
+      };
+      store_four({{n.arm.x, n.arm.y, n.arm.z, n.parent_arm.x}}, kAll, placed(0));
+      store_four({{n.parent_arm.y, n.parent_arm.z, n.axis.x, n.axis.y}}, kAll, placed(4));
+      store_four({{n.axis.z, n.drift.linear.x, n.drift.linear.y, n.drift.linear.z}}, kAll,
+                 placed(8));
     }
   }
+
+ private:
+  static constexpr bool kAll[8] = {true, true, true, true, true, true, true, true};
 };
 
+// What is read and written four numbers at a time. A fourth of three is in the same object.
 static_assert(sizeof(PlacedJoint) == 15 * sizeof(double) && sizeof(SpatialVector) == 48 &&
-              sizeof(BodyNumbers) == 7 * sizeof(double));
+              sizeof(BodyNumbers) == 7 * sizeof(double) &&
+              sizeof(CoordinateNumbers) == 11 * sizeof(double) &&
+              sizeof(JointFrames) == 19 * sizeof(double));
+static_assert(offsetof(TreeBody, min_inertia) ==
+                  offsetof(TreeBody, of_body) + sizeof(BodyNumbers) &&
+              offsetof(TreeBody, force) == offsetof(TreeBody, limits) + sizeof(MotionLimits) &&
+              offsetof(CoordinateNumbers, axis) == 7 * sizeof(double) &&
+              offsetof(CoordinateNumbers, sign) == 10 * sizeof(double) &&
+              offsetof(JointFrames, parent_axis) == 9 * sizeof(double));
 
 // LaneKernel::move(): TreeBody::move(), and what Joints read then.
 class LaneMove {
@@ -190,7 +198,7 @@ class LaneMove {
                    void* memory, const bool* chosen, LaneResults& results) {
     Node* const nodes = static_cast<Node*>(memory);
     Lanes fastest{};
-    Lanes largest{};
+    LaneMask is_out = fastest != fastest;
     for (std::size_t i = 0; i < trees[0].count; ++i) {
       Node& n = nodes[i];
       const TreeBody* bodies[kLanes];
@@ -206,11 +214,11 @@ class LaneMove {
       const Lanes size =
           dot(moved.center, moved.center) + dot(moved.velocity, moved.velocity) + spin;
       fastest = choose(spin > fastest, spin, fastest);
-      largest = choose(size <= largest, largest, size);  // NaN, too
+      is_out |= !(size < kMaxCoordinate * kMaxCoordinate);  // NaN, too
     }
     for (std::size_t l = 0; l < kLanes; ++l) {
       results.fastest[l] = fastest[l];
-      results.is_in_range[l] = largest[l] < kMaxCoordinate * kMaxCoordinate;
+      results.is_in_range[l] = is_out[l] == 0;
     }
     for (std::size_t i = 0; i < trees[0].count; ++i) {
       find_place(trees, i, nodes[i], axes[i]);
@@ -280,7 +288,7 @@ class LaneMove {
     const BodyFrameOf<LaneVec3>& first = parent != nullptr ? parent->frame : n.frame;
     const SpatialVectorOf<LaneVec3>& first_motion = parent != nullptr ? parent->motion : n.motion;
     const BodyFrameOf<LaneVec3>* const second = parent != nullptr ? &n.frame : nullptr;
-    // Of a hinge only the first four count, of a slider the last eight.
+    // The axis, and the sign of a slider.
     const LaneFour c = load_four([&](std::size_t l) { return &of[l]->axis.x; });
     store(coordinate_rate(n.kind, first.rotation, vector_of(c), c.n[3], first_motion,
                           parent != nullptr ? &n.motion : nullptr),

@@ -247,21 +247,22 @@ void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count
   }
   LaneResults results;  // not cleared: the kernel sets what is read
   kernel.solve(all.data(), axes, settings, memory, results);
-  std::array<bool, kMaxLanes> solved{};
+  std::array<bool, kMaxLanes> moves{};
   for (std::size_t l = 0; l < count; ++l) {
     bool is_cold = results.is_cold[l];
     bool is_either = results.is_either[l];
-    solved[l] = results.holds[l] &&
-                (!has_others[l] || distribute_rows(all[l], l, axes, is_cold, is_either)) &&
-                (is_cold || !is_either);
-    outcomes[l].is_solved = solved[l];
+    const bool solved = results.holds[l] &&
+                        (!has_others[l] || distribute_rows(all[l], l, axes, is_cold, is_either)) &&
+                        (is_cold || !is_either);
+    outcomes[l].is_solved = solved;
+    moves[l] = solved && trees[l].may_move;
   }
   if (kernel.move == nullptr) {
     return;
   }
-  kernel.move(all.data(), axes, settings, memory, solved.data(), results);
+  kernel.move(all.data(), axes, settings, memory, moves.data(), results);
   for (std::size_t l = 0; l < count; ++l) {
-    if (solved[l]) {
+    if (moves[l]) {
       outcomes[l] = {true, true, results.is_in_range[l], results.fastest[l]};
       set_places(all[l], l, axes);
     }

@@ -23,6 +23,7 @@ struct LaneTree {
   const TreeLink* links;
   TreeNode* nodes;
   std::size_t count;  ///< of nodes
+  bool may_move;      ///< side by side, as soon as it is solved
 };
 
 /// Whether a tree can be solved in a lane.
@@ -114,9 +115,9 @@ class LaneSolver {
 
   /// So many trees are solved at a time; 0: none.
   std::size_t lanes() const { return kernel_ != nullptr ? kernel_->lanes : 0; }
-  /// Of up to lanes() trees that are alike, and moves those that are solved side by side. Up to
-  /// half as many trees are solved one after the other, or, without AVX2, not at all. @returns
-  /// whether they were solved side by side
+  /// Of up to lanes() trees that are alike, and moves those that are solved side by side and may.
+  /// Up to half as many trees are solved one after the other, or, without AVX2, not at all.
+  /// @returns whether they were solved side by side
   bool solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
              LaneOutcome* outcomes);
   /// Sets the inertias and loads of the nodes of so many bodies.

@@ -152,6 +152,7 @@ class OneRound {
       Node& n = nodes[i];
       if (n.kind == NodeKind::Free) {
         n.arm = n.parent_arm = V{};
+        n.force = SpatialVectorOf<V>{};
         continue;
       }
       place(trees, i, settings, n);

@@ -43,27 +43,25 @@ inline Row::State first_state(const Row& row, std::size_t phase) {
 
 /// Where the row has to go, if it breaks its bounds.
 [[gnu::always_inline]] inline bool breaks_bounds(const Row& row, double inertia, Row::State& to) {
-  using State = Row::State;
-  if (row.state == State::Inside) {
+  if (row.state == Row::State::Inside) {
     const double tolerance = kTolerance * size_of_force(row.force, inertia);
-    to = row.force < row.low - tolerance ? State::AtLow : State::AtHigh;
-    return to == State::AtLow || row.force > row.high + tolerance;
+    to = row.force < row.low - tolerance ? Row::State::AtLow : Row::State::AtHigh;
+    return to == Row::State::AtLow || row.force > row.high + tolerance;
   }
-  to = State::Inside;
+  to = Row::State::Inside;
   const double tolerance = kTolerance * size_of_rate(row.target, row.rate);
-  return row.state == State::AtLow    ? row.residual() < -tolerance
-         : row.state == State::AtHigh ? row.residual() > tolerance
-                                      : false;
+  return row.state == Row::State::AtLow    ? row.residual() < -tolerance
+         : row.state == Row::State::AtHigh ? row.residual() > tolerance
+                                           : false;
 }
 
 /// Whether it could as well be on the other side of its bound.
 [[gnu::always_inline]] inline bool is_degenerate(const Row& row, double inertia) {
-  using State = Row::State;
-  if (row.state == State::Inside) {
+  if (row.state == Row::State::Inside) {
     return lesser(row.force - row.low, row.high - row.force) <
            kDegenerate * size_of_force(row.force, inertia);
   }
-  return row.state != State::Idle &&
+  return row.state != Row::State::Idle &&
          absolute(row.residual()) < kDegenerate * size_of_rate(row.target, row.rate);
 }
 

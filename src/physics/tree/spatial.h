@@ -43,7 +43,7 @@ using RotationOf = typename SpatialTraits<V>::Rotation;
 [[gnu::always_inline]] inline bool all_hold(bool condition) { return condition; }
 [[gnu::always_inline]] inline bool any_holds(bool condition) { return condition; }
 [[gnu::always_inline]] inline double square_root(double x) { return std::sqrt(x); }
-[[gnu::always_inline]] inline double absolute(double x) { return std::abs(x); }
+[[gnu::always_inline]] inline double absolute(double x) { return __builtin_fabs(x); }
 [[gnu::always_inline]] inline double lesser(double a, double b) { return b < a ? b : a; }
 
 /// A symmetric 3×3 matrix.

@@ -151,7 +151,9 @@ std::span<TreeNode> Trees::nodes_of(const Tree& tree) {
 }
 
 LaneTree Trees::lane_tree(const Tree& tree) {
-  return {&bodies_[tree.begin], &links_[tree.begin], &nodes_[tree.begin], tree.end - tree.begin};
+  // Where ODE's step may fail nothing has moved before it.
+  return {&bodies_[tree.begin], &links_[tree.begin], &nodes_[tree.begin], tree.end - tree.begin,
+          !leaves_any_};
 }
 
 void Trees::find_shapes() {

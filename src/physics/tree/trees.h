@@ -45,9 +45,10 @@ class Trees {
   /// Solves the islands that it can; after all forces of the step were added. ODE's state stays as
   /// it is. `contacts` must last until solve_in_lanes(), which has to follow.
   void begin_step(std::span<const ContactJoint> contacts);
-  /// Solves the trees that begin_step() has left for that. Worlds may differ; neighbours whose
-  /// settings and trees are alike share lanes. What a world lacks memory for fails in it alone:
-  /// rethrow_failure().
+  /// Solves the trees that begin_step() has left for that; moves the bodies of those that are
+  /// solved side by side, unless ODE has a body to move, and tells their joints. Worlds may differ;
+  /// neighbours whose settings and trees are alike share lanes. What a world lacks memory for fails
+  /// in it alone: rethrow_failure().
   static void solve_in_lanes(std::span<Trees* const> worlds) noexcept;
   /// Throws what solve_in_lanes() has met in this world.
   void rethrow_failure() const;
@@ -57,7 +58,7 @@ class Trees {
   void hide_from_ode() const;
   /// Enables them again, where ODE's step has failed.
   void show_to_ode() const;
-  /// Moves the bodies of the solved islands by a step, and enables them.
+  /// Moves the other bodies of the solved islands by a step, and enables those of all.
   void move_bodies() const;
   /// The square of the fastest spin after that, if all bodies were moved side by side and are where
   /// ODE can take them; else nothing.

@@ -37,11 +37,13 @@ std::vector<LaneSet> lane_sets() {
   return sets;
 }
 
-// So many robots of one random kind. Nothing has a shape, so that they stay apart.
-std::string equal_robots(std::uint32_t seed, int robots) {
+// So many robots of one random kind. Nothing has a shape, so that they stay apart. `settings`: more
+// fields of WorldInfo.
+std::string equal_robots(std::uint32_t seed, int robots, const std::string& settings = "") {
   const std::string world = RandomTree(seed).world();
   const std::size_t end = world.find('\n');
   std::string text = world.substr(0, end + 1);
+  text.insert(text.find('{') + 1, settings);
   for (int r = 0; r < robots; ++r) {
     text += fmt::format("Group {{ children [ {} ] }}\n", world.substr(end + 1));
   }
@@ -81,6 +83,7 @@ std::uint64_t everything(PhysicsWorld& world) {
     }
   }
   for (int j = 0; j < static_cast<int>(world.joints().count()); ++j) {
+    hash.add(world.joint_velocity(j));
     world.joints().measure(j);
     hash.add(world.joints()[j].position);
     hash.add(world.joints()[j].velocity);
@@ -101,8 +104,9 @@ bool step(PhysicsWorld& world) {
 }
 
 // Follows worlds with all sets of lanes; the first has none.
-void follow_equal_robots(std::uint32_t seed, int robots, int steps, SolverCounts& counts) {
-  const LoadedScene loaded = load_scene(equal_robots(seed, robots));
+void follow_equal_robots(std::uint32_t seed, const std::string& text, int steps,
+                         SolverCounts& counts) {
+  const LoadedScene loaded = load_scene(text);
   std::vector<LaneSet> sets = lane_sets();
   sets.insert(sets.begin(), LaneSet::None);
   std::vector<std::unique_ptr<World>> worlds;
@@ -134,6 +138,7 @@ void follow_equal_robots(std::uint32_t seed, int robots, int steps, SolverCounts
     EXPECT_EQ(its.ode, worlds[0]->world.solver_counts()->ode);
     counts.tree += its.tree;
     counts.in_lanes += its.in_lanes;
+    counts.side_by_side += its.side_by_side;
   }
 }
 
@@ -141,11 +146,39 @@ TEST(TreeLanes, GiveTheBitsOfSingleTrees) {
   const int kinds = repetitions(40, 1500);
   SolverCounts counts;
   for (int seed = 0; seed < kinds && !HasFailure(); ++seed) {
-    follow_equal_robots(static_cast<std::uint32_t>(seed), 1 + seed % 11, 40, counts);
+    const auto number = static_cast<std::uint32_t>(seed);
+    follow_equal_robots(number, equal_robots(number, 1 + seed % 11), 40, counts);
   }
   RecordProperty("in lanes", fmt::format("{} of {}", counts.in_lanes, counts.tree));
   fmt::print("{} of {} island-steps in lanes\n", counts.in_lanes, counts.tree);
   EXPECT_GT(counts.in_lanes, counts.tree / 4);
+}
+
+// The bodies of such trees are hidden from ODE's step, and move after it.
+TEST(TreeLanes, GiveThemBesideWhatIsLeftToOde) {
+  const std::string loose =
+      "Solid { name \"loose\" translation 0 50 0 angularVelocity 3 2 -1 physics Physics { density "
+      "-1 mass 1 centerOfMass [ 0 0 0 ] inertiaMatrix [ 1 2 3, 0 0 0 ] } }\n";
+  SolverCounts counts;
+  for (std::uint32_t seed = 0; seed < 12 && !HasFailure(); ++seed) {
+    follow_equal_robots(seed, equal_robots(seed, 3 + 3 * static_cast<int>(seed % 3)) + loose, 40,
+                        counts);
+  }
+  EXPECT_GT(counts.side_by_side, counts.tree / 10);
+}
+
+// Also of trees of which only a part sleeps.
+TEST(TreeLanes, GiveThemWhileBodiesFallAsleep) {
+  SolverCounts counts;
+  for (std::uint32_t seed = 0; seed < 12 && !HasFailure(); ++seed) {
+    follow_equal_robots(seed,
+                        equal_robots(seed, 9,
+                                     " physicsDisableTime 0.03 physicsDisableLinearThreshold 4 "
+                                     "physicsDisableAngularThreshold 4 "),
+                        60, counts);
+  }
+  EXPECT_GT(counts.side_by_side, 100u);
+  EXPECT_LT(counts.tree, 12u * 9u * 60u * (1u + lane_sets().size()));  // some slept
 }
 
 // One robot in each of several worlds.
