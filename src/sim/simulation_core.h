@@ -219,6 +219,7 @@ struct SimulationCore {
 
   // ---- state.cpp
   void save(StateBlock& block) const;
+  void save(StateWriter& out) const;
   void save(SimulationState& into) const;
   std::shared_ptr<const SimulationState> saved() const;
   void restore(std::span<const std::byte> block);

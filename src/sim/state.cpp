@@ -16,6 +16,10 @@ namespace servosim {
 
 void SimulationCore::save(StateBlock& block) const {
   StateWriter out(block);
+  save(out);
+}
+
+void SimulationCore::save(StateWriter& out) const {
   out.put(steps);
   random.save(out);
   for_each_list(
@@ -87,7 +91,7 @@ void Simulation::restore(const SimulationState& state) {
   core_->go_to(state);
 }
 
-std::vector<std::byte> Simulation::save_bytes() const { return core_->family->bytes_of(save()); }
+std::vector<std::byte> Simulation::save_bytes() const { return core_->family->bytes_of(*core_); }
 
 void Simulation::restore_bytes(std::span<const std::byte> bytes) {
   const StateFamily::StateInBytes found = core_->family->find_in(bytes);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/state_archive.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 
@@ -42,31 +43,32 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::uint64_t StateFamily::number_of(const SimulationState& state) {
+std::uint64_t StateFamily::number_of(const SimulationCore& core) {
   const std::lock_guard lock(mutex_);
   for (const KnownTree& tree : trees_) {
-    if (tree.file == state.file_ && tree.scene == state.scene_) {
+    if (tree.file == core.file && tree.scene == core.built->scene) {
       return tree.number;
     }
   }
   std::random_device random;
   const std::uint64_t number = (std::uint64_t{random()} << 32) | random();
-  trees_.push_back({number, state.file_, state.scene_});
+  trees_.push_back({number, core.file, core.built->scene});
   return number;
 }
 
-std::vector<std::byte> StateFamily::bytes_of(const SimulationState& state) {
-  StateBlock bytes;
+std::vector<std::byte> StateFamily::bytes_of(const SimulationCore& core) {
+  StateBlock bytes(last_size_.load(std::memory_order_relaxed));
   {
     StateWriter out(bytes);
     out.put(BytesHeader{});
-    for (const auto& [solid, place] : state.placed_) {
+    for (const auto& [solid, place] : core.placed) {
       out.put(PlacedSolid{solid, place});
     }
-    out.put_array(state.block_.data(), state.block_.size());
+    core.save(out);
   }
-  BytesHeader header{kStateMark, 0, number_of(state), bytes.size() - sizeof(BytesHeader),
-                     state.placed_.size()};
+  last_size_.store(bytes.size(), std::memory_order_relaxed);
+  BytesHeader header{kStateMark, 0, number_of(core), bytes.size() - sizeof(BytesHeader),
+                     core.placed.size()};
   std::memcpy(bytes.data(), &header, sizeof header);
   header.sum = checksum(bytes);
   std::memcpy(bytes.data(), &header, sizeof header);

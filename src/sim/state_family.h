@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,7 +17,8 @@ namespace servosim {
 /// tree, which the family keeps for the bytes. Several threads may use it at once.
 class StateFamily : public std::enable_shared_from_this<StateFamily> {
  public:
-  std::vector<std::byte> bytes_of(const SimulationState& state);
+  /// The present state of a member.
+  std::vector<std::byte> bytes_of(const SimulationCore& core);
   /// @throws std::invalid_argument for bytes that no member of this family has made in this
   /// process, or that are damaged
   SimulationState state_of(std::span<const std::byte> bytes);
@@ -35,8 +37,9 @@ class StateFamily : public std::enable_shared_from_this<StateFamily> {
     std::shared_ptr<const Scene> scene;
   };
 
-  std::uint64_t number_of(const SimulationState& state);
+  std::uint64_t number_of(const SimulationCore& core);
 
+  std::atomic<std::size_t> last_size_ = 0;  // of bytes_of(): the next one is about as long
   std::mutex mutex_;
   std::vector<KnownTree> trees_;  // of all states that were given away as bytes
 };
