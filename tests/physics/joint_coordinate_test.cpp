@@ -152,6 +152,37 @@ Robot { name "base" children [
   expect_angles_of_ode(simulation, "after steps from there");
 }
 
+// The velocity alone costs less than all that measure() reads.
+TEST(JointCoordinate, TheRateAloneIsTheOneThatIsMeasured) {
+  Simulation simulation = Simulation::from_text(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Robot { name "base" children [
+  Hinge2Joint {
+    jointParameters HingeJointParameters { axis 0 0 1 anchor 0.5 0 0 suspensionAxis 0 0 1
+      suspensionSpringConstant 3000 suspensionDampingConstant 50 }
+    jointParameters2 JointParameters { axis 0 1 0 }
+    endPoint Solid { name "wheel" translation 0.5 0 0
+      boundingObject Sphere { radius 0.05 } physics Physics { density -1 mass 0.5 } } }
+  BallJoint {
+    jointParameters BallJointParameters { anchor -0.5 0 0 }
+    endPoint Solid { name "ball" translation -0.5 0.2 -0.3
+      boundingObject Sphere { radius 0.05 } physics Physics { density -1 mass 0.5 } } } ]
+  boundingObject Box { size 1 0.1 0.1 } physics Physics { density -1 mass 1 }
+  angularVelocity 0.5 1.5 -2 })");
+  const PhysicsWorld& physics = core_of(simulation).physics();
+  const int joints = static_cast<int>(physics.joints().count());
+  ASSERT_EQ(joints, 5);
+  for (int k = 0; k < 20; ++k) {
+    simulation.step();
+    for (int j = 0; j < joints; ++j) {
+      const double alone = physics.joint_velocity(j);
+      physics.joints().measure(j);
+      EXPECT_EQ(bits(alone), bits(physics.joints()[j].velocity)) << "step " << k << ", joint " << j;
+      EXPECT_NE(alone, 0.0) << "step " << k << ", joint " << j;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace physics_joint_coordinate_test
 }  // namespace servosim

@@ -56,7 +56,7 @@ class OdeJoint {
     rate_ = rate;
     knows_place_ = knows_rate_ = true;
   }
-  const JointCoordinate& coordinate() const { return coordinate_; }
+  [[gnu::always_inline]] const JointCoordinate& coordinate() const { return coordinate_; }
   /// Reads velocity and efforts of the last step into the state; on demand, since it costs.
   void measure() const;
 

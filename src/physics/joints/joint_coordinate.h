@@ -146,7 +146,7 @@ class JointCoordinate {
   }
 
   /// For joints side by side.
-  const CoordinateNumbers& numbers() const { return numbers_; }
+  [[gnu::always_inline]] const CoordinateNumbers& numbers() const { return numbers_; }
 
  private:
   static Quaternion turn_of(const Body& body) {

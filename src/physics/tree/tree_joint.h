@@ -32,7 +32,7 @@ class TreeJoint {
     numbers_.parent_axis = -numbers_.parent_axis;
   }
   /// Whether ODE counts the child as the joint's first body.
-  bool child_is_first() const { return child_is_first_; }
+  [[gnu::always_inline]] bool child_is_first() const { return child_is_first_; }
   /// The axis in the parent's frame, or in the world's without a parent.
   const Vec3& parent_axis() const { return numbers_.parent_axis; }
   /// Of a Hinge2: its anchors may part along axis 1.
@@ -49,7 +49,7 @@ class TreeJoint {
                         FreeDirections& free) const;
 
   /// Where the joint is on its bodies; for lanes of them.
-  const JointFrames& numbers() const { return numbers_; }
+  [[gnu::always_inline]] const JointFrames& numbers() const { return numbers_; }
 
  private:
   void place_hinge2(const BodyFrame& child, const BodyFrame* parent, double gain,

@@ -66,7 +66,7 @@ class TreeLink {
   bool has_world_rows() const { return has_world_rows_; }
   /// Whether only OdeJoint::measure() and saved states read its feedback.
   bool is_read_on_demand() const { return link_.motor != nullptr && !has_world_rows_; }
-  const OdeLink& ode() const { return link_; }
+  [[gnu::always_inline]] const OdeLink& ode() const { return link_; }
   /// Places the joint at the child's node and adds the rows on its axis there, for the next step;
   /// without those that has_world_rows() is about.
   void read(const StepSettings& settings) const;
