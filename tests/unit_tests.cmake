@@ -147,6 +147,7 @@ servosim_test_binary(supervision_tests unit
   controller/server/supervisor/motion_requests_test.cpp
   controller/server/supervisor/supervisor_server_test.cpp sim/drift_test.cpp sim/rebuild_test.cpp
   sim/solids_test.cpp sim/state_bytes_test.cpp)
+target_link_libraries(supervision_tests PRIVATE PkgConfig::Xxhash)
 
 # Replaces malloc, so it stands alone; sanitizers replace it themselves.
 if(NOT SERVOSIM_SANITIZE)

@@ -71,7 +71,10 @@ struct BatchContact {
 class Batch {
  public:
   /// Asked now and then in the calling thread, between two steps of the instances that it steps
-  /// together (several, of control_step_ms() each), during long calls: true ends the call.
+  /// together (several, of control_step_ms() each), during long calls: true ends the call. What it
+  /// throws ends the call, too, and reaches the caller. Like LoadOptions::notice, it may use other
+  /// batches, but not the one that is at work: bind(), step(), rollout(), reset(), save(), set(),
+  /// randomize() and contacts() of that one throw std::logic_error.
   using Interrupt = std::function<bool()>;
 
   /// Loads a world `count` times, 1 to 10 million. @throws LoadError, std::invalid_argument

@@ -50,6 +50,8 @@ class Joint {
   int index() const { return index_; }
   /// `robot/joint`, unique in the world; the joint part is the motor's name, else the sensor's,
   /// else the DEF, else the endpoint's name, with ` axis 1` to ` axis 3` in joints of several axes.
+  /// The reference is valid until the tree changes: by an edit of a supervisor, or by a state of
+  /// another tree.
   const std::string& name() const;
   JointType type() const;
   /// False once it has left the tree: it then reads NaN.
@@ -90,7 +92,8 @@ class Propeller {
   Propeller(SimulationCore& core, int index);
 
   int index() const { return index_; }
-  /// `robot/motor`; not unique where motors of one robot are called the same.
+  /// `robot/motor`; not unique where motors of one robot are called the same. Valid as long as
+  /// Joint::name().
   const std::string& name() const;
   PropellerReading reading() const;  ///< NaN once it has left the tree
 

@@ -109,7 +109,8 @@ class Simulation {
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
 
-  /// The warnings of loading; errors throw.
+  /// The warnings of loading; errors throw. The reference is valid until the tree changes: by an
+  /// edit of a supervisor, or by a state of another tree.
   const std::vector<Diagnostic>& diagnostics() const;
 
   /// Advances by `count` basic time steps. @throws StepFailed, Diverged, std::system_error and

@@ -39,7 +39,8 @@ class Solid {
   Solid(SimulationCore& core, int index);
 
   int index() const { return index_; }
-  const std::string& name() const;  ///< not unique
+  /// Not unique; valid as long as Joint::name().
+  const std::string& name() const;
 
   Pose pose() const;  ///< in the world
   /// Puts it elsewhere, and all below it along with it; velocities stay, and bodies wake up. Joints

@@ -110,9 +110,10 @@ void InUse::refuse(const std::string& what) const {
                             " when the process was forked, so it stays in use here: fork before "
                             "such work begins, or load the world again");
   }
-  raise("InUseError", "this " + what +
-                          " is in use: another thread, or the call that gives this notice, is at "
-                          "work on it. Let one thread at a time call it, or give each its own");
+  raise("InUseError",
+        "this " + what +
+            " is in use: another thread, or the call that this notice or signal handler "
+            "interrupts, is at work on it. Let one thread at a time call it, or give each its own");
 }
 
 void bind_errors(py::module_& module) {

@@ -34,8 +34,6 @@ std::string to_string(const Diagnostic& d) {
   return fmt::format("{}: {}: {}", printable(place_of(d)), severity, printable(d.message));
 }
 
-// A text that was added recently is not kept twice: a supervisor may import a node with the same
-// PROTO files again and again.
 void SourceMap::add(File file) {
   const std::string& text = file.text;
   file.line_starts.push_back(0);
@@ -45,6 +43,8 @@ void SourceMap::add(File file) {
   files_.push_back(std::make_shared<const File>(std::move(file)));
 }
 
+// A text that was added recently is not kept twice: a supervisor may import a node with the same
+// PROTO files again and again.
 std::uint32_t SourceMap::add(std::string label, std::string text) {
   constexpr std::size_t kRecentFiles = 64;
   const std::size_t end = files_.size();

@@ -83,6 +83,7 @@ const Simulation& Batch::simulation(std::size_t instance) const {
 }
 
 void Batch::bind(const std::vector<std::string>& observe, const std::vector<std::string>& act) {
+  const AtWork mark(parts_->at_work);
   parts_->bind(find_columns(parts_->world, observe, act));
 }
 
@@ -127,6 +128,7 @@ void rethrow_if_any(const std::exception_ptr& error) {
 
 bool Batch::step(const Interrupt& interrupt) {
   Parts& p = *parts_;
+  const AtWork mark(p.at_work);
   InterruptPoll poll(interrupt);
   const auto work = [&](std::size_t first, std::size_t last, std::size_t worker) {
     if (poll.is_over()) {
@@ -154,6 +156,7 @@ bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_
                     std::size_t steps, void* observations, std::size_t observation_count,
                     const Interrupt& interrupt) {
   Parts& p = *parts_;
+  const AtWork mark(p.at_work);
   check_number(number, p.options.number);
   const std::size_t in = p.columns.action_names.size();
   const std::size_t out = p.columns.observation_names.size();
@@ -197,6 +200,7 @@ bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_
 void Batch::reset(std::span<const std::uint8_t> mask, std::span<const SimulationState> states,
                   std::span<const std::int64_t> seeds) {
   Parts& p = *parts_;
+  const AtWork mark(p.at_work);
   const auto check_size = [this](std::size_t has, const char* what, bool one_is_enough) {
     refuse_if(has != 0 && has != size() && !(one_is_enough && has == 1),
               fmt::format("{} {} for {} instances", has, what, size()));
@@ -231,6 +235,7 @@ void Batch::reset(std::span<const std::uint8_t> mask, std::span<const Simulation
 }
 
 SimulationState Batch::save(std::size_t instance) const {
+  refuse_if_at_work(parts_->at_work);
   refuse_if(parts_->failed[parts_->index(instance)] != 0,
             fmt::format("instance {} has failed: reset it first", instance));
   return parts_->instances[instance].simulation.save();
@@ -238,6 +243,7 @@ SimulationState Batch::save(std::size_t instance) const {
 
 void Batch::set(const std::string& name, std::span<const double> values) {
   Parts& p = *parts_;
+  const AtWork mark(p.at_work);
   refuse_if(values.size() != 1 && values.size() != size(),
             fmt::format("\"{}\": {} values for {} instances", name, values.size(), size()));
   const std::vector<std::size_t> numbers = p.parameters.find(name);
@@ -295,6 +301,7 @@ void Batch::set(const std::string& name, std::span<const double> values) {
 
 void Batch::randomize(const std::vector<RandomRange>& ranges) {
   Parts& p = *parts_;
+  const AtWork mark(p.at_work);
   Randomized next;
   for (const RandomRange& range : ranges) {
     check_range(range);
@@ -343,6 +350,7 @@ double Batch::time(std::size_t instance) const {
 }
 
 std::vector<BatchContact> Batch::contacts() const {
+  refuse_if_at_work(parts_->at_work);
   refuse_if(!parts_->options.contacts, "the batch keeps no contacts: BatchOptions::contacts");
   std::vector<BatchContact> all;
   for (std::size_t i = 0; i < size(); ++i) {

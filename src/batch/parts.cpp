@@ -93,6 +93,14 @@ void refuse_if(bool wrong, const std::string& what) {
   }
 }
 
+void refuse_if_at_work(bool is_at_work) {
+  if (is_at_work) {
+    throw std::logic_error(
+        "the batch is at work: its interrupt or notice may use other batches, not this one; end "
+        "the call first, by an interrupt that returns true");
+  }
+}
+
 void SharedNotices::report(std::string_view text) {
   const std::string shape = without_numbers(text);
   const std::lock_guard lock(mutex_);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -33,6 +34,27 @@ inline constexpr std::string_view kActionDelay = "action delay";
 
 /// @throws std::invalid_argument if it is wrong
 void refuse_if(bool wrong, const std::string& what);
+
+/// @throws std::logic_error if a batch `is_at_work`
+void refuse_if_at_work(bool is_at_work);
+
+/// Marks a batch as at work as long as this lives: interrupts and notices are called in the middle
+/// of the work, of which the batch can do one at a time.
+///
+/// Threads: as for a batch; another thread gets the exception, too.
+class AtWork {
+ public:
+  /// @throws std::logic_error if it is marked
+  explicit AtWork(std::atomic<bool>& mark) : mark_(mark) {
+    refuse_if_at_work(mark_.exchange(true));
+  }
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+  ~AtWork() { mark_ = false; }
+
+ private:
+  std::atomic<bool>& mark_;
+};
 
 struct DrawnNumber {
   std::size_t number;  // of Parameters
@@ -155,6 +177,7 @@ struct Batch::Parts {
     return std::min(share, most_together);
   }
 
+  std::atomic<bool> at_work = false;
   BatchOptions options;
   Simulation world;  // as the batch began; stays so
   SimulationState begin;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
 #include "base/child_process.h"
 
 namespace servosim {
@@ -35,7 +36,7 @@ void pause_processor() {
 #endif
 }
 
-// Waits for a while, without the system. @returns whether it `is_over`
+// Waits for a while without falling asleep. @returns whether it `is_over`
 template <typename IsOver>
 bool spin(IsOver is_over) {
   constexpr int kBetweenLooks = 16;  // at the clock
@@ -129,6 +130,8 @@ struct WorkerPool::Shared {
 
   void begin(Run& of) {
     const std::lock_guard lock(mutex);
+    SERVOSIM_ASSERT(!open && working == 0, "a run within a run: open {}, {} threads at it", open,
+                    working.load());
     run = &of;
     open = true;
     ++number;

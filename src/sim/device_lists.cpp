@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "physics/physics_world.h"
+#include "sim/devices.h"
 #include "sim/simulation_core.h"
 
 namespace servosim {
@@ -68,7 +69,17 @@ void DeviceLists::assemble(const std::vector<std::unique_ptr<Robot>>& robots,
       add(*made.at(&spec));
     }
   }
+  SERVOSIM_ASSERT(are_complete(), "a part of {} devices is in no list", devices.size());
   connector_search.set(connectors);
+}
+
+bool DeviceLists::are_complete() const {
+  std::size_t parts = wheels.size();
+  for (const Device* device : devices) {
+    for_each_part([&parts](const auto& part) { parts += part != nullptr ? 1 : 0; }, *device);
+  }
+  for_each_list([&parts](const auto& list) { parts -= list.size(); }, *this);
+  return parts == 0;
 }
 
 void DeviceLists::add(Device& device) {

@@ -43,6 +43,8 @@ struct DeviceLists {
 
  private:
   void add(Device& device);
+  /// Whether the lists have each part that for_each_part() finds, and the wheels.
+  bool are_complete() const;
 };
 
 /// Calls an action with the list of each kind of part. What saves or restores all of them must use

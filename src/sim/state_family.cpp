@@ -20,7 +20,6 @@ namespace servosim {
 namespace {
 
 // What the bytes of a state begin with; then come the Solids that were put elsewhere and the block.
-// Each is a multiple of eight bytes long.
 struct BytesHeader {
   std::array<char, 8> mark;
   std::uint64_t sum;  // XXH3 of all that follows
@@ -35,6 +34,10 @@ struct PlacedSolid {
   std::int64_t solid;
   Pose place;
 };
+
+// So that the block stands where StateReader can read it, if the bytes do.
+static_assert(sizeof(BytesHeader) % kStateAlignment == 0);
+static_assert(sizeof(PlacedSolid) % kStateAlignment == 0);
 
 std::uint64_t checksum(std::span<const std::byte> bytes) {
   const auto summed = bytes.subspan(kBeginSummed);
@@ -82,7 +85,8 @@ StateFamily::StateInBytes StateFamily::find_in(std::span<const std::byte> bytes)
     throw std::invalid_argument("these bytes are no state of a simulation");
   }
   auto rest = bytes.subspan(sizeof header);
-  if (rest.size() != header.size || checksum(bytes) != header.sum) {
+  if (rest.size() != header.size || checksum(bytes) != header.sum ||
+      header.placed > rest.size() / sizeof(PlacedSolid)) {
     throw std::invalid_argument("this state is damaged: it is cut off, or bytes have changed");
   }
   const std::lock_guard lock(mutex_);

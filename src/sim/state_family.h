@@ -22,12 +22,13 @@ class StateFamily : public std::enable_shared_from_this<StateFamily> {
   /// @throws std::invalid_argument for bytes that no member of this family has made in this
   /// process, or that are damaged
   SimulationState state_of(std::span<const std::byte> bytes);
-  /// The same without a copy of the block, which stays where it is in the bytes; only if
-  /// StateReader cannot read it there, it is in the state.
   struct StateInBytes {
     SimulationState state;
-    std::span<const std::byte> block;
+    std::span<const std::byte> block;  ///< in the bytes, or in `state`
   };
+  /// The same without a copy of the block, which stays where it is in the bytes; only if
+  /// StateReader cannot read it there, it is in the state. The bytes must stay, unchanged, until
+  /// the block has been restored.
   StateInBytes find_in(std::span<const std::byte> bytes);
 
  private:

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -31,6 +33,16 @@ std::string refusal(Call call) {
   try {
     call();
   } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "nothing thrown";
+}
+
+template <typename Call>
+std::string misuse(Call call) {
+  try {
+    call();
+  } catch (const std::logic_error& error) {
     return error.what();
   }
   return "nothing thrown";
@@ -651,6 +663,99 @@ TEST(Batch, AnInterruptEndsALongRollout) {
     EXPECT_THROW(batch.rollout<double>({}, kSteps, rows, end), std::runtime_error);
     EXPECT_TRUE(batch.step());
   }
+}
+
+TEST(Batch, AnInterruptMayUseOtherBatchesOnly) {
+  constexpr std::size_t kCount = 4;
+  constexpr std::size_t kSteps = 250'000;  // seconds
+  const std::vector<std::string> observed{"r/*.position", "time"};
+  for (const std::size_t threads : {1, 3}) {
+    Batch batch = batch_of(cart_pole(), kCount, with_threads(threads));
+    Batch other = batch_of(cart_pole(), kCount, with_threads(threads));
+    batch.bind(observed, {});
+    other.bind(observed, {});
+    const std::size_t columns = batch.observation_names().size();
+    std::vector<double> few(kCount * columns);
+    const std::vector<std::function<void()>> uses{
+        [&] { batch.bind({"time"}, kForce); },
+        [&] { batch.step(); },
+        [&] { batch.rollout<double>({}, 1, few); },
+        [&] { batch.reset(); },
+        [&] { static_cast<void>(batch.save(0)); },
+        [&] { batch.set("POLE.physics.mass", std::vector<double>{0.5}); },
+        [&] {
+          batch.randomize({{"sensor noise", 0.5, 0.5}});
+        },
+        [&] { static_cast<void>(batch.contacts()); },
+    };
+    int asked = 0;
+    const auto use_all = [&] {
+      for (const auto& use : uses) {
+        EXPECT_NE(misuse(use).find("the batch is at work"), std::string::npos) << misuse(use);
+      }
+      EXPECT_TRUE(other.step());
+      return ++asked == 2;
+    };
+    std::vector<double> rows(kCount * kSteps * columns);
+    EXPECT_FALSE(batch.rollout<double>({}, kSteps, rows, use_all));
+    EXPECT_EQ(asked, 2);
+    EXPECT_NEAR(other.time(0), 2 * 0.008, 1e-9);
+
+    std::vector<std::size_t> taken;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      taken.push_back(static_cast<std::size_t>(std::lround(batch.time(i) / 0.008)));
+    }
+    const std::size_t most = *std::ranges::max_element(taken);
+    Batch undisturbed = batch_of(cart_pole(), kCount);
+    undisturbed.bind(observed, {});
+    std::vector<double> expected(kCount * most * columns);
+    EXPECT_TRUE(undisturbed.rollout<double>({}, most, expected));
+    const auto first_rows = [&](const std::vector<double>& of, std::size_t i, std::size_t steps) {
+      const auto begin = of.begin() + static_cast<std::ptrdiff_t>(i * steps * columns);
+      return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(taken[i] * columns));
+    };
+    for (std::size_t i = 0; i < kCount; ++i) {
+      EXPECT_TRUE(same_bits(first_rows(rows, i, kSteps), first_rows(expected, i, most))) << i;
+    }
+    const auto step = [&batch] { return batch.step(); };
+    EXPECT_NE(misuse([&] { batch.rollout<double>({}, kSteps, rows, step); }).find("at work"),
+              std::string::npos);
+    EXPECT_TRUE(batch.step());
+  }
+}
+
+TEST(Batch, BindsMoreColumnsBetweenSteps) {
+  constexpr std::size_t kCount = 7;
+  const std::vector<std::string> all{"r/*.position", "*.velocity", "pole.pose"};
+  const std::vector<std::string> both{"cart.target_position", "cart.target_velocity"};
+  Batch batch = batch_of(cart_pole(), kCount, with_threads(3));
+  Batch bound_once = batch_of(cart_pole(), kCount);
+  bound_once.bind(all, both);
+  const auto take_steps = [&](const std::vector<std::string>& observe, std::size_t actions) {
+    batch.bind(observe, {both.begin(), both.begin() + static_cast<std::ptrdiff_t>(actions)});
+    for (std::size_t t = 0; t < 10; ++t) {
+      for (std::size_t i = 0; i < kCount; ++i) {
+        for (std::size_t a = 0; a < both.size(); ++a) {
+          const double value = 0.1 * force_for(i, t + a);
+          bound_once.actions<double>()[i * both.size() + a] = a < actions ? value : kNaN;
+          if (a < actions) {
+            batch.actions<double>()[i * actions + a] = value;
+          }
+        }
+      }
+      EXPECT_TRUE(batch.step());
+      EXPECT_TRUE(bound_once.step());
+    }
+  };
+  take_steps({"time"}, 0);
+  take_steps({"time"}, 1);
+  take_steps(all, 2);
+  const auto rows_of = [](const Batch& of) {
+    const std::span<const double> rows = of.observations<double>();
+    return std::vector<double>(rows.begin(), rows.end());
+  };
+  EXPECT_TRUE(same_bits(rows_of(batch), rows_of(bound_once)));
+  EXPECT_NE(rows_of(batch)[0], 0.0);
 }
 
 TEST(Batch, RefusesBadSizesAndOptions) {

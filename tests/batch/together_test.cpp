@@ -206,6 +206,21 @@ TEST(BatchTogether, ANoticeThatThrowsFailsOneAlone) {
   }
 }
 
+TEST(BatchTogether, ANoticeThatUsesItsBatchFailsOneAlone) {
+  const std::size_t steps = 60;
+  Batch* its_batch = nullptr;
+  Batch batch = batch_with_notice(kCount, [&its_batch](std::string_view) { its_batch->step(); });
+  its_batch = &batch;
+  Batch quiet = batch_with_notice(kCount, [](std::string_view) {});
+  const auto some_fail = histories(batch, steps);
+  const auto none_fails = histories(quiet, steps);
+  ASSERT_EQ(std::ranges::count(batch.failed(), 1), 1);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    EXPECT_EQ(batch.failure(i).find("the batch is at work") == 0, batch.failed()[i] == 1) << i;
+    EXPECT_EQ(same_bits(some_fail[i], none_fails[i]), batch.failed()[i] == 0) << i;
+  }
+}
+
 TEST(BatchTogether, AShortageOfOneLeavesTheRowsOfTheOthers) {
   constexpr std::size_t kFew = 8;  // one group
   constexpr std::size_t kSteps = 60;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -33,6 +34,27 @@ TEST(WorkerPool, EachIndexHasOneTurn) {
         EXPECT_EQ(turns_of(pool, count, piece), std::vector<int>(count, 1));
       }
     }
+  }
+}
+
+// Its thread looks for work for 50 µs, then falls asleep.
+TEST(WorkerPool, RunsMayFollowAfterAnyPause) {
+  using Clock = std::chrono::steady_clock;
+  WorkerPool pool(2);
+  for (const int pause : {0, 40, 60, 200}) {
+    for (int run = 0; run < 200; ++run) {
+      EXPECT_EQ(turns_of(pool, 16, 1), std::vector<int>(16, 1)) << pause << " µs";
+      const Clock::time_point end = Clock::now() + std::chrono::microseconds(pause);
+      while (Clock::now() < end) {
+      }
+    }
+  }
+}
+
+TEST(WorkerPool, MayEndRightAfterARun) {
+  for (int run = 0; run < 200; ++run) {
+    WorkerPool pool(2);
+    EXPECT_EQ(turns_of(pool, 16, 1), std::vector<int>(16, 1));
   }
 }
 

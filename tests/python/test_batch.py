@@ -208,6 +208,24 @@ def test_no_batch_is_made_of_what_is_wrong(call, error):
         call()
 
 
+def test_a_signal_handler_may_not_use_the_batch_that_it_interrupts():
+    batch = servosim.Batch(ARM, 1, dtype=np.float32)
+    batch.bind(observe=['time'], act=ACT[:1])
+    steps = 40_000_000  # far longer than the test
+    zeros = np.zeros((1, steps, batch.actions.shape[1]), dtype=np.float32)
+    # Again and again: the first signals may come before the rollout begins.
+    before = signal.signal(signal.SIGALRM, lambda number, frame: batch.step())
+    signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+    try:
+        with pytest.raises(servosim.InUseError, match='signal handler'):
+            batch.rollout(zeros)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert batch.times.max() < steps * batch.control_step_ms / 1000.0
+    batch.step()
+
+
 def test_ctrl_c_ends_a_rollout_which_another_thread_is_refused():
     batch = servosim.Batch(ARM, 1, dtype=np.float32)
     batch.bind(observe=['time'], act=ACT[:1])

@@ -238,17 +238,42 @@ TEST(Rebuild, MovesWhatTheTreePutsElsewhereAndNothingElse) {
   EXPECT_EQ(simulation.solid("falling").pose().translation, lower);
 }
 
+std::string arm_on_base() {
+  return std::string(kHead) + R"(Robot { name "r" translation 1 0 1 children [
+    HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 }
+      device RotationalMotor { name "m" maxTorque 50 }
+      endPoint Solid { name "link" translation 0.2 0 0 boundingObject Box { size 0.4 0.05 0.05 }
+        physics Physics { } } } ] }
+)";
+}
+
+// What is the same in all clones belongs to each of them; to move the base builds the world again.
+TEST(Rebuild, OfACloneNeedsNoOriginal) {
+  Quiet quiet;
+  auto original =
+      std::make_unique<Simulation>(Simulation::from_text(arm_on_base(), quiet.options()));
+  original->robot(0).motor("m").set_position(0.3);
+  original->step(20);
+  auto clone = std::make_unique<Simulation>(original->clone());
+  const auto move_base = [](Simulation& simulation, double y) {
+    simulation.step(30);
+    simulation.solid("r").set_pose({{}, {1.0, y, 1.0}});
+    simulation.step(30);
+    return simulation.state_hash();
+  };
+  const std::uint64_t once = move_base(*original, 0.5);
+  const std::uint64_t twice = move_base(*original, 0.75);
+  original.reset();
+  EXPECT_EQ(move_base(*clone, 0.5), once);
+  Simulation last = clone->clone();
+  clone.reset();
+  EXPECT_EQ(last.state_hash(), once);
+  EXPECT_EQ(move_base(last, 0.75), twice);
+}
+
 TEST(Rebuild, OfAnArmOnAMovedBaseKeepsItInPlace) {
   Quiet quiet;
-  const auto text = [](const std::string& more) {
-    return std::string(kHead) + R"(Robot { name "r" translation 1 0 1 children [
-      HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 }
-        device RotationalMotor { name "m" maxTorque 50 }
-        endPoint Solid { name "link" translation 0.2 0 0 boundingObject Box { size 0.4 0.05 0.05 }
-          physics Physics { } } } ] }
-)" + more;
-  };
-  Simulation simulation = Simulation::from_text(text(""), quiet.options());
+  Simulation simulation = Simulation::from_text(arm_on_base(), quiet.options());
   simulation.robot(0).motor("m").set_position(0.3);
   simulation.step(100);
   const int base = simulation.solid("r").index();
@@ -261,7 +286,7 @@ TEST(Rebuild, OfAnArmOnAMovedBaseKeepsItInPlace) {
       1e-4);
   EXPECT_NEAR(simulation.joint(0).position(), 0.3, 1e-3);
   const Pose there = simulation.solid("link").pose();
-  core_of(simulation).rebuild(tree(text(box("new", "5 5 5"))));
+  core_of(simulation).rebuild(tree(arm_on_base() + box("new", "5 5 5")));
   EXPECT_EQ(simulation.solid("link").pose().translation, there.translation);
   EXPECT_EQ(simulation.solid("r").pose().translation, (Vec3{1.0, 0.5, 1.0}));
   const SimulationState state = simulation.save();

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulation::save_bytes() and restore_bytes().
 #include <gtest/gtest.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -24,6 +27,26 @@ std::string refusal_of(Simulation& simulation, std::span<const std::byte> bytes)
     return error.what();
   }
   return "accepted";
+}
+
+// Where the bytes have their sum, what it is of, and how many Solids were put elsewhere.
+constexpr std::size_t kSumAt = 8;
+constexpr std::size_t kSummedFrom = 16;
+constexpr std::size_t kPlacedAt = 32;
+constexpr std::size_t kHeaderSize = 40;
+constexpr std::size_t kPlacedSize = 8 + sizeof(Pose);
+
+std::uint64_t placed_in(std::span<const std::byte> bytes) {
+  std::uint64_t placed = 0;
+  std::memcpy(&placed, bytes.data() + kPlacedAt, sizeof placed);
+  return placed;
+}
+
+std::vector<std::byte> with_placed(std::vector<std::byte> bytes, std::uint64_t placed) {
+  std::memcpy(bytes.data() + kPlacedAt, &placed, sizeof placed);
+  const std::uint64_t sum = XXH3_64bits(bytes.data() + kSummedFrom, bytes.size() - kSummedFrom);
+  std::memcpy(bytes.data() + kSumAt, &sum, sizeof sum);
+  return bytes;
 }
 
 TEST(StateBytes, GoOnToTheBitAlsoInAClone) {
@@ -48,14 +71,19 @@ TEST(StateBytes, GoOnToTheBitAlsoInAClone) {
 TEST(StateBytes, MayStandAnywhere) {
   Simulation simulation(kArm);
   simulation.step(20);
+  simulation.solid("arm").set_pose({{}, {0.25, 0.5, 0.75}});
+  simulation.step(20);
   const std::vector<std::byte> bytes = simulation.save_bytes();
+  ASSERT_EQ(placed_in(bytes), 1U);
   const std::uint64_t hash = simulation.state_hash();
   std::vector<std::byte> moved(bytes.size() + 1);
   std::copy(bytes.begin(), bytes.end(), moved.begin() + 1);
+  simulation.solid("arm").set_pose({{}, {1.0, 0.0, 0.0}});
   simulation.step(20);
   ASSERT_NE(simulation.state_hash(), hash);
   simulation.restore_bytes(std::span(moved).subspan(1));
   EXPECT_EQ(simulation.state_hash(), hash);
+  EXPECT_EQ(simulation.solid("arm").pose().translation, (Vec3{0.25, 0.5, 0.75}));
 }
 
 // Every kind of joint, with free play and stops, some of which are reached.
@@ -137,6 +165,20 @@ TEST(StateBytes, EveryChangedOrMissingByteIsNoticed) {
   }
   EXPECT_EQ(simulation.state_hash(), hash);
   EXPECT_EQ(refusal_of(simulation, bytes), "accepted");
+}
+
+TEST(StateBytes, MoreSolidsThanThereIsRoomForAreRefused) {
+  Simulation simulation(kArm);
+  simulation.solid("arm").set_pose({{}, {0.25, 0.5, 0.75}});
+  simulation.step(5);
+  const std::vector<std::byte> bytes = simulation.save_bytes();
+  ASSERT_EQ(with_placed(bytes, placed_in(bytes)), bytes) << "the sum is right";
+  const std::uint64_t room = (bytes.size() - kHeaderSize) / kPlacedSize;
+  for (const std::uint64_t placed :
+       {room + 1, std::uint64_t{1} << 61, std::numeric_limits<std::uint64_t>::max()}) {
+    EXPECT_NE(refusal_of(simulation, with_placed(bytes, placed)).find("damaged"), std::string::npos)
+        << placed;
+  }
 }
 
 TEST(StateBytes, AnotherSimulationRefuses) {
