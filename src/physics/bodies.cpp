@@ -147,7 +147,7 @@ BodyState state_of(const Body& body) {
   copy(dBodyGetForce(body.id), s.force);
   copy(dBodyGetTorque(body.id), s.torque);
   s.sleep_left = body.sleep.left;
-  s.enabled = dBodyIsEnabled(body.id) != 0;
+  s.enabled = dBodyIsEnabled(body.id) != 0 ? 1 : 0;
   return s;
 }
 
@@ -157,8 +157,8 @@ void set_state(Body& body, const BodyState& s) {
   put(s.spin, body.spin);
   dBodySetForce(body.id, s.force[0], s.force[1], s.force[2]);
   dBodySetTorque(body.id, s.torque[0], s.torque[1], s.torque[2]);
-  if (s.enabled != (dBodyIsEnabled(body.id) != 0)) {
-    s.enabled ? dBodyEnable(body.id) : dBodyDisable(body.id);
+  if ((s.enabled != 0) != (dBodyIsEnabled(body.id) != 0)) {
+    s.enabled != 0 ? dBodyEnable(body.id) : dBodyDisable(body.id);
   }
   body.sleep.left = s.sleep_left;
 }
@@ -464,7 +464,7 @@ void Bodies::archive(Archive& archive) {
       SERVOSIM_ASSERT(is_unit(state.place.quaternion) || !is_finite(state.place.quaternion),
                       "Solid {}", body.solid);
       servosim::set_state(body, state);
-      may_sleep_ = may_sleep_ || !state.enabled;
+      may_sleep_ = may_sleep_ || state.enabled == 0;
     }
   }
 }

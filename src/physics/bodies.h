@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -96,7 +97,7 @@ struct BodyState {
   std::array<double, 3> force;  ///< for the next step
   std::array<double, 3> torque;
   double sleep_left;
-  bool enabled;
+  std::uint64_t enabled;  ///< 0 or 1; saved states have no bytes without a value
 };
 
 BodyState state_of(const Body& body);
@@ -203,7 +204,7 @@ class Bodies {
 
   void set_state(int body, const BodyState& state) {
     servosim::set_state(bodies_[body], state);
-    may_sleep_ = may_sleep_ || !state.enabled;
+    may_sleep_ = may_sleep_ || state.enabled == 0;
   }
   template <class Archive>
   void archive(Archive& archive);

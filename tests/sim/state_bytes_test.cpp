@@ -68,6 +68,16 @@ TEST(StateBytes, GoOnToTheBitAlsoInAClone) {
   EXPECT_EQ(twin.save_bytes().size(), bytes.size());
 }
 
+TEST(StateBytes, AreEqualForEqualStates) {
+  Simulation simulation(kArm);
+  simulation.step(20);
+  const std::vector<std::byte> bytes = simulation.save_bytes();
+  EXPECT_TRUE(simulation.save_bytes() == bytes);
+  simulation.step(20);
+  simulation.restore_bytes(bytes);
+  EXPECT_TRUE(simulation.save_bytes() == bytes);
+}
+
 TEST(StateBytes, MayStandAnywhere) {
   Simulation simulation(kArm);
   simulation.step(20);
