@@ -84,6 +84,11 @@ std::vector<Candidate> candidates() {
 #else
   fmt::print(stderr, "Bullet was not found when this was built: its columns are left out.\n");
 #endif
+#ifdef BENCH_DART
+  all.push_back({"DART " + dart_version(), make_dart, kAlike});
+#else
+  fmt::print(stderr, "DART was not found when this was built: its column is left out.\n");
+#endif
   return all;
 }
 
