@@ -72,6 +72,11 @@ std::vector<Candidate> direct_candidates() {
 #else
   fmt::print(stderr, "MuJoCo was not found when this was built: its columns are left out.\n");
 #endif
+#ifdef BENCH_DART
+  all.push_back({"DART " + dart_version(), make_dart, kAlike});
+#else
+  fmt::print(stderr, "DART was not found when this was built: its column is left out.\n");
+#endif
   return all;
 }
 
@@ -83,11 +88,6 @@ std::vector<Candidate> candidates() {
   all.push_back({"Bullet, 50 it.", [](const Scene& s) { return make_bullet(s, 50); }, kAlike, 6});
 #else
   fmt::print(stderr, "Bullet was not found when this was built: its columns are left out.\n");
-#endif
-#ifdef BENCH_DART
-  all.push_back({"DART " + dart_version(), make_dart, kAlike});
-#else
-  fmt::print(stderr, "DART was not found when this was built: its column is left out.\n");
 #endif
   return all;
 }
