@@ -16,4 +16,5 @@ set key top left reverse Left
 plot "chain.csv" using 1:2 with linespoints lw 1.5 pt 7 ps 0.5 lc "#bb5566" title columnheader(2), \
   "" using 1:5 with linespoints lw 1.5 pt 7 ps 0.5 lc "#ddaa33" title columnheader(5), \
   "" using 1:6 with linespoints lw 1.5 dt 2 pt 7 ps 0.5 lc "#ddaa33" title columnheader(6), \
+  "" using 1:7 with linespoints lw 1.5 pt 7 ps 0.5 lc "#228833" title columnheader(7), \
   "" using 1:4 with linespoints lw 2.5 pt 7 ps 0.5 lc "#004488" title "servosim"

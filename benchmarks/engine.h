@@ -30,5 +30,9 @@ std::unique_ptr<Engine> make_mujoco_servo(const Scene& scene);
 std::unique_ptr<Engine> make_mujoco_damper(const Scene& scene);
 /// btMultiBody in double precision with so many iterations of its solver.
 std::unique_ptr<Engine> make_bullet(const Scene& scene, int iterations);
+/// As its headers say it, without the last number.
+std::string dart_version();
+/// Skeletons of DART whose joints are servos with a force limit.
+std::unique_ptr<Engine> make_dart(const Scene& scene);
 
 }  // namespace servosim::bench

@@ -5,10 +5,8 @@
 //   bench_peers --quick    every engine on small scenes, a few seconds; fails if results disagree
 //   bench_peers ode|servosim|tree arms|rovers ROBOTS JOINTS STEPS   one alone, for callgrind
 //   bench_peers chain      least ns per joint over the length of an arm: CSV for chain.gp
-//   bench_peers memory     resident memory after 1000 steps of a six-joint arm
 #include <fmt/format.h>
 #include <ode/ode.h>
-#include <sys/resource.h>
 
 #include <barrier>
 #include <chrono>
@@ -71,6 +69,11 @@ std::vector<Candidate> direct_candidates() {
   all.push_back({"MuJoCo " + mujoco_version() + " damper", make_mujoco_damper, kAlike});
 #else
   fmt::print(stderr, "MuJoCo was not found when this was built: its columns are left out.\n");
+#endif
+#ifdef BENCH_DART
+  all.push_back({"DART " + dart_version(), make_dart, kAlike});
+#else
+  fmt::print(stderr, "DART was not found when this was built: its column is left out.\n");
 #endif
   return all;
 }
@@ -337,14 +340,6 @@ int run_alone(std::string_view engine, std::string_view kind, int robots, int jo
   return 0;
 }
 
-int memory() {
-  seconds_for(*make_servosim({Kind::Arms, 1, 6}), 1000);
-  rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  fmt::print("{:.1f} MB\n", static_cast<double>(usage.ru_maxrss) / 1024.0);
-  return 0;
-}
-
 }  // namespace
 }  // namespace servosim::bench
 
@@ -358,15 +353,12 @@ int main(int argc, char** argv) {
   if (arguments[0] == "chain") {
     return print_chain();
   }
-  if (arguments[0] == "memory") {
-    return memory();
-  }
   if (arguments.size() == 5) {
     return run_alone(arguments[0], arguments[1], std::atoi(argv[3]), std::atoi(argv[4]),
                      std::atoi(argv[5]));
   }
   fmt::print(stderr,
-             "usage: bench_peers [--quick | chain | memory | ode|servosim|tree arms|rovers ROBOTS "
+             "usage: bench_peers [--quick | chain | ode|servosim|tree arms|rovers ROBOTS "
              "JOINTS STEPS]\n");
   return 2;
 }
