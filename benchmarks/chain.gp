@@ -7,8 +7,8 @@ set output "docs/images/chain.svg"
 set logscale xy
 set xrange [1:48]
 set xtics (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
-set yrange [200:100000]
-set ytics (200, 500, "1 000" 1000, "2 000" 2000, "5 000" 5000, "10 000" 10000, "20 000" 20000, "50 000" 50000)
+set yrange [100:100000]
+set ytics (100, 200, 500, "1 000" 1000, "2 000" 2000, "5 000" 5000, "10 000" 10000, "20 000" 20000, "50 000" 50000)
 set xlabel "joints of the arm"
 set ylabel "time of a step / ns per joint"
 set grid
