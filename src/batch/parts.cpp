@@ -378,7 +378,7 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
     attempt(i, [&](BatchInstance& x) {
       if (const double* given = delayed(x, group.actions_of(i))) {
         if (const std::uint32_t not_given = command(core_of(x.simulation), columns.actions, given);
-            not_given > 0) {  // seldom; neighbours in other threads share its cache line
+            not_given > 0) {  // rarely; neighbours in other threads share its cache line
           refused[i] += not_given;
         }
       }

@@ -277,7 +277,7 @@ class LaneMove {
 
   // JointCoordinate::rate() and position(), of a hinge all but the arc tangent.
   static void find_place(const LaneTree* trees, std::size_t i, const Node& n, LaneAxis& axis) {
-    if (n.kind != NodeKind::Hinge && n.kind != NodeKind::Slider) {
+    if (!has_axis(n.kind)) {
       return;
     }
     const CoordinateNumbers* of[kLanes];

@@ -66,8 +66,6 @@ struct LaneMemory {
 };
 thread_local LaneMemory lane_memory;
 
-bool has_axis(const TreeNode& n) { return n.kind == NodeKind::Hinge || n.kind == NodeKind::Slider; }
-
 }  // namespace
 
 bool has_lanes(LaneSet set) {
@@ -158,7 +156,7 @@ bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& setti
   bool has_others = false;
   for (std::size_t i = 0; i < tree.count; ++i) {
     TreeNode& n = tree.nodes[i];
-    if (!has_axis(n)) {
+    if (!has_axis(n.kind)) {
       continue;
     }
     const OdeLink& link = tree.links[i].ode();
@@ -182,7 +180,7 @@ bool distribute_rows(const LaneTree& tree, std::size_t lane, const LaneAxis* axe
                      bool& is_either) {
   for (std::size_t i = 0; i < tree.count; ++i) {
     TreeNode& n = tree.nodes[i];
-    if (!has_axis(n) || axes[i].high[lane] < kInfinity || axes[i].low[lane] > -kInfinity) {
+    if (!has_axis(n.kind) || axes[i].high[lane] < kInfinity || axes[i].low[lane] > -kInfinity) {
       continue;
     }
     const double along = axes[i].along[lane];
@@ -205,7 +203,7 @@ bool distribute_rows(const LaneTree& tree, std::size_t lane, const LaneAxis* axe
 void set_places(const LaneTree& tree, std::size_t lane, const LaneAxis* axes) {
   for (std::size_t i = 0; i < tree.count; ++i) {
     const TreeNode& n = tree.nodes[i];
-    if (has_axis(n)) {
+    if (has_axis(n.kind)) {
       const double place = axes[i].place[lane];
       tree.links[i].ode().motor->set_moved(
           n.kind == NodeKind::Hinge ? angle_of({place, axes[i].cosine[lane]}) : place,

@@ -212,7 +212,7 @@ class OneRound {
     for (std::size_t i = 0; i < count; ++i) {
       const Node& n = nodes[i];
       breaks |= !(In::sum_of_sizes(n.motion) < kInfinity);  // NaN, too
-      if (n.kind != NodeKind::Hinge && n.kind != NodeKind::Slider) {
+      if (!has_axis(n.kind)) {
         continue;
       }
       LaneAxis& axis = axes[i];

@@ -32,6 +32,11 @@ enum class NodeKind : std::uint8_t {
   Hinge2,  ///< likewise
 };
 
+/// Whether the joint has one axis, with rows of its own.
+[[gnu::always_inline]] inline bool has_axis(NodeKind kind) {
+  return kind == NodeKind::Hinge || kind == NodeKind::Slider;
+}
+
 /// What a body and its joint bring into a step, and what comes of them.
 /// docs/explanation/solver.md has the equations; symbols in comments are those of that page.
 template <class V>

@@ -44,10 +44,6 @@ constexpr std::size_t kMaxRounds = 200;  // and four for each row with bounds
 constexpr int kPatience = 8;             // rounds without fewer rows that break their bounds
 constexpr double kMaxResidual = 1e-7;    // of rows in the border, relative
 
-bool has_axis(const TreeNode& n) {
-  return n.kind == TreeNode::Kind::Hinge || n.kind == TreeNode::Kind::Slider;
-}
-
 thread_local SolverMemory solver_memory;
 
 void* room_for(std::size_t count, std::size_t size, SolverMemory::Lines& lines) {
@@ -334,9 +330,22 @@ void TreeSolver::fold_rows() {
     axis.is_folded = true;
     if (axis.directions != nullptr) {
       axis.directions->fold();
-    } else if (has_axis(*work_.nodes[i])) {
+    } else if (has_axis(work_.nodes[i]->kind)) {
       axis.folded = {};
       axis.is_inside = fold(work_.nodes[i]->rows, axis.folded);
+    }
+  }
+}
+
+// `of_directions`: does so for the rows of a ball or Hinge2.
+template <typename Action>
+void TreeSolver::set_forces_of_joints(Action of_directions) {
+  for (std::size_t i = 0; i < work_.count; ++i) {
+    AxisWork& axis = work_.axes[i];
+    if (axis.directions != nullptr) {
+      of_directions(*axis.directions);
+    } else if (AxisRows& rows = work_.nodes[i]->rows; !rows.empty()) {
+      distribute(axis.rate, axis.rest, rows);
     }
   }
 }
@@ -365,7 +374,7 @@ bool TreeSolver::find_forces() {
     passes_.find_motions(work_);
   }
   passes_.find_rates(work_);
-  set_forces_of_joints();
+  set_forces_of_joints([](DirectionRows& rows) { rows.set_forces(); });
   return true;
 }
 
@@ -382,17 +391,6 @@ void TreeSolver::make_room_for_border() {
   work_.stage_memory = room_for(stages, passes_.stage_size, memory_->of_stages);
 }
 
-void TreeSolver::set_forces_of_joints() {
-  for (std::size_t i = 0; i < work_.count; ++i) {
-    AxisWork& axis = work_.axes[i];
-    if (axis.directions != nullptr) {
-      axis.directions->set_forces();
-    } else if (AxisRows& rows = work_.nodes[i]->rows; !rows.empty()) {
-      distribute(axis.rate, axis.rest, rows);
-    }
-  }
-}
-
 // One step of iterative refinement. A stiff row that is part of a body's inertia gives a force that
 // is the small difference of large numbers; digits are lost as the inverse of its softness times
 // the inertias around it. What is missing in the equations of bodies, joints and rows is found with
@@ -402,7 +400,7 @@ void TreeSolver::refine() {
     AxisWork& axis = work_.axes[i];
     if (axis.directions != nullptr) {
       axis.directions->find_missing();
-    } else if (has_axis(*work_.nodes[i])) {
+    } else if (has_axis(work_.nodes[i]->kind)) {
       find_missing_of_axis(work_.nodes[i]->rows, axis);
     }
   }
@@ -411,14 +409,7 @@ void TreeSolver::refine() {
     border_.correct(passes_, work_);
   }
   passes_.add_corrections(work_);
-  for (std::size_t i = 0; i < work_.count; ++i) {
-    AxisWork& axis = work_.axes[i];
-    if (axis.directions != nullptr) {
-      axis.directions->correct_forces();
-    } else if (AxisRows& rows = work_.nodes[i]->rows; !rows.empty()) {
-      distribute(axis.rate, axis.rest, rows);
-    }
-  }
+  set_forces_of_joints([](DirectionRows& rows) { rows.correct_forces(); });
 }
 
 // Block principal pivoting. When the number of rows that break their bounds does not fall for some

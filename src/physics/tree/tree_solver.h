@@ -63,7 +63,8 @@ class TreeSolver {
   bool border_holds() const;
   bool find_forces();
   void fold_rows();
-  void set_forces_of_joints();
+  template <typename Action>
+  void set_forces_of_joints(Action of_directions);
   void refine();
   void set_dirty(std::size_t place);
   void set_dirty(const BodyRow& row);
