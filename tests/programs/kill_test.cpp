@@ -145,6 +145,9 @@ TEST_F(KillTest, AControllerKilledAtARandomMomentEndsTheRunWell) {
 // a page of the file.
 TEST_F(KillTest, TheSimulatorKilledAtARandomMomentLeavesNothingRunning) {
   one_.edit("\"two words\"", "\"long\"");  // so that rows do reach the file
+  // Killed while it asks make, it leaves the folder that it made for that.
+  const test::TempFolder temporary;
+  const ScopedVariable folder("TMPDIR", temporary.path());
   std::mt19937 random(kSeed);
   const int runs = test::repetitions(10, 50);
   for (int i = 0; i < runs; ++i) {
