@@ -58,8 +58,8 @@ servosim_module_sources(unit_tests physics
   physics/sleep_test.cpp physics/step_memory_test.cpp physics/structure_test.cpp
   physics/threads_test.cpp)
 servosim_module_sources(unit_tests physics_tree
-  physics/tree/tree_cases_test.cpp physics/tree/tree_chain_test.cpp physics/tree/tree_contacts_test.cpp
-  physics/tree/tree_lanes_test.cpp
+  physics/tree/arc_tangent_test.cpp physics/tree/tree_cases_test.cpp
+  physics/tree/tree_chain_test.cpp physics/tree/tree_contacts_test.cpp physics/tree/tree_lanes_test.cpp
   physics/tree/tree_passes_test.cpp physics/tree/tree_pivoting_test.cpp physics/tree/tree_solver_test.cpp)
 servosim_module_sources(unit_tests physics_contacts
   physics/contacts/box_box_test.cpp physics/contacts/colliders_test.cpp

@@ -177,7 +177,8 @@ void OdeJoint::before_step() {
     update_soft_row();
   }
   const JointState::Drive& drive = state_->drive;
-  motor_row_ = motor_row(drive, own_stops_, state_->position);
+  motor_row_ = servosim::motor_row(drive, own_stops_, state_->position);
+  has_motor_row_alone_ = !soft_active_ && far_stops_ == nullptr && !is_near_stop();
   if (drive.force != 0.0 && is_awake(body(), parent_)) {
     const double f = bounded_force(drive.force);
     is_hinge() ? dJointAddHingeTorque(joint_, reversed_ ? f : -f) : dJointAddSliderForce(joint_, f);
@@ -211,8 +212,9 @@ double OdeJoint::add_axis_rows(AxisRows& rows) const {
       push = std::copysign(force, velocity != 0.0 ? velocity : at_low ? -1.0 : 1.0);
     }
     add_stop(AxisRow::Owner::Joint, at_low, p - (at_low ? low : high));
-  } else if (const RowNumbers row = motor_row_numbers(); row.max_force > 0.0) {
-    rows.add(AxisRow::Owner::Joint, row.softness, row.target, -row.max_force, row.max_force);
+  } else if (const double force = bounded_max_force(motor_row_.max_force); force > 0.0) {
+    rows.add(AxisRow::Owner::Joint, row_cfm(world_cfm_, motor_row_.softness) * per_step_,
+             bounded_velocity(motor_row_.velocity) * per_step_, -force, force);
   }
   if (soft_active_) {
     const double from_rest = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;

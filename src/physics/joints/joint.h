@@ -71,20 +71,9 @@ class OdeJoint {
   double add_axis_rows(AxisRows& rows) const;
   /// Whether there is but the motor's row, as of most joints in most steps; or none, if that has no
   /// force.
-  bool has_motor_row_alone() const {
-    return !soft_active_ && far_stops_ == nullptr && !is_near_stop();
-  }
-  /// The row of the motor, or of friction, within ± its force, where the joint is at no stop.
-  struct RowNumbers {
-    double softness;
-    double target;
-    double max_force;  ///< 0: no row
-  };
-  RowNumbers motor_row_numbers() const {
-    return {row_cfm(world_cfm_, motor_row_.softness) * per_step_,
-            bounded_velocity(motor_row_.velocity) * per_step_,
-            bounded_max_force(motor_row_.max_force)};
-  }
+  [[gnu::always_inline]] bool has_motor_row_alone() const { return has_motor_row_alone_; }
+  /// That row, of the motor or of friction: within ± its force; without force there is none.
+  [[gnu::always_inline]] const MotorRow& motor_row() const { return motor_row_; }
   /// The hinge or slider in ODE, its other joints, and its bodies; null for what it does not have.
   struct OdeIds {
     dJointID joint;
@@ -174,6 +163,7 @@ class OdeJoint {
   double stop_erp_;
   double stop_cfm_;
   MotorRow motor_row_;
+  bool has_motor_row_alone_ = false;
 };
 
 /// The two contact sides of a gap, of a joint with free play, as two motor rows beside the joint;

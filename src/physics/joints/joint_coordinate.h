@@ -9,6 +9,7 @@
 #include "physics/bodies.h"
 #include "physics/joints/rows.h"
 #include "physics/ode_library.h"
+#include "physics/tree/arc_tangent.h"
 #include "physics/tree/joint_place.h"
 #include "physics/tree/spatial.h"
 #include "servosim/joint_type.h"
@@ -85,10 +86,15 @@ struct CoordinateNumbers {
   double sign = 1.0;  ///< of a slider
 };
 
-/// Of a half turn, −π to π [rad].
+/// Of a half turn, by which the angle is 0 to 2π: −π to π [rad].
+template <class Real>
+inline Real angle_from(const Real& half) {
+  const Real angle = 2.0 * half;
+  return choose(angle > std::numbers::pi, angle - 2.0 * std::numbers::pi, angle);
+}
 inline double angle_of(const HalfTurnOf<Vec3>& half) {
-  const double angle = 2.0 * std::atan2(half.sine, half.cosine);
-  return angle > std::numbers::pi ? angle - 2.0 * std::numbers::pi : angle;
+  const FoundAngle<Vec3> found = arc_tangent<Vec3>(half.sine, half.cosine);
+  return angle_from(found.is_doubtful ? std::atan2(half.sine, half.cosine) : found.angle);
 }
 
 /// The position and the rate of an ODE hinge or slider, bit for bit those of stock ODE 0.16,

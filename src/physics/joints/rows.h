@@ -49,11 +49,12 @@ inline bool turns_fast(const dReal* child_spin, const dReal* parent_spin, double
 /// The parameter of a group of rows that belongs to row `row`.
 constexpr int of_row(int parameter, int row) { return parameter + row * dParamGroup; }
 
-/// The numbers of an axis' motor row in ODE.
+/// The numbers of an axis' motor row in ODE. Lanes read four numbers.
 struct MotorRow {
   double velocity = 0.0;
   double max_force = 0.0;
   double softness = 0.0;  ///< 0: the world's CFM
+  double unused = 0.0;
 };
 
 /// Hard stops of one axis [rad|m]; infinite where there are none.

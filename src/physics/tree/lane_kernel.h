@@ -6,6 +6,7 @@
 // clang-format off
 #include "physics/tree/lane_numbers.h"  // before the templates that use it
 // clang-format on
+#include <math.h>
 #include <ode/ode.h>
 
 #include "base/limits.h"
@@ -68,6 +69,8 @@ namespace {
   return {four.n[0], four.n[1], four.n[2]};
 }
 
+constexpr bool kAll[8] = {true, true, true, true, true, true, true, true};
+
 struct LaneInput {
   using Vector = LaneVec3;
   static constexpr std::size_t kTrees = kLanes;
@@ -114,6 +117,13 @@ struct LaneInput {
     const LaneFour b = load_four([&](std::size_t l) { return mass(l) + 4; });
     return {a.n[0], {a.n[1], a.n[2], a.n[3], b.n[0], b.n[1], b.n[2]}};
   }
+  [[gnu::always_inline]] static inline void read_motors(const MotorRow* const* of, Lanes& velocity,
+                                                        Lanes& max_force, Lanes& softness) {
+    const LaneFour row = load_four([of](std::size_t l) { return &of[l]->velocity; });
+    velocity = row.n[0];
+    max_force = row.n[1];
+    softness = row.n[2];
+  }
   // Anchors and axes are twelve numbers in a row.
   [[gnu::always_inline]] static inline void read_hinge(const JointFrames* const* of,
                                                        JointFramesOf<LaneVec3>& joint) {
@@ -136,6 +146,9 @@ struct LaneInput {
   [[gnu::always_inline]] static inline Lanes sum_of_sizes(const SpatialVectorOf<LaneVec3>& v) {
     return absolute(v.linear.x) + absolute(v.linear.y) + absolute(v.linear.z) +
            absolute(v.angular.x) + absolute(v.angular.y) + absolute(v.angular.z);
+  }
+  [[gnu::always_inline]] static inline void set(Lanes& lanes, std::size_t l, double number) {
+    lanes[l] = number;
   }
   [[gnu::always_inline]] static inline double at(const Lanes& lanes, std::size_t l) {
     return lanes[l];
@@ -172,9 +185,6 @@ struct LaneInput {
                  placed(8));
     }
   }
-
- private:
-  static constexpr bool kAll[8] = {true, true, true, true, true, true, true, true};
 };
 
 // What is read and written four numbers at a time. A fourth of three is in the same object.
@@ -197,6 +207,10 @@ class LaneMove {
   static void move(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings,
                    void* memory, const bool* chosen, LaneResults& results) {
     Node* const nodes = static_cast<Node*>(memory);
+    bool all_move = true;
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      all_move = all_move && chosen[l];
+    }
     Lanes fastest{};
     LaneMask is_out = fastest != fastest;
     for (std::size_t i = 0; i < trees[0].count; ++i) {
@@ -209,7 +223,8 @@ class LaneMove {
           moved_by_step(limits_of(bodies), n.frame.turn, n.frame.center, n.motion, settings.h);
       n.frame = {rotation_of<LaneVec3>(moved.turn), moved.turn, moved.center};
       n.motion = {moved.velocity, moved.spin};
-      store(moved, n.frame.rotation, bodies, chosen);
+      all_move ? store(moved, n.frame.rotation, bodies, kAll)
+               : store(moved, n.frame.rotation, bodies, chosen);
       const Lanes spin = dot(moved.spin, moved.spin);
       const Lanes size =
           dot(moved.center, moved.center) + dot(moved.velocity, moved.velocity) + spin;
@@ -222,6 +237,11 @@ class LaneMove {
     }
     for (std::size_t i = 0; i < trees[0].count; ++i) {
       find_place(trees, i, nodes[i], axes[i]);
+    }
+    for (std::size_t i = 0; i < trees[0].count; ++i) {  // side by side: each is long
+      if (nodes[i].kind == NodeKind::Hinge) {
+        store(angle_of_half(numbers(axes[i].place), numbers(axes[i].cosine)), axes[i].place);
+      }
     }
   }
 
@@ -273,6 +293,23 @@ class LaneMove {
 
   static void store(const Lanes& numbers, double* of_lanes) {
     __builtin_memcpy(of_lanes, &numbers, sizeof numbers);
+  }
+
+  static Lanes numbers(const double* of_lanes) {
+    Lanes numbers;
+    __builtin_memcpy(&numbers, of_lanes, sizeof numbers);
+    return numbers;
+  }
+
+  // angle_of()
+  [[gnu::always_inline]] static inline Lanes angle_of_half(const Lanes& sine, const Lanes& cosine) {
+    FoundAngle<LaneVec3> found = arc_tangent<LaneVec3>(sine, cosine);
+    if (any_holds(found.is_doubtful)) {
+      for (std::size_t l = 0; l < kLanes; ++l) {
+        found.angle[l] = found.is_doubtful[l] != 0 ? ::atan2(sine[l], cosine[l]) : found.angle[l];
+      }
+    }
+    return angle_from(found.angle);
   }
 
   // JointCoordinate::rate() and position(), of a hinge all but the arc tangent.

@@ -47,6 +47,15 @@ using LaneMask = decltype(Lanes{} < Lanes{});
   return choose(b < a, b, a);
 }
 
+[[gnu::always_inline]] inline void read_entries(const double (*table)[2], const Lanes& indices,
+                                                Lanes& first, Lanes& second) {
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const double* const entry = table[static_cast<std::size_t>(indices[l])];
+    first[l] = entry[0];
+    second[l] = entry[1];
+  }
+}
+
 // Correctly rounded, as that of a single number.
 [[gnu::always_inline]] inline Lanes square_root(const Lanes& x) {
 #if SERVOSIM_LANES == 8

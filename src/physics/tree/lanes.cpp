@@ -112,25 +112,6 @@ LaneForm form_of(const LaneTree& tree) {
 
 namespace {
 
-void take_no_row(std::size_t lane, LaneAxis& axis) {
-  axis.softness[lane] = axis.target[lane] = axis.force[lane] = axis.push[lane] = 0.0;
-  axis.inside[lane] = axis.side[lane] = 0.0;
-  axis.low[lane] = -kInfinity;
-  axis.high[lane] = kInfinity;
-}
-
-// The row of a motor, in the state that it had in the last step.
-void take_row(const OdeJoint::RowNumbers& row, Row::State state, std::size_t lane, LaneAxis& axis) {
-  axis.softness[lane] = row.softness;
-  axis.target[lane] = row.target;
-  axis.side[lane] = static_cast<double>(state);
-  axis.force[lane] = static_cast<double>(state) * row.max_force;
-  axis.inside[lane] = state == Row::State::Inside ? 1.0 : 0.0;
-  axis.low[lane] = -row.max_force;
-  axis.high[lane] = row.max_force;
-  axis.push[lane] = 0.0;
-}
-
 // All rows, for which the kernel finds motions; whether they keep their bounds is seen afterwards.
 void fold_rows(const LaneTree& tree, std::size_t i, std::size_t lane, const StepSettings& settings,
                LaneAxis& axis) {
@@ -140,14 +121,8 @@ void fold_rows(const LaneTree& tree, std::size_t i, std::size_t lane, const Step
     row.state = row.is_bounded() ? first_state(row, 0) : Row::State::Inside;
     row.first_state[0] = row.state;
   }
-  FoldedRows<double> folded;
-  axis.inside[lane] = fold(rows, folded) ? 1.0 : 0.0;
-  axis.softness[lane] = folded.softness;
-  axis.target[lane] = folded.target;
-  axis.force[lane] = folded.force;
-  axis.side[lane] = 0.0;
-  axis.low[lane] = -kInfinity;
-  axis.high[lane] = kInfinity;
+  axis.is_inside[lane] = fold(rows, axis.folded[lane]);
+  axis.has_several[lane] = axis.any_has_several = true;
 }
 
 // @returns whether some axis has other rows than that of a motor
@@ -160,16 +135,21 @@ bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& setti
       continue;
     }
     const OdeLink& link = tree.links[i].ode();
-    if (link.backlash == nullptr && link.motor->has_motor_row_alone()) {
-      if (const auto row = link.motor->motor_row_numbers(); row.max_force > 0.0) {
-        take_row(row, n.rows.of_joint().first_state[0], lane, axes[i]);
-      } else {
-        n.rows.clear();
-        take_no_row(lane, axes[i]);
-      }
-    } else {
-      fold_rows(tree, i, lane, settings, axes[i]);
+    LaneAxis& axis = axes[i];
+    if (lane == 0) {
+      axis.any_has_several = false;
+    }
+    axis.motor[lane] = &link.motor->motor_row();
+    axis.side[lane] = 0.0;
+    axis.has_several[lane] = false;
+    if (link.backlash != nullptr || !link.motor->has_motor_row_alone()) {
+      fold_rows(tree, i, lane, settings, axis);
       has_others = true;
+    } else if (axis.motor[lane]->max_force > 0.0) {
+      // In the state that it had in the last step.
+      axis.side[lane] = static_cast<double>(n.rows.of_joint().first_state[0]);
+    } else {
+      n.rows.clear();
     }
   }
   return has_others;
@@ -180,7 +160,7 @@ bool distribute_rows(const LaneTree& tree, std::size_t lane, const LaneAxis* axe
                      bool& is_either) {
   for (std::size_t i = 0; i < tree.count; ++i) {
     TreeNode& n = tree.nodes[i];
-    if (!has_axis(n.kind) || axes[i].high[lane] < kInfinity || axes[i].low[lane] > -kInfinity) {
+    if (!has_axis(n.kind) || !axes[i].has_several[lane]) {
       continue;
     }
     const double along = axes[i].along[lane];
@@ -204,10 +184,7 @@ void set_places(const LaneTree& tree, std::size_t lane, const LaneAxis* axes) {
   for (std::size_t i = 0; i < tree.count; ++i) {
     const TreeNode& n = tree.nodes[i];
     if (has_axis(n.kind)) {
-      const double place = axes[i].place[lane];
-      tree.links[i].ode().motor->set_moved(
-          n.kind == NodeKind::Hinge ? angle_of({place, axes[i].cosine[lane]}) : place,
-          axes[i].rate[lane]);
+      tree.links[i].ode().motor->set_moved(axes[i].place[lane], axes[i].rate[lane]);
     }
   }
 }

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "physics/lane_set.h"
+#include "physics/tree/elimination.h"
 #include "physics/tree/solver_rows.h"
 
 namespace servosim {
 
 class TreeLink;
+struct MotorRow;
 struct TreeBody;
 struct TreeNode;
 
@@ -36,19 +38,28 @@ LaneForm form_of(const LaneTree& tree);
 /// The rows of the axis of one joint in their states, and results of the solution; by lane. The
 /// kernel looks whether the only row of an axis keeps its bounds; of more it cannot.
 struct LaneAxis {
-  alignas(64) double softness[kMaxLanes]{};  ///< of FoldedRows, also where no row is inside
+  const MotorRow* motor[kMaxLanes]{};  ///< the only row; or none, if it has no force
+  /// On which side that is: -1 at its low bound, 1 at the high one, else 0.
+  alignas(64) double side[kMaxLanes]{};
+  /// Instead, of several rows; `side` is 0.
+  bool has_several[kMaxLanes]{};
+  bool any_has_several = false;
+  FoldedRows<double> folded[kMaxLanes]{};
+  bool is_inside[kMaxLanes]{};  ///< some row is inside its bounds
+  double push[kMaxLanes]{};     ///< of OdeLink::axis_rows()
+
+  // The kernel's own.
+  alignas(64) double softness[kMaxLanes]{};
   double target[kMaxLanes]{};
   double force[kMaxLanes]{};
-  double inside[kMaxLanes]{};  ///< 1: some row is inside its bounds; else 0
-  double side[kMaxLanes]{};    ///< of the only row: -1 at its low bound, 1 at the high one; else 0
-  double low[kMaxLanes]{};     ///< likewise; infinite where there is not just one
-  double high[kMaxLanes]{};
-  double push[kMaxLanes]{};    ///< of OdeLink::axis_rows()
-  double rate[kMaxLanes]{};    ///< result: of the rows
-  double rest[kMaxLanes]{};    ///< result: w along the axis
-  double along[kMaxLanes]{};   ///< result: α
-  double place[kMaxLanes]{};   ///< result of a move: a slider's position, or of HalfTurnOf the sine
-  double cosine[kMaxLanes]{};  ///< likewise
+  double inside[kMaxLanes]{};  // 1 or 0
+  double bound[kMaxLanes]{};   // infinite of several rows
+  double cosine[kMaxLanes]{};
+
+  double rate[kMaxLanes]{};   ///< result: of the rows
+  double rest[kMaxLanes]{};   ///< result: w along the axis
+  double along[kMaxLanes]{};  ///< result: α
+  double place[kMaxLanes]{};  ///< result of a move: JointCoordinate::position()
   // A move sets `rate` to that of the joint [rad/s|m/s].
 };
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 
 #include "physics/bodies.h"
+#include "physics/joints/rows.h"
 #include "physics/tree/body_step.h"
 #include "physics/tree/elimination.h"
 #include "physics/tree/joint_place.h"
@@ -57,6 +58,41 @@ class OneRound {
   }
   static void store(const Real& numbers, double* of_lanes) {
     __builtin_memcpy(of_lanes, &numbers, sizeof numbers);
+  }
+
+  // std::clamp(); not a number stays what it is.
+  static Real within(double low, double high, const Real& x) {
+    const Real zero{};
+    return choose(x < low, zero + low, choose(x > high, zero + high, x));
+  }
+
+  // The rows of all trees, as OdeJoint::add_axis_rows() makes them.
+  static void take_rows(const StepSettings& settings, LaneAxis& axis) {
+    Real velocity;
+    Real max_force;
+    Real softness;
+    In::read_motors(axis.motor, velocity, max_force, softness);
+    max_force = within(0.0, kMaxForce, max_force);
+    const Real side = numbers(axis.side);
+    const Real zero{};
+    store(choose(softness > 0.0, softness * settings.per_step, zero + settings.motor_softness),
+          axis.softness);
+    store(within(-kMaxSpeed, kMaxSpeed, velocity) * settings.per_step, axis.target);
+    store(side * max_force, axis.force);
+    store(choose((side == 0.0) & (max_force > 0.0), zero + 1.0, zero), axis.inside);
+    store(max_force, axis.bound);
+    if (!axis.any_has_several) {
+      return;
+    }
+    for (std::size_t l = 0; l < In::kTrees; ++l) {
+      if (axis.has_several[l]) {
+        axis.softness[l] = axis.folded[l].softness;
+        axis.target[l] = axis.folded[l].target;
+        axis.force[l] = axis.folded[l].force;
+        axis.inside[l] = axis.is_inside[l] ? 1.0 : 0.0;
+        axis.bound[l] = kInfinity;
+      }
+    }
   }
 
   static bool turns_are_read(NodeKind kind) {
@@ -112,11 +148,15 @@ class OneRound {
   }
 
   // Of OdeLink::add_axis_rows(): what ODE pushes at a stop in place of the motor's row.
-  static void add_push(const Real& push, Node& n) {
-    const auto pushes = push != 0.0;
-    if (!any_holds(pushes)) {
+  static void add_push(const LaneAxis& axis, Node& n) {
+    if (!axis.any_has_several) {
       return;
     }
+    Real push{};
+    for (std::size_t l = 0; l < In::kTrees; ++l) {
+      In::set(push, l, axis.has_several[l] ? axis.push[l] : 0.0);
+    }
+    const auto pushes = push != 0.0;
     const V along = push * n.axis;
     const SpatialVectorOf<V> force =
         n.kind == NodeKind::Hinge ? SpatialVectorOf<V>{V{}, along} : SpatialVectorOf<V>{along, V{}};
@@ -129,7 +169,7 @@ class OneRound {
     }
   }
 
-  static void read(const LaneTree* trees, const LaneAxis* axes, const StepSettings& settings,
+  static void read(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings,
                    Node* nodes) {
     const std::size_t count = trees[0].count;
     bool reads_turns = false;
@@ -160,7 +200,8 @@ class OneRound {
         n.axis = V{};  // not that of another tree
         n.on_axis = SpatialVectorOf<V>{};
       } else {
-        add_push(numbers(axes[i].push), n);
+        take_rows(settings, axes[i]);
+        add_push(axes[i], n);
       }
     }
   }
@@ -221,17 +262,16 @@ class OneRound {
       store(rate, axis.rate);
       store(force, axis.rest);
       store(n.along_axis, axis.along);
-      const Real low = numbers(axis.low);
-      const Real high = numbers(axis.high);
+      const Real bound = numbers(axis.bound);
       const Real side = numbers(axis.side);
       const Real target = numbers(axis.target);
       const auto inside = numbers(axis.inside) != 0.0;
       const Real force_size = size_of_force(force, n.along_axis);
       const Real residual = side * (rate + numbers(axis.softness) * numbers(axis.force) - target);
       const Real rate_size = size_of_rate(target, rate);
-      const Real room = lesser(force - low, high - force);
+      const Real room = bound - absolute(force);
       const Real force_tolerance = kTolerance * force_size;
-      breaks |= (inside & ((force < low - force_tolerance) | (force > high + force_tolerance))) |
+      breaks |= (inside & (absolute(force) > bound + force_tolerance)) |
                 (residual > kTolerance * rate_size);
       is_either |= (inside & (room < kDegenerate * force_size)) |
                    ((side != 0.0) & (absolute(residual) < kDegenerate * rate_size));

@@ -19,9 +19,11 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct StepSettings {
   double h = 0.0;  ///< length of the step [s]
   double erp = 0.0;
-  double softness = 0.0;       ///< CFM / h
-  double position_gain = 0.0;  ///< ERP / h²
-  Vec3 gravity;                ///< [m/s²]
+  double softness = 0.0;        ///< CFM / h
+  double position_gain = 0.0;   ///< ERP / h²
+  double per_step = 0.0;        ///< 1 / h
+  double motor_softness = 0.0;  ///< CFM · per_step: of motors' rows without softness of their own
+  Vec3 gravity;                 ///< [m/s²]
 
   friend bool operator==(const StepSettings&, const StepSettings&) = default;
 };

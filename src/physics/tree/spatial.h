@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 
 #include "servosim/math.h"
 
@@ -45,6 +46,13 @@ using RotationOf = typename SpatialTraits<V>::Rotation;
 [[gnu::always_inline]] inline double square_root(double x) { return std::sqrt(x); }
 [[gnu::always_inline]] inline double absolute(double x) { return __builtin_fabs(x); }
 [[gnu::always_inline]] inline double lesser(double a, double b) { return b < a ? b : a; }
+/// Both numbers at an index of a table.
+[[gnu::always_inline]] inline void read_entries(const double (*table)[2], double index,
+                                                double& first, double& second) {
+  const double* const entry = table[static_cast<std::size_t>(index)];
+  first = entry[0];
+  second = entry[1];
+}
 
 /// A symmetric 3×3 matrix.
 template <class V>

@@ -77,6 +77,8 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints,
   settings_.erp = dWorldGetERP(ode.id());
   settings_.softness = dWorldGetCFM(ode.id()) / ode.h();
   settings_.position_gain = settings_.erp / ode.h() / ode.h();
+  settings_.per_step = 1.0 / ode.h();
+  settings_.motor_softness = dWorldGetCFM(ode.id()) * settings_.per_step;
   dVector3 gravity;
   dWorldGetGravity(ode.id(), gravity);
   settings_.gravity = to_vec3(gravity);

@@ -64,6 +64,13 @@ struct WideInput {
     joint.parent_axis = vector([of](std::size_t) { return &of[0]->parent_axis; });
   }
 
+  static void read_motors(const MotorRow* const* of, double& velocity, double& max_force,
+                          double& softness) {
+    velocity = of[0]->velocity;
+    max_force = of[0]->max_force;
+    softness = of[0]->softness;
+  }
+
   static WideVec3 chosen(bool condition, const WideVec3& a, const WideVec3& b) {
     return condition ? a : b;
   }
@@ -73,6 +80,7 @@ struct WideInput {
     return servosim::absolute(a[0]) + servosim::absolute(a[1]) + servosim::absolute(a[2]) +
            servosim::absolute(b[0]) + servosim::absolute(b[1]) + servosim::absolute(b[2]);
   }
+  static void set(double& to, std::size_t, double number) { to = number; }
   static double at(double number, std::size_t) { return number; }
   static bool at(bool condition, std::size_t) { return condition; }
 
