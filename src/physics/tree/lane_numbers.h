@@ -25,6 +25,7 @@ constexpr std::size_t kLanes = SERVOSIM_LANES;
 
 using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 using LaneMask = decltype(Lanes{} < Lanes{});
+constexpr long long kAllButTheSign = 0x7fff'ffff'ffff'ffff;
 
 [[gnu::always_inline]] inline Lanes choose(const LaneMask& condition, const Lanes& a,
                                            const Lanes& b) {
@@ -32,17 +33,23 @@ using LaneMask = decltype(Lanes{} < Lanes{});
 }
 
 [[gnu::always_inline]] inline bool any_holds(const LaneMask& condition) {
-  auto any = condition[0];
-  for (std::size_t l = 1; l < kLanes; ++l) {
-    any |= condition[l];
-  }
-  return any != 0;
+#if SERVOSIM_LANES == 8
+  return _mm512_movepi64_mask((__m512i)condition) != 0;
+#elif SERVOSIM_LANES == 4
+  return _mm256_movemask_pd((__m256d)condition) != 0;
+#elif defined(__x86_64__)
+  return _mm_movemask_pd((__m128d)condition) != 0;
+#else
+  return (condition[0] | condition[1]) != 0;
+#endif
 }
 [[gnu::always_inline]] inline bool all_hold(const LaneMask& condition) {
   return !any_holds(~condition);
 }
 
-[[gnu::always_inline]] inline Lanes absolute(const Lanes& x) { return choose(x < 0.0, -x, x); }
+[[gnu::always_inline]] inline Lanes absolute(const Lanes& x) {
+  return (Lanes)((LaneMask)x & kAllButTheSign);
+}
 [[gnu::always_inline]] inline Lanes lesser(const Lanes& a, const Lanes& b) {
   return choose(b < a, b, a);
 }
