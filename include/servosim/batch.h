@@ -74,7 +74,8 @@ class Batch {
   /// together (several, of control_step_ms() each), during long calls: true ends the call. What it
   /// throws ends the call, too, and reaches the caller. Like LoadOptions::notice, it may use other
   /// batches, but not the one that is at work: bind(), step(), rollout(), reset(), save(), set(),
-  /// randomize() and contacts() of that one throw std::logic_error.
+  /// randomize(), simulation(), failure(), time() and contacts() of that one throw
+  /// std::logic_error, and its arrays are being written.
   using Interrupt = std::function<bool()>;
 
   /// Loads a world `count` times, 1 to 10 million. @throws LoadError, std::invalid_argument

@@ -79,6 +79,7 @@ BatchNumber Batch::number() const { return parts_->options.number; }
 double Batch::control_step_ms() const { return parts_->options.control_step_ms; }
 
 const Simulation& Batch::simulation(std::size_t instance) const {
+  refuse_if_at_work(parts_->at_work);
   return parts_->instances[parts_->index(instance)].simulation;
 }
 
@@ -332,6 +333,7 @@ std::span<const std::uint8_t> Batch::failed() const { return parts_->failed; }
 std::span<const std::uint32_t> Batch::refused() const { return parts_->refused; }
 
 std::string Batch::failure(std::size_t instance) const {
+  refuse_if_at_work(parts_->at_work);
   const std::exception_ptr& error = parts_->instances[parts_->index(instance)].error;
   if (error == nullptr) {
     return "";
@@ -346,6 +348,7 @@ std::string Batch::failure(std::size_t instance) const {
 }
 
 double Batch::time(std::size_t instance) const {
+  refuse_if_at_work(parts_->at_work);
   return parts_->instances[parts_->index(instance)].simulation.time();
 }
 

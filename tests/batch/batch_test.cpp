@@ -687,6 +687,9 @@ TEST(Batch, AnInterruptMayUseOtherBatchesOnly) {
           batch.randomize({{"sensor noise", 0.5, 0.5}});
         },
         [&] { static_cast<void>(batch.contacts()); },
+        [&] { static_cast<void>(batch.simulation(0)); },
+        [&] { static_cast<void>(batch.failure(0)); },
+        [&] { static_cast<void>(batch.time(0)); },
     };
     int asked = 0;
     const auto use_all = [&] {
