@@ -28,9 +28,13 @@ void DirectionRows::begin(const TreeNode& n) {
   };
   const Direction* const e = directions;
   softness_ = {softness(e[0]), softness(e[1]), softness(e[2])};
+  const Vec3 none;
+  const auto part = [&none](const Direction& of_e, const Direction& d) {
+    return dot(of_e.axis, of_e.turns == d.turns ? d.axis : none);
+  };
   for (std::size_t i = 0; i < row_directions; ++i) {
-    const SpatialVector d = 1.0 * free_->rows.direction(i);
-    in_free[i] = {part_along(e[0], d), part_along(e[1], d), part_along(e[2], d)};
+    const Direction& d = free_->rows.direction(i);
+    in_free[i] = {part(e[0], d), part(e[1], d), part(e[2], d)};
   }
 }
 
@@ -58,31 +62,33 @@ void DirectionRows::fold() {
 }
 
 void DirectionRows::fold_directions() {
-  struct Sums {
-    AxesRows::OfDirection* stiffest = nullptr;
-    int count = 0;
-    double stiffness = 0.0;
-    double pull = 0.0;
-  };
-  std::array<Sums, kMaxRowDirections> sums;
-  for (AxesRows::OfDirection& row : free_->rows) {
-    if (row.state == State::Inside) {
-      Sums& of = sums[row.direction];
-      ++of.count;
-      of.stiffest =
-          of.stiffest == nullptr || row.softness < of.stiffest->softness ? &row : of.stiffest;
-      of.stiffness += 1.0 / row.softness;
-      of.pull += row.target / row.softness;
-    }
-  }
   inside_count_ = 0;
   for (std::size_t i = 0; i < row_directions; ++i) {
-    const auto& [stiffest, count_inside, stiffness, pull] = sums[i];
+    AxesRows::OfDirection* stiffest = nullptr;
+    int count_inside = 0;
+    for (AxesRows::OfDirection& row : free_->rows) {
+      if (row.direction == i && row.state == State::Inside) {
+        ++count_inside;
+        stiffest = stiffest == nullptr || row.softness < stiffest->softness ? &row : stiffest;
+      }
+    }
     if (stiffest == nullptr) {
       continue;
     }
-    const bool one = count_inside == 1 || stiffest->softness <= 0.0;
-    const double softness = one ? stiffest->softness : 1.0 / stiffness;
+    double softness = stiffest->softness;
+    double target = stiffest->target;
+    if (count_inside > 1 && softness > 0.0) {
+      double stiffness = 0.0;
+      double pull = 0.0;
+      for (const AxesRows::OfDirection& row : free_->rows) {
+        if (row.direction == i && row.state == State::Inside) {
+          stiffness += 1.0 / row.softness;
+          pull += row.target / row.softness;
+        }
+      }
+      softness = 1.0 / stiffness;
+      target = pull / stiffness;
+    }
     // The stiffest direction first: Γ then has no small differences of large numbers.
     std::size_t place = inside_count_++;
     for (; place > 0 && inside_[place - 1].softness > softness; --place) {
@@ -92,7 +98,7 @@ void DirectionRows::fold_directions() {
     to.direction = i;
     to.stiffest = stiffest;
     to.softness = softness;
-    to.target = one ? stiffest->target : pull / stiffness;
+    to.target = target;
   }
   for (std::size_t i = 0; i < inside_count_; ++i) {
     inside_of_[inside_[i].direction] = i;
@@ -198,8 +204,14 @@ FoldedDirections::Push DirectionRows::push_for(const OfRows& targets, const Vec3
     wanted = wanted_of_all(targets, of_spanned);
   }
   const Vec3 softened_force = scaled(softness_, force);
-  for (std::size_t i = 0; i < stiff_count; ++i) {
-    at(wanted, i) += dot(basis[i], softened_force);
+  if (stiff_count > 0) {
+    wanted.x += dot(basis[0], softened_force);
+  }
+  if (stiff_count > 1) {
+    wanted.y += dot(basis[1], softened_force);
+  }
+  if (stiff_count > 2) {
+    wanted.z += dot(basis[2], softened_force);
   }
   return {force, wanted};
 }
@@ -241,35 +253,26 @@ void DirectionRows::add_to_forces(const OfRows& of_spanned) {
 
 // The stiffest row of a direction has what the others leave of their force.
 void DirectionRows::distribute() {
-  OfRows rates;
-  for (std::size_t i = 0; i < row_directions; ++i) {
-    rates[i] = part_along(free_->rows.direction(i), relative);
-  }
-  OfRows rests;
   for (std::size_t i = 0; i < inside_count_; ++i) {
-    rests[i] = inside_[i].force;
+    inside_[i].stiffest->force = inside_[i].force;
   }
   for (AxesRows::OfDirection& row : free_->rows) {
-    row.rate = rates[row.direction];
-    row.force = row.force_at_bound();
-    if (const std::size_t i = inside_of_[row.direction];
-        row.state == State::Inside && &row != inside_[i].stiffest) {
+    row.rate = part_along(free_->rows.direction_of(row), relative);
+    if (row.state != State::Inside) {
+      row.force = row.force_at_bound();
+    } else if (AxesRows::OfDirection& stiffest = *inside_[inside_of_[row.direction]].stiffest;
+               &row != &stiffest) {
       row.force = (row.target - row.rate) / row.softness;
-      rests[i] -= row.force;
+      stiffest.force -= row.force;
     }
-  }
-  for (std::size_t i = 0; i < inside_count_; ++i) {
-    inside_[i].stiffest->force = rests[i];
   }
 }
 
 void DirectionRows::find_missing() {
   Vec3 lacking = -held_back;
-  for (const AxesRows::OfDirection& row : free_->rows) {
-    lacking = lacking + row.force * in_free[row.direction];
-  }
   OfRows targets{};
   for (const AxesRows::OfDirection& row : free_->rows) {
+    lacking = lacking + row.force * in_free[row.direction];
     if (row.state == State::Inside) {
       const std::size_t i = inside_of_[row.direction];
       targets[i] -= row.residual() * inside_[i].softness / row.softness;

@@ -97,6 +97,20 @@ SERVOSIM_INLINE WideVec3 parts(const FreeAxesOf<WideVec3>& e, const SpatialVecto
 
 }  // namespace
 
+template <>
+SERVOSIM_INLINE SpatialVectorOf<WideVec3> sum<WideVec3>(const FreeAxesOf<WideVec3>& e,
+                                                        const WideVec3& s) {
+  const WideVec3 x = s.v[0] * e.axes[0];
+  const WideVec3 y = s.v[1] * e.axes[1];
+  const WideVec3 z = s.v[2] * e.axes[2];
+  const WideVec3 none;
+  if (e.all_turn) {
+    return {none, x + y + z};
+  }
+  return {(e.turns[0] ? none : x) + (e.turns[1] ? none : y) + (e.turns[2] ? none : z),
+          (e.turns[0] ? x : none) + (e.turns[1] ? y : none) + (e.turns[2] ? z : none)};
+}
+
 }  // namespace servosim
 
 #undef SERVOSIM_INLINE
