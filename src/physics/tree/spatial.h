@@ -254,8 +254,7 @@ inline SpatialMatrixOf<V> minus_outer(const SpatialMatrixOf<V>& m, const RealOf<
 }
 
 template <class V>
-inline void subtract_outer(SpatialMatrixOf<V>& m, const RealOf<V>& s,
-                           const SpatialVectorOf<V>& v) {
+inline void subtract_outer(SpatialMatrixOf<V>& m, const RealOf<V>& s, const SpatialVectorOf<V>& v) {
   m = minus_outer(m, s, v);
 }
 
