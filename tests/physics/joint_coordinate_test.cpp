@@ -217,14 +217,21 @@ Robot { name "base" children [
   const PhysicsWorld& physics = core_of(simulation).physics();
   const int joints = static_cast<int>(physics.joints().count());
   ASSERT_EQ(joints, 5);
-  for (int k = 0; k < 20; ++k) {
-    simulation.step();
+  const auto expect_measured = [&](int k, const char* when) {
     for (int j = 0; j < joints; ++j) {
       const double alone = physics.joint_velocity(j);
       physics.joints().measure(j);
-      EXPECT_EQ(bits(alone), bits(physics.joints()[j].velocity)) << "step " << k << ", joint " << j;
-      EXPECT_NE(alone, 0.0) << "step " << k << ", joint " << j;
+      EXPECT_EQ(bits(alone), bits(physics.joints()[j].velocity)) << when << k << ", joint " << j;
+      EXPECT_NE(alone, 0.0) << when << k << ", joint " << j;
     }
+  };
+  for (int k = 0; k < 20; ++k) {
+    simulation.step();
+    expect_measured(k, "after step ");
+    const double before = physics.joint_velocity(k % joints);
+    simulation.joint(k % joints).set_state(0.1, 0.5 + 0.1 * k);
+    expect_measured(k, "set after step ");
+    EXPECT_NE(physics.joint_velocity(k % joints), before) << "after step " << k;
   }
 }
 

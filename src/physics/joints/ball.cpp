@@ -137,10 +137,6 @@ std::array<double, 3> OdeBall::rates() const {
   return {dot(d.rows[0], spin) / d.divisor, dot(d.rows[1], spin), dot(d.rows[2], spin) / d.divisor};
 }
 
-double OdeBall::rate(const JointState& axis) const {
-  return rates()[static_cast<std::size_t>(&axis - axes_[0].state)];
-}
-
 void OdeBall::aim(dJointID rows, const Vectors& directions) const {
   for (int i = 0; i < 3; ++i) {
     const Vec3 v = parent_ != nullptr ? directions[i] : -directions[i];
@@ -301,6 +297,7 @@ void OdeBall::wake() {
 }
 
 void OdeBall::before_step() {
+  knows_rates_ = false;
   wake();
   const Directions d = directions();
   drive_motors(d);

@@ -39,7 +39,15 @@ class OdeBall {
   void read_position() { after_step(false); }
   void measure() const;  ///< as OdeJoint's; of all axes
   /// The velocity alone, as measure() has it, of one of its axes [rad/s].
-  double rate(const JointState& axis) const;
+  double rate(const JointState& axis) const { return rates()[number_of(axis)]; }
+  /// The same if nothing has moved since the last step; found for all axes at once.
+  double rate_after_step(const JointState& axis) {
+    if (!knows_rates_) {
+      rates_ = rates();
+      knows_rates_ = true;
+    }
+    return rates_[number_of(axis)];
+  }
 
   /// Adds the rows about the axes that ODE has in the next step; after before_step().
   /// @returns the torque on the child that ODE applies at stops in place of motors' rows [N·m]
@@ -102,6 +110,9 @@ class OdeBall {
   std::array<double, 3> angles() const;
   std::array<double, 3> nearer(const std::array<double, 3>& positions, double between) const;
   std::array<double, 3> rates() const;
+  std::size_t number_of(const JointState& axis) const {
+    return static_cast<std::size_t>(&axis - axes_[0].state);
+  }
   void aim(dJointID rows, const Vectors& directions) const;
   void drive_motors(const Directions& directions);
   void hand_motor_rows_to_ode();
@@ -128,8 +139,10 @@ class OdeBall {
   std::array<MotorOfStep, 3> motor_rows_;  // by axis
   std::array<SoftOfStep, 3> soft_rows_;    // likewise
   Vectors in_parent_;                      // A, B, C at p = 0, in the parent's body frame
-  Mat3 zero_;       // the child's rotation in the parent's body frame at p = 0
-  double opening_;  // angle from A to C at p = 0 [rad]
+  Mat3 zero_;                      // the child's rotation in the parent's body frame at p = 0
+  double opening_;                 // angle from A to C at p = 0 [rad]
+  std::array<double, 3> rates_{};  // after the step
+  bool knows_rates_ = false;
 };
 
 }  // namespace servosim

@@ -165,6 +165,7 @@ void OdeHinge2::hand_angles_to_ode() {
 }
 
 void OdeHinge2::before_step() {
+  knows_rates_ = false;
   std::array<double, 2> force{};
   bool brake_changed = false;
   for (int i = first_; i < 2; ++i) {
@@ -303,10 +304,6 @@ std::array<double, 2> OdeHinge2::rates() const {
   const double on1 = dot(a1, spin);
   const double on2 = dot(a2, spin);
   return {(on1 - c * on2) / (1.0 - c * c), (on2 - c * on1) / (1.0 - c * c)};
-}
-
-double OdeHinge2::rate(const JointState& axis) const {
-  return rates()[&axis == axes_[1].state ? 1 : 0];
 }
 
 // The torque of the rows on the child, about the anchor, in the world as it was before the child's

@@ -58,7 +58,15 @@ class OdeHinge2 {
   /// across libraries.
   std::array<Vec3, 2> axes() const;
   /// The velocity alone, as measure() has it, of one of its axes [rad/s].
-  double rate(const JointState& axis) const;
+  double rate(const JointState& axis) const { return rates()[number_of(axis)]; }
+  /// The same if nothing has moved since the last step; found for both axes at once.
+  double rate_after_step(const JointState& axis) {
+    if (!knows_rates_) {
+      rates_ = rates();
+      knows_rates_ = true;
+    }
+    return rates_[number_of(axis)];
+  }
 
   /// All that changes while the world runs, beside the bodies and the JointStates, and is not set
   /// before each step: what the last one has put on the child.
@@ -99,6 +107,7 @@ class OdeHinge2 {
   double add_joint_row(int axis, std::size_t direction, AxesRows& rows) const;
   void add_rows_beside(int axis, std::size_t direction, AxesRows& rows) const;
   std::array<double, 2> rates() const;
+  std::size_t number_of(const JointState& axis) const { return &axis == axes_[1].state ? 1 : 0; }
   Vec3 torque_on_child(const Mat3& turn) const;
 
   const Body* parent_body_;
@@ -119,6 +128,8 @@ class OdeHinge2 {
   // Of joint_ and stops_; ODE keeps their addresses.
   std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
   std::array<Axis, 2> axes_;
+  std::array<double, 2> rates_{};  // after the step
+  bool knows_rates_ = false;
   std::array<MotorRow, 2> motor_rows_;   // of the next step
   std::array<MotorRow, 2> rows_of_ode_;  // as ODE has them
 };

@@ -276,19 +276,22 @@ double Joints::velocity(int joint) {
   SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(states_.size()), "joint {} of {}", joint,
                   states_.size());
   const Ref& ref = refs_[joint];
+  const JointState& state = states_[joint];
+  const bool is_after_step = ode_.revision() == stepped_at_;
   switch (ref.type) {
     case Ref::Type::Plain:
-      return ode_.revision() == stepped_at_ ? plain_[ref.index].rate_after_step()
-                                            : plain_[ref.index].rate();
+      return is_after_step ? plain_[ref.index].rate_after_step() : plain_[ref.index].rate();
     case Ref::Type::Hinge2:
-      return hinge2s_[ref.index].rate(states_[joint]);
+      return is_after_step ? hinge2s_[ref.index].rate_after_step(state)
+                           : hinge2s_[ref.index].rate(state);
     case Ref::Type::Ball:
-      return balls_[ref.index].rate(states_[joint]);
+      return is_after_step ? balls_[ref.index].rate_after_step(state)
+                           : balls_[ref.index].rate(state);
     case Ref::Type::None:
       break;
   }
   measure(joint);
-  return states_[joint].velocity;
+  return state.velocity;
 }
 
 void Joints::read(int joint) const {

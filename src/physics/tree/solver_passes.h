@@ -341,6 +341,25 @@ class Passes {
     parent.bias = parent.bias - force_from(force, n.from_parent);
   }
 
+  static void add_to_parent_of(const SolverWork& w, std::size_t i) {
+    Node& n = nodes_of(w)[i];
+    if (n.kind == NodeKind::Free) {
+      return;
+    }
+    if (w.is_dirty[i] != 0) {
+      w.nodes[i]->along_axis = n.along_axis;
+      if (n.law != nullptr) {
+        eliminate_directions(n);
+      }
+    }
+    if (n.parent() == nullptr || w.is_dirty[w.links[i].parent] != 0) {
+      n.law != nullptr ? fold_directions(n) : set_axis_law(n, w.axes[i]);
+      if (n.parent() != nullptr) {
+        n.law != nullptr ? add_free_to_parent(n) : add_to_parent(n);
+      }
+    }
+  }
+
   // From the leaves to the roots: M and g of the nodes that are dirty.
   static void eliminate(const SolverWork& w) {
     Node* const nodes = nodes_of(w);
@@ -352,26 +371,19 @@ class Passes {
       }
     }
     for (std::size_t i = w.count; i-- > 0;) {
-      Node& n = nodes[i];
-      if (n.kind == NodeKind::Free) {
-        if (w.is_dirty[i] != 0) {
-          factor_free(n);
-        }
-        continue;
-      }
       if (w.is_dirty[i] != 0) {
-        eliminate_joint(n);
-        w.nodes[i]->along_axis = n.along_axis;
-        if (n.law != nullptr) {
-          eliminate_directions(n);
+        if (nodes[i].kind == NodeKind::Free) {
+          factor_free(nodes[i]);
+        } else if (i > 0 && w.is_dirty[i - 1] != 0 && nodes[i - 1].kind != NodeKind::Free &&
+                   nodes[i].parent() != &nodes[i - 1]) {
+          eliminate_joints(nodes[i], nodes[i - 1]);
+          add_to_parent_of(w, i);
+          --i;
+        } else {
+          eliminate_joint(nodes[i]);
         }
       }
-      if (n.parent() == nullptr || w.is_dirty[w.links[i].parent] != 0) {
-        n.law != nullptr ? fold_directions(n) : set_axis_law(n, w.axes[i]);
-        if (n.parent() != nullptr) {
-          n.law != nullptr ? add_free_to_parent(n) : add_to_parent(n);
-        }
-      }
+      add_to_parent_of(w, i);
     }
     for (std::size_t i = 0; i < w.count; ++i) {
       w.is_dirty[i] = 0;

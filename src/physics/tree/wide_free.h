@@ -20,7 +20,9 @@ struct FreeAxesOf<WideVec3> {
 namespace {
 
 SERVOSIM_INLINE double number(const WideVec3& v, int i) { return v.v[i]; }
-SERVOSIM_INLINE void set_last(WideVec3& v, double to) { v.v[2] = to; }
+SERVOSIM_INLINE void set_last(WideVec3& v, double to) {
+  v.v = __builtin_shufflevector(v.v, Four{to, to, to, to}, 0, 1, 6, 3);
+}
 SERVOSIM_INLINE WideMat3 with_columns(const WideVec3& x, const WideVec3& y, const WideVec3& z) {
   return transposed(WideMat3{{x.v, y.v, z.v}});
 }
