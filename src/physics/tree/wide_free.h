@@ -76,8 +76,7 @@ SERVOSIM_INLINE void end_difference(WideSymMat3& s) { s = symmetrized(s.r[0], s.
 SERVOSIM_INLINE void set_axes(const Direction* directions, FreeAxesOf<WideVec3>& to) {
   to.all_turn = true;
   for (int i = 0; i < 3; ++i) {
-    const Vec3& axis = directions[i].axis;
-    to.axes[i] = {axis.x, axis.y, axis.z};
+    to.axes[i] = wide(directions[i].axis);
     to.turns[i] = directions[i].turns;
     to.all_turn = to.all_turn && to.turns[i];
   }

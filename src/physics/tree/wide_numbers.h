@@ -4,6 +4,8 @@
 // compiled for registers of four numbers; all names are the source's own, as in lane_kernel.h.
 #pragma once
 
+#include <immintrin.h>
+
 #include "physics/tree/elimination.h"
 #include "physics/tree/joint_place.h"
 #include "physics/tree/spatial.h"
@@ -50,6 +52,10 @@ SERVOSIM_INLINE double dot(const WideVec3& a, const WideVec3& b) {
 SERVOSIM_INLINE Four turned_on(const Four& v) { return __builtin_shufflevector(v, v, 1, 2, 0, 3); }
 SERVOSIM_INLINE WideVec3 cross(const WideVec3& a, const WideVec3& b) {
   return WideVec3(turned_on(a.v * turned_on(b.v) - turned_on(a.v) * b.v));
+}
+
+SERVOSIM_INLINE WideVec3 wide(const Vec3& v) {
+  return WideVec3(_mm256_maskload_pd(&v.x, __m256i{-1, -1, -1, 0}));
 }
 
 /// Its rows.
