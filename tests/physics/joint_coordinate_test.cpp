@@ -5,14 +5,17 @@
 #include <gtest/gtest.h>
 #include <ode/ode.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <random>
 
+#include "physics/joints/hinge2.h"
 #include "physics/joints/joint.h"
 #include "physics/joints/joints.h"
 #include "physics/ode_library.h"
 #include "physics/physics_world.h"
+#include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/simulation_core.h"
 
@@ -103,6 +106,48 @@ void expect_numbers_of_ode(JointType type) {
 TEST(JointCoordinate, OfAHingeIsTheOneOfOde) { expect_numbers_of_ode(JointType::Rotational); }
 TEST(JointCoordinate, OfASliderIsTheOneOfOde) { expect_numbers_of_ode(JointType::Linear); }
 
+TEST(JointCoordinate, AxesOfAHinge2AreThoseOfOde) {
+  use_ode();
+  const dWorldID world = dWorldCreate();
+  std::mt19937 random(2);
+  std::normal_distribution<double> any;
+  const auto vector = [&] { return Vec3{any(random), any(random), any(random)}; };
+  const std::array<JointSpec, 2> specs{};
+  std::array<JointState, 2> states;
+  for (int k = 0; k < 1000; ++k) {
+    const std::array<dBodyID, 2> ids{dBodyCreate(world), dBodyCreate(world)};
+    for (const dBodyID id : ids) {
+      const dQuaternion q{any(random), any(random), any(random), any(random)};
+      dBodySetQuaternion(id, q);
+      dBodySetPosition(id, any(random), any(random), any(random));
+    }
+    const Body parent = body_of(ids[0]);
+    const Body child = body_of(ids[1]);
+    const OdeHinge2 joint(world, specs, parent, child, vector(), vector(), vector(), states, 0.01);
+    const dJointID of_ode = joint.ids().joint;
+    dJointDisable(of_ode);  // the bodies move as they like
+    for (int step = 0; step < 4; ++step) {
+      const std::array<Vec3, 2> axes = joint.axes();
+      std::array<dVector3, 2> expected;
+      dJointGetHinge2Axis1(of_ode, expected[0]);
+      dJointGetHinge2Axis2(of_ode, expected[1]);
+      for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ(bits(axes[i].x), bits(expected[i][0])) << "axis " << i + 1;
+        ASSERT_EQ(bits(axes[i].y), bits(expected[i][1])) << "axis " << i + 1;
+        ASSERT_EQ(bits(axes[i].z), bits(expected[i][2])) << "axis " << i + 1;
+      }
+      for (const dBodyID id : ids) {
+        dBodySetAngularVel(id, any(random), any(random), any(random));
+      }
+      ASSERT_NE(dWorldStep(world, 1.0), 0);
+    }
+    dJointDestroy(of_ode);
+    dBodyDestroy(ids[0]);
+    dBodyDestroy(ids[1]);
+  }
+  dWorldDestroy(world);
+}
+
 // Also after what moves bodies or builds the joints anew.
 void expect_angles_of_ode(const Simulation& simulation, const char* when) {
   const PhysicsWorld& physics = core_of(simulation).physics();
@@ -172,14 +217,21 @@ Robot { name "base" children [
   const PhysicsWorld& physics = core_of(simulation).physics();
   const int joints = static_cast<int>(physics.joints().count());
   ASSERT_EQ(joints, 5);
-  for (int k = 0; k < 20; ++k) {
-    simulation.step();
+  const auto expect_measured = [&](int k, const char* when) {
     for (int j = 0; j < joints; ++j) {
       const double alone = physics.joint_velocity(j);
       physics.joints().measure(j);
-      EXPECT_EQ(bits(alone), bits(physics.joints()[j].velocity)) << "step " << k << ", joint " << j;
-      EXPECT_NE(alone, 0.0) << "step " << k << ", joint " << j;
+      EXPECT_EQ(bits(alone), bits(physics.joints()[j].velocity)) << when << k << ", joint " << j;
+      EXPECT_NE(alone, 0.0) << when << k << ", joint " << j;
     }
+  };
+  for (int k = 0; k < 20; ++k) {
+    simulation.step();
+    expect_measured(k, "after step ");
+    const double before = physics.joint_velocity(k % joints);
+    simulation.joint(k % joints).set_state(0.1, 0.5 + 0.1 * k);
+    expect_measured(k, "set after step ");
+    EXPECT_NE(physics.joint_velocity(k % joints), before) << "after step " << k;
   }
 }
 

@@ -70,9 +70,7 @@ class JointMemory : public testing::Test {
     Record all;
     for (int n = 0; n < 40; ++n) {
       joint.before_step();
-      if constexpr (requires { joint.hand_rows_to_ode(); }) {
-        joint.hand_rows_to_ode();
-      }
+      joint.hand_rows_to_ode();
       EXPECT_TRUE(ode_step(world_, kH, SIZE_MAX, {}).done);
       joint.after_step(true);
       joint.measure();
@@ -149,7 +147,9 @@ TEST_F(JointMemory, OfASlider) {
 
 TEST_F(JointMemory, OfAHinge2) {
   const std::array<JointSpec, 2> specs{axis(JointKind::Hinge2, 0), axis(JointKind::Hinge2, 1)};
-  check(OdeHinge2(world_, specs, parent_, child_, {0.6, 0.0, 0.8}, {0.0, 1.0, 0.0}, {},
+  const Body parent = body_of(parent_);
+  const Body child = body_of(child_);
+  check(OdeHinge2(world_, specs, parent, child, {0.6, 0.0, 0.8}, {0.0, 1.0, 0.0}, {},
                   std::span(states_).first(2), kH));
 }
 
@@ -159,7 +159,9 @@ TEST_F(JointMemory, OfABall) {
   specs[0].axis = {1.0, 0.0, 0.0};
   specs[1].axis = {0.0, 1.0, 0.0};
   specs[2].axis = {0.0, 0.0, 1.0};
-  check(OdeBall(world_, specs, parent_, child_, {}, {}, states_, kH));
+  const Body parent = body_of(parent_);
+  const Body child = body_of(child_);
+  check(OdeBall(world_, specs, &parent, &child, {}, {}, states_, kH));
 }
 
 }  // namespace physics_joint_memory_test

@@ -24,7 +24,6 @@ class ContactList {
       return;
     }
     dContactGeom& contact = room_[count_++];
-    contact = {};
     write(point, contact.pos);
     write(normal, contact.normal);
     contact.depth = depth;
@@ -60,6 +59,7 @@ class ContactList {
     out[0] = v.x;
     out[1] = v.y;
     out[2] = v.z;
+    out[3] = 0.0;
   }
 
   dGeomID first_;

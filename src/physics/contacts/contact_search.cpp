@@ -238,7 +238,11 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
   }
   const int used = keep_deepest(found, of_a.material, of_b.material);
   const Surface& surface = surfaces_->between(of_a.material, of_b.material);
-  dContact contact;
+  ContactJoint kept;
+  kept.body = of_a.body;
+  kept.other_body = of_b.body;
+  kept.shapes = pair_key(of_a.index, of_b.index);
+  dContact& contact = kept.contact;
   contact.surface = surface.parameters;
   for (int i = 0; i < used; ++i) {
     contact.geom = found_geoms[i];
@@ -256,9 +260,9 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
     const dJointID joint = made(dJointCreateContact(world_, group_, &contact), "a contact joint");
     dJointAttach(joint, dGeomGetBody(a), dGeomGetBody(b));
     if (keeps_joints_) {
-      joints_.push_back({contact, of_a.body, of_b.body, pair_key(of_a.index, of_b.index),
-                         keeps_forces_ ? next_feedback() : nullptr});
-      dJointSetFeedback(joint, joints_.back().feedback);
+      kept.feedback = keeps_forces_ ? next_feedback() : nullptr;
+      joints_.push_back(kept);
+      dJointSetFeedback(joint, kept.feedback);
     }
     contact_points_.push_back({{contact.geom.pos[0], contact.geom.pos[1], contact.geom.pos[2]},
                                {n[0], n[1], n[2]},

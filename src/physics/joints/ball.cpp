@@ -20,11 +20,9 @@ constexpr double kMinShare = 0.05;
 // The part of `v` square to the unit vector `axis`, with length one.
 Vec3 square_part(const Vec3& v, const Vec3& axis) { return unit_or(v - dot(v, axis) * axis, {}); }
 
-Mat3 rotation_of(dBodyID body) {
-  return body != nullptr ? to_mat3(dBodyGetRotation(body)) : Mat3{};
-}
+Mat3 rotation_of(const Body* body) { return body != nullptr ? to_mat3(body->rotation) : Mat3{}; }
 
-Vec3 spin_of(dBodyID body) { return body != nullptr ? to_vec3(dBodyGetAngularVel(body)) : Vec3{}; }
+Vec3 spin_of(const Body* body) { return body != nullptr ? to_vec3(body->spin) : Vec3{}; }
 
 Mat3 turn_of(dBodyID body, double h) { return body != nullptr ? last_turn(body, h) : Mat3{}; }
 
@@ -36,16 +34,21 @@ double share_of(int axis, double share) { return axis == 1 ? 1.0 : share; }
 
 }  // namespace
 
-OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, dBodyID parent, dBodyID child,
-                 const Mat3& frame, const Vec3& anchor, std::span<JointState> states, double h)
-    : parent_(parent),
-      child_(child),
+OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* parent,
+                 const Body* child, const Mat3& frame, const Vec3& anchor,
+                 std::span<JointState> states, double h)
+    : parent_body_(parent),
+      child_body_(child),
+      parent_(id_of(parent)),
+      child_(id_of(child)),
       h_(h),
+      world_erp_(dWorldGetERP(world)),
+      world_cfm_(dWorldGetCFM(world)),
       ball_(made(dJointCreateBall(world, nullptr), "a BallJoint")),
       feedback_(std::make_unique<dJointFeedback>()) {
-  dJointAttach(ball_, parent, child);
+  dJointAttach(ball_, parent_, child_);
   dJointSetBallAnchor(ball_, anchor.x, anchor.y, anchor.z);
-  motor_ = create_angular_rows(world, parent, child, 3);
+  motor_ = create_angular_rows(world, parent_, child_, 3);
   dJointSetFeedback(motor_, feedback_.get());
   Mat3 turned;
   bool soft = false;
@@ -65,17 +68,17 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, dBodyID paren
     middle = {std::max(middle.low, opening_ - std::numbers::pi), std::min(middle.high, opening_)};
   }
   if (soft) {
-    soft_ = create_angular_rows(world, parent, child, 3);
+    soft_ = create_angular_rows(world, parent_, child_, 3);
   }
 }
 
 // R(A,p1)·R(B,p2)·R(C,p3), in the parent's body frame.
 Mat3 OdeBall::rotation() const {
-  return transposed(rotation_of(parent_)) * rotation_of(child_) * transposed(zero_);
+  return transposed(rotation_of(parent_body_)) * rotation_of(child_body_) * transposed(zero_);
 }
 
 OdeBall::Vectors OdeBall::axes_now() const {
-  const Mat3 frame = rotation_of(parent_);
+  const Mat3 frame = rotation_of(parent_body_);
   const Vec3 a = frame * in_parent_[0];
   const Vec3 c = frame * (rotation() * in_parent_[2]);
   const Vec3 across = cross(c, a);
@@ -129,7 +132,7 @@ std::array<double, 3> OdeBall::nearer(const std::array<double, 3>& p, double bet
 
 // The child turns against the parent by rate1·A + rate2·B + rate3·C.
 std::array<double, 3> OdeBall::rates() const {
-  const Vec3 spin = spin_of(child_) - spin_of(parent_);
+  const Vec3 spin = spin_of(child_body_) - spin_of(parent_body_);
   const Directions d = directions();
   return {dot(d.rows[0], spin) / d.divisor, dot(d.rows[1], spin), dot(d.rows[2], spin) / d.divisor};
 }
@@ -159,7 +162,6 @@ void OdeBall::drive_motors(const Directions& d) {
   if (locked) {
     velocity[2] += bounded_velocity(axes_[0].state->drive.velocity);
   }
-  aim(motor_, rows);
   for (int i = 0; i < 3; ++i) {
     const Axis& a = axes_[i];
     const MotorRow row = motor_row(a.state->drive, a.stops, a.state->position);
@@ -167,23 +169,50 @@ void OdeBall::drive_motors(const Directions& d) {
     to = {rows[i],
           velocity[i],
           bounded_max_force(row.max_force),
-          row_cfm(body(), row.softness * angle[i] * angle[i]),
+          row_cfm(world_cfm_, row.softness * angle[i] * angle[i]),
           0.0,
           {}};
-    dJointSetAMotorParam(motor_, of_row(dParamVel, i), -to.velocity);
-    dJointSetAMotorParam(motor_, of_row(dParamFMax, i), to.max_force);
-    dJointSetAMotorParam(motor_, of_row(dParamCFM, i), to.cfm);
     if (a.stops.exist()) {
       const auto [low, high] = std::minmax({angle[i] * a.stops.low, angle[i] * a.stops.high});
       to.stops = {low, high};
       to.position = angle[i] * a.state->position;
-      set_row_stops(motor_, i, to.stops, 0.0);
-      dJointSetAMotorAngle(motor_, i, -to.position);
     }
   }
   if (!has_motor_rows()) {
     *feedback_ = {};  // ODE leaves that of a joint without rows as it was
   }
+}
+
+void OdeBall::hand_rows_to_ode() {
+  hand_motor_rows_to_ode();
+  if (soft_ != nullptr) {
+    hand_soft_rows_to_ode();
+  }
+}
+
+void OdeBall::hand_motor_rows_to_ode() {
+  aim(motor_, {motor_rows_[0].direction, motor_rows_[1].direction, motor_rows_[2].direction});
+  for (int i = 0; i < 3; ++i) {
+    const MotorOfStep& row = motor_rows_[i];
+    dJointSetAMotorParam(motor_, of_row(dParamVel, i), -row.velocity);
+    dJointSetAMotorParam(motor_, of_row(dParamFMax, i), row.max_force);
+    dJointSetAMotorParam(motor_, of_row(dParamCFM, i), row.cfm);
+    if (axes_[i].stops.exist()) {
+      set_row_stops(motor_, i, row.stops, 0.0);
+      dJointSetAMotorAngle(motor_, i, -row.position);
+    }
+  }
+}
+
+void OdeBall::hand_soft_rows_to_ode() {
+  aim(soft_, {soft_rows_[0].direction, soft_rows_[1].direction, soft_rows_[2].direction});
+  bool active = false;
+  for (int i = 0; i < 3; ++i) {
+    set_soft_row(soft_, i, soft_rows_[i].row);
+    dJointSetAMotorAngle(soft_, i, -soft_rows_[i].position);
+    active = active || soft_rows_[i].row.active;
+  }
+  active ? dJointEnable(soft_) : dJointDisable(soft_);
 }
 
 bool OdeBall::has_motor_rows() const {
@@ -199,7 +228,6 @@ Vec3 OdeBall::forward(const Vec3& direction) const {
 
 Vec3 OdeBall::add_axis_rows(AxesRows& rows) const {
   const double per_step = 1.0 / h_;
-  const dWorldID world = dBodyGetWorld(body());
   Vec3 push;
   for (int i = 0; i < 3; ++i) {
     const MotorOfStep& m = motor_rows_[i];
@@ -219,9 +247,9 @@ Vec3 OdeBall::add_axis_rows(AxesRows& rows) const {
         push = push + std::copysign(m.max_force, towards) * forward(m.direction);
       }
       const double error = m.position - (at_high ? m.stops.high : m.stops.low);
-      rows.add(direction, AxisRow::Owner::Joint, dWorldGetCFM(world) * per_step,
-               -dWorldGetERP(world) * per_step * error * per_step,
-               at_high || is_locked ? -kInfinity : 0.0, at_high && !is_locked ? 0.0 : kInfinity);
+      rows.add(direction, AxisRow::Owner::Joint, world_cfm_ * per_step,
+               -world_erp_ * per_step * error * per_step, at_high || is_locked ? -kInfinity : 0.0,
+               at_high && !is_locked ? 0.0 : kInfinity);
     } else if (m.max_force > 0.0) {
       rows.add(direction, AxisRow::Owner::Joint, m.cfm * per_step, m.velocity * per_step,
                -m.max_force, m.max_force);
@@ -249,17 +277,13 @@ void OdeBall::add_torque(int i, double share, const Vec3& direction) {
   }
 }
 
-// The spring in terms of the row, whose velocity and angle are `share` of the position's; false if
-// there is neither spring nor damper.
-bool OdeBall::set_soft_row_of(int i, double share, const Vec3& direction) {
+// The spring in terms of the row, whose velocity and angle are `share` of the position's.
+void OdeBall::set_soft_row_of(int i, double share, const Vec3& direction) {
   const Axis& a = axes_[i];
   SoftOfStep& to = soft_rows_[i];
   to.direction = direction;
   to.row = soft_row(a.spring / (share * share), total_damping(a.damping, *a.state), h_);
   to.position = share * wrap_near(a.state->position, 0.0);
-  set_soft_row(soft_, i, to.row);
-  dJointSetAMotorAngle(soft_, i, -to.position);
-  return to.row.active;
 }
 
 void OdeBall::wake() {
@@ -273,6 +297,7 @@ void OdeBall::wake() {
 }
 
 void OdeBall::before_step() {
+  knows_rates_ = false;
   wake();
   const Directions d = directions();
   drive_motors(d);
@@ -282,12 +307,9 @@ void OdeBall::before_step() {
   if (soft_ == nullptr) {
     return;
   }
-  bool active = false;
-  aim(soft_, d.rows);
   for (int i = 0; i < 3; ++i) {
-    active = set_soft_row_of(i, share_of(i, d.divisor), d.rows[i]) || active;
+    set_soft_row_of(i, share_of(i, d.divisor), d.rows[i]);
   }
-  active ? dJointEnable(soft_) : dJointDisable(soft_);
 }
 
 // ODE has no feedback of a body that is not there; the world gets the opposite of the other body.
@@ -302,8 +324,9 @@ void OdeBall::restore(const Memory& memory) { to_ode(memory.torque, torque_on_bo
 void OdeBall::after_step(bool some_turn_fast) {
   const std::array<double, 3> angle = angles();
   const bool both = parent_ != nullptr && child_ != nullptr;
-  const dReal* parent_spin = both ? dBodyGetAngularVel(parent_) : nullptr;
-  const bool fast = some_turn_fast && turns_fast(dBodyGetAngularVel(body()), parent_spin, h_);
+  const dReal* parent_spin = both ? parent_body_->spin : nullptr;
+  const dReal* spin = (child_ != nullptr ? child_body_ : parent_body_)->spin;
+  const bool fast = some_turn_fast && turns_fast(spin, parent_spin, h_);
   const std::array<double, 3> speed = fast ? rates() : std::array<double, 3>{};
   for (int i = 0; i < 3; ++i) {
     double& p = axes_[i].state->position;

@@ -15,6 +15,7 @@
 
 namespace servosim {
 
+struct Body;
 struct JointSpec;
 
 /// An ODE ball with angular rows for three positions: the child's rotation is R(A,p1)·R(B,p2)·
@@ -29,13 +30,24 @@ class OdeBall {
  public:
   /// One of `parent` and `child` may be null: the world. `specs` and `states`: of the three axes.
   /// `frame`: how the axes' frame is turned now; `anchor` in the world. `h` [s].
-  OdeBall(dWorldID world, std::span<const JointSpec> specs, dBodyID parent, dBodyID child,
+  OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* parent, const Body* child,
           const Mat3& frame, const Vec3& anchor, std::span<JointState> states, double h);
 
   void before_step();                    ///< as OdeJoint's
+  void hand_rows_to_ode();               ///< as OdeJoint's
   void after_step(bool some_turn_fast);  ///< as OdeJoint's
   void read_position() { after_step(false); }
   void measure() const;  ///< as OdeJoint's; of all axes
+  /// The velocity alone, as measure() has it, of one of its axes [rad/s].
+  double rate(const JointState& axis) const { return rates()[number_of(axis)]; }
+  /// The same if nothing has moved since the last step; found for all axes at once.
+  double rate_after_step(const JointState& axis) {
+    if (!knows_rates_) {
+      rates_ = rates();
+      knows_rates_ = true;
+    }
+    return rates_[number_of(axis)];
+  }
 
   /// Adds the rows about the axes that ODE has in the next step; after before_step().
   /// @returns the torque on the child that ODE applies at stops in place of motors' rows [N·m]
@@ -98,18 +110,27 @@ class OdeBall {
   std::array<double, 3> angles() const;
   std::array<double, 3> nearer(const std::array<double, 3>& positions, double between) const;
   std::array<double, 3> rates() const;
+  std::size_t number_of(const JointState& axis) const {
+    return static_cast<std::size_t>(&axis - axes_[0].state);
+  }
   void aim(dJointID rows, const Vectors& directions) const;
   void drive_motors(const Directions& directions);
+  void hand_motor_rows_to_ode();
+  void hand_soft_rows_to_ode();
   Vec3 forward(const Vec3& direction) const;
   bool has_motor_rows() const;
   dReal* torque_on_body() const;
   void add_torque(int axis, double share, const Vec3& direction);
-  bool set_soft_row_of(int axis, double share, const Vec3& direction);
+  void set_soft_row_of(int axis, double share, const Vec3& direction);
   void wake();
 
+  const Body* parent_body_;
+  const Body* child_body_;
   dBodyID parent_;
   dBodyID child_;  // nullptr: the parent hangs on the world
   double h_;
+  double world_erp_;
+  double world_cfm_;
   dJointID ball_;
   dJointID motor_;                            // AMotor of motors, friction and stops
   dJointID soft_ = nullptr;                   // AMotor of springs, dampers and brakes, if any
@@ -118,8 +139,10 @@ class OdeBall {
   std::array<MotorOfStep, 3> motor_rows_;  // by axis
   std::array<SoftOfStep, 3> soft_rows_;    // likewise
   Vectors in_parent_;                      // A, B, C at p = 0, in the parent's body frame
-  Mat3 zero_;       // the child's rotation in the parent's body frame at p = 0
-  double opening_;  // angle from A to C at p = 0 [rad]
+  Mat3 zero_;                      // the child's rotation in the parent's body frame at p = 0
+  double opening_;                 // angle from A to C at p = 0 [rad]
+  std::array<double, 3> rates_{};  // after the step
+  bool knows_rates_ = false;
 };
 
 }  // namespace servosim

@@ -10,12 +10,31 @@
 
 namespace servosim {
 
-OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, dBodyID parent,
-                     dBodyID child, const Vec3& axis1, const Vec3& axis2, const Vec3& anchor,
+namespace {
+
+// As ODE turns an axis into the frame of a body.
+Vec3 in_frame_of(const Body& body, const Vec3& axis) {
+  dVector3 unit{axis.x, axis.y, axis.z};
+  dNormalize3(unit);
+  dVector3 in_body;
+  dMultiply1_331(in_body, body.rotation, unit);
+  return to_vec3(in_body);
+}
+
+}  // namespace
+
+OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Body& parent,
+                     const Body& child, const Vec3& axis1, const Vec3& axis2, const Vec3& anchor,
                      std::span<JointState> states, double h)
-    : parent_(parent),
-      child_(child),
+    : parent_body_(&parent),
+      child_body_(&child),
+      parent_(parent.id),
+      child_(child.id),
+      in_bodies_{in_frame_of(parent, axis1), in_frame_of(child, axis2)},
       h_(h),
+      per_step_(1.0 / h),
+      world_erp_(dWorldGetERP(world)),
+      world_cfm_(dWorldGetCFM(world)),
       first_(2 - static_cast<int>(specs.size())),
       joint_(made(dJointCreateHinge2(world, nullptr), "a Hinge2Joint")),
       feedback_(std::make_unique<std::array<dJointFeedback, 2>>()) {
@@ -31,8 +50,8 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, dBodyID p
                 spec.damping_constant,
                 stops_of(spec),
                 false,
-                spec.stop_erp >= 0.0 ? spec.stop_erp : dWorldGetERP(world),
-                spec.stop_cfm > 0.0 ? spec.stop_cfm : dWorldGetCFM(world),
+                spec.stop_erp >= 0.0 ? spec.stop_erp : world_erp_,
+                spec.stop_cfm > 0.0 ? spec.stop_cfm : world_cfm_,
                 {}};
     set_stops(world, i, spec);
     soft = soft || spec.has_brake || spec.spring_constant > 0.0 || spec.damping_constant > 0.0;
@@ -91,8 +110,7 @@ void OdeHinge2::set_stops(dWorldID world, int number, const JointSpec& spec) {
 // Axis 1 turns with the parent, axis 2 with the child.
 dJointID OdeHinge2::create_rows(dWorldID world) {
   const dJointID rows = create_angular_rows(world, parent_, child_, 2);
-  const Vec3 a1 = axis(0);
-  const Vec3 a2 = axis(1);
+  const auto [a1, a2] = axes();
   dJointSetAMotorAxis(rows, 0, 1, a1.x, a1.y, a1.z);
   dJointSetAMotorAxis(rows, 1, 2, a2.x, a2.y, a2.z);
   return rows;
@@ -112,23 +130,29 @@ void OdeHinge2::update_soft_rows() {
   soft_active_ ? dJointEnable(soft_) : dJointDisable(soft_);
 }
 
-void OdeHinge2::set_motor_row(int number, const MotorRow& wanted) {
-  MotorRow& row = motor_row_[number];
+void OdeHinge2::hand_rows_to_ode() {
+  for (int i = first_; i < 2; ++i) {
+    hand_motor_row_to_ode(i);
+  }
+  hand_angles_to_ode();
+}
+
+void OdeHinge2::hand_motor_row_to_ode(int number) {
+  const MotorRow& wanted = motor_rows_[number];
+  MotorRow& row = rows_of_ode_[number];
   if (wanted.velocity != row.velocity) {
-    row.velocity = wanted.velocity;
     dJointSetHinge2Param(joint_, of_row(dParamVel, number), -bounded_velocity(wanted.velocity));
   }
   if (wanted.max_force != row.max_force) {
-    row.max_force = wanted.max_force;
     dJointSetHinge2Param(joint_, of_row(dParamFMax, number), bounded_max_force(wanted.max_force));
   }
   if (wanted.softness != row.softness) {
-    row.softness = wanted.softness;
-    dJointSetHinge2Param(joint_, of_row(dParamCFM, number), row_cfm(child_, wanted.softness));
+    dJointSetHinge2Param(joint_, of_row(dParamCFM, number), row_cfm(world_cfm_, wanted.softness));
   }
+  row = wanted;
 }
 
-void OdeHinge2::set_angles() {
+void OdeHinge2::hand_angles_to_ode() {
   for (int i = first_; i < 2; ++i) {
     const double p = axes_[i].state->position;
     if (soft_active_) {
@@ -141,6 +165,7 @@ void OdeHinge2::set_angles() {
 }
 
 void OdeHinge2::before_step() {
+  knows_rates_ = false;
   std::array<double, 2> force{};
   bool brake_changed = false;
   for (int i = first_; i < 2; ++i) {
@@ -151,8 +176,8 @@ void OdeHinge2::before_step() {
     }
     brake_changed = brake_changed || state.brake_changed;
     state.brake_changed = false;
-    set_motor_row(
-        i, motor_row(state.drive, axes_[i].has_row ? Stops{} : axes_[i].stops, state.position));
+    motor_rows_[i] =
+        motor_row(state.drive, axes_[i].has_row ? Stops{} : axes_[i].stops, state.position);
     force[i] = bounded_force(state.drive.force);
   }
   if (brake_changed) {
@@ -161,7 +186,6 @@ void OdeHinge2::before_step() {
   if ((force[0] != 0.0 || force[1] != 0.0) && is_awake(child_, parent_)) {
     dJointAddHinge2Torques(joint_, -force[0], -force[1]);
   }
-  set_angles();
   if (stops_ != nullptr && std::none_of(axes_.begin(), axes_.end(), [](const Axis& a) {
         return a.has_row && (a.is_at_low_row() || a.is_at_high_row());
       })) {
@@ -180,16 +204,15 @@ double OdeHinge2::position_for_stops() const {
 
 double OdeHinge2::add_joint_row(int number, std::size_t direction, AxesRows& rows) const {
   const Axis& a = axes_[number];
-  const double per_step = 1.0 / h_;
-  const double velocity = bounded_velocity(motor_row_[number].velocity);
-  const double force = bounded_max_force(motor_row_[number].max_force);
+  const double velocity = bounded_velocity(motor_rows_[number].velocity);
+  const double force = bounded_max_force(motor_rows_[number].max_force);
   if (number == 0 && a.stops.exist() && !a.has_row) {
     const double p = position_for_stops();
     const double low = a.stops.low - a.offset;
     const double high = a.stops.high - a.offset;
     if (const bool at_low = p <= low; at_low || p >= high) {
-      rows.add(direction, AxisRow::Owner::Joint, a.stop_cfm * per_step,
-               -a.stop_erp * per_step * (p - (at_low ? low : high)) * per_step,
+      rows.add(direction, AxisRow::Owner::Joint, a.stop_cfm * per_step_,
+               -a.stop_erp * per_step_ * (p - (at_low ? low : high)) * per_step_,
                at_low ? 0.0 : -kInfinity, at_low ? kInfinity : 0.0);
       return force > 0.0 ? std::copysign(force, velocity != 0.0 ? velocity
                                                 : at_low        ? -1.0
@@ -199,8 +222,8 @@ double OdeHinge2::add_joint_row(int number, std::size_t direction, AxesRows& row
   }
   if (force > 0.0) {
     rows.add(direction, AxisRow::Owner::Joint,
-             row_cfm(child_, motor_row_[number].softness) * per_step, velocity * per_step, -force,
-             force);
+             row_cfm(world_cfm_, motor_rows_[number].softness) * per_step_, velocity * per_step_,
+             -force, force);
   }
   return 0.0;
 }
@@ -208,37 +231,34 @@ double OdeHinge2::add_joint_row(int number, std::size_t direction, AxesRows& row
 // Spring and damper, and stops that are rows of their own.
 void OdeHinge2::add_rows_beside(int number, std::size_t direction, AxesRows& rows) const {
   const Axis& a = axes_[number];
-  const double per_step = 1.0 / h_;
   if (soft_active_ && a.soft.active) {
-    rows.add(direction, AxisRow::Owner::Soft, a.soft.cfm * per_step,
-             -a.soft.erp * per_step * wrap_near(a.state->position, 0.0) * per_step, -kInfinity,
+    rows.add(direction, AxisRow::Owner::Soft, a.soft.cfm * per_step_,
+             -a.soft.erp * per_step_ * wrap_near(a.state->position, 0.0) * per_step_, -kInfinity,
              kInfinity);
   }
   if (const bool at_high = a.has_row && a.is_at_high_row();
       at_high || (a.has_row && a.is_at_low_row())) {
     const double error = a.state->position - (at_high ? a.stops.high : a.stops.low);
-    rows.add(direction, AxisRow::Owner::FarStops, a.stop_cfm * per_step,
-             -a.stop_erp * per_step * error * per_step, at_high ? -kInfinity : 0.0,
+    rows.add(direction, AxisRow::Owner::FarStops, a.stop_cfm * per_step_,
+             -a.stop_erp * per_step_ * error * per_step_, at_high ? -kInfinity : 0.0,
              at_high ? 0.0 : kInfinity);
   }
 }
 
 double OdeHinge2::add_axis_rows(const Vec3& axis1, const Vec3& axis2, double travel,
                                 AxesRows& rows) const {
-  const double per_step = 1.0 / h_;
   if (suspension_.active) {
-    rows.add(rows.add(Direction{axis1, false}), AxisRow::Owner::Joint, suspension_.cfm * per_step,
-             -suspension_.erp * per_step * travel * per_step, -kInfinity, kInfinity);
+    rows.add(rows.add(Direction{axis1, false}), AxisRow::Owner::Joint, suspension_.cfm * per_step_,
+             -suspension_.erp * per_step_ * travel * per_step_, -kInfinity, kInfinity);
   }
   double push = 0.0;
   for (int i = 0; i < 2; ++i) {
     const std::size_t direction = rows.add(Direction{i == 0 ? axis1 : axis2, true});
     if (i < first_) {
       // Both of its stops are at 0.
-      const dWorldID world = dBodyGetWorld(child_);
       const double turned = -dJointGetHinge2Angle1(joint_);
-      rows.add(direction, AxisRow::Owner::Joint, dWorldGetCFM(world) * per_step,
-               -dWorldGetERP(world) * per_step * turned * per_step, -kInfinity, kInfinity);
+      rows.add(direction, AxisRow::Owner::Joint, world_cfm_ * per_step_,
+               -world_erp_ * per_step_ * turned * per_step_, -kInfinity, kInfinity);
       continue;
     }
     push += add_joint_row(i, direction, rows);
@@ -261,8 +281,7 @@ void OdeHinge2::restore(const Memory& memory) {
 }
 
 void OdeHinge2::after_step(bool some_turn_fast) {
-  const bool fast =
-      some_turn_fast && turns_fast(dBodyGetAngularVel(child_), dBodyGetAngularVel(parent_), h_);
+  const bool fast = some_turn_fast && turns_fast(child_body_->spin, parent_body_->spin, h_);
   const std::array<double, 2> speed = fast ? rates() : std::array<double, 2>{};
   for (int i = first_; i < 2; ++i) {
     const Axis& a = axes_[i];
@@ -271,27 +290,20 @@ void OdeHinge2::after_step(bool some_turn_fast) {
   }
 }
 
-// In the world, where it is now.
-Vec3 OdeHinge2::axis(int number) const {
-  dVector3 a;
-  number == 0 ? dJointGetHinge2Axis1(joint_, a) : dJointGetHinge2Axis2(joint_, a);
-  return to_vec3(a);
+std::array<Vec3, 2> OdeHinge2::axes() const {
+  return {to_mat3(parent_body_->rotation) * in_bodies_[0],
+          to_mat3(child_body_->rotation) * in_bodies_[1]};
 }
 
 // ODE's rates are projections on the axes, which is the same for perpendicular axes only. The
 // child turns against the parent by rate1·axis1 + rate2·axis2.
 std::array<double, 2> OdeHinge2::rates() const {
-  const Vec3 spin = to_vec3(dBodyGetAngularVel(child_)) - to_vec3(dBodyGetAngularVel(parent_));
-  const Vec3 a1 = axis(0);
-  const Vec3 a2 = axis(1);
+  const Vec3 spin = to_vec3(child_body_->spin) - to_vec3(parent_body_->spin);
+  const auto [a1, a2] = axes();
   const double c = dot(a1, a2);
   const double on1 = dot(a1, spin);
   const double on2 = dot(a2, spin);
   return {(on1 - c * on2) / (1.0 - c * c), (on2 - c * on1) / (1.0 - c * c)};
-}
-
-double OdeHinge2::rate(const JointState& axis) const {
-  return rates()[&axis == axes_[1].state ? 1 : 0];
 }
 
 // The torque of the rows on the child, about the anchor, in the world as it was before the child's
@@ -306,6 +318,7 @@ Vec3 OdeHinge2::torque_on_child(const Mat3& turn) const {
 
 void OdeHinge2::measure() const {
   const std::array<double, 2> speed = rates();
+  const std::array<Vec3, 2> axis = axes();
   const Mat3 child_turn = last_turn(child_, h_);
   // Feedback is Webots' number, which takes the pose after the step.
   const Vec3 now = torque_on_child({});
@@ -315,8 +328,8 @@ void OdeHinge2::measure() const {
     JointState& state = *a.state;
     const Mat3 turn = i == 0 ? last_turn(parent_, h_) : child_turn;
     state.velocity = speed[i];
-    state.constraint_effort = dot(axis(i), now);
-    state.effort = dot(transposed(turn) * axis(i), then) + state.drive.force;
+    state.constraint_effort = dot(axis[i], now);
+    state.effort = dot(transposed(turn) * axis[i], then) + state.drive.force;
     if (!a.has_row) {
       state.effort += push_against(a.stops, state);
     }

@@ -15,6 +15,7 @@
 
 namespace servosim {
 
+struct Body;
 struct JointSpec;
 
 /// An ODE Hinge2 between two bodies: a Hinge2Joint, or a suspended HingeJoint, whose axis is then
@@ -27,11 +28,12 @@ class OdeHinge2 {
  public:
   /// `specs`: both axes of a Hinge2Joint or the one of a suspended hinge; `states` likewise.
   /// `axis1`, `axis2` and `anchor` in the world's frame, where they are now. `h` [s].
-  OdeHinge2(dWorldID world, std::span<const JointSpec> specs, dBodyID parent, dBodyID child,
+  OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Body& parent, const Body& child,
             const Vec3& axis1, const Vec3& axis2, const Vec3& anchor, std::span<JointState> states,
             double h);
 
   void before_step();                    ///< as OdeJoint's
+  void hand_rows_to_ode();               ///< as OdeJoint's
   void after_step(bool some_turn_fast);  ///< as OdeJoint's
   void read_position() { after_step(false); }
   void measure() const;  ///< as OdeJoint's; of both axes
@@ -52,8 +54,19 @@ class OdeHinge2 {
     dBodyID child;
   };
   OdeIds ids() const { return {joint_, soft_, stops_, parent_, child_}; }
+  /// In the world, where they are now: bit for bit those of stock ODE 0.16, without its calls
+  /// across libraries.
+  std::array<Vec3, 2> axes() const;
   /// The velocity alone, as measure() has it, of one of its axes [rad/s].
-  double rate(const JointState& axis) const;
+  double rate(const JointState& axis) const { return rates()[number_of(axis)]; }
+  /// The same if nothing has moved since the last step; found for both axes at once.
+  double rate_after_step(const JointState& axis) {
+    if (!knows_rates_) {
+      rates_ = rates();
+      knows_rates_ = true;
+    }
+    return rates_[number_of(axis)];
+  }
 
   /// All that changes while the world runs, beside the bodies and the JointStates, and is not set
   /// before each step: what the last one has put on the child.
@@ -88,18 +101,24 @@ class OdeHinge2 {
   void set_stops(dWorldID world, int axis, const JointSpec& spec);
   dJointID create_rows(dWorldID world);
   void update_soft_rows();
-  void set_motor_row(int axis, const MotorRow& wanted);
-  void set_angles();
+  void hand_motor_row_to_ode(int axis);
+  void hand_angles_to_ode();
   double position_for_stops() const;
   double add_joint_row(int axis, std::size_t direction, AxesRows& rows) const;
   void add_rows_beside(int axis, std::size_t direction, AxesRows& rows) const;
-  Vec3 axis(int number) const;
   std::array<double, 2> rates() const;
+  std::size_t number_of(const JointState& axis) const { return &axis == axes_[1].state ? 1 : 0; }
   Vec3 torque_on_child(const Mat3& turn) const;
 
+  const Body* parent_body_;
+  const Body* child_body_;
   dBodyID parent_;
   dBodyID child_;
+  std::array<Vec3, 2> in_bodies_;  // axis 1 in the parent's frame, axis 2 in the child's
   double h_;
+  double per_step_;  // 1 / h_
+  double world_erp_;
+  double world_cfm_;
   int first_;  // 0, or 1 when axis 1 is locked
   bool soft_active_ = false;
   SoftRow suspension_;
@@ -109,7 +128,10 @@ class OdeHinge2 {
   // Of joint_ and stops_; ODE keeps their addresses.
   std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
   std::array<Axis, 2> axes_;
-  std::array<MotorRow, 2> motor_row_;  // as ODE has them
+  std::array<double, 2> rates_{};  // after the step
+  bool knows_rates_ = false;
+  std::array<MotorRow, 2> motor_rows_;   // of the next step
+  std::array<MotorRow, 2> rows_of_ode_;  // as ODE has them
 };
 
 }  // namespace servosim

@@ -170,16 +170,15 @@ void Joints::create_joint(int first_axis, const Body* parent, const Body* child)
   Ref ref;
   if (spec.kind == JointKind::Ball) {
     ref = {Ref::Type::Ball, static_cast<int>(balls_.size())};
-    balls_.emplace_back(ode_.id(), specs, id_of(parent), id_of(child), frame.rotation, anchor,
-                        state, h);
+    balls_.emplace_back(ode_.id(), specs, parent, child, frame.rotation, anchor, state, h);
   } else if (!is_plain(spec)) {
     const Vec3 second =
         poses_.axis_in_world(first_axis + static_cast<int>(specs.size()) - 1, frame.rotation);
     const Vec3 first =
         frame.rotation * (spec.kind == JointKind::Hinge2 ? spec.axis : spec.suspension.axis);
+    SERVOSIM_ASSERT(parent != nullptr && child != nullptr, "joint {}", first_axis);
     ref = {Ref::Type::Hinge2, static_cast<int>(hinge2s_.size())};
-    hinge2s_.emplace_back(ode_.id(), specs, id_of(parent), id_of(child), first, second, anchor,
-                          state, h);
+    hinge2s_.emplace_back(ode_.id(), specs, *parent, *child, first, second, anchor, state, h);
   } else {
     ref = {Ref::Type::Plain, static_cast<int>(plain_.size())};
     plain_.emplace_back(ode_.id(), spec, parent, child, frame.rotation * spec.axis, anchor,
@@ -229,11 +228,8 @@ void Joints::before_step() {
   }
 }
 
-// The others have given them to ODE before the step.
 void Joints::hand_rows_to_ode() {
-  for (OdeJoint& joint : plain_) {
-    joint.hand_rows_to_ode();
-  }
+  for_each([](auto& joint) { joint.hand_rows_to_ode(); });
 }
 
 void Joints::after_step(bool some_turn_fast) {
@@ -280,18 +276,22 @@ double Joints::velocity(int joint) {
   SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(states_.size()), "joint {} of {}", joint,
                   states_.size());
   const Ref& ref = refs_[joint];
+  const JointState& state = states_[joint];
+  const bool is_after_step = ode_.revision() == stepped_at_;
   switch (ref.type) {
     case Ref::Type::Plain:
-      return ode_.revision() == stepped_at_ ? plain_[ref.index].rate_after_step()
-                                            : plain_[ref.index].rate();
+      return is_after_step ? plain_[ref.index].rate_after_step() : plain_[ref.index].rate();
     case Ref::Type::Hinge2:
-      return hinge2s_[ref.index].rate(states_[joint]);
-    case Ref::Type::None:
+      return is_after_step ? hinge2s_[ref.index].rate_after_step(state)
+                           : hinge2s_[ref.index].rate(state);
     case Ref::Type::Ball:
+      return is_after_step ? balls_[ref.index].rate_after_step(state)
+                           : balls_[ref.index].rate(state);
+    case Ref::Type::None:
       break;
   }
   measure(joint);
-  return states_[joint].velocity;
+  return state.velocity;
 }
 
 void Joints::read(int joint) const {

@@ -43,7 +43,12 @@ class AxesRows {
   /// @returns its index
   std::size_t add(const Direction& direction) {
     SERVOSIM_ASSERT(directions_ < all_directions_.size(), "{} directions", directions_);
-    all_directions_[directions_] = direction;
+    // Number by number: a copy of bytes would have to wait until the numbers are stored.
+    Direction& to = all_directions_[directions_];
+    to.axis.x = direction.axis.x;
+    to.axis.y = direction.axis.y;
+    to.axis.z = direction.axis.z;
+    to.turns = direction.turns;
     return directions_++;
   }
   /// A row that was there in the last step keeps its states.

@@ -12,17 +12,10 @@ namespace servosim {
 
 namespace {
 
-// Of a row in terms of the inertia that it moves.
-constexpr double kMinSoftness = 1e-6;
-
 // Rows of a matrix for ODE start at multiples of four numbers.
 std::size_t padded(std::size_t n) { return n > 1 ? (n + 3) / 4 * 4 : n; }
 
 }  // namespace
-
-bool is_bordered(const BodyRow& row) {
-  return row.ends[1].node != nullptr || row.softness * row.inertia < kMinSoftness;
-}
 
 void Border::set_work(SolverWork& work) {
   const std::size_t count = rows_.size();

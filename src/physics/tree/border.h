@@ -13,7 +13,10 @@ struct SolverWork;
 
 /// Whether a row goes into the border where it is within its bounds: it connects two nodes, or is
 /// so stiff that as a part of the inertia of one it would cost too many digits.
-bool is_bordered(const BodyRow& row);
+inline bool is_bordered(const BodyRow& row) {
+  constexpr double kMinSoftness = 1e-6;  // in terms of the inertia that the row moves
+  return row.ends[1].node != nullptr || row.softness * row.inertia < kMinSoftness;
+}
 
 /// The rows within their bounds that are not part of what nodes have to their parents: those
 /// between two nodes, and those that are too stiff. Each costs the way from its nodes to the root;

@@ -29,29 +29,66 @@ inline void set_own(const NodeInputOf<V>& n, SpatialMatrixOf<V>& inertia,
 }
 
 /// N₀ and x from M and g, n and α from N₀. Two inversions of 3×3 matrices; nothing cancels as the
-/// softness goes to 0.
+/// softness goes to 0. In steps, each of which waits for the one before.
+template <class Node>
+struct JointElimination {
+  using V = typename Node::Vector;
+  using Real = typename Node::Real;
+
+  void invert_linear() { p = inverse(one_plus(cl, n.articulated.a)); }
+  void reduce() {
+    const SpatialMatrixOf<V>& m = n.articulated;
+    a1 = symmetric_product(p, m.a);
+    b1 = p * m.b;
+    d1 = m.d - cl * symmetric_product_of_transposed<V>(m.b, b1);
+  }
+  void invert_angular() { q = inverse(one_plus(ca, d1)); }
+  void pass_on() {
+    n.through.d = symmetric_product(q, d1);
+    n.through.b = b1 * q;
+    n.through.a = a1 - ca * symmetric_product_with_transposed<V>(n.through.b, b1);
+    const V angular = n.bias.angular - cl * transposed_times(b1, n.bias.linear);
+    n.through_bias = {p * n.bias.linear - ca * (n.through.b * angular), q * angular};
+    if (n.kind == NodeKind::Hinge) {
+      n.on_axis = {n.through.b * n.axis, n.through.d * n.axis};
+    } else if (n.kind == NodeKind::Slider) {
+      n.on_axis = {n.through.a * n.axis, transposed_times(n.through.b, n.axis)};
+    }
+    n.along_axis = part_along_axis(n, n.on_axis);
+  }
+
+  Node& n;
+  Real cl = Real{} + n.linear_softness;
+  Real ca = Real{} + n.angular_softness;
+  SymMat3Of<V> p{};
+  SymMat3Of<V> a1{};
+  Mat3Of<V> b1{};
+  SymMat3Of<V> d1{};
+  SymMat3Of<V> q{};
+};
+
 template <class Node>
 inline void eliminate_joint(Node& n) {
-  using V = typename Node::Vector;
-  const typename Node::Real cl = typename Node::Real{} + n.linear_softness;
-  const typename Node::Real ca = typename Node::Real{} + n.angular_softness;
-  const SpatialMatrixOf<V>& m = n.articulated;
-  const SymMat3Of<V> p = inverse(one_plus(cl, m.a));
-  const SymMat3Of<V> a1 = symmetric_product(p, m.a);
-  const Mat3Of<V> b1 = p * m.b;
-  const SymMat3Of<V> d1 = m.d - cl * symmetric_product_of_transposed<V>(m.b, b1);
-  const SymMat3Of<V> q = inverse(one_plus(ca, d1));
-  n.through.d = symmetric_product(q, d1);
-  n.through.b = b1 * q;
-  n.through.a = a1 - ca * symmetric_product_with_transposed<V>(n.through.b, b1);
-  const V angular = n.bias.angular - cl * transposed_times(b1, n.bias.linear);
-  n.through_bias = {p * n.bias.linear - ca * (n.through.b * angular), q * angular};
-  if (n.kind == NodeKind::Hinge) {
-    n.on_axis = {n.through.b * n.axis, n.through.d * n.axis};
-  } else if (n.kind == NodeKind::Slider) {
-    n.on_axis = {n.through.a * n.axis, transposed_times(n.through.b, n.axis)};
-  }
-  n.along_axis = part_along_axis(n, n.on_axis);
+  JointElimination<Node> e{n};
+  e.invert_linear();
+  e.reduce();
+  e.invert_angular();
+  e.pass_on();
+}
+
+/// Of two nodes on different branches, so that the processor need not wait for either.
+template <class Node>
+inline void eliminate_joints(Node& one, Node& other) {
+  JointElimination<Node> e{one};
+  JointElimination<Node> f{other};
+  e.invert_linear();
+  f.invert_linear();
+  e.reduce();
+  f.reduce();
+  e.invert_angular();
+  f.invert_angular();
+  e.pass_on();
+  f.pass_on();
 }
 
 /// A body without a joint: A⁻¹, A⁻¹·B and (D − Bᵀ·A⁻¹·B)⁻¹, for free_motion().

@@ -28,9 +28,13 @@ void DirectionRows::begin(const TreeNode& n) {
   };
   const Direction* const e = directions;
   softness_ = {softness(e[0]), softness(e[1]), softness(e[2])};
+  const Vec3 none;
+  const auto part = [&none](const Direction& of_e, const Direction& d) {
+    return dot(of_e.axis, of_e.turns == d.turns ? d.axis : none);
+  };
   for (std::size_t i = 0; i < row_directions; ++i) {
-    const SpatialVector d = 1.0 * free_->rows.direction(i);
-    in_free[i] = {part_along(e[0], d), part_along(e[1], d), part_along(e[2], d)};
+    const Direction& d = free_->rows.direction(i);
+    in_free[i] = {part(e[0], d), part(e[1], d), part(e[2], d)};
   }
 }
 
@@ -50,21 +54,20 @@ void DirectionRows::fold() {
   span_stiff();
   complete_basis();
   set_compliance();
-  OfRows targets{};
-  for (std::size_t i = 0; i < inside_count_; ++i) {
-    targets[i] = inside_[i].target;
-  }
-  push = push_for(targets, force, of_spanned_);
+  set_push(&Inside::target, force, push, of_spanned_);
 }
 
 void DirectionRows::fold_directions() {
   struct Sums {
-    AxesRows::OfDirection* stiffest = nullptr;
-    int count = 0;
-    double stiffness = 0.0;
-    double pull = 0.0;
+    AxesRows::OfDirection* stiffest;
+    int count;
+    double stiffness;
+    double pull;
   };
-  std::array<Sums, kMaxRowDirections> sums;
+  Sums sums[kMaxRowDirections];
+  for (std::size_t i = 0; i < row_directions; ++i) {
+    sums[i] = {nullptr, 0, 0.0, 0.0};
+  }
   for (AxesRows::OfDirection& row : free_->rows) {
     if (row.state == State::Inside) {
       Sums& of = sums[row.direction];
@@ -107,10 +110,17 @@ void DirectionRows::span_stiff() {
     Inside& in = inside_[i];
     Vec3 rest = in_free[in.direction];
     Vec3 parts_in_basis;
-    for (std::size_t j = 0; j < stiff_count; ++j) {
-      const double part = dot(basis[j], rest);
-      at(parts_in_basis, j) = part;
-      rest = rest - part * basis[j];
+    if (stiff_count > 0) {
+      parts_in_basis.x = dot(basis[0], rest);
+      rest = rest - parts_in_basis.x * basis[0];
+    }
+    if (stiff_count > 1) {
+      parts_in_basis.y = dot(basis[1], rest);
+      rest = rest - parts_in_basis.y * basis[1];
+    }
+    if (stiff_count > 2) {
+      parts_in_basis.z = dot(basis[2], rest);
+      rest = rest - parts_in_basis.z * basis[2];
     }
     const double length = norm(rest);
     in.is_spanned = stiff_count == 3 || length < kSpanned;
@@ -119,8 +129,11 @@ void DirectionRows::span_stiff() {
       continue;
     }
     basis[stiff_count] = (1.0 / length) * rest;
-    at(parts_in_basis, stiff_count) = length;
-    q[stiff_count++] = parts_in_basis;
+    Vec3& column = q[stiff_count];
+    column.x = stiff_count == 0 ? length : parts_in_basis.x;
+    column.y = stiff_count == 1 ? length : parts_in_basis.y;
+    column.z = stiff_count == 2 ? length : parts_in_basis.z;
+    ++stiff_count;
   }
   // Q is 0 below its diagonal, and so is its inverse.
   const double x = stiff_count > 0 ? 1.0 / q[0].x : 0.0;
@@ -163,45 +176,52 @@ void DirectionRows::set_compliance() {
       gives = gives - in.share * outer(in.gives);
     }
   }
-  Vec3 own;
-  for (std::size_t i = 0; i < stiff_count; ++i) {
-    at(own, i) = dot(basis[i], scaled(softness_, basis[i]));
-  }
+  const auto own_of = [this](std::size_t i) {
+    return i < stiff_count ? dot(basis[i], scaled(softness_, basis[i])) : 0.0;
+  };
+  const Vec3 own{own_of(0), own_of(1), own_of(2)};
   compliance = {gives.xx - own.x, gives.xy, gives.xz, gives.yy - own.y, gives.yz, gives.zz - own.z};
 }
 
 // What the rows ask for where some directions span others.
-Vec3 DirectionRows::wanted_of_all(const OfRows& targets, OfRows& of_spanned) const {
+Vec3 DirectionRows::wanted_of_all(double Inside::*asked, OfRows& of_spanned) const {
   Vec3 of_rows;  // that span V
   std::size_t next = 0;
   for (std::size_t i = 0; i < inside_count_; ++i) {
     if (!inside_[i].is_spanned) {
-      at(of_rows, next++) = targets[i];
+      at(of_rows, next++) = inside_[i].*asked;
     }
   }
   Vec3 wanted = transposed_times(to_rows_, of_rows);
   for (std::size_t i = 0; i < inside_count_; ++i) {
     if (const Inside& in = inside_[i]; in.is_spanned) {
-      of_spanned[i] = in.share * (targets[i] - dot(in.in_stiff, wanted));
+      of_spanned[i] = in.share * (in.*asked - dot(in.in_stiff, wanted));
       wanted = wanted + of_spanned[i] * in.gives;
     }
   }
   return wanted;
 }
 
-FoldedDirections::Push DirectionRows::push_for(const OfRows& targets, const Vec3& force,
-                                               OfRows& of_spanned) const {
+void DirectionRows::set_push(double Inside::*asked, const Vec3& force, Push& to,
+                             OfRows& of_spanned) const {
   Vec3 wanted;
   if (inside_count_ == stiff_count) {  // none is spanned
-    wanted = transposed_times(to_rows_, Vec3{targets[0], targets[1], targets[2]});
+    const auto of_row = [&](std::size_t i) { return i < stiff_count ? inside_[i].*asked : 0.0; };
+    wanted = transposed_times(to_rows_, Vec3{of_row(0), of_row(1), of_row(2)});
   } else {
-    wanted = wanted_of_all(targets, of_spanned);
+    wanted = wanted_of_all(asked, of_spanned);
   }
   const Vec3 softened_force = scaled(softness_, force);
-  for (std::size_t i = 0; i < stiff_count; ++i) {
-    at(wanted, i) += dot(basis[i], softened_force);
-  }
-  return {force, wanted};
+  const auto with_force = [&](std::size_t i, double target) {
+    return i < stiff_count ? target + dot(basis[i], softened_force) : target;
+  };
+  // Number by number: a copy of bytes would have to wait until the numbers are stored.
+  to.force.x = force.x;
+  to.force.y = force.y;
+  to.force.z = force.z;
+  to.targets.x = with_force(0, wanted.x);
+  to.targets.y = with_force(1, wanted.y);
+  to.targets.z = with_force(2, wanted.z);
 }
 
 void DirectionRows::set_forces() {
@@ -241,46 +261,43 @@ void DirectionRows::add_to_forces(const OfRows& of_spanned) {
 
 // The stiffest row of a direction has what the others leave of their force.
 void DirectionRows::distribute() {
-  OfRows rates;
+  for (std::size_t i = 0; i < inside_count_; ++i) {
+    inside_[i].stiffest->force = inside_[i].force;
+  }
+  double rates[kMaxRowDirections];
   for (std::size_t i = 0; i < row_directions; ++i) {
     rates[i] = part_along(free_->rows.direction(i), relative);
   }
-  OfRows rests;
-  for (std::size_t i = 0; i < inside_count_; ++i) {
-    rests[i] = inside_[i].force;
-  }
   for (AxesRows::OfDirection& row : free_->rows) {
     row.rate = rates[row.direction];
-    row.force = row.force_at_bound();
-    if (const std::size_t i = inside_of_[row.direction];
-        row.state == State::Inside && &row != inside_[i].stiffest) {
+    if (row.state != State::Inside) {
+      row.force = row.force_at_bound();
+    } else if (AxesRows::OfDirection& stiffest = *inside_[inside_of_[row.direction]].stiffest;
+               &row != &stiffest) {
       row.force = (row.target - row.rate) / row.softness;
-      rests[i] -= row.force;
+      stiffest.force -= row.force;
     }
-  }
-  for (std::size_t i = 0; i < inside_count_; ++i) {
-    inside_[i].stiffest->force = rests[i];
   }
 }
 
 void DirectionRows::find_missing() {
   Vec3 lacking = -held_back;
+  for (std::size_t i = 0; i < inside_count_; ++i) {
+    inside_[i].missing = 0.0;
+  }
   for (const AxesRows::OfDirection& row : free_->rows) {
     lacking = lacking + row.force * in_free[row.direction];
-  }
-  OfRows targets{};
-  for (const AxesRows::OfDirection& row : free_->rows) {
     if (row.state == State::Inside) {
-      const std::size_t i = inside_of_[row.direction];
-      targets[i] -= row.residual() * inside_[i].softness / row.softness;
+      Inside& in = inside_[inside_of_[row.direction]];
+      in.missing -= row.residual() * in.softness / row.softness;
     }
   }
   for (std::size_t i = 0; i < inside_count_; ++i) {
     if (const Row& stiffest = *inside_[i].stiffest; stiffest.softness <= 0.0) {
-      targets[i] = -stiffest.residual();
+      inside_[i].missing = -stiffest.residual();
     }
   }
-  correction = push_for(targets, lacking, correcting_);
+  set_push(&Inside::missing, lacking, correction, correcting_);
 }
 
 }  // namespace servosim

@@ -84,6 +84,7 @@ class DirectionRows : public FoldedDirections {
     AxesRows::OfDirection* stiffest;  // of its rows
     double softness;
     double target;
+    double missing;  // of a step's refinement: what a change of the rate has to be
     // Of a direction that those before it span: as a sum of those in V; Γ times that, before it was
     // added; and 1/(c_e + the work of both).
     bool is_spanned;
@@ -97,10 +98,10 @@ class DirectionRows : public FoldedDirections {
   void span_stiff();
   void complete_basis();
   void set_compliance();
-  Vec3 wanted_of_all(const OfRows& targets, OfRows& of_spanned) const;
-  // For targets of the directions with rows inside their bounds. `of_spanned`: gets what those that
-  // others span ask for.
-  Push push_for(const OfRows& targets, const Vec3& force, OfRows& of_spanned) const;
+  Vec3 wanted_of_all(double Inside::*asked, OfRows& of_spanned) const;
+  // For what is asked of the directions with rows inside their bounds. `of_spanned`: gets what
+  // those that others span ask for.
+  void set_push(double Inside::*asked, const Vec3& force, Push& to, OfRows& of_spanned) const;
   void add_to_forces(const OfRows& of_spanned);
   void distribute();
 

@@ -243,7 +243,8 @@ inline void fold_free(FreeLawOf<V>& law) {
 /// What the node is to its parent: N₀ − n·η·nᵀ.
 template <class V>
 inline SpatialMatrixOf<V> seen_with_directions(const NodeNumbers<V>& n, const FreeLawOf<V>& law) {
-  SpatialMatrixOf<V> m = n.through;
+  SpatialMatrixOf<V> m;
+  copy(n.through, m);
   for (std::size_t i = 0; i < law.count; ++i) {
     const V g = row(law.gain, static_cast<int>(i));
     const SpatialVectorOf<V> w = number(g, 0) * law.through[0] + number(g, 1) * law.through[1] +

@@ -76,7 +76,11 @@ inline void place_hinge(bool child_is_first, const JointFramesOf<V>& joint,
   place_anchors(joint, child, parent, gain, placed);
   const V of_child = child.rotation * joint.child_axis;
   const V of_parent = parent != nullptr ? parent->rotation * joint.parent_axis : joint.parent_axis;
-  placed.axis = child_is_first ? of_child : of_parent;
+  if (child_is_first) {
+    placed.axis = of_child;
+  } else {
+    placed.axis = of_parent;
+  }
   placed.drift.angular = -gain * cross(of_parent, of_child);
 }
 

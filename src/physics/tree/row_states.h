@@ -44,15 +44,19 @@ inline Row::State first_state(const Row& row, std::size_t phase) {
 /// Where the row has to go, if it breaks its bounds.
 [[gnu::always_inline]] inline bool breaks_bounds(const Row& row, double inertia, Row::State& to) {
   if (row.state == Row::State::Inside) {
+    if (row.force >= row.low && row.force <= row.high) {  // most do
+      return false;
+    }
     const double tolerance = kTolerance * size_of_force(row.force, inertia);
     to = row.force < row.low - tolerance ? Row::State::AtLow : Row::State::AtHigh;
     return to == Row::State::AtLow || row.force > row.high + tolerance;
   }
   to = Row::State::Inside;
+  if (row.state == Row::State::Idle) {
+    return false;
+  }
   const double tolerance = kTolerance * size_of_rate(row.target, row.rate);
-  return row.state == Row::State::AtLow    ? row.residual() < -tolerance
-         : row.state == Row::State::AtHigh ? row.residual() > tolerance
-                                           : false;
+  return row.state == Row::State::AtLow ? row.residual() < -tolerance : row.residual() > tolerance;
 }
 
 /// Whether it could as well be on the other side of its bound.

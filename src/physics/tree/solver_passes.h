@@ -18,7 +18,7 @@ namespace servosim {
 template <class V>
 struct PassNode : NodeNumbers<V> {
   NodeKind kind = NodeKind::Free;
-  std::ptrdiff_t above = 0;                // the parent is so many nodes before; 0: none
+  PassNode* up = nullptr;                  // the parent, if any
   std::int32_t rank = 0;                   // of NodeLinks
   FreeLawOf<V>* law = nullptr;             // of a Ball or Hinge2
   FoldedDirections* directions = nullptr;  // likewise
@@ -40,8 +40,8 @@ struct PassNode : NodeNumbers<V> {
   SpatialVectorOf<V> force_change;
   SpatialVectorOf<V> held_change;  // of a joint with free directions, without them
 
-  PassNode* parent() { return above > 0 ? this - above : nullptr; }
-  const PassNode* parent() const { return above > 0 ? this - above : nullptr; }
+  PassNode* parent() { return up; }
+  const PassNode* parent() const { return up; }
 };
 
 template <class V>
@@ -75,7 +75,7 @@ class Passes {
     std::size_t laws = 0;
     for (std::size_t i = 0; i < w.count; ++i) {
       const NodeLinks& links = w.links[i];
-      nodes[i].above = links.parent >= 0 ? static_cast<std::ptrdiff_t>(i) - links.parent : 0;
+      nodes[i].up = links.parent >= 0 ? &nodes[links.parent] : nullptr;
       nodes[i].rank = links.rank;
       read_node(*w.nodes[i], nodes[i]);
       if (w.axes[i].directions != nullptr) {
@@ -249,7 +249,7 @@ class Passes {
     n.directions = nullptr;
     n.first_row = -1;
     n.on_axis = n.force = Spatial{};
-    n.from_parent = n.above > 0 ? n.parent_arm - n.parent()->arm : n.parent_arm;
+    n.from_parent = n.up != nullptr ? n.parent_arm - n.up->arm : n.parent_arm;
     set_own(n, n.own_inertia, n.own_load);
   }
 
@@ -272,8 +272,14 @@ class Passes {
 
   // ---- up
 
-  // The rows at a body: soft ones within their bounds are part of its inertia, the others forces.
+  // M of the body with the rows at it: soft ones within their bounds are part of its inertia, the
+  // others forces.
   static void add_rows_of(const SolverWork& w, std::size_t i, Node& n) {
+    if (n.first_row < 0) {
+      return copy(n.own_inertia, n.articulated);
+    }
+    SpatialMatrixOf<V> articulated;
+    copy(n.own_inertia, articulated);
     for (std::int32_t r = n.first_row; r >= 0;) {
       const BodyRow& row = w.rows[r];
       const PassedRow& passed = rows_of(w)[r];
@@ -282,7 +288,7 @@ class Passes {
       double force = row.force;
       if (is_part_of_inertia(row)) {
         const double stiffness = 1.0 / row.softness;
-        n.articulated = minus_outer(n.articulated, -stiffness, jacobian);
+        subtract_outer(articulated, -stiffness, jacobian);
         force = stiffness * row.target;
       }
       if (force != 0.0) {
@@ -290,6 +296,7 @@ class Passes {
       }
       r = passed.next[end];
     }
+    copy(articulated, n.articulated);
   }
 
   static void set_axis_law(Node& n, const AxisWork& axis) {
@@ -334,38 +341,49 @@ class Passes {
     parent.bias = parent.bias - force_from(force, n.from_parent);
   }
 
+  static void add_to_parent_of(const SolverWork& w, std::size_t i) {
+    Node& n = nodes_of(w)[i];
+    if (n.kind == NodeKind::Free) {
+      return;
+    }
+    if (w.is_dirty[i] != 0) {
+      w.nodes[i]->along_axis = n.along_axis;
+      if (n.law != nullptr) {
+        eliminate_directions(n);
+      }
+    }
+    if (n.parent() == nullptr || w.is_dirty[w.links[i].parent] != 0) {
+      n.law != nullptr ? fold_directions(n) : set_axis_law(n, w.axes[i]);
+      if (n.parent() != nullptr) {
+        n.law != nullptr ? add_free_to_parent(n) : add_to_parent(n);
+      }
+    }
+  }
+
   // From the leaves to the roots: M and g of the nodes that are dirty.
   static void eliminate(const SolverWork& w) {
     Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
       Node& n = nodes[i];
       if (w.is_dirty[i] != 0) {
-        n.articulated = n.own_inertia;
         n.bias = n.own_load;
         add_rows_of(w, i, n);
       }
     }
     for (std::size_t i = w.count; i-- > 0;) {
-      Node& n = nodes[i];
-      if (n.kind == NodeKind::Free) {
-        if (w.is_dirty[i] != 0) {
-          factor_free(n);
-        }
-        continue;
-      }
       if (w.is_dirty[i] != 0) {
-        eliminate_joint(n);
-        w.nodes[i]->along_axis = n.along_axis;
-        if (n.law != nullptr) {
-          eliminate_directions(n);
+        if (nodes[i].kind == NodeKind::Free) {
+          factor_free(nodes[i]);
+        } else if (i > 0 && w.is_dirty[i - 1] != 0 && nodes[i - 1].kind != NodeKind::Free &&
+                   nodes[i].parent() != &nodes[i - 1]) {
+          eliminate_joints(nodes[i], nodes[i - 1]);
+          add_to_parent_of(w, i);
+          --i;
+        } else {
+          eliminate_joint(nodes[i]);
         }
       }
-      if (n.parent() == nullptr || w.is_dirty[i - n.above] != 0) {
-        n.law != nullptr ? fold_directions(n) : set_axis_law(n, w.axes[i]);
-        if (n.parent() != nullptr) {
-          n.law != nullptr ? add_free_to_parent(n) : add_to_parent(n);
-        }
-      }
+      add_to_parent_of(w, i);
     }
     for (std::size_t i = 0; i < w.count; ++i) {
       w.is_dirty[i] = 0;

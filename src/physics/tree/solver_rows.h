@@ -115,7 +115,12 @@ class AxisRows {
 /// A row on one body or two that is none of the tree's joints: of a contact, of a joint that closes
 /// a loop, or of a joint with the world about an axis that stays there.
 struct BodyRow : Row {
+  BodyRow() {}  // not all bytes of a new one are cleared before its numbers are set
+
   struct End {
+    End() {}
+    End(TreeNode* of, const SpatialVector& acts) : node(of), jacobian(acts) {}
+
     TreeNode* node = nullptr;  ///< null: the world
     SpatialVector jacobian;    ///< λ·jacobian acts on the body, about the node's anchor
   };

@@ -234,6 +234,11 @@ inline void add(SpatialMatrixOf<V>& to, const SpatialMatrixOf<V>& m) {
   to.d = to.d + m.d;
 }
 
+template <class V>
+inline void copy(const SpatialMatrixOf<V>& from, SpatialMatrixOf<V>& to) {
+  to = from;
+}
+
 /// m − s·v·vᵀ
 template <class V>
 inline SpatialMatrixOf<V> minus_outer(const SpatialMatrixOf<V>& m, const RealOf<V>& s,
@@ -246,6 +251,11 @@ inline SpatialMatrixOf<V> minus_outer(const SpatialMatrixOf<V>& m, const RealOf<
       {{b[0] - l.x * w.x, b[1] - l.x * w.y, b[2] - l.x * w.z, b[3] - l.y * w.x, b[4] - l.y * w.y,
         b[5] - l.y * w.z, b[6] - l.z * w.x, b[7] - l.z * w.y, b[8] - l.z * w.z}},
       m.d - s * outer(v.angular)};
+}
+
+template <class V>
+inline void subtract_outer(SpatialMatrixOf<V>& m, const RealOf<V>& s, const SpatialVectorOf<V>& v) {
+  m = minus_outer(m, s, v);
 }
 
 /// The matrix m of the point at `arm` from another, seen from that other point.

@@ -151,15 +151,15 @@ void TreeJoint::place_hinge2(const BodyFrame& child, const BodyFrame* parent, do
   }
 }
 
-void TreeJoint::place_directions(const BodyFrame& child, const PlacedJoint& placed,
-                                 FreeDirections& free) const {
-  if (kind_ == TreeNode::Kind::Ball) {
-    free.count = 3;
-    free.directions = {{{{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}, {{0.0, 0.0, 1.0}}}};
-    return;
-  }
+void TreeJoint::place_ball_directions(FreeDirections& free) const {
+  free.count = 3;
+  free.directions = {{{{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}, {{0.0, 0.0, 1.0}}}};
+}
+
+void TreeJoint::place_hinge2_directions(const Vec3& axis2, const PlacedJoint& placed,
+                                        FreeDirections& free) const {
   // Square to axis 1, in the plane of both axes.
-  const Vec3 third = unit_or(square_part(second_axis(child), placed.axis), {});
+  const Vec3 third = unit_or(square_part(axis2, placed.axis), {});
   free.count = is_suspended_ ? 3 : 2;
   free.directions = {{{placed.axis, true}, {third, true}, {}}};
   if (is_suspended_) {

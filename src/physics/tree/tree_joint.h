@@ -44,9 +44,11 @@ class TreeJoint {
              PlacedJoint& placed) const;
   /// Of a Hinge2: axis 2 in the world.
   Vec3 second_axis(const BodyFrame& child) const { return child.rotation * numbers_.child_axis; }
-  /// Of a ball or Hinge2 that has been placed: sets its free directions.
-  void place_directions(const BodyFrame& child, const PlacedJoint& placed,
-                        FreeDirections& free) const;
+  /// Of a ball: sets its free directions.
+  void place_ball_directions(FreeDirections& free) const;
+  /// Of a Hinge2 that has been placed.
+  void place_hinge2_directions(const Vec3& axis2, const PlacedJoint& placed,
+                               FreeDirections& free) const;
 
   /// Where the joint is on its bodies; for lanes of them.
   [[gnu::always_inline]] const JointFrames& numbers() const { return numbers_; }

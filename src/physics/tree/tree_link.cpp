@@ -112,18 +112,22 @@ void OdeLink::add_axis_rows(const StepSettings& settings, const PlacedJoint& pla
 }
 
 double OdeLink::travel(const PlacedJoint& placed) const {
-  return dot(placed.axis,
-             child->frame.center + placed.arm - (parent->frame.center + placed.parent_arm));
+  return joint.is_suspended() ? dot(placed.axis, child->frame.center + placed.arm -
+                                                     (parent->frame.center + placed.parent_arm))
+                              : 0.0;
 }
 
 void OdeLink::set_free_directions(const PlacedJoint& placed, FreeDirections& free) const {
-  joint.place_directions(child->frame, placed, free);
   free.rows.clear();
-  const Vec3 push = ball != nullptr
-                        ? ball->add_axis_rows(free.rows)
-                        : hinge2->add_axis_rows(placed.axis, joint.second_axis(child->frame),
-                                                travel(placed), free.rows) *
-                              placed.axis;
+  Vec3 push;
+  if (ball != nullptr) {
+    joint.place_ball_directions(free);
+    push = ball->add_axis_rows(free.rows);
+  } else {
+    const Vec3 axis2 = joint.second_axis(child->frame);
+    joint.place_hinge2_directions(axis2, placed, free);
+    push = hinge2->add_axis_rows(placed.axis, axis2, travel(placed), free.rows) * placed.axis;
+  }
   child->node->load.angular = child->node->load.angular + push;
   if (parent != nullptr) {
     parent->node->load.angular = parent->node->load.angular - push;

@@ -33,7 +33,7 @@ struct OdeLink {
   double axis_rows(const StepSettings& settings, AxisRows& rows) const;
   /// Adds them, and what ODE pushes at a stop to the loads of the bodies.
   void add_axis_rows(const StepSettings& settings, const PlacedJoint& placed, AxisRows& rows) const;
-  /// The travel of a suspension [m].
+  /// The travel of a suspension [m]; 0 without one.
   double travel(const PlacedJoint& placed) const;
   bool has_feedback() const;
   /// Of a ball or Hinge2, each feedback; `force` of the joint with all its rows.
@@ -64,8 +64,12 @@ class TreeLink {
 
   /// Whether rows on the axis of the joint have another axis in ODE: see LoopLink.
   bool has_world_rows() const { return has_world_rows_; }
-  /// Whether only OdeJoint::measure() and saved states read its feedback.
-  bool is_read_on_demand() const { return link_.motor != nullptr && !has_world_rows_; }
+  /// Whether only measure() of its joint and saved states read its feedback, and nothing clears it
+  /// between steps.
+  bool is_read_on_demand() const {
+    return link_.motor != nullptr ? !has_world_rows_
+                                  : link_.hinge2 != nullptr && link_.far_feedback == nullptr;
+  }
   [[gnu::always_inline]] const OdeLink& ode() const { return link_; }
   /// Places the joint at the child's node and adds the rows on its axis there, for the next step;
   /// without those that has_world_rows() is about.

@@ -201,14 +201,24 @@ void TreeSolver::set_work() {
 // then.
 void TreeSolver::list_bounded() {
   std::vector<BoundedRow>& bounded = memory_->bounded;
-  bounded.clear();
-  bounded.reserve(std::max(kMaxAxisRows, kMaxRowsOfAxes) * work_.count + rows_.size());
+  const std::size_t most = std::max(kMaxAxisRows, kMaxRowsOfAxes) * work_.count + rows_.size();
+  if (bounded.size() < most) {
+    bounded.resize(most);
+  }
+  BoundedRow* next = bounded.data();
+  const auto add = [&next](Row& row, BodyRow* body_row, const double& inertia, std::size_t node) {
+    next->row = &row;
+    next->body_row = body_row;
+    next->inertia = &inertia;
+    next->node = node;
+    ++next;
+  };
   for (const std::span<TreeNode> tree : trees_) {
     for (TreeNode& n : tree) {
       for (AxisRow& row : n.rows) {
         row.state = State::Inside;
         if (row.is_bounded()) {
-          bounded.push_back({&row, n.place, nullptr, nullptr, &n.along_axis});
+          add(row, nullptr, n.along_axis, n.place);
         }
       }
       if (n.free == nullptr) {
@@ -217,8 +227,7 @@ void TreeSolver::list_bounded() {
       for (AxesRows::OfDirection& row : n.free->rows) {
         row.state = State::Inside;
         if (row.is_bounded()) {
-          bounded.push_back({&row, n.place, work_.axes[n.place].directions, nullptr,
-                             &n.free->inertia[row.direction]});
+          add(row, nullptr, n.free->inertia[row.direction], n.place);
         }
       }
     }
@@ -226,10 +235,10 @@ void TreeSolver::list_bounded() {
   for (BodyRow& row : rows_) {
     row.state = row.normal >= 0 ? State::Idle : State::Inside;
     if (row.normal >= 0 || row.is_bounded()) {
-      bounded.push_back({&row, 0, nullptr, &row, &row.inertia});
+      add(row, &row, row.inertia, 0);
     }
   }
-  bounded_ = bounded;
+  bounded_ = {bounded.data(), next};
 }
 
 void TreeSolver::prepare() {
@@ -274,10 +283,7 @@ void TreeSolver::set_dirty(const BodyRow& row) {
   }
 }
 
-void TreeSolver::set_state(const BoundedRow& b, State state) {
-  if (b.row->state == state) {
-    return;
-  }
+void TreeSolver::change_state(const BoundedRow& b, State state) {
   b.row->state = state;
   if (b.body_row != nullptr) {
     set_dirty(*b.body_row);
@@ -299,6 +305,10 @@ bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
     return b.body_row == nullptr || b.body_row->normal < 0 || (phase > 0 && b.row->high > 0.0);
   };
   for (const BoundedRow& b : bounded_) {
+    const bool is_inside = b.row->state == State::Inside;
+    if (is_inside && b.row->first_state[phase] == State::Inside) {
+      continue;  // as most
+    }
     if (takes_part(b)) {
       set_state(b, first_state(*b.row, phase));
       is_cold = is_cold && b.row->state == State::Inside;

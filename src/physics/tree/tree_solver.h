@@ -17,11 +17,10 @@ struct SolverMemory;
 
 /// A row with bounds, and what belongs to it.
 struct BoundedRow {
-  Row* row;
-  std::size_t node;           // place; of an axis
-  DirectionRows* directions;  // of this node, if it has free ones
-  BodyRow* body_row;          // or this
-  const double* inertia;      // that the row moves
+  Row* row = nullptr;
+  BodyRow* body_row = nullptr;      // that one, unless it is of an axis
+  const double* inertia = nullptr;  // that the row moves
+  std::size_t node = 0;             // place; of an axis
   // Of the parametric rounds: a force and a residual that keep their bounds.
   double force = 0.0;
   double residual = 0.0;
@@ -69,7 +68,12 @@ class TreeSolver {
   void set_dirty(std::size_t place);
   void set_dirty(const BodyRow& row);
   void make_room_for_border();
-  void set_state(const BoundedRow& b, Row::State state);
+  void set_state(const BoundedRow& b, Row::State state) {
+    if (b.row->state != state) {
+      change_state(b, state);
+    }
+  }
+  void change_state(const BoundedRow& b, Row::State state);
   void flip_many(double largest);
   void begin_parametric();
   bool flip_parametric();

@@ -20,7 +20,9 @@ struct FreeAxesOf<WideVec3> {
 namespace {
 
 SERVOSIM_INLINE double number(const WideVec3& v, int i) { return v.v[i]; }
-SERVOSIM_INLINE void set_last(WideVec3& v, double to) { v.v[2] = to; }
+SERVOSIM_INLINE void set_last(WideVec3& v, double to) {
+  v.v = __builtin_shufflevector(v.v, Four{to, to, to, to}, 0, 1, 6, 3);
+}
 SERVOSIM_INLINE WideMat3 with_columns(const WideVec3& x, const WideVec3& y, const WideVec3& z) {
   return transposed(WideMat3{{x.v, y.v, z.v}});
 }
@@ -74,8 +76,7 @@ SERVOSIM_INLINE void end_difference(WideSymMat3& s) { s = symmetrized(s.r[0], s.
 SERVOSIM_INLINE void set_axes(const Direction* directions, FreeAxesOf<WideVec3>& to) {
   to.all_turn = true;
   for (int i = 0; i < 3; ++i) {
-    const Vec3& axis = directions[i].axis;
-    to.axes[i] = {axis.x, axis.y, axis.z};
+    to.axes[i] = wide(directions[i].axis);
     to.turns[i] = directions[i].turns;
     to.all_turn = to.all_turn && to.turns[i];
   }
@@ -96,6 +97,20 @@ SERVOSIM_INLINE WideVec3 parts(const FreeAxesOf<WideVec3>& e, const SpatialVecto
 }
 
 }  // namespace
+
+template <>
+SERVOSIM_INLINE SpatialVectorOf<WideVec3> sum<WideVec3>(const FreeAxesOf<WideVec3>& e,
+                                                        const WideVec3& s) {
+  const WideVec3 x = s.v[0] * e.axes[0];
+  const WideVec3 y = s.v[1] * e.axes[1];
+  const WideVec3 z = s.v[2] * e.axes[2];
+  const WideVec3 none;
+  if (e.all_turn) {
+    return {none, x + y + z};
+  }
+  return {(e.turns[0] ? none : x) + (e.turns[1] ? none : y) + (e.turns[2] ? none : z),
+          (e.turns[0] ? x : none) + (e.turns[1] ? y : none) + (e.turns[2] ? z : none)};
+}
 
 }  // namespace servosim
 

@@ -27,8 +27,7 @@ struct WideInput {
 
   template <class From>
   static WideVec3 vector(From from) {
-    const Vec3& v = *from(0);
-    return {v.x, v.y, v.z};
+    return wide(*from(0));
   }
   // Of three numbers of ODE, which has a fourth beside them.
   template <class From>
@@ -50,11 +49,10 @@ struct WideInput {
     return {bodies[0]->of_body.mass, symmetric(bodies[0]->of_body.inertia)};
   }
   static WideSymMat3 symmetric(const SymMat3& m) {
-    const Four x = {m.xx, m.xy, m.xz, m.yy};
-    const Four y = {m.xy, m.xz, m.yy, m.yz};
-    const Four z = {m.xz, m.yy, m.yz, m.zz};
-    return {
-        {x, __builtin_shufflevector(y, y, 0, 2, 3, 3), __builtin_shufflevector(z, z, 0, 2, 3, 3)}};
+    const Four first = four(&m.xx);
+    const Four last = four(&m.xz);
+    return {{first, __builtin_shufflevector(first, last, 1, 5, 6, 6),
+             __builtin_shufflevector(last, last, 0, 2, 3, 3)}};
   }
 
   static void read_hinge(const JointFrames* const* of, JointFramesOf<WideVec3>& joint) {

@@ -4,6 +4,8 @@
 // compiled for registers of four numbers; all names are the source's own, as in lane_kernel.h.
 #pragma once
 
+#include <immintrin.h>
+
 #include "physics/tree/elimination.h"
 #include "physics/tree/joint_place.h"
 #include "physics/tree/spatial.h"
@@ -25,6 +27,12 @@ struct WideVec3 {
   WideVec3() = default;
   WideVec3(double x, double y, double z) : v{x, y, z, z} {}
   explicit WideVec3(const Four& numbers) : v(numbers) {}
+  // One register; what copies bytes takes halves of it.
+  WideVec3(const WideVec3& from) : v(from.v) {}
+  WideVec3& operator=(const WideVec3& from) {
+    v = from.v;
+    return *this;
+  }
 
   Four v{};
 };
@@ -44,6 +52,10 @@ SERVOSIM_INLINE double dot(const WideVec3& a, const WideVec3& b) {
 SERVOSIM_INLINE Four turned_on(const Four& v) { return __builtin_shufflevector(v, v, 1, 2, 0, 3); }
 SERVOSIM_INLINE WideVec3 cross(const WideVec3& a, const WideVec3& b) {
   return WideVec3(turned_on(a.v * turned_on(b.v) - turned_on(a.v) * b.v));
+}
+
+SERVOSIM_INLINE WideVec3 wide(const Vec3& v) {
+  return WideVec3(_mm256_maskload_pd(&v.x, __m256i{-1, -1, -1, 0}));
 }
 
 /// Its rows.
@@ -191,6 +203,15 @@ SERVOSIM_INLINE void add(WideSpatialMatrix& to, const WideSpatialMatrix& m) {
   }
 }
 
+// Register by register; what copies bytes is a loop.
+SERVOSIM_INLINE void copy(const WideSpatialMatrix& from, WideSpatialMatrix& to) {
+  for (int i = 0; i < 3; ++i) {
+    to.a.r[i] = from.a.r[i];
+    to.b.r[i] = from.b.r[i];
+    to.d.r[i] = from.d.r[i];
+  }
+}
+
 SERVOSIM_INLINE WideSpatialMatrix minus_outer(const WideSpatialMatrix& m, double s,
                                               const SpatialVectorOf<WideVec3>& v) {
   const Four l = s * v.linear.v;
@@ -198,6 +219,16 @@ SERVOSIM_INLINE WideSpatialMatrix minus_outer(const WideSpatialMatrix& m, double
   return {m.a - s * outer(v.linear),
           {{m.b.r[0] - l[0] * w, m.b.r[1] - l[1] * w, m.b.r[2] - l[2] * w}},
           m.d - s * outer(v.angular)};
+}
+
+SERVOSIM_INLINE void subtract_outer(WideSpatialMatrix& m, double s,
+                                    const SpatialVectorOf<WideVec3>& v) {
+  const Four l = s * v.linear.v;
+  for (int i = 0; i < 3; ++i) {
+    m.a.r[i] -= s * (v.linear.v[i] * v.linear.v);
+    m.b.r[i] -= l[i] * v.angular.v;
+    m.d.r[i] -= s * (v.angular.v[i] * v.angular.v);
+  }
 }
 
 // [v]·b
