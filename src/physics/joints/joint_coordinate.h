@@ -9,7 +9,6 @@
 #include "physics/bodies.h"
 #include "physics/joints/rows.h"
 #include "physics/ode_library.h"
-#include "physics/tree/arc_tangent.h"
 #include "physics/tree/joint_place.h"
 #include "physics/tree/spatial.h"
 #include "servosim/joint_type.h"
@@ -93,8 +92,7 @@ inline Real angle_from(const Real& half) {
   return choose(angle > std::numbers::pi, angle - 2.0 * std::numbers::pi, angle);
 }
 inline double angle_of(const HalfTurnOf<Vec3>& half) {
-  const FoundAngle<Vec3> found = arc_tangent<Vec3>(half.sine, half.cosine);
-  return angle_from(found.is_doubtful ? std::atan2(half.sine, half.cosine) : found.angle);
+  return angle_from(std::atan2(half.sine, half.cosine));
 }
 
 /// The position and the rate of an ODE hinge or slider, bit for bit those of stock ODE 0.16,

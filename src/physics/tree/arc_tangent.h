@@ -25,11 +25,10 @@ struct FoundAngle {
   decltype(RealOf<V>{} < RealOf<V>{}) is_doubtful{};
 };
 
-/// The angle from (1, 0) to (cosine, sine), sine >= 0: 0 to π [rad]; the number nearest to it. One
-/// of 15 is in doubt, as the angle is nearly in the middle between two numbers: the library's
-/// atan2, which costs more, may be off by 0.524 of the distance of two numbers, and what is not in
-/// doubt has its bits. So are angles of numbers that are not finite, or smaller than 1e-270 and not
-/// 0.
+/// The angle from (1, 0) to (cosine, sine), sine >= 0: 0 to π [rad]. What is not in doubt has the
+/// bits of glibc's atan2, which may be off by 0.524 of the distance of two numbers: one of 14 is,
+/// nearly in the middle between two; so are angles of numbers that are not finite, or smaller than
+/// 1e-270 and not 0. For lanes; of one number atan2 costs less.
 ///
 /// The smaller of sine and |cosine| over the larger is k/16 + rest. With atan(q) − q as a series of
 /// q² < 1/1000 and all else in pairs of numbers, the error is below 2⁻⁶² of the angle.
@@ -82,7 +81,7 @@ inline FoundAngle<V> arc_tangent(const RealOf<V>& sine, const RealOf<V>& cosine)
   const Real first_rest = last_step - (first - sum);
   const Real rest =
       (sum_rest + first_rest) + (base_rest + sign * (of_t_rest + (q_rest + q * series)));
-  const Real doubt = 0x1.8p-58 * first;
+  const Real doubt = 0x1.cp-58 * first;
   FoundAngle<V> found;
   found.angle = first + (rest - doubt);
   found.is_doubtful = (found.angle != first + (rest + doubt)) | ((x < 1e-270) & (x != 0.0));

@@ -11,6 +11,7 @@
 
 #include "base/limits.h"
 #include "physics/joints/joint.h"
+#include "physics/tree/arc_tangent.h"
 #include "physics/tree/one_round.h"
 
 namespace servosim {
