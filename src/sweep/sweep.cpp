@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -18,6 +17,7 @@
 #include "base/assert.h"
 #include "base/printable.h"
 #include "base/shortage.h"
+#include "base/text.h"
 #include "batch/interrupt_poll.h"
 #include "batch/parameters.h"
 #include "batch/parts.h"
@@ -134,16 +134,11 @@ void put_robot(RowWriter out, const RobotPose& pose) {
 }  // namespace
 
 SweepValue sweep_value(const std::string& text) {
-  std::int64_t whole = 0;
-  double number = 0.0;
-  const char* const last = text.data() + text.size();
-  if (const auto [end, error] = std::from_chars(text.data(), last, whole);
-      error == std::errc() && end == last) {
-    return whole;
+  if (const auto whole = parse_number<std::int64_t>(text)) {
+    return *whole;
   }
-  if (const auto [end, error] = std::from_chars(text.data(), last, number);
-      error == std::errc() && end == last && std::isfinite(number)) {
-    return number;
+  if (const auto number = parse_number<double>(text); number && std::isfinite(*number)) {
+    return *number;
   }
   return text;
 }
