@@ -12,12 +12,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <exception>
 #include <system_error>
 #include <utility>
 
 #include "base/assert.h"
+#include "base/text.h"
 
 namespace servosim::net {
 
@@ -74,11 +74,8 @@ std::optional<Address> find_address(std::string_view endpoint) {
   if (colon == endpoint.npos) {
     return std::nullopt;
   }
-  int port = -1;
-  const char* const end = endpoint.data() + endpoint.size();
-  const auto [stop, error] = std::from_chars(endpoint.data() + colon + 1, end, port);
-  return error == std::errc() && stop == end ? find_address(endpoint.substr(0, colon), port)
-                                             : std::nullopt;
+  const auto port = parse_number<int>(endpoint.substr(colon + 1));
+  return port ? find_address(endpoint.substr(0, colon), *port) : std::nullopt;
 }
 
 std::optional<Address> own_address() {

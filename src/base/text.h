@@ -2,12 +2,31 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace servosim {
+
+/// The text without `blanks` at both ends. Of an empty result data() is the end of the text.
+constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = " \t") {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+/// The number that the whole text is, by std::from_chars(): without blanks or a '+', in every
+/// locale; none for one that does not fit. A `double` may be infinite or NaN.
+template <typename Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number{};
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
+}
 
 /// Whether a name such as `robot/joint` matches a glob, as a whole or with the part after the first
 /// slash. `*` also matches a slash, `\` escapes the next character.

@@ -183,7 +183,7 @@ namespace {
 // `PATH=VALUE`. @throws InputError with the place
 FieldSetting setting_of(const std::string& text, std::string place, int line) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || text.find_first_not_of(" \t") == equals) {
+  if (equals == std::string::npos || trimmed(text).starts_with('=')) {
     throw InputError(
         fmt::format("{}{}: '{}' sets nothing; write OWNER.FIELD=VALUE, such as "
                     "WorldInfo.gravity=3.7",
@@ -339,8 +339,7 @@ constexpr std::ptrdiff_t kMaxDots = 8;  // in the name of a section
 void check_depth(const std::string& path, const std::string& text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
-    if (line.find_first_not_of(" \t") == line.find('[') &&
-        std::count(line.begin(), line.end(), '.') > kMaxDots) {
+    if (trimmed(line).starts_with('[') && std::count(line.begin(), line.end(), '.') > kMaxDots) {
       throw InputError(fmt::format("{}: '{}' is not a section: it has more than {} dots",
                                    printable(path), printable(line.substr(0, 80)), kMaxDots));
     }

@@ -21,6 +21,7 @@
 
 #include "base/helper_program.h"
 #include "base/shortage.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/completeness.h"
 #include "cli/output.h"
@@ -48,11 +49,6 @@ std::int64_t planned_steps(double duration, double basic_time_step_ms) {
   } catch (const std::invalid_argument& error) {
     throw InputError(error.what());
   }
-}
-
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
 bool is_same_file(const std::string& a, const std::string& b) {
@@ -256,7 +252,7 @@ class RunCommand {
   nlohmann::ordered_json parameters_json() const {
     auto object = nlohmann::ordered_json::object();
     for (const FieldSetting& setting : settings_) {
-      object[trimmed(setting.path)] = trimmed(setting.value);
+      object[std::string(trimmed(setting.path))] = trimmed(setting.value);
     }
     return object;
   }
@@ -419,7 +415,7 @@ class RunCommand {
   std::string last_lines(double elapsed) const {
     std::string lines;
     for (const FieldSetting& setting : settings_) {
-      lines += fmt::format("set: {}\n", trimmed(setting.path) + " = " + trimmed(setting.value));
+      lines += fmt::format("set: {} = {}\n", trimmed(setting.path), trimmed(setting.value));
     }
     if (!trace_.empty()) {
       lines += fmt::format("trace: {}\n", trace_);

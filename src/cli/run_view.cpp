@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <memory>
 #include <string>
 
 #include "base/shortage.h"
+#include "base/text.h"
 #include "cli/run_arguments.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
@@ -22,13 +22,12 @@ constexpr const char* kLoopback = "127.0.0.1";
 LiveServerOptions read_address(const std::string& value) {
   LiveServerOptions options;
   const auto port_of = [&](std::string_view text) {
-    int port = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-    if (error != std::errc() || end != text.data() + text.size() || port < 0 || port > 65535) {
+    const auto port = parse_number<int>(text);
+    if (!port || *port < 0 || *port > 65535) {
       throw InputError(fmt::format(
           "--view={}: give a PORT from 0 to 65535 (0: any that is free), or ADDRESS:PORT", value));
     }
-    return static_cast<std::uint16_t>(port);
+    return static_cast<std::uint16_t>(*port);
   };
   const std::size_t colon = value.rfind(':');
   if (colon == value.npos) {

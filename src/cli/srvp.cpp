@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -91,10 +90,8 @@ struct SrvpAction {
 };
 
 std::optional<int> number_of(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && number >= 0 && number <= 0xffff ? std::optional(number) : std::nullopt;
+  const auto number = parse_number<int>(text);
+  return number && *number >= 0 && *number <= 0xffff ? number : std::nullopt;
 }
 
 // "3=90" with '=' between.

@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -109,10 +108,8 @@ Shard shard_of(const std::string& text, std::uint64_t runs) {
   if (text.empty()) {
     return {0, runs};
   }
-  const auto number = [&](std::string_view digits) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return error == std::errc() && end == digits.data() + digits.size() ? value : 0;
+  const auto number = [](std::string_view digits) {
+    return parse_number<std::uint64_t>(digits).value_or(0);
   };
   const std::size_t slash = text.find('/');
   const std::uint64_t part = number(std::string_view(text).substr(0, slash));

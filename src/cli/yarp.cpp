@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -172,7 +173,7 @@ class MessageSender {
       return result();
     }
     while (const auto line = input_line()) {
-      if (line->find_first_not_of(" \t\r") == line->npos) {
+      if (trimmed(*line, " \t\r").empty()) {
         continue;
       }
       if (const auto error = error_of(yarp::parse_bottle(*line), *line)) {

@@ -7,16 +7,14 @@
 #include <array>
 #include <cctype>
 
+#include "base/text.h"
+
 namespace servosim::fetch {
 namespace {
 
 constexpr std::size_t kLongest = 300;  // of a line that is kept [bytes]
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
+constexpr std::string_view kBlanks = " \t\r";
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -60,7 +58,7 @@ Licence licence_of(std::string_view proto_text) {
   Licence licence;
   while (!proto_text.empty()) {
     const std::size_t end = std::min(proto_text.find('\n'), proto_text.size());
-    const std::string_view line = trimmed(proto_text.substr(0, end));
+    const std::string_view line = trimmed(proto_text.substr(0, end), kBlanks);
     proto_text.remove_prefix(std::min(end + 1, proto_text.size()));
     if (line.empty()) {
       continue;
@@ -68,15 +66,14 @@ Licence licence_of(std::string_view proto_text) {
     if (!line.starts_with('#')) {
       break;  // the head is over
     }
-    const std::string_view comment = trimmed(line.substr(
-        line.find_first_not_of('#') == std::string_view::npos ? line.size()
-                                                              : line.find_first_not_of('#')));
+    const std::string_view comment =
+        trimmed(line.substr(std::min(line.find_first_not_of('#'), line.size())), kBlanks);
     const std::size_t colon = comment.find(':');
     if (colon == std::string_view::npos) {
       continue;
     }
-    const std::string key = lower(trimmed(comment.substr(0, colon)));
-    const auto value = std::string(trimmed(comment.substr(colon + 1)).substr(0, kLongest));
+    const std::string key = lower(trimmed(comment.substr(0, colon), kBlanks));
+    const auto value = std::string(trimmed(comment.substr(colon + 1), kBlanks).substr(0, kLongest));
     if ((key == "license" || key == "licence") && licence.text.empty()) {
       licence.text = value;
     } else if ((key == "license url" || key == "licence url") && licence.address.empty()) {

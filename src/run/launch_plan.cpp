@@ -28,12 +28,7 @@ namespace servosim {
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\r\f\v";
-  const std::size_t begin = text.find_first_not_of(kSpaces);
-  return begin == text.npos ? std::string_view()
-                            : text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
-}
+constexpr std::string_view kSpaces = " \t\r\f\v";
 
 std::string_view unquoted(std::string_view text) {
   const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
@@ -83,7 +78,7 @@ RuntimeIni parse_runtime_ini(std::string_view text) {
   }
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
+    const std::string_view line = trimmed(text.substr(0, end), kSpaces);
     text.remove_prefix(std::min(end + 1, text.size()));
     const auto complain = [&](std::string_view what) {
       ini.faults.push_back(fmt::format("line {}: {}", number, what));
@@ -93,15 +88,15 @@ RuntimeIni parse_runtime_ini(std::string_view text) {
       continue;
     }
     if (line.front() == '[' && line.back() == ']') {
-      section = lower_case(trimmed(line.substr(1, line.size() - 2)));
+      section = lower_case(trimmed(line.substr(1, line.size() - 2), kSpaces));
       if (!is_known(section)) {
         complain(fmt::format("there is no section '{}'", section));
       }
     } else if (equals == line.npos || equals == 0 || line.find('\0') != line.npos) {
       complain("neither [SECTION] nor KEY = VALUE");
     } else {
-      take(ini, section, trimmed(line.substr(0, equals)),
-           unquoted(trimmed(line.substr(equals + 1))));
+      take(ini, section, trimmed(line.substr(0, equals), kSpaces),
+           unquoted(trimmed(line.substr(equals + 1), kSpaces)));
     }
   }
   return ini;

@@ -20,6 +20,7 @@
 #include "base/child_process.h"
 #include "base/files.h"
 #include "base/shortage.h"
+#include "base/text.h"
 #include "wbt/proto/proto_finder.h"
 
 namespace servosim {
@@ -100,8 +101,7 @@ std::string all_materials_of(const assets::Library& library, const std::string& 
       continue;
     }
     line.remove_prefix(std::min(line.find_first_of(kBlanks), line.size()));
-    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
-    const std::string reference(line.substr(0, line.find_last_not_of(kBlanks) + 1));
+    const std::string reference(trimmed(line, kBlanks));
     if (known.insert(reference).second) {
       text += materials_of(library, name, reference);
     }

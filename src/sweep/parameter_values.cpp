@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
@@ -17,19 +16,9 @@ namespace {
 
 constexpr std::uint64_t kMostValues = 1'000'000'000'000;
 
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(" \t") + 1);
-}
-
 std::optional<double> finite_number_of(std::string_view text) {
-  text = without_blanks(text);
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(number)
-             ? std::optional(number)
-             : std::nullopt;
+  const auto number = parse_number<double>(trimmed(text));
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 // Parts between separators that stand in no quotes, brackets or braces.
@@ -40,7 +29,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   bool quoted = false;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     if (i == text.size() || (text[i] == separator && depth <= 0 && !quoted)) {
-      parts.push_back(without_blanks(text.substr(begin, i - begin)));
+      parts.push_back(trimmed(text.substr(begin, i - begin)));
       begin = i + 1;
     } else if (text[i] == '"') {
       quoted = !quoted;
@@ -55,7 +44,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 ParameterValues::ParameterValues(const std::string& text) : text_(text) {
   const std::size_t equals = text.find('=');
-  path_ = without_blanks(std::string_view(text).substr(0, equals));
+  path_ = trimmed(std::string_view(text).substr(0, equals));
   if (equals == std::string::npos || path_.empty()) {
     refuse(
         "write OWNER.FIELD=VALUES, such as arm/shoulder.maxTorque=10:40:4, =10,20 or "
@@ -65,7 +54,7 @@ ParameterValues::ParameterValues(const std::string& text) : text_(text) {
 }
 
 void ParameterValues::read_values(std::string_view text) {
-  if (read_distribution(without_blanks(text))) {
+  if (read_distribution(trimmed(text))) {
     return;
   }
   const std::vector<std::string_view> parts = split(text, ':');
@@ -86,17 +75,14 @@ void ParameterValues::read_grid(const std::vector<std::string_view>& parts) {
   const bool logarithmic = parts.size() == 4 && parts[3] == "log";
   const auto first = finite_number_of(parts[0]);
   const auto last = finite_number_of(parts[1]);
-  std::uint64_t count = 0;
-  const std::string_view digits = parts.size() > 2 ? parts[2] : "";
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  if ((parts.size() != 3 && !logarithmic) || !first || !last || error != std::errc() ||
-      end != digits.data() + digits.size()) {
+  const auto count = parse_number<std::uint64_t>(parts.size() > 2 ? parts[2] : "");
+  if ((parts.size() != 3 && !logarithmic) || !first || !last || !count) {
     refuse("numbers from a to b are a:b:n with a whole number n, or a:b:n:log");
   }
-  if (count < 1 || count > kMostValues) {
-    refuse(fmt::format("{} numbers: 1 to {} are possible", count, kMostValues));
+  if (*count < 1 || *count > kMostValues) {
+    refuse(fmt::format("{} numbers: 1 to {} are possible", *count, kMostValues));
   }
-  if (count == 1 && *first != *last) {
+  if (*count == 1 && *first != *last) {
     refuse("one number cannot go from a to b; write at least 2, or the number alone");
   }
   if (!std::isfinite(*last - *first)) {
@@ -108,7 +94,7 @@ void ParameterValues::read_grid(const std::vector<std::string_view>& parts) {
   kind_ = logarithmic ? Kind::Logarithmic : Kind::Linear;
   first_ = *first;
   second_ = *last;
-  size_ = count;
+  size_ = *count;
 }
 
 // False for another text than `word(…)`.

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -25,6 +24,7 @@
 #include "base/files.h"
 #include "base/printable.h"
 #include "base/shortage.h"
+#include "base/text.h"
 
 namespace servosim {
 namespace {
@@ -73,12 +73,6 @@ struct RowHead {
   std::int64_t exit_code = 0;
 };
 
-template <typename Number>
-bool read_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 // Reads the lines of a .csv or .jsonl file.
 class RowReader {
  public:
@@ -100,17 +94,25 @@ class RowReader {
 
   // Nothing for a line that is no row.
   std::optional<RowHead> read(std::string_view line) const {
-    RowHead head;
-    if (is_csv_) {
-      std::vector<std::string> cells = csv_cells(line);
-      if (!valid_ || cells.size() != count_ || !read_number(cells[run_], head.run) ||
-          !read_number(cells[runs_], head.runs) || !read_number(cells[exit_], head.exit_code)) {
-        return std::nullopt;
-      }
-      head.id = std::move(cells[id_]);
-      head.version = std::move(cells[version_]);
-      return head;
+    return is_csv_ ? read_csv(line) : read_json(line);
+  }
+
+ private:
+  std::optional<RowHead> read_csv(std::string_view line) const {
+    const std::vector<std::string> cells = csv_cells(line);
+    if (!valid_ || cells.size() != count_) {
+      return std::nullopt;
     }
+    const auto run = parse_number<std::uint64_t>(cells[run_]);
+    const auto runs = parse_number<std::uint64_t>(cells[runs_]);
+    const auto exit_code = parse_number<std::int64_t>(cells[exit_]);
+    if (!run || !runs || !exit_code) {
+      return std::nullopt;
+    }
+    return RowHead{cells[id_], cells[version_], *run, *runs, *exit_code};
+  }
+  static std::optional<RowHead> read_json(std::string_view line) {
+    RowHead head;
     const Json json = Json::parse(line, nullptr, false);
     const auto has = [&json](const char* name, bool text) {
       return json.contains(name) &&
@@ -128,7 +130,6 @@ class RowReader {
     return head;
   }
 
- private:
   bool is_csv_;
   std::size_t count_ = 0;
   std::size_t id_ = 0;

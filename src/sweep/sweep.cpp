@@ -4,205 +4,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
+#include <atomic>
 #include <cmath>
-#include <map>
-#include <mutex>
-#include <set>
-#include <span>
 #include <stdexcept>
 #include <utility>
 
-#include "assets/digest.h"
-#include "base/assert.h"
 #include "base/printable.h"
-#include "base/shortage.h"
 #include "batch/interrupt_poll.h"
-#include "batch/parameters.h"
-#include "batch/parts.h"
 #include "batch/worker_pool.h"
-#include "scene/mesh_file.h"
 #include "scene/scene.h"
 #include "sim/field_settings.h"
-#include "sim/run_metrics.h"
 #include "sim/simulation_core.h"
+#include "sweep/sweep_parts.h"
 #include "wbt/field_path.h"
-#include "wbt/world_file.h"
 
 namespace servosim {
 namespace {
 
-constexpr double kUsualDuration = 10.0;  // [s], as of `servosim run`
 constexpr std::size_t kMostThreads = 1024;
 constexpr std::size_t kMostRunsAtOnce = 16;
 
-// The columns of every row, each one line; the paths of parameters follow the fourth one.
-enum First : std::size_t { kId, kVersion, kNumber, kRuns, kFirstParameter };
-enum AfterParameters : std::size_t {
-  kSeed,
-  kExitCode,
-  kMessage,
-  kSteps,
-  kTime,
-  kWallTime,
-  kHash,
-  kFirstMetric
-};
-constexpr const char* kAfterParameters[]{"seed",           "exit_code", "message",   "steps",
-                                         "simulated_time", "wall_time", "state_hash"};
-constexpr const char* kOfJoint[]{"start",
-                                 "position.final",
-                                 "position.min",
-                                 "position.min_time",
-                                 "position.max",
-                                 "position.max_time",
-                                 "velocity.final",
-                                 "velocity.min",
-                                 "velocity.min_time",
-                                 "velocity.max",
-                                 "velocity.max_time",
-                                 "effort.final",
-                                 "effort.min",
-                                 "effort.min_time",
-                                 "effort.max",
-                                 "effort.max_time",
-                                 "step_response.time",
-                                 "step_response.from",
-                                 "step_response.to",
-                                 "step_response.rise_time",
-                                 "step_response.overshoot",
-                                 "step_response.settling_time"};
-constexpr const char* kOfRobot[]{"position.x", "position.y", "position.z", "tilt", "speed"};
-
-// Writes values one after the other; what is not finite is none.
-class RowWriter {
- public:
-  RowWriter(SweepRow& row, std::size_t at) : row_(row), at_(at) {}
-
-  void put(double value) {
-    SERVOSIM_ASSERT(at_ < row_.size(), "column {} of {}", at_, row_.size());
-    if (std::isfinite(value)) {
-      row_[at_] = value;
-    }
-    ++at_;
-  }
-  void put(const RunMetrics::Range& range) {
-    for (const double value : {range.final, range.min, range.min_time, range.max, range.max_time}) {
-      put(value);
-    }
-  }
-
- private:
-  SweepRow& row_;
-  std::size_t at_;
-};
-
-void put_joint(RowWriter out, const RunMetrics::JointMetrics& joint) {
-  out.put(joint.start);
-  out.put(joint.position);
-  out.put(joint.velocity);
-  out.put(joint.effort);
-  if (const auto& marks = joint.response.marks()) {
-    for (const double value : {marks->begin, marks->from, marks->to, marks->rise_time(),
-                               marks->overshoot(), marks->settling_time()}) {
-      out.put(value);
-    }
-  }
-}
-
-// Digests of the mesh files of a world.
-void add_meshes(const Simulation& of, std::set<std::string>& meshes) {
-  if (const auto& store = core_of(of).meshes) {
-    for (const auto& [path, parts] : store->files) {
-      meshes.insert(assets::sha256(encode(*parts)));
-    }
-  }
-}
-
-std::string id_of(const std::string& contents) {
-  return "s" + assets::sha256(contents).substr(0, 15);
-}
-
-void put_robot(RowWriter out, const RobotPose& pose) {
-  for (const double value :
-       {pose.position.x, pose.position.y, pose.position.z, pose.tilt, pose.speed}) {
-    out.put(value);
-  }
-}
-
 }  // namespace
-
-SweepValue sweep_value(const std::string& text) {
-  std::int64_t whole = 0;
-  double number = 0.0;
-  const char* const last = text.data() + text.size();
-  if (const auto [end, error] = std::from_chars(text.data(), last, whole);
-      error == std::errc() && end == last) {
-    return whole;
-  }
-  if (const auto [end, error] = std::from_chars(text.data(), last, number);
-      error == std::errc() && end == last && std::isfinite(number)) {
-    return number;
-  }
-  return text;
-}
-
-bool says_replaced(const std::string& message) {
-  Diagnostic about;
-  about.message = message;
-  return replaces_value(about);
-}
-
-// A variant that is loaded.
-struct SweepVariant {
-  std::uint64_t number;
-  Simulation simulation;
-  std::string warning;    // of its values, else of what is missing
-  bool replaces = false;  // one of them has another value in its place
-  bool incomplete = false;
-  std::vector<std::size_t> joint_columns;  // by joint that is watched
-  std::vector<std::size_t> robot_columns;
-  Watch watched;
-};
-
-struct Sweep::Parts {
-  explicit Parts(SweepOptions the_options);
-
-  void check_options() const;
-  void check_parameters();
-  void name_columns();
-  std::string identity() const;
-  std::set<std::string> meshes_of_parameters() const;
-  Simulation load(const std::vector<FieldSetting>& more, std::optional<std::int64_t> seed) const;
-  std::unique_ptr<SweepVariant> load_variant(const SweepRun& run) const;
-  std::int64_t steps_of(const Simulation& simulation) const;
-  std::string missing_in(const Simulation& simulation) const;
-  void begin(const SweepRun& run, SweepRow& row) const;
-  bool run(const SweepRun& run, std::unique_ptr<SweepVariant>& loaded, SweepRow& row,
-           const std::function<bool()>& is_over) const;
-  bool simulate(SweepVariant& variant, SweepRow& row, const std::function<bool()>& is_over) const;
-
-  std::unique_ptr<SweepVariant> take_idle(std::uint64_t variant) const;
-  void give_back(std::unique_ptr<SweepVariant> loaded) const;
-
-  std::size_t after_parameters(AfterParameters column) const {
-    return kFirstParameter + plan.parameters().size() + column;
-  }
-
-  SweepOptions options;
-  SweepPlan plan;
-  std::shared_ptr<SharedNotices> notices;
-  Diagnostics read;
-  wbt::WorldFile file;  // as it was read
-  std::optional<Simulation> world;
-  std::vector<std::string> columns;
-  std::map<std::string, std::size_t> places;
-  std::set<std::string> texts;  // the parameters that are texts or nodes, which may name files
-  std::string id;
-  mutable std::mutex mutex;
-  mutable std::vector<std::unique_ptr<SweepVariant>> idle;
-};
 
 Sweep::Parts::Parts(SweepOptions the_options)
     : options(std::move(the_options)), plan(options.variation) {
@@ -297,94 +119,6 @@ void Sweep::Parts::check_parameters() {
   }
 }
 
-void Sweep::Parts::name_columns() {
-  columns = {"sweep", "servosim", "run", "runs"};
-  for (const std::string& path : plan.parameters()) {
-    columns.push_back(printable(path));
-  }
-  columns.insert(columns.end(), std::begin(kAfterParameters), std::end(kAfterParameters));
-  for (const int joint : watch(*world, options.watch).joints) {
-    for (const char* metric : kOfJoint) {
-      columns.push_back(printable(world->joint(joint).name()) + '.' + metric);
-    }
-  }
-  for (const Robot& robot : world->robots()) {
-    for (const char* metric : kOfRobot) {
-      columns.push_back(printable(robot.name()) + '.' + metric);
-    }
-  }
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (!places.emplace(columns[c], c).second) {
-      throw std::invalid_argument(
-          fmt::format("two columns of the results would be called '{}'", printable(columns[c])));
-    }
-  }
-}
-
-// Digests of the meshes of the worlds with each value that may name a file.
-std::set<std::string> Sweep::Parts::meshes_of_parameters() const {
-  std::set<std::string> meshes;
-  for (std::size_t p = 0; p < plan.parameters().size(); ++p) {
-    const std::string& path = plan.parameters()[p];
-    for (const std::string& value : plan.listed_values(p)) {
-      if (value.find('.') == std::string::npos || !texts.contains(path)) {
-        continue;
-      }
-      try {
-        const Simulation simulation = load({{path, value, path + '=' + value}}, {});
-        add_meshes(simulation, meshes);
-      } catch (const std::exception& error) {  // the row says why
-        rethrow_if_short(error);
-      }
-    }
-  }
-  return meshes;
-}
-
-// Texts of the world and its PROTOs, meshes in any order, and all that decides the rows.
-std::string Sweep::Parts::identity() const {
-  std::string all = "servosim-sweep-1\n";
-  const auto add = [&all](std::string_view part) {
-    all += fmt::format("{}:{}\n", part.size(), part);
-  };
-  for (std::uint32_t i = 0; i < read.sources().size(); ++i) {
-    add(assets::sha256(read.sources().text(i)));
-  }
-  std::set<std::string> meshes;
-  add_meshes(*world, meshes);
-  meshes.merge(meshes_of_parameters());
-  for (const std::string& mesh : meshes) {
-    add(mesh);
-  }
-  for (const FieldSetting& setting : options.load.settings) {
-    add(setting.path);
-    add(setting.value);
-  }
-  const SweepVariation& variation = plan.variation();
-  for (const std::string& parameter : variation.parameters) {
-    add(parameter);
-  }
-  add(variation.variants);
-  add(variation.seeds);
-  add(fmt::format("{} {} {} {} {} {} {} {}", variation.samples.value_or(0), variation.draw_seed,
-                  variation.latin_hypercube, steps_of(*world),
-                  options.load.random_seed.value_or(-1), options.load.random_seed_offset,
-                  options.load.compat_webots, static_cast<int>(options.load.solver)));
-  for (const std::string& controller : options.controllers) {
-    add(controller);
-  }
-  for (const std::string& glob : options.watch) {
-    add(glob);
-  }
-  // With another time step a duration is another number of steps.
-  add(options.steps ? "steps" : fmt::format("{}", options.duration.value_or(kUsualDuration)));
-  std::set<Missing> allowed(options.allow_missing.begin(), options.allow_missing.end());
-  for (const Missing kind : allowed) {
-    add(fmt::format("{}", static_cast<int>(kind)));
-  }
-  return id_of(all);
-}
-
 Simulation Sweep::Parts::load(const std::vector<FieldSetting>& more,
                               std::optional<std::int64_t> seed) const {
   LoadOptions load = options.load;
@@ -393,182 +127,6 @@ Simulation Sweep::Parts::load(const std::vector<FieldSetting>& more,
   Diagnostics diagnostics = read;
   return simulation_of(SimulationCore::load(file, diagnostics, std::move(load),
                                             world ? core_of(*world).meshes : nullptr));
-}
-
-// `PROTO 'Table', PROTO 'Chair'`: what may not be missing; empty if there is nothing.
-std::string Sweep::Parts::missing_in(const Simulation& simulation) const {
-  std::set<std::string> subjects;
-  std::string all;
-  const auto& allowed = options.allow_missing;
-  for (const Diagnostic& d : simulation.diagnostics()) {
-    if (d.missing && std::find(allowed.begin(), allowed.end(), d.missing->kind) == allowed.end() &&
-        subjects.insert(d.missing->subject).second) {
-      all += (all.empty() ? "" : ", ") + d.missing->subject;
-    }
-  }
-  return all;
-}
-
-std::unique_ptr<SweepVariant> Sweep::Parts::load_variant(const SweepRun& run) const {
-  const std::vector<FieldSetting> settings = plan.settings(run);
-  auto variant = std::make_unique<SweepVariant>(
-      SweepVariant{run.variant, load(settings, run.seed), {}, false, false, {}, {}, {}});
-  const Simulation& simulation = variant->simulation;
-  for (const Diagnostic& d : simulation.diagnostics()) {
-    const bool is_its =
-        d.severity != Severity::Info &&
-        std::any_of(settings.begin(), settings.end(),
-                    [&d](const FieldSetting& setting) { return d.file == setting.place; });
-    if (is_its && (variant->warning.empty() || (replaces_value(d) && !variant->replaces))) {
-      variant->warning = to_string(d);
-      variant->replaces = replaces_value(d);
-    }
-  }
-  const std::string missing = missing_in(simulation);
-  variant->incomplete = !missing.empty();
-  if (variant->incomplete && !variant->replaces) {
-    variant->warning = "it lacks " + missing;
-  }
-  variant->watched = watch(simulation, options.watch);
-  const auto place_of = [this](const std::string& thing, const char* metric) {
-    const auto found = places.find(printable(thing) + '.' + metric);
-    if (found == places.end()) {
-      throw std::invalid_argument(
-          fmt::format("the variant has '{}', which the world without parameters does not have, so "
-                      "that the results have no column for it: sweep it by itself",
-                      printable(thing)));
-    }
-    return found->second;
-  };
-  for (const int joint : variant->watched.joints) {
-    variant->joint_columns.push_back(
-        place_of(std::string(simulation.joint(joint).name()), kOfJoint[0]));
-  }
-  for (const Robot& robot : simulation.robots()) {
-    variant->robot_columns.push_back(place_of(std::string(robot.name()), kOfRobot[0]));
-  }
-  return variant;
-}
-
-std::int64_t Sweep::Parts::steps_of(const Simulation& simulation) const {
-  if (options.steps) {
-    return *options.steps;
-  }
-  return steps_for(options.duration.value_or(kUsualDuration), simulation.basic_time_step_ms());
-}
-
-void Sweep::Parts::begin(const SweepRun& run, SweepRow& row) const {
-  row.assign(columns.size(), std::monostate());
-  row[kId] = id;
-  row[kVersion] = SERVOSIM_VERSION;
-  row[kNumber] = static_cast<std::int64_t>(run.number);
-  row[kRuns] = static_cast<std::int64_t>(plan.size());
-  for (std::size_t p = 0; p < run.values.size(); ++p) {
-    row[kFirstParameter + p] = sweep_value(printable(run.values[p]));
-  }
-  if (run.seed) {
-    row[after_parameters(kSeed)] = *run.seed;
-  }
-}
-
-// @returns false if it was interrupted.
-bool Sweep::Parts::run(const SweepRun& run, std::unique_ptr<SweepVariant>& loaded, SweepRow& row,
-                       const std::function<bool()>& is_over) const {
-  const auto start = std::chrono::steady_clock::now();
-  begin(run, row);
-  const auto end = [&](Exit code, const std::string& message) {
-    row[after_parameters(kExitCode)] = static_cast<std::int64_t>(code);
-    if (!message.empty()) {
-      row[after_parameters(kMessage)] = printable(message);
-    }
-    row[after_parameters(kWallTime)] =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return true;
-  };
-  try {
-    if (loaded == nullptr || loaded->number != run.variant) {
-      loaded = load_variant(run);
-    } else {
-      loaded->simulation.reset();
-      if (run.seed) {
-        core_of(loaded->simulation).set_seed(*run.seed);
-      }
-    }
-  } catch (const std::exception& error) {
-    loaded = nullptr;
-    rethrow_if_short(error);
-    return end(BadInput, error.what());
-  }
-  std::string failure;
-  try {
-    if (!simulate(*loaded, row, is_over)) {
-      return false;
-    }
-  } catch (const std::invalid_argument& error) {
-    return end(BadInput, error.what());
-  } catch (const StepFailed& error) {
-    return end(Failed, error.what());
-  }
-  return end(loaded->replaces ? BadInput : loaded->incomplete ? Incomplete : Ok, loaded->warning);
-}
-
-bool Sweep::Parts::simulate(SweepVariant& variant, SweepRow& row,
-                            const std::function<bool()>& is_over) const {
-  Simulation& simulation = variant.simulation;
-  const std::int64_t steps = steps_of(simulation);
-  const SimulationCore& core = core_of(simulation);
-  if (core.seed() >= 0) {
-    row[after_parameters(kSeed)] = core.seed() + core.settings.seed_offset;
-  }
-  RunMetrics metrics(simulation, variant.watched);
-  std::int64_t taken = 0;
-  const auto finish = [&] {
-    row[after_parameters(kSteps)] = taken;
-    row[after_parameters(kTime)] = simulation.time();
-    row[after_parameters(kHash)] = fmt::format("{:016x}", simulation.state_hash());
-    for (std::size_t j = 0; j < metrics.joints().size(); ++j) {
-      put_joint(RowWriter(row, variant.joint_columns[j]), metrics.joints()[j]);
-    }
-    for (std::size_t r = 0; r < metrics.robots().size(); ++r) {
-      const RunMetrics::Root& root = metrics.robots()[r];
-      put_robot(RowWriter(row, variant.robot_columns[r]),
-                robot_pose(simulation, *root.robot, root.start));
-    }
-  };
-  try {
-    for (; taken < steps; ++taken) {
-      if (is_over()) {
-        return false;
-      }
-      simulation.step();
-      metrics.update(simulation.time());
-    }
-  } catch (const StepFailed&) {
-    finish();
-    throw;
-  }
-  finish();
-  return true;
-}
-
-std::unique_ptr<SweepVariant> Sweep::Parts::take_idle(std::uint64_t variant) const {
-  const std::lock_guard lock(mutex);
-  if (idle.empty()) {
-    return nullptr;
-  }
-  auto found = std::find_if(idle.begin(), idle.end(),
-                            [variant](const auto& one) { return one->number == variant; });
-  found = found != idle.end() ? found : idle.end() - 1;
-  std::unique_ptr<SweepVariant> taken = std::move(*found);
-  idle.erase(found);
-  return taken;
-}
-
-void Sweep::Parts::give_back(std::unique_ptr<SweepVariant> loaded) const {
-  if (loaded != nullptr) {
-    const std::lock_guard lock(mutex);
-    idle.push_back(std::move(loaded));
-  }
 }
 
 Sweep::Sweep(SweepOptions options) : parts_(std::make_unique<Parts>(std::move(options))) {}
@@ -580,7 +138,7 @@ const SweepPlan& Sweep::plan() const { return parts_->plan; }
 const SweepOptions& Sweep::options() const { return parts_->options; }
 const std::string& Sweep::id() const { return parts_->id; }
 void Sweep::add_to_id(const std::string& contents) {
-  parts_->id = id_of(parts_->id + '\n' + contents);
+  parts_->id = sweep_id_of(parts_->id + '\n' + contents);
 }
 const std::vector<std::string>& Sweep::columns() const { return parts_->columns; }
 const Simulation& Sweep::world() const { return *parts_->world; }

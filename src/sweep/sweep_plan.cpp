@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -13,6 +12,7 @@
 #include "base/assert.h"
 #include "base/csv.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "batch/draw.h"
 
 namespace servosim {
@@ -33,15 +33,6 @@ std::string_view line_at(std::string_view text, std::size_t& at) {
   std::string_view line = text.substr(at, end - at);
   at = end + 1;
   return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
-}
-
-bool is_blank(std::string_view line) {
-  return line.find_first_not_of(" \t") == std::string_view::npos;
-}
-
-std::string trimmed_cell(const std::string& text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
 // A permutation of 0 ... count - 1 by its place: a Feistel network on the next even number of bits,
@@ -97,7 +88,7 @@ void SweepPlan::read_variants() {
   for (std::size_t begin = at; at < text.size(); begin = at) {
     const std::string_view line = line_at(text, at);
     ++line_number;
-    if (is_blank(line)) {
+    if (trimmed(line).empty()) {
       continue;
     }
     const auto refuse = [&](const std::string& why) {
@@ -112,7 +103,7 @@ void SweepPlan::read_variants() {
     const std::vector<std::string> cells = csv_cells(line);
     if (paths_.empty()) {
       for (const std::string& cell : cells) {
-        paths_.push_back(trimmed_cell(cell));
+        paths_.emplace_back(trimmed(cell));
         if (paths_.back().empty()) {
           refuse(
               fmt::format("column {} has no name: the first line has paths of fields, such as "
@@ -126,7 +117,7 @@ void SweepPlan::read_variants() {
       refuse(fmt::format("{} values for {} parameters", cells.size(), paths_.size()));
     }
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      if (trimmed_cell(cells[c]).empty()) {
+      if (trimmed(cells[c]).empty()) {
         refuse(fmt::format("'{}' has no value", printable(paths_[c])));
       }
     }
@@ -169,20 +160,18 @@ void SweepPlan::read_seeds() {
     throw std::invalid_argument(fmt::format("seeds '{}': {}", printable(text), why));
   };
   const auto read = [&](std::string_view word) {
-    std::int64_t seed = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), seed);
-    if (error != std::errc() || end != word.data() + word.size() || seed < 0) {
+    const auto seed = parse_number<std::int64_t>(word);
+    if (!seed || *seed < 0) {
       refuse(fmt::format("'{}' is no whole number >= 0; write 1..100 or 1,5,9", printable(word)));
     }
-    return seed;
+    return *seed;
   };
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string word = trimmed_cell(std::string(text.substr(at, end - at)));
+    const std::string_view word = trimmed(text.substr(at, end - at));
     const std::size_t dots = word.find("..");
-    const std::int64_t first = read(std::string_view(word).substr(0, dots));
-    const std::int64_t last =
-        dots == std::string::npos ? first : read(std::string_view(word).substr(dots + 2));
+    const std::int64_t first = read(word.substr(0, dots));
+    const std::int64_t last = dots == word.npos ? first : read(word.substr(dots + 2));
     if (last < first) {
       refuse(fmt::format("{} is no range: {} is less than {}", word, last, first));
     }
@@ -208,7 +197,7 @@ std::vector<std::string> SweepPlan::variant_row(std::uint64_t row) const {
   std::size_t at = rows_[row];
   std::vector<std::string> cells = csv_cells(line_at(variation_.variants, at));
   for (std::string& cell : cells) {
-    cell = trimmed_cell(cell);
+    cell = std::string(trimmed(cell));
   }
   return cells;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <span>
 #include <type_traits>
@@ -30,14 +29,14 @@ Step step_of(std::string_view text, std::size_t at) {
     return step;
   }
   const std::string_view number = text.substr(step.name.size() + 1);
-  std::int64_t item = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), item);
-  if (error != std::errc() || std::string_view(end, number.data() + number.size()) != "]") {
+  if (number.ends_with(']')) {
+    step.item = parse_number<std::int64_t>(number.substr(0, number.size() - 1));
+  }
+  if (!step.item) {
     throw FieldPathError(at + step.name.size(),
                          fmt::format("'{}' is no index; write [0] for the first item",
                                      shown(text.substr(step.name.size()))));
   }
-  step.item = item;
   return step;
 }
 
@@ -503,13 +502,11 @@ class PathFinder {
 template <class Action>
 auto with_finder(const Tree& tree, const std::vector<NamedNodes>& names, std::string_view path,
                  Several several, const Action& action) {
-  const std::size_t blanks = std::min(path.find_first_not_of(" \t"), path.size());
-  const std::size_t end = path.find_last_not_of(" \t") + 1;
+  const std::string_view inner = trimmed(path);
   try {
-    return action(
-        PathFinder(tree, names, path.substr(blanks, std::max(end, blanks) - blanks), several));
+    return action(PathFinder(tree, names, inner, several));
   } catch (FieldPathError& error) {
-    error.at += blanks;
+    error.at += static_cast<std::size_t>(inner.data() - path.data());
     throw;
   }
 }

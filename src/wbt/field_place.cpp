@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -126,8 +125,7 @@ Value read_flat_value(ValueType type, std::string_view text) {
   Lexer lexer(text);
   if (type == ValueType::SFString && lexer.peek().kind != TokenKind::String &&
       lexer.peek().kind != TokenKind::UnclosedString) {
-    const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-    return std::string(text.substr(begin, text.find_last_not_of(" \t") + 1 - begin));
+    return std::string(trimmed(text));
   }
   std::size_t room = std::size_t{1} << 20;
   const Token first = lexer.peek();

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/text.h"
 #include "wbt/schema/node_types.h"
 
 namespace servosim::wbt {
@@ -237,29 +238,19 @@ std::string unescaped(std::string_view text) {
 
 namespace {
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && is_blank(text.back())) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
+constexpr std::string_view kBlanks = " \t\n\v\f\r";
 
 // Takes the next leading comment line off `text`, without its '#'.
 std::optional<std::string_view> take_comment(std::string_view& text) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") {
     text.remove_prefix(3);
   }
-  text = trimmed(text);
+  text = trimmed(text, kBlanks);
   if (text.empty() || text[0] != '#') {
     return std::nullopt;
   }
   const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
-  const std::string_view line = trimmed(text.substr(1, end - 1));
+  const std::string_view line = trimmed(text.substr(1, end - 1), kBlanks);
   text.remove_prefix(end);
   return line;
 }
@@ -275,7 +266,7 @@ std::optional<Version> header_version(std::string_view text) {
     return std::nullopt;
   }
   return parse_version(
-      trimmed(line->substr(kFirst.size(), line->size() - kFirst.size() - kLast.size())));
+      trimmed(line->substr(kFirst.size(), line->size() - kFirst.size() - kLast.size()), kBlanks));
 }
 
 std::string leading_comments(std::string_view text) {
@@ -285,7 +276,7 @@ std::string leading_comments(std::string_view text) {
   bool first = true;  // what is left of the line of the header
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
+    const std::string_view line = trimmed(text.substr(0, end), kBlanks);
     if (!line.empty() && (line[0] != '#' || starts_extension(line))) {
       break;
     }

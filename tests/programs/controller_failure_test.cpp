@@ -136,12 +136,12 @@ TEST(ControllerFailure, GarbageIsNamedAndTheOthersGoOn) {
 TEST(ControllerFailure, AHangEndsWithTheTimeout) {
   const Pair pair("hang");
   std::vector<std::string> arguments = pair.arguments;
-  arguments.insert(arguments.end(), {"--controller-timeout", "0.75"});
+  arguments.insert(arguments.end(), {"--controller-timeout", "2"});
   Program program(arguments);
   EXPECT_EQ(program.finish(), 1);
   EXPECT_TRUE(contains(program.err(),
                        "servosim: error: robot 'left': its controller did not ask for a step "
-                       "within 0.75 s and was removed\n"))
+                       "within 2 s and was removed\n"))
       << program.err();
   EXPECT_TRUE(contains(program.out(), "[right] right at 0.04\n"));
   EXPECT_EQ(pair.trace_rows(), 5);
@@ -160,13 +160,12 @@ TEST(ControllerFailure, AHangIsNamedAfterThreeSeconds) {
   ASSERT_TRUE(program.wait_for_output("hangs\n"));
   EXPECT_TRUE(
       program.wait_for_errors("servosim: warning: robot 'arm': its controller has not "
-                              "asked for a step for 3 s; the simulation waits for it; `gdb -p ",
-                              std::chrono::seconds(12)));
+                              "asked for a step for 3 s; the simulation waits for it; `gdb -p "));
 }
 
 TEST(ControllerFailure, EndlessPrintingNeitherBlocksNorIsStored) {
   const Project project("one");
-  Program program(project.run_with("chatter", {"--duration", "3", "--controller-timeout", "0.75"}));
+  Program program(project.run_with("chatter", {"--duration", "3", "--controller-timeout", "2"}));
   EXPECT_EQ(program.finish(), 1);
   EXPECT_TRUE(contains(program.out(), "and another thing\n"));
 }

@@ -26,6 +26,7 @@ using test::TempFolder;
 using Words = std::vector<std::string>;
 using Kind = EntryAnswer::Kind;
 
+constexpr int kPatience = 60'000;  // [ms]: the machine may be busy
 constexpr const char* kWaits = "' waits for its controller: ";
 
 class Extern : public testing::Test {
@@ -66,7 +67,7 @@ class Extern : public testing::Test {
   }
   static EntryAnswer ask(MessageStream& stream, const std::string& robot) {
     EXPECT_TRUE(stream.send(entry_request(robot)));
-    EXPECT_EQ(stream.receive(10000), MessageStream::Status::Message);
+    EXPECT_EQ(stream.receive(kPatience), MessageStream::Status::Message);
     return decode_entry_answer(stream.message()).value_or(EntryAnswer{Kind::Never, "garbage"});
   }
 
@@ -247,13 +248,13 @@ TEST_F(Extern, StrangersAreSentAwayAndNothingElseHappens) {
   };
   const auto http = dial();
   send_raw(*http, "GET / HTTP/1.1\r\n\r\n");
-  EXPECT_EQ(http->receive(10000), MessageStream::Status::Closed);
+  EXPECT_EQ(http->receive(kPatience), MessageStream::Status::Closed);
   const auto huge = dial();
   send_raw(*huge, std::string("\x00\x00\x10\x00", 4) + std::string(1000, 'x'));
-  EXPECT_EQ(huge->receive(10000), MessageStream::Status::Closed);
+  EXPECT_EQ(huge->receive(kPatience), MessageStream::Status::Closed);
   const auto wrong = dial();
   EXPECT_TRUE(wrong->send(std::as_bytes(std::span("hello", 5))));
-  EXPECT_EQ(wrong->receive(10000), MessageStream::Status::Closed);
+  EXPECT_EQ(wrong->receive(kPatience), MessageStream::Status::Closed);
   const auto unknown = dial();
   EXPECT_EQ(ask(*unknown, "leg").kind, Kind::Never);
   ASSERT_TRUE(simulation.wait_for_errors("what it has sent is no request"));
@@ -265,7 +266,7 @@ TEST_F(Extern, StrangersAreSentAwayAndNothingElseHappens) {
   EXPECT_EQ(later.kind, Kind::Later);
   EXPECT_EQ(later.text, "robot 'arm' has a controller already");
   EXPECT_TRUE(guest->send(std::as_bytes(std::span("no hello", 8))));
-  EXPECT_EQ(guest->receive(10000), MessageStream::Status::Closed);
+  EXPECT_EQ(guest->receive(kPatience), MessageStream::Status::Closed);
   ASSERT_TRUE(simulation.wait_for_errors("its controller sent garbage"));
 
   Program clock(controller("clock", {"8"}));  // is still waited for

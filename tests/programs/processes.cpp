@@ -3,6 +3,8 @@
 
 #include <fstream>
 
+#include "base/raw_client.h"
+
 namespace servosim::test {
 
 namespace fs = std::filesystem;
@@ -18,13 +20,14 @@ int processes_of(const Project& project) {
 }
 
 bool all_gone(const Project& project) {
-  for (int i = 0; i < 500; ++i) {
-    if (processes_of(project) == 0) {
-      return true;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
+  return net::becomes([&] { return processes_of(project) == 0; });
+}
+
+bool catches(pid_t process, int signal_number) {
+  const std::string status = read_text("/proc/" + std::to_string(process) + "/status");
+  const std::size_t caught = status.find("\nSigCgt:");
+  return caught != std::string::npos &&
+         (std::stoull(status.substr(caught + 8), nullptr, 16) >> (signal_number - 1) & 1) != 0;
 }
 
 std::vector<pid_t> children_of(pid_t process) {

@@ -15,8 +15,10 @@ namespace servosim::test {
 
 /// Those whose program lies in the project's folder. Zombies have none.
 int processes_of(const Project& project);
-/// Whether there are none left, within five seconds.
+/// Whether there are none left, now or a little later.
 bool all_gone(const Project& project);
+/// Whether its handler would get the signal: before that, a signal would end it.
+bool catches(pid_t process, int signal_number);
 /// Oldest first.
 std::vector<pid_t> children_of(pid_t process);
 

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,7 +44,8 @@ testing::Environment* const kPrivateTemporaryFolder =
     testing::AddGlobalTestEnvironment(new PrivateTemporaryFolder);
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t kMaxKept = 4u << 20;  // of an endless output
+constexpr std::chrono::minutes kPatience{1};  // the machine may be busy
+constexpr std::size_t kMaxKept = 4u << 20;    // of an endless output
 
 struct Channel {
   int ours = -1;
@@ -157,9 +159,8 @@ bool Program::read_some() {
   return true;
 }
 
-bool Program::wait_for_text(const std::string& in, const std::string& text,
-                            std::chrono::seconds at_most) {
-  const auto end = Clock::now() + at_most;
+bool Program::wait_for_text(const std::string& in, const std::string& text) {
+  const auto end = Clock::now() + kPatience;
   while (in.find(text) == std::string::npos) {
     if (Clock::now() > end || !read_some()) {
       return false;
@@ -168,11 +169,17 @@ bool Program::wait_for_text(const std::string& in, const std::string& text,
   return true;
 }
 
+int Program::unread() const {
+  int bytes = 0;
+  EXPECT_EQ(::ioctl(out_fd_, FIONREAD, &bytes), 0);
+  return bytes;
+}
+
 int Program::finish() {
   if (pid_ < 0) {
     return status_;
   }
-  const auto end = Clock::now() + std::chrono::minutes(1);
+  const auto end = Clock::now() + kPatience;
   int wait_status = 0;
   while (::waitpid(pid_, &wait_status, WNOHANG) == 0) {
     if (Clock::now() > end) {

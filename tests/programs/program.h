@@ -43,11 +43,11 @@ class Program {
   pid_t pid() const { return pid_; }
   /// Has ended, but for finish().
   bool over() const;
-  /// Reads on until a text has appeared on standard output or error. False after ten seconds.
-  bool wait_for_output(const std::string& text) { return wait_for_text(out_, text, kTestTimeout); }
-  bool wait_for_errors(const std::string& text, std::chrono::seconds at_most = kTestTimeout) {
-    return wait_for_text(err_, text, at_most);
-  }
+  /// Reads on until a text has appeared on standard output or error. False after a minute.
+  bool wait_for_output(const std::string& text) { return wait_for_text(out_, text); }
+  bool wait_for_errors(const std::string& text) { return wait_for_text(err_, text); }
+  /// How much of a standard output that is not read waits in its pipe [bytes].
+  int unread() const;
   /// Waits for the end; gives the exit status, or minus the signal number. Kills it after a minute.
   int finish();
 
@@ -61,9 +61,7 @@ class Program {
   bool read_some();
 
  private:
-  static constexpr std::chrono::seconds kTestTimeout{10};
-
-  bool wait_for_text(const std::string& in, const std::string& text, std::chrono::seconds at_most);
+  bool wait_for_text(const std::string& in, const std::string& text);
 
   pid_t pid_ = -1;
   int out_fd_ = -1;

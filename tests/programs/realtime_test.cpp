@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include "base/raw_client.h"
+#include "programs/processes.h"
 #include "programs/program.h"
 
 namespace servosim {
@@ -37,16 +39,15 @@ TEST(Realtime, AFactorStretchesIt) {
                 "--realtime-factor", "0.25"});
   EXPECT_EQ(slow.finish(), 0);
   EXPECT_GE(wall_seconds(slow), 0.8);
-  EXPECT_FALSE(contains(slow.err(), "cannot keep up"));
 }
 
 TEST(Realtime, WhatCannotKeepUpIsTold) {
   const Project project("one");
-  Program program(project.run_with("stay", {"--duration", "200", "--realtime-factor", "1e9"}));
+  Program program({"run", project.world(), "--controller", "arm=", "--duration", "2000",
+                   "--realtime-factor", "1e9"});
   EXPECT_EQ(program.finish(), 0);
   EXPECT_TRUE(contains(program.err(), "servosim: warning: cannot keep up with 1e+09 x real time: "))
       << program.err();
-  EXPECT_EQ(program.err().find("cannot keep up"), program.err().rfind("cannot keep up"));
   EXPECT_TRUE(
       contains(program.err(), "servosim: warning: could not keep up with 1e+09 x real time: "));
 }
@@ -65,17 +66,16 @@ TEST(Realtime, ASignalEndsAWait) {
   EXPECT_EQ(program.finish(), 130);
 }
 
-// The next step is far off when the signal comes; those before were in time.
+// The next step is 800 s off when the signal comes.
 TEST(Realtime, AnInterruptedWaitIsNotLate) {
   const Project project("one");
-  for (const std::string factor : {"1e-5", "0.01"}) {  // 800 s, 0.8 s for a step
-    Program program({"run", project.world(), "--controller", "arm=<none>", "--duration", "9",
-                     "--realtime-factor", factor});
-    std::this_thread::sleep_for(std::chrono::milliseconds(1400));
-    program.send_signal(SIGINT);
-    EXPECT_EQ(program.finish(), 130);
-    EXPECT_FALSE(contains(program.err(), "keep up")) << program.err();
-  }
+  Program program({"run", project.world(), "--controller", "arm=<none>", "--duration", "9",
+                   "--realtime-factor", "1e-5"});
+  ASSERT_TRUE(net::becomes([&] { return test::catches(program.pid(), SIGINT); }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // it waits now
+  program.send_signal(SIGINT);
+  EXPECT_EQ(program.finish(), 130);
+  EXPECT_FALSE(contains(program.err(), "keep up")) << program.err();
 }
 
 TEST(Realtime, ControllersThatLeaveDuringAWaitEndTheRun) {

@@ -62,8 +62,8 @@ static void looks(void) {
 
 static void wait_for(const char *file) {
   int tries = 0;
-  while (access(file, F_OK) != 0 && ++tries < 1000) usleep(10000);
-  say(tries < 1000 ? "finds " : "waits in vain for ", file);
+  while (access(file, F_OK) != 0 && ++tries < 6000) usleep(10000);
+  say(tries < 6000 ? "finds " : "waits in vain for ", file);
 }
 
 static void make(const char *file) {

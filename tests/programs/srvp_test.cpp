@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -186,12 +187,15 @@ TEST(SrvpProgram, SaysWhatIsWrong) {
   fails({"serve", "--port", std::to_string(server.port())}, 1, "Address already in use");
 }
 
-// How often the threads of a process have gone to sleep so far.
-std::size_t sleeps_of(pid_t process) {
+// How often the threads of a process have gone to sleep so far; none while one of them is awake.
+std::optional<std::size_t> sleeps_of(pid_t process) {
   std::size_t sleeps = 0;
   const std::string tasks = "/proc/" + std::to_string(process) + "/task";
   for (const auto& task : std::filesystem::directory_iterator(tasks)) {
     const std::string status = read_text(task.path() / "status");
+    if (!contains(status, "\nState:\tS")) {
+      return std::nullopt;
+    }
     sleeps += std::stoul(status.substr(status.find("\nvoluntary_ctxt_switches:") + 25));
   }
   return sleeps;
@@ -205,11 +209,11 @@ TEST(SrvpProgram, AnIdleServerIsNotWoken) {
   EXPECT_EQ(user.ask(to_positions({{0, 90}}), 2), kAck + kAck);
   const pid_t process = server.program().pid();
   // It may still be on its way to sleep.
-  std::size_t before = 0;
+  std::optional<std::size_t> before;
   EXPECT_TRUE(becomes([&] {
     before = sleeps_of(process);
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    return sleeps_of(process) == before;
+    return before && sleeps_of(process) == before;
   }));
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   EXPECT_EQ(sleeps_of(process), before);

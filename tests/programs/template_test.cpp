@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/raw_client.h"
 #include "programs/processes.h"
 #include "programs/program.h"
 
@@ -158,21 +159,13 @@ TEST_F(TemplateWorld, TakesItsTemplatesAlongWhenItIsKilled) {
     const std::filesystem::path link = "/proc/" + std::to_string(process) + "/exe";
     return std::filesystem::read_symlink(link, error).filename() == "template_expander";
   };
-  const auto wait_until = [](const auto& condition) {
-    for (int i = 0; i < 1000 && !condition(); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-  };
-  wait_until([&] {
+  ASSERT_TRUE(net::becomes([&] {
     children = test::children_of(program.pid());
     return !children.empty() && runs(children[0]);
-  });
-  ASSERT_FALSE(children.empty());
-  ASSERT_TRUE(runs(children[0]));
+  }));
   program.send_signal(SIGKILL);
   EXPECT_EQ(program.finish(), -SIGKILL);
-  wait_until([&] { return !runs(children[0]); });
-  EXPECT_FALSE(runs(children[0]));
+  EXPECT_TRUE(net::becomes([&] { return !runs(children[0]); }));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 usage: web_server.py FOLDER LOG
 
 Prints its port. Each request adds a line to LOG: the path, and the range if it asks for one. It ends
-when its standard input is closed, and after two minutes in any case. The first part of a path says how
+when its standard input is closed, and after ten minutes in any case. The first part of a path says how
 the rest of it is answered:
 
   files/PATH           the file, with an ETag; ranges are served
@@ -13,7 +13,7 @@ the rest of it is answered:
   truncated/PATH       half of what the header says
   once/PATH            the same for the first request, then as files/
   slow/PATH            a byte a second
-  pausing/PATH         half of the file, then nothing for a minute; a range as files/
+  pausing/PATH         half of the file, then nothing; a range as files/
   endless/PATH         bytes without end, and without a length
   headers/PATH         a header without end
   huge/PATH            a header that says a terabyte
@@ -34,7 +34,7 @@ import sys
 import threading
 import time
 
-SECONDS = 120
+SECONDS = 600
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -133,7 +133,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif kind == "pausing":
             self.wfile.write(text[:len(text) // 2])
             self.wfile.flush()
-            time.sleep(60)
+            time.sleep(SECONDS)
         else:
             self.wfile.write(text)
 

@@ -514,7 +514,7 @@ def test_a_scheduler_that_is_lost_is_named(world, tmp_path):
     started.append(start('dask_worker', '--host', '127.0.0.1', '--no-nanny', '--no-dashboard', '--nthreads', '1',
                          '--local-directory', str(tmp_path), '--death-timeout', '30', '--scheduler-file', str(place)))
     try:
-        with distributed.Client(scheduler_file=str(place), timeout=20, set_as_default=False) as client:
+        with distributed.Client(scheduler_file=str(place), timeout=60, set_as_default=False) as client:
             address = client.scheduler.address
             client.wait_for_workers(1, timeout=60)
             client._timeout = 1  # until a lost scheduler is given up [s]

@@ -73,6 +73,7 @@ TEST(RealTimePacer, JudgesAShortRunByTheWholeOfIt) {
   EXPECT_EQ(pace.late_report(5.0, kBegin + 25ms).value(),
             "could not keep up with 1000 x real time: reached 200 x, 0.02 s late");
   EXPECT_FALSE(begun(1.0).late_report(1.0, kBegin + 1049ms));
+  EXPECT_FALSE(begun(1.0).late_report(1.0, kBegin + 500ms));  // it ends before its time
 }
 
 // Each step of 10 ms takes 20 ms.

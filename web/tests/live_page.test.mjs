@@ -23,7 +23,7 @@ let tab;
 
 const text = (id) => tab.run(`document.getElementById('${id}').textContent`);
 const requested = async (expected) => {
-  const end = Date.now() + 5000;
+  const end = Date.now() + 20000;
   while (run.requests.length < 1 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
   assert.deepEqual(run.requests.splice(0), expected);
 };

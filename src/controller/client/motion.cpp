@@ -2,12 +2,13 @@
 #include "controller/client/motion.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <limits>
 #include <stdexcept>
+
+#include "base/text.h"
 
 namespace servosim {
 
@@ -30,13 +31,6 @@ std::vector<std::string_view> columns_of(std::string_view line) {
   return columns;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t";
-  const std::size_t begin = std::min(text.find_first_not_of(kBlank), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(kBlank) + 1);
-}
-
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
 
 // [[MM:]SS:]mmm, each a whole number.
@@ -47,13 +41,11 @@ int time_of(std::string_view text) {
   for (const std::int64_t unit : kUnits) {
     const std::size_t colon = rest.rfind(':');
     const std::string_view digits = colon == rest.npos ? rest : rest.substr(colon + 1);
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc{} || end != digits.data() + digits.size() || digits[0] == '-' ||
-        number > std::numeric_limits<int>::max()) {
+    const auto number = parse_number<std::int64_t>(digits);
+    if (!number || digits[0] == '-' || *number > std::numeric_limits<int>::max()) {
       break;
     }
-    sum += unit * number;
+    sum += unit * *number;
     if (colon == rest.npos) {
       if (sum > std::numeric_limits<int>::max()) {
         break;
@@ -73,12 +65,11 @@ double position_of(std::string_view text) {
   if (!rest.empty() && rest[0] == '+') {
     rest.remove_prefix(1);
   }
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-  if (error != std::errc{} || end != rest.data() + rest.size() || !std::isfinite(value)) {
+  const auto value = parse_number<double>(rest);
+  if (!value || !std::isfinite(*value)) {
     throw std::runtime_error("the position " + quoted(text) + " is neither a number nor *");
   }
-  return value;
+  return *value;
 }
 
 }  // namespace

@@ -21,6 +21,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/text.h"
+
 namespace servosim {
 
 namespace {
@@ -28,13 +30,11 @@ namespace {
 constexpr std::string_view kGreeting = "servosim extern 1\n";
 
 int port_of(std::string_view text) {
-  int port = -1;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, port);
-  if (error != std::errc() || stop != end || port < 1 || port > 65535) {
+  const auto port = parse_number<int>(text);
+  if (!port || *port < 1 || *port > 65535) {
     throw std::invalid_argument("'" + std::string(text) + "' is no port (1 to 65535)");
   }
-  return port;
+  return *port;
 }
 
 std::string percent_decoded(std::string_view text) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "controller/protocol/link.h"
 #include "controller/server/session.h"
 #include "servosim/simulation.h"
@@ -37,10 +37,8 @@ LoadOptions load_options(const EmbeddedSettings& settings) {
   LoadOptions options;
   options.proto_paths = parts_of(settings.proto_path, ':');
   if (settings.seed != nullptr) {
-    const char* end = settings.seed + std::strlen(settings.seed);
-    std::int64_t seed = -1;
-    const auto result = std::from_chars(settings.seed, end, seed);
-    if (result.ec != std::errc{} || result.ptr != end || seed < 0) {
+    const auto seed = parse_number<std::int64_t>(settings.seed);
+    if (!seed || *seed < 0) {
       throw std::invalid_argument(std::string("SERVOSIM_SEED=") + settings.seed +
                                   " is not a whole number >= 0");
     }

@@ -17,7 +17,6 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -25,6 +24,7 @@
 #include <string_view>
 
 #include "base/helper_program.h"
+#include "base/text.h"
 #include "fetch/program/download_message.h"
 
 namespace servosim::fetch {
@@ -88,19 +88,6 @@ Address as(const sockaddr& address) {
   Address result{};
   std::memcpy(&result, &address, sizeof result);
   return result;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
-
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
-                                                                  : std::nullopt;
 }
 
 std::string text_of(const sockaddr& address) {
@@ -314,22 +301,26 @@ class Transfer {
     if (line.starts_with("HTTP/")) {  // of the next response: a redirect, or the last one
       response_ = {};
       const std::string_view rest = line.substr(std::min(line.find(' ') + 1, line.size()));
-      response_.status = static_cast<long>(number(rest.substr(0, 3)).value_or(0));
+      response_.status =
+          static_cast<long>(parse_number<std::uint64_t>(rest.substr(0, 3)).value_or(0));
       return true;
     }
     const std::size_t colon = std::min(line.find(':'), line.size());
     const std::string_view name = line.substr(0, colon);
-    const std::string_view value = trimmed(line.substr(std::min(colon + 1, line.size())));
+    const std::string_view value =
+        trimmed(line.substr(std::min(colon + 1, line.size())), " \t\r\n");
     if (equals_ignoring_case(name, "etag") && !value.starts_with("W/")) {
       response_.etag = value.substr(0, kLongestValidator);
     } else if (equals_ignoring_case(name, "last-modified")) {
       response_.modified = value.substr(0, kLongestValidator);
     } else if (equals_ignoring_case(name, "content-length")) {
-      response_.length = number(value);
+      response_.length = parse_number<std::uint64_t>(value);
     } else if (equals_ignoring_case(name, "content-range") && value.starts_with("bytes ")) {
       const std::string_view range = value.substr(6);
-      response_.range_start = number(range.substr(0, std::min(range.find('-'), range.size())));
-      response_.whole = number(range.substr(std::min(range.find('/') + 1, range.size())));
+      response_.range_start =
+          parse_number<std::uint64_t>(range.substr(0, std::min(range.find('-'), range.size())));
+      response_.whole =
+          parse_number<std::uint64_t>(range.substr(std::min(range.find('/') + 1, range.size())));
     }
     return true;
   }

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <utility>
 
+#include "base/text.h"
 #include "yarp/protocol/message.h"
 
 namespace servosim::yarp {
@@ -39,12 +39,8 @@ std::string chosen(const Words& words, std::size_t index) {
 }
 
 std::optional<int> parse_port(std::string_view text) {
-  int port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size() || port < -1 || port > 65535) {
-    return std::nullopt;
-  }
-  return port;
+  const auto port = parse_number<int>(text);
+  return port && *port >= -1 && *port <= 65535 ? port : std::nullopt;
 }
 
 NameRequest parse_register(const Words& words) {

@@ -12,8 +12,8 @@ static void at_term(int number) {
 }
 
 int main(void) {
-  wb_robot_init();
   signal(SIGTERM, at_term);
+  wb_robot_init();
   while (wb_robot_step(16) != -1) {
   }
   while (1) pause();

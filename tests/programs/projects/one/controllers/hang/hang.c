@@ -6,8 +6,8 @@
 #include <webots/robot.h>
 
 int main(void) {
-  wb_robot_init();
   signal(SIGTERM, SIG_IGN);
+  wb_robot_init();
   wb_robot_step(16);
   printf("hangs\n");
   fflush(stdout);

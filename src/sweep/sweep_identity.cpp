@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes two sweeps the same: the contents of their files, and the options that decide the
+// rows.
+#include <fmt/format.h>
+
+#include "assets/digest.h"
+#include "base/shortage.h"
+#include "scene/mesh_file.h"
+#include "sim/simulation_core.h"
+#include "sweep/sweep_parts.h"
+
+namespace servosim {
+namespace {
+
+// Digests of the mesh files of a world.
+void add_meshes(const Simulation& of, std::set<std::string>& meshes) {
+  if (const auto& store = core_of(of).meshes) {
+    for (const auto& [path, parts] : store->files) {
+      meshes.insert(assets::sha256(encode(*parts)));
+    }
+  }
+}
+
+}  // namespace
+
+std::string sweep_id_of(const std::string& contents) {
+  return "s" + assets::sha256(contents).substr(0, 15);
+}
+
+// Digests of the meshes of the worlds with each value that may name a file.
+std::set<std::string> Sweep::Parts::meshes_of_parameters() const {
+  std::set<std::string> meshes;
+  for (std::size_t p = 0; p < plan.parameters().size(); ++p) {
+    const std::string& path = plan.parameters()[p];
+    for (const std::string& value : plan.listed_values(p)) {
+      if (value.find('.') == std::string::npos || !texts.contains(path)) {
+        continue;
+      }
+      try {
+        const Simulation simulation = load({{path, value, path + '=' + value}}, {});
+        add_meshes(simulation, meshes);
+      } catch (const std::exception& error) {  // the row says why
+        rethrow_if_short(error);
+      }
+    }
+  }
+  return meshes;
+}
+
+// Texts of the world and its PROTOs, meshes in any order, and all that decides the rows.
+std::string Sweep::Parts::identity() const {
+  std::string all = "servosim-sweep-1\n";
+  const auto add = [&all](std::string_view part) {
+    all += fmt::format("{}:{}\n", part.size(), part);
+  };
+  for (std::uint32_t i = 0; i < read.sources().size(); ++i) {
+    add(assets::sha256(read.sources().text(i)));
+  }
+  std::set<std::string> meshes;
+  add_meshes(*world, meshes);
+  meshes.merge(meshes_of_parameters());
+  for (const std::string& mesh : meshes) {
+    add(mesh);
+  }
+  for (const FieldSetting& setting : options.load.settings) {
+    add(setting.path);
+    add(setting.value);
+  }
+  const SweepVariation& variation = plan.variation();
+  for (const std::string& parameter : variation.parameters) {
+    add(parameter);
+  }
+  add(variation.variants);
+  add(variation.seeds);
+  add(fmt::format("{} {} {} {} {} {} {} {}", variation.samples.value_or(0), variation.draw_seed,
+                  variation.latin_hypercube, steps_of(*world),
+                  options.load.random_seed.value_or(-1), options.load.random_seed_offset,
+                  options.load.compat_webots, static_cast<int>(options.load.solver)));
+  for (const std::string& controller : options.controllers) {
+    add(controller);
+  }
+  for (const std::string& glob : options.watch) {
+    add(glob);
+  }
+  // With another time step a duration is another number of steps.
+  add(options.steps ? "steps" : fmt::format("{}", options.duration.value_or(kUsualDuration)));
+  std::set<Missing> allowed(options.allow_missing.begin(), options.allow_missing.end());
+  for (const Missing kind : allowed) {
+    add(fmt::format("{}", static_cast<int>(kind)));
+  }
+  return sweep_id_of(all);
+}
+
+}  // namespace servosim

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "batch/parts.h"
+#include "servosim/diagnostics.h"
+#include "servosim/simulation.h"
+#include "sim/report.h"
+#include "sweep/sweep.h"
+#include "sweep/sweep_plan.h"
+#include "wbt/world_file.h"
+
+namespace servosim {
+
+inline constexpr double kUsualDuration = 10.0;  // [s], as of `servosim run`
+
+/// A variant that is loaded.
+struct SweepVariant {
+  std::uint64_t number;
+  Simulation simulation;
+  std::string warning;    // of its values, else of what is missing
+  bool replaces = false;  // one of them has another value in its place
+  bool incomplete = false;
+  std::vector<std::size_t> joint_columns;  // by joint that is watched
+  std::vector<std::size_t> robot_columns;
+  Watch watched;
+};
+
+/// The files that define its members: sweep.cpp loads the world and checks the options,
+/// sweep_identity.cpp makes the id, sweep_run.cpp the columns and the row of a run.
+struct Sweep::Parts {
+  explicit Parts(SweepOptions the_options);
+
+  void check_options() const;
+  void check_parameters();
+  void name_columns();
+  std::string identity() const;
+  std::set<std::string> meshes_of_parameters() const;
+  Simulation load(const std::vector<FieldSetting>& more, std::optional<std::int64_t> seed) const;
+  std::unique_ptr<SweepVariant> load_variant(const SweepRun& run) const;
+  std::int64_t steps_of(const Simulation& simulation) const;
+  std::string missing_in(const Simulation& simulation) const;
+  void begin(const SweepRun& run, SweepRow& row) const;
+  bool run(const SweepRun& run, std::unique_ptr<SweepVariant>& loaded, SweepRow& row,
+           const std::function<bool()>& is_over) const;
+  bool simulate(SweepVariant& variant, SweepRow& row, const std::function<bool()>& is_over) const;
+
+  std::unique_ptr<SweepVariant> take_idle(std::uint64_t variant) const;
+  void give_back(std::unique_ptr<SweepVariant> loaded) const;
+
+  std::size_t after_parameters(std::size_t column) const;
+
+  SweepOptions options;
+  SweepPlan plan;
+  std::shared_ptr<SharedNotices> notices;
+  Diagnostics read;
+  wbt::WorldFile file;  // as it was read
+  std::optional<Simulation> world;
+  std::vector<std::string> columns;
+  std::map<std::string, std::size_t> places;
+  std::set<std::string> texts;  // the parameters that are texts or nodes, which may name files
+  std::string id;
+  mutable std::mutex mutex;
+  mutable std::vector<std::unique_ptr<SweepVariant>> idle;
+};
+
+/// The id of a sweep of which these contents decide the rows.
+std::string sweep_id_of(const std::string& contents);
+
+}  // namespace servosim

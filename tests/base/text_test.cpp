@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+
+namespace servosim {
+namespace {
+
+TEST(Trimmed, IsWithoutBlanksAtBothEnds) {
+  EXPECT_EQ(trimmed(" \t a b\t "), "a b");
+  EXPECT_EQ(trimmed("a"), "a");
+  EXPECT_EQ(trimmed("\ra\n"), "\ra\n");
+  EXPECT_EQ(trimmed("\ra \n", " \r\n"), "a");
+}
+
+// Who asks where the rest begins subtracts addresses.
+TEST(Trimmed, OfBlanksIsEmptyAndAtTheEnd) {
+  const std::string_view blanks = " \t ";
+  EXPECT_TRUE(trimmed(blanks).empty());
+  EXPECT_EQ(trimmed(blanks).data(), blanks.data() + blanks.size());
+  EXPECT_TRUE(trimmed("").empty());
+}
+
+TEST(ParseNumber, TakesTheWholeText) {
+  EXPECT_EQ(parse_number<int>("-12"), -12);
+  EXPECT_EQ(parse_number<double>("1.5e3"), 1500.0);
+  for (const char* text : {"", " 1", "1 ", "+1", "1x", "0x1", "1,5", "-"}) {
+    EXPECT_EQ(parse_number<int>(text), std::nullopt) << text;
+    EXPECT_EQ(parse_number<double>(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(parse_number<int>("1.5"), std::nullopt);
+}
+
+TEST(ParseNumber, RefusesWhatDoesNotFit) {
+  EXPECT_EQ(parse_number<std::int64_t>("9223372036854775807"), INT64_MAX);
+  EXPECT_EQ(parse_number<std::int64_t>("9223372036854775808"), std::nullopt);
+  EXPECT_EQ(parse_number<std::uint64_t>("-1"), std::nullopt);
+  EXPECT_EQ(parse_number<double>("1e400"), std::nullopt);
+  EXPECT_TRUE(std::isinf(parse_number<double>("inf").value()));
+}
+
+}  // namespace
+}  // namespace servosim
