@@ -457,9 +457,12 @@ std::vector<pid_t> processes_with(const std::string& text) {
   return found;
 }
 
+// Runs that are killed while they ask make leave the folders that they made for that.
 TEST(SweepProgramWithControllers, NoneOutlivesAKilledSweep) {
   const Project project("one");
   const TempFolder folder;
+  const TempFolder temporary;
+  const test::ScopedVariable variable("TMPDIR", temporary.path());
   const std::string mark = fmt::format("of_test_{}", ::getpid());
   Program program({"sweep", project.world(), "--controller", "arm=" + project.controller("wave"),
                    "-o", folder / "x.csv", "--param", "WorldInfo.title=" + mark, "--seeds", "1..9",
