@@ -192,7 +192,8 @@ struct LaneInput {
 static_assert(sizeof(PlacedJoint) == 15 * sizeof(double) && sizeof(SpatialVector) == 48 &&
               sizeof(BodyNumbers) == 7 * sizeof(double) &&
               sizeof(CoordinateNumbers) == 11 * sizeof(double) &&
-              sizeof(JointFrames) == 19 * sizeof(double));
+              sizeof(JointFrames) == 19 * sizeof(double) &&
+              sizeof(MotorRow) == 4 * sizeof(double));
 static_assert(offsetof(TreeBody, min_inertia) ==
                   offsetof(TreeBody, of_body) + sizeof(BodyNumbers) &&
               offsetof(TreeBody, force) == offsetof(TreeBody, limits) + sizeof(MotionLimits) &&
@@ -203,7 +204,8 @@ static_assert(offsetof(TreeBody, min_inertia) ==
 // LaneKernel::move(): TreeBody::move(), and what Joints read then.
 class LaneMove {
  public:
-  using Node = RoundNode<LaneVec3>;
+  using Round = OneRound<LaneInput>;
+  using Node = Round::Node;
 
   static void move(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings,
                    void* memory, const bool* chosen, LaneResults& results) {
@@ -241,7 +243,8 @@ class LaneMove {
     }
     for (std::size_t i = 0; i < trees[0].count; ++i) {  // side by side: each is long
       if (nodes[i].kind == NodeKind::Hinge) {
-        store(angle_of_half(numbers(axes[i].place), numbers(axes[i].cosine)), axes[i].place);
+        Round::store(angle_of_half(Round::numbers(axes[i].place), Round::numbers(axes[i].cosine)),
+                     axes[i].place);
       }
     }
   }
@@ -292,16 +295,6 @@ class LaneMove {
     }
   }
 
-  static void store(const Lanes& numbers, double* of_lanes) {
-    __builtin_memcpy(of_lanes, &numbers, sizeof numbers);
-  }
-
-  static Lanes numbers(const double* of_lanes) {
-    Lanes numbers;
-    __builtin_memcpy(&numbers, of_lanes, sizeof numbers);
-    return numbers;
-  }
-
   // angle_of()
   [[gnu::always_inline]] static inline Lanes angle_of_half(const Lanes& sine, const Lanes& cosine) {
     FoundAngle<LaneVec3> found = arc_tangent<LaneVec3>(sine, cosine);
@@ -328,20 +321,20 @@ class LaneMove {
     const BodyFrameOf<LaneVec3>* const second = parent != nullptr ? &n.frame : nullptr;
     // The axis, and the sign of a slider.
     const LaneFour c = load_four([&](std::size_t l) { return &of[l]->axis.x; });
-    store(coordinate_rate(n.kind, first.rotation, vector_of(c), c.n[3], first_motion,
-                          parent != nullptr ? &n.motion : nullptr),
-          axis.rate);
+    Round::store(coordinate_rate(n.kind, first.rotation, vector_of(c), c.n[3], first_motion,
+                                 parent != nullptr ? &n.motion : nullptr),
+                 axis.rate);
     if (n.kind == NodeKind::Slider) {
       const LaneVec3 offset = LaneInput::three([&](std::size_t l) { return &of[l]->offset.x; });
-      store(slider_position(first, second, offset, vector_of(c), c.n[3]), axis.place);
+      Round::store(slider_position(first, second, offset, vector_of(c), c.n[3]), axis.place);
       return;
     }
     const QuaternionOf<LaneVec3> start =
         LaneInput::turn([&](std::size_t l) { return &of[l]->start.w; });
     const HalfTurnOf<LaneVec3> half =
         half_turn(first.turn, second != nullptr ? &second->turn : nullptr, start, vector_of(c));
-    store(half.sine, axis.place);
-    store(half.cosine, axis.cosine);
+    Round::store(half.sine, axis.place);
+    Round::store(half.cosine, axis.cosine);
   }
 };
 

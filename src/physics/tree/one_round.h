@@ -39,6 +39,16 @@ class OneRound {
   using Real = RealOf<V>;
   using Node = RoundNode<V>;
 
+  /// Of all trees, as LaneAxis has them.
+  static Real numbers(const double* of_lanes) {
+    Real numbers;
+    __builtin_memcpy(&numbers, of_lanes, sizeof numbers);
+    return numbers;
+  }
+  static void store(const Real& numbers, double* of_lanes) {
+    __builtin_memcpy(of_lanes, &numbers, sizeof numbers);
+  }
+
   /// LaneKernel::solve().
   static void solve(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings,
                     void* memory, LaneResults& results) {
@@ -50,16 +60,6 @@ class OneRound {
   }
 
  private:
-  // Of all trees.
-  static Real numbers(const double* of_lanes) {
-    Real numbers;
-    __builtin_memcpy(&numbers, of_lanes, sizeof numbers);
-    return numbers;
-  }
-  static void store(const Real& numbers, double* of_lanes) {
-    __builtin_memcpy(of_lanes, &numbers, sizeof numbers);
-  }
-
   // std::clamp(); not a number stays what it is.
   static Real within(double low, double high, const Real& x) {
     const Real zero{};
