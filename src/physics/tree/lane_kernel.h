@@ -192,8 +192,7 @@ struct LaneInput {
 static_assert(sizeof(PlacedJoint) == 15 * sizeof(double) && sizeof(SpatialVector) == 48 &&
               sizeof(BodyNumbers) == 7 * sizeof(double) &&
               sizeof(CoordinateNumbers) == 11 * sizeof(double) &&
-              sizeof(JointFrames) == 19 * sizeof(double) &&
-              sizeof(MotorRow) == 4 * sizeof(double));
+              sizeof(JointFrames) == 19 * sizeof(double) && sizeof(MotorRow) == 4 * sizeof(double));
 static_assert(offsetof(TreeBody, min_inertia) ==
                   offsetof(TreeBody, of_body) + sizeof(BodyNumbers) &&
               offsetof(TreeBody, force) == offsetof(TreeBody, limits) + sizeof(MotionLimits) &&
