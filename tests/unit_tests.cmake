@@ -98,7 +98,7 @@ servosim_module_sources(unit_tests srvp_server
   srvp/server/fault_test.cpp srvp/server/mcu_registry_test.cpp srvp/server/server_test.cpp
   srvp/server/timeout_test.cpp)
 servosim_module_sources(unit_tests wbt
-  wbt/lexer_test.cpp wbt/parser_test.cpp wbt/real_worlds_test.cpp wbt/tree_test.cpp
+  wbt/era_worlds_test.cpp wbt/lexer_test.cpp wbt/parser_test.cpp wbt/tree_test.cpp
   wbt/values_test.cpp wbt/world_file_test.cpp wbt/writer_test.cpp)
 servosim_module_sources(unit_tests wbt_convert
   wbt/convert/axes_test.cpp wbt/convert/fields_test.cpp wbt/convert/kept_protos_test.cpp
