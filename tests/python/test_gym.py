@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""servosim.gym with Gymnasium's own checks. Its source may stand beside the repository."""
-import sys
+"""servosim.gym with Gymnasium's own checks."""
 import warnings
 
 import numpy as np
 import pytest
 
-from conftest import ROOT, WORLDS
+from conftest import WORLDS
 
-sys.path.append(str(ROOT.parent / 'shared' / 'peers' / 'gymnasium'))
 gymnasium = pytest.importorskip('gymnasium')
 import servosim.gym  # noqa: E402
 import servosim.tasks  # noqa: E402
