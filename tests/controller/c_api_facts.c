@@ -69,4 +69,4 @@ typedef WbNodeRef Node;
 #define M(name, arguments) \
   _Static_assert(sizeof EXPANDED(name arguments) != sizeof TEXT(name arguments), #name);
 
-#include "c_api_facts.inc"
+#include "data/webots/c_api.inc"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where stand-ins differ from the facts of facts.py on purpose, and what the facts say in words.
+"""Where stand-ins differ from the facts of facts.py on purpose.
 
 EXCEPTIONS has what the stand-in has instead, and why. One that nothing needs is a fault.
 """
@@ -81,9 +81,6 @@ EXCEPTIONS = {
            "Webots' is -0.001: a motor that charges a battery; there is none by default"),
 }
 
-# The same joints and devices as another PROTO, as their notes say.
-SAME_AS = {"DARwInOP": "Darwin-op", "RobotisOp2": "Darwin-op"}
-
 # Solids that have no name in Webots, or a description in place of one.
 NAMES = {("Pioneer3dx", "link of joint1"): "caster rim",
          ("TurtleBot3Burger", "solid (caster ball)"): "solid"}
@@ -105,59 +102,4 @@ VARIANTS = {
         {"fields": "jointAtLeft FALSE selfClosing TRUE position 0.4",
          "changes": {"leaf": {"minStop": -0.01, "maxStop": 1.57, "springConstant": 5, "position": 0.4}}},
     ],
-}
-
-HIP = "V3.3: 12; newer: 14.8"
-KNEE = "V3.3: 8; newer: 9.8"
-
-# What facts say in words: (PROTO, key, words) -> numbers.
-WORDS = {
-    ("E-puck", "maxVel", "6.28 (v1), 7.536 (v2)"): {"vel": 6.28},
-    ("E-puck", "maxTorque", "node default 10"): {"torque": 10},
-    ("E-puck", "limits", "none"): {},
-    ("E-puck", "sensor", "left wheel sensor (resolution 0.00628)"):
-        {"sensor": "left wheel sensor", "sensor_resolution": 0.00628},
-    ("E-puck", "sensor", "right wheel sensor (resolution 0.00628)"):
-        {"sensor": "right wheel sensor", "sensor_resolution": 0.00628},
-    ("E-puck", "mass", "0.15 (version 1) or 0.13 (version 2); no Physics at all if kinematic TRUE"):
-        {"mass": 0.15},
-    ("Nao", "torque", HIP): {"torque": 14.8},
-    ("Nao", "torque", KNEE): {"torque": 9.8},
-    ("Door", "minStop_maxStop", "m=-1 (jointAtLeft): -1.57..+.01; m=+1: -.01..1.57"):
-        {"minStop": -1.57, "maxStop": 0.01},
-    ("Door", "springConstant", "5 if selfClosing"): {"springConstant": 0},
-    ("Door", "position", "position field"): {"position": 0},
-    # 200 kg/m3 in a leaf of 0.05 m x (1 - 0.05) m x (2 - 0.05 / 2) m.
-    ("Door", "density", "mainMaterialDensity"): {"mass": 18.7625},
-    # There is no gear before an instance has an endPoint.
-    ("HingeJointWithBacklash", "mass",
-     "gear Solid: gearMass, inertia 4e-9 on the diagonal, com at the anchor; no bounding object"): {},
-    ("RobotisLds01", "mass", "0.125 if enablePhysics else none"): {"mass": 0.125},
-    ("VelodynePuck", "mass", ".83 (Puck LITE .59) if enablePhysics"): {"mass": 0.83},
-}
-
-
-def nao_hand(side):
-    """Wrist and fingers, which the facts have in words for a Nao of 25 degrees of freedom."""
-    yield {"end": f"{side}Wrist", "motor": f"{side}WristYaw", "sensor": f"{side}WristYawS",
-           "min": -1.82387, "max": 1.82387, "vel": 24.6229, "torque": 1.5}
-    for number in range(1, 9):
-        yield {"end": f"{side}Phalanx{number}", "motor": f"{side}Phalanx{number}",
-               "sensor": f"{side}Phalanx{number}S", "max": 1, "torque": 10}
-
-
-# Joints that notes and other keys describe.
-MORE_LINKS = {
-    "Nao": [*nao_hand("L"), *nao_hand("R")],
-    "RobotisLds01": [{"end": "turret", "motor": "LDS-01_main_motor", "vel": 40},
-                     {"end": "secondary", "motor": "LDS-01_secondary_motor", "vel": 150}],
-    "Youbot": [{"end": f"wheel{number}", "motor": f"wheel{number}", "sensor": f"wheel{number}sensor",
-                "vel": 14.81, "mass": 0.4} for number in range(1, 5)],
-}
-
-# Devices that notes and fields describe.
-MORE_DEVICES = {
-    "Nao": {"gps": "GPS", "inertial unit": "InertialUnit"},
-    "Mavic2Pro": {"camera": "Camera"},  # by default in the cameraSlot
-    "ConveyorBelt": {"belt": "Track"},
 }

@@ -4,34 +4,21 @@
 
 usage: facts.py PROGRAM FACTS
 
-FACTS is standard-protos.json. Each field, joint, motor, device, mass and inertia in it is compared with the
-interface of the stand-in and with what `servosim info --json` says of an instance of it. Where they
-differ on purpose, fact_exceptions.py gives the reason; an exception that nothing needs is a fault.
+FACTS is tests/data/webots/standard_protos.json, whose README.md describes it. Each field, joint, motor, device,
+mass and inertia in it is compared with the interface of the stand-in and with what `servosim info --json` says of
+an instance of it. Where they differ on purpose, fact_exceptions.py gives the reason; an exception that nothing
+needs is a fault.
 """
 import json
 import math
 import pathlib
-import re
 import sys
 import tempfile
 
-from fact_exceptions import ANY, EXCEPTIONS, MORE_DEVICES, MORE_LINKS, NAMES, SAME_AS, VARIANTS, WORDS
-from support import Faults, Program, fields, names, tokens
+from fact_exceptions import ANY, EXCEPTIONS, NAMES, VARIANTS
+from support import Faults, Program, fields, tokens
 
 TOLERANCE = 1e-3  # relative: facts have four digits or more
-
-# What `info` calls a device that a fact names otherwise.
-KINDS = {"Thymio2LED": "LED", "Thymio2DistanceSensor": "DistanceSensor",
-         "Khepera4InfraredSensor": "DistanceSensor", "Pioneer3DistanceSensor": "DistanceSensor",
-         "InteriorWheel": "RotationalMotor", "ExteriorWheel": "RotationalMotor",
-         "Propeller": "RotationalMotor", "RobotisLds01": "Lidar"}
-
-
-# Keys of a link that are numbers, unless a fact says more in words.
-NUMBERS = {"min", "max", "vel", "torque", "force", "acc", "maxVel", "maxTorque", "limits", "min2", "max2",
-           "vel2", "torque2", "minStop", "maxStop", "minStop_maxStop", "mass", "density", "position",
-           "dampingConstant", "staticFriction", "springConstant", "sensor_resolution",
-           "suspensionSpringConstant", "suspensionDampingConstant"}
 
 
 class Comparison:
@@ -70,19 +57,9 @@ def close(fact, value):
 
 # --- fields
 
-def facts_of_fields(proto):
-    """(type, name, default) of each field; some facts name several fields, or say more in brackets."""
-    for entry in proto["fields"]:
-        kind, listed, default = entry
-        if "{" in kind and "}" not in kind:  # values with blanks, which were read as ends
-            kind, listed, default = re.fullmatch(r"(\w+\{.*\}) (\w+) (.*)", " ".join(entry)).groups()
-        for name in re.findall(r"\w+", re.sub(r"\(.*?\)", "", listed)):
-            yield re.match(r"\w+", kind).group(), name, re.sub(r" \([^()]*\)$", "", str(default))
-
-
 def compare_fields(comparison, proto):
     known = fields(comparison.name)
-    for kind, name, default in facts_of_fields(proto):
+    for kind, name, default in proto["fields"]:
         if name not in known:
             comparison.same(f"field {name}", "there", "not there")
             continue
@@ -93,21 +70,13 @@ def compare_fields(comparison, proto):
 
 # --- the instance
 
-def is_robot(proto):
-    return re.search(r"\bRobot\b", proto["base"]) is not None
-
-
-def is_part(proto):
-    return "devices" in proto or "joints" in proto or proto["base"] == "HingeJoint"
-
-
 def world_of(name, proto, more, header):
     """An instance of the PROTO, in a Robot if it is a part of one."""
-    if is_robot(proto):
+    if proto["kind"] == "robot":
         instance = f'{name} {{ controller "<none>" {more} }}'
     else:
         instance = f"{name} {{ {more} }}"
-        if is_part(proto):
+        if proto["kind"] == "part":
             instance = f'Robot {{ name "carrier" controller "<none>" children [ {instance} ] }}'
     return f"{header}\n{instance}\n"
 
@@ -150,64 +119,14 @@ class Instance:
 
 # --- joints
 
-def number_of(text):
-    return float(text if text[0] != "." else f"0{text}")
-
-
-def volume(shape):
-    """Of a bounding shape in words: 'box .1 .2 .3 @ ...', 'cylinder r .1 h .2 axis z'."""
-    kind = shape.split(" ")[0].split("(")[0]
-    if kind == "box":
-        x, y, z = map(number_of, re.match(r"box (\S+) (\S+) (\S+)", shape).groups())
-        return x * y * z
-    radius = number_of(re.search(r"\br (\S+)", shape).group(1))
-    if kind == "sphere":
-        return 4 / 3 * math.pi * radius ** 3
-    height = number_of(re.search(r"\bh (\S+)", shape).group(1))
-    ends = 4 / 3 * math.pi * radius ** 3 if kind == "capsule" else 0
-    return math.pi * radius ** 2 * height + ends
-
-
-def mass_of(link):
-    if isinstance(link.get("density"), (int, float)) and "mass" not in link:
-        return link["density"] * sum(map(volume, link["bo"])) if "bo" in link else None
-    mass = link.get("mass")
-    return mass if isinstance(mass, (int, float)) else None
-
-
-def in_words(name, link):
-    """The link, with numbers for what a fact says in words. Words that are not known are an error."""
-    link = dict(link)
-    for key, value in list(link.items()):
-        words = WORDS.get((name, key, value)) if isinstance(value, str) else None
-        if words is not None:
-            del link[key]
-            link.update(words)
-        elif isinstance(value, str) and key in NUMBERS:
-            raise ValueError(f"{name}: {key} is {value!r}, which fact_exceptions.py has no numbers for")
-    return link
-
-
-def links_of(name, proto):
-    links = [in_words(name, link) for link in proto.get("joints", []) + MORE_LINKS.get(name, [])]
-    by_end = {link["end"]: link for link in links}
-    for link in links:
-        if "same_as" in link:
-            like = by_end[link["same_as"].split(" mirrored")[0]]
-            link.update({key: value for key, value in like.items() if key not in link})
-    for link in links:
-        link.update({key: value for key, value in proto.get("all_joints", {}).items() if key not in link})
-    return links
-
-
 def mass_with_parts(proto, links, end, mass):
     """With what is fixed to it: Solids and devices that have a mass."""
     for link in links:
-        if link.get("t") == "fixed Solid" and link["parent"] == end:
+        if link.get("kind") == "fixed" and link["parent"] == end:
             mass += mass_with_parts(proto, links, link["end"], link["mass"])
     for device in proto.get("devices", []):
-        if device.get("in", "root") == end and isinstance(device.get("mass"), (int, float)):
-            mass += device["mass"] * len(device.get("list_name_at_dir", [0]))
+        if device.get("in") == end:
+            mass += device["mass"] * len(device["names"])
     return mass
 
 
@@ -229,7 +148,7 @@ def compare_motor(comparison, instance, proto, link, number):
     comparison.number(f"maxVelocity of {name}", link.get("vel" + number, 10), motor["max_velocity"])
     effort = link.get("torque" + number, link.get("force", 10))
     comparison.number(f"maxTorque of {name}", effort, motor["max_effort"])
-    factor = proto.get("robot_fields", {}).get("motor consumptionFactor", 10)
+    factor = proto.get("consumption_factor", 10)
     comparison.number(f"consumptionFactor of {name}", factor, motor["consumption_factor"])
     comparison.number(f"acceleration of {name}", link.get("acc"), motor["acceleration"])
 
@@ -258,36 +177,21 @@ def compare_stops(comparison, link, joint):
                       suspension["damping"])
 
 
-def in_todays_axes(proto, link):
-    """The link, with its vectors in the axes of R2022a and later: x was z, y was x, z was y."""
-    if not str(proto.get("frame", "")).startswith("old"):
-        return link
-    link = dict(link)
-    for key in ("axis", "anchor", "com"):
-        if isinstance(link.get(key), list):
-            x, y, z = link[key]
-            link[key] = [z, x, y]
-    if isinstance(link.get("inertia"), list):
-        xx, yy, zz, xy, xz, yz = link["inertia"]
-        link["inertia"] = [zz, xx, yy, xz, yz, xy]
-    return link
-
-
 def compare_vectors(comparison, instance, link, joint):
     """Axis and anchor of the joint; centre of mass and inertia of a body that is this link only."""
     end = link["end"]
-    if isinstance(link.get("axis"), list):
+    if "axis" in link:
         length = math.hypot(*link["axis"])
         comparison.compare(f"axis of {end}", [part / length for part in link["axis"]], joint["axis"], all_close)
-    if isinstance(link.get("anchor"), list) and joint["anchor"] is not None:
+    if "anchor" in link and joint["anchor"] is not None:
         comparison.compare(f"anchor of {end}", link["anchor"], joint["anchor"], all_close)
     index = instance.solids[joint["child"]]["body"]
     if index is None or instance.bodies[index]["solids"] != [joint["child"]]:
         return
     body = instance.bodies[index]
-    if isinstance(link.get("com"), list):
+    if "com" in link:
         comparison.compare(f"centerOfMass of {end}", link["com"], body["center_of_mass"], all_close)
-    if isinstance(link.get("inertia"), list):
+    if "inertia" in link:
         i = body["inertia"]
         comparison.compare(f"inertia of {end}", link["inertia"],
                            [i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]], all_close)
@@ -305,63 +209,29 @@ def compare_joint(comparison, instance, proto, links, link):
     comparison.same(f"joint of {end}", "there", "there" if joint else "not there")
     if not joint:
         return
-    kind = {"Hinge2Joint": "hinge2", "SliderJoint": "slider", "BallJoint": "ball"}
-    comparison.same(f"kind of the joint of {end}", kind.get(link.get("t"), "hinge"), joint["kind"])
+    comparison.same(f"kind of the joint of {end}", link.get("kind", "hinge"), joint["kind"])
     compare_stops(comparison, link, joint)
-    mass = mass_of(link)
-    if mass is not None:
-        comparison.number(f"mass of {end}", mass_with_parts(proto, links, end, mass),
+    if "mass" in link:
+        comparison.number(f"mass of {end}", mass_with_parts(proto, links, end, link["mass"]),
                           instance.mass_of(joint["child"]))
-    compare_vectors(comparison, instance, in_todays_axes(proto, link), joint)
+    compare_vectors(comparison, instance, link, joint)
 
 
 def compare_root(comparison, instance, proto, links, changes):
-    root = in_words(comparison.name, {**proto.get("root_solid", proto), **changes})
-    mass = mass_of(root)
+    mass = changes.get("mass", proto.get("mass"))
     if mass is not None and len(instance.solids) > 0:
-        carried = instance.robot is not None and instance.robot["name"] == "carrier"
+        carried = proto["kind"] == "part"
         comparison.number("mass of root", mass_with_parts(proto, links, "root", mass),
                           instance.mass_of(1 if carried else 0))
 
 
 # --- devices
 
-def expanded(names_in_words):
-    """'leds.a0..2, leds.top, leds.bottom.left/right' as single names."""
-    for text in names_in_words.split(", "):
-        counted = re.fullmatch(r"(.*?)(\d+)\.\.(?:.*?)(\d+)", text)
-        stem, _, last = text.rpartition(".")
-        if counted:
-            for number in range(int(counted.group(2)), int(counted.group(3)) + 1):
-                yield f"{counted.group(1)}{number}"
-        elif "/" in last:
-            yield from (f"{stem}.{one}" for one in last.split("/"))
-        else:
-            yield text
-
-
-def names_of_devices(stand_in, device):
-    """Also of one that is named by the field `name`, or after it."""
-    if "list_name_at_dir" in device:
-        return [entry[0] for entry in device["list_name_at_dir"]]
-    if "names" in device:
-        return list(expanded(device["names"]))
-    own = fields(stand_in).get("name", ("", ""))[1].strip('"')
-    if "name field" in device.get("n", "name field"):
-        return [own]
-    return list(expanded(device["n"])) if ".." in device["n"] else [
-        device["n"].replace("<name>", own)]
-
-
 def compare_devices(comparison, instance, proto, links, version):
     """Those in the facts are there, and no others."""
-    expected = dict(MORE_DEVICES.get(comparison.name, {}))
-    for device in proto.get("devices", []):
-        if device.get("when", version) != version:
-            continue
-        kind = device["t"].split(" ")[0]
-        for name in names_of_devices(comparison.name, device):
-            expected[name] = KINDS.get(kind, kind)
+    own = fields(comparison.name).get("name", ("", ""))[1].strip('"')
+    expected = {name.replace("<name>", own): device["kind"] for device in proto.get("devices", [])
+                if device.get("when", version) == version for name in device["names"]}
     for name, kind in expected.items():
         found = instance.devices.get(name)
         comparison.same(f"device {name}", kind, found["node_type"] if found else "not there")
@@ -374,38 +244,32 @@ def compare_devices(comparison, instance, proto, links, version):
 # --- masses of objects
 
 def compare_object(comparison, instance, proto):
-    """Facts about the mass that are words: 'static', 'mass field, ...', 'physics field ...'."""
-    words = proto.get("mass")
-    if not isinstance(words, str) or not instance.solids:
+    """Its mass: a number, null without Physics, or "field": that of its field `mass`, if it is above 0."""
+    if "mass" not in proto or not instance.solids:
         return
-    mass = instance.mass_of(0)
-    default = dict((name, value) for name, (_, value) in fields(comparison.name).items())
-    if re.match(r"(none: )?static|physics field|mass<=0", words):
-        comparison.same("mass of the object", None, mass)
-    elif re.match(r"[\d.]+ kg", words):
-        comparison.number("mass of the object", float(words.split(" ")[0]), mass)
-    elif words.startswith("mass field"):
-        field = float(default["mass"])
-        comparison.number("mass of the object", field if field > 0 else None, mass)
+    mass = proto["mass"]
+    if mass == "field":
+        default = float(fields(comparison.name)["mass"][1])
+        mass = default if default > 0 else None
+    comparison.number("mass of the object", mass, instance.mass_of(0))
 
 
 def compare_old_place(comparison, program, folder, proto):
     """Where an instance stands by default in a world before R2022a, in which y points up."""
-    old = [field[2] for field in proto.get("fields_R2019a_diff", []) if field[1] == "translation"]
-    if not old:
+    if "translation_before_R2022a" not in proto:
         return
     header = '#VRML_SIM R2021b utf8\nWorldInfo { coordinateSystem "NUE" }'
     instance = Instance(program, folder, comparison.name, proto, "", header)
     found = instance.solids[0]["pose"]["translation"]
-    comparison.compare("translation before R2022a", tokens(old[0]), found,
+    comparison.compare("translation before R2022a", tokens(proto["translation_before_R2022a"]), found,
                        lambda a, b: all(map(close, a, b)))
 
 
 def compare_variant(comparison, instance, proto, variant):
     changes = variant.get("changes", {})
-    links = [{**link, **changes.get(link["end"], {})} for link in links_of(comparison.name, proto)]
+    links = [{**link, **changes.get(link["end"], {})} for link in proto.get("links", [])]
     for link in links:
-        if link.get("t") != "fixed Solid":
+        if link.get("kind") != "fixed":
             compare_joint(comparison, instance, proto, links, link)
     compare_root(comparison, instance, proto, links, changes.get("root", {}))
     compare_devices(comparison, instance, proto, links, variant.get("version"))
@@ -417,24 +281,21 @@ def compare(program, folder, name, proto, faults, needed):
     compare_old_place(comparison, program, folder, proto)
     for variant in VARIANTS.get(name, [{}]):
         instance = Instance(program, folder, name, proto, variant.get("fields", ""))
-        if is_robot(proto) or is_part(proto):
-            compare_variant(comparison, instance, proto, variant)
-        else:
+        if proto["kind"] == "object":
             compare_object(comparison, instance, proto)
+        else:
+            compare_variant(comparison, instance, proto, variant)
 
 
 def main():
     program, faults, needed = Program(sys.argv[1]), Faults(), set()
-    protos = json.loads(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8"))["protos"]
-    known = [name for name in protos if name in names()]
+    protos = json.loads(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as folder:
-        for name in known:
-            like = protos[SAME_AS[name]] if name in SAME_AS else {}
-            taken = {key: like[key] for key in ("base", "frame", "joints", "devices", "root_solid") if key in like}
-            compare(program, folder, name, {**protos[name], **taken}, faults, needed)
+        for name, proto in protos.items():
+            compare(program, folder, name, proto, faults, needed)
     for exception in EXCEPTIONS.keys() - needed:
         faults.check(False, f"{exception[0]}: the exception '{exception[1]}' is needed no more")
-    print(f"{len(known)} PROTOs compared, {len(EXCEPTIONS)} exceptions")
+    print(f"{len(protos)} PROTOs compared, {len(EXCEPTIONS)} exceptions")
     return faults.report("stand-ins and facts")
 
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,6 @@ struct RecordedFlow {
   };
   std::string to;  ///< the name of the port; "" for datagrams, one in each piece
   std::vector<Piece> pieces;
-  bool cut = false;  ///< perhaps in the middle of a message
 };
 
 inline std::string bytes_of_hex(const std::string& digits) {
@@ -30,10 +28,9 @@ inline std::string bytes_of_hex(const std::string& digits) {
   return bytes;
 }
 
-/// The flows of a file in tests/peers: lines "flow NAME" or "datagrams", "> HEX" and "< HEX", "#"
-/// comments.
+/// The flows of a file in tests/data/peers, whose README.md gives the form.
 inline std::vector<RecordedFlow> recorded_flows(const std::string& file) {
-  std::ifstream in(std::string(SERVOSIM_TEST_DIR "/peers/") + file);
+  std::ifstream in(std::string(SERVOSIM_TEST_DIR "/data/peers/") + file);
   std::vector<RecordedFlow> flows;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("flow ")) {
@@ -48,62 +45,10 @@ inline std::vector<RecordedFlow> recorded_flows(const std::string& file) {
   return flows;
 }
 
-/// The flows of a file of ../shared/peers beside the sources; its README.md describes the form.
-/// None where there is no such file.
-inline std::vector<RecordedFlow> shared_recorded_flows(const std::string& file) {
-  std::ifstream in(std::string(SERVOSIM_SHARED_WORLDS_DIR "/../peers/") + file);
-  std::vector<RecordedFlow> flows;
-  if (!in) {
-    return flows;
-  }
-  for (const nlohmann::json& row : nlohmann::json::parse(in)) {
-    RecordedFlow& flow = flows.emplace_back();
-    flow.cut = row.value("cut", false);
-    if (row.at("over") == "udp") {
-      for (const auto& datagram : row.at("datagrams")) {
-        flow.pieces.push_back({true, bytes_of_hex(datagram.at(1))});
-      }
-      continue;
-    }
-    flow.to = row.at("to");
-    for (const auto& piece : row.at("exchange")) {
-      flow.pieces.push_back({piece.at(1) == ">", bytes_of_hex(piece.at(2))});
-    }
-  }
-  return flows;
-}
-
-/// A recording as a test's parameter.
-struct Recording {
-  const char* name;
-  std::string file;
-  bool shared = true;  ///< beside the sources, if it is there
-};
-inline void PrintTo(const Recording& recording, std::ostream* os) { *os << recording.name; }
-inline std::string recording_name(const testing::TestParamInfo<Recording>& info) {
-  return info.param.name;
-}
-
-/// A test about one recording.
-class RecordedTest : public testing::TestWithParam<Recording> {
+/// A test about what programs of YARP 3.12.3 said.
+class RecordedTest : public testing::Test {
  protected:
-  void SetUp() override {
-    const auto& [name, file, shared] = GetParam();
-    flows_ = shared ? shared_recorded_flows(file) : recorded_flows(file);
-    if (shared && flows_.empty()) {
-      GTEST_SKIP() << "recordings beside the repository, where present: no ../shared/peers/"
-                   << file;
-    }
-  }
-  std::vector<RecordedFlow> flows_;
+  const std::vector<RecordedFlow> flows_ = recorded_flows("yarp3.flows");
 };
-
-/// Of YARP 3.12.3: a selection, and all there is.
-inline std::vector<Recording> yarp3_recordings() {
-  return {{"Selection", "yarp3.flows", false},
-          {"Udp", "yarp/udp.json"},
-          {"Tcp", "yarp/tcp.json"},
-          {"FastTcp", "yarp/fast.json"}};
-}
 
 }  // namespace servosim::test

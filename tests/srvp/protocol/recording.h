@@ -14,7 +14,8 @@
 
 #include "srvp/server/support.h"
 
-// The messages of the platform's own programs: srvp_recording.txt, whose head explains its lines.
+// The messages of the platform's own programs: tests/data/peers/srvp.txt, whose head explains its
+// lines.
 
 namespace servosim::srvp {
 
@@ -33,7 +34,7 @@ struct RecordedConnection {
 
 /// The first is the MCU's: its answers are in `said`, after the order they answer in `answer`.
 inline std::vector<RecordedConnection> read_recording() {
-  std::ifstream file(std::string(SERVOSIM_TEST_DIR) + "/srvp/protocol/recording.txt");
+  std::ifstream file(std::string(SERVOSIM_TEST_DIR) + "/data/peers/srvp.txt");
   std::vector<RecordedConnection> connections;
   for (std::string line; std::getline(file, line);) {
     const std::string text = line.size() > 2 ? line.substr(2) : std::string();

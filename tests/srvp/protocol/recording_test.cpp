@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every codec, the server and the client against the platform's own programs, as srvp_recording.txt
-// has them. The MCU's side: mcu_recording_test.cpp.
+// Every codec, the server and the client against the platform's own programs, as
+// tests/data/peers/srvp.txt has them. The MCU's side: srvp/robot/recording_test.cpp.
 #include "srvp/protocol/recording.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated robot as the MCU of the platform's own server, as srvp_recording.txt has it.
+// A simulated robot as the MCU of the platform's own server, as tests/data/peers/srvp.txt has it.
 #include "srvp/protocol/recording.h"
 
 #include <gtest/gtest.h>

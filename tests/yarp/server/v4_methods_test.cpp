@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every method of YARP 4.0's interface file, from tests/peers: its name, what it takes, and the
-// bytes of its reply, for any result of the request.
+// Every method of YARP 4.0's interface file, from tests/data/peers: its name, what it takes, and
+// the bytes of its reply, for any result of the request.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ std::vector<std::string> split(const std::string& types) {
 const std::vector<Declared>& declared() {
   static const std::vector<Declared> kAll = [] {
     std::vector<Declared> all;
-    std::ifstream in(SERVOSIM_TEST_DIR "/peers/yarp4_methods.txt");
+    std::ifstream in(SERVOSIM_TEST_DIR "/data/peers/yarp4_methods.txt");
     static const std::regex kLine(R"((\w+)\((.*?)\)(?: -> (.*))?)");
     for (std::string line; std::getline(in, line);) {
       std::smatch parts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client and a board of YARP 4.0 talked to each other; tests/peers/yarp4_client.flows is what
-// they said. Our board answers that client, and our codecs read that board.
+// A client and a board of YARP 4.0 talked to each other; tests/data/peers/yarp4_client.flows is
+// what they said. Our board answers that client, and our codecs read that board.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
