@@ -53,8 +53,10 @@ class Build(build_py):
 
     def run(self):
         Path(self.build_lib).mkdir(parents=True, exist_ok=True)
-        subprocess.run(['cmake', '--install', built(), '--component', 'wheel', '--strip', '--prefix',
-                        Path(self.build_lib).resolve()], check=True)
+        folder = built()
+        for component in ('wheel', f'wheel{SUFFIX}'):
+            subprocess.run(['cmake', '--install', folder, '--component', component, '--strip',
+                            '--prefix', Path(self.build_lib).resolve()], check=True)
 
 
 class ForThisPython(Distribution):

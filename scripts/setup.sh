@@ -66,6 +66,8 @@ configure_and_build() {
     options+=("-DCMAKE_EXE_LINKER_FLAGS=${LDFLAGS-} -fuse-ld=mold"
       "-DCMAKE_SHARED_LINKER_FLAGS=${LDFLAGS-} -fuse-ld=mold")
   fi
+  # Debian's Python, which has Debian's numpy; the `python3` on PATH may be another one.
+  [ ! -x /usr/bin/python3 ] || options+=(-DPython3_EXECUTABLE=/usr/bin/python3)
   [ -f "$build/build.ninja" ] || echo "Building in $build (a few minutes the first time) ..." >&2
   if ! { cmake -S "$root" -B "$build" -G Ninja "${options[@]}" &&
          cmake --build "$build" ${1:+--target "$@"}; } >"$log" 2>&1; then
@@ -73,6 +75,22 @@ configure_and_build() {
     echo "The build failed; its output is above and in $log" >&2
     exit 1
   fi
+}
+
+# Virtual environments with Python packages of today, where an index can be reached, and pybind11 3; and
+# a module of the package for each of their interpreters.
+python_options=()
+find_python_options() { # FOLDER
+  local environments=$1/environments.cmake name python pythons=
+  /usr/bin/python3 "$root/scripts/python_environments" "$1"
+  python_options=("-DSERVOSIM_PYTHON_ENVIRONMENTS=$environments")
+  for name in newest path import; do
+    python=$(sed -n "s/^set(SERVOSIM_PYTHON_$name \"\(.*\)\")$/\1/p" "$environments")
+    pythons+=${python:+;$python}
+  done
+  python_options+=("-DSERVOSIM_MORE_PYTHONS=${pythons#;}")
+  python=$(sed -n 's/^set(pybind11_DIR "\(.*\)")$/\1/p' "$environments")
+  [ -z "$python" ] || python_options+=("-Dpybind11_DIR=$python")
 }
 
 # Clang with the sanitizers, and the fuzz targets: what .ci/run tests and scripts/fuzz runs. Without
@@ -100,7 +118,8 @@ build_for_threads() {
 }
 
 # run_tests FOLDER [OPTION of ctest]...: of a build. The tests write into empty folders, where
-# summary.py sees what they leave. Cases are run one by one when some are chosen by name.
+# summary.py sees what they leave. Cases are run one by one when some are chosen by name. A test that is
+# skipped for a reason that is not in the file SERVOSIM_SKIP_REASONS, if that is set, is a failure.
 run_tests() (
   local build=$1 results=$1/test-results scratch option status=0 by_name=() only_list=
   local seconds=300 # of a process
@@ -132,7 +151,8 @@ run_tests() (
     TEST_TMPDIR=$scratch/tmp ctest --output-on-failure --timeout "$seconds" -j "$(nproc)" \
     --no-tests=error --output-junit "$results/ctest.xml" "${by_name[@]}" "$@" || status=$?
   if [ -f "$results/ctest.xml" ]; then
-    python3 "$root/tests/summary.py" "$results" "$scratch" || status=1
+    # shellcheck disable=SC2086
+    python3 "$root/tests/summary.py" "$results" "$scratch" ${SERVOSIM_SKIP_REASONS-} || status=1
   fi
   exit $status
 )

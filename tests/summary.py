@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What a run of ctest comes to, from what it wrote: every case counted, skipped ones with their
-reasons, and what the tests left behind.
+reasons, and what the tests left behind. The last line says what was skipped and why.
 
-usage: summary.py RESULTS SCRATCH
-RESULTS  folder with ctest.xml (JUnit) and an XML file of GoogleTest for each shard
+usage: summary.py RESULTS SCRATCH [REASONS]
+RESULTS  folder with ctest.xml (JUnit), an XML file of GoogleTest for each shard, and one of pytest for
+         each file of Python tests
 SCRATCH  folder whose sub folders were empty when the tests began
+REASONS  file with the reasons for which a test may be skipped, a regular expression on each line;
+         without it, any reason will do
 
-Exits with 1 if a case failed, a shard ended early, nothing ran, or something was left behind.
+Exits with 1 if a case failed, a shard ended early, nothing ran, something was left behind, or a test was
+skipped for another reason.
 """
 import pathlib
 import re
@@ -36,8 +40,8 @@ class Summary:
         self.failed = []
         self.skipped = []  # (name, reason)
 
-    def add_shard(self, path):
-        for case in ElementTree.parse(path).getroot().iter("testcase"):
+    def add_shard(self, shard):
+        for case in shard.iter("testcase"):
             name = f"{case.get('classname')}.{case.get('name')}"
             skipped = case.find("skipped")
             if case.find("failure") is not None:
@@ -49,6 +53,21 @@ class Summary:
             elif case.get("status") == "run":
                 self.passed += 1
 
+    def add_pytest(self, test, suites):
+        """A file of Python tests; `test` is ctest's name of it, which names the interpreter."""
+        for case in suites.iter("testcase"):
+            name = f"{test}: {case.get('name')}"
+            skipped = case.find("skipped")
+            if case.find("failure") is not None or case.find("error") is not None:
+                self.failed.append(name)
+            elif skipped is not None:
+                reason = skipped.get("message") or ""
+                # Of a file that is skipped as a whole, pytest writes (file, line, 'Skipped: REASON').
+                whole = re.search(r"Skipped: (.*?)['\"]\)", skipped.text or "")
+                self.skipped.append((name, whole.group(1) if whole else first_line(reason)))
+            else:
+                self.passed += 1
+
     def add_test(self, test, shards):
         name = test.get("name")
         if SHARD.search(name) and name not in shards:
@@ -57,14 +76,32 @@ class Summary:
             if name not in shards:
                 self.passed += 1
         elif test.get("status") in ("notrun", "disabled"):
+            if name in shards and any(True for _ in shards[name].iter("skipped")):
+                return  # its cases say why
             self.skipped.append((name, reason_in(test.findtext("system-out") or "")))
         elif name not in shards:
             self.failed.append(name)
-        elif not any(True for _ in shards[name].iter("failure")):
+        elif not any(case.tag in ("failure", "error") for case in shards[name].iter()):
             self.failed.append(f"{name}, which ended with none of its cases failed")
 
 
-def main(results, scratch):
+def skips_in_one_line(skipped):
+    """What was skipped and why, by reason."""
+    if not skipped:
+        return "Nothing was skipped."
+    names = {}
+    for name, reason in sorted(skipped):
+        names.setdefault(reason, []).append(name)
+    return "Skipped: " + "; ".join(
+        f"{group[0]}{f' and {len(group) - 1} more' if len(group) > 1 else ''} ({reason})"
+        for reason, group in names.items())
+
+
+def allowed(reason, patterns):
+    return any(re.fullmatch(pattern, reason) for pattern in patterns)
+
+
+def main(results, scratch, reasons=None):
     summary = Summary()
     tests = ElementTree.parse(results / "ctest.xml").getroot().findall("testcase")
     shards = {}
@@ -73,26 +110,40 @@ def main(results, scratch):
         if not path.exists():
             continue
         try:
-            shards[test.get("name")] = ElementTree.parse(path).getroot()
-            summary.add_shard(path)
+            shard = ElementTree.parse(path).getroot()
+            shards[test.get("name")] = shard
+            if shard.get("name") == "pytest tests":
+                summary.add_pytest(test.get("name"), shard)
+            else:
+                summary.add_shard(shard)
         except ElementTree.ParseError:
             path.unlink()  # it ended while it wrote
     for test in tests:
         summary.add_test(test, shards)
+    patterns = [".*"]
+    if reasons:
+        patterns = [line for line in reasons.read_text().splitlines() if line and line[0] != "#"]
+    unexpected = [f"{name}: {reason}" for name, reason in summary.skipped if not allowed(reason, patterns)]
+    interpreters = [found.group(1) for test in tests
+                    for found in re.finditer(r"^tested: (.*)", test.findtext("system-out") or "", re.MULTILINE)]
     left = [p for folder in sorted(scratch.iterdir()) for p in sorted(folder.iterdir())]
 
     for title, lines in (
         ("Skipped", [f"{name}: {reason}" for name, reason in sorted(summary.skipped)]),
         ("Failed", sorted(summary.failed)),
+        ("Skipped for a reason that is not expected here", sorted(unexpected)),
         ("Left behind by tests", [str(path) for path in left]),
     ):
         if lines:
             print(f"{title}:")
             print("".join(f"  {line}\n" for line in lines), end="")
+    if interpreters:
+        print("The Python package was tested with " + ", ".join(interpreters) + ".")
     total = summary.passed + len(summary.failed) + len(summary.skipped)
     print(f"{summary.passed} passed, {len(summary.failed)} failed, {len(summary.skipped)} skipped")
-    return 1 if summary.failed or left or total == 0 else 0
+    print(skips_in_one_line(summary.skipped))
+    return 1 if summary.failed or unexpected or left or total == 0 else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])))
+    sys.exit(main(*map(pathlib.Path, sys.argv[1:])))

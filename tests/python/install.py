@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the wheel of a build folder and installs it in a new virtual environment.
+"""Builds the wheel of a build folder for this Python and installs it in a virtual environment.
 
-usage: install.py SOURCE BUILD WHEELS VENV
+usage: install.py SOURCE BUILD WHEELS VENV --new
+       install.py SOURCE BUILD WHEELS PYTHON
 
-The wheel is left in the folder WHEELS, for the pages of the documentation.
+With --new, VENV is made, with the packages of this Python. PYTHON is that of an environment that is
+there. The wheel is left in the folder WHEELS, for the pages of the documentation.
 """
 import os
 import pathlib
@@ -12,22 +14,31 @@ import shutil
 import subprocess
 import sys
 
+SHOW = ('import numpy, platform, servosim; '
+        'print(f"tested: {platform.python_version()} and NumPy {numpy.__version__}")')
 
-def main(source, build, wheels, venv):
-    for folder in (wheels, venv):
-        shutil.rmtree(folder, ignore_errors=True)
+
+def main(source, build, wheels, target, new=None):
+    source, build, wheels, target = map(pathlib.Path, (source, build, wheels, target))
+    shutil.rmtree(wheels, ignore_errors=True)
+    wheels.mkdir(parents=True)
     # pip asks programs for their versions, which write to the home folder.
     environment = {**os.environ, 'SERVOSIM_BUILD_DIR': str(build), 'PIP_NO_CACHE_DIR': '1',
-                   'HOME': str(venv)}
-    # Debian's numpy, pytest and setuptools; nothing comes from a network.
-    subprocess.run([sys.executable, '-m', 'venv', '--system-site-packages', venv], check=True,
-                   env=environment)
+                   'HOME': str(wheels)}
+    python = target
+    if new:
+        shutil.rmtree(target, ignore_errors=True)
+        subprocess.run([sys.executable, '-m', 'venv', '--system-site-packages', target], check=True,
+                       env=environment)
+        python = target / 'bin/python'
+    # Nothing comes from a network.
     options = ['--quiet', '--no-index', '--no-deps', '--disable-pip-version-check']
-    pip = [venv / 'bin/python', '-m', 'pip']
+    pip = [python, '-m', 'pip']
     subprocess.run([*pip, 'wheel', *options, '--no-build-isolation', '-w', wheels, source / 'python'],
                    check=True, env=environment)
     wheel, = wheels.glob('servosim-*.whl')
-    subprocess.run([*pip, 'install', *options, wheel], check=True, env=environment)
+    subprocess.run([*pip, 'install', *options, '--force-reinstall', wheel], check=True, env=environment)
+    subprocess.run([python, '-c', SHOW], check=True, env=environment)
     left = [path.name for path in (source / 'python').iterdir()
             if path.name not in ('CMakeLists.txt', 'bindings', 'controller', 'servosim', 'setup.py',
                                  'pyproject.toml')]
@@ -35,4 +46,4 @@ def main(source, build, wheels, venv):
         sys.exit(f'the wheel left {left} in python/')
 
 
-main(*map(pathlib.Path, sys.argv[1:]))
+main(*sys.argv[1:])

@@ -70,8 +70,10 @@ RUNS = 5 * 2 * 3
 
 @pytest.fixture(scope='module')
 def client(tmp_path_factory):
+    # Any free port, since other tests have clusters at the same time; Dask of today has an HTTP server
+    # without a dashboard, too.
     with distributed.LocalCluster(
-            n_workers=2, threads_per_worker=2, host='127.0.0.1', dashboard_address=None,
+            n_workers=2, threads_per_worker=2, host='127.0.0.1', dashboard_address='127.0.0.1:0',
             local_directory=str(tmp_path_factory.mktemp('workers'))) as cluster:
         with distributed.Client(cluster) as made:
             yield made
@@ -509,8 +511,8 @@ def start(module, *options):
 
 def test_a_scheduler_that_is_lost_is_named(world, tmp_path):
     place = tmp_path / 'scheduler.json'
-    started = [start('dask_scheduler', '--host', '127.0.0.1', '--port', '0', '--no-dashboard',
-                     '--scheduler-file', str(place))]
+    started = [start('dask_scheduler', '--host', '127.0.0.1', '--port', '0', '--dashboard-address',
+                     '127.0.0.1:0', '--scheduler-file', str(place))]
     started.append(start('dask_worker', '--host', '127.0.0.1', '--no-nanny', '--no-dashboard', '--nthreads', '1',
                          '--local-directory', str(tmp_path), '--death-timeout', '30', '--scheduler-file', str(place)))
     try:

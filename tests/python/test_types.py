@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Type hints, docstrings, the examples, and the package controller."""
 import ast
+import importlib.util
 import inspect
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
@@ -57,12 +57,12 @@ def test_both_packages_are_typed():
         assert (pathlib.Path(package.__file__).parent / 'py.typed').exists()
 
 
-@pytest.mark.skipif(not shutil.which('mypy'), reason='there is no mypy')
+@pytest.mark.skipif(not importlib.util.find_spec('mypy'), reason='there is no mypy')
 def test_the_examples_are_typed():
     examples = [ROOT / 'examples/look_ahead.py', *(ROOT / 'examples/training').glob('*.py')]
     assert len(examples) > 5
     done = subprocess.run(
-        [shutil.which('mypy'), '--strict', '--cache-dir=/dev/null', '--config-file=',
+        [sys.executable, '-m', 'mypy', '--strict', '--cache-dir=/dev/null', '--config-file=',
          f'--python-executable={sys.executable}', *examples], text=True, capture_output=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
