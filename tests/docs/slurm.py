@@ -125,7 +125,8 @@ class SlurmPage(run_pages.Page):
 def main(program, source, path):
     missing = [name for name in PROGRAMS if shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") is None]
     if missing:
-        print(f"skipped: there is no {', '.join(missing)} (Debian: slurmctld slurmd slurm-client munge)")
+        print(f"skipped: there is no {', '.join(missing)}, "
+              "which `apt-get install slurmctld slurmd slurm-client munge` adds")
         return 0
     os.environ["PATH"] += ":/usr/sbin"
     folder = pathlib.Path(tempfile.mkdtemp(prefix="servosim_slurm_"))
