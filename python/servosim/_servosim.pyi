@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 version: str
+knows_numpy_2: bool
 
 _Path = Union[str, PathLike[str]]
 _Floats = NDArray[np.float64]

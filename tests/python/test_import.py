@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The package with an interpreter and a NumPy of today: arrays hold what the library has."""
+import subprocess
+import sys
+
 import numpy as np
 
 import servosim
@@ -27,3 +30,27 @@ def test_arrays_of_a_batch_have_a_row_for_each_instance():
     shoulders = [row[0] for row in batch.observations.tolist()]
     assert len(set(shoulders)) == 3
     assert batch.times.tolist() == [20 * batch.control_step_ms / 1000] * 3
+
+
+def test_arrays_that_numpy_reads_wrongly_are_refused():
+    # A NumPy whose arrays are not what the module takes them for.
+    done = subprocess.run(
+        [sys.executable, '-c', 'import numpy\n'
+         'array = numpy.array\n'
+         'numpy.array = lambda rows: array(rows)[::-1]\n'
+         'import servosim'], text=True, capture_output=True)
+    assert done.returncode == 1
+    assert f'which makes wrong arrays of NumPy {np.__version__}: install' in done.stderr
+
+
+def test_a_numpy_of_another_layout_is_refused():
+    # pybind11 asks NumPy for its version to know its structures.
+    done = subprocess.run(
+        [sys.executable, '-c', "import numpy\nnumpy.__version__ = '2.0.1'\nimport servosim"],
+        text=True, capture_output=True)
+    if not servosim._servosim.knows_numpy_2:
+        assert "cannot make arrays of NumPy 2.0.1: install 'numpy<2', or install pybind11 3" in done.stderr
+    elif np.__version__.startswith('1.'):
+        assert 'which makes wrong arrays of NumPy 2.0.1: install' in done.stderr
+    else:
+        assert done.returncode == 0, done.stderr
