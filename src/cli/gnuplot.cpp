@@ -37,6 +37,7 @@ std::string drawn_figure(const std::string& script, const TemporaryFolder& folde
   // Without the user's settings (-d), which could change the figure.
   const SignalWatch signals;  // ends gnuplot, too
   const CommandResult result = run_command({"gnuplot", "-d", "script"}, folder.path(), 20);
+  throw_if_interrupted();
   if (!result.started) {
     throw std::runtime_error(
         "gnuplot is needed to draw, but is not installed; on Debian: sudo apt install gnuplot-nox");

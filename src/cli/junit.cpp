@@ -31,8 +31,9 @@ void add_case(std::string& xml, const TriedSpecification& tried, const Verdict& 
 }  // namespace
 
 bool TriedSpecification::held() const {
-  return error.empty() && std::all_of(verdicts.begin(), verdicts.end(),
-                                      [](const Verdict& verdict) { return verdict.held; });
+  return error.empty() && !verdicts.empty() &&
+         std::all_of(verdicts.begin(), verdicts.end(),
+                     [](const Verdict& verdict) { return verdict.held; });
 }
 
 std::string junit_text(const std::vector<TriedSpecification>& tried) {

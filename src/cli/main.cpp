@@ -356,6 +356,8 @@ int run_writer(const std::function<void(Console&)>& write) {
   try {
     write(console);
     exit_code = console.output_lost() ? kExitFailed : kExitOk;
+  } catch (const Interrupted& interruption) {
+    return interruption.exit_code();
   } catch (const InputError& error) {
     console.log(LogLevel::Error, error.what());
   } catch (const std::invalid_argument& error) {
@@ -406,6 +408,9 @@ int main(int argc, char** argv) {
 #endif
   try {
     servosim::reset_inherited_state();
+#ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // as above
+    servosim::end_at_signals();
+#endif
     return servosim::program(argc, argv);
   } catch (const std::bad_alloc&) {
     return servosim::report_no_memory();

@@ -37,7 +37,7 @@ Examples:
 )HELP";
 
 constexpr const char* kServeHelp = R"HELP(
-Serves until SIGINT or SIGTERM, or until a client shuts it down if --allow-shutdown is given; then
+Serves until SIGINT, SIGTERM or SIGHUP, or until a client shuts it down if --allow-shutdown is given; then
 the exit code is 0. Events are logged on standard error; with -v each frame, too: > received,
 < sent. Data bytes are written as <n>: !s-SRVP-1-<4>:<91>-e! moves servo 3 to 90 degrees.
 

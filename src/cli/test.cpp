@@ -14,6 +14,7 @@
 
 #include "base/child_process.h"
 #include "base/files.h"
+#include "base/printable.h"
 #include "base/shortage.h"
 #include "cli/arguments.h"
 #include "cli/child_run.h"
@@ -44,7 +45,8 @@ For each joint or body that fails, a figure is drawn into the folder of --figure
 trace of a run is kept there if anything failed.
 
 Exit codes: 0 all expectations hold, and all of each world was simulated; 1 one fails, or the output
-cannot be written; 2 a specification, a world or an argument is wrong.
+cannot be written; 2 a specification, a world or an argument is wrong; 129, 130 or 143 after SIGHUP,
+SIGINT or SIGTERM: what did not run by then is an error in the JUnit file.
 
 Examples:
   servosim test worlds/arm.toml
@@ -160,11 +162,9 @@ class TestCommand {
   explicit TestCommand(const TestArguments& arguments) : arguments_(arguments) {}
 
   int execute() {
+    const SignalWatch signals;  // what has been tried by then is told
     for (const std::string& path : arguments_.specifications) {
       tried_.push_back(attempt(path));
-      if (const int number = interrupting_signal(); number != 0) {
-        return 128 + number;
-      }
     }
     int code = bad_input_ ? kExitBadInput : kExitOk;
     for (const TriedSpecification& each : tried_) {
@@ -174,8 +174,11 @@ class TestCommand {
     if (!arguments_.junit.empty()) {
       if (const auto error = write_file(arguments_.junit, junit_text(tried_), true)) {
         console_.log(LogLevel::Error, fmt::format("'{}' {}", arguments_.junit, error->reason));
-        return kExitFailed;
+        code = kExitFailed;
       }
+    }
+    if (const int number = interrupting_signal(); number != 0) {
+      return 128 + number;
     }
     return code == kExitOk && console_.output_lost() ? kExitFailed : code;
   }
@@ -186,6 +189,7 @@ class TestCommand {
     tried.path = path;
     const auto start = std::chrono::steady_clock::now();
     try {
+      throw_if_interrupted();
       const Specification specification = read_specification(path);
       tried.world = specification.world;
       attempt(specification, tried);
@@ -193,6 +197,10 @@ class TestCommand {
       bad_input_ = true;
       tried.error = error.what();
       console_.log(LogLevel::Error, error.what());
+    } catch (const Interrupted& interruption) {
+      tried.error = fmt::format("{}, {}", tried.world.empty() ? "was not run" : "did not end",
+                                interruption.what());
+      console_.print(fmt::format("{}: {}\n", printable(path), tried.error));
     }
     tried.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return tried;
@@ -202,11 +210,8 @@ class TestCommand {
     const TemporaryFolder folder("servosim_test");
     RunFiles files{folder.path() + "/trace.csv",
                    needs_contacts(specification) ? folder.path() + "/run.svt" : ""};
-    const SignalWatch signals;
     const ChildRun result = run_child(command_of(specification, files));
-    if (interrupting_signal() != 0) {
-      return;
-    }
+    throw_if_interrupted();
     if (result.run.is_null() || result.run.contains("error")) {
       const std::string reason = result.run.is_null()
                                      ? "the run " + describe_wait_status(result.wait_status)

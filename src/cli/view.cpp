@@ -255,6 +255,7 @@ std::string draw_picture(const std::string& page, const PictureView& view) {
   for (const char* browser : {"chromium", "chromium-browser", "google-chrome"}) {
     const CommandResult result =
         run_command(browser_command(browser, view, folder.path()), folder.path(), 20);
+    throw_if_interrupted();
     if (!result.started) {
       continue;
     }

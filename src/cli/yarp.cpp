@@ -84,7 +84,7 @@ Examples:
 )HELP";
 
 constexpr const char* kNameServerHelp = R"HELP(
-Serves until SIGINT or SIGTERM; then the exit code is 0. For computers without YARP: programs find
+Serves until SIGINT, SIGTERM or SIGHUP; then the exit code is 0. For computers without YARP: programs find
 it by a file yarp.conf with the line "127.0.0.1 10000 yarp".
 
 Examples:

@@ -2,11 +2,12 @@
 #include "run/signals.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 
 #include "base/assert.h"
@@ -22,10 +23,12 @@ static_assert(std::atomic<pid_t>::is_always_lock_free);
 
 int read_end = -1;  // of the pipe whose other end is wake_end
 
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
+
 void on_signal(int number) {
   const int saved_errno = errno;
   int none = 0;
-  if (!first_signal.compare_exchange_strong(none, number)) {
+  if (wake_end.load() == -1 || !first_signal.compare_exchange_strong(none, number)) {
     for (const auto& group : groups) {
       if (const pid_t id = group.load(); id > 0) {
         ::kill(-id, SIGKILL);
@@ -56,6 +59,23 @@ void install(int number, struct sigaction& previous) {
 
 }  // namespace
 
+void end_at_signals() {
+  for (const int number : kSignals) {
+    struct sigaction previous {};
+    install(number, previous);
+  }
+}
+
+std::string Interrupted::text_of(int signal_number) {
+  return fmt::format("interrupted by SIG{}", ::sigabbrev_np(signal_number));
+}
+
+void throw_if_interrupted() {
+  if (const int number = interrupting_signal(); number != 0) {
+    throw Interrupted(number);
+  }
+}
+
 int interrupting_signal() { return first_signal.load(std::memory_order_relaxed); }
 
 SignalWatch::SignalWatch() {
@@ -66,14 +86,16 @@ SignalWatch::SignalWatch() {
   first_signal = 0;
   read_end = ends[0];
   wake_end = ends[1];
-  install(SIGINT, previous_int_);
-  install(SIGTERM, previous_term_);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    install(kSignals[i], previous_[i]);
+  }
 }
 
 SignalWatch::~SignalWatch() {
   // As they were installed, so they can be put back.
-  static_cast<void>(::sigaction(SIGINT, &previous_int_, nullptr));
-  static_cast<void>(::sigaction(SIGTERM, &previous_term_, nullptr));
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    static_cast<void>(::sigaction(kSignals[i], &previous_[i], nullptr));
+  }
   ::close(wake_end.exchange(-1));
   ::close(read_end);
   first_signal = 0;

@@ -4,14 +4,39 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include <array>
+#include <stdexcept>
+#include <string>
+
 namespace servosim {
 
-/// The first SIGINT or SIGTERM since a SignalWatch was made; 0 if there was none, or is no watch.
+/// From now on, SIGINT, SIGTERM and SIGHUP end the process at once with 128 + their number,
+/// together with the process groups of add_process_group(). A signal that was ignored stays
+/// ignored.
+/// @throws std::system_error
+void end_at_signals();
+
+/// The first of these signals since a SignalWatch was made; 0 if there was none, or is no watch.
 int interrupting_signal();
 
-/// While it exists, the first SIGINT or SIGTERM is only recorded, and the second ends the process
-/// at once, together with the process groups of add_process_group(). A signal that was ignored
-/// stays ignored.
+/// What a signal has interrupted, in a process that has a SignalWatch.
+class Interrupted : public std::runtime_error {
+ public:
+  explicit Interrupted(int signal_number)
+      : std::runtime_error(text_of(signal_number)), signal_number_(signal_number) {}
+  int exit_code() const { return 128 + signal_number_; }
+
+ private:
+  static std::string text_of(int signal_number);  // a clause
+
+  int signal_number_;
+};
+
+/// @throws Interrupted if a signal has come since a SignalWatch was made
+void throw_if_interrupted();
+
+/// While it exists, the first of these signals is only recorded, and the second ends the process
+/// as after end_at_signals().
 ///
 /// Invariant: there is one at most, since signals belong to the process.
 class SignalWatch {
@@ -25,8 +50,7 @@ class SignalWatch {
   int descriptor() const;
 
  private:
-  struct sigaction previous_int_ {};
-  struct sigaction previous_term_ {};
+  std::array<struct sigaction, 3> previous_{};
 };
 
 /// Process groups that end with the process after a second signal. Groups beyond a thousand end by

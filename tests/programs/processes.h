@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include <cstring>
+#include <string>
 #include <vector>
 
 #include "programs/program.h"
@@ -24,7 +26,7 @@ std::vector<pid_t> children_of(pid_t process);
 
 /// Names a case by the signal that ends its run.
 inline constexpr auto by_signal = [](const testing::TestParamInfo<int>& test) {
-  return test.param == SIGINT ? "SIGINT" : test.param == SIGTERM ? "SIGTERM" : "SIGKILL";
+  return "SIG" + std::string(::sigabbrev_np(test.param));
 };
 
 }  // namespace servosim::test

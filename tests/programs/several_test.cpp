@@ -291,7 +291,8 @@ TEST_P(SeveralSignal, EndsAllOfThem) {
   EXPECT_TRUE(test::all_gone(worlds.project));
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, SeveralSignal, testing::Values(SIGINT, SIGTERM), test::by_signal);
+INSTANTIATE_TEST_SUITE_P(All, SeveralSignal, testing::Values(SIGINT, SIGTERM, SIGHUP),
+                         test::by_signal);
 
 TEST(Several, NothingOutlivesAKill) {
   const Worlds worlds({{"a", "hang"}, {"b", "hang"}});

@@ -46,7 +46,8 @@ TEST_P(SignalTest, TheFirstOneEndsTheRunCleanly) {
   EXPECT_EQ(std::count(last.begin(), last.end(), ','), std::count(first.begin(), first.end(), ','));
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, SignalTest, testing::Values(SIGINT, SIGTERM), test::by_signal);
+INSTANTIATE_TEST_SUITE_P(All, SignalTest, testing::Values(SIGINT, SIGTERM, SIGHUP),
+                         test::by_signal);
 
 TEST(Signals, WakeARunThatWaitsForAController) {
   const Project project("one");
@@ -183,7 +184,7 @@ Solid { boundingObject Mesh { url "slow.obj" } physics Physics { } }
   std::this_thread::sleep_for(std::chrono::milliseconds(300));  // it is at work now
   ASSERT_TRUE(reads(children[0]));
   program.send_signal(GetParam());
-  EXPECT_EQ(program.finish(), -GetParam());
+  EXPECT_EQ(program.finish(), GetParam() == SIGKILL ? -SIGKILL : 128 + GetParam());
   EXPECT_TRUE(becomes([&] { return !reads(children[0]); }));
 }
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/raw_client.h"
+#include "programs/processes.h"
 #include "programs/program.h"
 
 namespace servosim {
@@ -180,6 +184,48 @@ TEST_F(SpecificationTest, TellsWhatFailedWhereAndDrawsIt) {
                            "<testcase classname=\"s.toml\" name=\"run\"/>",
                            "<failure message=\"expected 0 to 1 m;", "</testsuites>\n"}) {
     EXPECT_TRUE(contains(xml, part)) << part << '\n' << xml;
+  }
+}
+
+// The second of three is at work when the signal comes.
+TEST_F(SpecificationTest, WhatASignalHasInterruptedIsAnError) {
+  const std::string expectation = "[[expect]]\njoint = \"cart\"\nposition = [-1, 1]\n";
+  folder.write("a.toml", with(expectation, 0.1));
+  folder.write("b.toml", with(expectation, 1e7));
+  folder.write("c.toml", with(expectation, 0.1));
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    Program program({"test", "a.toml", "b.toml", "c.toml", "--junit", "r.xml"}, {folder.path()});
+    ASSERT_TRUE(program.wait_for_output("a.toml: mass.wbt\n"));
+    ASSERT_TRUE(net::becomes([&] { return !test::children_of(program.pid()).empty(); }));
+    program.send_signal(number);
+    EXPECT_EQ(program.finish(), 128 + number) << program.err();
+    const std::string name = std::string("SIG") + ::sigabbrev_np(number);
+    for (const std::string& line :
+         {fmt::format("\nb.toml: did not end, interrupted by {}\n", name),
+          fmt::format("\nc.toml: was not run, interrupted by {}\n", name),
+          std::string("\n3 specifications: 2 of 2 expectations held, 2 could not be tried\n")}) {
+      EXPECT_TRUE(contains(program.out(), line)) << line << program.out();
+    }
+    const std::string xml = test::read_text(folder / "r.xml");
+    EXPECT_TRUE(contains(xml, "\"a.toml\" tests=\"2\" failures=\"0\" errors=\"0\"")) << xml;
+    for (const char* suite : {"b.toml", "c.toml"}) {
+      EXPECT_TRUE(
+          contains(xml, fmt::format("\"{}\" tests=\"1\" failures=\"0\" errors=\"1\"", suite)))
+          << xml;
+    }
+  }
+}
+
+TEST_F(SpecificationTest, OneThatExpectsNothingIsRefused) {
+  const std::string world = "world = \"mass.wbt\"\nsteps = 5\n";
+  for (const std::string& text :
+       {std::string(), std::string("# nothing\n"), world, world + "expect = []\n",
+        world + "[[expect]]\n", world + "[expect]\n", world + "[[expect]]\njoint = \"cart\"\n"}) {
+    const Tried tried = test(text, {"--junit", "r.xml"});
+    EXPECT_EQ(tried.status, 2) << text << tried.out;
+    EXPECT_TRUE(contains(tried.out, "1 specification: 0 of 0 expectations held, 1 could not"))
+        << tried.out;
+    EXPECT_TRUE(contains(test::read_text(folder / "r.xml"), "errors=\"1\"")) << text;
   }
 }
 
