@@ -48,8 +48,7 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/man)
   install(DIRECTORY man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN *.1)
 endif()
 if(EXISTS ${PROJECT_SOURCE_DIR}/completions)
-  install(DIRECTORY completions/
-    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions)
+  install(DIRECTORY completions/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR})
 endif()
 
 # find_package(servosim), in the build folder and installed.

@@ -18,6 +18,7 @@
 #include "assets/address.h"
 #include "assets/bytes_file.h"
 #include "assets/zip_archive.h"
+#include "base/cache_folder.h"
 #include "base/printable.h"
 #include "base/shortage.h"
 
@@ -49,11 +50,6 @@ std::string variable(const char* name) {
 
 std::string below(const std::string& folder, const char* path) {
   return folder.empty() ? "" : folder + '/' + path;
-}
-
-std::string cache_folder() {
-  const std::string named = variable("XDG_CACHE_HOME");
-  return named.starts_with('/') ? named : below(variable("HOME"), ".cache");
 }
 
 void add(std::vector<std::string>& list, const std::string& path) {
@@ -100,8 +96,6 @@ std::variant<Descriptor, FileError> file_of_bytes(std::string_view bytes) {
   return file;
 }
 
-std::string own_cache_folder() { return below(cache_folder(), "servosim/assets"); }
-
 Places places_here(const std::vector<std::string>& proto_paths,
                    const std::vector<std::string>& named_stores) {
   Places places;
@@ -123,11 +117,11 @@ Places places_here(const std::vector<std::string>& proto_paths,
     add(places.installations, path.empty() ? "" : absolute(path));
   }
   for (const std::string& folder :
-       {cache_folder(), below(home, ".cache"), below(home, "Library/Caches"),
+       {user_cache_folder(), below(home, ".cache"), below(home, "Library/Caches"),
         below(home, "snap/webots/common/.cache")}) {
     add(places.webots_caches, below(folder, "Cyberbotics/Webots/assets"));
   }
-  places.own_cache = own_cache_folder();
+  places.own_caches = cache_folders("assets");
   return places;
 }
 
@@ -163,13 +157,10 @@ std::variant<std::string, FileError> Store::read(const std::string& name) const 
 
 Library::Library(Places places, OnMiss on_miss)
     : places_(std::move(places)), on_miss_(std::move(on_miss)) {
-  for (const auto* list : {&places_.named_stores, &places_.webots_caches}) {
+  for (const auto* list : {&places_.named_stores, &places_.webots_caches, &places_.own_caches}) {
     for (const std::string& path : *list) {
       stores_.emplace_back(path);
     }
-  }
-  if (!places_.own_cache.empty()) {
-    stores_.emplace_back(places_.own_cache);
   }
 }
 

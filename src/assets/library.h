@@ -23,12 +23,8 @@ struct Places {
   /// that a user names, then Webots' own.
   std::vector<std::string> named_stores;
   std::vector<std::string> webots_caches;
-  std::string own_cache;  ///< a folder like these; the last one
+  std::vector<std::string> own_caches;  ///< folders like these; the last ones
 };
-
-/// Where servosim keeps what it has fetched: $XDG_CACHE_HOME/servosim/assets, else below ~/.cache.
-/// Empty without either.
-std::string own_cache_folder();
 
 /// `proto_paths` and `named_stores` as given, absolute; then those of $SERVOSIM_ASSETS, which has
 /// `:` between them; then where Webots is installed and keeps what it downloads.

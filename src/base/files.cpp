@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/private_folder.h"
 #include "base/shortage.h"
 
 namespace servosim {
@@ -226,8 +227,7 @@ std::string helper_program_path(std::string_view name) {
 }
 
 TemporaryFolder::TemporaryFolder(std::string_view name) {
-  const char* set = std::getenv("TMPDIR");
-  const fs::path parent = set != nullptr && *set != '\0' ? set : "/tmp";
+  const fs::path parent = temporary_files_folder();
   path_ = (fs::absolute(parent) / fmt::format("{}-XXXXXX", name)).string();
   if (::mkdtemp(path_.data()) == nullptr) {
     throw_if_short(errno, fmt::format("cannot create a folder in '{}'", parent.string()));

@@ -95,17 +95,17 @@ void add_missing_controllers(Simulation& simulation, const ProjectOptions& proje
                              std::vector<Diagnostic>& list) {
   const Scene& scene = core_of(simulation).scene();
   for (const RobotSpec& robot : scene.robots) {
+    const ControllerQuery query{robot.name, robot.controller, scene.project, robot.proto_project};
     if (const std::string program = program_of(robot.name, project); !program.empty()) {
       try {
-        static_cast<void>(choose_controller(program));
+        static_cast<void>(choose_controller(program, query));
       } catch (const std::invalid_argument& error) {
         list.push_back(at_robot(robot, simulation, Severity::Error,
                                 fmt::format("robot '{}': {}", robot.name, error.what())));
       }
       continue;
     }
-    const ControllerChoice choice =
-        find_controller({robot.name, robot.controller, scene.project, robot.proto_project});
+    const ControllerChoice choice = find_controller(query);
     if (choice.missing) {
       list.push_back(at_robot(robot, simulation, Severity::Warning, choice.warning));
       list.back().missing = choice.missing;
@@ -174,7 +174,7 @@ struct CheckResult {
   bool complete = true;
 };
 
-// One world: prints text, or returns an object.
+// One world: prints text, or returns an object for --json.
 nlohmann::ordered_json check_one(const std::string& world, const CheckArguments& arguments,
                                  Console& console, CheckResult& result) {
   ProjectOptions project;
@@ -188,7 +188,6 @@ nlohmann::ordered_json check_one(const std::string& world, const CheckArguments&
   Completeness completeness(given_or(arguments.allow_missing, project.allow_missing));
   completeness.add(list);
   result.complete = result.complete && completeness.holds();
-  auto diagnostics = nlohmann::ordered_json::array();
   bool any_error = false;
   for (const Diagnostic& diagnostic : list) {
     result.errors += diagnostic.severity == Severity::Error ? 1 : 0;
@@ -196,13 +195,17 @@ nlohmann::ordered_json check_one(const std::string& world, const CheckArguments&
     result.warnings += is_warning ? 1 : 0;
     result.strict += is_warning && !diagnostic.only_looks ? 1 : 0;
     any_error = any_error || diagnostic.severity == Severity::Error;
-    diagnostics.push_back(diagnostic_json(diagnostic));
   }
   if (!arguments.json) {
     for (const Diagnostic& diagnostic : grouped(list, arguments.verbose)) {
       console.write(STDOUT_FILENO, diagnostic);
     }
     console.print(completeness.summary());
+    return {};
+  }
+  auto diagnostics = nlohmann::ordered_json::array();
+  for (const Diagnostic& diagnostic : list) {
+    diagnostics.push_back(diagnostic_json(diagnostic));
   }
   return {{"world", world},
           {"simulated", !any_error},

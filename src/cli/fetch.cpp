@@ -13,10 +13,11 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assets/address.h"
-#include "assets/library.h"
+#include "base/cache_folder.h"
 #include "base/printable.h"
 #include "base/shortage.h"
 #include "cli/arguments.h"
@@ -33,7 +34,8 @@ namespace {
 constexpr const char* kFetchHelp = R"(
 Downloads the PROTO files that EXTERNPROTO lines of the world name, those that these name, and the
 meshes that they name, as far as no step of the search finds them on this machine, into
-~/.cache/servosim/assets, which every run searches. Of a world from before EXTERNPROTO it downloads
+~/.cache/servosim/assets, which every run searches (of a HOME that cannot be written to, into a
+folder of $TMPDIR). Of a world from before EXTERNPROTO it downloads
 PROTOs that are known to come with Webots. No other command downloads anything.
 
 Each file has a line with its size and its licence. Files that may be used with Webots only are left
@@ -44,7 +46,7 @@ less than 100 bytes/s for 30 s, or takes longer than --timeout for a file, has f
 
 With --dry-run PROTO files are downloaded too, to see what they name, but none is kept. A server of
 this machine or of a network that is not public is asked only if the world, a PROTO on this machine
-or --mirror names it by its number or as localhost.
+or --mirror names it by its number or as localhost, with its port.
 
 Exit codes: 0 done, perhaps with files left out for their licence; 1 a file cannot be had, or the
 cache or the output cannot be written; 2 the world or an argument is wrong.
@@ -115,7 +117,7 @@ class FetchReport {
                                counted(count(is_dry ? Outcome::Listed : Outcome::Fetched), "file"),
                                is_dry ? "would be fetched" : "fetched", count(Outcome::Here),
                                count(Outcome::LeftOut), count(Outcome::Failed),
-                               is_dry ? "" : "; into " + assets::own_cache_folder()));
+                               is_dry ? "" : "; into " + arguments.options.cache));
     if (count(Outcome::LeftOut) > 0) {
       console_.print(
           "What is left out may be used with Webots only. If you hold that licence, "
@@ -167,6 +169,11 @@ int fetch_files(FetchArguments arguments) {
     const ProjectFile project = ProjectFile::of_world(arguments.world);
     options.proto_paths = project.values_unless(options.proto_paths, "proto_path");
     options.assets = project.values_unless(options.assets, "assets");
+    if (!options.dry_run) {
+      CacheFolder cache = make_cache_folder("assets");
+      console.warn(cache.warning);
+      options.cache = std::move(cache.path);
+    }
     fetch::fetch_world(arguments.world, options, report.listener());
   } catch (const std::invalid_argument& error) {
     console.log(LogLevel::Error, fmt::format("'{}' {}", arguments.world, error.what()));

@@ -17,6 +17,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "cli/arguments.h"
+#include "cli/run_arguments.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -37,17 +38,11 @@ constexpr std::array<std::string_view, 17> kProjectKeys{"allow_missing",  "proto
 
 bool is_path(std::string_view key) { return key == "proto_path" || key == "assets"; }
 
-// What stands in the file, from the folder of the project on. Of `arm=arm.py` that is what follows
-// the '='; words such as `<none>` are no path.
+// What stands in the file, from the folder of the project on.
 std::string in_project(std::string_view key, const std::string& value, const fs::path& project) {
-  if (is_path(key)) {
-    return (project / value).lexically_normal().string();
-  }
-  const std::size_t program = value.find('=') + 1;
-  if (key != "controller" || program == 0 || program == value.size() || value[program] == '<') {
-    return value;
-  }
-  return value.substr(0, program) + (project / value.substr(program)).lexically_normal().string();
+  return is_path(key)          ? (project / value).lexically_normal().string()
+         : key == "controller" ? controller_in(project, value)
+                               : value;
 }
 
 std::string option_of(std::string_view key) {

@@ -167,15 +167,35 @@ class RunCommand {
   }
 
   void print_end(double elapsed, int exit_code) {
+    const int number = interrupting_signal();
+    const bool failed = exit_code == kExitFailed && exit_code != run_.quit_status() && number == 0;
     if (!arguments_.quiet) {
-      console_.print(summary_->tables() + last_lines(elapsed) + solver_line());
+      const bool shows_tables = !failed || summary_->shows_motion();
+      console_.print((shows_tables ? summary_->tables() : "") + last_lines(elapsed) +
+                     solver_line());
     } else if (const auto counts = core_of(simulation_).physics().solver_counts();
                counts && counts->has_failures()) {
       console_.print(solver_line());
     }
     console_.print(hash_line() + '\n');
-    const int number = interrupting_signal();
     console_.print(completeness_.summary(number != 0 ? 128 + number : exit_code));
+    if (failed) {
+      console_.print(fmt::format("FAILED: {}\n", failure()));
+    }
+  }
+
+  // Why the run has failed: by its first controller that has, else by the last error.
+  std::string failure() const {
+    const std::vector<ControllerEnd> ends = run_.controller_ends();
+    const auto has_failed = [](const ControllerEnd& end) { return end.failed; };
+    const auto first = std::find_if(ends.begin(), ends.end(), has_failed);
+    if (first == ends.end() || run_.failed()) {
+      const std::string error = console_.last_error();
+      return error.substr(0, error.find('\n'));
+    }
+    const auto count = std::count_if(ends.begin(), ends.end(), has_failed);
+    return fmt::format("robot '{}': its controller {}{}", first->robot, first->how,
+                       count > 1 ? fmt::format(", and {} more failed", count - 1) : "");
   }
 
   // How often each solver was asked, and why ODE.

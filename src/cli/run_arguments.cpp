@@ -51,6 +51,19 @@ void add_controller_option(CLI::App& command, std::vector<std::string>& controll
   add_repeatable(command, "--controller", controllers, help)->type_name("ROBOT=PROGRAM");
 }
 
+std::string controller_in(const std::filesystem::path& folder, const std::string& argument) {
+  const std::size_t begin = argument.find('=') + 1;
+  const std::string program = argument.substr(begin);
+  if (begin == 0 || program.empty() || program[0] == '<') {
+    return argument;
+  }
+  const auto path = std::filesystem::absolute(folder / program).lexically_normal();
+  std::error_code ignored;
+  const bool is_name =
+      program.find('/') == std::string::npos && !std::filesystem::exists(path, ignored);
+  return is_name ? argument : argument.substr(0, begin) + path.string();
+}
+
 std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments) {
   std::vector<ControllerOverride> overrides;
   for (const std::string& argument : arguments) {
@@ -149,8 +162,9 @@ Exit codes: 0 done; 1 a controller failed or had to be killed, the simulation di
 cannot be written; 2 the input or an argument is wrong, or a controller does not compile (nothing is
 simulated then); 3 the world lacks something without which it may move otherwise than its author
 meant, such as a PROTO, a mesh or a controller: the last lines list it; the status a supervisor
-quits with; 130 or 143 after SIGINT or SIGTERM. Of several worlds: 0 all are done; 2 the input of
-one is wrong; 1 another failure, or a supervisor quit with a status; 3 one is incomplete.
+quits with; 129, 130 or 143 after SIGHUP, SIGINT or SIGTERM. Of several worlds: 0 all are done; 2
+the input of one is wrong; 1 another failure, or a supervisor quit with a status; 3 one is
+incomplete.
 
 A file servosim.toml in the world's project may hold options of the project, such as
 `allow_missing = ["protos"]`, `proto_path = ["protos"]` or `duration = 10`; the command line has
@@ -204,9 +218,10 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
 }
 
 void add_controllers(CLI::App& command, RunArguments& arguments) {
-  add_controller_option(command, arguments.controllers,
-                        "Run PROGRAM (an executable, a C, C++ or Python file, a controller folder, "
-                        "or '<extern>': started by you) for ROBOT");
+  add_controller_option(
+      command, arguments.controllers,
+      "Run PROGRAM (an executable, a C, C++ or Python file, a folder, a name in controllers/, "
+      "or '<extern>': started by you) for ROBOT");
   command
       .add_option("--controller-timeout", arguments.controller_timeout,
                   "Remove a controller that lets the simulation wait this many seconds")

@@ -47,6 +47,21 @@ RunSummary::RunSummary(const Simulation& simulation, const Watch& watched)
       metrics_(simulation, watched),
       propellers_(watched.propellers.size()) {}
 
+bool RunSummary::shows_motion() const {
+  const auto differs = [](double value) { return without_noise(value) != 0.0; };
+  const auto& joints = metrics_.joints();
+  const auto& robots = metrics_.robots();
+  return std::any_of(joints.begin(), joints.end(),
+                     [&](const RunMetrics::JointMetrics& e) {
+                       return differs(simulation_.joint(e.joint).position() - e.start) ||
+                              differs(e.velocity.magnitude()) || differs(e.effort.magnitude());
+                     }) ||
+         std::any_of(robots.begin(), robots.end(), [&](const RunMetrics::Root& root) {
+           const RobotPose pose = robot_pose(simulation_, *root.robot, root.start);
+           return differs(pose.tilt) || differs(pose.speed);
+         });
+}
+
 std::string RunSummary::tables() const { return joint_table() + robot_table(); }
 
 std::string RunSummary::joint_table() const {

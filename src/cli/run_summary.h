@@ -17,6 +17,8 @@ class RunSummary {
   RunSummary(const Simulation& simulation, const Watch& watched);
   /// Call it after each step. `time`: simulated since the run began [s]
   void update(double time) { metrics_.update(time); }
+  /// Whether a joint or a robot has moved, or a joint has taken effort.
+  bool shows_motion() const;
   /// A table with a line for each joint, or one sentence without any, and one for each robot.
   std::string tables() const;
   /// A list with an object for each joint: start, end and extremes of position, velocity and

@@ -17,6 +17,7 @@
 #include "base/files.h"
 #include "base/printable.h"
 #include "base/text.h"
+#include "cli/run_arguments.h"
 #include "run/launch_plan.h"
 
 namespace servosim {
@@ -191,10 +192,7 @@ class SpecificationReader {
     const auto same = [](const std::string& text) { return text; };
     const auto path = [this](const std::string& text) { return near(text); };
     add("controller", "--controller", [this](const std::string& text) {
-      const std::size_t program = text.find('=') + 1;
-      const bool is_path = program != 0 && program < text.size() && text[program] != '<';
-      return is_path ? text.substr(0, program) + fs::absolute(near(text.substr(program))).string()
-                     : text;
+      return controller_in(fs::path(specification_.path).parent_path(), text);
     });
     add("proto_path", "--proto-path", path);
     add("assets", "--assets", path);

@@ -54,8 +54,8 @@ Runs without controllers share this process. Where a robot has a controller prog
 process; --controller 'ROBOT=<none>' does without it. docs/reference/sweep.md tells more.
 
 Exit codes: 0 all runs of the file are done; 1 one failed, or the file cannot be written; 2 one had
-bad input, or an argument is wrong; 3 one is incomplete, as for `run`; 130 or 143 after SIGINT or
-SIGTERM.
+bad input, or an argument is wrong; 3 one is incomplete, as for `run`; 129, 130 or 143 after SIGHUP,
+SIGINT or SIGTERM.
 
 Examples:
   servosim sweep worlds/arm.wbt -o torque.csv --param arm/shoulder.maxTorque=10:40:4 --duration 5
@@ -490,9 +490,10 @@ void add_simulations(CLI::App& command, SweepArguments& arguments) {
   command.add_option("--jobs", arguments.jobs, "Runs at a time, instead of one per core")
       ->type_name("N")
       ->check(number_between(1, 1024, "number of jobs"));
-  add_controller_option(command, arguments.controllers,
-                        "Run PROGRAM (an executable, a C, C++ or Python file, a controller folder, "
-                        "or '<none>') for ROBOT");
+  add_controller_option(
+      command, arguments.controllers,
+      "Run PROGRAM (an executable, a C, C++ or Python file, a folder, a name in controllers/, "
+      "or '<none>') for ROBOT");
   command
       .add_option("--controller-timeout", arguments.controller_timeout,
                   "Remove a controller that lets the simulation wait this many seconds")

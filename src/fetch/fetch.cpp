@@ -94,8 +94,12 @@ class Fetching {
             assets::places_here(options.proto_paths, options.assets))),
         finder_(wbt::project_of_world(folder_of_world(world)), library_),
         scratch_(options.dry_run ? std::make_unique<TemporaryFolder>("servosim_fetch_") : nullptr),
-        cache_(scratch_ ? scratch_->path() : cache_folder(), listener.wait),
-        known_(scratch_ ? read_index(library_->places().own_cache) : CacheEntries()) {
+        cache_(scratch_ ? scratch_->path() : options.cache, listener.wait) {
+    if (scratch_) {
+      for (const std::string& folder : library_->places().own_caches) {
+        known_.merge(read_index(folder));
+      }
+    }
     note_server(options.mirror);
   }
 
@@ -114,14 +118,6 @@ class Fetching {
  private:
   static std::string folder_of_world(const std::string& world) {
     return fs::absolute(world).lexically_normal().parent_path().string();
-  }
-
-  std::string cache_folder() const {
-    const std::string& folder = library_->places().own_cache;
-    if (folder.empty()) {
-      throw std::runtime_error("neither XDG_CACHE_HOME nor HOME says where the cache is");
-    }
-    return folder;
   }
 
   std::variant<std::string, FileError> text_of(const std::string& name) const {
@@ -307,11 +303,13 @@ class Fetching {
             {}});
   }
 
-  // Whether our own cache has a file of that address, perhaps a changed one.
+  // Whether a cache of ours has a file of that address, perhaps a changed one.
   bool is_ours(const std::string& address) const {
-    std::error_code error;
-    return fs::is_regular_file(fs::path(library_->places().own_cache) / assets::cache_name(address),
-                               error);
+    const std::vector<std::string>& caches = library_->places().own_caches;
+    return std::any_of(caches.begin(), caches.end(), [&](const std::string& folder) {
+      std::error_code error;
+      return fs::is_regular_file(fs::path(folder) / assets::cache_name(address), error);
+    });
   }
 
   void look_later(const std::string& name, const wbt::Version& version) {

@@ -18,6 +18,7 @@ struct FetchOptions {
   bool textures = false;               ///< too
   bool accept_webots_licence = false;  ///< the user holds it
   std::string mirror;                  ///< in place of where Webots publishes its tree; or empty
+  std::string cache;                   ///< the folder that is filled, unless dry_run
   std::uint64_t max_file_size = 100'000'000;     ///< [bytes], at most kMaxFileSize
   std::uint64_t max_total_size = 1'000'000'000;  ///< of what is downloaded [bytes]
   std::size_t max_files = 1000;                  ///< that are downloaded

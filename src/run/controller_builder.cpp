@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <pwd.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/cache_folder.h"
 #include "base/child_process.h"
 #include "base/files.h"
 #include "base/scoped.h"
@@ -60,23 +60,14 @@ FolderLock::FolderLock(const std::string& folder)
   }
 }
 
-fs::path cache_folder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
-    return cache;
+// In the cache, for what is built of the sources in a folder. A warning about the cache is added,
+// which is told when something is built there.
+fs::path cached_folder(const std::string& of, std::vector<std::string>& warnings) {
+  CacheFolder cache = make_cache_folder("controllers");
+  if (!cache.warning.empty()) {
+    warnings.push_back(std::move(cache.warning));
   }
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
-    return fs::path(home) / ".cache";
-  }
-  const passwd* user = ::getpwuid(::getuid());
-  if (user == nullptr) {
-    throw BuildError("neither XDG_CACHE_HOME nor HOME says where to build");
-  }
-  return fs::path(user->pw_dir) / ".cache";
-}
-
-fs::path cached_folder(const std::string& of) {
-  return cache_folder() / "servosim" / "controllers" /
-         fmt::format("{:016x}", Fnv1a().add(of).value());
+  return fs::path(cache.path) / fmt::format("{:016x}", Fnv1a().add(of).value());
 }
 
 bool may_replace(const fs::path& path) {
@@ -120,8 +111,9 @@ void mirror(const fs::path& real, const fs::path& copy, const std::set<std::stri
 
 // The controller's folder in a mirror of the project; of a folder that belongs to no project, one
 // of itself alone.
-fs::path mirror_project(const ControllerChoice& choice, const fs::path& project) {
-  const fs::path copy = cached_folder(project.empty() ? choice.folder : project.string());
+fs::path mirror_project(const ControllerChoice& choice, const fs::path& project,
+                        std::vector<std::string>& warnings) {
+  const fs::path copy = cached_folder(project.empty() ? choice.folder : project.string(), warnings);
   fs::create_directories(copy);
   const FolderLock lock(copy);
   if (!project.empty()) {
@@ -147,28 +139,23 @@ bool may_build_beside(const ControllerChoice& choice) {
          may_replace(fs::path(choice.folder) / choice.name);
 }
 
-// The folder for a single program that may not stand beside its sources, below
-// $XDG_CACHE_HOME/servosim/controllers/. @throws BuildError if no environment variable gives it
-std::string cached_program(const ControllerChoice& choice) {
-  return (cached_folder(choice.folder) / choice.name).string();
-}
-
 /// Where `make` builds a controller, and the libraries of its project.
 struct MakePlace {
   std::string folder;                  ///< of the controller
   std::vector<std::string> libraries;  ///< folders in the project's libraries/, sorted
   bool mirrored = false;               ///< not where the sources are
+  std::vector<std::string> warnings = {};
 };
 
 // The controller's own folder, if it may be built there; else one in the cache, in a copy of the
 // project made of links, in which what a Makefile names by relative paths is where it should be.
-// @throws BuildError, std::filesystem::filesystem_error
+// @throws BuildError, std::runtime_error without a cache, std::filesystem::filesystem_error
 MakePlace make_place(const ControllerChoice& choice) {
   const fs::path parent = fs::path(choice.folder).parent_path();
   const fs::path project = parent.filename() == "controllers" ? parent.parent_path() : fs::path();
   MakePlace place{choice.folder, {}, !may_build_beside(choice)};
   if (place.mirrored) {
-    place.folder = mirror_project(choice, project).string();
+    place.folder = mirror_project(choice, project, place.warnings).string();
   }
   if (!project.empty()) {
     const fs::path libraries = fs::path(place.folder).parent_path().parent_path() / "libraries";
@@ -314,6 +301,9 @@ BuiltController make_controller(const ControllerChoice& choice, const Controller
   }
   built.program = after.first;
   built.compiled = before != after;
+  if (built.compiled) {
+    built.warnings.insert(built.warnings.end(), place.warnings.begin(), place.warnings.end());
+  }
   return built;
 }
 
@@ -541,7 +531,8 @@ BuiltController build(const ControllerChoice& choice, const ControllerKit& kit) 
     return {beside.string(), false, {}, {}};
   }
   const bool in_place = may_build_beside(choice);
-  const fs::path program = in_place ? beside : fs::path(cached_program(choice));
+  std::vector<std::string> warnings;
+  const fs::path program = in_place ? beside : cached_folder(choice.folder, warnings) / choice.name;
   if (!in_place && carries(program, stamp)) {
     return {program.string(), false, {}, {}};
   }
@@ -551,7 +542,7 @@ BuiltController build(const ControllerChoice& choice, const ControllerKit& kit) 
     return {program.string(), false, {}, {}};  // another process was faster
   }
   compile(choice, sources, stamp, *compiler, kit, program);
-  return {program.string(), true, {}, {}};
+  return {program.string(), true, {}, std::move(warnings)};
 }
 
 }  // namespace
@@ -564,7 +555,9 @@ BuiltController build_controller(const ControllerChoice& choice, const Controlle
       return make_controller(choice, kit, make);
     }
     BuiltController built = build(choice, kit);
-    built.warnings = warnings_about(choice);
+    for (std::string& warning : warnings_about(choice)) {
+      built.warnings.push_back(std::move(warning));
+    }
     return built;
   } catch (const BuildError&) {
     throw;

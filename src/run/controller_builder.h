@@ -32,7 +32,7 @@ struct BuiltController {
 /// gcc or clang. Without any, a program that stands there is used as it is.
 ///
 /// The program is beside the sources when their folder is writable, else in
-/// $XDG_CACHE_HOME/servosim/controllers/, as always with SERVOSIM_BUILD_IN_CACHE=1.
+/// make_cache_folder("controllers"), as always with SERVOSIM_BUILD_IN_CACHE=1.
 /// @throws BuildError
 BuiltController build_controller(const ControllerChoice& choice, const ControllerKit& kit);
 

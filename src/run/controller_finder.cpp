@@ -314,4 +314,17 @@ ControllerChoice choose_controller(const std::string& program) {
   return {ChoiceKind::Program, path.filename().string(), folder, path.string(), {}, {}};
 }
 
+ControllerChoice choose_controller(const std::string& program, const ControllerQuery& robot) {
+  std::error_code ignored;
+  if (!is_plain_name(program) || fs::exists(program, ignored)) {
+    return choose_controller(program);
+  }
+  ControllerChoice choice = choose({robot.robot, program, robot.project, robot.proto_project});
+  if (!choice.warning.empty()) {
+    throw std::invalid_argument(
+        fmt::format("'{}' is not there, and {}", fs::absolute(program).string(), choice.warning));
+  }
+  return choice;
+}
+
 }  // namespace servosim

@@ -66,4 +66,8 @@ std::string existing_program(const std::string& folder, const std::string& name)
 /// @throws std::invalid_argument if it is none of these or cannot run here.
 ControllerChoice choose_controller(const std::string& program);
 
+/// The same for a robot: where there is no such path, a name is that of a controller, which is
+/// looked up as find_controller() does.
+ControllerChoice choose_controller(const std::string& program, const ControllerQuery& robot);
+
 }  // namespace servosim

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/private_folder.h"
 #include "base/shortage.h"
 #include "controller/protocol/entry.h"
 

@@ -375,11 +375,12 @@ class Planner {
 
  private:
   ControllerChoice choose(const RobotSpec& robot, const ControllerOverride* option) const {
+    const ControllerQuery query{robot.name, robot.controller, scene_.project, robot.proto_project};
     if (option == nullptr) {
-      return find_controller({robot.name, robot.controller, scene_.project, robot.proto_project});
+      return find_controller(query);
     }
     try {
-      return choose_controller(option->program);
+      return choose_controller(option->program, query);
     } catch (const std::invalid_argument& error) {
       throw InputError(fmt::format("controller of robot '{}': {}", robot.name, error.what()));
     }

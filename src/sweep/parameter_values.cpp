@@ -66,9 +66,24 @@ void ParameterValues::read_values(std::string_view text) {
     if (item.empty()) {
       refuse("a value is missing");
     }
+    refuse_dots(item);
     list_.emplace_back(item);
   }
   size_ = list_.size();
+}
+
+// A range as seeds have it.
+void ParameterValues::refuse_dots(std::string_view item) const {
+  const std::size_t dots = item.find("..");
+  if (dots == std::string_view::npos) {
+    return;
+  }
+  const auto first = finite_number_of(item.substr(0, dots));
+  const auto last = finite_number_of(item.substr(dots + 2));
+  if (first && last) {
+    refuse(fmt::format("numbers from a to b are a:b:n; write {0:g}:{1:g}:{2} for {2} of them",
+                       *first, *last, std::clamp(std::abs(*last - *first) + 1.0, 2.0, 1e6)));
+  }
 }
 
 void ParameterValues::read_grid(const std::vector<std::string_view>& parts) {

@@ -37,6 +37,7 @@ class ParameterValues {
   enum class Kind { List, Linear, Logarithmic, Uniform, Normal, LogUniform };
 
   void read_values(std::string_view text);
+  void refuse_dots(std::string_view item) const;
   void read_grid(const std::vector<std::string_view>& parts);
   bool read_distribution(std::string_view text);
   [[noreturn]] void refuse(const std::string& why) const;

@@ -40,7 +40,7 @@ class Assets : public testing::Test {
             {path("none"), path("webots")},
             {path("named"), path("assets.zip")},
             {path("downloads")},
-            path("own")};
+            {path("own")}};
   }
   static std::string text_of(const Library& library, const std::string& name) {
     const auto read = library.read(name);
@@ -135,6 +135,7 @@ TEST_F(Assets, ArePlacedByTheEnvironment) {
   const test::ScopedVariable cache("XDG_CACHE_HOME", "/cache");
   const test::ScopedVariable webots("WEBOTS_HOME", "/opt/webots");
   const test::ScopedVariable listed("SERVOSIM_ASSETS", "/a.zip::/b");
+  const test::ScopedVariable temporary("TMPDIR", folder_.path());
   const Places here = places_here({"/lib"}, {"/given"});
   EXPECT_EQ(here.proto_paths, std::vector<std::string>{"/lib"});
   EXPECT_EQ(here.installations.at(0), "/opt/webots");
@@ -142,9 +143,10 @@ TEST_F(Assets, ArePlacedByTheEnvironment) {
   EXPECT_EQ(here.named_stores, (std::vector<std::string>{"/given", "/a.zip", "/b"}));
   EXPECT_EQ(here.webots_caches.at(0), "/cache/Cyberbotics/Webots/assets");
   EXPECT_EQ(here.webots_caches.at(1), "/home/u/.cache/Cyberbotics/Webots/assets");
-  EXPECT_EQ(here.own_cache, "/cache/servosim/assets");
+  EXPECT_EQ(here.own_caches, std::vector<std::string>{"/cache/servosim/assets"});
   const test::ScopedVariable none("XDG_CACHE_HOME", "");
-  EXPECT_EQ(places_here({}, {}).own_cache, "/home/u/.cache/servosim/assets");
+  EXPECT_EQ(places_here({}, {}).own_caches,
+            std::vector<std::string>{"/home/u/.cache/servosim/assets"});
 }
 
 TEST_F(Assets, SayHowToGetThem) {

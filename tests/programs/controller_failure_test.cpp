@@ -53,6 +53,22 @@ TEST(ControllerFailure, ACrashHasItsOwnTimeInALongRun) {
       << program.err();
 }
 
+TEST(ControllerFailure, IsTheLastLine) {
+  const Pair pair("crash");
+  Program program(pair.arguments);
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_EQ(program.last_line(), "FAILED: robot 'left': its controller was ended by SIGABRT\n");
+  const Project project("one");
+  project.folder().write("controllers/broken_at_start/broken_at_start.py", "import nothing\n");
+  Program python(project.run_with("broken_at_start", {}));
+  EXPECT_EQ(python.finish(), 1);
+  EXPECT_EQ(python.last_line(), "FAILED: robot 'arm': its controller exited with status 1\n");
+  EXPECT_FALSE(contains(python.out(), "|velocity|")) << "a table of zeros: " << python.out();
+  Program quiet(project.run_with("broken_at_start", {"--quiet"}));
+  EXPECT_EQ(quiet.finish(), 1);
+  EXPECT_EQ(quiet.last_line(), python.last_line());
+}
+
 TEST(ControllerFailure, AProgramThatNeverConnectsIsReported) {
   const test::TempFolder folder;
   folder.write("worlds/w.wbt",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "programs/program.h"
 
@@ -53,6 +54,74 @@ TEST(Controllers, CanBeBuiltAwayFromTheirSources) {
   EXPECT_TRUE(contains(program.out(), "there\n"));
   EXPECT_FALSE(fs::exists(project.controller("wave") + "/wave"));
   EXPECT_TRUE(fs::exists(cache / "servosim/controllers"));
+}
+
+// Each user has such a folder where it cannot be written to, and where it is not set.
+TEST(Controllers, AreBuiltInATemporaryFolderWithoutAHome) {
+  const Project project("two");
+  const ScopedVariable in_cache("SERVOSIM_BUILD_IN_CACHE", "1");
+  const ScopedVariable cache("XDG_CACHE_HOME", "");
+  for (const char* home : {"/dev/null", "/proc/none", ""}) {
+    const TempFolder temporary;
+    const ScopedVariable tmp("TMPDIR", temporary.path());
+    const ScopedVariable variable("HOME", home);
+    Program program({"run", project.world(), "--steps", "2"});
+    EXPECT_EQ(program.finish(), 0) << program.err();
+    const std::string folder =
+        (temporary / ("servosim-cache-" + std::to_string(::geteuid()) + "/controllers")).string();
+    EXPECT_TRUE(fs::exists(folder)) << home;
+    const std::string once = "' is used, and XDG_CACHE_HOME would name another folder";
+    EXPECT_NE(program.err().find(once), std::string::npos) << program.err();
+    EXPECT_EQ(program.err().find(once), program.err().rfind(once)) << program.err();
+    EXPECT_TRUE(contains(program.err(), folder)) << program.err();
+    Program again({"run", project.world(), "--steps", "2"});
+    EXPECT_EQ(again.finish(), 0);
+    EXPECT_FALSE(contains(again.err(), "compiled ")) << again.err();
+  }
+}
+
+// Whoever makes it first might give others a program to run.
+TEST(Controllers, AreNotBuiltInATemporaryFolderOfOthers) {
+  const Project project("one");
+  const ScopedVariable in_cache("SERVOSIM_BUILD_IN_CACHE", "1");
+  const ScopedVariable cache("XDG_CACHE_HOME", "");
+  const ScopedVariable home("HOME", "/dev/null");
+  const TempFolder temporary;
+  const ScopedVariable tmp("TMPDIR", temporary.path());
+  const fs::path folder = temporary / ("servosim-cache-" + std::to_string(::geteuid()));
+  fs::create_directory(folder);
+  fs::permissions(folder, fs::perms::all);
+  Program program({"run", project.world()});
+  EXPECT_EQ(program.finish(), 2);
+  EXPECT_TRUE(contains(program.err(), "XDG_CACHE_HOME names another folder")) << program.err();
+  EXPECT_TRUE(fs::is_empty(folder));
+}
+
+TEST(Controllers, AreFoundByTheirNames) {
+  const Project project("one");
+  Program named({"run", project.world(), "--controller", "arm=index", "--steps", "3"});
+  Program path({"run", project.world(), "--controller", "arm=" + project.controller("index"),
+                "--steps", "3"});
+  EXPECT_EQ(named.finish(), 0) << named.err();
+  EXPECT_EQ(path.finish(), 0) << path.err();
+  EXPECT_EQ(named.last_line(), path.last_line());
+  EXPECT_TRUE(contains(named.out(), "index")) << named.out();
+  // A path has precedence.
+  project.folder().write_program("index", "#!/bin/sh\necho of this folder\nexit 0\n");
+  Program there({"run", project.world(), "--controller", "arm=index", "--steps", "3"},
+                {project.folder().path()});
+  EXPECT_EQ(there.finish(), 0) << there.err();
+  EXPECT_TRUE(contains(there.out(), "of this folder\n")) << there.out();
+  Program none({"run", project.world(), "--controller", "arm=indx", "--steps", "3"});
+  EXPECT_EQ(none.finish(), 2);
+  EXPECT_TRUE(contains(none.err(), "/indx' is not there, and controller 'indx' not found"))
+      << none.err();
+  EXPECT_TRUE(contains(none.err(), "did you mean")) << none.err();
+  // The file of a project names it, too.
+  project.folder().write("servosim.toml", "controller = [\"arm=index\"]\nsteps = 3\n");
+  Program by_file({"run", project.world()}, {"/"});
+  EXPECT_EQ(by_file.finish(), 0) << by_file.err();
+  EXPECT_EQ(by_file.last_line(), path.last_line());
 }
 
 std::string lines_with(const std::string& text, const std::string& prefix) {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/private_folder.h"
 #include "controller/protocol/entry.h"
 #include "controller/protocol/protocol.h"
 #include "controller/protocol/stream.h"

@@ -8,7 +8,8 @@
 #include "programs/program.h"
 #include "programs/shell.h"
 
-// What the program says about itself: --help, the manual page, and completion in bash.
+// What the program says about itself: --help, the manual page, and completion in bash, zsh and
+// fish.
 
 namespace servosim {
 namespace {
@@ -208,7 +209,8 @@ class Completion : public testing::Test {
   }
 
   std::set<std::string> after(const Lines& words) const {
-    std::string script = "source '" SERVOSIM_SOURCE_DIR "/completions/servosim'\n";
+    std::string script =
+        "source '" SERVOSIM_SOURCE_DIR "/completions/bash-completion/completions/servosim'\n";
     script += "COMP_WORDS=(\"$SERVOSIM_UNDER_TEST\"";
     for (const std::string& word : words) {
       script += " '" + word + '\'';
@@ -297,6 +299,73 @@ TEST_F(Completion, OfRobotsAndTheirControllers) {
   EXPECT_EQ(after({"run", "--controller", "=", "arm", "=", "ar"}), Replies{"arm.c"});
   EXPECT_EQ(after({"run", "worlds/arm.wbt", "--srvp", ""}), Replies{"arm"});
   EXPECT_EQ(after({"run", "worlds/arm.wbt", "--srvp-map", "ar"}), Replies{"arm.c"});
+}
+
+TEST_F(Completion, OfJoints) {
+  const Replies joints{"shoulder", "elbow", "reach", "arm/shoulder", "arm/elbow", "arm/reach"};
+  EXPECT_EQ(after({"step", "worlds/arm.wbt", "--joint", ""}), joints);
+  EXPECT_EQ(after({"run", "worlds/arm.wbt", "--watch", ""}), joints);
+  EXPECT_EQ(after({"tune", "worlds/arm.wbt", "--joint", "=", "sh"}), Replies{"shoulder"});
+  Program run({"run", "worlds/arm.wbt", "--controller=arm=", "--steps=2", "--trace=t.csv"},
+              {folder_.path()});
+  ASSERT_EQ(run.finish(), 0) << run.err();
+  EXPECT_EQ(after({"plot", "t.csv", "--joint", ""}), joints);
+  EXPECT_EQ(after({"identify", "t.csv", "--joint", "arm/e"}), Replies{"arm/elbow"});
+}
+
+/// Lines of words, the last of which is being typed, and what it may become in other shells.
+const std::vector<std::pair<Lines, Replies>> kOtherShells{
+    {{"c"}, {"check", "controller", "convert"}},
+    {{"yarp", "r"}, {"read", "rpc"}},
+    {{"run", "--mode", ""}, {"fast", "realtime"}},
+    {{"run", "--mode=r"}, {"--mode=realtime"}},
+    {{"plot", ""}, {"old trace.csv", "trace.jsonl", "worlds/"}},
+    {{"run", "worlds/arm.wbt", "--controller", ""}, {"arm="}},
+    {{"run", "--controller", "arm=ar"}, {"arm=arm.c"}},
+    {{"bode", "worlds/arm.wbt", "--joint", "arm/"}, {"arm/shoulder", "arm/elbow", "arm/reach"}}};
+
+std::string quoted(const Lines& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += " '" + word + '\'';
+  }
+  return text;
+}
+
+TEST_F(Completion, InZsh) {
+  for (const auto& [words, expected] : kOtherShells) {
+    const auto result = test::shell(
+        "exec zsh -f -c \"fpath=('" SERVOSIM_SOURCE_DIR
+        "/completions/zsh/site-functions' \\$fpath)\n"
+        "autoload -U _servosim\n"
+        "compadd() { while [[ \\$1 != -- ]]; do shift; done; shift; print -rl -- \\\"\\$@\\\"; }\n"
+        "words=('$SERVOSIM_UNDER_TEST'" +
+            quoted(words) +
+            ")\n"
+            "CURRENT=\\${#words}\n_servosim\"\n",
+        folder_.path());
+    const Lines lines = lines_of(result.output);
+    Replies replies(lines.begin(), lines.end());
+    replies.erase("");
+    EXPECT_EQ(replies, expected) << quoted(words) << result.output;
+  }
+}
+
+TEST_F(Completion, InFish) {
+  for (const auto& [words, expected] : kOtherShells) {
+    std::string line = "servosim";
+    for (const std::string& word : words) {
+      line += ' ' + word;
+    }
+    const auto result = test::shell(
+        "mkdir -p bin && ln -sf \"$SERVOSIM_UNDER_TEST\" bin/servosim && PATH=$PWD/bin:$PATH\n"
+        "HOME=$PWD exec fish --no-config -c \"source '" SERVOSIM_SOURCE_DIR
+        "/completions/fish/vendor_completions.d/servosim.fish'; complete -C '" +
+            line + "'\"\n",
+        folder_.path());
+    const Lines lines = lines_of(result.output);
+    EXPECT_EQ(Replies(lines.begin(), lines.end()), expected) << line << result.output;
+  }
 }
 
 }  // namespace

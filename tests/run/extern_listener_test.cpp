@@ -9,6 +9,7 @@
 #include <cstring>
 #include <deque>
 
+#include "base/private_folder.h"
 #include "run/test_support.h"
 
 namespace servosim {

@@ -16,7 +16,7 @@ inline wbt::ReadOptions without_places_here(wbt::ReadOptions options) {
     assets::Places places = assets::places_here(options.proto_paths, options.assets);
     places.installations.clear();
     places.webots_caches.clear();
-    places.own_cache.clear();
+    places.own_caches.clear();
     options.library = std::make_shared<const assets::Library>(std::move(places));
   }
   return options;

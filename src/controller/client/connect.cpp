@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/printable.h"
+#include "base/private_folder.h"
 #include "controller/client/api_call.h"
 #include "controller/client/ending.h"
 #include "controller/protocol/entry.h"

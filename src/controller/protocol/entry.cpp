@@ -21,6 +21,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/private_folder.h"
 #include "base/text.h"
 
 namespace servosim {
@@ -110,17 +111,7 @@ std::string percent_encoded(std::string_view text) {
 }
 
 std::string instances_folder() {
-  const char* const set = std::getenv("TMPDIR");
-  const std::string parent = set != nullptr && *set != '\0' ? set : "/tmp";
-  return parent + "/servosim-" + std::to_string(::geteuid());
-}
-
-Descriptor open_private_folder(const std::string& path) {
-  Descriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  struct stat info {};
-  const bool ours = folder && ::fstat(folder.get(), &info) == 0 && info.st_uid == ::geteuid() &&
-                    (info.st_mode & 077) == 0;
-  return ours ? std::move(folder) : Descriptor();
+  return temporary_files_folder() + "/servosim-" + std::to_string(::geteuid());
 }
 
 std::string extern_socket_path(const Descriptor& folder) {

@@ -43,9 +43,6 @@ std::string percent_encoded(std::string_view text);
 
 /// The folder with one folder for each simulation of this user, named after its port.
 std::string instances_folder();
-/// A folder that no other user can write or read; empty if there is none, or one with other
-/// permissions.
-Descriptor open_private_folder(const std::string& path);
 /// The socket in a folder of a simulation, by a name that is never too long. `folder` must stay
 /// open while it is used.
 std::string extern_socket_path(const Descriptor& folder);
