@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <system_error>
 
 namespace servosim {
@@ -42,6 +43,23 @@ void limit_memory([[maybe_unused]] std::uint64_t max_bytes) {
   lower_limit(RLIMIT_CORE, 0);
 #ifdef SERVOSIM_LIMIT_MEMORY
   lower_limit(RLIMIT_AS, max_bytes);
+#endif
+}
+
+std::uint64_t used_data() {
+  std::ifstream pages("/proc/self/statm");
+  std::uint64_t data = 0;
+  for (int field = 0; field < 6 && pages; ++field) {
+    pages >> data;
+  }
+  return pages ? data * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+void limit_data([[maybe_unused]] std::uint64_t max_bytes) {
+#ifdef SERVOSIM_LIMIT_MEMORY
+  rlimit limits = limits_of(RLIMIT_DATA);
+  limits.rlim_cur = std::min(limits.rlim_max, static_cast<rlim_t>(max_bytes));
+  check_call(::setrlimit(RLIMIT_DATA, &limits), "setrlimit");
 #endif
 }
 

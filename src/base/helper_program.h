@@ -18,6 +18,14 @@ bool end_with_parent(pid_t parent, int number = SIGKILL);
 /// of it: sanitizers reserve more than there is. Lower limits stay.
 void limit_memory(std::uint64_t max_bytes);
 
+/// The private memory of this process that it may write to [bytes]: its data, heap and the like.
+/// Not after limit_files(). 0 where the system does not tell.
+std::uint64_t used_data();
+
+/// At most `max_bytes` of what used_data() counts, until the next call. Without
+/// SERVOSIM_LIMIT_MEMORY no limit.
+void limit_data(std::uint64_t max_bytes);
+
 /// The kernel ends this process with SIGXCPU after `seconds` more of processor time.
 void limit_processor_time(unsigned seconds);
 

@@ -89,16 +89,13 @@ Completeness::Completeness(const std::vector<std::string>& allowed) {
 }
 
 void Completeness::add(const MissingPart& part) {
-  const auto known = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const Entry& entry) { return entry.part == part; });
-  if (known != entries_.end()) {
-    ++known->count;
-    return;
+  const Place place(row_of(part.kind) - kKinds.begin(), known_.size());
+  const auto [known, is_new] = known_.try_emplace({part.kind, part.subject, part.remedy}, place);
+  if (is_new) {
+    entries_.emplace(place, Entry{part});
+  } else {
+    ++entries_.at(known->second).count;
   }
-  const auto after = std::upper_bound(
-      entries_.begin(), entries_.end(), part.kind,
-      [](Missing kind, const Entry& entry) { return row_of(kind) < row_of(entry.part.kind); });
-  entries_.insert(after, {part});
 }
 
 void Completeness::add(const std::vector<MissingPart>& parts) {
@@ -117,7 +114,7 @@ void Completeness::add(const std::vector<Diagnostic>& diagnostics) {
 
 bool Completeness::holds() const {
   return std::all_of(entries_.begin(), entries_.end(),
-                     [this](const Entry& entry) { return accepts(entry.part); });
+                     [this](const auto& entry) { return accepts(entry.second.part); });
 }
 
 int Completeness::exit_code(int code) const {
@@ -135,7 +132,7 @@ std::string Completeness::summary(int exit_code) const {
                                "lacks\n";
   std::size_t lines = 0;
   for (const bool accepted : {false, true}) {
-    for (const Entry& entry : entries_) {
+    for (const auto& [place, entry] : entries_) {
       if (accepts(entry.part) == accepted && lines++ < kMaxLines) {
         fmt::format_to(std::back_inserter(text), "  {}{}\n",
                        accepted && !holds() ? "(accepted) " : "", line_of(entry.part, entry.count));
@@ -147,7 +144,7 @@ std::string Completeness::summary(int exit_code) const {
   }
   if (!holds() && exit_code == kExitIncomplete) {
     std::vector<std::string_view> kinds;
-    for (const Entry& entry : entries_) {
+    for (const auto& [place, entry] : entries_) {
       const std::string_view name = name_of(entry.part.kind);
       if (!accepts(entry.part) && (kinds.empty() || kinds.back() != name)) {
         kinds.push_back(name);
@@ -162,14 +159,14 @@ std::string Completeness::summary(int exit_code) const {
 
 std::string Completeness::short_summary() const {
   std::vector<std::string> subjects;
-  for (const Entry& entry : entries_) {
+  for (const auto& [place, entry] : entries_) {
     if (!accepts(entry.part) && subjects.size() < 3) {
       subjects.push_back(entry.part.subject);
     }
   }
   const auto lost = static_cast<std::size_t>(
       std::count_if(entries_.begin(), entries_.end(),
-                    [this](const Entry& entry) { return !accepts(entry.part); }));
+                    [this](const auto& entry) { return !accepts(entry.second.part); }));
   return fmt::format(
       "it lacks {}{}", fmt::join(subjects, ", "),
       lost > subjects.size() ? fmt::format(" and {} more", lost - subjects.size()) : "");
@@ -177,7 +174,7 @@ std::string Completeness::short_summary() const {
 
 nlohmann::ordered_json Completeness::json() const {
   auto list = nlohmann::ordered_json::array();
-  for (const Entry& entry : entries_) {
+  for (const auto& [place, entry] : entries_) {
     list.push_back({{"kind", name_of(entry.part.kind)},
                     {"subject", entry.part.subject},
                     {"remedy", entry.part.remedy},

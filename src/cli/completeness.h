@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "servosim/diagnostics.h"
@@ -59,7 +62,9 @@ class Completeness {
   bool accepts(const MissingPart& part) const { return allowed_.contains(part.kind); }
 
   std::set<Missing> allowed_;
-  std::vector<Entry> entries_;  // sorted by rank of kind, then as they came
+  using Place = std::pair<std::size_t, std::size_t>;  // rank of the kind, and of the arrival
+  std::map<Place, Entry> entries_;
+  std::map<std::tuple<Missing, std::string, std::string>, Place> known_;  // by all of a part
 };
 
 }  // namespace servosim

@@ -135,14 +135,16 @@ nlohmann::ordered_json infos_json(const std::vector<Diagnostic>& diagnostics) {
 
 nlohmann::ordered_json with_places(nlohmann::ordered_json missing,
                                    const std::vector<Diagnostic>& diagnostics) {
+  std::map<std::pair<std::string, std::string>, const Diagnostic*> first;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (const auto& part = diagnostic.missing) {
+      first.try_emplace({part->subject, part->remedy}, &diagnostic);
+    }
+  }
   for (nlohmann::ordered_json& part : missing) {
-    const auto tells =
-        std::find_if(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& diagnostic) {
-          return diagnostic.missing && diagnostic.missing->subject == part["subject"] &&
-                 diagnostic.missing->remedy == part["remedy"];
-        });
+    const auto tells = first.find({part["subject"], part["remedy"]});
     const auto place =
-        tells != diagnostics.end() ? diagnostic_json(*tells) : nlohmann::ordered_json::object();
+        tells != first.end() ? diagnostic_json(*tells->second) : nlohmann::ordered_json::object();
     part["file"] = place.value("file", nlohmann::ordered_json());
     part["line"] = place.value("line", nlohmann::ordered_json());
   }

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <cstdint>
+#include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/shortage.h"
+#include "base/sockets.h"
 #include "base/text.h"
 #include "cli/run_arguments.h"
 #include "run/console.h"
@@ -18,7 +26,43 @@ namespace {
 
 constexpr const char* kLoopback = "127.0.0.1";
 
-// `PORT`, `ADDRESS`, `ADDRESS:PORT` or `[ADDRESS]:PORT`
+// Whether it means all addresses of this machine, such as 0.0.0.0, 0 or ::.
+bool means_all_addresses(const std::string& address) {
+  addrinfo hints{};
+  hints.ai_flags = AI_NUMERICHOST;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(address.c_str(), nullptr, &hints, &found) != 0) {
+    return false;
+  }
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, ::freeaddrinfo);
+  if (found->ai_family == AF_INET) {
+    sockaddr_in in{};
+    std::memcpy(&in, found->ai_addr, sizeof in);
+    return in.sin_addr.s_addr == htonl(INADDR_ANY);
+  }
+  sockaddr_in6 in{};
+  std::memcpy(&in, found->ai_addr, sizeof in);
+  const in6_addr& ip = in.sin6_addr;
+  constexpr std::array<std::uint8_t, 4> kNone{};
+  return IN6_IS_ADDR_UNSPECIFIED(&ip) ||
+         (IN6_IS_ADDR_V4MAPPED(&ip) && std::memcmp(&ip.s6_addr[12], kNone.data(), 4) == 0);
+}
+
+// A browser cannot open the address that would be printed, and it would not know by which address
+// other machines reach this one.
+void refuse_all_addresses(const std::string& value, const LiveServerOptions& options) {
+  if (!means_all_addresses(options.address)) {
+    return;
+  }
+  const std::optional<net::Address> own = net::own_address();
+  const std::string port = options.port != 0 ? fmt::format(":{}", options.port) : "";
+  throw InputError(
+      fmt::format("--view={}: name one address of this machine, which a browser can "
+                  "open, such as --view={}{}",
+                  value, own ? net::ip_text(*own) : kLoopback, port));
+}
+
+// `PORT`, `ADDRESS`, `ADDRESS:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`
 LiveServerOptions read_address(const std::string& value) {
   LiveServerOptions options;
   const auto port_of = [&](std::string_view text) {
@@ -29,17 +73,19 @@ LiveServerOptions read_address(const std::string& value) {
     }
     return static_cast<std::uint16_t>(*port);
   };
-  const std::size_t colon = value.rfind(':');
-  if (colon == value.npos) {
+  const std::size_t colon = value.ends_with(']') ? value.npos : value.rfind(':');
+  const bool is_port = value.find_first_not_of("+-0123456789") == value.npos;
+  if (colon == value.npos && is_port) {
     options.port = port_of(value);
     return options;
   }
-  options.port = port_of(std::string_view(value).substr(colon + 1));
+  options.port = colon == value.npos ? 0 : port_of(std::string_view(value).substr(colon + 1));
   options.address = value.substr(0, colon);
   if (options.address.size() > 1 && options.address.front() == '[' &&
       options.address.back() == ']') {
     options.address = options.address.substr(1, options.address.size() - 2);
   }
+  refuse_all_addresses(value, options);
   return options;
 }
 

@@ -72,6 +72,9 @@ Json parsed(std::string_view line) {
 
 PartialFile::PartialFile(const std::string& path, std::string address)
     : path_(path + ".part"), address_(std::move(address)) {
+  if (std::error_code ignored; fs::is_symlink(path_ + ".json", ignored)) {
+    ::unlink((path_ + ".json").c_str());  // it would lead what strangers send to another file
+  }
   const Json notes = parsed(read_file_or_nothing(path_ + ".json"));
   std::error_code error;
   const std::uintmax_t there = fs::file_size(path_, error);

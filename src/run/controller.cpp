@@ -188,6 +188,7 @@ void Controller::report_disconnection() {
 }
 
 void Controller::after_step() {
+  stepped_ = stepped_ || (connection_ && connection_->session.pending());
   if (connection_ && connection_->session.after_step() && connection_->open) {
     send(connection_->session.reply());
   }

@@ -73,6 +73,10 @@ class Controller {
     return synchronous_ && (awaits_connection_ ? !is_extern() : may_send());
   }
   bool asked_for_step() const { return asked_for_step_; }
+  /// The simulation has taken a step that it had asked for.
+  bool stepped() const { return stepped_; }
+  /// Of one that is not extern: when its process was started.
+  Clock::time_point started_at() const { return started_at_; }
 
   // ---- how it ends
   /// Before the end of the simulation it was ended by a signal, exited with a status other than 0,
@@ -154,6 +158,7 @@ class Controller {
   bool ignores_exit_status_ = false;
   bool failed_ = false;
   bool asked_for_step_ = false;
+  bool stepped_ = false;
   bool signalled_ = false;  // by stop()
   bool exit_reported_ = false;
   bool ever_started_ = false;  // a hello has arrived, in any connection

@@ -128,7 +128,27 @@ void ControllerSet::start(std::vector<PlannedController> plans) {
   }
 }
 
+// Whether a robot has kept time from going on by controllers that were stopped before their first
+// step: it gets no other one.
+bool ControllerSet::restarts_for_too_long(const PlannedController& plan) {
+  const auto restarts = restarts_.find(plan.robot_name);
+  if (restarts == restarts_.end() || !options_.timeout ||
+      Clock::now() - restarts->second.since < std::chrono::duration<double>(*options_.timeout)) {
+    return false;
+  }
+  const std::string how =
+      fmt::format("was stopped {} times before its first step, for {:g} s, and is started no more",
+                  restarts->second.count, *options_.timeout);
+  console_.log(LogLevel::Error, fmt::format("robot '{}': its controller {}", plan.robot_name, how));
+  ends_before_.push_back({plan.robot_name, how, true, std::nullopt});
+  failed_before_ = true;
+  return true;
+}
+
 void ControllerSet::start_one(const PlannedController& plan, const std::string& prefix) {
+  if (restarts_for_too_long(plan)) {
+    return;
+  }
   try {
     controllers_.push_back(
         std::make_unique<Controller>(plan, simulation_, SessionOptions{may_spin_}, console_));
@@ -323,6 +343,12 @@ void ControllerSet::stop(const Controllers& controllers) {
   for (Controller* const stopped : controllers) {
     ends_before_.push_back(end_of(*stopped));
     failed_before_ = failed_before_ || stopped->failed();
+    if (stopped->stepped() || stopped->is_extern()) {
+      restarts_.erase(stopped->robot_name());
+    } else {
+      ++restarts_.try_emplace(stopped->robot_name(), Restarts{stopped->started_at()})
+            .first->second.count;
+    }
     std::erase_if(controllers_, [stopped](const auto& known) { return known.get() == stopped; });
   }
 }

@@ -121,11 +121,17 @@ class ControllerSet {
     std::vector<std::string> arguments;
     friend bool operator==(const ControllerBinding&, const ControllerBinding&) = default;
   };
+  /// Controllers of a robot, each of which was stopped before its first step.
+  struct Restarts {
+    Clock::time_point since;
+    int count = 0;
+  };
   using Controllers = std::vector<Controller*>;
 
   const ControllerOverride* override_for(const Robot& robot);
   ControllerBinding binding_of(const Robot& robot);
   bool continues_without(const std::runtime_error& error);
+  bool restarts_for_too_long(const PlannedController& plan);
   void start_one(const PlannedController& plan, const std::string& prefix);
   void open_listener(std::vector<PlannedController>& plans);
   void announce_extern(const PlannedController& plan);
@@ -151,8 +157,9 @@ class ControllerSet {
   bool under_way_ = false;  // the first controllers are started
   bool failed_before_ = false;
   bool lacks_any_ = false;
-  std::vector<MissingPart> missing_;        // when they were planned
-  std::vector<ControllerEnd> ends_before_;  // of controllers that are gone
+  std::map<std::string, Restarts> restarts_;  // by robot
+  std::vector<MissingPart> missing_;          // when they were planned
+  std::vector<ControllerEnd> ends_before_;    // of controllers that are gone
 };
 
 }  // namespace servosim

@@ -127,6 +127,7 @@ class Run {
   LockStep lock_step_;
   std::optional<RunRequests> requests_;
   std::int64_t taken_ = 0;       // steps of this run
+  int rounds_ = 0;               // of requests since the last step
   double seconds_before_ = 0.0;  // of the episodes before this one
   Clock::time_point next_watch_;
   bool failed_ = false;

@@ -653,6 +653,13 @@ NodePtr NodeParser::read_root() {
             fmt::format("expected '}}' after the root node of PROTO {}, found {}; what follows is "
                         "not used",
                         proto.name, peek().shown()));
+  } else if (!stopped() && peek_is(TokenKind::CloseBrace)) {
+    lexer_.advance();
+    if (!peek_is(TokenKind::End)) {
+      fail(peek().offset, fmt::format("expected the end of the file after the '}}' of PROTO {}, "
+                                      "found {}",
+                                      proto.name, peek().shown()));
+    }
   }
   return root;
 }

@@ -135,6 +135,13 @@ TEST_F(FetchCache, FollowsNoLinks) {
   PartialFile part = cache.open_part(kAddress);
   EXPECT_THROW(part.begin(0, "\"v\""), std::runtime_error);
   EXPECT_EQ(test::read_text(target), "mine");
+  fs::remove(file(".part"));
+  fs::remove(file(".part.json"));
+  fs::create_symlink(target, file(".part.json"));
+  PartialFile other = cache.open_part(kAddress);
+  other.begin(0, "\"v\"");
+  EXPECT_EQ(test::read_text(target), "mine");
+  EXPECT_NE(test::read_text(file(".part.json")).find(kAddress), std::string::npos);
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   argv.push_back(nullptr);
   const int status = servosim_main(static_cast<int>(arguments.size()), argv.data());
-  if (status != kExitOk && status != kExitFailed && status != kExitBadInput) {
+  if (status != kExitOk && status != kExitFailed && status != kExitBadInput &&
+      status != kExitIncomplete) {
     std::abort();
   }
   return 0;

@@ -330,9 +330,11 @@ TEST_F(Fetch, AsksABusyServerAgainAfterAWhile) {
 // Strangers may not lead it into the user's network.
 TEST_F(Fetch, AsksServersOfThisMachineOnlyIfTheUserNamesThem) {
   const ScopedVariable no_proxy("no_proxy", "*");
-  const std::string refusal =
-      "it leads to 127.0.0.2, of this machine or of a network that is not public";
-  expect_failure("host/127.0.0.2/files/P.proto", refusal);
+  const std::string refusal = "of 127.0.0.2, of this machine or of a network that is not public";
+  const std::string address = server_.address("");
+  const std::string port = address.substr(address.rfind(':') + 1);
+  const std::string of_other = "it leads to port " + port.substr(0, port.find('/')) + ' ' + refusal;
+  expect_failure("host/127.0.0.2/files/P.proto", of_other);
   const std::string other =
       "http://127.0.0.2" +
       server_.address("files/Q.proto").substr(std::string("http://127.0.0.1").size());
@@ -340,13 +342,25 @@ TEST_F(Fetch, AsksServersOfThisMachineOnlyIfTheUserNamesThem) {
                                  "children Q { }"));
   Program program({"fetch", world("files/P.proto")});
   EXPECT_EQ(program.finish(), 1);
-  EXPECT_TRUE(contains(program.out(), other + ": " + refusal)) << program.out();
+  EXPECT_TRUE(contains(program.out(), other + ": " + of_other)) << program.out();
   // Of itself it leads to nothing else than what the world names.
   folder_.write("worlds/w.wbt",
                 "#VRML_SIM R2023b utf8\nEXTERNPROTO \"" + other + "\"\nWorldInfo { }\nQ { }\n");
   Program named({"fetch", (folder_ / "worlds/w.wbt").string()});
   EXPECT_EQ(named.finish(), 1);
   EXPECT_FALSE(contains(named.out(), refusal)) << named.out();
+}
+
+// What listens there may be the user's own, behind a firewall.
+TEST_F(Fetch, FollowsNoRedirectToAnotherPortOfThisMachine) {
+  const TempFolder elsewhere;
+  const WebServer other(elsewhere);
+  other.serve("P.proto", proto("P"));
+  const std::string address = other.address("");
+  const std::string port = std::to_string(std::stoi(address.substr(address.rfind(':') + 1)));
+  expect_failure("port/" + port + "/files/P.proto",
+                 "it leads to port " + port + " of 127.0.0.1, of this machine");
+  EXPECT_EQ(other.requests().size(), 0u);
 }
 
 TEST_F(Fetch, RemovesTheFolderOfADryRunWhenItIsInterrupted) {

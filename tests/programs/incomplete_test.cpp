@@ -81,6 +81,25 @@ TEST(Incomplete, RunsListWhatTheyLackMostImportantFirst) {
   EXPECT_TRUE(contains(check.output, kWhatItLacks)) << check.output;
 }
 
+// Each takes as long as the first.
+TEST(Incomplete, TwentyThousandPartsAreListed) {
+  constexpr int kParts = 20000;
+  const TempFolder folder;
+  std::string externs = "#VRML_SIM R2025a utf8\n";
+  std::string nodes;
+  for (int i = 0; i < kParts; ++i) {
+    externs += "EXTERNPROTO \"../protos/P" + std::to_string(i) + ".proto\"\n";
+    nodes += "P" + std::to_string(i) + " { }\n";
+  }
+  folder.write("worlds/w.wbt", externs + nodes);
+  const ShellResult check = shell("servosim check --json worlds/w.wbt", folder.path());
+  EXPECT_EQ(check.status, 3);
+  const json missing = json::parse(check.output).at("worlds").at(0).at("missing");
+  ASSERT_EQ(missing.size(), kParts);
+  EXPECT_EQ(missing.back().at("subject"), "PROTO 'P19999'");
+  EXPECT_EQ(missing.back().at("line"), 2 * kParts + 1);
+}
+
 TEST(Incomplete, KindsAreAcceptedByTheirNames) {
   const TempFolder folder;
   folder.write("worlds/w.wbt", kLacksMuch);

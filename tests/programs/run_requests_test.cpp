@@ -25,6 +25,23 @@ TEST_F(RunRequestsTest, AControllerStartsAnewAndTheOthersGoOn) {
       << outcome.err;
 }
 
+// It asks for its restart in place of its first step, again and again.
+TEST_F(RunRequestsTest, AControllerThatRestartsItselfBeforeItsFirstStepIsEndedByTheSteps) {
+  const Outcome outcome = run(actor("a", "restarts", "supervisor TRUE"), 3);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(steps_taken_, 3);
+  EXPECT_GT(lines(outcome.out).size(), 3u) << outcome.out;
+}
+
+TEST_F(RunRequestsTest, AControllerThatRestartsItselfBeforeItsFirstStepIsEndedByTheTimeout) {
+  options_.controllers.timeout = 0.5;
+  const Outcome outcome = run(actor("a", "restarts", "supervisor TRUE"), std::nullopt);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("times before its first step, for 0.5 s, and is started no more"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST_F(RunRequestsTest, AnotherControllerTakesThePlaceOfTheFirst) {
   const Outcome outcome =
       run(robot("a") + robot("b"), 20, 10, change_to(robot("a", "other") + robot("b")));

@@ -163,6 +163,12 @@ static void imports(void) {
       nodes, -1, "Robot { name \"late\" controller \"actor\" controllerArgs [ \"greets\" ] }");
 }
 
+static void restarts(void) {
+  say("restarts", "");
+  wb_supervisor_node_restart_controller(wb_supervisor_node_get_self());
+  wb_robot_step(8);
+}
+
 static void greets(void) { say("is here", ""); }
 
 int main(int argc, char *argv[]) {
@@ -183,6 +189,7 @@ int main(int argc, char *argv[]) {
                {"brakes_and_dies", brakes_and_dies},
                {"brakes_and_computes", brakes_and_computes},
                {"imports", imports},
+               {"restarts", restarts},
                {"greets", greets}};
   wb_robot_init();
   for (unsigned i = 0; i < sizeof roles / sizeof roles[0]; ++i) {

@@ -10,6 +10,7 @@
 #include "base/raw_client.h"
 #include "programs/processes.h"
 #include "programs/program.h"
+#include "programs/shell.h"
 
 namespace servosim {
 namespace {
@@ -125,6 +126,37 @@ TEST_F(TemplateWorld, IsConvertedToTheNodesItsTemplatesWrite) {
   EXPECT_NE(text.find("name \"step 4\""), std::string::npos);
   EXPECT_EQ(text.find("step 5"), std::string::npos);
   EXPECT_EQ(text.find('%'), std::string::npos);
+}
+
+// Also texts and exceptions, of which the engines keep no account.
+TEST_F(TemplateWorld, ThatNeedsMoreThan256MBIsLeftOut) {
+  if (sizeof(SERVOSIM_SANITIZE) > 1) {
+    GTEST_SKIP() << "sanitizers need memory of their own";
+  }
+  folder.write("peak.py",
+               "import resource, subprocess, sys\n"
+               "code = subprocess.run(sys.argv[1:]).returncode\n"
+               "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
+               "sys.exit(code)\n");
+  const std::string bad =
+      folder.write("worlds/bad.wbt", "#VRML_SIM R2025a utf8\nGround { }\n").string();
+  for (const char* code :
+       {"%< throw 'x'.repeat(2e8); >%", "%< throw new Error('x'.repeat(2e8)); >%",
+        "%< let e = new Error('x'.repeat(1e8)); e.name = 'y'.repeat(1e8); throw e; >%",
+        "%< throw { toString() { return '\\u4e00'.repeat(1e8); } }; >%",
+        "%< const a = new Array(9e7).fill(1.5); >%", "%{ error(string.rep('x', 100000000)) }%",
+        "%{ error(setmetatable({}, {__tostring = function() return string.rep('x', 2e8) end})) "
+        "}%"}) {
+    folder.write("protos/Ground.proto", std::string("#VRML_SIM R2025a utf8\nPROTO Ground [ ] {\n") +
+                                            code + "\nSolid { } }\n");
+    const auto result = test::shell(
+        "python3 peak.py \"$SERVOSIM_UNDER_TEST\" check '" + bad + "' | tail -1", folder.path());
+    EXPECT_LT(std::stol(result.output), 320L << 10) << code;  // [kB]
+    Program program({"check", bad});
+    EXPECT_EQ(program.finish(), 3) << code;
+    EXPECT_NE(program.out().find("Ground.proto:3:3: warning: "), std::string::npos)
+        << program.out();
+  }
 }
 
 TEST_F(TemplateWorld, GoesOnWithoutATemplateThatNeverEnds) {

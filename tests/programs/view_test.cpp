@@ -130,6 +130,23 @@ TEST_F(View, SaysWhatIsWrong) {
   EXPECT_FALSE(fs::exists(folder_ / "a.html"));
 }
 
+// A browser cannot open them.
+TEST_F(View, OfARunIsNotAtAllAddresses) {
+  const std::string world =
+      folder_.write("w.wbt", "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n");
+  for (const char* address : {"0.0.0.0", "0.0.0.0:0", "0:0", "0x0:0", "[::]:0", "[::]",
+                              "[0:0::0]:0", "[::ffff:0.0.0.0]:0"}) {
+    Program run({"run", world, "--steps", "1", std::string("--view=") + address});
+    EXPECT_EQ(run.finish(), 2) << address;
+    EXPECT_TRUE(contains(run.err(), std::string("--view=") + address +
+                                        ": name one address of this machine, which a browser can "))
+        << run.err();
+  }
+  Program run({"run", world, "--steps", "1", "--view=127.0.0.1"});
+  EXPECT_EQ(run.finish(), 0) << run.err();
+  EXPECT_TRUE(contains(run.out(), "view: http://127.0.0.1:")) << run.out();
+}
+
 TEST_F(View, SaysThatThereIsNoBrowser) {
   folder_.write("a.svt", recording_of_a_box());
   const test::ScopedVariable path("PATH", folder_.path().string());

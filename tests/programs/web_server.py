@@ -24,6 +24,7 @@ the rest of it is answered:
   error/N/PATH         the status N
   busy/N/PATH          the status N for the first request, then as files/
   host/NAME/REST       a redirect to REST of this server by another name of it
+  port/N/REST          a redirect to REST of 127.0.0.1 at that port
   garbage/PATH         no HTTP
 """
 import hashlib
@@ -74,6 +75,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif kind == "host":
             name, _, rest = rest.partition("/")
             self.head(302, 0, Location=f"http://{name}:{self.server.server_address[1]}/{rest}")
+        elif kind == "port":
+            port, _, rest = rest.partition("/")
+            self.head(302, 0, Location=f"http://127.0.0.1:{port}/{rest}")
         elif kind == "page":
             self.body(200, b"\n<!DOCTYPE html><html><body>Sign in</body></html>")
         elif kind == "garbage":

@@ -90,6 +90,11 @@ Address as(const sockaddr& address) {
   return result;
 }
 
+std::uint16_t port_of(const sockaddr& address) {
+  return ntohs(address.sa_family == AF_INET6 ? as<sockaddr_in6>(address).sin6_port
+                                             : as<sockaddr_in>(address).sin_port);
+}
+
 std::string text_of(const sockaddr& address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   if (address.sa_family == AF_INET6) {
@@ -143,30 +148,32 @@ std::string part_of(const std::string& address, CURLUPart part, unsigned flags =
   return result;
 }
 
-// The host of an address that is given by its number, or is localhost.
-class NamedHost {
+// The server of an address: a host that is given by its number, or is localhost, with its port.
+class NamedServer {
  public:
-  NamedHost() = default;
-  explicit NamedHost(const std::string& address) : name_(part_of(address, CURLUPART_HOST)) {
+  NamedServer() = default;
+  explicit NamedServer(const std::string& address)
+      : name_(part_of(address, CURLUPART_HOST)),
+        port_(part_of(address, CURLUPART_PORT, CURLU_DEFAULT_PORT)) {
     if (name_.starts_with('[')) {
       name_ = name_.substr(1, name_.size() - 2);
     }
   }
   bool is(const sockaddr& address) const {
     const std::string number = text_of(address);
-    return name_ == number ||
-           (equals_ignoring_case(name_, "localhost") && (number == "127.0.0.1" || number == "::1"));
+    const bool is_host = name_ == number || (equals_ignoring_case(name_, "localhost") &&
+                                             (number == "127.0.0.1" || number == "::1"));
+    return is_host && port_ == std::to_string(port_of(address));
   }
 
  private:
   std::string name_;
+  std::string port_;
 };
 
 // Whether it is the address of a proxy that the environment names: it connects in our place.
 bool is_a_proxy(const sockaddr& address) {
-  const std::string port =
-      std::to_string(ntohs(address.sa_family == AF_INET6 ? as<sockaddr_in6>(address).sin6_port
-                                                         : as<sockaddr_in>(address).sin_port));
+  const std::string port = std::to_string(port_of(address));
   for (const char* name : {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}) {
     const char* value = std::getenv(name);
     if (value == nullptr || part_of(value, CURLUPART_PORT, CURLU_DEFAULT_PORT) != port) {
@@ -204,7 +211,7 @@ class Transfer {
  public:
   explicit Transfer(const DownloadRequest& request) : request_(request) {
     if (request.is_named) {
-      allowed_ = NamedHost(request.address);
+      allowed_ = NamedServer(request.address);
     }
   }
 
@@ -286,9 +293,9 @@ class Transfer {
     if (!is_private(address) || allowed_.is(address) || is_a_proxy(address)) {
       return true;
     }
-    blocked_ = "it leads to " + text_of(address) +
+    blocked_ = "it leads to port " + std::to_string(port_of(address)) + " of " + text_of(address) +
                ", of this machine or of a network that is not public; only the world or --mirror "
-               "may name such a server, by this number";
+               "may name such a server, by this number and port";
     return false;
   }
 
@@ -469,7 +476,7 @@ class Transfer {
   }
 
   const DownloadRequest& request_;
-  NamedHost allowed_;
+  NamedServer allowed_;
   Response response_;
   std::size_t header_bytes_ = 0;
   bool has_head_ = false;

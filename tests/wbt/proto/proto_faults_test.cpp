@@ -126,6 +126,26 @@ TEST(Proto, OnlyTheRootNodeOfABodyIsUsed) {
             (Messages{"P.proto:2:1: warning: expected '}' " + rest + "the end of the file" + end}));
 }
 
+TEST(Proto, NothingFollowsTheEndOfAFile) {
+  const TemporaryProject project;
+  project.write("protos/P.proto", "PROTO P [ ] { Solid { } }\n# the end\n");
+  EXPECT_EQ(project.read("P { }").messages, Messages{});
+  for (const auto& [text, found] :
+       {std::pair{"Robot { }", "'Robot'"}, {"}", "'}'"}, {"\"text", "'\"text'"}}) {
+    project.write("protos/P.proto", std::string("PROTO P [ ] { Solid { } }\n  ") + text);
+    const Messages messages = project.read("P { } P { }").messages;
+    ASSERT_EQ(messages.size(), 1u) << text;
+    EXPECT_TRUE(messages[0].starts_with("P.proto:2:3: error: ")) << messages[0];
+  }
+  project.write("protos/T.proto",
+                "# template language: javascript\nPROTO T [ ] {\n"
+                "%< for (let i = 0; i < 2; ++i) { >%\nSolid { } }\n%< } >%");
+  const Messages messages = project.read("T { }").messages;
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_TRUE(messages[0].starts_with("T.proto:4:1: error: expected the end of the file"))
+      << messages[0];
+}
+
 TEST(Proto, FieldsDeclaredTwiceCountOnce) {
   const TemporaryProject project;
   project.write("protos/P.proto",

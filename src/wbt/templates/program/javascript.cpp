@@ -237,6 +237,7 @@ bool run_module(JSContext* cx, const Script& script) {
 
 TemplateAnswer expand_javascript(const TemplateRequest& request) {
   static JSContext* const cx = start_engine();
+  JS_MaybeGC(cx);  // the garbage of the last template leaves less for this one
   JavaScriptRun run(cx, request);
   JS_SetContextPrivate(cx, &run);
   JS::RootedObject global(cx, new_global(cx));
@@ -320,14 +321,17 @@ TemplateNote take_exception(JSContext* cx, const Script& script) {
   TemplateNote note{line_of(cx, stack, script), ""};
   JS::ErrorReportBuilder report(cx);
   if (!report.init(cx, exception, JS::ErrorReportBuilder::WithSideEffects)) {
+    note.text =
+        JS_IsThrowingOutOfMemory(cx) ? memory_fault() : "throws something that cannot be read";
     JS_ClearPendingException(cx);
-    note.text = "throws something that cannot be read";
     return note;
   }
-  note.text = report.toStringResult().c_str();
-  if (note.text.ends_with("out of memory")) {  // thrown as a text
-    note.text = memory_fault();
-  }
+  const std::string_view text = report.toStringResult().c_str();
+  note.text = text.ends_with("out of memory")  // thrown as a text
+                  ? memory_fault()
+                  : text.ends_with("(can't convert to string)")
+                        ? "throws what is too long, or cannot be read"
+                        : text.substr(0, kMaxTemplateNote);
   const char* file = report.report()->filename;
   if (note.line == 0 && file != nullptr && file == std::string_view(kTemplateName)) {
     note.line = script.line_of_file(report.report()->lineno);

@@ -265,7 +265,7 @@ TemplateAnswer fault_of(lua_State* lua, Run& run, int status) {
   lua_rawgeti(lua, -2, 2);
   std::size_t size = 0;
   const char* text = lua_tolstring(lua, -1, &size);
-  const TemplateNote note = located(run.script, {text, size});
+  const TemplateNote note = located(run.script, {text, std::min(size, kMaxTemplateNote)});
   const auto line = static_cast<std::uint32_t>(lua_tointeger(lua, -2));
   return run.output.fail(note.line != 0 ? note.line : line, note.text);
 }

@@ -26,8 +26,9 @@
 namespace servosim {
 namespace {
 
-// The engines hold templates to less; this is for what else a request takes.
 constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxEngineMemory = 32u << 20;
+constexpr std::uint64_t kMaxCopies = 3;  // of a request: as it came, its parts, the script
 
 TemplateAnswer expand(const TemplateRequest& request) {
   try {
@@ -41,8 +42,20 @@ TemplateAnswer expand(const TemplateRequest& request) {
   }
 }
 
+// What the engines count of a template lacks texts and exceptions. `base`: data of this program.
+TemplateAnswer expand_within_limits(const TemplateRequest& request, std::size_t size,
+                                    std::uint64_t base) {
+  if (base > 0) {
+    limit_data(base + kMaxEngineMemory + kMaxCopies * size +
+               (std::uint64_t{kMaxTemplateMemory} << 20));
+  }
+  TemplateAnswer answer = expand(request);
+  limit_data(kMaxMemory);
+  return answer;
+}
+
 // One request; false at the end. Nothing of a template that failed is left for the next one.
-bool serve(unsigned seconds) {
+bool serve(unsigned seconds, std::uint64_t base) {
   const auto message = receive_message(STDIN_FILENO, kMaxTemplateRequest);
   const auto request = message ? decode_template_request(*message) : std::nullopt;
   if (!request) {
@@ -51,7 +64,7 @@ bool serve(unsigned seconds) {
   limit_processor_time(seconds);
   ::signal(SIGALRM, SIG_DFL);  // also where it was ignored
   ::alarm(kMaxTemplateSeconds);
-  const TemplateAnswer answer = expand(*request);
+  const TemplateAnswer answer = expand_within_limits(*request, message->size(), base);
   ::alarm(0);
   Writer writer;
   encode(answer, writer);
@@ -84,8 +97,9 @@ int main(int argc, char** argv) {
   try {
     servosim::limit_memory(servosim::kMaxMemory);
     servosim::limit_processor_time_in_all(static_cast<unsigned>(std::atoi(argv[2])));
+    const std::uint64_t base = servosim::used_data();
     servosim::limit_files();
-    while (servosim::serve(seconds)) {
+    while (servosim::serve(seconds, base)) {
     }
   } catch (
       const std::exception&) {  // no limits, or no memory: the library reports the missing answer
