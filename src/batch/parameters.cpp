@@ -13,6 +13,7 @@
 #include "base/scoped.h"
 #include "batch/draw.h"
 #include "batch/parts.h"
+#include "physics/mass.h"
 #include "sim/field_settings.h"
 #include "sim/simulation_core.h"
 #include "wbt/values.h"
@@ -23,9 +24,6 @@ namespace {
 
 using wbt::Node;
 using wbt::Value;
-
-// Of the one warning about numbers that are simulated as they are: check_soft_limits().
-constexpr std::string_view kBeyondStops = "reach beyond the hard stops";
 
 // Numbers that all instances share, or that have options of their own.
 void refuse_common(const Node& node, const wbt::FieldType& field) {
@@ -65,11 +63,6 @@ const wbt::FieldType& row_of(const Node& node, const wbt::FieldPlace& place) {
 }
 
 }  // namespace
-
-bool replaces_value(const Diagnostic& diagnostic) {
-  return diagnostic.severity != Severity::Info &&
-         diagnostic.message.find(kBeyondStops) == std::string::npos;
-}
 
 Parameters::Parameters(const Simulation& world)
     : core_(core_of(world)), tree_(core_.world_file()), names_(named_nodes(core_.scene())) {}
@@ -147,8 +140,9 @@ void Parameters::check(const std::string& name, std::span<const double> values) 
   SourceMap sources = *core_.source_map;
   const ScopedSwap swapped(sources, diagnostics.sources());
   try {
-    const bool as_given = core_.check_tree(file, diagnostics).file == file;
-    check_result(as_given, diagnostics.list());
+    const CheckedTree checked = core_.check_tree(file, diagnostics);
+    static_cast<void>(weigh_bodies(*checked.scene, diagnostics));  // replaces masses
+    check_result(checked.file == file, diagnostics.list());
   } catch (const LoadError& error) {
     throw std::invalid_argument(fmt::format("\"{}\": {}", name, error.what()));
   } catch (const std::invalid_argument& error) {
@@ -158,11 +152,8 @@ void Parameters::check(const std::string& name, std::span<const double> values) 
 
 // A warning that the world does not have as it was loaded says that something else is simulated.
 void Parameters::check_result(bool as_given, const std::vector<Diagnostic>& found) const {
-  for (const Diagnostic& d : found) {
-    const auto is_same = [&d](const Diagnostic& known) { return known.message == d.message; };
-    refuse_if(replaces_value(d) && std::none_of(core_.diagnostics_list->begin(),
-                                                core_.diagnostics_list->end(), is_same),
-              d.message);
+  for (const Diagnostic& d : replacements(found, *core_.diagnostics_list)) {
+    throw std::invalid_argument(d.message);
   }
   refuse_if(!as_given, "a value was replaced by another one");
 }

@@ -17,9 +17,6 @@
 
 namespace servosim {
 
-/// Whether a message about a value says that another one is simulated in its place.
-bool replaces_value(const Diagnostic& diagnostic);
-
 /// Numbers in the tree of a world that instances have values of their own for: Batch::set().
 class Parameters {
  public:

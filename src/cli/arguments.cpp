@@ -24,6 +24,7 @@
 #include "cli/completeness.h"
 #include "cli/output.h"
 #include "run/launch_plan.h"
+#include "sim/field_settings.h"
 
 namespace servosim {
 
@@ -166,16 +167,36 @@ void add_assets(CLI::App& command, std::vector<std::string>& stores) {
       ->check(CLI::Validator(test, ""));
 }
 
-Simulation load(const std::string& world, LoadOptions options) {
-  if (world != "-") {
-    return Simulation(world, std::move(options));
-  }
+namespace {
+
+std::string standard_input() {
   constexpr std::size_t kMaxWorld = 256u << 20;
   std::string text = read_to_end(STDIN_FILENO, kMaxWorld + 1);
   if (text.size() > kMaxWorld) {
     throw InputError("standard input has more than 256 MB");
   }
-  return Simulation::from_text(std::move(text), std::move(options));
+  return text;
+}
+
+}  // namespace
+
+Simulation load(const std::string& world, LoadOptions options) {
+  return world == "-" ? Simulation::from_text(standard_input(), std::move(options))
+                      : Simulation(world, std::move(options));
+}
+
+Simulation load_as_set(const std::string& world, const LoadOptions& options) {
+  const std::string text = world == "-" ? standard_input() : "";
+  const auto load_with = [&](const LoadOptions& these) {
+    return world == "-" ? Simulation::from_text(text, these) : Simulation(world, these);
+  };
+  Simulation simulation = load_with(options);
+  try {
+    refuse_replacements(simulation, options, load_with);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(error.what());
+  }
+  return simulation;
 }
 
 namespace {

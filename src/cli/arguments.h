@@ -51,6 +51,9 @@ void add_proto_path(CLI::App& command, std::vector<std::string>& folders);
 /// Loads a world; that of `-` is read from standard input, and stands in the present folder.
 /// @throws LoadError, InputError if standard input cannot be read
 Simulation load(const std::string& world, LoadOptions options);
+/// The same. @throws InputError, too, if another value is simulated in the place of one that the
+/// options set
+Simulation load_as_set(const std::string& world, const LoadOptions& options);
 /// Declares `--verbose`.
 void add_verbose(CLI::App& command, bool& verbose);
 /// `--set PATH=VALUE` and `--set-file FILE`, as they are given.

@@ -31,7 +31,7 @@ constexpr double kUsualChange = 0.1;  // [rad|m], and so on, where there is no l
 void add_experiment(CLI::App& command, ExperimentArguments& arguments) {
   command.add_option("WORLD", arguments.world, "A Webots world (.wbt)")->type_name("")->required();
   command.add_option("--joint", arguments.joint, "The joint: its name or robot/joint")
-      ->type_name("NAME")
+      ->type_name("JOINT")
       ->required();
   add_settings(command, arguments.settings);
   add_proto_path(command, arguments.proto_paths);
@@ -69,7 +69,7 @@ TestInput input_of(const std::string& word) {
 ExperimentWorld::ExperimentWorld(const ExperimentArguments& arguments, Console& console)
     : arguments_(arguments), console_(console) {
   try {
-    simulation_ = load(arguments.world, options({}));
+    simulation_ = load_as_set(arguments.world, options({}));
   } catch (const LoadError& error) {
     print_diagnostics(error.list(), false, console);
     throw InputError(fmt::format("{}: the world cannot be simulated", arguments.world));
@@ -137,7 +137,7 @@ JointTest ExperimentWorld::test_with_load(double share) const {
         arguments_.world, arguments_.joint));
   }
   try {
-    return JointTest(load(arguments_.world, options(settings)), arguments_.joint);
+    return JointTest(load_as_set(arguments_.world, options(settings)), arguments_.joint);
   } catch (const LoadError& error) {
     print_diagnostics(error.list(), false, console_);
     throw InputError(fmt::format(

@@ -77,10 +77,9 @@ HostedSweep::HostedSweep(const Sweep& sweep, HostedSweepOptions options)
     }
     if (!means_no_controller(controller)) {
       needed_ = true;
-      contents_ +=
-          contents_of(asked != nullptr ? choose_controller(asked->program)
-                                       : find_controller({robot.name, robot.controller,
-                                                          scene.project, robot.proto_project}));
+      const ControllerQuery query{robot.name, robot.controller, scene.project, robot.proto_project};
+      contents_ += contents_of(asked != nullptr ? choose_controller(asked->program, query)
+                                                : find_controller(query));
     }
   }
   for (std::size_t c = 0; c < sweep.columns().size(); ++c) {
@@ -173,9 +172,9 @@ void HostedSweep::fill(SweepRow& row, const Json& run) const {
   }
 }
 
-// Why it failed, what it lacks, or which of its values was replaced.
+// Why it failed, what it lacks, or what is to be said of a value.
 std::string HostedSweep::message_of(const SweepRun& run, const Json& json,
-                                    const std::string& errors, std::int64_t& exit_code) const {
+                                    const std::string& errors, std::int64_t exit_code) const {
   if (exit_code == Sweep::Incomplete && !json.value("complete", true)) {
     std::string lacks = "it lacks";
     for (const Json& part : json.at("missing")) {
@@ -189,22 +188,17 @@ std::string HostedSweep::message_of(const SweepRun& run, const Json& json,
     const std::string why = last_line(errors);
     return why.empty() ? fmt::format("exit code {}", exit_code) : why;
   }
-  std::string warning;
   for (const Json& notice : json.at("notices")) {
     const std::string text = notice.value("message", "");
     for (std::size_t p = 0; p < run.values.size(); ++p) {
       const std::string place =
           fmt::format("--set {}={}:", sweep_.plan().parameters()[p], run.values[p]);
       if (text.starts_with(place)) {
-        const bool replaces = says_replaced(text);
-        exit_code = replaces ? std::int64_t{Sweep::BadInput} : exit_code;
-        if (replaces || warning.empty()) {
-          warning = text.substr(std::string_view("--set ").size());
-        }
+        return text.substr(std::string_view("--set ").size());
       }
     }
   }
-  return warning;
+  return {};
 }
 
 }  // namespace servosim

@@ -39,7 +39,7 @@ class HostedSweep {
   void fill(SweepRow& row, const nlohmann::ordered_json& run) const;
   void put(SweepRow& row, const std::string& column, const nlohmann::ordered_json& value) const;
   std::string message_of(const SweepRun& run, const nlohmann::ordered_json& json,
-                         const std::string& errors, std::int64_t& exit_code) const;
+                         const std::string& errors, std::int64_t exit_code) const;
 
   const Sweep& sweep_;
   HostedSweepOptions options_;

@@ -75,7 +75,7 @@ class RunCommand {
         settings_(arguments.settings.read()),
         trace_(arguments.trace.file_of(planned)),
         recording_(arguments.recording.file_of(planned)),
-        simulation_(load(planned.world, load_options())),
+        simulation_(load_as_set(planned.world, load_options())),
         summary_(std::in_place, simulation_, watched_by(arguments.watch, simulation_)),
         run_(simulation_, run_options(), console),
         show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -30,6 +32,58 @@ using wbt::Node;
 using wbt::NodePtr;
 using wbt::Tree;
 using wbt::Value;
+
+namespace {
+
+// Of the warnings about values that are simulated as they are.
+constexpr std::array<std::string_view, 2> kRemarks{
+    "reach beyond the hard stops",  // of check_soft_limits()
+    "its motion may be unstable"};  // of solid_mass()
+
+bool replaces_value(const Diagnostic& diagnostic) {
+  return diagnostic.severity != Severity::Info && !diagnostic.missing && !diagnostic.only_looks &&
+         std::none_of(kRemarks.begin(), kRemarks.end(), [&](std::string_view remark) {
+           return diagnostic.message.find(remark) != std::string::npos;
+         });
+}
+
+}  // namespace
+
+std::vector<Diagnostic> replacements(const std::vector<Diagnostic>& found,
+                                     const std::vector<Diagnostic>& before) {
+  std::set<std::string_view> known;
+  for (const Diagnostic& diagnostic : before) {
+    known.insert(diagnostic.message);
+  }
+  std::vector<Diagnostic> all;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(all), [&](const Diagnostic& d) {
+    return replaces_value(d) && !known.contains(d.message);
+  });
+  return all;
+}
+
+void refuse_replacements(const Simulation& world, const LoadOptions& options,
+                         const std::function<Simulation(const LoadOptions&)>& load) {
+  if (options.settings.empty() || replacements(world.diagnostics(), {}).empty()) {
+    return;
+  }
+  LoadOptions without = options;
+  without.settings.clear();
+  without.notice = [](std::string_view) {};
+  std::vector<Diagnostic> before;
+  try {
+    before = load(without).diagnostics();
+  } catch (const LoadError& error) {
+    before = error.list();
+  }
+  const std::vector<Diagnostic> replaced = replacements(world.diagnostics(), before);
+  if (!replaced.empty()) {
+    throw std::invalid_argument(
+        fmt::format("{}: {}; a value that is set must be simulated as it "
+                    "is: set another",
+                    place_of(replaced[0]), replaced[0].message));
+  }
+}
 
 std::vector<wbt::NamedNodes> named_nodes(const Scene& scene) {
   std::vector<wbt::NamedNodes> names;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "scene/scene.h"
 #include "servosim/diagnostics.h"
 #include "servosim/field_setting.h"
+#include "servosim/simulation.h"
 #include "wbt/field_path.h"
 #include "wbt/world_file.h"
 
@@ -23,5 +25,16 @@ std::vector<wbt::NamedNodes> named_nodes(const Scene& scene);
 /// be made is an error. `meshes`: files that were read before, or null; afterwards all.
 void apply_settings(wbt::WorldFile& file, const std::vector<FieldSetting>& settings,
                     Diagnostics& diagnostics, std::shared_ptr<const MeshStore>& meshes);
+
+/// Of messages about a world with other values, those that say that another value is simulated in
+/// the place of a given one, and that `before`, the messages about the world as it was, lacks.
+std::vector<Diagnostic> replacements(const std::vector<Diagnostic>& found,
+                                     const std::vector<Diagnostic>& before);
+
+/// Refuses a world that was loaded with `options.settings` and simulates other values in place of
+/// them. Only then `load` is called, with the options but without settings, for what is said of the
+/// world itself. @throws std::invalid_argument
+void refuse_replacements(const Simulation& world, const LoadOptions& options,
+                         const std::function<Simulation(const LoadOptions&)>& load);
 
 }  // namespace servosim

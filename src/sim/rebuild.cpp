@@ -264,11 +264,9 @@ std::vector<Diagnostic> SimulationCore::rebuild(std::shared_ptr<const wbt::World
   Diagnostics diagnostics;
   CheckedTree next;
   std::optional<Rebuild> change;
-  std::vector<Diagnostic> about_tree;
   {
     const ScopedSwap swapped(sources(), diagnostics.sources());
     next = check_tree(std::move(next_file), diagnostics);
-    about_tree = diagnostics.list();
     change.emplace(*this, next.scene, diagnostics);
   }
   change->transfer_physics();
@@ -287,7 +285,7 @@ std::vector<Diagnostic> SimulationCore::rebuild(std::shared_ptr<const wbt::World
   for (Connector* connector : relocked) {
     connector->is_locked_by_tree() ? connector->lock() : connector->unlock();
   }
-  return about_tree;
+  return diagnostics.list();
 }
 
 void SimulationCore::report_new(const std::vector<Diagnostic>& list) {

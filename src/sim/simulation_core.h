@@ -144,7 +144,7 @@ struct SimulationCore {
   ///
   /// New warnings of the checks go to the notices. Where they put another value in the place of a
   /// bad one, world_file() has that value, as after loading.
-  /// @returns what the checks of the tree say, new or not
+  /// @returns what the checks of the tree and of the physics say, new or not
   /// @throws LoadError if the tree cannot be simulated; nothing has changed then.
   std::vector<Diagnostic> rebuild(std::shared_ptr<const wbt::WorldFile> next_file);
   /// Replaces the tree by one that differs only in what nothing is made of (appearances, names of

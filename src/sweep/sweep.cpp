@@ -33,6 +33,10 @@ Sweep::Parts::Parts(SweepOptions the_options)
   options.load.notice = [shared = notices](std::string_view text) { shared->report(text); };
   file = wbt::read_world(options.world, read_options(options.load), read);
   world.emplace(load({}, {}));
+  refuse_replacements(*world, options.load, [this](const LoadOptions& without) {
+    Diagnostics diagnostics = read;
+    return simulation_of(SimulationCore::load(file, diagnostics, without, nullptr));
+  });
   check_parameters();
   name_columns();
   id = identity();

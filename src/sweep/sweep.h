@@ -36,9 +36,6 @@ using SweepRow = std::vector<SweepValue>;
 /// A value as a number if the whole text is one.
 SweepValue sweep_value(const std::string& text);
 
-/// Whether a message about a value says that another one is simulated in its place.
-bool says_replaced(const std::string& message);
-
 /// Some runs of a sweep: those of numbers that `number` gives for 0 ... count - 1; it may be called
 /// in any thread, and gives none for a run that is left out.
 struct SweepSelection {

@@ -13,7 +13,6 @@
 #include "base/printable.h"
 #include "base/shortage.h"
 #include "base/text.h"
-#include "batch/parameters.h"
 #include "sim/field_settings.h"
 #include "sim/report.h"
 #include "sim/run_metrics.h"
@@ -116,12 +115,6 @@ SweepValue sweep_value(const std::string& text) {
   return text;
 }
 
-bool says_replaced(const std::string& message) {
-  Diagnostic about;
-  about.message = message;
-  return replaces_value(about);
-}
-
 void Sweep::Parts::name_columns() {
   columns = {"sweep", "servosim", "run", "runs"};
   for (const std::string& path : plan.parameters()) {
@@ -165,16 +158,19 @@ std::unique_ptr<SweepVariant> Sweep::Parts::load_variant(const SweepRun& run) co
   auto variant = std::make_unique<SweepVariant>(
       SweepVariant{run.variant, load(settings, run.seed), {}, false, false, {}, {}, {}});
   const Simulation& simulation = variant->simulation;
-  for (const Diagnostic& d : simulation.diagnostics()) {
-    const bool is_its =
-        d.severity != Severity::Info &&
-        std::any_of(settings.begin(), settings.end(),
-                    [&d](const FieldSetting& setting) { return d.file == setting.place; });
-    if (is_its && (variant->warning.empty() || (replaces_value(d) && !variant->replaces))) {
-      variant->warning = to_string(d);
-      variant->replaces = replaces_value(d);
-    }
-  }
+  const std::vector<Diagnostic> replaced =
+      replacements(simulation.diagnostics(), world->diagnostics());
+  variant->replaces = !replaced.empty();
+  const auto is_its = [&](const Diagnostic& d) {
+    return d.severity != Severity::Info &&
+           std::any_of(settings.begin(), settings.end(),
+                       [&d](const FieldSetting& setting) { return d.file == setting.place; });
+  };
+  const auto& list = simulation.diagnostics();
+  const auto about_values = std::find_if(list.begin(), list.end(), is_its);
+  variant->warning = variant->replaces            ? to_string(replaced.front())
+                     : about_values != list.end() ? to_string(*about_values)
+                                                  : "";
   const std::string missing = missing_in(simulation);
   variant->incomplete = !missing.empty();
   if (variant->incomplete && !variant->replaces) {

@@ -480,6 +480,16 @@ TEST(Batch, RefusesValuesThatWouldBeReplaced) {
   EXPECT_EQ(set("r/cart.noise", -1.0),
             "\"r/cart.noise\": noise is -1, but it must be >= 0; 0 is used");
   EXPECT_EQ(set("r/cart.noise", 0.5), "nothing thrown");
+  // By the physics, not by the field.
+  const std::uint64_t hash = batch.simulation(0).state_hash();
+  for (const double mass : {1e-30, 1e-320, 1e308}) {
+    EXPECT_NE(set("pole.mass", mass).find("cannot be simulated; 1 kg and 1 kg m^2 are used"),
+              std::string::npos)
+        << mass;
+    EXPECT_THROW(batch.randomize({{"pole.mass", mass, mass}}), std::invalid_argument) << mass;
+  }
+  EXPECT_EQ(batch.simulation(0).state_hash(), hash);
+  EXPECT_EQ(set("pole.mass", 0.3), "nothing thrown");
   EXPECT_EQ(set("WorldInfo.basicTimeStep", 4.0),
             "basicTimeStep is that of all instances: change it in the world, or choose "
             "control_step_ms of the batch");

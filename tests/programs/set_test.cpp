@@ -211,10 +211,26 @@ TEST_F(SetField, PositionsTakeTheEndpointAlong) {
 }
 
 TEST_F(SetField, PositionsOutOfRangeMoveNothing) {
-  const Outcome outcome = run_with(world, {"--set", "arm/shoulder.position=1e308"});
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_TRUE(contains(outcome.errors, "it must be within 1e8")) << outcome.errors;
-  EXPECT_EQ(outcome.run.at("state_hash"), run_with(world, {}).run.at("state_hash"));
+  expect_error("arm/shoulder.position=1e308", "it must be within 1e8");
+}
+
+// Each layer replaces values: the settings, the scene and the physics.
+TEST_F(SetField, ValuesThatAreReplacedAreWrongInput) {
+  for (const char* mass : {"1e-30", "1e-320", "1e308", "-3"}) {
+    const Outcome outcome =
+        run_with(world, {"--set", fmt::format("arm/upper.physics.mass={}", mass)});
+    EXPECT_EQ(outcome.status, 2) << mass;
+    EXPECT_TRUE(contains(outcome.run.at("error"), "a value that is set must be simulated")) << mass;
+  }
+  expect_error("arm/upper.physics.mass=1e-30",
+               "mass 1e-30 kg of Solid \"upper\" cannot be simulated");
+  expect_error("arm/shoulder.maxTorque=-2", "must be >= 0");
+  expect_error("WorldInfo.basicTimeStep=-3", "basicTimeStep");
+  // What the world itself has replaced is no fault of a setting.
+  const std::string faulty =
+      folder.write("faulty.wbt", replaced(kWorld, "maxTorque 20", "maxTorque -20"));
+  const Outcome outcome = run_with(faulty, {"--set", "arm/upper.physics.mass=0.8"});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
 }
 
 TEST_F(SetField, FromAFile) {

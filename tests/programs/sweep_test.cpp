@@ -167,6 +167,30 @@ TEST_F(SweepProgram, BothKindsOfFilesHaveTheSame) {
       << csv[3];
 }
 
+// The physics refuses these masses, not the field; also where each run is a process.
+TEST_F(SweepProgram, MassesThatAreReplacedAreBadInput) {
+  folder.write_program("sleeper.sh", "#!/bin/sh\nexit 0\n");
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{}, {"--controller", "lift=" + file("sleeper.sh")}}) {
+    std::vector<std::string> arguments{"--param", "BEAM.physics.mass=1e-30,2,1e-320,1e308",
+                                       "--steps", "3"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const std::string name = more.empty() ? "x.jsonl" : "hosted.jsonl";
+    EXPECT_EQ(sweep(name, arguments).status, 2);
+    const auto rows = rows_of(file(name));
+    for (const int row : {0, 2, 3}) {
+      EXPECT_EQ(rows.at(row).at("exit_code"), 2) << name << ' ' << row;
+      EXPECT_TRUE(contains(rows.at(row).at("message"), "cannot be simulated"))
+          << name << ' ' << row;
+    }
+    EXPECT_EQ(rows.at(1).at("exit_code"), 0) << name;
+  }
+  const Done fixed =
+      sweep("y.csv", {"--set", "BEAM.physics.mass=1e-30", "--seeds", "1", "--steps", "3"});
+  EXPECT_EQ(fixed.status, 2);
+  EXPECT_TRUE(contains(fixed.err, "a value that is set must be simulated")) << fixed.err;
+}
+
 TEST_F(SweepProgram, JobsAndShardsMakeTheSameRows) {
   const std::vector<std::string> more{"--param",    "BEAM.physics.mass=1:3:5",
                                       "--param",    "lift/motor.maxTorque=uniform(1,5)",
@@ -251,7 +275,7 @@ TEST_F(SweepProgram, KilledAtAnyTimeItGoesOn) {
 TEST_F(SweepProgram, InterruptedItSaysHowToGoOn) {
   const std::vector<std::string> more{"--param", "BEAM.physics.mass=1:3:1000000000000", "--jobs",
                                       "2"};
-  for (const int number : {SIGINT, SIGTERM}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     const std::string name = fmt::format("x{}.csv", number);
     Program program(command(name, more));
     while (lines_of(file(name)).size() < 10 && !program.over()) {
@@ -316,6 +340,12 @@ TEST_F(SweepProgram, BadInputHasAReason) {
   expect_refusal({"--param", "BEAM.physics.mas=1,2"}, "parameter 'BEAM.physics.mas': ");
   expect_refusal({"--param", "BEAM.physics.mas=1,2"}, "'mass'");
   expect_refusal({"--param", "lift/moter.maxTorque=1,2"}, "lift/motor");
+  for (const char* dots : {"1..20", "0.5..2.5", "1,3..7"}) {
+    const std::string parameter = std::string("BEAM.physics.mass=") + dots;
+    expect_refusal({"--param", parameter}, "parameter '" + parameter + "': numbers from a to b");
+    const std::string told = sweep("new.csv", {"--param", parameter}).err;
+    EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 1) << told;
+  }
   expect_refusal({}, "nothing varies: give parameters, a file of variants, or seeds");
   expect_refusal({"--param", "BEAM.physics.mass=1,2", "--samples", "3"}, "none is");
   expect_refusal({"--seeds", "1..3", "--shard", "4/3"},
