@@ -344,15 +344,12 @@ std::vector<std::set<std::size_t>> bodies_called(const Recording& recording, con
   bool any = false;
   for (const RecordedScene& scene : recording.scenes) {
     std::set<std::size_t>& here = found.emplace_back();
-    std::size_t number = 0;
-    const auto json = nlohmann::json::parse(scene.json);
-    for (const auto& body : json.at("bodies")) {
-      names.push_back(body.value("name", ""));
+    for (std::size_t number = 0; number < scene.bodies.size(); ++number) {
+      names.push_back(scene.bodies[number].name);
       if (names.back() == name || names.back().starts_with(name + '/')) {
         here.insert(number);
         any = true;
       }
-      ++number;
     }
   }
   if (!any) {

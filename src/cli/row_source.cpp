@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -75,9 +74,9 @@ class RecordingRows : public RowSource {
     } catch (const RecordingError& error) {
       throw InputError(fmt::format("{}: {}", path, error.what()));
     }
-    items_ = items_of(recording_.scenes.front(), path);
+    items_ = items_of(recording_.scenes.front());
     for (const RecordedScene& scene : recording_.scenes) {
-      const std::vector<TraceItem> now = items_of(scene, path);
+      const std::vector<TraceItem> now = items_of(scene);
       if (!std::equal(now.begin(), now.end(), items_.begin(), items_.end(),
                       [](const TraceItem& a, const TraceItem& b) { return a.name == b.name; })) {
         throw InputError(
@@ -111,32 +110,27 @@ class RecordingRows : public RowSource {
   }
 
  private:
-  static std::vector<TraceItem> items_of(const RecordedScene& scene, const std::string& path) try {
-    const auto json = nlohmann::json::parse(scene.json);
+  static std::vector<TraceItem> items_of(const RecordedScene& scene) {
     std::vector<TraceItem> items;
-    for (const auto& joint : json.at("joints")) {
-      const bool turns = joint.value("unit", "rad") == "rad";
-      const std::string unit = turns ? "rad" : "m";
+    for (const RecordedAxis& joint : scene.joints) {
+      const std::string unit = joint.turns ? "rad" : "m";
       items.push_back({TraceKind::Joint,
-                       joint.value("name", ""),
+                       joint.name,
                        {{"position", unit},
                         {"target", unit},
                         {"velocity", unit + "/s"},
                         {"commanded velocity", unit + "/s"},
-                        {"effort", turns ? "N m" : "N"}}});
+                        {"effort", joint.turns ? "N m" : "N"}}});
     }
-    for (const auto& body : json.at("bodies")) {
-      if (body.value("moves", false)) {
+    for (const RecordedBody& body : scene.bodies) {
+      if (body.moves) {
         items.push_back(
             {TraceKind::Body,
-             body.value("name", "") + ".pose",
+             body.name + ".pose",
              {{"x", "m"}, {"y", "m"}, {"z", "m"}, {"qx", ""}, {"qy", ""}, {"qz", ""}, {"qw", ""}}});
       }
     }
     return items;
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: its scene is not as docs/reference/recordings.md has it: {}",
-                                 path, error.what()));
   }
 
   Recording recording_;

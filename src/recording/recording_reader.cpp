@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "recording/recording_format.h"
+#include "recording/scene_reader.h"
 
 namespace servosim {
 namespace {
@@ -90,7 +91,8 @@ class Unpacked {
 
 class RecordReader {
  public:
-  RecordReader(std::string_view records, bool truncated) : records_(records) {
+  RecordReader(std::string_view records, bool truncated, const RecordingLimits& limits)
+      : records_(records), limits_(limits) {
     recording_.truncated = truncated;
   }
 
@@ -138,43 +140,33 @@ class RecordReader {
   }
 
   void read_scene(std::string_view content) {
-    const nlohmann::json json = nlohmann::json::parse(content, nullptr, false);
-    if (!json.is_object() || !json.contains("format")) {
-      fail("the scene is no JSON object with a format");
+    scene_bytes_ += content.size();
+    if (scene_bytes_ > limits_.scene_bytes) {
+      fail(fmt::format("the scenes have more than {} MB", limits_.scene_bytes >> 20));
     }
-    if (json["format"] != kRecordingFormat) {
-      fail(fmt::format("it has format {}; a newer servosim may read it", json["format"].dump()));
+    try {
+      recording_.scenes.push_back(servosim::read_scene(content));
+    } catch (const RecordingError& error) {
+      fail(error.what());
     }
-    RecordedScene scene;
-    for (const char* const list : {"meshes", "textures", "bodies", "joints"}) {
-      if (!json.contains(list) || !json[list].is_array()) {
-        fail(fmt::format("the scene has no list '{}'", list));
-      }
-    }
-    for (const auto& body : json["bodies"]) {
-      if (!body.is_object() || !body.contains("moves") || !body["moves"].is_boolean()) {
-        fail(fmt::format("body {} of the scene does not say whether it moves", scene.bodies));
-      }
-      ++scene.bodies;
-      scene.moving += body["moves"].get<bool>() ? 1 : 0;
-    }
-    scene.joints = json["joints"].size();
-    scene.json = content;
-    recording_.scenes.push_back(std::move(scene));
   }
 
   void read_frame(std::string_view content) {
     if (recording_.scenes.empty()) {
       fail("a frame comes before the scene");
     }
+    if (recording_.frames.size() == limits_.frames) {
+      fail(fmt::format("there are more than {} frames; record fewer by --record-rate",
+                       limits_.frames));
+    }
     const RecordedScene& scene = recording_.scenes.back();
     RecordedFrame frame;
     frame.scene = recording_.scenes.size() - 1;
     const std::size_t head =
-        sizeof(double) + kBodyBytes * scene.moving + kJointBytes * scene.joints + 4;
+        sizeof(double) + kBodyBytes * scene.moving + kJointBytes * scene.joints.size() + 4;
     if (content.size() < head || (content.size() - head) % kContactBytes != 0) {
       fail(fmt::format("a frame of {} bytes does not fit a scene of {} moving bodies and {} joints",
-                       content.size(), scene.moving, scene.joints));
+                       content.size(), scene.moving, scene.joints.size()));
     }
     Reader in(as_bytes(content));
     frame.time = in.f64();
@@ -189,7 +181,7 @@ class RecordReader {
         part = static_cast<float>(static_cast<std::int16_t>(in.u16()) / kQuaternionScale);
       }
     }
-    frame.joints.resize(scene.joints);
+    frame.joints.resize(scene.joints.size());
     for (RecordedJoint& joint : frame.joints) {
       for (float* const value : {&joint.position, &joint.velocity, &joint.effort,
                                  &joint.target_position, &joint.target_velocity}) {
@@ -206,8 +198,8 @@ class RecordReader {
       read(in, contact.force);
       for (std::uint16_t* const body : {&contact.body, &contact.other_body}) {
         *body = in.u16();
-        if (*body != kNoBody && *body >= scene.bodies) {
-          fail(fmt::format("a contact is of body {} of {}", *body, scene.bodies));
+        if (*body != kNoBody && *body >= scene.bodies.size()) {
+          fail(fmt::format("a contact is of body {} of {}", *body, scene.bodies.size()));
         }
       }
     }
@@ -227,21 +219,23 @@ class RecordReader {
   }
 
   std::string_view records_;
+  const RecordingLimits& limits_;
   std::size_t at_ = 0;
   std::size_t number_ = 0;
+  std::size_t scene_bytes_ = 0;
   Recording recording_;
 };
 
 }  // namespace
 
-Recording read_recording(std::string_view bytes, std::size_t max_unpacked) {
+Recording read_recording(std::string_view bytes, const RecordingLimits& limits) {
   if (!bytes.starts_with(kRecordingMagic)) {
     throw RecordingError(kNoRecording);
   }
-  Unpacked unpacked(bytes.substr(kRecordingMagic.size()), max_unpacked);
+  Unpacked unpacked(bytes.substr(kRecordingMagic.size()), limits.bytes);
   const bool truncated = unpacked.truncated();
   const std::string records = unpacked.take();
-  return RecordReader(records, truncated).read();
+  return RecordReader(records, truncated, limits).read();
 }
 
 }  // namespace servosim

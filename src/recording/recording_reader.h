@@ -45,11 +45,21 @@ struct RecordedFrame {
   std::vector<RecordedContact> contacts;
 };
 
+struct RecordedBody {
+  std::string name;
+  bool moves = false;  ///< it has a pose in each frame
+};
+
+struct RecordedAxis {
+  std::string name;
+  bool turns = true;  ///< its unit is rad, else m
+};
+
 struct RecordedScene {
   std::string json;  ///< valid JSON, with the lists that the format asks for
-  std::size_t bodies = 0;
+  std::vector<RecordedBody> bodies;
   std::size_t moving = 0;  ///< of the bodies
-  std::size_t joints = 0;
+  std::vector<RecordedAxis> joints;
 };
 
 /// Threads: a plain value.
@@ -61,10 +71,14 @@ struct Recording {
                            ///< here are its whole records
 };
 
-/// Most bytes that a recording may have when it is unpacked.
-inline constexpr std::size_t kMaxUnpacked = std::size_t{2} << 30;
+/// What a recording may have at most when it is unpacked: a packed byte may become a thousand.
+struct RecordingLimits {
+  std::size_t bytes = std::size_t{2} << 30;
+  std::size_t scene_bytes = std::size_t{256} << 20;  ///< of these, in all scenes
+  std::size_t frames = 10'000'000;
+};
 
 /// @throws RecordingError
-Recording read_recording(std::string_view bytes, std::size_t max_unpacked = kMaxUnpacked);
+Recording read_recording(std::string_view bytes, const RecordingLimits& limits = {});
 
 }  // namespace servosim

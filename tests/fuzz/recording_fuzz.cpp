@@ -15,10 +15,10 @@ constexpr std::size_t kMaxUnpackedHere = 64u << 20;
 
 void read(std::string_view bytes) {
   try {
-    const servosim::Recording recording = servosim::read_recording(bytes, kMaxUnpackedHere);
+    const servosim::Recording recording = servosim::read_recording(bytes, {kMaxUnpackedHere});
     for (const servosim::RecordedFrame& frame : recording.frames) {
       const servosim::RecordedScene& scene = recording.scenes.at(frame.scene);
-      if (frame.poses.size() != scene.moving || frame.joints.size() != scene.joints) {
+      if (frame.poses.size() != scene.moving || frame.joints.size() != scene.joints.size()) {
         std::abort();
       }
     }

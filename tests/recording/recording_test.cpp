@@ -173,7 +173,7 @@ TEST(Recording, FollowsEditsOfTheTree) {
   ASSERT_EQ(recording.scenes.size(), 3u);
   EXPECT_EQ(recording.scenes[0].moving, 2u);
   EXPECT_EQ(recording.scenes[1].moving, 3u);
-  EXPECT_EQ(recording.scenes[1].bodies, 4u);
+  EXPECT_EQ(recording.scenes[1].bodies.size(), 4u);
   EXPECT_EQ(recording.scenes[2].moving, 4u) << "the floor has been moved";
   EXPECT_EQ(recording.frames.back().scene, 2u);
   EXPECT_EQ(recording.frames.back().poses.size(), 4u);
@@ -320,9 +320,9 @@ struct Fault {
   std::string bytes;
 };
 
-std::string fault_of(const std::string& bytes) {
+std::string fault_of(const std::string& bytes, const RecordingLimits& limits = {}) {
   try {
-    read_recording(bytes);
+    read_recording(bytes, limits);
   } catch (const RecordingError& error) {
     return error.what();
   }
@@ -352,8 +352,61 @@ TEST(Recording, ThatIsWrongIsRefusedWithPlaceAndReason) {
   EXPECT_EQ(fault_of(file_of({{'S', scene}, {'X', "unknown"}, {'F', frame_at(0, 20)}})), "none");
   EXPECT_TRUE(
       fault_of(file_of({{'S', scene}}) + "!").ends_with("follows its end; record it again"));
-  EXPECT_THROW(read_recording(file_of({{'S', std::string(1 << 20, ' ')}}), 1 << 19),
+  EXPECT_THROW(read_recording(file_of({{'S', std::string(1 << 20, ' ')}}), {1 << 19}),
                RecordingError);
+}
+
+// A few packed bytes may become many.
+TEST(Recording, HasLimitsOfNestingAndSize) {
+  const auto with = [](const std::string& more) {
+    std::string scene = scene_of(0);
+    return scene.replace(scene.size() - 1, 1, ",\"more\":" + more + '}');
+  };
+  const auto nested = [&](std::size_t levels) {
+    return file_of({{'S', with(std::string(levels, '[') + std::string(levels, ']'))}});
+  };
+  const std::string place = "record 1, at byte 0 when it is unpacked: ";
+  EXPECT_EQ(fault_of(nested(31)), "none");
+  EXPECT_EQ(fault_of(nested(32)), place + "the scene nests deeper than 32 levels");
+  EXPECT_EQ(fault_of(nested(10'000'000)), place + "the scene nests deeper than 32 levels");
+  std::string zeros = "[0";
+  for (int i = 0; i < 20'000'000; ++i) {
+    zeros += ",0";
+  }
+  EXPECT_EQ(fault_of(file_of({{'S', with(zeros + ']')}})),
+            place + "the scene has more than 20000000 values");
+  const std::string two =
+      file_of({{'S', scene_of(0)}, {'S', with(std::string(3 << 20, ' ') + '0')}});
+  EXPECT_EQ(fault_of(two), "none");
+  EXPECT_TRUE(fault_of(two, {4 << 20, 3 << 20}).ends_with(": the scenes have more than 3 MB"));
+  std::string twice = scene_of(1);
+  twice.replace(twice.size() - 1, 1, ",\"bodies\":[]}");
+  EXPECT_EQ(fault_of(file_of({{'S', twice}})), place + "the scene has more than one list 'bodies'");
+  const std::string three =
+      file_of({{'S', scene_of(0)}, {'F', frame_at(0)}, {'F', frame_at(1)}, {'F', frame_at(2)}});
+  EXPECT_EQ(fault_of(three, {1 << 20, 1 << 20, 3}), "none");
+  EXPECT_TRUE(fault_of(three, {1 << 20, 1 << 20, 2})
+                  .ends_with("there are more than 2 frames; record fewer by --record-rate"));
+}
+
+TEST(Recording, ReadsNamesAndWhatMovesInAnyOrder) {
+  const Recording recording = read_recording(
+      file_of({{'S', R"({"joints":[{"unit":"m","name":"s"},{"name":"h","axis":[0,{"name":"no"}]}],
+                 "bodies":[{"moves":true,"pose":[1,2],"name":"b","shapes":[{"moves":false}]},
+                           {"name":"a","moves":false}],
+                 "textures":[],"meshes":[{"name":"m"}],"format":1})"}}));
+  const RecordedScene& scene = recording.scenes.at(0);
+  ASSERT_EQ(scene.bodies.size(), 2u);
+  EXPECT_EQ(scene.bodies[0].name, "b");
+  EXPECT_TRUE(scene.bodies[0].moves);
+  EXPECT_EQ(scene.bodies[1].name, "a");
+  EXPECT_FALSE(scene.bodies[1].moves);
+  EXPECT_EQ(scene.moving, 1u);
+  ASSERT_EQ(scene.joints.size(), 2u);
+  EXPECT_EQ(scene.joints[0].name, "s");
+  EXPECT_FALSE(scene.joints[0].turns);
+  EXPECT_EQ(scene.joints[1].name, "h");
+  EXPECT_TRUE(scene.joints[1].turns);
 }
 
 TEST(Recording, GoesToASvtFileOnly) {
