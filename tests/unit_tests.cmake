@@ -46,8 +46,9 @@ servosim_module_sources(unit_tests devices
   devices/sensor_test.cpp)
 servosim_module_sources(unit_tests experiments
   experiments/frequency_response_test.cpp experiments/identification_test.cpp
-  experiments/tuning_test.cpp)
-target_link_libraries(unit_tests PRIVATE servosim_experiments)
+  experiments/regression_test.cpp experiments/tuning_test.cpp)
+find_package(Eigen3 REQUIRED NO_MODULE)
+target_link_libraries(unit_tests PRIVATE servosim_experiments Eigen3::Eigen)
 servosim_module_sources(unit_tests fetch
   fetch/cache_test.cpp fetch/licence_test.cpp fetch/references_test.cpp fetch/world_files_test.cpp)
 servosim_module_sources(unit_tests physics

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
+#include "experiments/excitation.h"
 #include "experiments/identification.h"
 #include "run/launch_plan.h"
 #include "sim/trace/trace_reader.h"
@@ -26,15 +28,18 @@ Finds by least squares what a joint is like:
 
 The load is that of gravity, sine * sin(position) + cosine * cos(position) of a rotational joint and
 constant for a linear one; with --stiffness it is a spring. Of a world, the motor's effort is twelve
-sines between --from and --to at once, around what holds the joint at its start. Of a trace, the
-effort is the one in it: all that the joint put on its endpoint, or what a real one measured.
+sines between --from and --to at once, around what holds the joint at its start. A control loop keeps
+it near there, off its stops; with --amplitude there is none. Of a trace, the effort is the one in
+it: all that the joint put on its endpoint, or what a real one measured.
+
+Measured rows go through a zero-phase filter; those of a simulation do not.
 
 The first half of the rows is fitted, the second half foretold: `explained` is the share of its
-effort that the parameters foretell. ± is the interval of 95 % confidence if the errors of the rows
-are independent.
+effort that the parameters foretell. ± is the interval of 95 % confidence.
 
-Exit codes: 0 done; 1 the simulation failed or a file cannot be written; 2 the world, the trace or
-an argument is wrong, or the joint hardly moves; 3 the world lacks parts.
+Exit codes: 0 done; 1 the parameters explain less than half of the effort, the simulation failed or
+a file cannot be written; 2 the world, the trace or an argument is wrong, or the joint hardly moves;
+3 the world lacks parts.
 
 Examples:
   servosim identify worlds/arm.wbt --joint shoulder --amplitude 3
@@ -42,6 +47,7 @@ Examples:
 )";
 
 constexpr double kWellExplained = 0.9;
+constexpr double kHardlyExplained = 0.5;
 
 struct IdentifyArguments {
   ExperimentArguments experiment;
@@ -50,12 +56,14 @@ struct IdentifyArguments {
   double to = 5.0;
   double duration = 20.0;
   bool stiffness = false;
+  std::optional<double> filter;  // [Hz]
 };
 
 struct Rows {
   std::string joint;
   JointType type = JointType::Rotational;
   std::vector<JointSample> samples;
+  bool is_simulated = false;
 };
 
 const TraceItem& item_of(const std::vector<TraceItem>& items, const std::string& joint,
@@ -132,14 +140,30 @@ Rows rows_of_trace(const std::string& path, const std::string& joint, Console& c
   }
 }
 
+// Without being told, a joint with two stops begins in the middle half of its range.
+ExperimentArguments start_of(const IdentifyArguments& arguments, const JointTest& test) {
+  ExperimentArguments start = arguments.experiment;
+  const std::optional<JointRange> range = test.range();
+  if (!arguments.amplitude && !start.around && range &&
+      std::isfinite(range->upper - range->lower)) {
+    const double quarter = (range->upper - range->lower) / 4.0;
+    const double target = test.motor().target_position();
+    start.around = std::clamp(std::isfinite(target) ? target : test.joint().position(),
+                              range->lower + quarter, range->upper - quarter);
+  }
+  return start;
+}
+
 Rows rows_of_world(const IdentifyArguments& arguments, const ExperimentWorld& world,
                    Console& console) {
   JointTest test = world.test();
   check_frequencies(arguments.from, arguments.to, test.time_step());
-  settle(test, TestInput::Effort, arguments.experiment, console);
-  const double amplitude = arguments.amplitude.value_or(usual_amplitude(test));
+  settle(test, TestInput::Effort, start_of(arguments, test), console);
+  const Sines sines{arguments.from, arguments.to, arguments.duration};
   return {test.joint().name(), test.joint().type(),
-          excite(test, amplitude, arguments.from, arguments.to, arguments.duration)};
+          arguments.amplitude ? excite(test, *arguments.amplitude, sines)
+                              : excite_near_start(test, sines),
+          true};
 }
 
 void draw_rows(const Rows& rows, const std::string& output) {
@@ -161,7 +185,11 @@ void draw_rows(const Rows& rows, const std::string& output) {
 }
 
 ExperimentResult report(const IdentifyArguments& arguments, const Rows& rows) {
-  const Identification found = identify(rows.samples, rows.type, arguments.stiffness);
+  IdentificationOptions options{arguments.stiffness, arguments.filter};
+  if (!options.cutoff && rows.is_simulated) {
+    options.cutoff = 0.0;
+  }
+  const Identification found = identify(rows.samples, rows.type, options);
   ExperimentResult result;
   result.text = rows.joint + "\n";
   TextTable table({{"parameter"}, {"value", true}, {"±", true}, {"unit"}});
@@ -185,10 +213,15 @@ ExperimentResult report(const IdentifyArguments& arguments, const Rows& rows) {
       "explained: {:.2f} % of the effort of {} rows that were not fitted; {:.3g} {} are left\n",
       100.0 * found.explained, found.validated, found.residual,
       unit_of(TestInput::Effort, rows.type));
+  if (found.cutoff > 0.0) {
+    result.text += fmt::format("measured: all of it is filtered below {:.4g} Hz\n", found.cutoff);
+  }
   if (found.explained < kWellExplained) {
+    const bool hardly = found.explained < kHardlyExplained;
     result.text +=
-        "these parameters do not describe it: the joint touches something, spins, or moves "
-        "others\n";
+        fmt::format("these parameters {}: the joint touches something, spins, or moves others\n",
+                    hardly ? "do not describe it" : "describe it in part only");
+    result.exit_code = hardly ? kExitFailed : kExitOk;
   }
   if (!arguments.experiment.output.empty()) {
     result.picture = [rows, &arguments] { draw_rows(rows, arguments.experiment.output); };
@@ -199,6 +232,7 @@ ExperimentResult report(const IdentifyArguments& arguments, const Rows& rows) {
                  {"parameters", list},
                  {"fitted_rows", found.fitted},
                  {"validated_rows", found.validated},
+                 {"filter", found.cutoff > 0.0 ? number_json(found.cutoff) : nullptr},
                  {"explained", found.explained},
                  {"residual", found.residual}};
   return result;
@@ -217,7 +251,8 @@ int run_identify(const IdentifyArguments& arguments, const std::vector<std::stri
       return report(arguments, rows_of_world(arguments, world, console));
     });
   }
-  return run_writer([&](Console& console) {
+  int exit_code = kExitOk;
+  const int written = run_writer([&](Console& console) {
     if (!of_worlds.empty()) {
       throw InputError(fmt::format("{} is for a world, and '{}' is a trace", of_worlds.front(),
                                    experiment.world));
@@ -227,7 +262,9 @@ int run_identify(const IdentifyArguments& arguments, const std::vector<std::stri
         report(arguments, rows_of_trace(experiment.world, experiment.joint, console));
     console.print(experiment.json ? json_text(result.json) + "\n" : result.text);
     draw_picture(result, experiment, console);
+    exit_code = result.exit_code;
   });
+  return written != kExitOk ? written : exit_code;
 }
 
 }  // namespace
@@ -240,9 +277,7 @@ void add_identify(CLI::App& app, Action& action) {
   add_experiment(*command, arguments->experiment);
   command->get_option("WORLD")->description("A Webots world (.wbt), or a trace (.csv, .jsonl)");
   add_start(*command, arguments->experiment);
-  command
-      ->add_option("--amplitude", arguments->amplitude,
-                   "Of the effort; else a tenth of what the motor has")
+  command->add_option("--amplitude", arguments->amplitude, "Of the effort, without a control loop")
       ->type_name("NM|N")
       ->check(finite_number(false).description(""));
   command->add_option("--from", arguments->from, "Lowest frequency of the effort")
@@ -257,6 +292,11 @@ void add_identify(CLI::App& app, Action& action) {
       ->type_name("S")
       ->check(finite_number(false).description(""))
       ->capture_default_str();
+  command
+      ->add_option("--filter", arguments->filter,
+                   "Of measured rows, the frequency to which they count; 0: no filter")
+      ->type_name("HZ")
+      ->check(finite_number(true).description(""));
   command->add_flag("--stiffness", arguments->stiffness, "The load is a spring");
   command->callback([&action, arguments, command] {
     std::vector<std::string> of_worlds;  // options that are given and that a trace has no use for

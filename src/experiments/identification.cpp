@@ -6,19 +6,28 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <optional>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
-#include "experiments/frequency_response.h"
+#include "experiments/regression.h"
+#include "experiments/zero_phase_filter.h"
 
 namespace servosim {
 namespace {
 
 constexpr std::size_t kLeastRows = 40;
-constexpr double kMoving = 1e-3;       // of the greatest speed
-constexpr double kIndependent = 1e-7;  // of the greatest column, in the decomposition
-constexpr double kConfidence = 1.96;   // standard deviations: 95 %
-constexpr int kSines = 12;
+constexpr double kMoving = 1e-3;           // of the greatest speed
+constexpr double kConstantEffort = 1e-20;  // of its square, the variation that rounding makes
+// Of the effort: how exactly a joint does what this equation says. ODE's joints are soft, and its
+// bodies move along tangents.
+constexpr double kExact = 2e-4;
+constexpr double kOneWay = 1e-2;        // of the greatest way of a step: a hinge turns along an arc
+constexpr double kDifferent = 0.9;      // of the velocities
+constexpr double kTimingCutoff = 0.03;  // in parts of the rows per second
+constexpr double kGreatestCutoff = 0.25;
+constexpr double kLeastCutoff = 1e-4;
 
 struct Term {
   const char* name;
@@ -46,58 +55,210 @@ std::vector<Term> terms_of(JointType type, bool stiffness) {
   return terms;
 }
 
+// How the velocities of rows belong to their positions.
+enum class Timing { Steps, Instants };
+
+// One row per step from a sample to the next.
 struct Equations {
-  Eigen::MatrixXd terms;
+  Eigen::MatrixXd terms;  // what each parameter multiplies
   Eigen::VectorXd efforts;
+  Eigen::VectorXd velocities;
 };
 
-// What each parameter multiplies, by row.
-Equations equations_of(const std::vector<JointSample>& samples, JointType type, bool stiffness) {
-  double fastest = 0.0;
-  for (const JointSample& sample : samples) {
+constexpr Eigen::Index kFrictionTerm = 2;
+
+void check(const std::vector<JointSample>& samples) {
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const JointSample& sample = samples[i];
     for (const double value : {sample.time, sample.position, sample.velocity, sample.effort}) {
       if (!std::isfinite(value)) {
         throw std::invalid_argument(fmt::format(
             "at {:.6g} s there is a position, velocity or effort missing", sample.time));
       }
     }
-    fastest = std::max(fastest, std::abs(sample.velocity));
-  }
-  const std::size_t count = terms_of(type, stiffness).size();
-  std::vector<double> cells;
-  std::vector<double> efforts;
-  for (std::size_t i = 1; i < samples.size(); ++i) {
-    const JointSample& before = samples[i - 1];
-    const JointSample& sample = samples[i];
-    const double h = sample.time - before.time;
-    if (!(h > 0.0)) {
+    if (i > 0 && !(sample.time > samples[i - 1].time)) {
       throw std::invalid_argument(
-          fmt::format("time does not grow from {:.6g} s to the next row", before.time));
+          fmt::format("time does not grow from {:.6g} s to the next row", samples[i - 1].time));
     }
-    if (std::abs(sample.velocity) <= kMoving * fastest) {
-      continue;
-    }
-    cells.insert(cells.end(), {(sample.velocity - before.velocity) / h, sample.velocity,
-                               std::copysign(1.0, sample.velocity)});
-    // The effort acted between the rows.
-    const double middle = (before.position + sample.position) / 2.0;
-    if (stiffness) {
-      cells.insert(cells.end(), {middle, 1.0});
-    } else if (type == JointType::Rotational) {
-      cells.insert(cells.end(), {std::sin(middle), std::cos(middle)});
-    } else {
-      cells.push_back(1.0);
-    }
-    efforts.push_back(sample.effort);
   }
-  if (efforts.size() < kLeastRows) {
+  if (samples.size() <= kLeastRows) {
     throw std::invalid_argument(
-        fmt::format("the joint moves in {} rows, and {} are needed", efforts.size(), kLeastRows));
+        fmt::format("there are {} rows, and more than {} are needed", samples.size(), kLeastRows));
   }
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const auto rows = static_cast<Eigen::Index>(efforts.size());
-  return {Eigen::Map<const Rows>(cells.data(), rows, static_cast<Eigen::Index>(count)),
-          Eigen::Map<const Eigen::VectorXd>(efforts.data(), rows)};
+}
+
+// The way of each step that its velocity does not tell, and by how much more of the velocity before
+// the step would have told it.
+struct StepErrors {
+  Eigen::VectorXd ways;
+  Eigen::VectorXd lags;
+  double greatest_way = 0.0;
+};
+
+StepErrors step_errors(const std::vector<JointSample>& samples) {
+  const auto count = static_cast<Eigen::Index>(samples.size()) - 1;
+  StepErrors errors{Eigen::VectorXd(count), Eigen::VectorXd(count)};
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const JointSample& before = samples[static_cast<std::size_t>(i)];
+    const JointSample& sample = samples[static_cast<std::size_t>(i) + 1];
+    const double h = sample.time - before.time;
+    errors.ways[i] = sample.position - before.position - h * sample.velocity;
+    errors.lags[i] = h * (before.velocity - sample.velocity);
+    errors.greatest_way = std::max(errors.greatest_way, h * std::abs(sample.velocity));
+  }
+  return errors;
+}
+
+// Of v after a step and u before it, the way is h·((1-a)·v + a·u): a is 0 for steps and ½ for
+// instants. What is fast is noise.
+Timing timing_of(const std::vector<JointSample>& samples) {
+  const StepErrors errors = step_errors(samples);
+  const Eigen::VectorXd ways = zero_phase_filtered(errors.ways, kTimingCutoff);
+  const Eigen::VectorXd lags = zero_phase_filtered(errors.lags, kTimingCutoff);
+  return ways.dot(lags) < 0.25 * lags.squaredNorm() ? Timing::Steps : Timing::Instants;
+}
+
+Equations equations_of(const std::vector<JointSample>& samples, JointType type, bool stiffness,
+                       Timing timing) {
+  const auto count = static_cast<Eigen::Index>(samples.size()) - 1;
+  const auto columns = static_cast<Eigen::Index>(terms_of(type, stiffness).size());
+  Equations equations{Eigen::MatrixXd::Ones(count, columns), Eigen::VectorXd(count),
+                      Eigen::VectorXd(count)};
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const JointSample& before = samples[static_cast<std::size_t>(i)];
+    const JointSample& sample = samples[static_cast<std::size_t>(i) + 1];
+    const double h = sample.time - before.time;
+    const bool steps = timing == Timing::Steps;
+    const double middle = (before.position + sample.position) / 2.0;
+    const double velocity = steps ? sample.velocity : (before.velocity + sample.velocity) / 2.0;
+    auto row = equations.terms.row(i);
+    row[0] = (sample.velocity - before.velocity) / h;
+    row[1] = velocity;
+    row[kFrictionTerm] = std::copysign(1.0, velocity);
+    if (stiffness) {
+      row[3] = steps ? before.position + h * sample.velocity : middle;
+    } else if (type == JointType::Rotational) {
+      const double place = steps ? before.position : middle;
+      row[3] = std::sin(place);
+      row[4] = std::cos(place);
+    }
+    equations.efforts[i] = sample.effort;
+    equations.velocities[i] = velocity;
+  }
+  return equations;
+}
+
+// `cutoff` in parts of the rows per second. Of filtered rows those are left that are far enough
+// from each other to be independent, and from the ends.
+Equations filtered(Equations equations, double cutoff) {
+  const auto pass = [cutoff](auto column) {
+    column = zero_phase_filtered(Eigen::VectorXd(column), cutoff);
+  };
+  pass(equations.velocities.col(0));
+  equations.terms.col(kFrictionTerm) =
+      equations.velocities.unaryExpr([](double velocity) { return std::copysign(1.0, velocity); });
+  for (Eigen::Index column = 0; column < equations.terms.cols(); ++column) {
+    pass(equations.terms.col(column));
+  }
+  pass(equations.efforts.col(0));
+  const auto margin = static_cast<Eigen::Index>(std::ceil(1.0 / cutoff));
+  const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(0.5 / cutoff));
+  const Eigen::Index count = equations.efforts.size() - 2 * margin;
+  std::vector<Eigen::Index> rows;
+  for (Eigen::Index i = 0; i < count; i += stride) {
+    rows.push_back(margin + i);
+  }
+  return {equations.terms(rows, Eigen::all), equations.efforts(rows), equations.velocities(rows)};
+}
+
+// Without the rows in which the joint hardly moves.
+Equations moving(const Equations& equations) {
+  if (equations.velocities.size() == 0) {
+    return equations;
+  }
+  const double fastest = equations.velocities.cwiseAbs().maxCoeff();
+  std::vector<Eigen::Index> rows;
+  for (Eigen::Index i = 0; i < equations.velocities.size(); ++i) {
+    if (std::abs(equations.velocities[i]) > kMoving * fastest) {
+      rows.push_back(i);
+    }
+  }
+  return {equations.terms(rows, Eigen::all), equations.efforts(rows), equations.velocities(rows)};
+}
+
+Equations first_half(const Equations& equations) {
+  const Eigen::Index half = equations.efforts.size() / 2;
+  return {equations.terms.topRows(half), equations.efforts.head(half),
+          equations.velocities.head(half)};
+}
+
+// Errors may depend on when, how fast and with which acceleration the joint moves.
+Regression fit(const Equations& rows) {
+  const Eigen::Index count = rows.efforts.size();
+  Regression found = regress(rows.terms, rows.efforts,
+                             {groups_by(Eigen::VectorXd::LinSpaced(count, 0.0, 1.0)),
+                              groups_by(rows.velocities.cwiseAbs()), groups_by(rows.terms.col(0))});
+  for (Eigen::Index i = 0; i < found.x.size(); ++i) {
+    if (found.known[static_cast<std::size_t>(i)]) {
+      found.confidence[i] += kExact * rows.efforts.norm() / rows.terms.col(i).norm();
+    }
+  }
+  return found;
+}
+
+struct Fit {
+  Equations rows;
+  Regression regression;
+  double cutoff = 0.0;  // in parts of the rows per second; 0: none
+};
+
+Fit fit_filtered(const Equations& equations, double cutoff) {
+  Fit result{moving(cutoff > 0.0 ? filtered(equations, cutoff) : equations), {}, cutoff};
+  if (result.rows.efforts.size() < static_cast<Eigen::Index>(kLeastRows)) {
+    throw std::invalid_argument(fmt::format("the joint moves in {} rows, and {} are needed",
+                                            result.rows.efforts.size(), kLeastRows));
+  }
+  result.regression = fit(first_half(result.rows));
+  return result;
+}
+
+// Noise of accelerations makes parameters too small, and it grows with the cutoff: what half of the
+// cutoff changes belongs to the interval.
+void widen_by_noise(Fit& fit, const Equations& equations) {
+  const Equations rows = moving(filtered(equations, fit.cutoff / 2.0));
+  if (rows.efforts.size() >= static_cast<Eigen::Index>(kLeastRows)) {
+    const Equations first = first_half(rows);
+    const Regression half = regress(first.terms, first.efforts, {});
+    fit.regression.confidence += (half.x - fit.regression.x).cwiseAbs();
+  }
+}
+
+// With the cutoff that gives the narrowest intervals, all in units of effort.
+Fit best_fit(const Equations& equations) {
+  const Eigen::RowVectorXd scale = equations.terms.colwise().norm();
+  std::optional<Fit> best;
+  double narrowest = 0.0;
+  for (double cutoff = kGreatestCutoff; cutoff >= kLeastCutoff; cutoff /= 2.0) {
+    try {
+      Fit next = fit_filtered(equations, cutoff);
+      widen_by_noise(next, equations);
+      const double width = (scale.transpose().cwiseProduct(next.regression.confidence)).norm();
+      const auto& known = next.regression.known;
+      const bool as_much = !best || std::count(known.begin(), known.end(), true) >=
+                                        std::count(best->regression.known.begin(),
+                                                   best->regression.known.end(), true);
+      if (!best || (as_much && width < narrowest)) {
+        best = std::move(next);
+        narrowest = width;
+      }
+    } catch (const std::invalid_argument&) {  // too few rows are left
+      if (!best) {
+        throw;
+      }
+      break;
+    }
+  }
+  return *best;
 }
 
 }  // namespace
@@ -108,83 +269,58 @@ const IdentifiedParameter* Identification::find(std::string_view name) const {
   return found == parameters.end() ? nullptr : &*found;
 }
 
-Identification identify(const std::vector<JointSample>& samples, JointType type, bool stiffness) {
-  const std::vector<Term> names = terms_of(type, stiffness);
-  const Equations equations = equations_of(samples, type, stiffness);
-  const Eigen::Index half = equations.terms.rows() / 2;
-  const Eigen::Index rest = equations.terms.rows() - half;
-
-  // Columns of one length, so that the rank does not depend on units.
-  const Eigen::MatrixXd first = equations.terms.topRows(half);
-  Eigen::VectorXd lengths = first.colwise().norm();
-  for (double& length : lengths) {
-    length = length > 0.0 ? length : 1.0;
+bool is_measured(const std::vector<JointSample>& samples) {
+  check(samples);
+  const StepErrors errors = step_errors(samples);
+  std::set<double> different;
+  std::size_t moves = 0;
+  for (const JointSample& sample : samples) {
+    if (sample.velocity != 0.0) {
+      ++moves;
+      different.insert(sample.velocity);
+    }
   }
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposed;
-  decomposed.setThreshold(kIndependent);
-  decomposed.compute(first * lengths.cwiseInverse().asDiagonal());
-  const Eigen::Index rank = decomposed.rank();
-  const Eigen::VectorXd efforts = equations.efforts.head(half);
+  const bool leads_on = errors.ways.cwiseAbs().maxCoeff() <= kOneWay * errors.greatest_way;
+  return !leads_on ||
+         static_cast<double>(different.size()) < kDifferent * static_cast<double>(moves);
+}
 
-  // The columns that the decomposition has chosen first are independent: R x = Qᵀ efforts.
-  const Eigen::VectorXd turned = (decomposed.householderQ().transpose() * efforts).head(rank);
-  const auto upper =
-      decomposed.matrixR().topLeftCorner(rank, rank).template triangularView<Eigen::Upper>();
-  const Eigen::VectorXd scaled = upper.solve(turned);
-  const Eigen::MatrixXd inverse = upper.solve(Eigen::MatrixXd::Identity(rank, rank));
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(equations.terms.cols());
-  Eigen::VectorXd deviation = Eigen::VectorXd::Zero(equations.terms.cols());
-  std::vector<bool> known(names.size(), false);
-  for (Eigen::Index i = 0; i < rank; ++i) {
-    const Eigen::Index column = decomposed.colsPermutation().indices()[i];
-    x[column] = scaled[i] / lengths[column];
-    deviation[column] = inverse.row(i).norm() / lengths[column];
-    known[static_cast<std::size_t>(column)] = true;
+Identification identify(const std::vector<JointSample>& samples, JointType type,
+                        const IdentificationOptions& options) {
+  check(samples);
+  const std::vector<Term> names = terms_of(type, options.stiffness);
+  const Equations equations = equations_of(samples, type, options.stiffness, timing_of(samples));
+  const double rate =
+      static_cast<double>(samples.size() - 1) / (samples.back().time - samples.front().time);
+  if (options.cutoff && !(*options.cutoff >= 0.0 && *options.cutoff <= kGreatestCutoff * rate)) {
+    throw std::invalid_argument(fmt::format(
+        "a filter of {:.6g} Hz needs more than the {:.6g} rows per second", *options.cutoff, rate));
   }
-  const double spread = (efforts - first * x).norm() /
-                        std::sqrt(static_cast<double>(std::max<Eigen::Index>(1, half - rank)));
+  const Fit fit = options.cutoff         ? fit_filtered(equations, *options.cutoff / rate)
+                  : is_measured(samples) ? best_fit(equations)
+                                         : fit_filtered(equations, 0.0);
+  const Regression& regression = fit.regression;
 
   Identification found;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto column = static_cast<Eigen::Index>(i);
     found.parameters.push_back(
         {names[i].name,
-         type == JointType::Rotational ? names[i].rotational_unit : names[i].linear_unit, x[column],
-         kConfidence * spread * deviation[column], known[i]});
+         type == JointType::Rotational ? names[i].rotational_unit : names[i].linear_unit,
+         regression.x[column], regression.confidence[column], regression.known[i]});
   }
-  const Eigen::VectorXd unseen = equations.efforts.tail(rest);
-  const double wrong = (unseen - equations.terms.bottomRows(rest) * x).squaredNorm();
+  const Eigen::Index half = fit.rows.efforts.size() / 2;
+  const Eigen::Index rest = fit.rows.efforts.size() - half;
+  const Eigen::VectorXd unseen = fit.rows.efforts.tail(rest);
+  const double wrong = (unseen - fit.rows.terms.bottomRows(rest) * regression.x).squaredNorm();
   const double variation = (unseen.array() - unseen.mean()).matrix().squaredNorm();
+  found.cutoff = fit.cutoff * rate;
   found.fitted = static_cast<std::size_t>(half);
   found.validated = static_cast<std::size_t>(rest);
   found.residual = std::sqrt(wrong / static_cast<double>(rest));
-  found.explained = variation > 0.0 ? 1.0 - wrong / variation : (wrong > 0.0 ? 0.0 : 1.0);
+  found.explained =
+      variation > kConstantEffort * unseen.squaredNorm() ? 1.0 - wrong / variation : 0.0;
   return found;
-}
-
-std::vector<JointSample> excite(JointTest& test, double amplitude, double from, double to,
-                                double seconds) {
-  const std::vector<double> frequencies = spaced_frequencies(from, to, kSines);
-  test.restart();
-  std::vector<JointSample> samples;
-  const double h = test.time_step();
-  const std::int64_t steps = test_steps(seconds, h);
-  const JointReading start = test.joint().reading();
-  samples.push_back({0.0, start.position, start.velocity, test.offset()});
-  for (std::int64_t step = 0; step < steps; ++step) {
-    const double now = static_cast<double>(step) * h;
-    double change = 0.0;
-    for (std::size_t i = 0; i < frequencies.size(); ++i) {
-      // Phases that keep the sum low (Schroeder's).
-      const auto n = static_cast<double>(i);
-      const double phase = std::numbers::pi * n * n / kSines;
-      change += std::sin(2.0 * std::numbers::pi * frequencies[i] * now + phase);
-    }
-    change *= amplitude / kSines;
-    const JointReading reading = test.step(change);
-    samples.push_back({now + h, reading.position, reading.velocity, test.offset() + change});
-  }
-  return samples;
 }
 
 }  // namespace servosim

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "scene/scene.h"
-#include "sim/report.h"
 #include "sim/simulation_core.h"
 
 namespace servosim {
@@ -105,9 +104,9 @@ JointTest::Room JointTest::room() const {
   double low = -kNoLimit;
   double high = kNoLimit;
   if (input_ == TestInput::Position) {
-    if (const std::optional<JointRange> range = range_of(spec(), motor_)) {
-      low = range->lower;
-      high = range->upper;
+    if (const std::optional<JointRange> limits = range()) {
+      low = limits->lower;
+      high = limits->upper;
     }
   } else {
     high = input_ == TestInput::Velocity ? motor_->max_velocity() : motor_->available_force();

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "servosim/simulation.h"
+#include "sim/report.h"
 
 // Experiments with one joint of a world: the joint's motor gets a signal, and its answer is looked
 // at. No controllers run: all other motors hold what they hold when the world is loaded.
@@ -51,6 +52,8 @@ class JointTest {
     double above;
   };
   Room room() const;
+  /// Where it may be [rad|m]: the motor's minPosition and maxPosition, else the joint's stops.
+  std::optional<JointRange> range() const { return range_of(spec(), motor_); }
   /// Goes back to the start.
   void restart();
   /// One basic step with the input at its value at the start plus `change`; returns what the joint
