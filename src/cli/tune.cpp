@@ -18,7 +18,8 @@ namespace {
 constexpr const char* kTuneHelp = R"(
 Looks for the gains of the motor's position control, controlPID, with which a step of the target is
 answered as specified: with the load of the world, and with the masses behind the joint lower and
-higher by --load. P alone is tried first, then PD, PI and PID, and the first that will do is taken.
+higher by --load. Gains that the motor has and that meet this are kept. Else P alone is tried first,
+then PD, PI and PID, and of the first that will do the gains with the least effort are taken.
 
 Exit codes: 0 the specification is met; 1 it is not, and the closest gains are printed, or the
 simulation failed; 2 the world or an argument is wrong; 3 the world lacks parts.
@@ -100,10 +101,11 @@ ExperimentResult run_tune(const TuneArguments& arguments, const ExperimentWorld&
   const char* const unit = unit_of(TestInput::Position, test.joint().type());
   result.text = fmt::format(
       "{}: a step of {:.4g} {}, to settle in {:.4g} s with an overshoot of at most {:.3g} %\n"
-      "controlPID {:.5g} {:.5g} {:.5g}    (before: {:.5g} {:.5g} {:.5g})\n",
+      "controlPID {:.5g} {:.5g} {:.5g}    {}\n",
       test.joint().name(), specification.change, unit, specification.settling_time,
-      100.0 * specification.overshoot, tuning.gains.p, tuning.gains.i, tuning.gains.d, before.p,
-      before.i, before.d);
+      100.0 * specification.overshoot, tuning.gains.p, tuning.gains.i, tuning.gains.d,
+      tuning.kept ? std::string("(as before, which meets it)")
+                  : fmt::format("(before: {:.5g} {:.5g} {:.5g})", before.p, before.i, before.d));
   TextTable table({{"load"}, {"rise time", true}, {"overshoot", true}, {"settles in", true}, {""}});
   auto list = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < loads.size(); ++i) {
@@ -147,6 +149,7 @@ ExperimentResult run_tune(const TuneArguments& arguments, const ExperimentWorld&
                  {"overshoot", specification.overshoot},
                  {"control_pid", {tuning.gains.p, tuning.gains.i, tuning.gains.d}},
                  {"met", tuning.met},
+                 {"kept", tuning.kept},
                  {"loads", list},
                  {"simulations", tuning.simulations}};
   return result;

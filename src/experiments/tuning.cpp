@@ -11,9 +11,10 @@
 namespace servosim {
 namespace {
 
-constexpr double kEnough = 0.95;   // of what the specification allows: room for rounding
-constexpr double kWatched = 3.0;   // settling times are watched
-constexpr int kSimulations = 400;  // of one structure and load
+constexpr double kEnough = 0.95;    // of what the specification allows: room for rounding
+constexpr double kSameGain = 1e-3;  // of I, D and the logarithm of P: the search is done
+constexpr double kWatched = 3.0;    // settling times are watched
+constexpr int kSimulations = 400;   // of one structure and load
 constexpr double kLeastGain = 1e-3;
 constexpr double kNoAnswer = 1e6;  // a rating
 
@@ -25,10 +26,38 @@ struct Structure {
 constexpr std::array<Structure, 4> kStructures{
     {{false, false}, {false, true}, {true, false}, {true, true}}};
 
+// Root mean square [N·m|N]; its square is the heat in the motor.
+double effort_of(const StepTest& test) {
+  double sum = 0.0;
+  for (const StepTest::Row& row : test.rows) {
+    sum += row.joint.effort * row.joint.effort;
+  }
+  return std::sqrt(sum / static_cast<double>(test.rows.size()));
+}
+
+// What gains do with the load that is worst for each.
+struct Score {
+  double rating = 1e300;
+  double effort = 0.0;
+
+  bool is_enough() const { return rating <= kEnough; }
+  bool operator<(const Score& other) const {
+    return is_enough() && other.is_enough() ? effort < other.effort : rating < other.rating;
+  }
+};
+
 class Search {
  public:
   Search(std::vector<JointTest>& loads, const StepSpecification& specification)
       : loads_(loads), specification_(specification) {}
+
+  // Whether the specification is met by these gains.
+  bool try_gains(const PidGains& gains) {
+    best_ = gains;
+    best_score_ = score(gains);
+    reference_effort_ = std::max(best_score_.effort, 1e-300);
+    return best_score_.rating <= 1.0;
+  }
 
   // Whether the specification is met.
   bool run(const Structure& structure) {
@@ -57,8 +86,8 @@ class Search {
     search.set_upper_bounds(high);
     search.set_min_objective(&Search::rate, this);
     search.set_maxeval(kSimulations);
-    search.set_stopval(kEnough);
     search.set_ftol_abs(1e-4);
+    search.set_xtol_abs(kSameGain);
     double least = 0.0;
     try {
       search.optimize(start, least);
@@ -70,7 +99,7 @@ class Search {
   }
 
   Tuning result() {
-    Tuning tuning{best_, best_rating_ <= 1.0, {}, simulations_};
+    Tuning tuning{best_, best_score_.rating <= 1.0, false, {}, simulations_};
     for (JointTest& load : loads_) {
       tuning.answers.push_back(answer(load, best_));
     }
@@ -97,18 +126,27 @@ class Search {
     if (structure_.derivative) {
       gains.d = x[next];
     }
-    double worst = 0.0;
+    const Score now = score(gains);
+    best_of_run_ = std::min(best_of_run_, now.rating);
+    if (now < best_score_) {
+      best_score_ = now;
+      best_ = gains;
+    }
+    // Below 1 what is enough, by its effort; above 1 the rest.
+    return now.is_enough() ? now.effort / (now.effort + reference_effort_)
+                           : 1.0 + now.rating - kEnough;
+  }
+
+  Score score(const PidGains& gains) {
+    Score worst{0.0, 0.0};
     for (JointTest& load : loads_) {
       try {
-        worst = std::max(worst, specification_.rating(answer(load, gains)));
+        const StepTest test = answer(load, gains);
+        worst.rating = std::max(worst.rating, specification_.rating(test));
+        worst.effort = std::max(worst.effort, effort_of(test));
       } catch (const StepFailed&) {
-        worst = kNoAnswer;
+        worst.rating = kNoAnswer;
       }
-    }
-    best_of_run_ = std::min(best_of_run_, worst);
-    if (worst < best_rating_) {
-      best_rating_ = worst;
-      best_ = gains;
     }
     return worst;
   }
@@ -125,7 +163,8 @@ class Search {
   const StepSpecification& specification_;
   Structure structure_{};
   PidGains best_;
-  double best_rating_ = 1e300;
+  Score best_score_;
+  double reference_effort_ = 1.0;  // of the gains that the motor has
   double best_of_run_ = 1e300;
   int simulations_ = 0;
   std::exception_ptr failure_;
@@ -149,6 +188,11 @@ double StepSpecification::rating(const StepTest& test) const {
 
 Tuning tune(std::vector<JointTest>& loads, const StepSpecification& specification) {
   Search search(loads, specification);
+  if (search.try_gains(loads.front().motor().control_pid())) {
+    Tuning kept = search.result();
+    kept.kept = true;
+    return kept;
+  }
   for (const Structure& structure : kStructures) {
     if (search.run(structure)) {
       break;

@@ -22,14 +22,16 @@ struct StepSpecification {
 struct Tuning {
   PidGains gains;
   bool met = false;               ///< for all loads
+  bool kept = false;              ///< the motor has them already, and they meet it
   std::vector<StepTest> answers;  ///< with these gains, of each load
   int simulations = 0;
 };
 
 /// Looks for gains of the motor's position control with which the specification is met for all
-/// loads, the simplest first: P alone, then PD, PI and PID. If none meet it, those that come
-/// closest. Each load is a test of the same joint that has settled with TestInput::Position; there
-/// is at least one. The same tests give the same gains.
+/// loads: those that it has, else the simplest: P alone, then PD, PI and PID, and of these the ones
+/// with the least effort, as the root mean square for the load that takes most. If none meet it,
+/// those that come closest. Each load is a test of the same joint that has settled with
+/// TestInput::Position; there is at least one. The same tests give the same gains.
 /// @throws StepFailed
 Tuning tune(std::vector<JointTest>& loads, const StepSpecification& specification);
 

@@ -95,6 +95,33 @@ TEST(Tuning, FindsAProportionalGainWhereThatIsEnough) {
   EXPECT_LE(step_test(test, 0.2, 1.0).marks->settling_time(), 0.3);
 }
 
+// With gains that meet the specification already nothing is searched for.
+TEST(Tuning, KeepsGainsThatMeetTheSpecification) {
+  OneJoint w;
+  w.motor = "maxVelocity 100 maxTorque 1000 controlPID 37 0.5 0.03";
+  std::vector<JointTest> loads = loads_of(w);
+  const Tuning tuning = tune(loads, {0.3, 0.05, 0.2});
+  EXPECT_TRUE(tuning.met);
+  EXPECT_TRUE(tuning.kept);
+  EXPECT_EQ(tuning.gains.p, 37.0);
+  EXPECT_EQ(tuning.gains.i, 0.5);
+  EXPECT_EQ(tuning.gains.d, 0.03);
+  EXPECT_EQ(tuning.simulations, 3);
+}
+
+// Of a proportional gain the least effort is that of the least gain: with (1 - hP)ⁿ = 0.02 after
+// 0.95 of the time.
+TEST(Tuning, PrefersTheLeastEffort) {
+  OneJoint w;
+  w.motor = "maxVelocity 100 maxTorque 1000 controlPID 2 0 0";
+  std::vector<JointTest> loads = loads_of(w);
+  const Tuning tuning = tune(loads, {0.4, 0.05, 0.2});
+  EXPECT_TRUE(tuning.met);
+  EXPECT_FALSE(tuning.kept);
+  const double steps = std::floor(0.95 * 0.4 / 0.008);
+  EXPECT_NEAR(tuning.gains.p, (1.0 - std::pow(0.02, 1.0 / steps)) / 0.008, 0.05);
+}
+
 TEST(Tuning, SaysThatASlowMotorCannot) {
   OneJoint w;
   w.motor = "maxVelocity 0.5 maxTorque 1000";

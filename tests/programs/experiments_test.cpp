@@ -122,6 +122,51 @@ TEST_F(Experiments, IdentifyFindsTheBeam) {
   EXPECT_GT(answer["explained"].get<double>(), 0.98);
 }
 
+// Upright and without an amplitude: a control loop keeps the beam from falling to a stop.
+TEST_F(Experiments, IdentifyStaysOffTheStops) {
+  const json answer = document(
+      "identify", {"--set", "lift/motor.minPosition=-0.2", "--set", "lift/motor.maxPosition=0.6"});
+  for (const auto& [index, wanted] :
+       {std::pair{0, kInertia}, {1, 0.5}, {2, 0.0}, {3, -2.0 * 9.81 * 0.5}}) {
+    const json& parameter = answer["parameters"][static_cast<std::size_t>(index)];
+    EXPECT_NEAR(parameter["value"].get<double>(), wanted, parameter["confidence"].get<double>())
+        << parameter;
+  }
+  EXPECT_TRUE(answer["filter"].is_null());
+  EXPECT_GT(answer["explained"].get<double>(), 0.9999);
+}
+
+// Rounded positions and velocities of a simulation are filtered, and an effort of noise alone is
+// not explained.
+TEST_F(Experiments, IdentifyIsHonestAboutMeasuredTraces) {
+  const char* const header = "time [s],a/x position [m],a/x velocity [m/s],a/x effort [N]\n";
+  std::string rounded = header;
+  std::string noise = header;
+  double x = 0.0;
+  double v = 0.0;
+  unsigned random = 12345;
+  for (int i = 1; i <= 4000; ++i) {
+    const double force = 3.0 * std::sin(0.01 * i) + 2.0 * std::sin(0.034 * i);
+    v = (v + 0.002 * force / 1.5) / (1.0 + 0.002 * 0.7 / 1.5);
+    x += 0.002 * v;
+    random = random * 1664525u + 1013904223u;
+    rounded += fmt::format("{},{:.3f},{:.2f},{:.2f}\n", 0.002 * i, x, v, force);
+    noise += fmt::format("{},{},{},{}\n", 0.002 * i, x, v,
+                         static_cast<double>(random >> 8) / 16777216.0 - 0.5);
+  }
+  const json found =
+      json::parse(done({"identify", folder.write("r.csv", rounded), "--joint", "x", "--json"}).out);
+  EXPECT_GT(found["filter"].get<double>(), 0.0);
+  for (const auto& [index, wanted] : {std::pair{0, 1.5}, {1, 0.7}, {2, 0.0}, {3, 0.0}}) {
+    const json& parameter = found["parameters"][static_cast<std::size_t>(index)];
+    EXPECT_NEAR(parameter["value"].get<double>(), wanted, parameter["confidence"].get<double>())
+        << parameter;
+  }
+  const Done nothing = done({"identify", folder.write("n.csv", noise), "--joint", "x"});
+  EXPECT_EQ(nothing.status, 1) << nothing.err;
+  EXPECT_NE(nothing.out.find("these parameters do not describe it"), nothing.out.npos);
+}
+
 TEST_F(Experiments, IdentifyReadsATrace) {
   const std::string trace = folder.path().string() + "/t.csv";
   std::string text = "time [s],arm/x position [m],arm/x velocity [m/s],arm/x effort [N]\n";
@@ -161,6 +206,14 @@ TEST_F(Experiments, TuneFindsAGainAndShowsOtherLoads) {
                         fmt::format("lift/motor.controlPID={} {} {}", pid[0].get<double>(),
                                     pid[1].get<double>(), pid[2].get<double>())});
   EXPECT_EQ(step["settling_time"], answer["loads"][0]["settling_time"]);
+}
+
+TEST_F(Experiments, TuneKeepsGainsThatMeetTheSpecification) {
+  const json answer = document(
+      "tune", {"--settle", "0.3", "--by", "0.2", "--set", "lift/motor.controlPID=31 0 0.1"});
+  EXPECT_EQ(answer["control_pid"], json({31.0, 0.0, 0.1}));
+  EXPECT_TRUE(answer["kept"]);
+  EXPECT_EQ(answer["simulations"], 3);
 }
 
 TEST_F(Experiments, TuneChangesTheMassBehindTheJoint) {
