@@ -272,17 +272,17 @@ const IdentifiedParameter* Identification::find(std::string_view name) const {
 bool is_measured(const std::vector<JointSample>& samples) {
   check(samples);
   const StepErrors errors = step_errors(samples);
-  std::set<double> different;
-  std::size_t moves = 0;
-  for (const JointSample& sample : samples) {
-    if (sample.velocity != 0.0) {
-      ++moves;
-      different.insert(sample.velocity);
+  std::set<double> different;  // of velocities that change; a constant one is no sign of rounding
+  std::size_t changes = 0;
+  for (std::size_t i = 1; i < samples.size(); ++i) {
+    if (samples[i].velocity != samples[i - 1].velocity) {
+      ++changes;
+      different.insert(samples[i].velocity);
     }
   }
   const bool leads_on = errors.ways.cwiseAbs().maxCoeff() <= kOneWay * errors.greatest_way;
   return !leads_on ||
-         static_cast<double>(different.size()) < kDifferent * static_cast<double>(moves);
+         static_cast<double>(different.size()) < kDifferent * static_cast<double>(changes);
 }
 
 Identification identify(const std::vector<JointSample>& samples, JointType type,

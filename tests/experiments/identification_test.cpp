@@ -300,6 +300,26 @@ TEST(Identification, LeavesOutWhatTheMovementDoesNotTell) {
   EXPECT_EQ(known, 1);
 }
 
+// A motor that holds a velocity gives the same numbers again, and rounding does.
+TEST(Identification, TellsMeasuredRowsFromSimulatedOnes) {
+  std::vector<JointSample> simulated{{0.0, 0.2, 0.0, 0.0}};
+  for (int i = 1; i <= 400; ++i) {
+    const double velocity = i < 100 ? std::sin(0.017 * i) : i < 300 ? 0.75 : std::cos(0.13 * i);
+    simulated.push_back({0.01 * i, simulated.back().position + 0.01 * velocity, velocity, 1.0});
+  }
+  EXPECT_FALSE(is_measured(simulated));
+  std::vector<JointSample> rounded = simulated;
+  for (JointSample& sample : rounded) {
+    sample.velocity = 0.25 * std::round(4.0 * sample.velocity);
+  }
+  EXPECT_TRUE(is_measured(rounded));
+  std::vector<JointSample> noisy = simulated;
+  for (std::size_t i = 0; i < noisy.size(); ++i) {
+    noisy[i].position += i % 3 == 0 ? 0.4 : 0.0;
+  }
+  EXPECT_TRUE(is_measured(noisy));
+}
+
 // An effort that does not vary has nothing that could be explained.
 TEST(Identification, ExplainsNothingOfNoEffort) {
   std::vector<JointSample> samples;
