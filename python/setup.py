@@ -28,8 +28,8 @@ def version():
     return re.search(r'project\(servosim VERSION (\S+)', text).group(1)
 
 
-def built():
-    """A build folder that has the module for this Python."""
+def configured():
+    """A build folder for this Python; one that is given has the module already."""
     given = os.environ.get('SERVOSIM_BUILD_DIR')
     if given:
         folder = Path(given)
@@ -43,9 +43,10 @@ def built():
                                                  'PAGE')]
     subprocess.run(['cmake', '-S', ROOT, '-B', folder, *generator, *off, '-DSERVOSIM_BUILD_PYTHON=ON',
                     f'-DPython3_EXECUTABLE={sys.executable}'], check=True)
-    subprocess.run(['cmake', '--build', folder, '--parallel', '--target', 'servosim_python_package'],
-                   check=True)
     return folder
+
+
+FOLDER = configured()
 
 
 class Build(build_py):
@@ -53,9 +54,11 @@ class Build(build_py):
 
     def run(self):
         Path(self.build_lib).mkdir(parents=True, exist_ok=True)
-        folder = built()
+        if 'SERVOSIM_BUILD_DIR' not in os.environ:
+            subprocess.run(['cmake', '--build', FOLDER, '--parallel', '--target',
+                            'servosim_python_package'], check=True)
         for component in ('wheel', f'wheel{SUFFIX}'):
-            subprocess.run(['cmake', '--install', folder, '--component', component, '--strip',
+            subprocess.run(['cmake', '--install', FOLDER, '--component', component, '--strip',
                             '--prefix', Path(self.build_lib).resolve()], check=True)
 
 
@@ -72,7 +75,7 @@ with tempfile.TemporaryDirectory(prefix='servosim-wheel-') as scratch:
         description='Runs Webots worlds and controllers headless, at the joint level',
         license='Apache-2.0',
         python_requires='>=3.8',
-        install_requires=['numpy'],
+        install_requires=(FOLDER / 'python_needs.txt').read_text().split(),
         packages=['servosim', 'controller'],
         cmdclass={'build_py': Build},
         distclass=ForThisPython,

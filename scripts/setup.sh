@@ -84,7 +84,7 @@ find_python_options() { # FOLDER
   local environments=$1/environments.cmake name python pythons=
   /usr/bin/python3 "$root/scripts/python_environments" "$1"
   python_options=("-DSERVOSIM_PYTHON_ENVIRONMENTS=$environments")
-  for name in newest path import; do
+  for name in today path newest; do
     python=$(sed -n "s/^set(SERVOSIM_PYTHON_$name \"\(.*\)\")$/\1/p" "$environments")
     pythons+=${python:+;$python}
   done
@@ -151,8 +151,8 @@ run_tests() (
     TEST_TMPDIR=$scratch/tmp ctest --output-on-failure --timeout "$seconds" -j "$(nproc)" \
     --no-tests=error --output-junit "$results/ctest.xml" "${by_name[@]}" "$@" || status=$?
   if [ -f "$results/ctest.xml" ]; then
-    # shellcheck disable=SC2086
-    python3 "$root/tests/summary.py" "$results" "$scratch" ${SERVOSIM_SKIP_REASONS-} || status=1
+    /usr/bin/python3 "$root/tests/summary.py" "$results" "$scratch" \
+      ${SERVOSIM_SKIP_REASONS:+"$SERVOSIM_SKIP_REASONS"} || status=1
   fi
   exit $status
 )

@@ -76,13 +76,27 @@ class Summary:
             if name not in shards:
                 self.passed += 1
         elif test.get("status") in ("notrun", "disabled"):
+            skipped = test.find("skipped")
+            message = skipped.get("message") if skipped is not None else ""
             if name in shards and any(True for _ in shards[name].iter("skipped")):
                 return  # its cases say why
-            self.skipped.append((name, reason_in(test.findtext("system-out") or "")))
+            if not message.startswith("SKIP_REGULAR_EXPRESSION"):
+                self.failed.append(f"{name}, which did not run: {message or 'no reason given'}")
+            else:
+                self.skipped.append((name, reason_in(test.findtext("system-out") or "")))
         elif name not in shards:
             self.failed.append(name)
         elif not any(case.tag in ("failure", "error") for case in shards[name].iter()):
             self.failed.append(f"{name}, which ended with none of its cases failed")
+
+
+def tested_interpreters(tests, shards):
+    """Those in which a test installed the package and another one used it."""
+    for test in tests:
+        found = re.search(r"^installed: (.*)", test.findtext("system-out") or "", re.MULTILINE)
+        prefix = test.get("name").removesuffix("install")
+        if found and any(re.fullmatch(re.escape(prefix) + r"[a-z_]+", name) for name in shards):
+            yield found.group(1)
 
 
 def skips_in_one_line(skipped):
@@ -124,8 +138,7 @@ def main(results, scratch, reasons=None):
     if reasons:
         patterns = [line for line in reasons.read_text().splitlines() if line and line[0] != "#"]
     unexpected = [f"{name}: {reason}" for name, reason in summary.skipped if not allowed(reason, patterns)]
-    interpreters = [found.group(1) for test in tests
-                    for found in re.finditer(r"^tested: (.*)", test.findtext("system-out") or "", re.MULTILINE)]
+    interpreters = list(tested_interpreters(tests, shards))
     left = [p for folder in sorted(scratch.iterdir()) for p in sorted(folder.iterdir())]
 
     for title, lines in (

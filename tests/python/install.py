@@ -14,8 +14,8 @@ import shutil
 import subprocess
 import sys
 
-SHOW = ('import numpy, platform, servosim; '
-        'print(f"tested: {platform.python_version()} and NumPy {numpy.__version__}")')
+SHOW = ('import numpy, os, platform, sys; print(f"installed: {os.path.realpath(sys.executable)} '
+        '{platform.python_version()} and NumPy {numpy.__version__}")')
 
 
 def main(source, build, wheels, target, new=None):
