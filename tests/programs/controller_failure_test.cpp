@@ -101,7 +101,7 @@ TEST(ControllerFailure, OfTheOnlyOneFailsTheRunToo) {
   Program program(project.run_with("leave"));
   EXPECT_EQ(program.finish(), 1);
   EXPECT_TRUE(contains(program.err(), "its controller exited with status 3\n"));
-  EXPECT_TRUE(contains(program.out(), "\n2 steps of 8 ms: "));
+  EXPECT_TRUE(contains("\n" + program.out(), "\n2 steps of 8 ms: "));
 }
 
 // Without its supervisor a world is not what its author meant.
@@ -114,11 +114,11 @@ TEST(ControllerFailure, OfASupervisorBeforeItsFirstStepEndsTheRun) {
                        "servosim: error: the run ends after 0 steps, since the controller of robot "
                        "'arm' failed before its first step\n"))
       << program.err();
-  EXPECT_TRUE(contains(program.out(), "\n0 steps of 8 ms: ")) << program.out();
+  EXPECT_TRUE(contains("\n" + program.out(), "\n0 steps of 8 ms: ")) << program.out();
   project.edit("supervisor TRUE", "supervisor FALSE");
   Program ordinary(project.run_with("early", {"--steps", "40"}));
   EXPECT_EQ(ordinary.finish(), 1);
-  EXPECT_TRUE(contains(ordinary.out(), "\n40 steps of 8 ms: ")) << ordinary.out();
+  EXPECT_TRUE(contains("\n" + ordinary.out(), "\n40 steps of 8 ms: ")) << ordinary.out();
 }
 
 TEST(ControllerFailure, EndsTheRunWhenThatIsWanted) {

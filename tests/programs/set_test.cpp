@@ -218,7 +218,7 @@ TEST_F(SetField, PositionsOutOfRangeMoveNothing) {
 TEST_F(SetField, ValuesThatAreReplacedAreWrongInput) {
   for (const char* mass : {"1e-30", "1e-320", "1e308", "-3"}) {
     const Outcome outcome =
-        run_with(world, {"--set", fmt::format("arm/upper.physics.mass={}", mass)});
+        run_with(world, {"--set", std::string("arm/upper.physics.mass=") + mass});
     EXPECT_EQ(outcome.status, 2) << mass;
     EXPECT_TRUE(contains(outcome.run.at("error"), "a value that is set must be simulated")) << mass;
   }
