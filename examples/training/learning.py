@@ -16,6 +16,7 @@ Array = NDArray[Any]
 Policy = Callable[[Array], Array]  # observations (n, columns) -> actions (n, columns)
 
 COLORS = ('#1f5fa8', '#c8551b', '#4a8a3c')
+DASHES = ('none', '8 4', '2 3', '10 3 2 3')
 
 
 def play(episodes: Episodes, policy: Policy, seeds: Optional[Array] = None) -> Array:
@@ -87,12 +88,16 @@ def save_curve(path: Path, title: str, across: str, lines: Dict[str, List[float]
     parts.append(f'<path d="M{left} {y(goal):.1f}H{width - right}" stroke="#888" '
                  f'stroke-dasharray="6 4"/><text x="{left + 4}" y="{y(goal) + 14:.1f}" fill="#888">'
                  f'solved from {goal:g} on</text>')
+    end = width - right  # of the legend, above the curves
     for number, (name, line) in enumerate(lines.items()):
         points = ' '.join(f'{x(i):.1f},{y(value):.1f}' for i, value in enumerate(line, first))
         color = COLORS[number % len(COLORS)]
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2"/>'
-                     f'<text x="{width - right - 8}" y="{height - bottom - 12 - 16 * number}" '
-                     f'text-anchor="end" fill="{color}">{escape(name)}</text>')
+        style = (f'fill="none" stroke="{color}" stroke-width="2" '
+                 f'stroke-dasharray="{DASHES[number % len(DASHES)]}"')
+        parts.append(f'<polyline points="{points}" {style}/>'
+                     f'<path d="M{end - 30} {top - 10}H{end}" {style}/>'
+                     f'<text x="{end - 36}" y="{top - 6}" text-anchor="end">{escape(name)}</text>')
+        end -= 60 + 8 * len(name)
     path.write_text('\n'.join([*parts, '</svg>', '']))
 
 

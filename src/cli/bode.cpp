@@ -45,22 +45,83 @@ struct BodeArguments {
   int points = 25;
 };
 
-void draw_bode(const std::vector<FrequencyPoint>& points, const std::string& joint,
-               const BodeArguments& arguments) {
-  const std::vector<double> phases = unwrapped_phases(points);
-  ChartCurve gain;
-  ChartCurve phase;
-  ChartCurve coherence;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    gain.points.emplace_back(points[i].frequency, points[i].gain_db());
-    phase.points.emplace_back(points[i].frequency, phases[i]);
-    coherence.points.emplace_back(points[i].frequency, points[i].coherence);
+constexpr double kBandwidthDrop = 3.0102999566;  // dB: half of the power
+
+// Where the gain has fallen by 3 dB from that of the first frequency; 0: nowhere.
+double bandwidth_of(const std::vector<FrequencyPoint>& points) {
+  const double level = points.front().gain_db() - kBandwidthDrop;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const double a = points[i - 1].gain_db();
+    const double b = points[i].gain_db();
+    if (b < level) {
+      return points[i - 1].frequency *
+             std::pow(points[i].frequency / points[i - 1].frequency, (a - level) / (a - b));
+    }
   }
-  draw_chart({fmt::format("{}: {} to {}", joint, arguments.input, arguments.answer),
-              "frequency [Hz]",
-              true,
-              {{"gain [dB]", {gain}}, {"phase [°]", {phase}}, {"coherence", {coherence}}}},
-             arguments.experiment.output);
+  return 0.0;
+}
+
+// A measured response, and where margins are looked up.
+struct BodeCurves {
+  std::string title;
+  std::vector<FrequencyPoint> points;
+};
+
+struct BodePicture {
+  std::string title;
+  std::vector<BodeCurves> responses;
+  double bandwidth = 0.0;  // of the first response [Hz]; 0: none
+  LoopMargins margins;     // of the last one
+};
+
+// From `level` to where the loop is, `value` from it.
+ChartCurve margin_mark(const char* name, const LoopMargins::Margin& margin, double level,
+                       double value, const char* unit) {
+  return {fmt::format("{} {:.3g} {}", name, margin.value, unit),
+          {{margin.frequency, level}, {margin.frequency, level + value}},
+          ChartCurve::Style::Mark};
+}
+
+void draw_bode(const BodePicture& picture, const std::string& output) {
+  ChartPanel gain{"gain [dB]", {}, 1.0};
+  ChartPanel phase{"phase [°]", {}, 10.0};
+  ChartPanel coherence{"coherence", {}, 0.1};
+  for (const auto& [title, points] : picture.responses) {
+    const std::vector<double> phases = unwrapped_phases(points);
+    gain.curves.push_back({title, {}, ChartCurve::Style::Line});
+    phase.curves.push_back({title, {}, ChartCurve::Style::Line});
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      gain.curves.back().points.emplace_back(points[i].frequency, points[i].gain_db());
+      phase.curves.back().points.emplace_back(points[i].frequency, phases[i]);
+    }
+  }
+  const std::vector<FrequencyPoint>& measured = picture.responses.front().points;
+  coherence.curves.push_back({"", {}, ChartCurve::Style::Line});
+  for (const FrequencyPoint& point : measured) {
+    coherence.curves.back().points.emplace_back(point.frequency, point.coherence);
+  }
+  const double first = measured.front().frequency;
+  const double last = measured.back().frequency;
+  const auto level = [&](double value, const char* title) {
+    return ChartCurve{title, {{first, value}, {last, value}}, ChartCurve::Style::Level};
+  };
+  if (picture.bandwidth > 0.0) {
+    const double low = measured.front().gain_db() - kBandwidthDrop;
+    gain.curves.push_back({fmt::format("bandwidth {:.4g} Hz", picture.bandwidth),
+                           {{first, low}, {picture.bandwidth, low}},
+                           ChartCurve::Style::Mark});
+  }
+  if (picture.margins.gain) {
+    gain.curves.push_back(level(0.0, ""));
+    gain.curves.push_back(
+        margin_mark("gain margin", *picture.margins.gain, 0.0, -picture.margins.gain->value, "dB"));
+  }
+  if (picture.margins.phase) {
+    phase.curves.push_back(level(-180.0, ""));
+    phase.curves.push_back(margin_mark("phase margin", *picture.margins.phase, -180.0,
+                                       picture.margins.phase->value, "°"));
+  }
+  draw_chart({picture.title, "frequency [Hz]", true, {gain, phase, coherence}}, output);
 }
 
 std::string margin_text(const char* name, const std::optional<LoopMargins::Margin>& margin,
@@ -73,20 +134,6 @@ std::string margin_text(const char* name, const std::optional<LoopMargins::Margi
 nlohmann::ordered_json margin_json(const std::optional<LoopMargins::Margin>& margin) {
   return margin ? nlohmann::ordered_json{{"value", margin->value}, {"frequency", margin->frequency}}
                 : nlohmann::ordered_json();
-}
-
-// Where the gain has fallen by 3 dB from that of the first frequency; 0: nowhere.
-double bandwidth_of(const std::vector<FrequencyPoint>& points) {
-  const double level = points.front().gain_db() - 10.0 * std::log10(2.0);
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const double a = points[i - 1].gain_db();
-    const double b = points[i].gain_db();
-    if (b < level) {
-      return points[i - 1].frequency *
-             std::pow(points[i].frequency / points[i - 1].frequency, (a - level) / (a - b));
-    }
-  }
-  return 0.0;
 }
 
 ExperimentResult run_bode(const BodeArguments& arguments, const ExperimentWorld& world,
@@ -108,7 +155,11 @@ ExperimentResult run_bode(const BodeArguments& arguments, const ExperimentWorld&
   const std::string name = test.joint().name();
 
   const bool closed = input == TestInput::Position && arguments.answer == "position";
-  const LoopMargins margins = loop_margins(closed ? opened(points) : points);
+  std::vector<BodeCurves> responses{{closed ? "closed loop" : "", points}};
+  if (closed) {
+    responses.push_back({"open loop", opened(points)});
+  }
+  const LoopMargins margins = loop_margins(responses.back().points);
   const std::vector<double> phases = unwrapped_phases(points);
   ExperimentResult result;
   TextTable table({{"frequency [Hz]", true},
@@ -153,7 +204,9 @@ ExperimentResult run_bode(const BodeArguments& arguments, const ExperimentWorld&
   result.text += margin_text("gain margin", margins.gain, "dB");
   result.text += margin_text("phase margin", margins.phase, "°");
   if (!arguments.experiment.output.empty()) {
-    result.picture = [points, name, &arguments] { draw_bode(points, name, arguments); };
+    BodePicture picture{fmt::format("{}: {} to {}", name, arguments.input, arguments.answer),
+                        responses, bandwidth, margins};
+    result.picture = [picture, &arguments] { draw_bode(picture, arguments.experiment.output); };
   }
   result.json = {{"schema", "servosim-bode-1"},
                  {"world", arguments.experiment.world},

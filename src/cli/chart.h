@@ -11,22 +11,30 @@
 namespace servosim {
 
 struct ChartCurve {
-  enum class Style { Line, Dashed, Points };
+  enum class Style {
+    Line,    ///< measured; the lines of a panel differ by colour and dash
+    Dashed,  ///< commanded
+    Level,   ///< a level or a moment to compare with
+    Mark,    ///< points of interest, joined by a thin line
+  };
   std::string title;  ///< in the legend; empty: not there
   std::vector<std::pair<double, double>> points;
   Style style = Style::Line;
 };
 
-/// One of the panels, which have the horizontal axis in common.
+/// One of the panels, which have the horizontal axis in common. Its axis fits its curves, and has
+/// at least `least_range`.
 struct ChartPanel {
   std::string label;  ///< of the vertical axis
   std::vector<ChartCurve> curves;
+  double least_range = 0.0;
 };
 
+/// The horizontal axis fits the lines of the first panel.
 struct Chart {
   std::string title;
   std::string label;         ///< of the horizontal axis
-  bool logarithmic = false;  ///< likewise
+  bool logarithmic = false;  ///< the horizontal axis
   std::vector<ChartPanel> panels;
 };
 

@@ -17,10 +17,10 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "cli/row_source.h"
+#include "cli/tilt.h"
 #include "control/step_response.h"
 #include "recording/recording_reader.h"
 #include "run/launch_plan.h"
-#include "servosim/math.h"
 
 namespace servosim {
 namespace {
@@ -103,6 +103,8 @@ class Judge {
 
   void take(double time, const std::vector<double>& row) {
     if (time >= expected_.from && time <= expected_.to + 1e-9) {
+      begin_ = std::isnan(begin_) ? time : begin_;
+      end_ = time;
       add(time, row);
     }
   }
@@ -111,7 +113,21 @@ class Judge {
  protected:
   virtual void add(double time, const std::vector<double>& row) = 0;
 
+  // Of a figure: `low` and `high`, as far as they are finite, between two moments.
+  static FigureBound levels(std::string_view quantity, double low, double high, double from,
+                            double to) {
+    FigureBound bound{std::string(quantity), {}};
+    for (const double level : {low, high}) {
+      if (std::isfinite(level)) {
+        bound.points.insert(bound.points.end(), {{from, level}, {to, level}, {to, kNone}});
+      }
+    }
+    return bound;
+  }
+
   const Expectation& expected_;
+  double begin_ = kNone;  // of the rows in the window
+  double end_ = kNone;
 };
 
 class StepJudge : public Judge {
@@ -152,6 +168,7 @@ class StepJudge : public Judge {
     } else {
       verdict.came = fmt::format("{:.6g} {}", value, is_error ? unit_ : "s");
     }
+    verdict.bounds = bounds();
     if (marks) {
       verdict.came +=
           fmt::format(", step to {:.4g} {} at {:.6g} s", marks->to, unit_, marks->begin);
@@ -162,6 +179,7 @@ class StepJudge : public Judge {
  private:
   void add(double time, const std::vector<double>& row) override {
     const double target = target_ > 0 ? row[target_] : expected_.target;
+    last_target_ = target;
     // A target of the specification steps at the first row.
     response_.add(time, row[position_], target_ > 0 || started_ ? target : row[position_]);
     started_ = true;
@@ -181,6 +199,31 @@ class StepJudge : public Judge {
       default:
         return steady_state_error();
     }
+  }
+
+  // Of an overshoot a level, of a steady state two, of a time the moment; after a settling time the
+  // band as well.
+  std::vector<FigureBound> bounds() const {
+    const double high = expected_.high;
+    if (expected_.kind == Expected::SteadyStateError) {
+      return {levels("position", last_target_ - high, last_target_ + high,
+                     end_ - kLastPart * (end_ - begin_), end_)};
+    }
+    const StepMarks& marks = *response_.marks();
+    const double way = marks.to - marks.from;
+    if (expected_.kind == Expected::Overshoot) {
+      const double level = marks.to + high * way;
+      return {levels("position", level, kNone, marks.begin, end_)};
+    }
+    const bool settles = expected_.kind == Expected::SettlingTime;
+    const double start = settles || !marks.at_10 ? marks.begin : marks.at_10->time;
+    const FigureBound moment{"position", {{start + high, marks.from}, {start + high, marks.to}}};
+    if (!settles) {
+      return {moment};
+    }
+    const double band = expected_.band * way;
+    return {moment, levels("position", marks.to - band, marks.to + band, start + high,
+                           std::max(end_, start + high))};
   }
 
   // The mean over the last part of the window.
@@ -204,6 +247,7 @@ class StepJudge : public Judge {
   std::size_t position_;
   std::size_t target_;  // 0: the specification has it
   bool started_ = false;
+  double last_target_ = kNone;
   std::string unit_;
   StepResponse response_;
   std::vector<std::pair<double, double>> errors_;  // time, position - target
@@ -213,10 +257,10 @@ class RangeJudge : public Judge {
  public:
   RangeJudge(const Expectation& e, const Columns& columns)
       : Judge(e), at_(columns.find(e, TraceKind::Joint, "")) {
-    const std::string_view quantity = e.kind == Expected::Velocity ? "velocity"
-                                      : e.kind == Expected::Effort ? "effort"
-                                                                   : "position";
-    column_ = Columns::column(e, at_, quantity);
+    quantity_ = e.kind == Expected::Velocity ? "velocity"
+                : e.kind == Expected::Effort ? "effort"
+                                             : "position";
+    column_ = Columns::column(e, at_, quantity_);
     unit_ = at_.item->columns[column_ - at_.first].unit;
   }
 
@@ -227,7 +271,13 @@ class RangeJudge : public Judge {
       verdict.came = kNoStep;
       return verdict;
     }
-    if (expected_.kind == Expected::Final) {
+    const bool is_final = expected_.kind == Expected::Final;
+    // A bound that is held and far away would squash the curve.
+    const double size = greatest_ - least_;
+    verdict.bounds = {levels(quantity_, least_ - size <= expected_.low ? expected_.low : kNone,
+                             greatest_ + size >= expected_.high ? expected_.high : kNone,
+                             is_final ? end_ - kLastPart * (end_ - begin_) : begin_, end_)};
+    if (is_final) {
       verdict.held = last_ >= expected_.low && last_ <= expected_.high;
       verdict.came = fmt::format("{:.6g} {} at {:.6g} s", last_, unit_, last_time_);
       return verdict;
@@ -265,6 +315,7 @@ class RangeJudge : public Judge {
   }
 
   Located at_;
+  std::string_view quantity_;
   std::size_t column_ = 0;
   std::string unit_;
   std::size_t rows_ = 0;
@@ -297,6 +348,7 @@ class UprightJudge : public Judge {
       verdict.came = kNoStep;
       return verdict;
     }
+    verdict.bounds = {levels("tilt", kNone, expected_.high, begin_, end_)};
     verdict.came =
         std::isnan(most_) ? "no pose" : fmt::format("{:.6g} rad at {:.6g} s", most_, time_);
     if (!verdict.held) {
@@ -309,11 +361,7 @@ class UprightJudge : public Judge {
  private:
   void add(double time, const std::vector<double>& row) override {
     const double x = row[first_], y = row[first_ + 1], z = row[first_ + 2], w = row[first_ + 3];
-    // The world's z in the body's axes: the last row of the rotation.
-    const Vec3 up{2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)};
-    start_ = start_.value_or(up);
-    const double cosine = start_->x * up.x + start_->y * up.y + start_->z * up.z;
-    const double tilt = std::acos(std::clamp(cosine, -1.0, 1.0));
+    const double tilt = tilt_.next(x, y, z, w);
     any_row_ = true;
     if (tilt > most_ || (std::isnan(most_) && !std::isnan(tilt))) {
       most_ = tilt;
@@ -328,7 +376,7 @@ class UprightJudge : public Judge {
 
   Located at_;
   std::size_t first_ = 0;
-  std::optional<Vec3> start_;
+  Tilt tilt_;
   bool any_row_ = false;
   bool is_gone_ = false;  // at first_bad_
   double most_ = kNone;
@@ -406,6 +454,7 @@ Verdict golden_verdict(const Expectation& e, const std::string& trace) {
                                value_text(parting->first->b), value_text(parting->first->a),
                                time_text(*parting->first), parting->largest->distance(),
                                time_text(*parting->largest));
+    verdict.golden = e.name.ends_with(".svt") ? "" : e.name;  // no curves of a recording
     for (const TraceItem& item : now->items()) {
       if (parting->name.starts_with(item.name + ' ')) {
         verdict.item = item.name;

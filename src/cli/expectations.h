@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/figure.h"
 #include "cli/specification.h"
 
 namespace servosim {
@@ -17,6 +18,8 @@ struct Verdict {
   std::string item;      ///< of the trace, to be drawn; or empty
   bool steps = false;    ///< its figure has step responses
   bool held = false;
+  std::vector<FigureBound> bounds = {};  ///< of its figure
+  std::string golden = {};               ///< a trace to be drawn with it; or empty
 };
 
 /// What a run has left.

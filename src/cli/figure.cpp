@@ -89,6 +89,7 @@ constexpr std::array<PanelPlan, 3> kPropellerPanels{
     {{"speed", "", "", ""}, {"thrust", "", "", ""}, {"torque", "", "", ""}}};
 constexpr std::array<PanelPlan, 3> kRobotPanels{
     {{"x", "", "", ""}, {"y", "", "", ""}, {"z", "", "", ""}}};
+constexpr PanelPlan kTiltPanel{"tilt", "", "", ""};
 
 // A limit is drawn if it is no farther from the curves than this many times their range, which then
 // have a fifth of the panel.
@@ -206,8 +207,7 @@ void place_limits(Panel& panel, Range& shown, double least, std::vector<Limit> l
       shown.high = std::max(shown.high, std::min(limit.range.high, near.high));
       panel.curves.push_back({first ? "limit" : "", Style::Limit, std::move(limit.points)});
     } else if (!limit.name.empty()) {
-      panel.note += (first ? (panel.note.empty() ? "out of view: " : "; out of view: ") : ", ") +
-                    limit.name + in_numbers(limit.range);
+      panel.note += (first ? "out of view: " : ", ") + limit.name + in_numbers(limit.range);
     }
     first = first && !all_near && limit.name.empty();
   }
@@ -285,13 +285,14 @@ void add_curves(const PanelPlan& plan, const PanelSource& source, Panel& panel, 
       }
     }
     panel.curves.push_back({"", Style::Mark, std::move(points), source.trace});
-    panel.note = source.marks->text();
+    panel.marks = source.marks->text();
   }
 }
 
 }  // namespace
 
-Panel make_panel(const PanelPlan& plan, const std::vector<PanelSource>& sources) {
+Panel make_panel(const PanelPlan& plan, const std::vector<PanelSource>& sources,
+                 const std::vector<FigureBound>& bounds) {
   Panel panel;
   Range shown;
   for (const PanelSource& source : sources) {
@@ -302,7 +303,15 @@ Panel make_panel(const PanelPlan& plan, const std::vector<PanelSource>& sources)
     return points_of(first.item, quantity, first.curves, first.first_column);
   };
   if (sources.size() > 1) {
-    panel.note.clear();  // there is no room for the marks of several
+    panel.marks.clear();  // there is no room for those of several
+  }
+  bool first_bound = true;
+  for (const FigureBound& bound : bounds) {
+    if (bound.quantity == plan.measured) {
+      shown.include(bound.points);
+      panel.curves.push_back(
+          {std::exchange(first_bound, false) ? "expected" : "", Style::Bound, bound.points});
+    }
   }
   Points upper = get(plan.upper_limit);
   std::vector<Limit> limits;
@@ -353,11 +362,13 @@ namespace {
 // Lengths in pixels, or points of a hundredth of an inch.
 constexpr double kWidth = 1500.0;
 constexpr double kPanelWidth = kWidth / 3.0;
-constexpr double kLeft = 92.0;   // of each panel: numbers and label of its axis
-constexpr double kRight = 26.0;  // likewise
-constexpr double kAbove = 66.0;  // name, note and legend, in a line each
+constexpr double kLeft = 92.0;    // of each panel: numbers and label of its axis
+constexpr double kRight = 26.0;   // likewise
+constexpr double kAbove = 100.0;  // name, marks and note in a line each, the legend in two
 constexpr double kNameLine = 17.0;
-constexpr double kNoteLine = 34.0;
+constexpr double kMarksLine = 35.0;
+constexpr double kNoteLine = 52.0;
+constexpr double kWholeNote = 62.0;  // characters that a panel is wide; longer ones get smaller
 constexpr double kBelow = 24.0;      // numbers of the time axis
 constexpr double kLabel = 14.0;      // middle of the label of a vertical axis
 constexpr double kTimeLabel = 22.0;  // below the last row
@@ -369,26 +380,31 @@ constexpr std::size_t kMaxName = 120;  // [bytes]
 // commanded where there is one.
 constexpr std::array<const char*, Figure::kMaxTraces> kColors{"#0072B2", "#009E73", "#CC79A7",
                                                               "#E69F00", "#56B4E9", "#000000"};
+// Of what traces measured; what is commanded has a dash of its own.
+constexpr std::array<const char*, Figure::kMaxTraces> kDashes{
+    "solid", "(14,4)", "(2,3)", "(10,3,2,3)", "(5,2)", "(18,3,2,3,2,3)"};
 constexpr const char* kCommanded = "#D55E00";
 
 std::string style_of(const PanelCurve& curve, bool is_one) {
   const char* const color = kColors[curve.trace % kColors.size()];
   switch (curve.style) {
     case Style::Measured:
-      return fmt::format("lw 1.8 lc rgb '{}'", color);
+      return fmt::format("lw 1.8 lc rgb '{}' dt {}", color, kDashes[curve.trace % kDashes.size()]);
     case Style::Commanded:
-      return fmt::format("lw {} dt (8,5) lc rgb '{}'", is_one ? 1.8 : 1.0,
-                         is_one ? kCommanded : color);
+      return is_one ? fmt::format("lw 1.8 dt (8,5) lc rgb '{}'", kCommanded)
+                    : fmt::format("lw 1 dt (1,4) lc rgb '{}'", color);
     case Style::Limit:
       return "lw 1 lc rgb '#555555'";
     case Style::Mark:
       return "pt 6 ps 1 lw 1.5 lc rgb '#000000'";
+    case Style::Bound:
+      return "lw 1.6 dt (3,3) lc rgb '#AA0000'";
   }
   return {};
 }
 
 double row_height(std::size_t rows) {
-  return rows == 1 ? 420.0 : rows <= 3 ? 300.0 : rows <= 12 ? 250.0 : 216.0;
+  return rows == 1 ? 454.0 : rows <= 3 ? 334.0 : rows <= 12 ? 284.0 : 250.0;
 }
 
 double panel_left(std::size_t column) { return kPanelWidth * static_cast<double>(column); }
@@ -440,10 +456,11 @@ class ScriptWriter {
   void begin(const std::string& terminal, double begin_time, double end_time) {
     const bool inches = terminal == "pdfcairo";
     const double pixels = inches ? 100.0 : 1.0;
+    font_size_ = terminal == "svg" ? 13.0 : 10.0;
     add("set encoding utf8\nset terminal {} size {}{},{}{} font 'sans-serif,{}' background rgb "
         "'white'\nset output 'figure'\nset datafile separator whitespace\n",
         terminal, kWidth / pixels, inches ? "in" : "", height_ / pixels, inches ? "in" : "",
-        terminal == "svg" ? 13 : 10);
+        font_size_);
     add("set multiplot\nset border lc rgb '#888888'\nset tics textcolor rgb 'black'\n"
         "set grid lc rgb '#dddddd' lt 1 lw 0.5\nset xrange [{}:{}]\nset xtics nomirror\n"
         "set ytics nomirror\n"
@@ -476,8 +493,8 @@ class ScriptWriter {
       add("set label 1 {} at screen {}, screen {} left noenhanced font ',15' front\n",
           gnuplot_text(name_), 12.0 / kWidth, 1.0 - (top_ + kNameLine) / height_);
     }
-    add("set label 2 '{}' at graph 1, screen {} right textcolor rgb '#555555' noenhanced\n",
-        panel.note, 1.0 - (top_ + kNoteLine) / height_);
+    note(2, panel.note, kNoteLine);
+    note(5, panel.marks, kMarksLine);
     std::string separator = "plot ";
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
       add_curve(separator, first + i, panel.curves[i]);
@@ -495,6 +512,14 @@ class ScriptWriter {
   template <typename... Values>
   void add(fmt::format_string<Values...> format, Values&&... values) {
     fmt::format_to(std::back_inserter(script_), format, std::forward<Values>(values)...);
+  }
+
+  void note(int label, const std::string& text, double line) {
+    const double size =
+        font_size_ * std::min(1.0, kWholeNote / static_cast<double>(text.size() + 1));
+    add("set label {} {} at graph 1, screen {} right textcolor rgb '#555555' noenhanced font "
+        "',{}'\n",
+        label, gnuplot_text(text), 1.0 - (top_ + line) / height_, size);
   }
 
   void place(std::size_t column) {
@@ -524,6 +549,7 @@ class ScriptWriter {
   bool one_trace_;
   double row_height_;
   double height_;
+  double font_size_ = 13.0;
   double top_ = 0.0;
   bool last_row_ = false;
   std::string name_;
@@ -583,7 +609,8 @@ const StepMarks* FigureTrace::marks(std::size_t item) const {
   return nullptr;
 }
 
-Figure::Figure(std::vector<const FigureTrace*> traces) : traces_(std::move(traces)) {
+Figure::Figure(std::vector<const FigureTrace*> traces, std::vector<FigureBound> bounds)
+    : traces_(std::move(traces)), bounds_(std::move(bounds)) {
   for (const FigureTrace* trace : traces_) {
     for (const TraceItem& item : trace->items_) {
       if (std::find(names_.begin(), names_.end(), item.name) == names_.end()) {
@@ -617,6 +644,9 @@ std::string Figure::script(const std::string& terminal) const {
     end = std::max(end, trace->last_time_);
   }
   const bool one_trace = traces_.size() == 1;
+  const bool is_tilt_expected =
+      std::any_of(bounds_.begin(), bounds_.end(),
+                  [](const FigureBound& bound) { return bound.quantity == kTiltPanel.measured; });
   ScriptWriter writer(names_.size(), one_step, one_trace);
   writer.begin(terminal, begin_time(), end);
   for (std::size_t row = 0; row < names_.size(); ++row) {
@@ -634,9 +664,12 @@ std::string Figure::script(const std::string& terminal) const {
       }
     }
     writer.row(row, names_[row]);
-    const auto& plans = panels_of(sources.front().item.kind);
+    auto plans = panels_of(sources.front().item.kind);
+    if (is_tilt_expected) {
+      plans.front() = kTiltPanel;
+    }
     for (std::size_t p = 0; p < plans.size(); ++p) {
-      writer.panel(p, make_panel(plans[p], sources));
+      writer.panel(p, make_panel(plans[p], sources, bounds_));
     }
   }
   return writer.end();

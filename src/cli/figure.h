@@ -50,6 +50,12 @@ class ThinnedCurves {
   std::vector<std::vector<Stretch>> curves_;
 };
 
+/// What a quantity was expected to keep to, as a curve.
+struct FigureBound {
+  std::string quantity;
+  std::vector<ThinnedCurves::Point> points;
+};
+
 /// The quantities of a trace's item that one panel shows; any may be absent.
 struct PanelPlan {
   const char* measured;
@@ -63,15 +69,16 @@ const std::array<PanelPlan, 3>& panels_of(TraceKind kind);
 
 struct PanelCurve {
   std::string title;  ///< in the legend; empty: not there
-  enum class Style { Measured, Commanded, Limit, Mark } style = Style::Measured;
+  enum class Style { Measured, Commanded, Limit, Mark, Bound } style = Style::Measured;
   std::vector<ThinnedCurves::Point> points;
   std::size_t trace = 0;  ///< of several
 };
 
 /// The contents of a panel. A curve that hardly moves is a level line. Limits far from the curves
-/// would flatten them and are named in the note.
+/// would flatten them and are named in the notes.
 struct Panel {
   std::string label;  ///< of the vertical axis
+  std::string marks;  ///< on step responses, or empty
   std::string note;   ///< on limits that are not drawn, or empty
   std::vector<PanelCurve> curves;
   double low = 0.0;  ///< range of the vertical axis
@@ -101,7 +108,8 @@ struct PanelSource {
 };
 
 /// At least one source. Limits are those of the first.
-Panel make_panel(const PanelPlan& plan, const std::vector<PanelSource>& sources);
+Panel make_panel(const PanelPlan& plan, const std::vector<PanelSource>& sources,
+                 const std::vector<FigureBound>& bounds = {});
 
 /// What a figure shows of a trace.
 class FigureTrace {
@@ -146,8 +154,9 @@ class Figure {
   static constexpr std::size_t kMaxItems = 60;
   static constexpr std::size_t kMaxTraces = 6;
 
-  /// At least one trace, each with a row; they must outlive the figure.
-  explicit Figure(std::vector<const FigureTrace*> traces);
+  /// At least one trace, each with a row; they must outlive the figure. The bounds are those of
+  /// each item.
+  explicit Figure(std::vector<const FigureTrace*> traces, std::vector<FigureBound> bounds = {});
 
   /// The number of rows of panels.
   std::size_t rows() const { return names_.size(); }
@@ -159,6 +168,7 @@ class Figure {
 
   std::vector<const FigureTrace*> traces_;
   std::vector<std::string> names_;  // of items, each once
+  std::vector<FigureBound> bounds_;
 };
 
 }  // namespace servosim

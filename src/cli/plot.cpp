@@ -4,10 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
@@ -19,6 +21,7 @@
 #include "cli/commands.h"
 #include "cli/figure.h"
 #include "cli/gnuplot.h"
+#include "cli/tilt.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
 #include "sim/trace/trace_reader.h"
@@ -34,8 +37,8 @@ commanded one and its limit, effort with its limit. Limits far from a curve are 
 above it instead. Propellers, muscles and poses have three panels of their own. The figure is
 drawn by gnuplot, in Debian the package gnuplot-nox.
 
-Of several traces, joints of the same name are drawn on the same axes, each trace in its colour;
-what is commanded is dashed, and limits are those of the first.
+Of several traces, joints of the same name are drawn on the same axes, each trace with its colour
+and dash; what is commanded is dotted, and limits are those of the first.
 
 --step-response marks, of each joint, how its position followed the first step of its target (with
 --from T the first one after T): where a tenth and nine tenths of the way were done, where it was
@@ -59,7 +62,40 @@ struct PlotArguments {
   std::optional<double> from;       // [s]; finite
   std::optional<double> to;         // likewise
   bool step_response = false;
+  std::string bounds;  // a file, by which `servosim test` tells what it has expected
 };
+
+// A list of {"quantity": "position", "points": [[0, 1.2], [3, 1.2]]}; null interrupts a curve.
+std::vector<FigureBound> read_bounds(const std::string& path) {
+  std::vector<FigureBound> bounds;
+  if (path.empty()) {
+    return bounds;
+  }
+  try {
+    std::ifstream file(path);
+    for (const auto& each : nlohmann::json::parse(file)) {
+      FigureBound bound{each.at("quantity").get<std::string>(), {}};
+      for (const auto& point : each.at("points")) {
+        bound.points.push_back({point.at(0).get<double>(),
+                                point.at(1).is_null() ? std::nan("") : point.at(1).get<double>()});
+      }
+      bounds.push_back(std::move(bound));
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}: has no bounds: {}", path, error.what()));
+  }
+  return bounds;
+}
+
+// From when on a tilt is bounded [s]; nothing without such a bound.
+std::optional<double> begin_of_tilt(const std::vector<FigureBound>& bounds) {
+  for (const FigureBound& bound : bounds) {
+    if (bound.quantity == "tilt" && !bound.points.empty()) {
+      return bound.points.front().time;
+    }
+  }
+  return std::nullopt;
+}
 
 std::string output_of(const PlotArguments& arguments) {
   return !arguments.output.empty()
@@ -70,9 +106,11 @@ std::string output_of(const PlotArguments& arguments) {
 /// A trace's chosen items and rows.
 class TracePlot {
  public:
-  TracePlot(const std::string& path, const PlotArguments& arguments)
+  TracePlot(const std::string& path, const PlotArguments& arguments,
+            std::optional<double> begin_of_tilt)
       : path_(path),
         arguments_(arguments),
+        begin_of_tilt_(begin_of_tilt),
         file_(open(path)),
         reader_(file_),
         trace_(fs::path(path).filename().string(), choose(arguments.joints),
@@ -104,6 +142,12 @@ class TracePlot {
   }
 
  private:
+  // A column of the trace, or the first one of a quaternion whose tilt is meant.
+  struct Column {
+    std::size_t column;
+    std::optional<Tilt> tilt;
+  };
+
   static bool has_target(const TraceItem& item) {
     return std::any_of(item.columns.begin(), item.columns.end(),
                        [](const TraceColumn& column) { return column.quantity == "target"; });
@@ -139,7 +183,10 @@ class TracePlot {
       if (chosen[i]) {
         items.push_back(item);
         for (std::size_t c = 0; c < item.columns.size(); ++c) {
-          columns_.push_back(column + c);
+          columns_.push_back({column + c, {}});
+        }
+        if (begin_of_tilt_) {
+          add_tilt(items.back());
         }
       }
       column += item.columns.size();
@@ -155,6 +202,32 @@ class TracePlot {
                       path_, items.size(), Figure::kMaxItems));
     }
     return items;
+  }
+
+  // Behind the columns of a pose, or instead of its tilt from the world's vertical.
+  void add_tilt(TraceItem& item) {
+    const std::size_t first = columns_.size() - item.columns.size();
+    for (std::size_t c = 0; c < item.columns.size(); ++c) {
+      if (item.columns[c].quantity == "qx") {
+        const std::size_t quaternion = columns_[first + c].column;
+        const auto own = std::find_if(item.columns.begin(), item.columns.end(),
+                                      [](const auto& each) { return each.quantity == "tilt"; });
+        if (own != item.columns.end()) {
+          own->quantity = "tilt from the vertical";
+        }
+        item.columns.push_back({"tilt", "rad"});
+        columns_.push_back({quaternion, Tilt()});
+        return;
+      }
+    }
+  }
+
+  double value_of(Column& each, double time, const std::vector<double>& row) const {
+    if (!each.tilt) {
+      return row[each.column];
+    }
+    const double* const q = &row[each.column];
+    return time < *begin_of_tilt_ ? std::nan("") : each.tilt->next(q[0], q[1], q[2], q[3]);
   }
 
   void read() {
@@ -173,7 +246,7 @@ class TracePlot {
         continue;
       }
       for (std::size_t c = 0; c < columns_.size(); ++c) {
-        chosen[c] = row[columns_[c]];
+        chosen[c] = value_of(columns_[c], end, row);
       }
       trace_.add(end, chosen.data());
     }
@@ -190,14 +263,16 @@ class TracePlot {
 
   std::string path_;
   const PlotArguments& arguments_;
+  std::optional<double> begin_of_tilt_;
   std::ifstream file_;
   TraceReader reader_;
-  std::vector<std::size_t> columns_;  // of the chosen items
+  std::vector<Column> columns_;  // of the chosen items
   FigureTrace trace_;
 };
 
 // @throws InputError
 std::vector<std::unique_ptr<TracePlot>> read_traces(const PlotArguments& arguments,
+                                                    std::optional<double> begin_of_tilt,
                                                     Console& console) {
   if (arguments.traces.size() > Figure::kMaxTraces) {
     throw InputError(fmt::format("{} traces are more than the {} that a figure can show",
@@ -210,7 +285,7 @@ std::vector<std::unique_ptr<TracePlot>> read_traces(const PlotArguments& argumen
   std::vector<std::unique_ptr<TracePlot>> traces;
   for (const std::string& path : arguments.traces) {
     try {
-      traces.push_back(std::make_unique<TracePlot>(path, arguments));
+      traces.push_back(std::make_unique<TracePlot>(path, arguments, begin_of_tilt));
     } catch (const TraceError& error) {
       throw InputError(fmt::format("{}: {}", path, error.what()));
     }
@@ -230,7 +305,9 @@ void plot(const PlotArguments& arguments, Console& console) {
       throw InputError(fmt::format("'{}' is the trace itself; name the figure with -o", output));
     }
   }
-  const std::vector<std::unique_ptr<TracePlot>> traces = read_traces(arguments, console);
+  const std::vector<FigureBound> bounds = read_bounds(arguments.bounds);
+  const std::vector<std::unique_ptr<TracePlot>> traces =
+      read_traces(arguments, begin_of_tilt(bounds), console);
   std::vector<const FigureTrace*> shown;
   std::string title;
   std::string responses;
@@ -239,7 +316,7 @@ void plot(const PlotArguments& arguments, Console& console) {
     title += (title.empty() ? "" : ", ") + trace->trace().title();
     responses += trace->responses();
   }
-  const Figure figure(shown);
+  const Figure figure(shown, bounds);
   if (figure.rows() > Figure::kMaxItems) {
     throw InputError(
         fmt::format("the traces have {} joints, muscles and propellers together; a "
@@ -283,6 +360,7 @@ void add_plot(CLI::App& app, Action& action) {
   command->add_option("--to", arguments->to, "Leave out what was after")
       ->type_name("S")
       ->check(finite_number(true).description(""));
+  command->add_option("--bounds", arguments->bounds)->group("");  // not in the help text
   command->add_flag("--step-response", arguments->step_response,
                     "Mark rise, overshoot and settling after the first step of each target");
 }

@@ -41,6 +41,36 @@ struct StepArguments {
   double duration = 2.0;
 };
 
+// How the answer comes to its end: its marks, and the band in which it has settled.
+void add_step_marks(const StepTest& test, ChartPanel& panel) {
+  const StepMarks& marks = *test.marks;
+  const auto point = [](const StepMarks::Point& at) { return std::pair(at.time, at.position); };
+  const double end = test.rows.back().time;
+  const double band = StepMarks::kBand * (marks.to - marks.from);
+  panel.curves.push_back({"2 %",
+                          {{0.0, marks.to - band},
+                           {end, marks.to - band},
+                           {end, std::nan("")},
+                           {0.0, marks.to + band},
+                           {end, marks.to + band}},
+                          ChartCurve::Style::Level});
+  if (marks.at_10 && marks.at_90) {
+    panel.curves.push_back({fmt::format("rise {:.3g} s", marks.rise_time()),
+                            {point(*marks.at_10), point(*marks.at_90)},
+                            ChartCurve::Style::Mark});
+  }
+  if (marks.peak) {
+    panel.curves.push_back({fmt::format("overshoot {:.3g} %", 100.0 * marks.overshoot()),
+                            {{marks.peak->time, marks.to}, point(*marks.peak)},
+                            ChartCurve::Style::Mark});
+  }
+  if (marks.settled) {
+    panel.curves.push_back({fmt::format("settled in {:.3g} s", marks.settling_time()),
+                            {{marks.settled->time, marks.from}, point(*marks.settled)},
+                            ChartCurve::Style::Mark});
+  }
+}
+
 void draw_step(const StepTest& test, const std::string& joint, JointType type, TestInput input,
                const std::string& output) {
   ChartCurve command{"commanded", {}, ChartCurve::Style::Dashed};
@@ -53,6 +83,7 @@ void draw_step(const StepTest& test, const std::string& joint, JointType type, T
     velocity.points.emplace_back(row.time, row.joint.velocity);
     effort.points.emplace_back(row.time, row.joint.effort);
   }
+  const TestInput answer = input == TestInput::Velocity ? input : TestInput::Position;
   Chart chart{joint, "time since the step [s]", false, {}};
   for (const auto& [quantity, curve] : {std::pair{TestInput::Position, &position},
                                         {TestInput::Velocity, &velocity},
@@ -60,6 +91,9 @@ void draw_step(const StepTest& test, const std::string& joint, JointType type, T
     ChartPanel panel{fmt::format("{} [{}]", name_of(quantity), unit_of(quantity, type)), {*curve}};
     if (quantity == input) {
       panel.curves.push_back(command);
+    }
+    if (quantity == answer && test.marks) {
+      add_step_marks(test, panel);
     }
     chart.panels.push_back(std::move(panel));
   }

@@ -157,6 +157,18 @@ Verdict warnings_verdict(std::int64_t allowed, const nlohmann::ordered_json& run
           count <= allowed};
 }
 
+nlohmann::json bounds_json(const std::vector<FigureBound>& bounds) {
+  auto list = nlohmann::json::array();
+  for (const FigureBound& bound : bounds) {
+    auto points = nlohmann::json::array();
+    for (const ThinnedCurves::Point& point : bound.points) {
+      points.push_back({point.time, point.value});  // NaN becomes null
+    }
+    list.push_back({{"quantity", bound.quantity}, {"points", points}});
+  }
+  return list;
+}
+
 class TestCommand {
  public:
   explicit TestCommand(const TestArguments& arguments) : arguments_(arguments) {}
@@ -270,16 +282,20 @@ class TestCommand {
     return error ? fmt::format("'{}' {}", to, error.message()) : "";
   }
 
-  // Draws it as `servosim plot` does. A line that says where it is.
+  // Draws it as `servosim plot` does, with what was expected. A line that says where it is.
   static std::string figure_of(const Verdict& verdict, const std::string& trace,
                                const std::string& figure) {
-    std::vector<std::string> command{fs::read_symlink("/proc/self/exe"),
-                                     "plot",
-                                     trace,
-                                     "-o",
-                                     figure,
-                                     "--joint",
-                                     glob_of(verdict.item)};
+    const TemporaryFolder folder("servosim_test_figure");
+    const std::string bounds = folder.path() + "/bounds.json";
+    if (const auto error = write_file(bounds, bounds_json(verdict.bounds).dump(), true)) {
+      return fmt::format("          no figure: '{}' {}\n", bounds, error->reason);
+    }
+    std::vector<std::string> command{fs::read_symlink("/proc/self/exe"), "plot", trace};
+    if (!verdict.golden.empty()) {
+      command.push_back(verdict.golden);
+    }
+    command.insert(command.end(),
+                   {"-o", figure, "--joint", glob_of(verdict.item), "--bounds", bounds});
     if (verdict.steps) {
       command.push_back("--step-response");
     }

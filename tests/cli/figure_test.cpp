@@ -112,6 +112,25 @@ TEST(Panel, DrawsBothLimitsOfAPairOrNone) {
   EXPECT_NEAR(none.high, 0.06 * 0.88, 1e-12) << "the curve is not squashed";
 }
 
+// A bound is in view however far it is.
+TEST(Panel, DrawsWhatIsExpected) {
+  const TraceItem item{TraceKind::Joint, "r/j", {{"effort", "N m"}}};
+  ThinnedCurves curves(1, 10);
+  for (const double value : {2.0, 3.0}) {
+    curves.add(value, &value);
+  }
+  const Panel panel = make_panel(panels_of(TraceKind::Joint)[2], {{item, curves, 0}},
+                                 {{"effort", {{2.0, 40.0}, {3.0, 40.0}}},
+                                  {"effort", {{2.0, -7.0}, {3.0, -7.0}}},
+                                  {"position", {{2.0, 900.0}, {3.0, 900.0}}}});
+  ASSERT_EQ(panel.curves.size(), 3u);
+  EXPECT_EQ(panel.curves[1].title, "expected");
+  EXPECT_EQ(panel.curves[1].style, PanelCurve::Style::Bound);
+  EXPECT_EQ(panel.curves[2].title, "") << "once in the legend";
+  EXPECT_NEAR(panel.high, 40.0 + 0.06 * 47.0, 1e-12);
+  EXPECT_NEAR(panel.low, -7.0 - 0.06 * 47.0, 1e-12);
+}
+
 TEST(Panel, ScalesNumbersThatAreLong) {
   const Panel panel = effort_panel(1.5e-6, 1e-6);
   EXPECT_EQ(panel.label, "effort [10\u207b\u2076 N m]");

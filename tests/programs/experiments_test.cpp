@@ -90,6 +90,14 @@ TEST_F(Experiments, DrawPictures) {
     EXPECT_NE(result.out.find(picture + "\n"), result.out.npos) << result.out;
     EXPECT_GT(std::filesystem::file_size(picture), 5000u);
   }
+  const auto shows = [&](const char* command, std::vector<std::string> texts) {
+    const std::string svg = test::read_text(folder / fmt::format("{}.svg", command));
+    for (const std::string& text : texts) {
+      EXPECT_NE(svg.find(text), svg.npos) << command << ": " << text;
+    }
+  };
+  shows("step", {"rise 0.2", "settled in 0.3", "commanded"});
+  shows("bode", {"closed loop", "open loop", "bandwidth 1.", "phase margin 8"});
   const Done refused = run("step", {"-o", folder.path().string() + "/step.txt"});
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.err.find("a figure is a .svg, .png or .pdf file"), refused.err.npos);

@@ -178,7 +178,9 @@ TEST_F(SpecificationTest, TellsWhatFailedWhereAndDrawsIt) {
       << tried.out;
   EXPECT_TRUE(contains(tried.out, "figure: drawn/s-1.svg\n")) << tried.out;
   EXPECT_TRUE(contains(tried.out, "1 specification: 2 of 3 expectations held\n")) << tried.out;
-  EXPECT_TRUE(contains(test::read_text(folder / "drawn/s-1.svg"), "mass/cart"));
+  const std::string svg = test::read_text(folder / "drawn/s-1.svg");
+  EXPECT_TRUE(contains(svg, "mass/cart"));
+  EXPECT_TRUE(contains(svg, "expected")) << "the bound, in the legend";
   const std::string xml = test::read_text(folder / "r.xml");
   for (const char* part : {"<testsuite name=\"s.toml\" tests=\"3\" failures=\"1\" errors=\"0\"",
                            "<testcase classname=\"s.toml\" name=\"run\"/>",
@@ -226,6 +228,21 @@ TEST_F(SpecificationTest, OneThatExpectsNothingIsRefused) {
     EXPECT_TRUE(contains(tried.out, "1 specification: 0 of 0 expectations held, 1 could not"))
         << tried.out;
     EXPECT_TRUE(contains(test::read_text(folder / "r.xml"), "errors=\"1\"")) << text;
+  }
+}
+
+// Whatever kind it has, an expectation that fails is in its figure.
+TEST_F(SpecificationTest, DrawsWhatWasExpected) {
+  for (const char* expectation :
+       {"target = 0\nsettling_time = 0.2", "target = 0\novershoot = 0.01",
+        "target = 0\nrise_time = 0.01", "target = 0.05\nsteady_state_error = 0.04",
+        "velocity = [-0.3, 9]", "effort = [-3, 3]", "final = 0.09\ntolerance = 0.001"}) {
+    const Tried tried = test(with(fmt::format("[[expect]]\njoint = \"cart\"\n{}\n", expectation)),
+                             {"--figures", "drawn"});
+    EXPECT_EQ(tried.status, 1) << expectation << '\n' << tried.out << tried.err;
+    EXPECT_TRUE(contains(test::read_text(folder / "drawn/s-1.svg"), ">expected<") ||
+                contains(test::read_text(folder / "drawn/s-1.svg"), "expected</tspan>"))
+        << expectation;
   }
 }
 

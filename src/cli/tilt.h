@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "servosim/math.h"
+
+namespace servosim {
+
+/// The angle between what was up in a body at its first pose and what is up now [rad].
+class Tilt {
+ public:
+  /// Of the next orientation, a unit quaternion; NaN for none.
+  double next(double x, double y, double z, double w) {
+    // The world's z in the body's axes: the last row of the rotation.
+    const Vec3 up{2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)};
+    start_ = start_.value_or(up);
+    const double cosine = start_->x * up.x + start_->y * up.y + start_->z * up.z;
+    return std::acos(std::clamp(cosine, -1.0, 1.0));
+  }
+
+ private:
+  std::optional<Vec3> start_;
+};
+
+}  // namespace servosim
