@@ -98,6 +98,9 @@ servosim_module_sources(unit_tests srvp_server
   srvp/server/client_test.cpp srvp/server/crowd_test.cpp srvp/server/database_test.cpp
   srvp/server/fault_test.cpp srvp/server/mcu_registry_test.cpp srvp/server/server_test.cpp
   srvp/server/timeout_test.cpp)
+servosim_module_sources(unit_tests view_live
+  view/live/http_test.cpp view/live/live_server_test.cpp view/live/live_stream_test.cpp
+  view/live/live_view_test.cpp)
 servosim_module_sources(unit_tests wbt
   wbt/era_worlds_test.cpp wbt/lexer_test.cpp wbt/parser_test.cpp wbt/tree_test.cpp
   wbt/values_test.cpp wbt/world_file_test.cpp wbt/writer_test.cpp)

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -13,10 +14,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <exception>
+#include <memory>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "base/assert.h"
+#include "base/shortage.h"
 #include "base/text.h"
 
 namespace servosim::net {
@@ -119,12 +123,44 @@ std::string to_string(const Address& address) {
   return fmt::format("{}:{}", ip_text(address), address.port);
 }
 
-Descriptor listening_socket(const Address& local) {
-  Descriptor socket = open_socket(SOCK_STREAM, local);
+namespace {
+
+// Returns false, and sets errno, if the address cannot be listened at.
+bool listen_at(const Descriptor& socket, const sockaddr* local, socklen_t size) {
   set_option(socket, SOL_SOCKET, SO_REUSEADDR,
              1);  // also right after a server that had the port ended
-  check(with_address(::bind, socket, local), "listening at", local);
-  check(::listen(socket.get(), kBacklog), "listening at", local);
+  return ::bind(socket.get(), local, size) == 0 && ::listen(socket.get(), kBacklog) == 0;
+}
+
+}  // namespace
+
+Descriptor listening_socket(const Address& local) {
+  Descriptor socket = open_socket(SOCK_STREAM, local);
+  const sockaddr_in in = to_sockaddr(local);
+  const bool listens = listen_at(socket, reinterpret_cast<const sockaddr*>(&in), sizeof in);
+  check(listens ? 0 : -1, "listening at", local);
+  return socket;
+}
+
+Descriptor listening_socket(const std::string& host, std::uint16_t port) {
+  addrinfo wanted{};
+  wanted.ai_family = AF_UNSPEC;
+  wanted.ai_socktype = SOCK_STREAM;
+  wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const int error = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found);
+  if (error != 0) {
+    throw_if_short(error == EAI_MEMORY ? ENOMEM : 0, "getaddrinfo");
+    throw std::runtime_error(
+        fmt::format("no address '{}' is known: {}", host, ::gai_strerror(error)));
+  }
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
+  Descriptor socket(
+      ::socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, found->ai_protocol));
+  if (!socket || !listen_at(socket, found->ai_addr, found->ai_addrlen)) {
+    throw std::system_error(errno, std::generic_category(),
+                            fmt::format("listening at {}:{}", host, port));
+  }
   return socket;
 }
 
@@ -196,8 +232,11 @@ void TcpStream::on_events(std::uint32_t events) {
       if (!connect_result()) {
         return;
       }
-    } else if ((events & EPOLLOUT) != 0) {
+    } else if ((events & EPOLLOUT) != 0 && unsent() > 0) {
       flush();
+      if (is_open() && unsent() == 0 && calls_.drained) {
+        calls_.drained();
+      }
     }
     if (is_open() && reading_ && (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) {
       read_some();
@@ -314,8 +353,8 @@ constexpr std::chrono::milliseconds kPause{100};  // after the system had no roo
 
 }  // namespace
 
-Listener::Listener(EventLoop& loop, const Address& local, Accepted accepted)
-    : socket_(listening_socket(local)),
+Listener::Listener(EventLoop& loop, Descriptor listening, Accepted accepted)
+    : socket_(std::move(listening)),
       address_(local_address(socket_)),
       accepted_(std::move(accepted)),
       pause_(loop),

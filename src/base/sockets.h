@@ -11,13 +11,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/event_loop.h"
 #include "base/scoped.h"
 
-// IPv4 addresses, and sockets that never block: of an event loop, and plain ones.
+// Addresses, of IPv4 unless said otherwise, and sockets that never block: of an event loop, and
+// plain ones.
 
 namespace servosim::net {
 
@@ -50,6 +52,9 @@ std::string to_string(const Address& address);
 // Non-blocking sockets. All throw std::system_error with the address in its text.
 
 Descriptor listening_socket(const Address& local);
+/// At an address of IPv4 or IPv6, or at the first that a name has, which may take a lookup.
+/// @throws std::runtime_error with the reason
+Descriptor listening_socket(const std::string& host, std::uint16_t port);
 /// A TCP socket that is connected or connecting.
 Descriptor dialling_socket(const Address& remote);
 Descriptor udp_socket(const Address& local);
@@ -79,6 +84,7 @@ class TcpStream {
     std::function<void(Bytes)> received;
     /// Closed by the other side or by an error, whose text is `why`; not after close().
     std::function<void(const std::string& why)> closed;
+    std::function<void()> drained = {};  ///< the system has taken the last of what was kept
   };
 
   /// An accepted connection. @throws std::system_error
@@ -130,7 +136,10 @@ class Listener {
   using Accepted = std::function<void(Descriptor socket, const Address& peer)>;
 
   /// @throws std::system_error, such as when the port is in use
-  Listener(EventLoop& loop, const Address& local, Accepted accepted);
+  Listener(EventLoop& loop, const Address& local, Accepted accepted)
+      : Listener(loop, listening_socket(local), std::move(accepted)) {}
+  /// `listening`: a socket of listening_socket(). Of addresses of IPv6 only the port is known.
+  Listener(EventLoop& loop, Descriptor listening, Accepted accepted);
   const Address& address() const { return address_; }
 
  private:

@@ -66,7 +66,7 @@ struct Pair {
   std::string closed;
   bool connected = false;
   std::unique_ptr<TcpStream> accepted;
-  Listener listener{loop, {}, [this](Descriptor socket, const Address&) {
+  Listener listener{loop, Address{}, [this](Descriptor socket, const Address&) {
                       accepted = std::make_unique<TcpStream>(
                           loop, std::move(socket),
                           TcpStream::Calls{{},

@@ -8,10 +8,12 @@ import json
 import os
 import re
 import signal
+import socket
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.error
 import urllib.request
 
@@ -116,6 +118,20 @@ def controls(view):
     return records
 
 
+def ends_though_somebody_sends_without_end(world):
+    view = View(world, "--view", "--duration", "0.5")
+    with socket.create_connection(("127.0.0.1", int(view.base.rsplit(":", 1)[1]))) as stranger:
+        stranger.sendall(b"GET / HTTP/1.1\r\n")
+        while view.process.poll() is None:
+            try:
+                stranger.sendall(b"X: y\r\n")
+            except OSError:
+                pass  # it is refused
+            time.sleep(0.05)
+    view.process.stdout.close()
+    assert view.process.returncode == 0, view.process.returncode
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         world = os.path.join(folder, "arm.wbt")
@@ -135,6 +151,7 @@ def main():
             assert json.loads(until(view.watch(), "L"))["control"] is False
         finally:
             view.end()
+        ends_though_somebody_sends_without_end(world)
         both = subprocess.run([SERVOSIM, "run", world, "--view", "--json", "--steps", "2"],
                               capture_output=True, text=True, timeout=60, check=True)
         assert json.loads(both.stdout)["runs"][0]["steps"] == 2 and "view: http://" in both.stderr

@@ -2,32 +2,36 @@
 #include "view/live/live_server.h"
 
 #include <fmt/format.h>
-#include <httplib.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <stdexcept>
+#include <deque>
+#include <future>
+#include <list>
+#include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
 
-#include "base/child_process.h"
+#include "base/event_loop.h"
+#include "base/sockets.h"
+#include "view/live/http.h"
 
 namespace servosim {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kMaxWatchers = 16;
-constexpr std::size_t kThreads = kMaxWatchers + 4;  // others load the page and control
-constexpr std::size_t kMaxBody = 4096;              // of a request [bytes]
-constexpr auto kWriteTimeout = 5s;
-constexpr auto kStatusInterval = 2s;
+constexpr auto kRequestTime = 5s;  // from the first byte of a request to its last
+constexpr auto kPatience = 5s;     // of a request of control, for a run that waits for a controller
+constexpr auto kStall = 5s;        // how long somebody may take nothing of an answer
+constexpr auto kStallAtEnd = 200ms;  // the same when the run has ended
 constexpr auto kTimeToEnd = 1s;
+constexpr auto kStatusInterval = 2s;
+constexpr auto kTimeToRead = 1s;         // an answer to what was not read to its end
+constexpr std::size_t kPiece = 1 << 14;  // of an answer, of which somebody takes all or nothing
 
 // 128 bits that nobody can guess.
 std::string random_token() {
@@ -43,7 +47,7 @@ std::string random_token() {
 }
 
 // In a time that does not tell how much of it is right.
-bool is_equal(const std::string& given, const std::string& token) {
+bool is_equal(std::string_view given, const std::string& token) {
   unsigned difference = given.size() == token.size() ? 0u : 1u;
   for (std::size_t i = 0; i < token.size(); ++i) {
     const char c = i < given.size() ? given[i] : '\0';
@@ -52,132 +56,314 @@ bool is_equal(const std::string& given, const std::string& token) {
   return difference == 0;
 }
 
-void refuse(httplib::Response& response, int status, const std::string& why) {
-  response.status = status;
-  response.set_content(why + "\n", "text/plain; charset=utf-8");
-}
-
 }  // namespace
 
 class LiveServer::Http {
  public:
-  Http(LiveServerOptions options, LiveStream& stream, Control control)
-      : options_(std::move(options)),
-        stream_(stream),
-        control_(std::move(control)),
-        token_(random_token()) {
-    // Not SO_REUSEPORT, with which two servers would share a port.
-    server_.set_socket_options([](socket_t socket) {
-      const int yes = 1;
-      static_cast<void>(::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes));
-    });
-    server_.set_tcp_nodelay(true);
-    server_.set_write_timeout(kWriteTimeout);
-    server_.set_payload_max_length(kMaxBody);
-    server_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-    server_.set_default_headers({{"Cache-Control", "no-store"},
-                                 {"Referrer-Policy", "no-referrer"},
-                                 {"X-Content-Type-Options", "nosniff"},
-                                 {"X-Frame-Options", "DENY"},
-                                 {"Cross-Origin-Resource-Policy", "same-origin"}});
-    server_.set_pre_routing_handler([this](const auto& request, auto& response) {
-      if (is_admitted(request)) {
-        return httplib::Server::HandlerResponse::Unhandled;
-      }
-      refuse(response, 403, "The address needs the token that servosim run has printed.");
-      return httplib::Server::HandlerResponse::Handled;
-    });
-    server_.Get("/", [this](const auto&, auto& response) {
-      response.set_content(options_.page, "text/html; charset=utf-8");
-    });
-    server_.Get("/stream", [this](const auto&, auto& response) { watch(response); });
-    server_.Post("/control", [this](const auto& request, auto& response) {
-      if (!control_) {
-        refuse(response, 403,
-               "The run was started without --view-control: it can only be watched.");
-      } else if (const auto why = control_(request.body)) {
-        refuse(response, 400, *why);
-      } else {
-        response.status = 204;
-      }
-    });
-    port_ = options_.port != 0 && server_.bind_to_port(options_.address.c_str(), options_.port)
-                ? options_.port
-            : options_.port == 0 ? server_.bind_to_any_port(options_.address.c_str())
-                                 : -1;
-    if (port_ <= 0) {
-      throw std::runtime_error(fmt::format(
-          "cannot listen on {}:{}: the port is taken, or the address is none of this machine",
-          options_.address, options_.port));
-    }
-    const BlockedSignals blocked;  // those of the process are for the run
-    thread_ = std::thread([this] { server_.listen_after_bind(); });
-    while (!server_.is_running()) {  // else stop() would not reach it
-      std::this_thread::sleep_for(1ms);
-    }
-  }
-
-  ~Http() {
-    const auto until = std::chrono::steady_clock::now() + kTimeToEnd;
-    while (watchers_ > 0 && std::chrono::steady_clock::now() < until) {
-      std::this_thread::sleep_for(10ms);
-    }
-    is_over_ = true;
-    server_.stop();
-    thread_.join();
-  }
+  Http(LiveServerOptions options, LiveStream& stream, Control control);
+  ~Http();
+  Http(const Http&) = delete;
+  Http& operator=(const Http&) = delete;
 
   std::string url() const { return fmt::format("http://{}/?token={}", host(), token_); }
 
  private:
-  std::string host() const {
-    const bool is_ip6 = options_.address.find(':') != std::string::npos;
-    return is_ip6 ? fmt::format("[{}]:{}", options_.address, port_)
-                  : fmt::format("{}:{}", options_.address, port_);
-  }
+  struct Client;
 
-  // A page of another origin knows no token; that of a name that leads here has another host.
-  bool is_admitted(const httplib::Request& request) const {
-    const std::string origin = request.get_header_value("Origin");
-    const std::string of_host = request.get_header_value("Host");
-    return (of_host == host() || of_host == fmt::format("localhost:{}", port_)) &&
-           (origin.empty() || origin == "http://" + of_host) &&
-           is_equal(request.get_param_value("token"), token_);
-  }
+  std::string host() const;
+  bool is_admitted(const http::Request& request) const;
+  net::EventLoop& loop() { return thread_.loop(); }
 
-  void watch(httplib::Response& response) {
-    if (watchers_.fetch_add(1) >= kMaxWatchers) {
-      --watchers_;
-      refuse(response, 503, fmt::format("{} watch already.", kMaxWatchers));
-      return;
-    }
-    response.set_chunked_content_provider(
-        "application/octet-stream",
-        [this, watcher = LiveStream::Watcher(), out = std::string()](
-            std::size_t, httplib::DataSink& sink) mutable {
-          out.clear();
-          const bool more = stream_.wait(watcher, out, kStatusInterval);
-          if (is_over_ || !sink.write(out.data(), out.size())) {
-            return false;
-          }
-          if (!more) {
-            sink.done();
-          }
-          return true;
-        },
-        [this](bool) { --watchers_; });
-  }
+  // ---- in the thread of the loop, as all that follows
+  void accept(Descriptor socket);
+  void make_room();
+  void close(const std::weak_ptr<Client>& client);
+  void limit(Client& client, net::Clock::duration time);
+  void received(Client& client, Bytes bytes);
+  void handle(Client& client, const http::Request& request);
+  void control(Client& client, const std::string& body);
+  void watch(Client& client);
+  void refuse(Client& client, int status, const std::string& why);
+  void answer(Client& client, int status, std::string_view type, LiveStream::Records body);
+  void feed(Client& client);
+  void rest(Client& client);
+  bool tell(Client& client);
+  void tell_all();
+  void end();
+  std::size_t watchers() const;
 
   const LiveServerOptions options_;
   LiveStream& stream_;
   const Control control_;
-  const std::string token_;
-  int port_ = -1;
-  std::atomic<std::size_t> watchers_ = 0;
-  std::atomic<bool> is_over_ = false;
-  httplib::Server server_;
-  std::thread thread_;
+  const std::string token_ = random_token();
+  const LiveStream::Records page_;
+  std::uint16_t port_ = 0;
+  net::EventLoopThread thread_;  // what is above outlives it
+  std::optional<net::Listener> listener_;
+  std::list<std::shared_ptr<Client>> clients_;  // the oldest first
+  bool is_ending_ = false;
+  std::promise<void> nobody_is_left_;  // after is_ending_
 };
+
+// A connection: one request, and its answer or the stream.
+struct LiveServer::Http::Client : std::enable_shared_from_this<Client> {
+  explicit Client(net::EventLoop& loop) : timer(loop) {}
+
+  bool is_idle() const { return out.empty() && stream->unsent() == 0; }
+
+  http::RequestReader reader;
+  bool has_begun = false;    // the request
+  bool is_admitted = false;  // it has the token
+  bool is_answered = false;
+  bool is_cut = false;  // the answer comes before the end of the request
+  std::optional<LiveStream::Watcher> watcher;
+  std::deque<LiveStream::Records> out;  // what `stream` has yet to get
+  std::size_t given = 0;                // of the first
+  net::Timer timer;                     // the limit of what it does at present
+  std::unique_ptr<net::TcpStream> stream;
+};
+
+LiveServer::Http::Http(LiveServerOptions options, LiveStream& stream, Control control)
+    : options_(std::move(options)),
+      stream_(stream),
+      control_(std::move(control)),
+      page_(std::make_shared<const std::string>(options_.page)) {
+  Descriptor socket = net::listening_socket(options_.address, options_.port);
+  thread_.call([&] {
+    listener_.emplace(loop(), std::move(socket),
+                      [this](Descriptor accepted, auto&&) { accept(std::move(accepted)); });
+  });
+  port_ = listener_->address().port;
+  stream_.on_change([this] { loop().post([this] { tell_all(); }); });
+}
+
+LiveServer::Http::~Http() {
+  stream_.on_change({});
+  thread_.call([this] { end(); });
+  nobody_is_left_.get_future().wait_for(kTimeToEnd);
+  thread_.stop();
+}
+
+std::string LiveServer::Http::host() const {
+  const bool is_ip6 = options_.address.find(':') != std::string::npos;
+  return is_ip6 ? fmt::format("[{}]:{}", options_.address, port_)
+                : fmt::format("{}:{}", options_.address, port_);
+}
+
+// A page of another origin knows no token; that of a name that leads here has another host.
+bool LiveServer::Http::is_admitted(const http::Request& request) const {
+  return (request.host == host() || request.host == fmt::format("localhost:{}", port_)) &&
+         (request.origin.empty() || request.origin == "http://" + request.host) &&
+         is_equal(request.parameter("token"), token_);
+}
+
+std::size_t LiveServer::Http::watchers() const {
+  return static_cast<std::size_t>(
+      std::count_if(clients_.begin(), clients_.end(),
+                    [](const auto& each) { return each->watcher.has_value(); }));
+}
+
+void LiveServer::Http::accept(Descriptor socket) {
+  make_room();
+  const auto client = std::make_shared<Client>(loop());
+  client->stream = std::make_unique<net::TcpStream>(
+      loop(), std::move(socket),
+      net::TcpStream::Calls{
+          {},
+          [this, raw = client.get()](Bytes bytes) { received(*raw, bytes); },
+          [this, weak = std::weak_ptr(client)](const std::string&) { close(weak); },
+          [this, raw = client.get()] { feed(*raw); }});
+  clients_.push_back(client);
+  limit(*client, net::kFirstByteTimeout);
+}
+
+void LiveServer::Http::make_room() {
+  if (clients_.size() - watchers() < kMaxVisitors) {
+    return;
+  }
+  auto oldest = std::find_if(clients_.begin(), clients_.end(),
+                             [](const auto& each) { return !each->is_admitted; });
+  if (oldest == clients_.end()) {
+    oldest = std::find_if(clients_.begin(), clients_.end(),
+                          [](const auto& each) { return !each->watcher; });
+  }
+  close(*oldest);
+}
+
+void LiveServer::Http::close(const std::weak_ptr<Client>& client) {
+  if (const auto still = client.lock()) {
+    loop().destroy_later(still);
+    still->timer.stop();
+    still->stream->close();
+    clients_.remove(still);
+    if (is_ending_ && clients_.empty()) {
+      nobody_is_left_.set_value();
+    }
+  }
+}
+
+void LiveServer::Http::limit(Client& client, net::Clock::duration time) {
+  client.timer.start(time, [this, weak = client.weak_from_this()] { close(weak); });
+}
+
+void LiveServer::Http::received(Client& client, Bytes bytes) {
+  if (client.is_answered || client.is_admitted) {
+    return;  // what follows the request
+  }
+  if (!std::exchange(client.has_begun, true)) {
+    limit(client, kRequestTime);
+  }
+  try {
+    if (const auto request = client.reader.push(bytes)) {
+      handle(client, *request);
+    }
+  } catch (const http::RequestError& error) {
+    client.is_cut = true;
+    refuse(client, error.status, error.why);
+  }
+}
+
+void LiveServer::Http::handle(Client& client, const http::Request& request) {
+  client.is_admitted = is_admitted(request);
+  if (!client.is_admitted) {
+    refuse(client, 403, "The address needs the token that servosim run has printed.");
+  } else if (request.method == "GET" && request.path == "/") {
+    answer(client, 200, "text/html; charset=utf-8", page_);
+  } else if (request.method == "GET" && request.path == "/stream") {
+    watch(client);
+  } else if (request.method == "POST" && request.path == "/control") {
+    control(client, request.body);
+  } else {
+    refuse(client, 404, "There is GET / and GET /stream and POST /control.");
+  }
+}
+
+void LiveServer::Http::control(Client& client, const std::string& body) {
+  if (!control_) {
+    return refuse(client, 403,
+                  "The run was started without --view-control: it can only be watched.");
+  }
+  const auto done = [this, weak = client.weak_from_this()](const std::optional<std::string>& why) {
+    const auto still = weak.lock();
+    if (still == nullptr || still->is_answered) {
+      return;
+    }
+    if (why) {
+      refuse(*still, 400, *why);
+    } else {
+      answer(*still, 204, "", nullptr);
+    }
+  };
+  client.timer.start(
+      kPatience, [done] { done("the run waits for a controller; it will be done after that"); });
+  control_(body, [this, done](const std::optional<std::string>& why) {
+    loop().post([done, why] { done(why); });
+  });
+}
+
+void LiveServer::Http::watch(Client& client) {
+  if (watchers() >= kMaxWatchers) {
+    return refuse(client, 503, fmt::format("{} watch already.", kMaxWatchers));
+  }
+  client.is_answered = true;
+  client.watcher.emplace();
+  client.out.push_back(std::make_shared<const std::string>(
+      http::answer_head(200, "application/octet-stream", std::nullopt)));
+  feed(client);
+}
+
+void LiveServer::Http::refuse(Client& client, int status, const std::string& why) {
+  answer(client, status, "text/plain; charset=utf-8",
+         std::make_shared<const std::string>(why + "\n"));
+}
+
+// Without a body if there is none.
+void LiveServer::Http::answer(Client& client, int status, std::string_view type,
+                              LiveStream::Records body) {
+  client.is_answered = true;
+  const auto length = body == nullptr ? std::nullopt : std::optional(body->size());
+  client.out.push_back(
+      std::make_shared<const std::string>(http::answer_head(status, type, length)));
+  if (body != nullptr) {
+    client.out.push_back(std::move(body));
+  }
+  feed(client);
+}
+
+// Gives pieces until one has to wait. Called again when the system has taken that one.
+void LiveServer::Http::feed(Client& client) {
+  while (!client.out.empty() && client.stream->is_open() && client.stream->unsent() == 0) {
+    const Bytes all = as_bytes(*client.out.front());
+    const Bytes piece = all.subspan(client.given, std::min(kPiece, all.size() - client.given));
+    client.given += piece.size();
+    client.stream->send(piece);
+    if (client.given == all.size()) {
+      client.out.pop_front();
+      client.given = 0;
+    }
+  }
+  if (!client.stream->is_open()) {
+    return;
+  }
+  if (client.is_idle()) {
+    rest(client);
+  } else {
+    limit(client, is_ending_ ? kStallAtEnd : kStall);
+  }
+}
+
+// All is sent.
+void LiveServer::Http::rest(Client& client) {
+  if (client.watcher && !client.watcher->has_ended) {
+    if (!tell(client)) {
+      client.timer.start(kStatusInterval, [this, &client] {
+        client.out.push_back(stream_.status());
+        feed(client);
+      });
+    }
+  } else if (client.is_cut) {
+    limit(client, kTimeToRead);  // to close it now would lose the answer
+  } else {
+    client.stream->finish();
+  }
+}
+
+// Returns whether there was something.
+bool LiveServer::Http::tell(Client& client) {
+  const auto news = stream_.take(*client.watcher);
+  client.out.insert(client.out.end(), news.begin(), news.end());
+  if (news.empty()) {
+    return false;
+  }
+  feed(client);
+  return true;
+}
+
+void LiveServer::Http::tell_all() {
+  for (auto next = clients_.begin(); next != clients_.end();) {
+    Client& client = **next++;
+    if (client.watcher && client.is_idle()) {
+      tell(client);
+    }
+  }
+}
+
+void LiveServer::Http::end() {
+  listener_.reset();
+  const std::list<std::shared_ptr<Client>> all = clients_;
+  for (const auto& client : all) {
+    if (!client->watcher) {
+      close(client);
+    } else if (!client->is_idle()) {
+      limit(*client, kStallAtEnd);
+    }
+  }
+  is_ending_ = true;
+  if (clients_.empty()) {
+    nobody_is_left_.set_value();
+  }
+  tell_all();
+}
 
 LiveServer::LiveServer(LiveServerOptions options, LiveStream& stream, Control control)
     : http_(std::make_unique<Http>(std::move(options), stream, std::move(control))) {}

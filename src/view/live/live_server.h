@@ -17,18 +17,25 @@ struct LiveServerOptions {
   std::string page;                   ///< HTML
 };
 
-/// The page and the stream of records over HTTP: docs/reference/live-view.md. Each watcher has a
-/// thread; one that takes nothing is disconnected.
+/// The page and the stream of records over HTTP: docs/reference/live-view.md. One thread serves
+/// all; nobody can hold up another, nor the end. Times and sizes are limited, and so is how many
+/// there are: a new connection takes the place of the oldest that has not shown the token.
 class LiveServer {
  public:
   /// What a request of control is answered with: nothing when it is done, else why it is not.
-  /// Called in threads of the server; may wait.
-  using Control = std::function<std::optional<std::string>(const std::string& body)>;
+  using Answer = std::function<void(std::optional<std::string>)>;
+  /// Called in the server's thread; must not wait. It may call `answer` later and in any thread,
+  /// but not after the server's end.
+  using Control = std::function<void(const std::string& body, Answer answer)>;
+
+  /// Most connections that watch, and most that do not (yet).
+  static constexpr std::size_t kMaxWatchers = 16;
+  static constexpr std::size_t kMaxVisitors = 48;
 
   /// Listens from here on. `stream` must outlive it. `control`: empty where nobody may.
   /// @throws std::runtime_error if the address cannot be listened on
   LiveServer(LiveServerOptions options, LiveStream& stream, Control control);
-  /// After LiveStream::end() watchers get what is left, within a second.
+  /// After LiveStream::end() watchers get what is left, as long as they take it, within a second.
   ~LiveServer();
   LiveServer(const LiveServer&) = delete;
   LiveServer& operator=(const LiveServer&) = delete;

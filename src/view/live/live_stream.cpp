@@ -6,68 +6,87 @@
 
 namespace servosim {
 
+namespace {
+
+LiveStream::Records records_of(std::string bytes) {
+  return std::make_shared<const std::string>(std::move(bytes));
+}
+
+}  // namespace
+
 void LiveStream::add_frame(std::string scene, std::string frame) {
   {
     const std::lock_guard lock(mutex_);
     if (!scene.empty()) {
-      scene_ = std::move(scene);
+      scene_ = records_of(std::move(scene));
       ++scene_version_;
       first_ += frames_.size();  // they are of the scene before
       frames_.clear();
       bytes_ = 0;
     }
     bytes_ += frame.size();
-    frames_.push_back(std::move(frame));
+    frames_.push_back(records_of(std::move(frame)));
     while (frames_.size() > kFrames || (bytes_ > kMaxBytes && frames_.size() > 1)) {
-      bytes_ -= frames_.front().size();
+      bytes_ -= frames_.front()->size();
       frames_.pop_front();
       ++first_;
     }
   }
-  changed_.notify_all();
+  tell();
 }
 
 void LiveStream::set_status(std::string status) {
   {
     const std::lock_guard lock(mutex_);
-    status_ = std::move(status);
+    status_ = records_of(std::move(status));
     ++status_version_;
   }
-  changed_.notify_all();
+  tell();
 }
 
 void LiveStream::end(std::string record) {
   {
     const std::lock_guard lock(mutex_);
-    end_ = std::move(record);
+    end_ = records_of(std::move(record));
   }
-  changed_.notify_all();
+  tell();
 }
 
-bool LiveStream::has_news(const Watcher& watcher) const {
-  return watcher.scene != scene_version_ || watcher.status != status_version_ ||
-         watcher.frame < first_ + frames_.size() || !end_.empty();
+void LiveStream::on_change(std::function<void()> call) {
+  const std::lock_guard lock(call_mutex_);
+  call_ = std::move(call);
 }
 
-bool LiveStream::wait(Watcher& watcher, std::string& out, std::chrono::milliseconds at_most) {
-  std::unique_lock lock(mutex_);
-  if (!changed_.wait_for(lock, at_most, [&] { return has_news(watcher); })) {
-    out += status_;
-    return true;
+void LiveStream::tell() {
+  const std::lock_guard lock(call_mutex_);
+  if (call_) {
+    call_();
   }
+}
+
+std::vector<LiveStream::Records> LiveStream::take(Watcher& watcher) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Records> news;
   if (std::exchange(watcher.status, status_version_) != status_version_) {
-    out += status_;
+    news.push_back(status_);
   }
   if (std::exchange(watcher.scene, scene_version_) != scene_version_) {
-    out += scene_;
+    news.push_back(scene_);
     watcher.frame = first_;
   }
   watcher.frame = std::max(watcher.frame, first_);
   for (; watcher.frame < first_ + frames_.size(); ++watcher.frame) {
-    out += frames_[watcher.frame - first_];
+    news.push_back(frames_[watcher.frame - first_]);
   }
-  out += end_;
-  return end_.empty();
+  if (end_ != nullptr && !std::exchange(watcher.has_ended, true)) {
+    news.push_back(end_);
+  }
+  return news;
+}
+
+LiveStream::Records LiveStream::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
 }
 
 }  // namespace servosim

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace servosim {
 
@@ -16,11 +17,14 @@ namespace servosim {
 /// Threads: any, at the same time; a Watcher is of one thread at a time.
 class LiveStream {
  public:
+  /// One or more whole records, which all watchers share.
+  using Records = std::shared_ptr<const std::string>;
   /// How far somebody is.
   struct Watcher {
     std::uint64_t scene = 0;
     std::uint64_t status = 0;
     std::uint64_t frame = 0;  // the next
+    bool has_ended = false;
   };
 
   /// One frame as a record. `scene`: the record that comes before it; empty if it is the last one.
@@ -30,26 +34,31 @@ class LiveStream {
   /// No frame follows. `record`: the last one.
   void end(std::string record);
 
-  /// Appends what is new for the watcher, or after `at_most` the status again. @returns false: that
-  /// was the end
-  bool wait(Watcher& watcher, std::string& out, std::chrono::milliseconds at_most);
+  /// `call` is called after each change, in the thread that makes it, and must not wait. After
+  /// this call none of the former function runs or begins.
+  void on_change(std::function<void()> call);
+
+  /// What is new for the watcher, in its order.
+  std::vector<Records> take(Watcher& watcher);
+  Records status() const;
 
  private:
-  bool has_news(const Watcher& watcher) const;
+  void tell();
 
   static constexpr std::size_t kFrames = 50;                      // that are kept
   static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;  // likewise, but for one
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::string scene_;
+  std::mutex call_mutex_;  // of call_; never taken within the other
+  std::function<void()> call_;
+  mutable std::mutex mutex_;  // of what follows
+  Records scene_;
   std::uint64_t scene_version_ = 0;
-  std::string status_;
+  Records status_;
   std::uint64_t status_version_ = 0;
-  std::deque<std::string> frames_;
+  std::deque<Records> frames_;
   std::size_t bytes_ = 0;    // of frames_
   std::uint64_t first_ = 0;  // number of the first of them
-  std::string end_;
+  Records end_;
 };
 
 }  // namespace servosim

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <future>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
@@ -29,7 +27,6 @@ using Json = nlohmann::ordered_json;
 using namespace std::chrono_literals;
 
 constexpr auto kFrameInterval = 40ms;  // of the clock
-constexpr auto kPatience = 5s;         // of a request, for a run that waits for a controller
 constexpr double kMinSpeed = 1e-3;
 constexpr double kMaxSpeed = 1e3;
 constexpr double kFast = std::numeric_limits<double>::infinity();
@@ -104,8 +101,10 @@ LiveView::LiveView(Simulation& simulation, LiveViewOptions options)
   tell_status();
   add_frame();
   server_.emplace(options_.server, stream_,
-                  options_.has_control ? [this](const std::string& body) { return request(body); }
-                                       : LiveServer::Control());
+                  options_.has_control
+                      ? [this](const std::string& body,
+                               const LiveServer::Answer& answer) { request(body, answer); }
+                      : LiveServer::Control());
 }
 
 LiveView::~LiveView() {
@@ -121,21 +120,14 @@ LiveView::~LiveView() {
   }
 }
 
-// In a thread of the server.
-std::optional<std::string> LiveView::request(const std::string& body) {
-  Command command;
+// In the server's thread.
+void LiveView::request(const std::string& body, const LiveServer::Answer& answer) {
   try {
-    command = Command::read(body);
+    const Command command = Command::read(body);
+    tasks_.push([this, command, answer] { answer(execute(command)); });
   } catch (const std::invalid_argument& error) {
-    return error.what();
+    answer(error.what());
   }
-  auto done = std::make_shared<std::promise<std::optional<std::string>>>();
-  std::future<std::optional<std::string>> answer = done->get_future();
-  tasks_.push([this, command, done] { done->set_value(execute(command)); });
-  if (answer.wait_for(kPatience) != std::future_status::ready) {
-    return "the run waits for a controller; it will be done after that";
-  }
-  return answer.get();
 }
 
 std::optional<std::string> LiveView::execute(const Command& command) {

@@ -50,7 +50,7 @@ class LiveView final : public RunExtension {
   using Clock = std::chrono::steady_clock;
   struct Command;
 
-  std::optional<std::string> request(const std::string& body);
+  void request(const std::string& body, const LiveServer::Answer& answer);
   std::optional<std::string> execute(const Command& command);
   std::optional<std::string> set_motor(const Command& command);
   void resume(double speed);
@@ -69,7 +69,7 @@ class LiveView final : public RunExtension {
   RunChanges changes_;
   net::WorkQueue tasks_;
   LiveStream stream_;
-  std::optional<LiveServer> server_;  // the first that is destroyed: its threads use the others
+  std::optional<LiveServer> server_;  // the first that is destroyed: its thread uses the others
 };
 
 }  // namespace servosim
