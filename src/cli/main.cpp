@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -50,23 +51,44 @@ Examples:
   servosim run worlds/arm.wbt --controller arm=controllers/arm/arm.c
 )";
 
+// It counts itself: where an exception meets a function that is `noexcept`, such as those of
+// directory iterators, std::terminate() does not know which it is.
 class OutOfMemory : public std::bad_alloc {
  public:
-  const char* what() const noexcept override { return "there is not enough memory"; }
+  OutOfMemory() { ++in_flight; }
+  OutOfMemory(const OutOfMemory& other) : std::bad_alloc(other) { ++in_flight; }
+  OutOfMemory& operator=(const OutOfMemory&) = delete;
+  ~OutOfMemory() override { --in_flight; }
+  const char* what() const noexcept override { return "out of memory"; }
+
+  static std::atomic<int> in_flight;
 };
 
+std::atomic<int> OutOfMemory::in_flight = 0;
+
 int report_no_memory() {
-  const std::string_view text = "servosim: error: there is not enough memory\n";
+  const std::string_view text = "servosim: error: out of memory\n";
   static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));  // there is no other output
   return kExitFailed;
 }
 
-// Ends the program after an exception of a thread or destructor, which nothing catches: with a
-// message for a shortage of the system, with a core for a bug.
+// Whether there is memory for an exception. `volatile`: else a compiler takes it for granted.
+bool has_memory() {
+  void* const volatile memory = std::malloc(1024);
+  return memory != nullptr;
+}
+
+// Ends the program after an exception that nothing catches, such as of a thread, a destructor or a
+// static initialiser: with a message for a shortage of the system, with a core for a bug. It takes
+// no memory before it knows which.
 [[noreturn]] void on_terminate() {
-  if (const std::exception_ptr current = std::current_exception()) {
+  const bool is_caught = std::current_exception() != nullptr;
+  if (OutOfMemory::in_flight > 0 || (!is_caught && !has_memory())) {
+    ::_exit(report_no_memory());
+  }
+  if (is_caught) {
     try {
-      std::rethrow_exception(current);
+      throw;
     } catch (const std::bad_alloc&) {
       ::_exit(report_no_memory());
     } catch (const std::system_error& error) {
@@ -80,10 +102,20 @@ int report_no_memory() {
   std::abort();
 }
 
-[[maybe_unused]] void install_memory_handlers() {
-  std::set_new_handler([] { throw OutOfMemory(); });
+[[noreturn]] void throw_out_of_memory() { throw OutOfMemory(); }
+
+// Called before the static initialisers of the program and its libraries, which take memory, too.
+// The sanitizers are not ready by then.
+[[maybe_unused]] __attribute__((no_sanitize("address", "thread", "undefined"))) void
+install_memory_handlers() {
+  std::set_new_handler(throw_out_of_memory);
   std::set_terminate(on_terminate);
 }
+
+#ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // a fuzzer needs its own handlers
+__attribute__((section(".preinit_array"),
+               used)) void (*const kBeforeInitialisers)() = install_memory_handlers;
+#endif
 
 // Repairs what the process may have inherited from its parent.
 void reset_inherited_state() {
@@ -403,9 +435,6 @@ int run_server(const ServerPlace& place,
 }  // namespace servosim
 
 int main(int argc, char** argv) {
-#ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // a fuzzer needs its own handlers
-  servosim::install_memory_handlers();
-#endif
   try {
     servosim::reset_inherited_state();
 #ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // as above

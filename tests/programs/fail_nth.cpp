@@ -40,7 +40,10 @@ char kind[16];
 uint64_t first = 0;
 bool and_all_later = false;
 
+void start(bool in_main);
+
 bool fails(const char* which) {
+  start(false);
   if (calls == nullptr || strcmp(which, kind) != 0) {
     return false;
   }
@@ -56,15 +59,25 @@ bool fails(const char* which, int error) {
   return true;
 }
 
-// Before main() it is the loader that works, and nobody could say anything.
-void start() {
+// Allocations count from the first static initialiser on; all else only in main(): before, it is
+// the loader that works, and nobody could say anything.
+void start(bool in_main) {
+  static bool begun = false;
+  if (begun || program_invocation_short_name == nullptr || environ == nullptr) {
+    return;  // the C library has not begun
+  }
   const char* fault = getenv("SERVOSIM_FAULT");
   const char* program = getenv("SERVOSIM_FAULT_PROGRAM");
   const char* file = getenv("SERVOSIM_FAULT_COUNTS");
   if (fault == nullptr || program == nullptr || file == nullptr ||
       strcmp(program, program_invocation_short_name) != 0) {
+    begun = in_main;
     return;
   }
+  if (!in_main && strncmp(fault, "alloc", 5) != 0) {
+    return;
+  }
+  begun = true;
   char plus = 0;
   unsigned long long n = 0;
   if (sscanf(fault, "%15[a-z]:%llu%c", kind, &n, &plus) < 2) {
@@ -123,7 +136,7 @@ using Main = int(int, char**, char**);
 Main* real_main = nullptr;
 
 int counted_main(int argc, char** argv, char** environment) {
-  start();
+  start(true);
   return real_main(argc, argv, environment);
 }
 

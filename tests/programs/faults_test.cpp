@@ -97,6 +97,15 @@ Robot {
 }
 )";
 
+// A world whose PROTO and controller are looked for in folders.
+constexpr const char* kSearching = R"(#VRML_SIM R2023b utf8
+RectangleArena {
+}
+Robot {
+  controller "idle"
+}
+)";
+
 constexpr const char* kPost = R"(#VRML_SIM R2023b utf8
 # template language: lua
 PROTO Post [
@@ -129,7 +138,7 @@ std::string lasting(const std::string& out) {
 /// What is done, in a folder of its own.
 struct Work {
   const char* name;
-  Words arguments;         // with WORLD, OUT, TRACE, SAVED for files
+  Words arguments;         // with WORLD, SEARCHING, OUT, TRACE, SAVED for files
   const char* kinds;       // of the calls that it makes, as fail_nth.cpp names them
   const char* ready = "";  // what it says when it is to be ended by SIGTERM; else it ends itself
   const char* program = "servosim";  // in which calls fail
@@ -143,6 +152,7 @@ const Work kWorks[] = {
      {"run", "WORLD", "--steps", "3", "--quiet", "--controller", "arm=SAVER"},
      "alloc open read write send sync rename mkdir fork socket port ode"},
     {"check", {"check", "WORLD"}, "alloc open read write send fork socket ode"},
+    {"search", {"check", "SEARCHING"}, "alloc open read write fork ode"},
     {"info", {"info", "WORLD", "--json"}, "alloc open read write send fork socket ode"},
     {"convert",
      {"convert", "WORLD", "OUT", "--force"},
@@ -185,7 +195,9 @@ class Bench {
   explicit Bench(const Work& work) : work_(work) {
     folder_.write("worlds/w.wbt", kWorld);
     folder_.write("worlds/part.stl", test::stl_text(test::tetrahedron(0.3, 0.2, 0.4)));
+    folder_.write("worlds/searching.wbt", kSearching);
     folder_.write("protos/Post.proto", kPost);
+    fs::permissions(folder_.write("controllers/idle/idle", "#!/bin/sh\n"), fs::perms::owner_all);
     folder_.write("t.csv", "time [s],r/a position [rad]\n0.5,0.25\n1,0.75\n");
     fs::create_directory(folder_ / "tmp");
   }
@@ -241,9 +253,13 @@ class Bench {
   }
   Words arguments() const {
     const std::pair<const char*, std::string> places[]{
-        {"WORLD", folder_ / "worlds/w.wbt"}, {"OUT.svg", folder_ / "out.svg"},
-        {"OUT.csv", folder_ / "out.csv"},    {"OUT", folder_ / "out"},
-        {"TRACE", folder_ / "t.csv"},        {"DATABASE", folder_ / "database"},
+        {"WORLD", folder_ / "worlds/w.wbt"},
+        {"SEARCHING", folder_ / "worlds/searching.wbt"},
+        {"OUT.svg", folder_ / "out.svg"},
+        {"OUT.csv", folder_ / "out.csv"},
+        {"OUT", folder_ / "out"},
+        {"TRACE", folder_ / "t.csv"},
+        {"DATABASE", folder_ / "database"},
         {"arm=SAVER", "arm=" FAULT_SAVER}};
     Words words = work_.arguments;
     for (std::string& word : words) {

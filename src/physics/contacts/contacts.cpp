@@ -376,17 +376,17 @@ void Contacts::search_or_end() {
 }
 
 void Contacts::end_unsolved(std::size_t asked) {
+  if (asked == 0) {  // it was not for the matrices: nothing of the world takes too much
+    ode_.end_overloaded("out of memory");
+  }
   const auto limit = ode_.step_memory();
   const Island island = largest_island(bodies_, *search_);
-  const std::string memory =
-      asked == 0
-          ? "there is no memory to solve them"
-          : fmt::format("to solve them takes {}, {}", gigabytes(static_cast<double>(asked)),
-                        asked > limit
-                            ? "more than the limit of " + gigabytes(static_cast<double>(limit))
-                            : "which the system does not give");
-  end_overloaded(island.most_touched, fmt::format("{} contacts hold {} bodies together, and {}",
-                                                  island.contacts, island.bodies, memory));
+  end_overloaded(
+      island.most_touched,
+      fmt::format("{} contacts hold {} bodies together, and to solve them takes {}, {}",
+                  island.contacts, island.bodies, gigabytes(static_cast<double>(asked)),
+                  asked > limit ? "more than the limit of " + gigabytes(static_cast<double>(limit))
+                                : "which the system does not give"));
 }
 
 void Contacts::end_overloaded(int body, const std::string& how) {

@@ -114,7 +114,7 @@ class Contacts {
     }
   }
   /// ODE did not get the memory to solve the contacts: `asked` bytes; 0: a small amount. @throws
-  /// Overloaded naming the body with most contacts
+  /// Overloaded, which names the body with most contacts unless it was a small amount
   [[noreturn]] void end_unsolved(std::size_t asked);
   /// Wakes the bodies that touch one of these Solids, as far as points() has them. Does nothing if
   /// no body sleeps.
