@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "physics/bodies.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 
@@ -37,18 +36,16 @@ double share_of(int axis, double share) { return axis == 1 ? 1.0 : share; }
 OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* parent,
                  const Body* child, const Mat3& frame, const Vec3& anchor,
                  std::span<JointState> states, double h)
-    : parent_body_(parent),
-      child_body_(child),
-      parent_(id_of(parent)),
-      child_(id_of(child)),
+    : parent_(parent),
+      child_(child),
       h_(h),
       world_erp_(dWorldGetERP(world)),
       world_cfm_(dWorldGetCFM(world)),
       ball_(made(dJointCreateBall(world, nullptr), "a BallJoint")),
       feedback_(std::make_unique<dJointFeedback>()) {
-  dJointAttach(ball_, parent_, child_);
+  dJointAttach(ball_, id_of(parent), id_of(child));
   dJointSetBallAnchor(ball_, anchor.x, anchor.y, anchor.z);
-  motor_ = create_angular_rows(world, parent_, child_, 3);
+  motor_ = create_angular_rows(world, id_of(parent), id_of(child), 3);
   dJointSetFeedback(motor_, feedback_.get());
   Mat3 turned;
   bool soft = false;
@@ -68,17 +65,17 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* p
     middle = {std::max(middle.low, opening_ - std::numbers::pi), std::min(middle.high, opening_)};
   }
   if (soft) {
-    soft_ = create_angular_rows(world, parent_, child_, 3);
+    soft_ = create_angular_rows(world, id_of(parent), id_of(child), 3);
   }
 }
 
 // R(A,p1)·R(B,p2)·R(C,p3), in the parent's body frame.
 Mat3 OdeBall::rotation() const {
-  return transposed(rotation_of(parent_body_)) * rotation_of(child_body_) * transposed(zero_);
+  return transposed(rotation_of(parent_)) * rotation_of(child_) * transposed(zero_);
 }
 
 OdeBall::Vectors OdeBall::axes_now() const {
-  const Mat3 frame = rotation_of(parent_body_);
+  const Mat3 frame = rotation_of(parent_);
   const Vec3 a = frame * in_parent_[0];
   const Vec3 c = frame * (rotation() * in_parent_[2]);
   const Vec3 across = cross(c, a);
@@ -132,7 +129,7 @@ std::array<double, 3> OdeBall::nearer(const std::array<double, 3>& p, double bet
 
 // The child turns against the parent by rate1·A + rate2·B + rate3·C.
 std::array<double, 3> OdeBall::rates() const {
-  const Vec3 spin = spin_of(child_body_) - spin_of(parent_body_);
+  const Vec3 spin = spin_of(child_) - spin_of(parent_);
   const Directions d = directions();
   return {dot(d.rows[0], spin) / d.divisor, dot(d.rows[1], spin), dot(d.rows[2], spin) / d.divisor};
 }
@@ -266,13 +263,13 @@ Vec3 OdeBall::add_axis_rows(AxesRows& rows) const {
 
 void OdeBall::add_torque(int i, double share, const Vec3& direction) {
   const JointState::Drive& wanted = axes_[i].state->drive;
-  if (wanted.force != 0.0 && is_awake(body(), parent_)) {
+  if (wanted.force != 0.0 && is_awake(body().id, id_of(parent_))) {
     const Vec3 torque = bounded_force(wanted.force) / share * direction;
     if (child_ != nullptr) {
-      dBodyAddTorque(child_, torque.x, torque.y, torque.z);
+      dBodyAddTorque(child_->id, torque.x, torque.y, torque.z);
     }
     if (parent_ != nullptr) {
-      dBodyAddTorque(parent_, -torque.x, -torque.y, -torque.z);
+      dBodyAddTorque(parent_->id, -torque.x, -torque.y, -torque.z);
     }
   }
 }
@@ -291,13 +288,13 @@ void OdeBall::wake() {
     a.state->brake_changed = false;  // the rows are set before each step
     if (a.state->wake) {
       a.state->wake = false;
-      servosim::wake(body());
+      servosim::wake(body().id);
     }
   }
 }
 
 void OdeBall::before_step() {
-  knows_rates_ = false;
+  rates_.forget();
   wake();
   const Directions d = directions();
   drive_motors(d);
@@ -324,8 +321,8 @@ void OdeBall::restore(const Memory& memory) { to_ode(memory.torque, torque_on_bo
 void OdeBall::after_step(bool some_turn_fast) {
   const std::array<double, 3> angle = angles();
   const bool both = parent_ != nullptr && child_ != nullptr;
-  const dReal* parent_spin = both ? parent_body_->spin : nullptr;
-  const dReal* spin = (child_ != nullptr ? child_body_ : parent_body_)->spin;
+  const dReal* parent_spin = both ? parent_->spin : nullptr;
+  const dReal* spin = body().spin;
   const bool fast = some_turn_fast && turns_fast(spin, parent_spin, h_);
   const std::array<double, 3> speed = fast ? rates() : std::array<double, 3>{};
   for (int i = 0; i < 3; ++i) {
@@ -342,8 +339,8 @@ void OdeBall::measure() const {
   const Vectors now = axes_now();
   // The torques acted on the pose before the step: A turned with the parent since, C with the
   // child.
-  const Vec3 a = transposed(turn_of(parent_, h_)) * now[0];
-  const Vec3 c = transposed(turn_of(child_, h_)) * now[2];
+  const Vec3 a = transposed(turn_of(id_of(parent_), h_)) * now[0];
+  const Vec3 c = transposed(turn_of(id_of(child_), h_)) * now[2];
   const Vec3 across = cross(c, a);
   const Vectors then{a, unit_or(dot(across, now[1]) < 0.0 ? -across : across, now[1]), c};
   const double share = bounded_share(dot(a, cross(then[1], c)));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "physics/bodies.h"
 #include "physics/joints/rows.h"
 #include "physics/state.h"
 #include "physics/tree/axes_rows.h"
@@ -15,7 +16,6 @@
 
 namespace servosim {
 
-struct Body;
 struct JointSpec;
 
 /// An ODE ball with angular rows for three positions: the child's rotation is R(A,p1)·R(B,p2)·
@@ -42,11 +42,7 @@ class OdeBall {
   double rate(const JointState& axis) const { return rates()[number_of(axis)]; }
   /// The same if nothing has moved since the last step; found for all axes at once.
   double rate_after_step(const JointState& axis) {
-    if (!knows_rates_) {
-      rates_ = rates();
-      knows_rates_ = true;
-    }
-    return rates_[number_of(axis)];
+    return rates_.known([this] { return rates(); })[number_of(axis)];
   }
 
   /// Adds the rows about the axes that ODE has in the next step; after before_step().
@@ -60,7 +56,7 @@ class OdeBall {
     dBodyID parent;
     dBodyID child;
   };
-  OdeIds ids() const { return {ball_, motor_, soft_, parent_, child_}; }
+  OdeIds ids() const { return {ball_, motor_, soft_, id_of(parent_), id_of(child_)}; }
 
   /// All that changes while the world runs, beside the bodies and the JointStates: what the motors'
   /// rows have put on the child in the last step, or on the parent without one. ODE gets all else
@@ -103,7 +99,7 @@ class OdeBall {
   };
 
   // One that is there: the child if possible.
-  dBodyID body() const { return child_ != nullptr ? child_ : parent_; }
+  const Body& body() const { return *(child_ != nullptr ? child_ : parent_); }
   Mat3 rotation() const;
   Vectors axes_now() const;
   Directions directions() const;
@@ -124,10 +120,8 @@ class OdeBall {
   void set_soft_row_of(int axis, double share, const Vec3& direction);
   void wake();
 
-  const Body* parent_body_;
-  const Body* child_body_;
-  dBodyID parent_;
-  dBodyID child_;  // nullptr: the parent hangs on the world
+  const Body* parent_;
+  const Body* child_;  // nullptr: the parent hangs on the world
   double h_;
   double world_erp_;
   double world_cfm_;
@@ -139,10 +133,9 @@ class OdeBall {
   std::array<MotorOfStep, 3> motor_rows_;  // by axis
   std::array<SoftOfStep, 3> soft_rows_;    // likewise
   Vectors in_parent_;                      // A, B, C at p = 0, in the parent's body frame
-  Mat3 zero_;                      // the child's rotation in the parent's body frame at p = 0
-  double opening_;                 // angle from A to C at p = 0 [rad]
-  std::array<double, 3> rates_{};  // after the step
-  bool knows_rates_ = false;
+  Mat3 zero_;       // the child's rotation in the parent's body frame at p = 0
+  double opening_;  // angle from A to C at p = 0 [rad]
+  RatesOfStep<3> rates_;
 };
 
 }  // namespace servosim

@@ -4,32 +4,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "physics/bodies.h"
+#include "physics/joints/joint_coordinate.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 
 namespace servosim {
 
-namespace {
-
-// As ODE turns an axis into the frame of a body.
-Vec3 in_frame_of(const Body& body, const Vec3& axis) {
-  dVector3 unit{axis.x, axis.y, axis.z};
-  dNormalize3(unit);
-  dVector3 in_body;
-  dMultiply1_331(in_body, body.rotation, unit);
-  return to_vec3(in_body);
-}
-
-}  // namespace
-
 OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Body& parent,
                      const Body& child, const Vec3& axis1, const Vec3& axis2, const Vec3& anchor,
                      std::span<JointState> states, double h)
-    : parent_body_(&parent),
-      child_body_(&child),
-      parent_(parent.id),
-      child_(child.id),
+    : parent_(&parent),
+      child_(&child),
       in_bodies_{in_frame_of(parent, axis1), in_frame_of(child, axis2)},
       h_(h),
       per_step_(1.0 / h),
@@ -63,7 +48,7 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Bod
 }
 
 void OdeHinge2::create_joint(const Vec3& axis1, const Vec3& axis2, const Vec3& anchor) {
-  dJointAttach(joint_, parent_, child_);
+  dJointAttach(joint_, parent_->id, child_->id);
   const dVector3 a1{axis1.x, axis1.y, axis1.z};
   const dVector3 a2{axis2.x, axis2.y, axis2.z};
   dJointSetHinge2Anchor(joint_, anchor.x, anchor.y, anchor.z);
@@ -109,7 +94,7 @@ void OdeHinge2::set_stops(dWorldID world, int number, const JointSpec& spec) {
 
 // Axis 1 turns with the parent, axis 2 with the child.
 dJointID OdeHinge2::create_rows(dWorldID world) {
-  const dJointID rows = create_angular_rows(world, parent_, child_, 2);
+  const dJointID rows = create_angular_rows(world, parent_->id, child_->id, 2);
   const auto [a1, a2] = axes();
   dJointSetAMotorAxis(rows, 0, 1, a1.x, a1.y, a1.z);
   dJointSetAMotorAxis(rows, 1, 2, a2.x, a2.y, a2.z);
@@ -165,14 +150,14 @@ void OdeHinge2::hand_angles_to_ode() {
 }
 
 void OdeHinge2::before_step() {
-  knows_rates_ = false;
+  rates_.forget();
   std::array<double, 2> force{};
   bool brake_changed = false;
   for (int i = first_; i < 2; ++i) {
     JointState& state = *axes_[i].state;
     if (state.wake) {
       state.wake = false;
-      wake(child_);
+      wake(child_->id);
     }
     brake_changed = brake_changed || state.brake_changed;
     state.brake_changed = false;
@@ -183,7 +168,7 @@ void OdeHinge2::before_step() {
   if (brake_changed) {
     update_soft_rows();
   }
-  if ((force[0] != 0.0 || force[1] != 0.0) && is_awake(child_, parent_)) {
+  if ((force[0] != 0.0 || force[1] != 0.0) && is_awake(child_->id, parent_->id)) {
     dJointAddHinge2Torques(joint_, -force[0], -force[1]);
   }
   if (stops_ != nullptr && std::none_of(axes_.begin(), axes_.end(), [](const Axis& a) {
@@ -281,7 +266,7 @@ void OdeHinge2::restore(const Memory& memory) {
 }
 
 void OdeHinge2::after_step(bool some_turn_fast) {
-  const bool fast = some_turn_fast && turns_fast(child_body_->spin, parent_body_->spin, h_);
+  const bool fast = some_turn_fast && turns_fast(child_->spin, parent_->spin, h_);
   const std::array<double, 2> speed = fast ? rates() : std::array<double, 2>{};
   for (int i = first_; i < 2; ++i) {
     const Axis& a = axes_[i];
@@ -291,14 +276,13 @@ void OdeHinge2::after_step(bool some_turn_fast) {
 }
 
 std::array<Vec3, 2> OdeHinge2::axes() const {
-  return {to_mat3(parent_body_->rotation) * in_bodies_[0],
-          to_mat3(child_body_->rotation) * in_bodies_[1]};
+  return {to_mat3(parent_->rotation) * in_bodies_[0], to_mat3(child_->rotation) * in_bodies_[1]};
 }
 
 // ODE's rates are projections on the axes, which is the same for perpendicular axes only. The
 // child turns against the parent by rate1·axis1 + rate2·axis2.
 std::array<double, 2> OdeHinge2::rates() const {
-  const Vec3 spin = to_vec3(child_body_->spin) - to_vec3(parent_body_->spin);
+  const Vec3 spin = to_vec3(child_->spin) - to_vec3(parent_->spin);
   const auto [a1, a2] = axes();
   const double c = dot(a1, a2);
   const double on1 = dot(a1, spin);
@@ -312,21 +296,21 @@ Vec3 OdeHinge2::torque_on_child(const Mat3& turn) const {
   const auto [force, own_torque, torque_of_stops] = memory();
   dVector3 anchor;
   dJointGetHinge2Anchor2(joint_, anchor);
-  const Vec3 arm = transposed(turn) * (to_vec3(anchor) - to_vec3(dBodyGetPosition(child_)));
+  const Vec3 arm = transposed(turn) * (to_vec3(anchor) - to_vec3(child_->position));
   return own_torque + torque_of_stops + cross(force, arm);
 }
 
 void OdeHinge2::measure() const {
   const std::array<double, 2> speed = rates();
   const std::array<Vec3, 2> axis = axes();
-  const Mat3 child_turn = last_turn(child_, h_);
+  const Mat3 child_turn = last_turn(child_->id, h_);
   // Feedback is Webots' number, which takes the pose after the step.
   const Vec3 now = torque_on_child({});
   const Vec3 then = torque_on_child(child_turn);
   for (int i = first_; i < 2; ++i) {
     const Axis& a = axes_[i];
     JointState& state = *a.state;
-    const Mat3 turn = i == 0 ? last_turn(parent_, h_) : child_turn;
+    const Mat3 turn = i == 0 ? last_turn(parent_->id, h_) : child_turn;
     state.velocity = speed[i];
     state.constraint_effort = dot(axis[i], now);
     state.effort = dot(transposed(turn) * axis[i], then) + state.drive.force;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "physics/bodies.h"
 #include "physics/joints/rows.h"
 #include "physics/state.h"
 #include "physics/tree/axes_rows.h"
@@ -15,7 +16,6 @@
 
 namespace servosim {
 
-struct Body;
 struct JointSpec;
 
 /// An ODE Hinge2 between two bodies: a Hinge2Joint, or a suspended HingeJoint, whose axis is then
@@ -53,7 +53,7 @@ class OdeHinge2 {
     dBodyID parent;
     dBodyID child;
   };
-  OdeIds ids() const { return {joint_, soft_, stops_, parent_, child_}; }
+  OdeIds ids() const { return {joint_, soft_, stops_, parent_->id, child_->id}; }
   /// In the world, where they are now: bit for bit those of stock ODE 0.16, without its calls
   /// across libraries.
   std::array<Vec3, 2> axes() const;
@@ -61,11 +61,7 @@ class OdeHinge2 {
   double rate(const JointState& axis) const { return rates()[number_of(axis)]; }
   /// The same if nothing has moved since the last step; found for both axes at once.
   double rate_after_step(const JointState& axis) {
-    if (!knows_rates_) {
-      rates_ = rates();
-      knows_rates_ = true;
-    }
-    return rates_[number_of(axis)];
+    return rates_.known([this] { return rates(); })[number_of(axis)];
   }
 
   /// All that changes while the world runs, beside the bodies and the JointStates, and is not set
@@ -110,10 +106,8 @@ class OdeHinge2 {
   std::size_t number_of(const JointState& axis) const { return &axis == axes_[1].state ? 1 : 0; }
   Vec3 torque_on_child(const Mat3& turn) const;
 
-  const Body* parent_body_;
-  const Body* child_body_;
-  dBodyID parent_;
-  dBodyID child_;
+  const Body* parent_;
+  const Body* child_;
   std::array<Vec3, 2> in_bodies_;  // axis 1 in the parent's frame, axis 2 in the child's
   double h_;
   double per_step_;  // 1 / h_
@@ -128,8 +122,7 @@ class OdeHinge2 {
   // Of joint_ and stops_; ODE keeps their addresses.
   std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
   std::array<Axis, 2> axes_;
-  std::array<double, 2> rates_{};  // after the step
-  bool knows_rates_ = false;
+  RatesOfStep<2> rates_;
   std::array<MotorRow, 2> motor_rows_;   // of the next step
   std::array<MotorRow, 2> rows_of_ode_;  // as ODE has them
 };

@@ -87,12 +87,21 @@ struct CoordinateNumbers {
 
 /// Of a half turn, by which the angle is 0 to 2π: −π to π [rad].
 template <class Real>
-inline Real angle_from(const Real& half) {
+[[gnu::always_inline]] inline Real angle_from(const Real& half) {
   const Real angle = 2.0 * half;
   return choose(angle > std::numbers::pi, angle - 2.0 * std::numbers::pi, angle);
 }
 inline double angle_of(const HalfTurnOf<Vec3>& half) {
   return angle_from(std::atan2(half.sine, half.cosine));
+}
+
+/// An axis of any length as ODE keeps it, in the frame of a body.
+inline Vec3 in_frame_of(const Body& body, const Vec3& axis) {
+  dVector3 unit{axis.x, axis.y, axis.z};
+  dNormalize3(unit);
+  dVector3 in_body;
+  dMultiply1_331(in_body, body.rotation, unit);
+  return to_vec3(in_body);
 }
 
 /// The position and the rate of an ODE hinge or slider, bit for bit those of stock ODE 0.16,
@@ -106,11 +115,7 @@ class JointCoordinate {
   JointCoordinate(JointType type, const Body& first, const Body* second, const Vec3& axis,
                   bool is_reversed)
       : first_(&first), second_(second), is_hinge_(type == JointType::Rotational) {
-    dVector3 unit{axis.x, axis.y, axis.z};
-    dNormalize3(unit);
-    dVector3 in_first;
-    dMultiply1_331(in_first, first.rotation, unit);
-    numbers_.axis = to_vec3(in_first);
+    numbers_.axis = in_frame_of(first, axis);
     if (is_hinge_) {
       start_turn(first, second);
     } else {

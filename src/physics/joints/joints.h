@@ -51,7 +51,7 @@ class Joints {
 
   /// Brings velocity and efforts of a joint's state up to date; on demand, as it costs.
   void measure(int joint);
-  /// The velocity alone [rad/s|m/s]; but of a ball it costs much less.
+  /// The velocity alone [rad/s|m/s], which costs much less.
   double velocity(int joint);
   /// Puts a joint to a position and speed; what hangs on it moves along. The other axes of the
   /// joint keep their positions and speeds.

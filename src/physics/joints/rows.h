@@ -4,7 +4,9 @@
 #include <ode/ode.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "physics/state.h"
 #include "physics/tree/solver_rows.h"
@@ -55,6 +57,25 @@ struct MotorRow {
   double max_force = 0.0;
   double softness = 0.0;  ///< 0: the world's CFM
   double unused = 0.0;
+};
+
+/// The rates of a joint's axes after a step, which are found for all at once when one is asked for.
+template <std::size_t N>
+class RatesOfStep {
+ public:
+  void forget() { are_known_ = false; }
+  template <class Find>
+  const std::array<double, N>& known(Find find) {
+    if (!are_known_) {
+      rates_ = find();
+      are_known_ = true;
+    }
+    return rates_;
+  }
+
+ private:
+  std::array<double, N> rates_{};
+  bool are_known_ = false;
 };
 
 /// Hard stops of one axis [rad|m]; infinite where there are none.

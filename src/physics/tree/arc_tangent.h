@@ -13,7 +13,7 @@ extern const double kArcTangents[17][2];
 /// The first half of the digits of a number, rounded: the product of two such parts, or of one and
 /// what another leaves, is exact.
 template <class Real>
-inline Real leading_part(const Real& x) {
+[[gnu::always_inline]] inline Real leading_part(const Real& x) {
   const Real scaled = 134217729.0 * x;
   return scaled - (scaled - x);
 }
@@ -25,10 +25,11 @@ struct FoundAngle {
   decltype(RealOf<V>{} < RealOf<V>{}) is_doubtful{};
 };
 
-/// The angle from (1, 0) to (cosine, sine), sine >= 0: 0 to π [rad]. What is not in doubt has the
-/// bits of glibc's atan2, which may be off by 0.524 of the distance of two numbers: one of 14 is,
-/// nearly in the middle between two; so are angles of numbers that are not finite, or smaller than
-/// 1e-270 and not 0. For lanes; of one number atan2 costs less.
+/// The angle from (1, 0) to (cosine, sine), of length one but for rounding, sine >= 0: 0 to π
+/// [rad]. What is not in doubt has the bits of glibc's atan2, which may be off by 0.524 of the
+/// distance of two numbers: one of 14 is, nearly in the middle between two; so are angles of
+/// numbers that are not finite, or smaller than 1e-270 and not 0. For lanes; of one number atan2
+/// costs less.
 ///
 /// The smaller of sine and |cosine| over the larger is k/16 + rest. With atan(q) − q as a series of
 /// q² < 1/1000 and all else in pairs of numbers, the error is below 2⁻⁶² of the angle.

@@ -70,7 +70,7 @@ namespace {
   return {four.n[0], four.n[1], four.n[2]};
 }
 
-constexpr bool kAll[8] = {true, true, true, true, true, true, true, true};
+constexpr bool kAll[kMaxLanes] = {true, true, true, true, true, true, true, true};
 
 struct LaneInput {
   using Vector = LaneVec3;

@@ -23,7 +23,7 @@ bool fold(const AxisRows& rows, FoldedRows<double>& folded) {
   }
   int inside = 0;
   const AxisRow* stiffest = nullptr;
-  folded.force = 0.0;
+  folded = {};
   for (const AxisRow& row : rows) {
     if (row.state == State::Inside) {
       ++inside;

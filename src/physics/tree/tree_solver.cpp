@@ -341,7 +341,6 @@ void TreeSolver::fold_rows() {
     if (axis.directions != nullptr) {
       axis.directions->fold();
     } else if (has_axis(work_.nodes[i]->kind)) {
-      axis.folded = {};
       axis.is_inside = fold(work_.nodes[i]->rows, axis.folded);
     }
   }

@@ -175,11 +175,9 @@ void Trees::find_shapes() {
   waiting_.resize(forms.size());
   std::vector<std::uint64_t> likeness;
   likeness.push_back(lanes_.lanes());
-  for (const double number :
-       {settings_.h, settings_.erp, settings_.softness, settings_.position_gain,
-        settings_.gravity.x, settings_.gravity.y, settings_.gravity.z}) {
-    likeness.push_back(std::bit_cast<std::uint64_t>(number));
-  }
+  const auto settings =
+      std::bit_cast<std::array<std::uint64_t, sizeof settings_ / sizeof(std::uint64_t)>>(settings_);
+  likeness.insert(likeness.end(), settings.begin(), settings.end());
   for (const LaneForm& form : forms) {
     likeness.push_back(form.size());
     likeness.insert(likeness.end(), form.begin(), form.end());
