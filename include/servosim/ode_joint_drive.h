@@ -10,11 +10,11 @@
 
 #include "servosim/drive_settings.h"
 #include "servosim/math.h"
-#include "servosim/ode_soft_row.h"
+#include "servosim/ode_axis_row.h"
 #include "servosim/spring_damper.h"
 #include "servosim/velocity_controller.h"
 
-// For programs with an ODE world of their own: with its part ode_soft_row.h the only public header
+// For programs with an ODE world of their own: with its part ode_axis_row.h the only public header
 // that includes ODE. It is all inline and calls nothing of libservosim, so it works with any ODE of
 // the program, of single precision too, and needs no library of ours.
 
@@ -35,12 +35,13 @@ namespace servosim {
 /// attached first; position 0 is where they read 0. Turns are counted: a hinge may turn on and on,
 /// if by less than half a turn per step.
 ///
-/// The motor and the friction are the joint's own motor row, so that dParamVel and dParamFMax are
-/// written in each step; spring, damper and brake are a second, soft row (an AMotor or LMotor
-/// between the same bodies): exact implicit steps, stable for any stiffness. Between two bodies the
-/// soft row of a slider acts at the centres of both; where the slider's line misses them it also
-/// turns them, as in Webots. Static friction is not added to the motor's force: the larger of the
-/// two bounds what holds the joint.
+/// Motor and friction are a row of their own, an AMotor or LMotor between the same bodies, with the
+/// joint's dParamCFM: of a joint's own motor, whose dParamFMax is 0 as long as there is a drive,
+/// ODE puts the whole force on the bodies while the joint is at a stop. Spring, damper and brake
+/// are another, soft one: exact implicit steps, stable for any stiffness. Between two bodies the
+/// rows of a slider act at the centres of both; where the slider's line misses them they also turn
+/// them, as in Webots. Static friction is not added to the motor's force: the larger of the two
+/// bounds what holds the joint.
 ///
 /// In a world that disables idle bodies the drive keeps its bodies from being disabled while it
 /// moves them, however slowly, and in force control while its force is not 0. A drive that has
@@ -107,7 +108,7 @@ class OdeJointDrive {
   bool is_at_work(double last_velocity) const;
   void take_pose();
   void drive_motor(double h);
-  void push_against_stops(double velocity, double max_force);
+  double nudge(double max_force) const;
   void update_soft_row(double h);
 
   dJointID joint_;
@@ -117,7 +118,8 @@ class OdeJointDrive {
   // row count against the reading.
   double sign_;
   DriveSettings settings_;
-  detail::OdeSoftRow soft_;  // of spring, damper and brake
+  detail::OdeMotorRow motor_;  // with friction
+  detail::OdeSoftRow soft_;    // of spring, damper and brake
   dJointFeedback feedback_{};
 
   double target_;
@@ -170,12 +172,16 @@ inline OdeJointDrive::OdeJointDrive(dJointID joint, const DriveSettings& setting
       is_hinge_(dJointGetType(joint) == dJointTypeHinge),
       sign_(bodies_[0] == nullptr ? -1.0 : 1.0),
       settings_(settings),
+      motor_(is_hinge_, bodies_),
       soft_(is_hinge_, bodies_),
       target_velocity_(settings.max_velocity),
       available_force_(settings.max_force),
       position_(reading()) {
   detail::check(settings);
   target_ = position_;
+  take_pose();
+  motor_.create(axis_);
+  set_parameter(dParamFMax, 0.0);
   dJointSetFeedback(joint_, &feedback_);
 }
 
@@ -183,11 +189,10 @@ inline void OdeJointDrive::release() {
   if (joint_ == nullptr) {
     return;
   }
-  set_parameter(dParamVel, 0.0);
-  set_parameter(dParamFMax, 0.0);
   if (dJointGetFeedback(joint_) == &feedback_) {
     dJointSetFeedback(joint_, nullptr);
   }
+  motor_.release();
   soft_.release();
   joint_ = nullptr;
 }
@@ -277,8 +282,8 @@ inline double OdeJointDrive::effort() const {
   if (feedback == nullptr) {
     return std::numeric_limits<double>::quiet_NaN();
   }
-  const Vec3 force = detail::from_ode(feedback->f1);
-  const Vec3 torque = detail::from_ode(feedback->t1) + cross(force, arm_);
+  const Vec3 force = detail::from_ode(feedback->f1) + motor_.force();
+  const Vec3 torque = detail::from_ode(feedback->t1) + motor_.torque() + cross(force, arm_);
   const double rows = sign_ * dot(axis_, is_hinge_ ? torque : force);
   const double soft = soft_.active()
                           ? settings_.spring_constant * (position() - settings_.rest_position) +
@@ -350,26 +355,20 @@ inline void OdeJointDrive::drive_motor(double h) {
   }
   // On sleeping bodies ODE would pile it up.
   applied_force_ = force_control_ && is_awake() ? force_ : 0.0;
-  const dReal f = static_cast<dReal>(applied_force_);
+  const dReal f = static_cast<dReal>(applied_force_ + nudge(max_force));
   is_hinge_ ? dJointAddHingeTorque(joint_, f) : dJointAddSliderForce(joint_, f);
-  set_parameter(dParamVel, is_hinge_ ? sign_ * velocity : velocity);
-  set_parameter(dParamFMax, max_force);
-  push_against_stops(velocity, max_force);
+  motor_.drive(sign_ * velocity, max_force, parameter(dParamCFM));
 }
 
-// At a stop ODE takes the motor's row away and adds its whole force to the bodies instead, away
-// from the stop that times the fudge factor.
-inline void OdeJointDrive::push_against_stops(double velocity, double max_force) {
-  const double side = is_hinge_ ? sign_ : 1.0;  // the stops count like dParamVel
+// At a stop that is met exactly, as by a joint that begins there, ODE's solver ends in an error
+// when a motor pushes. As good as nothing towards the stop helps.
+inline double OdeJointDrive::nudge(double max_force) const {
+  const double side = is_hinge_ ? sign_ : 1.0;  // hinges count stops as they count dParamVel
   const double at = side * reading();
-  const double low = parameter(dParamLoStop);
-  const double high = parameter(dParamHiStop);
-  if (low < high && (at <= low || at >= high)) {
-    const double outwards = at <= low ? -1.0 : 1.0;
-    const double direction = velocity != 0.0 ? side * velocity : outwards;
-    const double share = direction * outwards < 0.0 ? parameter(dParamFudgeFactor) : 1.0;
-    applied_force_ += side * std::copysign(share * max_force, direction);
-  }
+  const double outwards = at <= parameter(dParamLoStop)   ? -1.0
+                          : at >= parameter(dParamHiStop) ? 1.0
+                                                          : 0.0;
+  return is_awake() ? side * outwards * 1e-12 * std::min(max_force, 1.0) : 0.0;
 }
 
 inline void OdeJointDrive::update_soft_row(double h) {

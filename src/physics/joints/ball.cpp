@@ -39,30 +39,33 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* p
     : parent_(parent),
       child_(child),
       h_(h),
-      world_erp_(dWorldGetERP(world)),
       world_cfm_(dWorldGetCFM(world)),
       ball_(made(dJointCreateBall(world, nullptr), "a BallJoint")),
-      feedback_(std::make_unique<dJointFeedback>()) {
+      feedback_(std::make_unique<std::array<dJointFeedback, 2>>()) {
   dJointAttach(ball_, id_of(parent), id_of(child));
   dJointSetBallAnchor(ball_, anchor.x, anchor.y, anchor.z);
   motor_ = create_angular_rows(world, id_of(parent), id_of(child), 3);
-  dJointSetFeedback(motor_, feedback_.get());
+  dJointSetFeedback(motor_, &feedback_->at(0));
   Mat3 turned;
   bool soft = false;
   for (int i = 0; i < 3; ++i) {
     const JointSpec& spec = specs[i];
     axes_[i] = {&states[i], std::min(spec.spring_constant, kMaxForce), spec.damping_constant,
-                stops_of(spec)};
+                stops_of(world, spec)};
     in_parent_[i] = transposed(rotation_of(parent)) * (frame * spec.axis);
     turned = turned * rotation_matrix({in_parent_[i], states[i].position});
     soft = soft || spec.has_brake || spec.spring_constant > 0.0 || spec.damping_constant > 0.0;
   }
   zero_ = transposed(turned) * transposed(rotation_of(parent)) * rotation_of(child);
   opening_ = std::acos(std::clamp(dot(in_parent_[0], in_parent_[2]), -1.0, 1.0));
+  Stops& middle = axes_[1].stops;
   if (axes_[0].stops.exist() || axes_[2].stops.exist()) {
     // Where A and C coincide p1 and p3 jump; a stop would then apply an impulse.
-    Stops& middle = axes_[1].stops;
     middle = {std::max(middle.low, opening_ - std::numbers::pi), std::min(middle.high, opening_)};
+  }
+  if (middle.exist()) {
+    stops_ = create_angular_rows(world, id_of(parent), id_of(child), 3);
+    dJointSetFeedback(stops_, &feedback_->at(1));
   }
   if (soft) {
     soft_ = create_angular_rows(world, id_of(parent), id_of(child), 3);
@@ -161,43 +164,46 @@ void OdeBall::drive_motors(const Directions& d) {
   }
   for (int i = 0; i < 3; ++i) {
     const Axis& a = axes_[i];
-    const MotorRow row = motor_row(a.state->drive, a.stops, a.state->position);
-    MotorOfStep& to = motor_rows_[i];
-    to = {rows[i],
-          velocity[i],
-          bounded_max_force(row.max_force),
-          row_cfm(world_cfm_, row.softness * angle[i] * angle[i]),
-          0.0,
-          {}};
-    if (a.stops.exist()) {
-      const auto [low, high] = std::minmax({angle[i] * a.stops.low, angle[i] * a.stops.high});
-      to.stops = {low, high};
-      to.position = angle[i] * a.state->position;
-    }
-  }
-  if (!has_motor_rows()) {
-    *feedback_ = {};  // ODE leaves that of a joint without rows as it was
+    const MotorRow row = motor_row(a.state->drive);
+    const auto [low, high] = std::minmax({angle[i] * a.stops.low, angle[i] * a.stops.high});
+    hard_rows_[i] = {rows[i],
+                     velocity[i],
+                     bounded_max_force(row.max_force),
+                     row_cfm(world_cfm_, row.softness * angle[i] * angle[i]),
+                     angle[i] * a.state->position,
+                     {low, high, a.stops.erp, a.stops.cfm}};
   }
 }
 
 void OdeBall::hand_rows_to_ode() {
+  if (is_awake(body().id, id_of(parent_))) {
+    *feedback_ = {};  // ODE leaves that of a joint without rows as it was
+  }
   hand_motor_rows_to_ode();
+  if (stops_ != nullptr) {
+    hand_stops_to_ode();
+  }
   if (soft_ != nullptr) {
     hand_soft_rows_to_ode();
   }
 }
 
 void OdeBall::hand_motor_rows_to_ode() {
-  aim(motor_, {motor_rows_[0].direction, motor_rows_[1].direction, motor_rows_[2].direction});
+  aim(motor_, {hard_rows_[0].direction, hard_rows_[1].direction, hard_rows_[2].direction});
   for (int i = 0; i < 3; ++i) {
-    const MotorOfStep& row = motor_rows_[i];
+    const HardOfStep& row = hard_rows_[i];
     dJointSetAMotorParam(motor_, of_row(dParamVel, i), -row.velocity);
     dJointSetAMotorParam(motor_, of_row(dParamFMax, i), row.max_force);
     dJointSetAMotorParam(motor_, of_row(dParamCFM, i), row.cfm);
-    if (axes_[i].stops.exist()) {
-      set_row_stops(motor_, i, row.stops, 0.0);
-      dJointSetAMotorAngle(motor_, i, -row.position);
-    }
+  }
+}
+
+void OdeBall::hand_stops_to_ode() {
+  aim(stops_, {hard_rows_[0].direction, hard_rows_[1].direction, hard_rows_[2].direction});
+  for (int i = 0; i < 3; ++i) {
+    const HardOfStep& row = hard_rows_[i];
+    set_row_stops(stops_, i, row.stops);
+    dJointSetAMotorAngle(stops_, i, -row.stops.beyond(row.position));
   }
 }
 
@@ -212,53 +218,37 @@ void OdeBall::hand_soft_rows_to_ode() {
   active ? dJointEnable(soft_) : dJointDisable(soft_);
 }
 
-bool OdeBall::has_motor_rows() const {
-  return std::any_of(motor_rows_.begin(), motor_rows_.end(), [](const MotorOfStep& m) {
-    return m.max_force > 0.0 || m.position <= m.stops.low || m.position >= m.stops.high;
-  });
-}
-
 // Of the body that moves: the parent, where the child is the world.
 Vec3 OdeBall::forward(const Vec3& direction) const {
   return child_ != nullptr ? direction : -direction;
 }
 
-Vec3 OdeBall::add_axis_rows(AxesRows& rows) const {
+void OdeBall::add_axis_rows(AxesRows& rows) const {
   const double per_step = 1.0 / h_;
-  Vec3 push;
   for (int i = 0; i < 3; ++i) {
-    const MotorOfStep& m = motor_rows_[i];
+    const HardOfStep& m = hard_rows_[i];
     const SoftOfStep& s = soft_rows_[i];
-    // As ODE compares them.
-    const bool at_high = m.position >= m.stops.high;
-    const bool at_stop = at_high || m.position <= m.stops.low;
+    const bool is_at_stop = m.stops.hold(m.position);
     const bool has_soft = soft_ != nullptr && s.row.active;
-    if (!at_stop && m.max_force == 0.0 && !has_soft) {
+    if (!is_at_stop && m.max_force == 0.0 && !has_soft) {
       continue;
     }
     const std::size_t direction = rows.add(Direction{forward(m.direction), true});
-    if (at_stop) {
-      const bool is_locked = m.stops.low == m.stops.high;
-      if (m.max_force > 0.0 && !is_locked) {
-        const double towards = m.velocity != 0.0 ? m.velocity : at_high ? 1.0 : -1.0;
-        push = push + std::copysign(m.max_force, towards) * forward(m.direction);
-      }
-      const double error = m.position - (at_high ? m.stops.high : m.stops.low);
-      rows.add(direction, AxisRow::Owner::Joint, world_cfm_ * per_step,
-               -world_erp_ * per_step * error * per_step, at_high || is_locked ? -kInfinity : 0.0,
-               at_high && !is_locked ? 0.0 : kInfinity);
-    } else if (m.max_force > 0.0) {
-      rows.add(direction, AxisRow::Owner::Joint, m.cfm * per_step, m.velocity * per_step,
-               -m.max_force, m.max_force);
+    if (m.max_force > 0.0) {
+      rows.add(direction, AxisRow::Owner::Joint,
+               {m.cfm * per_step, m.velocity * per_step, -m.max_force, m.max_force});
+    }
+    if (is_at_stop) {
+      rows.add(direction, AxisRow::Owner::Stops, m.stops.row(m.position, per_step));
     }
     if (has_soft) {
       const bool is_same = dot(s.direction - m.direction, s.direction - m.direction) == 0.0;
       rows.add(is_same ? direction : rows.add(Direction{forward(s.direction), true}),
-               AxisRow::Owner::Soft, s.row.cfm * per_step,
-               -s.row.erp * per_step * s.position * per_step, -kInfinity, kInfinity);
+               AxisRow::Owner::Soft,
+               {s.row.cfm * per_step, -s.row.erp * per_step * s.position * per_step, -kInfinity,
+                kInfinity});
     }
   }
-  return push;
 }
 
 void OdeBall::add_torque(int i, double share, const Vec3& direction) {
@@ -310,13 +300,19 @@ void OdeBall::before_step() {
 }
 
 // ODE has no feedback of a body that is not there; the world gets the opposite of the other body.
-dReal* OdeBall::torque_on_body() const {
-  return parent_ != nullptr && child_ != nullptr ? feedback_->t2 : feedback_->t1;
+OdeBall::Memory OdeBall::memory() const {
+  const auto torque_of = [both = parent_ != nullptr && child_ != nullptr](const dJointFeedback& f) {
+    return to_vec3(both ? f.t2 : f.t1);
+  };
+  const auto& [motor, stops] = *feedback_;
+  return {torque_of(motor) + torque_of(stops)};
 }
 
-OdeBall::Memory OdeBall::memory() const { return {to_vec3(torque_on_body())}; }
-
-void OdeBall::restore(const Memory& memory) { to_ode(memory.torque, torque_on_body()); }
+void OdeBall::restore(const Memory& memory) {
+  auto& [motor, stops] = *feedback_;
+  to_ode(memory.torque, parent_ != nullptr && child_ != nullptr ? motor.t2 : motor.t1);
+  stops = {};
+}
 
 void OdeBall::after_step(bool some_turn_fast) {
   const std::array<double, 3> angle = angles();
@@ -334,7 +330,7 @@ void OdeBall::after_step(bool some_turn_fast) {
 
 void OdeBall::measure() const {
   const std::array<double, 3> speed = rates();
-  const Vec3 reported = to_vec3(torque_on_body());
+  const Vec3 reported = memory().torque;
   const Vec3 torque = child_ != nullptr ? reported : -reported;
   const Vectors now = axes_now();
   // The torques acted on the pose before the step: A turned with the parent since, C with the
@@ -350,7 +346,7 @@ void OdeBall::measure() const {
     const double s = share_of(i, share);
     state.velocity = speed[i];
     state.constraint_effort = dot(now[i], torque);
-    state.effort = dot(then[i], torque) + state.drive.force + s * push_against(axis.stops, state) -
+    state.effort = dot(then[i], torque) + state.drive.force -
                    axis.spring * wrap_near(state.position, 0.0) -
                    s * s * total_damping(axis.damping, state) * state.velocity;
   }

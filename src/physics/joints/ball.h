@@ -46,21 +46,21 @@ class OdeBall {
   }
 
   /// Adds the rows about the axes that ODE has in the next step; after before_step().
-  /// @returns the torque on the child that ODE applies at stops in place of motors' rows [N·m]
-  Vec3 add_axis_rows(AxesRows& rows) const;
+  void add_axis_rows(AxesRows& rows) const;
   /// The ball in ODE, its other joints, and its bodies; null for what it does not have.
   struct OdeIds {
     dJointID joint;
     dJointID motor;
+    dJointID stops;
     dJointID soft;
     dBodyID parent;
     dBodyID child;
   };
-  OdeIds ids() const { return {ball_, motor_, soft_, id_of(parent_), id_of(child_)}; }
+  OdeIds ids() const { return {ball_, motor_, stops_, soft_, id_of(parent_), id_of(child_)}; }
 
-  /// All that changes while the world runs, beside the bodies and the JointStates: what the motors'
-  /// rows have put on the child in the last step, or on the parent without one. ODE gets all else
-  /// before each step.
+  /// All that changes while the world runs, beside the bodies and the JointStates: what the rows of
+  /// motors and stops have put on the child in the last step, or on the parent without one. ODE
+  /// gets all else before each step.
   struct Memory {
     Vec3 torque;
   };
@@ -83,10 +83,10 @@ class OdeBall {
     double share;    // of A and C, negative beyond the pose where they fall together; of B it is 1
     double divisor;  // the same, but not too near 0
   };
-  // Of the next step; velocity, position and stops are the row's, not the axis's.
-  struct MotorOfStep {
+  // Of the next step; velocity, position and stops are the rows', not the axis's.
+  struct HardOfStep {
     Vec3 direction;
-    double velocity = 0.0;
+    double velocity = 0.0;  // of the motor
     double max_force = 0.0;
     double cfm = 0.0;
     double position = 0.0;
@@ -112,10 +112,9 @@ class OdeBall {
   void aim(dJointID rows, const Vectors& directions) const;
   void drive_motors(const Directions& directions);
   void hand_motor_rows_to_ode();
+  void hand_stops_to_ode();
   void hand_soft_rows_to_ode();
   Vec3 forward(const Vec3& direction) const;
-  bool has_motor_rows() const;
-  dReal* torque_on_body() const;
   void add_torque(int axis, double share, const Vec3& direction);
   void set_soft_row_of(int axis, double share, const Vec3& direction);
   void wake();
@@ -123,18 +122,19 @@ class OdeBall {
   const Body* parent_;
   const Body* child_;  // nullptr: the parent hangs on the world
   double h_;
-  double world_erp_;
   double world_cfm_;
   dJointID ball_;
-  dJointID motor_;                            // AMotor of motors, friction and stops
-  dJointID soft_ = nullptr;                   // AMotor of springs, dampers and brakes, if any
-  std::unique_ptr<dJointFeedback> feedback_;  // of motor_; ODE keeps its address
+  dJointID motor_;            // AMotor of motors and friction
+  dJointID stops_ = nullptr;  // AMotor of stops, if any
+  dJointID soft_ = nullptr;   // AMotor of springs, dampers and brakes, if any
+  // Of motor_ and stops_; ODE keeps their addresses.
+  std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
   std::array<Axis, 3> axes_;
-  std::array<MotorOfStep, 3> motor_rows_;  // by axis
-  std::array<SoftOfStep, 3> soft_rows_;    // likewise
-  Vectors in_parent_;                      // A, B, C at p = 0, in the parent's body frame
-  Mat3 zero_;       // the child's rotation in the parent's body frame at p = 0
-  double opening_;  // angle from A to C at p = 0 [rad]
+  std::array<HardOfStep, 3> hard_rows_;  // by axis: of motors, friction and stops
+  std::array<SoftOfStep, 3> soft_rows_;  // likewise
+  Vectors in_parent_;                    // A, B, C at p = 0, in the parent's body frame
+  Mat3 zero_;                            // the child's rotation in the parent's body frame at p = 0
+  double opening_;                       // angle from A to C at p = 0 [rad]
   RatesOfStep<3> rates_;
 };
 

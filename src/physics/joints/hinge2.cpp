@@ -33,12 +33,15 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Bod
                 state.position,
                 std::min(spec.spring_constant, kMaxForce),
                 spec.damping_constant,
-                stops_of(spec),
-                false,
-                spec.stop_erp >= 0.0 ? spec.stop_erp : world_erp_,
-                spec.stop_cfm > 0.0 ? spec.stop_cfm : world_cfm_,
+                stops_of(world, spec),
                 {}};
-    set_stops(world, i, spec);
+    if (axes_[i].stops.exist()) {
+      if (stops_ == nullptr) {
+        stops_ = create_rows(world);
+        dJointSetFeedback(stops_, &feedback_->at(1));
+      }
+      set_row_stops(stops_, i, axes_[i].stops);
+    }
     soft = soft || spec.has_brake || spec.spring_constant > 0.0 || spec.damping_constant > 0.0;
   }
   if (soft) {
@@ -69,29 +72,6 @@ void OdeHinge2::set_suspension(const JointSpec& spec) {
   }
 }
 
-void OdeHinge2::set_stops(dWorldID world, int number, const JointSpec& spec) {
-  Axis& a = axes_[number];
-  if (!a.stops.exist()) {
-    return;
-  }
-  const double low = a.stops.low - a.offset;
-  const double high = a.stops.high - a.offset;
-  if (number == 0 && low >= -kOwnStops && high <= kOwnStops) {
-    dJointSetHinge2Param(joint_, dParamLoStop, -high);
-    dJointSetHinge2Param(joint_, dParamHiStop, -low);
-    dJointSetHinge2Param(joint_, dParamStopERP, a.stop_erp);
-    dJointSetHinge2Param(joint_, dParamStopCFM, a.stop_cfm);
-    return;
-  }
-  if (stops_ == nullptr) {
-    stops_ = create_rows(world);
-    dJointSetFeedback(stops_, &feedback_->at(1));
-  }
-  a.has_row = true;
-  set_row_stops(stops_, number, a.stops, a.offset);
-  set_row_softness(stops_, number, spec);
-}
-
 // Axis 1 turns with the parent, axis 2 with the child.
 dJointID OdeHinge2::create_rows(dWorldID world) {
   const dJointID rows = create_angular_rows(world, parent_->id, child_->id, 2);
@@ -116,6 +96,9 @@ void OdeHinge2::update_soft_rows() {
 }
 
 void OdeHinge2::hand_rows_to_ode() {
+  if (is_awake(child_->id, parent_->id)) {
+    feedback_->at(1) = {};  // ODE leaves that of a joint without rows as it was
+  }
   for (int i = first_; i < 2; ++i) {
     hand_motor_row_to_ode(i);
   }
@@ -143,8 +126,8 @@ void OdeHinge2::hand_angles_to_ode() {
     if (soft_active_) {
       dJointSetAMotorAngle(soft_, i, -wrap_near(p, 0.0));
     }
-    if (axes_[i].has_row) {
-      dJointSetAMotorAngle(stops_, i, axes_[i].offset - p);
+    if (stops_ != nullptr) {
+      dJointSetAMotorAngle(stops_, i, -axes_[i].stops.beyond(p));
     }
   }
 }
@@ -161,8 +144,8 @@ void OdeHinge2::before_step() {
     }
     brake_changed = brake_changed || state.brake_changed;
     state.brake_changed = false;
-    motor_rows_[i] =
-        motor_row(state.drive, axes_[i].has_row ? Stops{} : axes_[i].stops, state.position);
+    motor_rows_[i] = motor_row(state.drive);
+    axes_[i].is_at_stop = axes_[i].stops.hold(state.position);
     force[i] = bounded_force(state.drive.force);
   }
   if (brake_changed) {
@@ -171,97 +154,58 @@ void OdeHinge2::before_step() {
   if ((force[0] != 0.0 || force[1] != 0.0) && is_awake(child_->id, parent_->id)) {
     dJointAddHinge2Torques(joint_, -force[0], -force[1]);
   }
-  if (stops_ != nullptr && std::none_of(axes_.begin(), axes_.end(), [](const Axis& a) {
-        return a.has_row && (a.is_at_low_row() || a.is_at_high_row());
-      })) {
-    feedback_->at(1) = {};  // ODE leaves that of a joint without rows as it was
-  }
 }
 
-// Of axis 1, from where ODE reads 0. Near a stop the last bit decides whether the joint is at it.
-double OdeHinge2::position_for_stops() const {
-  const Axis& a = axes_[0];
-  const double known = wrap_near(a.state->position - a.offset, 0.0);
-  const double gap = std::min(std::abs(known - (a.stops.low - a.offset)),
-                              std::abs(known - (a.stops.high - a.offset)));
-  return gap < 1e-6 * (1.0 + std::abs(known)) ? -dJointGetHinge2Angle1(joint_) : known;
-}
-
-double OdeHinge2::add_joint_row(int number, std::size_t direction, AxesRows& rows) const {
+void OdeHinge2::add_rows_of(int number, std::size_t direction, AxesRows& rows) const {
   const Axis& a = axes_[number];
-  const double velocity = bounded_velocity(motor_rows_[number].velocity);
-  const double force = bounded_max_force(motor_rows_[number].max_force);
-  if (number == 0 && a.stops.exist() && !a.has_row) {
-    const double p = position_for_stops();
-    const double low = a.stops.low - a.offset;
-    const double high = a.stops.high - a.offset;
-    if (const bool at_low = p <= low; at_low || p >= high) {
-      rows.add(direction, AxisRow::Owner::Joint, a.stop_cfm * per_step_,
-               -a.stop_erp * per_step_ * (p - (at_low ? low : high)) * per_step_,
-               at_low ? 0.0 : -kInfinity, at_low ? kInfinity : 0.0);
-      return force > 0.0 ? std::copysign(force, velocity != 0.0 ? velocity
-                                                : at_low        ? -1.0
-                                                                : 1.0)
-                         : 0.0;
-    }
-  }
-  if (force > 0.0) {
+  const MotorRow& motor = motor_rows_[number];
+  if (const double force = bounded_max_force(motor.max_force); force > 0.0) {
     rows.add(direction, AxisRow::Owner::Joint,
-             row_cfm(world_cfm_, motor_rows_[number].softness) * per_step_, velocity * per_step_,
-             -force, force);
+             {row_cfm(world_cfm_, motor.softness) * per_step_,
+              bounded_velocity(motor.velocity) * per_step_, -force, force});
   }
-  return 0.0;
-}
-
-// Spring and damper, and stops that are rows of their own.
-void OdeHinge2::add_rows_beside(int number, std::size_t direction, AxesRows& rows) const {
-  const Axis& a = axes_[number];
   if (soft_active_ && a.soft.active) {
-    rows.add(direction, AxisRow::Owner::Soft, a.soft.cfm * per_step_,
-             -a.soft.erp * per_step_ * wrap_near(a.state->position, 0.0) * per_step_, -kInfinity,
-             kInfinity);
+    rows.add(direction, AxisRow::Owner::Soft,
+             {a.soft.cfm * per_step_,
+              -a.soft.erp * per_step_ * wrap_near(a.state->position, 0.0) * per_step_, -kInfinity,
+              kInfinity});
   }
-  if (const bool at_high = a.has_row && a.is_at_high_row();
-      at_high || (a.has_row && a.is_at_low_row())) {
-    const double error = a.state->position - (at_high ? a.stops.high : a.stops.low);
-    rows.add(direction, AxisRow::Owner::FarStops, a.stop_cfm * per_step_,
-             -a.stop_erp * per_step_ * error * per_step_, at_high ? -kInfinity : 0.0,
-             at_high ? 0.0 : kInfinity);
+  if (a.is_at_stop) {
+    rows.add(direction, AxisRow::Owner::Stops, a.stops.row(a.state->position, per_step_));
   }
 }
 
-double OdeHinge2::add_axis_rows(const Vec3& axis1, const Vec3& axis2, double travel,
-                                AxesRows& rows) const {
+void OdeHinge2::add_axis_rows(const Vec3& axis1, const Vec3& axis2, double travel,
+                              AxesRows& rows) const {
   if (suspension_.active) {
-    rows.add(rows.add(Direction{axis1, false}), AxisRow::Owner::Joint, suspension_.cfm * per_step_,
-             -suspension_.erp * per_step_ * travel * per_step_, -kInfinity, kInfinity);
+    rows.add(rows.add(Direction{axis1, false}), AxisRow::Owner::Joint,
+             {suspension_.cfm * per_step_, -suspension_.erp * per_step_ * travel * per_step_,
+              -kInfinity, kInfinity});
   }
-  double push = 0.0;
   for (int i = 0; i < 2; ++i) {
     const std::size_t direction = rows.add(Direction{i == 0 ? axis1 : axis2, true});
     if (i < first_) {
       // Both of its stops are at 0.
       const double turned = -dJointGetHinge2Angle1(joint_);
-      rows.add(direction, AxisRow::Owner::Joint, world_cfm_ * per_step_,
-               -world_erp_ * per_step_ * turned * per_step_, -kInfinity, kInfinity);
+      rows.add(direction, AxisRow::Owner::Joint,
+               {world_cfm_ * per_step_, -world_erp_ * per_step_ * turned * per_step_, -kInfinity,
+                kInfinity});
       continue;
     }
-    push += add_joint_row(i, direction, rows);
-    add_rows_beside(i, direction, rows);
+    add_rows_of(i, direction, rows);
   }
-  return push;
 }
 
 OdeHinge2::Memory OdeHinge2::memory() const {
   const auto& [joint, stops] = *feedback_;
-  return {to_vec3(joint.f2), to_vec3(joint.t2), to_vec3(stops.t2)};
+  return {to_vec3(joint.f2), to_vec3(joint.t2) + to_vec3(stops.t2)};
 }
 
 void OdeHinge2::restore(const Memory& memory) {
   auto& [joint, stops] = *feedback_;
   to_ode(memory.force, joint.f2);
   to_ode(memory.torque, joint.t2);
-  to_ode(memory.torque_of_stops, stops.t2);
+  stops = {};
   update_soft_rows();
 }
 
@@ -293,11 +237,11 @@ std::array<double, 2> OdeHinge2::rates() const {
 // The torque of the rows on the child, about the anchor, in the world as it was before the child's
 // last `turn`, which is when they acted.
 Vec3 OdeHinge2::torque_on_child(const Mat3& turn) const {
-  const auto [force, own_torque, torque_of_stops] = memory();
+  const auto [force, torque] = memory();
   dVector3 anchor;
   dJointGetHinge2Anchor2(joint_, anchor);
   const Vec3 arm = transposed(turn) * (to_vec3(anchor) - to_vec3(child_->position));
-  return own_torque + torque_of_stops + cross(force, arm);
+  return torque + cross(force, arm);
 }
 
 void OdeHinge2::measure() const {
@@ -314,9 +258,6 @@ void OdeHinge2::measure() const {
     state.velocity = speed[i];
     state.constraint_effort = dot(axis[i], now);
     state.effort = dot(transposed(turn) * axis[i], then) + state.drive.force;
-    if (!a.has_row) {
-      state.effort += push_against(a.stops, state);
-    }
     state.effort -= a.spring * wrap_near(state.position, 0.0) +
                     total_damping(a.damping, state) * state.velocity;
   }

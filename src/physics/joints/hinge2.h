@@ -22,8 +22,7 @@ struct JointSpec;
 /// axis 2 while axis 1 is the direction of the suspension and locked.
 ///
 /// Signs, both bodies being there: ODE reads −(p1 − off1) and +(p2 − off2); dParamVel is −v and the
-/// torque −τ on both axes. ODE has stops for axis 1 within ±π only; others, and those of axis 2,
-/// are angular rows.
+/// torque −τ on both axes. Stops are angular rows.
 class OdeHinge2 {
  public:
   /// `specs`: both axes of a Hinge2Joint or the one of a suspended hinge; `states` likewise.
@@ -42,9 +41,7 @@ class OdeHinge2 {
   bool has_suspension() const { return suspension_.active; }
   /// Adds the rows that ODE has on the axes in the next step; after before_step(). `axis1`,
   /// `axis2`: in the world. `travel`: of the child's anchor from the parent's, along axis 1 [m].
-  /// @returns the torque on the child along axis 1 that ODE applies at a stop in place of a motor's
-  /// row [N·m]
-  double add_axis_rows(const Vec3& axis1, const Vec3& axis2, double travel, AxesRows& rows) const;
+  void add_axis_rows(const Vec3& axis1, const Vec3& axis2, double travel, AxesRows& rows) const;
   /// The Hinge2 in ODE, its other joints, and its bodies; null for what it does not have.
   struct OdeIds {
     dJointID joint;
@@ -69,7 +66,6 @@ class OdeHinge2 {
   struct Memory {
     Vec3 force;
     Vec3 torque;
-    Vec3 torque_of_stops;
   };
   Memory memory() const;
   /// Brings this joint and its ODE joints back; the JointStates must have been brought back before.
@@ -82,26 +78,17 @@ class OdeHinge2 {
     double spring = 0.0;
     double damping = 0.0;
     Stops stops;
-    bool has_row = false;  // its stops are a row of stops_
-    double stop_erp = 0.0;
-    double stop_cfm = 0.0;
-    SoftRow soft;  // of spring, damper and brake
-
-    // As ODE compares them.
-    bool is_at_low_row() const { return offset - state->position >= offset - stops.low; }
-    bool is_at_high_row() const { return offset - state->position <= offset - stops.high; }
+    SoftRow soft;             // of spring, damper and brake
+    bool is_at_stop = false;  // in the next step
   };
 
   void create_joint(const Vec3& axis1, const Vec3& axis2, const Vec3& anchor);
   void set_suspension(const JointSpec& spec);
-  void set_stops(dWorldID world, int axis, const JointSpec& spec);
   dJointID create_rows(dWorldID world);
   void update_soft_rows();
   void hand_motor_row_to_ode(int axis);
   void hand_angles_to_ode();
-  double position_for_stops() const;
-  double add_joint_row(int axis, std::size_t direction, AxesRows& rows) const;
-  void add_rows_beside(int axis, std::size_t direction, AxesRows& rows) const;
+  void add_rows_of(int axis, std::size_t direction, AxesRows& rows) const;
   std::array<double, 2> rates() const;
   std::size_t number_of(const JointState& axis) const { return &axis == axes_[1].state ? 1 : 0; }
   Vec3 torque_on_child(const Mat3& turn) const;
@@ -118,7 +105,7 @@ class OdeHinge2 {
   SoftRow suspension_;
   dJointID joint_;
   dJointID soft_ = nullptr;   // AMotor of springs, dampers and brakes, if any
-  dJointID stops_ = nullptr;  // AMotor of the stops that ODE's Hinge2 cannot have, if any
+  dJointID stops_ = nullptr;  // AMotor of stops, if any
   // Of joint_ and stops_; ODE keeps their addresses.
   std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
   std::array<Axis, 2> axes_;

@@ -66,9 +66,7 @@ class OdeJoint {
   double rate_after_step() const { return knows_rate_ ? rate_ : rate(); }
 
   /// Adds the rows about or along the axis that ODE has in the next step; after before_step().
-  /// @returns the force on the child along +axis that ODE applies at a stop in place of a motor's
-  /// row [N·m|N]
-  double add_axis_rows(AxisRows& rows) const;
+  void add_axis_rows(AxisRows& rows) const;
   /// Whether there is but the motor's row, as of most joints in most steps; or none, if that has no
   /// force.
   [[gnu::always_inline]] bool has_motor_row_alone() const { return has_motor_row_alone_; }
@@ -78,18 +76,17 @@ class OdeJoint {
   struct OdeIds {
     dJointID joint;
     dJointID soft;
-    dJointID far_stops;
+    dJointID second;
     dBodyID parent;
     dBodyID child;
   };
-  OdeIds ids() const { return {joint_, soft_, far_stops_, parent_, child_}; }
+  OdeIds ids() const { return {joint_, soft_, second_, parent_, child_}; }
 
   /// All that changes while the world runs, beside the bodies and the JointState, and is not set
   /// before each step: what the last one has put on the child, or on the parent without one.
   struct Memory {
     Vec3 force;
     Vec3 torque;
-    Vec3 torque_of_far_stops;
   };
   Memory memory() const;
   /// Brings this joint and its ODE joints back; the JointState must have been brought back before.
@@ -103,10 +100,7 @@ class OdeJoint {
   // One that is there: the child if possible.
   dBodyID body() const { return child_ != nullptr ? child_ : parent_; }
   void create_joint(const Body* parent, const Body* child, const Vec3& axis, const Vec3& anchor);
-  void set_stops(const JointSpec& spec);
-  void set_far_stops(const Stops& stops, const JointSpec& spec);
-  dJointID create_angular_row();
-  void create_soft_joint();
+  void create_second_joint(const Vec3& axis);
   // The row stays when a brake lets go, only disabled: a restored state finds it at its place.
   void update_soft_row() {
     if (soft_ != nullptr && soft_damping_ != damping()) {
@@ -116,19 +110,11 @@ class OdeJoint {
   void set_soft_row();
   void hand_motor_row_to_ode();
   void hand_soft_row_to_ode();
+  void hand_stops_to_ode();
   // Whether the body that feedback is read of is the first one of ODE's joints.
   bool reads_first() const { return reversed_ || child_ == nullptr; }
   void set_forces(const Memory& memory);
   double damping() const { return total_damping(damping_, *state_); }
-  double position_for_stops() const;
-  // Or beyond it; where position_for_stops() has to look.
-  bool is_near_stop() const {
-    constexpr double kNear = 1e-5;
-    const double p = state_->position - offset_;
-    return own_stops_.exist() &&
-           (std::abs(p) > kOwnStops + kNear || p < own_stops_.low - offset_ + kNear ||
-            p > own_stops_.high - offset_ - kNear);
-  }
   void set_position(double place, bool some_turn_fast);
 
   JointType type_;
@@ -139,16 +125,17 @@ class OdeJoint {
   dBodyID child_;  // nullptr: the parent hangs on the world
   JointState* state_;
   dJointID joint_ = nullptr;
-  dJointID soft_ = nullptr;       // AMotor or LMotor of spring, damper and brake, if any
-  dJointID far_stops_ = nullptr;  // AMotor for stops more than half a turn from `offset_`
+  dJointID soft_ = nullptr;  // AMotor or LMotor of spring, damper and brake, if any
+  // With stops, since ODE has no motor and stop side by side in one joint: the AMotor of a hinge's
+  // stops, or the LMotor of a slider's motor.
+  dJointID second_ = nullptr;
   // ODE keeps their addresses.
   std::unique_ptr<dJointFeedback> feedback_;
-  std::unique_ptr<dJointFeedback> far_feedback_;  // of far_stops_, if any
+  std::unique_ptr<dJointFeedback> second_feedback_;  // of second_, if any
   double h_;
   double per_step_;  // 1 / h_
   double offset_;
-  Stops own_stops_;  // those of the joint's own row
-  Stops far_;        // those of far_stops_
+  Stops stops_;
   double spring_;
   double damping_;  // of the joint's own field, without brake
   double soft_damping_ = std::numeric_limits<double>::quiet_NaN();  // that the soft row has
@@ -160,9 +147,8 @@ class OdeJoint {
   bool knows_place_ = false;
   bool knows_rate_ = false;
   double world_cfm_;
-  double stop_erp_;
-  double stop_cfm_;
   MotorRow motor_row_;
+  bool is_at_stop_ = false;  // in the next step
   bool has_motor_row_alone_ = false;
 };
 

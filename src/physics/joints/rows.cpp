@@ -7,11 +7,15 @@
 
 namespace servosim {
 
-Stops stops_of(const JointSpec& spec) {
-  if (spec.min_stop == spec.max_stop) {
-    return {};
+Stops stops_of(dWorldID world, const JointSpec& spec) {
+  Stops stops;
+  if (spec.min_stop != spec.max_stop) {
+    stops.low = std::min(spec.min_stop, spec.max_stop);
+    stops.high = std::max(spec.min_stop, spec.max_stop);
   }
-  return {std::min(spec.min_stop, spec.max_stop), std::max(spec.min_stop, spec.max_stop)};
+  stops.erp = spec.stop_erp >= 0.0 ? spec.stop_erp : dWorldGetERP(world);
+  stops.cfm = spec.stop_cfm > 0.0 ? spec.stop_cfm : dWorldGetCFM(world);
+  return stops;
 }
 
 dJointID create_angular_rows(dWorldID world, dBodyID parent, dBodyID child, int count) {
@@ -22,18 +26,32 @@ dJointID create_angular_rows(dWorldID world, dBodyID parent, dBodyID child, int 
   return rows;
 }
 
-void set_row_stops(dJointID rows, int row, const Stops& stops, double origin) {
-  dJointSetAMotorParam(rows, of_row(dParamLoStop, row), origin - stops.high);
-  dJointSetAMotorParam(rows, of_row(dParamHiStop, row), origin - stops.low);
+dJointID create_axis_rows(dWorldID world, JointType type, dBodyID parent, dBodyID child,
+                          const Vec3& axis, int count) {
+  const bool is_reversed = parent == nullptr;
+  const Vec3 a = is_reversed ? -axis : axis;
+  if (type == JointType::Rotational) {
+    const dJointID rows = create_angular_rows(world, parent, child, count);
+    for (int i = 0; i < count; ++i) {
+      // ODE asks for the body as it was attached.
+      dJointSetAMotorAxis(rows, i, is_reversed ? 2 : 1, a.x, a.y, a.z);
+    }
+    return rows;
+  }
+  const dJointID rows = made(dJointCreateLMotor(world, nullptr), "the rows of a joint");
+  dJointAttach(rows, parent, child);
+  dJointSetLMotorNumAxes(rows, count);
+  for (int i = 0; i < count; ++i) {
+    dJointSetLMotorAxis(rows, i, 1, a.x, a.y, a.z);  // the first body that is there
+  }
+  return rows;
 }
 
-void set_row_softness(dJointID rows, int row, const JointSpec& spec) {
-  if (spec.stop_erp >= 0.0) {
-    dJointSetAMotorParam(rows, of_row(dParamStopERP, row), spec.stop_erp);
-  }
-  if (spec.stop_cfm > 0.0) {
-    dJointSetAMotorParam(rows, of_row(dParamStopCFM, row), spec.stop_cfm);
-  }
+void set_row_stops(dJointID rows, int row, const Stops& stops) {
+  dJointSetAMotorParam(rows, of_row(dParamLoStop, row), -stops.high);
+  dJointSetAMotorParam(rows, of_row(dParamHiStop, row), -stops.low);
+  dJointSetAMotorParam(rows, of_row(dParamStopERP, row), stops.erp);
+  dJointSetAMotorParam(rows, of_row(dParamStopCFM, row), stops.cfm);
 }
 
 void set_soft_row(dJointID rows, int row, const SoftRow& soft) {
@@ -62,17 +80,6 @@ Mat3 last_turn(dBodyID body, double h) {
 
 double row_cfm(dBodyID body, double softness) {
   return row_cfm(dWorldGetCFM(dBodyGetWorld(body)), softness);
-}
-
-double push_against(const Stops& stops, const JointState& state) {
-  const bool at_low = state.position <= stops.low;
-  if (!at_low && !(state.position >= stops.high)) {
-    return 0.0;
-  }
-  const MotorRow row = motor_row(state.drive, stops, state.position);
-  const double v = row.velocity;
-  const double direction = v != 0.0 ? v : at_low ? -1.0 : 1.0;
-  return std::copysign(bounded_max_force(row.max_force), direction);
 }
 
 }  // namespace servosim

@@ -11,14 +11,16 @@
 #include "physics/state.h"
 #include "physics/tree/solver_rows.h"
 #include "servosim/drive_settings.h"
+#include "servosim/joint_type.h"
 #include "servosim/math.h"
 
 // Common parts of the joint classes: bounds, angles with their turns, and angular rows.
 //
-// An angular row is one axis of an AMotor in user mode, which gets its angle before each step.
-// ODE counts the first body's turning against the second's, so that all numbers of a position p of
-// the child are negated: velocity −v, angle −p, stops −max and −min. Without a parent body ODE
-// makes the child the first; the axis is then negated, and the numbers stay as they are.
+// An angular row is one axis of an AMotor in user mode, which gets its angle before each step; a
+// linear one is one of an LMotor. ODE counts the first body's motion against the second's, so that
+// all numbers of a position p of the child are negated: velocity −v, angle −p, stops −max and −min.
+// Without a parent body ODE makes the child the first; the axis is then negated, and the numbers
+// stay as they are.
 
 namespace servosim {
 
@@ -28,10 +30,6 @@ struct SoftRow;
 // ODE squares its parameters. These bounds prevent overflow and are beyond any real joint.
 using detail::kMaxForce;
 using detail::kMaxSpeed;
-
-// ODE reads a hinge within ±π only and throws one that gets past π on to the other stop. Stops
-// nearer than this leave room for overshooting; farther ones get a row of their own [rad].
-inline constexpr double kOwnStops = 2.0;
 
 // Of a body that turns further per step the joint's speed gives the number of turns [rad].
 inline constexpr double kFastTurn = 0.5;
@@ -78,19 +76,45 @@ class RatesOfStep {
   bool are_known_ = false;
 };
 
-/// Hard stops of one axis [rad|m]; infinite where there are none.
+/// Hard stops of one axis, as a row that pushes back there. In ODE it is never the row of a motor:
+/// of one row for both, ODE puts the motor's whole force on the bodies while the axis is at a stop,
+/// and so throws a joint that its motor only holds. Nor is it compared with a hinge's own reading,
+/// which is within ±π: a joint that gets past π would be thrown on to the other stop.
 struct Stops {
-  double low = -kInfinity;
+  double low = -kInfinity;  ///< [rad|m]
   double high = kInfinity;
+  double erp = 0.0;
+  double cfm = 0.0;
+
   bool exist() const { return low > -kInfinity; }
+  bool hold(double position) const { return position <= low || position >= high; }
+  /// The position for ODE, whose solver ends in an error at the row of a stop that is met exactly,
+  /// as of a joint that begins there: beyond the stop by no less than this.
+  double beyond(double position) const {
+    const auto least = [](double stop) { return 1e-12 * (1.0 + std::abs(stop)); };
+    return position <= low    ? std::min(position, low - least(low))
+           : position >= high ? std::max(position, high + least(high))
+                              : position;
+  }
+  /// Where they hold.
+  RowNumbers row(double position, double per_step) const {
+    const bool is_at_high = position >= high;
+    const double error = position - (is_at_high ? high : low);
+    const bool is_locked = low == high;
+    return {cfm * per_step, -erp * per_step * error * per_step,
+            is_at_high || is_locked ? -kInfinity : 0.0, is_at_high && !is_locked ? 0.0 : kInfinity};
+  }
 };
-Stops stops_of(const JointSpec& spec);
+Stops stops_of(dWorldID world, const JointSpec& spec);
 
 /// `count` angular rows without any force; their axes are left to the caller.
 dJointID create_angular_rows(dWorldID world, dBodyID parent, dBodyID child, int count);
-/// Stops of a row whose angle is −(p − origin).
-void set_row_stops(dJointID rows, int row, const Stops& stops, double origin);
-void set_row_softness(dJointID rows, int row, const JointSpec& spec);
+/// `count` rows of a hinge or slider, all on its axis, which is fixed in the parent's body or,
+/// where that is not there, in the child's. All numbers are negated, without a parent body too.
+dJointID create_axis_rows(dWorldID world, JointType type, dBodyID parent, dBodyID child,
+                          const Vec3& axis, int count);
+/// Stops of a row whose angle is −p.
+void set_row_stops(dJointID rows, int row, const Stops& stops);
 /// Makes a row a spring and damper towards angle 0, or takes its force away.
 void set_soft_row(dJointID rows, int row, const SoftRow& soft);
 
@@ -102,13 +126,8 @@ inline double total_damping(double own, const JointState& state) {
   return std::clamp(own + state.brake_damping, 0.0, kMaxForce);
 }
 
-/// The motor row of a drive, in terms of the position. At a stop, where ODE applies the row's whole
-/// force, a soft row gets at most the force that it would apply to a joint at rest.
-inline MotorRow motor_row(const JointDrive& drive, const Stops& stops, double position) {
-  if (drive.softness > 0.0 && (position <= stops.low || position >= stops.high)) {
-    return {drive.velocity, std::min(drive.max_force, std::abs(drive.velocity) / drive.softness),
-            drive.softness};
-  }
+/// The motor row of a drive, in terms of the position.
+inline MotorRow motor_row(const JointDrive& drive) {
   return {drive.velocity, drive.max_force, drive.softness};
 }
 /// CFM of a motor row.
@@ -117,9 +136,5 @@ inline double row_cfm(double of_world, double softness) {
 }
 /// `body` is one of the joint's.
 double row_cfm(dBodyID body, double softness);
-
-/// At a stop ODE takes the motor's row away and adds its whole force to the bodies instead: this
-/// force on the child, for a row with motor and stops.
-double push_against(const Stops& stops, const JointState& state);
 
 }  // namespace servosim

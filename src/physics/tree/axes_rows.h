@@ -28,9 +28,8 @@ inline SpatialVector operator*(double s, const Direction& d) {
 
 /// A ball near the pose where two of its axes fall together has rows in so many directions.
 inline constexpr std::size_t kMaxRowDirections = 4;
-/// A Hinge2 with a suspension has so many: that, and motor or stop, spring and far stops of each
-/// axis.
-inline constexpr std::size_t kMaxRowsOfAxes = 7;
+/// A ball has so many: motor, stops and spring of each axis.
+inline constexpr std::size_t kMaxRowsOfAxes = 9;
 
 /// The rows of a joint with more than one axis, and the directions in which they act.
 class AxesRows {
@@ -52,8 +51,7 @@ class AxesRows {
     return directions_++;
   }
   /// A row that was there in the last step keeps its states.
-  void add(std::size_t direction, AxisRow::Owner owner, double softness, double target, double low,
-           double high) {
+  void add(std::size_t direction, AxisRow::Owner owner, const RowNumbers& numbers) {
     SERVOSIM_ASSERT(rows_ < all_rows_.size(), "{} rows", rows_);
     OfDirection& row = all_rows_[rows_++];
     if (row.owner != owner || row.direction != direction) {
@@ -61,10 +59,7 @@ class AxesRows {
     }
     row.owner = owner;
     row.direction = static_cast<std::uint8_t>(direction);
-    row.softness = softness;
-    row.target = target;
-    row.low = low;
-    row.high = high;
+    row.set(numbers);
   }
 
   std::size_t direction_count() const { return directions_; }

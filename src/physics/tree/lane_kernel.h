@@ -140,10 +140,6 @@ struct LaneInput {
     joint.parent_axis = {c.n[1], c.n[2], c.n[3]};
   }
 
-  [[gnu::always_inline]] static inline LaneVec3 chosen(const LaneMask& condition, const LaneVec3& a,
-                                                       const LaneVec3& b) {
-    return {choose(condition, a.x, b.x), choose(condition, a.y, b.y), choose(condition, a.z, b.z)};
-  }
   [[gnu::always_inline]] static inline Lanes sum_of_sizes(const SpatialVectorOf<LaneVec3>& v) {
     return absolute(v.linear.x) + absolute(v.linear.y) + absolute(v.linear.z) +
            absolute(v.angular.x) + absolute(v.angular.y) + absolute(v.angular.z);

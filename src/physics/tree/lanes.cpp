@@ -89,7 +89,7 @@ LaneSet widest_lanes() {
 
 bool fits_lane(const LaneTree& tree) {
   for (std::size_t i = 0; i < tree.count; ++i) {
-    if (tree.nodes[i].free != nullptr || tree.links[i].has_world_rows()) {
+    if (tree.nodes[i].free != nullptr) {
       return false;
     }
   }
@@ -116,7 +116,7 @@ namespace {
 void fold_rows(const LaneTree& tree, std::size_t i, std::size_t lane, const StepSettings& settings,
                LaneAxis& axis) {
   AxisRows& rows = tree.nodes[i].rows;
-  axis.push[lane] = tree.links[i].ode().axis_rows(settings, rows);
+  tree.links[i].ode().set_axis_rows(settings, rows);
   for (AxisRow& row : rows) {
     row.state = row.is_bounded() ? first_state(row, 0) : Row::State::Inside;
     row.first_state[0] = row.state;

@@ -46,7 +46,6 @@ struct LaneAxis {
   bool any_has_several = false;
   FoldedRows<double> folded[kMaxLanes]{};
   bool is_inside[kMaxLanes]{};  ///< some row is inside its bounds
-  double push[kMaxLanes]{};     ///< of OdeLink::axis_rows()
 
   // The kernel's own.
   alignas(64) double softness[kMaxLanes]{};

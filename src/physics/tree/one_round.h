@@ -147,28 +147,6 @@ class OneRound {
                 n.parent() != nullptr ? &n.parent()->frame : nullptr, settings.position_gain, n);
   }
 
-  // Of OdeLink::add_axis_rows(): what ODE pushes at a stop in place of the motor's row.
-  static void add_push(const LaneAxis& axis, Node& n) {
-    if (!axis.any_has_several) {
-      return;
-    }
-    Real push{};
-    for (std::size_t l = 0; l < In::kTrees; ++l) {
-      In::set(push, l, axis.has_several[l] ? axis.push[l] : 0.0);
-    }
-    const auto pushes = push != 0.0;
-    const V along = push * n.axis;
-    const SpatialVectorOf<V> force =
-        n.kind == NodeKind::Hinge ? SpatialVectorOf<V>{V{}, along} : SpatialVectorOf<V>{along, V{}};
-    const auto change = [&pushes](SpatialVectorOf<V>& v, const SpatialVectorOf<V>& to) {
-      v = {In::chosen(pushes, to.linear, v.linear), In::chosen(pushes, to.angular, v.angular)};
-    };
-    change(n.load, n.load + force_from(force, n.arm));
-    if (Node* const parent = n.parent(); parent != nullptr) {
-      change(parent->load, parent->load - force_from(force, n.parent_arm));
-    }
-  }
-
   static void read(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings,
                    Node* nodes) {
     const std::size_t count = trees[0].count;
@@ -201,7 +179,6 @@ class OneRound {
         n.on_axis = SpatialVectorOf<V>{};
       } else {
         take_rows(settings, axes[i]);
-        add_push(axes[i], n);
       }
     }
   }

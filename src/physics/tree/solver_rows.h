@@ -31,6 +31,14 @@ struct StepSettings {
 /// without friction, gives.
 inline constexpr std::size_t kPhases = 2;
 
+/// What a row asks for, as in Row.
+struct RowNumbers {
+  double softness;
+  double target;
+  double low;
+  double high;
+};
+
 /// A row puts a force λ within [low, high] on bodies, such that rate + softness·λ = target wherever
 /// λ is not at a bound. Rates are per step: those after the step [rad/s|m/s] divided by the length
 /// of the step.
@@ -51,6 +59,12 @@ struct Row {
   double force = 0.0;                        ///< result: λ [N·m|N]
   double rate = 0.0;                         ///< result
 
+  void set(const RowNumbers& numbers) {
+    softness = numbers.softness;
+    target = numbers.target;
+    low = numbers.low;
+    high = numbers.high;
+  }
   bool is_bounded() const { return low > -kInfinity || high < kInfinity; }
   /// Of a row that is not inside its bounds.
   double force_at_bound() const {
@@ -62,30 +76,27 @@ struct Row {
 
 /// A row on the axis of a joint: its force acts on the child, along +axis.
 struct AxisRow : Row {
-  /// Whose row it is in ODE.
-  enum class Owner : std::uint8_t { Joint, Soft, FarStops, Backlash };
+  /// Whose row it is; `Joint`: of the motor or of friction, or of the joint itself.
+  enum class Owner : std::uint8_t { Joint, Stops, Soft, Backlash };
   Owner owner = Owner::Joint;
 };
 
 /// The most of an axis.
 inline constexpr std::size_t kMaxAxisRows = 5;
 
-/// The rows on one axis: motor or stop, spring, far stops, and the two sides of a backlash.
+/// The rows on one axis: motor, stops, spring, and the two sides of a backlash.
 class AxisRows {
  public:
   void clear() { count_ = 0; }
   /// A row that was there in the last step keeps its states.
-  void add(AxisRow::Owner owner, double softness, double target, double low, double high) {
+  void add(AxisRow::Owner owner, const RowNumbers& numbers) {
     SERVOSIM_ASSERT(count_ < rows_.size(), "{} rows", count_);
     AxisRow& row = rows_[count_++];
     if (row.owner != owner) {
       row.first_state = {};
     }
     row.owner = owner;
-    row.softness = softness;
-    row.target = target;
-    row.low = low;
-    row.high = high;
+    row.set(numbers);
   }
 
   /// The row of the joint alone, with the numbers that it last had.

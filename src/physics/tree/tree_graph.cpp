@@ -54,11 +54,11 @@ void TreeGraph::add(const Joints::InOde& joint) {
   };
   if (joint.plain != nullptr) {
     const OdeJoint::OdeIds ids = joint.plain->ids();
-    add_joint(
-        ids, {ids.soft, ids.far_stops, joint.backlash != nullptr ? joint.backlash->id() : nullptr});
+    add_joint(ids,
+              {ids.soft, ids.second, joint.backlash != nullptr ? joint.backlash->id() : nullptr});
   } else if (joint.ball != nullptr) {
     const OdeBall::OdeIds ids = joint.ball->ids();
-    add_joint(ids, {ids.motor, ids.soft});
+    add_joint(ids, {ids.motor, ids.stops, ids.soft});
   } else {
     const OdeHinge2::OdeIds ids = joint.hinge2->ids();
     add_joint(ids, {ids.soft, ids.stops});

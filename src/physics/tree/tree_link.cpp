@@ -61,21 +61,23 @@ OdeLink::OdeLink(const TreeGraph::Edge& edge, const TreeBody& the_child, const T
   if (edge.ends_at_world && joint.kind() == Kind::Slider) {
     joint.reverse_axis();
   }
-  if (motor != nullptr && motor->ids().far_stops != nullptr) {
-    far_feedback = dJointGetFeedback(motor->ids().far_stops);
+  const auto feedback_of = [](dJointID of) {
+    return of != nullptr ? dJointGetFeedback(of) : nullptr;
+  };
+  if (motor != nullptr) {
+    second_feedback = feedback_of(motor->ids().second);
   }
   if (backlash != nullptr) {
-    backlash_feedback = dJointGetFeedback(backlash->id());
+    backlash_feedback = feedback_of(backlash->id());
   }
   if (ball != nullptr) {
-    motor_feedback = dJointGetFeedback(ball->ids().motor);
+    feedback = feedback_of(ball->ids().motor);
+    second_feedback = feedback_of(ball->ids().stops);
   }
   if (hinge2 != nullptr) {
+    second_feedback = feedback_of(hinge2->ids().stops);
     if (hinge2->has_suspension()) {
       joint.set_suspended();
-    }
-    if (hinge2->ids().stops != nullptr) {
-      far_feedback = dJointGetFeedback(hinge2->ids().stops);
     }
   }
 }
@@ -88,26 +90,13 @@ void OdeLink::place(double position_gain, PlacedJoint& placed) const {
   joint.place(child->frame, parent != nullptr ? &parent->frame : nullptr, position_gain, placed);
 }
 
-double OdeLink::axis_rows(const StepSettings& settings, AxisRows& rows) const {
+void OdeLink::set_axis_rows(const StepSettings& settings, AxisRows& rows) const {
   rows.clear();
-  if (motor == nullptr) {
-    return 0.0;
+  if (motor != nullptr) {
+    motor->add_axis_rows(rows);
   }
-  const double push = motor->add_axis_rows(rows);
   if (backlash != nullptr) {
     backlash->add_axis_rows(rows, settings.h);
-  }
-  return push;
-}
-
-void OdeLink::add_axis_rows(const StepSettings& settings, const PlacedJoint& placed,
-                            AxisRows& rows) const {
-  if (const double push = axis_rows(settings, rows); push != 0.0) {
-    const SpatialVector force = along(joint.kind(), push * placed.axis);
-    child->node->load = child->node->load + force_from(force, placed.arm);
-    if (parent != nullptr) {
-      parent->node->load = parent->node->load - force_from(force, placed.parent_arm);
-    }
   }
 }
 
@@ -119,46 +108,43 @@ double OdeLink::travel(const PlacedJoint& placed) const {
 
 void OdeLink::set_free_directions(const PlacedJoint& placed, FreeDirections& free) const {
   free.rows.clear();
-  Vec3 push;
   if (ball != nullptr) {
     joint.place_ball_directions(free);
-    push = ball->add_axis_rows(free.rows);
+    ball->add_axis_rows(free.rows);
   } else {
     const Vec3 axis2 = joint.second_axis(child->frame);
     joint.place_hinge2_directions(axis2, placed, free);
-    push = hinge2->add_axis_rows(placed.axis, axis2, travel(placed), free.rows) * placed.axis;
-  }
-  child->node->load.angular = child->node->load.angular + push;
-  if (parent != nullptr) {
-    parent->node->load.angular = parent->node->load.angular - push;
+    hinge2->add_axis_rows(placed.axis, axis2, travel(placed), free.rows);
   }
 }
 
-bool OdeLink::has_feedback() const {
-  return feedback != nullptr || far_feedback != nullptr || backlash_feedback != nullptr ||
-         motor_feedback != nullptr;
+bool OdeLink::has_feedback() const { return feedback != nullptr || backlash_feedback != nullptr; }
+
+void OdeLink::write(const PlacedJoint& placed, const SpatialVector& force) const {
+  if (feedback != nullptr) {
+    write_to(*feedback, placed, force);
+  }
+  if (second_feedback != nullptr) {
+    *second_feedback = {};
+  }
 }
 
-void OdeLink::write(dJointFeedback* to, const PlacedJoint& placed,
-                    const SpatialVector& force) const {
-  if (to == nullptr) {
-    return;
+void OdeLink::write_backlash(const PlacedJoint& placed, const SpatialVector& force) const {
+  if (backlash_feedback != nullptr) {
+    write_to(*backlash_feedback, placed, force);
   }
+}
+
+void OdeLink::write_to(dJointFeedback& to, const PlacedJoint& placed,
+                       const SpatialVector& force) const {
   const bool first = joint.child_is_first();
   const SpatialVector on_child = force_from(force, placed.arm);
-  store(first ? to->f1 : to->f2, on_child.linear);
-  store(first ? to->t1 : to->t2, on_child.angular);
+  store(first ? to.f1 : to.f2, on_child.linear);
+  store(first ? to.t1 : to.t2, on_child.angular);
   if (parent != nullptr) {
     const SpatialVector on_parent = -1.0 * force_from(force, placed.parent_arm);
-    store(first ? to->f2 : to->f1, on_parent.linear);
-    store(first ? to->t2 : to->t1, on_parent.angular);
-  }
-}
-
-TreeLink::TreeLink(const OdeLink& link) : link_(link) {
-  if (link.parent == nullptr && link.motor != nullptr && link.joint.kind() == Kind::Hinge) {
-    const OdeJoint::OdeIds ids = link.motor->ids();
-    has_world_rows_ = ids.soft != nullptr || ids.far_stops != nullptr || link.backlash != nullptr;
+    store(first ? to.f2 : to.f1, on_parent.linear);
+    store(first ? to.t2 : to.t1, on_parent.angular);
   }
 }
 
@@ -167,8 +153,8 @@ void TreeLink::read(const StepSettings& settings) const {
   link_.place(settings.position_gain, node);
   if (node.free != nullptr) {
     link_.set_free_directions(node, *node.free);
-  } else if (!has_world_rows_) {
-    link_.add_axis_rows(settings, node, node.rows);
+  } else {
+    link_.set_axis_rows(settings, node.rows);
   }
 }
 
@@ -181,24 +167,17 @@ void TreeLink::write_feedback() const {
     return link_.write_free(node, node.free->rows, node.force);
   }
   const auto part = [&](double force) { return along(node.kind, force * node.axis); };
-  const double far = sum_of(node.rows, Owner::FarStops);
   const double backlash = sum_of(node.rows, Owner::Backlash);
-  const double beside = far + backlash + sum_of(node.rows, Owner::Soft);
-  link_.write(link_.feedback, node, node.force - part(beside));
-  link_.write(link_.far_feedback, node, part(far));
-  link_.write(link_.backlash_feedback, node, part(backlash));
+  const double beside = backlash + sum_of(node.rows, Owner::Soft);
+  link_.write(node, node.force - part(beside));
+  link_.write_backlash(node, part(backlash));
 }
 
 // ODE's rows of a ball's motors and stops have a feedback, the ball and its springs have none.
 void OdeLink::write_free(const PlacedJoint& placed, const AxesRows& rows,
                          const SpatialVector& force) const {
-  const SpatialVector far = sum_of(rows, Owner::FarStops);
-  if (ball != nullptr) {
-    write(motor_feedback, placed, sum_of(rows, Owner::Joint));
-    return;
-  }
-  write(feedback, placed, force - far - sum_of(rows, Owner::Soft));
-  write(far_feedback, placed, far);
+  write(placed, ball != nullptr ? sum_of(rows, Owner::Joint) + sum_of(rows, Owner::Stops)
+                                : force - sum_of(rows, Owner::Soft));
 }
 
 // A row that acts on the child along `direction` and on the parent against it, at the anchor.
@@ -220,14 +199,6 @@ void LoopLink::add_row(const SpatialVector& direction, const Row& row,
     put_on(1, *link_.parent, placed_.parent_arm, -1.0);
   }
   added.inertia = 1.0 / mobility;
-}
-
-// Beside a hinge that holds its child to the world ODE keeps the axis in the world.
-const Vec3& LoopLink::axis_of(Owner owner) const {
-  return owner != Owner::Joint && link_.parent == nullptr && !link_.ends_at_world &&
-                 link_.joint.kind() == Kind::Hinge
-             ? link_.joint.parent_axis()
-             : placed_.axis;
 }
 
 void LoopLink::read(const StepSettings& settings, std::vector<BodyRow>& rows) {
@@ -260,9 +231,9 @@ void LoopLink::read(const StepSettings& settings, std::vector<BodyRow>& rows) {
     }
   }
   first_axis_ = rows.size();
-  link_.add_axis_rows(settings, placed_, axis_rows_);
+  link_.set_axis_rows(settings, axis_rows_);
   for (const AxisRow& on_axis : axis_rows_) {
-    add_row(along(kind, axis_of(on_axis.owner)), on_axis, rows);
+    add_row(along(kind, placed_.axis), on_axis, rows);
   }
 }
 
@@ -289,25 +260,9 @@ void LoopLink::read_free(const StepSettings& settings, std::vector<BodyRow>& row
   }
 }
 
-void LoopLink::read_beside(const StepSettings& settings, std::vector<BodyRow>& rows) {
-  TreeNode& node = *link_.child->node;
-  placed_ = node;
-  link_.add_axis_rows(settings, node, axis_rows_);
-  node.rows.clear();
-  first_ = first_axis_ = rows.size();
-  for (const AxisRow& row : axis_rows_) {
-    if (row.owner == Owner::Joint) {
-      node.rows.add(row.owner, row.softness, row.target, row.low, row.high);
-    } else {
-      add_row({{}, axis_of(row.owner)}, row, rows);
-    }
-  }
-}
-
 void LoopLink::take_results(std::span<const BodyRow> rows) {
   force_ = {};
   std::size_t next = first_axis_;
-  const bool in_tree = first_ == first_axis_;
   for (std::size_t i = first_; i < first_axis_; ++i) {
     const SpatialVector& jacobian = rows[i].ends[0].jacobian;
     force_ = force_ + rows[i].force * jacobian;
@@ -322,11 +277,8 @@ void LoopLink::take_results(std::span<const BodyRow> rows) {
     return;
   }
   for (AxisRow& row : axis_rows_) {
-    if (in_tree && row.owner == Owner::Joint) {
-      continue;
-    }
     static_cast<Row&>(row) = rows[next++];
-    if (row.owner == Owner::Joint) {
+    if (row.owner == Owner::Joint || row.owner == Owner::Stops) {
       force_ = force_ + along(link_.joint.kind(), row.force * placed_.axis);
     }
   }
@@ -336,14 +288,9 @@ void LoopLink::write_feedback() const {
   if (free_ != nullptr) {
     return link_.write_free(placed_, free_->rows, force_);
   }
-  const auto part = [&](Owner owner) {
-    return along(link_.joint.kind(), sum_of(axis_rows_, owner) * axis_of(owner));
-  };
-  if (first_ != first_axis_) {
-    link_.write(link_.feedback, placed_, force_);
-  }
-  link_.write(link_.far_feedback, placed_, part(Owner::FarStops));
-  link_.write(link_.backlash_feedback, placed_, part(Owner::Backlash));
+  link_.write(placed_, force_);
+  link_.write_backlash(
+      placed_, along(link_.joint.kind(), sum_of(axis_rows_, Owner::Backlash) * placed_.axis));
 }
 
 }  // namespace servosim

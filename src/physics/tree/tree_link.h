@@ -26,21 +26,19 @@ struct OdeLink {
 
   void place(double position_gain, PlacedJoint& placed) const;
   bool has_free_directions() const { return ball != nullptr || hinge2 != nullptr; }
-  /// Of a ball or Hinge2: sets its free directions and their rows, and adds what ODE pushes at a
-  /// stop to the loads of the bodies.
+  /// Of a ball or Hinge2: sets its free directions and their rows.
   void set_free_directions(const PlacedJoint& placed, FreeDirections& free) const;
-  /// The rows on the axis of a hinge or slider. @returns what ODE pushes along it at a stop
-  double axis_rows(const StepSettings& settings, AxisRows& rows) const;
-  /// Adds them, and what ODE pushes at a stop to the loads of the bodies.
-  void add_axis_rows(const StepSettings& settings, const PlacedJoint& placed, AxisRows& rows) const;
+  /// Sets the rows on the axis of a hinge or slider.
+  void set_axis_rows(const StepSettings& settings, AxisRows& rows) const;
   /// The travel of a suspension [m]; 0 without one.
   double travel(const PlacedJoint& placed) const;
   bool has_feedback() const;
-  /// Of a ball or Hinge2, each feedback; `force` of the joint with all its rows.
+  /// Of a ball or Hinge2; `force` of the joint with all its rows.
   void write_free(const PlacedJoint& placed, const AxesRows& rows,
                   const SpatialVector& force) const;
-  /// `force` on the child, about the anchor.
-  void write(dJointFeedback* to, const PlacedJoint& placed, const SpatialVector& force) const;
+  /// That of the joint with its motor and stops; `force` on the child, about the anchor.
+  void write(const PlacedJoint& placed, const SpatialVector& force) const;
+  void write_backlash(const PlacedJoint& placed, const SpatialVector& force) const;
 
   TreeJoint joint;
   const TreeBody* child = nullptr;
@@ -49,41 +47,39 @@ struct OdeLink {
   const OdeBacklash* backlash = nullptr;  // if it has free play
   const OdeBall* ball = nullptr;          // instead
   const OdeHinge2* hinge2 = nullptr;      // instead
-  dJointFeedback* feedback = nullptr;     // of the joint
-  dJointFeedback* far_feedback = nullptr;
-  dJointFeedback* motor_feedback = nullptr;  // of a ball's
+  // Motor and stops of a joint are rows of two of ODE's joints, whose feedback its measure() adds:
+  // here the first gets all.
+  dJointFeedback* feedback = nullptr;
+  dJointFeedback* second_feedback = nullptr;
   dJointFeedback* backlash_feedback = nullptr;
   bool ends_at_world = false;  ///< as an edge of TreeGraph
+
+ private:
+  void write_to(dJointFeedback& to, const PlacedJoint& placed, const SpatialVector& force) const;
 };
 
 /// The joint of a node with its parent.
 class TreeLink {
  public:
   TreeLink() = default;
-  explicit TreeLink(const OdeLink& link);
+  explicit TreeLink(const OdeLink& link) : link_(link) {}
 
-  /// Whether rows on the axis of the joint have another axis in ODE: see LoopLink.
-  bool has_world_rows() const { return has_world_rows_; }
   /// Whether only measure() of its joint and saved states read its feedback, and nothing clears it
   /// between steps.
   bool is_read_on_demand() const {
-    return link_.motor != nullptr ? !has_world_rows_
-                                  : link_.hinge2 != nullptr && link_.far_feedback == nullptr;
+    return link_.motor != nullptr || link_.ball != nullptr || link_.hinge2 != nullptr;
   }
   [[gnu::always_inline]] const OdeLink& ode() const { return link_; }
-  /// Places the joint at the child's node and adds the rows on its axis there, for the next step;
-  /// without those that has_world_rows() is about.
+  /// Places the joint at the child's node and adds the rows on its axis there, for the next step.
   void read(const StepSettings& settings) const;
   /// Writes what each of ODE's joints has put on its bodies.
   void write_feedback() const;
 
  private:
   OdeLink link_;
-  bool has_world_rows_ = false;
 };
 
-/// A joint whose rows are rows of bodies: it closes a loop. Or the rows beside a hinge with the
-/// world: ODE keeps their axis in the world, while the hinge has the child's.
+/// A joint whose rows are rows of bodies: it closes a loop.
 class LoopLink {
  public:
   explicit LoopLink(const OdeLink& link) : link_(link) {}
@@ -92,15 +88,12 @@ class LoopLink {
 
   /// Adds all rows of the joint in the next step.
   void read(const StepSettings& settings, std::vector<BodyRow>& rows);
-  /// Only those on its axis; but the joint's own one is added to the child's node.
-  void read_beside(const StepSettings& settings, std::vector<BodyRow>& rows);
   /// Takes over the results of the rows that it has added.
   void take_results(std::span<const BodyRow> rows);
   void write_feedback() const;
 
  private:
   void read_free(const StepSettings& settings, std::vector<BodyRow>& rows);
-  const Vec3& axis_of(AxisRow::Owner owner) const;
   void add_row(const SpatialVector& direction, const Row& row, std::vector<BodyRow>& rows) const;
 
   OdeLink link_;

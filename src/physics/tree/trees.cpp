@@ -106,7 +106,6 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, bool 
   Tree& tree = trees_.emplace_back();
   tree.begin = nodes_.size();
   tree.begin_loops = loops_.size();
-  tree.begin_beside = beside_.size();
   const auto link_of = [this](const TreeGraph::Edge& edge) {
     return OdeLink(edge, bodies_[node_of_[edge.child]],
                    edge.parent >= 0 ? &bodies_[node_of_[edge.parent]] : nullptr);
@@ -130,9 +129,6 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, bool 
       if (link.ode().has_free_directions()) {
         node.free = free_.emplace_back(std::make_unique<FreeDirections>()).get();
       }
-      if (link.has_world_rows()) {
-        beside_.emplace_back(link.ode());
-      }
     }
   }
   for (const TreeGraph::Edge& loop : graph.loops()) {
@@ -145,7 +141,6 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, bool 
   }
   tree.end = nodes_.size();
   tree.end_loops = loops_.size();
-  tree.end_beside = beside_.size();
 }
 
 std::span<TreeNode> Trees::nodes_of(const Tree& tree) {
@@ -500,9 +495,6 @@ void Trees::read() {
         links_[i].read(settings_);
       }
     }
-    for (std::size_t i = tree.begin_beside; i < tree.end_beside; ++i) {
-      beside_[i].read_beside(settings_, island_.rows);
-    }
     for (std::size_t i = tree.begin_loops; i < tree.end_loops; ++i) {
       loops_[i].read(settings_, island_.rows);
     }
@@ -552,10 +544,6 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
   for (const int t : island_.trees) {
     const Tree& tree = trees_[t];
     write_prompt_feedback(tree);
-    for (std::size_t i = tree.begin_beside; i < tree.end_beside; ++i) {
-      beside_[i].take_results(rows);
-      beside_[i].write_feedback();
-    }
     for (std::size_t i = tree.begin_loops; i < tree.end_loops; ++i) {
       loops_[i].take_results(rows);
       loops_[i].write_feedback();

@@ -82,8 +82,6 @@ class Trees {
     std::size_t end = 0;
     std::size_t begin_loops = 0;
     std::size_t end_loops = 0;
-    std::size_t begin_beside = 0;
-    std::size_t end_beside = 0;
     std::size_t joints = 0;            // of the tree, without loops
     int shape = -1;                    // index: trees of one are solved in lanes; -1: none
     bool has_prompt_feedback = false;  // some joint's is not read on demand
@@ -147,7 +145,6 @@ class Trees {
   std::vector<TreeLink> links_;                        // likewise; of free ones empty
   std::vector<std::unique_ptr<FreeDirections>> free_;  // of joints that have them
   std::vector<LoopLink> loops_;                        // by tree
-  std::vector<LoopLink> beside_;                       // likewise
   std::vector<Tree> trees_;
   std::vector<int> node_of_;  // by body
   std::vector<int> tree_of_;  // likewise

@@ -69,9 +69,6 @@ struct WideInput {
     softness = of[0]->softness;
   }
 
-  static WideVec3 chosen(bool condition, const WideVec3& a, const WideVec3& b) {
-    return condition ? a : b;
-  }
   static double sum_of_sizes(const SpatialVectorOf<WideVec3>& v) {
     const Four& a = v.linear.v;
     const Four& b = v.angular.v;

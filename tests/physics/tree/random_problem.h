@@ -104,9 +104,10 @@ class RandomProblem {
     if (is_suspended) {
       free.directions[2] = {n.axis, false};
       n.drift.linear = n.drift.linear - dot(n.drift.linear, n.axis) * n.axis;
+      const double softness = std::pow(10.0, between(-4.0, 1.0));
+      const double target = between(-100.0, 100.0);
       free.rows.add(free.rows.add(Direction{n.axis, false}), AxisRow::Owner::Joint,
-                    std::pow(10.0, between(-4.0, 1.0)), between(-100.0, 100.0), -kInfinity,
-                    kInfinity);
+                    {softness, target, -kInfinity, kInfinity});
     }
     const double angle = between(0.1, 3.0);
     add_rows(free, free.rows.add(Direction{n.axis, true}));
@@ -119,7 +120,7 @@ class RandomProblem {
     of_rows.kind = TreeNode::Kind::Rigid;
     add_rows(of_rows, random_() % 3);
     for (const AxisRow& row : of_rows.rows) {
-      free.rows.add(direction, row.owner, row.softness, row.target, row.low, row.high);
+      free.rows.add(direction, row.owner, {row.softness, row.target, row.low, row.high});
     }
   }
 
@@ -143,8 +144,8 @@ class RandomProblem {
         low = -low;
         high = -high;
       }
-      is_spring ? n.rows.add(AxisRow::Owner::Soft, softness, target, -kInfinity, kInfinity)
-                : n.rows.add(AxisRow::Owner::Joint, softness, target, low, high);
+      is_spring ? n.rows.add(AxisRow::Owner::Soft, {softness, target, -kInfinity, kInfinity})
+                : n.rows.add(AxisRow::Owner::Joint, {softness, target, low, high});
       bounded_ += is_spring ? 0 : 1;
     }
   }

@@ -89,7 +89,7 @@ TEST(TreeSolverChain, Of2000KeepsItsMomentum) {
     } else {
       n.arm = vector(random, 0.1);
       n.parent_arm = vector(random, 0.1);
-      n.rows.add(AxisRow::Owner::Joint, kSoftness, i % 2 == 0 ? 100.0 : -40.0, -0.5, 0.5);
+      n.rows.add(AxisRow::Owner::Joint, {kSoftness, i % 2 == 0 ? 100.0 : -40.0, -0.5, 0.5});
       centers.push_back(centers.back() + n.parent_arm - n.arm);
     }
     tree.push_back(n);
