@@ -316,9 +316,9 @@ inline bool OdeJointDrive::is_at_work(double last_velocity) const {
     return true;
   }
   const bool motor = !force_control_ && law_.velocity() != 0.0;
-  const bool spring = soft_.active() && settings_.spring_constant > 0.0;
   const bool speeds_up = std::abs(law_.velocity() - last_velocity) > detail::kStill * h_;
-  return (motor && speeds_up) || ((motor || spring) && std::abs(velocity()) > detail::kStill);
+  return (motor && speeds_up) ||
+         ((motor || soft_.active()) && std::abs(velocity()) > detail::kStill);
 }
 
 inline bool OdeJointDrive::is_awake() const {

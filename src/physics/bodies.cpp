@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <type_traits>
+#include <unordered_set>
 
 #include "base/limits.h"
 #include "base/state_archive.h"
@@ -79,7 +80,24 @@ bool is_awake(dBodyID child, dBodyID parent) {
   return dBodyIsEnabled(child) != 0 || (parent != nullptr && dBodyIsEnabled(parent) != 0);
 }
 
-bool update_sleep(dBodyID body, const SleepRule& rule, double h) {
+void wake_islands(std::vector<dBodyID> bodies) {
+  std::unordered_set<dBodyID> known(bodies.begin(), bodies.end());
+  while (!bodies.empty()) {
+    const dBodyID body = bodies.back();
+    bodies.pop_back();
+    wake(body);
+    for (int j = 0; j < dBodyGetNumJoints(body); ++j) {
+      for (const int side : {0, 1}) {
+        const dBodyID other = dJointGetBody(dBodyGetJoint(body, j), side);
+        if (other != nullptr && known.insert(other).second) {
+          bodies.push_back(other);
+        }
+      }
+    }
+  }
+}
+
+bool has_rested(dBodyID body, const SleepRule& rule, double h) {
   if (dBodyIsEnabled(body) == 0 || dBodyGetJoint(body, 0) == nullptr) {
     return false;
   }
@@ -90,13 +108,13 @@ bool update_sleep(dBodyID body, const SleepRule& rule, double h) {
     return false;
   }
   clock.left = std::min(clock.left, rule.time) - h;
-  if (clock.left > 0.0) {
-    return false;
-  }
+  return !(clock.left > 0.0);
+}
+
+void fall_asleep(dBodyID body) {
   dBodyDisable(body);
   dBodySetLinearVel(body, 0.0, 0.0, 0.0);
   dBodySetAngularVel(body, 0.0, 0.0, 0.0);
-  return true;
 }
 
 Body body_of(dBodyID id) {
@@ -184,7 +202,7 @@ Bodies::Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics,
   }
   set_damping();
   if (sleep_.time > 0.0) {
-    fell_asleep_.reserve(bodies_.size());
+    rested_.reserve(bodies_.size());
   }
   for (Body& body : bodies_) {
     dBodySetData(body.id, &body.sleep);
@@ -394,10 +412,19 @@ bool Bodies::any_asleep() const {
                      [](const Body& body) { return dBodyIsEnabled(body.id) == 0; });
 }
 
-void Bodies::find_rested() {
+bool Bodies::look_for_rested() {
   for (const Body& body : bodies_) {
-    if (update_sleep(body.id, sleep_, ode_.h())) {
-      fell_asleep_.push_back(body.id);
+    if (has_rested(body.id, sleep_, ode_.h())) {
+      rested_.push_back(body.id);
+    }
+  }
+  return !rested_.empty();
+}
+
+void Bodies::let_fall_asleep() {
+  for (const dBodyID body : rested_) {
+    if (!(clock_of(body).left > 0.0)) {
+      fall_asleep(body);
       may_sleep_ = true;
     }
   }
@@ -406,13 +433,13 @@ void Bodies::find_rested() {
 // Clears the forces that joints added to a body in the step in which it fell asleep: they must not
 // act when it wakes.
 void Bodies::drop_forces() {
-  for (const dBodyID body : fell_asleep_) {
+  for (const dBodyID body : rested_) {
     if (dBodyIsEnabled(body) == 0) {
       dBodySetForce(body, 0.0, 0.0, 0.0);
       dBodySetTorque(body, 0.0, 0.0, 0.0);
     }
   }
-  fell_asleep_.clear();
+  rested_.clear();
 }
 
 // −ω × (I·ω) with inertia and spin of the start of the step.

@@ -42,17 +42,21 @@ struct SleepClock {
   double left = std::numeric_limits<double>::infinity();
 };
 
-/// Wakes a body, if it sleeps by update_sleep(), and lets its clock start again.
+/// Wakes a body, if it sleeps by fall_asleep(), and lets its clock start again.
 void wake(dxBody* body);
+/// These, and all that joints and contacts connect with them.
+void wake_islands(std::vector<dxBody*> bodies);
 
 /// True if one of the bodies of a joint is awake; `parent` may be null. On sleeping bodies ODE
 /// would pile forces up until they wake.
 bool is_awake(dxBody* child, dxBody* parent);
 
-/// For each body before each step: one that has rested long enough stops and is disabled; true if
-/// it just was. As in ODE, a body without any joint or contact stays awake, and awake neighbours
-/// wake it again in the step. `h`: length of the step [s].
-bool update_sleep(dxBody* body, const SleepRule& rule, double h);
+/// For each body before each step: true if it is awake and has rested long enough, so that it may
+/// fall_asleep(). As in ODE, a body without any joint or contact stays awake. `h`: length of the
+/// step [s].
+bool has_rested(dxBody* body, const SleepRule& rule, double h);
+/// Stops a body and disables it. As in ODE, awake neighbours wake it again in the step.
+void fall_asleep(dxBody* body);
 
 /// A RigidBody in ODE.
 struct Body {
@@ -173,15 +177,13 @@ class Bodies {
   bool any_asleep() const;
   /// False if none has fallen asleep so far, nor was asleep in a restored state.
   bool may_sleep() const { return may_sleep_; }
-  /// Puts bodies to sleep that have rested long enough; then clears the forces that joints added to
-  /// them in that step.
-  void let_fall_asleep() {
-    if (sleep_.time > 0.0) {
-      find_rested();
-    }
-  }
+  /// Whether some body has rested long enough to fall asleep.
+  bool find_rested() { return sleep_.time > 0.0 && look_for_rested(); }
+  /// Those fall asleep that have not been woken since.
+  void let_fall_asleep();
+  /// Then clears the forces that joints added to them in that step.
   void drop_forces_of_sleepers() {
-    if (!fell_asleep_.empty()) {
+    if (!rested_.empty()) {
       drop_forces();
     }
   }
@@ -231,7 +233,7 @@ class Bodies {
   void create(const RigidBody& rigid);
   void set_damping();
   void use_explicit_gyroscopic();
-  void find_rested();
+  bool look_for_rested();
   void drop_forces();
   Pose pose_of_part(int solid) const;
   Vec3 part_center(int solid) const;
@@ -241,9 +243,9 @@ class Bodies {
   SleepRule sleep_;
   std::shared_ptr<const Table> table_;  // not null
   std::vector<Body> bodies_;
-  std::vector<bool> anchored_;        // by body
-  std::vector<dxBody*> fell_asleep_;  // in this step
-  std::vector<Mat3> inertias_;        // by body, in its frame; empty with ODE's gyroscopic torque
+  std::vector<bool> anchored_;   // by body
+  std::vector<dxBody*> rested_;  // in this step
+  std::vector<Mat3> inertias_;   // by body, in its frame; empty with ODE's gyroscopic torque
   bool may_sleep_ = false;
   mutable bool geoms_are_stale_ = false;
 };

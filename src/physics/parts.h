@@ -28,6 +28,7 @@ struct PhysicsWorld::Parts {
 
   // A step in three parts; Trees::solve_in_lanes() comes after the first.
   void begin_step();
+  void keep_awake_what_works();
   void solve();
   int end_step();
   void solve_by_ode();

@@ -54,7 +54,10 @@ void PhysicsWorld::Parts::begin_step() {
   }
   kinematic.advance();
   joints.before_step();
-  bodies.let_fall_asleep();
+  if (bodies.find_rested()) {
+    keep_awake_what_works();
+    bodies.let_fall_asleep();
+  }
   bodies.add_gyroscopic_torques();
   if (!contacts.can_collide()) {
     bodies.set_geoms_stale();
@@ -62,6 +65,15 @@ void PhysicsWorld::Parts::begin_step() {
   if (trees) {
     trees->begin_step(contacts.joints());
   }
+}
+
+// What a motor, a spring, a damper or a belt moves does not rest, however slow it is; nor does what
+// touches it or hangs on it.
+void PhysicsWorld::Parts::keep_awake_what_works() {
+  std::vector<dBodyID> at_work;
+  joints.add_bodies_at_work(at_work);
+  contacts.add_bodies_on_belts(at_work);
+  wake_islands(std::move(at_work));
 }
 
 int PhysicsWorld::Parts::end_step() {

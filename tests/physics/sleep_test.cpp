@@ -3,7 +3,11 @@
 
 #include <cmath>
 #include <functional>
+#include <string>
+#include <vector>
 
+#include "support/case_names.h"
+#include "support/solver.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -107,6 +111,162 @@ Robot { name "r" children [ HingeJoint {
   simulation.step(3);
   // Friction is soft: it creeps with CFM times the torque, 2e-6 rad/s.
   EXPECT_NEAR(simulation.joint(0).position(), asleep, 1e-6);
+}
+
+// What is driven, however slowly, goes on; with either solver.
+class NoSleep : public testing::TestWithParam<Solver> {
+ protected:
+  static LoadOptions with_solver() {
+    LoadOptions options;
+    options.solver = GetParam();
+    return options;
+  }
+  // `joint`: a HingeJoint or SliderJoint up to its endPoint.
+  static Simulation with(const std::string& joint, const std::string& info = "gravity 0",
+                         const std::string& body = "") {
+    return Simulation::from_text(fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 8 {} }}
+Robot {{ name "r" children [ {} endPoint Solid {{ name "end" translation 0.1 0 0 {}
+  boundingObject Box {{ size 0.2 0.02 0.02 }} physics Physics {{ density -1 mass 0.2 }} }} }} ] }})",
+                                             info, joint, body),
+                                 with_solver());
+  }
+  static std::string hinge(const std::string& motor, const std::string& parameters = "") {
+    return fmt::format(
+        "HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 0 1 {} }} "
+        "device RotationalMotor {{ name \"m\" {} }}",
+        parameters, motor);
+  }
+  static std::string slider(const std::string& motor) {
+    return fmt::format(
+        "SliderJoint {{ jointParameters JointParameters {{ axis 1 0 0 }} "
+        "device LinearMotor {{ name \"m\" {} }}",
+        motor);
+  }
+  static void run(Simulation& simulation, double velocity) {
+    Motor& motor = simulation.robot("r").motor("m");
+    motor.set_position(INFINITY);
+    motor.set_velocity(velocity);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Each, NoSleep, testing::Values(Solver::Ode, Solver::Tree),
+                         testing::PrintToStringParamName());
+
+TEST_P(NoSleep, OfAMotorThatMovesAMicroradianPerStep) {
+  for (const std::string& joint : {hinge(""), slider("")}) {
+    for (const double per_step : {1e-6, -3e-8}) {
+      Simulation simulation = with(joint);
+      run(simulation, per_step / 0.008);
+      simulation.step(2000);
+      EXPECT_NEAR(simulation.joint(0).position(), 2000 * per_step,
+                  1e-3 * std::abs(per_step) * 2000);
+    }
+  }
+}
+
+// The play of 0.2 mrad is crossed as slowly.
+TEST_P(NoSleep, OfAMotorWithBacklash) {
+  Simulation simulation = with(hinge("", "backlash 0.0002"));
+  run(simulation, 1e-6 / 0.008);
+  simulation.step(2000);
+  EXPECT_NEAR(simulation.joint(0).position(), 2e-3 - 1e-4, 1e-5);
+}
+
+TEST_P(NoSleep, OfPositionControlUntilItHasArrived) {
+  for (const char* motor : {"maxVelocity 0.002", "controlPID 0.4 0 0"}) {
+    Simulation simulation = with(hinge(motor));
+    simulation.robot("r").motor("m").set_position(0.01);
+    simulation.step(6000);
+    EXPECT_NEAR(simulation.joint(0).position(), 0.01, 1e-7) << motor;
+    const double asleep = simulation.joint(0).position();
+    simulation.step(200);
+    EXPECT_EQ(simulation.joint(0).position(), asleep) << motor << ": then it sleeps";
+  }
+}
+
+TEST_P(NoSleep, OfAForceOrAWeightOnADamper) {
+  Simulation pushed = with(hinge("", "dampingConstant 10"));
+  pushed.robot("r").motor("m").set_force(0.02);
+  pushed.step(2000);
+  EXPECT_NEAR(pushed.joint(0).position(), 16.0 * 0.02 / 10.0, 1e-5);
+  // 0.2 kg at 0.1 m.
+  Simulation flap = with(
+      "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 dampingConstant 100 }", "");
+  flap.step(2000);
+  EXPECT_NEAR(flap.joint(0).position(), 16.0 * 0.2 * 9.81 * 0.1 / 100.0, 1e-5);
+}
+
+TEST_P(NoSleep, OfASpringThatPullsAgainstADamper) {
+  Simulation simulation = with(
+      "HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 position 0.1 "
+      "springConstant 0.2 dampingConstant 4 }");
+  simulation.step(2000);
+  EXPECT_NEAR(simulation.joint(0).position(), 0.1 * std::exp(-16.0 * 0.2 / 4.0), 2e-4);
+}
+
+// A joint that holds its target, on an arm that another one turns.
+TEST_P(NoSleep, OfWhatASlowArmCarries) {
+  Simulation simulation = with(hinge("maxTorque 100"), "", R"(children [
+  SliderJoint { jointParameters JointParameters { axis 0 0 1 } device LinearMotor { name "lift" }
+    endPoint Solid { name "tool" translation 0.1 0 0 boundingObject Box { size 0.05 0.05 0.05 }
+      physics Physics { density -1 mass 3 } } } ])");
+  run(simulation, 1e-3);
+  simulation.step(2000);
+  EXPECT_NEAR(simulation.joint(0).position(), 16e-3, 1e-6);
+  EXPECT_NEAR(simulation.solid("tool").pose().translation.y, 0.2 * std::sin(16e-3), 5e-5)
+      << "the arm gives way under its load";
+}
+
+TEST_P(NoSleep, OfWhatLiesOnASlowStage) {
+  Simulation simulation = Simulation::from_text(
+      R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Robot { name "r" children [ SliderJoint { jointParameters JointParameters { axis 1 0 0 }
+  device LinearMotor { name "m" maxForce 1000 } endPoint Solid { name "stage"
+    boundingObject Box { size 1 1 0.1 } physics Physics { density -1 mass 1 } } } ] }
+Solid { name "box" translation 0 0 0.1 boundingObject Box { size 0.1 0.1 0.1 }
+  physics Physics { density -1 mass 1 } })",
+      with_solver());
+  simulation.step(200);
+  const double start = simulation.solid("box").pose().translation.x;
+  run(simulation, 0.005);
+  simulation.step(2000);
+  EXPECT_NEAR(simulation.solid("box").pose().translation.x - start, 0.08, 1e-4);
+}
+
+TEST_P(NoSleep, OnABeltThatCreeps) {
+  Simulation simulation = Simulation::from_text(
+      R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Robot { name "r" children [ Track { boundingObject Box { size 10 10 0.2 }
+  device LinearMotor { name "m" maxForce 1000 } } ] }
+Solid { name "box" translation 0 0 0.1999 boundingObject Box { size 0.2 0.2 0.2 }
+  physics Physics { density -1 mass 0.5 } })",
+      with_solver());
+  simulation.step(300);
+  const double start = simulation.solid("box").pose().translation.x;
+  run(simulation, 0.002);
+  simulation.step(2000);
+  EXPECT_NEAR(simulation.solid("box").pose().translation.x - start, 0.032, 1e-4);
+}
+
+// A motor that holds a load, that pushes against a stop, and what only coasts: they sleep as ever.
+TEST_P(NoSleep, IsNotForWhatRests) {
+  Simulation holding = with(
+      "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 } device RotationalMotor { "
+      "name \"m\" }",
+      "");
+  Simulation pushing = with(hinge("", "maxStop 0.3"));
+  run(pushing, -0.5);
+  Simulation coasting = with(hinge("maxTorque 0"), "gravity 0", "angularVelocity 0 0 0.005");
+  for (Simulation* const simulation : {&holding, &pushing, &coasting}) {
+    simulation->step(1000);
+    const Pose pose = simulation->solid("end").pose();
+    simulation->step(1000);
+    EXPECT_EQ(simulation->solid("end").pose(), pose);
+    EXPECT_EQ(simulation->joint(0).velocity(), 0.0);
+  }
 }
 
 }  // namespace

@@ -441,24 +441,38 @@ void Contacts::wake_neighbours(const std::vector<bool>& solids) {
 }
 
 void Contacts::wake_at_changed_belts() {
+  std::vector<dBodyID> bodies;
   for (const Belt& belt : geoms_->belts) {
-    if (states_[belt.joint].velocity == belt.speed) {
-      continue;
+    if (states_[belt.joint].velocity != belt.speed) {
+      add_bodies_at(belt, bodies);
     }
-    if (const int own = bodies_.carrying_body(belt.solid); own >= 0) {
-      wake(bodies_[own].id);
+  }
+  std::for_each(bodies.begin(), bodies.end(), wake);
+}
+
+void Contacts::add_bodies_on_belts(std::vector<dBodyID>& bodies) {
+  for (const Belt& belt : geoms_->belts) {
+    if (states_[belt.joint].velocity != 0.0) {
+      add_bodies_at(belt, bodies);
     }
-    if (ode_.contacts_stale() && can_collide_) {
-      kinematic_.place_all();
-      search_or_end();
+  }
+}
+
+// The one that carries it, and those that touch it.
+void Contacts::add_bodies_at(const Belt& belt, std::vector<dBodyID>& bodies) {
+  const auto add_carrier = [&](int solid) {
+    if (const int body = bodies_.carrying_body(solid); body >= 0) {
+      bodies.push_back(bodies_[body].id);
     }
-    for (const SolidContact& touch : search_->points()) {
-      const int other = touch.solid == belt.solid   ? touch.other
-                        : touch.other == belt.solid ? touch.solid
-                                                    : -1;
-      if (const int body = bodies_.carrying_body(other); body >= 0) {
-        wake(bodies_[body].id);
-      }
+  };
+  add_carrier(belt.solid);
+  if (ode_.contacts_stale() && can_collide_) {
+    kinematic_.place_all();
+    search_or_end();
+  }
+  for (const SolidContact& touch : search_->points()) {
+    if (touch.solid == belt.solid || touch.other == belt.solid) {
+      add_carrier(touch.solid == belt.solid ? touch.other : touch.solid);
     }
   }
 }

@@ -21,6 +21,7 @@ struct dxSpace;
 
 namespace servosim {
 
+struct Belt;
 struct ContactJoint;
 class ContactSearch;
 class Notices;
@@ -79,6 +80,8 @@ class Contacts {
       wake_at_changed_belts();
     }
   }
+  /// Adds the bodies that lie on belts which run, and those that carry these.
+  void add_bodies_on_belts(std::vector<dxBody*>& bodies);
   /// The contacts of the next step run as fast as the belts do now.
   void update_belts() {
     if (has_belts_) {
@@ -144,6 +147,7 @@ class Contacts {
   const std::vector<SolidContact>& find_points();
   void search();
   void wake_at_changed_belts();
+  void add_bodies_at(const Belt& belt, std::vector<dxBody*>& bodies);
   void set_belt_speeds();
   void read_touched();
   void search_keeps_forces();

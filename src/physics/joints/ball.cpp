@@ -299,6 +299,16 @@ void OdeBall::before_step() {
   }
 }
 
+bool OdeBall::is_at_work() const {
+  const std::array<double, 3> speed = rates();
+  bool works = false;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const bool has_soft = soft_ != nullptr && soft_rows_[i].row.active;
+    works = works || servosim::is_at_work(axes_[i].state->drive, has_soft, speed[i]);
+  }
+  return works;
+}
+
 // ODE has no feedback of a body that is not there; the world gets the opposite of the other body.
 OdeBall::Memory OdeBall::memory() const {
   const auto torque_of = [both = parent_ != nullptr && child_ != nullptr](const dJointFeedback& f) {

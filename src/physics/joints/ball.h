@@ -34,6 +34,7 @@ class OdeBall {
           const Mat3& frame, const Vec3& anchor, std::span<JointState> states, double h);
 
   void before_step();                    ///< as OdeJoint's
+  bool is_at_work() const;               ///< as OdeJoint's; some axis
   void hand_rows_to_ode();               ///< as OdeJoint's
   void after_step(bool some_turn_fast);  ///< as OdeJoint's
   void read_position() { after_step(false); }

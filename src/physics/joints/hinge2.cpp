@@ -196,6 +196,27 @@ void OdeHinge2::add_axis_rows(const Vec3& axis1, const Vec3& axis2, double trave
   }
 }
 
+bool OdeHinge2::is_at_work() const {
+  const std::array<double, 2> speed = rates();
+  bool works = suspension_.active && std::abs(travel_rate()) > kStill;
+  for (int i = first_; i < 2; ++i) {
+    const Axis& a = axes_[i];
+    works = works || servosim::is_at_work(a.state->drive, soft_active_ && a.soft.active, speed[i]);
+  }
+  return works;
+}
+
+// Of the child's anchor from the parent's, along axis 1.
+double OdeHinge2::travel_rate() const {
+  dVector3 anchor;
+  dJointGetHinge2Anchor2(joint_, anchor);
+  const auto velocity_of = [&anchor](const Body& body) {
+    return to_vec3(body.velocity) +
+           cross(to_vec3(body.spin), to_vec3(anchor) - to_vec3(body.position));
+  };
+  return dot(axes()[0], velocity_of(*child_) - velocity_of(*parent_));
+}
+
 OdeHinge2::Memory OdeHinge2::memory() const {
   const auto& [joint, stops] = *feedback_;
   return {to_vec3(joint.f2), to_vec3(joint.t2) + to_vec3(stops.t2)};

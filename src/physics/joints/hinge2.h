@@ -32,6 +32,7 @@ class OdeHinge2 {
             double h);
 
   void before_step();                    ///< as OdeJoint's
+  bool is_at_work() const;               ///< as OdeJoint's; some axis, or the suspension
   void hand_rows_to_ode();               ///< as OdeJoint's
   void after_step(bool some_turn_fast);  ///< as OdeJoint's
   void read_position() { after_step(false); }
@@ -90,6 +91,7 @@ class OdeHinge2 {
   void hand_angles_to_ode();
   void add_rows_of(int axis, std::size_t direction, AxesRows& rows) const;
   std::array<double, 2> rates() const;
+  double travel_rate() const;
   std::size_t number_of(const JointState& axis) const { return &axis == axes_[1].state ? 1 : 0; }
   Vec3 torque_on_child(const Mat3& turn) const;
 

@@ -269,10 +269,16 @@ void OdeBacklash::before_step(double softness, double wake_threshold, double h) 
   if (force == 0.0) {
     *feedback_ = {};  // ODE leaves that of a joint without rows as it was
   }
-  if (wanted.force == 0.0 && !dBodyIsEnabled(child_) &&
-      contact_speed(state_->backlash, state_->position, h) > wake_threshold) {
+  commanded_ = wanted.velocity;
+  gap_speed_ = contact_speed(state_->backlash, state_->position, h);
+  if (wanted.force == 0.0 && !dBodyIsEnabled(child_) && gap_speed_ > wake_threshold) {
     state_->wake = true;
   }
+}
+
+bool OdeBacklash::is_at_work(double rate) const {
+  return sides_.max_force > 0.0 && std::abs(commanded_) > kStill &&
+         (gap_speed_ == 0.0 || std::abs(rate) > kStill);
 }
 
 void OdeBacklash::add_axis_rows(AxisRows& rows, double h) const {

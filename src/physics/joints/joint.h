@@ -40,7 +40,9 @@ class OdeJoint {
 
   /// Takes drive, spring and damper for the next step; wakes the child after a command.
   void before_step();
-  /// Then: hands their rows to ODE, where it solves the joint.
+  /// Then: whether motor, spring or damper move it.
+  bool is_at_work() const { return servosim::is_at_work(state_->drive, soft_active_, rate()); }
+  /// Hands their rows to ODE, where it solves the joint.
   void hand_rows_to_ode();
   /// Reads the position after a step, unless the solver knows it; `some_turn_fast`: turns_fast()
   /// may hold for this joint.
@@ -163,6 +165,8 @@ class OdeBacklash {
   /// Applies the motor's drive: the joint's own row keeps friction and direct force only. A
   /// sleeping endpoint wakes when a contact side would move it faster than `wake_threshold`.
   void before_step(double softness, double wake_threshold, double h);
+  /// Then: whether the motor moves the shaft within the play, or the endpoint, which has this rate.
+  bool is_at_work(double rate) const;
   void after_step() { clamp_shaft(state_->backlash, state_->position); }
   /// As OdeJoint's; they are always rows.
   void add_axis_rows(AxisRows& rows, double h) const;
@@ -183,7 +187,9 @@ class OdeBacklash {
   dReal* on_child() const;
 
   JointState* state_;
-  BacklashRows sides_{};  // of this step
+  BacklashRows sides_{};    // of this step
+  double commanded_ = 0.0;  // likewise: the velocity of the shaft
+  double gap_speed_ = 0.0;  // likewise: contact_speed()
   dBodyID child_;
   bool hinge_;
   bool reversed_;                             // ODE swaps the bodies when there is no parent

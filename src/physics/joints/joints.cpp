@@ -228,6 +228,24 @@ void Joints::before_step() {
   }
 }
 
+void Joints::add_bodies_at_work(std::vector<dBodyID>& bodies) const {
+  const auto add = [&bodies](const auto& joint) {
+    if (joint.is_at_work()) {
+      const auto ids = joint.ids();
+      bodies.push_back(ids.child != nullptr ? ids.child : ids.parent);
+    }
+  };
+  std::for_each(plain_.begin(), plain_.end(), add);
+  std::for_each(hinge2s_.begin(), hinge2s_.end(), add);
+  std::for_each(balls_.begin(), balls_.end(), add);
+  for (const Ref& ref : refs_) {
+    if (ref.backlash >= 0 &&
+        backlash_[ref.backlash].backlash.is_at_work(plain_[ref.index].rate())) {
+      bodies.push_back(plain_[ref.index].ids().child);
+    }
+  }
+}
+
 void Joints::hand_rows_to_ode() {
   for_each([](auto& joint) { joint.hand_rows_to_ode(); });
 }

@@ -74,6 +74,8 @@ class Joints {
   void clear_moved_between_steps();
   /// Takes drives, springs and dampers.
   void before_step();
+  /// Then: adds a body of each joint that a motor, a spring or a damper moves.
+  void add_bodies_at_work(std::vector<dxBody*>& bodies) const;
   /// Where ODE solves some of them.
   void hand_rows_to_ode();
   /// Reads positions. `some_turn_fast`: bodies may turn so far in a step that angles are ambiguous.

@@ -34,6 +34,9 @@ using detail::kMaxSpeed;
 // Of a body that turns further per step the joint's speed gives the number of turns [rad].
 inline constexpr double kFastTurn = 0.5;
 
+// What moves no faster is at rest: rounding, and the end of an approach [rad/s|m/s].
+inline constexpr double kStill = 1e-8;
+
 inline double bounded_velocity(double v) { return std::clamp(v, -kMaxSpeed, kMaxSpeed); }
 inline double bounded_force(double f) { return std::clamp(f, -kMaxForce, kMaxForce); }
 inline double bounded_max_force(double f) { return std::clamp(f, 0.0, kMaxForce); }
@@ -129,6 +132,14 @@ inline double total_damping(double own, const JointState& state) {
 /// The motor row of a drive, in terms of the position.
 inline MotorRow motor_row(const JointDrive& drive) {
   return {drive.velocity, drive.max_force, drive.softness};
+}
+/// Whether an axis moves, however slowly, and its motor, a force beyond the friction, or a soft row
+/// has to do with it. Without these it only coasts. A motor that holds a load, or pushes against a
+/// stop, does not move it.
+inline bool is_at_work(const JointDrive& drive, bool has_soft_row, double rate) {
+  const bool is_driven = (drive.velocity != 0.0 && drive.max_force > 0.0) ||
+                         std::abs(drive.force) > drive.max_force || has_soft_row;
+  return is_driven && std::abs(rate) > kStill;
 }
 /// CFM of a motor row.
 inline double row_cfm(double of_world, double softness) {
