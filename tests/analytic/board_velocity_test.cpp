@@ -162,6 +162,30 @@ TEST_P(DirectVelocity, StopsAtTheLimits) {
   }
 }
 
+// The ramp does not go on where the joint may not: however long it was held there, by a command of
+// any speed, the way back begins with the first step of the ramp.
+TEST_P(DirectVelocity, LeavesALimitWithTheAccelerationAskedFor) {
+  for (const bool direct : {false, true}) {
+    for (const double sign : {1.0, -1.0}) {
+      JointConfig joint = BoardBench::joint_config();
+      joint.direct_velocity_pid = direct;
+      BoardBench b(world(), joint);
+      const double a = 2.0 * far();
+      b.board.setLimits(0, -0.5 * far(), 0.5 * far());
+      b.board.setRefAcceleration(0, a);
+      b.board.setControlMode(0, VOCAB_CM_VELOCITY);
+      b.board.velocityMove(0, sign * far());
+      b.run(3.0);
+      const double limit = b.position();
+      EXPECT_NEAR(limit, sign * 0.5 * far(), 5e-2 * far()) << direct;
+      b.board.velocityMove(0, -sign * far());
+      b.run(0.3);
+      EXPECT_NEAR(b.speed(), -sign * 0.3 * a, 2e-2 * far()) << direct;
+      EXPECT_NEAR(b.position(), limit - sign * 0.5 * a * 0.3 * 0.3, 2e-2 * far()) << direct;
+    }
+  }
+}
+
 // Of the Pids of torque and current, offset and max_output count.
 TEST(BoardLaws, EffortsAreBoundedByTheirPids) {
   for (const vocab32_t type : {VOCAB_PIDTYPE_TORQUE, VOCAB_PIDTYPE_CURRENT}) {

@@ -382,7 +382,7 @@ void BoardJoint::advance_reference(const JointMeasurement& now, double h) {
   }
   if (follows_velocity()) {
     q_ref_ = now.position;
-    v_ref_ = admitted_speed(speed_, now, h);
+    v_ref_ = speed_ = admitted_speed(speed_, now, h);
     return;
   }
   v_ref_ = rate;
@@ -390,10 +390,21 @@ void BoardJoint::advance_reference(const JointMeasurement& now, double h) {
     // A reference outside the limits may come back, but not go further out.
     const double bounded =
         std::clamp(wanted, std::min(min_position, q_ref_), std::max(max_position, q_ref_));
-    v_ref_ = bounded == wanted ? v_ref_ : 0.0;
+    if (bounded != wanted) {
+      v_ref_ = 0.0;
+      unwind(wanted - bounded, h);
+    }
     wanted = bounded;
   }
   q_ref_ = wanted;
+}
+
+// The ramp has only what the reference has moved: it does not go on at a limit, and a command back
+// begins there at once.
+void BoardJoint::unwind(double beyond, double h) {
+  if (beyond * speed_ > 0.0) {
+    speed_ = detail::approach(speed_, 0.0, std::abs(beyond) / h);
+  }
 }
 
 void BoardJoint::advance_speed(const JointMeasurement& now, double h) {

@@ -183,6 +183,7 @@ class BoardJoint {
   Trajectory make_trajectory(double from, double velocity, double to, double speed) const;
   void advance_reference(const JointMeasurement& now, double h);
   void advance_speed(const JointMeasurement& now, double h);
+  void unwind(double beyond, double h);
   /// Whether the velocity Pid controls the joint.
   bool follows_velocity() const;
   double admitted_speed(double speed, const JointMeasurement& now, double h) const;
