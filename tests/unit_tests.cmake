@@ -38,7 +38,7 @@ servosim_module_sources(unit_tests controller_server
   controller/server/saved_world_test.cpp controller/server/session_robot_test.cpp
   controller/server/session_test.cpp)
 servosim_module_sources(unit_tests controller_server_supervisor
-  controller/server/supervisor/supervisor_test.cpp)
+  controller/server/supervisor/edit_cost_test.cpp controller/server/supervisor/supervisor_test.cpp)
 servosim_module_sources(unit_tests devices
   devices/battery_test.cpp devices/body_sensor_test.cpp devices/connector_search_test.cpp
   devices/coupled_motors_test.cpp devices/measuring_test.cpp devices/motor_kinematic_test.cpp
@@ -102,7 +102,7 @@ servosim_module_sources(unit_tests view_live
   view/live/http_test.cpp view/live/live_server_test.cpp view/live/live_stream_test.cpp
   view/live/live_view_test.cpp)
 servosim_module_sources(unit_tests wbt
-  wbt/era_worlds_test.cpp wbt/lexer_test.cpp wbt/parser_test.cpp wbt/tree_test.cpp
+  wbt/era_worlds_test.cpp wbt/lexer_test.cpp wbt/parser_test.cpp wbt/tree_edits_test.cpp wbt/tree_test.cpp
   wbt/values_test.cpp wbt/world_file_test.cpp wbt/writer_test.cpp)
 servosim_module_sources(unit_tests wbt_convert
   wbt/convert/axes_test.cpp wbt/convert/fields_test.cpp wbt/convert/kept_protos_test.cpp

@@ -273,6 +273,7 @@ std::vector<Diagnostic> SimulationCore::rebuild(std::shared_ptr<const wbt::World
   const std::vector<Connector*> before = lists.connectors;
   const std::vector<Connector*> relocked = change->apply();
   file = std::move(next.file);
+  ++edit_count;
   meshes = next.meshes != nullptr ? std::move(next.meshes) : meshes;
   report_new(diagnostics.list());
   update_initial_states();
@@ -318,6 +319,7 @@ void SimulationCore::replace_world_file(std::shared_ptr<const wbt::WorldFile> ne
     throw std::invalid_argument("no tree");
   }
   file = std::move(next_file);
+  ++edit_count;
 }
 
 }  // namespace servosim

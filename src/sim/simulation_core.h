@@ -126,6 +126,8 @@ struct SimulationCore {
   /// The tree of nodes that the world is made of now, never null. Places and positions in it are
   /// those that it was read with or that were written into it, not the present ones.
   const std::shared_ptr<const wbt::WorldFile>& world_file() const { return file; }
+  /// Grows each time that tree becomes another one.
+  std::uint64_t edits() const { return edit_count; }
   /// The texts that its nodes were read from: a caller that reads more nodes adds their texts, so
   /// that messages about these name the right place.
   SourceMap& sources() { return source_map.writable(); }
@@ -148,7 +150,8 @@ struct SimulationCore {
   /// @throws LoadError if the tree cannot be simulated; nothing has changed then.
   std::vector<Diagnostic> rebuild(std::shared_ptr<const wbt::WorldFile> next_file);
   /// Replaces the tree by one that differs only in what nothing is made of (appearances, names of
-  /// groups), or in poses that Solid::set_pose() has set already. No rebuild.
+  /// groups), or in poses that Solid::set_pose() has set already. It may be the present one, which
+  /// has changed while nobody else had it. No rebuild.
   void replace_world_file(std::shared_ptr<const wbt::WorldFile> next_file);
   /// Keeps what a message about an edit says is missing, for take_missing().
   void keep_missing(const Diagnostic& diagnostic);
@@ -275,6 +278,7 @@ struct SimulationCore {
   std::shared_ptr<const SimulationState> initial;
   std::shared_ptr<const SimulationState> start;  // of the scene that it has, for restart()
   std::uint64_t version = 0;
+  std::uint64_t edit_count = 0;
   /// By Solid: its place in the frame of the one above, by Solid::set_pose().
   std::map<int, Pose> placed;
   CopyOnWrite<NodeStates> kept_states;

@@ -113,6 +113,7 @@ void SimulationCore::go_to(const SimulationState& state, std::span<const std::by
     diagnostics_list = CopyOnWrite(diagnostics.list());
   }
   file = state.file_;
+  ++edit_count;
   placed = state.placed_;
   restore(block);
   if (other_tree) {

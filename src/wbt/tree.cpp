@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <iterator>
 #include <optional>
-#include <stdexcept>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -20,128 +20,370 @@
 
 namespace servosim::wbt {
 
+namespace {
+
+// Those of nodes that are there, as a visit meets their places: values of a PROTO instance come
+// before its body.
+std::vector<const NodesChange*> in_order(const std::vector<NodesChange>& changes,
+                                         const TreeIndex& index) {
+  std::vector<const NodesChange*> sorted;
+  for (const NodesChange& change : changes) {
+    if (index.find(change.node) != nullptr) {
+      sorted.push_back(&change);
+    }
+  }
+  const auto level = [](const NodesChange& c) { return c.key.level > 0 ? c.key.level : 256; };
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const auto* a, const auto* b) {
+    const auto* first = index.find(a->node);
+    const auto* second = index.find(b->node);
+    return first == second ? level(*a) < level(*b)
+                           : OrderedPlaces::is_before(first->begin, second->begin);
+  });
+  return sorted;
+}
+
+// The slot of a key; one that is not stored yet gets its default.
+Value& slot_of(Node& node, ProtoInstance* instance, FieldKey key) {
+  if (instance != nullptr) {
+    for (int level = key.level; level > 1; --level) {
+      instance = const_cast<ProtoInstance*>(instance->base.get());
+    }
+    auto& given = instance->given[key.number];
+    return given ? *given : given.emplace(instance->interface->fields[key.number].default_value);
+  }
+  const FieldType& row = *node.type->fields[key.number];
+  if (!node.has(row.name)) {
+    set_value(node, row, default_value(row));
+  }
+  return const_cast<Value&>(node.find(row.name)->value);
+}
+
+// The node in one slot, if it is there.
+NodePtr* find_in(Value& value, const Node* node) {
+  if (auto* one = std::get_if<NodePtr>(&value)) {
+    return one->get() == node ? one : nullptr;
+  }
+  auto* const list = std::get_if<std::vector<NodePtr>>(&value);
+  if (list == nullptr) {
+    return nullptr;
+  }
+  const auto found = std::find_if(list->begin(), list->end(),
+                                  [node](const NodePtr& item) { return item.get() == node; });
+  return found != list->end() ? &*found : nullptr;
+}
+
+}  // namespace
+
 Tree::Tree(std::shared_ptr<const WorldFile> file) { set_file(std::move(file)); }
 
 void Tree::set_file(std::shared_ptr<const WorldFile> file) {
   file_ = std::move(file);
-  entries_.clear();
-  order_.clear();
+  index_.set(file_->nodes);
+  ++generation_;
+  expanded_ = 0;
+  world_info_ = 0;
   for (const NodePtr& node : file_->nodes) {
-    visit(node, {});
-  }
-  SERVOSIM_ASSERT(entries_.size() == order_.size(), "{} nodes, {} in the order of the file",
-                  entries_.size(), order_.size());
-}
-
-void Tree::apply(const Edits& edits) {
-  set_file(std::make_shared<WorldFile>(rewritten(*file_, edits)));
-}
-
-// Values of an instance are visited before its body, which holds them again.
-void Tree::visit(const NodePtr& node, const Visit& how) {
-  if (!node) {
-    return;
-  }
-  TreeEntry& entry = entries_[node->id];
-  const bool is_new = entry.node == nullptr;
-  const bool now_in_body = !how.as_value && !entry.in_body;
-  const bool now_collides = how.collides && !entry.collides;
-  if (!is_new && !now_in_body && !now_collides) {
-    return;
-  }
-  if (is_new) {
-    entry.parent = how.parent;
-    entry.internal = how.internal;
-    entry.order = static_cast<std::uint32_t>(order_.size());
-    order_.push_back(node->id);
-  }
-  if (is_new || now_in_body) {
-    entry.node = node.get();
-    entry.above = how.parent;
-  }
-  entry.in_body = entry.in_body || !how.as_value;
-  entry.collides = entry.collides || how.collides;
-  const bool internal = entry.internal;
-  Visit below{node->id, internal, how.collides, true};
-  for (const ProtoInstance* i = node->instance.get(); i != nullptr; i = i->base.get()) {
-    for (const auto& value : i->given) {
-      if (value) {
-        visit_value(*value, below);
-      }
-    }
-    below.internal = true;  // what a derived PROTO gives to its base
-  }
-  for (const Field& field : node->fields) {
-    visit_value(field.value, {node->id, internal || node->instance != nullptr,
-                              how.collides || field.type->name == "boundingObject", how.as_value});
+    expanded_ += node->expanded;
+    world_info_ = node->type->name == "WorldInfo" ? node->id : world_info_;
   }
 }
 
-void Tree::visit_value(const Value& value, const Visit& how) {
-  for_each_node(value, [&](const NodePtr& node) { visit(node, how); });
-}
-
-const TreeEntry* Tree::find(std::uint32_t id) const {
-  const auto found = entries_.find(id);
-  return found == entries_.end() ? nullptr : &found->second;
-}
-
-bool Tree::is_below(std::uint32_t id, std::uint32_t ancestor) const {
-  while (id != ancestor && id != 0) {
-    id = entries_.at(id).parent;
+WorldFile Tree::heading() const {
+  WorldFile heading;
+  heading.path = file_->path;
+  heading.project = file_->project;
+  heading.version = file_->version;
+  heading.externs = file_->externs;
+  heading.library = file_->library;
+  heading.last_id = file_->last_id;
+  const auto is_it = [this](const NodePtr& node) { return node->id == world_info_; };
+  const auto found = std::find_if(file_->nodes.begin(), file_->nodes.end(), is_it);
+  if (world_info_ != 0 && found != file_->nodes.end()) {
+    heading.nodes = {*found};
   }
-  return id == ancestor;
+  return heading;
 }
 
-// Whether the DEF names of `path` are met, from the last one up, on the way from `id` to `top`.
-bool Tree::matches(std::uint32_t id, std::string_view path, std::uint32_t top) const {
-  const auto last_of = [&path] { return path.substr(path.rfind('.') + 1); };
-  if (last_of().empty() || entries_.at(id).node->def != last_of()) {
-    return false;
+void Tree::apply(const Edits& edits, long followers) {
+  if (!may_change_in_place(edits)) {
+    return set_file(std::make_shared<WorldFile>(rewritten(*file_, edits)));
   }
-  while (true) {
-    const std::size_t dot = path.rfind('.');
-    if (dot == std::string_view::npos) {
-      return true;
-    }
-    path = path.substr(0, dot);
-    do {
-      id = entries_.at(id).parent;
-      if (id == 0 || id == top) {
-        return false;
-      }
-    } while (entries_.at(id).node->def != last_of());
+  const long others = file_.use_count() - 1 - followers;
+  const std::shared_ptr<const WorldFile> former = file_;  // what others did with it is done
+  if (others > 0) {
+    ++generation_;
+    file_ = std::make_shared<WorldFile>(*former);
   }
-}
-
-std::uint32_t Tree::find_def(std::string_view path) const {
-  for (const std::uint32_t id : order_) {
-    if (!entries_.at(id).internal && matches(id, path, 0)) {
-      return id;
+  for (const auto& [id, change] : edits.changes) {
+    if (Record* const record = index_.find(id)) {
+      change.how(own(*record));
     }
   }
-  return 0;
-}
-
-std::vector<std::string> Tree::defs() const {
-  std::vector<std::string> names;
-  for (const std::uint32_t id : order_) {
-    const TreeEntry& entry = entries_.at(id);
-    if (!entry.internal && !entry.node->def.empty()) {
-      names.push_back(entry.node->def);
+  for (const NodesChange* change : in_order(edits.node_lists, index_)) {
+    change_nodes(*change);
+  }
+  for (const auto& [id, by] : edits.replaced) {
+    exchange(id, by);
+  }
+  change_top(edits);
+  WorldFile& file = own_file();
+  file.last_id = std::max(file.last_id, edits.last_id);
+  add_externs(file.externs, edits.externs);
+  for (const NodePtr& node : edits.imported) {
+    file.imported.emplace(node->id, node);
+  }
+  for (const std::uint32_t id : index_.take_removed()) {
+    if (index_.find(id) == nullptr) {
+      file.imported.erase(id);
     }
   }
-  return names;
+  if (index_.is_stale()) {
+    set_file(file_);
+  }
 }
 
-std::uint32_t Tree::find_def_in(std::uint32_t proto, std::string_view path) const {
-  for (const std::uint32_t id : order_) {
-    if (id != proto && entries_.at(id).internal && is_below(id, proto) &&
-        matches(id, path, proto)) {
-      return id;
+// Whether all that changes is known beforehand, and each node that gets other ones has one place.
+bool Tree::may_change_in_place(const Edits& edits) const {
+  std::uint64_t expanded = expanded_;
+  bool may = true;
+  const auto come = [&](std::uint32_t owner, const NodePtr& node) {
+    const std::optional<int> depth = owner != 0 ? depth_of(owner) : 0;
+    may = may && node && depth && *depth + node->height <= kMaxNodeDepth;
+    expanded += may ? node->expanded : 0;
+  };
+  for (const auto& [id, change] : edits.changes) {
+    may = may && change.keeps_nodes;
+  }
+  for (const NodesChange& change : edits.node_lists) {
+    const TreeEntry* const owner = find(change.node);
+    may = may && owner != nullptr && depth_of(change.node) &&
+          (change.key.level != 1 || owner->node->parameters == nullptr);
+    for (const NodePtr& node : change.inserted) {
+      come(change.node, node);
     }
   }
-  return 0;
+  for (const NodePtr& node : edits.imported) {
+    may = may && find(node->id) == nullptr;
+  }
+  for (const auto& [id, by] : edits.replaced) {
+    may = may && by != nullptr && find(id) != nullptr && depth_of(id);
+    come(may ? find(id)->above : 0, by);
+  }
+  for (const auto& [index, node] : edits.inserted) {
+    may = may && node && find(node->id) == nullptr;
+    come(0, node);
+  }
+  return may && expanded <= kMaxNodes;
+}
+
+// The levels of fields down to a node; nothing if it, or one above it, is in two of them.
+std::optional<int> Tree::depth_of(std::uint32_t id) const {
+  int depth = 0;
+  while (id != 0) {
+    const std::vector<NodePlace>& places = index_.find(id)->places;
+    const auto in_field = [](const NodePlace& place) { return !place.as_value; };
+    if (std::count_if(places.begin(), places.end(), in_field) > 1) {
+      return std::nullopt;
+    }
+    const auto at = std::find_if(places.begin(), places.end(), in_field);
+    id = at != places.end() ? at->owner : 0;
+    ++depth;
+    ++visits_;
+  }
+  return depth;
+}
+
+WorldFile& Tree::own_file() { return const_cast<WorldFile&>(*file_); }
+
+Node& Tree::own(Record& record) {
+  ++visits_;
+  if (record.owned != generation_) {
+    const NodePtr copy = std::make_shared<Node>(*record.node);
+    replace(record, copy);
+    record.node = copy.get();
+    record.owned = generation_;
+    record.instance_owned = 0;
+  }
+  return const_cast<Node&>(*record.node);
+}
+
+ProtoInstance& Tree::own_instance(Record& record) {
+  Node& node = own(record);
+  if (record.instance_owned != generation_) {
+    auto copy = std::make_shared<ProtoInstance>(*node.instance);
+    node.instance = copy;
+    while (copy->base) {
+      auto base = std::make_shared<ProtoInstance>(*copy->base);
+      copy->base = base;
+      copy = std::move(base);
+    }
+    record.instance_owned = generation_;
+  }
+  return const_cast<ProtoInstance&>(*node.instance);
+}
+
+// Puts another node in all places of one. @return the former node
+NodePtr Tree::replace(const Record& record, const NodePtr& by) {
+  const Node* const former = record.node;
+  NodePtr kept;
+  const auto put = [&](NodePtr* at) {
+    kept = at != nullptr ? std::exchange(*at, by) : kept;
+    return at != nullptr;
+  };
+  for (const NodePlace& place : record.places) {
+    if (place.owner == 0) {
+      auto& top = own_file().nodes;
+      const auto is_it = [former](const NodePtr& node) { return node.get() == former; };
+      const auto found = std::find_if(top.begin(), top.end(), is_it);
+      put(found != top.end() ? &*found : nullptr);
+      continue;
+    }
+    Record& owner = *index_.find(place.owner);
+    Node& node = own(owner);
+    if (place.as_value) {
+      own_instance(owner);
+    }
+    bool is_done = false;
+    for_each_slot(node, [&](const Value& value, const NodePlace& there) {
+      is_done = is_done || (there == place && put(find_in(const_cast<Value&>(value), former)));
+    });
+  }
+  return kept;
+}
+
+void Tree::change_nodes(const NodesChange& change) {
+  Record& record = *index_.find(change.node);
+  Node& node = own(record);
+  const bool as_value = change.key.level > 0;
+  Value& slot = slot_of(node, as_value ? &own_instance(record) : nullptr, change.key);
+  const NodePlace place{
+      change.node, as_value, as_value ? change.key.level > 1 : node.instance != nullptr,
+      !as_value && node.type->fields[change.key.number]->name == "boundingObject"};
+  if (auto* const list = std::get_if<std::vector<NodePtr>>(&slot)) {
+    return change_list(change, *list, place, &slot);
+  }
+  NodePtr& one = std::get<NodePtr>(slot);
+  const std::vector<NodePtr> former{
+      std::exchange(one, change.inserted.empty() ? NodePtr() : change.inserted.front())};
+  if (former.front()) {
+    index_.remove(*former.front(), place);
+  }
+  const std::vector<NodePtr> now{one};
+  index_.add(now, 0, one ? 1 : 0, place, &slot);
+  if (!as_value) {
+    resize(change.node, former.front().get(), one.get());
+  }
+}
+
+void Tree::change_list(const NodesChange& change, std::vector<NodePtr>& list,
+                       const NodePlace& place, const Value* slot) {
+  std::vector<NodePtr> gone;
+  if (change.removed != 0) {
+    const std::size_t at = change.find_removed(list);
+    if (at == list.size()) {
+      return;
+    }
+    gone.push_back(list[at]);
+  }
+  const std::size_t at = change.apply_to(list);
+  for (const NodePtr& node : gone) {
+    index_.remove(*node, place);
+  }
+  index_.add(list, at, change.inserted.size(), place, slot);
+  for (const NodePtr& node : gone) {
+    place.as_value ? void() : resize(place.owner, node.get(), nullptr);
+  }
+  for (const NodePtr& node : change.inserted) {
+    place.as_value ? void() : resize(place.owner, nullptr, node.get());
+  }
+}
+
+// Puts another node, with all below it, in the place of one.
+void Tree::exchange(std::uint32_t id, const NodePtr& by) {
+  Record& record = *index_.find(id);
+  const std::vector<NodePlace> places = record.places;
+  const OrderedPlaces::Place next = std::next(record.end);
+  const std::optional<std::uint32_t> holder = holder_of(record);
+  const NodePtr former = replace(record, by);
+  for (const NodePlace& place : places) {
+    index_.remove(*former, place);
+  }
+  index_.add(by, places, next);
+  if (holder) {
+    resize(*holder, former.get(), by.get());
+  }
+}
+
+void Tree::change_top(const Edits& edits) {
+  std::vector<NodePtr>& top = own_file().nodes;
+  for (const std::uint32_t id : edits.removed) {
+    const TreeEntry* const entry = find(id);
+    const auto is_it = [&](const NodePtr& node) {
+      return entry != nullptr && node.get() == entry->node;
+    };
+    const auto found = std::find_if(top.begin(), top.end(), is_it);
+    if (found != top.end()) {
+      const NodePtr gone = std::move(*found);
+      top.erase(found);
+      index_.remove(*gone, {});
+      resize(0, gone.get(), nullptr);
+    }
+  }
+  for (const auto& [index, node] : edits.inserted) {
+    const std::size_t at = std::min(index, top.size());
+    top.insert(top.begin() + static_cast<std::ptrdiff_t>(at), node);
+    index_.add(top, at, 1, {}, nullptr);
+    resize(0, nullptr, node.get());
+  }
+}
+
+// Who has the node in a field; 0: the top level; nothing: it is only a value of a PROTO instance.
+std::optional<std::uint32_t> Tree::holder_of(const Record& record) {
+  for (const NodePlace& place : record.places) {
+    if (!place.as_value) {
+      return place.owner;
+    }
+  }
+  return std::nullopt;
+}
+
+// A node below `id` has come, gone or become another one: counts nodes and levels again from `id`
+// up, where each is in one field.
+void Tree::resize(std::uint32_t id, const Node* before, const Node* after) {
+  const std::int64_t grows = std::int64_t{after != nullptr ? after->expanded : 0} -
+                             std::int64_t{before != nullptr ? before->expanded : 0};
+  std::uint32_t was = before != nullptr ? before->height : 0;
+  std::uint32_t now = after != nullptr ? after->height : 0;
+  std::optional<std::uint32_t> at = id;
+  while (at && *at != 0) {
+    Record& record = *index_.find(*at);
+    Node& node = own(record);
+    node.expanded = static_cast<std::uint32_t>(node.expanded + grows);
+    const std::uint32_t former = std::exchange(node.height, std::max(node.height, now + 1));
+    if (was + 1 == former && now < was) {
+      node.height = height_of(node, former);
+    }
+    was = former;
+    now = node.height;
+    at = holder_of(record);
+  }
+  expanded_ += at ? static_cast<std::uint64_t>(grows) : 0;
+}
+
+// A height that is at most `most`: of many children the first of that height is enough.
+std::uint32_t Tree::height_of(const Node& node, std::uint32_t most) const {
+  std::uint32_t height = 1;
+  for (const Field& field : node.fields) {
+    const auto* const one = std::get_if<NodePtr>(&field.value);
+    const auto* const list = std::get_if<std::vector<NodePtr>>(&field.value);
+    const std::span<const NodePtr> nodes = one != nullptr    ? std::span(one, 1)
+                                           : list != nullptr ? std::span(*list)
+                                                             : std::span<const NodePtr>();
+    for (std::size_t i = 0; i < nodes.size() && height < most; ++i, ++visits_) {
+      height = std::max(height, nodes[i] ? nodes[i]->height + 1 : 1);
+    }
+  }
+  return height;
 }
 
 namespace {
@@ -282,208 +524,6 @@ std::vector<ParameterPlace> parameters_of(const Tree& tree, std::uint32_t node,
     }
   }
   return places;
-}
-
-namespace {
-
-class Rewriter {
- public:
-  explicit Rewriter(const Edits& edits) : edits_(edits) {}
-
-  // The node as it becomes, or nothing if it is taken out.
-  std::optional<NodePtr> rewrite(const NodePtr& node) {
-    if (!node) {
-      return node;
-    }
-    if (const auto known = done_.find(node.get()); known != done_.end()) {
-      return known->second;
-    }
-    if (const auto found = edits_.replaced.find(node->id); found != edits_.replaced.end()) {
-      return found->second ? std::optional(found->second) : std::nullopt;
-    }
-    NodePtr result = change(node);
-    done_[node.get()] = result;
-    return result;
-  }
-
-  std::vector<NodePtr> rewrite(const std::vector<NodePtr>& nodes) {
-    std::vector<NodePtr> result;
-    for (const NodePtr& node : nodes) {
-      if (auto changed = rewrite(node)) {
-        result.push_back(std::move(*changed));
-      }
-    }
-    return result;
-  }
-
- private:
-  NodePtr change(const NodePtr& node) {
-    std::shared_ptr<Node> copy;
-    const auto mutable_copy = [&]() -> Node& {
-      copy = copy ? copy : std::make_shared<Node>(*node);
-      return *copy;
-    };
-    for (std::size_t i = 0; i < node->fields.size(); ++i) {
-      if (auto value = changed(node->fields[i].value)) {
-        mutable_copy().fields[i].value = std::move(*value);
-      }
-    }
-    if (node->instance) {
-      if (auto instance = changed(*node->instance)) {
-        mutable_copy().instance = std::move(instance);
-      }
-    }
-    if (const auto found = edits_.changes.find(node->id); found != edits_.changes.end()) {
-      found->second(mutable_copy());
-    }
-    if (!copy) {
-      return node;
-    }
-    measure(*copy);
-    return copy;
-  }
-
-  // Nothing if it stays the same.
-  std::optional<Value> changed(const Value& value) {
-    if (const auto* node = std::get_if<NodePtr>(&value)) {
-      auto result = rewrite(*node);
-      return result && *result == *node ? std::nullopt
-                                        : std::optional<Value>(result.value_or(NodePtr{}));
-    }
-    if (const auto* list = std::get_if<std::vector<NodePtr>>(&value)) {
-      auto result = rewrite(*list);
-      return result == *list ? std::nullopt : std::optional<Value>(std::move(result));
-    }
-    return std::nullopt;
-  }
-
-  std::shared_ptr<const ProtoInstance> changed(const ProtoInstance& instance) {
-    std::shared_ptr<ProtoInstance> copy;
-    for (std::size_t i = 0; i < instance.given.size(); ++i) {
-      auto value = instance.given[i] ? changed(*instance.given[i]) : std::nullopt;
-      if (value) {
-        copy = copy ? copy : std::make_shared<ProtoInstance>(instance);
-        copy->given[i] = std::move(*value);
-      }
-    }
-    if (instance.base) {
-      if (auto base = changed(*instance.base)) {
-        copy = copy ? copy : std::make_shared<ProtoInstance>(instance);
-        copy->base = std::move(base);
-      }
-    }
-    return copy;
-  }
-
-  static void measure(Node& node) {
-    std::uint64_t expanded = 1;
-    node.height = 1;
-    const auto add = [&](const NodePtr& child) {
-      node.height = std::max(node.height, child->height + 1);
-      expanded += child->expanded;
-    };
-    for_each_child(node, add);
-    if (node.height > kMaxNodeDepth) {
-      throw std::length_error("the nodes would nest too deep.");
-    }
-    if (expanded > kMaxNodes) {
-      throw std::length_error("the world would have too many nodes.");
-    }
-    node.expanded = static_cast<std::uint32_t>(expanded);
-  }
-
-  const Edits& edits_;
-  std::unordered_map<const Node*, NodePtr> done_;
-};
-
-// Which of some nodes stand nowhere in a tree, neither in a field nor as a value of a PROTO
-// instance.
-class Missing {
- public:
-  Missing(const WorldFile& world, const std::map<std::uint32_t, NodePtr>& nodes) {
-    for (const auto& [id, node] : nodes) {
-      ids_.insert(id);
-    }
-    // Most come at the end.
-    std::for_each(world.nodes.rbegin(), world.nodes.rend(),
-                  [this](const NodePtr& node) { look(node); });
-  }
-  bool contains(std::uint32_t id) const { return ids_.contains(id); }
-
- private:
-  void look(const NodePtr& node) {
-    if (ids_.empty() || !seen_.insert(node.get()).second) {
-      return;
-    }
-    ids_.erase(node->id);
-    const auto below = [this](const NodePtr& child) { look(child); };
-    for_each_child(*node, below);
-    for (const auto* i = node->instance.get(); i != nullptr; i = i->base.get()) {
-      for (const auto& value : i->given) {
-        if (value) {
-          for_each_node(*value, below);
-        }
-      }
-    }
-  }
-
-  std::unordered_set<std::uint32_t> ids_;
-  std::unordered_set<const Node*> seen_;
-};
-
-void add_externs(std::vector<std::string>& known, const std::vector<std::string>& more) {
-  std::unordered_set<std::string> names;
-  for (const std::string& url : known) {
-    names.emplace(extern_proto_name(url));
-  }
-  for (const std::string& url : more) {
-    if (names.emplace(extern_proto_name(url)).second) {
-      known.push_back(url);
-    }
-  }
-}
-
-}  // namespace
-
-void Edits::change(std::uint32_t node, std::function<void(Node&)> how) {
-  auto& known = changes[node];
-  known = !known ? std::move(how) : [first = std::move(known), second = std::move(how)](Node& n) {
-    first(n);
-    second(n);
-  };
-}
-
-WorldFile rewritten(const WorldFile& world, const Edits& edits) {
-  WorldFile result = world;
-  result.nodes = Rewriter(edits).rewrite(world.nodes);
-  for (const std::uint32_t id : edits.removed) {
-    const auto is_it = [id](const NodePtr& node) { return node->id == id; };
-    const auto gone = std::find_if(result.nodes.begin(), result.nodes.end(), is_it);
-    if (gone != result.nodes.end()) {
-      result.nodes.erase(gone);
-    }
-  }
-  for (const auto& [index, node] : edits.inserted) {
-    const auto at = static_cast<std::ptrdiff_t>(std::min(index, result.nodes.size()));
-    result.nodes.insert(result.nodes.begin() + at, node);
-  }
-  std::uint64_t expanded = 0;
-  for (const NodePtr& node : result.nodes) {
-    expanded += node->expanded;
-  }
-  if (expanded > kMaxNodes) {
-    throw std::length_error("the world would have too many nodes.");
-  }
-  result.last_id = std::max(world.last_id, edits.last_id);
-  add_externs(result.externs, edits.externs);
-  for (const NodePtr& node : edits.imported) {
-    result.imported.emplace(node->id, node);
-  }
-  if (!result.imported.empty()) {
-    const Missing missing(result, result.imported);
-    std::erase_if(result.imported, [&](const auto& node) { return missing.contains(node.first); });
-  }
-  return result;
 }
 
 void set_value(Node& node, const FieldType& field, Value value) {

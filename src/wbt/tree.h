@@ -2,60 +2,23 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
+#include "wbt/edits.h"
 #include "wbt/node.h"
+#include "wbt/tree_index.h"
 #include "wbt/world_file.h"
 
 namespace servosim::wbt {
-
-/// Changes of a tree by the numbers of its nodes. A node that stands in several places, or as a
-/// value of a PROTO instance and in its body, changes in all of them.
-struct Edits {
-  std::unordered_map<std::uint32_t, std::function<void(Node&)>> changes;
-  /// Nodes that are replaced by another one. Null: taken out of lists; an SFNode becomes NULL.
-  std::unordered_map<std::uint32_t, NodePtr> replaced;
-
-  void change(std::uint32_t node, std::function<void(Node&)> how);
-  /// Taken out of the top level; other places of a USE stay.
-  std::vector<std::uint32_t> removed;
-  /// On the top level, each before the node of that index as it then is.
-  std::vector<std::pair<std::size_t, NodePtr>> inserted;
-  /// What reading nodes for them made of WorldFile::last_id, if it did.
-  std::uint32_t last_id = 0;
-  /// EXTERNPROTO lines that those nodes came with; of a PROTO that has one already the old stays.
-  std::vector<std::string> externs;
-  /// Nodes that come with the changes from outside: see WorldFile::imported.
-  std::vector<NodePtr> imported;
-
-  bool empty() const {
-    return changes.empty() && replaced.empty() && removed.empty() && inserted.empty();
-  }
-};
-
-/// The world with these changes; shares all that stays.
-/// @throws std::length_error if it would have more nodes, or more levels of them, than a world may
-WorldFile rewritten(const WorldFile& world, const Edits& edits);
 
 /// Sets a value the program made.
 void set_value(Node& node, const FieldType& field, Value value);
 /// Sets a parameter of the instance that `node` is the root of; `level` as of instance_at().
 void set_parameter(Node& node, std::uint32_t parameter, Value value, int level = 1);
-
-/// A field of a node as a Supervisor sees it. `level` 0: of the node itself, for a PROTO instance
-/// of the node that its body is; 1: of the PROTO; from 2 on: of the PROTO it is derived from.
-struct FieldKey {
-  std::uint8_t level = 0;
-  std::uint16_t number = 0;  ///< index of NodeType::fields, or of ProtoInterface::fields
-  friend bool operator==(const FieldKey&, const FieldKey&) = default;
-};
 
 /// What a key stands for.
 struct FieldView {
@@ -81,57 +44,66 @@ struct Targets {
 };
 Targets targets_of(const Node& node, FieldKey key);
 
-/// Where a node stands. Numbers are Node::id; 0 is the root, above the top level.
-struct TreeEntry {
-  const Node* node = nullptr;
-  std::uint32_t parent = 0;  ///< for a value of a PROTO instance, that instance
-  std::uint32_t above = 0;   ///< the node that has it in a field: inside the body of an instance
-  std::uint32_t order = 0;   ///< counts nodes in the order of the file
-  bool internal = false;     ///< of a PROTO's body: cannot be changed
-  bool in_body = false;      ///< stands in a field of a node; else only a PROTO has it as a value
-  bool collides = false;     ///< stands in a boundingObject, perhaps among other places
-};
-
-/// A world's nodes by number, and changes of them. A change makes a new WorldFile; the old one
-/// is not changed.
+/// A world's nodes by number, and changes of them. A WorldFile that others have, too, is not
+/// changed: an edit makes a new one, which shares what stays. While nobody else has it, further
+/// edits change that one, so that their cost does not grow with the world.
 ///
-/// Invariant: entries_ has each node of file() once, by its number, and order_ has those numbers in
-/// the order of the file.
+/// Invariant: index_ is that of file(). Nodes whose Record::owned is generation_, and all above
+/// them, are in this file only.
 class Tree {
  public:
   explicit Tree(std::shared_ptr<const WorldFile> file);
 
   const std::shared_ptr<const WorldFile>& file() const { return file_; }
-  /// Null if there is no such node.
-  const TreeEntry* find(std::uint32_t id) const;
+  /// Null if there is no such node. Valid until a change.
+  const TreeEntry* find(std::uint32_t id) const { return index_.find(id); }
   /// The first node of that DEF name, or path of them with dots, in the order of the file; 0 if
   /// there is none. PROTO bodies are passed over.
-  std::uint32_t find_def(std::string_view path) const;
+  std::uint32_t find_def(std::string_view path) const { return index_.find_def(path); }
   /// The DEF names that it knows, in the order of the file.
-  std::vector<std::string> defs() const;
+  std::vector<std::string> defs() const { return index_.defs(); }
   /// The same as find_def() in the body of the instance `proto`.
-  std::uint32_t find_def_in(std::uint32_t proto, std::string_view path) const;
+  std::uint32_t find_def_in(std::uint32_t proto, std::string_view path) const {
+    return index_.find_def_in(proto, path);
+  }
   /// Whether `id` is `ancestor` or stands below it.
-  bool is_below(std::uint32_t id, std::uint32_t ancestor) const;
+  bool is_below(std::uint32_t id, std::uint32_t ancestor) const {
+    return index_.is_below(id, ancestor);
+  }
+  /// The world without its nodes, but for WorldInfo: what read_nodes() asks for.
+  WorldFile heading() const;
 
+  /// @param followers  how many others have file() and want it to change with this tree
   /// @throws std::length_error, see rewritten(); nothing changes
-  void apply(const Edits& edits);
+  void apply(const Edits& edits, long followers = 0);
   void set_file(std::shared_ptr<const WorldFile> file);
+  /// How often nodes were looked at so far, for tests of what an edit costs.
+  std::uint64_t visits() const { return index_.visits() + visits_; }
 
  private:
-  struct Visit {
-    std::uint32_t parent = 0;
-    bool internal = false;
-    bool collides = false;
-    bool as_value = false;
-  };
-  void visit(const NodePtr& node, const Visit& how);
-  void visit_value(const Value& value, const Visit& how);
-  bool matches(std::uint32_t id, std::string_view path, std::uint32_t top) const;
+  using Record = TreeIndex::Record;
+
+  bool may_change_in_place(const Edits& edits) const;
+  std::optional<int> depth_of(std::uint32_t id) const;
+  WorldFile& own_file();
+  Node& own(Record& record);
+  ProtoInstance& own_instance(Record& record);
+  NodePtr replace(const Record& record, const NodePtr& by);
+  void change_nodes(const NodesChange& change);
+  void change_list(const NodesChange& change, std::vector<NodePtr>& list, const NodePlace& place,
+                   const Value* slot);
+  void exchange(std::uint32_t id, const NodePtr& by);
+  void change_top(const Edits& edits);
+  static std::optional<std::uint32_t> holder_of(const Record& record);
+  void resize(std::uint32_t id, const Node* before, const Node* after);
+  std::uint32_t height_of(const Node& node, std::uint32_t most) const;
 
   std::shared_ptr<const WorldFile> file_;
-  std::unordered_map<std::uint32_t, TreeEntry> entries_;
-  std::vector<std::uint32_t> order_;
+  TreeIndex index_;
+  std::uint64_t generation_ = 1;
+  std::uint32_t world_info_ = 0;  // the last WorldInfo, which is never removed
+  std::uint64_t expanded_ = 0;    // Node::expanded of all nodes of the top level
+  mutable std::uint64_t visits_ = 0;
 };
 
 /// The nodes that a text holds, read as if it stood in the world's file: PROTOs are found as for

@@ -79,7 +79,7 @@ void write_custom_data(Simulation& simulation, std::uint32_t node, const std::st
 
 CustomData::CustomData(Simulation& simulation, const Robot& robot,
                        const std::optional<std::string>& before)
-    : simulation_(simulation), robot_(robot), seen_tree_(core_of(simulation).world_file()) {
+    : simulation_(simulation), robot_(robot), seen_edits_(core_of(simulation).edits()) {
   const std::string* const written = custom_data_of(simulation, robot.spec().node);
   text_ = before ? *before : written != nullptr ? *written : robot.spec().custom_data;
 }
@@ -90,15 +90,15 @@ void CustomData::set(std::string_view text) {
   if (robot_.index() >= 0 &&
       std::any_of(robots.begin(), robots.end(), [](const RobotSpec& r) { return r.supervisor; })) {
     write_custom_data(simulation_, robot_.spec().node, text_);
-    seen_tree_ = core_of(simulation_).world_file();
+    seen_edits_ = core_of(simulation_).edits();
   }
 }
 
 bool CustomData::follow_tree() {
-  if (seen_tree_ == core_of(simulation_).world_file() || robot_.index() < 0) {
+  if (seen_edits_ == core_of(simulation_).edits() || robot_.index() < 0) {
     return false;
   }
-  seen_tree_ = core_of(simulation_).world_file();
+  seen_edits_ = core_of(simulation_).edits();
   const std::string* const now = custom_data_of(simulation_, robot_.spec().node);
   if (now == nullptr || *now == text_) {
     return false;

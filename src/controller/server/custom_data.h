@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,7 +31,7 @@ class CustomData {
   Simulation& simulation_;
   const Robot& robot_;
   std::string text_;
-  std::shared_ptr<const wbt::WorldFile> seen_tree_;
+  std::uint64_t seen_edits_;  // SimulationCore::edits()
 };
 
 }  // namespace servosim

@@ -2,7 +2,6 @@
 #include "controller/server/supervisor/edit_effects.h"
 
 #include <algorithm>
-#include <set>
 
 #include "scene/scene.h"
 #include "scene/solid_builders.h"
@@ -68,23 +67,14 @@ bool EditEffects::is_simulated(const Node& node) const {
   });
 }
 
-bool EditEffects::is_simulated(const std::vector<NodePtr>& before,
-                               const std::vector<NodePtr>& after) const {
-  const auto is_other = [this](const std::vector<NodePtr>& nodes,
-                               const std::vector<NodePtr>& known) {
-    std::set<std::uint32_t> ids;
-    for (const NodePtr& node : known) {
-      ids.insert(node != nullptr ? node->id : 0);
-    }
-    return std::any_of(nodes.begin(), nodes.end(), [&](const NodePtr& node) {
-      return node != nullptr && !ids.contains(node->id) && is_simulated(*node);
-    });
-  };
-  return is_other(before, after) || is_other(after, before);
+bool EditEffects::is_simulated(const std::vector<NodePtr>& nodes) const {
+  return std::any_of(nodes.begin(), nodes.end(), [this](const NodePtr& node) {
+    return node != nullptr && is_simulated(*node);
+  });
 }
 
 bool EditEffects::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
-                             const wbt::Value& value) const {
+                             const FieldEdit& edit) const {
   if (field.edit == EditEffect::None || (field.edit == EditEffect::Reflection &&
                                          !has_infra_red_sensor(core_of(simulation_).scene()))) {
     return false;
@@ -95,12 +85,16 @@ bool EditEffects::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& 
   if (entry.collides) {
     return true;
   }
-  if (const auto* now = std::get_if<std::vector<NodePtr>>(&value);
-      now != nullptr && field.name == "children") {
-    return is_simulated(entry.node->nodes("children"), *now);
+  const auto nodes = edit.change_of_nodes(entry.node->id, {});
+  if (nodes && field.name == "children") {
+    const wbt::TreeEntry* const gone = tree_.find(nodes->removed);
+    return is_simulated(nodes->inserted) || (gone != nullptr && is_simulated(*gone->node));
   }
-  const auto* const node = std::get_if<NodePtr>(&value);
-  return is_simulated(*entry.node) || (node != nullptr && *node && is_simulated(**node));
+  const auto* const list = std::get_if<std::vector<NodePtr>>(&edit.value);
+  if (list != nullptr && is_simulated(*list)) {
+    return true;
+  }
+  return is_simulated(*entry.node) || (nodes && is_simulated(nodes->inserted));
 }
 
 }  // namespace servosim

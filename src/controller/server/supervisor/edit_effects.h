@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "controller/server/supervisor/field_edit.h"
 #include "servosim/simulation.h"
 #include "wbt/tree.h"
 
@@ -18,12 +19,11 @@ class EditEffects {
 
   /// Whether the simulation uses a node, or one below it; else it is only drawn.
   bool is_simulated(const wbt::Node& node) const;
-  /// The same for the nodes that are in one of two lists only.
-  bool is_simulated(const std::vector<wbt::NodePtr>& before,
-                    const std::vector<wbt::NodePtr>& after) const;
-  /// Whether the simulation uses the field, which is to have that value.
+  /// The same for one of several nodes.
+  bool is_simulated(const std::vector<wbt::NodePtr>& nodes) const;
+  /// Whether the simulation uses the field that is edited.
   bool has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
-                  const wbt::Value& value) const;
+                  const FieldEdit& edit) const;
 
  private:
   const Simulation& simulation_;

@@ -21,13 +21,6 @@ struct IsVector : std::false_type {};
 template <class T>
 struct IsVector<std::vector<T>> : std::true_type {};
 
-void insert_nodes(wbt::Value& list, const std::vector<wbt::NodePtr>& nodes, std::int32_t index) {
-  for (const wbt::NodePtr& node : nodes) {
-    change_item(list, Change::Insert, index, node);
-    index += index < 0 ? 0 : 1;
-  }
-}
-
 }  // namespace
 
 void FieldEdit::set_whole(wbt::Value to) {
@@ -44,24 +37,33 @@ void FieldEdit::apply_to(wbt::Value& present) const {
     present = value;
     return;
   }
+  if (const auto nodes = change_of_nodes(node, key)) {
+    return nodes->apply_to(present);
+  }
   std::int32_t at = index;
-  if (removed_node != 0) {
-    const auto& list = std::get<std::vector<wbt::NodePtr>>(present);
-    const auto expected = static_cast<std::size_t>(at + (at < 0 ? item_count(present) : 0));
-    const bool is_there = expected < list.size() && list[expected]->id == removed_node;
-    const std::size_t found = is_there ? expected : index_of(list, removed_node);
-    if (found == list.size()) {
-      return;
-    }
-    at = static_cast<std::int32_t>(found);
-  } else if (change == Change::Insert) {
+  if (change == Change::Insert) {
     at = std::min(at, item_count(present));
     at = at < -item_count(present) - 1 ? 0 : at;
-    if (const auto* nodes = std::get_if<std::vector<wbt::NodePtr>>(&value)) {
-      return insert_nodes(present, *nodes, at);
-    }
   }
   change_item(present, change, at, value);
+}
+
+std::optional<wbt::NodesChange> FieldEdit::change_of_nodes(std::uint32_t of,
+                                                           wbt::FieldKey at) const {
+  wbt::NodesChange nodes{of, at, index};
+  nodes.removed = removed_node;
+  if (const auto* one = std::get_if<wbt::NodePtr>(&value)) {
+    if (*one) {
+      nodes.inserted.push_back(*one);
+    }
+    return nodes;
+  }
+  const auto* const list = std::get_if<std::vector<wbt::NodePtr>>(&value);
+  if (list != nullptr && change == Change::Insert) {
+    nodes.inserted = *list;
+    return nodes;
+  }
+  return removed_node != 0 ? std::optional(std::move(nodes)) : std::nullopt;
 }
 
 std::optional<FieldEdit> FieldEdit::converted(const wbt::FieldView& parameter,
@@ -108,9 +110,15 @@ std::size_t checked_index(std::int32_t index, std::size_t count, bool between) {
   return static_cast<std::size_t>(index < 0 ? index + size : index);
 }
 
-std::size_t index_of(const std::vector<wbt::NodePtr>& list, std::uint32_t node) {
-  const auto is_it = [node](const wbt::NodePtr& item) { return item && item->id == node; };
-  return static_cast<std::size_t>(std::find_if(list.begin(), list.end(), is_it) - list.begin());
+std::size_t index_of(const std::vector<wbt::NodePtr>& list, const wbt::Node& node) {
+  const auto find = [&list](const auto& is_it) {
+    return static_cast<std::size_t>(std::find_if(list.begin(), list.end(), is_it) - list.begin());
+  };
+  // Addresses first: a look into each of many nodes costs much more.
+  const std::size_t at = find([&](const wbt::NodePtr& item) { return item.get() == &node; });
+  return at < list.size()
+             ? at
+             : find([&](const wbt::NodePtr& item) { return item && item->id == node.id; });
 }
 
 void change_item(wbt::Value& value, Change change, std::int32_t index, const wbt::Value& item) {

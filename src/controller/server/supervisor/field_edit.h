@@ -30,6 +30,9 @@ struct FieldEdit {
   /// Makes it an edit that sets the whole field.
   void set_whole(wbt::Value to);
 
+  /// The edit as a change of nodes, in the place `key` of `node`: it costs no more where they are
+  /// many. Nothing for an edit of other values.
+  std::optional<wbt::NodesChange> change_of_nodes(std::uint32_t node, wbt::FieldKey key) const;
   /// Applies the edit to the present value of the field. A node that is no longer in the list needs
   /// no removal. @throws SupervisorRequestError if its item is no longer there
   void apply_to(wbt::Value& present) const;
@@ -45,7 +48,7 @@ std::int32_t item_count(const wbt::Value& value);
 /// @throws SupervisorRequestError if it is out of range
 std::size_t checked_index(std::int32_t index, std::size_t count, bool between);
 /// The index of a node in a list, or the list's size.
-std::size_t index_of(const std::vector<wbt::NodePtr>& list, std::uint32_t node);
+std::size_t index_of(const std::vector<wbt::NodePtr>& list, const wbt::Node& node);
 /// Changes a single value, or an item of a list. @throws SupervisorRequestError if there is no such
 /// item
 void change_item(wbt::Value& value, Change change, std::int32_t index, const wbt::Value& item);

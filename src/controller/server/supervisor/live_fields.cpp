@@ -284,7 +284,7 @@ void LiveFields::copy_to_tree(const Tree& tree, std::uint32_t id, std::string_vi
     if (field->edit == EditEffect::Setting) {
       set_parameters_of(tree, id, *field, *value, edits);
     }
-    edits.change(id, [field, other, value = std::move(*value)](Node& node) {
+    edits.change_value(id, [field, other, value = std::move(*value)](Node& node) {
       wbt::set_field(node, *field, other, value);
     });
   }
@@ -316,7 +316,7 @@ void set_parameters_of(const Tree& tree, std::uint32_t id, const wbt::FieldType&
                        const Value& value, wbt::Edits& edits) {
   for (const wbt::ParameterPlace& p : wbt::parameters_of(tree, id, field)) {
     if (auto fitting = wbt::converted(value, field.type, p.type)) {
-      edits.change(p.node, [p, fitting = std::move(*fitting)](Node& node) {
+      edits.change_value(p.node, [p, fitting = std::move(*fitting)](Node& node) {
         wbt::set_parameter(node, p.number, fitting, p.level);
       });
     }

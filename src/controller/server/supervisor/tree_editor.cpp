@@ -44,16 +44,6 @@ std::string first_message(const Diagnostics& diagnostics) {
                                       : to_string(diagnostics.list().front());
 }
 
-double multiplier_of(const wbt::Node& motor) {
-  const double multiplier = motor.number("multiplier");
-  return multiplier != 0.0 ? multiplier : 1.0;
-}
-
-CoupledLimits limits_of(const wbt::Node& motor) {
-  return {motor.number("minPosition"), motor.number("maxPosition"),
-          std::abs(motor.number("maxVelocity"))};
-}
-
 // The fields of a level that hold nodes, as they stand in the tree.
 std::vector<FieldKey> slots_of(const wbt::Node& node, std::uint8_t level) {
   std::vector<FieldKey> keys;
@@ -75,6 +65,28 @@ std::vector<FieldKey> slots_of(const wbt::Node& node, std::uint8_t level) {
     }
   }
   return keys;
+}
+
+// Adds an edit of the field or parameter `key` of a node.
+void add(const FieldEdit& edit, std::uint32_t node, FieldKey key, wbt::Edits& edits) {
+  if (auto nodes = edit.change_of_nodes(node, key)) {
+    edits.node_lists.push_back(std::move(*nodes));
+    return;
+  }
+  const auto apply = [edit, key](Node& n) {
+    Value value = *wbt::field_view(n, key)->value;
+    edit.apply_to(value);
+    if (key.level > 0) {
+      wbt::set_parameter(n, key.number, std::move(value), key.level);
+    } else {
+      wbt::set_value(n, *n.type->fields[key.number], std::move(value));
+    }
+  };
+  if (std::holds_alternative<std::vector<NodePtr>>(edit.value)) {
+    edits.change(node, apply);
+  } else {
+    edits.change_value(node, apply);
+  }
 }
 
 void check_removable(const wbt::TreeEntry& entry) {
@@ -149,7 +161,8 @@ void TreeEditor::follow_simulation() {
   tree_.set_file(base_);
   const auto fails = [this](const PendingEdits& pending) {
     try {
-      tree_.apply(pending.edits);
+      tree_.set_file(
+          std::make_shared<const wbt::WorldFile>(wbt::rewritten(*tree_.file(), pending.edits)));
       return false;
     } catch (const std::exception& error) {
       dropped_ = fmt::format("a change is lost, as another one came first: {}", error.what());
@@ -166,20 +179,17 @@ void TreeEditor::commit(wbt::Edits edits, bool has_effect, std::vector<Setting> 
   }
   SERVOSIM_ASSERT(core_of(simulation_).world_file() == base_,
                   "the tree has changed since the request began");
+  if (pending_.empty()) {
+    known_id_ = std::max(core_of(simulation_).node_states().last_id, base_->last_id);
+  }
   if (reads_nodes) {
     std::uint32_t& last = core_of(simulation_).node_states().last_id;
     last = edits.last_id = std::max({edits.last_id, last, base_->last_id});
   }
   if (!has_effect && pending_.empty()) {
-    tree_.apply(edits);
+    tree_.apply(edits, 2);  // base_ and the simulation follow
     base_ = tree_.file();
     return core_of(simulation_).replace_world_file(base_);
-  }
-  if (reads_nodes) {
-    auto reserved = std::make_shared<wbt::WorldFile>(*base_);
-    reserved->last_id = edits.last_id;
-    base_ = std::move(reserved);
-    core_of(simulation_).replace_world_file(base_);
   }
   tree_.apply(edits);
   pending_.push_back({std::move(edits), std::move(settings)});
@@ -187,14 +197,48 @@ void TreeEditor::commit(wbt::Edits edits, bool has_effect, std::vector<Setting> 
 
 void TreeEditor::settle() {
   follow_simulation();
-  if (!pending_.empty()) {
+  while (!pending_.empty()) {
     rebuild();
+    set_late();
   }
   if (!dropped_.empty()) {
     throw SupervisorRequestError(std::exchange(dropped_, {}));
   }
   SERVOSIM_ASSERT(tree_.file() == base_ && base_ == core_of(simulation_).world_file(),
                   "the trees differ after {} edits", pending_.size());
+}
+
+// Of a node that comes with the next rebuild: what the simulation holds of it is set after that, so
+// that setting it asks for none. @return false for other requests
+bool TreeEditor::set_later(const SupervisorRequest& request) {
+  constexpr double kNear = 1e6;  // what is farther may be refused, which must be told at once
+  const auto targets = wbt::targets_of(node(request), key_of(request)).fields;
+  const bool may_wait =
+      request.kind == SupervisorRequestKind::Set && is_pending(static_cast<Id>(request.node)) &&
+      std::all_of(targets.begin(), targets.end(),
+                  [](const wbt::Connection& c) {
+                    return c.field->edit == EditEffect::Live || c.field->edit == EditEffect::Place;
+                  }) &&
+      std::all_of(request.numbers.begin(), request.numbers.begin() + request.count,
+                  [](double number) { return std::abs(number) < kNear; });
+  const FieldView field = view(request);
+  if (!may_wait || item_count(*field.value) >= 0) {
+    return false;
+  }
+  check_type(field.type, request.type);
+  check_value(field.type, item_of(field.type, request));
+  late_.push_back(request);
+  late_.back().text = late_.back().more = {};
+  return true;
+}
+
+void TreeEditor::set_late() {
+  OwnedResponse ignored;  // the values have been checked
+  for (const SupervisorRequest& request : std::exchange(late_, {})) {
+    if (tree_.find(static_cast<Id>(request.node)) != nullptr) {
+      set(request, ignored);
+    }
+  }
 }
 
 void TreeEditor::rebuild() {
@@ -211,11 +255,13 @@ void TreeEditor::rebuild() {
       }
     }
   } catch (const LoadError& error) {
+    late_.clear();
     tree_.set_file(base_);
     throw SupervisorRequestError(fmt::format(
         "the world cannot be simulated with the changes since the last step; they are undone: {}",
         error.what()));
   } catch (...) {
+    late_.clear();
     tree_.set_file(base_);
     throw;
   }
@@ -223,8 +269,8 @@ void TreeEditor::rebuild() {
 
 // No number is used twice, since controllers store references by number; after a reset some numbers
 // that were in use are no longer in the tree.
-wbt::WorldFile TreeEditor::world_with_all_numbers() const {
-  wbt::WorldFile world = *tree_.file();
+wbt::WorldFile TreeEditor::heading_with_all_numbers() const {
+  wbt::WorldFile world = tree_.heading();
   world.last_id = std::max(world.last_id, core_of(simulation_).node_states().last_id);
   return world;
 }
@@ -253,6 +299,9 @@ void TreeEditor::set(const SupervisorRequest& request, OwnedResponse& response) 
         "nodes come in by wb_supervisor_field_import_mf_node_from_string() only.");
   }
   if (checked_writable(request)) {
+    if (set_later(request)) {
+      return;
+    }
     settle();
   }
   const FieldView field = view(request);
@@ -313,23 +362,21 @@ void TreeEditor::import_nodes(const SupervisorRequest& request, OwnedResponse& r
   if (request.text.size() > kMaxImport) {
     throw SupervisorRequestError("the text is too long.");
   }
-  Value value;
-  if (request.node == 0) {
-    value = tree_.file()->nodes;
-  } else {
+  const std::vector<NodePtr>* list = &tree_.file()->nodes;
+  if (request.node != 0) {
     checked_writable(request);
     const FieldView field = view(request);
     if (!wbt::holds_nodes(field.type)) {
       throw SupervisorRequestError(fmt::format("called with a wrong field type: {} holds no nodes.",
                                                wbt::to_string(field.type)));
     }
-    value = *field.value;
-    if (const auto* there = std::get_if<NodePtr>(&value); there != nullptr && *there) {
+    if (const auto* there = std::get_if<NodePtr>(field.value); there != nullptr && *there) {
       throw SupervisorRequestError("called with a non-empty field: remove its node first.");
     }
+    list = std::get_if<std::vector<NodePtr>>(field.value);
   }
-  const auto* list = std::get_if<std::vector<NodePtr>>(&value);
-  const std::size_t at = list != nullptr ? checked_index(request.index, list->size(), true) : 0;
+  const std::size_t count = list != nullptr ? list->size() : 0;
+  const std::size_t at = list != nullptr ? checked_index(request.index, count, true) : 0;
   wbt::Edits arrivals;
   const std::vector<NodePtr> made = read_nodes(request, arrivals, response);
   if (list == nullptr && made.size() > 1) {
@@ -339,16 +386,16 @@ void TreeEditor::import_nodes(const SupervisorRequest& request, OwnedResponse& r
   if (request.node == 0) {
     for (std::size_t i = 0; i < made.size(); ++i) {
       // The last place is the end, also after insertions by others before the rebuild.
-      arrivals.inserted.emplace_back(at == list->size() ? kEnd : at + i, made[i]);
+      arrivals.inserted.emplace_back(at == count ? kEnd : at + i, made[i]);
     }
-    return commit(std::move(arrivals), effects().is_simulated({}, made));
+    return commit(std::move(arrivals), effects().is_simulated(made));
   }
   FieldEdit edit{static_cast<Id>(request.node), key_of(request)};
   if (list == nullptr) {
     edit.set_whole(made.front());
   } else {
     edit.change = Change::Insert;
-    edit.index = at == list->size() ? -1 : static_cast<std::int32_t>(at);
+    edit.index = at == count ? -1 : static_cast<std::int32_t>(at);
     edit.value = made;
   }
   change(std::move(edit), response, std::move(arrivals));
@@ -358,7 +405,7 @@ void TreeEditor::import_nodes(const SupervisorRequest& request, OwnedResponse& r
 // and EXTERNPROTO lines to `arrivals`.
 std::vector<wbt::NodePtr> TreeEditor::read_nodes(const SupervisorRequest& request,
                                                  wbt::Edits& arrivals, OwnedResponse& response) {
-  wbt::WorldFile world = world_with_all_numbers();
+  wbt::WorldFile world = heading_with_all_numbers();
   Diagnostics diagnostics;
   const ScopedSwap swapped(core_of(simulation_).sources(), diagnostics.sources());
   auto nodes = wbt::read_nodes(world, std::string(request.text), diagnostics);
@@ -381,7 +428,9 @@ std::vector<wbt::NodePtr> TreeEditor::read_nodes(const SupervisorRequest& reques
     core_of(simulation_).keep_missing(d);
   }
   arrivals.last_id = world.last_id;
-  arrivals.externs = std::move(world.externs);
+  if (world.externs.size() > tree_.file()->externs.size()) {
+    arrivals.externs = std::move(world.externs);
+  }
   return nodes;
 }
 
@@ -427,10 +476,12 @@ void TreeEditor::remove_item(const SupervisorRequest& request, OwnedResponse& re
     }
     edit.set_whole(NodePtr{});
   } else {
-    Value now = *field.value;
-    change_item(now, Change::Remove, request.index, {});
-    if (const auto* list = std::get_if<std::vector<NodePtr>>(field.value)) {
+    const auto* const list = std::get_if<std::vector<NodePtr>>(field.value);
+    if (list != nullptr) {
       edit.removed_node = (*list)[checked_index(request.index, list->size(), false)]->id;
+    } else {
+      Value now = *field.value;
+      change_item(now, Change::Remove, request.index, {});
     }
   }
   change(std::move(edit), response);
@@ -457,8 +508,9 @@ void TreeEditor::remove(const SupervisorRequest& request, OwnedResponse& respons
         edit.set_whole(NodePtr{});
         return change(std::move(edit), response);
       }
-      if (list != nullptr && index_of(*list, id) < list->size()) {
-        edit.index = static_cast<std::int32_t>(index_of(*list, id));
+      if (const std::size_t at = list != nullptr ? index_of(*list, *found.node) : 0;
+          list != nullptr && at < list->size()) {
+        edit.index = static_cast<std::int32_t>(at);
         edit.removed_node = id;
         return change(std::move(edit), response);
       }
@@ -510,25 +562,15 @@ void TreeEditor::change(FieldEdit edit, OwnedResponse& response, wbt::Edits arri
         settings.push_back({c.node, c.field->name});
       }
     }
-    Value after = target->node->value(c.field->name);
-    fitting->apply_to(after);
     if (c.field->edit == EditEffect::JointParameters) {
-      place_endpoint(*target->node, *c.field, after, edits);
+      place_endpoint(*target->node, *c.field, fitting->value, edits);
     }
-    effect = effect || effects().has_effect(*target, *c.field, after);
-    edits.change(c.node, [row = c.field, e = std::move(*fitting)](Node& n) {
-      Value value = n.value(row->name);
-      e.apply_to(value);
-      wbt::set_value(n, *row, std::move(value));
-    });
+    effect = effect || effects().has_effect(*target, *c.field, *fitting);
+    add(*fitting, c.node, *wbt::find_field(*target->node, 0, c.field->name), edits);
     change_parameters(edit, field, c, edits);
   }
   if (edit.key.level == 1 && !only_live) {
-    edits.change(edit.node, [e = edit](Node& n) {
-      Value value = n.instance->value(e.key.number);
-      e.apply_to(value);
-      wbt::set_parameter(n, e.key.number, std::move(value));
-    });
+    add(edit, edit.node, edit.key, edits);
   }
   commit(std::move(edits), effect, std::move(settings));
   for (const wbt::Connection& c : targets.fields) {
@@ -546,18 +588,15 @@ void TreeEditor::change_parameters(const FieldEdit& edit, const FieldView& field
     if (!fitting || (p.node == edit.node && p.level <= edit.key.level)) {
       continue;
     }
-    edits.change(p.node, [p, e = std::move(*fitting)](Node& n) {
-      Value value = wbt::instance_at(n, p.level)->value(p.number);
-      e.apply_to(value);
-      wbt::set_parameter(n, p.number, std::move(value), p.level);
-    });
+    add(*fitting, p.node,
+        {static_cast<std::uint8_t>(p.level), static_cast<std::uint16_t>(p.number)}, edits);
   }
 }
 
 // For a parameter that a template of the PROTO uses.
 void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
   const Node& node = *tree_.find(edit.node)->node;
-  wbt::WorldFile world = world_with_all_numbers();
+  wbt::WorldFile world = heading_with_all_numbers();
   world.last_id = std::max(world.last_id, edits.last_id);
   SERVOSIM_ASSERT(node.instance != nullptr, "node {} has no parameters", edit.node);
   auto given = node.instance->given;
@@ -574,7 +613,7 @@ void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
   for (const Diagnostic& d : diagnostics.list()) {
     core_of(simulation_).keep_missing(d);
   }
-  const bool effect = effects().is_simulated(node) || effects().is_simulated({}, {made});
+  const bool effect = effects().is_simulated(node) || effects().is_simulated(*made);
   edits.last_id = world.last_id;
   edits.replaced[edit.node] = made;
   std::vector<Setting> settings;
@@ -585,142 +624,6 @@ void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
     }
   }
   commit(std::move(edits), effect, std::move(settings));
-}
-
-// The limits of an edited motor become those of the motors that are coupled to it, by their
-// multipliers.
-void TreeEditor::update_coupled_motors(Id id, OwnedResponse& response) {
-  const wbt::TreeEntry* changed = tree_.find(id);
-  const DeviceSpec* spec = nullptr;
-  const RobotSpec* owner = nullptr;
-  for (const RobotSpec& robot : core_of(simulation_).scene().robots) {
-    for (const DeviceSpec& device : robot.devices) {
-      if (device.node == id && device.motor && device.motor->coupling > 0) {
-        spec = &device;
-        owner = &robot;
-      }
-    }
-  }
-  if (spec == nullptr || changed == nullptr) {
-    return;
-  }
-  const CoupledLimits first = limits_of(*changed->node);
-  wbt::Edits edits;
-  wbt::Edits places;  // the limits are checked against present positions
-  for (const DeviceSpec& device : owner->devices) {
-    const wbt::TreeEntry* other = tree_.find(device.node);
-    if (other == nullptr || device.node == id || !device.motor ||
-        device.motor->coupling != spec->motor->coupling) {
-      continue;
-    }
-    const CoupledLimits now =
-        coupled_limits(first, multiplier_of(*changed->node), multiplier_of(*other->node));
-    keep_joint_places(device.node, places);
-    set_coupled_limit(device.node, "minPosition", now.low, edits, response);
-    set_coupled_limit(device.node, "maxPosition", now.high, edits, response);
-    set_coupled_limit(device.node, "maxVelocity", now.velocity, edits, response);
-  }
-  if (!edits.empty()) {
-    commit(places, true);
-    commit(edits, true);
-  }
-}
-
-// Also sets a parameter that the field IS.
-void TreeEditor::set_coupled_limit(Id id, std::string_view name, double value, wbt::Edits& edits,
-                                   OwnedResponse& response) {
-  const Node& node = *tree_.find(id)->node;
-  const double before = node.number(name);
-  if (same_limit(value, before) || !std::isfinite(value)) {
-    return;
-  }
-  response.add_line(
-      fmt::format("warning: {} of \"{}\" becomes {} instead of {} to fit the motor it is "
-                  "coupled to.",
-                  name, node.string("name"), value, before));
-  const wbt::FieldType* row = node.type->field(name, node.version);
-  edits.change(id, [row, value](Node& n) { wbt::set_value(n, *row, value); });
-  set_parameters_of(tree_, id, *row, value, edits);
-}
-
-// Before an edit of a place or of a joint, writes present places that the edit does not change into
-// the tree.
-void TreeEditor::keep_places(const Node& node, const wbt::FieldType& field, wbt::Edits& edits) {
-  switch (field.edit) {
-    case EditEffect::Place:
-    case EditEffect::Frame:
-      if (!node.type->is_solid) {
-        return keep_places_below(node.id, edits);
-      }
-      return live_.copy_to_tree(tree_, node.id,
-                                field.name == "translation" ? "rotation" : "translation", edits);
-    case EditEffect::JointFrame:
-    case EditEffect::PositionLimit:
-      return keep_joint_places(node.id, edits);
-    default:
-      return;
-  }
-}
-
-// The places of the endpoints of a joint, by the node of the joint, of its parameters or its motor.
-void TreeEditor::keep_joint_places(Id id, wbt::Edits& edits) {
-  std::vector<int> joints = live_.joints(tree_, id);
-  if (joints.empty()) {  // of a motor
-    joints = live_.joints(tree_, tree_.find(id)->above);
-  }
-  for (const int joint : joints) {
-    const int index = core_of(simulation_).joint_in_scene(joint);
-    const int child = index >= 0 ? core_of(simulation_).scene().joints[index].child : -1;
-    if (child >= 0) {
-      const Id solid = core_of(simulation_).scene().solids[child].node;
-      live_.copy_to_tree(tree_, solid, "translation", edits);
-      live_.copy_to_tree(tree_, solid, "rotation", edits);
-      live_.copy_positions_to_tree(tree_, core_of(simulation_).scene().joints[index].node, edits);
-    }
-  }
-}
-
-// The places of Solids in a Pose, Transform or Group; the place of an endpoint follows from its
-// joint.
-void TreeEditor::keep_places_below(Id id, wbt::Edits& edits) {
-  const auto& solids = core_of(simulation_).scene().solids;
-  const auto is_below = [&](const SolidSpec& solid) {
-    return tree_.find(solid.node) != nullptr && tree_.is_below(solid.node, id);
-  };
-  for (const SolidSpec& solid : solids) {
-    const bool is_first = solid.parent < 0 || !is_below(solids[solid.parent]);
-    if (solid.joint < 0 && is_first && is_below(solid)) {
-      live_.copy_to_tree(tree_, solid.node, "translation", edits);
-      live_.copy_to_tree(tree_, solid.node, "rotation", edits);
-    }
-  }
-}
-
-// New parameters place the endpoint of a joint, from its pose at position 0; without parameters the
-// endpoint stays.
-void TreeEditor::place_endpoint(const Node& joint, const wbt::FieldType& slot,
-                                const wbt::Value& value, wbt::Edits& edits) {
-  Node after = joint;
-  wbt::set_value(after, slot, value);
-  if (const auto* node = std::get_if<NodePtr>(&value); node != nullptr && !*node) {
-    const std::string saved = "position" + std::string(slot.name.substr(15));
-    const wbt::FieldType* const field = joint.type->field(saved, joint.version);
-    const auto position = field != nullptr ? live_.read(tree_, joint, *field) : std::nullopt;
-    if (position) {
-      wbt::set_value(after, *field, *position);
-      edits.change(joint.id, [field, now = *position](Node& n) { wbt::set_value(n, *field, now); });
-    }
-  }
-  const auto place = live_.endpoint_with(tree_, after);
-  const wbt::TreeEntry* const endpoint = place ? tree_.find(place->node) : nullptr;
-  if (endpoint == nullptr) {
-    return;
-  }
-  edits.change(place->node, [type = endpoint->node->type, version = endpoint->node->version,
-                             at = *place](Node& n) {
-    wbt::set_value(n, *type->field("translation", version), at.translation);
-    wbt::set_value(n, *type->field("rotation", version), at.rotation);
-  });
 }
 
 }  // namespace servosim

@@ -25,8 +25,8 @@ namespace servosim {
 ///
 /// Invariants: base() is the simulation's tree, as of the last call of a function that is not const
 /// (answer() begins by follow_simulation()). tree() is base() with the pending edits applied in
-/// their order; without any it is base() itself. The numbers of pending nodes are reserved: no
-/// other node gets them.
+/// their order; without any it is base() itself. NodeStates::last_id reserves the numbers of
+/// pending nodes: no other node gets them.
 class TreeEditor {
  public:
   /// Both must outlive the editor.
@@ -82,6 +82,9 @@ class TreeEditor {
   void remove_from_top(Id id);
   bool checked_writable(const SupervisorRequest& request) const;
   bool may_be_live(const SupervisorRequest& request) const;
+  bool is_pending(Id node) const { return !pending_.empty() && node > known_id_; }
+  bool set_later(const SupervisorRequest& request);
+  void set_late();
 
   // Consequences of an edit.
   void reinstantiate(const FieldEdit& edit, wbt::Edits arrivals);
@@ -99,7 +102,7 @@ class TreeEditor {
   EditEffects effects() const { return {simulation_, tree_}; }
 
   // Transactions.
-  wbt::WorldFile world_with_all_numbers() const;
+  wbt::WorldFile heading_with_all_numbers() const;
   void commit(wbt::Edits edits, bool has_effect, std::vector<Setting> settings = {});
   void rebuild();
 
@@ -108,6 +111,9 @@ class TreeEditor {
   std::shared_ptr<const wbt::WorldFile> base_;
   wbt::Tree tree_;
   std::vector<PendingEdits> pending_;
+  std::vector<SupervisorRequest>
+      late_;                    // places and speeds of pending nodes, set when they are there
+  Id known_id_ = 0;             // nodes with larger numbers are of pending edits
   std::set<std::string> told_;  // of stand-ins and missing looks of imports, each once
   std::string dropped_;         // why a pending edit was dropped; empty: none was
 };

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wbt/tree_index.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/assert.h"
+
+namespace servosim::wbt {
+namespace {
+
+std::string_view last_of(std::string_view path) { return path.substr(path.rfind('.') + 1); }
+
+}  // namespace
+
+void TreeIndex::set(const std::vector<NodePtr>& nodes) {
+  names_ = {};
+  records_.clear();
+  order_.clear();
+  removed_.clear();
+  doubtful_.clear();
+  is_doubtful_ = false;
+  const NodePlace top;
+  for (const NodePtr& node : nodes) {
+    visit(node, {}, &top, order_.end());
+  }
+}
+
+TreeIndex::Record* TreeIndex::find(std::uint32_t id) {
+  const auto found = records_.find(id);
+  return found == records_.end() ? nullptr : &found->second;
+}
+
+const TreeIndex::Record* TreeIndex::find(std::uint32_t id) const {
+  const auto found = records_.find(id);
+  return found == records_.end() ? nullptr : &found->second;
+}
+
+// `place`: null when the owner is visited again, so that the place is known.
+void TreeIndex::visit(const NodePtr& node, const Visit& how, const NodePlace* place,
+                      OrderedPlaces::Place next) {
+  if (!node) {
+    return;
+  }
+  ++visits_;
+  Record& record = records_[node->id];
+  if (place != nullptr) {
+    record.places.push_back(*place);
+  }
+  const bool is_new = record.node == nullptr;
+  const bool now_in_body = !how.as_value && !record.in_body;
+  const bool now_collides = how.collides && !record.collides;
+  if (!is_new && !now_in_body && !now_collides) {
+    return;
+  }
+  if (is_new || now_in_body) {
+    record.node = node.get();
+    record.above = how.parent;
+  }
+  if (is_new) {
+    record.parent = how.parent;
+    record.internal = how.internal;
+    record.begin = order_.insert_before(next);
+    record.end = order_.insert_before(next);
+    if (!node->def.empty()) {
+      names_[record.internal ? 1 : 0][node->def].insert(&record);
+    }
+  }
+  record.in_body = record.in_body || !how.as_value;
+  record.collides = record.collides || how.collides;
+  for_each_slot(*node, [&](const Value& value, const NodePlace& below) {
+    const Visit visit_below{node->id, record.internal || below.internal,
+                            how.collides || below.collides, how.as_value || below.as_value};
+    for_each_node(value, [&](const NodePtr& child) {
+      visit(child, visit_below, is_new ? &below : nullptr, record.end);
+    });
+  });
+}
+
+TreeIndex::Visit TreeIndex::how_at(const NodePlace& place) const {
+  const Record* const owner = place.owner != 0 ? find(place.owner) : nullptr;
+  return owner == nullptr
+             ? Visit{}
+             : Visit{place.owner, owner->internal || place.internal,
+                     owner->collides || place.collides, place.as_value || !owner->in_body};
+}
+
+void TreeIndex::add(const std::vector<NodePtr>& list, std::size_t at, std::size_t count,
+                    const NodePlace& place, const Value* slot) {
+  // Those that a value of a PROTO instance has brought in are in the order already.
+  const bool are_known = std::all_of(list.begin() + static_cast<std::ptrdiff_t>(at),
+                                     list.begin() + static_cast<std::ptrdiff_t>(at + count),
+                                     [this](const NodePtr& n) { return !n || find(n->id); });
+  const OrderedPlaces::Place next = are_known ? order_.end() : place_behind(list, at, place, slot);
+  for (std::size_t i = at; i < at + count; ++i) {
+    visit(list[i], how_at(place), &place, next);
+  }
+}
+
+void TreeIndex::add(const NodePtr& node, const std::vector<NodePlace>& places,
+                    OrderedPlaces::Place next) {
+  for (const NodePlace& place : places) {
+    visit(node, how_at(place), &place, next);
+  }
+}
+
+// Whether the place is where the order has the node. A node that stands there twice is in doubt.
+bool TreeIndex::is_first_at(const NodePtr& node, const NodePlace& place) {
+  ++visits_;
+  const Record* const record = node ? find(node->id) : nullptr;
+  if (record == nullptr || record->places.front() != place) {
+    return false;
+  }
+  is_doubtful_ =
+      is_doubtful_ || std::count(record->places.begin(), record->places.end(), place) > 1;
+  return true;
+}
+
+// The place behind the node that is before `at`, in this list or in the slots before it.
+OrderedPlaces::Place TreeIndex::place_behind(const std::vector<NodePtr>& list, std::size_t at,
+                                             const NodePlace& place, const Value* slot) {
+  for (std::size_t i = at; i > 0; --i) {
+    if (is_first_at(list[i - 1], place)) {
+      return std::next(find(list[i - 1]->id)->end);
+    }
+  }
+  if (slot == nullptr) {
+    return order_.begin();
+  }
+  const Record& owner = *find(place.owner);
+  OrderedPlaces::Place next = std::next(owner.begin);
+  bool is_before = true;
+  for_each_slot(*owner.node, [&](const Value& value, const NodePlace& there) {
+    is_before = is_before && &value != slot;
+    if (is_before) {
+      for_each_node(value, [&](const NodePtr& node) {
+        next = is_first_at(node, there) ? std::next(find(node->id)->end) : next;
+      });
+    }
+  });
+  return next;
+}
+
+void TreeIndex::remove(const Node& node, const NodePlace& place) {
+  ++visits_;
+  const auto found = records_.find(node.id);
+  SERVOSIM_ASSERT(found != records_.end(), "node {} is not in the tree", node.id);
+  Record& record = found->second;
+  const auto at = std::find(record.places.begin(), record.places.end(), place);
+  SERVOSIM_ASSERT(at != record.places.end(), "node {} is not at its place", node.id);
+  record.places.erase(at);
+  if (!record.places.empty()) {
+    doubtful_.push_back(node.id);
+    return;
+  }
+  for_each_slot(node, [&](const Value& value, const NodePlace& below) {
+    for_each_node(value, [&](const NodePtr& child) { remove(*child, below); });
+  });
+  erase(record);
+  records_.erase(node.id);
+  removed_.push_back(node.id);
+}
+
+void TreeIndex::erase(Record& record) {
+  if (!record.node->def.empty()) {
+    Names& names = names_[record.internal ? 1 : 0];
+    const auto named = names.find(record.node->def);
+    named->second.erase(&record);
+    if (named->second.empty()) {
+      names.erase(named);
+    }
+  }
+  order_.erase(record.begin);
+  order_.erase(record.end);
+}
+
+bool TreeIndex::is_stale() const {
+  return is_doubtful_ || std::any_of(doubtful_.begin(), doubtful_.end(),
+                                     [this](std::uint32_t id) { return records_.contains(id); });
+}
+
+bool TreeIndex::is_below(std::uint32_t id, std::uint32_t ancestor) const {
+  const Record& record = records_.at(id);
+  const Record* const above = ancestor != 0 ? find(ancestor) : nullptr;
+  return ancestor == 0 || id == ancestor ||
+         (above != nullptr && OrderedPlaces::is_before(above->begin, record.begin) &&
+          OrderedPlaces::is_before(record.begin, above->end));
+}
+
+// DEF names.
+
+const TreeIndex::Named* TreeIndex::named(bool internal, std::string_view def) const {
+  const Names& names = names_[internal ? 1 : 0];
+  const auto found = names.find(def);
+  return found != names.end() ? &found->second : nullptr;
+}
+
+// Whether the DEF names of `path` are met, from the last one up, on the way from a node to `top`.
+bool TreeIndex::matches(const Record& record, std::string_view path, std::uint32_t top) const {
+  const Record* at = &record;
+  for (std::size_t dot = path.rfind('.'); dot != std::string_view::npos; dot = path.rfind('.')) {
+    path = path.substr(0, dot);
+    do {
+      ++visits_;
+      at = at->parent != top ? find(at->parent) : nullptr;
+      if (at == nullptr) {
+        return false;
+      }
+    } while (at->node->def != last_of(path));
+  }
+  return true;
+}
+
+// After a node that is below none of the first name of a path: the first one behind the next of
+// that name.
+const TreeIndex::Record* TreeIndex::next_candidate(const Named& all, const Record& failed,
+                                                   std::string_view path) const {
+  const std::string_view first = path.substr(0, path.find('.'));
+  const Record* next = &failed;
+  bool is_inside = false;
+  for (const Record* at = find(failed.parent); at != nullptr; at = find(at->parent)) {
+    is_inside = is_inside || at->node->def == first;
+  }
+  if (!is_inside) {
+    next = nullptr;
+    for (const bool internal : {false, true}) {
+      const Named* const tops = named(internal, first);
+      const auto top = tops != nullptr ? tops->upper_bound(&failed) : Named::iterator();
+      if (tops != nullptr && top != tops->end() && (next == nullptr || Earlier()(*top, next))) {
+        next = *top;
+      }
+    }
+  }
+  const auto behind = next != nullptr ? all.upper_bound(next) : all.end();
+  return behind != all.end() ? *behind : nullptr;
+}
+
+std::uint32_t TreeIndex::find_def(std::string_view path) const {
+  const Named* const all = last_of(path).empty() ? nullptr : named(false, last_of(path));
+  const Record* candidate = all != nullptr ? *all->begin() : nullptr;
+  while (candidate != nullptr && !matches(*candidate, path, 0)) {
+    candidate = next_candidate(*all, *candidate, path);
+  }
+  return candidate != nullptr ? candidate->node->id : 0;
+}
+
+std::uint32_t TreeIndex::find_def_in(std::uint32_t proto, std::string_view path) const {
+  const Record* const top = find(proto);
+  const Named* const all = last_of(path).empty() ? nullptr : named(true, last_of(path));
+  if (top == nullptr || all == nullptr) {
+    return 0;
+  }
+  for (auto at = all->upper_bound(top); at != all->end() && is_below((*at)->node->id, proto);
+       ++at) {
+    if (matches(**at, path, proto)) {
+      return (*at)->node->id;
+    }
+  }
+  return 0;
+}
+
+std::vector<std::string> TreeIndex::defs() const {
+  std::vector<const Record*> all;
+  for (const auto& [name, nodes] : names_[0]) {
+    all.insert(all.end(), nodes.begin(), nodes.end());
+  }
+  std::sort(all.begin(), all.end(), Earlier());
+  std::vector<std::string> names;
+  std::transform(all.begin(), all.end(), std::back_inserter(names),
+                 [](const Record* record) { return record->node->def; });
+  return names;
+}
+
+}  // namespace servosim::wbt
