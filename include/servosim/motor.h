@@ -81,8 +81,18 @@ class Motor {
   bool driven() const { return state_.driven; }
   double commanded_force() const { return state_.force; }
   /// The velocity commanded to the joint in the last step [rad/s|m/s] (not the measured one);
-  /// positive where its position is to grow.
+  /// positive where its position is to grow. Without Physics the joint moves with it: it ends at
+  /// the target, whatever speed the law has.
   double commanded_velocity() const;
+  /// Kinds of commands that it has had since it was made; a velocity of 0 is none.
+  struct Commands {
+    bool position = false;
+    bool velocity = false;
+    bool force = false;
+    bool drive = false;
+    bool any() const { return position || velocity || force || drive; }
+  };
+  const Commands& commands() const { return commands_; }
   double max_velocity() const;
   double max_force() const;
   double min_position() const;
@@ -166,6 +176,7 @@ class Motor {
   CoupledMotors coupled_;
 
   State state_;
+  Commands commands_;
 };
 
 }  // namespace servosim

@@ -174,6 +174,7 @@ void Motor::take_position(double target) {
       std::isinf(target) ? target : clamp_to_limits(finite(target * spec_->multiplier));
   state_.force_control = state_.driven = false;
   state_.force = 0.0;
+  commands_.position = true;
   wake();
 }
 
@@ -191,6 +192,7 @@ void Motor::take_velocity(double velocity) {
   if (state_.target_velocity != wanted) {
     notice(kFast, "velocity beyond maxVelocity:", wanted, state_.target_velocity);
   }
+  commands_.velocity = commands_.velocity || wanted != 0.0;
   wake();
 }
 
@@ -222,6 +224,7 @@ void Motor::set_force(double force) {
 void Motor::take_force(double force) {
   state_.force_control = true;
   state_.driven = false;
+  commands_.force = true;
   const double wanted = force * spec_->multiplier;
   const double bound = std::max(0.0, state_.available_force);
   state_.force = std::clamp(wanted, -bound, bound);
@@ -249,6 +252,7 @@ void Motor::drive(const JointDrive& drive) {
   }
   state_.driven = true;
   state_.force_control = false;
+  commands_.drive = true;
 }
 
 void Motor::set_control_pid(const PidGains& gains) {
@@ -401,12 +405,11 @@ double Motor::power_consumption() const {
   return effort * spec_->consumption_factor;
 }
 
-// Without Physics the law may have a speed without a sign: that is the one of the joint's motion.
 double Motor::commanded_velocity() const {
-  const double v = state_.driven ? state_.drive.velocity : state_.law.velocity();
-  return state_.driven || joint_ == nullptr || joint_->dynamic || v == 0.0
-             ? v
-             : std::copysign(v, joint_->velocity);
+  if (state_.driven) {
+    return state_.drive.velocity;
+  }
+  return joint_ == nullptr || joint_->dynamic ? state_.law.velocity() : joint_->velocity;
 }
 
 double Motor::muscle_status() const {
@@ -417,7 +420,10 @@ double Motor::muscle_status() const {
     return 0.0;
   }
   if (!joint_->dynamic) {
-    return share(commanded_velocity(), spec_->max_velocity);
+    // The law's speed, which has no sign of its own.
+    return share(state_.driven ? state_.drive.velocity
+                               : std::copysign(state_.law.velocity(), joint_->velocity),
+                 spec_->max_velocity);
   }
   if (state_.force_control) {
     return share(state_.force, spec_->max_force);

@@ -52,6 +52,16 @@ TEST_F(KinematicMotor, CommandsAVelocityWithTheSignOfTheMotion) {
   EXPECT_NEAR(motor.commanded_velocity(), -12.0 * kH, 1e-13);
 }
 
+TEST_F(KinematicMotor, CommandsTheSpeedOfATargetThatItReachesInEachStep) {
+  Motor motor = make();
+  for (int n = 0; n < 50; ++n) {
+    const double before = joint_.position;
+    motor.set_position(before + 1e-5);
+    motor.before_step(kH);
+    EXPECT_NEAR(motor.commanded_velocity(), 1e-5 / kH, 1e-10) << "step " << n;
+  }
+}
+
 TEST_F(KinematicMotor, TakesTheAvailableForceForAnAccelerationThatIsLarger) {
   spec_.acceleration = 50.0;
   Motor motor = make();
