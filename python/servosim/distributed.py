@@ -355,8 +355,8 @@ def search(client: Client, study: optuna.Study, world: Path, space: Mapping[str,
     trials: how many the study has at the end, former ones included.
 
     The other arguments are those of sweep(). A trial one of whose runs has another exit_code than
-    0, or no number in that column, fails: it is stored as failed, with the reason as its user
-    attribute 'servosim: failure'.
+    0, or whose objective is no number or NaN, fails: it is stored as failed, with the reason as its
+    user attribute 'servosim: failure'.
 
     Raises as sweep(), and what `objective` raises.
     """
@@ -453,8 +453,7 @@ def _tell(study: optuna.Study, trial: optuna.Trial, objective: Objective, rows: 
     values: Any = None
     if failure is None:
         values = _mean(rows, objective) if isinstance(objective, str) else objective(rows)
-        if values is None:
-            failure = f'{objective} has no value'
+        failure = _fault_of(values, objective, len(study.directions))
     if failure is None:
         study.tell(trial, values)
     else:
@@ -467,3 +466,21 @@ def _mean(rows: Rows, column: str) -> Optional[float]:
     if any(not isinstance(number, (int, float)) for number in numbers):
         return None
     return math.fsum(numbers) / len(numbers)
+
+
+def _fault_of(values: Any, objective: Objective, count: int) -> Optional[str]:
+    """Why optuna would store a trial with these values as failed, if it would."""
+    name = objective if isinstance(objective, str) else 'the objective'
+    if values is None:
+        return f'{name} has no value'
+    of_each = list(values) if isinstance(values, (list, tuple)) else [values]
+    if len(of_each) != count:
+        return f'{name} has {len(of_each)} values, and the study {count} directions'
+    for value in of_each:
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            return f'{name} is {value!r}, which is no number'
+        if math.isnan(number):
+            return f'{name} is NaN'
+    return None

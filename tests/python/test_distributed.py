@@ -2,6 +2,7 @@
 """Sweeps and searches on two worker processes of this computer."""
 import csv
 import json
+import math
 import os
 import pathlib
 import signal
@@ -468,6 +469,20 @@ def test_trials_that_fail(client, world, study):
                                 trials=2, steps=10)
     assert [trial.state.name for trial in made.get_trials()] == ['FAIL', 'FAIL']
     assert all('Pendulum.length' in trial.user_attrs['servosim: failure'] for trial in made.get_trials())
+
+
+@pytest.mark.parametrize('value, reason', [
+    (math.nan, 'the objective is NaN'),
+    ('far', "the objective is 'far', which is no number"),
+    ([1.5, 2.5], 'the objective has 2 values, and the study 1 directions'),
+    (None, 'the objective has no value'),
+])
+def test_trials_without_a_usable_objective_say_why(client, world, study, value, reason):
+    made = study()
+    servosim.distributed.search(client, made, world, {'Pendulum.length': (0.25, 0.5)}, lambda rows: value,
+                                trials=1, steps=10)
+    assert [(trial.state.name, trial.user_attrs['servosim: failure']) for trial in made.get_trials()] == [
+        ('FAIL', reason)]
 
 
 def test_trials_that_wait_are_run_first(client, world, study):
