@@ -73,11 +73,11 @@ target_link_libraries(unit_tests PRIVATE nlohmann_json::nlohmann_json)
 servosim_module_sources(unit_tests run
   run/c_sources_test.cpp run/console_test.cpp run/controller_builder_test.cpp
   run/controller_finder_test.cpp run/controller_test.cpp run/extern_listener_test.cpp
-  run/instance_folder_test.cpp run/launch_plan_test.cpp run/output_pump_test.cpp
+  run/instance_folder_test.cpp run/launch_plan_test.cpp run/motion_monitor_test.cpp run/output_pump_test.cpp
   run/process_test.cpp run/real_time_pacer_test.cpp)
 servosim_module_sources(unit_tests scene
   scene/ball_range_test.cpp scene/checks_test.cpp scene/coupled_motors_test.cpp
-  scene/drawing_test.cpp scene/elevation_grid_test.cpp scene/joint_axes_test.cpp scene/joint_extras_test.cpp
+  scene/drawing_test.cpp scene/elevation_grid_test.cpp scene/hints_test.cpp scene/joint_axes_test.cpp scene/joint_extras_test.cpp
   scene/joints_test.cpp scene/mesh_file_test.cpp scene/propellers_test.cpp scene/references_test.cpp
   scene/robots_test.cpp scene/shapes_test.cpp scene/body_sensors_test.cpp scene/urdf_test.cpp
   scene/values_test.cpp scene/world_values_test.cpp scene/wrong_nodes_test.cpp)

@@ -3,12 +3,14 @@
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from ctypes import c_char_p, c_int
 from typing import Any, Dict, List, Optional, Type, TypeVar
 
 from .device import Device
+from .errors import SimulationError
 from .joint_devices import Brake, Motor, PositionSensor, Servo
 from .node import Node
 from .other_devices import (LED, Connector, Emitter, Pen, Receiver, Skin, Speaker, VacuumGripper)
@@ -45,6 +47,34 @@ def _holds_simulation() -> bool:
     """Whether the simulation is in this process, as the C library decides it."""
     others = ('SERVOSIM_CONTROLLER_FD', 'WEBOTS_CONTROLLER_URL')
     return bool(os.environ.get('SERVOSIM_WORLD')) and not any(map(os.environ.get, others))
+
+
+_missing: List[str] = []  # names of devices that were asked for and do not exist
+
+
+def _tag_of(name: str) -> int:
+    """The number of a device; 0, and a warning, without one."""
+    tag = int(call('wb_robot_get_device', encoded(name)))
+    if tag == 0 and name not in _missing:
+        if not _missing:
+            _tell_again_at_the_end()
+        _missing.append(name)
+    return tag
+
+
+def _tell_again_at_the_end() -> None:
+    """A program that ends by an exception warns once more of missing devices: None may be its cause."""
+    before = sys.excepthook
+
+    def hook(kind: Type[BaseException], value: BaseException, traceback: Any) -> None:
+        before(kind, value, traceback)
+        if issubclass(kind, Exception) and not issubclass(kind, SimulationError):
+            sys.stderr.flush()
+            with contextlib.suppress(Exception):
+                for name in _missing[:3]:
+                    call('wb_robot_get_device', encoded(name))
+
+    sys.excepthook = hook
 
 
 @binds('wb_robot_', own=None, names={
@@ -140,7 +170,7 @@ class Robot:
 
     def getDevice(self, name: str) -> Optional[Device]:
         """The device of that name, in the class of its node; None, and a warning, without one."""
-        return self.__device(call('wb_robot_get_device', encoded(name)))
+        return self.__device(_tag_of(name))
 
     def getDeviceByIndex(self, index: int) -> Optional[Device]:
         """The device of that number, from 0; None, and a message, without one."""
@@ -175,7 +205,7 @@ class Robot:
         return device
 
     def __device_as(self, name: str, kind: Type[Kind]) -> Optional[Kind]:
-        tag = call('wb_robot_get_device', encoded(name))
+        tag = _tag_of(name)
         if tag == 0:
             return None
         for device in self.__devices.get(tag, ()):

@@ -6,9 +6,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
-#include <numeric>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -55,71 +53,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxLength = 60;  // of names that are compared letter by letter
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-// Levenshtein distance with transpositions of two letters as one edit; case is ignored.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);  // of the first i letters of a
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  std::vector<std::size_t> before;
-  std::vector<std::size_t> above;
-  const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i]) == lower(b[j]); };
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    before = std::exchange(above, row);
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      row[j + 1] = std::min({above[j] + (same(i, j) ? 0 : 1), row[j] + 1, above[j + 1] + 1});
-      if (i > 0 && j > 0 && same(i, j - 1) && same(i - 1, j)) {
-        row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
-      }
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
-
-std::string_view closest(std::string_view wrong, const std::vector<std::string_view>& names) {
-  std::string_view best;
-  // Of two letters, one may be missing: "rn" is "run".
-  const bool is_short_word = wrong.size() == 2 && wrong[0] != '-';
-  std::size_t limit = is_short_word ? 2 : std::min<std::size_t>(2, wrong.size() / 3) + 1;
-  for (const std::string_view name : names) {
-    if (wrong.size() <= kMaxLength && name != wrong &&
-        (!is_short_word || (name.size() > 2 && lower(name[0]) == lower(wrong[0])))) {
-      const std::size_t d = distance(wrong, name);
-      if (d < limit) {
-        limit = d;
-        best = name;
-      }
-    }
-  }
-  return best;
-}
-
-std::string nearest_names(std::string_view wrong, const std::vector<std::string>& names) {
-  constexpr std::size_t kMaxNames = 5;
-  std::vector<std::pair<std::size_t, std::string_view>> by_distance;
-  for (const std::string& name : names) {
-    const std::string_view whole = std::string_view(name).substr(0, kMaxLength);
-    const std::string_view shortened = wrong.substr(0, kMaxLength);
-    by_distance.emplace_back(
-        std::min(distance(shortened, whole), distance(shortened, whole.substr(joint_part(name)))),
-        name);
-  }
-  const auto nearer = [](const auto& a, const auto& b) { return a.first < b.first; };
-  std::stable_sort(by_distance.begin(), by_distance.end(), nearer);
-  const bool all = names.size() <= kMaxNames;
-  by_distance.resize(std::min(by_distance.size(), kMaxNames));
-  std::vector<std::string_view> nearest;
-  for (const auto& [ignored, name] : by_distance) {
-    nearest.push_back(name);
-  }
-  return fmt::format("; {} '{}'", all ? "there are" : "the nearest names are",
-                     fmt::join(nearest, "', '"));
-}
 
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& names) {
   const std::string_view best = closest(wrong, names);

@@ -21,6 +21,7 @@
 #include "run/console.h"
 #include "run/controller_finder.h"
 #include "run/launch_plan.h"
+#include "scene/hints.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/simulation_core.h"
@@ -134,6 +135,19 @@ void add_cameras(Simulation& simulation, std::vector<Diagnostic>& list) {
   }
 }
 
+// What is allowed, and may be why nothing moves.
+void add_hints(Simulation& simulation, std::vector<Diagnostic>& list) {
+  SimulationCore& core = core_of(simulation);
+  std::vector<Hint> hints = contact_hints(*core.world_file(), core.scene());
+  const std::vector<Hint> of_motors = motor_hints(core.scene());
+  hints.insert(hints.end(), of_motors.begin(), of_motors.end());
+  for (Hint& hint : hints) {
+    Diagnostic& diagnostic = list.emplace_back(core.sources().resolve(hint.where));
+    diagnostic.severity = Severity::Info;
+    diagnostic.message = std::move(hint.message);
+  }
+}
+
 std::vector<Diagnostic> diagnose(const std::string& world, const ProjectOptions& project,
                                  const CheckArguments& arguments) {
   LoadOptions options;
@@ -147,6 +161,7 @@ std::vector<Diagnostic> diagnose(const std::string& world, const ProjectOptions&
     std::vector<Diagnostic> list = simulation.diagnostics();
     add_missing_controllers(simulation, project, list);
     add_cameras(simulation, list);
+    add_hints(simulation, list);
     if (const OverlappingShapes overlaps = core_of(simulation).overlapping_shapes();
         overlaps.count > kMaxOverlaps) {
       const Vec3 at = simulation.solid(overlaps.solid).pose().translation;

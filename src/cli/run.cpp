@@ -91,6 +91,7 @@ class RunCommand {
       run_.add(*extension);
     }
     int exit_code = run_.execute();
+    monitor_->finish();
     exit_code = end_recording(exit_code);
     const double elapsed = seconds_since_start();
     completeness_.add(run_.missing());

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "scene/scene.h"
+#include "sim/joint_load.h"
 #include "sim/simulation_core.h"
 
 namespace servosim {
@@ -22,6 +23,36 @@ constexpr double kFallingSpeed = 0.2;
 constexpr double kMaxTilt = std::numbers::pi / 3.0;
 constexpr double kMaxSpeedRatio = 10.0;  // of a joint to the maxVelocity of its motor
 constexpr double kDeep = 0.01;           // [m], an overlap that throws bodies apart
+constexpr double kAtRest = 0.02;         // of the commanded speed
+constexpr double kAway = 1e-3;           // from a target [rad|m]
+constexpr double kStill = 1e-2;          // a joint that moves less has not moved [rad|m]
+constexpr int kTooWeak = 10;             // looks at a motor at its limit, until it is reported
+constexpr std::size_t kMaxReasons = 8;   // of motors, in one run
+
+// "10 N m", "0.3 rad/s" and the like.
+std::string effort_text(const Motor& motor, double effort) {
+  return fmt::format("{:.3g} {}", effort, motor.type() == JointType::Linear ? "N" : "N m");
+}
+std::string way_text(const Motor& motor, double way) {
+  return fmt::format("{:.3g} {}", way, motor.type() == JointType::Linear ? "m" : "rad");
+}
+
+// What is left of a command: the way to the target, or the speed that is held.
+double missing_way(const Motor& motor, double position) {
+  return std::isfinite(motor.target_position()) ? motor.target_position() - position
+                                                : motor.target_velocity();
+}
+
+// The most that gravity and the spring ask of a motor on the way from one position to another.
+std::optional<double> largest_load(const SimulationCore& core, int joint, double from, double to) {
+  constexpr int kParts = 64;
+  std::optional<double> largest;
+  for (int i = 0; i <= kParts; ++i) {
+    const auto load = holding_effort(core, joint, from + (to - from) * i / kParts);
+    largest = load ? std::max(largest.value_or(0.0), std::abs(*load)) : largest;
+  }
+  return largest;
+}
 
 }  // namespace
 
@@ -46,7 +77,12 @@ void MotionMonitor::watch_new() {
     }
   }
   for (; watched_joints_ < simulation_.joints().size(); ++watched_joints_) {
-    const Motor* const motor = simulation_.joint(watched_joints_).motor();
+    const Joint joint = simulation_.joint(watched_joints_);
+    const Motor* const motor = joint.motor();
+    if (motor != nullptr) {
+      const double at = joint.position();
+      motors_.push_back({watched_joints_, at, at, motor->target_position()});
+    }
     if (motor != nullptr && motor->max_velocity() > 0.0 && std::isfinite(motor->max_velocity())) {
       joints_.push_back(watched_joints_);
     }
@@ -95,6 +131,9 @@ void MotionMonitor::look() {
       look_at_tilt(motion);
     }
   }
+  for (MotorMotion& motion : motors_) {
+    look_at_motor(motion);
+  }
   std::erase_if(joints_, [&](int j) {
     const Joint joint = simulation_.joint(j);
     if (!joint.exists()) {
@@ -112,6 +151,125 @@ void MotionMonitor::look() {
                     kMaxSpeedRatio, limit, time));
     return true;
   });
+}
+
+void MotionMonitor::look_at_motor(MotorMotion& motion) const {
+  const Joint joint = simulation_.joint(motion.joint);
+  const Motor* const motor = joint.exists() ? joint.motor() : nullptr;
+  if (motor == nullptr) {
+    return;
+  }
+  const JointReading now = joint.reading();
+  motion.low = std::min(motion.low, now.position);
+  motion.high = std::max(motion.high, now.position);
+  const bool is_away = !motor->force_control() && !motor->driven() &&
+                       motion.target == motor->target_position() &&
+                       std::abs(missing_way(*motor, now.position)) > kAway;
+  const bool is_at_limit =
+      motor->available_force() > 0.0 && std::abs(now.effort) >= 0.999 * motor->available_force();
+  const bool is_at_rest = std::abs(now.velocity) <= kAtRest * std::abs(motor->target_velocity());
+  motion.target = motor->target_position();
+  motion.away = is_away ? motion.away + 1 : 0;
+  motion.saturated = is_away ? motion.saturated + (is_at_limit ? 1 : 0) : 0;
+  motion.at_rest = is_away && is_at_rest ? motion.at_rest + 1 : 0;
+}
+
+void MotionMonitor::finish() {
+  if (core_of(simulation_).physics().is_over()) {
+    return;
+  }
+  for (MotorMotion& motion : motors_) {
+    look_at_motor(motion);
+  }
+  std::size_t told = 0;
+  std::size_t untold = 0;
+  for (const MotorMotion& motion : motors_) {
+    const Joint joint = simulation_.joint(motion.joint);
+    const std::string reason =
+        joint.exists() && joint.motor() != nullptr ? reason_of(motion) : std::string();
+    if (reason.empty()) {
+      continue;
+    }
+    if (told == kMaxReasons) {
+      ++untold;
+      continue;
+    }
+    ++told;
+    notice_(fmt::format("joint \"{}\" {}", joint.name(), reason));
+  }
+  if (untold > 0) {
+    notice_(fmt::format("{} more joints do not move as their motors were told", untold));
+  }
+}
+
+// Why it did not do what its motor was told; empty if it did, or if that is not known.
+std::string MotionMonitor::reason_of(const MotorMotion& motion) const {
+  const Joint joint = simulation_.joint(motion.joint);
+  const Motor& motor = *joint.motor();
+  const Motor::Commands& commands = motor.commands();
+  const double position = joint.position();
+  const int index = core_of(simulation_).joint_in_scene(motion.joint);
+  const Scene& scene = core_of(simulation_).scene();
+  const JointSpec& spec = scene.joints[static_cast<std::size_t>(index)];
+  const bool is_still = motion.high - motion.low <= kStill;
+  if (motion.away >= kTooWeak && motion.saturated >= 0.9 * motion.away) {
+    return weakness(motion, index);
+  }
+  if (!is_still || !commands.any()) {
+    return {};
+  }
+  if (spec.child >= 0 && !is_dynamic(scene, spec.child) && motor.force_control()) {
+    return fmt::format(
+        "does not move: its endPoint has no Physics, so that a force or torque moves nothing; give "
+        "the endPoint a Physics node, or set a position or velocity");
+  }
+  if (motor.available_force() <= 0.0) {
+    return "does not move: its motor has an available force or torque of 0";
+  }
+  if (commands.velocity && !commands.position && !commands.force && !commands.drive) {
+    return fmt::format(
+        "does not move: its motor has had setVelocity() without setPosition(), so that it stays at "
+        "its target {}; setPosition(inf) lets it turn at a velocity",
+        way_text(motor, motor.target_position()));
+  }
+  if (commands.position && std::isfinite(motor.target_position()) &&
+      motor.target_velocity() == 0.0 && std::abs(motor.target_position() - position) > kAway) {
+    return fmt::format("does not move to its target {}: its motor's velocity is 0",
+                       way_text(motor, motor.target_position()));
+  }
+  return {};
+}
+
+// Of a motor that gives all of its effort; empty if it may still get there.
+std::string MotionMonitor::weakness(const MotorMotion& motion, int index) const {
+  const SimulationCore& core = core_of(simulation_);
+  const Motor& motor = *simulation_.joint(motion.joint).motor();
+  const double position = simulation_.joint(motion.joint).position();
+  const double has = motor.available_force();
+  const double target = motor.target_position();
+  const bool is_stuck = motion.at_rest >= kTooWeak;
+  if (!std::isfinite(target)) {
+    return is_stuck ? fmt::format("does not move at {:.3g} {}: all of its motor's {} is not enough",
+                                  motor.target_velocity(),
+                                  motor.type() == JointType::Linear ? "m/s" : "rad/s",
+                                  effort_text(motor, has))
+                    : "";
+  }
+  const double to_hold = std::abs(holding_effort(core, index, target).value_or(0.0));
+  const double on_the_way = largest_load(core, index, position, target).value_or(0.0);
+  const std::string where = fmt::format("does not reach its target {}, it is at {}: its motor ",
+                                        way_text(motor, target), way_text(motor, position));
+  if (to_hold > has) {
+    return where +
+           fmt::format("needs {} to hold its target, has {:.3g}", effort_text(motor, to_hold), has);
+  }
+  if (on_the_way > 1.001 * has) {
+    return where + fmt::format("needs {} on the way to its target, has {:.3g}",
+                               effort_text(motor, on_the_way), has);
+  }
+  return is_stuck ? where + fmt::format("gives all of its {}, and something is in the way",
+                                        effort_text(motor, has))
+                  : "";
 }
 
 // By Solid: whether it, or one below it, touches a Solid that is not below it.

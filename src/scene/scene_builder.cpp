@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "scene/checks.h"
 #include "scene/device_builders.h"
+#include "scene/hints.h"
 #include "scene/scene.h"
 #include "scene/solid_builders.h"
 
@@ -72,6 +73,7 @@ Scene SceneBuilder::build() {
   couple_motors(scene_, diagnostics_);
   remove_impossible_backlash(scene_, diagnostics_);
   check_scene(scene_, blades_, diagnostics_);
+  warn_of_unmounted_sensors(scene_, diagnostics_);
   if (has_infra_red_sensor(scene_)) {
     read_visible_shapes();
   }

@@ -71,6 +71,7 @@ class NodeParser {
   NodePtr read_instance(const Proto& proto, const Token& name, std::string_view field);
   [[gnu::noinline]] NodePtr fail_of_parameters(std::uint32_t offset);
   [[gnu::noinline]] void report_substitute(const Proto& proto, std::uint32_t offset);
+  void report_other_file(const Proto& proto, std::uint32_t offset);
   [[gnu::noinline]] void report_losses(const Environment& environment, const Token& name);
   [[gnu::noinline]] void skip_numbers();
   bool has_old_axes() const;

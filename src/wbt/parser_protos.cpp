@@ -282,6 +282,7 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
   }
   if (proto != nullptr) {
     note_cycle(*proto);
+    report_other_file(*proto, name.offset);
   }
   return proto != nullptr && proto->defect.empty() ? read_instance(*proto, name, field)
                                                    : lose_other(proto, name, field);
@@ -392,6 +393,21 @@ void NodeParser::report_substitute(const Proto& proto, std::uint32_t offset) {
         fmt::format("PROTO '{}' not found: the stand-in of servosim is used ({}); it lacks: {}{}",
                     proto.name, note.certainty, note.lacks,
                     note.is_near ? "" : reading_.finder.remedy(proto.name, source_)));
+  }
+}
+
+// Another file than its EXTERNPROTO line names, which is not there.
+void NodeParser::report_other_file(const Proto& proto, std::uint32_t offset) {
+  if (proto.path.empty() || proto.substitute_reported) {
+    return;
+  }
+  if (const std::string missing = reading_.finder.missing_file(proto.name, source_);
+      !missing.empty()) {
+    proto.substitute_reported = true;
+    reading_.diagnostics.info(
+        source_.at(offset),
+        fmt::format("the EXTERNPROTO line of '{}' names {}, which is not there; {} is used instead",
+                    proto.name, missing, proto.path));
   }
 }
 

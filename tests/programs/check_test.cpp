@@ -55,6 +55,21 @@ TEST(Check, RefusesWhatIsNoWorldFile) {
   }
 }
 
+TEST(Check, NamesAFileThatTakesThePlaceOfTheOneThatWasMeant) {
+  const TempFolder folder;
+  const auto used =
+      folder.write("protos/Cart.proto", "#VRML_SIM R2023b utf8\nPROTO Cart [ ] { Solid { } }\n");
+  const auto world = folder.write("worlds/w.wbt",
+                                  "#VRML_SIM R2023b utf8\nEXTERNPROTO \"../else/Cart.proto\"\n"
+                                  "Cart { }\nCart { }\n");
+  Program program({"check", world});
+  EXPECT_EQ(program.finish(), 0);
+  EXPECT_EQ(program.out(), world.string() + ":3:1: info: the EXTERNPROTO line of 'Cart' names " +
+                               (folder.path() / "else/Cart.proto").string() +
+                               ", which is not there; " + used.string() + " is used instead\n" +
+                               "1 world: 0 errors, 0 warnings\n");
+}
+
 TEST(Check, LooksForProtosWhereItIsTold) {
   const Project project("one");
   project.edit("Robot {", "Cart { }\nRobot {");

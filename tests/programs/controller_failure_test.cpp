@@ -83,6 +83,42 @@ TEST(ControllerFailure, AProgramThatNeverConnectsIsReported) {
                                "robot stays passive\n");
 }
 
+// The name of a device that is not there stands below what may come of it.
+TEST(ControllerFailure, ATracebackIsFollowedByTheDeviceThatIsMissing) {
+  const test::TempFolder folder;
+  folder.write("worlds/w.wbt",
+               "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"r\" "
+               "controller \"c\" children [ GPS { name \"place\" } ] }\n");
+  folder.write("controllers/c/c.py",
+               "from controller import Robot\nRobot().getDevice('plcae').enable(20)\n");
+  Program program({"run", folder / "worlds/w.wbt", "--steps", "40"});
+  EXPECT_EQ(program.finish(), 1);
+  const std::string missing = "Warning: \"plcae\" device not found. There are 'place'.\n";
+  const std::size_t traceback = program.err().find("AttributeError");
+  ASSERT_NE(traceback, std::string::npos) << program.err();
+  EXPECT_LT(program.err().find(missing), traceback) << program.err();
+  EXPECT_NE(program.err().find(missing, traceback), std::string::npos) << program.err();
+}
+
+TEST(ControllerFailure, AControlStepThatFitsNoTimeStepIsTold) {
+  for (const int step : {20, 24}) {
+    const test::TempFolder folder;
+    folder.write("worlds/w.wbt",
+                 "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"r\" "
+                 "controller \"c\" }\n");
+    folder.write("controllers/c/c.py", "from controller import Robot\nr = Robot()\nwhile r.step(" +
+                                           std::to_string(step) + ") != -1: pass\n");
+    Program program({"run", folder / "worlds/w.wbt", "--steps", "40"});
+    EXPECT_EQ(program.finish(), 0);
+    EXPECT_EQ(
+        contains(program.err(),
+                 "servosim: warning: robot \"r\": its control step of 20 ms is no multiple of "
+                 "basicTimeStep, 8 ms"),
+        step == 20)
+        << program.err();
+  }
+}
+
 TEST(ControllerFailure, AnExitStatusIsNamedAndTheOthersGoOn) {
   const Pair pair("leave");
   pair.two.edit("\"0.03\"", "\"3\"");

@@ -8,7 +8,9 @@
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/text.h"
 #include "controller/client/api_call.h"
 #include "controller/client/client.h"
 #include "controller/client/radio_message.h"
@@ -18,6 +20,7 @@ using servosim::api_call;
 using servosim::CallError;
 using servosim::Client;
 using servosim::CommandKind;
+using servosim::nearest_names;
 using servosim::refuse;
 using servosim::warn;
 
@@ -200,7 +203,15 @@ WbDeviceTag wb_robot_get_device(const char* name) {
         return static_cast<WbDeviceTag>(i + 1);
       }
     }
-    warn('"' + std::string(name) + "\" device not found.");
+    std::vector<std::string> names;
+    for (const auto& device : devices) {
+      names.push_back(device.name);
+    }
+    // "; there are 'a', 'b'" as a sentence of its own.
+    std::string nearest =
+        names.empty() ? "The robot has none" : nearest_names(name, names).substr(2);
+    nearest[0] = 'T';
+    warn('"' + std::string(name) + "\" device not found. " + nearest + '.');
     return WbDeviceTag{0};
   });
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/server/session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/limits.h"
@@ -182,6 +185,7 @@ void Session::apply_to_robot(const Command& command) {
 void Session::begin_step(int duration_ms) {
   SERVOSIM_ASSERT(state_ == State::Idle, "a step of {} ms is requested in state {}", duration_ms,
                   static_cast<int>(state_));
+  warn_of_odd_step(duration_ms);
   const double now = elapsed_ms();
   const double elapsed = request_ms_ ? now - *request_ms_ : 0.0;
   // The excess is a whole number of ms in the C API; times are sums with rounding errors.
@@ -189,6 +193,19 @@ void Session::begin_step(int duration_ms) {
   request_ms_ = now;
   due_ms_ = now + duration_ms;
   state_ = State::Pending;
+}
+
+// Once. Its steps end with the first time step that is not before their time.
+void Session::warn_of_odd_step(int duration_ms) {
+  const double steps = duration_ms / simulation_.basic_time_step_ms();
+  if (std::abs(steps - std::round(steps)) > 1e-9 * steps && !std::exchange(told_of_step_, true)) {
+    core_of(simulation_)
+        .settings.notices.report(fmt::format("robot \"{}\": its control step of {} ms is no "
+                                             "multiple of basicTimeStep, {} ms: what it "
+                                             "asks for comes up to a time step late",
+                                             robot_.name(), duration_ms,
+                                             simulation_.basic_time_step_ms()));
+  }
 }
 
 bool Session::after_step() {

@@ -130,6 +130,7 @@ class Session {
   /// @throws std::invalid_argument for one that fits nothing or has a bad value
   void apply(const Command& command);
   void apply_to_robot(const Command& command);
+  void warn_of_odd_step(int duration_ms);
   void begin_step(int duration_ms);
   void write_answer(int result);
   void refuse_long_reply();
@@ -155,6 +156,7 @@ class Session {
   std::optional<double> request_ms_;  // elapsed_ms() when the last step was requested
   double due_ms_ = 0.0;               // elapsed_ms() when it is over
   int delay_ms_ = 0;                  // its result
+  bool told_of_step_ = false;
   std::optional<int> quit_status_;
   std::string error_;
 };

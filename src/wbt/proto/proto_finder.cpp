@@ -231,6 +231,11 @@ std::string ProtoFinder::places(std::string_view name, const Source& user) {
   return fmt::format("{}", fmt::join(places, ", "));
 }
 
+std::string ProtoFinder::missing_file(std::string_view name, const Source& user) {
+  const std::string& declared = declaration(name, user).path;
+  return declared.empty() || is_file(declared) ? "" : declared;
+}
+
 std::string ProtoFinder::remedy(std::string_view name, const Source& user) {
   if (!declaration(name, user).path.empty()) {
     return "; put the file where its EXTERNPROTO line says, or name its folder by --proto-path "

@@ -40,6 +40,8 @@ class ProtoFinder {
   /// What to do about a PROTO that find() does not find, to end a message with: `; put …`, with
   /// the steps that would find it. Empty if it is neither declared nor known to come with Webots.
   std::string remedy(std::string_view name, const Source& user);
+  /// The file that its EXTERNPROTO line names, if it is not there; else empty.
+  std::string missing_file(std::string_view name, const Source& user);
   /// The address by which a PROTO could be had from elsewhere; empty without one.
   std::string address(std::string_view name, const Source& user);
 

@@ -80,6 +80,15 @@ inline Simulation one_joint(double time_step_ms = 16.0) {
   return load(world);
 }
 
+/// The same, where notices are no errors.
+inline Simulation one_joint_with_notices(std::vector<std::string>& notices) {
+  LoadOptions options;
+  options.notice = [&notices](std::string_view notice) { notices.emplace_back(notice); };
+  OneJoint world;
+  world.time_step_ms = 16.0;
+  return Simulation::from_text(world_text(world), options);
+}
+
 inline Simulation arm() {
   LoadOptions options;
   options.notice = [](std::string_view) {};

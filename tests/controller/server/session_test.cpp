@@ -19,6 +19,7 @@ using test::kBrake;
 using test::kMotor;
 using test::kSensor;
 using test::one_joint;
+using test::one_joint_with_notices;
 using test::SessionClient;
 
 TEST(Session, BeginsWithAHello) {
@@ -73,7 +74,8 @@ TEST(Session, RefusesAnotherVersion) {
 }
 
 TEST(Session, AStepIsOverAtTheFirstBasicStepNotBeforeItsEnd) {
-  SessionClient client(one_joint());
+  std::vector<std::string> notices;
+  SessionClient client(one_joint_with_notices(notices));
   client.hello();
   ASSERT_EQ(client.request_step(33), Outcome::Pending);
   for (const bool due : {false, false, true}) {
@@ -88,13 +90,17 @@ TEST(Session, AStepIsOverAtTheFirstBasicStepNotBeforeItsEnd) {
 }
 
 TEST(Session, ReturnsWhatTheLastStepTookTooLong) {
-  SessionClient client(one_joint());
+  std::vector<std::string> notices;
+  SessionClient client(one_joint_with_notices(notices));
   client.hello();
   EXPECT_EQ(client.step(33).result, 0);
   EXPECT_EQ(client.step(33).result, 15);  // 48 ms since the last request
   EXPECT_EQ(client.step(0).result, 0);    // a flush is no step
   EXPECT_EQ(client.step(40).result, 8);
   EXPECT_EQ(client.step(60).result, 0);
+  ASSERT_EQ(notices.size(), 1u);  // once
+  EXPECT_NE(notices[0].find("step of 33 ms is no multiple of basicTimeStep, 16 ms"),
+            std::string::npos);
 }
 
 // 0.7 is no binary fraction: the step must not last an eleventh basic step for that.

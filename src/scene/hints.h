@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scene/scene.h"
+#include "servosim/diagnostics.h"
+#include "wbt/world_file.h"
+
+namespace servosim {
+
+/// Something in a world that is allowed, and often not what its author meant.
+struct Hint {
+  SourceLocation where;
+  std::string message;
+};
+
+/// ContactProperties whose materials no Solid has, and materials of Solids that none names.
+std::vector<Hint> contact_hints(const wbt::WorldFile& file, const Scene& scene);
+/// Joints with a motor whose endPoint has no Physics.
+std::vector<Hint> motor_hints(const Scene& scene);
+
+/// Warns of each TouchSensor of a force type that no fixed joint holds: it measures nothing.
+void warn_of_unmounted_sensors(const Scene& scene, Diagnostics& diagnostics);
+
+}  // namespace servosim

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a motor does not do what it was told, as the end of a run says it.
+#include "run/motion_monitor.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "servosim/simulation.h"
+
+namespace servosim::motion_monitor_test {
+namespace {
+
+// A rod of 2 kg, whose centre is 1.3 m from the hinge: level at position 0, it asks for
+// 2·9.81·1.3 = 25.5 N m.
+std::string arm(const std::string& motor, bool has_physics = true) {
+  const std::string physics = has_physics ? "physics Physics { density -1 mass 2 } " : "";
+  return "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n"
+         "Robot { name \"r\" controller \"<none>\" children [ HingeJoint { "
+         "jointParameters HingeJointParameters { axis 0 -1 0 } device RotationalMotor { "
+         "name \"shoulder\" " +
+         motor + "} endPoint Solid { translation 1.3 0 0 boundingObject Box { size 0.1 0.1 0.1 } " +
+         physics + "} } ] }\n";
+}
+
+class Watched {
+ public:
+  explicit Watched(const std::string& world)
+      : simulation_(Simulation::from_text(world)),
+        monitor_(simulation_, [this](const std::string& text) { notices_.push_back(text); }) {}
+  Motor& motor() { return simulation_.robot(0).motor("shoulder"); }
+  std::string after(double seconds) {
+    while (simulation_.time() < seconds) {
+      simulation_.step();
+      monitor_.update();
+    }
+    monitor_.finish();
+    std::string all;
+    for (const std::string& notice : notices_) {
+      all += notice + '\n';
+    }
+    return all;
+  }
+
+ private:
+  Simulation simulation_;
+  std::vector<std::string> notices_;
+  MotionMonitor monitor_;
+};
+
+TEST(MotionMonitor, SaysWhatAMotorNeedsToHoldItsTarget) {
+  for (const double sign : {1.0, -1.0}) {  // the same in both senses of the joint
+    Watched world(arm("maxTorque 10 "));
+    world.motor().set_position(sign * 0.1);
+    const std::string notices = world.after(20.0);
+    EXPECT_NE(notices.find("needs 25.4 N m to hold its target, has 10"), std::string::npos)
+        << notices;
+  }
+}
+
+TEST(MotionMonitor, SaysWhatAMotorNeedsOnTheWay) {
+  Watched world(arm("maxTorque 10 "));
+  world.motor().set_position(1.5);  // almost upright
+  const std::string notices = world.after(20.0);
+  EXPECT_NE(notices.find("joint \"r/shoulder\" does not reach its target 1.5 rad"),
+            std::string::npos)
+      << notices;
+  EXPECT_NE(notices.find("needs 25.5 N m on the way to its target, has 10"), std::string::npos)
+      << notices;
+}
+
+TEST(MotionMonitor, IsSilentOfMotorsThatDoWhatTheyAreTold) {
+  Watched strong(arm("maxTorque 60 "));
+  strong.motor().set_position(0.4);
+  EXPECT_EQ(strong.after(5.0), "");
+  Watched idle(arm("maxTorque 60 "));
+  EXPECT_EQ(idle.after(2.0), "");
+  Watched turns(arm("maxTorque 200 maxVelocity 3 "));
+  turns.motor().set_position(std::numeric_limits<double>::infinity());
+  turns.motor().set_velocity(2.0);
+  EXPECT_EQ(turns.after(2.0), "");
+}
+
+TEST(MotionMonitor, SaysThatAVelocityAloneMovesNothing) {
+  Watched world(arm("maxTorque 60 "));
+  world.motor().set_velocity(3.0);
+  const std::string notices = world.after(1.0);
+  EXPECT_NE(notices.find("setVelocity() without setPosition()"), std::string::npos) << notices;
+  EXPECT_NE(notices.find("setPosition(inf)"), std::string::npos) << notices;
+}
+
+TEST(MotionMonitor, SaysThatAForceMovesNothingWithoutPhysics) {
+  Watched world(arm("", false));
+  world.motor().set_force(3.0);
+  const std::string notices = world.after(1.0);
+  EXPECT_NE(notices.find("its endPoint has no Physics"), std::string::npos) << notices;
+}
+
+TEST(MotionMonitor, SaysThatAMotorHasNoVelocity) {
+  Watched no_speed(arm("maxTorque 60 "));
+  no_speed.motor().set_position(0.5);
+  no_speed.motor().set_velocity(0.0);
+  const std::string notices = no_speed.after(1.0);
+  EXPECT_NE(notices.find("its motor's velocity is 0"), std::string::npos) << notices;
+}
+
+}  // namespace
+}  // namespace servosim::motion_monitor_test
