@@ -9,11 +9,14 @@ namespace servosim {
 /// The state of a periodic measurement: the time when it is due and the last sample.
 ///
 /// The first value comes one period after enabling; the true period is the requested one rounded up
-/// to a multiple of the basic time step.
+/// to a multiple of the basic time step. A supervisor's reset alone takes a value at once.
 ///
 /// Threads: a plain value.
 class Sampler {
  public:
+  /// The time of an enabling after which the first value does not wait for a period.
+  static constexpr double kLongAgo = -std::numeric_limits<double>::infinity();
+
   /// `period_ms` [ms]; 0 turns it off. Restarts the wait. The last value is kept.
   void enable(int period_ms, double now_ms);
   int period_ms() const { return period_ms_; }

@@ -192,7 +192,8 @@ double BodySensor::noisy(double value, double deviation) {
 
 void BodySensor::put_position(double elapsed) {
   const Vec3 at = physics_->solid_pose(spec_->solid).translation;
-  const Vec3 velocity = (1.0 / elapsed) * (at - state_.before);
+  // Where no time has passed since a reset, nothing has moved.
+  const Vec3 velocity = std::isinf(elapsed) ? Vec3{} : (1.0 / elapsed) * (at - state_.before);
   state_.before = at;
   const double kept = std::pow(spec_->noise_correlation, elapsed);
   const double fresh = spec_->noise * std::sqrt(1.0 - kept * kept);

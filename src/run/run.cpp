@@ -240,15 +240,20 @@ void Run::apply(const RunChanges& changes) {
   if (std::isfinite(*changes.speed)) {
     realtime_factor_ = changes.speed;
     pace_.emplace(*changes.speed);
-    const RealTimePacer::Seconds passed(simulation_.time() / *changes.speed);
-    pace_->begin(Clock::now() - std::chrono::duration_cast<Clock::duration>(passed));
+    begin_pace(Clock::now());
   }
+}
+
+// The present state of the simulation is due now.
+void Run::begin_pace(Clock::time_point now) {
+  const RealTimePacer::Seconds passed(simulation_.time() / pace_->factor());
+  pace_->begin(now - std::chrono::duration_cast<Clock::duration>(passed));
 }
 
 // True when the next step is due; else sleeps until it is, a message or a signal arrives.
 bool Run::wait_for_pace(Clock::time_point now) {
   if (!pace_->begun()) {
-    pace_->begin(now);  // only now: a controller may have taken long to start
+    begin_pace(now);  // only now: a controller may have taken long to start
   }
   const double next =
       static_cast<double>(simulation_.step_count() + 1) * simulation_.basic_time_step_ms() / 1000.0;
@@ -293,10 +298,9 @@ void Run::step() {
   for (RunExtension* const extension : extensions_) {
     extension->after_step();
   }
-  if (trace_ && !traced_) {
+  if (trace_) {
     trace_->row();
   }
-  traced_ = false;
   if (options_.on_step) {
     options_.on_step();
   }
@@ -360,14 +364,13 @@ bool Run::collect_requests(RunRequests& requests) {
   return any;
 }
 
-// After a step, whose row is still of the episode before.
+// After a step, whose row in a trace is still of the episode before: what it led to is the last
+// that happened. The row of the start follows in step().
 void Run::reset() {
   reset_due_ = false;
   if (trace_) {
-    SERVOSIM_ASSERT(!traced_, "step {} has its row already", taken_);
     trace_->row();
     trace_->episode();
-    traced_ = true;
   }
   const double before = simulation_.time();
   core_of(simulation_).restart();
@@ -382,10 +385,10 @@ void Run::reset() {
   }
 }
 
-// Time begins at 0 again, after so many s of the episode before.
+// Time begins again, after so many s of the episode before. A reset takes the place of a step.
 void Run::begin_episode(double seconds) {
-  SERVOSIM_ASSERT(seconds >= 0.0, "an episode of {} s", seconds);
-  seconds_before_ += seconds;
+  SERVOSIM_ASSERT(seconds >= simulation_.time(), "an episode of {} s", seconds);
+  seconds_before_ += seconds - simulation_.time();
   if (pace_) {
     pace_.emplace(*realtime_factor_);
     last_step_.reset();

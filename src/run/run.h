@@ -48,7 +48,7 @@ struct RunOptions {
 /// run fails.
 ///
 /// Invariants:
-/// * Each step has one row of the trace, also one that a reset follows.
+/// * Each step has one row of the trace, and the start of the world after a reset another one.
 /// * steps_taken() and seconds_simulated() never decrease, not even by a reset.
 class Run {
  public:
@@ -94,6 +94,7 @@ class Run {
   void simulate();
   bool wait_for_step();
   void apply(const RunChanges& changes);
+  void begin_pace(Clock::time_point now);
   bool wait_for_pace(Clock::time_point now);
   void watch_controllers(Clock::time_point now);
   void step();
@@ -133,7 +134,6 @@ class Run {
   bool failed_ = false;
   bool ended_by_failure_ = false;  // which has been reported
   bool reset_due_ = false;         // after the next step
-  bool traced_ = false;            // this step has its row
   bool told_of_labels_ = false;    // that the trace has none
 };
 

@@ -7,7 +7,7 @@ namespace servosim {
 
 /// What an extension asks of the run.
 struct RunChanges {
-  bool reset = false;  ///< to time 0, after the next step
+  bool reset = false;  ///< to the start, after the next step
   /// Time goes on from here at this factor: simulated seconds per second, > 0; infinite: as fast as
   /// possible.
   std::optional<double> speed;
@@ -40,7 +40,7 @@ class RunExtension {
   virtual bool follows_worlds() const { return false; }
   virtual void before_step() {}
   virtual void after_step() {}
-  /// The world was reset to time 0, after a step and before its after_step().
+  /// The world was reset to its start, after a step and before its after_step().
   virtual void after_reset() {}
   /// Another world has taken the simulation's place; only if follows_worlds().
   virtual void after_load() {}

@@ -131,22 +131,24 @@ void keep(Receiver& receiver, Actions& afterwards) {
 template <typename Part>
 void keep(Part& /*part*/, Actions& /*afterwards*/) {}
 
-// Sensors continue to measure with their periods.
+// Sensors continue to measure with their periods, beginning at once.
 template <typename Part>
 void keep_period(Part& part, Actions& afterwards) {
   if constexpr (requires { part.encoders(); }) {
-    afterwards.emplace_back(
-        [&part, period = part.sampler().period_ms()] { part.enable_encoders(period, 0.0); });
+    afterwards.emplace_back([&part, period = part.sampler().period_ms()] {
+      part.enable_encoders(period, Sampler::kLongAgo);
+    });
   } else if constexpr (requires { part.sampler(); }) {
     afterwards.emplace_back(
-        [&part, period = part.sampler().period_ms()] { part.enable(period, 0.0); });
+        [&part, period = part.sampler().period_ms()] { part.enable(period, Sampler::kLongAgo); });
   } else if constexpr (requires { part.presence_sampler(); }) {
     afterwards.emplace_back([&part, period = part.presence_sampler().period_ms()] {
-      part.enable_presence(period, 0.0);
+      part.enable_presence(period, Sampler::kLongAgo);
     });
   } else if constexpr (requires { part.feedback(); }) {
-    afterwards.emplace_back(
-        [&part, period = part.feedback().period_ms()] { part.enable_force_feedback(period, 0.0); });
+    afterwards.emplace_back([&part, period = part.feedback().period_ms()] {
+      part.enable_force_feedback(period, Sampler::kLongAgo);
+    });
   }
 }
 
@@ -232,6 +234,9 @@ void SimulationCore::restart() {
   if (seed() < 0) {
     random = new_random();
   }
+  steps = 1;
+  physics().contacts().find_touched();
+  measure();
 }
 
 }  // namespace servosim

@@ -198,6 +198,10 @@ void SimulationCore::after_physics(int torn_loop) {
                     "apart (reported once)",
                     scene().joints[torn_loop].name, physics().joints().loop_gap(torn_loop)));
   }
+  measure();
+}
+
+void SimulationCore::measure() {
   const double now = now_ms();
   for (std::size_t j = 0; j < lists.motor_of.size(); ++j) {
     if (lists.motor_of[j] != nullptr && lists.motor_of[j]->feedback().due(now)) {

@@ -160,8 +160,11 @@ struct SimulationCore {
   /// Goes back to the start of the world as it is by now, as Webots' Supervisor does: time, places,
   /// velocities, joints, motors, brakes, locks, packets, charges and random numbers are those of
   /// loading it, and nodes that Supervisors brought in are gone. All other fields stay as they are,
-  /// and removed nodes stay away; sensors continue to measure with their periods. Where the world
-  /// cannot be simulated so, it goes back to what was loaded, with a notice.
+  /// and removed nodes stay away. Where the world cannot be simulated so, it goes back to what was
+  /// loaded, with a notice.
+  ///
+  /// It takes the place of a step: the time is one basic step, and every sensor that is enabled has
+  /// a sample of the world at its start, whatever its period.
   void restart();
   /// The poses, positions and velocities of all Solids and joints, as a Supervisor saves them under
   /// a name.
@@ -217,6 +220,8 @@ struct SimulationCore {
   // A step in three parts: these, and that of physics() between them.
   void before_physics();
   void after_physics(int torn_loop);
+  /// The last part of after_physics(): every sensor that is due measures.
+  void measure();
   [[noreturn]] void rethrow_failure(const std::exception_ptr& of_physics) const;
   [[noreturn]] void throw_diverged(int solid) const;
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each type of device when its node leaves the tree and comes back.
+// Each type of device when its node leaves the tree and comes back, and when a supervisor resets
+// the world.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -222,6 +225,93 @@ TEST_P(Rebind, ADeviceWhoseNodeIsGoneDoesNothingAndComesBackWithItsState) {
     if (device.body_sensor != nullptr) {
       EXPECT_GT(device.body_sensor->sampler().count(), 0u);
     }
+  }
+}
+
+// Every value that a device measures, with a period much longer than a step.
+std::vector<const Sampler*> enable_all(Robot& robot) {
+  constexpr int kPeriodMs = 800;
+  std::vector<const Sampler*> samplers;
+  const auto add = [&](const Sampler& sampler) { samplers.push_back(&sampler); };
+  for (const Device& device : robot.devices()) {
+    if (device.motor != nullptr) {
+      device.motor->enable_force_feedback(kPeriodMs, 0.0);
+      add(device.motor->feedback());
+    }
+    if (device.connector != nullptr) {
+      device.connector->enable_presence(kPeriodMs, 0.0);
+      add(device.connector->presence_sampler());
+    }
+    const auto enable = [&](const auto& sensor) {
+      if (sensor != nullptr) {
+        sensor->enable(kPeriodMs, 0.0);
+        add(sensor->sampler());
+      }
+    };
+    enable(device.sensor);
+    enable(device.body_sensor);
+    enable(device.receiver);
+  }
+  return samplers;
+}
+
+// The robot is driven, thrown and turned.
+void move(Simulation& simulation, Robot& robot) {
+  for (const Device& device : robot.devices()) {
+    if (device.motor != nullptr) {
+      device.motor->set_position(std::numeric_limits<double>::infinity());
+      device.motor->set_velocity(3.0);
+    }
+  }
+  simulation.solid(robot.solid()).set_velocity({{0.5, 0.25, 2.0}, {1.0, 2.0, 3.0}});
+}
+
+TEST_P(Rebind, AResetMeasuresAtOnceHoweverLongThePeriod) {
+  LoadOptions options;
+  options.notice = [](std::string_view) {};
+  Simulation simulation = Simulation::from_text(world(GetParam(), true), options);
+  Robot& robot = simulation.robot("r");
+  const std::vector<const Sampler*> samplers = enable_all(robot);
+  std::vector<std::vector<double>> values;
+  for (const int steps : {0, 3, 150}) {
+    move(simulation, robot);
+    simulation.step(steps);
+    core_of(simulation).restart();
+    EXPECT_EQ(simulation.step_count(), 1);
+    values.emplace_back();
+    for (const Sampler* const sampler : samplers) {
+      EXPECT_EQ(sampler->count(), 1u);
+      EXPECT_EQ(sampler->last_ms(), 8.0);
+      values.back().push_back(sampler->value());
+      EXPECT_FALSE(std::isnan(values.back().back()));
+    }
+    for (const Device& device : robot.devices()) {
+      if (device.body_sensor != nullptr) {
+        for (const double value : device.body_sensor->values()) {
+          values.back().push_back(value);
+          EXPECT_FALSE(std::isnan(value));
+        }
+      }
+    }
+    EXPECT_EQ(values.back(), values.front()) << "after " << steps << " steps";
+  }
+}
+
+TEST(Reset, ATouchSensorFeelsWhatTouchesItAtTheStart) {
+  for (const double height : {0.06, 3.0}) {
+    Simulation simulation = Simulation::from_text(
+        "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n"
+        "Solid { boundingObject Plane { size 9 9 } }\n"
+        "Robot { translation 0 0 " +
+        std::to_string(height) +
+        " children TouchSensor { boundingObject Box { size 0.3 0.3 0.125 } } "
+        "boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }\n");
+    Robot& robot = simulation.robot(0);
+    BodySensor& sensor = *robot.devices().front().body_sensor;
+    sensor.enable(800, 0.0);
+    simulation.step(300);
+    core_of(simulation).restart();
+    EXPECT_EQ(sensor.values()[0], height < 1.0 ? 1.0 : 0.0);
   }
 }
 

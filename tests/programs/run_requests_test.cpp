@@ -195,11 +195,11 @@ TEST_F(RunRequestsTest, AResetTakesTimeBackAfterAStepAndControllersGoOn) {
     run.request(requests);
   });
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.056"}));
+  EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.064"}));
   EXPECT_EQ(steps_taken_, 20);
   EXPECT_NEAR(seconds_simulated_, 0.160, 1e-12);
   const std::string csv = test::read_text(options_.trace_path);
-  EXPECT_EQ(lines(csv).size(), 22u) << csv;
+  EXPECT_EQ(lines(csv).size(), 23u) << csv;  // the 13th step has two rows: its own and the start
   EXPECT_NE(csv.find("\n0.096,"), csv.npos) << csv;
   const std::size_t line = csv.find("# episode 2\n");
   ASSERT_NE(line, csv.npos) << csv;
@@ -253,7 +253,7 @@ TEST_F(RunRequestsTest, AnotherWorldTakesThePlaceUnlessItCannot) {
       });
   EXPECT_EQ(all.status, 1);
   EXPECT_EQ(lines(all.out), (Lines{"a begins at 0.000", "b begins at 0.000", "b ends at 0.096",
-                                   "b begins at 0.096", "a ends at 0.056", "b ends at 0.056"}))
+                                   "b begins at 0.096", "a ends at 0.064", "b ends at 0.064"}))
       << "what else was asked for is done: " << all.err;
   options_.trace_path = folder_ / "trace.csv";
   options_.trace.comments = true;

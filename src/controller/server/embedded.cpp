@@ -167,6 +167,7 @@ class EmbeddedSimulation : public Link {
       session_.after_reset();
       if (trace_) {
         trace_->episode();
+        trace_->row();
       }
     }
     session_.after_step();

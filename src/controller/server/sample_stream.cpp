@@ -96,10 +96,11 @@ double SampleStream::charge() const {
   return robot_.battery() != nullptr ? robot_.battery()->energy() : robot_.spec().battery.front();
 }
 
+// The reset counts samples from 0 again.
 void SampleStream::after_reset() {
-  battery_.enable(battery_.period_ms(), time_ms(simulation_));
+  battery_.enable(battery_.period_ms(), Sampler::kLongAgo);
   for (Channel& channel : channels_) {
-    channel.written = channel.sampler->count();
+    channel.written = channel.sampler == &battery_ ? battery_.count() : 0;
   }
 }
 

@@ -35,7 +35,8 @@ class SampleStream {
   void packet_was_sent(std::uint16_t tag);
   /// To be called after each step: measures the battery.
   void after_step();
-  /// To be called after Simulation::restart(): older samples are no longer written.
+  /// To be called after SimulationCore::restart() and before after_step(): the samples of the world
+  /// at its start are written next, older ones no longer.
   void after_reset();
   /// Adds the new samples to an answer.
   void write_samples(Writer& writer);

@@ -105,8 +105,8 @@ class Session {
     return run_requests_ && (run_requests_->load_world || run_requests_->reload_world ||
                              !run_requests_->restart_controllers.empty());
   }
-  /// Must follow SimulationCore::restart(): samples of before are not sent any more; the rest of
-  /// the pending step stays.
+  /// Must follow SimulationCore::restart(), before after_step(): the samples of the world at its
+  /// start are sent, those of before no longer; the rest of the pending step stays.
   void after_reset();
   /// The error, after Garbage.
   const std::string& error() const { return error_; }

@@ -48,10 +48,18 @@ class Contacts {
 
   // ---- what touches
 
+  /// Notes who is touched in the present poses, as at the end of a step.
+  void find_touched() {
+    if (!touched_.empty()) {
+      points();
+      read_touched();
+    }
+  }
   /// The contacts of Solids in the present poses; nothing if a step would throw Overloaded for it.
   /// Valid until something moves.
   const std::vector<SolidContact>& points();
-  /// Whether something touches a Solid with a TouchSensor, at the end of the last step.
+  /// Whether something touches a Solid with a TouchSensor, at the end of the last step or, since
+  /// then, at find_touched().
   bool is_touched(int solid) const { return !touched_.empty() && touched_[solid] != 0; }
   /// The depth of the shapes of a Solid's robot in shapes without a body, from the side [m].
   double side_penetration(int solid);
