@@ -11,6 +11,7 @@ import ctypes
 import math
 import os
 import re
+import sys
 import threading
 from ctypes import POINTER, c_bool, c_char_p, c_double, c_float, c_int, c_ubyte, c_ushort, c_void_p
 from typing import (TYPE_CHECKING, Any, Callable, Dict, Generic, Iterator, List, NoReturn, Optional,
@@ -34,12 +35,14 @@ Numbers4 = Sequence[float]
 Numbers6 = Sequence[float]
 
 
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
 def _candidates() -> Iterator[str]:
     # First the one that came with this file: WEBOTS_HOME may name an installation of Webots.
-    here = os.path.dirname(os.path.abspath(__file__))
-    yield os.path.normpath(os.path.join(here, '..', '..', 'libController.so'))
+    yield os.path.normpath(os.path.join(_HERE, '..', '..', 'libController.so'))
     in_wheel = ('servosim', '_lib', 'servosim', 'lib', 'controller', 'libController.so')
-    yield os.path.normpath(os.path.join(here, '..', *in_wheel))
+    yield os.path.normpath(os.path.join(_HERE, '..', *in_wheel))
     home = os.environ.get('WEBOTS_HOME')
     if home:
         yield os.path.join(home, 'lib', 'controller', 'libController.so')
@@ -137,10 +140,33 @@ def numbers(pointer: Any, count: int) -> List[float]:
     return found
 
 
+_told_of_short_vectors = False
+
+
+def _tell_of_short_vector(count: int, wanted: int) -> None:
+    """Says once, with the line of the program, that a vector is too short."""
+    global _told_of_short_vectors
+    if _told_of_short_vectors:
+        return
+    _told_of_short_vectors = True
+    frame = sys._getframe(2)
+    method = frame.f_code.co_name
+    while frame.f_back and frame.f_code.co_filename.startswith(('<functions', _HERE + os.sep)):
+        frame = frame.f_back
+    print(f'Warning: {frame.f_code.co_filename}:{frame.f_lineno}: {method}() wants {wanted} '
+          f'numbers, not {count}; 0 is taken for those that are missing, as in Webots (said once)',
+          file=sys.stderr, flush=True)
+
+
 def vector(values: Sequence[float], count: int) -> Any:
-    """So many numbers for the library. Raises ValueError for another number of them."""
-    if len(values) != count:
-        raise ValueError(f'{count} numbers are wanted, not {len(values)}')
+    """So many numbers for the library, with 0 for those that are missing, as in Webots' package.
+
+    Raises IndexError for more.
+    """
+    if len(values) > count:
+        raise IndexError(f'{count} numbers are wanted, not {len(values)}')
+    if len(values) < count:
+        _tell_of_short_vector(len(values), count)
     return (c_double * count)(*values)
 
 

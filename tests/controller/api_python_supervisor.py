@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Supervisor in Python: looks at nodes and fields, and changes them."""
+import contextlib
+import io
 import math
 import unittest
 
@@ -69,8 +71,41 @@ class PythonSupervisor(unittest.TestCase):
         self.ball.addForce([0, 2.0, 0], False)
         robot.step(16)
         self.near(self.ball.getVelocity(), [0.5, 0.016, 0, 0, 0, 0])
-        with self.assertRaises(ValueError):
-            translation.setSFVec3f([1, 2])
+
+    def test_fills_short_vectors_and_refuses_long_ones(self):
+        robot.getRoot().getField('children').importMFNodeFromString(
+            -1, 'DEF RAMP Group { children [ Shape { geometry IndexedFaceSet { coord DEF '
+            'PLACES Coordinate { point [ 1 2 3, 4 5 6 ] } } } DEF SPUN Solid { name "spun" '
+            'boundingObject Sphere { } physics Physics { } } ] }')
+        points = robot.getFromDef('PLACES').getField('point')
+        spun = robot.getFromDef('SPUN')
+        turn = spun.getField('rotation')
+        changes = [  # method, arguments before the vector, a vector that is too short, how long
+            (spun.getField('translation').setSFVec3f, (), [7.5, 8.5], 3),
+            (turn.setSFRotation, (), [0, 0, 1], 4),
+            (points.setMFVec3f, (1,), [0.5, 500], 3),
+            (points.insertMFVec3f, (0,), [0.25], 3),
+            (spun.setVelocity, (), [1, 0.5, 0], 6),
+        ]
+        told = io.StringIO()
+        with contextlib.redirect_stderr(told):
+            for change, before, short, _ in changes:
+                change(*before, short)
+            spun.addForce([1], False)
+            spun.addForceWithOffset([1, 2], [3], True)
+            spun.addTorque([], False)
+        self.assertRegex(told.getvalue(), r'^Warning: .*api_python_supervisor.py:\d+: '
+                         r'setSFVec3f\(\) wants 3 numbers, not 2; .*\n$')
+        self.near(spun.getField('translation').value, [7.5, 8.5, 0])
+        self.near(turn.value, [0, 0, 1, 0])
+        self.assertEqual(points.value, [[0.25, 0, 0], [1, 2, 3], [0.5, 500, 0]])
+        self.near(spun.getVelocity(), [1, 0.5, 0, 0, 0, 0])
+        for change, before, _, count in changes:
+            with self.assertRaises(IndexError):
+                change(*before, [1.0] * (count + 1))
+        with self.assertRaises(IndexError):
+            points.value = [[1, 2, 3, 4]]
+        robot.getFromDef('RAMP').remove()
 
     def test_imports_and_removes_nodes(self):
         children = robot.getRoot().getField('children')
