@@ -24,7 +24,8 @@ using namespace std::chrono_literals;
 // A controller reads its answers at once, unless it is stopped or hostile.
 constexpr int kSendTimeoutMs = 2000;
 constexpr auto kFirstWarning = 3s;
-constexpr auto kTimeToLastOutput = 200ms;  // after the exit of what printed it
+constexpr auto kFirstWarningOfStart = 15s;  // before its first step it may import large modules
+constexpr auto kTimeToLastOutput = 200ms;   // after the exit of what printed it
 constexpr auto kNextWarning = 60s;
 constexpr auto kMaxTimeToHello = 5s;    // of an extern client
 constexpr auto kMaxPreparation = 2s;    // of a controller that later steps do not wait for
@@ -119,7 +120,7 @@ void Controller::handle_message() {
     case Session::Outcome::Pending:
       waiting_since_.reset();
       preparing_ = false;
-      asked_for_step_ = true;
+      asked_for_step_ = connection_->asked_for_step = true;
       return;
     case Session::Outcome::Bye:
       return close();
@@ -342,7 +343,7 @@ void Controller::watch_progress(Clock::time_point now, std::optional<Clock::dura
                                 std::optional<Clock::duration> to_connect) {
   if (!waiting_since_) {
     waiting_since_ = now;
-    next_warning_ = now + kFirstWarning;
+    next_warning_ = now + (precedes_first_step() ? kFirstWarningOfStart : kFirstWarning);
   }
   const Clock::duration waited = now - *waiting_since_;
   if (to_connect && awaits_connection_ && waited >= *to_connect) {
@@ -365,15 +366,33 @@ void Controller::watch_progress(Clock::time_point now, std::optional<Clock::dura
                              robot_name_));
   } else if (now >= next_warning_) {
     next_warning_ += kNextWarning;
-    console_.log(
-        LogLevel::Warning,
-        fmt::format("robot '{}': its controller has not {} for {:.0f} s; the simulation "
-                    "waits for it{}",
-                    robot_name_, awaits_connection_ ? "connected" : "asked for a step",
-                    seconds(waited),
-                    process_ ? fmt::format("; `gdb -p {}` shows where it is", process_->pid())
-                             : std::string()));
+    console_.log(LogLevel::Warning,
+                 fmt::format("robot '{}': its controller has not {} for {:.0f} s; the simulation "
+                             "waits for it{}",
+                             robot_name_, what_is_awaited(), seconds(waited), hint_for_wait()));
   }
+}
+
+bool Controller::precedes_first_step() const {
+  return connection_ && !connection_->asked_for_step && !(is_extern() && awaits_connection_);
+}
+
+const char* Controller::what_is_awaited() const {
+  return awaits_connection_       ? "connected"
+         : !precedes_first_step() ? "asked for a step"
+         : started()              ? "asked for its first step"
+                                  : "called wb_robot_init() or Robot()";
+}
+
+// How to find out what it does.
+std::string Controller::hint_for_wait() const {
+  if (!process_) {
+    return {};
+  }
+  const std::string gdb = fmt::format("`gdb -p {}` shows where it is", process_->pid());
+  return precedes_first_step()
+             ? fmt::format("; it may still load modules or read files, else {}", gdb)
+             : "; " + gdb;
 }
 
 }  // namespace servosim

@@ -112,8 +112,8 @@ class Controller {
   /// Ends it by a signal, an extern one by closing the connection. One that exits after the signal
   /// has not failed, whatever its status; one that the signal kills has.
   void stop(int signal_number);
-  /// While it blocks the step: warns after 3 s and each minute, does without one that has not
-  /// connected within `to_connect`, and removes it after `timeout`.
+  /// While it blocks the step: warns after 3 s, before the first step after 15 s, and each minute;
+  /// does without one that has not connected within `to_connect`, and removes it after `timeout`.
   void watch(Clock::time_point now, std::optional<Clock::duration> timeout,
              std::optional<Clock::duration> to_connect = std::nullopt);
 
@@ -126,6 +126,7 @@ class Controller {
     Session session;
     bool open = true;
     bool refused = false;  // it has sent Garbage
+    bool asked_for_step = false;
   };
 
   void handle_message();
@@ -139,6 +140,9 @@ class Controller {
   void watch_fallback_socket();
   void watch_progress(Clock::time_point now, std::optional<Clock::duration> timeout,
                       std::optional<Clock::duration> to_connect);
+  bool precedes_first_step() const;
+  const char* what_is_awaited() const;
+  std::string hint_for_wait() const;
   void report_exit(int wait_status);
   std::string describe_crash(int wait_status) const;
   bool has_said_anything() const;

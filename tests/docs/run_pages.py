@@ -48,7 +48,7 @@ VARIABLE = [(re.compile(r"in [0-9.]+ s, [0-9.e+-]+ x real time"), "in TIME"),
             (re.compile(r"127\.0\.0\.1:[0-9]+"), "127.0.0.1:PORT")]
 # Warnings on a computer that is too busy.
 LATE = re.compile(r"servosim: warning: (can|could )not keep up with .* real time"
-                  r"|servosim: warning: .* has not asked for a step for [0-9]+ s")
+                  r"|servosim: warning: .* has not (asked for|called) .* for [0-9]+ s")
 
 
 class Failure(Exception):

@@ -39,8 +39,9 @@ class ControllerTest : public testing::Test {
   }
   std::string notice(const std::string& waited) {
     return fmt::format(
-        "servosim: warning: robot 'arm': its controller has not asked for a step for {} s; the "
-        "simulation waits for it; `gdb -p {}` shows where it is\n",
+        "servosim: warning: robot 'arm': its controller has not called wb_robot_init() or Robot() "
+        "for {} s; the simulation waits for it; it may still load modules or read files, else "
+        "`gdb -p {}` shows where it is\n",
         waited, controller_.process().pid());
   }
 
@@ -51,17 +52,17 @@ class ControllerTest : public testing::Test {
   Controller controller_{plan(), simulation_, SessionOptions{}, console_};
 };
 
-TEST_F(ControllerTest, IsNamedAfterThreeSecondsAndEachMinute) {
-  EXPECT_EQ(printed_at({2990ms, 3s, 20s, 62990ms, 63s, 100s, 123s}, std::nullopt),
-            notice("3") + notice("63") + notice("123"));
+TEST_F(ControllerTest, IsNamedBeforeItsFirstStepAfterFifteenSecondsAndEachMinute) {
+  EXPECT_EQ(printed_at({14990ms, 15s, 40s, 74990ms, 75s, 100s, 135s}, std::nullopt),
+            notice("15") + notice("75") + notice("135"));
   EXPECT_TRUE(controller_.blocks_step());
   EXPECT_FALSE(controller_.failed());
 }
 
 TEST_F(ControllerTest, IsRemovedAfterTheTimeout) {
-  EXPECT_EQ(printed_at({2990ms, 12490ms}, 12500ms), notice("12"));
-  EXPECT_EQ(printed_at({13s}, 12500ms),
-            "servosim: error: robot 'arm': its controller did not ask for a step within 12.5 s and "
+  EXPECT_EQ(printed_at({2990ms, 22490ms}, 22500ms), notice("22"));
+  EXPECT_EQ(printed_at({23s}, 22500ms),
+            "servosim: error: robot 'arm': its controller did not ask for a step within 22.5 s and "
             "was removed\n");
   EXPECT_FALSE(controller_.blocks_step());
   EXPECT_TRUE(controller_.failed());
