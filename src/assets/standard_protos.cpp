@@ -11,6 +11,7 @@ namespace {
 // Where PROTOs that come with Webots stand in its tree, by name.
 constexpr std::pair<std::string_view, std::string_view> kStandardProtos[] = {
     {"Apple", "projects/objects/fruits/protos/Apple.proto"},
+    {"BB-8", "projects/robots/sphero/bb8/protos/BB-8.proto"},
     {"Ball", "projects/objects/balls/protos/Ball.proto"},
     {"Can", "projects/objects/drinks/protos/Can.proto"},
     {"CardboardBox", "projects/objects/factory/containers/protos/CardboardBox.proto"},
@@ -25,6 +26,7 @@ constexpr std::pair<std::string_view, std::string_view> kStandardProtos[] = {
     {"FruitBowl", "projects/objects/fruits/protos/FruitBowl.proto"},
     {"Irb4600-40", "projects/robots/abb/irb/protos/Irb4600-40.proto"},
     {"Khepera4", "projects/robots/k-team/khepera4/protos/Khepera4.proto"},
+    {"Khr3hv", "projects/robots/kondo/khr-3hv/protos/Khr3hv.proto"},
     {"Mavic2Pro", "projects/robots/dji/mavic/protos/Mavic2Pro.proto"},
     {"Moose", "projects/robots/clearpath/moose/protos/Moose.proto"},
     {"MooseWheel", "projects/robots/clearpath/moose/protos/MooseWheel.proto"},

@@ -15,6 +15,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/completeness.h"
+#include "cli/info.h"
 #include "cli/output.h"
 #include "cli/project_file.h"
 #include "cli/run_arguments.h"
@@ -127,9 +128,10 @@ void add_cameras(Simulation& simulation, std::vector<Diagnostic>& list) {
       if (device.node_type == "Camera") {
         list.push_back(
             at_robot(robot, simulation, Severity::Info,
-                     fmt::format("robot '{}': the pictures of Camera \"{}\" stay black, since "
+                     fmt::format("robot '{}': the pictures of Camera \"{}\" stay black{}, since "
                                  "nothing is drawn",
-                                 robot.name, device.name)));
+                                 robot.name, device.name,
+                                 has_recognition(device) ? ", and it recognises no object" : "")));
       }
     }
   }

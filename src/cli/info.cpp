@@ -186,7 +186,8 @@ std::string device_text(const DeviceSpec& device) {
          : device.connector
              ? (device.connector->type == ConnectorType::Vacuum ? "holds what it touches on command"
                                                                 : "holds another one on command")
-             : "not simulated";
+         : has_recognition(device) ? "not simulated: black pictures, no object is recognised"
+                                   : "not simulated";
 }
 
 std::string joint_text(const JointSpec& joint) {
@@ -580,6 +581,12 @@ int info(const InfoArguments& arguments) {
 }
 
 }  // namespace
+
+bool has_recognition(const DeviceSpec& device) {
+  return std::any_of(device.fields.begin(), device.fields.end(), [](const DeviceField& field) {
+    return field.name.starts_with("recognition.");
+  });
+}
 
 void add_info(CLI::App& app, Action& action) {
   CLI::App* command =
