@@ -28,6 +28,12 @@ foreach(name libController.so libCppController.so)  # links
   install(FILES ${PROJECT_BINARY_DIR}/lib/servosim/lib/${name} DESTINATION ${SERVOSIM_HOME_DIR}/lib)
 endforeach()
 install(TARGETS servosim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+servosim_way(way ${SERVOSIM_HOME_DIR} ${CMAKE_INSTALL_BINDIR}/servosim)
+foreach(name webots webots-controller)  # links, too
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/links)
+  file(CREATE_LINK ${way} ${PROJECT_BINARY_DIR}/links/${name} SYMBOLIC)
+  install(FILES ${PROJECT_BINARY_DIR}/links/${name} DESTINATION ${SERVOSIM_HOME_DIR})
+endforeach()
 install(TARGETS servosim_mesh_reader servosim_template_expander servosim_downloader RUNTIME DESTINATION ${SERVOSIM_HOME_DIR})
 install(DIRECTORY include/servosim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/c)

@@ -15,9 +15,9 @@
 namespace servosim {
 namespace {
 
-constexpr int kWidth = 800;
+constexpr int kChartWidth = 800;
 constexpr int kPanelHeight = 260;
-constexpr int kMargin = 60;           // for the title and the common axis
+constexpr int kTitleMargin = 60;      // for the title and the common axis
 constexpr double kAxisMargin = 0.06;  // of the axis, above and below the curves
 
 // Colours that people with any colour vision tell apart (Okabe and Ito), with a dash each.
@@ -125,7 +125,7 @@ void add_panel(const ChartPanel& panel, std::size_t number, std::string& script)
 
 void draw_chart(const Chart& chart, const std::string& output) {
   const std::string terminal = gnuplot_terminal(output);
-  const int height = kMargin + kPanelHeight * static_cast<int>(chart.panels.size());
+  const int height = kTitleMargin + kPanelHeight * static_cast<int>(chart.panels.size());
   const bool is_pdf = terminal == "pdfcairo";  // its sizes are inches
   const ChartRange times = times_of(chart.panels.front());
   std::string script = fmt::format(
@@ -135,7 +135,7 @@ void draw_chart(const Chart& chart, const std::string& output) {
       "set grid lc rgb '#dddddd' lt 1 lw 0.5\nset lmargin 12\nset rmargin 3\n"
       "set key tmargin right horizontal noenhanced\n"
       "set multiplot layout {},1 title {} noenhanced\n{}set xrange [{:.9g}:{:.9g}]\n",
-      terminal, is_pdf ? kWidth / 100.0 : kWidth, is_pdf ? height / 100.0 : height,
+      terminal, is_pdf ? kChartWidth / 100.0 : kChartWidth, is_pdf ? height / 100.0 : height,
       is_pdf ? 10 : 12, chart.panels.size(), gnuplot_string(chart.title),
       chart.logarithmic ? "set logscale x\n" : "", times.low, times.high);
   for (std::size_t i = 0; i < chart.panels.size(); ++i) {

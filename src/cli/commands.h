@@ -20,6 +20,9 @@ inline constexpr int kExitBadInput = 2;
 /// Something is missing without which a world may move otherwise than its author meant.
 inline constexpr int kExitIncomplete = 3;
 
+/// What `webots convert` is called among our commands; it stands in no help.
+inline constexpr const char* kWebotsConvert = "webots-convert";
+
 /// The action of a command line; returns the exit code.
 using Action = std::function<int()>;
 
@@ -41,6 +44,9 @@ void add_sweep(CLI::App& app, Action& action);
 void add_test(CLI::App& app, Action& action);
 void add_tune(CLI::App& app, Action& action);
 void add_view(CLI::App& app, Action& action);
+void add_webots(CLI::App& app, Action& action);
+void add_webots_convert(CLI::App& app, Action& action);
+void add_webots_home(CLI::App& app, Action& action);
 void add_yarp(CLI::App& app, Action& action);
 
 /// Runs a command that writes a file and may be interrupted; prints what it throws. Returns the

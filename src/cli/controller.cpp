@@ -44,6 +44,8 @@ struct ControllerArguments {
   std::string protocol = "ipc";
   std::string address = "127.0.0.1";
   std::int64_t port = kDefaultExternPort;
+  bool has_no_effect = false;
+  std::string matlab;
 };
 
 std::string url_of(const ControllerArguments& arguments) {
@@ -143,6 +145,13 @@ void add_controller(CLI::App& app, Action& action) {
       ->add_option("--ip-address", arguments->address,
                    "Of the machine that simulates, with tcp; without it this one")
       ->type_name("HOST");
+  command->option_defaults()->group("Of webots-controller, without effect");
+  command->add_flag("--stdout-redirect", arguments->has_no_effect,
+                    "Its output stays in this terminal");
+  command->add_flag("--stderr-redirect", arguments->has_no_effect, "The same");
+  command->add_option("--matlab-path", arguments->matlab, "There are no MATLAB controllers")
+      ->type_name("DIR");
+  command->option_defaults()->group("Options");
   command->add_option("--port", arguments->port, "That `servosim run` has printed; without it 1234")
       ->type_name("N")
       ->check(port_number());

@@ -131,9 +131,23 @@ void reset_inherited_state() {
   ::signal(SIGCHLD, SIG_DFL);  // if ignored, the exit status of controllers would be lost
 }
 
+// The command that the program is when it is called by another name: as `webots` and
+// `webots-controller` it takes their places. Empty: its first argument.
+std::string command_of(const std::string& program) {
+  const std::string name = std::filesystem::path(program).filename().string();
+  return name == "webots" ? "webots" : name == "webots-controller" ? "controller" : "";
+}
+
 // The arguments in reverse order, as CLI11 needs them; `help run` becomes `run --help`.
 std::vector<std::string> arguments_of(int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (const std::string command = argc > 0 ? command_of(argv[0]) : ""; !command.empty()) {
+    arguments.insert(arguments.begin(), command);
+  }
+  if (arguments.size() > 1 && arguments[0] == "webots" && arguments[1] == "convert") {
+    arguments.erase(arguments.begin());
+    arguments.front() = kWebotsConvert;
+  }
   if (!arguments.empty() && arguments.front() == "help") {
     arguments.erase(arguments.begin());
     arguments.push_back("--help");
@@ -356,9 +370,14 @@ int program(int argc, char** argv) {
   add_diff(app, action);
   add_test(app, action);
   add_view(app, action);
+  add_webots(app, action);
+  add_webots_home(app, action);
   add_yarp(app, action);
   add_srvp(app, action);
   std::vector<std::string> arguments = arguments_of(argc, argv);
+  if (!arguments.empty() && arguments.back() == kWebotsConvert) {
+    add_webots_convert(app, action);
+  }
   if (arguments.empty()) {
     Console().write(STDERR_FILENO, app.help());
     return kExitBadInput;

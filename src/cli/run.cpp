@@ -10,6 +10,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -25,6 +26,7 @@
 #include "cli/commands.h"
 #include "cli/completeness.h"
 #include "cli/output.h"
+#include "cli/performance_log.h"
 #include "cli/project_file.h"
 #include "cli/run_arguments.h"
 #include "cli/run_several.h"
@@ -86,6 +88,9 @@ class RunCommand {
     arguments_.trace.make_folder();
     arguments_.recording.make_folder();
     begin_recording();
+    if (!arguments_.performance_log.empty()) {
+      performance_.emplace(arguments_.performance_log);
+    }
     extensions_ = open_extensions(arguments_.interfaces, simulation_, console_);
     for (const auto& extension : extensions_) {
       run_.add(*extension);
@@ -96,6 +101,9 @@ class RunCommand {
     const double elapsed = seconds_since_start();
     completeness_.add(run_.missing());
     completeness_.add(core_of(simulation_).take_missing());
+    if (arguments_.as_webots) {
+      return end_as_webots(exit_code);
+    }
     exit_code = completeness_.exit_code(exit_code);
     if (task_ != nullptr) {
       report_to_task(exit_code, elapsed);
@@ -197,6 +205,39 @@ class RunCommand {
     const auto count = std::count_if(ends.begin(), ends.end(), has_failed);
     return fmt::format("robot '{}': its controller {}{}", first->robot, first->how,
                        count > 1 ? fmt::format(", and {} more failed", count - 1) : "");
+  }
+
+  // The exit code is that of Webots, which knows neither missing parts nor failed controllers,
+  // unless the script asks for ours. The last line on standard error tells what it hides.
+  int end_as_webots(int exit_code) {
+    exit_code = end_performance_log(exit_code);
+    const int ours = completeness_.exit_code(exit_code);
+    const bool by_webots_too = run_.failed() || run_.ended_by_failure() || recording_lost_ ||
+                               performance_lost_ || interrupting_signal() != 0;
+    const char* const strict = std::getenv("SERVOSIM_STRICT");
+    const bool is_strict = strict != nullptr && std::string_view(strict) == "1";
+    const int code = is_strict || by_webots_too ? ours : run_.quit_status();
+    std::string said = !completeness_.holds()
+                           ? "INCOMPLETE: the world may move otherwise than its author meant: " +
+                                 completeness_.short_summary()
+                           : std::string(ours != code ? "a controller has failed" : "");
+    if (ours != code) {
+      said += fmt::format("; exit code {}, as Webots: SERVOSIM_STRICT=1 makes it {}", code, ours);
+    }
+    console_.warn(said);
+    return code == kExitOk && console_.output_lost() ? kExitFailed : code;
+  }
+
+  // @returns the exit code: that of a failure where the log cannot be written.
+  int end_performance_log(int exit_code) {
+    const std::string error =
+        performance_ ? performance_->write(planned_.world, simulation_.basic_time_step_ms()) : "";
+    if (error.empty()) {
+      return exit_code;
+    }
+    console_.log(LogLevel::Error, error);
+    performance_lost_ = true;
+    return exit_code != kExitOk ? exit_code : kExitFailed;
   }
 
   // How often each solver was asked, and why ODE.
@@ -310,12 +351,15 @@ class RunCommand {
       drop_overrides_of_other_worlds(options.controllers.overrides);
     }
     options.realtime_factor = arguments_.factor();
+    options.endless = arguments_.as_webots;
+    options.paused = arguments_.paused;
     options.controllers.timeout = arguments_.controller_timeout;
     options.controllers.end_timeout = arguments_.end_timeout;
     options.controllers.extern_timeout = arguments_.extern_timeout;
     options.controllers.output_to_stderr = arguments_.json;
     options.stop_on_failure = arguments_.stop_on_failure;
     options.controllers.extern_controllers = extern_options(arguments_.extern_controllers);
+    options.controllers.extern_controllers.as_webots = arguments_.as_webots;
     options.trace_path = trace_;
     options.trace = {arguments_.watch, planned_.world, arguments_.trace_comments};
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
@@ -397,6 +441,9 @@ class RunCommand {
       summary_->update(run_.seconds_simulated());
     }
     monitor_->update();
+    if (performance_) {
+      performance_->step(run_.seconds_simulated(), seconds_since_start());
+    }
     if (recorder_) {
       try {
         recorder_->step(run_.seconds_simulated());
@@ -462,6 +509,8 @@ class RunCommand {
   std::optional<MotionMonitor> monitor_;
   std::optional<FileRecorder> recorder_;  // that records still
   bool recording_lost_ = false;
+  std::optional<PerformanceLog> performance_;
+  bool performance_lost_ = false;
   Completeness completeness_{arguments_.allow_missing};
   std::vector<Diagnostic> diagnostics_;                    // of all worlds that were loaded
   std::vector<std::unique_ptr<RunExtension>> extensions_;  // which run_ refers to

@@ -302,7 +302,7 @@ std::optional<double> RunArguments::factor() const {
   const bool expected = std::any_of(
       interfaces.begin(), interfaces.end(),
       [](const auto& interface) { return interface->enabled() && interface->in_real_time(); });
-  const bool in_real_time = mode == "realtime" || (mode.empty() && expected);
+  const bool in_real_time = mode == "realtime" || (mode.empty() && (expected || as_webots));
   return realtime_factor || !in_real_time ? realtime_factor : 1.0;
 }
 
@@ -317,6 +317,9 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments) {
   command.footer(kRunHelp);
   add_worlds(command, arguments.worlds);
   command.add_option(kEndWithOption, arguments.parent)->group("");
+  command.add_flag(kAsWebotsOption, arguments.as_webots)->group("");
+  command.add_flag(kPausedOption, arguments.paused)->group("");
+  command.add_option(kPerformanceLogOption, arguments.performance_log)->group("");
   // New options take the default group of the command at that time.
   const auto add_group = [&](const char* group, const auto& add_options) {
     command.option_defaults()->group(group);

@@ -94,9 +94,17 @@ CLI::Validator port_number();
 /// Of run_child(): the id of the process with which the run ends. It stands in no help.
 inline constexpr const char* kEndWithOption = "--end-with-parent";
 
+/// Options of `servosim webots`, which stand in no help of `run`.
+inline constexpr const char* kAsWebotsOption = "--as-webots";
+inline constexpr const char* kPausedOption = "--paused";
+inline constexpr const char* kPerformanceLogOption = "--performance-log";
+
 /// The arguments of `servosim run`.
 struct RunArguments {
   std::optional<std::int64_t> parent;  // of kEndWithOption
+  bool as_webots = false;              // it ends, prints and lets extern controllers in as Webots
+  bool paused = false;
+  std::string performance_log;  // FILE[,STEPS], or empty
   std::vector<std::string> worlds;
   std::optional<double> duration;  // [s]; finite, >= 0
   std::optional<std::int64_t> steps;

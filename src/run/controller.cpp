@@ -111,8 +111,12 @@ bool Controller::receive() {
 
 void Controller::handle_message() {
   Session& session = connection_->session;
+  const bool was_started = session.started();
   const Session::Outcome outcome = session.receive(connection_->stream.message());
   ever_started_ = ever_started_ || session.started();
+  if (is_extern() && session.started() && !was_started) {
+    announce("connected.");
+  }
   switch (outcome) {
     case Session::Outcome::Answered:
     case Session::Outcome::Quit:
@@ -178,13 +182,29 @@ void Controller::stop(int signal_number) {
 
 // A client counts as the controller only after its Hello.
 void Controller::report_disconnection() {
-  if (connection_->session.started()) {
-    awaits_connection_ = false;
+  if (connection_->session.started() && std::exchange(awaits_connection_, false)) {
+    waiting_since_.reset();  // from now on its first step is awaited
   }
   if (!connection_->open && !connection_->refused && !ignores_exit_status_) {
     how_it_ended_ = "disconnected";
     console_.log(LogLevel::Info,
                  fmt::format("robot '{}': its controller has disconnected", robot_name_));
+    if (connection_->session.started()) {
+      announce("disconnected, waiting for new connection.");
+    }
+    if (manner_.waits_again) {
+      awaits_connection_ = true;
+      waiting_since_.reset();
+    }
+  }
+}
+
+// In Webots' words, which scripts wait for.
+void Controller::announce(const char* what) const {
+  if (manner_.announce_to >= 0) {
+    console_.write(
+        manner_.announce_to,
+        printable_lines(fmt::format("INFO: '{}' extern controller: {}\n", robot_name_, what)));
   }
 }
 

@@ -17,6 +17,12 @@
 
 namespace servosim {
 
+/// How connections of an extern controller are treated.
+struct ExternManner {
+  int announce_to = -1;      ///< a descriptor for Webots' lines about who comes and goes; -1: none
+  bool waits_again = false;  ///< after a disconnection the run waits for another controller
+};
+
 /// One controller of a run: its connection with the Session, and its process if the run has started
 /// it. An extern controller is started outside of the run and has no process here; it may connect
 /// late, disconnect, and connect again. Any message is answered, or the connection closes.
@@ -46,6 +52,8 @@ class Controller {
   Session* session() { return connection_ ? &connection_->session : nullptr; }
   const Session* session() const { return connection_ ? &connection_->session : nullptr; }
 
+  /// Of an extern one: what is said of its connections, and whether it is waited for again.
+  void set_manner(const ExternManner& manner) { manner_ = manner; }
   /// Its standard output and error: the line that it printed last is reported when a signal ends
   /// it.
   void watch_output(std::array<std::shared_ptr<LastLine>, 2> outputs) {
@@ -136,6 +144,7 @@ class Controller {
   void remove(const std::string& why);
   bool other_side_closed() const;
   void report_disconnection();
+  void announce(const char* what) const;
   void watch_extern_client(Clock::time_point now);
   void watch_fallback_socket();
   void watch_progress(Clock::time_point now, std::optional<Clock::duration> timeout,
@@ -158,6 +167,7 @@ class Controller {
   std::optional<ControllerProcess> process_;
   std::optional<Connection> connection_;
   std::optional<FallbackSocket> fallback_socket_;  // until the hello
+  ExternManner manner_;
   bool awaits_connection_ = false;
   bool ignores_exit_status_ = false;
   bool failed_ = false;

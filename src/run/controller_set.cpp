@@ -158,10 +158,12 @@ void ControllerSet::start_one(const PlannedController& plan, const std::string& 
     }
     return;
   }
-  if (!plan.is_extern) {
+  const ExternOptions& externs = options_.extern_controllers;
+  if (plan.is_extern) {
+    controllers_.back()->set_manner({externs.print_urls ? output() : -1, externs.as_webots});
+  } else {
     ControllerProcess& process = controllers_.back()->process();
-    const int output = options_.output_to_stderr ? STDERR_FILENO : STDOUT_FILENO;
-    const auto last_output = pump_->add(process.take_output(), output, prefix);
+    const auto last_output = pump_->add(process.take_output(), output(), prefix);
     controllers_.back()->watch_output(
         {last_output, pump_->add(process.take_errors(), STDERR_FILENO, prefix)});
   }
@@ -169,7 +171,8 @@ void ControllerSet::start_one(const PlannedController& plan, const std::string& 
 
 // Where extern controllers connect. The others get the path of its folder.
 void ControllerSet::open_listener(std::vector<PlannedController>& plans) {
-  if (!listener_ && std::any_of(plans.begin(), plans.end(), is_extern)) {
+  if (!listener_ && (options_.extern_controllers.as_webots ||
+                     std::any_of(plans.begin(), plans.end(), is_extern))) {
     try {
       listener_.emplace(options_.extern_controllers, console_);
     } catch (const std::runtime_error& error) {
@@ -200,8 +203,7 @@ void ControllerSet::announce_extern(const PlannedController& plan) {
                                            plan.robot_name, listener_->command(plan.robot_name)));
   if (options_.extern_controllers.print_urls) {
     for (const std::string& url : listener_->urls(plan.robot_name)) {
-      const int output = options_.output_to_stderr ? STDERR_FILENO : STDOUT_FILENO;
-      console_.write(output, printable_lines(url + '\n'));
+      console_.write(output(), printable_lines(url + '\n'));
     }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unistd.h>
+
 #include <chrono>
 #include <map>
 #include <memory>
@@ -128,6 +130,7 @@ class ControllerSet {
   };
   using Controllers = std::vector<Controller*>;
 
+  int output() const { return options_.output_to_stderr ? STDERR_FILENO : STDOUT_FILENO; }
   const ControllerOverride* override_for(const Robot& robot);
   ControllerBinding binding_of(const Robot& robot);
   bool continues_without(const std::runtime_error& error);

@@ -24,6 +24,7 @@ using namespace std::chrono_literals;
 
 constexpr int kMaxPort = 65535;
 constexpr int kPortsToTry = 1000;
+constexpr int kPortsOfWebots = 10;    // after the first
 constexpr auto kMaxSilence = 1s;      // of a client, until the first byte
 constexpr auto kMaxRequestTime = 5s;  // until the whole request
 constexpr int kMaxWarnings = 10;
@@ -78,7 +79,8 @@ ExternListener::ExternListener(const ExternOptions& options, Console& console) :
   claim(options);
   if (tcp_) {
     console_.warn(
-        net::exposure_warning("extern controllers", net::local_address(tcp_), "--extern-tcp"));
+        net::exposure_warning("extern controllers", net::local_address(tcp_),
+                              options.as_webots ? "servosim run --extern-tcp" : "--extern-tcp"));
   }
 }
 
@@ -92,7 +94,7 @@ bool ExternListener::listen_at(const ExternOptions& options, int port) {
   try {
     tcp_ = net::listening_socket(*address);
   } catch (const std::system_error& error) {
-    if (error.code() != std::errc::address_in_use || options.port) {
+    if (error.code() != std::errc::address_in_use || (options.port && !options.as_webots)) {
       throw;
     }
     return false;
@@ -104,13 +106,20 @@ bool ExternListener::listen_at(const ExternOptions& options, int port) {
 // A port for which both the folder and, if requested, the TCP port are free.
 void ExternListener::claim(const ExternOptions& options) {
   const int first = options.port.value_or(kDefaultExternPort);
-  const int last = options.port ? first : std::min(first + kPortsToTry, kMaxPort);
+  const int further = options.as_webots ? kPortsOfWebots : options.port ? 0 : kPortsToTry;
+  const int last = std::min(first + further, kMaxPort);
   for (int port = first; port <= last; ++port) {
     std::optional<InstanceFolder> folder = InstanceFolder::claim(port);
     if (folder && (options.tcp_address.empty() || listen_at(options, port))) {
       folder_.emplace(std::move(*folder));
       return;
     }
+  }
+  if (options.as_webots) {  // in the words that scripts look for
+    throw std::runtime_error(
+        fmt::format("failed to open TCP server in the port range [{}-{}]: all are in use; choose "
+                    "another with --port",
+                    first, last));
   }
   throw std::runtime_error(
       fmt::format("port {}{} is in use by another simulation; choose another with --port", first,

@@ -18,7 +18,10 @@ namespace servosim {
 struct ExternOptions {
   std::optional<int> port;  ///< 1 ... 65535; without it the first that is free, from 1234 on
   std::string tcp_address;  ///< of ours, at which to listen by TCP too; empty: not at all
-  bool print_urls = false;  ///< on standard output
+  bool print_urls = false;  ///< on standard output, and who connects and disconnects
+  /// As Webots: it listens without extern robots too; `port` is the first of eleven to try; and a
+  /// robot whose controller has disconnected waits for another one.
+  bool as_webots = false;
 };
 
 /// A robot with an extern controller.

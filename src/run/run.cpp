@@ -97,7 +97,7 @@ void Run::open_trace() {
 
 // A world without a controller ends, too.
 void Run::limit_without_controllers(bool any_controller) {
-  if (!steps_ && !any_controller && extensions_.empty()) {
+  if (!steps_ && !any_controller && extensions_.empty() && !options_.endless) {
     steps_ = taken_ +
              std::llround(std::ceil(
                  kDurationWithoutControllers * 1000.0 / simulation_.basic_time_step_ms() - 1e-9));
@@ -139,7 +139,7 @@ bool Run::over() {
     return true;
   }
   // The last supervisor may have imported a robot, whose controller is not started yet.
-  bool anyone = steps_ || !extensions_.empty() || controllers_.tree_changed();
+  bool anyone = steps_ || options_.endless || !extensions_.empty() || controllers_.tree_changed();
   for (const auto& controller : controllers_.all()) {
     const Session* const session = controller->session();
     if (session != nullptr && session->quit_status()) {
@@ -198,7 +198,7 @@ bool Run::wait_for_step() {
       extension->serve();
       apply(extension->take_changes());
     }
-    const bool ready = lock_step_.ready();
+    const bool ready = !options_.paused && lock_step_.ready();
     const bool exit_pending = ready && any_exit_pending();
     if (over()) {
       return false;

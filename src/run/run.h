@@ -23,6 +23,9 @@ struct RunOptions {
   /// Basic steps to simulate. Without it: with extensions until a signal; else until all
   /// controllers have ended or, when there are none, ten simulated seconds.
   std::optional<std::int64_t> steps;
+  /// Without `steps` only a signal or a supervisor's quit ends the run, as in Webots.
+  bool endless = false;
+  bool paused = false;  ///< controllers are started, and no step is taken
   ControllerOptions controllers;
   /// The run ends when a controller fails; without it only when a supervisor fails before it has
   /// requested a step.
@@ -81,6 +84,8 @@ class Run {
   /// After execute(): it failed by more than what controller_ends() tells: it diverged, the trace
   /// or another world was lost, or a controller could not be started.
   bool failed() const { return failed_ || controllers_.lacks_any(); }
+  /// It ended early since a controller failed: see RunOptions::stop_on_failure.
+  bool ended_by_failure() const { return ended_by_failure_; }
   /// The status that a supervisor quit with; 0 if none did.
   int quit_status() const { return controllers_.quit_status(); }
 
