@@ -15,12 +15,12 @@ servosim_module_sources(unit_tests assets
 target_link_libraries(unit_tests PRIVATE PkgConfig::Minizip)
 servosim_module_sources(unit_tests base
   base/assert_test.cpp base/child_test.cpp base/connection_limit_test.cpp base/diagnostics_test.cpp base/file_test.cpp
-  base/hash_test.cpp base/math_test.cpp base/name_globs_test.cpp base/paths_test.cpp
+  base/hash_test.cpp base/math_test.cpp base/memory_test.cpp base/name_globs_test.cpp base/paths_test.cpp
   base/printable_test.cpp base/queues_test.cpp base/event_loop_test.cpp base/report_once_test.cpp base/text_test.cpp
   base/copy_on_write_test.cpp
   base/temporary_folder_test.cpp base/base64_test.cpp)
 servosim_module_sources(unit_tests batch
-  batch/batch_test.cpp batch/together_test.cpp batch/worker_pool_test.cpp)
+  batch/batch_making_test.cpp batch/batch_test.cpp batch/together_test.cpp batch/worker_pool_test.cpp)
 servosim_module_sources(unit_tests cli
   cli/figure_test.cpp cli/text_table_test.cpp)
 servosim_module_sources(unit_tests control

@@ -78,12 +78,19 @@ class Batch {
   /// std::logic_error, and its arrays are being written.
   using Interrupt = std::function<bool()>;
 
-  /// Loads a world `count` times, 1 to 10 million. @throws LoadError, std::invalid_argument
+  /// Called with an instance; false: not again.
+  using Watch = std::function<bool(Simulation&)>;
+
+  /// Loads a world `count` times, 1 to 10 million. `interrupt` may end that.
+  /// @throws LoadError, std::invalid_argument; std::system_error with not_enough_memory if the
+  ///   instances would take more memory than is free, before it is taken; std::runtime_error if it
+  ///   was interrupted
   Batch(const std::string& world_path, std::size_t count, LoadOptions load = {},
-        const BatchOptions& options = {});
+        const BatchOptions& options = {}, const Interrupt& interrupt = {});
   /// Instances begin, and begin again, in the present state of `original`, which is not needed any
-  /// more afterwards. @throws std::invalid_argument, also if it has diverged
-  Batch(const Simulation& original, std::size_t count, const BatchOptions& options = {});
+  /// more afterwards. @throws as above, std::invalid_argument also if it has diverged
+  Batch(const Simulation& original, std::size_t count, const BatchOptions& options = {},
+        const Interrupt& interrupt = {});
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) noexcept;
   ~Batch();
@@ -120,7 +127,8 @@ class Batch {
   /// Observations are those of the present state afterwards; 0 of an instance that has failed,
   /// until it is reset.
   /// @throws std::invalid_argument for a name that matches nothing, with the closest names, and for
-  ///   two commands that exclude each other; nothing has changed then
+  ///   two commands that exclude each other; std::system_error with not_enough_memory for arrays
+  ///   that need more than is free; nothing has changed then
   void bind(const std::vector<std::string>& observe, const std::vector<std::string>& act);
   /// e.g. "arm/shoulder.position", "base.pose.qw"
   const std::vector<std::string>& observation_names() const;
@@ -176,6 +184,11 @@ class Batch {
   ///   seeds; nothing has changed then
   void reset(std::span<const std::uint8_t> mask = {}, std::span<const SimulationState> states = {},
              std::span<const std::int64_t> seeds = {});
+  /// Calls `watch` with the present state of an instance, and again after each basic step of it, in
+  /// the thread that has taken the step: to record it. It may read the simulation, and must not use
+  /// the batch. What it throws ends the call that steps, and reaches the caller.
+  /// @throws std::out_of_range
+  void watch(std::size_t instance, Watch watch);
   /// A state for reset(). @throws std::out_of_range; std::invalid_argument if it has failed
   SimulationState save(std::size_t instance) const;
 

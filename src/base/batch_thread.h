@@ -72,6 +72,20 @@ class BatchThread {
     std::rethrow_exception(exchange_->error);
   }
 
+  /// Returns when the thread has worked off what was handed over. @throws what the work threw
+  void wait() {
+    if (!is_here()) {
+      return;
+    }
+    std::unique_lock lock(exchange_->mutex);
+    exchange_->changed.wait(lock, [this] {
+      return exchange_->error != nullptr || (exchange_->batch.empty() && !exchange_->at_work);
+    });
+    if (exchange_->error != nullptr) {
+      std::rethrow_exception(exchange_->error);
+    }
+  }
+
   /// Works off everything, this batch last, and ends the thread. @throws what the work threw
   void finish(Batch& batch) {
     if (exchange_->thread.joinable()) {
@@ -90,6 +104,7 @@ class BatchThread {
     std::mutex mutex;
     std::condition_variable changed;
     Batch batch;               // for the thread
+    bool at_work = false;      // the thread works on the one before
     bool stop = false;         // it shall end when it has worked it off
     std::exception_ptr error;  // the thread has ended
     std::thread thread;
@@ -113,6 +128,7 @@ class BatchThread {
         return;
       }
       working_.swap(exchange_->batch);
+      exchange_->at_work = true;
       exchange_->changed.notify_all();
       lock.unlock();
       std::exception_ptr error;
@@ -123,9 +139,10 @@ class BatchThread {
       }
       working_.clear();
       lock.lock();
+      exchange_->at_work = false;
+      exchange_->error = error;
+      exchange_->changed.notify_all();
       if (error != nullptr) {
-        exchange_->error = error;
-        exchange_->changed.notify_all();
         return;
       }
     }

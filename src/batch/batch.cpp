@@ -66,10 +66,11 @@ const Simulation& checked(const Simulation& original, std::size_t count) {
 }  // namespace
 
 Batch::Batch(const std::string& world_path, std::size_t count, LoadOptions load,
-             const BatchOptions& options)
-    : Batch(loaded(world_path, count, std::move(load)), count, options) {}
-Batch::Batch(const Simulation& original, std::size_t count, const BatchOptions& options)
-    : parts_(std::make_unique<Parts>(checked(original, count), count, options)) {}
+             const BatchOptions& options, const Interrupt& interrupt)
+    : Batch(loaded(world_path, count, std::move(load)), count, options, interrupt) {}
+Batch::Batch(const Simulation& original, std::size_t count, const BatchOptions& options,
+             const Interrupt& interrupt)
+    : parts_(std::make_unique<Parts>(checked(original, count), count, options, interrupt)) {}
 Batch::Batch(Batch&&) noexcept = default;
 Batch& Batch::operator=(Batch&&) noexcept = default;
 Batch::~Batch() = default;
@@ -233,6 +234,15 @@ void Batch::reset(std::span<const std::uint8_t> mask, std::span<const Simulation
     const SimulationState* state = states.empty() ? nullptr : &states[states.size() == 1 ? 0 : i];
     p.begin_episode(i, state);
   });
+}
+
+void Batch::watch(std::size_t instance, Watch watch) {
+  Parts& p = *parts_;
+  const AtWork mark(p.at_work);
+  if (watch(p.instances[p.index(instance)].simulation)) {
+    std::erase_if(p.watchers, [](const Watcher& watcher) { return watcher.watch == nullptr; });
+    p.watchers.push_back({instance, std::move(watch)});
+  }
 }
 
 SimulationState Batch::save(std::size_t instance) const {

@@ -151,6 +151,23 @@ std::string names_in(const Rows& rows) {
   return text;
 }
 
+// "; did you mean 'pivot.position'?" for a pattern whose quantity is none of these.
+std::string meant(const std::string& pattern, const std::vector<std::string_view>& quantities) {
+  std::vector<std::string> all;
+  for (const std::string_view quantity : quantities) {
+    all.push_back(fmt::format("{}.{}", split(pattern).names, quantity));
+  }
+  return did_you_mean(pattern, {all.begin(), all.end()});
+}
+
+template <typename... Rows>
+std::vector<std::string_view> quantities_of(const Rows&... rows) {
+  std::vector<std::string_view> all;
+  (std::ranges::transform(rows, std::back_inserter(all), [](const auto& row) { return row.name; }),
+   ...);
+  return all;
+}
+
 std::vector<std::string> parts_of(Measure measure, std::size_t count) {
   switch (measure) {
     case Measure::Pose:
@@ -203,10 +220,12 @@ void add_observations(Columns& columns, const Names& names, const std::string& p
   } else if (quantity == kValue) {
     add_all(names.sensors(), Measure::Value, "sensor");
   } else {
-    throw std::invalid_argument(
-        fmt::format("\"{}\" names nothing that can be observed: it is time, a joint with {}, a "
-                    "Solid with {}, or a sensor with .{}",
-                    pattern, names_in(kOfJoints), names_in(kOfSolids), kValue));
+    std::vector<std::string_view> all = quantities_of(kOfJoints, kOfSolids);
+    all.push_back(kValue);
+    throw std::invalid_argument(fmt::format(
+        "\"{}\" names nothing that can be observed: it is time, a joint with {}, a "
+        "Solid with {}, or a sensor with .{}{}",
+        pattern, names_in(kOfJoints), names_in(kOfSolids), kValue, meant(pattern, all)));
   }
 }
 
@@ -215,8 +234,9 @@ void add_actions(Columns& columns, const SimulationCore& core, const Names& name
   const auto [glob, quantity] = split(pattern);
   const auto* row = find_row<CommandName>(kCommands, quantity);
   if (row == nullptr) {
-    throw std::invalid_argument(
-        fmt::format("\"{}\" is no action: it is a joint with {}", pattern, names_in(kCommands)));
+    throw std::invalid_argument(fmt::format("\"{}\" is no action: it is a joint with {}{}", pattern,
+                                            names_in(kCommands),
+                                            meant(pattern, quantities_of(kCommands))));
   }
   for (const Named& joint : matching(names.motors(), glob, pattern, "joint with a motor")) {
     const CommandLimits limits = limits_of(row->command, *core.lists.motor_of[joint.index]);

@@ -13,6 +13,8 @@
 
 #include "base/shortage.h"
 #include "batch/draw.h"
+#include "batch/interrupt_poll.h"
+#include "batch/memory_check.h"
 #include "sim/simulation_core.h"
 
 namespace servosim {
@@ -109,9 +111,20 @@ void SharedNotices::report(std::string_view text) {
   }
 }
 
+namespace {
+
+void go_on_unless_over(const InterruptPoll& poll) {
+  if (!poll.finish()) {
+    throw std::runtime_error("the batch is not made: it was interrupted");
+  }
+}
+
+}  // namespace
+
 // Sensors measure at the end of each step of the batch or, where a period cannot say so, at the end
 // of each basic step.
-Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOptions& the_options)
+Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOptions& the_options,
+                    const Interrupt& interrupt)
     : options(the_options),
       world(original.clone()),
       begin(world.save()),
@@ -135,17 +148,33 @@ Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOp
                                              static_cast<std::uint64_t>(core.settings.seed_offset)
                                        : static_cast<std::uint64_t>(by_clock);
   const auto notices = std::make_shared<SharedNotices>(core.settings.notices);
+  InterruptPoll poll(interrupt);
+  const std::string what = fmt::format("a batch of {} instances", count);
+  refuse_if_too_large(count * sizeof(BatchInstance), what);
   instances.reserve(count);
+  MemoryCheck memory(count, what);
   for (std::size_t i = 0; i < count; ++i) {
     BatchInstance& x = instances.emplace_back(world.clone());
     x.seed = first_seed + i;
     core_of(x.simulation).settings.notices =
         Notices([notices](std::string_view text) { notices->report(text); });
+    memory.made_one();
+    poll.poll();
+    go_on_unless_over(poll);
   }
   if (options.contacts) {
     forces_from_now_on();
   }
-  for_each([this](std::size_t i) { begin_episode(i, nullptr); });
+  const auto begin_some = [&](std::size_t first, std::size_t last, std::size_t worker) {
+    for (std::size_t i = first; i < last && !poll.is_over(); ++i) {
+      begin_episode(i, nullptr);
+      if (worker == WorkerPool::kCaller) {
+        poll.poll();
+      }
+    }
+  };
+  pool.run(count, piece(), begin_some, [&poll] { poll.poll(); });
+  go_on_unless_over(poll);
 }
 
 void Batch::Parts::forces_from_now_on() {
@@ -159,6 +188,10 @@ void Batch::Parts::bind(Columns next) {
   for (DrawnNoise& noise : next_noise) {
     noise.columns = noisy(next, noise.pattern);
   }
+  refuse_if_too_large((next.observation_names.size() + next.action_names.size()) *
+                          instances.size() * (is_float() ? sizeof(float) : sizeof(double)),
+                      fmt::format("a batch of {} instances with {} columns", instances.size(),
+                                  next.observation_names.size() + next.action_names.size()));
   BatchTable next_observed(options.number, instances.size(), next.observation_names.size());
   BatchTable next_acted(options.number, instances.size(), next.action_names.size());
   columns = std::move(next);
@@ -387,6 +420,10 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
     });
   }
   for (std::int64_t s = 0; s < substeps && group.steps.step(); ++s) {
+    if (const std::exception_ptr error = watchers.empty() ? nullptr : show(group);
+        shortage == nullptr) {
+      shortage = error;
+    }
   }
   for (std::size_t m = 0; m < group.stepping.size(); ++m) {
     attempt(group.stepping[m], [&](BatchInstance& x) {
@@ -399,6 +436,26 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
     });
   }
   return shortage;
+}
+
+std::exception_ptr Batch::Parts::show(InstanceGroup& group) {
+  std::exception_ptr first;
+  for (auto& [instance, watch] : watchers) {
+    const auto member = std::ranges::find(group.stepping, instance);
+    if (watch == nullptr || member == group.stepping.end() ||
+        group.steps.error(static_cast<std::size_t>(member - group.stepping.begin())) != nullptr) {
+      continue;
+    }
+    try {
+      if (!watch(instances[instance].simulation)) {
+        watch = nullptr;
+      }
+    } catch (...) {
+      watch = nullptr;
+      first = first == nullptr ? std::current_exception() : first;
+    }
+  }
+  return first;
 }
 
 }  // namespace servosim

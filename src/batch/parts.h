@@ -98,6 +98,12 @@ class SharedNotices {
   ReportOnce<std::string> reported_;  // without their numbers
 };
 
+/// Who looks at an instance after each basic step; a null one has seen enough.
+struct Watcher {
+  std::size_t instance;
+  Batch::Watch watch;
+};
+
 /// Instances that a thread steps together, and their rows.
 struct InstanceGroup {
   /// For so many at most.
@@ -127,7 +133,8 @@ struct InstanceGroup {
 
 /// Invariant: each list by instance has an element for each of them.
 struct Batch::Parts {
-  Parts(const Simulation& original, std::size_t count, const BatchOptions& the_options);
+  Parts(const Simulation& original, std::size_t count, const BatchOptions& the_options,
+        const Interrupt& interrupt);
 
   std::size_t index(std::size_t instance) const {
     if (instance >= instances.size()) {
@@ -160,6 +167,8 @@ struct Batch::Parts {
   /// Steps those that have not failed; an instance that fails changes nothing in the others.
   /// @returns the first shortage; null: none. It is to be thrown once the rows are written.
   [[nodiscard]] std::exception_ptr step(InstanceGroup& group);
+  /// After a basic step of a group. @returns what a watcher has thrown first; null: nothing
+  [[nodiscard]] std::exception_ptr show(InstanceGroup& group);
 
   template <typename Action>
   void for_each(Action action) {
@@ -192,6 +201,7 @@ struct Batch::Parts {
   BatchTable acted;
   std::vector<std::uint8_t> failed;
   std::vector<std::uint32_t> refused;
+  std::vector<Watcher> watchers;  // each is touched by the thread that steps its instance
   std::vector<std::unique_ptr<InstanceGroup>> groups;  // by worker, made when it has work
   WorkerPool pool;                                     // last: its threads work on the rest
 };
