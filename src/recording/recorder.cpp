@@ -241,12 +241,13 @@ void FileRecorder::fail(int error) const {
       fmt::format("cannot write the recording {}: {}", path_, std::strerror(error)));
 }
 
-std::string record_state(Simulation& simulation, const std::string& world) {
+std::string record_state(Simulation& simulation, const std::string& world,
+                         std::string_view reason) {
   std::string bytes;
   RecordingOptions options;
   options.world = world;
   Recorder recorder(simulation, options, [&bytes](std::string_view piece) { bytes += piece; });
-  recorder.end(0.0, "this is the start of the world; nothing was run");
+  recorder.end(0.0, reason);
   return bytes;
 }
 

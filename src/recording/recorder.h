@@ -88,6 +88,8 @@ class Recorder {
   /// The world has another simulation in place of the present one: its scene comes with the next
   /// frame.
   void go_on_with(Simulation& simulation) { source_.go_on_with(simulation); }
+  /// Returns when the sink has all frames so far.
+  void flush() { sender_.wait(); }
   /// Adds the last state and the end; nothing may follow. `reason`: why there is nothing more.
   void end(double time, std::string_view reason);
 
@@ -126,9 +128,10 @@ class FileRecorder {
   /// As those of Recorder. @throws std::runtime_error likewise
   void step(double time) { recorder_->step(time); }
   void go_on_with(Simulation& simulation) { recorder_->go_on_with(simulation); }
+  void flush() { recorder_->flush(); }
   void end(double time, std::string_view reason);
 
-  const Recorder& recorder() const { return *recorder_; }
+  Recorder& recorder() const { return *recorder_; }
   const std::string& path() const { return path_; }
 
  private:
@@ -140,7 +143,9 @@ class FileRecorder {
   std::unique_ptr<Recorder> recorder_;
 };
 
-/// The bytes of a recording of the present state alone.
-std::string record_state(Simulation& simulation, const std::string& world);
+/// The bytes of a recording of the present state alone. `reason`: why there is nothing more.
+std::string record_state(
+    Simulation& simulation, const std::string& world,
+    std::string_view reason = "this is the start of the world; nothing was run");
 
 }  // namespace servosim

@@ -574,7 +574,9 @@ class Page {
       theme: this.themeChosen,
       still: document.documentElement.classList.contains('still'),
     };
-    history.replaceState(null, '', `#${writeLink(link)}`);
+    if (location.protocol !== 'about:') {  // that of a page within another, as in a notebook
+      history.replaceState(null, '', `#${writeLink(link)}`);
+    }
   }
 }
 
