@@ -39,8 +39,7 @@ def configured():
         return folder
     folder = ROOT / f'build-python-{sysconfig.get_config_var("SOABI")}'
     generator = ['-G', 'Ninja'] if shutil.which('ninja') else []
-    off = [f'-DSERVOSIM_{name}=OFF' for name in ('BUILD_TESTS', 'BUILD_EXAMPLES', 'BUILD_BENCHMARKS',
-                                                 'PAGE')]
+    off = [f'-DSERVOSIM_{name}=OFF' for name in ('BUILD_TESTS', 'BUILD_EXAMPLES', 'BUILD_BENCHMARKS')]
     subprocess.run(['cmake', '-S', ROOT, '-B', folder, *generator, *off, '-DSERVOSIM_BUILD_PYTHON=ON',
                     f'-DPython3_EXECUTABLE={sys.executable}'], check=True)
     return folder

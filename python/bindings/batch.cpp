@@ -16,10 +16,12 @@
 #include <vector>
 
 #include "bindings.h"
+#include "classes.h"
 #include "devices/body_sensor_models.h"
 #include "sim/simulation_core.h"
 #include "sim/state_family.h"
 #include "simulation_object.h"
+#include "step_file.h"
 
 namespace servosim::python {
 
@@ -62,54 +64,91 @@ py::list strings(const std::vector<std::string>& names) {
   return list;
 }
 
+// Which says whether handlers of signals have raised an exception, and then ends the work.
+class Signals {
+ public:
+  Batch::Interrupt interrupt() {
+    return [this] {
+      if (Unlocked::is_over()) {
+        return true;
+      }
+      const Locked lock;
+      raised_ = lock && PyErr_CheckSignals() != 0;
+      return raised_;
+    };
+  }
+  /// @throws what they have raised
+  void rethrow() const {
+    if (raised_) {
+      throw py::error_already_set();
+    }
+  }
+
+ private:
+  bool raised_ = false;
+};
+
 // The object behind servosim.Batch. All members are called with Python's lock held; while a call
 // has let go of it, every other call is refused.
-class BatchObject {
+class BatchObject : public Exclusive {
  public:
-  BatchObject(const Simulation& world, std::size_t count, const BatchOptions& options) {
-    const py::gil_scoped_release unlocked;  // notices of other threads take the lock
-    batch_ = std::make_unique<Batch>(world, count, options);
+  // `path` of the world; `notice`: a function of Python
+  BatchObject(const Simulation& original, std::size_t count, const BatchOptions& options,
+              std::string path, const py::object& notice)
+      : Exclusive("batch"), world(std::move(path)), has_contacts_(options.contacts) {
+    Simulation own = original.clone();
+    sink_ = give_notices(own, notice);
+    Signals signals;
+    try {
+      const Unlocked unlocked;  // notices of other threads take the lock
+      batch_ = std::make_unique<Batch>(own, count, options, signals.interrupt());
+    } catch (const std::runtime_error&) {
+      signals.rethrow();
+      throw;
+    }
   }
-  BatchObject(const BatchObject&) = delete;
-  BatchObject& operator=(const BatchObject&) = delete;
-  ~BatchObject() {
-    const py::gil_scoped_release unlocked;
+  ~BatchObject() override {
+    close_files();
+    const Unlocked unlocked;
     batch_.reset();
   }
 
   Batch& idle() const {
-    if (in_use_) {
-      in_use_.refuse("batch");
-    }
+    check_idle();
     return *batch_;
+  }
+  // That has columns, or something else to see of its steps. @throws RuntimeError of Python
+  Batch& bound() const {
+    if (!is_bound_ && !has_contacts_) {
+      throw std::runtime_error(
+          "this batch has no columns yet: bind(observe=['arm/*.position'], "
+          "act=['arm/*.target_position']) chooses them, and bind() that there are none");
+    }
+    return idle();
+  }
+  void bind(const std::vector<std::string>& observe, const std::vector<std::string>& act) {
+    unlocked([&](Batch& batch) { batch.bind(observe, act); });
+    observation_names = strings(batch_->observation_names());
+    action_names = strings(batch_->action_names());
+    is_bound_ = true;
   }
 
   // Calls an action with the batch, without Python's lock.
   template <typename Action>
   void unlocked(const Action& action) {
-    idle();
-    struct Mark {
-      explicit Mark(InUse& the_flag) : flag(the_flag) { flag.begin(); }
-      ~Mark() { flag.end(); }
-      InUse& flag;
-    } const mark(in_use_);
-    const py::gil_scoped_release release;
+    const Mark mark(*this);
+    const Unlocked without_lock;
     action(*batch_);
   }
 
-  // The same; Ctrl-C and other signals end it, and what their handlers raise is raised.
+  // The same for steps; Ctrl-C and other signals end it, and what their handlers raise is raised.
   template <typename Action>
   void interruptible(const Action& action) {
-    bool raised = false;
-    const Batch::Interrupt interrupt = [&raised] {
-      const py::gil_scoped_acquire lock;
-      raised = PyErr_CheckSignals() != 0;
-      return raised;
-    };
-    unlocked([&](Batch& batch) { action(batch, interrupt); });
-    if (raised) {
-      throw py::error_already_set();
-    }
+    bound();
+    check_files();
+    Signals signals;
+    unlocked([&](Batch& batch) { action(batch, signals.interrupt()); });
+    signals.rethrow();
   }
 
   py::dtype type() const {
@@ -121,11 +160,31 @@ class BatchObject {
     return static_cast<py::ssize_t>(batch_->observation_names().size());
   }
   py::ssize_t commanded() const { return static_cast<py::ssize_t>(batch_->action_names().size()); }
+  // @throws IndexError of Python
+  std::size_t index(std::int64_t instance) const {
+    if (instance < 0 || instance >= count()) {
+      throw py::index_error("instance " + std::to_string(instance) + " of " +
+                            std::to_string(count()));
+    }
+    return static_cast<std::size_t>(instance);
+  }
+
+  // For Python's search for cycles.
+  int traverse(visitproc visit, void* arg) const { return sink_->traverse(visit, arg); }
+  void clear() { sink_->clear(); }
+
+  const std::string world;  // its path; empty: it was a text
+  py::list observation_names;
+  py::list action_names;
 
  private:
   std::unique_ptr<Batch> batch_;
-  InUse in_use_;
+  SharedSink sink_;
+  bool is_bound_ = false;
+  const bool has_contacts_;
 };
+
+using BatchClass = Class<BatchObject, std::shared_ptr<BatchObject>>;
 
 BatchNumber number_of(const py::object& type) {
   const py::dtype asked = py::dtype::from_args(type);
@@ -139,10 +198,14 @@ BatchNumber number_of(const py::object& type) {
                        std::string(py::str(static_cast<const py::object&>(asked))));
 }
 
-std::unique_ptr<BatchObject> make_batch(const py::object& world, std::size_t count,
+std::shared_ptr<BatchObject> make_batch(const py::object& world, std::int64_t count,
                                         std::size_t threads, std::optional<double> control_step_ms,
                                         const py::object& type, bool contacts,
                                         const py::kwargs& load) {
+  if (count < 1) {
+    throw py::value_error("Batch(): n is a number of instances, 1 or more, not " +
+                          std::to_string(count));
+  }
   BatchOptions options;
   options.threads = threads;
   options.control_step_ms = control_step_ms.value_or(0.0);
@@ -155,8 +218,10 @@ std::unique_ptr<BatchObject> make_batch(const py::object& world, std::size_t cou
     throw py::type_error(
         "these options are for a world that is loaded: the simulation has its own");
   }
-  const SimulationObject::Use use(simulation.cast<SimulationObject&>());
-  return std::make_unique<BatchObject>(*use, count, options);
+  auto& original = simulation.cast<SimulationObject&>();
+  const SimulationObject::Use use(original);
+  return std::make_shared<BatchObject>(*use, static_cast<std::size_t>(count), options,
+                                       original.world, original.notice());
 }
 
 py::array checked(const BatchObject& self, const py::object& given, const Shape& shape,
@@ -167,10 +232,10 @@ py::array checked(const BatchObject& self, const py::object& given, const Shape&
     throw py::type_error(std::string(name) + " is no array");
   }
   if (!array.dtype().equal(self.type())) {
-    throw py::type_error(std::string(name) + " has dtype " +
-                         std::string(py::str(static_cast<const py::object&>(array.dtype()))) +
-                         ", the batch " +
-                         std::string(py::str(static_cast<const py::object&>(self.type()))) +
+    throw py::type_error("Batch.rollout(): " + std::string(name) + " is an array of " +
+                         utf8(py::str(static_cast<const py::object&>(self.type()))) +
+                         ", the dtype of this batch, not of " +
+                         utf8(py::str(static_cast<const py::object&>(array.dtype()))) +
                          ": convert it by astype(batch.dtype)");
   }
   const Shape has(array.shape(), array.shape() + array.ndim());
@@ -193,7 +258,7 @@ void roll_out(BatchObject& self, const py::array& actions, std::size_t steps, py
 }
 
 py::array rollout(BatchObject& self, const py::object& given, const py::object& into) {
-  self.idle();
+  self.bound();
   const py::array any = py::array::ensure(given);
   if (!any || any.ndim() != 3) {
     PyErr_Clear();
@@ -244,6 +309,41 @@ std::vector<SimulationState> states_of(const BatchObject& self, const py::object
   return states;
 }
 
+// @throws ValueError of Python for one that is out of range
+std::vector<std::int64_t> seeds_of(const BatchObject& self, const py::object& given) {
+  std::vector<std::int64_t> seeds;
+  if (given.is_none()) {
+    return seeds;
+  }
+  if (!py::isinstance<py::iterable>(given)) {
+    throw py::type_error("Batch.reset(): seeds is a whole number for each of " +
+                         std::to_string(self.count()) + " instances, not " + shown(given));
+  }
+  for (const py::handle seed : py::iter(given)) {
+    const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(seed.ptr()));
+    if (!number) {
+      PyErr_Clear();
+      throw py::type_error("Batch.reset(): a seed is a whole number, not " + shown(seed));
+    }
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow != 0) {
+      throw py::value_error("Batch.reset(): seed " + shown(seed) + " of instance " +
+                            std::to_string(seeds.size()) +
+                            " is out of range: it is a whole number from 0 to 2**63 - 1");
+    }
+    seeds.push_back(value);
+    if (seeds.size() > static_cast<std::size_t>(self.count())) {
+      throw py::value_error("Batch.reset(): there are more seeds than the " +
+                            std::to_string(self.count()) + " instances");
+    }
+  }
+  if (seeds.empty()) {
+    throw py::value_error("0 seeds for " + std::to_string(self.count()) + " instances");
+  }
+  return seeds;
+}
+
 void reset(BatchObject& self, const py::object& given_mask, const py::object& given_states,
            const py::object& given_seeds) {
   std::vector<std::uint8_t> mask;
@@ -257,13 +357,7 @@ void reset(BatchObject& self, const py::object& given_mask, const py::object& gi
     }
     mask.assign(array.data(), array.data() + array.size());
   }
-  std::vector<std::int64_t> seeds;
-  if (!given_seeds.is_none()) {
-    seeds = given_seeds.cast<std::vector<std::int64_t>>();
-    if (seeds.empty()) {
-      throw py::value_error("0 seeds for " + std::to_string(self.count()) + " instances");
-    }
-  }
+  const std::vector<std::int64_t> seeds = seeds_of(self, given_seeds);
   const std::vector<SimulationState> states = states_of(self, given_states, mask);
   if (!given_states.is_none() && states.empty()) {
     throw py::value_error("0 states for " + std::to_string(self.count()) + " instances");
@@ -318,11 +412,12 @@ py::dict contacts(const BatchObject& self) {
                   py::arg("other") = other, py::arg("point") = point, py::arg("force") = force);
 }
 
-py::bytes save(const BatchObject& self, std::size_t instance) {
-  if (self.idle().failed().size() > instance && self.idle().failed()[instance] != 0) {
+py::bytes save(const BatchObject& self, std::int64_t instance) {
+  const std::size_t index = self.index(instance);
+  if (self.idle().failed()[index] != 0) {
     throw py::value_error("instance " + std::to_string(instance) + " has failed: reset it first");
   }
-  const std::vector<std::byte> bytes = self.idle().simulation(instance).save_bytes();
+  const std::vector<std::byte> bytes = self.idle().simulation(index).save_bytes();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -334,8 +429,8 @@ py::array times(const BatchObject& self) {
   return all;
 }
 
-py::array solid_poses(const BatchObject& self, std::size_t instance) {
-  const auto solids = self.idle().simulation(instance).solids();
+py::array solid_poses(const BatchObject& self, std::int64_t instance) {
+  const auto solids = self.idle().simulation(self.index(instance)).solids();
   py::array_t<double> poses(Shape{static_cast<py::ssize_t>(solids.size()), 7});
   py::ssize_t row = 0;
   for (const Solid solid : solids) {
@@ -356,14 +451,65 @@ py::array solid_poses(const BatchObject& self, std::size_t instance) {
   return poses;
 }
 
-void bind_columns(py::class_<BatchObject>& batch) {
+// An array over the batch's memory, whose columns have names where it is shown.
+py::object columns_of(const std::shared_ptr<const void>& memory, const BatchObject& self,
+                      const py::list& names, bool writable) {
+  const Shape shape{self.count(), static_cast<py::ssize_t>(names.size())};
+  return labelled(view_of(memory, self.type(), shape, writable), py::none(), names);
+}
+
+py::object observations(const BatchObject& self) {
+  const Batch& batch = self.bound();
+  return columns_of(batch.observation_data(batch.number()), self, self.observation_names, false);
+}
+
+py::object actions(const BatchObject& self) {
+  Batch& batch = self.bound();
+  return columns_of(batch.action_data(batch.number()), self, self.action_names, true);
+}
+
+std::shared_ptr<RecordingFile> record(BatchObject& self,
+                                      const std::optional<std::filesystem::path>& path,
+                                      std::int64_t instance, double rate) {
+  const std::size_t index = self.index(instance);
+  std::shared_ptr<RecordingFile> made;
+  self.idle().watch(index, [&](Simulation& simulation) {
+    if (made == nullptr) {
+      made = std::make_shared<RecordingFile>(self, simulation, self.world,
+                                             path ? path->string() : "", rate);
+    }
+    return false;
+  });
+  self.idle().watch(index, [made, is_first = true](Simulation& simulation) mutable {
+    if (!std::exchange(is_first, false)) {
+      made->row(simulation);
+    }
+    return !made->is_closed();
+  });
+  keep_open(self, made);
+  self.recording = made;
+  return made;
+}
+
+py::object replay(BatchObject& self) {
+  Batch& batch = self.idle();
+  if (self.recording != nullptr) {
+    return replay_of(self.recording->page(), self.world);
+  }
+  std::string page;
+  batch.watch(0, [&](Simulation& simulation) {
+    page = page_of_state(simulation, self.world);
+    return false;
+  });
+  return replay_of(page, self.world);
+}
+
+void bind_columns(BatchClass& batch) {
   batch
       .def(
           "bind",
           [](BatchObject& self, const std::vector<std::string>& observe,
-             const std::vector<std::string>& act) {
-            self.unlocked([&](Batch& b) { b.bind(observe, act); });
-          },
+             const std::vector<std::string>& act) { self.bind(observe, act); },
           py::arg("observe") = py::tuple(), py::arg("act") = py::tuple(),
           "Choose the columns of `observations` and `actions` by names and patterns with `*`.\n\n"
           "Observations: 'JOINT.position', '.velocity', '.effort' [rad|m, rad/s|m/s, N·m|N]; "
@@ -372,24 +518,12 @@ void bind_columns(py::class_<BatchObject>& batch) {
           "Actions: 'JOINT.target_position', '.target_velocity', '.target_force'.\n"
           "Both arrays are new afterwards. ValueError for a name that matches nothing.")
       .def_property_readonly(
-          "observations",
-          [](BatchObject& self) {
-            return view_of(self.idle().observation_data(self.idle().number()), self.type(),
-                           {self.count(), self.observed()}, false);
-          },
+          "observations", &observations,
           "Shape (n, number of observation_names); the batch's own memory, read-only. It stays "
           "valid after the batch is gone; after bind() it is no longer filled.")
       .def_property(
-          "actions",
-          [](BatchObject& self) {
-            return view_of(self.idle().action_data(self.idle().number()), self.type(),
-                           {self.count(), self.commanded()}, true);
-          },
-          [](BatchObject& self, const py::object& given) {
-            py::array own = view_of(self.idle().action_data(self.idle().number()), self.type(),
-                                    {self.count(), self.commanded()}, true);
-            own[py::ellipsis()] = given;
-          },
+          "actions", &actions,
+          [](BatchObject& self, const py::object& given) { actions(self)[py::ellipsis()] = given; },
           "Shape (n, number of action_names); the batch's own memory, which step() reads. NaN: the "
           "motor keeps its last command, and `refused` counts it. Beyond the limits: clamped.")
       .def_property_readonly(
@@ -409,7 +543,7 @@ void bind_columns(py::class_<BatchObject>& batch) {
           "Of each column: the most that the motor takes; inf without a limit.");
 }
 
-void bind_time(py::class_<BatchObject>& batch) {
+void bind_time(BatchClass& batch) {
   batch
       .def(
           "step",
@@ -432,10 +566,16 @@ void bind_time(py::class_<BatchObject>& batch) {
            "Begin a new episode of the instances whose `mask` is True, or of all.\n\n"
            "states: bytes of save() for all, or a list with those of each instance; by default the "
            "state in which the batch was made. seeds: an int >= 0 for each instance.")
-      .def("save", &save, py::arg("instance"), "The state of an instance, for reset().");
+      .def("save", &save, py::arg("instance"), "The state of an instance, for reset().")
+      .def("record", &record, py::arg("path") = py::none(), py::arg("instance") = 0, py::kw_only(),
+           py::arg("rate") = 25.0,
+           "Records an instance, as Simulation.record() does; episodes follow each other.")
+      .def("replay", &replay,
+           "What was recorded last, or without record() the present state of the first instance, "
+           "as a page for a browser, which a notebook shows: a Replay.");
 }
 
-void bind_parameters(py::class_<BatchObject>& batch) {
+void bind_parameters(BatchClass& batch) {
   batch
       .def("set", &set, py::arg("name"), py::arg("values"),
            "Give a number of the world, such as 'POLE.physics.mass' or 'arm/*.maxTorque', another "
@@ -447,7 +587,7 @@ void bind_parameters(py::class_<BatchObject>& batch) {
            "delay' in steps. Replaces earlier ranges.");
 }
 
-void bind_results(py::class_<BatchObject>& batch) {
+void bind_results(BatchClass& batch) {
   batch
       .def_property_readonly(
           "failed",
@@ -458,7 +598,9 @@ void bind_results(py::class_<BatchObject>& batch) {
           "still until its next reset().")
       .def(
           "failure",
-          [](const BatchObject& self, std::size_t i) { return text(self.idle().failure(i)); },
+          [](const BatchObject& self, std::int64_t i) {
+            return text(self.idle().failure(self.index(i)));
+          },
           py::arg("instance"), "Why it has failed; '' if it has not.")
       .def_property_readonly(
           "refused", [](const BatchObject& self) { return array_of(self.idle().refused()); },
@@ -475,19 +617,25 @@ void bind_results(py::class_<BatchObject>& batch) {
 }  // namespace
 
 void bind_batch(py::module_& module) {
-  py::class_<BatchObject> batch(
+  BatchClass batch(
       module, "Batch",
       "Many instances of one world that run beside each other.\n\n"
       "Instance i has the seed `seed + i`: its bits do not depend on the number of threads, nor on "
       "the size of the batch.");
   batch
-      .def(py::init(&make_batch), py::arg("world"), py::arg("n"), py::kw_only(),
-           py::arg("threads") = 1, py::arg("control_step_ms") = py::none(),
-           py::arg("dtype") = py::dtype::of<double>(), py::arg("contacts") = false,
-           "world: a path, loaded with further keywords as those of Simulation; or a Simulation, "
-           "in whose present state all instances begin. control_step_ms: a multiple of "
-           "basicTimeStep, which is the default. dtype: of the arrays, float64 or float32.")
+      .def_init(
+          &make_batch, py::arg("world"), py::arg("n"), py::kw_only(), py::arg("threads") = 1,
+          py::arg("control_step_ms") = py::none(), py::arg("dtype") = py::dtype::of<double>(),
+          py::arg("contacts") = false,
+          "world: a path, loaded with further keywords as those of Simulation; or a Simulation, "
+          "in whose present state all instances begin. control_step_ms: a multiple of "
+          "basicTimeStep, which is the default. dtype: of the arrays, float64 or float32.")
       .def("__len__", &BatchObject::count)
+      .def("__repr__",
+           [](const BatchObject& self) {
+             return text("<Batch of " + std::to_string(self.count()) + " instances of " +
+                         described(self.world) + '>');
+           })
       .def_property_readonly("n", &BatchObject::count, "How many instances.")
       .def_property_readonly("dtype", &BatchObject::type, "Of `observations` and `actions`.")
       .def_property_readonly(

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "servosim/diagnostics.h"
+#include "threads.h"
 
 // The parts of the module `servosim._servosim`, and what they share.
 
@@ -20,7 +21,7 @@ namespace py = pybind11;
 void bind_errors(py::module_& module);
 void bind_elements(py::module_& module);
 void bind_fields(py::module_& module);
-void bind_traces(py::module_& module);
+void bind_files(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_batch(py::module_& module);
 void bind_sweep(py::module_& module);
@@ -34,9 +35,35 @@ inline py::str text(std::string_view of) {
   return py::reinterpret_steal<py::str>(made);
 }
 
+/// The bytes of a str. @throws UnicodeEncodeError of Python
+inline std::string utf8(py::handle of) {
+  Py_ssize_t size = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(of.ptr(), &size);
+  if (bytes == nullptr) {
+    throw py::error_already_set();
+  }
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
 /// Something of servosim._errors, which is Python.
 inline py::object of_errors(const char* name) {
   return py::module_::import("servosim._errors").attr(name);
+}
+
+/// An array whose rows and columns have names where it is shown; None: numbers.
+inline py::object labelled(const py::object& array, const py::object& rows,
+                           const py::object& columns) {
+  return py::module_::import("servosim._notebook").attr("labelled")(array, rows, columns);
+}
+
+/// A value for a message: its repr(), which is cut where it is long or deep.
+inline std::string shown(py::handle value) {
+  return py::str(of_errors("shown")(value)).cast<std::string>();
+}
+
+/// A world by its path; empty: it was a text.
+inline std::string described(const std::string& world) {
+  return world.empty() ? "a text" : '\'' + world + '\'';
 }
 
 /// A kind by its name, as the option --allow-missing has it. @throws py::value_error
@@ -50,9 +77,6 @@ void set_error(const std::exception_ptr& error);
   PyErr_SetObject(of_errors(error).ptr(), text(what).ptr());
   throw py::error_already_set();
 }
-
-/// How many forks led to this process; bind_errors() begins to count.
-inline std::uint64_t forks = 0;
 
 /// Whether a call works on an object without Python's lock, or gives a notice of it. What was in
 /// use when a process was forked stays so in the new one: the thread that works stays behind.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bindings.h"
+#include "classes.h"
 #include "controller/server/supervisor/fields.h"
 #include "devices/body_sensor_models.h"
 #include "servosim/body_sensor.h"
@@ -59,11 +60,20 @@ Mat3 rotation_of(double x, double y, double z, double w) {
            1 - 2 * (x * x + y * y)}};
 }
 
+// A text for repr(), which nothing may keep from being shown.
+template <typename Name>
+py::str repr_of(const Owner& owner, const char* type, const Name& name) {
+  return text(std::string("<") + type + ' ' +
+              (owner->is_in_use() ? "of a simulation in use" : name()) + '>');
+}
+
 // ---- joints
 
 struct JointHandle {
-  SharedSimulation owner;
+  Owner owner;
   int index;
+
+  int traverse(visitproc visit, void* arg) const { return owner.traverse(visit, arg); }
 
   Joint joint() const { return owner->idle().joint(index); }
   Motor* motor() const { return motor_of(owner->idle(), index); }
@@ -142,10 +152,10 @@ void set_available_effort(const JointHandle& self, double value) {
 }
 
 void bind_joint(py::module_& module) {
-  py::class_<JointHandle>(module, "Joint",
-                          "One degree of freedom of a joint node; see Simulation.joints.\n\n"
-                          "Units are rad, rad/s and N·m of a rotational joint, m, m/s and N of a "
-                          "linear one.")
+  Class<JointHandle>(module, "Joint",
+                     "One degree of freedom of a joint node; see Simulation.joints.\n\n"
+                     "Units are rad, rad/s and N·m of a rotational joint, m, m/s and N of a "
+                     "linear one.")
       .def_readonly("index", &JointHandle::index, "Its place in the arrays of the simulation.")
       .def_property_readonly(
           "name", [](const JointHandle& self) { return text(self.joint().name()); },
@@ -258,19 +268,22 @@ void bind_joint(py::module_& module) {
             });
           },
           "The gains p [1/s] > 0, i [1/s²] and d of position control.")
-      .def("__repr__",
-           [](const JointHandle& self) { return text("<Joint '" + self.joint().name() + "'>"); });
+      .def("__repr__", [](const JointHandle& self) {
+        return repr_of(self.owner, "Joint", [&self] { return '\'' + self.joint().name() + '\''; });
+      });
 }
 
 // ---- Solids
 
 // Their numbers change with the tree; the number of the node stays.
 struct SolidHandle {
-  SharedSimulation owner;
+  Owner owner;
   std::uint32_t node;
   std::string name;
   mutable int known;
   mutable std::uint64_t version;
+
+  int traverse(visitproc visit, void* arg) const { return owner.traverse(visit, arg); }
 
   /// @throws RuntimeError of Python if it has left the tree
   int index() const {
@@ -316,9 +329,9 @@ py::list contact_points(const SolidHandle& self, bool include_descendants) {
 }
 
 void bind_solid(py::module_& module) {
-  py::class_<SolidHandle>(module, "Solid",
-                          "A node with a pose of its own that may have a body; see "
-                          "Simulation.solids. All numbers are in the axes of the world.")
+  Class<SolidHandle>(module, "Solid",
+                     "A node with a pose of its own that may have a body; see "
+                     "Simulation.solids. All numbers are in the axes of the world.")
       .def_property_readonly(
           "index", [](const SolidHandle& self) { return self.index(); },
           "Its place in the arrays of the simulation, until an edit changes the world.")
@@ -395,11 +408,13 @@ void bind_solid(py::module_& module) {
 // ---- sensors
 
 struct SensorHandle {
-  SharedSimulation owner;
+  Owner owner;
   std::string name;
   std::string node_type;
   PositionSensor* position;  // or null; lives as long as the simulation
   BodySensor* body;          // likewise
+
+  int traverse(visitproc visit, void* arg) const { return owner.traverse(visit, arg); }
 
   const Sampler& sampler() const {
     owner->idle();
@@ -437,7 +452,7 @@ void enable(const SensorHandle& self, std::optional<int> period_ms) {
 }
 
 void bind_sensor(py::module_& module) {
-  py::class_<SensorHandle>(
+  Class<SensorHandle>(
       module, "Sensor",
       "A PositionSensor, Accelerometer, Gyro, Compass, GPS, InertialUnit, Altimeter, TouchSensor, "
       "DistanceSensor or LightSensor; see Simulation.sensors. It measures once it is enabled.")
@@ -477,23 +492,25 @@ void bind_sensor(py::module_& module) {
 
 template <typename Element>
 struct Mapping {
-  SharedSimulation owner;
+  Owner owner;
+
+  int traverse(visitproc visit, void* arg) const { return owner.traverse(visit, arg); }
 };
 
-JointHandle made(const SharedSimulation& owner, int index, const JointHandle*) {
-  return {owner, index};
+JointHandle made(SimulationObject& owner, int index, const JointHandle*) {
+  return {Owner(owner), index};
 }
 
-SolidHandle made(const SharedSimulation& owner, int index, const SolidHandle*) {
-  const std::string name = owner->solids().all.at(static_cast<std::size_t>(index));
-  const SimulationCore& core = core_of(owner->idle());
-  return {owner, core.scene().solids[static_cast<std::size_t>(index)].node, name, index,
+SolidHandle made(SimulationObject& owner, int index, const SolidHandle*) {
+  const std::string name = owner.solids().all.at(static_cast<std::size_t>(index));
+  const SimulationCore& core = core_of(owner.idle());
+  return {Owner(owner), core.scene().solids[static_cast<std::size_t>(index)].node, name, index,
           core.tree_version()};
 }
 
-SensorHandle made(const SharedSimulation& owner, int index, const SensorHandle*) {
-  const Device& device = owner->sensor(index);
-  return {owner, owner->sensors().all[static_cast<std::size_t>(index)], device.node_type,
+SensorHandle made(SimulationObject& owner, int index, const SensorHandle*) {
+  const Device& device = owner.sensor(index);
+  return {Owner(owner), owner.sensors().all[static_cast<std::size_t>(index)], device.node_type,
           device.sensor.get(), device.sensor != nullptr ? nullptr : device.body_sensor.get()};
 }
 
@@ -510,7 +527,12 @@ Element element_at(const Mapping<Element>& self, std::int64_t index) {
     throw py::index_error("there are " + std::to_string(count) + ", so no number " +
                           std::to_string(index));
   }
-  return made(self.owner, static_cast<int>(at), static_cast<Element*>(nullptr));
+  return made(*self.owner, static_cast<int>(at), static_cast<Element*>(nullptr));
+}
+
+// Whether it is a str that has an encoding.
+bool is_text(const py::object& value) {
+  return py::isinstance<py::str>(value) && detail::fits<std::string>(value);
 }
 
 template <typename Element>
@@ -540,15 +562,39 @@ void bind_mapping(py::module_& module, const char* name, const char* kind) {
     return known.by_name.contains(asked) || (part != known.by_part.end() && part->second >= 0);
   };
   const auto by_name = [all, kind](const Map& self, const std::string& asked) {
-    return made(self.owner, all(self).find(asked, kind), static_cast<Element*>(nullptr));
+    return made(*self.owner, all(self).find(asked, kind), static_cast<Element*>(nullptr));
   };
-  py::class_<Map> mapping(module, name, "By name, by the part behind its '/', or by number.");
-  mapping.def("__getitem__", by_name)
-      .def("__getitem__", &element_at<Element>)
+  const auto item = [by_name, kind](const Map& self, const py::object& asked) {
+    if (is_text(asked)) {
+      return by_name(self, asked.cast<std::string>());
+    }
+    if (PyIndex_Check(asked.ptr()) == 0) {
+      throw py::type_error(std::string("a ") + kind +
+                           " is found by its name or its number, not by " + shown(asked));
+    }
+    const Py_ssize_t number = PyNumber_AsSsize_t(asked.ptr(), PyExc_IndexError);
+    if (number == -1 && PyErr_Occurred() != nullptr) {
+      throw py::error_already_set();
+    }
+    return element_at(self, number);
+  };
+  const auto is_name = [is_known](const Map& self, const py::object& asked) {
+    return is_text(asked) && is_known(self, asked.cast<std::string>());
+  };
+  const auto shown_names = [all, kind](const Map& self) {
+    constexpr std::size_t kMost = 20;
+    const std::vector<std::string>& known = all(self).all;
+    std::string list = std::to_string(known.size()) + ' ' + kind + (known.size() == 1 ? "" : "s");
+    for (std::size_t i = 0; i < std::min(known.size(), kMost); ++i) {
+      list += (i == 0 ? ": '" : ", '") + known[i] + '\'';
+    }
+    return list + (known.size() > kMost ? ", ..." : "");
+  };
+  Class<Map> mapping(module, name, "By name, by the part behind its '/', or by number.");
+  mapping.def("__getitem__", item)
       .def("__len__", [all](const Map& self) { return all(self).all.size(); })
       .def("__iter__", [keys](const Map& self) { return py::iter(keys(self)); })
-      .def("__contains__", is_known)
-      .def("__contains__", [](const Map&, const py::object&) { return false; })
+      .def("__contains__", is_name)
       .def("keys", keys, "All names, a list.")
       .def("values", values, "All of them, a list.")
       .def(
@@ -564,20 +610,22 @@ void bind_mapping(py::module_& module, const char* name, const char* kind) {
             return is_known(self, asked) ? py::cast(by_name(self, asked)) : otherwise;
           },
           py::arg("name"), py::arg("default") = py::none(), "The one of that name, or `default`.")
-      .def("__repr__", [keys](const Map& self) { return py::repr(keys(self)); });
+      .def("__repr__", [name, shown_names](const Map& self) {
+        return repr_of(self.owner, name, [&] { return "of " + shown_names(self); });
+      });
   py::module_::import("collections.abc").attr("Mapping").attr("register")(mapping);
 }
 
 }  // namespace
 
-py::object joints_of(const SharedSimulation& owner) {
-  return py::cast(Mapping<JointHandle>{owner});
+py::object joints_of(SimulationObject& owner) {
+  return py::cast(Mapping<JointHandle>{Owner(owner)});
 }
-py::object solids_of(const SharedSimulation& owner) {
-  return py::cast(Mapping<SolidHandle>{owner});
+py::object solids_of(SimulationObject& owner) {
+  return py::cast(Mapping<SolidHandle>{Owner(owner)});
 }
-py::object sensors_of(const SharedSimulation& owner) {
-  return py::cast(Mapping<SensorHandle>{owner});
+py::object sensors_of(SimulationObject& owner) {
+  return py::cast(Mapping<SensorHandle>{Owner(owner)});
 }
 
 void bind_elements(py::module_& module) {

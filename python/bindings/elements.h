@@ -7,9 +7,9 @@
 namespace servosim::python {
 
 /// The mappings that have the elements of a simulation by name.
-py::object joints_of(const SharedSimulation& owner);
-py::object solids_of(const SharedSimulation& owner);
-py::object sensors_of(const SharedSimulation& owner);
-py::object fields_of(const SharedSimulation& owner);
+py::object joints_of(SimulationObject& owner);
+py::object solids_of(SimulationObject& owner);
+py::object sensors_of(SimulationObject& owner);
+py::object fields_of(SimulationObject& owner);
 
 }  // namespace servosim::python

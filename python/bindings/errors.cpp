@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What went wrong, as objects of Python: the messages about a world, and the exceptions.
-#include <pthread.h>
 #include <pybind11/stl.h>
 
 #include <exception>
@@ -10,10 +9,11 @@
 #include <system_error>
 
 #include "bindings.h"
+#include "classes.h"
 #include "controller/server/supervisor/field_values.h"
 #include "servosim/diagnostics.h"
 #include "servosim/simulation.h"
-#include "trace_file.h"
+#include "step_file.h"
 #include "wbt/field_place.h"
 
 namespace servosim::python {
@@ -51,7 +51,7 @@ void translate(std::exception_ptr error) {
     const py::object type = of_errors("LoadError");
     const py::object made = type(text(failed.what()), list);
     PyErr_SetObject(type.ptr(), made.ptr());
-  } catch (const TraceFailed& failed) {
+  } catch (const FileFailed& failed) {
     PyErr_SetObject(PyExc_OSError, text(failed.what()).ptr());
   } catch (const SupervisorRequestError& refused) {
     PyErr_SetObject(of_errors("EditError").ptr(), text(refused.what()).ptr());
@@ -70,6 +70,11 @@ void translate(std::exception_ptr error) {
     PyErr_SetObject(of_errors("Diverged").ptr(), text(failed.what()).ptr());
   } catch (const StepFailed& failed) {
     PyErr_SetObject(of_errors("StepFailed").ptr(), text(failed.what()).ptr());
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(PyExc_MemoryError, "out of memory");
+  } catch (const std::system_error& failed) {
+    const bool is_memory = failed.code() == std::errc::not_enough_memory;
+    PyErr_SetObject(is_memory ? PyExc_MemoryError : PyExc_OSError, text(failed.what()).ptr());
   }
 }
 
@@ -93,10 +98,6 @@ void set_error(const std::exception_ptr& error) {
     translate(error);
   } catch (py::error_already_set& raised) {
     raised.restore();
-  } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
-  } catch (const std::system_error& failed) {
-    PyErr_SetObject(PyExc_OSError, text(failed.what()).ptr());
   } catch (const py::builtin_exception& failed) {
     failed.set_error();
   } catch (const std::exception& failed) {
@@ -117,9 +118,9 @@ void InUse::refuse(const std::string& what) const {
 }
 
 void bind_errors(py::module_& module) {
-  ::pthread_atfork(nullptr, nullptr, [] { ++forks; });
-  py::class_<MissingPart>(module, "MissingPart",
-                          "Something without which a world may move otherwise than meant.")
+  follow_forks();
+  Class<MissingPart>(module, "MissingPart",
+                     "Something without which a world may move otherwise than meant.")
       .def_property_readonly(
           "kind", [](const MissingPart& self) { return text(name_of_missing(self.kind)); },
           "'bodies', 'protos', 'meshes', 'controllers', 'extern', 'plugins' or 'fluids'.")
@@ -131,7 +132,7 @@ void bind_errors(py::module_& module) {
           "What to do about it; '' if nothing helps.")
       .def("__repr__",
            [](const MissingPart& self) { return text("<MissingPart " + self.subject + ">"); });
-  py::class_<Diagnostic>(module, "Diagnostic", "A message about a file of a world.")
+  Class<Diagnostic>(module, "Diagnostic", "A message about a file of a world.")
       .def_property_readonly(
           "file", [](const Diagnostic& self) { return text(self.file); }, "The file's path.")
       .def_readonly("line", &Diagnostic::line, "From 1 on; 0: the whole file is meant.")

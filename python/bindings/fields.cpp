@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bindings.h"
+#include "classes.h"
 #include "elements.h"
 #include "simulation_object.h"
 #include "wbt/node.h"
@@ -24,7 +25,9 @@ using wbt::Value;
 using wbt::ValueType;
 
 struct FieldMap {
-  SharedSimulation owner;
+  Owner owner;
+
+  int traverse(visitproc visit, void* arg) const { return owner.traverse(visit, arg); }
 };
 
 // ---- to Python
@@ -61,8 +64,7 @@ To cast_to(const py::handle& value, const char* what) {
   try {
     return py::cast<To>(value);
   } catch (const py::cast_error&) {
-    throw py::type_error(std::string("this field takes ") + what + ", not " +
-                         std::string(py::str(py::repr(value))));
+    throw py::type_error(std::string("this field takes ") + what + ", not " + shown(value));
   }
 }
 
@@ -70,8 +72,7 @@ template <typename To>
 To from(const py::handle& value) {
   if constexpr (std::is_same_v<To, bool>) {
     if (!py::isinstance<py::bool_>(value)) {
-      throw py::type_error("this field takes True or False, not " +
-                           std::string(py::str(py::repr(value))));
+      throw py::type_error("this field takes True or False, not " + shown(value));
     }
     return py::cast<bool>(value);
   } else if constexpr (std::is_same_v<To, std::int32_t>) {
@@ -101,7 +102,7 @@ Value value_of(const py::handle& value, bool is_list) {
   if (!py::isinstance<py::sequence>(value) || py::isinstance<py::str>(value)) {
     const bool is_array = py::hasattr(value, "__array__");
     if (!is_array) {
-      throw py::type_error("this field takes a list, not " + std::string(py::str(py::repr(value))));
+      throw py::type_error("this field takes a list, not " + shown(value));
     }
   }
   std::vector<Item> list;
@@ -160,17 +161,20 @@ py::list names(const FieldMap& self, const std::string& path) {
 
 }  // namespace
 
-py::object fields_of(const SharedSimulation& owner) { return py::cast(FieldMap{owner}); }
+py::object fields_of(SimulationObject& owner) { return py::cast(FieldMap{Owner(owner)}); }
 
 void bind_fields(py::module_& module) {
-  py::class_<FieldMap>(
+  Class<FieldMap>(
       module, "Fields",
       "The fields of a world's nodes by paths such as 'ARM.physics.mass', as a supervisor edits "
       "them.\n\nA path is OWNER.field, OWNER.field.field[0] and so on. OWNER is a name such as "
       "'robot/joint', a DEF name or path, or a type that the world has once.")
       .def("__getitem__", &get)
       .def("__setitem__", &set)
-      .def("names", &names, py::arg("path"), "The fields of the node that a path leads to.");
+      .def("names", &names, py::arg("path"), "The fields of the node that a path leads to.")
+      .def("__repr__", [](const FieldMap& self) {
+        return text("<Fields of " + described(self.owner->world) + '>');
+      });
 }
 
 }  // namespace servosim::python

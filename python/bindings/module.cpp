@@ -73,7 +73,7 @@ PYBIND11_MODULE(_servosim, module) {
   servosim::python::bind_errors(module);
   servosim::python::bind_elements(module);
   servosim::python::bind_fields(module);
-  servosim::python::bind_traces(module);
+  servosim::python::bind_files(module);
   servosim::python::bind_simulation(module);
   servosim::python::bind_batch(module);
   servosim::python::bind_sweep(module);

@@ -14,41 +14,18 @@
 #include <vector>
 
 #include "bindings.h"
+#include "classes.h"
 #include "elements.h"
 #include "recording/scene_record.h"
 #include "servosim/motor.h"
 #include "simulation_object.h"
+#include "step_file.h"
 
 namespace servosim::python {
 
 namespace {
 
 using Paths = std::vector<std::filesystem::path>;
-
-/// Where the notices of a simulation and its clones go: a function of Python, in the thread that
-/// gives the notice.
-class NoticeSink {
- public:
-  explicit NoticeSink(py::object call) : call_(std::move(call)) {}
-  NoticeSink(const NoticeSink&) = delete;
-  NoticeSink& operator=(const NoticeSink&) = delete;
-  ~NoticeSink() {
-    const py::gil_scoped_acquire lock;
-    call_ = py::object();
-  }
-  // What the function raises cannot pass through a step: it is reported.
-  void give(std::string_view notice) const {
-    const py::gil_scoped_acquire lock;
-    try {
-      call_(text(notice));
-    } catch (py::error_already_set& error) {
-      error.discard_as_unraisable("a notice of servosim");
-    }
-  }
-
- private:
-  py::object call_;
-};
 
 std::vector<std::string> strings_of(const Paths& paths) {
   std::vector<std::string> strings;
@@ -67,42 +44,63 @@ std::string in_quotes(const std::string& value) {
   return quoted + '"';
 }
 
-// A value as it stands in a file: a tuple is one value of several numbers, a list has brackets.
-std::string value_text(const py::handle& value) {
-  const auto joined = [](const py::handle& items) {
-    std::string all;
-    for (const py::handle item : items) {
-      all +=
-          (all.empty() ? "" : " ") +
-          (py::isinstance<py::str>(item) ? in_quotes(item.cast<std::string>()) : value_text(item));
-    }
-    return all;
-  };
+// What a value is part of: lists have no lists in them, tuples neither lists nor tuples.
+enum class Within { Nothing, List, Tuple };
+
+std::string value_text(const py::handle& value, Within within);
+
+std::string joined(const py::handle& items, Within within) {
+  std::string all;
+  for (const py::handle item : items) {
+    all += (all.empty() ? "" : " ") +
+           (py::isinstance<py::str>(item) ? in_quotes(utf8(item)) : value_text(item, within));
+  }
+  return all;
+}
+
+[[noreturn]] void refuse_setting(const py::handle& value, Within within) {
+  const char* const where = within == Within::List    ? "a list with "
+                            : within == Within::Tuple ? "a tuple with "
+                                                      : "";
+  throw py::type_error(
+      "a setting is a number, a text, True, False, None, a tuple of numbers, or a list of these, "
+      "not " +
+      (where + shown(value)));
+}
+
+std::string scalar_text(const py::handle& value, Within within) {
   if (value.is_none()) {
     return "NULL";
   }
   if (py::isinstance<py::str>(value)) {
-    return value.cast<std::string>();
+    return utf8(value);
   }
   if (py::isinstance<py::bool_>(value)) {
     return value.cast<bool>() ? "TRUE" : "FALSE";
   }
-  if (py::isinstance<py::tuple>(value)) {
-    return joined(value);
+  if (py::isinstance<py::int_>(value)) {
+    return utf8(py::str(value));
   }
-  if (py::isinstance<py::list>(value)) {
-    return "[ " + joined(value) + " ]";
+  if (py::isinstance<py::float_>(value)) {  // numpy's floats among them, whose repr() differs
+    return utf8(py::repr(py::float_(py::reinterpret_borrow<py::object>(value))));
   }
-  if (py::hasattr(value, "tolist")) {  // of numpy
+  refuse_setting(value, within);
+}
+
+// A value as it stands in a file: a tuple is one value of several numbers, a list has brackets.
+std::string value_text(const py::handle& value, Within within) {
+  if (py::isinstance<py::tuple>(value) && within != Within::Tuple) {
+    return joined(value, Within::Tuple);
+  }
+  if (py::isinstance<py::list>(value) && within == Within::Nothing) {
+    return "[ " + joined(value, Within::List) + " ]";
+  }
+  if (!py::isinstance<py::float_>(value) && py::hasattr(value, "tolist")) {  // of numpy
     const py::object plain = value.attr("tolist")();
-    return py::isinstance<py::list>(plain) ? joined(plain) : value_text(plain);
+    return py::isinstance<py::list>(plain) && within != Within::Tuple ? joined(plain, Within::Tuple)
+                                                                      : scalar_text(plain, within);
   }
-  if (py::isinstance<py::int_>(value) || py::isinstance<py::float_>(value)) {
-    return py::str(py::repr(value)).cast<std::string>();
-  }
-  throw py::type_error(
-      "a setting is a number, a text, True, False, None, a tuple of numbers or a list, not " +
-      py::repr(value).cast<std::string>());
+  return scalar_text(value, within);
 }
 
 std::vector<FieldSetting> settings_of(const py::object& given) {
@@ -110,13 +108,20 @@ std::vector<FieldSetting> settings_of(const py::object& given) {
   if (given.is_none()) {
     return settings;
   }
-  if (!py::hasattr(given, "items")) {
-    throw py::type_error(
-        "settings is a dict of values by path, such as {'HAND.physics.mass': 0.4}");
-  }
+  const auto refuse_unless = [&given](bool right) {
+    if (!right) {
+      throw py::type_error(
+          "settings is a dict of values by path, such as {'HAND.physics.mass': 0.4}, not " +
+          shown(given));
+    }
+  };
+  refuse_unless(py::hasattr(given, "items"));
   for (const py::handle item : given.attr("items")()) {
-    const auto [path, value] = item.cast<std::pair<std::string, py::object>>();
-    std::string as_text = value_text(value);
+    refuse_unless(py::isinstance<py::tuple>(item) && py::len(item) == 2);
+    const auto pair = py::reinterpret_borrow<py::tuple>(item);
+    refuse_unless(py::isinstance<py::str>(pair[0]));
+    const std::string path = utf8(pair[0]);
+    std::string as_text = value_text(pair[1], Within::Nothing);
     std::string place = "settings " + path + '=' + as_text;
     settings.push_back({path, std::move(as_text), std::move(place)});
   }
@@ -135,12 +140,23 @@ struct Arguments {
   std::string solver;
   py::object notice;
 
+  /// That gets the notices.
+  py::object function() const {
+    if (notice.is_none()) {
+      return of_errors("log_notice");
+    }
+    if (PyCallable_Check(notice.ptr()) == 0) {
+      throw py::type_error("notice is a function of one text or None, not " + shown(notice));
+    }
+    return notice;
+  }
+
   LoadOptions options() const {
     if (seed.value_or(0) < 0 || seed_offset < 0) {
       throw py::value_error("a seed must not be negative");
     }
     if (solver != "tree" && solver != "ode") {
-      throw py::value_error("the solver is 'tree' or 'ode'");
+      throw py::value_error("solver is 'tree' or 'ode', not '" + solver + '\'');
     }
     LoadOptions made;
     made.proto_paths = strings_of(proto_paths);
@@ -152,9 +168,7 @@ struct Arguments {
     made.compat_webots = compat_webots;
     made.step_memory = step_memory;
     made.solver = solver == "ode" ? Solver::Ode : Solver::Tree;
-    const auto sink =
-        std::make_shared<NoticeSink>(notice.is_none() ? of_errors("log_notice") : notice);
-    made.notice = [sink](std::string_view message) { sink->give(message); };
+    made.notice = function_of(std::make_shared<NoticeSink>(function()));
     return made;
   }
 };
@@ -162,15 +176,20 @@ struct Arguments {
 template <typename Value>
 Value taken(py::dict& given, const char* name, Value usual) {
   if (given.contains(name)) {
-    usual = given[name].cast<Value>();
+    const py::object value = given[name];
+    if (!detail::fits<Value>(value)) {
+      throw py::type_error(std::string(name) + " is " + detail::takes<Value>() + ", not " +
+                           shown(value));
+    }
+    usual = value.cast<Value>();
     given.attr("pop")(name);
   }
   return usual;
 }
 
 // With what is worth knowing of loading sent to the logger.
-SharedSimulation told(Simulation made, std::string path) {
-  auto object = std::make_shared<SimulationObject>(std::move(made), std::move(path));
+SharedSimulation told(Simulation made, std::string path, const py::object& notice) {
+  auto object = std::make_shared<SimulationObject>(std::move(made), std::move(path), notice);
   py::list warnings;
   for (const Diagnostic& diagnostic : object->idle().diagnostics()) {
     if (diagnostic.severity == Severity::Warning && !diagnostic.only_looks) {
@@ -187,10 +206,10 @@ SharedSimulation load(const std::filesystem::path& world, const Arguments& argum
   LoadOptions options = arguments.options();
   std::optional<Simulation> made;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     made.emplace(world.string(), std::move(options));
   }
-  return told(std::move(*made), world.string());
+  return told(std::move(*made), world.string(), arguments.function());
 }
 
 SharedSimulation load_text(const std::string& world_text, const std::filesystem::path& folder,
@@ -198,15 +217,32 @@ SharedSimulation load_text(const std::string& world_text, const std::filesystem:
   LoadOptions options = arguments.options();
   std::optional<Simulation> made;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     made.emplace(Simulation::from_text(world_text, std::move(options), folder.string()));
   }
-  return told(std::move(*made), "");
+  return told(std::move(*made), "", arguments.function());
 }
 
 SharedSimulation clone(SimulationObject& self) {
   const SimulationObject::Use use(self);
-  return std::make_shared<SimulationObject>(use->clone(), self.world);
+  return std::make_shared<SimulationObject>(use->clone(), self.world, self.notice());
+}
+
+std::shared_ptr<RecordingFile> record(SimulationObject& self,
+                                      const std::optional<std::filesystem::path>& path,
+                                      double rate) {
+  auto made = std::make_shared<RecordingFile>(self, self.idle(), self.world,
+                                              path ? path->string() : "", rate);
+  keep_open(self, made);
+  self.recording = made;
+  return made;
+}
+
+py::object replay(SimulationObject& self) {
+  Simulation& simulation = self.idle();
+  return replay_of(
+      self.recording != nullptr ? self.recording->page() : page_of_state(simulation, self.world),
+      self.world);
 }
 
 py::bytes save(SimulationObject& self) {
@@ -254,7 +290,7 @@ void give(SimulationObject& self, const py::array_t<double, py::array::forcecast
 }
 
 template <Quantity quantity>
-py::array array(SimulationObject& self) {
+py::object array(SimulationObject& self) {
   return self.array(quantity);
 }
 
@@ -271,7 +307,11 @@ std::int64_t steps_of(PyObject* const* arguments, Py_ssize_t count, PyObject* na
   }
   if (count + named > 1 ||
       (named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "n") != 0)) {
-    throw py::type_error("step() takes one argument, n");
+    throw py::type_error("Simulation.step() takes one argument, n");
+  }
+  if (PyIndex_Check(arguments[0]) == 0) {
+    throw py::type_error("Simulation.step(): n is a whole number from 0 on, not " +
+                         shown(arguments[0]));
   }
   const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(arguments[0]));
   const long long steps = number ? PyLong_AsLongLong(number.ptr()) : -1;
@@ -285,12 +325,14 @@ std::int64_t steps_of(PyObject* const* arguments, Py_ssize_t count, PyObject* na
 // world.
 PyObject* step(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   try {
-    auto* object = static_cast<SimulationObject*>(
-        reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder().value_ptr());
+    static const py::detail::type_info* const type =
+        py::detail::get_type_info(typeid(SimulationObject));
+    auto* const instance = reinterpret_cast<py::detail::instance*>(self);
+    void* const object = instance->get_value_and_holder(type).value_ptr();
     if (object == nullptr) {
-      throw py::type_error("Simulation.__init__() has not been called");
+      detail::refuse_empty(0);
     }
-    object->step(steps_of(arguments, count, names));
+    static_cast<SimulationObject*>(object)->step(steps_of(arguments, count, names));
     Py_RETURN_NONE;
   } catch (...) {
     set_error(std::current_exception());
@@ -337,10 +379,10 @@ LoadOptions load_options(const py::dict& given) {
   return arguments.options();
 }
 
-std::string value_as_text(const py::handle& value) { return value_text(value); }
+std::string value_as_text(const py::handle& value) { return value_text(value, Within::Nothing); }
 
 void bind_simulation(py::module_& module) {
-  py::class_<SimulationObject, SharedSimulation> type(
+  Class<SimulationObject, SharedSimulation> type(
       module, "Simulation",
       "A world that runs.\n\n"
       "One thread at a time may use it; another one gets an InUseError. A step lets go of Python's "
@@ -362,25 +404,26 @@ void bind_simulation(py::module_& module) {
                      {seed, seed_offset, proto_paths, assets, settings, use_stand_ins,
                       compat_webots, step_memory, solver, notice});
   };
-  type.def(py::init(loads), py::arg("world"), py::arg("seed") = py::none(), py::kw_only(),
-           py::arg("seed_offset") = 0, py::arg("proto_paths") = Paths{},
-           py::arg("assets") = Paths{}, py::arg("settings") = py::none(),
-           py::arg("use_stand_ins") = true, py::arg("compat_webots") = false,
-           py::arg("step_memory") = 0, py::arg("solver") = "tree", py::arg("notice") = py::none(),
-           "Loads a world. Raises LoadError if it cannot be simulated.\n\n"
-           "seed: in place of WorldInfo.randomSeed, 0 or more.\n"
-           "seed_offset: added to either.\n"
-           "proto_paths: folders searched for PROTO files.\n"
-           "assets: folders and archives of Webots' files, see the option --assets.\n"
-           "settings: other values for fields, as --set: {'arm/shoulder.maxTorque': 30, "
-           "'FOREARM.translation': (0, 0, 0.1)}. A tuple is a vector, a list a list of values, a "
-           "text what would stand in the file.\n"
-           "use_stand_ins: whether servosim's own PROTOs stand in for those that are not found.\n"
-           "compat_webots: whether a known error of Webots' engine is reproduced.\n"
-           "step_memory: what the solver may have for a step [bytes]; 0: half of what there is.\n"
-           "solver: 'tree', or 'ode' for ODE's own alone.\n"
-           "notice: a function that gets the texts of notices, such as that a command was "
-           "clamped; by default they go to the logger 'servosim'.")
+  type.def_init(
+          loads, py::arg("world"), py::arg("seed") = py::none(), py::kw_only(),
+          py::arg("seed_offset") = 0, py::arg("proto_paths") = Paths{}, py::arg("assets") = Paths{},
+          py::arg("settings") = py::none(), py::arg("use_stand_ins") = true,
+          py::arg("compat_webots") = false, py::arg("step_memory") = 0, py::arg("solver") = "tree",
+          py::arg("notice") = py::none(),
+          "Loads a world. Raises LoadError if it cannot be simulated.\n\n"
+          "seed: in place of WorldInfo.randomSeed, 0 or more.\n"
+          "seed_offset: added to either.\n"
+          "proto_paths: folders searched for PROTO files.\n"
+          "assets: folders and archives of Webots' files, see the option --assets.\n"
+          "settings: other values for fields, as --set: {'arm/shoulder.maxTorque': 30, "
+          "'FOREARM.translation': (0, 0, 0.1)}. A tuple is a vector, a list a list of values, a "
+          "text what would stand in the file.\n"
+          "use_stand_ins: whether servosim's own PROTOs stand in for those that are not found.\n"
+          "compat_webots: whether a known error of Webots' engine is reproduced.\n"
+          "step_memory: what the solver may have for a step [bytes]; 0: half of what there is.\n"
+          "solver: 'tree', or 'ode' for ODE's own alone.\n"
+          "notice: a function that gets the texts of notices, such as that a command was "
+          "clamped; by default they go to the logger 'servosim'.")
       .def_static("from_text", reads, py::arg("text"), py::arg("folder") = ".",
                   py::arg("seed") = py::none(), py::kw_only(), py::arg("seed_offset") = 0,
                   py::arg("proto_paths") = Paths{}, py::arg("assets") = Paths{},
@@ -417,14 +460,25 @@ void bind_simulation(py::module_& module) {
           "carries.")
       .def(
           "trace",
-          [](const SharedSimulation& self, const std::filesystem::path& path,
+          [](SimulationObject& self, const std::filesystem::path& path,
              const std::vector<std::string>& watch) {
-            return py::module_::import("servosim._servosim").attr("_trace")(self, path, watch);
+            auto trace =
+                std::make_shared<TraceFile>(self, self.idle(), self.world, path.string(), watch);
+            keep_open(self, trace);
+            return trace;
           },
           py::arg("path"), py::arg("watch") = std::vector<std::string>{},
           "Writes a row to a .csv or .jsonl file after each step, until its close(), the end of a "
           "`with`, or the end of the simulation.\n\n"
           "watch: globs of joints ('arm/*') and of poses ('arm.pose'); all joints without any.")
+      .def("record", &record, py::arg("path") = py::none(), py::kw_only(), py::arg("rate") = 25.0,
+           "Records what it looks like from now on, until the Recording's close(), the end of a "
+           "`with`, or the end of the simulation.\n\n"
+           "path: a .svt file, as `servosim run --record` writes; None: in memory, for replay().\n"
+           "rate: frames per second of simulated time.")
+      .def("replay", &replay,
+           "What was recorded last, or without record() the present state, as a page for a "
+           "browser, which a notebook shows: a Replay.")
       .def_property_readonly(
           "time", [](SimulationObject& self) { return self.idle().time(); }, "Simulated time [s].")
       .def_property_readonly(
@@ -466,8 +520,9 @@ void bind_simulation(py::module_& module) {
                              "x, y, z [m], qx, qy, qz, qw of each Solid: shape (solids, 7).")
       .def_property_readonly("solid_velocities", &array<Quantity::SolidVelocities>,
                              "[m/s], [rad/s] of each Solid, see Solid.velocity: shape (solids, 6).")
-      .def("__repr__",
-           [](SimulationObject& self) { return text("<Simulation of '" + self.world + "'>"); });
+      .def("__repr__", [](const SimulationObject& self) {
+        return text("<Simulation of " + described(self.world) + '>');
+      });
 }
 
 }  // namespace servosim::python

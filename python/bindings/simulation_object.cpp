@@ -11,7 +11,7 @@
 #include "devices/body_sensor_models.h"
 #include "sim/report.h"
 #include "sim/simulation_core.h"
-#include "trace_file.h"
+#include "step_file.h"
 
 namespace servosim::python {
 
@@ -30,25 +30,6 @@ std::size_t columns_of(Quantity quantity) {
          : quantity == Quantity::SolidVelocities ? kVelocitySize
                                                  : 1;
 }
-
-// Python's lock is let go of as long as this lives.
-class Unlocked {
- public:
-  Unlocked() : state_(PyEval_SaveThread()) {}
-  Unlocked(const Unlocked&) = delete;
-  Unlocked& operator=(const Unlocked&) = delete;
-  ~Unlocked() { PyEval_RestoreThread(state_); }
-  /// Whether a handler of a signal has raised an exception, which then is pending.
-  bool interrupted() {
-    PyEval_RestoreThread(state_);
-    const bool raised = PyErr_CheckSignals() != 0;
-    state_ = PyEval_SaveThread();
-    return raised;
-  }
-
- private:
-  PyThreadState* state_;
-};
 
 double number_of(const Motor* motor, Quantity quantity) {
   if (motor == nullptr) {
@@ -117,21 +98,27 @@ int Names::find(const std::string& name, const char* kind) const {
   throw py::error_already_set();
 }
 
-SimulationObject::SimulationObject(Simulation made, std::string path)
-    : world(std::move(path)), simulation_(std::move(made)) {}
-
-SimulationObject::~SimulationObject() {
-  for (const auto& trace : traces_) {
-    trace->close_at_end();
-  }
+SharedSink give_notices(Simulation& simulation, const py::object& function) {
+  auto sink = std::make_shared<NoticeSink>(function);
+  core_of(simulation).settings.notices =
+      Notices([sink](std::string_view notice) { sink->give(notice); });
+  return sink;
 }
+
+SimulationObject::SimulationObject(Simulation made, std::string path, const py::object& notice)
+    : Exclusive("simulation"),
+      world(std::move(path)),
+      simulation_(std::move(made)),
+      sink_(give_notices(simulation_, notice)) {}
+
+SimulationObject::~SimulationObject() { close_files(); }
 
 // One or several steps without Python's lock. Whether a signal has ended them early.
 bool SimulationObject::run(std::int64_t count) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kPause{40};  // between two looks at signals
   Unlocked unlocked;
-  if (count == 1 && traces_.empty()) {
+  if (count == 1 && files().empty()) {
     simulation_.step();
     return false;
   }
@@ -139,12 +126,12 @@ bool SimulationObject::run(std::int64_t count) {
   auto looked = Clock::now();
   for (std::int64_t done = 0; done < count;) {
     const std::int64_t now = std::min(at_once, count - done);
-    if (traces_.empty()) {
+    if (files().empty()) {
       simulation_.step(now);
     } else {
       for (std::int64_t i = 0; i < now; ++i) {
         simulation_.step();
-        write_traces();
+        write_files();
       }
     }
     done += now;
@@ -162,9 +149,9 @@ bool SimulationObject::run(std::int64_t count) {
   return false;
 }
 
-void SimulationObject::write_traces() {
-  for (const auto& trace : traces_) {
-    trace->row();
+void SimulationObject::write_files() {
+  for (const auto& file : files()) {
+    file->row(simulation_);
   }
 }
 
@@ -173,12 +160,7 @@ void SimulationObject::step(std::int64_t count) {
     throw py::value_error("the number of steps must not be negative");
   }
   const Use use(*this);
-  if (!traces_.empty()) {
-    std::erase_if(traces_, [](const auto& trace) { return trace->is_closed(); });
-    for (const auto& trace : traces_) {
-      trace->check_process();
-    }
-  }
+  check_files();
   bool interrupted = false;
   try {
     interrupted = run(count);
@@ -210,9 +192,9 @@ void SimulationObject::reset() {
 }
 
 void SimulationObject::begin_episodes(double before) {
-  for (const auto& trace : traces_) {
+  for (const auto& file : files()) {
     if (simulation_.time() < before) {
-      trace->episode();
+      file->episode();
     }
   }
 }
@@ -231,6 +213,15 @@ void SimulationObject::follow_tree() {
 
 const Names& SimulationObject::joints() {
   idle();
+  return known_joints();
+}
+
+const Names& SimulationObject::solids() {
+  idle();
+  return known_solids();
+}
+
+const Names& SimulationObject::known_joints() {
   follow_tree();
   if (!joints_) {
     std::vector<std::string> names;
@@ -242,8 +233,7 @@ const Names& SimulationObject::joints() {
   return *joints_;
 }
 
-const Names& SimulationObject::solids() {
-  idle();
+const Names& SimulationObject::known_solids() {
   follow_tree();
   if (!solids_) {
     solids_.emplace(body_names(core_of(simulation_).scene()));
@@ -287,7 +277,7 @@ Fields& SimulationObject::fields() {
 
 // ---- arrays
 
-py::array SimulationObject::array(Quantity quantity) {
+py::object SimulationObject::array(Quantity quantity) {
   idle();
   Memory& memory = memories_[static_cast<std::size_t>(quantity)];
   has_arrays_ = true;
@@ -313,8 +303,23 @@ void SimulationObject::resize(Quantity quantity) {
   if (columns > 1) {
     shape.push_back(static_cast<py::ssize_t>(columns));
   }
-  memory.array = py::array_t<double>(shape, memory.values->data(), base);
-  memory.array.attr("setflags")(py::arg("write") = false);
+  const py::array_t<double> array(shape, memory.values->data(), base);
+  array.attr("setflags")(py::arg("write") = false);
+  memory.array = with_names(array, quantity);
+}
+
+py::object SimulationObject::with_names(const py::array& array, Quantity quantity) {
+  py::list rows;
+  for (const std::string& name : (is_of_solids(quantity) ? known_solids() : known_joints()).all) {
+    rows.append(text(name));
+  }
+  py::object columns = py::none();
+  if (quantity == Quantity::SolidPoses) {
+    columns = py::make_tuple("x", "y", "z", "qx", "qy", "qz", "qw");
+  } else if (quantity == Quantity::SolidVelocities) {
+    columns = py::make_tuple("vx", "vy", "vz", "wx", "wy", "wz");
+  }
+  return labelled(array, rows, columns);
 }
 
 void SimulationObject::fill(Quantity quantity) {

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "bindings.h"
+#include "exclusive.h"
+#include "notice_sink.h"
 #include "servosim/simulation.h"
 
 namespace servosim {
@@ -22,8 +24,6 @@ class Fields;
 }
 
 namespace servosim::python {
-
-class TraceFile;
 
 /// What an array of a simulation holds: a row for each joint or Solid.
 enum class Quantity : std::uint8_t {
@@ -52,21 +52,18 @@ struct Names {
 
 /// The object behind servosim.Simulation. All members are called with Python's lock held.
 ///
-/// While a call has let go of that lock, or a notice is given, `in_use` is set and every other call
-/// is refused: see Use and idle().
-class SimulationObject : public std::enable_shared_from_this<SimulationObject> {
+/// While a call has let go of that lock, or a notice is given, every other call is refused: see Use
+/// and idle().
+class SimulationObject : public Exclusive {
  public:
-  SimulationObject(Simulation made, std::string path);
-  SimulationObject(const SimulationObject&) = delete;
-  SimulationObject& operator=(const SimulationObject&) = delete;
-  ~SimulationObject();
+  /// `notice`: a function of Python
+  SimulationObject(Simulation made, std::string path, const py::object& notice);
+  ~SimulationObject() override;
 
   /// The simulation, for reading and for changes that neither give notices nor take long.
   /// @throws InUseError of Python
   Simulation& idle() {
-    if (in_use_) {
-      in_use_.refuse("simulation");
-    }
+    check_idle();
     return simulation_;
   }
   void step(std::int64_t count);
@@ -75,7 +72,7 @@ class SimulationObject : public std::enable_shared_from_this<SimulationObject> {
 
   /// The memory of a quantity as an array that cannot be written, up to date from now on: the same
   /// object until the number of elements changes.
-  py::array array(Quantity quantity);
+  py::object array(Quantity quantity);
   /// Brings those arrays up to date that were asked for.
   void refresh();
 
@@ -88,40 +85,44 @@ class SimulationObject : public std::enable_shared_from_this<SimulationObject> {
 
   Fields& fields();
   const std::string world;  ///< its path; empty: it was a text
-  std::vector<std::shared_ptr<TraceFile>>& traces() { return traces_; }
+  const py::object& notice() const { return sink_->function(); }
+
+  // For Python's search for cycles.
+  int traverse(visitproc visit, void* arg) const { return sink_->traverse(visit, arg); }
+  void clear() { sink_->clear(); }
 
   /// Marks the simulation as in use for as long as it lives. @throws InUseError of Python
   class Use {
    public:
-    explicit Use(SimulationObject& object) : object_(object) {
-      object.idle();
-      object.in_use_.begin();
-    }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-    ~Use() { object_.in_use_.end(); }
-    Simulation* operator->() const { return &object_.simulation_; }
-    Simulation& operator*() const { return object_.simulation_; }
+    explicit Use(SimulationObject& object) : mark_(object), simulation_(object.simulation_) {}
+    Simulation* operator->() const { return &simulation_; }
+    Simulation& operator*() const { return simulation_; }
 
    private:
-    SimulationObject& object_;
+    Mark mark_;
+    Simulation& simulation_;
   };
 
  private:
   struct Memory {
     std::shared_ptr<std::vector<double>> values;  // null: not asked for yet
-    py::array array;                              // of it
+    py::object array;                             // of it
   };
+
+  // The names, also while it is in use.
+  const Names& known_joints();
+  const Names& known_solids();
+  py::object with_names(const py::array& array, Quantity quantity);
 
   void fill(Quantity quantity);
   void resize(Quantity quantity);
   bool run(std::int64_t count);
-  void write_traces();
+  void write_files();
   void begin_episodes(double before);
   void follow_tree();
 
   Simulation simulation_;
-  InUse in_use_;
+  SharedSink sink_;
   bool has_arrays_ = false;
   std::array<Memory, kQuantities> memories_;
   std::optional<std::uint64_t> version_;  // of the tree that these are of
@@ -130,13 +131,34 @@ class SimulationObject : public std::enable_shared_from_this<SimulationObject> {
   std::optional<Names> sensors_;
   std::vector<const Device*> sensor_devices_;
   std::unique_ptr<Fields> fields_;
-  std::vector<std::shared_ptr<TraceFile>> traces_;
 };
 
 using SharedSimulation = std::shared_ptr<SimulationObject>;
 
+/// A simulation that an object keeps, as an object of Python, which the search for cycles sees.
+class Owner {
+ public:
+  explicit Owner(SimulationObject& object)
+      : python_(py::cast(std::static_pointer_cast<SimulationObject>(object.shared_from_this()))),
+        object_(&object) {}
+  SimulationObject* operator->() const { return object_; }
+  SimulationObject& operator*() const { return *object_; }
+  int traverse(visitproc visit, void* arg) const {
+    Py_VISIT(python_.ptr());
+    return 0;
+  }
+
+ private:
+  py::object python_;
+  SimulationObject* object_;
+};
+
 /// Options from the keywords of Simulation. @throws py::type_error for another one
 LoadOptions load_options(const py::dict& given);
+
+/// Gives the notices of a simulation to a function of Python, whose sink is to be kept by an object
+/// that Python's search for cycles sees.
+SharedSink give_notices(Simulation& simulation, const py::object& function);
 
 /// A value as it stands in a file: see the keyword `settings` of Simulation.
 std::string value_as_text(const py::handle& value);

@@ -20,6 +20,7 @@
 
 #include "base/bytes.h"
 #include "bindings.h"
+#include "classes.h"
 #include "fetch/world_files.h"
 #include "run/controller_finder.h"
 #include "scene/scene.h"
@@ -49,7 +50,7 @@ std::unique_ptr<Sweep> make_sweep(const std::filesystem::path& world, SweepVaria
   for (const std::string& name : allow_missing) {
     options.allow_missing.push_back(missing_of(name));
   }
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return std::make_unique<Sweep>(std::move(options));
 }
 
@@ -126,9 +127,12 @@ void rename(SweepValue& value, const Names& names) {
 py::bytes run(const Sweep& sweep, const Numbers& numbers, const Names& names) {
   Writer out;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const std::size_t message = sweep.column("message");
     for (const std::uint64_t number : numbers) {
+      if (Unlocked::is_over()) {
+        break;
+      }
       SweepRow row = sweep.run(number);
       rename(row[message], names);
       write_row(row, out);
@@ -165,7 +169,7 @@ py::list controllers_of(const Sweep& sweep) {
 template <typename Action>
 auto or_os_error(const Action& action) {
   try {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return action();
   } catch (const std::runtime_error& error) {
     PyErr_SetObject(PyExc_OSError, text(error.what()).ptr());
@@ -205,7 +209,7 @@ py::tuple files_of_world(const std::filesystem::path& world,
                          const std::vector<std::string>& values) {
   fetch::WorldFiles found;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     found = fetch::files_of_world(world.string(), {proto_paths.begin(), proto_paths.end()},
                                   {assets.begin(), assets.end()}, values);
   }
@@ -217,26 +221,31 @@ py::tuple files_of_world(const std::filesystem::path& world,
 }
 
 void bind_runs(py::module_& module) {
-  py::class_<Sweep>(module, "_Sweep",
-                    "Many runs of a world that differ in fields and seeds. Several threads may "
-                    "call all of it at once.")
-      .def(py::init([](const std::filesystem::path& world,
-                       const std::vector<std::string>& parameters, const std::string& variants,
-                       const std::string& variants_name, const std::string& seeds,
-                       std::optional<std::uint64_t> samples, std::uint64_t draw_seed,
-                       bool latin_hypercube, std::optional<double> duration,
-                       std::optional<std::int64_t> steps, const std::vector<std::string>& watch,
-                       const std::vector<std::string>& allow_missing, const py::dict& load) {
-             return make_sweep(
-                 world,
-                 {parameters, variants, variants_name, seeds, samples, draw_seed, latin_hypercube},
-                 duration, steps, watch, allow_missing, load);
-           }),
-           py::arg("world"), py::kw_only(), py::arg("parameters"), py::arg("variants"),
-           py::arg("variants_name"), py::arg("seeds"), py::arg("samples"), py::arg("draw_seed"),
-           py::arg("latin_hypercube"), py::arg("duration"), py::arg("steps"), py::arg("watch"),
-           py::arg("allow_missing"), py::arg("load"))
+  Class<Sweep>(module, "_Sweep",
+               "Many runs of a world that differ in fields and seeds. Several threads may "
+               "call all of it at once.")
+      .def_init(
+          [](const std::filesystem::path& world, const std::vector<std::string>& parameters,
+             const std::string& variants, const std::string& variants_name,
+             const std::string& seeds, std::optional<std::uint64_t> samples,
+             std::uint64_t draw_seed, bool latin_hypercube, std::optional<double> duration,
+             std::optional<std::int64_t> steps, const std::vector<std::string>& watch,
+             const std::vector<std::string>& allow_missing, const py::dict& load) {
+            return make_sweep(
+                world,
+                {parameters, variants, variants_name, seeds, samples, draw_seed, latin_hypercube},
+                duration, steps, watch, allow_missing, load);
+          },
+          py::arg("world"), py::kw_only(), py::arg("parameters"), py::arg("variants"),
+          py::arg("variants_name"), py::arg("seeds"), py::arg("samples"), py::arg("draw_seed"),
+          py::arg("latin_hypercube"), py::arg("duration"), py::arg("steps"), py::arg("watch"),
+          py::arg("allow_missing"), py::arg("load"))
       .def("__len__", [](const Sweep& self) { return self.plan().size(); })
+      .def("__repr__",
+           [](const Sweep& self) {
+             return text("<Sweep of " + std::to_string(self.plan().size()) + " runs of " +
+                         described(self.options().world) + '>');
+           })
       .def_property_readonly("id", &Sweep::id, "What decides the rows, as a text.")
       .def_property_readonly("columns", &Sweep::columns, "The names of the values of a row.")
       .def_property_readonly(
@@ -260,8 +269,8 @@ void bind_runs(py::module_& module) {
 }
 
 void bind_results_file(py::module_& module) {
-  py::class_<ResultsFile>(module, "_ResultsFile", "The rows of a sweep in a .csv or .jsonl file.")
-      .def(py::init(&open_results), py::arg("path"), py::arg("sweep"), py::arg("resume"))
+  Class<ResultsFile>(module, "_ResultsFile", "The rows of a sweep in a .csv or .jsonl file.")
+      .def_init(&open_results, py::arg("path"), py::arg("sweep"), py::arg("resume"))
       .def(
           "__contains__",
           [](const ResultsFile& self, std::uint64_t number) {
@@ -274,6 +283,10 @@ void bind_results_file(py::module_& module) {
           "How many rows have exit_code 0, 1, 2 and 3.")
       .def_property_readonly("removed", &ResultsFile::removed,
                              "Bytes of a torn row that was removed.")
+      .def("__repr__",
+           [](const ResultsFile& self) {
+             return text("<ResultsFile of " + std::to_string(self.tally().runs.size()) + " runs>");
+           })
       .def("add", &add_rows, py::arg("rows"), "Writes what run() gives. Raises OSError.")
       .def(
           "close", [](ResultsFile& self) { or_os_error([&] { self.close(); }); },

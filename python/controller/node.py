@@ -65,6 +65,9 @@ class Field(Handle):
     _KINDS = ('', 'Bool', 'Int32', 'Float', 'Vec2f', 'Vec3f', 'Rotation', 'Color', 'String',
               'Node')
 
+    def __repr__(self) -> str:
+        return f'<Field {self.getName()!r} of type {self.getTypeName()}>'
+
     def _kind(self) -> str:
         return self._KINDS[self.getType() % Field.MF]
 
@@ -276,6 +279,9 @@ class Field(Handle):
 @binds('wb_supervisor_proto_', own=OWN_HANDLE)
 class Proto(Handle):
     """The PROTO of a node, and its fields."""
+
+    def __repr__(self) -> str:
+        return f'<Proto {self.getTypeName()}>'
 
     def getTypeName(self) -> str:
         """The name of the PROTO."""

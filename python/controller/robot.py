@@ -120,6 +120,9 @@ class Robot:
 
     created: Optional[Robot] = None  # the one there is
 
+    def __repr__(self) -> str:
+        return f'<{type(self).__name__} {self.getName()!r}>'
+
     def __init__(self) -> None:
         """Joins the simulation. Raises SimulationError, or RuntimeError for a second robot."""
         if Robot.created is self:

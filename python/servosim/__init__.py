@@ -8,13 +8,18 @@
 
 SI units throughout. Messages go to the logger 'servosim'.
 """
+from ._interpreter import refuse_subinterpreters
+
+refuse_subinterpreters()  # before anything compiled is loaded, which would wait for ever or crash
+
 from ._errors import (Diverged, EditError, InUseError, LoadError, StepFailed, UnknownName)
-from ._servosim import (Batch, Diagnostic, Fields, Joint, Joints, MissingPart, Sensor, Sensors, Simulation,
-                        Solid, Solids, Trace)
+from ._notebook import Array, Replay
+from ._servosim import (Batch, Diagnostic, Fields, Joint, Joints, MissingPart, Recording, Sensor, Sensors,
+                        Simulation, Solid, Solids, Trace)
 from ._servosim import version as __version__
 
 __all__ = [
-    'Batch', 'Diagnostic', 'Diverged', 'EditError', 'Fields', 'InUseError', 'Joint', 'Joints', 'LoadError',
-    'MissingPart', 'Sensor', 'Sensors', 'Simulation', 'Solid', 'Solids', 'StepFailed', 'Trace',
-    'UnknownName', '__version__',
+    'Array', 'Batch', 'Diagnostic', 'Diverged', 'EditError', 'Fields', 'InUseError', 'Joint', 'Joints',
+    'LoadError', 'MissingPart', 'Recording', 'Replay', 'Sensor', 'Sensors', 'Simulation', 'Solid', 'Solids',
+    'StepFailed', 'Trace', 'UnknownName', '__version__',
 ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import logging
-from typing import TYPE_CHECKING, List, Sequence
+import reprlib
+from typing import TYPE_CHECKING, Any, List, Sequence
 
 if TYPE_CHECKING:
     from ._servosim import Diagnostic
@@ -74,6 +75,24 @@ def unknown_name(what: str, name: str, names: Sequence[str]) -> UnknownName:
     else:
         text += f'{begin} are {len(names)}, the first {", ".join(map(repr, names[:_MANY]))}'
     return UnknownName(text, nearest, names)
+
+
+def unknown_argument(function: str, name: str, names: Sequence[str]) -> TypeError:
+    """What to raise for an argument that a function does not have."""
+    close = difflib.get_close_matches(name, names, 1, 0.5)
+    text = f'{function} has no argument {name!r}'
+    if close:
+        text += f'; did you mean {close[0]!r}?'
+    return TypeError(text + (f' There are {", ".join(names)}' if names else '; it takes none'))
+
+
+_repr = reprlib.Repr()
+_repr.maxstring = _repr.maxother = 80
+
+
+def shown(value: Any) -> str:
+    """A value in a message, cut where it is long or deep."""
+    return _repr.repr(value)
 
 
 def log_notice(text: str) -> None:

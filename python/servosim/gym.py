@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from os import PathLike
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,13 +26,20 @@ except ImportError as error:
     raise ImportError('servosim.gym needs the package gymnasium (pip install gymnasium); '
                       'servosim.Batch needs only numpy') from error
 
-from servosim import Batch, Simulation
+from servosim import Batch, Recording, Replay, Simulation
 from servosim.picture import Picture
 from servosim.tasks import TASKS, Begin, End, Episodes, Observations, Ranges, Reward, Task
 
 __all__ = ['JointEnv', 'JointVectorEnv', 'AutoresetMode']
 
 _MAX_SEED = 2**31
+
+
+def _seeds_of(numbers: Iterable[int]) -> NDArray[np.int64]:
+    try:
+        return np.array(list(numbers), dtype=np.int64)
+    except OverflowError:
+        raise ValueError('a seed is a whole number from 0 to 2**63 - 1') from None
 
 
 class _World(Episodes):
@@ -90,13 +97,22 @@ class JointEnv(gymnasium.Env[Observations, Observations]):
         """The batch of one instance behind it, for its names, parameters and states."""
         return self._world.batch
 
+    def record(self, path: Union[None, str, PathLike[str]] = None, *,
+               rate: float = 25.0) -> Recording:
+        """Records it from now on, episode after episode, as Simulation.record() does."""
+        return self._world.record(path, rate=rate)
+
+    def replay(self) -> Replay:
+        """The page that shows what was recorded last, for a browser and in a notebook."""
+        return self._world.replay()
+
     def reset(self, *, seed: Optional[int] = None,
               options: Optional[Dict[str, Any]] = None) -> Tuple[Observations, Dict[str, Any]]:
         super().reset(seed=seed)
         seeds = None
         if seed is not None or not self._seeded:
             drawn = seed if seed is not None else int(self.np_random.integers(_MAX_SEED))
-            seeds = np.array([drawn], dtype=np.int64)
+            seeds = _seeds_of([drawn])
             self._seeded = True
         return self._world.reset(seeds=seeds)[0], {}
 
@@ -150,6 +166,15 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
         """The batch behind it, for its names, parameters and states."""
         return self._world.batch
 
+    def record(self, path: Union[None, str, PathLike[str]] = None, instance: int = 0, *,
+               rate: float = 25.0) -> Recording:
+        """Records an instance from now on, episode after episode, as Simulation.record() does."""
+        return self._world.record(path, instance, rate=rate)
+
+    def replay(self) -> Replay:
+        """The page that shows what was recorded last, for a browser and in a notebook."""
+        return self._world.replay()
+
     def reset(self, *, seed: Union[None, int, Sequence[Optional[int]]] = None,
               options: Optional[Dict[str, Any]] = None) -> Tuple[Observations, Dict[str, Any]]:
         super().reset(seed=seed if isinstance(seed, int) else None)
@@ -166,11 +191,10 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
         if seed is None:
             return drawn
         if isinstance(seed, int):
-            return seed + np.arange(self.num_envs, dtype=np.int64)
+            seed = range(seed, seed + self.num_envs)
         if len(seed) != self.num_envs:
             raise ValueError(f'{len(seed)} seeds are given for {self.num_envs} instances')
-        return np.array([own if own is not None else drawn[i] for i, own in enumerate(seed)],
-                        dtype=np.int64)
+        return _seeds_of(own if own is not None else drawn[i] for i, own in enumerate(seed))
 
     def _mask(self, options: Optional[Dict[str, Any]]) -> Optional[NDArray[np.bool_]]:
         mask = (options or {}).get('reset_mask')

@@ -110,6 +110,9 @@ class Picture:
         self._shapes = self._shapes_of(scene)
         self._aim(np.asarray(scene['up'], dtype=np.float64))
 
+    def __repr__(self) -> str:
+        return f'<Picture of {len(self._bodies)} bodies, {self.width} x {self.height} pixels>'
+
     @property
     def names(self) -> List[str]:
         """The names of the bodies, in the order of the poses."""

@@ -9,6 +9,7 @@ Needs numpy alone; `servosim.gym` makes environments for Gymnasium of the same.
 """
 from __future__ import annotations
 
+import os.path
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -17,7 +18,8 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Unio
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from servosim import Batch, Simulation
+from servosim import Batch, Recording, Replay, Simulation
+from servosim._notebook import table
 
 __all__ = ['Task', 'Episodes', 'CART_POLE', 'REACHER', 'HUMANOID_STAND', 'TASKS']
 
@@ -93,9 +95,27 @@ class Episodes:
         self.action_low: NDArray[Any] = np.asarray(low, dtype=dtype)
         self.action_high: NDArray[Any] = np.asarray(high, dtype=dtype)
 
+    def __repr__(self) -> str:
+        return f'<Episodes of {self.batch.n} instances of {os.path.basename(self.task.world)!r}>'
+
+    def _repr_html_(self) -> str:
+        failed, times = self.batch.failed, self.batch.times
+        rows = ((i, [steps, f'{times[i]:.6g}', self._episodes[i], self.batch.failure(i) if failed[i] else ''])
+                for i, steps in enumerate(self.steps))
+        return table(['steps', 'time [s]', 'episode', 'failure'], rows, self.batch.n)
+
+    def record(self, path: Union[None, str, PathLike[str]] = None, instance: int = 0, *,
+               rate: float = 25.0) -> Recording:
+        """Records an instance from now on, as Batch.record() does."""
+        return self.batch.record(path, instance, rate=rate)
+
+    def replay(self) -> Replay:
+        """The page that shows what was recorded last, as Batch.replay() has it."""
+        return self.batch.replay()
+
     def observations(self) -> Observations:
         """A copy of what is observed now, (instances, columns)."""
-        return self.batch.observations.copy()
+        return np.array(self.batch.observations)
 
     def reset(self, mask: Optional[NDArray[np.bool_]] = None,
               seeds: Optional[NDArray[np.int64]] = None) -> Observations:
@@ -108,9 +128,9 @@ class Episodes:
         if mask is not None and (mask.shape != (count,) or mask.dtype != np.bool_):
             raise ValueError(f'a mask is an array of {count} bool, one for each instance')
         if seeds is not None and (seeds.shape != (count,) or seeds.dtype.kind not in 'iu'
-                                  or seeds.min() < 0):
-            raise ValueError(f'seeds are an array of {count} integers from 0 on, one for each '
-                             'instance')
+                                  or seeds.min() < 0 or int(seeds.max()) >= 2**63):
+            raise ValueError(f'seeds are an array of {count} integers from 0 to 2**63 - 1, one for '
+                             'each instance')
         rows = np.arange(count) if mask is None else np.flatnonzero(mask)
         seeds_of, episodes_of = self._seeds.copy(), self._episodes.copy()
         if seeds is None:

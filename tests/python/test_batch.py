@@ -183,7 +183,7 @@ def test_contacts_have_forces():
     (lambda b: b.randomize({'arm/shoulder.maxTorque': (2.0, 1.0)}), ValueError, 'maxTorque'),
     (lambda b: b.randomize({'arm/shoulder.maxTorque': 3.0}), TypeError, 'low, high'),
     (lambda b: b.failure(4), IndexError, '4'),
-    (lambda b: b.save(-1), TypeError, 'incompatible function arguments'),
+    (lambda b: b.save(-1), IndexError, 'instance -1 of 4'),
     (lambda b: b.actions.__setitem__((0, 5), 1.0), IndexError, 'out of bounds'),
 ])
 def test_what_is_wrong_is_said(call, error, message):

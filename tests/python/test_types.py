@@ -87,8 +87,9 @@ def test_the_package_controller_comes_along():
                           'motor = robot.getDevice("shoulder")\n'
                           'motor.setPosition(0.25)\n'
                           'while robot.step(8) != -1 and robot.getTime() < 1.0: pass\n'
-                          'print(motor.getTargetPosition())\n', ROOT / 'worlds/arm.wbt')
-    assert done.returncode == 0 and done.stdout == '0.25\n', done.stdout + done.stderr
+                          'print(motor.getTargetPosition(), robot, motor)\n', ROOT / 'worlds/arm.wbt')
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout == "0.25 <Robot 'arm'> <Motor 'shoulder'>\n"
 
 
 def test_a_robot_of_a_bad_world_raises(tmp_path):

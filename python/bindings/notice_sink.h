@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "bindings.h"
+#include "threads.h"
+
+namespace servosim::python {
+
+/// Where the notices of one simulation or batch go: a function of Python, in the thread that gives
+/// the notice. It holds the one reference to that function which its owner has, so that Python's
+/// search for cycles can count it.
+class NoticeSink {
+ public:
+  explicit NoticeSink(py::object call) : call_(std::move(call)) {}
+  NoticeSink(const NoticeSink&) = delete;
+  NoticeSink& operator=(const NoticeSink&) = delete;
+  ~NoticeSink() {
+    if (const Locked lock; lock) {
+      clear();
+    } else {
+      static_cast<void>(call_.release());
+    }
+  }
+
+  const py::object& function() const { return call_; }
+  int traverse(visitproc visit, void* arg) const {
+    Py_VISIT(call_.ptr());
+    return 0;
+  }
+  void clear() { call_ = py::object(); }
+
+  // What the function raises cannot pass through a step: it is reported.
+  void give(std::string_view notice) const {
+    const Locked lock;
+    if (!lock || !call_) {
+      return;
+    }
+    const py::object call = call_;  // it may be cleared meanwhile
+    PyObject* const result = call_or_rest(call.ptr(), text(notice).ptr());
+    if (result == nullptr) {
+      py::error_already_set().discard_as_unraisable("a notice of servosim");
+    }
+    Py_XDECREF(result);
+  }
+
+ private:
+  py::object call_;
+};
+
+using SharedSink = std::shared_ptr<NoticeSink>;
+
+inline std::function<void(std::string_view)> function_of(const SharedSink& sink) {
+  return [sink](std::string_view notice) { sink->give(notice); };
+}
+
+}  // namespace servosim::python
