@@ -82,7 +82,7 @@ std::string scalar_text(const py::handle& value, Within within) {
     return utf8(py::str(value));
   }
   if (py::isinstance<py::float_>(value)) {  // numpy's floats among them, whose repr() differs
-    return utf8(py::repr(py::float_(py::reinterpret_borrow<py::object>(value))));
+    return utf8(py::repr(py::float_(value.cast<double>())));
   }
   refuse_setting(value, within);
 }
