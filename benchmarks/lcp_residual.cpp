@@ -98,8 +98,8 @@ class Chain {
       scene_.slider ? dJointSetSliderParam(joints_[i], dParamVel, speed)
                     : dJointSetHingeParam(joints_[i], dParamVel, -speed);
       nodes_[i].rows.clear();
-      nodes_[i].rows.add(AxisRow::Owner::Joint, scene_.cfm / kH, speed / kH, -scene_.max_force,
-                         scene_.max_force);
+      nodes_[i].rows.add(AxisRow::Owner::Joint,
+                         {scene_.cfm / kH, speed / kH, -scene_.max_force, scene_.max_force});
     }
     return nodes_;
   }
@@ -269,7 +269,7 @@ std::vector<TreeNode> rest_of(const std::vector<TreeNode>& tree,
     n.drift = {-1.0 * narrow(r.joint.linear), -1.0 * narrow(r.joint.angular)};
     const AxisRow& row = *tree[i].rows.begin();
     if (row.state == AxisRow::State::Inside) {
-      n.rows.add(row.owner, row.softness, motor, -kInfinity, kInfinity);
+      n.rows.add(row.owner, {row.softness, motor, -kInfinity, kInfinity});
       continue;
     }
     const Vec3 push = motor * n.axis;
