@@ -5,13 +5,15 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(g++ make python3 cmake ninja-build ccache mold libode-dev libfmt-dev libcli11-dev libtomlplusplus-dev
   nlohmann-json3-dev libassimp-dev libgtest-dev libbenchmark-dev zlib1g-dev libminizip-dev nettle-dev
   libxxhash-dev libsqlite3-dev libboost-dev libeigen3-dev libnlopt-cxx-dev liblua5.4-dev libmozjs-102-dev
-  gnuplot-nox pkgconf dpkg-dev file mypy zsh fish)
+  gnuplot-nox pkgconf dpkg-dev file mypy)
 # Any of Debian's libcurls will do, and they exclude each other.
 pkg-config --exists libcurl 2>/dev/null || packages+=(libcurl4-gnutls-dev)
 # The Python package servosim and its tests.
 python_packages=(pybind11-dev python3-dev python3-numpy python3-pytest python3-venv python3-pip
   python3-setuptools python3-wheel python3-cloudpickle python3-typing-extensions
   python3-distributed python3-optuna)
+# Shells whose completion is tested.
+test_packages=(zsh fish)
 # The page of `servosim view` and its tests. A node of another origin will do.
 web_packages=()
 command -v node >/dev/null || web_packages+=(nodejs)

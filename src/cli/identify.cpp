@@ -28,9 +28,9 @@ Finds by least squares what a joint is like:
 
 The load is that of gravity, sine * sin(position) + cosine * cos(position) of a rotational joint and
 constant for a linear one; with --stiffness it is a spring. Of a world, the motor's effort is twelve
-sines between --from and --to at once, around what holds the joint at its start. A control loop keeps
-it near there, off its stops; with --amplitude there is none. Of a trace, the effort is the one in
-it: all that the joint put on its endpoint, or what a real one measured.
+sines between --from and --to at once, around what holds the joint at its start. A control loop
+keeps it near there, off its stops; with --amplitude there is none. Of a trace, the effort is the
+one in it: all that the joint put on its endpoint, or what a real one measured.
 
 Measured rows go through a zero-phase filter; those of a simulation do not.
 

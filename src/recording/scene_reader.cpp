@@ -114,6 +114,10 @@ class SceneReader : public nlohmann::json_sax<nlohmann::json> {
       body_moves_.reset();
       add(scene_.bodies);
     } else if (level_ == 2 && of_joints()) {
+      if (!is_object) {
+        throw RecordingError(
+            fmt::format("joint {} of the scene is no object", scene_.joints.size() + 1));
+      }
       add(scene_.joints);
     }
     return true;

@@ -62,6 +62,15 @@ std::vector<Diagnostic> replacements(const std::vector<Diagnostic>& found,
   return all;
 }
 
+const Diagnostic& first_of(const std::vector<Diagnostic>& replaced,
+                           const std::vector<FieldSetting>& settings) {
+  const auto found = std::find_if(replaced.begin(), replaced.end(), [&](const Diagnostic& d) {
+    return std::any_of(settings.begin(), settings.end(),
+                       [&d](const FieldSetting& setting) { return d.file == setting.place; });
+  });
+  return found != replaced.end() ? *found : replaced.front();
+}
+
 void refuse_replacements(const Simulation& world, const LoadOptions& options,
                          const std::function<Simulation(const LoadOptions&)>& load) {
   if (options.settings.empty() || replacements(world.diagnostics(), {}).empty()) {
@@ -78,10 +87,10 @@ void refuse_replacements(const Simulation& world, const LoadOptions& options,
   }
   const std::vector<Diagnostic> replaced = replacements(world.diagnostics(), before);
   if (!replaced.empty()) {
+    const Diagnostic& first = first_of(replaced, options.settings);
     throw std::invalid_argument(
-        fmt::format("{}: {}; a value that is set must be simulated as it "
-                    "is: set another",
-                    place_of(replaced[0]), replaced[0].message));
+        fmt::format("{}: {}; a value that is set must be simulated as it is: set another",
+                    place_of(first), first.message));
   }
 }
 

@@ -31,6 +31,11 @@ void apply_settings(wbt::WorldFile& file, const std::vector<FieldSetting>& setti
 std::vector<Diagnostic> replacements(const std::vector<Diagnostic>& found,
                                      const std::vector<Diagnostic>& before);
 
+/// Of what replacements() gives, which is not empty: the first that is about a value of `settings`,
+/// else the first.
+const Diagnostic& first_of(const std::vector<Diagnostic>& replaced,
+                           const std::vector<FieldSetting>& settings);
+
 /// Refuses a world that was loaded with `options.settings` and simulates other values in place of
 /// them. Only then `load` is called, with the options but without settings, for what is said of the
 /// world itself. @throws std::invalid_argument

@@ -168,7 +168,7 @@ std::unique_ptr<SweepVariant> Sweep::Parts::load_variant(const SweepRun& run) co
   };
   const auto& list = simulation.diagnostics();
   const auto about_values = std::find_if(list.begin(), list.end(), is_its);
-  variant->warning = variant->replaces            ? to_string(replaced.front())
+  variant->warning = variant->replaces            ? to_string(first_of(replaced, settings))
                      : about_values != list.end() ? to_string(*about_values)
                                                   : "";
   const std::string missing = missing_in(simulation);

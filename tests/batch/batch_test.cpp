@@ -217,7 +217,8 @@ TEST(Batch, RefusesNamesThatMatchNothing) {
   EXPECT_EQ(refusal([&] { batch.bind({"cart.positon"}, {}); }),
             "\"cart.positon\" names nothing that can be observed: it is time, a joint with "
             ".position, .velocity, .effort, a Solid with .pose, .linear_velocity, "
-            ".angular_velocity, .contact_force, or a sensor with .value");
+            ".angular_velocity, .contact_force, or a sensor with .value; did you mean "
+            "'cart.position'?");
   EXPECT_EQ(refusal([&] { batch.bind({}, {"pole angle.target_force"}); }),
             "\"pole angle.target_force\": no joint with a motor is called \"pole angle\"; there "
             "are 'r/cart'");

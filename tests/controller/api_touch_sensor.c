@@ -40,7 +40,7 @@ int main(void) {
   wb_touch_sensor_enable(hat, 2 * kStep);
   wb_touch_sensor_enable(bumper, kStep);
   EXPECT(wb_touch_sensor_get_sampling_period(hat) == 2 * kStep);
-  wb_robot_step(500);
+  wb_robot_step(504);
   EXPECT_IS(wb_touch_sensor_get_value(bumper), 0.0);
   for (n = 0; n < 20; ++n) {
     wb_robot_step(kStep);

@@ -131,7 +131,7 @@ TEST(Diff, RefusesWhatIsNoTrace) {
            "scene.svt",
            recording_of(
                R"({"format": 1, "meshes": [], "textures": [], "bodies": [], "joints": [1]})")),
-       "scene.svt: its scene is not as"},
+       "joint 1 of the scene is no object"},
       {folder.path(), "is a directory"}};
   for (const auto& each : cases) {
     const DiffResult result = diff_of(a, each.other);

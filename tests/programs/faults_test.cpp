@@ -170,7 +170,7 @@ const Work kWorks[] = {
      {"yarp", "nameserver", "--port", "0"},
      "alloc open write socket port",
      "127.0.0.1"},
-    {"template", {"check", "WORLD"}, "alloc read send fork", "", "template_expander"},
+    {"template", {"check", "WORLD"}, "alloc open read send fork", "", "template_expander"},
     {"mesh", {"check", "WORLD"}, "alloc read write fork", "", "mesh_reader"},
     {"database",
      {"srvp", "serve", "--port", "0", "--database", "DATABASE"},

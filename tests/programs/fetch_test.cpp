@@ -607,9 +607,11 @@ TEST_F(Fetch, SaysWhatIsWrong) {
                        "address"))
       << lost.out();
   const ScopedVariable blocked("XDG_CACHE_HOME", folder_.write("blocked", "a file").string());
+  const TempFolder temporary;
+  const ScopedVariable tmp("TMPDIR", temporary.path());
   Program no_cache({"fetch", path});
   EXPECT_EQ(no_cache.finish(), 1);
-  EXPECT_TRUE(contains(no_cache.err(), "cannot be made")) << no_cache.err();
+  EXPECT_TRUE(contains(no_cache.err(), "cannot be written to (Not a directory)")) << no_cache.err();
 }
 
 // Only fetch uses the network: the others ask no server.

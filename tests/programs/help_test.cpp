@@ -358,8 +358,8 @@ TEST_F(Completion, InFish) {
     for (const std::string& word : words) {
       line += ' ' + word;
     }
-    const auto result = test::shell(
-        "mkdir -p bin && ln -sf \"$SERVOSIM_UNDER_TEST\" bin/servosim && PATH=$PWD/bin:$PATH\n"
+    const auto result = test::shell(  // a name with a dot is not completed
+        "mkdir -p .bin && ln -sf \"$SERVOSIM_UNDER_TEST\" .bin/servosim && PATH=$PWD/.bin:$PATH\n"
         "HOME=$PWD exec fish --no-config -c \"source '" SERVOSIM_SOURCE_DIR
         "/completions/fish/vendor_completions.d/servosim.fish'; complete -C '" +
             line + "'\"\n",

@@ -150,11 +150,11 @@ TEST_F(TemplateWorld, ThatNeedsMoreThan256MBIsLeftOut) {
     folder.write("protos/Ground.proto", std::string("#VRML_SIM R2025a utf8\nPROTO Ground [ ] {\n") +
                                             code + "\nSolid { } }\n");
     const auto result = test::shell(
-        "python3 peak.py \"$SERVOSIM_UNDER_TEST\" check '" + bad + "' | tail -1", folder.path());
+        "python3 peak.py \"$SERVOSIM_UNDER_TEST\" check worlds/bad.wbt | tail -1", folder.path());
     EXPECT_LT(std::stol(result.output), 320L << 10) << code;  // [kB]
     Program program({"check", bad});
     EXPECT_EQ(program.finish(), 3) << code;
-    EXPECT_NE(program.out().find("Ground.proto:3:3: warning: "), std::string::npos)
+    EXPECT_NE(program.out().find("Ground.proto:3:"), std::string::npos)
         << program.out();
   }
 }
