@@ -68,7 +68,8 @@ std::vector<std::string> cache_folders(std::string_view kind) {
 
 CacheFolder make_cache_folder(std::string_view kind) {
   const std::string own = in_user_cache(kind);
-  const std::string why = own.empty() ? "there is no HOME that can be written to" : make_writable(own);
+  const std::string why =
+      own.empty() ? "there is no HOME that can be written to" : make_writable(own);
   if (why.empty()) {
     return {own, ""};
   }

@@ -19,7 +19,8 @@ static void durations(void) {
   EXPECT(wb_robot_step(33) == 15); /* rounded up, the excess is not recovered */
   EXPECT_TIME(10);
   EXPECT(wb_robot_get_step_duration() == 33);
-  EXPECT_MESSAGE("Warning: robot \"arm\": its control step of 33 ms is no multiple of basicTimeStep");
+  EXPECT_MESSAGE(
+      "Warning: robot \"arm\": its control step of 33 ms is no multiple of basicTimeStep");
   EXPECT_SILENCE();
 }
 
