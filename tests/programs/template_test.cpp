@@ -154,8 +154,7 @@ TEST_F(TemplateWorld, ThatNeedsMoreThan256MBIsLeftOut) {
     EXPECT_LT(std::stol(result.output), 320L << 10) << code;  // [kB]
     Program program({"check", bad});
     EXPECT_EQ(program.finish(), 3) << code;
-    EXPECT_NE(program.out().find("Ground.proto:3:"), std::string::npos)
-        << program.out();
+    EXPECT_NE(program.out().find("Ground.proto:3:"), std::string::npos) << program.out();
   }
 }
 
