@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Time: what a step returns and how long it takes. The basic time step is 16 ms. */
+#include <stdlib.h>
 #include <webots/robot.h>
 
 #include "api.h"
@@ -19,8 +20,10 @@ static void durations(void) {
   EXPECT(wb_robot_step(33) == 15); /* rounded up, the excess is not recovered */
   EXPECT_TIME(10);
   EXPECT(wb_robot_get_step_duration() == 33);
-  EXPECT_MESSAGE(
-      "Warning: robot \"arm\": its control step of 33 ms is no multiple of basicTimeStep");
+  if (getenv("SERVOSIM_WORLD") != NULL) { /* else the simulator says so, in a process of its own */
+    EXPECT_MESSAGE(
+        "Warning: robot \"arm\": its control step of 33 ms is no multiple of basicTimeStep");
+  }
   EXPECT_SILENCE();
 }
 
