@@ -107,7 +107,11 @@ bool has_rested(dBodyID body, const SleepRule& rule, double h) {
     clock = {};
     return false;
   }
+  const bool was_woken = std::isinf(clock.left);
   clock.left = std::min(clock.left, rule.time) - h;
+  if (was_woken && !(clock.left > 0.0)) {  // it takes a step first, in which a motor may move it
+    clock.left = std::numeric_limits<double>::min();
+  }
   return !(clock.left > 0.0);
 }
 

@@ -36,9 +36,10 @@ using wbt::Value;
 namespace {
 
 // Of the warnings about values that are simulated as they are.
-constexpr std::array<std::string_view, 2> kRemarks{
+constexpr std::array<std::string_view, 3> kRemarks{
     "reach beyond the hard stops",  // of check_soft_limits()
-    "its motion may be unstable"};  // of solid_mass()
+    "its motion may be unstable",   // of solid_mass()
+    "it measures no force"};        // of warn_of_unmounted_sensors()
 
 bool replaces_value(const Diagnostic& diagnostic) {
   return diagnostic.severity != Severity::Info && !diagnostic.missing && !diagnostic.only_looks &&

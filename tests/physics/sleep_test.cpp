@@ -165,6 +165,14 @@ TEST_P(NoSleep, OfAMotorThatMovesAMicroradianPerStep) {
   }
 }
 
+// A body that a command has woken takes a step before it may sleep.
+TEST_P(NoSleep, OfAMotorInAWorldWhereBodiesSleepAtOnce) {
+  Simulation simulation = with(hinge("maxVelocity 0.001"), "gravity 0 physicsDisableTime 0.004");
+  simulation.robot("r").motor("m").set_position(1.0);
+  simulation.step(1000);
+  EXPECT_NEAR(simulation.joint(0).position(), 0.008, 1e-5);
+}
+
 // The play of 0.2 mrad is crossed as slowly.
 TEST_P(NoSleep, OfAMotorWithBacklash) {
   Simulation simulation = with(hinge("", "backlash 0.0002"));

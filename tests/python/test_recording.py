@@ -121,7 +121,9 @@ def test_a_browser_shows_it_in_place(arm, tmp_path):
         ['chromium', '--headless', '--no-sandbox', '--disable-gpu', '--use-angle=swiftshader',
          '--enable-unsafe-swiftshader', '--virtual-time-budget=20000', '--enable-logging=stderr',
          f'--user-data-dir={tmp_path}/profile', f'--screenshot={tmp_path}/a.png', f'file://{notebook}'],
-        text=True, capture_output=True, env={**os.environ, 'LD_PRELOAD': ''}, timeout=200)
+        text=True, capture_output=True, timeout=200,
+        env={**os.environ, 'LD_PRELOAD': '', 'HOME': str(tmp_path), 'XDG_CACHE_HOME': str(tmp_path),
+             'XDG_CONFIG_HOME': str(tmp_path)})
     assert (tmp_path / 'a.png').exists(), done.stderr
     said = [line for line in done.stderr.splitlines() if 'CONSOLE' in line and 'GL Driver' not in line]
     assert not said
