@@ -69,6 +69,8 @@ class Controller {
   /// A connection is expected and not yet there: from an extern controller, or from a program that
   /// a hosted one starts and that replaces its connection.
   bool awaits_connection() const { return awaits_connection_; }
+  /// It is extern and not there, and perhaps never comes.
+  bool absent() const { return awaits_connection_ && is_extern(); }
   /// It may send a request now; it does not while its step is pending.
   bool may_send() const { return connected() && !connection_->session.pending(); }
   /// Time may not advance before it has requested a step.
@@ -76,9 +78,9 @@ class Controller {
     return (synchronous_ || preparing_) && (awaits_connection_ || may_send());
   }
   /// It computes before the next step, or soon will: a program that a hosted one starts connects
-  /// soon, an extern one perhaps never.
+  /// soon.
   bool is_computing() const {
-    return synchronous_ && (awaits_connection_ ? !is_extern() : may_send());
+    return synchronous_ && !absent() && (awaits_connection_ || may_send());
   }
   bool asked_for_step() const { return asked_for_step_; }
   /// The simulation has taken a step that it had asked for.

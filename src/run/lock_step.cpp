@@ -21,11 +21,19 @@ bool LockStep::receive() {
   return received;
 }
 
-bool LockStep::ready() const {
+bool LockStep::settled() const {
   return std::none_of(controllers_.all().begin(), controllers_.all().end(),
-                      [](const auto& controller) { return controller->blocks_step(); }) &&
+                      [](const auto& controller) {
+                        return controller->blocks_step() && !controller->absent();
+                      }) &&
          std::all_of(extensions_.begin(), extensions_.end(),
                      [](const RunExtension* extension) { return extension->ready(); });
+}
+
+bool LockStep::ready() const {
+  return settled() &&
+         std::none_of(controllers_.all().begin(), controllers_.all().end(),
+                      [](const auto& controller) { return controller->blocks_step(); });
 }
 
 // Whether a supervisor waits for its turn, since another controller or an earlier supervisor still

@@ -38,7 +38,9 @@ class LockStep {
   void begin() { last_received_ = Clock::now(); }
   /// Takes a message of each controller whose turn it is. False: there was none.
   bool receive();
-  /// Each controller that blocks the step has requested it.
+  /// Each controller that blocks the step and is there has requested it, so that none is computing.
+  bool settled() const;
+  /// The same, and none that blocks the step is absent.
   bool ready() const;
   /// Sleeps until a message of a controller whose turn it is, an extern client, an extension or a
   /// signal arrives, or `at_most` has passed.

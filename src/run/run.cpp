@@ -122,8 +122,7 @@ void Run::simulate() {
   lock_step_.begin();
   try {
     while (!over() && wait_for_step()) {
-      const bool again = apply_requests() && ++rounds_ < kMostRounds;
-      if (!again && !over()) {
+      if (!apply_round() && !over()) {
         rounds_ = 0;
         step();
       }
@@ -186,7 +185,9 @@ bool Run::any_exit_pending() const {
       [this](const auto& controller) { return controller->exit_pending(may_end_by(*controller)); });
 }
 
-// True when the world may take a step, false when the run is over.
+// True when the world may take a step, false when the run is over. What supervisors request is not
+// held up by a pause or an absent controller, which may never come: another world may lack its
+// robot.
 bool Run::wait_for_step() {
   Clock::time_point spin_end{};
   for (;;) {
@@ -198,8 +199,9 @@ bool Run::wait_for_step() {
       extension->serve();
       apply(extension->take_changes());
     }
-    const bool ready = !options_.paused && lock_step_.ready();
-    const bool exit_pending = ready && any_exit_pending();
+    const bool settled = lock_step_.settled();
+    const bool ready = settled && !options_.paused && lock_step_.ready();
+    const bool exit_pending = settled && any_exit_pending();
     if (over()) {
       return false;
     }
@@ -209,6 +211,9 @@ bool Run::wait_for_step() {
     }
     if (ready && !pace_) {
       return true;
+    }
+    if (settled && !ready && rounds_ < kMostRounds && apply_round()) {
+      continue;
     }
     const Clock::time_point now = Clock::now();
     watch_controllers(now);
@@ -308,6 +313,9 @@ void Run::step() {
     watch_controllers(Clock::now());
   }
 }
+
+// True if controllers may send requests once more before the next step.
+bool Run::apply_round() { return apply_requests() && ++rounds_ < kMostRounds; }
 
 // True if something was done after which controllers may send requests once more.
 bool Run::apply_requests() {

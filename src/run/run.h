@@ -108,6 +108,7 @@ class Run {
   bool may_end_by(const Controller& controller) const;
   bool any_exit_pending() const;
 
+  bool apply_round();
   bool apply_requests();
   bool collect_requests(RunRequests& requests);
   bool load_world(const std::string& path);

@@ -79,6 +79,15 @@ TEST_F(RunRequestsTest, AnExternControllerIsWaitedFor) {
   EXPECT_EQ(steps_taken_, 20);
 }
 
+TEST_F(RunRequestsTest, ARobotIsRemovedThoughItsExternControllerIsAbsent) {
+  const test::ScopedVariable tmpdir("TMPDIR", folder_.path());
+  options_.controllers.timeout = 20.0;
+  const Outcome outcome =
+      run("DEF W " + robot("a", "<extern>") + actor("s", "removes", "supervisor TRUE"), 3);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(steps_taken_, 3);
+}
+
 TEST_F(RunRequestsTest, AnOptionKeepsItsSay) {
   options_.controllers.overrides = {{"a", folder_ / "controllers/follower/follower"}};
   const Outcome outcome = run(robot("a", "void"), 20, 10, change_to(robot("a", "other")));

@@ -163,6 +163,12 @@ static void imports(void) {
       nodes, -1, "Robot { name \"late\" controller \"actor\" controllerArgs [ \"greets\" ] }");
 }
 
+static void removes(void) {
+  wb_supervisor_node_remove(wb_supervisor_node_get_from_def("W"));
+  while (wb_robot_step(8) != -1) {
+  }
+}
+
 static void restarts(void) {
   say("restarts", "");
   wb_supervisor_node_restart_controller(wb_supervisor_node_get_self());
@@ -189,6 +195,7 @@ int main(int argc, char *argv[]) {
                {"brakes_and_dies", brakes_and_dies},
                {"brakes_and_computes", brakes_and_computes},
                {"imports", imports},
+               {"removes", removes},
                {"restarts", restarts},
                {"greets", greets}};
   wb_robot_init();

@@ -168,6 +168,53 @@ TEST_F(Webots, SaysWhoConnectsAndWaitsForTheNext) {
       << result.output;
 }
 
+// Functions of the shell for worlds with the extern robots 'arm' and 'boss'. The URLs of a robot
+// are announced once for each world.
+const std::string kExterns =
+    "begin() { $webots --mode=$1 --extern-urls --port=23500 worlds/w.wbt >out 2>&1 & pid=$!; }\n"
+    "seen() { for i in $(seq 300); do [ \"$(grep -c \"$2\" out)\" -ge $1 ] && return; sleep 0.1; "
+    "done; echo \"less than $1 times: $2\"; cat out; kill $pid; exit 1; }\n"
+    "play() { seen $3 \"^ipc://.*/$1\\$\"\n"
+    "port=$(sed -n 's,^ipc://\\([0-9]*\\)/boss$,\\1,p' out | tail -n 1)\n"
+    "timeout 60 \"$home/webots-controller\" --port=$port --robot-name=$1 controllers/$2/$2.py; "
+    "}\n";
+
+class WebotsWithAbsent : public Webots {
+ protected:
+  WebotsWithAbsent() {
+    world("DEF ARM " + robot("arm", "<extern>") + boss("<extern>"));
+    controller("once", "from controller import Robot\nrobot = Robot()\nrobot.step(16)\n");
+    controller("reloads",
+               "from controller import Supervisor\nrobot = Supervisor()\nrobot.worldReload()\n"
+               "robot.step(16)\n");
+    controller("steps",
+               "from controller import Supervisor\nrobot = Supervisor()\nrobot.step(16)\n");
+    controller("removes",
+               "from controller import Supervisor\nrobot = Supervisor()\n"
+               "robot.getFromDef('ARM').remove()\nrobot.step(16)\nrobot.simulationQuit(7)\n"
+               "robot.step(16)\n");
+  }
+};
+
+// The other robot has had no controller, then one that has left, and then it is removed.
+TEST_F(WebotsWithAbsent, LoadsAWorldAnewAndRemovesARobotWithoutAControllerThatIsAbsent) {
+  const ShellResult result =
+      run(kExterns +
+          "begin fast\nplay boss reloads 1\n"
+          "play boss steps 2 & boss=$!\nplay arm once 2\nwait $boss\n"
+          "seen 1 \"'arm' extern controller: disconnected, waiting\"\n"
+          "play boss reloads 2\nplay boss removes 3\nwait $pid; echo status $?");
+  EXPECT_TRUE(contains(result.output, "status 7\n")) << result.output;
+}
+
+TEST_F(WebotsWithAbsent, LoadsAWorldAnewInAPause) {
+  const ShellResult result =
+      run(kExterns +
+          "begin pause\nplay boss reloads 1\nplay arm once 2 &\nplay boss reloads 2\n"
+          "seen 3 '^ipc://.*/boss$'\nkill $pid; wait $pid; echo status $?");
+  EXPECT_TRUE(contains(result.output, "status 143\n")) << result.output;
+}
+
 TEST_F(Webots, TakesTheNextPort) {
   world(boss("<extern>"));
   const ShellResult result =
