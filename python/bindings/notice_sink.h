@@ -41,11 +41,7 @@ class NoticeSink {
       return;
     }
     const py::object call = call_;  // it may be cleared meanwhile
-    PyObject* const result = call_or_rest(call.ptr(), text(notice).ptr());
-    if (result == nullptr) {
-      py::error_already_set().discard_as_unraisable("a notice of servosim");
-    }
-    Py_XDECREF(result);
+    call_or_rest(call.ptr(), text(notice).ptr(), "a notice of servosim");
   }
 
  private:

@@ -86,10 +86,15 @@ Locked::~Locked() {
   }
 }
 
-PyObject* call_or_rest(PyObject* function, PyObject* argument) {
+void call_or_rest(PyObject* function, PyObject* argument, const char* what) {
   try {
-    return PyObject_CallFunctionObjArgs(function, argument, nullptr);
-  } catch (abi::__forced_unwind&) {
+    PyObject* const result = PyObject_CallFunctionObjArgs(function, argument, nullptr);
+    if (result == nullptr) {
+      const py::str where(what);
+      PyErr_WriteUnraisable(where.ptr());
+    }
+    Py_XDECREF(result);
+  } catch (abi::__forced_unwind&) {  // while it is called, or while the error is written
     rest();
   }
 }

@@ -51,8 +51,8 @@ class Locked {
 };
 
 /// Calls a function of Python with one argument; the lock is held. The thread rests for ever if the
-/// interpreter ends meanwhile. @returns a new reference, null with an exception set
-PyObject* call_or_rest(PyObject* function, PyObject* argument);
+/// interpreter ends meanwhile. What the function raises is written to standard error as of `what`.
+void call_or_rest(PyObject* function, PyObject* argument, const char* what);
 
 void follow_forks();
 

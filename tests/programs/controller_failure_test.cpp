@@ -85,6 +85,7 @@ TEST(ControllerFailure, AProgramThatNeverConnectsIsReported) {
 
 // The name of a device that is not there stands below what may come of it.
 TEST(ControllerFailure, ATracebackIsFollowedByTheDeviceThatIsMissing) {
+  SKIP_WITHOUT_PYTHON_API();
   const test::TempFolder folder;
   folder.write("worlds/w.wbt",
                "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"r\" "
@@ -101,6 +102,7 @@ TEST(ControllerFailure, ATracebackIsFollowedByTheDeviceThatIsMissing) {
 }
 
 TEST(ControllerFailure, AControlStepThatFitsNoTimeStepIsTold) {
+  SKIP_WITHOUT_PYTHON_API();
   for (const int step : {20, 24}) {
     const test::TempFolder folder;
     folder.write("worlds/w.wbt",

@@ -26,6 +26,7 @@ const std::string kPrelude =
 // A project with controllers in Python, one of them per robot.
 class Webots : public testing::Test {
  protected:
+  void SetUp() override { SKIP_WITHOUT_PYTHON_API(); }
   Webots() {
     controller("quits",
                "from controller import Supervisor\nrobot = Supervisor()\n"
