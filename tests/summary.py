@@ -19,6 +19,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 
+NO_REASON = "no reason given"
 SHARD = re.compile(r"_tests[.][0-9]+$")
 
 
@@ -26,12 +27,12 @@ def reason_in(output):
     """Of a skipped test that ran by itself: one of ours, or a case of GoogleTest."""
     ours = re.search(r"^skipped: (.*)", output, re.MULTILINE)
     case = re.search(r": Skipped\n(.*)", output)
-    return (ours or case).group(1) if ours or case else "no reason given"
+    return (ours or case).group(1) if ours or case else NO_REASON
 
 
 def first_line(text):
     lines = [line.strip() for line in (text or "").splitlines() if line.strip()]
-    return lines[0] if lines else "no reason given"
+    return lines[0] if lines else NO_REASON
 
 
 class Summary:
@@ -80,10 +81,11 @@ class Summary:
             message = skipped.get("message") if skipped is not None else ""
             if name in shards and any(True for _ in shards[name].iter("skipped")):
                 return  # its cases say why
-            if not message.startswith("SKIP_REGULAR_EXPRESSION"):
-                self.failed.append(f"{name}, which did not run: {message or 'no reason given'}")
+            reason = reason_in(test.findtext("system-out") or "")
+            if message.startswith("SKIP_") and reason != NO_REASON:
+                self.skipped.append((name, reason))
             else:
-                self.skipped.append((name, reason_in(test.findtext("system-out") or "")))
+                self.failed.append(f"{name}, which did not run: {message or NO_REASON}")
         elif name not in shards:
             self.failed.append(name)
         elif not any(case.tag in ("failure", "error") for case in shards[name].iter()):
