@@ -118,9 +118,11 @@ def environment(folder):
         if not is_new_enough(candidate):
             continue
         shutil.rmtree(folder, ignore_errors=True)
+        # pip asks programs for their versions, which write to the home folder.
+        variables = {**os.environ, "HOME": str(folder), "PIP_NO_CACHE_DIR": "1"}
         for command in ([candidate, "-m", "venv", folder],
                         [python, "-m", "pip", "--quiet", "--retries", "1", "install", PACKAGE]):
-            if subprocess.run(command, check=False).returncode != 0:
+            if subprocess.run(command, env=variables, check=False).returncode != 0:
                 break
         else:
             return python
