@@ -3,9 +3,11 @@
 
     pip install --no-index --no-build-isolation ./python
 
-builds servosim with CMake in build-python-TAG/ of the repository, for the Python that runs this. With
-SERVOSIM_BUILD_DIR, the build there is taken as it is: one for the same Python.
+takes build/ of the repository if it has a module for the Python that runs this, and else builds servosim
+with CMake in build-python-TAG/. With SERVOSIM_BUILD_DIR, the build there is taken as it is: one for the
+same Python.
 """
+import importlib.util
 import os
 import re
 import shutil
@@ -21,6 +23,7 @@ from setuptools.command.build_py import build_py
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 SUFFIX = sysconfig.get_config_var('EXT_SUFFIX')
+GIVEN = os.environ.get('SERVOSIM_BUILD_DIR')
 
 
 def version():
@@ -28,23 +31,41 @@ def version():
     return re.search(r'project\(servosim VERSION (\S+)', text).group(1)
 
 
+def has_module(folder):
+    return (folder / f'lib/controller/python/servosim/_servosim{SUFFIX}').exists()
+
+
+def cmake(*arguments):
+    """Runs CMake, whose messages say why it fails."""
+    if shutil.which('cmake') is None:
+        sys.exit('servosim: there is no cmake: scripts/run installs what a build needs on Debian 12')
+    if subprocess.run(['cmake', *arguments]).returncode != 0:
+        sys.exit(f'servosim: cmake {arguments[0]} failed; its messages are above. scripts/run installs what '
+                 'a build needs on Debian 12')
+
+
 def configured():
     """A build folder for this Python; one that is given has the module already."""
-    given = os.environ.get('SERVOSIM_BUILD_DIR')
-    if given:
-        folder = Path(given)
-        if not list(folder.glob(f'lib/controller/python/servosim/_servosim{SUFFIX}')):
-            sys.exit(f'SERVOSIM_BUILD_DIR={given} has no module servosim for {sys.executable}: build '
+    if GIVEN:
+        folder = Path(GIVEN)
+        if not has_module(folder):
+            sys.exit(f'SERVOSIM_BUILD_DIR={GIVEN} has no module servosim for {sys.executable}: build '
                      f'it with -DPython3_EXECUTABLE={sys.executable}')
         return folder
+    if has_module(ROOT / 'build'):
+        return ROOT / 'build'
     folder = ROOT / f'build-python-{sysconfig.get_config_var("SOABI")}'
     generator = ['-G', 'Ninja'] if shutil.which('ninja') else []
     off = [f'-DSERVOSIM_{name}=OFF' for name in ('BUILD_TESTS', 'BUILD_EXAMPLES', 'BUILD_BENCHMARKS')]
-    subprocess.run(['cmake', '-S', ROOT, '-B', folder, *generator, *off, '-DSERVOSIM_BUILD_PYTHON=ON',
-                    f'-DPython3_EXECUTABLE={sys.executable}'], check=True)
+    cmake('-S', ROOT, '-B', folder, *generator, *off, '-DSERVOSIM_BUILD_PYTHON=ON',
+          f'-DPython3_EXECUTABLE={sys.executable}')
     return folder
 
 
+if 'bdist_wheel' in sys.argv and not any(
+        map(importlib.util.find_spec, ('wheel', 'setuptools.command.bdist_wheel'))):
+    sys.exit('servosim: there is no package wheel for this Python: pip install wheel, or leave out '
+             '--no-build-isolation')
 FOLDER = configured()
 
 
@@ -53,12 +74,11 @@ class Build(build_py):
 
     def run(self):
         Path(self.build_lib).mkdir(parents=True, exist_ok=True)
-        if 'SERVOSIM_BUILD_DIR' not in os.environ:
-            subprocess.run(['cmake', '--build', FOLDER, '--parallel', '--target',
-                            'servosim_python_package'], check=True)
+        if not GIVEN:
+            cmake('--build', FOLDER, '--parallel', '--target', 'servosim_python_package')
         for component in ('wheel', f'wheel{SUFFIX}'):
-            subprocess.run(['cmake', '--install', FOLDER, '--component', component, '--strip',
-                            '--prefix', Path(self.build_lib).resolve()], check=True)
+            cmake('--install', FOLDER, '--component', component, '--strip', '--prefix',
+                  Path(self.build_lib).resolve())
 
 
 class ForThisPython(Distribution):
