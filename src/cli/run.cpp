@@ -214,8 +214,9 @@ class RunCommand {
     const int ours = completeness_.exit_code(exit_code);
     const bool by_webots_too = run_.failed() || run_.ended_by_failure() || recording_lost_ ||
                                performance_lost_ || interrupting_signal() != 0;
-    const char* const strict = std::getenv("SERVOSIM_STRICT");
-    const bool is_strict = strict != nullptr && std::string_view(strict) == "1";
+    const char* const set = std::getenv("SERVOSIM_STRICT");
+    const std::string_view strict = set != nullptr ? set : "";
+    const bool is_strict = !strict.empty() && strict != "0";
     const int code = is_strict || by_webots_too ? ours : run_.quit_status();
     std::string said = !completeness_.holds()
                            ? "INCOMPLETE: the world may move otherwise than its author meant: " +
