@@ -109,6 +109,7 @@ class ExitCodes : public testing::Test {
   }
 
   TempFolder folder;
+  const test::ScopedVariable cache{"XDG_CACHE_HOME", (folder / "cache").string()};  // of fetch
 };
 
 TEST_F(ExitCodes, OfEachCommandAfterEachSignalAreThoseOfTheTable) {
