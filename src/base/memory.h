@@ -11,7 +11,7 @@
 
 namespace servosim {
 
-/// Of a control group of this process, or of one above it.
+/// The limit of this process's control group, or of one above it, counts.
 struct GroupMemory {
   std::uint64_t limit = 0;  ///< that the group may have [bytes]
   std::uint64_t left = 0;   ///< of that [bytes]; what the system can take back counts as left

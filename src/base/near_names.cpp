@@ -41,7 +41,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::string_view closest(std::string_view wrong, const std::vector<std::string_view>& names) {
   std::string_view best;
-  // Of two letters, one may be missing: "rn" is "run".
+  // A word of two letters may lack one: "rn" is "run".
   const bool is_short_word = wrong.size() == 2 && wrong[0] != '-';
   std::size_t limit = is_short_word ? 2 : std::min<std::size_t>(2, wrong.size() / 3) + 1;
   for (const std::string_view name : names) {

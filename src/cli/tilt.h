@@ -12,7 +12,7 @@ namespace servosim {
 /// The angle between what was up in a body at its first pose and what is up now [rad].
 class Tilt {
  public:
-  /// Of the next orientation, a unit quaternion; NaN for none.
+  /// The next orientation is a unit quaternion; NaN means none.
   double next(double x, double y, double z, double w) {
     // The world's z in the body's axes: the last row of the rotation.
     const Vec3 up{2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)};

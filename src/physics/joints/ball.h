@@ -128,7 +128,7 @@ class OdeBall {
   dJointID motor_;            // AMotor of motors and friction
   dJointID stops_ = nullptr;  // AMotor of stops, if any
   dJointID soft_ = nullptr;   // AMotor of springs, dampers and brakes, if any
-  // Of motor_ and stops_; ODE keeps their addresses.
+  // ODE keeps the addresses of these, for motor_ and stops_.
   std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
   std::array<Axis, 3> axes_;
   std::array<HardOfStep, 3> hard_rows_;  // by axis: of motors, friction and stops

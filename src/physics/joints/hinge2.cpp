@@ -206,7 +206,7 @@ bool OdeHinge2::is_at_work() const {
   return works;
 }
 
-// Of the child's anchor from the parent's, along axis 1.
+// The child's anchor is this far from the parent's, along axis 1.
 double OdeHinge2::travel_rate() const {
   dVector3 anchor;
   dJointGetHinge2Anchor2(joint_, anchor);
