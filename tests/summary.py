@@ -142,14 +142,15 @@ def main(results, scratch, reasons=None):
     unexpected = [f"{name}: {reason}" for name, reason in summary.skipped if not allowed(reason, patterns)]
     interpreters = list(tested_interpreters(tests, shards))
     left = [p for folder in sorted(scratch.iterdir()) for p in sorted(folder.iterdir())]
-    left_files = [p for p in sorted(scratch.rglob("*")) if not p.is_dir()]
+    leaves = [p for p in sorted(scratch.rglob("*")) if p.is_symlink() or not p.is_dir() or not any(p.iterdir())]
+    leaves = [p for p in leaves if p.parent != scratch]
 
     for title, lines in (
         ("Skipped", [f"{name}: {reason}" for name, reason in sorted(summary.skipped)]),
         ("Failed", sorted(summary.failed)),
         ("Skipped for a reason that is not expected here", sorted(unexpected)),
         ("Left behind by tests", [str(path) for path in left]),
-        ("Files in it, the first ten", [str(path) for path in left_files[:10]]),
+        ("The first ten files and empty folders in it", [str(path) for path in leaves[:10]]),
     ):
         if lines:
             print(f"{title}:")
