@@ -247,6 +247,7 @@ TEST(Arguments, FilesThatAreNotThereAreLookedForBeside) {
   EXPECT_EQ(unknown.finish(), 2);
   EXPECT_TRUE(contains(unknown.err(), "; 'servosim run WORLD --trace FILE.csv' writes a trace"))
       << unknown.err();
+  const ScopedVariable cache("XDG_CACHE_HOME", folder + "/cache");
   Program fetch({"fetch", "worlds/oen.wbt"}, {folder, Sink::Captured, Sink::Captured});
   EXPECT_EQ(fetch.finish(), 2);
   EXPECT_TRUE(contains(fetch.err(), "; did you mean 'worlds/one.wbt'?")) << fetch.err();
