@@ -22,7 +22,7 @@ servosim_module_sources(unit_tests base
 servosim_module_sources(unit_tests batch
   batch/batch_making_test.cpp batch/batch_test.cpp batch/together_test.cpp batch/worker_pool_test.cpp)
 servosim_module_sources(unit_tests cli
-  cli/figure_test.cpp cli/text_table_test.cpp)
+  cli/text_table_test.cpp)
 servosim_module_sources(unit_tests control
   control/backlash_test.cpp control/spring_damper_test.cpp
   control/step_response_test.cpp control/trajectory_test.cpp
@@ -48,7 +48,7 @@ servosim_module_sources(unit_tests experiments
   experiments/frequency_response_test.cpp experiments/identification_test.cpp
   experiments/regression_test.cpp experiments/tuning_test.cpp)
 find_package(Eigen3 REQUIRED NO_MODULE)
-target_link_libraries(unit_tests PRIVATE servosim_experiments Eigen3::Eigen)
+target_link_libraries(unit_tests PRIVATE servosim_experiments servosim_plot Eigen3::Eigen)
 servosim_module_sources(unit_tests fetch
   fetch/cache_test.cpp fetch/licence_test.cpp fetch/references_test.cpp fetch/world_files_test.cpp)
 servosim_module_sources(unit_tests physics
@@ -67,6 +67,7 @@ servosim_module_sources(unit_tests physics_contacts
   physics/contacts/collision_filter_test.cpp physics/contacts/contact_order_test.cpp
   physics/contacts/cylinder_grid_test.cpp physics/contacts/cylinder_plane_test.cpp
   physics/contacts/elevation_grid_test.cpp physics/contacts/extreme_contacts_test.cpp)
+servosim_module_sources(unit_tests plot plot/figure_test.cpp)
 servosim_module_sources(unit_tests recording
   recording/recording_test.cpp)
 target_link_libraries(unit_tests PRIVATE nlohmann_json::nlohmann_json)
@@ -137,7 +138,6 @@ servosim_module_sources(unit_tests yarp_server
   yarp/server/v4_test.cpp)
 # What no library shows: the client's half of libController, and parts of the program.
 servosim_module_sources(unit_tests product
-  ${PROJECT_SOURCE_DIR}/src/cli/figure.cpp
   ${PROJECT_SOURCE_DIR}/src/cli/output.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/client.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/client_device.cpp

@@ -6,11 +6,11 @@
 #include <memory>
 #include <numbers>
 
-#include "cli/chart.h"
 #include "cli/commands.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "experiments/frequency_response.h"
+#include "plot/chart.h"
 #include "run/launch_plan.h"
 
 namespace servosim {

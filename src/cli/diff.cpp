@@ -10,7 +10,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/row_comparison.h"
+#include "comparison/row_comparison.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
 

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "cli/completeness.h"
-#include "cli/gnuplot.h"
 #include "cli/output.h"
 #include "cli/project_file.h"
 #include "experiments/frequency_response.h"
+#include "plot/gnuplot.h"
 #include "run/launch_plan.h"
 #include "scene/scene.h"
 #include "sim/report.h"

@@ -9,12 +9,12 @@
 #include <memory>
 
 #include "base/text.h"
-#include "cli/chart.h"
 #include "cli/commands.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "experiments/excitation.h"
 #include "experiments/identification.h"
+#include "plot/chart.h"
 #include "run/launch_plan.h"
 #include "sim/trace/trace_reader.h"
 

@@ -51,19 +51,6 @@ void add_controller_option(CLI::App& command, std::vector<std::string>& controll
   add_repeatable(command, "--controller", controllers, help)->type_name("ROBOT=PROGRAM");
 }
 
-std::string controller_in(const std::filesystem::path& folder, const std::string& argument) {
-  const std::size_t begin = argument.find('=') + 1;
-  const std::string program = argument.substr(begin);
-  if (begin == 0 || program.empty() || program[0] == '<') {
-    return argument;
-  }
-  const auto path = std::filesystem::absolute(folder / program).lexically_normal();
-  std::error_code ignored;
-  const bool is_name =
-      program.find('/') == std::string::npos && !std::filesystem::exists(path, ignored);
-  return is_name ? argument : argument.substr(0, begin) + path.string();
-}
-
 std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments) {
   std::vector<ControllerOverride> overrides;
   for (const std::string& argument : arguments) {

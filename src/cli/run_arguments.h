@@ -67,9 +67,6 @@ void add_length(CLI::App& command, std::optional<double>& duration,
 /// `--controller ROBOT=PROGRAM`
 void add_controller_option(CLI::App& command, std::vector<std::string>& controllers,
                            const std::string& help);
-/// ROBOT=PROGRAM as it stands in a file of that folder, for the command line: a path goes from the
-/// folder on. A word such as `<none>`, and a name that is no path there, stay as they are.
-std::string controller_in(const std::filesystem::path& folder, const std::string& argument);
 /// @throws InputError for an argument that is none
 std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments);
 

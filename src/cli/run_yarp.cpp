@@ -38,7 +38,7 @@ using yarp::server::YarpRunExtension;
 
 constexpr double kUnlimited = 1e12;  // a bound of a Pid that is not given
 
-const Names kModes{"pos", "posd", "vel", "mix", "torq", "ipwm", "open", "icur", "idl"};
+const Names kControlModes{"pos", "posd", "vel", "mix", "torq", "ipwm", "open", "icur", "idl"};
 const Names kInteractions{"stif", "comp"};
 const Names kProfiles{"minimum_jerk", "trapezoid", "constant_speed"};  // as yarp::Profile
 
@@ -55,12 +55,12 @@ void read(const ConfigEntry& entry, yarp::Profile& to) {
   to = static_cast<yarp::Profile>(entry.choice(entry.word(), kProfiles));
 }
 void read(const ConfigEntry& entry, yarp::vocab32_t& to) {
-  to = vocab(entry, entry.word(), kModes);
+  to = vocab(entry, entry.word(), kControlModes);
 }
 void read(const ConfigEntry& entry, std::vector<yarp::vocab32_t>& to) {
   to.clear();
   for (const std::string& word : entry.words) {
-    to.push_back(vocab(entry, word, kModes));
+    to.push_back(vocab(entry, word, kControlModes));
   }
 }
 

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <memory>
 
-#include "cli/chart.h"
 #include "cli/commands.h"
 #include "cli/experiment.h"
 #include "experiments/step_test.h"
+#include "plot/chart.h"
 #include "run/launch_plan.h"
 
 namespace servosim {

@@ -19,14 +19,14 @@
 #include "cli/arguments.h"
 #include "cli/child_run.h"
 #include "cli/commands.h"
-#include "cli/expectations.h"
-#include "cli/junit.h"
 #include "cli/output.h"
-#include "cli/specification.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
 #include "run/process.h"
 #include "run/signals.h"
+#include "specification/expectations.h"
+#include "specification/junit.h"
+#include "specification/specification.h"
 
 namespace servosim {
 namespace {

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <memory>
 
-#include "cli/chart.h"
 #include "cli/commands.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "experiments/tuning.h"
+#include "plot/chart.h"
 #include "run/launch_plan.h"
 
 namespace servosim {

@@ -327,4 +327,16 @@ ControllerChoice choose_controller(const std::string& program, const ControllerQ
   return choice;
 }
 
+std::string controller_in(const fs::path& folder, const std::string& argument) {
+  const std::size_t begin = argument.find('=') + 1;
+  const std::string program = argument.substr(begin);
+  if (begin == 0 || program.empty() || program[0] == '<') {
+    return argument;
+  }
+  const auto path = fs::absolute(folder / program).lexically_normal();
+  std::error_code ignored;
+  const bool is_name = program.find('/') == std::string::npos && !fs::exists(path, ignored);
+  return is_name ? argument : argument.substr(0, begin) + path.string();
+}
+
 }  // namespace servosim

@@ -70,4 +70,8 @@ ControllerChoice choose_controller(const std::string& program);
 /// looked up as find_controller() does.
 ControllerChoice choose_controller(const std::string& program, const ControllerQuery& robot);
 
+/// Translates ROBOT=PROGRAM, written in a file of `folder`, for the command line: a relative path
+/// becomes an absolute one. A word such as `<none>`, and a name that is no path there, are kept.
+std::string controller_in(const std::filesystem::path& folder, const std::string& argument);
+
 }  // namespace servosim

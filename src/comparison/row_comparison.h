@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/row_source.h"
+#include "comparison/row_source.h"
 
 namespace servosim {
 

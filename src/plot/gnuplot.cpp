@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/gnuplot.h"
+#include "plot/gnuplot.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/figure.h"
+#include "plot/figure.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/row_comparison.h"
+#include "comparison/row_comparison.h"
 #include "control/step_response.h"
 
 // What `servosim test` reads: a world, how to run it, and how it shall behave. The keys are on

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/chart.h"
+#include "plot/chart.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/printable.h"
-#include "cli/gnuplot.h"
+#include "plot/gnuplot.h"
 
 namespace servosim {
 namespace {

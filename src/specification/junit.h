@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/expectations.h"
+#include "specification/expectations.h"
 
 namespace servosim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/row_source.h"
+#include "comparison/row_source.h"
 
 #include <fmt/format.h>
 

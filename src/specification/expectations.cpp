@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/expectations.h"
+#include "specification/expectations.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +16,8 @@
 #include "base/files.h"
 #include "base/printable.h"
 #include "base/text.h"
-#include "cli/row_source.h"
-#include "cli/tilt.h"
+#include "comparison/row_source.h"
+#include "comparison/tilt.h"
 #include "control/step_response.h"
 #include "recording/recording_reader.h"
 #include "run/launch_plan.h"

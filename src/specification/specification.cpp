@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/specification.h"
+#include "specification/specification.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,7 @@
 #include "base/files.h"
 #include "base/printable.h"
 #include "base/text.h"
-#include "cli/run_arguments.h"
+#include "run/controller_finder.h"
 #include "run/launch_plan.h"
 
 namespace servosim {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/figure.h"
-#include "cli/specification.h"
+#include "plot/figure.h"
+#include "specification/specification.h"
 
 namespace servosim {
 
