@@ -17,7 +17,7 @@ namespace servosim::python {
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kPoseSize = 7;
 constexpr std::size_t kVelocitySize = 6;
 
@@ -33,7 +33,7 @@ std::size_t columns_of(Quantity quantity) {
 
 double number_of(const Motor* motor, Quantity quantity) {
   if (motor == nullptr) {
-    return kNaN;
+    return kNoNumber;
   }
   switch (quantity) {
     case Quantity::TargetPositions:
@@ -41,7 +41,7 @@ double number_of(const Motor* motor, Quantity quantity) {
     case Quantity::TargetVelocities:
       return motor->target_velocity();
     default:
-      return motor->force_control() ? motor->commanded_force() : kNaN;
+      return motor->force_control() ? motor->commanded_force() : kNoNumber;
   }
 }
 

@@ -30,10 +30,10 @@ using test::ScopedVariable;
 using test::TempFolder;
 using Words = std::vector<std::string>;
 
-constexpr const char* kOld = "what was there before\n";
+constexpr const char* kEarlier = "what was there before\n";
 
 // A world with contacts, a motor, a template and a mesh file.
-constexpr const char* kWorld = R"(#VRML_SIM R2023b utf8
+constexpr const char* kFallWorld = R"(#VRML_SIM R2023b utf8
 EXTERNPROTO "../protos/Post.proto"
 WorldInfo {
   basicTimeStep 8
@@ -193,7 +193,7 @@ struct Ending {
 class Bench {
  public:
   explicit Bench(const Work& work) : work_(work) {
-    folder_.write("worlds/w.wbt", kWorld);
+    folder_.write("worlds/w.wbt", kFallWorld);
     folder_.write("worlds/part.stl", test::stl_text(test::tetrahedron(0.3, 0.2, 0.4)));
     folder_.write("worlds/searching.wbt", kSearching);
     folder_.write("protos/Post.proto", kPost);
@@ -206,7 +206,7 @@ class Bench {
   Ending run(const std::string& fault) const {
     const std::string counts = folder_.write("counts", std::string(8, '\0'));
     for (const char* name : {"out", "out.svg", "worlds/saved.wbt"}) {
-      folder_.write(name, kOld);
+      folder_.write(name, kEarlier);
     }
     fs::remove(folder_ / "out.csv");
     fs::remove(folder_ / "database");
@@ -326,7 +326,7 @@ void expect_documented(const Ending& ending, const Ending& sound, const Case& c)
   EXPECT_TRUE(ending.status == 1 || (ending.status == 2 && may_blame_input)) << text_of(ending);
   EXPECT_TRUE(contains(ending.err + ending.out, "error") || kind == "write") << text_of(ending);
   if (name != "run") {
-    EXPECT_TRUE(ending.file == kOld || ending.file == sound.file) << text_of(ending);
+    EXPECT_TRUE(ending.file == kEarlier || ending.file == sound.file) << text_of(ending);
   }
 }
 

@@ -15,19 +15,12 @@ namespace {
 
 using nlohmann::json;
 using test::contains;
+using test::count;
 using test::Program;
 using test::Project;
 using test::shell;
 using test::ShellResult;
 using test::TempFolder;
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++n;
-  }
-  return n;
-}
 
 constexpr const char* kLacksMuch = R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 physics "wind" }
@@ -380,8 +373,8 @@ TEST(Warnings, OfImportsTellOfEachStandInOnce) {
   folder.write("controllers/s/s.c", program);
   const ShellResult run = shell("servosim run worlds/w.wbt --steps 9 2>&1", folder.path());
   EXPECT_EQ(run.status, 0) << run.output;
-  EXPECT_EQ(count(run.output, "PROTO 'SolidBox' not found"), 1u) << run.output;
-  EXPECT_EQ(count(run.output, "PROTO 'Rust' not found"), 1u) << run.output;
+  EXPECT_EQ(count(run.output, "PROTO 'SolidBox' not found"), 1) << run.output;
+  EXPECT_EQ(count(run.output, "PROTO 'Rust' not found"), 1) << run.output;
 }
 
 TEST(Motion, OfAnImportedRobotIsWatched) {
@@ -391,7 +384,7 @@ TEST(Motion, OfAnImportedRobotIsWatched) {
                importer("Robot { name \\\"late\\\" boundingObject Box { size 1 1 1 } physics "
                         "Physics { } controller \\\"<none>\\\" }"));
   const ShellResult run = shell("servosim run worlds/w.wbt --duration 3 2>&1", folder.path());
-  EXPECT_EQ(count(run.output, "robot 'late' has been falling freely since 0.0"), 1u) << run.output;
+  EXPECT_EQ(count(run.output, "robot 'late' has been falling freely since 0.0"), 1) << run.output;
 }
 
 TEST(Json, OfARunHasWhatTheTextSays) {
@@ -562,7 +555,7 @@ TEST(Warnings, OfMissingLooksAreOneLine) {
   const ShellResult run = shell("servosim run w.wbt --steps 1 2>&1", folder.path());
   EXPECT_EQ(run.status, 0);
   EXPECT_TRUE(contains(run.output, line)) << run.output;
-  EXPECT_EQ(count(run.output, "warning"), 1u) << run.output;
+  EXPECT_EQ(count(run.output, "warning"), 1) << run.output;
   const ShellResult all = shell("servosim check --verbose w.wbt", folder.path());
   EXPECT_TRUE(contains(all.output, "w.wbt:6:46: warning: PROTO 'Slate' not found")) << all.output;
 }
@@ -589,20 +582,20 @@ TEST(Motion, ThatIsProbablyNotMeantIsReportedOnce) {
   const std::string falls =
       run("Robot { name \"r\" translation 9 0 1 boundingObject Box { size 1 1 1 } physics Physics "
           "{ } }");
-  EXPECT_EQ(count(falls, "robot 'r' has been falling freely since 0 s"), 1u) << falls;
+  EXPECT_EQ(count(falls, "robot 'r' has been falling freely since 0 s"), 1) << falls;
   const std::string damped =
       run("Robot { name \"r\" translation 9 0 1 boundingObject Box { size 1 1 1 } physics Physics "
           "{ damping Damping { linear 0.9 } } }");
-  EXPECT_EQ(count(damped, "robot 'r' has been falling freely since 0 s"), 1u) << damped;
+  EXPECT_EQ(count(damped, "robot 'r' has been falling freely since 0 s"), 1) << damped;
   const std::string tips =
       run("Robot { name \"r\" translation 0 0 0.5 rotation 1 0 0 0.3 boundingObject Box { size 0.1 "
           "0.1 1 } "
           "physics Physics { } }");
-  EXPECT_EQ(count(tips, "robot 'r' fell over: its tilt is "), 1u) << tips;
+  EXPECT_EQ(count(tips, "robot 'r' fell over: its tilt is "), 1) << tips;
   const std::string deep =
       run("Robot { name \"r\" translation 0 0 0.3 boundingObject Box { size 1 1 1 } physics "
           "Physics { } }");
-  EXPECT_EQ(count(deep, "overlap by 0.2 m at the start"), 1u) << deep;
+  EXPECT_EQ(count(deep, "overlap by 0.2 m at the start"), 1) << deep;
   const std::string stands =
       run("Robot { name \"r\" translation 0 0 0.5 boundingObject Box { size 1 1 1 } physics "
           "Physics { } }");

@@ -12,6 +12,14 @@
 
 namespace servosim::test {
 
+inline long count(const std::string& text, const std::string& part) {
+  long found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

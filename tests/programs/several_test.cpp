@@ -14,17 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::contains;
+using test::count;
 using test::Program;
 using test::Project;
 using Arguments = std::vector<std::string>;
-
-long count(const std::string& text, const std::string& part) {
-  long found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++found;
-  }
-  return found;
-}
 
 // A project with copies of its world by these names, whose robot has this controller.
 using Names = std::vector<std::pair<std::string, std::string>>;
