@@ -52,6 +52,8 @@ struct Diagnostic {
   std::string message;
   std::optional<MissingPart> missing = std::nullopt;  ///< what the message says is missing
   bool only_looks = false;  ///< a warning about what is missing and acts on no motion
+  /// A warning that a given value is not simulated: another one is used for it, or it is left out.
+  bool replaced = false;
 };
 
 /// `info`, `warning` or `error`.
@@ -122,12 +124,14 @@ class SourceMap {
 class Diagnostics {
  public:
   /// Messages beyond this many are counted but not kept; twice as many of what is missing, half as
-  /// many of missing looks.
+  /// many of missing looks, and twice as many of values that are replaced.
   static constexpr std::size_t kMaxKept = 10000;
 
   void info(SourceLocation where, std::string message);
   void warning(SourceLocation where, std::string message,
                std::optional<MissingPart> missing = std::nullopt);
+  /// A warning with `replaced`.
+  void replacement(SourceLocation where, std::string message);
   /// A warning with `only_looks`.
   void missing_looks(SourceLocation where, std::string message);
   void error(SourceLocation where, std::string message);
@@ -142,8 +146,7 @@ class Diagnostics {
   const SourceMap& sources() const { return sources_; }
 
  private:
-  void report(Severity severity, SourceLocation where, std::string message,
-              std::optional<MissingPart> missing = std::nullopt, bool only_looks = false);
+  void report(SourceLocation where, Diagnostic d);
 
   SourceMap sources_;
   std::vector<Diagnostic> list_;

@@ -148,6 +148,8 @@ void bind_errors(py::module_& module) {
           "The MissingPart that the message is about, or None.")
       .def_readonly("only_looks", &Diagnostic::only_looks,
                     "Whether it is about something missing that acts on no motion.")
+      .def_readonly("replaced", &Diagnostic::replaced,
+                    "Whether a given value is not simulated: another one is used, or none.")
       .def("__str__", [](const Diagnostic& self) { return text(to_string(self)); })
       .def("__repr__",
            [](const Diagnostic& self) { return text("<Diagnostic " + to_string(self) + ">"); });

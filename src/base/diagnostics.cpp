@@ -92,46 +92,68 @@ Diagnostic SourceMap::resolve(SourceLocation where) const {
   return d;
 }
 
+namespace {
+
+Diagnostic said(Severity severity, std::string message) {
+  Diagnostic d;
+  d.severity = severity;
+  d.message = std::move(message);
+  return d;
+}
+
+}  // namespace
+
 void Diagnostics::info(SourceLocation where, std::string message) {
-  report(Severity::Info, where, std::move(message));
+  report(where, said(Severity::Info, std::move(message)));
 }
 
 void Diagnostics::warning(SourceLocation where, std::string message,
                           std::optional<MissingPart> missing) {
-  report(Severity::Warning, where, std::move(message), std::move(missing));
+  Diagnostic d = said(Severity::Warning, std::move(message));
+  d.missing = std::move(missing);
+  report(where, std::move(d));
+}
+
+void Diagnostics::replacement(SourceLocation where, std::string message) {
+  Diagnostic d = said(Severity::Warning, std::move(message));
+  d.replaced = true;
+  report(where, std::move(d));
 }
 
 void Diagnostics::missing_looks(SourceLocation where, std::string message) {
-  report(Severity::Warning, where, std::move(message), std::nullopt, true);
+  Diagnostic d = said(Severity::Warning, std::move(message));
+  d.only_looks = true;
+  report(where, std::move(d));
 }
 
 void Diagnostics::error(SourceLocation where, std::string message) {
-  report(Severity::Error, where, std::move(message));
+  report(where, said(Severity::Error, std::move(message)));
 }
 
-void Diagnostics::report(Severity severity, SourceLocation where, std::string message,
-                         std::optional<MissingPart> missing, bool only_looks) {
+// `d` without its place.
+void Diagnostics::report(SourceLocation where, Diagnostic d) {
   const auto count = [&] {
-    errors_ += severity == Severity::Error ? 1 : 0;
-    warnings_ += severity == Severity::Warning ? 1 : 0;
+    errors_ += d.severity == Severity::Error ? 1 : 0;
+    warnings_ += d.severity == Severity::Warning ? 1 : 0;
   };
-  if (list_.size() >= (missing ? 2 * kMaxKept : only_looks ? kMaxKept / 2 : kMaxKept)) {
+  if (list_.size() >= (d.missing || d.replaced ? 2 * kMaxKept
+                       : d.only_looks          ? kMaxKept / 2
+                                               : kMaxKept)) {
     count();
     ++dropped_;
     return;
   }
   where = sources_.origin(where);
   // A PROTO that is used twice is read twice: the same message about the same place is kept once.
-  std::string key = fmt::format("{}:{}:{}", where.file, where.offset, message);
+  std::string key = fmt::format("{}:{}:{}", where.file, where.offset, d.message);
   if (!seen_.insert(std::move(key)).second) {
     return;
   }
   count();
-  Diagnostic d = sources_.resolve(where);
-  d.severity = severity;
-  d.message = std::move(message);
-  d.missing = std::move(missing);
-  d.only_looks = only_looks;
+  Diagnostic place = sources_.resolve(where);
+  d.file = std::move(place.file);
+  d.line = place.line;
+  d.column = place.column;
   list_.push_back(std::move(d));
 }
 

@@ -140,10 +140,10 @@ MassProperties bounding_object_mass(const SolidSpec& solid, const MassSpec& spec
     mass.mass *= factor;
     mass.inertia = factor * mass.inertia;
   } else {
-    diagnostics.warning(spec.where,
-                        fmt::format("Solid \"{}\" has no bounding object that can be weighed; its "
-                                    "inertia is the identity matrix [kg m^2]",
-                                    solid.name));
+    diagnostics.replacement(
+        spec.where, fmt::format("Solid \"{}\" has no bounding object that can be weighed; its "
+                                "inertia is the identity matrix [kg m^2]",
+                                solid.name));
     mass = unit_mass();
     mass.mass = spec.mass > 0.0 ? spec.mass : density_ratio;
     mass.inertia = (spec.mass > 0.0 ? 1.0 : density_ratio) * mass.inertia;
@@ -211,7 +211,7 @@ MassProperties valid_mass(const SolidSpec& solid, Diagnostics& diagnostics) {
     }
   }
   if (spec.inertia) {
-    diagnostics.warning(
+    diagnostics.replacement(
         spec.where,
         fmt::format("inertiaMatrix of Solid \"{}\" is ignored: it must be positive definite and "
                     "stand beside a mass and a centerOfMass; the bounding object is used",
@@ -219,9 +219,10 @@ MassProperties valid_mass(const SolidSpec& solid, Diagnostics& diagnostics) {
   }
   MassProperties mass = bounding_object_mass(solid, spec, diagnostics);
   if (!is_acceptable(mass)) {
-    diagnostics.warning(spec.where, fmt::format("mass {} kg of Solid \"{}\" cannot be simulated; "
-                                                "1 kg and 1 kg m^2 are used",
-                                                mass.mass, solid.name));
+    diagnostics.replacement(spec.where,
+                            fmt::format("mass {} kg of Solid \"{}\" cannot be simulated; "
+                                        "1 kg and 1 kg m^2 are used",
+                                        mass.mass, solid.name));
     mass = unit_mass();
   }
   return mass;
@@ -267,10 +268,10 @@ std::vector<RigidBody> weigh_bodies(const Scene& scene, Diagnostics& diagnostics
   for (RigidBody& body : bodies) {
     if (!is_acceptable(body.mass)) {
       const SolidSpec& owner = scene.solids[body.owner()];
-      diagnostics.warning(owner.physics->where,
-                          fmt::format("the Solids that form one body with \"{}\" cannot be "
-                                      "weighed together; the mass of \"{}\" alone is used",
-                                      owner.name, owner.name));
+      diagnostics.replacement(owner.physics->where,
+                              fmt::format("the Solids that form one body with \"{}\" cannot be "
+                                          "weighed together; the mass of \"{}\" alone is used",
+                                          owner.name, owner.name));
       Diagnostics ignored;  // this mass was reported above
       body.mass = solid_mass(owner, ignored);
     }

@@ -103,8 +103,8 @@ void read_type_fields(const CheckedFields& checked, BodySensorSpec& spec) {
       spec.range = ray_range(checked, spec.lookup_table);
       if (spec.kind == BodySensorKind::InfraRed && has(device, "redColorSensitivity") &&
           device.number("redColorSensitivity") != 1.0) {
-        checked.warn("redColorSensitivity",
-                     "redColorSensitivity other than 1 is not simulated; 1 is used");
+        checked.warn_replaced("redColorSensitivity",
+                              "redColorSensitivity other than 1 is not simulated; 1 is used");
       }
       break;
     case BodySensorKind::Light:
@@ -191,12 +191,13 @@ std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Diagnostics& d
     if (is_finite(row)) {
       table.push_back({row.x, row.y, row.z});
     } else {
-      checked.warn("lookupTable", "a row of lookupTable is not finite; it is left out");
+      checked.warn_replaced("lookupTable", "a row of lookupTable is not finite; it is left out");
     }
   }
   const auto by_value = [](const LookupRow& a, const LookupRow& b) { return a.value < b.value; };
   if (!std::is_sorted(table.begin(), table.end(), by_value)) {
-    checked.warn("lookupTable", "the first column of lookupTable should rise; its rows are sorted");
+    checked.warn_replaced("lookupTable",
+                          "the first column of lookupTable should rise; its rows are sorted");
     std::stable_sort(table.begin(), table.end(), by_value);
   }
   return table;

@@ -280,8 +280,8 @@ void warn_if_without_effect(const wbt::Node& node, Diagnostics& diagnostics) {
   }
   for (const Place& place : kPlaces) {
     if (node.type->name == place.type) {
-      diagnostics.warning(node.where, fmt::format("a {} has no effect here; it belongs in {}",
-                                                  place.type, place.field));
+      diagnostics.replacement(node.where, fmt::format("a {} has no effect here; it belongs in {}",
+                                                      place.type, place.field));
     }
   }
 }
@@ -302,7 +302,7 @@ std::string numbered(const std::string& name, int& n, Names& taken) {
 void warn_of_same_name(const RobotSpec& first, const RobotSpec& second, int count,
                        Diagnostics& diagnostics) {
   const Diagnostic place = diagnostics.sources().resolve(first.where);
-  diagnostics.warning(
+  diagnostics.replacement(
       second.where,
       fmt::format("the robot at {}:{}:{} is called \"{}\" too; this one is \"{}\" here{}",
                   place.file, place.line, place.column, first.given_name, second.name,

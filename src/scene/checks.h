@@ -83,8 +83,8 @@ class CheckedFields {
     const Vec3 value = node_.vec3(field);
     const Vec3 unit = unit_or(value, {});
     if (unit == Vec3{}) {
-      warn(field, fmt::format("{} is a null vector; {} {} {} is used", field, substitute.x,
-                              substitute.y, substitute.z));
+      warn_replaced(field, fmt::format("{} is a null vector; {} {} {} is used", field, substitute.x,
+                                       substitute.y, substitute.z));
       record_substitute(field, substitute);
       return substitute;
     }
@@ -94,7 +94,7 @@ class CheckedFields {
   Vec3 point(std::string_view field) const {
     const Vec3 value = node_.vec3(field);
     if (!is_finite(value)) {
-      warn(field, fmt::format("{} is not finite; 0 0 0 is used", field));
+      warn_replaced(field, fmt::format("{} is not finite; 0 0 0 is used", field));
       return {};
     }
     return value;
@@ -112,12 +112,18 @@ class CheckedFields {
     return {};
   }
 
+  /// About a value that is simulated as it is.
   void warn(std::string_view field, std::string message) const {
     diagnostics_.warning(node_.where_of(field), std::move(message));
   }
+  /// About a value that is not: see Diagnostic::replaced.
+  void warn_replaced(std::string_view field, std::string message) const {
+    diagnostics_.replacement(node_.where_of(field), std::move(message));
+  }
   void warn_of_replacement(std::string_view field, std::string_view value,
                            std::string_view substitute, std::string_view rule) const {
-    warn(field, fmt::format("{} is {}, but {}; {} is used", field, value, rule, substitute));
+    warn_replaced(field,
+                  fmt::format("{} is {}, but {}; {} is used", field, value, rule, substitute));
   }
   /// The same, and the field then has the value `substitute`.
   void warn_and_substitute(std::string_view field, std::string_view value, wbt::Value substitute,

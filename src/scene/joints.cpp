@@ -85,9 +85,10 @@ void check_range_of_stops(const CheckedFields& checked, const JointSpec& joint) 
   };
   if (is_middle_of_ball(joint)) {
     if (const char* field = beyond(kMaxBallAngle)) {
-      checked.warn(field, fmt::format("a stop of {} beyond pi/2 is not effective: that axis moves "
-                                      "within -pi/2 and pi/2",
-                                      owner));
+      checked.warn_replaced(
+          field, fmt::format("a stop of {} beyond pi/2 is not effective: that axis moves "
+                             "within -pi/2 and pi/2",
+                             owner));
     }
   } else if (joint.type == JointType::Rotational) {
     if (const char* field = beyond(std::nextafter(std::numbers::pi, 0.0))) {
@@ -195,12 +196,15 @@ void read_gains(const CheckedFields& checked, MotorSpec& motor) {
     motor.gains = {pid.x, pid.y, pid.z};
   }
   const PidGains& g = motor.gains;
-  if (!(g.p > 0.0) || !(g.i >= 0.0) || !(g.d >= 0.0)) {
-    checked.warn(node.has("controlP") ? "controlP" : "controlPID",
-                 fmt::format("the gains {} {} {} should be P > 0, I >= 0, D >= 0", g.p, g.i, g.d));
-  }
+  const std::string_view field = node.has("controlP") ? "controlP" : "controlPID";
   if (!std::isfinite(g.p) || !std::isfinite(g.i) || !std::isfinite(g.d)) {
+    checked.warn_of_replacement(field, fmt::format("{} {} {}", g.p, g.i, g.d),
+                                fmt::format("{} {} {}", PidGains{}.p, PidGains{}.i, PidGains{}.d),
+                                "it must be finite");
     motor.gains = {};
+  } else if (!(g.p > 0.0) || !(g.i >= 0.0) || !(g.d >= 0.0)) {
+    checked.warn(field,
+                 fmt::format("the gains {} {} {} should be P > 0, I >= 0, D >= 0", g.p, g.i, g.d));
   }
 }
 
@@ -295,9 +299,10 @@ JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& 
   spec.where = servo.where;
   read_common(checked, spec);
   if (servo.version < wbt::Version{6, 0, 0} && spec.position != 0.0) {
-    checked.warn("position", fmt::format("position {} is no start position in files before V6.0; "
-                                         "the Servo starts at 0",
-                                         spec.position));
+    checked.warn_replaced("position",
+                          fmt::format("position {} is no start position in files before V6.0; "
+                                      "the Servo starts at 0",
+                                      spec.position));
     spec.position = 0.0;
   }
   check_stops(checked, spec);
@@ -308,7 +313,7 @@ JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& 
   }
   spec.axis = unit_or(rotation.axis, {});
   if (spec.axis == Vec3{}) {
-    checked.warn("rotation", "the rotation axis is null; 0 1 0 is used");
+    checked.warn_replaced("rotation", "the rotation axis is null; 0 1 0 is used");
     spec.axis = {0.0, 1.0, 0.0};
   }
   spec.anchor = checked.point("translation");
@@ -393,8 +398,9 @@ void remove_impossible_backlash(Scene& scene, Diagnostics& diagnostics) {
       why = "its endPoint has no Physics";
     }
     if (why != nullptr) {
-      diagnostics.warning(joint.where, fmt::format("backlash of joint \"{}\" is not simulated: {}",
-                                                   joint.name, why));
+      diagnostics.replacement(
+          joint.where,
+          fmt::format("backlash of joint \"{}\" is not simulated: {}", joint.name, why));
       joint.backlash = 0.0;
     }
   }
@@ -422,9 +428,9 @@ void check_parameters(const wbt::Node& parameters, std::string_view slot, const 
       ignored += fmt::format("{}{}", ignored.empty() ? "; ignored: " : ", ", field.type->name);
     }
   }
-  diagnostics.warning(parameters.where,
-                      fmt::format("{} of a {} should be {}, not {}{}", slot, type_name(axis.kind),
-                                  taken, parameters.type->name, ignored));
+  diagnostics.replacement(
+      parameters.where, fmt::format("{} of a {} should be {}, not {}{}", slot, type_name(axis.kind),
+                                    taken, parameters.type->name, ignored));
 }
 
 const wbt::Node* parameters_of(const wbt::Node& joint, std::string_view field,
@@ -436,9 +442,9 @@ const wbt::Node* parameters_of(const wbt::Node& joint, std::string_view field,
     }
     return parameters.get();
   }
-  diagnostics.warning(parameters->where,
-                      fmt::format("{} is not a node of joint parameters; the defaults are used",
-                                  parameters->type->name));
+  diagnostics.replacement(parameters->where,
+                          fmt::format("{} is not a node of joint parameters; the defaults are used",
+                                      parameters->type->name));
   return nullptr;
 }
 
@@ -475,10 +481,10 @@ void check_hinge2_sides(Scene& scene, std::span<JointSpec> axes, Diagnostics& di
   const bool child_static = joint.reference && joint.child < 0 && is_dynamic(scene, joint.parent);
   const bool parent_static = is_dynamic(scene, joint.child) && !is_dynamic(scene, joint.parent);
   if (joint.child >= 0 && is_dynamic(scene, joint.parent) && !is_dynamic(scene, joint.child)) {
-    diagnostics.warning(joint.where,
-                        fmt::format("a Hinge2Joint needs Physics on both sides: Solid \"{}\" has "
-                                    "none and is moved without forces",
-                                    scene.solids[joint.child].name));
+    diagnostics.replacement(
+        joint.where, fmt::format("a Hinge2Joint needs Physics on both sides: Solid \"{}\" has "
+                                 "none and is moved without forces",
+                                 scene.solids[joint.child].name));
     return;
   }
   if (!child_static && !parent_static) {
@@ -491,9 +497,10 @@ void check_hinge2_sides(Scene& scene, std::span<JointSpec> axes, Diagnostics& di
     child.free_body = true;
     consequence = fmt::format(", and nothing holds Solid \"{}\"", child.name);
   }
-  diagnostics.warning(joint.where, fmt::format("a Hinge2Joint needs Physics on both sides; as in "
-                                               "Webots there is no joint{}",
-                                               consequence));
+  diagnostics.replacement(joint.where,
+                          fmt::format("a Hinge2Joint needs Physics on both sides; as in "
+                                      "Webots there is no joint{}",
+                                      consequence));
   for (JointSpec& axis : axes) {
     axis.child = -1;
     axis.reference = false;
@@ -516,9 +523,9 @@ void check_suspension(const Scene& scene, JointSpec& joint, Diagnostics& diagnos
   } else {
     return;
   }
-  diagnostics.warning(s.where, fmt::format("the suspension of a {} needs {}; this axle is "
-                                           "rigid",
-                                           hinge ? "HingeJoint" : "Hinge2Joint", missing));
+  diagnostics.replacement(s.where, fmt::format("the suspension of a {} needs {}; this axle is "
+                                               "rigid",
+                                               hinge ? "HingeJoint" : "Hinge2Joint", missing));
   s.spring_constant = 0.0;
   s.damping_constant = 0.0;
 }
@@ -570,9 +577,9 @@ void replace_parallel_axes(std::span<JointSpec> axes, const Mat3& frame, Diagnos
   JointSpec& first = axes.front();
   JointSpec& last = axes.back();
   if (norm(cross(first.axis, last.axis)) < kParallel) {
-    diagnostics.warning(first.where,
-                        fmt::format("the axes of the {} are parallel; the world's x and z are used",
-                                    axes.size() == 2 ? "Hinge2Joint" : "BallJoint"));
+    diagnostics.replacement(
+        first.where, fmt::format("the axes of the {} are parallel; the world's x and z are used",
+                                 axes.size() == 2 ? "Hinge2Joint" : "BallJoint"));
     first.axis = transposed(frame) * Vec3{1.0, 0.0, 0.0};
     last.axis = transposed(frame) * Vec3{0.0, 0.0, 1.0};
   }

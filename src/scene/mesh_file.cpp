@@ -183,9 +183,9 @@ Choice choice_of(const wbt::Node& node, std::string_view ending, Diagnostics& di
   }
   Choice choice{node.string("name"), std::max(node.integer("materialIndex"), -1)};
   if (ending != "dae" && (!choice.name.empty() || choice.material >= 0)) {
-    diagnostics.warning(node.where,
-                        "name and materialIndex of a Mesh select parts of a DAE file only; the "
-                        "whole file is used");
+    diagnostics.replacement(node.where,
+                            "name and materialIndex of a Mesh select parts of a DAE file only; the "
+                            "whole file is used");
     return {};
   }
   return choice;

@@ -36,7 +36,7 @@ void impose_limits(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& di
       !std::isfinite(high - low)) {
     return;
   }
-  diagnostics.warning(
+  diagnostics.replacement(
       sibling.where,
       fmt::format("minPosition and maxPosition of \"{}\" become {} and {} instead of "
                   "{} and {} {}",
@@ -53,9 +53,9 @@ void impose_speed(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& dia
   if (same_limit(speed, motor.max_velocity) || !std::isfinite(speed)) {
     return;
   }
-  diagnostics.warning(sibling.where,
-                      fmt::format("maxVelocity of \"{}\" becomes {} instead of {} {}", sibling.name,
-                                  speed, motor.max_velocity, reason(first)));
+  diagnostics.replacement(
+      sibling.where, fmt::format("maxVelocity of \"{}\" becomes {} instead of {} {}", sibling.name,
+                                 speed, motor.max_velocity, reason(first)));
   motor.max_velocity = speed;
   SubstituteRecorder::add({sibling.node, "maxVelocity", speed});
 }
@@ -153,7 +153,7 @@ std::vector<MuscleSpec> read_muscles(const wbt::Node& motor, Diagnostics& diagno
       continue;
     }
     if (node->type->name != "Muscle") {
-      diagnostics.warning(
+      diagnostics.replacement(
           node->where, fmt::format("a {} is not a Muscle node; it is left out", node->type->name));
       continue;
     }
@@ -206,8 +206,9 @@ std::optional<DeviceSpec> read_propeller_motor(const wbt::Node& propeller,
     return std::nullopt;
   }
   if (device->type->name != "RotationalMotor") {
-    diagnostics.warning(device->where, fmt::format("a {} cannot turn a Propeller; it is left out",
-                                                   device->type->name));
+    diagnostics.replacement(
+        device->where,
+        fmt::format("a {} cannot turn a Propeller; it is left out", device->type->name));
     return std::nullopt;
   }
   JointSpec shaft;

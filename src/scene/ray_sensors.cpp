@@ -98,8 +98,8 @@ double ray_range(const CheckedFields& sensor, std::span<const LookupRow> table) 
   if (table.back().value > 0.0) {
     return table.back().value;
   }
-  sensor.warn("lookupTable",
-              "the last distance of lookupTable must be > 0; the sensor detects nothing");
+  sensor.warn_replaced("lookupTable",
+                       "the last distance of lookupTable must be > 0; the sensor detects nothing");
   return 0.0;
 }
 
@@ -120,7 +120,7 @@ Vec3 read_attenuation(const CheckedFields& checked) {
   if (given.x >= 0.0 && given.y >= 0.0 && given.z >= 0.0 && given != Vec3{}) {
     return given;
   }
-  checked.warn("attenuation", "attenuation must be >= 0 and not all 0; 1 0 0 is used");
+  checked.warn_replaced("attenuation", "attenuation must be >= 0 and not all 0; 1 0 0 is used");
   return {1.0, 0.0, 0.0};
 }
 
@@ -163,7 +163,7 @@ std::optional<LedSpec> read_led(const wbt::Node& device, Diagnostics& diagnostic
   for (Vec3& color : led.colors) {
     if (!is_finite(color)) {
       CheckedFields(device, diagnostics)
-          .warn("color", "a color of an LED is not finite; 0 0 0 is used");
+          .warn_replaced("color", "a color of an LED is not finite; 0 0 0 is used");
       color = {};
     }
   }

@@ -193,9 +193,10 @@ void SceneBuilder::read_visible_shapes() {
     textured = textured == nullptr && has_texture(*node) ? node : textured;
   }
   if (textured != nullptr) {
-    diagnostics_.warning(textured->where,
-                         "infra-red sensors use the colour of a Shape, but not its textures, which "
-                         "count as white (reported once)");
+    diagnostics_.replacement(
+        textured->where,
+        "infra-red sensors use the colour of a Shape, but not its textures, which "
+        "count as white (reported once)");
   }
 }
 
@@ -247,7 +248,7 @@ void SceneBuilder::add_helix(const wbt::NodePtr& helix, const NodeContext& here)
   const Placement placement = here.at.inside(*helix);
   const int solid = add_solid(*helix, here, placement);
   if (const std::optional<MassSpec> unused = std::exchange(scene_.solids[solid].physics, {})) {
-    diagnostics_.warning(unused->where, "Physics of a Propeller's blades is not used");
+    diagnostics_.replacement(unused->where, "Physics of a Propeller's blades is not used");
     blades_.insert(solid);
   }
   walk_children(*helix, below(solid, placement));
@@ -365,9 +366,9 @@ const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint, const NodeCon
     return nullptr;
   }
   if (!node->type->is_solid) {
-    diagnostics_.warning(node->where, fmt::format("{} cannot be the endPoint of a joint; this "
-                                                  "joint moves nothing",
-                                                  node->type->name));
+    diagnostics_.replacement(node->where, fmt::format("{} cannot be the endPoint of a joint; this "
+                                                      "joint moves nothing",
+                                                      node->type->name));
     return nullptr;
   }
   return leaves_out(*node, here) ? nullptr : node.get();
@@ -391,15 +392,15 @@ void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view fie
     const std::string_view right_motor =
         spec.type == JointType::Rotational ? "RotationalMotor" : "LinearMotor";
     if (type != right_motor && type != "PositionSensor" && type != "Brake") {
-      diagnostics_.warning(
+      diagnostics_.replacement(
           device->where,
           fmt::format("a {} cannot be a device of a {}; it is left out", type, joint.type->name));
       continue;
     }
     if (!found.insert(type).second) {
-      diagnostics_.warning(device->where,
-                           fmt::format("{} of a {} takes one {}; this one is left out", field,
-                                       joint.type->name, type));
+      diagnostics_.replacement(device->where,
+                               fmt::format("{} of a {} takes one {}; this one is left out", field,
+                                           joint.type->name, type));
       continue;
     }
     DeviceSpec read = read_joint_device(*device, spec, diagnostics_);
@@ -481,10 +482,14 @@ int SceneBuilder::add_wheel(const wbt::Node& wheel, const NodeContext& here, boo
   scene_.joints[joint].zero_pose = placement.pose;
   std::optional<MassSpec>& physics = scene_.solids[child].physics;
   if (physics.has_value() == kinematic) {
-    diagnostics_.warning(
-        physics ? physics->where : wheel.where,
-        kinematic ? "Physics of a wheel is not used: its DifferentialWheels has no Physics"
-                  : "a wheel without Physics drives nothing: its DifferentialWheels has Physics");
+    if (physics) {
+      diagnostics_.replacement(
+          physics->where, "Physics of a wheel is not used: its DifferentialWheels has no Physics");
+    } else {
+      diagnostics_.warning(
+          wheel.where,
+          "a wheel without Physics drives nothing: its DifferentialWheels has Physics");
+    }
     physics.reset();
   }
   walk_children(wheel, below(child, placement));

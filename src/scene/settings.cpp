@@ -74,8 +74,8 @@ std::vector<double> read_list(const CheckedFields& checked, std::string_view fie
                               double substitute) {
   std::vector<double> values = checked.node().numbers(field);
   if (values.empty() || values.size() > 4) {
-    checked.warn(field,
-                 fmt::format("{} has {} values; it should have 1 to 4", field, values.size()));
+    checked.warn_replaced(
+        field, fmt::format("{} has {} values; it should have 1 to 4", field, values.size()));
     values.resize(std::clamp<std::size_t>(values.size(), 1, 4), substitute);
   }
   std::vector<double> written = checked.node().numbers(field);
@@ -171,9 +171,10 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagn
     if (properties && properties->type->name == "ContactProperties") {
       w.contact_properties.push_back(read_contact_properties(*properties, diagnostics));
     } else if (properties) {
-      diagnostics.warning(properties->where, fmt::format("a {} is not a ContactProperties node; it "
-                                                         "is left out",
-                                                         properties->type->name));
+      diagnostics.replacement(properties->where,
+                              fmt::format("a {} is not a ContactProperties node; it "
+                                          "is left out",
+                                          properties->type->name));
     }
   }
   const std::string& plugin = info.string("physics");
@@ -190,8 +191,9 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagn
 
 Damping read_damping(const wbt::Node& node, Diagnostics& diagnostics) {
   if (node.type->name != "Damping") {
-    diagnostics.warning(node.where, fmt::format("a {} is not a Damping node; the defaults are used",
-                                                node.type->name));
+    diagnostics.replacement(
+        node.where,
+        fmt::format("a {} is not a Damping node; the defaults are used", node.type->name));
     return {};
   }
   const CheckedFields checked(node, diagnostics);
@@ -243,7 +245,7 @@ RobotSpec read_robot(const wbt::Node& node, Diagnostics& diagnostics) {
   robot.self_collision = node.boolean("selfCollision");
   robot.battery = node.numbers("battery");
   if (!robot.battery.empty() && robot.battery.size() != 3) {
-    checked.warn("battery", "battery should have no or 3 values; it is not simulated");
+    checked.warn_replaced("battery", "battery should have no or 3 values; it is not simulated");
     robot.battery.clear();
   }
   if (!robot.battery.empty() && robot.battery.front() == 0.0) {

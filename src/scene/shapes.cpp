@@ -83,7 +83,7 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
     }
     return;
   } else if (!read_sizes(node, at.scale, shape)) {
-    diagnostics_.warning(node.where, wbt::fault_in_bounding_object(node));
+    diagnostics_.replacement(node.where, wbt::fault_in_bounding_object(node));
     return;
   }
   if (shape.type != ShapeType::Box && shape.type != ShapeType::Sphere &&
@@ -91,10 +91,10 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
     shape.pose.rotation = shape.pose.rotation * axis_turn(node);
   }
   if (shape.degenerate) {
-    diagnostics_.warning(node.where,
-                         fmt::format("{} has a size that is not a positive number; it touches "
-                                     "nothing and weighs 1 kg",
-                                     type));
+    diagnostics_.replacement(node.where,
+                             fmt::format("{} has a size that is not a positive number; it touches "
+                                         "nothing and weighs 1 kg",
+                                         type));
   }
   shapes_.push_back(std::move(shape));
 }
@@ -220,10 +220,11 @@ bool read_heights(const CheckedFields& checked, double scale, Grid& grid) {
   const std::vector<double>& given = checked.node().numbers("height");
   const auto points = static_cast<std::size_t>(grid.columns) * static_cast<std::size_t>(grid.rows);
   if (given.size() != points) {
-    checked.warn("height", fmt::format("height has {} values for {} x {} points; {}", given.size(),
-                                       grid.columns, grid.rows,
-                                       given.size() > points ? "the last ones are not used"
-                                                             : "0 is used for those left out"));
+    checked.warn_replaced(
+        "height",
+        fmt::format(
+            "height has {} values for {} x {} points; {}", given.size(), grid.columns, grid.rows,
+            given.size() > points ? "the last ones are not used" : "0 is used for those left out"));
   }
   grid.heights.assign(points, 0.0);
   const std::size_t used = std::min(points, given.size());
@@ -259,7 +260,12 @@ bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& 
                         fmt::format("ElevationGrid is left out: {}", fault), missing_grid(fault));
     return false;
   }
-  grid->thickness = std::min(checked.magnitude("thickness"), kMaxFileCoordinate);
+  grid->thickness = checked.magnitude("thickness");
+  if (grid->thickness > kMaxFileCoordinate) {
+    checked.warn_of_replacement("thickness", fmt::format("{}", grid->thickness), "1e6",
+                                "it must be at most 1e6 m");
+    grid->thickness = kMaxFileCoordinate;
+  }
   if (!z_up) {
     // x and z become x and −y; the corner of the grid moves from z = 0 to the last row.
     constexpr Mat3 kQuarterTurn{{1, 0, 0, 0, 0, 1, 0, -1, 0}};  // about x, backwards
@@ -406,10 +412,10 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
                                     : read_shapes(*geometry, at.scale, mesh_files,
                                                   has_sizes ? ignored : diagnostics)) {
     if (shape.degenerate) {
-      diagnostics.warning(geometry->where,
-                          fmt::format("{} has a size that is not a positive number; infra-red "
-                                      "sensors do not detect it",
-                                      type));
+      diagnostics.replacement(geometry->where,
+                              fmt::format("{} has a size that is not a positive number; infra-red "
+                                          "sensors do not detect it",
+                                          type));
       continue;
     }
     shape.pose = at.pose * shape.pose;

@@ -64,7 +64,7 @@ void read_density_and_mass(const CheckedFields& checked, MassSpec& spec) {
       "mass", [&](double x) { return x <= 0.0 && (no_density || x != -1.0); },
       no_density ? 1.0 : -1.0, "it must be -1 or > 0");
   if (spec.mass > 0.0 && node.has("density") && node.number("density") > 0.0) {
-    checked.warn("density", "mass and density are both given; the mass is used");
+    checked.warn_replaced("density", "mass and density are both given; the mass is used");
   }
 }
 
@@ -75,8 +75,9 @@ std::optional<Mat3> read_inertia(const CheckedFields& checked) {
   }
   const Vec3 products = rows.size() > 1 ? rows[1] : Vec3{};
   if (rows.size() != 2) {
-    checked.warn("inertiaMatrix",
-                 fmt::format("inertiaMatrix has {} vectors; it should have 2", rows.size()));
+    checked.warn_replaced(
+        "inertiaMatrix",
+        fmt::format("inertiaMatrix has {} vectors; it should have 2", rows.size()));
     checked.record_substitute("inertiaMatrix", std::vector{rows[0], products});
   }
   return wbt::inertia_tensor(rows[0], products);
@@ -87,10 +88,11 @@ void warn_of_two_centers(const wbt::Node& written, const Vec3& used, const Check
   const auto& nine = written.vec3s("inertiaMatrix");
   if (nine.size() == 3 && nine[0] != Vec3{} && !centers.empty() && centers[0] != Vec3{} &&
       centers[0] != nine[0]) {
-    checked.warn("centerOfMass",
-                 fmt::format("inertiaMatrix and centerOfMass give different centres of mass; that "
-                             "of inertiaMatrix is used ({} {} {} in the axes of the Solid)",
-                             used.x, used.y, used.z));
+    checked.warn_replaced(
+        "centerOfMass",
+        fmt::format("inertiaMatrix and centerOfMass give different centres of mass; that "
+                    "of inertiaMatrix is used ({} {} {} in the axes of the Solid)",
+                    used.x, used.y, used.z));
   }
 }
 
@@ -103,7 +105,8 @@ MassSpec read_physics(const wbt::Node& written, Diagnostics& diagnostics) {
   read_density_and_mass(checked, spec);
   const std::vector<Vec3>& centers = node.vec3s("centerOfMass");
   if (centers.size() > 1) {
-    checked.warn("centerOfMass", "centerOfMass has more than one vector; the first is used");
+    checked.warn_replaced("centerOfMass",
+                          "centerOfMass has more than one vector; the first is used");
     checked.record_substitute("centerOfMass", std::vector{centers.front()});
   }
   if (!centers.empty() && is_finite(centers.front())) {
@@ -119,9 +122,10 @@ MassSpec read_physics(const wbt::Node& written, Diagnostics& diagnostics) {
   for (const std::string_view field :
        {"coulombFriction", "forceDependentSlip", "bounce", "bounceVelocity"}) {
     if (node.has(field)) {
-      checked.warn(field, fmt::format("{} of a Physics node (before V6.4) is not used; see "
-                                      "WorldInfo.contactProperties",
-                                      field));
+      checked.warn_replaced(field,
+                            fmt::format("{} of a Physics node (before V6.4) is not used; see "
+                                        "WorldInfo.contactProperties",
+                                        field));
     }
   }
   return spec;
@@ -146,14 +150,14 @@ SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, MeshFiles& mesh_f
     solid.physics = read_physics(*physics, diagnostics);
     solid.own_body = solid.senses_touch;
   } else if (physics) {
-    diagnostics.warning(physics->where,
-                        fmt::format("a {} is not a Physics node; Solid \"{}\" has none",
-                                    physics->type->name, solid.name));
+    diagnostics.replacement(physics->where,
+                            fmt::format("a {} is not a Physics node; Solid \"{}\" has none",
+                                        physics->type->name, solid.name));
   }
   for (const wbt::NodePtr& immersion : node.nodes("immersionProperties")) {
     if (immersion) {
-      diagnostics.warning(immersion->where,
-                          "ImmersionProperties is not simulated; it has no effect");
+      diagnostics.replacement(immersion->where,
+                              "ImmersionProperties is not simulated; it has no effect");
     }
   }
   if (const wbt::NodePtr& bounding = node.node("boundingObject")) {
@@ -234,28 +238,30 @@ void resolve_references(Scene& scene, const std::vector<PendingReference>& pendi
     const int parent = scene.joints[reference.joint].parent;
     if (reference.solid_name == kStaticEnvironment) {
       if (scene.joints[reference.joint].kind == JointKind::Hinge2) {
-        diagnostics.warning(reference.where,
-                            "a Hinge2Joint cannot end in the static environment; this joint moves "
-                            "nothing");
+        diagnostics.replacement(
+            reference.where,
+            "a Hinge2Joint cannot end in the static environment; this joint moves "
+            "nothing");
       } else if (parent >= 0 && scene.solids[parent].physics) {
         connect(scene, reference.joint, -1);
       } else {
-        diagnostics.warning(reference.where,
-                            "this joint moves nothing: the Solid above it has no Physics and its "
-                            "endPoint is the static environment");
+        diagnostics.replacement(
+            reference.where,
+            "this joint moves nothing: the Solid above it has no Physics and its "
+            "endPoint is the static environment");
       }
       continue;
     }
     const int child = solids.find(parent, reference.solid_name);
     if (child < 0) {
-      diagnostics.warning(reference.where,
-                          fmt::format("no other Solid below the same top Solid is called \"{}\"; "
-                                      "joint \"{}\" moves nothing",
-                                      reference.solid_name, scene.joints[reference.joint].name));
+      diagnostics.replacement(
+          reference.where, fmt::format("no other Solid below the same top Solid is called \"{}\"; "
+                                       "joint \"{}\" moves nothing",
+                                       reference.solid_name, scene.joints[reference.joint].name));
       continue;
     }
     if (const std::string why = find_obstacle(scene, parent, child); !why.empty()) {
-      diagnostics.warning(reference.where, "this joint moves nothing: " + why);
+      diagnostics.replacement(reference.where, "this joint moves nothing: " + why);
       continue;
     }
     connect(scene, reference.joint, child);

@@ -33,32 +33,17 @@ using wbt::NodePtr;
 using wbt::Tree;
 using wbt::Value;
 
-namespace {
-
-// Of the warnings about values that are simulated as they are.
-constexpr std::array<std::string_view, 3> kRemarks{
-    "reach beyond the hard stops",  // of check_soft_limits()
-    "its motion may be unstable",   // of solid_mass()
-    "it measures no force"};        // of warn_of_unmounted_sensors()
-
-bool replaces_value(const Diagnostic& diagnostic) {
-  return diagnostic.severity != Severity::Info && !diagnostic.missing && !diagnostic.only_looks &&
-         std::none_of(kRemarks.begin(), kRemarks.end(), [&](std::string_view remark) {
-           return diagnostic.message.find(remark) != std::string::npos;
-         });
-}
-
-}  // namespace
-
 std::vector<Diagnostic> replacements(const std::vector<Diagnostic>& found,
                                      const std::vector<Diagnostic>& before) {
-  std::set<std::string_view> known;
-  for (const Diagnostic& diagnostic : before) {
-    known.insert(diagnostic.message);
+  // The same line may be another one when a template has run again.
+  using Said = std::pair<std::string_view, std::string_view>;
+  std::set<Said> known;
+  for (const Diagnostic& d : before) {
+    known.emplace(d.file, d.message);
   }
   std::vector<Diagnostic> all;
   std::copy_if(found.begin(), found.end(), std::back_inserter(all), [&](const Diagnostic& d) {
-    return replaces_value(d) && !known.contains(d.message);
+    return d.replaced && !known.contains(Said(d.file, d.message));
   });
   return all;
 }

@@ -26,8 +26,8 @@ std::vector<wbt::NamedNodes> named_nodes(const Scene& scene);
 void apply_settings(wbt::WorldFile& file, const std::vector<FieldSetting>& settings,
                     Diagnostics& diagnostics, std::shared_ptr<const MeshStore>& meshes);
 
-/// Of messages about a world with other values, those that say that another value is simulated in
-/// the place of a given one, and that `before`, the messages about the world as it was, lacks.
+/// Of messages about a world with other values, those with Diagnostic::replaced that `before`, the
+/// messages about the world as it was, lacks.
 std::vector<Diagnostic> replacements(const std::vector<Diagnostic>& found,
                                      const std::vector<Diagnostic>& before);
 

@@ -379,7 +379,7 @@ void check_extension_marks(const Source& source, Diagnostics& diagnostics) {
     } else if (c == '#' && !in_string && !starts_extension(text.substr(i))) {
       const std::size_t end = std::min(text.find_first_of("\r\n", i), text.size());
       if (const auto field = meant_field(text.substr(i, end - i), fields); !field.empty()) {
-        diagnostics.warning(
+        diagnostics.replacement(
             source.at(static_cast<std::uint32_t>(i)),
             fmt::format("this is a comment; write '#servosim {}' for the field", field));
       }

@@ -118,15 +118,16 @@ NodePtr NodeParser::read_use(std::string_view field) {
     const std::string reason = fmt::format("USE {} inside its own definition", shown(name.text));
     environment_ != nullptr ? fault(name.offset, reason) : error(name.offset, reason);
   } else {
-    const bool collides = field == "boundingObject";
-    reading_.diagnostics.warning(
-        source_.at(name.offset),
-        fmt::format("USE {}: no DEF of that name before it; the node is left out",
-                    shown(name.text)),
-        collides ? std::optional(MissingPart{Missing::Meshes,
-                                             fmt::format("boundingObject {}", shown(name.text)),
-                                             "no DEF of that name stands before its USE"})
-                 : std::nullopt);
+    std::string message = fmt::format("USE {}: no DEF of that name before it; the node is left out",
+                                      shown(name.text));
+    if (field == "boundingObject") {
+      reading_.diagnostics.warning(
+          source_.at(name.offset), std::move(message),
+          MissingPart{Missing::Meshes, fmt::format("boundingObject {}", shown(name.text)),
+                      "no DEF of that name stands before its USE"});
+    } else {
+      replacement(name.offset, std::move(message));
+    }
   }
   return {};
 }
@@ -252,23 +253,23 @@ void NodeParser::read_stray(const Token& type) {
           fmt::format("expected '}}' at the end of {}, found {}", shown(type.text), stray.shown()));
     return;
   }
-  warning(stray.offset, fmt::format("expected a field of {}, found {} (skipped)", shown(type.text),
-                                    stray.shown()));
+  replacement(stray.offset, fmt::format("expected a field of {}, found {} (skipped)",
+                                        shown(type.text), stray.shown()));
   stray.kind == TokenKind::OpenBracket || stray.kind == TokenKind::OpenBrace ? skip_block()
                                                                              : skip_value(lexer_);
 }
 
 void NodeParser::skip_unknown_field(const Token& name, std::string_view owner,
                                     const std::string& hint) {
-  warning(name.offset,
-          fmt::format("unknown field '{}' in {} (skipped){}", shown(name.text), owner, hint));
+  replacement(name.offset,
+              fmt::format("unknown field '{}' in {} (skipped){}", shown(name.text), owner, hint));
   skip_any_value();
 }
 
 void NodeParser::warn_if_given(bool given, const Token& name, std::string_view owner) {
   if (given) {
-    warning(name.offset, fmt::format("{} has a field '{}' already; the last one is used", owner,
-                                     shown(name.text)));
+    replacement(name.offset, fmt::format("{} has a field '{}' already; the last one is used", owner,
+                                         shown(name.text)));
   }
 }
 
@@ -320,6 +321,10 @@ bool NodeParser::quiet() const {
 
 void NodeParser::warning(std::uint32_t offset, std::string message) {
   reading_.diagnostics.warning(source_.at(offset), std::move(message));
+}
+
+void NodeParser::replacement(std::uint32_t offset, std::string message) {
+  reading_.diagnostics.replacement(source_.at(offset), std::move(message));
 }
 
 void NodeParser::error(std::uint32_t offset, std::string message) {
@@ -409,9 +414,10 @@ std::optional<Value> NodeParser::read_value(ValueType type, const Place& place) 
 std::optional<Value> NodeParser::read_flat_value(ValueType type, const Place& place) {
   const std::uint32_t offset = peek().offset;
   if (type == ValueType::SFVec3f && place.field.text == "translation" && skip_no_numbers(lexer_)) {
-    warning(offset, fmt::format("the translation of this {} is no number, as Webots saves a body "
-                                "whose simulation has diverged",
-                                place.owner));
+    replacement(offset,
+                fmt::format("the translation of this {} is no number, as Webots saves a body "
+                            "whose simulation has diverged",
+                            place.owner));
     return Value(Vec3{kNan, kNan, kNan});
   }
   ValueReader reader(lexer_, reading_.room);
@@ -419,8 +425,8 @@ std::optional<Value> NodeParser::read_flat_value(ValueType type, const Place& pl
   if (!value && reading_.room == 0) {
     fail(offset, "the lists of this world take too much memory");
   } else if (!value && !fault_of_string()) {
-    warning(offset, fmt::format("field '{}' of {}: {} (default used)", place.field.text,
-                                place.owner, reader.problem()));
+    replacement(offset, fmt::format("field '{}' of {}: {} (default used)", place.field.text,
+                                    place.owner, reader.problem()));
     if (peek().offset == offset) {
       skip_any_value();
     }
@@ -450,8 +456,9 @@ std::optional<Value> NodeParser::read_node_value(ValueType type, const Place& pl
 }
 
 void NodeParser::refuse_node_value(const Place& place) {
-  warning(peek().offset, fmt::format("field '{}' of {}: expected a node, found {} (default used)",
-                                     place.field.text, place.owner, peek().shown()));
+  replacement(peek().offset,
+              fmt::format("field '{}' of {}: expected a node, found {} (default used)",
+                          place.field.text, place.owner, peek().shown()));
   skip_any_value();
 }
 
@@ -484,15 +491,15 @@ std::optional<Value> NodeParser::read_is(ValueType type, const Place& place) {
   lexer_.advance();
   const Token name = take();
   if (environment_ == nullptr) {
-    warning(name.offset, fmt::format("field '{}' of {}: IS outside a PROTO (default used)",
-                                     place.field.text, place.owner));
+    replacement(name.offset, fmt::format("field '{}' of {}: IS outside a PROTO (default used)",
+                                         place.field.text, place.owner));
     return std::nullopt;
   }
   const Proto& proto = environment_->proto;
   const auto parameter = environment_->find(name.text);
   if (!parameter) {
-    warning(name.offset, fmt::format("PROTO '{}' has no parameter '{}' (default of '{}' used)",
-                                     proto.name, shown(name.text), place.field.text));
+    replacement(name.offset, fmt::format("PROTO '{}' has no parameter '{}' (default of '{}' used)",
+                                         proto.name, shown(name.text), place.field.text));
     return std::nullopt;
   }
   const Value& value = environment_->value(*parameter);
@@ -503,8 +510,9 @@ std::optional<Value> NodeParser::read_is(ValueType type, const Place& place) {
   }
   auto fitting = converted(value, proto.parameters[*parameter].type, type);
   if (!fitting) {
-    warning(name.offset, fmt::format("parameter '{}' does not fit field '{}' of {} (default used)",
-                                     shown(name.text), place.field.text, place.owner));
+    replacement(name.offset,
+                fmt::format("parameter '{}' does not fit field '{}' of {} (default used)",
+                            shown(name.text), place.field.text, place.owner));
   }
   return fitting;
 }

@@ -129,6 +129,7 @@ class NodeParser {
   bool stopped() const { return reading_.failed || fault_; }
   bool quiet() const;
   void warning(std::uint32_t offset, std::string message);
+  void replacement(std::uint32_t offset, std::string message);  // see Diagnostic::replaced
   void error(std::uint32_t offset, std::string message);
   // A limit is reached: stops all reading.
   void fail(std::uint32_t offset, std::string message);

@@ -182,8 +182,8 @@ void NodeParser::read_interface_line(Proto& proto, std::unordered_set<std::strin
     return;
   }
   if (!names.insert(name.text).second) {
-    warning(name.offset, fmt::format("PROTO {} has a field '{}' already; the first one is used",
-                                     proto.name, shown(name.text)));
+    replacement(name.offset, fmt::format("PROTO {} has a field '{}' already; the first one is used",
+                                         proto.name, shown(name.text)));
     return;
   }
   if (value && accepted && !is_accepted(*value, *type, *accepted, reading_.room)) {
@@ -665,10 +665,11 @@ NodePtr NodeParser::read_root() {
   NodePtr root = read_node({});
   const Proto& proto = environment_->proto;
   if (!stopped() && !peek_is(TokenKind::CloseBrace) && proto.write_body == nullptr) {
-    warning(peek().offset,
-            fmt::format("expected '}}' after the root node of PROTO {}, found {}; what follows is "
-                        "not used",
-                        proto.name, peek().shown()));
+    replacement(
+        peek().offset,
+        fmt::format("expected '}}' after the root node of PROTO {}, found {}; what follows is "
+                    "not used",
+                    proto.name, peek().shown()));
   } else if (!stopped() && peek_is(TokenKind::CloseBrace)) {
     lexer_.advance();
     if (!peek_is(TokenKind::End)) {

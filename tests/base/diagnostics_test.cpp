@@ -82,6 +82,18 @@ TEST(Diagnostics, OfMissingLooksLeaveRoomForOthers) {
   EXPECT_EQ(diagnostics.warnings(), Diagnostics::kMaxKept + 1);
 }
 
+TEST(Diagnostics, OfReplacedValuesAreKeptAfterManyOthers) {
+  Diagnostics diagnostics;
+  for (std::size_t i = 0; i < Diagnostics::kMaxKept; ++i) {
+    diagnostics.warning({}, "number " + std::to_string(i));
+  }
+  diagnostics.replacement({}, "mass is -3, but it must be > 0; 1 is used");
+  ASSERT_EQ(diagnostics.list().size(), Diagnostics::kMaxKept + 1);
+  EXPECT_FALSE(diagnostics.list().front().replaced);
+  EXPECT_TRUE(diagnostics.list().back().replaced);
+  EXPECT_EQ(diagnostics.list().back().severity, Severity::Warning);
+}
+
 TEST(SourceMap, KeepsATextOnceThatIsAddedAgain) {
   SourceMap sources;
   const std::uint32_t world = sources.add("w.wbt", "world");

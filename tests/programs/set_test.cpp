@@ -231,6 +231,20 @@ TEST_F(SetField, ValuesThatAreReplacedAreWrongInput) {
       folder.write("faulty.wbt", replaced(kWorld, "maxTorque 20", "maxTorque -20"));
   const Outcome outcome = run_with(faulty, {"--set", "arm/upper.physics.mass=0.8"});
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  // The same fault is one of the setting, though the world has said the same of another line.
+  const Outcome again = run_with(faulty, {"--set", "arm/shoulder.maxTorque=-20"});
+  EXPECT_EQ(again.status, 2) << again.errors;
+}
+
+// Remarks about values that are simulated as they are.
+TEST_F(SetField, OddValuesThatAreSimulatedAreAccepted) {
+  for (const char* setting :
+       {"arm/upper.boundingObject=Shape { }", "arm/shoulder.controlPID=-3 0.5 0.25",
+        "arm/shoulder.name=\"left::shoulder\"", "arm.battery=0 40 5"}) {
+    const Outcome outcome = run_with(world, {"--set", setting});
+    EXPECT_EQ(outcome.status, 0) << setting << ": " << outcome.errors;
+    EXPECT_TRUE(contains(outcome.errors, "warning: ")) << setting << ": " << outcome.errors;
+  }
 }
 
 TEST_F(SetField, FromAFile) {

@@ -184,7 +184,7 @@ const Proto* find_proto(Reading& reading, std::string_view name, const Source& u
   const bool readable = proto->defect.empty() || proto->uses_itself;
   const Proto* builtin = readable ? nullptr : load_own(reading, name, user);
   if (builtin != nullptr) {
-    reading.diagnostics.warning(
+    reading.diagnostics.replacement(
         proto->source.at(0),
         fmt::format("PROTO '{}' {}; the built-in PROTO is used instead", name, proto->defect));
   }
