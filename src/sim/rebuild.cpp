@@ -16,6 +16,7 @@
 #include "scene/checks.h"
 #include "scene/scene_builder.h"
 #include "sim/node_states.h"
+#include "wbt/tree.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -245,9 +246,9 @@ CheckedTree SimulationCore::check_tree(std::shared_ptr<const wbt::WorldFile> nex
     throw LoadError(diagnostics.list());
   }
   if (next_scene->world.basic_time_step_ms != scene().world.basic_time_step_ms) {
-    diagnostics.warning({},
-                        "basicTimeStep cannot change while the world runs; it counts when the "
-                        "world is loaded");
+    diagnostics.replacement({},
+                            "basicTimeStep cannot change while the world runs; it counts when the "
+                            "world is loaded");
     next_scene->world.basic_time_step_ms = scene().world.basic_time_step_ms;
   }
   return {with_substitutes(std::move(next_file), substitutes), std::move(next_scene),
@@ -312,6 +313,21 @@ void SimulationCore::keep_missing(const Diagnostic& diagnostic) {
   if (diagnostic.missing && missing_since_load.size() < Diagnostics::kMaxKept) {
     missing_since_load.push_back(*diagnostic.missing);
   }
+}
+
+const wbt::Tree& SimulationCore::tree() {
+  if (indexed == nullptr) {
+    indexed = std::make_shared<wbt::Tree>(file);
+  } else if (indexed->file() != file) {
+    indexed->set_file(file);
+  }
+  return *indexed;
+}
+
+void SimulationCore::edit_world_file(const wbt::Edits& edits) {
+  static_cast<void>(tree());
+  indexed->apply(edits, 1);  // `file` follows
+  replace_world_file(indexed->file());
 }
 
 void SimulationCore::replace_world_file(std::shared_ptr<const wbt::WorldFile> next_file) {

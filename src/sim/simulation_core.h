@@ -28,7 +28,9 @@
 namespace servosim {
 
 namespace wbt {
+struct Edits;
 struct ReadOptions;
+class Tree;
 struct WorldFile;
 }  // namespace wbt
 
@@ -153,6 +155,10 @@ struct SimulationCore {
   /// groups), or in poses that Solid::set_pose() has set already. It may be the present one, which
   /// has changed while nobody else had it. No rebuild.
   void replace_world_file(std::shared_ptr<const wbt::WorldFile> next_file);
+  /// The nodes of world_file() by number.
+  const wbt::Tree& tree();
+  /// Changes world_file() by edits of which nothing is made, as replace_world_file().
+  void edit_world_file(const wbt::Edits& edits);
   /// Keeps what a message about an edit says is missing, for take_missing().
   void keep_missing(const Diagnostic& diagnostic);
   /// What is missing of all that came into the tree since the world was loaded or this was called.
@@ -263,6 +269,7 @@ struct SimulationCore {
   void report_new(const std::vector<Diagnostic>& list);
 
   std::shared_ptr<const wbt::WorldFile> file;
+  std::shared_ptr<wbt::Tree> indexed;  // made when it is first asked for; follows `file`
   Settings settings;
   std::unique_ptr<BuiltScene> built;
   Random random;

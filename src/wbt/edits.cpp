@@ -210,8 +210,13 @@ std::size_t NodesChange::find_removed(const std::vector<NodePtr>& list) const {
   return static_cast<std::size_t>(std::find_if(list.begin(), list.end(), is_it) - list.begin());
 }
 
+std::size_t NodesChange::place_in(std::size_t size) const {
+  const auto end = static_cast<std::ptrdiff_t>(size);
+  return static_cast<std::size_t>(
+      std::clamp<std::ptrdiff_t>(index < 0 ? end + 1 + index : index, 0, end));
+}
+
 std::size_t NodesChange::apply_to(std::vector<NodePtr>& list) const {
-  const auto size = static_cast<std::ptrdiff_t>(list.size());
   if (removed != 0) {
     const std::size_t at = find_removed(list);
     if (at < list.size()) {
@@ -219,10 +224,9 @@ std::size_t NodesChange::apply_to(std::vector<NodePtr>& list) const {
     }
     return at;
   }
-  const std::ptrdiff_t wanted = index < 0 ? size + 1 + index : index;
-  const std::ptrdiff_t at = std::clamp<std::ptrdiff_t>(wanted, 0, size);
-  list.insert(list.begin() + at, inserted.begin(), inserted.end());
-  return static_cast<std::size_t>(at);
+  const std::size_t at = place_in(list.size());
+  list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), inserted.begin(), inserted.end());
+  return at;
 }
 
 void NodesChange::apply_to(Value& value) const {

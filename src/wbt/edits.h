@@ -33,6 +33,8 @@ struct NodesChange {
 
   /// Where the node to be removed is; the size of the list if it is not there.
   std::size_t find_removed(const std::vector<NodePtr>& list) const;
+  /// Where `inserted` comes in a list of that size.
+  std::size_t place_in(std::size_t size) const;
   /// @return where the nodes that were inserted are, or the place of the one that was removed
   std::size_t apply_to(std::vector<NodePtr>& list) const;
   /// Applies it to a value that holds nodes.

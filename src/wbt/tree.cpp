@@ -42,20 +42,23 @@ std::vector<const NodesChange*> in_order(const std::vector<NodesChange>& changes
   return sorted;
 }
 
-// The slot of a key; one that is not stored yet gets its default.
-Value& slot_of(Node& node, ProtoInstance* instance, FieldKey key) {
-  if (instance != nullptr) {
-    for (int level = key.level; level > 1; --level) {
-      instance = const_cast<ProtoInstance*>(instance->base.get());
-    }
-    auto& given = instance->given[key.number];
-    return given ? *given : given.emplace(instance->interface->fields[key.number].default_value);
+// The instance that has the slot of a key.
+ProtoInstance& instance_of(Node& node, FieldKey key) {
+  auto* instance = const_cast<ProtoInstance*>(node.instance.get());
+  for (int level = key.level; level > 1; --level) {
+    instance = const_cast<ProtoInstance*>(instance->base.get());
   }
-  const FieldType& row = *node.type->fields[key.number];
-  if (!node.has(row.name)) {
-    set_value(node, row, default_value(row));
-  }
-  return const_cast<Value&>(node.find(row.name)->value);
+  return *instance;
+}
+
+// The slot of a key, which is stored.
+Value& slot_of(Node& node, FieldKey key) {
+  return key.level > 0 ? *instance_of(node, key).given[key.number]
+                       : const_cast<Value&>(node.find(node.type->fields[key.number]->name)->value);
+}
+
+std::vector<NodePtr>& list_of(Node& node, FieldKey key) {
+  return std::get<std::vector<NodePtr>>(slot_of(node, key));
 }
 
 // The node in one slot, if it is there.
@@ -77,9 +80,36 @@ NodePtr* find_in(Value& value, const Node* node) {
 Tree::Tree(std::shared_ptr<const WorldFile> file) { set_file(std::move(file)); }
 
 void Tree::set_file(std::shared_ptr<const WorldFile> file) {
-  file_ = std::move(file);
-  index_.set(file_->nodes);
+  const bool follows = is_indexed_ && (file == file_ || index_follows(*file));
+  const std::shared_ptr<const WorldFile> former = std::exchange(file_, std::move(file));
   ++generation_;
+  try {
+    if (!follows) {
+      make_index();
+    }
+  } catch (...) {
+    file_ = former;
+    throw;
+  }
+  note_top();
+}
+
+// A failure leaves no index.
+bool Tree::index_follows(const WorldFile& file) {
+  is_indexed_ = false;
+  is_indexed_ = index_.follow(file_->nodes, file.nodes);
+  return is_indexed_;
+}
+
+void Tree::make_index() {
+  visits_ += index_.visits();
+  is_indexed_ = false;
+  index_ = TreeIndex();
+  index_.set(file_->nodes);
+  is_indexed_ = true;
+}
+
+void Tree::note_top() {
   expanded_ = 0;
   world_info_ = 0;
   for (const NodePtr& node : file_->nodes) {
@@ -105,18 +135,32 @@ WorldFile Tree::heading() const {
 }
 
 void Tree::apply(const Edits& edits, long followers) {
+  static_cast<void>(index());
   if (!may_change_in_place(edits)) {
     return set_file(std::make_shared<WorldFile>(rewritten(*file_, edits)));
   }
   const long others = file_.use_count() - 1 - followers;
   const std::shared_ptr<const WorldFile> former = file_;  // what others did with it is done
-  if (others > 0) {
-    ++generation_;
-    file_ = std::make_shared<WorldFile>(*former);
+  try {
+    if (others > 0) {
+      file_ = std::make_shared<WorldFile>(*former);
+      ++generation_;
+    }
+    apply_in_place(edits);
+    if (index_.is_stale()) {
+      make_index();
+    }
+  } catch (...) {
+    take_back(former);
+    throw;
   }
+  undo_.clear();
+}
+
+void Tree::apply_in_place(const Edits& edits) {
   for (const auto& [id, change] : edits.changes) {
     if (Record* const record = index_.find(id)) {
-      change.how(own(*record));
+      change_value(*record, change.how);
     }
   }
   for (const NodesChange* change : in_order(edits.node_lists, index_)) {
@@ -127,19 +171,46 @@ void Tree::apply(const Edits& edits, long followers) {
   }
   change_top(edits);
   WorldFile& file = own_file();
+  undo_.push_back([&file, last_id = file.last_id, externs = file.externs.size()] {
+    file.last_id = last_id;
+    file.externs.erase(file.externs.begin() + static_cast<std::ptrdiff_t>(externs),
+                       file.externs.end());
+  });
   file.last_id = std::max(file.last_id, edits.last_id);
   add_externs(file.externs, edits.externs);
-  for (const NodePtr& node : edits.imported) {
+  for (const NodePtr& node : edits.imported) {  // new ones: see may_change_in_place()
+    undo_.push_back([&file, id = node->id] { file.imported.erase(id); });
     file.imported.emplace(node->id, node);
   }
   for (const std::uint32_t id : index_.take_removed()) {
-    if (index_.find(id) == nullptr) {
-      file.imported.erase(id);
+    const auto gone = file.imported.find(id);
+    if (gone != file.imported.end() && index_.find(id) == nullptr) {
+      const auto kept = std::make_shared<decltype(file.imported)::node_type>();
+      undo_.push_back([&file, kept] { file.imported.insert(std::move(*kept)); });
+      *kept = file.imported.extract(gone);
     }
   }
-  if (index_.is_stale()) {
-    set_file(file_);
+}
+
+void Tree::take_back(const std::shared_ptr<const WorldFile>& former) noexcept {
+  for (; !undo_.empty(); undo_.pop_back()) {
+    undo_.back()();
   }
+  file_ = former;
+  ++generation_;
+  note_top();
+  is_indexed_ = false;
+  try {
+    make_index();
+  } catch (const std::bad_alloc&) {  // index() tries again
+  }
+}
+
+const TreeIndex& Tree::index() const {
+  if (!is_indexed_) {
+    const_cast<Tree*>(this)->make_index();
+  }
+  return index_;
 }
 
 // Whether all that changes is known beforehand, and each node that gets other ones has one place.
@@ -180,7 +251,7 @@ bool Tree::may_change_in_place(const Edits& edits) const {
 std::optional<int> Tree::depth_of(std::uint32_t id) const {
   int depth = 0;
   while (id != 0) {
-    const std::vector<NodePlace>& places = index_.find(id)->places;
+    const std::vector<NodePlace>& places = index().find(id)->places;
     const auto in_field = [](const NodePlace& place) { return !place.as_value; };
     if (std::count_if(places.begin(), places.end(), in_field) > 1) {
       return std::nullopt;
@@ -222,49 +293,106 @@ ProtoInstance& Tree::own_instance(Record& record) {
   return const_cast<ProtoInstance&>(*node.instance);
 }
 
+// Any change of fields and parameters that hold no nodes.
+void Tree::change_value(Record& record, const std::function<void(Node&)>& how) {
+  Node& node = own(record);
+  std::vector<std::pair<std::size_t, Field>> former;
+  for (std::size_t i = 0; i < node.fields.size(); ++i) {
+    if (!holds_nodes(node.fields[i].type->type)) {
+      former.emplace_back(i, node.fields[i]);
+    }
+  }
+  undo_.push_back([&node, former = std::move(former), count = node.fields.size(),
+                   instance = node.instance, parameters = node.parameters]() mutable {
+    node.fields.erase(node.fields.begin() + static_cast<std::ptrdiff_t>(count), node.fields.end());
+    for (auto& [i, field] : former) {
+      node.fields[i] = std::move(field);
+    }
+    node.instance = std::move(instance);
+    node.parameters = std::move(parameters);
+  });
+  how(node);
+}
+
+// The slot of a key; one that is not stored yet gets its default.
+Value& Tree::own_slot(Record& record, FieldKey key) {
+  Node& node = own(record);
+  if (key.level > 0) {
+    own_instance(record);
+    ProtoInstance& instance = instance_of(node, key);
+    if (auto& given = instance.given[key.number]; !given) {
+      undo_.push_back([&given] { given.reset(); });
+      given.emplace(instance.interface->fields[key.number].default_value);
+    }
+  } else if (const FieldType& row = *node.type->fields[key.number]; !node.has(row.name)) {
+    undo_.push_back([&node, count = node.fields.size()] {
+      node.fields.erase(node.fields.begin() + static_cast<std::ptrdiff_t>(count),
+                        node.fields.end());
+    });
+    set_value(node, row, default_value(row));
+  }
+  return slot_of(node, key);
+}
+
 // Puts another node in all places of one. @return the former node
 NodePtr Tree::replace(const Record& record, const NodePtr& by) {
   const Node* const former = record.node;
-  NodePtr kept;
-  const auto put = [&](NodePtr* at) {
-    kept = at != nullptr ? std::exchange(*at, by) : kept;
-    return at != nullptr;
-  };
+  std::vector<std::pair<Node*, NodePlace>> places;  // null: the top level
   for (const NodePlace& place : record.places) {
-    if (place.owner == 0) {
-      auto& top = own_file().nodes;
-      const auto is_it = [former](const NodePtr& node) { return node.get() == former; };
-      const auto found = std::find_if(top.begin(), top.end(), is_it);
-      put(found != top.end() ? &*found : nullptr);
-      continue;
-    }
-    Record& owner = *index_.find(place.owner);
-    Node& node = own(owner);
+    Record* const owner = place.owner != 0 ? index_.find(place.owner) : nullptr;
+    places.emplace_back(owner != nullptr ? &own(*owner) : nullptr, place);
     if (place.as_value) {
-      own_instance(owner);
+      own_instance(*owner);
     }
-    bool is_done = false;
-    for_each_slot(node, [&](const Value& value, const NodePlace& there) {
-      is_done = is_done || (there == place && put(find_in(const_cast<Value&>(value), former)));
-    });
   }
-  return kept;
+  const auto put = [&file = own_file(), places = std::move(places)](const Node* one,
+                                                                    const NodePtr& other) {
+    NodePtr kept;
+    const auto in = [&](NodePtr* at) {
+      kept = at != nullptr ? std::exchange(*at, other) : kept;
+      return at != nullptr;
+    };
+    for (const auto& [owner, place] : places) {
+      if (owner == nullptr) {
+        const auto is_it = [one](const NodePtr& node) { return node.get() == one; };
+        const auto found = std::find_if(file.nodes.begin(), file.nodes.end(), is_it);
+        in(found != file.nodes.end() ? &*found : nullptr);
+        continue;
+      }
+      bool is_done = false;
+      for_each_slot(*owner, [&, &at = place](const Value& value, const NodePlace& there) {
+        is_done = is_done || (there == at && in(find_in(const_cast<Value&>(value), one)));
+      });
+    }
+    return kept;
+  };
+  // What takes it back knows the former node only when it is there no more.
+  const auto kept = std::make_shared<NodePtr>();
+  undo_.push_back([put, kept, now = by.get()] {
+    if (*kept) {
+      put(now, *kept);
+    }
+  });
+  *kept = put(former, by);
+  return *kept;
 }
 
 void Tree::change_nodes(const NodesChange& change) {
   Record& record = *index_.find(change.node);
+  Value& slot = own_slot(record, change.key);
   Node& node = own(record);
   const bool as_value = change.key.level > 0;
-  Value& slot = slot_of(node, as_value ? &own_instance(record) : nullptr, change.key);
   const NodePlace place{
       change.node, as_value, as_value ? change.key.level > 1 : node.instance != nullptr,
       !as_value && node.type->fields[change.key.number]->name == "boundingObject"};
   if (auto* const list = std::get_if<std::vector<NodePtr>>(&slot)) {
-    return change_list(change, *list, place, &slot);
+    return change_list(change, node, *list, place, &slot);
   }
   NodePtr& one = std::get<NodePtr>(slot);
-  const std::vector<NodePtr> former{
-      std::exchange(one, change.inserted.empty() ? NodePtr() : change.inserted.front())};
+  const std::vector<NodePtr> former{one};
+  undo_.push_back(
+      [&node, key = change.key, before = one] { std::get<NodePtr>(slot_of(node, key)) = before; });
+  one = change.inserted.empty() ? NodePtr() : change.inserted.front();
   if (former.front()) {
     index_.remove(*former.front(), place);
   }
@@ -275,7 +403,7 @@ void Tree::change_nodes(const NodesChange& change) {
   }
 }
 
-void Tree::change_list(const NodesChange& change, std::vector<NodePtr>& list,
+void Tree::change_list(const NodesChange& change, Node& owner, std::vector<NodePtr>& list,
                        const NodePlace& place, const Value* slot) {
   std::vector<NodePtr> gone;
   if (change.removed != 0) {
@@ -284,6 +412,20 @@ void Tree::change_list(const NodesChange& change, std::vector<NodePtr>& list,
       return;
     }
     gone.push_back(list[at]);
+    undo_.push_back([&owner, key = change.key, at, item = list[at], count = list.size()] {
+      std::vector<NodePtr>& now = list_of(owner, key);
+      if (now.size() < count) {  // there is room: it has been there
+        now.insert(now.begin() + static_cast<std::ptrdiff_t>(at), item);
+      }
+    });
+  } else {
+    undo_.push_back([&owner, key = change.key, count = list.size(), change = &change] {
+      std::vector<NodePtr>& now = list_of(owner, key);
+      if (now.size() > count) {
+        const auto from = now.begin() + static_cast<std::ptrdiff_t>(change->place_in(count));
+        now.erase(from, from + static_cast<std::ptrdiff_t>(now.size() - count));
+      }
+    });
   }
   const std::size_t at = change.apply_to(list);
   for (const NodePtr& node : gone) {
@@ -323,7 +465,12 @@ void Tree::change_top(const Edits& edits) {
     };
     const auto found = std::find_if(top.begin(), top.end(), is_it);
     if (found != top.end()) {
-      const NodePtr gone = std::move(*found);
+      const NodePtr gone = *found;
+      undo_.push_back([&top, at = found - top.begin(), gone, count = top.size()] {
+        if (top.size() < count) {  // there is room: it has been there
+          top.insert(top.begin() + at, gone);
+        }
+      });
       top.erase(found);
       index_.remove(*gone, {});
       resize(0, gone.get(), nullptr);
@@ -331,6 +478,11 @@ void Tree::change_top(const Edits& edits) {
   }
   for (const auto& [index, node] : edits.inserted) {
     const std::size_t at = std::min(index, top.size());
+    undo_.push_back([&top, at, count = top.size()] {
+      if (top.size() > count) {
+        top.erase(top.begin() + static_cast<std::ptrdiff_t>(at));
+      }
+    });
     top.insert(top.begin() + static_cast<std::ptrdiff_t>(at), node);
     index_.add(top, at, 1, {}, nullptr);
     resize(0, nullptr, node.get());
@@ -358,6 +510,10 @@ void Tree::resize(std::uint32_t id, const Node* before, const Node* after) {
   while (at && *at != 0) {
     Record& record = *index_.find(*at);
     Node& node = own(record);
+    undo_.push_back([&node, expanded = node.expanded, height = node.height] {
+      node.expanded = expanded;
+      node.height = height;
+    });
     node.expanded = static_cast<std::uint32_t>(node.expanded + grows);
     const std::uint32_t former = std::exchange(node.height, std::max(node.height, now + 1));
     if (was + 1 == former && now < was) {
@@ -384,129 +540,6 @@ std::uint32_t Tree::height_of(const Node& node, std::uint32_t most) const {
     }
   }
   return height;
-}
-
-namespace {
-
-void prepare(Reading& reading, const WorldFile& world) {
-  reading.world = world.path;
-  reading.project = world.project;
-  reading.coordinate_system = world.version < kR2020b ? "NUE" : "ENU";
-  for (const NodePtr& node : world.nodes) {
-    if (node->type->name == "WorldInfo" && world.version >= kR2020b) {
-      reading.coordinate_system = node->string("coordinateSystem");
-    }
-  }
-  reading.first_id = world.last_id;
-}
-
-Source source_for(const WorldFile& world, const std::string& label, std::string text,
-                  Diagnostics& diagnostics) {
-  Source source;
-  source.file = diagnostics.sources().add(label, std::move(text));
-  source.text = diagnostics.sources().text(source.file);
-  source.version = header_version(source.text).value_or(world.version);
-  source.folder = std::filesystem::path(world.path).parent_path().string();
-  source.externs = world.externs;
-  return source;
-}
-
-// Gives nodes of a new body the numbers of those in the old one that stand at the same place.
-class IdMapper {
- public:
-  void pair(const NodePtr& old, const NodePtr& replacement) {
-    if (!old || !replacement || old->type != replacement->type || old->id == replacement->id ||
-        !taken_.insert(old->id).second || !ids_.emplace(replacement->id, old->id).second) {
-      return;
-    }
-    for (const Field& field : replacement->fields) {
-      const Field* before = old->find(field.type->name);
-      if (before == nullptr) {
-        continue;
-      }
-      const auto* a = std::get_if<NodePtr>(&before->value);
-      const auto* b = std::get_if<NodePtr>(&field.value);
-      const auto* as = std::get_if<std::vector<NodePtr>>(&before->value);
-      const auto* bs = std::get_if<std::vector<NodePtr>>(&field.value);
-      if (a != nullptr && b != nullptr) {
-        pair(*a, *b);
-      } else if (as != nullptr && bs != nullptr) {
-        for (std::size_t i = 0; i < std::min(as->size(), bs->size()); ++i) {
-          pair((*as)[i], (*bs)[i]);
-        }
-      }
-    }
-  }
-
-  // The new body with the old numbers.
-  NodePtr renumbered(const NodePtr& root) {
-    WorldFile holder;
-    holder.nodes = {root};
-    Edits edits;
-    for (const auto& [replacement, old] : ids_) {
-      edits.change(replacement, [this, old = old](Node& node) {
-        node.id = old;
-        if (node.instance) {
-          node.instance = renumbered(*node.instance);
-        }
-      });
-    }
-    return rewritten(holder, edits).nodes.front();
-  }
-
- private:
-  std::shared_ptr<const ProtoInstance> renumbered(const ProtoInstance& instance) const {
-    auto made = std::make_shared<ProtoInstance>(instance);
-    for (Connection& c : made->connections) {
-      const auto found = ids_.find(c.node);
-      c.node = found != ids_.end() ? found->second : c.node;
-    }
-    if (instance.base) {
-      made->base = renumbered(*instance.base);
-    }
-    return made;
-  }
-
-  std::unordered_map<std::uint32_t, std::uint32_t> ids_;  // new → old
-  std::unordered_set<std::uint32_t> taken_;
-};
-
-}  // namespace
-
-std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics& diagnostics,
-                                const std::string& label) {
-  Source source = source_for(world, label, std::move(text), diagnostics);
-  Reading reading(diagnostics, ProtoFinder(world.project, world.library));
-  prepare(reading, world);
-  std::vector<std::string> importable;
-  std::vector<NodePtr> nodes =
-      NodeParser(reading, source).read_top_level(source.externs, importable);
-  world.last_id += static_cast<std::uint32_t>(reading.nodes);
-  if (reading.failed) {
-    nodes.clear();
-  }
-  world.externs = std::move(source.externs);
-  return nodes;
-}
-
-NodePtr reinstantiate(WorldFile& world, const Node& root, std::vector<std::optional<Value>> given,
-                      Diagnostics& diagnostics) {
-  const Source source = source_for(world, "imported node", "", diagnostics);
-  Reading reading(diagnostics, ProtoFinder(world.project, world.library));
-  prepare(reading, world);
-  const Proto* proto = find_proto(reading, *root.instance->interface);
-  if (proto == nullptr || !proto->defect.empty() || proto->parameters.size() != given.size()) {
-    return {};
-  }
-  NodePtr made = NodeParser(reading, source).instantiate(*proto, std::move(given));
-  world.last_id += static_cast<std::uint32_t>(reading.nodes);
-  if (!made || reading.failed) {
-    return {};
-  }
-  owned(made).def = root.def;
-  IdMapper mapper;
-  mapper.pair(std::make_shared<Node>(root), made);
-  return mapper.renumbered(made);
 }
 
 std::vector<ParameterPlace> parameters_of(const Tree& tree, std::uint32_t node,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,34 +49,39 @@ Targets targets_of(const Node& node, FieldKey key);
 /// changed: an edit makes a new one, which shares what stays. While nobody else has it, further
 /// edits change that one, so that their cost does not grow with the world.
 ///
-/// Invariant: index_ is that of file(). Nodes whose Record::owned is generation_, and all above
-/// them, are in this file only.
+/// An edit that fails, for want of memory, changes nothing: each change in place is preceded by
+/// what takes it back, which needs no memory. The index is then made anew, if need be when it is
+/// next asked.
+///
+/// Invariant: index_ is that of file() if is_indexed_. Nodes whose Record::owned is generation_,
+/// and all above them, are in this file only. Between two edits undo_ is empty.
 class Tree {
  public:
   explicit Tree(std::shared_ptr<const WorldFile> file);
 
   const std::shared_ptr<const WorldFile>& file() const { return file_; }
   /// Null if there is no such node. Valid until a change.
-  const TreeEntry* find(std::uint32_t id) const { return index_.find(id); }
+  const TreeEntry* find(std::uint32_t id) const { return index().find(id); }
   /// The first node of that DEF name, or path of them with dots, in the order of the file; 0 if
   /// there is none. PROTO bodies are passed over.
-  std::uint32_t find_def(std::string_view path) const { return index_.find_def(path); }
+  std::uint32_t find_def(std::string_view path) const { return index().find_def(path); }
   /// The DEF names that it knows, in the order of the file.
-  std::vector<std::string> defs() const { return index_.defs(); }
+  std::vector<std::string> defs() const { return index().defs(); }
   /// The same as find_def() in the body of the instance `proto`.
   std::uint32_t find_def_in(std::uint32_t proto, std::string_view path) const {
-    return index_.find_def_in(proto, path);
+    return index().find_def_in(proto, path);
   }
   /// Whether `id` is `ancestor` or stands below it.
   bool is_below(std::uint32_t id, std::uint32_t ancestor) const {
-    return index_.is_below(id, ancestor);
+    return index().is_below(id, ancestor);
   }
   /// The world without its nodes, but for WorldInfo: what read_nodes() asks for.
   WorldFile heading() const;
 
   /// @param followers  how many others have file() and want it to change with this tree
-  /// @throws std::length_error, see rewritten(); nothing changes
+  /// @throws std::length_error, see rewritten(), or std::bad_alloc; nothing changes
   void apply(const Edits& edits, long followers = 0);
+  /// What is the same as before is not looked at.
   void set_file(std::shared_ptr<const WorldFile> file);
   /// How often nodes were looked at so far, for tests of what an edit costs.
   std::uint64_t visits() const { return index_.visits() + visits_; }
@@ -83,15 +89,23 @@ class Tree {
  private:
   using Record = TreeIndex::Record;
 
+  const TreeIndex& index() const;
+  void make_index();
+  bool index_follows(const WorldFile& file);
+  void note_top();
+  void apply_in_place(const Edits& edits);
+  void take_back(const std::shared_ptr<const WorldFile>& former) noexcept;
   bool may_change_in_place(const Edits& edits) const;
   std::optional<int> depth_of(std::uint32_t id) const;
   WorldFile& own_file();
   Node& own(Record& record);
   ProtoInstance& own_instance(Record& record);
+  void change_value(Record& record, const std::function<void(Node&)>& how);
+  Value& own_slot(Record& record, FieldKey key);
   NodePtr replace(const Record& record, const NodePtr& by);
   void change_nodes(const NodesChange& change);
-  void change_list(const NodesChange& change, std::vector<NodePtr>& list, const NodePlace& place,
-                   const Value* slot);
+  void change_list(const NodesChange& change, Node& owner, std::vector<NodePtr>& list,
+                   const NodePlace& place, const Value* slot);
   void exchange(std::uint32_t id, const NodePtr& by);
   void change_top(const Edits& edits);
   static std::optional<std::uint32_t> holder_of(const Record& record);
@@ -100,6 +114,8 @@ class Tree {
 
   std::shared_ptr<const WorldFile> file_;
   TreeIndex index_;
+  bool is_indexed_ = false;
+  std::vector<std::function<void()>> undo_;  // none of which throws; the last one comes first
   std::uint64_t generation_ = 1;
   std::uint32_t world_info_ = 0;  // the last WorldInfo, which is never removed
   std::uint64_t expanded_ = 0;    // Node::expanded of all nodes of the top level

@@ -27,6 +27,138 @@ void TreeIndex::set(const std::vector<NodePtr>& nodes) {
   }
 }
 
+// Another world.
+
+namespace {
+
+std::span<const NodePtr> nodes_in(const Value* value) {
+  const auto* const one = value != nullptr ? std::get_if<NodePtr>(value) : nullptr;
+  const auto* const list = value != nullptr ? std::get_if<std::vector<NodePtr>>(value) : nullptr;
+  return list != nullptr                     ? std::span(*list)
+         : one != nullptr && *one != nullptr ? std::span(one, 1)
+                                             : std::span<const NodePtr>();
+}
+
+// By their places: the values of a node that hold nodes, of its PROTO instances and of its fields.
+std::vector<const Value*> slots_of(const Node& node, const Node& like) {
+  std::vector<const Value*> slots;
+  const ProtoInstance* instance = node.instance.get();
+  for (const auto* i = like.instance.get(); i != nullptr; i = i->base.get()) {
+    for (std::size_t k = 0; k < i->given.size(); ++k) {
+      slots.push_back(instance->given[k] ? &*instance->given[k] : nullptr);
+    }
+    instance = instance->base.get();
+  }
+  for (const Field& field : like.fields) {
+    const Field* const own = node.find(field.type->name);
+    slots.push_back(own != nullptr ? &own->value : nullptr);
+  }
+  return slots;
+}
+
+// Whether the nodes have the same PROTO instances, so that their values can be compared.
+bool are_alike(const Node& a, const Node& b) {
+  const ProtoInstance* one = a.instance.get();
+  const ProtoInstance* other = b.instance.get();
+  while (one != nullptr && other != nullptr && one->interface == other->interface) {
+    one = one->base.get();
+    other = other->base.get();
+  }
+  const auto is_kept = [&b](const Field& field) {
+    return nodes_in(&field.value).empty() || b.has(field.type->name);
+  };
+  return a.type == b.type && a.def == b.def && one == nullptr && other == nullptr &&
+         std::all_of(a.fields.begin(), a.fields.end(), is_kept);
+}
+
+}  // namespace
+
+bool TreeIndex::follow(const std::vector<NodePtr>& before, const std::vector<NodePtr>& now) {
+  const bool follows = follow_list(before, now, {}, nullptr) && !is_stale();
+  doubtful_.clear();
+  removed_.clear();
+  return follows;
+}
+
+bool TreeIndex::follow_list(std::span<const NodePtr> before, const std::vector<NodePtr>& now,
+                            const NodePlace& place, const Value* slot) {
+  std::size_t at = 0;
+  while (at < before.size() && at < now.size() && before[at] == now[at]) {
+    ++at;
+  }
+  std::size_t end = now.size();
+  std::size_t former_end = before.size();
+  while (end > at && former_end > at && before[former_end - 1] == now[end - 1]) {
+    --end;
+    --former_end;
+  }
+  std::unordered_map<std::uint32_t, NodePtr> left;
+  for (std::size_t i = at; i < end; ++i) {
+    if (now[i] == nullptr || !left.emplace(now[i]->id, now[i]).second) {
+      return false;
+    }
+  }
+  std::vector<NodePtr> staying;
+  for (std::size_t i = at; i < former_end; ++i) {
+    if (before[i] != nullptr && left.contains(before[i]->id)) {
+      staying.push_back(before[i]);
+    } else if (before[i] != nullptr) {
+      remove(*before[i], place);
+    }
+  }
+  auto next = staying.begin();
+  for (std::size_t i = at; i < end; ++i) {
+    if (next != staying.end() && (*next)->id == now[i]->id) {
+      if (!follow_node(**next++, *now[i])) {
+        return false;
+      }
+    } else if (const Record* const known = find(now[i]->id);
+               known != nullptr && known->node != now[i].get()) {
+      return false;  // it has come from another place
+    } else {
+      add(now, i, 1, place, slot);
+    }
+  }
+  return next == staying.end();  // else their order is another one
+}
+
+bool TreeIndex::follow_node(const Node& before, const Node& now) {
+  Record* const record = find(now.id);
+  if (&before == &now || (record != nullptr && record->node == &now)) {
+    return true;  // met at another place
+  }
+  ++visits_;
+  if (record == nullptr || record->node != &before || !are_alike(before, now)) {
+    return false;
+  }
+  record->node = &now;
+  const std::vector<const Value*> former = slots_of(before, now);
+  std::size_t number = 0;
+  bool follows = true;
+  const auto follow_slot = [&](const Value* value, const NodePlace& place) {
+    const auto* const list = value != nullptr ? std::get_if<std::vector<NodePtr>>(value) : nullptr;
+    const std::span<const NodePtr> nodes = nodes_in(value);
+    const std::span<const NodePtr> before_it = nodes_in(former[number++]);
+    if (follows && (!nodes.empty() || !before_it.empty())) {
+      follows = list != nullptr
+                    ? follow_list(before_it, *list, place, value)
+                    : follow_list(before_it, {nodes.begin(), nodes.end()}, place, value);
+    }
+  };
+  NodePlace place{now.id, true};
+  for (const ProtoInstance* i = now.instance.get(); i != nullptr; i = i->base.get()) {
+    for (const auto& value : i->given) {
+      follow_slot(value ? &*value : nullptr, place);
+    }
+    place.internal = true;
+  }
+  for (const Field& field : now.fields) {
+    follow_slot(&field.value, NodePlace{now.id, false, now.instance != nullptr,
+                                        field.type->name == "boundingObject"});
+  }
+  return follows;
+}
+
 TreeIndex::Record* TreeIndex::find(std::uint32_t id) {
   const auto found = records_.find(id);
   return found == records_.end() ? nullptr : &found->second;

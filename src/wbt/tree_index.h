@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -80,6 +81,10 @@ class TreeIndex {
 
   /// Makes it that of a world.
   void set(const std::vector<NodePtr>& nodes);
+  /// Makes it, which is that of the world `before`, that of another world, which shares what stays
+  /// the same. It looks at nodes that differ and at what they hold.
+  /// @return false if it must be set() instead; it is then that of no world
+  bool follow(const std::vector<NodePtr>& before, const std::vector<NodePtr>& now);
   Record* find(std::uint32_t id);
   const Record* find(std::uint32_t id) const;
 
@@ -120,6 +125,9 @@ class TreeIndex {
 
   void visit(const NodePtr& node, const Visit& how, const NodePlace* place,
              OrderedPlaces::Place next);
+  bool follow_list(std::span<const NodePtr> before, const std::vector<NodePtr>& now,
+                   const NodePlace& place, const Value* slot);
+  bool follow_node(const Node& before, const Node& now);
   Visit how_at(const NodePlace& place) const;
   OrderedPlaces::Place place_behind(const std::vector<NodePtr>& list, std::size_t at,
                                     const NodePlace& place, const Value* slot);

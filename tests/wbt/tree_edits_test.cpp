@@ -275,6 +275,29 @@ TEST(TreeEdits, DoWhatANewTreeWould) {
   }
 }
 
+// A tree that is given the file of another one, now and then, is that of this file.
+TEST(TreeEdits, AreFollowedByOtherTrees) {
+  const Project project;
+  for (int seed = 0; seed < servosim::test::repetitions(30, 1000); ++seed) {
+    Tree tree(project.world(kWorld));
+    Tree other(tree.file());
+    RandomEdits edits(tree, static_cast<unsigned>(seed));
+    for (int i = 0; i < 40; ++i) {
+      std::string what;
+      tree.apply(edits.next(what));
+      if ((seed + i) % 3 != 0) {
+        other.set_file(tree.file());
+        expect_same(
+            other, *tree.file(),
+            what + " (edit " + std::to_string(i) + " of seed " + std::to_string(seed) + ") ");
+      }
+      if (testing::Test::HasFailure()) {
+        return;
+      }
+    }
+  }
+}
+
 // `what` of the world happens as often at its 2000th import as at its 100th.
 std::vector<std::uint64_t> costs(Tree& tree, const std::function<Edits(int)>& edit, int count) {
   std::vector<std::uint64_t> costs;
@@ -350,6 +373,30 @@ TEST(TreeEdits, CostTheSameInALargeWorld) {
         EXPECT_EQ(of_removal[1], of_removal[kCount - 100]) << text << " in " << owner << index;
       }
     }
+  }
+}
+
+// It looks at what has changed only.
+TEST(TreeEdits, CostOtherTreesTheSameInALargeWorld) {
+  const Project project;
+  for (const char* owner : {"A", "C", "BASKET", "CRATE", "B"}) {
+    Tree tree(project.world(kWorld));
+    Tree other(tree.file());
+    const std::uint32_t id = tree.find_def(owner);
+    const Node& node = *tree.find(id)->node;
+    const FieldKey key = node.instance == nullptr         ? *find_field(node, 0, "children")
+                         : find_field(node, 1, "content") ? *find_field(node, 1, "content")
+                                                          : *find_field(node, 1, "goods");
+    std::vector<std::uint64_t> costs;
+    for (int i = 0; i < 400; ++i) {
+      tree.apply(import(tree, id, key, "DEF X Solid { children [ Pose { } ] }", -1));
+      const std::uint64_t before = other.visits();
+      other.set_file(tree.file());
+      costs.push_back(other.visits() - before);
+      ASSERT_EQ(other.find_def("X"), tree.find_def("X"));
+    }
+    EXPECT_EQ(costs[50], costs[399]) << owner;
+    EXPECT_LT(costs[399], 40u) << owner;
   }
 }
 

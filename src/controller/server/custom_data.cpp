@@ -10,53 +10,18 @@
 namespace servosim {
 namespace {
 
-using wbt::Node;
-using wbt::NodePtr;
-
-const Node* find(const std::vector<NodePtr>& nodes, std::uint32_t id);
-
-const Node* find_below(const Node& node, std::uint32_t id) {
-  for (const wbt::Field& field : node.fields) {
-    const Node* found = nullptr;
-    if (const auto* child = std::get_if<NodePtr>(&field.value); child != nullptr && *child) {
-      found = (*child)->id == id ? child->get() : find_below(**child, id);
-    } else if (const auto* list = std::get_if<std::vector<NodePtr>>(&field.value)) {
-      found = find(*list, id);
-    }
-    if (found != nullptr) {
-      return found;
-    }
-  }
-  return nullptr;
-}
-
-// Breadth first: robots are near the root.
-const Node* find(const std::vector<NodePtr>& nodes, std::uint32_t id) {
-  for (const NodePtr& node : nodes) {
-    if (node->id == id) {
-      return node.get();
-    }
-  }
-  for (const NodePtr& node : nodes) {
-    if (const Node* found = find_below(*node, id)) {
-      return found;
-    }
-  }
-  return nullptr;
-}
-
 // The value in the tree; null if the robot `node` is gone.
-const std::string* custom_data_of(const Simulation& simulation, std::uint32_t node) {
-  const Node* robot = find(core_of(simulation).world_file()->nodes, node);
-  return robot != nullptr && robot->type->field("customData") != nullptr
-             ? &robot->string("customData")
+const std::string* custom_data_of(Simulation& simulation, std::uint32_t node) {
+  const wbt::TreeEntry* const robot = core_of(simulation).tree().find(node);
+  return robot != nullptr && robot->node->type->field("customData") != nullptr
+             ? &robot->node->string("customData")
              : nullptr;
 }
 
 // Writes it into the tree, where a supervisor reads it.
 void write_custom_data(Simulation& simulation, std::uint32_t node, const std::string& text) {
   wbt::Edits edits;
-  edits.change(node, [&](Node& robot) {
+  edits.change_value(node, [&](wbt::Node& robot) {
     const wbt::FieldType* field = robot.type->field("customData", robot.version);
     if (field == nullptr) {
       return;
@@ -70,9 +35,7 @@ void write_custom_data(Simulation& simulation, std::uint32_t node, const std::st
       }
     }
   });
-  core_of(simulation)
-      .replace_world_file(std::make_shared<const wbt::WorldFile>(
-          wbt::rewritten(*core_of(simulation).world_file(), edits)));
+  core_of(simulation).edit_world_file(edits);
 }
 
 }  // namespace
@@ -80,7 +43,8 @@ void write_custom_data(Simulation& simulation, std::uint32_t node, const std::st
 CustomData::CustomData(Simulation& simulation, const Robot& robot,
                        const std::optional<std::string>& before)
     : simulation_(simulation), robot_(robot), seen_edits_(core_of(simulation).edits()) {
-  const std::string* const written = custom_data_of(simulation, robot.spec().node);
+  const std::string* const written =
+      seen_edits_ > 0 ? custom_data_of(simulation, robot.spec().node) : nullptr;
   text_ = before ? *before : written != nullptr ? *written : robot.spec().custom_data;
 }
 

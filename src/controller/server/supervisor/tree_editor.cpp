@@ -161,8 +161,7 @@ void TreeEditor::follow_simulation() {
   tree_.set_file(base_);
   const auto fails = [this](const PendingEdits& pending) {
     try {
-      tree_.set_file(
-          std::make_shared<const wbt::WorldFile>(wbt::rewritten(*tree_.file(), pending.edits)));
+      tree_.apply(pending.edits);
       return false;
     } catch (const std::exception& error) {
       dropped_ = fmt::format("a change is lost, as another one came first: {}", error.what());
@@ -191,8 +190,14 @@ void TreeEditor::commit(wbt::Edits edits, bool has_effect, std::vector<Setting> 
     base_ = tree_.file();
     return core_of(simulation_).replace_world_file(base_);
   }
-  tree_.apply(edits);
-  pending_.push_back({std::move(edits), std::move(settings)});
+  pending_.emplace_back();  // first, so that what is applied is kept
+  try {
+    tree_.apply(edits);
+  } catch (...) {
+    pending_.pop_back();
+    throw;
+  }
+  pending_.back() = {std::move(edits), std::move(settings)};
 }
 
 void TreeEditor::settle() {

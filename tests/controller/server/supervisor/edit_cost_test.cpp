@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "controller/server/custom_data.h"
 #include "controller/server/supervisor/live_fields.h"
 #include "controller/server/supervisor/tree_editor.h"
 #include "servosim/simulation.h"
 #include "sim/simulation_core.h"
+#include "wbt/tree.h"
 
 namespace servosim::edit_cost_test {
 namespace {
@@ -52,6 +54,7 @@ class Editor {
   Vec3 place(const char* name) { return simulation_.solid(name).pose().translation; }
   std::size_t solids() const { return core_of(simulation_).scene().solids.size(); }
   TreeEditor& operator*() { return editor_; }
+  Simulation& simulation() { return simulation_; }
 
  private:
   Simulation simulation_ = Simulation::from_text(kWorld);
@@ -85,6 +88,46 @@ TEST(EditCost, IsTheSameInALargeWorld) {
       EXPECT_EQ(removals[kFew], removals[kMany - kFew]) << owner << ": " << text;
     }
   }
+}
+
+// Two supervisors edit in turn: each looks at what the other one has changed.
+TEST(EditCost, OfAnotherSupervisorIsTheSameInALargeWorld) {
+  for (const char* owner : {"G", "Q", ""}) {
+    Editor editor;
+    LiveFields live(editor.simulation());
+    TreeEditor other(editor.simulation(), live);
+    std::vector<std::uint64_t> costs;
+    for (int i = 0; i < kMany; ++i) {
+      editor.import(owner, "DEF X Group { children [ Pose { } ] }");
+      const std::uint64_t before = other.tree().visits();
+      other.follow_simulation();
+      costs.push_back(other.tree().visits() - before);
+      ASSERT_EQ(other.tree().file(), (*editor).tree().file());
+    }
+    EXPECT_EQ(costs[kFew], costs[kMany - 1]) << owner;
+    EXPECT_LT(costs[kFew], 20u) << owner;
+  }
+}
+
+// A controller sets its custom data, which supervisors read in the tree.
+TEST(EditCost, OfCustomDataIsTheSameInALargeWorld) {
+  Editor editor;
+  CustomData data(editor.simulation(), editor.simulation().robot("boss"), {});
+  CustomData reader(editor.simulation(), editor.simulation().robot("boss"), {});
+  const auto visits = [&editor] { return core_of(editor.simulation()).tree().visits(); };
+  std::vector<std::uint64_t> costs;
+  for (int i = 0; i < kMany; ++i) {
+    editor.import("G", "Pose { }");
+    data.set("before");  // looks at the import
+    const std::uint64_t before = visits();
+    const std::string text = "number " + std::to_string(i);
+    data.set(text);
+    ASSERT_TRUE(reader.follow_tree());
+    ASSERT_EQ(reader.text(), text);
+    costs.push_back(visits() - before);
+  }
+  EXPECT_EQ(costs[kFew], costs[kMany - 1]);
+  EXPECT_LT(costs[kFew], 20u);
 }
 
 // A world is built once for all edits before a step.
