@@ -203,9 +203,10 @@ Vec3 Attachments::mounting_force(int solid) const {
   return mounting >= 0 ? -to_vec3(touched_feedback_[mounting]->f1) : Vec3{};
 }
 
-void Attachments::rebuild(const std::vector<bool>& moved_solids) {
-  if (std::none_of(attachments_.begin(), attachments_.end(),
-                   [&](const FixedAttachment& a) { return moved_solids[bodies_[a.body].solid]; })) {
+void Attachments::rebuild(const SolidRange& moved) {
+  if (std::none_of(attachments_.begin(), attachments_.end(), [&](const FixedAttachment& a) {
+        return moved.contains(bodies_[a.body].solid);
+      })) {
     return;
   }
   for (const FixedAttachment& attachment : attachments_) {
@@ -220,10 +221,12 @@ void Attachments::rebuild(const std::vector<bool>& moved_solids) {
   assign_feedback();
 }
 
-bool Attachments::hold_to_place(const std::vector<bool>& solids) const {
-  return std::any_of(bodies_.begin(), bodies_.end(), [&](const Body& body) {
-    return solids[body.solid] && body_hold(scene_, body.solid) == BodyHold::World;
-  });
+bool Attachments::hold_to_place(const SolidRange& solids) const {
+  bool holds = false;
+  for (int s = solids.begin; s < solids.end && !holds; ++s) {
+    holds = bodies_.owns_body(s) && body_hold(scene_, s) == BodyHold::World;
+  }
+  return holds;
 }
 
 void Attachments::destroy_joints() {

@@ -48,7 +48,7 @@ class Attachments {
 
   /// Recreates all attachments after bodies of these Solids were moved between steps; a body that
   /// is fixed to the world is fixed at its present place.
-  void rebuild(const std::vector<bool>& moved_solids);
+  void rebuild(const SolidRange& moved);
   /// A fixed joint of the scene.
   struct Mounting {
     dxJoint* joint;
@@ -70,7 +70,7 @@ class Attachments {
   /// Those that are made and removed while the world runs.
   const std::vector<FixedAttachment>& attachments() const { return attachments_; }
   /// Whether a fixed joint of the scene holds one of these Solids to the world.
-  bool hold_to_place(const std::vector<bool>& solids) const;
+  bool hold_to_place(const SolidRange& solids) const;
 
   /// Takes over the attachments of the world before an edit whose bodies both remain.
   void restore_from(const Attachments& before, const SceneMatch& match);

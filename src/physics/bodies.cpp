@@ -374,12 +374,12 @@ Vec3 Bodies::part_center(int solid) const {
 }
 
 std::optional<Vec3> Bodies::center_of_mass(int solid) const {
-  const std::vector<bool> branch = branch_of(scene_, solid);
+  const SolidRange branch = branch_of(scene_, solid);
   double mass = 0.0;
   Vec3 moment;
   for (const RigidBody& body : rigid_bodies()) {
     for (const RigidBody::Part& part : body.parts) {
-      if (branch[part.solid]) {
+      if (branch.contains(part.solid)) {
         mass += part.mass;
         moment = moment + part.mass * (pose_of_part(part.solid) * part.center);
       }
@@ -388,9 +388,9 @@ std::optional<Vec3> Bodies::center_of_mass(int solid) const {
   return mass > 0.0 ? std::optional((1.0 / mass) * moment) : std::nullopt;
 }
 
-void Bodies::stop(const std::vector<bool>& solids) {
-  for (std::size_t s = 0; s < solids.size(); ++s) {
-    if (!solids[s] || body_of(s) < 0) {
+void Bodies::stop(const SolidRange& solids) {
+  for (int s = solids.begin; s < solids.end; ++s) {
+    if (body_of(s) < 0) {
       continue;
     }
     const Body& body = bodies_[body_of(s)];

@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "physics/mass.h"
+#include "physics/solid_range.h"
 #include "servosim/math.h"
 
 struct dxBody;  // ODE's dBodyID points to it
@@ -136,6 +137,11 @@ class Bodies {
 
   /// Index of the body that the Solid is, or is a part of; -1 for none.
   int body_of(int solid) const { return table_->parts[solid].body; }
+  /// Whether it gives a body its axes.
+  bool owns_body(int solid) const {
+    const int body = body_of(solid);
+    return body >= 0 && bodies_[body].solid == solid;
+  }
   /// The Solid's pose in the frame of that body, whose origin is the centre of mass.
   const Pose& in_body(int solid) const { return table_->parts[solid].in_body; }
   /// The same in ODE; null for none and for -1, the world.
@@ -168,7 +174,7 @@ class Bodies {
   /// Of a Solid and what is below it, in the world; nothing without a mass.
   std::optional<Vec3> center_of_mass(int solid) const;
   /// Sets speeds and forces to 0 of all bodies that have a part among these Solids.
-  void stop(const std::vector<bool>& solids);
+  void stop(const SolidRange& solids);
   void wake_all();
 
   // ---- a step

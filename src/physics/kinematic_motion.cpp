@@ -108,11 +108,9 @@ void KinematicMotion::add(const KinematicSolid& moving) {
   SERVOSIM_ASSERT(!has_body(solid) && !had_velocity(solid), "Solid {}", solid);
   moving_.insert(moving_.begin() + static_cast<std::ptrdiff_t>(index_of(solid)), moving);
   had_velocity_[solid] = 1;
-  const std::vector<bool> branch = branch_of(scene_, solid);
-  const auto moved = std::stable_partition(fixtures_.begin(), fixtures_.end(),
-                                           [&](const Follower& f) { return !branch[f.solid]; });
-  followers_.insert(followers_.end(), moved, fixtures_.end());
-  fixtures_.erase(moved, fixtures_.end());
+  const auto [first, last] = fixtures_of(branch_of(scene_, solid));
+  followers_.insert(followers_.end(), first, last);
+  fixtures_.erase(first, last);
 }
 
 void KinematicMotion::advance_moving() {
@@ -154,9 +152,9 @@ std::optional<PointMotion> KinematicMotion::motion_of_origin(int solid) const {
   return any ? std::optional(sum) : std::nullopt;
 }
 
-void KinematicMotion::stop(const std::vector<bool>& solids) {
+void KinematicMotion::stop(const SolidRange& solids) {
   for (KinematicSolid& moving : moving_) {
-    if (solids[moving.solid]) {
+    if (solids.contains(moving.solid)) {
       moving.velocity = {};
     }
   }
@@ -201,9 +199,9 @@ void KinematicMotion::keep(const MovedSolid& place) {
 // The kinematic place of a Solid before its velocity moved it: the place that was set, or that of
 // the scene.
 Pose KinematicMotion::place_before_motion(int solid) const {
-  const auto put = std::find_if(moved_.begin(), moved_.end(),
-                                [solid](const MovedSolid& known) { return known.solid == solid; });
-  if (put != moved_.end()) {
+  const auto put = std::lower_bound(moved_.begin(), moved_.end(), solid,
+                                    [](const MovedSolid& known, int s) { return known.solid < s; });
+  if (put != moved_.end() && put->solid == solid) {
     return poses_.kinematic_joint(solid) >= 0 ? put->zero : put->local;
   }
   return poses_.planned_place(solid);
@@ -236,7 +234,12 @@ bool KinematicMotion::may_move(int solid) const {
 void KinematicMotion::add_geom(dGeomID geom, int solid, const Pose& in_solid) {
   const Pose pose = poses_.pose(solid) * in_solid;
   place_geom(geom, pose);
-  (may_move(solid) ? followers_ : fixtures_).push_back({geom, solid, in_solid, pose});
+  const Follower follower{geom, solid, in_solid, pose};
+  if (may_move(solid)) {
+    followers_.push_back(follower);
+  } else {
+    fixtures_.insert(fixtures_of({0, solid + 1}).second, follower);
+  }
 }
 
 // True if its geom was elsewhere.
@@ -263,6 +266,27 @@ void KinematicMotion::place_all() {
   for (Follower& f : fixtures_) {
     place(f, poses_.pose(f.solid));
   }
+}
+
+void KinematicMotion::place_geoms_of(const SolidRange& solids) {
+  for (Follower& f : followers_) {
+    if (solids.contains(f.solid)) {
+      place(f, poses_.pose(f.solid));
+    }
+  }
+  const auto [first, last] = fixtures_of(solids);
+  for (auto f = first; f != last; ++f) {
+    place(*f, poses_.pose(f->solid));
+  }
+}
+
+std::pair<KinematicMotion::Followers::iterator, KinematicMotion::Followers::iterator>
+KinematicMotion::fixtures_of(const SolidRange& solids) {
+  const auto from = [this](int solid) {
+    return std::lower_bound(fixtures_.begin(), fixtures_.end(), solid,
+                            [](const Follower& f, int s) { return f.solid < s; });
+  };
+  return {from(solids.begin), from(solids.end)};
 }
 
 int KinematicMotion::find_out_of_range() const {

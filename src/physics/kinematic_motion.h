@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "physics/bodies.h"
@@ -43,7 +44,7 @@ class KinematicMotion {
   /// had one.
   std::optional<PointMotion> motion_of_origin(int solid) const;
   /// Sets the velocities of these Solids to 0.
-  void stop(const std::vector<bool>& solids);
+  void stop(const SolidRange& solids);
   /// Moves all that have a velocity by a step.
   void advance() {
     if (!moving_.empty()) {
@@ -75,6 +76,8 @@ class KinematicMotion {
   /// Puts followers to where their Solids are. @returns whether one was elsewhere.
   bool place_followers();
   void place_all();  ///< fixtures, too
+  /// Those of these Solids alone, fixtures too.
+  void place_geoms_of(const SolidRange& solids);
 
   /// A Solid that is beyond what ODE can take, -1 for none; kinematic joints and belts count.
   int out_of_range() const {
@@ -114,7 +117,10 @@ class KinematicMotion {
     Pose placed;  // where it was put last
   };
 
+  using Followers = std::vector<Follower>;
+
   static bool place(Follower& follower, const Pose& solid);
+  std::pair<Followers::iterator, Followers::iterator> fixtures_of(const SolidRange& solids);
   bool has_body(int solid) const { return bodies_.body_of(solid) >= 0; }
   bool had_velocity(int solid) const { return had_velocity_[solid] != 0; }
   bool may_move(int solid) const;
@@ -142,8 +148,8 @@ class KinematicMotion {
   std::vector<std::uint8_t> had_velocity_;  // by Solid: it is in moving_
   std::vector<int> kinematic_axes_;         // axes of joints that move a Solid or a belt
   std::vector<int> wheel_driven_;           // robots that their wheels move, by Solid
-  std::vector<Follower> followers_;
-  std::vector<Follower> fixtures_;
+  Followers followers_;
+  Followers fixtures_;  // by rising number of the Solid
 };
 
 }  // namespace servosim

@@ -263,13 +263,14 @@ std::optional<PointMotion> PhysicsWorld::solid_motion(int solid) const {
 // are rebuilt with the new places and continue from the saved state.
 void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
   Parts& parts = *parts_;
-  const std::vector<bool> branch = servosim::branch_of(scene_, solid);
+  const SolidRange branch = servosim::branch_of(scene_, solid);
   parts.ode.note_change();
   const Pose back = inverse(parts.kinematic.pose_of_joints(solid));
   parts.contacts.wake_neighbours(branch);
   parts.joints.forget_efforts(branch);
-  for (const Body& body : parts.bodies) {
-    if (branch[body.solid]) {
+  for (int s = branch.begin; s < branch.end; ++s) {
+    if (parts.bodies.owns_body(s)) {
+      const Body& body = parts.bodies[parts.bodies.body_of(s)];
       put_at(body, in_world * (back * pose_of(body)));
       wake(body.id);
     }
@@ -278,7 +279,7 @@ void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
     parts.kinematic.put(solid, in_world);
   }
   parts.attachments.rebuild(branch);
-  parts.kinematic.place_all();
+  parts.kinematic.place_geoms_of(branch);
   parts.ode.set_contacts_stale(true);
   parts.contacts.wake_neighbours(branch);
   if (parts.joints.hold_to_place(branch) || parts.attachments.hold_to_place(branch)) {
@@ -295,16 +296,16 @@ void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
 }
 
 void PhysicsWorld::stop(int solid) {
-  const std::vector<bool> branch = branch_of(solid);
+  const SolidRange branch = branch_of(solid);
   parts_->ode.note_change();
   parts_->bodies.stop(branch);
   parts_->kinematic.stop(branch);
   parts_->joints.stop(branch);
 }
 
-std::vector<bool> PhysicsWorld::branch_of(int solid) const {
+SolidRange PhysicsWorld::branch_of(int solid) const {
   return solid >= 0 ? servosim::branch_of(scene_, solid)
-                    : std::vector<bool>(scene_.solids.size(), true);
+                    : SolidRange{0, static_cast<int>(scene_.solids.size())};
 }
 
 // Places come first: the parts must have been built with them.

@@ -115,8 +115,8 @@ class PhysicsWorld {
   void set_solid_pose(int solid, const Pose& in_world);
   /// Sets the speeds and forces of a Solid and of all below it to 0; -1: of all.
   void stop(int solid);
-  /// By Solid: whether it is that one, or one below; all for -1.
-  std::vector<bool> branch_of(int solid) const;
+  /// A Solid and all below it; all for -1.
+  SolidRange branch_of(int solid) const;
 
   // ---- state
 

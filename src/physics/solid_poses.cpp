@@ -6,13 +6,16 @@
 
 namespace servosim {
 
-std::vector<bool> branch_of(const Scene& scene, int solid) {
-  std::vector<bool> branch(scene.solids.size(), false);
-  for (std::size_t s = 0; s < scene.solids.size(); ++s) {
-    const int parent = scene.solids[s].parent;
-    branch[s] = static_cast<int>(s) == solid || (parent >= 0 && branch[parent]);
+SolidRange branch_of(const Scene& scene, int solid) {
+  if (solid < 0) {
+    return {};
   }
-  return branch;
+  const int count = static_cast<int>(scene.solids.size());
+  int end = solid + 1;
+  while (end < count && scene.solids[end].parent >= solid) {
+    ++end;
+  }
+  return {solid, end};
 }
 
 SolidPoses::SolidPoses(const Scene& scene, const Bodies& bodies, std::span<const JointState> states,

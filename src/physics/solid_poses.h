@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "physics/solid_range.h"
 #include "physics/state.h"
 #include "servosim/math.h"
 
@@ -12,9 +13,6 @@ namespace servosim {
 
 class Bodies;
 struct Scene;
-
-/// By Solid of the scene: whether it is that one, or one below; none for -1.
-std::vector<bool> branch_of(const Scene& scene, int solid);
 
 /// A Solid that was put elsewhere and has no body that keeps it.
 struct MovedSolid {

@@ -114,18 +114,15 @@ void Solid::reset_physics() {
 }
 
 std::vector<ContactPoint> Solid::contact_points(bool include_descendants) const {
-  std::vector<bool> included(core_->scene().solids.size(), false);
   core_->solid_spec(index_);
-  included[index_] = true;
-  if (include_descendants) {
-    included = core_->physics().branch_of(index_);
-  }
+  const SolidRange included =
+      include_descendants ? core_->physics().branch_of(index_) : SolidRange{index_, index_ + 1};
   std::vector<ContactPoint> points;
   for (const SolidContact& touch : core_->physics().contacts().points()) {
-    if (included[touch.solid]) {
+    if (included.contains(touch.solid)) {
       points.push_back({touch.point, touch.normal, touch.solid, touch.other});
     }
-    if (included[touch.other]) {
+    if (included.contains(touch.other)) {
       points.push_back({touch.point, -touch.normal, touch.other, touch.solid});
     }
   }
@@ -141,10 +138,10 @@ Vec3 Solid::center_of_mass() const {
 bool Solid::static_balance() const {
   core_->solid_spec(index_);
   const Vec3 gravity = core_->scene().world.gravity;
-  const std::vector<bool> branch = core_->physics().branch_of(index_);
+  const SolidRange branch = core_->physics().branch_of(index_);
   std::vector<Vec3> ground;
   for (const SolidContact& touch : core_->physics().contacts().points()) {
-    if (branch[touch.solid] != branch[touch.other]) {
+    if (branch.contains(touch.solid) != branch.contains(touch.other)) {
       ground.push_back(touch.point);
     }
   }
@@ -188,10 +185,10 @@ SolidVelocity SimulationCore::solid_velocity(int solid) const {
 
 void SimulationCore::reset_physics(int solid) {
   physics().stop(solid);
-  const std::vector<bool> branch = physics().branch_of(solid);
+  const SolidRange branch = physics().branch_of(solid);
   for (std::size_t j = 0; j < lists.motor_of.size(); ++j) {
     const int child = scene().joints[j].child;
-    if (lists.motor_of[j] != nullptr && child >= 0 && branch[child]) {
+    if (lists.motor_of[j] != nullptr && branch.contains(child)) {
       lists.motor_of[j]->stop();
     }
   }

@@ -16,6 +16,36 @@
 namespace servosim::test {
 namespace {
 
+// To move a Solid takes as much in a large world.
+TEST(Allocations, OfAMoveAreThoseOfASmallWorld) {
+  std::vector<std::size_t> bytes;
+  for (const int count : {10, 1000}) {
+    std::string text = "#VRML_SIM R2023b utf8\nWorldInfo { }\n";
+    for (int i = 0; i < count; ++i) {
+      text += fmt::format(
+          "Solid {{ name \"s{0}\" translation {0} 0 0 boundingObject Box {{ size 0.1 0.1 0.1 }} "
+          "children [ Solid {{ name \"t{0}\" }} ] }}\n",
+          i);
+    }
+    text +=
+        "Robot { name \"r\" translation 0 5 1 boundingObject Box { } physics Physics { } children "
+        "[ "
+        "HingeJoint { endPoint Solid { boundingObject Box { } physics Physics { } } } ] }\n";
+    Simulation simulation = Simulation::from_text(text);
+    simulation.step();
+    for (const char* name : {"s7", "r"}) {
+      Solid solid = simulation.solid(name);
+      const auto move = [&](double x) { solid.set_pose({solid.pose().rotation, {x, 7.0, 3.0}}); };
+      move(1.5);
+      const std::size_t before = allocated_bytes;
+      move(2.5);
+      bytes.push_back(allocated_bytes - before);
+    }
+  }
+  EXPECT_EQ(bytes[0], bytes[2]);
+  EXPECT_EQ(bytes[1], bytes[3]);
+}
+
 TEST(Allocations, AreCounted) {
   const long before = allocations;
   ::operator delete(::operator new(40));

@@ -115,6 +115,18 @@ TEST(Solids, AreTeleportedWithWhatHangsBelow) {
   EXPECT_EQ(simulation.solid(1).velocity().linear, Vec3{});
 }
 
+// Not what it has touched before: in the air it falls at once.
+TEST(Solids, AMovedBodyTouchesWhatIsAtItsNewPlace) {
+  Simulation simulation = world(std::string(kFloor) + brick("0 0 0.0499"), "physicsDisableTime 0");
+  simulation.step(100);
+  Solid solid = simulation.solid("brick");
+  EXPECT_NEAR(solid.velocity().linear.z, 0.0, 1e-6);
+  solid.set_pose({solid.pose().rotation, {0.7, 0.3, 2.0}});
+  simulation.step();
+  EXPECT_NEAR(solid.velocity().linear.z, -9.81 * kStep, 1e-6);
+  EXPECT_NEAR(norm(solid.velocity().angular), 0.0, 1e-6);
+}
+
 TEST(Solids, ThatStandStillAreMovedWithTheirShapes) {
   Simulation simulation =
       world(R"(Solid { name "table" translation 0 0 1 boundingObject Box { size 1 1 0.2 } })" +

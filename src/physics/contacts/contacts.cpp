@@ -245,9 +245,9 @@ void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) 
       continue;
     }
     if (shape.type == ShapeType::Plane && body >= 0) {
-      diagnostics.warning(shape.where,
-                          "a Plane cannot be the bounding object of a Solid with "
-                          "Physics; it is left out");
+      diagnostics.replacement(shape.where,
+                              "a Plane cannot be the bounding object of a Solid with "
+                              "Physics; it is left out");
       continue;
     }
     GeomData& data = geoms_->data.emplace_back();
@@ -426,14 +426,14 @@ void Contacts::read_forces() {
   }
 }
 
-void Contacts::wake_neighbours(const std::vector<bool>& solids) {
+void Contacts::wake_neighbours(const SolidRange& solids) {
   if (!bodies_.any_asleep()) {
     return;
   }
   for (const SolidContact& touch : points()) {
     for (const auto& [one, other] :
          {std::pair(touch.solid, touch.other), std::pair(touch.other, touch.solid)}) {
-      if (const int body = bodies_.carrying_body(other); solids[one] && body >= 0) {
+      if (const int body = bodies_.carrying_body(other); solids.contains(one) && body >= 0) {
         wake(bodies_[body].id);
       }
     }

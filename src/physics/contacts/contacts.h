@@ -129,7 +129,7 @@ class Contacts {
   [[noreturn]] void end_unsolved(std::size_t asked);
   /// Wakes the bodies that touch one of these Solids, as far as points() has them. Does nothing if
   /// no body sleeps.
-  void wake_neighbours(const std::vector<bool>& solids);
+  void wake_neighbours(const SolidRange& solids);
 
   // ---- state
 

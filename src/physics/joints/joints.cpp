@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/state_archive.h"
 #include "physics/joints/ball.h"
@@ -331,14 +332,14 @@ void Joints::set_state(int joint, double position, double velocity) {
   states_[joint].position = position;
   states_[joint].velocity = velocity;
   states_[joint].backlash.shaft = position;  // in the middle of the play
-  std::vector<bool> behind;
-  if (refs_[joint].type != Ref::Type::None) {
-    behind = branch_of(scene_, spec.child);
+  for (int j = spec.first_axis; j < spec.first_axis + axis_count(spec.kind); ++j) {
+    forget_effort(j);
   }
-  forget_efforts(spec.first_axis, behind);
-  if (behind.empty()) {
+  if (refs_[joint].type == Ref::Type::None) {
     return;
   }
+  const SolidRange behind = branch_of(scene_, spec.child);
+  forget_efforts(behind);
   const Pose frame = poses_.frame(spec.parent);
   // An axle keeps its travel and the speed of that; all else that joints have given way is undone.
   const Vec3 travel = suspension_travel(joint);
@@ -362,30 +363,53 @@ void Joints::set_state(int joint, double position, double velocity) {
 }
 
 // Efforts of the last step do not belong to the present poses.
-void Joints::forget_efforts(int moved_first_axis, const std::vector<bool>& solids) {
-  const auto moved = [&solids](int solid) {
-    return solid >= 0 && !solids.empty() && solids[solid];
-  };
-  for (std::size_t j = 0; j < states_.size(); ++j) {
-    const JointSpec& spec = scene_.joints[j];
-    if (spec.first_axis == moved_first_axis || moved(spec.parent) || moved(spec.child)) {
-      states_[j].moved_between_steps = true;
-      states_[j].constraint_effort = states_[j].effort = 0.0;
-    }
+void Joints::forget_efforts(const SolidRange& solids) {
+  for (const int j : joints_at(solids)) {
+    forget_effort(j);
   }
+}
+
+void Joints::forget_effort(int joint) {
+  states_[joint].moved_between_steps = true;
+  states_[joint].constraint_effort = states_[joint].effort = 0.0;
+}
+
+// One between two of them comes twice.
+std::span<const int> Joints::joints_at(const SolidRange& solids) const {
+  if (first_at_.empty()) {
+    std::vector<int> first(scene_.solids.size() + 1);
+    const auto for_each_end = [this](const auto& action) {
+      for (std::size_t j = 0; j < states_.size(); ++j) {
+        for (const int solid : {scene_.joints[j].parent, scene_.joints[j].child}) {
+          if (solid >= 0) {
+            action(static_cast<int>(j), solid);
+          }
+        }
+      }
+    };
+    for_each_end([&](int, int solid) { ++first[solid]; });
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<int> joints(first.back());
+    for_each_end([&](int joint, int solid) { joints[--first[solid]] = joint; });
+    joints_at_ = std::move(joints);
+    first_at_ = std::move(first);
+  }
+  const auto count = static_cast<std::size_t>(first_at_[solids.end] - first_at_[solids.begin]);
+  return std::span(joints_at_).subspan(static_cast<std::size_t>(first_at_[solids.begin]), count);
 }
 
 // Moves every body behind a joint by `shift`; they then move with the parent plus the joint's own
 // velocity, as one rigid piece.
-void Joints::shift_branch(int joint, const std::vector<bool>& behind, const Pose& shift,
+void Joints::shift_branch(int joint, const SolidRange& behind, const Pose& shift,
                           const Vec3& joint_velocity, const Vec3& joint_spin, const Vec3& center) {
   const int parent = scene_.joints[joint].parent;
   const Vec3 parent_spin =
       is_dynamic(scene_, parent) ? to_vec3(bodies_[bodies_.body_of(parent)].spin) : Vec3{};
-  for (const Body& body : bodies_) {
-    if (!behind[body.solid]) {
+  for (int s = behind.begin; s < behind.end; ++s) {
+    if (!bodies_.owns_body(s)) {
       continue;
     }
+    const Body& body = bodies_[bodies_.body_of(s)];
     const Pose pose = shift * pose_of(body);
     const Vec3 at = pose.translation;
     const Vec3 velocity =
@@ -433,12 +457,11 @@ int Joints::check_loops() {
 
 // As after a step.
 void Joints::read_positions_around(int solid) {
-  const std::vector<bool> branch = branch_of(scene_, solid);
-  const auto moved = [&branch](int s) { return s >= 0 && branch[s]; };
-  for (std::size_t j = 0; j < states_.size(); ++j) {
+  const SolidRange branch = branch_of(scene_, solid);
+  for (const int j : joints_at(branch)) {
     const JointSpec& spec = scene_.joints[j];
     const Ref& ref = refs_[j];
-    if (spec.axis_number > 0 || moved(spec.parent) == moved(spec.child) ||
+    if (spec.axis_number > 0 || branch.contains(spec.parent) == branch.contains(spec.child) ||
         ref.type == Ref::Type::None) {
       continue;
     }
@@ -449,20 +472,18 @@ void Joints::read_positions_around(int solid) {
   }
 }
 
-bool Joints::hold_to_place(const std::vector<bool>& solids) const {
-  for (std::size_t j = 0; j < scene_.joints.size(); ++j) {
+bool Joints::hold_to_place(const SolidRange& solids) const {
+  const std::span<const int> joints = joints_at(solids);
+  return std::any_of(joints.begin(), joints.end(), [&](int j) {
     const int parent = scene_.joints[j].parent;
-    if (refs_[j].type != Ref::Type::None && parent >= 0 && solids[parent] &&
-        !is_dynamic(scene_, parent)) {
-      return true;
-    }
-  }
-  return false;
+    return refs_[j].type != Ref::Type::None && solids.contains(parent) &&
+           !is_dynamic(scene_, parent);
+  });
 }
 
-void Joints::stop(const std::vector<bool>& solids) {
-  for (std::size_t j = 0; j < states_.size(); ++j) {
-    if (const int child = scene_.joints[j].child; child >= 0 && solids[child]) {
+void Joints::stop(const SolidRange& solids) {
+  for (const int j : joints_at(solids)) {
+    if (solids.contains(scene_.joints[j].child)) {
       states_[j].velocity = 0.0;
     }
   }

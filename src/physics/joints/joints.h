@@ -86,13 +86,13 @@ class Joints {
   // ---- Solids that are moved between steps
 
   /// Clears the efforts of joints at these Solids: those of the last step belong to other poses.
-  void forget_efforts(const std::vector<bool>& solids) { forget_efforts(-1, solids); }
+  void forget_efforts(const SolidRange& solids);
   /// Reads positions of joints between a Solid that was moved, with all below it, and the rest.
   void read_positions_around(int solid);
   /// Whether an ODE joint keeps the place of one of these Solids, since no body moves it.
-  bool hold_to_place(const std::vector<bool>& solids) const;
+  bool hold_to_place(const SolidRange& solids) const;
   /// Sets the velocities of joints to 0 whose endpoints are among these Solids.
-  void stop(const std::vector<bool>& solids);
+  void stop(const SolidRange& solids);
 
   // ---- state
 
@@ -139,8 +139,9 @@ class Joints {
   void create_backlash();
   void create_propellers();
   void read(int joint) const;
-  void forget_efforts(int moved_first_axis, const std::vector<bool>& solids);
-  void shift_branch(int joint, const std::vector<bool>& behind, const Pose& shift,
+  void forget_effort(int joint);
+  std::span<const int> joints_at(const SolidRange& solids) const;
+  void shift_branch(int joint, const SolidRange& behind, const Pose& shift,
                     const Vec3& joint_velocity, const Vec3& joint_spin, const Vec3& center);
   Vec3 anchor_gap(int joint) const;
   Vec3 suspension_travel(int joint) const;
@@ -158,8 +159,12 @@ class Joints {
   std::vector<OdePropeller> propellers_;
   std::vector<Ref> refs_;                   // by axis of the scene, None for kinematic ones
   std::vector<std::uint64_t> measured_at_;  // by axis: the revision; 0: never
-  std::vector<int> loops_;                  // joints that close one and are not known to be torn
-  std::uint64_t stepped_at_ = 0;            // the revision after the last step
+  // By Solid, with one end more: where the axes begin in joints_at_ that have it as an end. Empty
+  // until somebody asks.
+  mutable std::vector<int> first_at_;
+  mutable std::vector<int> joints_at_;
+  std::vector<int> loops_;        // joints that close one and are not known to be torn
+  std::uint64_t stepped_at_ = 0;  // the revision after the last step
   int steps_to_loop_check_ = 0;
 };
 
