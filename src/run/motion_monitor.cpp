@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 #include "scene/scene.h"
@@ -41,17 +42,6 @@ std::string way_text(const Motor& motor, double way) {
 double missing_way(const Motor& motor, double position) {
   return std::isfinite(motor.target_position()) ? motor.target_position() - position
                                                 : motor.target_velocity();
-}
-
-// The most that gravity and the spring ask of a motor on the way from one position to another.
-std::optional<double> largest_load(const SimulationCore& core, int joint, double from, double to) {
-  constexpr int kParts = 64;
-  std::optional<double> largest;
-  for (int i = 0; i <= kParts; ++i) {
-    const auto load = holding_effort(core, joint, from + (to - from) * i / kParts);
-    largest = load ? std::max(largest.value_or(0.0), std::abs(*load)) : largest;
-  }
-  return largest;
 }
 
 }  // namespace
@@ -181,12 +171,13 @@ void MotionMonitor::finish() {
   for (MotorMotion& motion : motors_) {
     look_at_motor(motion);
   }
+  const JointLoads loads(core_of(simulation_));
   std::size_t told = 0;
   std::size_t untold = 0;
   for (const MotorMotion& motion : motors_) {
     const Joint joint = simulation_.joint(motion.joint);
     const std::string reason =
-        joint.exists() && joint.motor() != nullptr ? reason_of(motion) : std::string();
+        joint.exists() && joint.motor() != nullptr ? reason_of(motion, loads) : std::string();
     if (reason.empty()) {
       continue;
     }
@@ -203,7 +194,7 @@ void MotionMonitor::finish() {
 }
 
 // Why it did not do what its motor was told; empty if it did, or if that is not known.
-std::string MotionMonitor::reason_of(const MotorMotion& motion) const {
+std::string MotionMonitor::reason_of(const MotorMotion& motion, const JointLoads& loads) const {
   const Joint joint = simulation_.joint(motion.joint);
   const Motor& motor = *joint.motor();
   const Motor::Commands& commands = motor.commands();
@@ -213,7 +204,7 @@ std::string MotionMonitor::reason_of(const MotorMotion& motion) const {
   const JointSpec& spec = scene.joints[static_cast<std::size_t>(index)];
   const bool is_still = motion.high - motion.low <= kStill;
   if (motion.away >= kTooWeak && motion.saturated >= 0.9 * motion.away) {
-    return weakness(motion, index);
+    return weakness(motion, index, loads);
   }
   if (!is_still || !commands.any()) {
     return {};
@@ -241,8 +232,8 @@ std::string MotionMonitor::reason_of(const MotorMotion& motion) const {
 }
 
 // Of a motor that gives all of its effort; empty if it may still get there.
-std::string MotionMonitor::weakness(const MotorMotion& motion, int index) const {
-  const SimulationCore& core = core_of(simulation_);
+std::string MotionMonitor::weakness(const MotorMotion& motion, int index,
+                                    const JointLoads& loads) const {
   const Motor& motor = *simulation_.joint(motion.joint).motor();
   const double position = simulation_.joint(motion.joint).position();
   const double has = motor.available_force();
@@ -255,8 +246,9 @@ std::string MotionMonitor::weakness(const MotorMotion& motion, int index) const 
                                   effort_text(motor, has))
                     : "";
   }
-  const double to_hold = std::abs(holding_effort(core, index, target).value_or(0.0));
-  const double on_the_way = largest_load(core, index, position, target).value_or(0.0);
+  const std::optional<double> at_target = loads.at(index, target);
+  const double to_hold = std::abs(at_target.value_or(0.0));
+  const double on_the_way = loads.largest(index, position, target).value_or(0.0);
   const std::string where = fmt::format("does not reach its target {}, it is at {}: its motor ",
                                         way_text(motor, target), way_text(motor, position));
   if (to_hold > has) {
@@ -267,8 +259,9 @@ std::string MotionMonitor::weakness(const MotorMotion& motion, int index) const 
     return where + fmt::format("needs {} on the way to its target, has {:.3g}",
                                effort_text(motor, on_the_way), has);
   }
-  return is_stuck ? where + fmt::format("gives all of its {}, and something is in the way",
-                                        effort_text(motor, has))
+  return is_stuck ? where + fmt::format(
+                                "gives all of its {}, {}", effort_text(motor, has),
+                                at_target ? "and something is in the way" : "which is not enough")
                   : "";
 }
 

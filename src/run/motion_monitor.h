@@ -12,6 +12,8 @@
 
 namespace servosim {
 
+class JointLoads;
+
 /// Notices of a run that is probably not what its author meant, each once: bodies that overlap
 /// deeply at the start, a robot that falls for a second without touching anything or that fell
 /// over, a joint that moves much faster than its motor may; at the end, motors that have had
@@ -53,8 +55,8 @@ class MotionMonitor {
 
   void watch_new();
   void look_at_motor(MotorMotion& motion) const;
-  std::string reason_of(const MotorMotion& motion) const;
-  std::string weakness(const MotorMotion& motion, int index) const;
+  std::string reason_of(const MotorMotion& motion, const JointLoads& loads) const;
+  std::string weakness(const MotorMotion& motion, int index, const JointLoads& loads) const;
   void report_overlaps() const;
   void look();
   std::vector<bool> touched_solids() const;

@@ -1,44 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/joint_load.h"
 
+#include <algorithm>
+#include <cmath>
+#include <set>
+
 #include "physics/mass.h"
 #include "scene/scene.h"
 
 namespace servosim {
-namespace {
 
-bool is_at_or_below(const Scene& scene, int solid, int ancestor) {
-  while (solid >= 0 && solid != ancestor) {
-    solid = scene.solids[static_cast<std::size_t>(solid)].parent;
-  }
-  return solid >= 0;
+JointLoads::JointLoads(const SimulationCore& core)
+    : core_(core), branches_(core.scene().solids.size()) {
+  add_masses();
+  mark_loops();
 }
 
-}  // namespace
+void JointLoads::add_masses() {
+  const Scene& scene = core_.scene();
+  for (const RigidBody& body : core_.bodies()) {
+    Branch& branch = branches_[static_cast<std::size_t>(body.owner())];
+    branch.mass = body.mass.mass;
+    branch.moment = body.mass.mass * (core_.physics().solid_pose(body.owner()) * body.mass.center);
+  }
+  // A Solid stands behind the one above it.
+  for (std::size_t s = branches_.size(); s-- > 0;) {
+    const SolidSpec& solid = scene.solids[s];
+    const bool hangs = solid.joint >= 0 || is_merged(scene, static_cast<int>(s)) ||
+                       body_hold(scene, static_cast<int>(s)) == BodyHold::Parent;
+    if (solid.parent >= 0 && solid.physics && hangs) {
+      Branch& above = branches_[static_cast<std::size_t>(solid.parent)];
+      above.mass += branches_[s].mass;
+      above.moment = above.moment + branches_[s].moment;
+    }
+  }
+}
 
-std::optional<double> holding_effort(const SimulationCore& core, int joint, double position) {
-  const Scene& scene = core.scene();
+// Two Solids, or one and the world (-1), are connected besides the joints of the tree: all joints
+// between them are a part of that loop.
+void JointLoads::mark_loop(int solid, int other) {
+  const std::vector<SolidSpec>& solids = core_.scene().solids;
+  const auto above = [&solids](int s) { return solids[static_cast<std::size_t>(s)].parent; };
+  std::set<int> others;
+  for (int s = other; s >= 0; s = above(s)) {
+    others.insert(s);
+  }
+  for (; solid >= 0 && !others.contains(solid); solid = above(solid)) {
+    branches_[static_cast<std::size_t>(solid)].in_loop = true;
+  }
+  for (int s = other; s >= 0 && s != solid; s = above(s)) {
+    branches_[static_cast<std::size_t>(s)].in_loop = true;
+  }
+}
+
+void JointLoads::mark_loops() {
+  for (const JointSpec& joint : core_.scene().joints) {
+    if (joint.reference) {
+      mark_loop(joint.child, joint.parent);
+    }
+  }
+  for (const Attachments::FixedAttachment& fixed : core_.physics().attachments().attachments()) {
+    const auto owner = [this](int body) {
+      return body >= 0 ? core_.physics().bodies()[body].solid : -1;
+    };
+    mark_loop(owner(fixed.body), owner(fixed.other_body));
+  }
+}
+
+std::optional<double> JointLoads::at(int joint, double position) const {
+  const Scene& scene = core_.scene();
   const JointSpec& spec = scene.joints[static_cast<std::size_t>(joint)];
   if (spec.reference || spec.child < 0 || axes_of(scene, joint).size() != 1 ||
       !is_dynamic(scene, spec.child)) {
     return std::nullopt;
   }
-  const PhysicsWorld& physics = core.physics();
+  const Branch& branch = branches_[static_cast<std::size_t>(spec.child)];
+  if (branch.in_loop) {
+    return std::nullopt;
+  }
+  const PhysicsWorld& physics = core_.physics();
   const Pose parent = spec.parent >= 0 ? physics.solid_pose(spec.parent) : Pose{};
   const Vec3 axis = parent.rotation * spec.axis;
-  const Vec3 anchor = parent * spec.anchor;
-  const Mat3 turn = rotation_matrix({axis, position - physics.joints()[joint].position});
-  double effort = spec.spring_constant * position;
-  for (const RigidBody& body : core.bodies()) {
-    if (!is_at_or_below(scene, body.owner(), spec.child)) {
-      continue;
-    }
-    const Vec3 weight = body.mass.mass * scene.world.gravity;
-    const Vec3 center = physics.solid_pose(body.owner()) * body.mass.center;
-    effort -= spec.type == JointType::Linear ? dot(axis, weight)
-                                             : dot(axis, cross(turn * (center - anchor), weight));
+  const Vec3& gravity = scene.world.gravity;
+  const double spring = spec.spring_constant * position;
+  if (spec.type == JointType::Linear) {
+    return spring - branch.mass * dot(axis, gravity);
   }
-  return effort;
+  const Mat3 turn = rotation_matrix({axis, position - physics.joints()[joint].position});
+  const Vec3 arm = branch.moment - branch.mass * (parent * spec.anchor);
+  return spring - dot(axis, cross(turn * arm, gravity));
+}
+
+std::optional<double> JointLoads::largest(int joint, double from, double to) const {
+  constexpr int kParts = 64;
+  std::optional<double> largest;
+  for (int i = 0; i <= kParts; ++i) {
+    const auto load = at(joint, from + (to - from) * i / kParts);
+    if (!load) {
+      return std::nullopt;
+    }
+    largest = std::max(largest.value_or(0.0), std::abs(*load));
+  }
+  return largest;
 }
 
 }  // namespace servosim

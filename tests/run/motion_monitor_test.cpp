@@ -71,6 +71,56 @@ TEST(MotionMonitor, SaysWhatAMotorNeedsOnTheWay) {
       << notices;
 }
 
+// A four-bar linkage, whose other side carries a part of the load, which is then unknown.
+TEST(MotionMonitor, GivesNoNumberInAClosedLoop) {
+  const auto bar = [](const char* inside) {
+    return std::string(
+               "endPoint Solid { translation 0.7 0 0 boundingObject Box { size 1.4 0.1 0.1 } "
+               "physics Physics { density -1 mass 2 } ") +
+           inside + "}";
+  };
+  const std::string coupler =
+      "children [ HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0.7 0 0 } "
+      "endPoint Solid { translation 0.7 0 -1 boundingObject Box { size 0.1 0.1 2 } "
+      "physics Physics { density -1 mass 1 } children [ HingeJoint { jointParameters "
+      "HingeJointParameters { axis 0 1 0 anchor 0 0 -1 } endPoint SolidReference { solidName "
+      "\"rocker\" } } ] } } ] ";
+  Watched world(
+      "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n"
+      "Robot { name \"r\" controller \"<none>\" children [ HingeJoint { "
+      "jointParameters HingeJointParameters { axis 0 -1 0 dampingConstant 9 } device "
+      "RotationalMotor { "
+      "name \"shoulder\" maxTorque 10 } " +
+      bar(coupler.c_str()) +
+      "} HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0 0 -2 } "
+      "endPoint Solid { name \"rocker\" translation 0.7 0 -2 boundingObject Box { size 1.4 0.1 "
+      "0.1 } physics Physics { density -1 mass 2 } } } ] }\n");
+  world.motor().set_position(0.5);
+  const std::string notices = world.after(20.0);
+  EXPECT_NE(notices.find("does not reach its target 0.5 rad"), std::string::npos) << notices;
+  EXPECT_NE(notices.find("its motor gives all of its 10 N m, which is not enough"),
+            std::string::npos)
+      << notices;
+}
+
+// What hangs on a joint by further joints and as a rigid part, but not what only stands below it.
+TEST(MotionMonitor, CountsWhatHangsOnTheJoint) {
+  std::string world = arm("maxTorque 10 ");
+  const std::string body = "boundingObject Box { size 0.1 0.1 0.1 } physics Physics { density -1 ";
+  const auto at = world.find("boundingObject");
+  world.insert(at,
+               "children [ Solid { name \"part\" translation 0.2 0 0 " + body + "mass 0.5 } } " +
+                   "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 position 0 "
+                   "minStop -0.01 maxStop 0.01 } endPoint Solid { name \"hand\" translation 0.3 0 "
+                   "0 " +
+                   body + "mass 0.25 } } } ] ");
+  Watched watched(world);
+  watched.motor().set_position(0.1);
+  const std::string notices = watched.after(20.0);
+  // 9.81·(2·1.3 + 0.5·1.5 + 0.25·1.6)·cos(0.1) = 36.6 N m, within the play of the hand's stops.
+  EXPECT_NE(notices.find("needs 36.6 N m to hold its target"), std::string::npos) << notices;
+}
+
 TEST(MotionMonitor, IsSilentOfMotorsThatDoWhatTheyAreTold) {
   Watched strong(arm("maxTorque 60 "));
   strong.motor().set_position(0.4);
