@@ -38,10 +38,10 @@ namespace servosim {
 /// Motor and friction are a row of their own, an AMotor or LMotor between the same bodies, with the
 /// joint's dParamCFM: of a joint's own motor, whose dParamFMax is 0 as long as there is a drive,
 /// ODE puts the whole force on the bodies while the joint is at a stop. Spring, damper and brake
-/// are another, soft one: exact implicit steps, stable for any stiffness. Between two bodies the
-/// rows of a slider act at the centres of both; where the slider's line misses them they also turn
-/// them, as in Webots. Static friction is not added to the motor's force: the larger of the two
-/// bounds what holds the joint.
+/// are another, soft one: exact implicit steps, stable for any stiffness. Between two bodies ODE
+/// lets the rows of a slider act halfway between both centres, so that they give the pair no
+/// angular momentum; where that line misses the centres they turn both, as in Webots. Static
+/// friction is not added to the motor's force: the larger of the two bounds what holds the joint.
 ///
 /// In a world that disables idle bodies the drive keeps its bodies from being disabled while it
 /// moves them, however slowly, and in force control while its force is not 0. A drive that has

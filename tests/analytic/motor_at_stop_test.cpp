@@ -4,26 +4,41 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ostream>
 #include <string>
 
 #include "analytic/scheme.h"
 #include "support/case_names.h"
+#include "support/solver.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
 namespace motor_at_stop_test {
 
-class MotorAtStop : public testing::TestWithParam<bool> {
- protected:
-  OneJoint world(const std::string& parameters) const {
-    OneJoint w;
-    w.slider = GetParam();
-    w.parameters = parameters;
-    return w;
+struct Case {
+  bool slider;
+  Solver solver;
+
+  friend void PrintTo(const Case& c, std::ostream* out) {
+    *out << joint_word(c.slider) << (c.solver == Solver::Tree ? "Tree" : "Ode");
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(HingeAndSlider, MotorAtStop, testing::Bool(), by_joint);
+class MotorAtStop : public testing::TestWithParam<Case> {
+ protected:
+  static OneJoint world(const std::string& parameters) {
+    OneJoint w;
+    w.slider = GetParam().slider;
+    w.parameters = parameters;
+    return w;
+  }
+  static Simulation loaded(const OneJoint& w) { return load(w, GetParam().solver); }
+};
+
+INSTANTIATE_TEST_SUITE_P(HingeAndSlider, MotorAtStop,
+                         testing::Values(Case{false, Solver::Ode}, Case{false, Solver::Tree},
+                                         Case{true, Solver::Ode}, Case{true, Solver::Tree}),
+                         testing::PrintToStringParamName());
 
 // Nobody commands anything: the motor holds where it is.
 TEST_P(MotorAtStop, HoldsTheJointWhereItIs) {
@@ -32,7 +47,7 @@ TEST_P(MotorAtStop, HoldsTheJointWhereItIs) {
     for (const bool heavy_parent : {false, true}) {
       OneJoint w = world(stops);
       w.heavy_parent = heavy_parent;
-      Simulation simulation = load(w);
+      Simulation simulation = loaded(w);
       const double start = simulation.joint(0).position();
       for (int n = 0; n < 500; ++n) {
         simulation.step();
@@ -45,7 +60,7 @@ TEST_P(MotorAtStop, HoldsTheJointWhereItIs) {
 
 // Static friction is a row of the same kind.
 TEST_P(MotorAtStop, FrictionHoldsTheJointAgainstASmallForce) {
-  Simulation simulation = load(world("staticFriction 2 minStop 0 maxStop 0.7"));
+  Simulation simulation = loaded(world("staticFriction 2 minStop 0 maxStop 0.7"));
   simulation.robot("r").motor("m").set_force(0.5);
   simulation.step(500);
   EXPECT_NEAR(simulation.joint(0).position(), 500 * 0.008 * 0.5 * 1e-5, 1e-6)
@@ -56,12 +71,12 @@ TEST_P(MotorAtStop, FrictionHoldsTheJointAgainstASmallForce) {
 TEST_P(MotorAtStop, LeavesItAsFastAsItIsTold) {
   for (const double sign : {1.0, -1.0}) {
     const OneJoint w = world(sign > 0.0 ? "minStop 0 maxStop 0.7" : "minStop -0.7 maxStop 0");
-    Simulation simulation = load(w);
+    Simulation simulation = loaded(w);
     Motor& motor = simulation.robot("r").motor("m");
     motor.set_position(INFINITY);
     motor.set_velocity(sign * 0.1);
     OneDof joint;
-    joint.hinge = !GetParam();
+    joint.hinge = !GetParam().slider;
     joint.inertia = inertia(w);
     for (int n = 0; n < 400; ++n) {
       joint.step(0.0, sign * 0.1, -10.0, 10.0);
@@ -74,7 +89,7 @@ TEST_P(MotorAtStop, LeavesItAsFastAsItIsTold) {
 
 // The stop takes the whole force, which no row of a weaker one would.
 TEST_P(MotorAtStop, PushesAgainstItWithItsForce) {
-  Simulation simulation = load(world("minStop 0 maxStop 0.7"));
+  Simulation simulation = loaded(world("minStop 0 maxStop 0.7"));
   Motor& motor = simulation.robot("r").motor("m");
   motor.set_position(INFINITY);
   motor.set_velocity(-1.0);
@@ -90,8 +105,8 @@ TEST_P(MotorAtStop, PushesAgainstItWithItsForce) {
 
 // How near stops are makes no difference.
 TEST_P(MotorAtStop, MovesTheSameForNearAndFarStops) {
-  Simulation near = load(world("minStop 0 maxStop 0.7"));
-  Simulation far = load(world("minStop 0 maxStop 3"));
+  Simulation near = loaded(world("minStop 0 maxStop 0.7"));
+  Simulation far = loaded(world("minStop 0 maxStop 3"));
   for (int n = 0; n < 300; ++n) {
     for (Simulation* s : {&near, &far}) {
       s->robot("r").motor("m").set_position(n < 150 ? -1.0 : 0.3);
@@ -101,8 +116,13 @@ TEST_P(MotorAtStop, MovesTheSameForNearAndFarStops) {
   }
 }
 
+class OtherJointsAtStop : public testing::TestWithParam<Solver> {};
+
+INSTANTIATE_TEST_SUITE_P(Each, OtherJointsAtStop, testing::Values(Solver::Ode, Solver::Tree),
+                         testing::PrintToStringParamName());
+
 // Joints with several axes: each holds at its stops, and is driven off one of them.
-TEST(MotorOfManyAxesAtStop, HoldsAndLeaves) {
+TEST_P(OtherJointsAtStop, HoldAndLeave) {
   const std::string stops = "minStop 0 maxStop 0.5";
   const std::string hinge2 = fmt::format(
       "Hinge2Joint {{ jointParameters HingeJointParameters {{ axis 0 0 1 {0} }} "
@@ -119,12 +139,13 @@ TEST(MotorOfManyAxesAtStop, HoldsAndLeaves) {
   for (const auto& [joint, axes] : {std::pair(hinge2, 2), std::pair(ball, 3)}) {
     for (int driven = 0; driven < axes; ++driven) {
       Simulation simulation = load(fmt::format(
-          R"(#VRML_SIM R2023b utf8
+                                       R"(#VRML_SIM R2023b utf8
 WorldInfo {{ basicTimeStep 8 gravity 0 physicsDisableTime 0 }}
 Robot {{ name "r" children [ {} endPoint Solid {{
   boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ density -1 mass 2 }} }} }} ]
   boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ density -1 mass 1e9 }} }})",
-          joint));
+                                       joint),
+                                   GetParam());
       simulation.step(300);
       for (int axis = 0; axis < axes; ++axis) {
         ASSERT_NEAR(simulation.joint(axis).position(), 0.0, 1e-9) << axes << " " << axis;
@@ -143,7 +164,7 @@ Robot {{ name "r" children [ {} endPoint Solid {{
 }
 
 // A gripper as many worlds have it: both fingers begin at a stop.
-TEST(Gripper, StaysAsItIsUntilItIsTold) {
+TEST_P(OtherJointsAtStop, LeaveAGripperAsItIsUntilItIsTold) {
   Simulation simulation = load(R"(#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 32 }
 Robot { translation 0 0 1 name "r" children [
@@ -155,7 +176,8 @@ Robot { translation 0 0 1 name "r" children [
     device RotationalMotor { name "knuckle" maxPosition 0.9 maxTorque 3 }
     endPoint Solid { translation 1.04 0 0 name "k" boundingObject Box { size 0.08 0.02 0.02 }
       physics Physics { density -1 mass 0.06 } } }
-] })");
+] })",
+                               GetParam());
   for (int n = 0; n < 300; ++n) {
     simulation.step();
     ASSERT_NEAR(simulation.joint(0).position(), 0.0, 1e-6) << n;

@@ -259,6 +259,98 @@ Solid { name "box" translation 0 0 0.1999 boundingObject Box { size 0.2 0.2 0.2 
   EXPECT_NEAR(simulation.solid("box").pose().translation.x - start, 0.032, 1e-4);
 }
 
+// `joint`: up to its endPoint, of a robot that floats and is heavy, or stands on the floor.
+std::string on_a_robot(const std::string& joint, bool floats) {
+  return fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 8 {} }}
+Solid {{ name "floor" boundingObject Plane {{ }} }}
+Robot {{ name "r" translation 0 0 {} boundingObject Box {{ size 0.5 0.5 2 }}
+  physics Physics {{ density -1 mass {} }} children [ {} endPoint Solid {{ name "end"
+    translation 0.5 0 0 boundingObject Box {{ size 0.1 0.1 0.1 }}
+    physics Physics {{ density -1 mass 0.2 }} }} }} ] }})",
+                     floats ? "gravity 0" : "", floats ? "1.5" : "0.9999", floats ? "1e4" : "50",
+                     joint);
+}
+
+TEST_P(NoSleep, OfAnyAxisOfAHinge2OrBall) {
+  const std::string hinge2 =
+      "Hinge2Joint { jointParameters HingeJointParameters { axis 0 0 1 anchor 0.5 0 0 } "
+      "jointParameters2 JointParameters { axis 0 1 0 } "
+      "device RotationalMotor { name \"m0\" } device2 RotationalMotor { name \"m1\" }";
+  const std::string ball =
+      "BallJoint { jointParameters BallJointParameters { anchor 0.5 0 0 } "
+      "jointParameters2 JointParameters { axis 0 1 0 } "
+      "jointParameters3 JointParameters { axis 0 0 1 } device RotationalMotor { name \"m0\" } "
+      "device2 RotationalMotor { name \"m1\" } device3 RotationalMotor { name \"m2\" }";
+  for (const auto& [joint, axes] : {std::pair(hinge2, 2), std::pair(ball, 3)}) {
+    for (int driven = 0; driven < axes; ++driven) {
+      Simulation simulation = Simulation::from_text(on_a_robot(joint, true), with_solver());
+      Motor& motor = simulation.robot("r").motor(fmt::format("m{}", driven));
+      motor.set_position(INFINITY);
+      motor.set_velocity(1e-6 / 0.008);
+      simulation.step(2000);
+      for (int axis = 0; axis < axes; ++axis) {
+        EXPECT_NEAR(simulation.joint(axis).position(), axis == driven ? 2e-3 : 0.0, 2e-6)
+            << axes << " " << driven << " " << axis;
+      }
+    }
+  }
+}
+
+// The wheel sinks by its weight: (m g/k)·(1 − exp(−k·t/c)).
+TEST_P(NoSleep, OfASuspensionThatSinksOnItsDamper) {
+  const auto suspension = [](const char* axis) {
+    return fmt::format(
+        "axis {} anchor 0.5 0 0 suspensionAxis 0 0 1 suspensionSpringConstant 1 "
+        "suspensionDampingConstant 400",
+        axis);
+  };
+  const std::string hinge = fmt::format(
+      "HingeJoint {{ jointParameters HingeJointParameters {{ {} }}", suspension("0 1 0"));
+  const std::string hinge2 = fmt::format(
+      "Hinge2Joint {{ jointParameters HingeJointParameters {{ {} }} "
+      "jointParameters2 JointParameters {{ axis 0 1 0 }}",
+      suspension("0 0 1"));
+  for (const std::string& joint : {hinge, hinge2}) {
+    Simulation simulation = Simulation::from_text(on_a_robot(joint, false), with_solver());
+    const auto height = [&simulation] {
+      return (inverse(simulation.solid("r").pose()) * simulation.solid("end").pose()).translation.z;
+    };
+    simulation.step(2000);
+    EXPECT_NEAR(-height(), 0.2 * 9.81 * (1.0 - std::exp(-16.0 / 400.0)), 1e-3) << joint;
+  }
+}
+
+// The robot itself moves, on a joint whose other side is the world.
+TEST_P(NoSleep, OfAJointThatEndsInTheWorld) {
+  for (const char* joint :
+       {"HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 } device RotationalMotor",
+        "SliderJoint { jointParameters JointParameters { axis 1 0 0 } device LinearMotor"}) {
+    Simulation simulation = Simulation::from_text(fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 8 gravity 0 }}
+Robot {{ name "r" boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ density -1 mass 2 }}
+  children [ {} {{ name "m" }}
+    endPoint SolidReference {{ solidName "<static environment>" }} }} ] }})",
+                                                              joint),
+                                                  with_solver());
+    const Pose start = simulation.solid("r").pose();
+    run(simulation, -1e-6 / 0.008);
+    simulation.step(2000);
+    EXPECT_NEAR(simulation.joint(0).position(), -2e-3, 2e-6) << joint;
+    EXPECT_NE(simulation.solid("r").pose(), start) << joint;
+  }
+}
+
+TEST_P(NoSleep, OfAForceOnABrake) {
+  Simulation simulation = with(
+      "HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 } "
+      "device [ RotationalMotor { name \"m\" } Brake { name \"b\" } ]");
+  simulation.robot("r").motor("m").set_force(0.02);
+  simulation.robot("r").brake("b").set_damping_constant(10.0);
+  simulation.step(2000);
+  EXPECT_NEAR(simulation.joint(0).position(), 16.0 * 0.02 / 10.0, 1e-5);
+}
+
 // A motor that holds a load, that pushes against a stop, and what only coasts: they sleep as ever.
 TEST_P(NoSleep, IsNotForWhatRests) {
   Simulation holding = with(
