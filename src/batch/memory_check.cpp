@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <stdexcept>
 #include <utility>
 
 #include "base/memory.h"
@@ -18,15 +19,23 @@ constexpr std::size_t kMeasured = 7;  // objects
 constexpr std::size_t kFewest = 3;    // for a median
 constexpr double kGigabyte = 1e9;
 
+// Without the words of the system, which say less.
+class TooLarge : public Shortage {
+ public:
+  explicit TooLarge(const std::string& what) : Shortage(ENOMEM, what), what_(what) {}
+  const char* what() const noexcept override { return what_.what(); }
+
+ private:
+  std::runtime_error what_;  // can be copied without memory
+};
+
 }  // namespace
 
 void refuse_if_too_large(std::uint64_t bytes, const std::string& what) {
   if (const std::uint64_t free = free_memory(); bytes > free) {
-    throw Shortage(
-        ENOMEM,
-        fmt::format(
-            "{} needs about {:.3g} GB of memory, but {:.3g} GB are free: make a smaller one", what,
-            static_cast<double>(bytes) / kGigabyte, static_cast<double>(free) / kGigabyte));
+    throw TooLarge(fmt::format(
+        "{} needs about {:.3g} GB of memory, but {:.3g} GB are free: make a smaller one", what,
+        static_cast<double>(bytes) / kGigabyte, static_cast<double>(free) / kGigabyte));
   }
 }
 

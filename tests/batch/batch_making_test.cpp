@@ -28,6 +28,7 @@ TEST(MemoryCheck, RefusesWhatIsMoreThanFree) {
     const std::string what = error.what();
     EXPECT_TRUE(what.starts_with("a batch of 5 instances needs about 4.61e+09 GB of memory, but "))
         << what;
+    EXPECT_TRUE(what.ends_with(" GB are free: make a smaller one")) << what;
   }
 }
 

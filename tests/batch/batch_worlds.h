@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -108,5 +110,25 @@ Robot { name "r" translation 0 0 0.7 children [
             boundingObject Sphere { radius 0.05 } physics Physics { density -1 mass 0.25 } } } ]
       boundingObject Box { size 1 0.1 0.1 } physics Physics { density -1 mass 1 } } } ] })";
 }
+
+namespace batch_worlds {
+
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Of a cart_pole().
+inline const std::vector<std::string> kForce{"cart.target_force"};
+
+/// What std::invalid_argument a call throws.
+template <typename Call>
+std::string refusal(Call call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "nothing thrown";
+}
+
+}  // namespace batch_worlds
 
 }  // namespace servosim::test
