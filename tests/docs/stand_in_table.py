@@ -18,7 +18,7 @@ from support import header, names  # noqa: E402  pylint: disable=wrong-import-po
 ROBOTS = {"BB-8", "Khr3hv", "DARwInOP", "Darwin-op", "E-puck", "Irb4600-40", "Khepera4", "Mavic2Pro", "Moose", "Nao", "Panda",
           "Pioneer3at", "Pioneer3dx", "Puma560", "RobotisOp2", "Thymio2", "TurtleBot3Burger", "UR10e", "UR3e",
           "UR5e", "Youbot"}
-PARTS = {"E-puckDistanceSensor", "E-puckGroundSensors", "HingeJointWithBacklash", "MooseWheel", "PandaHand",
+PARTS = {"E-puckDistanceSensor", "E-puckGroundSensors", "Hinge2JointWithBacklash", "HingeJointWithBacklash", "MooseWheel", "PandaHand",
          "Pioneer3DistanceSensor", "Robotiq3fGripper", "RobotisLds01", "SickLms291", "VelodynePuck",
          "VelodyneVLP-16"}
 
