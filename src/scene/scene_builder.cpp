@@ -29,6 +29,13 @@ void assert_invariants([[maybe_unused]] const Scene& scene) {
   for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
     const SolidSpec& solid = scene.solids[s];
     SERVOSIM_ASSERT(solid.parent < s, "Solid {} is below {}", s, solid.parent);
+    // All that is below a Solid stands directly behind it: see branch_of().
+    int above = s - 1;
+    while (above >= 0 && above != solid.parent) {
+      above = scene.solids[above].parent;
+    }
+    SERVOSIM_ASSERT(above == solid.parent, "Solid {}, below {}, stands among others", s,
+                    solid.parent);
     SERVOSIM_ASSERT(is_index(solid.joint, scene.joints) && is_index(solid.robot, scene.robots),
                     "Solid {} has joint {} and robot {}", s, solid.joint, solid.robot);
     SERVOSIM_ASSERT(!solid.physics || solid.physics->mass > 0.0 || solid.physics->density > 0.0,
