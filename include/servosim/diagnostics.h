@@ -29,7 +29,8 @@ enum class Missing {
   Controllers,  ///< not found, or not for this machine
   Extern,       ///< controllers that somebody else was to start
   Plugins,      ///< physics plugins
-  Fluids        ///< Fluid nodes
+  Fluids,       ///< Fluid nodes
+  Pictures      ///< what a controller has read of sensors whose pictures are not drawn
 };
 
 /// Something that a simulation lacks.

@@ -36,6 +36,8 @@ std::string_view name_of_missing(Missing kind) {
       return "plugins";
     case Missing::Fluids:
       return "fluids";
+    case Missing::Pictures:
+      return "pictures";
   }
   return "";
 }
@@ -82,7 +84,7 @@ void translate(std::exception_ptr error) {
 
 Missing missing_of(const std::string& name) {
   std::string known;
-  for (int i = 0; i <= static_cast<int>(Missing::Fluids); ++i) {
+  for (int i = 0; i <= static_cast<int>(Missing::Pictures); ++i) {
     const auto kind = static_cast<Missing>(i);
     if (name_of_missing(kind) == name) {
       return kind;

@@ -19,7 +19,8 @@ _T = TypeVar('_T')
 class MissingPart:
     @property
     def kind(self) -> Literal[
-        'bodies', 'protos', 'meshes', 'controllers', 'extern', 'plugins', 'fluids']: ...
+        'bodies', 'protos', 'meshes', 'controllers', 'extern', 'plugins', 'fluids',
+        'pictures']: ...
     @property
     def subject(self) -> str: ...
     @property

@@ -120,18 +120,29 @@ const std::vector<std::string>& given_or(const std::vector<std::string>& given,
   return given.empty() ? otherwise : given;
 }
 
+// What a controller reads of a device whose pictures are not drawn; empty of any other one.
+std::string fault_of_blind(const DeviceSpec& device) {
+  if (device.node_type == "Camera") {
+    return fmt::format("the pictures of Camera \"{}\" stay black{}", device.name,
+                       has_recognition(device) ? ", and it recognises no object" : "");
+  }
+  if (device.node_type == "RangeFinder" || device.node_type == "Lidar") {
+    return fmt::format("the ranges of {} \"{}\" stay infinite", device.node_type, device.name);
+  }
+  return device.node_type == "Radar" ? fmt::format("Radar \"{}\" finds no target", device.name)
+                                     : "";
+}
+
 // Devices whose values a controller could mistake for measured ones.
 void add_cameras(Simulation& simulation, std::vector<Diagnostic>& list) {
   const Scene& scene = core_of(simulation).scene();
   for (const RobotSpec& robot : scene.robots) {
     for (const DeviceSpec& device : robot.devices) {
-      if (device.node_type == "Camera") {
+      const std::string fault = fault_of_blind(device);
+      if (!fault.empty()) {
         list.push_back(
             at_robot(robot, simulation, Severity::Info,
-                     fmt::format("robot '{}': the pictures of Camera \"{}\" stay black{}, since "
-                                 "nothing is drawn",
-                                 robot.name, device.name,
-                                 has_recognition(device) ? ", and it recognises no object" : "")));
+                     fmt::format("robot '{}': {}, since nothing is drawn", robot.name, fault)));
       }
     }
   }

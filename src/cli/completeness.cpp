@@ -31,7 +31,7 @@ constexpr std::array kKinds{
     Kind{Missing::Bodies, "bodies"}, Kind{Missing::Protos, "protos"},
     Kind{Missing::Meshes, "meshes"}, Kind{Missing::Controllers, "controllers"},
     Kind{Missing::Extern, "extern"}, Kind{Missing::Plugins, "plugins"},
-    Kind{Missing::Fluids, "fluids"}};
+    Kind{Missing::Fluids, "fluids"}, Kind{Missing::Pictures, "pictures"}};
 
 auto row_of(Missing kind) {
   return std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.kind == kind; });

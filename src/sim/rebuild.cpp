@@ -310,8 +310,14 @@ void SimulationCore::report_new(const std::vector<Diagnostic>& list) {
 }
 
 void SimulationCore::keep_missing(const Diagnostic& diagnostic) {
-  if (diagnostic.missing && missing_since_load.size() < Diagnostics::kMaxKept) {
-    missing_since_load.push_back(*diagnostic.missing);
+  if (diagnostic.missing) {
+    keep_missing(*diagnostic.missing);
+  }
+}
+
+void SimulationCore::keep_missing(MissingPart part) {
+  if (missing_since_load.size() < Diagnostics::kMaxKept) {
+    missing_since_load.push_back(std::move(part));
   }
 }
 

@@ -159,9 +159,12 @@ struct SimulationCore {
   const wbt::Tree& tree();
   /// Changes world_file() by edits of which nothing is made, as replace_world_file().
   void edit_world_file(const wbt::Edits& edits);
-  /// Keeps what a message about an edit says is missing, for take_missing().
+  /// Keeps what a message about an edit, or a controller's request, says is missing, for
+  /// take_missing().
   void keep_missing(const Diagnostic& diagnostic);
-  /// What is missing of all that came into the tree since the world was loaded or this was called.
+  void keep_missing(MissingPart part);
+  /// What is missing of all that came into the tree, or was read, since the world was loaded or
+  /// this was called.
   std::vector<MissingPart> take_missing() { return std::exchange(missing_since_load, {}); }
   /// Goes back to the start of the world as it is by now, as Webots' Supervisor does: time, places,
   /// velocities, joints, motors, brakes, locks, packets, charges and random numbers are those of

@@ -60,6 +60,16 @@ void report_absent(const char* function, WbDeviceTag tag, WbNodeType type, const
   });
 }
 
+ClientDevice& read_blindly(const char* function, Client& client, Client::Lock& lock,
+                           WbDeviceTag tag, WbNodeType type, bool is_on, const char* why) {
+  ClientDevice& device = client.device(tag, type);
+  report_absent(function, device, why);
+  if (is_on && device.blind_read.first()) {
+    client.tell(lock, tag, CommandKind::BlindRead);
+  }
+  return device;
+}
+
 namespace {
 
 constexpr double kMaxPixels = 1 << 26;
@@ -68,18 +78,17 @@ constexpr double kMaxPixels = 1 << 26;
 std::size_t pixel_count(const ClientDevice& device, std::string_view width,
                         std::string_view height) {
   const double count = device.number(width) * device.number(height);
-  return device.period_ms > 0 && count >= 1.0 && count <= kMaxPixels
-             ? static_cast<std::size_t>(count)
-             : 0;
+  return count >= 1.0 && count <= kMaxPixels ? static_cast<std::size_t>(count) : 0;
 }
 
 }  // namespace
 
-const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type) {
-  return api_call(function, [=](Client& client, Client::Lock&) -> const unsigned char* {
-    ClientDevice& device = client.device(tag, type);
-    report_absent(function, device, kNoImages);
-    const std::size_t count = pixel_count(device, "width", "height");
+const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type,
+                                  bool (*is_on)(const ClientDevice&)) {
+  return api_call(function, [=](Client& client, Client::Lock& lock) -> const unsigned char* {
+    const bool on = is_on(client.device(tag, type));
+    ClientDevice& device = read_blindly(function, client, lock, tag, type, on);
+    const std::size_t count = on ? pixel_count(device, "width", "height") : 0;
     device.pixels.resize(std::max(device.pixels.size(), 4 * count));
     return count > 0 ? device.pixels.data() : nullptr;
   });
@@ -87,10 +96,10 @@ const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeT
 
 const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
                           std::string_view width, std::string_view height) {
-  return api_call(function, [=](Client& client, Client::Lock&) -> const float* {
-    ClientDevice& device = client.device(tag, type);
-    report_absent(function, device, kNoImages);
-    const std::size_t count = pixel_count(device, width, height);
+  return api_call(function, [=](Client& client, Client::Lock& lock) -> const float* {
+    const bool is_on = is_sampled(client.device(tag, type));
+    ClientDevice& device = read_blindly(function, client, lock, tag, type, is_on);
+    const std::size_t count = is_on ? pixel_count(device, width, height) : 0;
     device.ranges.resize(std::max(device.ranges.size(), count),
                          std::numeric_limits<float>::infinity());
     return count > 0 ? device.ranges.data() : nullptr;
@@ -116,9 +125,9 @@ std::size_t point_count(const ClientDevice& device, std::string_view width,
 
 const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
                                  std::string_view width, std::string_view height) {
-  return api_call(function, [=](Client& client, Client::Lock&) -> const WbLidarPoint* {
-    ClientDevice& device = client.device(tag, type);
-    report_absent(function, device, kNoImages);
+  return api_call(function, [=](Client& client, Client::Lock& lock) -> const WbLidarPoint* {
+    ClientDevice& device =
+        read_blindly(function, client, lock, tag, type, is_sampled(client.device(tag, type)));
     const std::size_t count = device.period_ms > 0 ? point_count(device, width, height) : 0;
     const auto per_layer = static_cast<std::size_t>(std::max(1.0, device.number(width)));
     constexpr float kFar = std::numeric_limits<float>::infinity();
@@ -236,11 +245,11 @@ void save_blank_pixels(const char* file, double width, double height) {
 
 int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file) {
   int result = -1;
-  api_call(function, [&](Client& client, Client::Lock&) {
+  api_call(function, [&](Client& client, Client::Lock& lock) {
     ClientDevice& device = client.device(tag, type);
     refuse(device.period_ms == 0, "there is no picture: the device is disabled.");
     save_blank_pixels(file, device.number("width"), device.number("height"));
-    report_absent(function, device, kNoImages);
+    read_blindly(function, client, lock, tag, type, true);
     result = 0;
   });
   return result;

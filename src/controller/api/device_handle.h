@@ -63,14 +63,26 @@ void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
                        std::string_view field, double value, double low, double high,
                        const char* what);
 
+inline constexpr const char* kNoImages = "servosim renders no images";
+
 /// Reports once for each device that the data are not available, such as "servosim renders no
 /// images".
 void report_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why);
 void report_absent(const char* function, ClientDevice& device, const char* why);
 
+/// Whether the controller has enabled the device.
+inline bool is_sampled(const ClientDevice& device) { return device.period_ms > 0; }
+
+/// The same for a sensor whose picture is not drawn; where it is on, the simulation is told, whose
+/// run is incomplete by it. The device. @throws CallError for a tag of no such device
+ClientDevice& read_blindly(const char* function, Client& client, Client::Lock& lock,
+                           WbDeviceTag tag, WbNodeType type, bool is_on,
+                           const char* why = kNoImages);
+
 /// A black picture of `width` times `height`, four bytes for each pixel, and a report, once, that
 /// it is not rendered; null while the device is disabled or has no size. Its address stays.
-const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type);
+const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type,
+                                  bool (*is_on)(const ClientDevice&) = is_sampled);
 /// The same for distances, all infinite; these two fields give its size.
 const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
                           std::string_view width, std::string_view height);
@@ -87,8 +99,6 @@ const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeTy
 int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file);
 /// The same of any size. @throws CallError when it cannot be
 void save_blank_pixels(const char* file, double width, double height);
-
-inline constexpr const char* kNoImages = "servosim renders no images";
 
 /// Only checks the tag.
 void check_device(const char* function, WbDeviceTag tag, WbNodeType type);

@@ -59,8 +59,16 @@ bool makes_segments(const char* function, WbDeviceTag tag) {
   });
 }
 
-std::nullptr_t no_image(const char* function, WbDeviceTag tag) {
-  servosim::report_absent(function, tag, kCamera, servosim::kNoImages);
+std::nullptr_t no_object(const char* function, WbDeviceTag tag) {
+  api_call(function, [=](Client& client, Client::Lock& lock) {
+    const bool is_on = recognizing(client, tag).number(kRecognitionPeriod) > 0.0;
+    if (!is_on) {
+      client.report_error(
+          "called while recognition is disabled: call "
+          "wb_camera_recognition_enable() first.");
+    }
+    servosim::read_blindly(function, client, lock, tag, kCamera, is_on);
+  });
   return nullptr;
 }
 
@@ -187,16 +195,16 @@ int wb_camera_recognition_get_sampling_period(WbDeviceTag tag) {
 }
 
 int wb_camera_recognition_get_number_of_objects(WbDeviceTag tag) {
-  no_image(__func__, tag);
+  no_object(__func__, tag);
   return 0;
 }
 
 const WbCameraRecognitionObject* wb_camera_recognition_get_objects(WbDeviceTag tag) {
-  return no_image(__func__, tag);
+  return no_object(__func__, tag);
 }
 
 const WbCameraRecognitionObject* wb_camera_recognition_get_object(WbDeviceTag tag, int) {
-  return no_image(__func__, tag);
+  return no_object(__func__, tag);
 }
 
 bool wb_camera_recognition_has_segmentation(WbDeviceTag tag) {
@@ -216,7 +224,12 @@ bool wb_camera_recognition_is_segmentation_enabled(WbDeviceTag tag) {
 }
 
 const unsigned char* wb_camera_recognition_get_segmentation_image(WbDeviceTag tag) {
-  return makes_segments(__func__, tag) ? servosim::blank_pixels(__func__, tag, kCamera) : nullptr;
+  // The Camera itself may be disabled: recognition has a sampling period of its own.
+  const auto is_on = [](const ClientDevice& camera) {
+    return camera.number(kRecognitionPeriod) > 0.0 || servosim::is_sampled(camera);
+  };
+  return makes_segments(__func__, tag) ? servosim::blank_pixels(__func__, tag, kCamera, is_on)
+                                       : nullptr;
 }
 
 int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char* filename, int) {

@@ -208,12 +208,12 @@ void wb_display_image_paste(WbDeviceTag tag, WbImageRef ir, int, int, bool) {
 }
 
 void wb_display_image_save(WbDeviceTag tag, WbImageRef ir, const char* filename) {
-  api_call(__func__, [=, function = __func__](Client& client, Client::Lock&) {
+  api_call(__func__, [=, function = __func__](Client& client, Client::Lock& lock) {
     ClientDevice& display = client.device(tag, kDisplay);
     refuse(ir != nullptr && find_image(ir) == images().end(),
            "this is no image of wb_display_image_…().");
     servosim::save_blank_pixels(filename, ir != nullptr ? ir->width : display.number("width"),
                                 ir != nullptr ? ir->height : display.number("height"));
-    servosim::report_absent(function, display, servosim::kNoImages);
+    servosim::read_blindly(function, client, lock, tag, kDisplay, true);
   });
 }

@@ -544,6 +544,23 @@ void Client::write_requests() {
   }
 }
 
+void Client::tell(Lock& lock, WbDeviceTag tag, CommandKind kind) {
+  ClientDevice& told = device(tag);
+  if (busy_ || begun_) {
+    return request(told, kind);
+  }
+  if (link_ == nullptr || ended_) {
+    return;
+  }
+  encode_step(writer_, 0);
+  encode_command(writer_, command_of(tag, told, kind));
+  if (link_->send(writer_.bytes())) {
+    take_answer(receive(lock));
+  } else {
+    lost();
+  }
+}
+
 void Client::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
   take_requests(device.requests,
                 [&](CommandKind kind) { encode_command(writer_, command_of(tag, device, kind)); });

@@ -113,6 +113,10 @@ class Client {
   /// A new target of `motor`, to be sent, also for its siblings.
   void set_motor_position(ClientDevice& motor, double position);
 
+  /// Sends a command that belongs to no step, at once where nobody waits for the simulation, else
+  /// with the next message. What else is marked stays marked.
+  void tell(Lock& lock, WbDeviceTag tag, CommandKind kind);
+
   /// Marks a value to be sent.
   static void request(ClientDevice& device, CommandKind kind) { device.requests |= bit(kind); }
   void request(CommandKind kind) { robot_.requests |= bit(kind); }

@@ -68,7 +68,8 @@ struct ClientDevice {
   std::deque<ReceivedPacket> received;
   std::size_t received_bytes = 0;
   void (*on_message)(void* event) = nullptr;  ///< of a Radio; without it nothing is kept
-  ReportOnce<> absence;  ///< whether it was reported that this device measures nothing
+  ReportOnce<> absence;     ///< whether it was reported that this device measures nothing
+  ReportOnce<> blind_read;  ///< whether the simulation was told that it was read all the same
 
   std::uint32_t requests = 0;  ///< bit k: send the value of CommandKind k with the next step
 

@@ -34,7 +34,7 @@
 
 namespace servosim {
 
-inline constexpr std::uint32_t kProtocolVersion = 8;
+inline constexpr std::uint32_t kProtocolVersion = 9;
 /// Longest message, in bytes; what claims to be longer is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
 /// Longest text a controller sends, in bytes; what else is in a request always fits beside it.
@@ -94,7 +94,8 @@ enum class Payload : std::uint8_t {
   X(WheelSpeeds, Wheels, Pair)        /* left, right [speedUnit] */                               \
   X(SetEncoders, Wheels, Pair)        /* left, right [pulses] */                                  \
   X(EncoderSampling, Wheels, Period)                                                              \
-  X(Led, Device, Integer)             /* see Led::set() */
+  X(Led, Device, Integer)             /* see Led::set() */                                       \
+  X(BlindRead, Device, Integer)       /* 0; its picture was read, which is not drawn */
 // clang-format on
 
 enum class CommandKind : std::uint8_t {

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/server/device_commands.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <stdexcept>
+#include <string_view>
 
 #include "base/assert.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 
@@ -81,6 +87,8 @@ void DeviceCommands::apply(const Command& command) {
       return wheels(command).enable_encoders(command.integer, now);
     case CommandKind::Led:
       return set_led(command);
+    case CommandKind::BlindRead:
+      return keep_blind_read(command);
     case CommandKind::BatterySampling:
     case CommandKind::Pin:
     case CommandKind::CustomData:
@@ -140,6 +148,21 @@ void DeviceCommands::set_led(const Command& command) {
   }
   found.led->set(command.integer);
   descriptions_.describe_again(command.tag, kLedValue);  // a reset after the step may undo it
+}
+
+// What the controller does from now on follows from a picture that is not drawn.
+void DeviceCommands::keep_blind_read(const Command& command) {
+  static constexpr std::array<std::string_view, 5> kBlind{"Camera", "RangeFinder", "Lidar", "Radar",
+                                                          "Display"};
+  const Device& found = device(command);
+  if (std::find(kBlind.begin(), kBlind.end(), found.node_type) == kBlind.end()) {
+    throw std::invalid_argument("a picture that is read of a device that has none");
+  }
+  core_of(simulation_)
+      .keep_missing({Missing::Pictures,
+                     fmt::format("what {} \"{}\" of robot '{}' sees", found.node_type, found.name,
+                                 robot_.name()),
+                     "its controller has read it, and nothing is drawn"});
 }
 
 }  // namespace servosim

@@ -15,7 +15,7 @@ namespace servosim {
 class DeviceCommands {
  public:
   /// All must outlive it.
-  DeviceCommands(const Simulation& simulation, Robot& robot, DeviceDescriptions& descriptions,
+  DeviceCommands(Simulation& simulation, Robot& robot, DeviceDescriptions& descriptions,
                  SampleStream& samples)
       : simulation_(simulation), robot_(robot), descriptions_(descriptions), samples_(samples) {}
 
@@ -33,8 +33,9 @@ class DeviceCommands {
   void set_brake(const Command& command);
   void set_lock(const Command& command);
   void set_led(const Command& command);
+  void keep_blind_read(const Command& command);
 
-  const Simulation& simulation_;
+  Simulation& simulation_;
   Robot& robot_;
   DeviceDescriptions& descriptions_;
   SampleStream& samples_;

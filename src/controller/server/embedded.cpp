@@ -129,6 +129,29 @@ class EmbeddedSimulation : public Link {
     }
   }
 
+  // The exit status is the program's own, so what the world lacked is said at the end.
+  ~EmbeddedSimulation() override {
+    try {
+      std::vector<MissingPart> missing = core_of(simulation_).take_missing();
+      for (const Diagnostic& diagnostic : simulation_.diagnostics()) {
+        if (diagnostic.missing) {
+          missing.push_back(*diagnostic.missing);
+        }
+      }
+      if (!missing.empty()) {
+        print_to_stderr(
+            "Warning",
+            fmt::format("INCOMPLETE: the world may move otherwise than its author "
+                        "meant; it lacks {}{}",
+                        missing.front().subject,
+                        missing.size() > 1 ? fmt::format(" and {} more", missing.size() - 1) : ""));
+      }
+    } catch (const std::exception&) {  // no memory for the message
+    }
+  }
+  EmbeddedSimulation(const EmbeddedSimulation&) = delete;
+  EmbeddedSimulation& operator=(const EmbeddedSimulation&) = delete;
+
   bool send(Bytes message) noexcept override {
     try {
       outcome_ = session_.receive(message);

@@ -49,6 +49,7 @@ const std::vector<Command> kCommands = {
     {0, CommandKind::SetEncoders, {-200.5, 7.0}, 0, {}},
     {0, CommandKind::EncoderSampling, {}, 48, {}},
     {14, CommandKind::Led, {}, -0x7fffffff, {}},
+    {15, CommandKind::BlindRead, {}, 0, {}},
 };
 
 TEST(Protocol, EveryCommandArrivesAsItWasSent) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of each kind of message, as they were on the wire in version 8 of the protocol:
+// The bytes of each kind of message, as they were on the wire in version 9 of the protocol:
 // recorded from the program before its tables of commands and requests. A change of them needs
 // another kProtocolVersion.
 #include <fmt/format.h>
@@ -50,7 +50,8 @@ void write_step(Writer& writer) {
                             {0, CommandKind::WheelSpeeds, {1.5, -kInfinity}, 0, {}},
                             {0, CommandKind::SetEncoders, {-200.5, 7.0}, 0, {}},
                             {0, CommandKind::EncoderSampling, {}, 48, {}},
-                            {14, CommandKind::Led, {}, -0x7fffffff, {}}}) {
+                            {14, CommandKind::Led, {}, -0x7fffffff, {}},
+                            {15, CommandKind::BlindRead, {}, 0, {}}}) {
     encode_command(writer, command);
   }
 }
@@ -153,7 +154,7 @@ struct Recorded {
 void PrintTo(const Recorded& recorded, std::ostream* out) { *out << recorded.name; }
 
 const Recorded kRecorded[] = {
-    {"Hello", [](Writer& writer) { encode_hello(writer, {8}); }, "105353494d08000000"},
+    {"Hello", [](Writer& writer) { encode_hello(writer, {9}); }, "105353494d09000000"},
     {"Step", write_step,
      "11c4090000030000000000000000f0ff04000100000000000004c00500020000000000001d4006000300"
      "0000000000c0bf07000425000000080005000000000000f0bf0900060000000000002740000000000000"
@@ -161,7 +162,7 @@ const Recorded kRecorded[] = {
      "0c000b0000000000000c4000000c6000000000000d0100000000000e0b0000007a7765690a5a65696c65"
      "6e00000fefffffff0d0010060000000000000000000440060000007061636b6574000011000000000000"
      "f83f000000000000f0ff00001200000000001069c00000000000001c40000013300000000e0014010000"
-     "80"},
+     "800f001500000000"},
     {"Urdf", [](Writer& writer) { encode_urdf_request(writer, "left_"); }, "12050000006c6566745f"},
     {"SupervisorRequest", write_supervisor_request,
      "14264d00000002010205fdffffff0000100003000000000000f83f00000000000004c09c7500883ce437"
@@ -205,7 +206,7 @@ TEST_P(RecordedMessages, AreWrittenAsBefore) {
 INSTANTIATE_TEST_SUITE_P(Protocol, RecordedMessages, testing::ValuesIn(kRecorded),
                          [](const auto& recorded) { return std::string(recorded.param.name); });
 
-TEST(Protocol, HasTheVersionOfTheRecordedMessages) { EXPECT_EQ(kProtocolVersion, 8u); }
+TEST(Protocol, HasTheVersionOfTheRecordedMessages) { EXPECT_EQ(kProtocolVersion, 9u); }
 
 }  // namespace recorded_messages_test
 }  // namespace servosim

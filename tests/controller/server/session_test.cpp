@@ -211,6 +211,7 @@ TEST(Session, WhatFitsNoDeviceIsGarbage) {
       {kMotor, CommandKind::Lock, {}, 1, {}},
       {0, CommandKind::Lock, {}, 1, {}},
       {kMotor, CommandKind::Led, {}, 1, {}},
+      {kMotor, CommandKind::BlindRead, {}, 0, {}},
       {0, CommandKind::WheelSpeeds, {1.5, 1.5}, 0, {}},
       {kSensor, CommandKind::EncoderSampling, {}, 16, {}},
   };
