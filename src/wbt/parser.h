@@ -82,6 +82,8 @@ class NodeParser {
   [[gnu::noinline]] bool own_defaults(Environment& environment);
   [[gnu::noinline]] void make_instance(Node& root, Environment& environment, const Passed& passed);
   void read_hidden(HiddenFields& hidden);
+  [[gnu::noinline]] void turn_hidden(const Proto& proto, const Token& name, const Node& root,
+                                     HiddenFields& hidden);
   [[gnu::noinline]] NodePtr expand(const Environment& environment, const Token& name,
                                    std::string_view field);
   NodePtr lose(const Fault& fault, const Token& name, std::string_view field);

@@ -14,6 +14,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "wbt/decoration.h"
 #include "wbt/parser.h"
 #include "wbt/proto/proto.h"
 #include "wbt/values.h"
@@ -197,37 +198,6 @@ void NodeParser::read_interface_line(Proto& proto, std::unordered_set<std::strin
 
 // NodeParser: PROTO interfaces and instances, and nodes that cannot be had.
 namespace {
-
-// Whether the block that is ahead gives a node what only a Robot or a Solid has.
-bool is_of_body(Lexer ahead) {
-  static constexpr std::array<std::string_view, 4> kOfBodies{"controller", "physics", "name",
-                                                             "boundingObject"};
-  int depth = 0;
-  for (; ahead.peek().kind != TokenKind::End; ahead.advance()) {
-    const Token& token = ahead.peek();
-    if (token.kind == TokenKind::OpenBrace || token.kind == TokenKind::OpenBracket) {
-      ++depth;
-    } else if (token.kind == TokenKind::CloseBrace || token.kind == TokenKind::CloseBracket) {
-      --depth;
-    } else if (depth == 1 && token.kind == TokenKind::Word &&
-               std::find(kOfBodies.begin(), kOfBodies.end(), token.text) != kOfBodies.end()) {
-      return true;
-    }
-    if (depth <= 0) {
-      break;
-    }
-  }
-  return false;
-}
-
-// PROTOs of Webots on the top level that nothing can touch, and appearances: not simulated, so they
-// act on no motion. `block`: what follows the name.
-bool is_decoration(std::string_view type, std::string_view field, const Lexer& block) {
-  if (!field.empty()) {
-    return field.ends_with("ppearance");
-  }
-  return (type == "TexturedBackground" || type == "TexturedBackgroundLight") && !is_of_body(block);
-}
 
 // `PROTO 'Table'`, and of a reason that begins with it the rest.
 MissingPart missing_proto(std::string_view name, const std::string& reason,
@@ -467,9 +437,25 @@ NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::st
       root.where = source_.at(name.offset);  // a built-in PROTO has no file to show
       show_shapes(root);
     }
+    if (proto.stand_in && has_old_axes() && proto.stand_in->to_old_axes != Mat3{}) {
+      turn_hidden(proto, name, root, hidden);
+    }
     apply_hidden(node, hidden);
   }
   return node;
+}
+
+// Of an instance whose PROTO had other axes than its stand-in.
+void NodeParser::turn_hidden(const Proto& proto, const Token& name, const Node& root,
+                             HiddenFields& hidden) {
+  const auto positions = std::ranges::count(hidden, ValueType::SFFloat, &HiddenField::type);
+  hidden = hidden_in_todays_axes(root, hidden, proto.stand_in->to_old_axes);
+  if (std::ranges::count(hidden, ValueType::SFFloat, &HiddenField::type) < positions) {
+    reading_.diagnostics.info(source_.at(name.offset),
+                              fmt::format("joint positions in hidden lines of '{}' do not fit its "
+                                          "stand-in, whose own ones count",
+                                          proto.name));
+  }
 }
 
 NodePtr NodeParser::instantiate(const Proto& proto, std::vector<std::optional<Value>> given) {

@@ -180,6 +180,14 @@ def check_robots(place):
         place.near(f"{name} in R2021b", turn(*motion[NEW]["position"]), motion[OLD]["position"])
 
 
+def check_hidden(place):
+    """Saved turns of wheels are in the axes of then: an e-puck stands upright on them."""
+    saved = ("hidden translation_1 -0.026 0.02 0 hidden rotation_1 -1 0 0 4.99 "
+             "hidden translation_2 0.026 0.02 0 hidden rotation_2 1 0 0 4.82")
+    tilt = place.run(OLD.format(f'E-puck {{ {saved} controller "<none>" }}'))["e-puck"]["tilt"]
+    place.faults.check(tilt < 0.02, f"an e-puck with saved wheels leans by {tilt} rad")
+
+
 def check_arguments(place):
     """Before R2020b the arguments were one string."""
     text = 'Pioneer3dx {{ controllerArgs {} }}'
@@ -204,7 +212,7 @@ def check_drive(place):
 
 def main():
     arguments = sys.argv[1:]
-    checks = [check_table, check_box, check_arm, check_slots, check_robots, check_arguments]
+    checks = [check_table, check_box, check_arm, check_slots, check_robots, check_hidden, check_arguments]
     if arguments[0] == "--no-controllers":
         arguments.pop(0)
     else:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <string>
@@ -165,6 +166,13 @@ Value& value_of(NodePtr& node, const Field& field) {
   return owned(node).fields[index].value;
 }
 
+// The joint whose endPoint a Solid is: see HiddenPlace.
+struct Holder {
+  const Node* joint = nullptr;
+  int solid = -1;
+  int number = -1;
+};
+
 // Walks an instance in the order Webots counts in. `Pointer` is a NodePtr, const to look only;
 // visit(Pointer&, HiddenPlace) is called for each value that a hidden line could name.
 template <class Pointer, class Visit>
@@ -172,39 +180,43 @@ class Walk {
  public:
   explicit Walk(const Visit& visit) : visit_(visit) {}
 
-  void go(Pointer& node, int upper_solid = -1) {
+  void go(Pointer& node, int upper_solid = -1, Holder holder = {}) {
     if (node->type->is_solid) {
       upper_solid = static_cast<int>(joints_of_.size());
       joints_of_.push_back(0);
-      visit_solid(node, upper_solid);
+      visit_solid(node, upper_solid, holder);
+      holder = {};
     } else if (is_joint(*node) && upper_solid >= 0) {
-      visit_joint(node, upper_solid, joints_of_[static_cast<std::size_t>(upper_solid)]++);
+      const int joint = joints_of_[static_cast<std::size_t>(upper_solid)]++;
+      visit_joint(node, upper_solid, joint);
+      holder = {node.get(), upper_solid, joint};
     }
     // In the order of the table: that of the file may differ.
     for (const FieldType* type : node->type->fields) {
       const Field* field = leads_to_solids(type->name) ? node->find(type->name) : nullptr;
       if (field != nullptr) {
-        go_into(value_of(node, *field), upper_solid);
+        go_into(value_of(node, *field), upper_solid, holder);
       }
     }
   }
 
  private:
   template <class V>
-  void go_into(V& value, int upper_solid) {
+  void go_into(V& value, int upper_solid, const Holder& holder) {
     if (auto* single = std::get_if<NodePtr>(&value); single != nullptr && *single) {
-      go(*single, upper_solid);
+      go(*single, upper_solid, holder);
     } else if (auto* list = std::get_if<std::vector<NodePtr>>(&value)) {
       for (Pointer& child : *list) {
-        go(child, upper_solid);
+        go(child, upper_solid, holder);
       }
     }
   }
 
-  void visit_solid(Pointer& node, int solid) {
+  void visit_solid(Pointer& node, int solid, const Holder& holder) {
     for (const std::string_view name :
          {"translation", "rotation", "linearVelocity", "angularVelocity"}) {
-      visit_(node, HiddenPlace{node.get(), solid, -1, name, name});
+      visit_(node, HiddenPlace{node.get(), solid, -1, name, name, holder.joint, holder.solid,
+                               holder.number});
     }
   }
 
@@ -230,6 +242,71 @@ class Walk {
   const Visit& visit_;
   std::vector<int> joints_of_;  // joints met so far, by Solid
 };
+
+using HiddenKey = std::tuple<int, int, std::string_view>;  // Solid, joint, name
+using HiddenByPlace = std::map<HiddenKey, const HiddenField*>;
+
+HiddenByPlace by_place(const HiddenFields& hidden) {
+  HiddenByPlace found;
+  for (const HiddenField& h : hidden) {
+    found[{h.solid, h.joint, h.field}] = &h;
+  }
+  return found;
+}
+
+Pose pose_of(const Node& node) {
+  return {rotation_matrix(node.rotation("rotation")), node.vec3("translation")};
+}
+
+constexpr double kNearPlace = 1e-3;  // [m], which saved and measured places differ by
+constexpr double kNearTurn = 0.01;   // [rad]
+
+bool is_near(const Pose& a, const Pose& b) {
+  return norm(a.translation - b.translation) < kNearPlace &&
+         std::abs(axis_angle(transposed(a.rotation) * b.rotation).angle) < kNearTurn;
+}
+
+// How far the joint has moved its endPoint from where the body has it: [rad] by a turn, else [m].
+struct JointMotion {
+  double way = 0.0;
+  bool is_turn = false;
+  Pose endpoint;  // as the joint puts it
+};
+
+// Nothing where the joint does not bring its endPoint to `saved`.
+std::optional<JointMotion> motion_to(const Pose& saved, const Node& endpoint, const Node& joint) {
+  const bool is_turn = joint.type->name == "HingeJoint";
+  if (!is_turn && joint.type->name != "SliderJoint") {
+    return std::nullopt;
+  }
+  const NodePtr& parameters = joint.node("jointParameters");
+  const Vec3 own_axis = is_turn ? Vec3{1, 0, 0} : Vec3{0, 0, 1};
+  const Vec3 axis = parameters ? unit_or(parameters->vec3("axis"), own_axis) : own_axis;
+  const Pose here = pose_of(endpoint);
+  JointMotion motion{0.0, is_turn, {}};
+  if (is_turn) {
+    const Vec3 anchor = parameters ? parameters->vec3("anchor") : Vec3{};
+    const AxisAngle turn = axis_angle(saved.rotation * transposed(here.rotation));
+    motion.way = dot(turn.axis, axis) < 0.0 ? -turn.angle : turn.angle;
+    motion.endpoint = turn_about(anchor, axis, motion.way) * here;
+  } else {
+    motion.way = dot(saved.translation - here.translation, axis);
+    motion.endpoint = {here.rotation, here.translation + motion.way * axis};
+  }
+  return is_near(saved, motion.endpoint) ? std::optional(motion) : std::nullopt;
+}
+
+double own_position(const Node& joint) {
+  const NodePtr& parameters = joint.node("jointParameters");
+  return parameters ? parameters->number("position") : 0.0;
+}
+
+// Whether a saved position is that of the motion.
+bool agrees(double position, const JointMotion& motion, double own) {
+  const double way = position - own;
+  return motion.is_turn ? std::abs(way - wrap_near(motion.way, way)) < kNearTurn
+                        : std::abs(way - motion.way) < kNearPlace;
+}
 
 }  // namespace
 
@@ -264,14 +341,11 @@ void apply_hidden(NodePtr& root, const HiddenFields& hidden) {
   if (!root || hidden.empty()) {
     return;
   }
-  std::map<std::tuple<int, int, std::string_view>, const HiddenField*> by_place;
-  for (const HiddenField& h : hidden) {
-    by_place[{h.solid, h.joint, h.field}] = &h;
-  }
+  const HiddenByPlace lines = by_place(hidden);
   const auto set = [&](NodePtr& node, const HiddenPlace& place) {
-    const auto found = by_place.find({place.solid, place.joint, place.name});
+    const auto found = lines.find({place.solid, place.joint, place.name});
     const FieldType* type =
-        found != by_place.end() ? node->type->field(place.field, node->version) : nullptr;
+        found != lines.end() ? node->type->field(place.field, node->version) : nullptr;
     if (type != nullptr) {
       set_field(owned(node), *type, found->second->where, found->second->value);
     }
@@ -285,6 +359,81 @@ std::vector<HiddenPlace> hidden_places(const Node& root) {
   const NodePtr pointer(NodePtr(), &root);  // owns nothing
   Walk<const NodePtr, decltype(add)>(add).go(pointer);
   return places;
+}
+
+namespace {
+
+/// The lines of one instance while they are turned.
+class HiddenTurn {
+ public:
+  HiddenTurn(const HiddenFields& hidden, const Mat3& to_old)
+      : lines_(by_place(hidden)), to_old_(to_old) {}
+
+  /// `place`: the translation of a Solid.
+  void take(const HiddenPlace& place) {
+    for (const std::string_view name : {"linearVelocity", "angularVelocity"}) {
+      if (const HiddenField* const line = find(place.solid, -1, name)) {
+        turned_.push_back(*line);
+      }
+    }
+    const HiddenField* const translation = find(place.solid, -1, "translation");
+    const HiddenField* const rotation = find(place.solid, -1, "rotation");
+    if (place.holder == nullptr || (translation == nullptr && rotation == nullptr)) {
+      return;
+    }
+    const Mat3 to_new = transposed(to_old_);
+    const Pose here = pose_of(*place.node);
+    Pose saved = here;
+    if (translation != nullptr) {
+      saved.translation = to_new * std::get<Vec3>(translation->value);
+    }
+    if (rotation != nullptr) {
+      saved.rotation = to_new * rotation_matrix(std::get<AxisAngle>(rotation->value)) * to_old_;
+    }
+    const HiddenField* const position = find(place.holder_solid, place.holder_joint, "position");
+    const auto motion = motion_to(saved, *place.node, *place.holder);
+    const double own = own_position(*place.holder);
+    if (!motion ||
+        (position != nullptr && !agrees(std::get<double>(position->value), *motion, own))) {
+      return;
+    }
+    const SourceLocation where = (translation != nullptr ? translation : rotation)->where;
+    add(place.solid, "translation", ValueType::SFVec3f, motion->endpoint.translation, where);
+    add(place.solid, "rotation", ValueType::SFRotation, axis_angle(motion->endpoint.rotation),
+        where);
+    if (position != nullptr) {
+      turned_.push_back(*position);
+    }
+  }
+
+  HiddenFields turned() && { return std::move(turned_); }
+
+ private:
+  const HiddenField* find(int solid, int joint, std::string_view name) const {
+    const auto found = lines_.find({solid, joint, name});
+    return found != lines_.end() ? found->second : nullptr;
+  }
+
+  void add(int solid, std::string_view name, ValueType type, Value value, SourceLocation where) {
+    turned_.push_back({name, type, solid, -1, std::move(value), where});
+  }
+
+  HiddenByPlace lines_;
+  Mat3 to_old_;
+  HiddenFields turned_;
+};
+
+}  // namespace
+
+HiddenFields hidden_in_todays_axes(const Node& root, const HiddenFields& hidden,
+                                   const Mat3& to_old) {
+  HiddenTurn turn(hidden, to_old);
+  for (const HiddenPlace& place : hidden_places(root)) {
+    if (place.name == "translation") {
+      turn.take(place);
+    }
+  }
+  return std::move(turn).turned();
 }
 
 Node& owned(NodePtr& node) {

@@ -60,8 +60,20 @@ struct HiddenPlace {
   int joint = -1;              ///< likewise
   std::string_view name;       ///< HiddenField::field
   std::string_view field;      ///< of `node`
+  /// Of a Solid that is the endPoint of a joint: that joint, and its numbers as above.
+  const Node* holder = nullptr;
+  int holder_solid = -1;
+  int holder_joint = -1;
 };
 std::vector<HiddenPlace> hidden_places(const Node& root);
+
+/// The lines of an instance that was saved in other axes, for the body `root` in today's. A vector
+/// in today's axes is `to_old` times as much in those. Velocities are in the axes of the world, and
+/// stay. The pose of a Solid, and the position of the joint that holds it, stay where they are one
+/// that a HingeJoint or SliderJoint of the body brings the Solid into: the axes that the Solid
+/// itself had are not known. All other lines are left out.
+HiddenFields hidden_in_todays_axes(const Node& root, const HiddenFields& hidden,
+                                   const Mat3& to_old);
 
 /// Access to a node for writing: copies it first if it is shared.
 Node& owned(NodePtr& node);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
 
 #include "wbt/eras/legacy.h"
 #include "wbt/test_support.h"
@@ -104,6 +108,76 @@ TEST(HiddenFields, OthersAreSkippedSilently) {
   EXPECT_EQ(
       project.read("Legs { hidden scale_2 2 2 2 hidden translation_99 2 3 4 extra [ ] }").messages,
       Messages{});
+}
+
+// --- in the axes of before R2022a
+
+// x of an E-puck was to the right, y up and z backward. Its wheels are Solids 1 and 2.
+const Node& wheel_of(const ReadWorld& world, std::size_t number) {
+  std::size_t found = 0;
+  for (const NodePtr& child : world.node(1).nodes("children")) {
+    if (child->type->name == "HingeJoint" && found++ == number) {
+      return *child->node("endPoint");
+    }
+  }
+  throw std::out_of_range("no such wheel");
+}
+
+ReadWorld read_old(const std::string& instance) {
+  return read_body("WorldInfo { }\n" + instance, "R2019a");
+}
+
+TEST(HiddenFields, OfStandInsAreInTheAxesOfTheirTime) {
+  const ReadWorld w = read_old(R"(E-puck {
+  hidden translation_1 -0.026 0.02 0
+  hidden rotation_1 -1 0 0 0.75
+  hidden rotation_2 1 0 0 0.5
+  hidden linearVelocity_0 2 3 4
+})");
+  // A turn about the old -x is one about y.
+  const Node& left = wheel_of(w, 0);
+  EXPECT_NEAR(norm(left.vec3("translation") - Vec3{0, 0.026, 0.02}), 0.0, 1e-9);
+  EXPECT_NEAR(norm(left.rotation("rotation").axis - Vec3{0, 1, 0}), 0.0, 1e-9);
+  EXPECT_NEAR(left.rotation("rotation").angle, 0.75, 1e-9);
+  EXPECT_NEAR(norm(wheel_of(w, 1).rotation("rotation").axis - Vec3{0, -1, 0}), 0.0, 1e-9);
+  EXPECT_EQ(w.node(1).vec3("linearVelocity"), (Vec3{2, 3, 4}));  // in the world's axes
+}
+
+// Where the Solid is another one, or its own axes were others.
+TEST(HiddenFields, OfStandInsThatDoNotFitAreLeftOut) {
+  const ReadWorld w = read_old(R"(E-puck {
+  hidden translation_1 -0.5 0.02 0
+  hidden rotation_2 0 1 0 0.5
+  hidden position_0_1 0.5
+})");
+  EXPECT_FALSE(wheel_of(w, 0).has("rotation"));
+  EXPECT_EQ(wheel_of(w, 0).vec3("translation"), (Vec3{0, 0.026, 0.02}));
+  EXPECT_FALSE(wheel_of(w, 1).has("rotation"));
+  ASSERT_FALSE(w.messages.empty());
+  EXPECT_TRUE(w.messages.back().find("joint positions in hidden lines of 'E-puck' do not fit its "
+                                     "stand-in") != std::string::npos)
+      << w.messages.back();
+}
+
+TEST(HiddenFields, OfStandInsSayThePositionsOfTheirJoints) {
+  const auto position = [](const char* line) {
+    const ReadWorld w =
+        read_old(fmt::format("E-puck {{ hidden rotation_1 -1 0 0 0.75 {} }}", line));
+    for (const NodePtr& child : w.node(1).nodes("children")) {
+      if (child->type->name == "HingeJoint") {
+        return child->node("jointParameters")->number("position");
+      }
+    }
+    return -1.0;
+  };
+  EXPECT_EQ(position("hidden position_0_0 7.033185307179586"), 7.033185307179586);  // a turn more
+  EXPECT_EQ(position("hidden position_0_0 2"), 0.0);
+}
+
+TEST(HiddenFields, OfStandInsOfTodayStayAsTheyAre) {
+  const ReadWorld w =
+      read_body("WorldInfo { }\nE-puck { hidden rotation_1 -1 0 0 0.75 }", "R2023b");
+  EXPECT_EQ(wheel_of(w, 0).rotation("rotation"), (AxisAngle{{-1, 0, 0}, 0.75}));
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wbt/decoration.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "wbt/lexer.h"
+
+namespace servosim::wbt {
+namespace {
+
+// Whether the block that is ahead gives the node one of these fields.
+bool gives(Lexer ahead, std::span<const std::string_view> fields) {
+  int depth = 0;
+  for (; ahead.peek().kind != TokenKind::End; ahead.advance()) {
+    const Token& token = ahead.peek();
+    if (token.kind == TokenKind::OpenBrace || token.kind == TokenKind::OpenBracket) {
+      ++depth;
+    } else if (token.kind == TokenKind::CloseBrace || token.kind == TokenKind::CloseBracket) {
+      --depth;
+    } else if (depth == 1 && token.kind == TokenKind::Word &&
+               std::find(fields.begin(), fields.end(), token.text) != fields.end()) {
+      return true;
+    }
+    if (depth <= 0) {
+      break;
+    }
+  }
+  return false;
+}
+
+// Backgrounds, skies, pictures on walls, and boards of traffic signs, whose poles are other PROTOs.
+// Skies and pictures of projects end as those of Webots do.
+bool is_named_as_decoration(std::string_view type) {
+  static constexpr std::array<std::string_view, 7> kEnds{"Sky",    "SkyDome", "Skydome", "SkyBox",
+                                                         "Skybox", "Poster",  "Painting"};
+  static constexpr std::array<std::string_view, 10> kNames{
+      "TexturedBackground", "TexturedBackgroundLight",
+      "CautionPanel",       "DirectionPanel",
+      "ExitPanel",          "OrderPanel",
+      "RectangularPanel",   "SpeedLimitPanel",
+      "StopPanel",          "YieldPanel"};
+  const auto ends_type = [type](std::string_view end) { return type.ends_with(end); };
+  return std::any_of(kEnds.begin(), kEnds.end(), ends_type) ||
+         std::find(kNames.begin(), kNames.end(), type) != kNames.end();
+}
+
+}  // namespace
+
+bool is_decoration(std::string_view type, std::string_view field, const Lexer& block) {
+  static constexpr std::array<std::string_view, 4> kOfBodies{"controller", "physics",
+                                                             "boundingObject", "endPoint"};
+  if (!field.empty() && field != "children") {
+    return field.ends_with("ppearance");
+  }
+  return is_named_as_decoration(type) && !gives(block, kOfBodies);
+}
+
+}  // namespace servosim::wbt

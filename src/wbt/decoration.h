@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace servosim::wbt {
+
+class Lexer;
+
+/// Whether a PROTO of this name is one that nothing can touch, or an appearance: it is not
+/// simulated, so it acts on no motion where it is missing.
+/// @param field  where it stands; empty: on the top level
+/// @param block  what follows the name: it is none where that gives it a part of a body
+bool is_decoration(std::string_view type, std::string_view field, const Lexer& block);
+
+}  // namespace servosim::wbt
