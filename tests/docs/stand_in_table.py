@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "protos"))
 from support import header, names  # noqa: E402  pylint: disable=wrong-import-position
 
-ROBOTS = {"BB-8", "Khr3hv", "DARwInOP", "Darwin-op", "E-puck", "Irb4600-40", "Khepera4", "Mavic2Pro", "Moose", "Nao", "Panda",
+ROBOTS = {"BB-8", "Crazyflie", "Khr3hv", "DARwInOP", "Darwin-op", "E-puck", "Irb4600-40", "Khepera4", "Mavic2Pro", "Moose", "Nao", "Panda",
           "Pioneer3at", "Pioneer3dx", "Puma560", "RobotisOp2", "Thymio2", "TurtleBot3Burger", "UR10e", "UR3e",
           "UR5e", "Youbot"}
 PARTS = {"E-puckDistanceSensor", "E-puckGroundSensors", "Hinge2JointWithBacklash", "HingeJointWithBacklash", "MooseWheel", "PandaHand",
