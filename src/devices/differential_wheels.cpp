@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
 #include "base/random.h"
 #include "base/report_once.h"
 #include "base/state_archive.h"
 #include "devices/measuring.h"
+#include "devices/rolling.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
 
@@ -24,17 +24,8 @@ namespace {
 constexpr int kSides = 2;
 constexpr double kMaxWheelSpeed = 1e100;  // [rad/s] finite for any noise
 
-// The motion of a robot whose wheels turn by these angles, in its own frame: forward is -z, its
-// left wheel is at -x, and +y is upwards. An arc of a circle.
-Pose rolled(double left, double right, const DifferentialWheelsSpec& spec) {
-  const double way = 0.5 * spec.wheel_radius * (left + right);
-  const double angle = spec.wheel_radius * (right - left) / spec.axle_length;
-  const double half = 0.5 * angle;
-  // The chord: way·sin(half)/half long, half the angle off.
-  const double chord = std::abs(half) < 1e-9 ? way : way * std::sin(half) / half;
-  return {rotation_matrix({{0.0, 1.0, 0.0}, angle}),
-          {-chord * std::sin(half), 0.0, -chord * std::cos(half)}};
-}
+// Its own frame: forward is -z, its left wheel is at -x, and +y is upwards.
+constexpr Pose kAxle{{{0, -1, 0, 0, 0, 1, -1, 0, 0}}, {}};
 
 }  // namespace
 
@@ -178,25 +169,9 @@ void DifferentialWheels::roll(double h) {
   }
 }
 
-// False, and nothing happens, if an obstacle is in the way. The robot may leave an obstacle that it
-// is in already.
 bool DifferentialWheels::move(const std::array<double, 2>& turn) {
-  const Pose before = physics_->kinematic_motion().pose(spec_->solid);
-  const Pose after = before * rolled(turn[0], turn[1], *spec_);
-  physics_->kinematic_motion().set_pose(spec_->solid, after);
-  if (!(norm(after.translation) < kMaxCoordinate)) {
-    return true;  // the next step reports it
-  }
-  const double depth = physics_->contacts().side_penetration(spec_->solid);
-  if (depth == 0.0) {
-    return true;
-  }
-  physics_->kinematic_motion().set_pose(spec_->solid, before);
-  if (physics_->contacts().side_penetration(spec_->solid) < depth) {
-    return false;
-  }
-  physics_->kinematic_motion().set_pose(spec_->solid, after);
-  return true;
+  const Pose motion = rolled(turn[0], turn[1], spec_->wheel_radius, spec_->axle_length);
+  return move_unless_blocked(*physics_, spec_->solid, kAxle * motion * inverse(kAxle));
 }
 
 void DifferentialWheels::count(int side, double turn) {

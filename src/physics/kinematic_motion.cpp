@@ -68,6 +68,9 @@ KinematicMotion::KinematicMotion(const Scene& scene, OdeWorld& ode, const Bodies
       wheel_driven_.push_back(robot.solid);
     }
   }
+  for (const RollingSpec& robot : scene.rolling) {
+    wheel_driven_.push_back(robot.solid);
+  }
   for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
     if (!has_body(s)) {
       assign_velocity(s, {scene.solids[s].linear_velocity, scene.solids[s].angular_velocity});

@@ -52,7 +52,7 @@ class KinematicMotion {
     }
   }
 
-  // ---- DifferentialWheels without Physics
+  // ---- DifferentialWheels, and robots with two wheels, without Physics
 
   /// Its pose in the frame of the Solid above.
   Pose pose(int solid) const { return poses_.place(solid); }

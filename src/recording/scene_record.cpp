@@ -147,8 +147,10 @@ class SceneDescription {
     }
     for (int s = solid; s >= 0; s = scene_.solids[s].parent) {
       const SolidSpec& spec = scene_.solids[s];
-      const bool has_wheels = spec.robot >= 0 && scene_.robots[spec.robot].solid == s &&
-                              scene_.robots[spec.robot].wheels;
+      const bool has_wheels =
+          (spec.robot >= 0 && scene_.robots[spec.robot].solid == s &&
+           scene_.robots[spec.robot].wheels) ||
+          std::ranges::find(scene_.rolling, s, &RollingSpec::solid) != scene_.rolling.end();
       if (spec.joint >= 0 || has_wheels || spec.linear_velocity != Vec3{} ||
           spec.angular_velocity != Vec3{} || moved_.contains(spec.node)) {
         return true;

@@ -181,4 +181,15 @@ struct DifferentialWheelsSpec {
   bool has_encoders() const { return encoder_noise >= 0.0 && encoder_resolution >= 0.0; }
 };
 
+/// A Robot without Physics that rolls as far as its two wheels turn: see find_rolling_robots().
+struct RollingSpec {
+  int solid = -1;                         ///< the robot's
+  std::array<int, 2> joints{-1, -1};      ///< of the left and the right wheel
+  std::array<double, 2> sense{1.0, 1.0};  ///< -1: a positive turn of the wheel rolls backwards
+  double wheel_radius = 0.0;              ///< [m], > 0
+  double axle_length = 0.0;               ///< between the middles of the wheels [m], > 0
+  /// In the Solid's frame: the middle between the wheels; x forward, y to the left wheel, z up.
+  Pose axle;
+};
+
 }  // namespace servosim

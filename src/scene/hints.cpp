@@ -79,7 +79,11 @@ std::vector<Hint> motor_hints(const Scene& scene) {
     for (const DeviceSpec& device : robot.devices) {
       const int joint = device.motor ? device.joint : -1;
       const int child = joint >= 0 ? scene.joints[static_cast<std::size_t>(joint)].child : -1;
-      if (child >= 0 && !is_dynamic(scene, child)) {
+      const auto rolls_on_it = [joint](const RollingSpec& rolling) {
+        return rolling.joints[0] == joint || rolling.joints[1] == joint;
+      };
+      if (child >= 0 && !is_dynamic(scene, child) &&
+          std::none_of(scene.rolling.begin(), scene.rolling.end(), rolls_on_it)) {
         hints.push_back(
             {scene.joints[static_cast<std::size_t>(joint)].where,
              fmt::format("the endPoint of motor \"{}\" of robot \"{}\" has no Physics: it moves "

@@ -281,6 +281,8 @@ struct Scene {
   std::vector<DeviceSpec> ownerless_motors;
   /// Connectors outside every Robot: Connectors of robots may lock to them.
   std::vector<DeviceSpec> ownerless_connectors;
+  /// Robots without Physics that two wheels move: see find_rolling_robots().
+  std::vector<RollingSpec> rolling;
   /// Empty without an infra-red sensor.
   std::vector<VisibleShape> visible_shapes;
 };

@@ -12,6 +12,7 @@
 #include "scene/checks.h"
 #include "scene/device_builders.h"
 #include "scene/hints.h"
+#include "scene/rolling.h"
 #include "scene/scene.h"
 #include "scene/solid_builders.h"
 
@@ -80,6 +81,7 @@ Scene SceneBuilder::build() {
   couple_motors(scene_, diagnostics_);
   remove_impossible_backlash(scene_, diagnostics_);
   check_scene(scene_, blades_, diagnostics_);
+  find_rolling_robots(scene_, diagnostics_);
   warn_of_unmounted_sensors(scene_, diagnostics_);
   if (has_infra_red_sensor(scene_)) {
     read_visible_shapes();

@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "devices/rolling.h"
 #include "scene/checks.h"
 #include "scene/scene_builder.h"
 #include "sim/field_settings.h"
@@ -170,9 +171,11 @@ void SimulationCore::before_physics() {
   SERVOSIM_ASSERT(lists.motor_of.size() == scene().joints.size(),
                   "lists of {} joints, {} in the scene", lists.motor_of.size(),
                   scene().joints.size());
+  Rolling rolling(scene(), physics());
   for (Motor* motor : lists.motors) {
     motor->before_step(h());
   }
+  rolling.roll();
   for (Emitter* emitter : lists.emitters) {
     emitter->transmit(lists.receivers, now_ms() + scene().world.basic_time_step_ms);
   }
