@@ -22,15 +22,29 @@ bool returns_echo(const RayHit& hit, const Vec3& direction) {
 // Of one ray of a sensor; at most its range.
 double distance_along(const BodySensorSpec& sensor, PhysicsWorld& physics, const Vec3& from,
                       const Vec3& direction) {
-  if (sensor.kind == BodySensorKind::InfraRed) {
-    const std::optional<SeenPoint> seen =
-        physics.contacts().cast_sight(from, direction, sensor.range, sensor.solid);
-    return seen ? std::min(sensor.range, seen->distance / seen->reflection) : sensor.range;
-  }
   const std::optional<RayHit> hit =
       physics.contacts().cast_ray(from, direction, sensor.range, sensor.solid);
   const bool found = hit && (sensor.kind != BodySensorKind::Sonar || returns_echo(*hit, direction));
   return found ? hit->distance : sensor.range;
+}
+
+// Webots' law: D + (D/F - D)·redColorSensitivity, for the means D of the distances and F of the
+// parts that are reflected. What is not met is at the end of the range, and reflects all.
+double infra_red_distance(const BodySensorSpec& sensor, PhysicsWorld& physics, const Pose& pose) {
+  physics.contacts().place_visible_shapes();
+  double distance = 0.0;
+  double reflection = 0.0;
+  for (const SensorRay& ray : sensor.rays) {
+    const std::optional<SeenPoint> seen = physics.contacts().cast_sight(
+        pose.translation, pose.rotation * ray.direction, sensor.range, sensor.solid);
+    if (ray.weight > 0.0) {
+      distance += ray.weight * (seen ? seen->distance : sensor.range);
+      reflection += ray.weight * (seen ? seen->reflection : 1.0);
+    }
+  }
+  return std::isfinite(distance)
+             ? distance + (distance / reflection - distance) * sensor.red_sensitivity
+             : distance;
 }
 
 }  // namespace
@@ -38,7 +52,7 @@ double distance_along(const BodySensorSpec& sensor, PhysicsWorld& physics, const
 double find_distance(const BodySensorSpec& sensor, PhysicsWorld& physics) {
   const Pose pose = physics.solid_pose(sensor.solid);
   if (sensor.kind == BodySensorKind::InfraRed) {
-    physics.contacts().place_visible_shapes();
+    return infra_red_distance(sensor, physics, pose);
   }
   double nearest = sensor.range;
   double mean = 0.0;

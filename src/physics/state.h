@@ -68,7 +68,7 @@ struct RayHit {
 /// The first hit of an infra-red ray.
 struct SeenPoint {
   double distance = 0.0;    ///< from its start [m]
-  double reflection = 1.0;  ///< of the Shape there, in [0.2, 1]
+  double reflection = 1.0;  ///< of the Shape at that point, in [0.2, 1]
 };
 
 }  // namespace servosim

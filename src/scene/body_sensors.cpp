@@ -101,10 +101,8 @@ void read_type_fields(const CheckedFields& checked, BodySensorSpec& spec) {
     case BodySensorKind::Sonar:
       spec.rays = read_rays(checked);
       spec.range = ray_range(checked, spec.lookup_table);
-      if (spec.kind == BodySensorKind::InfraRed && has(device, "redColorSensitivity") &&
-          device.number("redColorSensitivity") != 1.0) {
-        checked.warn_replaced("redColorSensitivity",
-                              "redColorSensitivity other than 1 is not simulated; 1 is used");
+      if (spec.kind == BodySensorKind::InfraRed && has(device, "redColorSensitivity")) {
+        spec.red_sensitivity = checked.non_negative("redColorSensitivity", 1.0);
       }
       break;
     case BodySensorKind::Light:

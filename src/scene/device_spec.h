@@ -76,6 +76,7 @@ struct BodySensorSpec {
   Vec3 axis{1.0, 0.0, 0.0};          ///< along which a TouchSensor of type "force" measures
   std::vector<SensorRay> rays;       ///< of a DistanceSensor
   double range = 0.0;                ///< of its rays [m]; > 0, perhaps infinite
+  double red_sensitivity = 1.0;      ///< of an infra-red DistanceSensor, >= 0
   Vec3 color_filter{1.0, 1.0, 1.0};  ///< of a LightSensor
   bool occlusion = false;            ///< Solids in between shade a LightSensor
 };

@@ -150,6 +150,29 @@ MeshParts read_parts(const assets::Library& library, const std::string& name,
   }
 }
 
+ReadImage read_image(const assets::Library& library, const std::string& name) {
+  auto file = library.open(name);
+  if (const auto* failure = std::get_if<FileError>(&file)) {
+    return failure->reason;
+  }
+  try {
+    const std::vector<std::string> command{helper_program_path("mesh_reader"),
+                                           std::string(kPicture), std::to_string(::getpid())};
+    const ChildOutput output = run_filter(command, std::get<Descriptor>(file).get(), kMaxOutput);
+    const int status = output.wait_status.value_or(0);
+    if (auto picture = decode_picture(output.text); picture && status == 0) {
+      if (auto* image = std::get_if<Image>(&*picture)) {
+        return std::make_shared<const Image>(std::move(*image));
+      }
+      return std::get<std::string>(*picture);
+    }
+    return fault_of_reader(status);
+  } catch (const std::system_error& error) {
+    throw_if_short(error.code(), fmt::format("'{}' cannot be read", name));
+    return fmt::format("cannot be read ({}): install servosim again", error.what());
+  }
+}
+
 // The names of the objects of a file, for a message.
 std::string names_in(const std::vector<MeshPart>& parts) {
   constexpr std::size_t kMaxNames = 10;
@@ -325,6 +348,16 @@ std::string MeshFiles::name_of(const wbt::Node& node, const std::string& url) co
 
 std::string MeshFiles::name_beside(const wbt::Node& node, const std::string& reference) const {
   return beside(*library_, name_of(node, node.strings("url")[0]), reference);
+}
+
+ReadImage MeshFiles::image(const std::string& name) {
+  if (name.empty()) {
+    return "is not on this machine";
+  }
+  const auto known = known_.images.find(name);
+  return known != known_.images.end()
+             ? known->second
+             : known_.images.emplace(name, read_image(*library_, name)).first->second;
 }
 
 const MeshParts& MeshFiles::parts_of(const std::string& path, const std::string& format) {

@@ -18,6 +18,7 @@
 #include "base/assert.h"
 #include "base/limits.h"
 #include "scene/scene.h"
+#include "scene/surface_look.h"
 #include "servosim/diagnostics.h"
 #include "wbt/node.h"
 
@@ -48,6 +49,9 @@ using MeshParts = std::variant<std::vector<MeshPart>, std::string>;
 
 /// The last argument of the program mesh_reader for a file that is read for its look.
 inline constexpr const char* kMeshLook = "look";
+
+/// The first argument of the program for a picture, PNG or JPEG.
+inline constexpr std::string_view kPicture = "picture";
 
 /// The bytes in which the program mesh_reader writes its result.
 std::string encode(const MeshParts& parts);
@@ -81,16 +85,27 @@ inline void add_triangle(Mesh& mesh, std::array<std::uint32_t, 3> corners, bool 
   }
 }
 
-/// The mesh files that were read, by path or address, so that a rebuild of the world need not read
-/// them again.
+/// A picture, which is not null, or a clause with the reason why there is none.
+using ReadImage = std::variant<std::shared_ptr<const Image>, std::string>;
+
+/// Most pixels of a picture.
+inline constexpr std::size_t kMaxPixels = std::size_t{1} << 24;
+/// The bytes in which the program mesh_reader writes a picture, and what they mean; nothing if they
+/// are incomplete.
+std::string encode_picture(const std::variant<Image, std::string>& picture);
+std::optional<std::variant<Image, std::string>> decode_picture(std::string_view bytes);
+
+/// The mesh files and pictures that were read, by path or address, so that a rebuild of the world
+/// need not read them again.
 struct MeshStore {
   std::map<std::string, std::shared_ptr<const MeshParts>> files;
+  std::map<std::string, ReadImage> images;
 };
 
 /// Some of the parts of a file.
 using MeshPartList = std::vector<const MeshPart*>;
 
-/// Reads the files of Mesh and CadShape nodes, each once and in a process of its own.
+/// Reads the files of Mesh and CadShape nodes, and pictures, each once and in a process of its own.
 ///
 /// Invariant: known() has no null entry.
 class MeshFiles {
@@ -117,6 +132,8 @@ class MeshFiles {
   /// The file that the file of a Mesh or CadShape node names, for the library: beside it or in a
   /// folder below; empty if there is none.
   std::string name_beside(const wbt::Node& node, const std::string& reference) const;
+  /// The pixels of a PNG or JPEG file; `name`: of name_of(), also an empty one.
+  ReadImage image(const std::string& name);
   const assets::Library& library() const { return *library_; }
   /// All files that were read so far.
   const MeshStore& known() const { return known_; }

@@ -105,4 +105,37 @@ std::optional<MeshParts> decode_mesh_parts(std::string_view bytes) {
   return parts;
 }
 
+std::string encode_picture(const std::variant<Image, std::string>& picture) {
+  if (const auto* reason = std::get_if<std::string>(&picture)) {
+    return kBad + *reason;
+  }
+  const Image& image = std::get<Image>(picture);
+  std::string bytes(1, kGood);
+  put(bytes, std::vector<std::int32_t>{image.width, image.height});
+  put(bytes, image.pixels);
+  return bytes;
+}
+
+std::optional<std::variant<Image, std::string>> decode_picture(std::string_view bytes) {
+  if (bytes.empty() || (bytes[0] != kGood && bytes[0] != kBad)) {
+    return std::nullopt;
+  }
+  const bool good = bytes[0] == kGood;
+  bytes.remove_prefix(1);
+  if (!good) {
+    return std::string(bytes);
+  }
+  std::vector<std::int32_t> size;
+  Image image;
+  if (!take(bytes, size) || size.size() != 2 || size[0] <= 0 || size[1] <= 0 ||
+      !take(bytes, image.pixels) ||
+      image.pixels.size() != std::uint64_t{4} * static_cast<std::uint64_t>(size[0]) *
+                                 static_cast<std::uint64_t>(size[1])) {
+    return std::nullopt;
+  }
+  image.width = size[0];
+  image.height = size[1];
+  return image;
+}
+
 }  // namespace servosim

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program mesh_reader: reads one STL, OBJ or Collada file from its standard input with assimp
-// and writes its triangles, or the reason why there are none, to its standard output. It is a
-// process of its own because some files crash assimp, and others never end.
+// and writes its triangles, or the reason why there are none, to its standard output; of a PNG or
+// JPEG file the pixels. It is a process of its own because some files crash the libraries that read
+// them, and others never end.
 //
 // Usage: mesh_reader stl|obj|dae PARENT [[SIZE] look]
+//        mesh_reader picture PARENT
 // where PARENT is the number of the process that waits for it; with `look`, vertices have normals
 // and places in pictures, and parts colours and pictures, as far as the file has them. Behind SIZE
 // bytes of an OBJ file the text of its MTL files follows.
@@ -31,6 +33,7 @@
 
 #include "base/helper_program.h"
 #include "scene/mesh_file.h"
+#include "scene/picture_reader.h"
 
 namespace servosim {
 namespace {
@@ -298,7 +301,10 @@ int main(int argc, char** argv) {
   try {
     servosim::limit_memory(servosim::kMaxMemory);
     servosim::limit_processor_time(servosim::max_read_seconds());
-    servosim::write_output(servosim::encode(servosim::read_parts(argv[1], look, size)));
+    servosim::write_output(
+        argv[1] == servosim::kPicture
+            ? servosim::encode_picture(servosim::read_picture(servosim::read_input()))
+            : servosim::encode(servosim::read_parts(argv[1], look, size)));
   } catch (const std::bad_alloc&) {
     servosim::write_output(servosim::encode(servosim::kTooLarge));
   } catch (const std::exception& error) {

@@ -33,35 +33,58 @@ int read_count(const CheckedFields& sensor) {
   return used;
 }
 
-// Numbers of rays on each ring; the first is the middle. Up to six rays are one ring.
-std::vector<int> rings_of(int count) {
-  if (count == 1) {
-    return {1};
+// Where a ray points: the turn about x from upwards to the left, in whole turns, and the part of
+// half the aperture that it is off x.
+struct RayPlace {
+  double turn = 0.0;
+  double off = 0.0;
+};
+
+// `count` rays from upwards on.
+void add_ring(std::vector<RayPlace>& places, int count, double off) {
+  for (int k = 0; k < count; ++k) {
+    places.push_back({static_cast<double>(k) / count, off});
   }
-  if (count <= 6) {
-    return {0, count};
+}
+
+// Beyond ten rays: rings of 1, 4, 7, 10 … rays from the middle out, the last one of those that are
+// left.
+std::vector<RayPlace> places_on_rings(int count) {
+  std::vector<int> rings;
+  for (int left = count; left > 0; left -= rings.back()) {
+    rings.push_back(std::min(left, 3 * static_cast<int>(rings.size()) + 1));
   }
-  int rings = 1;
-  while (1 + 3 * rings * (rings + 1) < count) {
-    ++rings;
+  std::vector<RayPlace> places;
+  for (std::size_t n = 0; n < rings.size(); ++n) {
+    add_ring(places, rings[n], static_cast<double>(n) / static_cast<double>(rings.size() - 1));
   }
-  std::vector<int> on_ring{1};
-  int remaining = count - 1;
-  for (int r = 1; r <= rings; ++r) {
-    // In proportion to the length of the ring among those that are left.
-    const int parts_left = (rings * (rings + 1) - r * (r - 1)) / 2;
-    const int share = (remaining * r + parts_left / 2) / parts_left;
-    on_ring.push_back(share);
-    remaining -= share;
+  return places;
+}
+
+// The directions of Webots.
+std::vector<RayPlace> places_of(int count) {
+  if (count > 10) {
+    return places_on_rings(count);
   }
-  return on_ring;
+  if (count == 2) {
+    return {{0.25, 1.0}, {0.75, 1.0}};
+  }
+  std::vector<RayPlace> places;
+  if (count != 3 && count != 9) {
+    places.push_back({});  // the middle
+  }
+  if (count == 9 || count == 10) {
+    add_ring(places, 3, count == 9 ? 0.3 : 0.5);
+  }
+  add_ring(places, count - static_cast<int>(places.size()), 1.0);
+  return places;
 }
 
 }  // namespace
 
 std::vector<SensorRay> read_rays(const CheckedFields& sensor) {
   constexpr double kFullTurn = 2.0 * std::numbers::pi;
-  const std::vector<int> rings = rings_of(read_count(sensor));
+  const std::vector<RayPlace> places = places_of(read_count(sensor));
   const double aperture = sensor.number(
       "aperture", [](double x) { return x < 0.0 || x > kFullTurn; }, std::numbers::pi / 2.0,
       "it must be in [0, 2 pi]");
@@ -71,19 +94,14 @@ std::vector<SensorRay> read_rays(const CheckedFields& sensor) {
   const Vec3 up = z_up ? Vec3{0.0, 0.0, 1.0} : Vec3{0.0, 1.0, 0.0};
   std::vector<SensorRay> rays;
   double sum = 0.0;
-  for (std::size_t r = 0; r < rings.size(); ++r) {
-    const double off = rings.size() > 1 ? 0.5 * aperture * static_cast<double>(r) /
-                                              static_cast<double>(rings.size() - 1)
-                                        : 0.0;
+  for (const RayPlace& place : places) {
+    const double off = 0.5 * aperture * place.off;
+    const double turn = kFullTurn * place.turn;
     const double ratio = off > 0.0 ? off / (aperture * width) : 0.0;
-    for (int k = 0; k < rings[r]; ++k) {
-      // An odd number starts straight up; two are to the left and the right.
-      const double turn = kFullTurn * (k + (rings[r] % 2 == 0 ? 0.5 : 0.0)) / rings[r];
-      const Vec3 direction = std::cos(off) * Vec3{1.0, 0.0, 0.0} +
-                             std::sin(off) * (std::sin(turn) * side + std::cos(turn) * up);
-      rays.push_back({direction, std::exp(-ratio * ratio)});
-      sum += rays.back().weight;
-    }
+    const Vec3 direction = std::cos(off) * Vec3{1.0, 0.0, 0.0} +
+                           std::sin(off) * (std::sin(turn) * side + std::cos(turn) * up);
+    rays.push_back({direction, std::exp(-ratio * ratio)});
+    sum += rays.back().weight;
   }
   for (SensorRay& ray : rays) {
     ray.weight = sum > 0.0 ? ray.weight / sum : 1.0 / static_cast<double>(rays.size());

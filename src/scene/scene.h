@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "scene/device_spec.h"
+#include "scene/surface_look.h"
 #include "servosim/diagnostics.h"
 #include "servosim/joint_type.h"
 #include "servosim/math.h"
@@ -122,8 +123,8 @@ struct Shape {
 struct VisibleShape {
   int solid = -1;  ///< that carries it; -1: the world
   Shape shape;     ///< in that Solid's frame; never a Plane: it has an edge here, so it is a mesh
-  /// The part of infra-red light that it reflects, in [0.2, 1]: a darker shape seems farther away.
-  double reflection = 1.0;
+  std::shared_ptr<const SurfaceLook> surface;  ///< not null: a darker one seems farther away
+  PictureMapping mapping;
 };
 
 /// The Physics node of a Solid.

@@ -192,20 +192,12 @@ void SceneBuilder::add_light(const wbt::Node& node, const NodeContext& here) {
 }
 
 void SceneBuilder::read_visible_shapes() {
-  const wbt::Node* textured = nullptr;
   for (const auto& [node, here] : shape_nodes_) {
     if (node->type->name != "Shape") {
       continue;
     }
     read_visible_shape(*node, here.at, here.solid, mesh_files_, diagnostics_,
                        scene_.visible_shapes);
-    textured = textured == nullptr && has_texture(*node) ? node : textured;
-  }
-  if (textured != nullptr) {
-    diagnostics_.replacement(
-        textured->where,
-        "infra-red sensors use the colour of a Shape, but not its textures, which "
-        "count as white (reported once)");
   }
 }
 

@@ -79,9 +79,6 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
 /// A number clamped to [0, 1], 0 if it is not finite; of a colour its red part.
 double fraction_of(const wbt::Node& node, std::string_view field);
 
-/// Whether the Shape has a texture, which is not read, that changes how much light it reflects.
-bool has_texture(const wbt::Node& shape);
-
 /// Webots' name of a joint of that kind.
 std::string_view type_name(JointKind kind);
 

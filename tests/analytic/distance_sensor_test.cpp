@@ -106,8 +106,10 @@ const char* kWall = "Solid { translation 2.5 0 0 boundingObject Box { size 1 50 
 
 TEST(DistanceSensor, WeighsItsRays) {
   const double edge = 2.0 / std::cos(0.4);
-  EXPECT_NEAR(read("type \"generic\" lookupTable [] numberOfRays 4 aperture 0.8", kWall), edge,
-              kRounding);
+  // Four: the middle, and three at half the aperture, each with weight exp(-(0.4/0.8)²).
+  const double third = std::exp(-0.25);
+  EXPECT_NEAR(read("type \"generic\" lookupTable [] numberOfRays 4 aperture 0.8", kWall),
+              (2.0 + 3.0 * third * edge) / (1.0 + 3.0 * third), kRounding);
   // Seven: the middle, and six at half the aperture, each with weight exp(-(0.4/(0.8·2))²).
   const double weight = std::exp(-0.0625);
   EXPECT_NEAR(read("lookupTable [] numberOfRays 7 aperture 0.8 gaussianWidth 2", kWall),
@@ -188,11 +190,25 @@ TEST(DistanceSensor, InfraRedSaysWhatItDoesNotSee) {
         fmt::format("Pose {{ translation 2 0 0 children [ Shape {{ geometry {} }} ] }}", geometry);
     EXPECT_NEAR(read_bad(sensor, text), 10.0, kRounding) << geometry;
   }
-  EXPECT_NEAR(read_bad(sensor, box_that_looks("PBRAppearance { baseColorMap ImageTexture { } }")),
+  EXPECT_NEAR(read_bad(sensor, box_that_looks("PBRAppearance { baseColorMap ImageTexture { url "
+                                              "\"absent.png\" } }")),
               2.0, kRounding)
-      << "a texture";
-  EXPECT_NEAR(read_bad(sensor + " redColorSensitivity 0.5", box_that_looks("NULL")), 2.0,
-              kRounding);
+      << "a picture that is not there";
+}
+
+// D + (D/F - D)·redColorSensitivity of the mean distance D and the mean part F.
+TEST(DistanceSensor, InfraRedWeighsByItsSensitivityToRed) {
+  const std::string sensor = "type \"infra-red\" lookupTable [ 0 0 0, 10 10 0 ]";
+  const std::string half = box_that_looks("PBRAppearance { baseColor 0.375 1 1 }");  // F 0.5
+  EXPECT_NEAR(read(sensor + " redColorSensitivity 0.5", half), 2.0 + 0.5 * 2.0, kRounding);
+  EXPECT_NEAR(read(sensor + " redColorSensitivity 0", half), 2.0, kRounding);
+  // Two rays at 0.3 rad to the sides: one meets the box, one passes it and counts 10 m, white.
+  const std::string two = sensor + " numberOfRays 2 aperture 0.6";
+  const std::string left =
+      "Solid { translation 2.5 1 0 children [ Shape { appearance PBRAppearance { baseColor 0.375 0 "
+      "0 } geometry Box { size 1 1.9 1 } } ] }";
+  const double mean = 0.5 * (2.0 / std::cos(0.3) + 10.0);
+  EXPECT_NEAR(read(two, left), mean / 0.75, kRounding);
 }
 
 TEST(DistanceSensor, RaysAreSymmetricAndWithinTheAperture) {

@@ -184,7 +184,9 @@ struct VisibleShapes::Search {
   dGeomID ray;
   Vec3 from;
   int solid;
-  std::optional<SeenPoint> nearest;
+  const Geom* nearest = nullptr;
+  double distance = 0.0;
+  int triangle = -1;  // of its mesh
 };
 
 VisibleShapes::VisibleShapes(const Scene& scene)
@@ -226,8 +228,10 @@ void VisibleShapes::meet(void* data, dGeomID a, dGeomID b) {
   }
   std::array<dContactGeom, 8> points;
   for (const dContactGeom& point : collide_ray(search.ray, id, points)) {
-    if (!search.nearest || point.depth < search.nearest->distance) {
-      search.nearest = SeenPoint{point.depth, geom.visible->reflection};
+    if (search.nearest == nullptr || point.depth < search.distance) {
+      search.nearest = &geom;
+      search.distance = point.depth;
+      search.triangle = std::max(point.side1, point.side2);
     }
   }
 }
@@ -235,11 +239,24 @@ void VisibleShapes::meet(void* data, dGeomID a, dGeomID b) {
 std::optional<SeenPoint> VisibleShapes::cast(const Vec3& from, const Vec3& direction, double range,
                                              int solid) {
   aim(ray_, from, direction, range);
-  Search search{ray_, from, solid, {}};
+  Search search{ray_, from, solid};
   locked_ = true;  // until all were tested: an exception of meet() leaves the space locked
   dSpaceCollide2(ray_, reinterpret_cast<dGeomID>(space_), &search, meet);
   locked_ = false;
-  return search.nearest;
+  if (search.nearest == nullptr) {
+    return std::nullopt;
+  }
+  const VisibleShape& seen = *search.nearest->visible;
+  const SurfaceLook& surface = *seen.surface;
+  const Vec3 point = inverse(*search.nearest->placed) * (from + search.distance * direction);
+  const std::array<double, 2> place =
+      surface.has_picture()
+          ? place_in_picture(
+                seen.mapping, seen.shape,
+                seen.shape.grid != nullptr ? ode_frame(*seen.shape.grid) * point : point,
+                search.triangle)
+          : std::array{0.0, 0.0};
+  return SeenPoint{search.distance, surface.reflection_at(place)};
 }
 
 }  // namespace servosim

@@ -7,12 +7,14 @@
 #include <initializer_list>
 #include <iterator>
 #include <numbers>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "wbt/eras/legacy.h"
 #include "wbt/proto/proto.h"
+#include "wbt/proto/stand_ins.h"
 
 namespace servosim::wbt {
 namespace {
@@ -138,16 +140,18 @@ class ShapeWriter {
     }
   }
 
-  std::string solid(std::string_view more = "", bool collides = true) const {
+  std::string solid(std::string_view more = "") const {
     return fmt::format(
         R"(Solid {{
 translation IS translation
 rotation IS rotation
 name IS name
 contactMaterial IS contactMaterial
-{}{}}}
+{}boundingObject Group {{ children [
+{}] }}
+}}
 )",
-        more, collides ? fmt::format("boundingObject Group {{ children [\n{}] }}\n", shapes_) : "");
+        more, shapes_);
   }
 
  private:
@@ -207,8 +211,7 @@ std::string write_circle(const Environment& environment) {
 std::string write_solid_box(const Environment& environment) {
   ShapeWriter writer(environment);
   writer.box({}, writer.size(environment));
-  return writer.solid("physics IS physics\n",
-                      std::get<bool>(environment.value("enableBoundingObject")));
+  return writer.solid("physics IS physics\n");  // show_shapes() takes what collides away
 }
 
 // It stands on the ground.
@@ -360,27 +363,83 @@ NodePtr made(std::string_view type, const Node& origin,
   return std::make_shared<const Node>(std::move(node));
 }
 
-NodePtr shown(const NodePtr& shape);
+// What an instance says about the looks of its shapes.
+struct Looks {
+  NodePtr floor;  // null: plain
+  NodePtr walls;
+  std::optional<Vec2> tile;  // size of a picture on the floor [m]
+};
 
-void set_children(Node& node, const std::vector<NodePtr>& shapes) {
+template <typename T>
+std::optional<T> given(const ProtoInstance& instance, std::string_view name) {
+  const std::vector<InterfaceField>& fields = instance.interface->fields;
+  const auto field = std::ranges::find(fields, name, &InterfaceField::name);
+  if (field == fields.end()) {
+    return std::nullopt;
+  }
+  const T* const value =
+      std::get_if<T>(&instance.value(static_cast<std::size_t>(field - fields.begin())));
+  return value != nullptr ? std::optional(*value) : std::nullopt;
+}
+
+Looks looks_of(const ProtoInstance& instance) {
+  const auto first_of = [&](std::string_view own, std::string_view common) {
+    const auto node = given<NodePtr>(instance, own);
+    return node ? *node : given<NodePtr>(instance, common).value_or(NodePtr());
+  };
+  const auto tile = given<Vec2>(instance, "floorTileSize");
+  return {first_of("floorAppearance", "appearance"), first_of("wallAppearance", "appearance"),
+          tile ? tile : given<Vec2>(instance, "tileSize")};
+}
+
+// The same rectangle as a Plane, with a place in the picture for each corner.
+NodePtr tiled(const Node& plane, const Vec2& tile) {
+  const auto& size = std::get<Vec2>(plane.value("size"));
+  const bool z_up = geometry_axis_is_z(plane.version);
+  std::vector<Vec3> points;
+  std::vector<Vec2> places;
+  for (const auto& [x, y] : {std::pair{0.0, 0.0}, {1.0, 0.0}, {1.0, 1.0}, {0.0, 1.0}}) {
+    const double along = (x - 0.5) * size.x;
+    const double across = (y - 0.5) * size.y;
+    points.push_back(z_up ? Vec3{along, across, 0.0} : Vec3{along, 0.0, -across});
+    places.push_back({x * size.x / tile.x, y * size.y / tile.y});
+  }
+  const std::vector<std::int32_t> corners{0, 1, 2, 3, -1};
+  return made("IndexedFaceSet", plane,
+              {{"coord", made("Coordinate", plane, {{"point", std::move(points)}})},
+               {"texCoord", made("TextureCoordinate", plane, {{"point", std::move(places)}})},
+               {"coordIndex", corners},
+               {"texCoordIndex", corners}});
+}
+
+NodePtr shown(const NodePtr& shape, const Looks& looks);
+
+void set_children(Node& node, const std::vector<NodePtr>& shapes, const Looks& looks) {
   std::vector<NodePtr> children;
   for (const NodePtr& shape : shapes) {
-    children.push_back(shown(shape));
+    children.push_back(shown(shape, looks));
     count(node, children.back());
   }
   set_field(node, *node.type->field("children", node.version), node.where, std::move(children));
 }
 
 // A geometry becomes a Shape, in the same Pose if it has one.
-NodePtr shown(const NodePtr& shape) {
+NodePtr shown(const NodePtr& shape, const Looks& looks) {
   if (shape->has("children")) {
     auto pose = std::make_shared<Node>(*shape);
     pose->height = pose->expanded = 1;
-    set_children(*pose, shape->nodes("children"));
+    set_children(*pose, shape->nodes("children"), looks);
     return pose;
   }
   const std::string_view type = shape->type->name;
   const bool is_floor = type == "Plane" || type == "ElevationGrid";
+  if (const NodePtr& given = is_floor ? looks.floor : looks.walls) {
+    const bool has_tiles =
+        type == "Plane" && looks.tile && looks.tile->x > 0.0 && looks.tile->y > 0.0;
+    return made(
+        "Shape", *shape,
+        {{"appearance", given}, {"geometry", has_tiles ? tiled(*shape, *looks.tile) : shape}});
+  }
   const NodePtr appearance = made(
       "PBRAppearance", *shape,
       {{"baseColor", is_floor ? kFloorColor : kWallColor}, {"roughness", 0.9}, {"metalness", 0.0}});
@@ -390,9 +449,26 @@ NodePtr shown(const NodePtr& shape) {
 }  // namespace
 
 void show_shapes(Node& solid) {
+  const ProtoInstance& instance = *solid.instance;
   if (const NodePtr& shapes = solid.node("boundingObject")) {
-    set_children(solid, shapes->nodes("children"));
+    set_children(solid, shapes->nodes("children"), looks_of(instance));
   }
+  if (given<bool>(instance, "enableBoundingObject") == std::optional(false)) {
+    std::erase_if(solid.fields,
+                  [](const Field& field) { return field.type->name == "boundingObject"; });
+  }
+}
+
+bool is_of_own_proto(const SourceMap& sources, SourceLocation where) {
+  if (where.file == SourceLocation::kNoFile) {
+    return false;
+  }
+  std::string_view name = sources.label(sources.origin(where).file);
+  if (!name.starts_with('<') || !name.ends_with('>')) {
+    return false;
+  }
+  name = name.substr(1, name.size() - 2);
+  return find_builtin_proto(name) != nullptr || !stand_in_text(name).empty();
 }
 
 namespace {

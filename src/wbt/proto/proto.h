@@ -145,9 +145,15 @@ using BodyWriter = std::string (*)(const Environment&);
 /// What writes the body of a built-in PROTO, one Solid; null if there is none.
 BodyWriter builtin_body_writer(std::string_view name);
 
-/// Gives the Solid of a built-in PROTO, if it collides, children that show what its boundingObject
-/// holds, in plain colours: floors in one, all else in another. The geometries are shared.
+/// Gives the Solid of a built-in PROTO, whose `instance` is known, children that show what its
+/// boundingObject holds: in the appearance that the instance gives, or in plain colours: floors in
+/// one, all else in another. The geometries are shared, but for that of a floor with an appearance,
+/// on which a picture is as large as tileSize says. Where it is not to collide, its boundingObject
+/// goes.
 void show_shapes(Node& solid);
+
+/// Whether a place is in the text of a built-in PROTO or a stand-in.
+bool is_of_own_proto(const SourceMap& sources, SourceLocation where);
 
 /// Heights of smooth hills, row by row, whose lowest is 0 and whose highest is 1. They depend on
 /// the arguments alone; each of the `octaves` has half the width and half the height of the last.

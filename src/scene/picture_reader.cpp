@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/picture_reader.h"
+
+// jpeglib.h needs size_t and FILE before it.
+#include <jpeglib.h>
+#include <png.h>
+
+#include <csetjmp>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+
+#include "scene/mesh_file.h"
+
+namespace servosim {
+namespace {
+
+using Result = std::variant<Image, std::string>;
+
+// The message of a library as a clause; it may quote the file.
+std::string clause_of(std::string_view message) {
+  std::string text = "cannot be read (";
+  for (const char c : message.substr(0, 200)) {
+    text += c < ' ' || c > '~' ? ' ' : c;
+  }
+  return text + "): export it again";
+}
+
+// With room for its pixels; a clause if it is too large.
+Result image_of(std::uint64_t width, std::uint64_t height) {
+  if (width == 0 || height == 0 || width > kMaxPixels || height > kMaxPixels ||
+      width * height > kMaxPixels) {
+    return "has more than " + std::to_string(kMaxPixels >> 20) +
+           " million pixels, or none: use another one";
+  }
+  Image image{static_cast<int>(width), static_cast<int>(height), {}};
+  image.pixels.resize(4 * width * height);
+  return image;
+}
+
+Result read_png(std::string_view bytes) {
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  if (png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()) == 0) {
+    return clause_of(png.message);
+  }
+  png.format = PNG_FORMAT_RGBA;
+  Result result = image_of(png.width, png.height);
+  if (Image* const image = std::get_if<Image>(&result);
+      image != nullptr &&
+      png_image_finish_read(&png, nullptr, image->pixels.data(), 0, nullptr) == 0) {
+    result = clause_of(png.message);
+  }
+  png_image_free(&png);
+  return result;
+}
+
+struct JpegErrors {
+  jpeg_error_mgr manager;  // first: libjpeg knows this part alone
+  std::jmp_buf leave;
+  char message[JMSG_LENGTH_MAX];
+};
+
+// No object with a destructor lives in the functions that this leaves.
+[[noreturn]] void leave_jpeg(j_common_ptr reader) {
+  auto* const errors = reinterpret_cast<JpegErrors*>(reader->err);
+  reader->err->format_message(reader, errors->message);
+  std::longjmp(errors->leave, 1);
+}
+
+bool begin_jpeg(jpeg_decompress_struct& reader, JpegErrors& errors, std::string_view bytes) {
+  if (setjmp(errors.leave) != 0) {
+    return false;
+  }
+  jpeg_create_decompress(&reader);
+  jpeg_mem_src(&reader, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  jpeg_read_header(&reader, TRUE);
+  reader.out_color_space = JCS_EXT_RGBA;
+  return true;
+}
+
+bool read_rows(jpeg_decompress_struct& reader, JpegErrors& errors, std::uint8_t* pixels) {
+  if (setjmp(errors.leave) != 0) {
+    return false;
+  }
+  jpeg_start_decompress(&reader);
+  while (reader.output_scanline < reader.output_height) {
+    JSAMPROW row = pixels + std::size_t{4} * reader.output_scanline * reader.output_width;
+    jpeg_read_scanlines(&reader, &row, 1);
+  }
+  return true;
+}
+
+Result read_jpeg(std::string_view bytes) {
+  jpeg_decompress_struct reader{};
+  JpegErrors errors{};
+  reader.err = jpeg_std_error(&errors.manager);
+  errors.manager.error_exit = leave_jpeg;
+  errors.manager.output_message = [](j_common_ptr) {};  // warnings
+  if (!begin_jpeg(reader, errors, bytes)) {
+    return clause_of(errors.message);
+  }
+  Result result = image_of(reader.image_width, reader.image_height);
+  if (Image* const image = std::get_if<Image>(&result);
+      image != nullptr && !read_rows(reader, errors, image->pixels.data())) {
+    result = clause_of(errors.message);
+  }
+  jpeg_destroy_decompress(&reader);
+  return result;
+}
+
+}  // namespace
+
+Result read_picture(std::string_view bytes) {
+  if (bytes.starts_with("\x89PNG")) {
+    return read_png(bytes);
+  }
+  if (bytes.starts_with("\xff\xd8\xff")) {
+    return read_jpeg(bytes);
+  }
+  return "is no PNG or JPEG file: convert it";
+}
+
+}  // namespace servosim

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Shapes of a world as infra-red sensors detect them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <numbers>
+#include <utility>
+
+#include "assets/address.h"
+#include "scene/checks.h"
+#include "scene/face_set.h"
+#include "scene/mesh_file.h"
+#include "scene/solid_builders.h"
+#include "scene/surface_look.h"
+#include "wbt/proto/proto.h"
+
+namespace servosim {
+namespace {
+
+bool is_node_of(const wbt::NodePtr& node, std::string_view type) {
+  return node && node->type->name == type;
+}
+
+// Reads the surface of one Shape. Red light counts, and rough surfaces scatter it. Without an
+// appearance the Shape is white and smooth.
+class SurfaceReader {
+ public:
+  SurfaceReader(MeshFiles& files, Diagnostics& diagnostics)
+      : files_(files), diagnostics_(diagnostics) {}
+
+  SurfaceLook read(const wbt::NodePtr& appearance) {
+    SurfaceLook surface;
+    // The colours of servosim's own PROTOs are for the eye: what the original looks like is not
+    // known, so it counts as white.
+    if (!appearance || wbt::is_of_own_proto(diagnostics_.sources(), appearance->where)) {
+      return surface;
+    }
+    if (is_node_of(appearance, "PBRAppearance")) {
+      surface.red = opaque_red(*appearance, "baseColor");
+      surface.roughness = fraction_of(*appearance, "roughness");
+      surface.red_map = texture(*appearance, "baseColorMap");
+      if (surface.red_map.image != nullptr) {
+        surface.roughness_map = texture(*appearance, "roughnessMap");
+        surface.occlusion_map = texture(*appearance, "occlusionMap");
+      }
+    } else if (is_node_of(appearance, "Appearance")) {
+      surface.red_map = texture(*appearance, "texture");
+      if (const wbt::NodePtr& material = appearance->node("material");
+          is_node_of(material, "Material")) {
+        surface.red = surface.red_map.image != nullptr
+                          ? 1.0 - fraction_of(*material, "transparency")
+                          : opaque_red(*material, "diffuseColor");
+      }
+    } else {
+      return surface;
+    }
+    read_transform(*appearance, surface);
+    return surface;
+  }
+
+ private:
+  static double opaque_red(const wbt::Node& node, std::string_view color) {
+    return fraction_of(node, color) * (1.0 - fraction_of(node, "transparency"));
+  }
+
+  static void read_transform(const wbt::Node& appearance, SurfaceLook& surface) {
+    const wbt::NodePtr& node = appearance.node("textureTransform");
+    if (!is_node_of(node, "TextureTransform")) {
+      return;
+    }
+    const auto pair = [&node](std::string_view field) {
+      const auto& v = std::get<wbt::Vec2>(node->value(field));
+      return std::array{v.x, v.y};
+    };
+    const TextureTransform transform{pair("scale"), node->number("rotation"), pair("center"),
+                                     pair("translation")};
+    if (transform.is_finite()) {
+      surface.transform = transform;
+    }
+  }
+
+  // Without an image where there is none, or none that can be used.
+  Texture texture(const wbt::Node& appearance, std::string_view field) {
+    const wbt::NodePtr& node = appearance.node(field);
+    if (!is_node_of(node, "ImageTexture") || node->strings("url").empty()) {
+      return {};
+    }
+    const std::string& url = node->strings("url")[0];
+    Texture texture{nullptr, node->boolean("repeatS"), node->boolean("repeatT")};
+    const std::string name = files_.name_of(*node, url);
+    const auto image = files_.image(name);
+    if (const auto* fault = std::get_if<std::string>(&image)) {
+      report(*node, url, *fault);
+    } else {
+      texture.image = std::get<std::shared_ptr<const Image>>(image);
+    }
+    return texture;
+  }
+
+  // A picture of the project decides what its robots read; one of Webots seldom does.
+  void report(const wbt::Node& node, const std::string& url, const std::string& fault) {
+    const std::string subject = fmt::format("picture '{}'", url);
+    const std::string lost = "infra-red sensors see the Shape without it";
+    diagnostics_.warning(node.where_of("url"), fmt::format("{} {}: {}", subject, fault, lost),
+                         assets::is_address(url)
+                             ? std::nullopt
+                             : std::optional(MissingPart{Missing::Pictures, subject,
+                                                         fmt::format("it {}; {}", fault, lost)}));
+  }
+
+  MeshFiles& files_;
+  Diagnostics& diagnostics_;
+};
+
+// A mesh whose axis is z or, in old files, y.
+class UprightMesh {
+ public:
+  UprightMesh(const wbt::Node& node, const Vec3& scale)
+      : z_up_(wbt::geometry_axis_is_z(node.version)), scale_(scale) {}
+
+  void add_vertex(const Vec3& v) {
+    mesh_->vertices.push_back(scaled(z_up_ ? v : Vec3{v.x, v.z, -v.y}, scale_));
+  }
+  void add(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    add_triangle(*mesh_, {a, b, c}, true);
+  }
+  std::shared_ptr<const Mesh> take() { return std::move(mesh_); }
+
+ private:
+  bool z_up_;
+  Vec3 scale_;
+  std::shared_ptr<Mesh> mesh_ = std::make_shared<Mesh>();
+};
+
+// For infra-red sensors a Plane has an edge and one side.
+std::shared_ptr<const Mesh> read_plane(const wbt::Node& node, const Vec3& scale) {
+  const auto& size = std::get<wbt::Vec2>(node.value("size"));
+  UprightMesh mesh(node, scale);
+  for (const auto& [x, y] : {std::pair{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}}) {
+    mesh.add_vertex({x * size.x, y * size.y, 0.0});
+  }
+  if (size.x > 0.0 && size.y > 0.0) {
+    mesh.add(0, 1, 2);
+    mesh.add(0, 2, 3);
+  }
+  return mesh.take();
+}
+
+std::shared_ptr<const Mesh> read_cone(const wbt::Node& node, const Vec3& scale) {
+  constexpr int kMaxEdges = 1000;
+  const auto edges = static_cast<std::uint32_t>(
+      std::clamp(static_cast<int>(node.integer("subdivision")), 3, kMaxEdges));
+  const double radius = node.number("bottomRadius");
+  const double height = node.number("height");
+  UprightMesh mesh(node, scale);
+  mesh.add_vertex({0.0, 0.0, 0.5 * height});
+  mesh.add_vertex({0.0, 0.0, -0.5 * height});
+  for (std::uint32_t i = 0; i < edges; ++i) {
+    const double turn = 2.0 * std::numbers::pi * i / edges;
+    mesh.add_vertex({radius * std::cos(turn), radius * std::sin(turn), -0.5 * height});
+  }
+  for (std::uint32_t i = 0; radius > 0.0 && height > 0.0 && i < edges; ++i) {
+    const std::uint32_t here = 2 + i;
+    const std::uint32_t next = 2 + (i + 1) % edges;
+    if (node.boolean("side")) {
+      mesh.add(0, here, next);
+    }
+    if (node.boolean("bottom")) {
+      mesh.add(1, next, here);
+    }
+  }
+  return mesh.take();
+}
+
+// Geometries that no boundingObject contains, or that differ there.
+std::vector<Shape> read_triangles(const wbt::Node& geometry, const Vec3& scale) {
+  Shape shape;
+  shape.type = ShapeType::Mesh;
+  shape.where = geometry.where;
+  shape.mesh =
+      geometry.type->name == "Plane" ? read_plane(geometry, scale) : read_cone(geometry, scale);
+  shape.degenerate =
+      shape.mesh->triangles.empty() ||
+      !std::all_of(shape.mesh->vertices.begin(), shape.mesh->vertices.end(), is_in_range);
+  return {shape};
+}
+
+// An IndexedFaceSet with a place in the picture for each vertex; nothing if it is invalid.
+std::optional<Shape> read_face_set(const wbt::Node& node, const Vec3& scale,
+                                   PictureMapping& mapping) {
+  const std::shared_ptr<const DrawnMesh> drawn = drawn_face_set(node);
+  if (drawn == nullptr) {
+    return std::nullopt;
+  }
+  auto mesh = std::make_shared<Mesh>();
+  for (std::size_t i = 0; i + 2 < drawn->positions.size(); i += 3) {
+    const float* const p = &drawn->positions[i];
+    mesh->vertices.push_back(scaled({p[0], p[1], p[2]}, scale));
+  }
+  for (std::size_t i = 0; i + 2 < drawn->indices.size(); i += 3) {
+    add_triangle(*mesh, {drawn->indices[i], drawn->indices[i + 1], drawn->indices[i + 2]}, true);
+  }
+  std::vector<std::array<double, 2>> uvs;
+  for (std::size_t i = 0; i + 1 < drawn->uvs.size(); i += 2) {
+    uvs.push_back({drawn->uvs[i], 1.0 - drawn->uvs[i + 1]});  // v of files is upwards
+  }
+  mapping.vertices = std::make_shared<const std::vector<std::array<double, 2>>>(
+      uvs.size() == mesh->vertices.size() ? std::move(uvs) : spread_over_box(*mesh));
+  Shape shape;
+  shape.type = ShapeType::Mesh;
+  shape.where = node.where;
+  shape.degenerate = mesh->triangles.empty();
+  shape.mesh = std::move(mesh);
+  return shape;
+}
+
+PictureMapping mapping_of(const wbt::Node& geometry, const Vec3& scale) {
+  static constexpr std::pair<std::string_view, PictureForm> kForms[]{
+      {"Box", PictureForm::Box},           {"Plane", PictureForm::Plane},
+      {"Sphere", PictureForm::Sphere},     {"Cylinder", PictureForm::Cylinder},
+      {"Capsule", PictureForm::Capsule},   {"Cone", PictureForm::Cone},
+      {"ElevationGrid", PictureForm::Grid}};
+  PictureMapping mapping;
+  const auto* const known = std::find_if(std::begin(kForms), std::end(kForms), [&](const auto& f) {
+    return f.first == geometry.type->name;
+  });
+  mapping.form = known != std::end(kForms) ? known->second : PictureForm::Vertices;
+  // The axes of the others are turned where their sizes are read.
+  const bool own_axes = mapping.form == PictureForm::Box || mapping.form == PictureForm::Plane ||
+                        mapping.form == PictureForm::Sphere || mapping.form == PictureForm::Cone;
+  mapping.y_is_up = own_axes && !wbt::geometry_axis_is_z(geometry.version);
+  if (mapping.form == PictureForm::Plane) {
+    const auto& size = std::get<wbt::Vec2>(geometry.value("size"));
+    mapping.size = mapping.y_is_up ? Vec3{size.x * scale.x, size.y * scale.z, 0.0}
+                                   : Vec3{size.x * scale.x, size.y * scale.y, 0.0};
+  } else if (mapping.form == PictureForm::Cone) {
+    const auto [along, across] = axis_scale(geometry, scale);
+    mapping.size = {geometry.number("bottomRadius") * across, 0.0,
+                    geometry.number("height") * along};
+  }
+  return mapping;
+}
+
+}  // namespace
+
+bool has_infra_red_sensor(const Scene& scene) {
+  const auto sees = [](const DeviceSpec& device) {
+    return device.body_sensor && device.body_sensor->kind == BodySensorKind::InfraRed;
+  };
+  return std::any_of(scene.robots.begin(), scene.robots.end(), [&](const RobotSpec& robot) {
+    return std::any_of(robot.devices.begin(), robot.devices.end(), sees);
+  });
+}
+
+void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
+                        MeshFiles& mesh_files, Diagnostics& diagnostics,
+                        std::vector<VisibleShape>& shapes) {
+  const wbt::NodePtr& geometry = node.node("geometry");
+  if (!geometry) {
+    return;
+  }
+  const std::string_view type = geometry->type->name;
+  if (type == "IndexedLineSet" || type == "PointSet") {
+    return;
+  }
+  SurfaceLook surface = SurfaceReader(mesh_files, diagnostics).read(node.node("appearance"));
+  PictureMapping mapping = mapping_of(*geometry, at.scale);
+  if (type == "Mesh" && surface.has_picture()) {
+    diagnostics.warning(node.where,
+                        "infra-red sensors see a Mesh with a texture as white: its places in the "
+                        "picture are not read");
+    surface.red_map = surface.roughness_map = surface.occlusion_map = {};
+  }
+  std::vector<Shape> read;
+  if (type == "IndexedFaceSet" && surface.has_picture()) {
+    if (auto faces = read_face_set(*geometry, at.scale, mapping)) {
+      read.push_back(std::move(*faces));
+    }
+  } else if (type == "Plane" || type == "Cone") {
+    read = read_triangles(*geometry, at.scale);
+  } else {
+    const bool has_sizes =
+        type == "Box" || type == "Sphere" || type == "Cylinder" || type == "Capsule";
+    Diagnostics ignored;  // its messages are about bounding objects
+    read = read_shapes(*geometry, at.scale, mesh_files, has_sizes ? ignored : diagnostics);
+  }
+  const auto shared = std::make_shared<const SurfaceLook>(std::move(surface));
+  for (Shape& shape : read) {
+    if (shape.degenerate) {
+      diagnostics.warning(geometry->where,
+                          fmt::format("{} has a size that is not a positive number; infra-red "
+                                      "sensors do not detect it",
+                                      type));
+      continue;
+    }
+    shape.pose = at.pose * shape.pose;
+    shapes.push_back({solid, std::move(shape), shared, mapping});
+  }
+}
+
+}  // namespace servosim

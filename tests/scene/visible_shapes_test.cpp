@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// What infra-red sensors see of pictures and of the PROTOs that servosim makes itself.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "run/test_support.h"
+#include "scene/scene.h"
+#include "scene/surface_look.h"
+#include "servosim/simulation.h"
+
+namespace servosim::test {
+namespace visible_shapes_test {
+
+std::string bytes_of(std::string_view hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+  }
+  return bytes;
+}
+
+// 2 x 2 pixels: red 255 and 0 above, 51 and 102 below.
+constexpr std::string_view kPng =
+    "89504e470d0a1a0a0000000d4948445200000002000000020802000000fdd49a73000000144944415478da63"
+    "f8cf0004ff198c3939d338390117c902bcf14461a10000000049454e44ae426082";
+// 8 x 8 pixels, all of red 204.
+constexpr std::string_view kJpeg =
+    "ffd8ffe000104a46494600010100000100010000ffdb0043000d090a0b0a080d0b0a0b0e0e0d0f1320151312"
+    "1213271c1e17202e2931302e292d2c333a4a3e333646372c2d405741464c4e525352323e5a615a50604a5152"
+    "4fffdb0043010e0e0e131113261515264f352d354f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f"
+    "4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4fffc000110800080008030122000211010311"
+    "01ffc4001500010100000000000000000000000000000006ffc4001410010000000000000000000000000000"
+    "0000ffc4001501010100000000000000000000000000000506ffc40014110100000000000000000000000000"
+    "000000ffda000c03010002110311003f009b007addffd9";
+
+class VisibleShapes : public testing::Test {
+ protected:
+  // The part that is reflected where a sensor at `from` looks along -z, 0.5 m above what is there.
+  double seen(const std::string& things, double x, double y,
+              const std::string& version = "R2023b") {
+    folder.write(
+        "w.wbt",
+        fmt::format("#VRML_SIM {} utf8\nWorldInfo {{ basicTimeStep 8 }}\n{}\n"
+                    "Robot {{ name \"r\" translation {} {} 0.5 children [ DistanceSensor {{ "
+                    "name \"d\" rotation 0 1 0 1.5707963267948966 type \"infra-red\" "
+                    "lookupTable [ 0 0 0, 100 100 0 ] }} ] }}\n",
+                    version, things, x, y));
+    Simulation simulation((folder / "w.wbt").string());
+    subjects.clear();
+    for (const Diagnostic& diagnostic : simulation.diagnostics()) {
+      subjects += diagnostic.missing ? diagnostic.missing->subject : "";
+    }
+    BodySensor& sensor = simulation.robot(0).body_sensor("d");
+    sensor.enable(8, 0.0);
+    simulation.step();
+    return 0.5 / sensor.values()[0];
+  }
+  double red(const std::string& things, double x, double y) {
+    return 255.0 * (seen(things, x, y) - 0.2) / 0.8;
+  }
+
+  TempFolder folder;
+  std::string subjects;  // of what is missing
+};
+
+constexpr double kNear = 1e-6;
+
+// A plane of 2 m x 4 m, whose picture has its left column at -x and its first row at +y.
+TEST_F(VisibleShapes, HaveTheirPictureAsItLies) {
+  folder.write("four.png", bytes_of(kPng));
+  const auto plane = [](const std::string& more) {
+    return "Solid { children Shape { appearance PBRAppearance { roughness 0 baseColorMap "
+           "ImageTexture { url \"four.png\" } " +
+           more + " } geometry Plane { size 2 4 } } }";
+  };
+  EXPECT_NEAR(red(plane(""), -0.5, 1.0), 255.0, kNear);
+  EXPECT_NEAR(red(plane(""), 0.5, 1.0), 0.0, kNear);
+  EXPECT_NEAR(red(plane(""), -0.5, -1.0), 51.0, kNear);
+  EXPECT_NEAR(red(plane(""), 0.5, -1.0), 102.0, kNear);
+  EXPECT_EQ(subjects, "");
+  // Twice as often, so in a quarter of the place; or moved by half of it.
+  EXPECT_NEAR(red(plane("textureTransform TextureTransform { scale 2 2 }"), -0.75, 1.5), 255.0,
+              kNear);
+  EXPECT_NEAR(red(plane("textureTransform TextureTransform { scale 2 2 }"), -0.25, 0.5), 102.0,
+              kNear);
+  EXPECT_NEAR(red(plane("textureTransform TextureTransform { translation 0.5 0 }"), -0.5, 1.0), 0.0,
+              kNear);
+  EXPECT_NEAR(red(plane("baseColor 0.5 1 1 transparency 0.5"), -0.5, 1.0), 255.0 * 0.25, kNear);
+  EXPECT_NEAR(seen(plane("roughnessMap ImageTexture { url \"four.png\" } occlusionMap ImageTexture "
+                         "{ url \"four.png\" }"),
+                   0.5, -1.0),
+              0.2 + 0.8 * 0.4 * 0.8 * 0.8, kNear);
+}
+
+TEST_F(VisibleShapes, OfOldAppearancesHaveThePictureAlone) {
+  folder.write("four.png", bytes_of(kPng));
+  const std::string box =
+      "Solid { translation 0 0 -0.5 children Shape { appearance Appearance { material Material { "
+      "diffuseColor 0.1 0 0 } texture ImageTexture { url \"four.png\" } } geometry Box { size 2 2 "
+      "1 } } }";
+  EXPECT_NEAR(red(box, -0.5, 0.5), 255.0, kNear);
+  EXPECT_NEAR(red(box, 0.5, -0.5), 102.0, kNear);
+}
+
+TEST_F(VisibleShapes, HaveThePlacesOfTheirFaces) {
+  folder.write("four.png", bytes_of(kPng));
+  const auto faces = [](const std::string& more) {
+    return "Solid { children Shape { appearance PBRAppearance { baseColorMap ImageTexture { url "
+           "\"four.png\" } } geometry IndexedFaceSet { coord Coordinate { point [ -1 -1 0, 1 -1 0, "
+           "1 1 "
+           "0, -1 1 0 ] } coordIndex [ 0 1 2 3 -1 ] " +
+           more + " } } }";
+  };
+  // Turned by a quarter, clockwise: the picture's left column is above.
+  const std::string places = faces(
+      "texCoord TextureCoordinate { point [ 1 0, 1 1, 0 1, 0 0 ] } texCoordIndex [ 0 1 2 3 -1 ]");
+  EXPECT_NEAR(red(places, 0.5, 0.5), 255.0, kNear);
+  EXPECT_NEAR(red(places, 0.5, -0.5), 0.0, kNear);
+  EXPECT_NEAR(red(places, -0.5, 0.5), 51.0, kNear);
+  EXPECT_NEAR(red(places, -0.5, -0.5), 102.0, kNear);
+  EXPECT_NEAR(red(faces(""), -0.5, 0.5), 255.0, kNear) << "spread over its box";
+}
+
+TEST_F(VisibleShapes, HaveJpegPicturesAndSayWhichCannotBeRead) {
+  folder.write("red.jpg", bytes_of(kJpeg));
+  const auto plane = [](const std::string& url) {
+    return "Solid { children Shape { appearance PBRAppearance { baseColorMap ImageTexture { url "
+           "\"" +
+           url + "\" } } geometry Plane { } } }";
+  };
+  EXPECT_NEAR(red(plane("red.jpg"), 0.0, 0.0), 204.0, 3.0);  // JPEG rounds
+  EXPECT_EQ(subjects, "");
+  folder.write("cut.jpg", bytes_of(kJpeg).substr(0, 60));
+  folder.write("cut.png", bytes_of(kPng).substr(0, 40));
+  folder.write("text.png", "no picture");
+  for (const char* url : {"cut.jpg", "cut.png", "text.png", "absent.png"}) {
+    EXPECT_NEAR(red(plane(url), 0.0, 0.0), 255.0, kNear) << url;
+    EXPECT_EQ(subjects, fmt::format("picture '{}'", url));
+  }
+  EXPECT_NEAR(red(plane("https://example.org/a.png"), 0.0, 0.0), 255.0, kNear);
+  EXPECT_EQ(subjects, "") << "pictures with an address are mostly of Webots";
+}
+
+// What servosim draws them with is no fact about them.
+TEST_F(VisibleShapes, OfOwnProtosLookAsTheWorldSays) {
+  folder.write("four.png", bytes_of(kPng));
+  const auto box = [](const std::string& more) {
+    return "SolidBox { translation 0 0 -0.5 size 1 1 1 " + more + " }";
+  };
+  EXPECT_NEAR(seen(box(""), 0.0, 0.0), 1.0, kNear);
+  const std::string dark = "appearance PBRAppearance { baseColor 0.25 1 1 roughness 0 }";
+  EXPECT_NEAR(seen(box(dark), 0.0, 0.0), 0.4, kNear);
+  EXPECT_NEAR(seen(box(dark + " enableBoundingObject FALSE"), 0.0, 0.0), 0.4, kNear);
+  EXPECT_NEAR(seen("WoodenBox { translation 0 0 -0.3 mass 0 }", 0.0, 0.0), 1.0, kNear)
+      << "a stand-in";
+  EXPECT_NEAR(seen("RectangleArena { floorAppearance PBRAppearance { baseColor 0.5 0 0 } "
+                   "wallAppearance PBRAppearance { baseColor 0 0 0 } }",
+                   0.0, 0.0),
+              0.6, kNear);
+  // A picture is as large as the tile, from the lower left corner of the floor on.
+  const auto floor = [](double x, double y) {
+    return fmt::format(
+        "RectangleArena {{ floorSize 3 2 floorTileSize {} {} floorAppearance "
+        "PBRAppearance {{ baseColorMap ImageTexture {{ url \"four.png\" }} }} }}",
+        x, y);
+  };
+  EXPECT_NEAR(red(floor(3, 2), -0.7, 0.5), 255.0, kNear);
+  EXPECT_NEAR(red(floor(3, 2), 0.7, -0.5), 102.0, kNear);
+  EXPECT_NEAR(red(floor(1, 1), -1.25, -0.75), 51.0, kNear);
+  EXPECT_NEAR(red(floor(1, 1), -0.75, -0.25), 0.0, kNear);
+  EXPECT_NEAR(red(floor(1, 1), 0.75, 0.75), 255.0, kNear);
+}
+
+TEST_F(VisibleShapes, OfOldWorldsHaveTheirPictureInTheirAxes) {
+  folder.write("four.png", bytes_of(kPng));
+  // y is up, x to the right and -z away; the sensor looks down from there.
+  folder.write("old.wbt",
+               "#VRML_SIM R2019a utf8\nWorldInfo { basicTimeStep 8 }\n"
+               "RectangleArena { floorSize 3 2 floorTileSize 3 2 floorAppearance PBRAppearance { "
+               "baseColorMap ImageTexture { url \"four.png\" } } }\n"
+               "Robot { name \"r\" translation 0.7 0.5 -0.5 children [ DistanceSensor { name \"d\" "
+               "rotation 0 0 1 -1.5707963267948966 type \"infra-red\" lookupTable [ 0 0 0, 100 100 "
+               "0 ] } ] }\n");
+  Simulation simulation((folder / "old.wbt").string());
+  BodySensor& sensor = simulation.robot(0).body_sensor("d");
+  sensor.enable(8, 0.0);
+  simulation.step();
+  EXPECT_NEAR(0.5 / sensor.values()[0], 0.2, kNear) << "right and away: the pixel of red 0";
+}
+
+// Of the unit forms, against Webots' table.
+TEST(PlaceInPicture, OfEachForm) {
+  const auto place = [](PictureForm form, const Shape& shape, const Vec3& point) {
+    PictureMapping mapping;
+    mapping.form = form;
+    mapping.size = {2.0, 3.0, 4.0};
+    return place_in_picture(mapping, shape, point, -1);
+  };
+  const auto expect = [](const std::array<double, 2>& found, double u, double v) {
+    EXPECT_NEAR(found[0], u, 1e-12);
+    EXPECT_NEAR(found[1], v, 1e-12);
+  };
+  Shape box;
+  box.type = ShapeType::Box;
+  box.size = {2.0, 4.0, 8.0};
+  expect(place(PictureForm::Box, box, {1.0, 1.0, 2.0}), 0.75, 0.25);
+  expect(place(PictureForm::Box, box, {-1.0, 1.0, 2.0}), 0.25, 0.25);
+  expect(place(PictureForm::Box, box, {0.5, 2.0, 2.0}), 0.25, 0.25);
+  expect(place(PictureForm::Box, box, {0.5, -2.0, 2.0}), 0.75, 0.25);
+  expect(place(PictureForm::Box, box, {0.5, 1.0, 4.0}), 0.75, 0.25);
+  expect(place(PictureForm::Box, box, {0.5, 1.0, -4.0}), 0.75, 0.75);
+  Shape round;
+  round.radius = 2.0;
+  round.height = 4.0;
+  expect(place(PictureForm::Cylinder, round, {2.0, 0.0, 1.0}), 0.75, 0.25);
+  expect(place(PictureForm::Cylinder, round, {1.0, 0.5, 2.0}), 0.75, 0.375);
+  expect(place(PictureForm::Cylinder, round, {1.0, 0.5, -2.0}), 0.75, 0.625);
+  expect(place(PictureForm::Capsule, round, {2.0, 0.0, 0.0}), 0.75, 0.5);
+  expect(place(PictureForm::Capsule, round, {0.0, 0.0, 4.0}), 0.0 + 1.0, 0.0);
+  expect(place(PictureForm::Sphere, round, {-2.0, 0.0, 0.0}), 0.25, 0.5);
+  expect(place(PictureForm::Sphere, round, {0.0, -2.0, 0.0}), 0.5, 0.5);
+}
+
+}  // namespace visible_shapes_test
+}  // namespace servosim::test
