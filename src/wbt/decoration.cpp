@@ -30,11 +30,11 @@ bool gives(Lexer ahead, std::span<const std::string_view> fields) {
   return false;
 }
 
-// Backgrounds, skies, pictures on walls, and boards of traffic signs, whose poles are other PROTOs.
-// Skies and pictures of projects end as those of Webots do.
+// Backgrounds, skies, pictures on walls, and signs, which nothing is meant to touch; those of
+// Webots that have poles have stand-ins. Such PROTOs of projects end as those of Webots do.
 bool is_named_as_decoration(std::string_view type) {
-  static constexpr std::array<std::string_view, 7> kEnds{"Sky",    "SkyDome", "Skydome", "SkyBox",
-                                                         "Skybox", "Poster",  "Painting"};
+  static constexpr std::array<std::string_view, 8> kEnds{"Sky",    "SkyDome", "Skydome",  "SkyBox",
+                                                         "Skybox", "Poster",  "Painting", "Sign"};
   static constexpr std::array<std::string_view, 10> kNames{
       "TexturedBackground", "TexturedBackgroundLight",
       "CautionPanel",       "DirectionPanel",

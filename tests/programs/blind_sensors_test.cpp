@@ -150,7 +150,9 @@ TEST(Incomplete, ControllersThatHoldTheSimulationAreTold) {
   const EyeWorld world;
   ASSERT_EQ(world.run("sizes").status, 0);  // builds it
   const ShellResult alone = shell(
-      "SERVOSIM_WORLD=worlds/w.wbt EYE_CALLS=cloud controllers/eye/eye 2>&1", world.folder.path());
+      "LD_LIBRARY_PATH=\"$(servosim webots-home)/lib/controller\" SERVOSIM_WORLD=worlds/w.wbt "
+      "EYE_CALLS=cloud controllers/eye/eye 2>&1",
+      world.folder.path());
   EXPECT_EQ(alone.status, 0) << alone.output;
   EXPECT_TRUE(contains(alone.output,
                        "Warning: INCOMPLETE: the world may move otherwise than its "
@@ -177,12 +179,13 @@ TEST(Incomplete, ControllersInPythonThatReadPictures) {
   EXPECT_EQ(missing[1].at("subject"), "what Lidar \"lidar\" of robot 'eye' sees");
 }
 
-// Nothing can touch skies and pictures on walls.
+// Nothing is meant to touch skies, signs and pictures on walls.
 TEST(Incomplete, DecorationIsNotMissed) {
   const TempFolder folder;
-  folder.write("w.wbt",
-               "#VRML_SIM V8.0 utf8\nWorldInfo { }\nHemisphericalSkyDome { }\n"
-               "Group { children [ MoviePoster { name \"a\" } OldPainting { } ] }\n");
+  folder.write(
+      "w.wbt",
+      "#VRML_SIM V8.0 utf8\nWorldInfo { }\nHemisphericalSkyDome { }\n"
+      "Group { children [ MoviePoster { name \"a\" } OldPainting { } CrossroadSign { } ] }\n");
   const ShellResult check = shell("servosim check w.wbt", folder.path());
   EXPECT_EQ(check.status, 0) << check.output;
   EXPECT_TRUE(contains(check.output,

@@ -371,7 +371,7 @@ void report(const wbt::Node& robot, Diagnostics& diagnostics) {
   }
   if (!robot.node("physics")) {
     lost +=
-        "; without Physics only the wheels turn: to drive, the robot and both wheels need Physics";
+        "; without Physics it rolls only on wheels with a Cylinder of one radius as boundingObject";
   }
   diagnostics.warning(
       robot.where,

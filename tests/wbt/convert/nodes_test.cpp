@@ -87,9 +87,10 @@ TEST(ConvertNodes, WithoutPhysicsThereAreWheelsToo) {
   EXPECT_EQ(left.motor.number("acceleration"), 4.0);
   EXPECT_EQ(wheel(world, 1).solid.vec3("translation"), (Vec3{0.15, 0.0, 0.0}));
   ASSERT_EQ(world.said.size(), 1u);
-  EXPECT_TRUE(world.said[0].ends_with(
-      "; lost: slipNoise 0.1; without Physics only the wheels turn: to drive, the robot and both "
-      "wheels need Physics"))
+  EXPECT_TRUE(
+      world.said[0].ends_with("; lost: slipNoise 0.1; without Physics it rolls only on wheels with "
+                              "a Cylinder of one radius "
+                              "as boundingObject"))
       << world.said[0];
 }
 
