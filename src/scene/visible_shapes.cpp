@@ -33,10 +33,11 @@ class SurfaceReader {
 
   SurfaceLook read(const wbt::NodePtr& appearance) {
     SurfaceLook surface;
-    // The colours of servosim's own PROTOs are for the eye: what the original looks like is not
-    // known, so it counts as white.
-    if (!appearance || wbt::is_of_own_proto(diagnostics_.sources(), appearance->where)) {
+    if (!appearance) {
       return surface;
+    }
+    if (wbt::is_of_own_proto(diagnostics_.sources(), appearance->where)) {
+      return own_look(*appearance);
     }
     if (is_node_of(appearance, "PBRAppearance")) {
       surface.red = opaque_red(*appearance, "baseColor");
@@ -62,6 +63,17 @@ class SurfaceReader {
   }
 
  private:
+  // The looks of servosim's own PROTOs are for the eye: what the original looks like is not known,
+  // so it counts as white, but for a colour that is a field of the PROTO.
+  SurfaceLook own_look(const wbt::Node& appearance) const {
+    SurfaceLook surface;
+    const wbt::Field* const color = appearance.find("baseColor");
+    if (color != nullptr && wbt::is_parameter(diagnostics_.sources(), *color)) {
+      surface.red = opaque_red(appearance, "baseColor");
+    }
+    return surface;
+  }
+
   static double opaque_red(const wbt::Node& node, std::string_view color) {
     return fraction_of(node, color) * (1.0 - fraction_of(node, "transparency"));
   }

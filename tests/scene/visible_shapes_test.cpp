@@ -157,6 +157,8 @@ TEST_F(VisibleShapes, OfOwnProtosLookAsTheWorldSays) {
   EXPECT_NEAR(seen(box(dark + " enableBoundingObject FALSE"), 0.0, 0.0), 0.4, kNear);
   EXPECT_NEAR(seen("WoodenBox { translation 0 0 -0.3 mass 0 }", 0.0, 0.0), 1.0, kNear)
       << "a stand-in";
+  // A colour that is a field of the PROTO is known. The ball falls for a step.
+  EXPECT_NEAR(seen("Ball { translation 0 0 -0.0325 color 0.25 1 1 }", 0.0, 0.0), 0.4, 1e-3);
   EXPECT_NEAR(seen("RectangleArena { floorAppearance PBRAppearance { baseColor 0.5 0 0 } "
                    "wallAppearance PBRAppearance { baseColor 0 0 0 } }",
                    0.0, 0.0),

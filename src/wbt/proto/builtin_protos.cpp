@@ -471,6 +471,20 @@ bool is_of_own_proto(const SourceMap& sources, SourceLocation where) {
   return find_builtin_proto(name) != nullptr || !stand_in_text(name).empty();
 }
 
+bool is_parameter(const SourceMap& sources, const Field& field) {
+  if (field.where.file == SourceLocation::kNoFile) {
+    return false;
+  }
+  std::string_view text = sources.text(field.where.file);
+  text.remove_prefix(std::min<std::size_t>(field.where.offset, text.size()));
+  if (!text.starts_with(field.type->name)) {
+    return false;
+  }
+  text.remove_prefix(field.type->name.size());
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return text.starts_with("IS ");
+}
+
 namespace {
 
 constexpr double kCells = 6.0;  // of the widest hills, along a side of the terrain

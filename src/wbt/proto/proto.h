@@ -155,6 +155,9 @@ void show_shapes(Node& solid);
 /// Whether a place is in the text of a built-in PROTO or a stand-in.
 bool is_of_own_proto(const SourceMap& sources, SourceLocation where);
 
+/// Whether a field in the body of a PROTO is one of its parameters, by IS.
+bool is_parameter(const SourceMap& sources, const Field& field);
+
 /// Heights of smooth hills, row by row, whose lowest is 0 and whose highest is 1. They depend on
 /// the arguments alone; each of the `octaves` has half the width and half the height of the last.
 /// Needs two points in each direction.
