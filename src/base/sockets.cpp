@@ -12,7 +12,9 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <stdexcept>
@@ -28,6 +30,8 @@ namespace servosim::net {
 namespace {
 
 constexpr int kBacklog = 128;
+constexpr std::size_t kMappedPrefix = 12;  // bytes before an address of IPv4 in one of IPv6
+constexpr std::uint32_t kLoopbackNet = 127;
 
 sockaddr_in to_sockaddr(const Address& address) {
   sockaddr_in in{};
@@ -63,6 +67,67 @@ void set_option(const Descriptor& socket, int level, int option, int value) {
 }
 
 }  // namespace
+
+HostAddress::HostAddress(const std::string& host, int flags, int* error) {
+  addrinfo wanted{};
+  wanted.ai_family = AF_UNSPEC;
+  wanted.ai_socktype = SOCK_STREAM;
+  wanted.ai_flags = flags;
+  addrinfo* found = nullptr;
+  *error = ::getaddrinfo(host.c_str(), nullptr, &wanted, &found);
+  if (*error != 0) {
+    return;
+  }
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
+  if (found->ai_family == AF_INET) {
+    const auto& in = *reinterpret_cast<const sockaddr_in*>(found->ai_addr);
+    std::memcpy(&ip_.s6_addr[kMappedPrefix], &in.sin_addr, sizeof in.sin_addr);
+  } else {
+    const auto& in6 = *reinterpret_cast<const sockaddr_in6*>(found->ai_addr);
+    ip_ = in6.sin6_addr;
+    scope_ = in6.sin6_scope_id;
+  }
+}
+
+HostAddress::HostAddress(const std::string& host) {
+  int error = 0;
+  *this = HostAddress(host, 0, &error);
+  if (error != 0) {
+    throw_if_short(error == EAI_MEMORY ? ENOMEM : 0, "getaddrinfo");
+    throw std::runtime_error(
+        fmt::format("no address '{}' is known: {}", host, ::gai_strerror(error)));
+  }
+}
+
+std::optional<HostAddress> HostAddress::of_number(const std::string& text) {
+  int error = 0;
+  const HostAddress host(text, AI_NUMERICHOST, &error);
+  return error == 0 ? std::optional(host) : std::nullopt;
+}
+
+bool HostAddress::operator==(const HostAddress& other) const {
+  return IN6_ARE_ADDR_EQUAL(&ip_, &other.ip_) && scope_ == other.scope_;
+}
+
+bool HostAddress::is_loopback() const {
+  return IN6_IS_ADDR_LOOPBACK(&ip_) ||
+         (IN6_IS_ADDR_V4MAPPED(&ip_) && ip_.s6_addr[kMappedPrefix] == kLoopbackNet);
+}
+
+bool HostAddress::is_any() const {
+  constexpr std::array<std::uint8_t, 4> kNone{};
+  return IN6_IS_ADDR_UNSPECIFIED(&ip_) ||
+         (IN6_IS_ADDR_V4MAPPED(&ip_) &&
+          std::memcmp(&ip_.s6_addr[kMappedPrefix], kNone.data(), kNone.size()) == 0);
+}
+
+std::string HostAddress::text() const {
+  std::array<char, INET6_ADDRSTRLEN> buffer{};
+  if (IN6_IS_ADDR_V4MAPPED(&ip_)) {
+    return ::inet_ntop(AF_INET, &ip_.s6_addr[kMappedPrefix], buffer.data(), buffer.size());
+  }
+  return fmt::format("[{}]", ::inet_ntop(AF_INET6, &ip_, buffer.data(), buffer.size()));
+}
 
 std::optional<Address> find_address(std::string_view host, int port) {
   in_addr in{};
@@ -104,14 +169,15 @@ Address dialable(const Address& listening) {
 
 std::string exposure_warning(std::string_view what, const Address& listening,
                              std::string_view option) {
-  constexpr std::uint32_t kLoopbackNet = 127;
   if (listening.ip >> 24 == kLoopbackNet) {
     return {};
   }
   return fmt::format(
       "{} are accepted at {} from everyone who reaches that address, without authentication or "
-      "encryption. {} 127.0.0.1 is for this computer alone",
-      what, listening.port == 0 ? ip_text(listening) : to_string(listening), option);
+      "encryption. {}",
+      what, listening.port == 0 ? ip_text(listening) : to_string(listening),
+      option.empty() ? "Only a firewall keeps others out"
+                     : fmt::format("{} 127.0.0.1 is for this computer alone", option));
 }
 
 std::string ip_text(const Address& address) {
@@ -142,24 +208,21 @@ Descriptor listening_socket(const Address& local) {
   return socket;
 }
 
-Descriptor listening_socket(const std::string& host, std::uint16_t port) {
-  addrinfo wanted{};
-  wanted.ai_family = AF_UNSPEC;
-  wanted.ai_socktype = SOCK_STREAM;
-  wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  const int error = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found);
-  if (error != 0) {
-    throw_if_short(error == EAI_MEMORY ? ENOMEM : 0, "getaddrinfo");
-    throw std::runtime_error(
-        fmt::format("no address '{}' is known: {}", host, ::gai_strerror(error)));
+Descriptor listening_socket(const HostAddress& host, std::uint16_t port) {
+  sockaddr_in6 in6{};
+  in6.sin6_family = AF_INET6;
+  in6.sin6_addr = host.ip_;
+  in6.sin6_port = htons(port);
+  in6.sin6_scope_id = host.scope_;
+  if (IN6_IS_ADDR_V4MAPPED(&in6.sin6_addr)) {
+    in_addr ip4{};
+    std::memcpy(&ip4, &in6.sin6_addr.s6_addr[kMappedPrefix], sizeof ip4);
+    return listening_socket(Address{ntohl(ip4.s_addr), port});
   }
-  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
-  Descriptor socket(
-      ::socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, found->ai_protocol));
-  if (!socket || !listen_at(socket, found->ai_addr, found->ai_addrlen)) {
+  Descriptor socket(::socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket || !listen_at(socket, reinterpret_cast<const sockaddr*>(&in6), sizeof in6)) {
     throw std::system_error(errno, std::generic_category(),
-                            fmt::format("listening at {}:{}", host, port));
+                            fmt::format("listening at {}:{}", host.text(), port));
   }
   return socket;
 }

@@ -30,6 +30,34 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
+/// An address of IPv4 or IPv6 without a port. One of IPv4 is the same however it is written:
+/// 127.1, 0x7f.1 and ::ffff:127.0.0.1 are 127.0.0.1.
+class HostAddress {
+ public:
+  HostAddress() = default;  ///< 127.0.0.1
+  /// Of an address as text, or the first that a name has, which may take a lookup.
+  /// @throws std::runtime_error with the reason
+  explicit HostAddress(const std::string& host);
+  /// Of an address as text alone. @returns nothing for anything else, such as a name
+  static std::optional<HostAddress> of_number(const std::string& text);
+
+  bool operator==(const HostAddress& other) const;
+  bool is_loopback() const;
+  /// Whether it means all addresses of this machine, as 0.0.0.0 and :: do.
+  bool is_any() const;
+  /// Whether it is known in one network alone, as fe80::1%eth0, which no URL can name.
+  bool is_link_local() const { return IN6_IS_ADDR_LINKLOCAL(&ip_); }
+  /// As a URL has it: "127.0.0.1", "[::1]".
+  std::string text() const;
+
+ private:
+  friend Descriptor listening_socket(const HostAddress& host, std::uint16_t port);
+  HostAddress(const std::string& host, int flags, int* error);
+
+  in6_addr ip_{{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 1}}};  // IPv4: mapped
+  std::uint32_t scope_ = 0;  // of a link-local address: the number of its interface
+};
+
 /// The address of "127.0.0.1" and the like, or of "localhost"; nothing for any other name, since a
 /// lookup could take minutes, and for a port that is not in [0, 65535].
 std::optional<Address> find_address(std::string_view host, int port);
@@ -41,7 +69,7 @@ std::optional<Address> own_address();
 /// it listens at all addresses.
 Address dialable(const Address& listening);
 /// The warning of a server that other computers can reach; empty if they cannot. `what` is a plural
-/// such as "clients", `option` the option that sets the address.
+/// such as "clients", `option` the option that sets the address; empty: there is none.
 std::string exposure_warning(std::string_view what, const Address& listening,
                              std::string_view option);
 /// "127.0.0.1"
@@ -52,9 +80,7 @@ std::string to_string(const Address& address);
 // Non-blocking sockets. All throw std::system_error with the address in its text.
 
 Descriptor listening_socket(const Address& local);
-/// At an address of IPv4 or IPv6, or at the first that a name has, which may take a lookup.
-/// @throws std::runtime_error with the reason
-Descriptor listening_socket(const std::string& host, std::uint16_t port);
+Descriptor listening_socket(const HostAddress& host, std::uint16_t port);
 /// A TCP socket that is connected or connecting.
 Descriptor dialling_socket(const Address& remote);
 Descriptor udp_socket(const Address& local);

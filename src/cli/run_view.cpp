@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,34 +19,9 @@
 namespace servosim {
 namespace {
 
-constexpr const char* kLoopback = "127.0.0.1";
-
-// Whether it means all addresses of this machine, such as 0.0.0.0, 0 or ::.
-bool means_all_addresses(const std::string& address) {
-  addrinfo hints{};
-  hints.ai_flags = AI_NUMERICHOST;
-  addrinfo* found = nullptr;
-  if (::getaddrinfo(address.c_str(), nullptr, &hints, &found) != 0) {
-    return false;
-  }
-  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, ::freeaddrinfo);
-  if (found->ai_family == AF_INET) {
-    sockaddr_in in{};
-    std::memcpy(&in, found->ai_addr, sizeof in);
-    return in.sin_addr.s_addr == htonl(INADDR_ANY);
-  }
-  sockaddr_in6 in{};
-  std::memcpy(&in, found->ai_addr, sizeof in);
-  const in6_addr& ip = in.sin6_addr;
-  constexpr std::array<std::uint8_t, 4> kNone{};
-  return IN6_IS_ADDR_UNSPECIFIED(&ip) ||
-         (IN6_IS_ADDR_V4MAPPED(&ip) && std::memcmp(&ip.s6_addr[12], kNone.data(), 4) == 0);
-}
-
-// A browser cannot open the address that would be printed, and it would not know by which address
-// other machines reach this one.
-void refuse_all_addresses(const std::string& value, const LiveServerOptions& options) {
-  if (!means_all_addresses(options.address)) {
+// The address of all, such as 0.0.0.0, does not tell by which one other machines reach this one.
+void refuse_what_no_browser_opens(const std::string& value, const LiveServerOptions& options) {
+  if (!options.address.is_any() && !options.address.is_link_local()) {
     return;
   }
   const std::optional<net::Address> own = net::own_address();
@@ -59,10 +29,10 @@ void refuse_all_addresses(const std::string& value, const LiveServerOptions& opt
   throw InputError(
       fmt::format("--view={}: name one address of this machine, which a browser can "
                   "open, such as --view={}{}",
-                  value, own ? net::ip_text(*own) : kLoopback, port));
+                  value, own ? net::ip_text(*own) : net::HostAddress().text(), port));
 }
 
-// `PORT`, `ADDRESS`, `ADDRESS:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`
+// `PORT`, `:PORT`, `ADDRESS`, `ADDRESS:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`
 LiveServerOptions read_address(const std::string& value) {
   LiveServerOptions options;
   const auto port_of = [&](std::string_view text) {
@@ -80,12 +50,20 @@ LiveServerOptions read_address(const std::string& value) {
     return options;
   }
   options.port = colon == value.npos ? 0 : port_of(std::string_view(value).substr(colon + 1));
-  options.address = value.substr(0, colon);
-  if (options.address.size() > 1 && options.address.front() == '[' &&
-      options.address.back() == ']') {
-    options.address = options.address.substr(1, options.address.size() - 2);
+  std::string host = value.substr(0, colon);
+  if (host.size() > 1 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
   }
-  refuse_all_addresses(value, options);
+  if (!host.empty()) {
+    try {
+      options.address = net::HostAddress(host);
+    } catch (const std::runtime_error& error) {
+      rethrow_if_short(error);
+      throw InputError(fmt::format("--view={}: {}", value, error.what()));
+    }
+    options.name = host;
+  }
+  refuse_what_no_browser_opens(value, options);
   return options;
 }
 
@@ -111,7 +89,7 @@ class ViewInterface final : public RemoteInterface {
     options.server = read_address(address_);
     options.server.page = live_page();
     options.has_control = has_control_;
-    const bool is_exposed = options.server.address != kLoopback;
+    const bool is_exposed = !options.server.address.is_loopback();
     try {
       auto view = std::make_unique<LiveView>(simulation, std::move(options));
       console.print(fmt::format("view: {}\n", view->url()));

@@ -135,7 +135,7 @@ TEST_F(View, OfARunIsNotAtAllAddresses) {
   const std::string world =
       folder_.write("w.wbt", "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n");
   for (const char* address : {"0.0.0.0", "0.0.0.0:0", "0:0", "0x0:0", "[::]:0", "[::]",
-                              "[0:0::0]:0", "[::ffff:0.0.0.0]:0"}) {
+                              "[0:0::0]:0", "[::ffff:0.0.0.0]:0", "[fe80::1]:0"}) {
     Program run({"run", world, "--steps", "1", std::string("--view=") + address});
     EXPECT_EQ(run.finish(), 2) << address;
     EXPECT_TRUE(contains(run.err(), std::string("--view=") + address +
@@ -145,6 +145,20 @@ TEST_F(View, OfARunIsNotAtAllAddresses) {
   Program run({"run", world, "--steps", "1", "--view=127.0.0.1"});
   EXPECT_EQ(run.finish(), 0) << run.err();
   EXPECT_TRUE(contains(run.out(), "view: http://127.0.0.1:")) << run.out();
+}
+
+// However the address is written. Nobody else can reach it.
+TEST_F(View, OfARunHasAnAddressOfThisMachineAlone) {
+  const std::string world =
+      folder_.write("w.wbt", "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n");
+  for (const char* address : {"0", ":0", "127.1:0", "0x7f.1", "127.0.0.1:0", "LOCALHOST:0"}) {
+    Program run({"run", world, "--steps", "1", std::string("--view=") + address});
+    EXPECT_EQ(run.finish(), 0) << run.err();
+    EXPECT_TRUE(contains(run.out(), "view: http://127.0.0.1:") ||
+                contains(run.out(), "view: http://[::1]:"))
+        << run.out();
+    EXPECT_FALSE(contains(run.err(), "who can connect")) << run.err();
+  }
 }
 
 TEST_F(View, SaysThatThereIsNoBrowser) {

@@ -2,11 +2,14 @@
 #include "view/live/http.h"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/status.hpp>
 #include <boost/beast/http/string_body.hpp>
+
+#include "base/text.h"
 
 namespace servosim::http {
 
@@ -80,6 +83,26 @@ std::optional<Request> RequestReader::push(Bytes bytes) {
   request.origin = text_of(message[beast::http::field::origin]);
   request.body = message.body();
   return request;
+}
+
+bool names_server(const std::string& host, const net::HostAddress& address, std::uint16_t port,
+                  const std::string& name) {
+  constexpr int kPortOfHttp = 80;
+  const std::size_t colon = host.ends_with(']') ? host.npos : host.rfind(':');
+  const auto its_port =
+      colon == host.npos ? std::optional(kPortOfHttp) : parse_number<int>(host.substr(colon + 1));
+  std::string its_name = host.substr(0, colon);
+  if (its_port != port || its_name.empty()) {
+    return false;
+  }
+  if (::strcasecmp(its_name.c_str(), "localhost") == 0 ||
+      ::strcasecmp(its_name.c_str(), name.c_str()) == 0) {
+    return true;
+  }
+  if (its_name.size() > 1 && its_name.front() == '[' && its_name.back() == ']') {
+    its_name = its_name.substr(1, its_name.size() - 2);
+  }
+  return net::HostAddress::of_number(its_name) == address;
 }
 
 std::string answer_head(int status, std::string_view type, std::optional<std::size_t> length) {

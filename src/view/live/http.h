@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/bytes.h"
+#include "base/sockets.h"
 
 namespace servosim::http {
 
@@ -51,6 +53,11 @@ class RequestReader {
   std::unique_ptr<Parser> parser_;
   std::string unread_;
 };
+
+/// Whether the header field Host names the server at this address and port, in any spelling, or by
+/// `name`, or as localhost, which forwards may lead here. A browser leaves out port 80.
+bool names_server(const std::string& host, const net::HostAddress& address, std::uint16_t port,
+                  const std::string& name);
 
 /// The head of the only answer of a connection. `length`: of the body in bytes; nothing: it goes on
 /// until the connection ends.

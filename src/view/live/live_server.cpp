@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "base/event_loop.h"
-#include "base/sockets.h"
 #include "view/live/http.h"
 
 namespace servosim {
@@ -65,12 +64,13 @@ class LiveServer::Http {
   Http(const Http&) = delete;
   Http& operator=(const Http&) = delete;
 
-  std::string url() const { return fmt::format("http://{}/?token={}", host(), token_); }
+  std::string url() const {
+    return fmt::format("http://{}:{}/?token={}", options_.address.text(), port_, token_);
+  }
 
  private:
   struct Client;
 
-  std::string host() const;
   bool is_admitted(const http::Request& request) const;
   net::EventLoop& loop() { return thread_.loop(); }
 
@@ -144,15 +144,9 @@ LiveServer::Http::~Http() {
   thread_.stop();
 }
 
-std::string LiveServer::Http::host() const {
-  const bool is_ip6 = options_.address.find(':') != std::string::npos;
-  return is_ip6 ? fmt::format("[{}]:{}", options_.address, port_)
-                : fmt::format("{}:{}", options_.address, port_);
-}
-
 // A page of another origin knows no token; that of a name that leads here has another host.
 bool LiveServer::Http::is_admitted(const http::Request& request) const {
-  return (request.host == host() || request.host == fmt::format("localhost:{}", port_)) &&
+  return http::names_server(request.host, options_.address, port_, options_.name) &&
          (request.origin.empty() || request.origin == "http://" + request.host) &&
          is_equal(request.parameter("token"), token_);
 }

@@ -7,14 +7,16 @@
 #include <optional>
 #include <string>
 
+#include "base/sockets.h"
 #include "view/live/live_stream.h"
 
 namespace servosim {
 
 struct LiveServerOptions {
-  std::string address = "127.0.0.1";  ///< to listen on
-  std::uint16_t port = 0;             ///< 0: any that is free
-  std::string page;                   ///< HTML
+  net::HostAddress address{};  ///< to listen on: not all of this machine
+  std::string name{};          ///< by which watchers may name this machine, too; may be empty
+  std::uint16_t port = 0;      ///< 0: any that is free
+  std::string page{};          ///< HTML
 };
 
 /// The page and the stream of records over HTTP: docs/reference/live-view.md. One thread serves

@@ -82,6 +82,26 @@ TEST(HttpRequest, InChunksHasTheSameLimits) {
   EXPECT_EQ(status_of(start + "-3\r\nabc\r\n"), 400);
 }
 
+TEST(HttpHost, NamesTheServerInEverySpelling) {
+  const net::HostAddress four("127.0.0.3");
+  for (const char* host :
+       {"127.0.0.3:8080", "127.3:8080", "0x7f.3:8080", "localhost:8080", "LocalHost:8080",
+        "Robot.lan:8080", "[::ffff:127.0.0.3]:8080", "[::ffff:7f00:3]:8080"}) {
+    EXPECT_TRUE(names_server(host, four, 8080, "robot.LAN")) << host;
+  }
+  for (const char* host :
+       {"", ":8080", "127.0.0.3", "127.0.0.3:8081", "127.0.0.4:8080", "evil.org:8080",
+        "127.0.0.3:+8080", "127.0.0.3:", "[]:8080", "[:8080", "[::3]:8080", "localhost"}) {
+    EXPECT_FALSE(names_server(host, four, 8080, "")) << host;
+  }
+  EXPECT_TRUE(names_server("127.0.0.3", four, 80, ""));
+  EXPECT_TRUE(names_server("127.0.0.3:80", four, 80, ""));
+  const net::HostAddress six("0:0:0:0:0:0:0:1");
+  EXPECT_TRUE(names_server("[::1]:8080", six, 8080, ""));
+  EXPECT_TRUE(names_server("[::1]", six, 80, ""));
+  EXPECT_FALSE(names_server("[::2]:8080", six, 8080, ""));
+}
+
 TEST(HttpAnswer, SaysThatTheConnectionEnds) {
   const std::string head = answer_head(404, "text/plain", 7);
   EXPECT_EQ(head.substr(0, head.find('\r')), "HTTP/1.1 404 Not Found");

@@ -23,8 +23,7 @@ constexpr const char* kPage = "<p>the page</p>";
 
 class LiveServerTest : public testing::Test {
  protected:
-  void start(LiveServer::Control control = {}) {
-    LiveServerOptions options;
+  void start(LiveServer::Control control = {}, LiveServerOptions options = {}) {
     options.page = kPage;
     server_.emplace(std::move(options), stream_, std::move(control));
     const std::string url = server_->url();
@@ -66,6 +65,21 @@ TEST_F(LiveServerTest, AnswersWhoHasTheToken) {
   EXPECT_EQ(status_of(answer_to(head("GET", "/") + "Origin: http://there\r\n\r\n")),
             "HTTP/1.1 403");
   EXPECT_EQ(status_of(answer_to(head("POST", "/control") + "\r\n")), "HTTP/1.1 403");
+}
+
+// As a browser opens it.
+TEST_F(LiveServerTest, AnswersAtTheAddressThatItTells) {
+  for (const char* spelling : {"127.1", "0x7f.1", "2130706433", "::ffff:127.0.0.1", "LOCALHOST"}) {
+    LiveServerOptions options;
+    options.address = net::HostAddress(spelling);
+    start({}, std::move(options));
+    const std::string url = server_->url();
+    const std::size_t slash = url.find('/', 7);
+    EXPECT_EQ(body_of(answer_to(fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\n\r\n",
+                                            url.substr(slash), url.substr(7, slash - 7)))),
+              kPage)
+        << url;
+  }
 }
 
 TEST_F(LiveServerTest, SendsThePageOnceHoweverManyRangesAreAskedFor) {
@@ -195,7 +209,9 @@ TEST_F(LiveServerTest, SaysWhyAnAddressCannotBeListenedOn) {
   start();
   const auto reason = [&](const std::string& address, int port) -> std::string {
     try {
-      const LiveServer server({address, static_cast<std::uint16_t>(port), ""}, stream_, {});
+      const LiveServer server(
+          {.address = net::HostAddress(address), .port = static_cast<std::uint16_t>(port)}, stream_,
+          {});
     } catch (const std::runtime_error& error) {
       return error.what();
     }
