@@ -21,6 +21,7 @@
 #include "base/limits.h"
 #include "base/printable.h"
 #include "base/text.h"
+#include "cli/commands.h"
 #include "cli/completeness.h"
 #include "cli/output.h"
 #include "run/launch_plan.h"
@@ -302,7 +303,9 @@ Options positionals_of(const CLI::App& command) {
 
 std::string full_name(const CLI::App& command) {
   const CLI::App* parent = command.get_parent();
-  return (parent != nullptr ? full_name(*parent) + ' ' : "") + command.get_name();
+  const std::string name =
+      command.get_name() == kWebotsConvert ? "webots convert" : command.get_name();
+  return (parent != nullptr ? full_name(*parent) + ' ' : "") + name;
 }
 
 std::string usage_line(const CLI::App& command) {

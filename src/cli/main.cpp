@@ -144,13 +144,14 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   if (const std::string command = argc > 0 ? command_of(argv[0]) : ""; !command.empty()) {
     arguments.insert(arguments.begin(), command);
   }
+  const std::size_t of_webots = !arguments.empty() && arguments[0] == "webots" ? 1 : 0;
+  if (const auto help = arguments.begin() + of_webots; help != arguments.end() && *help == "help") {
+    arguments.erase(help);
+    arguments.push_back("--help");
+  }
   if (arguments.size() > 1 && arguments[0] == "webots" && arguments[1] == "convert") {
     arguments.erase(arguments.begin());
     arguments.front() = kWebotsConvert;
-  }
-  if (!arguments.empty() && arguments.front() == "help") {
-    arguments.erase(arguments.begin());
-    arguments.push_back("--help");
   }
   std::transform(arguments.begin(), arguments.end(), arguments.begin(),
                  allow_missing_without_value);

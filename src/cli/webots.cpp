@@ -35,8 +35,8 @@ the options of `run` count, such as `proto_path`.
 Exit codes: the status that a supervisor quits with, as in Webots, also where a controller has
 failed or the world is incomplete, which the last line on standard error says then; with
 SERVOSIM_STRICT=1 in the environment those of `servosim run`. 1 the simulation failed, or its
-supervisor did before its first step; 2 the world or an option is wrong; 130 or 143 after SIGINT or
-SIGTERM.
+supervisor did before its first step; 2 the world or an option is wrong; 129, 130 or 143 after
+SIGHUP, SIGINT or SIGTERM.
 
 `webots convert [-t URDF|WBO] [-o FILE] [-p NAME=VALUE]... FILE.proto` writes a robot as URDF, or a
 PROTO as the nodes that it consists of.

@@ -78,9 +78,8 @@ std::pair<std::size_t, EntryAnswer> answer_for(const std::string& asked,
 ExternListener::ExternListener(const ExternOptions& options, Console& console) : console_(console) {
   claim(options);
   if (tcp_) {
-    console_.warn(
-        net::exposure_warning("extern controllers", net::local_address(tcp_),
-                              options.as_webots ? "servosim run --extern-tcp" : "--extern-tcp"));
+    console_.warn(net::exposure_warning("extern controllers", net::local_address(tcp_),
+                                        options.as_webots ? "" : "--extern-tcp"));
   }
 }
 

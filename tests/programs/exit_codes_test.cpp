@@ -87,6 +87,7 @@ class ExitCodes : public testing::Test {
     folder.write("lift.toml",
                  "world = \"lift.wbt\"\nduration = 1e6\n[[expect]]\n"
                  "joint = \"lift/motor\"\nvelocity = [-9, 9]\n");
+    folder.write("One.proto", "#VRML_SIM R2025a utf8\nPROTO One [ ]\n{ Robot { } }\n");
     folder.write("lingers/lingers.py", "import time\nprint('lingers', flush=True)\ntime.sleep(99)");
     Program recorded(
         {"run", "lift.wbt", "--steps=50", "--quiet", "--trace=t.csv", "--record=r.svt"},
@@ -138,6 +139,9 @@ TEST_F(ExitCodes, OfEachCommandAfterEachSignalAreThoseOfTheTable) {
       {"diff", {"diff", "t.csv", "t.csv"}},
       {"test", {"test", "lift.toml"}},
       {"view", {"view", "r.svt", "-o", "v.html"}},
+      {"webots", {"webots", "--mode=fast", "lift.wbt"}},
+      {"webots convert", {"webots", "convert", "One.proto"}},
+      {"webots-home", {"webots-home"}},
       {"yarp nameserver",
        {"yarp", "nameserver", "--listen", "127.0.0.1", "--port", "0"},
        Program::Sink::Captured,

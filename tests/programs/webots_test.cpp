@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -83,6 +84,11 @@ TEST_F(Webots, TellsAboutItself) {
   const ShellResult wrong = run("webots --fats w.wbt");
   EXPECT_EQ(wrong.status, 2);
   EXPECT_TRUE(contains(wrong.output, "there is no option '--fats'")) << wrong.output;
+  for (const char* asks : {"webots help", "servosim webots help", "servosim help webots"}) {
+    const ShellResult help = run(asks);
+    EXPECT_EQ(help.status, 0) << help.output;
+    EXPECT_TRUE(contains(help.output, "Usage: servosim webots [OPTION]...")) << help.output;
+  }
   EXPECT_EQ(run("webots --log-performance=x,0 worlds/none.wbt").status, 2);
 }
 
@@ -91,7 +97,7 @@ struct End {
   const char* robots;
   int status;
   int strict;
-  const char* last_line;  // a part; empty: nothing is said
+  const char* last_line;  // a part of it
 };
 void PrintTo(const End& end, std::ostream* out) { *out << end.name; }
 
@@ -106,14 +112,17 @@ TEST_P(WebotsEnds, WithTheStatusOfWebotsUnlessItIsStrict) {
           "SERVOSIM_STRICT=1 webots --mode=fast worlds/w.wbt >/dev/null 2>&1"
           "\necho strict $?");
   EXPECT_TRUE(result.output.starts_with(std::to_string(end.status) + '\n')) << result.output;
-  EXPECT_TRUE(contains(result.output, end.last_line)) << result.output;
+  const std::string said = result.output.substr(0, result.output.find("\nstrict "));
+  EXPECT_TRUE(contains(said.substr(said.find('\n')), end.last_line)) << result.output;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << result.output;
   EXPECT_TRUE(contains(result.output, "strict " + std::to_string(end.strict) + '\n'))
       << result.output;
 }
 INSTANTIATE_TEST_SUITE_P(
     Webots, WebotsEnds,
     testing::Values(
-        End{"Well", "Robot { name \"boss\" controller \"quits\" supervisor TRUE }", 0, 0, ""},
+        End{"Well", "Robot { name \"boss\" controller \"quits\" supervisor TRUE }", 0, 0,
+            "Only a firewall keeps others out"},
         End{"AControllerFails",
             "Robot { controller \"fails\" } Robot { name \"boss\" controller \"quits\" supervisor "
             "TRUE }",
@@ -241,6 +250,13 @@ TEST_F(Webots, ConvertsARobot) {
   EXPECT_TRUE(contains(object.output, "HingeJoint {")) << object.output;
   EXPECT_EQ(run("webots convert -t WRL Two.proto").status, 2);
   EXPECT_EQ(run("webots convert None.proto").status, 2);
+  const ShellResult nothing = run("webots convert");
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_EQ(nothing.output,
+            "servosim: error: PROTO is missing: servosim webots convert [OPTION]... PROTO; see "
+            "'servosim webots convert --help'\n");
+  EXPECT_TRUE(contains(run("webots help convert").output,
+                       "\nUsage: servosim webots convert [OPTION]... PROTO\n"));
 }
 
 TEST_F(Webots, IsLinkedWhereItIsAskedFor) {
