@@ -101,6 +101,32 @@ TEST(ControllerFailure, ATracebackIsFollowedByTheDeviceThatIsMissing) {
   EXPECT_NE(program.err().find(missing, traceback), std::string::npos) << program.err();
 }
 
+// The same where nothing is thrown: the program crashes.
+TEST(ControllerFailure, ACrashIsFollowedByTheDeviceThatIsMissing) {
+  const test::TempFolder folder;
+  folder.write("worlds/w.wbt",
+               "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"r\" "
+               "controller \"c\" children [ GPS { name \"place\" } ] }\n");
+  const std::string missing = "Warning: \"plcae\" device not found. There are 'place'.\n";
+  const auto ends_with = [&](const std::string& statement, const std::string& signal) {
+    folder.write("controllers/c/c.cpp",
+                 "#include <cstdlib>\n#include <webots/GPS.hpp>\n#include <webots/Robot.hpp>\n"
+                 "int main() { webots::Robot robot; auto* gps = robot.getGPS(\"plcae\"); "
+                 "robot.getGPS(\"plcae\"); " +
+                     statement + " }\n");
+    Program program({"run", folder / "worlds/w.wbt", "--steps", "40"});
+    EXPECT_EQ(program.finish(), 1);
+    EXPECT_TRUE(contains(program.err(), missing + missing + missing +
+                                            "servosim: error: robot 'r': its controller was ended "
+                                            "by " +
+                                            signal +
+                                            " at 0 s; its last line: " + missing.substr(0, 9)))
+        << program.err();
+  };
+  ends_with("gps->enable(20);", "SIGSEGV");
+  ends_with("if (gps == nullptr) std::abort();", "SIGABRT");
+}
+
 TEST(ControllerFailure, AControlStepThatFitsNoTimeStepIsTold) {
   SKIP_WITHOUT_PYTHON_API();
   for (const int step : {20, 24}) {

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "controller/client/api_call.h"
 #include "controller/client/client.h"
+#include "controller/client/crash_warning.h"
 #include "controller/client/radio_message.h"
 
 using servosim::alias;
@@ -22,6 +23,7 @@ using servosim::Client;
 using servosim::CommandKind;
 using servosim::nearest_names;
 using servosim::refuse;
+using servosim::repeat_at_crash;
 using servosim::warn;
 
 // ---- life and time
@@ -211,7 +213,9 @@ WbDeviceTag wb_robot_get_device(const char* name) {
     std::string nearest =
         names.empty() ? "The robot has none" : nearest_names(name, names).substr(2);
     nearest[0] = 'T';
-    warn('"' + std::string(name) + "\" device not found. " + nearest + '.');
+    const std::string text = '"' + std::string(name) + "\" device not found. " + nearest + '.';
+    warn(text);
+    repeat_at_crash(text);
     return WbDeviceTag{0};
   });
 }
