@@ -170,7 +170,11 @@ class BatchObject : public Exclusive {
   }
 
   // For Python's search for cycles.
-  int traverse(visitproc visit, void* arg) const { return sink_->traverse(visit, arg); }
+  int traverse(visitproc visit, void* arg) const {
+    Py_VISIT(observation_names.ptr());
+    Py_VISIT(action_names.ptr());
+    return sink_->traverse(visit, arg);
+  }
   void clear() { sink_->clear(); }
 
   const std::string world;  // its path; empty: it was a text
@@ -187,15 +191,23 @@ class BatchObject : public Exclusive {
 using BatchClass = Class<BatchObject, std::shared_ptr<BatchObject>>;
 
 BatchNumber number_of(const py::object& type) {
-  const py::dtype asked = py::dtype::from_args(type);
+  const auto refuse = [&type] {
+    throw py::type_error("dtype is numpy.float32 or numpy.float64, not " + shown(type));
+  };
+  py::dtype asked = py::dtype::of<double>();
+  try {
+    asked = py::dtype::from_args(type);
+  } catch (const py::error_already_set&) {  // numpy's own words for what is no type
+    refuse();
+  }
   if (asked.is(py::dtype::of<float>()) || asked.equal(py::dtype::of<float>())) {
     return BatchNumber::Float32;
   }
   if (asked.equal(py::dtype::of<double>())) {
     return BatchNumber::Float64;
   }
-  throw py::type_error("dtype is numpy.float32 or numpy.float64, not " +
-                       std::string(py::str(static_cast<const py::object&>(asked))));
+  refuse();
+  return BatchNumber::Float64;
 }
 
 std::shared_ptr<BatchObject> make_batch(const py::object& world, std::int64_t count,
@@ -378,8 +390,13 @@ void set(BatchObject& self, const std::string& name,
 void randomize(BatchObject& self, const py::dict& given) {
   std::vector<RandomRange> ranges;
   for (const auto& [name, range] : given) {
-    if (!py::isinstance<py::sequence>(range) || py::len(range) != 2) {
-      throw py::type_error("\"" + std::string(py::str(name)) + "\": a range is (low, high)");
+    if (!detail::fits<std::string>(name)) {
+      throw py::type_error("Batch.randomize(): a parameter is named by a text, not by " +
+                           shown(name));
+    }
+    if (!detail::fits<std::pair<double, double>>(range)) {
+      throw py::type_error("Batch.randomize(): \"" + name.cast<std::string>() +
+                           "\": a range is (low, high), two numbers, not " + shown(range));
     }
     const auto ends = range.cast<std::pair<double, double>>();
     ranges.push_back({name.cast<std::string>(), ends.first, ends.second});

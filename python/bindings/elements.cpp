@@ -519,13 +519,12 @@ const Names& names(SimulationObject& owner, const SolidHandle*) { return owner.s
 const Names& names(SimulationObject& owner, const SensorHandle*) { return owner.sensors(); }
 
 template <typename Element>
-Element element_at(const Mapping<Element>& self, std::int64_t index) {
+Element element_at(const Mapping<Element>& self, std::int64_t index, const py::handle& asked) {
   const auto count =
       static_cast<std::int64_t>(names(*self.owner, static_cast<Element*>(nullptr)).all.size());
   const std::int64_t at = index < 0 ? index + count : index;
   if (at < 0 || at >= count) {
-    throw py::index_error("there are " + std::to_string(count) + ", so no number " +
-                          std::to_string(index));
+    throw py::index_error("there are " + std::to_string(count) + ", so no number " + shown(asked));
   }
   return made(*self.owner, static_cast<int>(at), static_cast<Element*>(nullptr));
 }
@@ -552,7 +551,7 @@ void bind_mapping(py::module_& module, const char* name, const char* kind) {
     py::list list;
     const std::size_t count = all(self).all.size();
     for (std::size_t i = 0; i < count; ++i) {
-      list.append(py::cast(element_at(self, static_cast<std::int64_t>(i))));
+      list.append(py::cast(element_at(self, static_cast<std::int64_t>(i), py::int_(i))));
     }
     return list;
   };
@@ -572,11 +571,12 @@ void bind_mapping(py::module_& module, const char* name, const char* kind) {
       throw py::type_error(std::string("a ") + kind +
                            " is found by its name or its number, not by " + shown(asked));
     }
-    const Py_ssize_t number = PyNumber_AsSsize_t(asked.ptr(), PyExc_IndexError);
+    // One that does not fit is cut, and out of range, too.
+    const Py_ssize_t number = PyNumber_AsSsize_t(asked.ptr(), nullptr);
     if (number == -1 && PyErr_Occurred() != nullptr) {
       throw py::error_already_set();
     }
-    return element_at(self, number);
+    return element_at(self, number, asked);
   };
   const auto is_name = [is_known](const Map& self, const py::object& asked) {
     return is_text(asked) && is_known(self, asked.cast<std::string>());

@@ -79,7 +79,11 @@ std::string scalar_text(const py::handle& value, Within within) {
     return value.cast<bool>() ? "TRUE" : "FALSE";
   }
   if (py::isinstance<py::int_>(value)) {
-    return utf8(py::str(value));
+    try {
+      return utf8(py::str(value));
+    } catch (py::error_already_set&) {  // Python writes no int of thousands of digits
+      refuse_setting(value, within);
+    }
   }
   if (py::isinstance<py::float_>(value)) {  // numpy's floats among them, whose repr() differs
     return utf8(py::repr(py::float_(value.cast<double>())));
@@ -314,7 +318,12 @@ std::int64_t steps_of(PyObject* const* arguments, Py_ssize_t count, PyObject* na
                          shown(arguments[0]));
   }
   const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(arguments[0]));
-  const long long steps = number ? PyLong_AsLongLong(number.ptr()) : -1;
+  int overflow = 0;
+  const long long steps = number ? PyLong_AsLongLongAndOverflow(number.ptr(), &overflow) : -1;
+  if (overflow != 0) {
+    throw py::value_error("Simulation.step(): n is a whole number from 0 to 2**63 - 1, not " +
+                          shown(number));
+  }
   if (steps == -1 && PyErr_Occurred() != nullptr) {
     throw py::error_already_set();
   }

@@ -87,9 +87,17 @@ class SimulationObject : public Exclusive {
   const std::string world;  ///< its path; empty: it was a text
   const py::object& notice() const { return sink_->function(); }
 
-  // For Python's search for cycles.
-  int traverse(visitproc visit, void* arg) const { return sink_->traverse(visit, arg); }
-  void clear() { sink_->clear(); }
+  // For Python's search for cycles: a program may keep the simulation in an attribute of an array.
+  int traverse(visitproc visit, void* arg) const {
+    for (const Memory& memory : memories_) {
+      Py_VISIT(memory.array.ptr());
+    }
+    return sink_->traverse(visit, arg);
+  }
+  void clear() {
+    memories_ = {};
+    sink_->clear();
+  }
 
   /// Marks the simulation as in use for as long as it lives. @throws InUseError of Python
   class Use {

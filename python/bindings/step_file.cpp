@@ -50,10 +50,14 @@ void refuse_without_page() {
 StepFile::StepFile(Exclusive& owner, const char* kind, std::string path)
     : owner_(owner.weak_from_this()), kind_(kind), path_(std::move(path)), forks_(forks) {}
 
-bool StepFile::closed() const {
+void StepFile::check_idle() const {
   if (const auto owner = owner_.lock()) {
     owner->check_idle();
   }
+}
+
+bool StepFile::closed() const {
+  check_idle();
   return is_closed_;
 }
 
@@ -193,6 +197,11 @@ RecordingFile::RecordingFile(Exclusive& owner, Simulation& simulation, const std
 
 RecordingFile::~RecordingFile() { close_at_end(); }
 
+std::int64_t RecordingFile::frames() const {
+  check_idle();
+  return frames_;
+}
+
 Recorder& RecordingFile::recorder() const {
   return in_memory_ != nullptr ? *in_memory_ : in_file_->recorder();
 }
@@ -221,7 +230,7 @@ void RecordingFile::abandon() {
 
 std::string RecordingFile::page() {
   refuse_without_page();
-  closed();  // refuses while its owner steps
+  check_idle();
   if (!is_closed() && !is_of_another_process()) {
     checked([this] { recorder().flush(); });
   }
@@ -269,7 +278,9 @@ void bind_file(Class<File, std::shared_ptr<File>>& type, const char* name) {
       .def("__repr__", [name](const File& self) {
         return text(std::string("<") + name +
                     (self.path().empty() ? " in memory" : " '" + self.path() + "'") +
-                    (self.is_closed() ? ", closed>" : ">"));
+                    (self.is_in_use()   ? " of a simulation in use>"
+                     : self.is_closed() ? ", closed>"
+                                        : ">"));
       });
 }
 
@@ -284,7 +295,10 @@ void bind_files(py::module_& module) {
       "What a simulation looks like as it steps; see Simulation.record(). The page of replay() "
       "shows it.");
   bind_file(recording, "Recording");
-  recording.def_property_readonly("frames", &RecordingFile::frames, "How many states it has.")
+  recording
+      .def_property_readonly(
+          "frames", [](const RecordingFile& self) { return self.frames(); },
+          "How many states it has.")
       .def(
           "replay", [](RecordingFile& self) { return replay_of(self.page(), self.path()); },
           "The page that shows it in a browser, and in a notebook: a Replay.");

@@ -53,6 +53,8 @@ class StepFile {
   /// `kind`: "trace". `owner` outlives it, or closes it.
   StepFile(Exclusive& owner, const char* kind, std::string path);
   bool is_of_another_process() const { return forks_ != forks; }
+  /// @throws InUseError of Python while its owner is in use, whose thread changes what is here
+  void check_idle() const;
 
  private:
   virtual void write_row(Simulation& simulation) = 0;
@@ -99,7 +101,8 @@ class RecordingFile : public StepFile {
                 const std::string& path, double rate);
   ~RecordingFile() override;
 
-  std::int64_t frames() const { return frames_; }
+  /// @throws InUseError of Python
+  std::int64_t frames() const;
   /// The HTML page that shows it, as far as it is. @throws FileFailed; std::runtime_error without a
   /// page in this build
   std::string page();

@@ -86,7 +86,15 @@ def unknown_argument(function: str, name: str, names: Sequence[str]) -> TypeErro
     return TypeError(text + (f' There are {", ".join(names)}' if names else '; it takes none'))
 
 
-_repr = reprlib.Repr()
+class _Repr(reprlib.Repr):
+    def repr_int(self, number: int, level: int) -> str:
+        """Python refuses to write an int of thousands of digits."""
+        if number.bit_length() > 256:
+            return f'an int of {number.bit_length()} bits'
+        return super().repr_int(number, level)
+
+
+_repr = _Repr()
 _repr.maxstring = _repr.maxother = 80
 
 

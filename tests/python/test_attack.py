@@ -61,6 +61,25 @@ def test_settings_of_settings_are_refused(value):
         assert len(str(caught.value)) < 500
 
 
+@pytest.mark.parametrize('number', [10**5000, -10**5000], ids=['large', 'small'])
+def test_numbers_of_thousands_of_digits_are_refused(arm, number):
+    """Python refuses to write them."""
+    with pytest.raises(TypeError, match='a setting is a number.*not an int of 16610 bits'):
+        servosim.Simulation(ARM, settings={'WorldInfo.basicTimeStep': number})
+    for wrong in (lambda: servosim.Batch(ARM, number), lambda: servosim.Batch(ARM, 2, threads=number),
+                  lambda: servosim.Simulation(ARM, seed=number), lambda: arm.step(number),
+                  lambda: servosim.Batch(ARM, 2).reset(seeds=[number, number]),
+                  lambda: arm.fields.__setitem__('WorldInfo.basicTimeStep', number),
+                  lambda: arm.joints['shoulder'].set_state(number), lambda: arm.record(rate=number),
+                  lambda: arm.joints[number], lambda: arm.solids[number], lambda: arm.fields[number],
+                  lambda: servosim.Simulation(number), lambda: servosim.Simulation(ARM, {number: number}),
+                  lambda: servosim.Batch(ARM, 2).randomize({'shoulder.maxTorque': (0, number)})):
+        with pytest.raises((TypeError, ValueError, IndexError)) as caught:
+            wrong()
+        assert '4300' not in str(caught.value)
+        assert 'cannot fit' not in str(caught.value) and 'too large' not in str(caught.value)
+
+
 @pytest.mark.parametrize('settings', [3, {3: 4}, {('a', 'b'): 4}, [('WorldInfo.title', 'x')]])
 def test_settings_are_a_dict_of_paths(settings):
     with pytest.raises(TypeError, match='settings is a dict of values by path'):
@@ -174,6 +193,7 @@ def batch_of(sim):
     lambda self, sim: sim.clone(), lambda self, sim: [sim, copy.copy(sim)], lambda self, sim: batch_of(sim),
     lambda self, sim: [sim, batch_of(sim)], lambda self, sim: servosim.Batch(ARM, 2, notice=self.notice),
     lambda self, sim: [sim.record(), sim], lambda self, sim: [sim.joint_positions, sim],
+    lambda self, sim: [setattr(sim.joint_positions, 'kept', self), sim],
 ], ids=str)
 def test_cycles_through_a_notice_are_collected(keep):
     watched = Watched(keep)
@@ -183,6 +203,18 @@ def test_cycles_through_a_notice_are_collected(keep):
     del watched
     gc.collect()
     assert gone() is None
+
+
+def test_cycles_through_an_array_are_collected():
+    sim = servosim.Simulation(ARM)
+    sim.solid_poses.kept = sim
+    batch = servosim.Batch(sim, 2)
+    batch.bind(observe=['time'])
+    batch.observations.kept = batch
+    gone = [weakref.ref(sim), weakref.ref(batch)]
+    del sim, batch
+    gc.collect()
+    assert [one() for one in gone] == [None, None]
 
 
 def test_what_is_used_is_not_collected():

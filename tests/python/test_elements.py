@@ -27,8 +27,8 @@ def test_mappings(kind, world):
     assert names[0] in mapping and 'nobody' not in mapping and 3.5 not in mapping
     assert mapping.get('nobody') is None and mapping.get('nobody', 7) == 7
     assert mapping.get(names[0]).name == names[0]
-    for bad in (len(names), -len(names) - 1):
-        with pytest.raises(IndexError):
+    for bad in (len(names), -len(names) - 1, 2**80, -2**80):
+        with pytest.raises(IndexError, match=f'there are {len(names)}, so no number {bad}$'):
             mapping[bad]
     with pytest.raises(TypeError):
         mapping[None]

@@ -242,9 +242,11 @@ def test_a_recording_is_used_by_one_at_a_time(arm):
     recording = arm.record()
 
     def meanwhile():
-        for use in (arm.replay, arm.record, recording.close, recording.replay, lambda: recording.closed):
+        for use in (arm.replay, arm.record, recording.close, recording.replay, lambda: recording.closed,
+                    lambda: recording.frames):
             with pytest.raises(servosim.InUseError):
                 use()
+        assert repr(recording).endswith(' of a simulation in use>')
 
     interrupted(lambda: arm.step(10**12), lambda: arm.time, meanwhile)
     assert recording.frames > 1
