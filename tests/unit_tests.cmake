@@ -128,7 +128,7 @@ servosim_module_sources(unit_tests yarp_control_board
 servosim_module_sources(unit_tests yarp_ports
   yarp/ports/admin_test.cpp yarp/ports/connection_test.cpp yarp/ports/registrations_test.cpp
   yarp/ports/name_test.cpp yarp/ports/outgoing_test.cpp yarp/ports/port_output_test.cpp
-  yarp/ports/port_test.cpp yarp/ports/recorded_test.cpp yarp/ports/node_test.cpp)
+  yarp/ports/port_test.cpp yarp/ports/recorded_test.cpp yarp/ports/node_test.cpp yarp/ports/udp_input_test.cpp)
 servosim_module_sources(unit_tests yarp_protocol
   yarp/protocol/bottle_test.cpp yarp/protocol/bottle_text_test.cpp yarp/protocol/datagram_test.cpp
   yarp/protocol/streaming_test.cpp)

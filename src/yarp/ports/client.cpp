@@ -90,12 +90,16 @@ net::Address YarpClient::find(const std::string& port, const std::vector<std::st
     throw YarpClientError(fmt::format("{} is registered at {} {}, which is no IPv4 address",
                                       contact.name, contact.ip, contact.port));
   }
+  if (!options_.generation && contact.name.ends_with("/nws/rpc:i")) {
+    generation_ = Generation::V4;
+  }
   port_ = fmt::format("{} at {}", contact.name, to_string(*address));
   return *address;
 }
 
 void YarpClient::connect(const std::string& port, Carrier carrier, const std::string& own_name,
                          const std::vector<std::string>& endings) {
+  generation_ = options_.generation.value_or(Generation::V3);
   const net::Address address = find(port, endings);
   carrier_ = carrier;
   OutputConnection::Calls calls;
@@ -104,8 +108,8 @@ void YarpClient::connect(const std::string& port, Carrier carrier, const std::st
   calls.finished = [this] { finished_ = true; };
   calls.closed = [this](const std::string& why) { lost_ = why; };
   try {
-    out_ = std::make_unique<OutputConnection>(loop_, address, carrier, own_name,
-                                              options_.generation, std::move(calls));
+    out_ = std::make_unique<OutputConnection>(loop_, address, carrier, own_name, generation_,
+                                              std::move(calls));
   } catch (const std::system_error& error) {
     throw YarpClientError(error.what());
   }
@@ -134,7 +138,7 @@ void YarpClient::reverse() {
   out_->send({PortCommand::Reverse, false, {}});
   wait(options_.timeout, "the message is not sent", [this] { return out_->ready(); });
   in_ = std::make_shared<InputConnection>(static_cast<InputConnection::Owner&>(*this), loop_,
-                                          options_.generation);
+                                          generation_);
   in_->attach(out_->take_stream(), carrier_, port_);
   out_.reset();
 }

@@ -33,7 +33,8 @@ class YarpClient : private InputConnection::Owner {
   struct Options {
     std::string name_server;                  ///< see find_name_server()
     std::chrono::milliseconds timeout{5000};  ///< for every answer
-    Generation generation = Generation::V3;
+    /// Nothing: 4.0 if the name that the port is found by is /nws/rpc:i or ends so, else 3.x.
+    std::optional<Generation> generation{};
   };
 
   explicit YarpClient(Options options) : options_(std::move(options)) {}
@@ -72,6 +73,7 @@ class YarpClient : private InputConnection::Owner {
   net::EventLoop loop_;
   std::unique_ptr<NameClient> names_;
   std::string port_;
+  Generation generation_ = Generation::V3;
   Carrier carrier_ = Carrier::Tcp;
   bool open_ = false;
   bool finished_ = false;

@@ -163,8 +163,8 @@ void NameClient::give_up(const std::string& error) {
 }
 
 void NameClient::cancel() {
-  for (const auto& probe : std::unordered_set(probes_)) {
-    reply(*probe, kCancelled);
+  for (const auto& checked : std::exchange(probes_, {})) {
+    checked.done(kCancelled);
   }
   give_up(kCancelled);
 }
@@ -216,30 +216,15 @@ void NameClient::check_holder(const Contact& holder, const Contact& contact, Don
   if (!address || address->port == 0) {
     return register_free(contact, done);
   }
-  const auto probe = std::make_shared<Query>(loop_);
-  const std::weak_ptr<Query> weak = probe;
-  const auto end = [this, weak, contact, done](const std::string& taken) {
-    if (const auto still = weak.lock(); still && probes_.erase(still) > 0) {
-      still->stream->close();
-      still->timer.stop();
-      loop_.destroy_later(still);
-      taken.empty() ? register_free(contact, done) : done(taken);
-    }
-  };
-  probe->replied = [end](const NameReply&, const std::string& error) { end(error); };
-  net::TcpStream::Calls calls;
-  calls.connected = [end, name = contact.name, address] {
-    end(fmt::format("the name {} is taken by a port at {}", name, to_string(*address)));
-  };
-  calls.received = [](Bytes) {};
-  calls.closed = [end](const std::string&) { end(""); };
-  probe->timer.start(timeout_, [end] { end(""); });
-  try {
-    probe->stream = std::make_unique<net::TcpStream>(loop_, *address, std::move(calls));
-  } catch (const std::system_error&) {  // the address does not exist any more
-    return register_free(contact, done);
-  }
-  probes_.insert(probe);
+  probes_.push_front({nullptr, std::move(done)});
+  const auto at = probes_.begin();
+  at->probe = std::make_unique<Probe>(loop_, *address, timeout_, [=, this](Probe::Found found) {
+    const Done then = std::move(at->done);
+    probes_.erase(at);
+    found == Probe::Found::Listens ? then(fmt::format("the name {} is taken by a port at {}",
+                                                      contact.name, to_string(*address)))
+                                   : register_free(contact, then);
+  });
 }
 
 void NameClient::register_free(const Contact& contact, Done done) {

@@ -7,11 +7,11 @@
 #include <list>
 #include <memory>
 #include <string>
-#include <unordered_set>
 #include <variant>
 
 #include "base/event_loop.h"
 #include "base/sockets.h"
+#include "yarp/ports/probe.h"
 #include "yarp/protocol/name_lines.h"
 
 namespace servosim::yarp {
@@ -55,6 +55,10 @@ class NameClient {
 
  private:
   struct Query;
+  struct CheckedHolder {
+    std::unique_ptr<Probe> probe;
+    Done done;
+  };
 
   void send_next();
   void finish(const std::shared_ptr<Query>& query, const std::string& error);
@@ -68,7 +72,7 @@ class NameClient {
   net::Address server_;
   std::chrono::milliseconds timeout_;
   std::deque<std::shared_ptr<Query>> queries_;  // pending; the first one is being sent
-  std::unordered_set<std::shared_ptr<Query>> probes_;
+  std::list<CheckedHolder> probes_;             // of addresses that hold a name
 };
 
 /// Keeps ports registered: repeats a registration that fails, in growing intervals, and verifies

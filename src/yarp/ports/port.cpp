@@ -2,6 +2,7 @@
 #include "yarp/ports/port.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <system_error>
@@ -10,6 +11,10 @@
 namespace servosim::yarp {
 
 namespace {
+
+constexpr std::chrono::seconds kAskInterval{1};  // between two refusals that ask who is there
+
+constexpr int kPatienceWithUnknown = 12;  // with an input whose sender the name server lacks
 
 // Whether the other side has no port, as a person or a program that only sends.
 bool is_anonymous(const InputConnection& link) { return !link.sender().starts_with('/'); }
@@ -48,11 +53,7 @@ Contact Port::contact() const {
 
 void Port::accept(Descriptor socket, const net::Address& peer) {
   if (!make_room()) {
-    if (!std::exchange(limit_reported_, true)) {
-      report_(fmt::format("{} has {} connections; more are refused", options_.name,
-                          options_.max_connections));
-    }
-    return;
+    return refuse(socket);
   }
   limit_reported_ = false;
   const auto input =
@@ -70,10 +71,6 @@ bool Port::make_room() {
   InputConnection* silent =
       longest_silent([](const InputConnection& link) { return !link.carrier(); });
   if (silent == nullptr) {
-    silent =
-        longest_silent([](const InputConnection& link) { return link.carrier() == Carrier::Udp; });
-  }
-  if (silent == nullptr) {
     const auto since = net::Clock::now() - options_.anonymous_timeout;
     silent = longest_silent([since](const InputConnection& link) {
       return link.carrier() && is_anonymous(link) && link.last_received() <= since;
@@ -84,6 +81,24 @@ bool Port::make_room() {
   }
   link_closed(*silent, "");
   return true;
+}
+
+// Programs of YARP take any text for a refusal; those of udp that are gone make room for the next.
+void Port::refuse(const Descriptor& socket) {
+  const std::string why = fmt::format("{} has {} connections; more are refused", options_.name,
+                                      options_.max_connections);
+  if (!std::exchange(limit_reported_, true)) {
+    report_(why);
+  }
+  const std::string text = why + "\r\n";
+  static_cast<void>(  // who does not get it sees the end of the connection
+      ::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+  if (net::Clock::now() - refused_ >= kAskInterval) {
+    refused_ = net::Clock::now();
+    for (const auto& input : inputs_) {
+      ask_home(input);
+    }
+  }
 }
 
 InputConnection* Port::longest_silent(
@@ -102,11 +117,65 @@ void Port::link_opened(InputConnection& link) {
   for (const auto& input : std::list(inputs_)) {
     if (input->link.get() == &link) {
       input->timer.stop();
-    } else if (link.carrier() == Carrier::Udp && input->link->carrier() == Carrier::Udp &&
-               !is_anonymous(link) && input->link->sender() == link.sender()) {
+      find_home(input);
+    } else if (input->link->carrier() == Carrier::Udp && !is_anonymous(link) &&
+               input->link->sender() == link.sender() && input->link->peer().ip == link.peer().ip) {
       link_closed(*input->link, "");  // its program has been restarted
     }
   }
+}
+
+void Port::find_home(const std::shared_ptr<Input>& input) {
+  if (names_ == nullptr || input->link->carrier() != Carrier::Udp || is_anonymous(*input->link)) {
+    return;
+  }
+  names_->find(input->link->sender(), [this, weak = std::weak_ptr(input)](
+                                          const Contact& contact, const std::string& error) {
+    const auto still = weak.lock();
+    if (!still) {
+      return;
+    }
+    const auto address = error.empty() ? net::find_address(contact.ip, contact.port) : std::nullopt;
+    if (address && address->port != 0) {
+      still->home = address;
+    }
+    watch_silence(still);
+  });
+}
+
+void Port::watch_silence(const std::shared_ptr<Input>& input) {
+  const auto after = options_.udp_silence * (input->home ? 1 : kPatienceWithUnknown);
+  input->timer.start(after, [this, weak = std::weak_ptr(input)] {
+    const auto still = weak.lock();
+    if (!still) {
+      return;
+    }
+    if (net::Clock::now() - still->link->last_received() < options_.udp_silence) {
+      watch_silence(still);
+    } else {
+      still->home ? ask_home(still) : find_home(still);
+    }
+  });
+}
+
+void Port::ask_home(const std::shared_ptr<Input>& input) {
+  if (!input->home || input->probe) {
+    return;
+  }
+  input->probe =
+      std::make_unique<Probe>(loop_, *input->home, options_.handshake_timeout,
+                              [this, weak = std::weak_ptr(input)](Probe::Found found) {
+                                const auto still = weak.lock();
+                                if (!still) {
+                                  return;
+                                }
+                                still->probe.reset();
+                                if (found == Probe::Found::Refuses) {
+                                  link_closed(*still->link, "its port no longer listens");
+                                } else {
+                                  watch_silence(still);
+                                }
+                              });
 }
 
 void Port::link_closed(InputConnection& link, const std::string&) {
@@ -392,6 +461,10 @@ struct Port::AdminReply {
                                                   port.options_.name, remove.name)));
   }
   void operator()(const AdminProperty& property) const { respond(admin_property_reply(property)); }
+  void operator()(const AdminImpossible& impossible) const {
+    respond(admin_refused_reply(impossible.why));
+    port.link_problem(asker, impossible.why);
+  }
   void operator()(const ProtocolError& error) const { respond(admin_failed_reply(error.text)); }
 };
 
@@ -429,13 +502,15 @@ AdminRequest parse_destination(std::string_view text) {
   if (colon == text.npos) {
     return AdminAdd{Carrier::Tcp, std::string(text)};
   }
+  const std::string name(text.substr(colon + 2));
   const std::optional<Carrier> carrier = carrier_named(text.substr(0, colon));
   if (!carrier) {
-    return ProtocolError{
-        fmt::format("no carrier \"{}\" here; there are tcp, fast_tcp, udp, text and text_ack",
-                    text.substr(0, colon))};
+    return AdminImpossible{
+        fmt::format("Cannot connect to {} by {}: there are tcp, fast_tcp, udp, text and text_ack "
+                    "here, without modifiers",
+                    name, text.substr(0, colon))};
   }
-  return AdminAdd{*carrier, std::string(text.substr(colon + 2))};
+  return AdminAdd{*carrier, name};
 }
 
 }  // namespace
@@ -478,6 +553,9 @@ struct RequestMessage {
   Bottle operator()(const AdminRemove& remove) const { return {{Vocab("del"), remove.name}}; }
   Bottle operator()(const AdminProperty& property) const {
     return {{Vocab("prop"), Vocab(property.set ? "set" : "get")}};
+  }
+  Bottle operator()(const AdminImpossible& impossible) const {
+    return admin_refused_reply(impossible.why);
   }
   Bottle operator()(const ProtocolError& error) const { return admin_failed_reply(error.text); }
 };

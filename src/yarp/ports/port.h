@@ -19,6 +19,7 @@
 #include "yarp/ports/input_connection.h"
 #include "yarp/ports/name_client.h"
 #include "yarp/ports/output_connection.h"
+#include "yarp/ports/probe.h"
 #include "yarp/protocol/bottle.h"
 #include "yarp/protocol/message.h"
 
@@ -29,7 +30,8 @@
 //     [list] [out] "/b"              (from /a) (to /b) (carrier udp) (connectionless 1)
 //                                    the last item for udp only; nothing without such a connection
 //     [add] "udp://b/in"             0 "Added connection from /a to udp://b/in\r\n", or -1 and why
-//                                    not: connect to the port /b/in with this carrier
+//                                    not: connect to the port /b/in with this carrier, to which
+//                                    no modifiers are added
 //     [del] "/b"                     0 "Removed connection from /a to /b\r\n", or -1 and why not
 //     [prop] [get] ...               nothing
 //     [prop] [set] ...               [ok]
@@ -52,9 +54,13 @@ struct AdminRemove {
 struct AdminProperty {
   bool set = false;
 };
+/// A connection that cannot be made.
+struct AdminImpossible {
+  std::string why;
+};
 
-using AdminRequest =
-    std::variant<AdminVersion, AdminList, AdminAdd, AdminRemove, AdminProperty, ProtocolError>;
+using AdminRequest = std::variant<AdminVersion, AdminList, AdminAdd, AdminRemove, AdminProperty,
+                                  AdminImpossible, ProtocolError>;
 
 /// A ProtocolError is for admin_failed().
 AdminRequest parse_admin(const Bottle& message);
@@ -66,7 +72,7 @@ Bottle admin_names_reply(std::span<const std::string> names);
 Bottle admin_connection_reply(std::string_view from, std::string_view to, Carrier carrier);
 Bottle admin_added_reply(std::string_view from, const AdminAdd& to);
 Bottle admin_removed_reply(std::string_view from, std::string_view to);
-/// -1 and the text: of an AdminAdd or AdminRemove that failed.
+/// -1 and the text: of an AdminAdd or AdminRemove that failed, or of an AdminImpossible.
 Bottle admin_refused_reply(std::string_view why);
 Bottle admin_property_reply(const AdminProperty& request);
 /// [fail] and the text.
@@ -79,10 +85,13 @@ struct PortOptions {
   std::optional<std::uint32_t> announced_ip{};
   Generation generation = Generation::V3;
   /// Most connections, inputs and outputs. One more is accepted in place of an input: of those
-  /// without handshake the longest silent; else of those by udp, whose end is not always visible;
-  /// else of those without the name of a port, if it is silent for `anonymous_timeout`. Otherwise
-  /// it is closed at once.
+  /// without handshake the longest silent; else of those without the name of a port, if it is
+  /// silent for `anonymous_timeout`. Otherwise it is told so and closed.
   std::size_t max_connections = 256;
+  /// Of an input by udp, whose end nothing tells when its program is killed: then it is asked
+  /// whether the port of its sender still listens, and closed if not. Its sender's address is the
+  /// first that the name server has; without one the input stays.
+  std::chrono::milliseconds udp_silence{5000};
   std::chrono::milliseconds anonymous_timeout{5000};
   /// From the begin of a connection, of either side, to the end of its handshake.
   std::chrono::milliseconds handshake_timeout{5000};
@@ -140,6 +149,10 @@ class Port : private InputConnection::Owner {
   void accept(Descriptor socket, const net::Address& peer);
   bool make_room();
   InputConnection* longest_silent(const std::function<bool(const InputConnection&)>& among) const;
+  void refuse(const Descriptor& socket);
+  void find_home(const std::shared_ptr<Input>& input);
+  void watch_silence(const std::shared_ptr<Input>& input);
+  void ask_home(const std::shared_ptr<Input>& input);
   void link_opened(InputConnection& link) override;
   void link_request(InputConnection& link, Request request, Respond respond) override;
   void link_reversed(InputConnection& link) override;
@@ -164,7 +177,8 @@ class Port : private InputConnection::Owner {
   Handler handler_;
   Report report_;
   bool limit_reported_ = false;
-  std::size_t waiting_ = 0;  // bytes in memory, of all inputs
+  net::Clock::time_point refused_{};  // when one more connection last made it ask who is there
+  std::size_t waiting_ = 0;           // bytes in memory, of all inputs
   std::list<std::shared_ptr<Input>> inputs_;
   Outputs outputs_;
   Outputs closing_;  // outputs whose receivers are being notified
@@ -178,8 +192,10 @@ struct Port::Input {
         timer(loop),
         problems(options.warning_interval) {}
   std::shared_ptr<InputConnection> link;
-  net::Timer timer;  // of the handshake
+  net::Timer timer;  // of the handshake, then of silence by udp
   RateLimiter problems;
+  std::optional<net::Address> home;  // by udp: where the sender's port listens
+  std::unique_ptr<Probe> probe;      // whether it still does
 };
 
 struct Port::Output {

@@ -31,7 +31,7 @@ TEST(YarpAdmin, ReadsWhatItIsAsked) {
 
 TEST(YarpAdmin, SaysWhatIsWrong) {
   for (const char* const line : {"", "[fly]", "(1)", "[list]", "[list] [up]", "[list] [in] 3",
-                                 "[add]", "[add] 3", "[add] \"mcast://y\"", "[del]", "[del] [x]"}) {
+                                 "[add]", "[add] 3", "[del]", "[del] [x]"}) {
     const AdminRequest request = parsed(line);
     ASSERT_TRUE(is_error(request)) << line;
     const Bottle reply = admin_message(request);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "yarp/ports/probe.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace servosim::yarp {
+
+namespace {
+
+Probe::Found found_of(int error) {
+  return error == 0              ? Probe::Found::Listens
+         : error == ECONNREFUSED ? Probe::Found::Refuses
+                                 : Probe::Found::Unknown;
+}
+
+}  // namespace
+
+Probe::Probe(net::EventLoop& loop, const net::Address& address, std::chrono::milliseconds timeout,
+             Done done)
+    : timer_(loop), done_(std::move(done)) {
+  try {
+    socket_ = net::dialling_socket(address);
+  } catch (const std::system_error& error) {
+    timer_.start({}, [this, found = found_of(error.code().value())] { end(found); });
+    return;
+  }
+  timer_.start(timeout, [this] { end(Found::Unknown); });
+  watch_ = std::make_unique<net::Watch>(loop, socket_.get(), EPOLLOUT, [this](std::uint32_t) {
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) {
+      error = errno;
+    }
+    end(found_of(error));
+  });
+}
+
+void Probe::end(Found found) {
+  timer_.stop();
+  watch_.reset();
+  socket_.reset();
+  const Done done = std::exchange(done_, {});  // which may destroy this
+  done(found);
+}
+
+}  // namespace servosim::yarp
