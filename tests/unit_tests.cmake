@@ -123,7 +123,7 @@ servosim_module_sources(unit_tests wbt_templates
   wbt/templates/template_test.cpp)
 servosim_module_sources(unit_tests yarp_control_board
   yarp/control_board/control_board_test.cpp yarp/control_board/interfaces_test.cpp
-  yarp/control_board/joint_status_test.cpp yarp/control_board/modes_test.cpp
+  yarp/control_board/joint_status_test.cpp yarp/control_board/modes_test.cpp yarp/control_board/refusals_test.cpp
   yarp/control_board/transitions_test.cpp)
 servosim_module_sources(unit_tests yarp_ports
   yarp/ports/admin_test.cpp yarp/ports/connection_test.cpp yarp/ports/registrations_test.cpp

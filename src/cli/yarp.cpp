@@ -41,7 +41,8 @@ Examples:
 constexpr const char* kRpcHelp = R"HELP(
 Each COMMAND is sent when the one before is answered, and its reply printed as a line. Without any,
 the lines of standard input are the commands. The exit code is 1 when a reply was [fail] or [nak],
-or of YARP 4 [err1] and so on. If the name PORT is unknown, PORT/rpc:i or PORT/nws/rpc:i is used.
+or of YARP 4 [err1] and so on. If the name PORT is unknown, PORT/rpc:i or PORT/nws/rpc:i is used;
+the latter is a port of YARP 4, also without --yarp4.
 
 Examples:
   servosim yarp rpc /icub/left_arm "get axes"
@@ -110,7 +111,9 @@ yarp::YarpClient::Options client_options(const YarpArguments& arguments) {
   yarp::YarpClient::Options options;
   options.name_server = arguments.name_server;
   options.timeout = milliseconds(arguments.timeout.value_or(5.0));
-  options.generation = arguments.generation_4 ? yarp::Generation::V4 : yarp::Generation::V3;
+  if (arguments.generation_4) {
+    options.generation = yarp::Generation::V4;
+  }
   return options;
 }
 

@@ -325,6 +325,7 @@ TEST(RunYarp, SaysWhatIsWrongWithAFile) {
            {"[arm]\ncoupled = (elbow elbo)\n", "'elbo' is not shoulder_pitch or"},
            {"[arm]\ncalibration = 1 2\n", "a calibration is four numbers"},
            {"[arm]\nref_speed = -1\n", "ref_speed is -1, but must be from 0 to"},
+           {"[arm]\nref_speed = 0\n", "ref_speed must be above 0: with 0 nothing"},
            {"[arm.elbow]\nperiod = 1\n", "[arm.elbow] period: there is no such key"},
            {"[arm.elbo]\nref_speed = 1\n",
             "[arm.elbo] is about no joint of the board; did you "

@@ -27,7 +27,7 @@ void ControlBoard::Impl::warn_of_frequent_moves(int j) {
   const double since = now - std::exchange(axes[j].last_move_time, now);
   // Time goes back when a simulation is restored.
   if (since >= 0.0 && since < kMinMoveInterval - kRounding) {
-    warn(j, kTooFrequent,
+    warn(j, {"moves", Status::Ok},
          "performance warning: positionMove comes more often than every 80 ms; control mode "
          "\"posd\" with setPosition is made for that");
   }
@@ -74,7 +74,7 @@ ReturnValue ControlBoard::checkMotionDone(Joints joints, bool* done) const {
 }
 
 ReturnValue ControlBoard::stop(int j) {
-  return impl_->write(j, {},
+  return impl_->write(j, "stop", {},
                       [&](BoardJoint& joint) { joint.stop(impl_->measured(impl_->axes[j])); });
 }
 
@@ -209,14 +209,27 @@ ReturnValue with_pid(vocab32_t type, Call call) {
   return index < 0 ? ReturnValue{Status::BadValue} : call(index);
 }
 
+// The same for a call that sets something, which says why it is refused.
+template <class Board, class Call>
+ReturnValue with_pid(Board& board, const char* what, vocab32_t type, int j, Call call) {
+  return BoardJoint::pid_index(type) >= 0
+             ? with_pid(type, call)
+             : board.refuse_values(j, what,
+                                   fmt::format("\"{}\" is no type of controller", to_string(type)));
+}
+
+constexpr const char* kNoPid =
+    "a controller has finite numbers; kp, ki, kd, max_int and max_output of 0 or more; and a scale "
+    "from -30 to 30";
+
 }  // namespace
 
 ReturnValue ControlBoard::setPid(vocab32_t type, int j, const Pid& pid) {
-  return with_pid(type, [&](int i) {
+  return with_pid(*impl_, "setPid", type, j, [&](int i) {
     if (impl_->has(j) && !is_possible(pid)) {
-      return ReturnValue{Status::BadValue};
+      return impl_->refuse(j, "setPid", Status::BadValue, kNoPid);
     }
-    return impl_->write(j, {}, [&](BoardJoint& joint) {
+    return impl_->write(j, "setPid", {}, [&](BoardJoint& joint) {
       joint.pid(i) = pid;
       joint.has_pid = joint.has_pid || type == VOCAB_PIDTYPE_POSITION;
       impl_->finish_configuration(impl_->axes[j]);
@@ -231,7 +244,7 @@ ReturnValue ControlBoard::getPid(vocab32_t type, int j, Pid* pid) const {
 }
 
 ReturnValue ControlBoard::setPidReference(vocab32_t type, int j, double reference) {
-  return with_pid(type, [&](int i) {
+  return with_pid(*impl_, "setPidReference", type, j, [&](int i) {
     const bool active = impl_->has(j) && impl_->axes[j].joint.active_pid() == i;
     const vocab32_t mode = active ? impl_->axes[j].joint.status.mode() : VOCAB_CM_UNKNOWN;
     const vocab32_t obeys = mode == VOCAB_CM_CALIBRATING ? VOCAB_CM_UNKNOWN : mode;
@@ -265,8 +278,9 @@ ReturnValue ControlBoard::getPidOutput(vocab32_t type, int j, double* output) co
 }
 
 ReturnValue ControlBoard::setPidErrorLimit(vocab32_t type, int j, double limit) {
-  return with_pid(type, [&](int i) {
-    return impl_->write(j, {limit}, [&](BoardJoint& joint) { joint.pid_error_limit[i] = limit; });
+  return with_pid(*impl_, "setPidErrorLimit", type, j, [&](int i) {
+    return impl_->write(j, "setPidErrorLimit", {limit},
+                        [&](BoardJoint& joint) { joint.pid_error_limit[i] = limit; });
   });
 }
 
@@ -276,20 +290,20 @@ ReturnValue ControlBoard::getPidErrorLimit(vocab32_t type, int j, double* limit)
   });
 }
 
-ReturnValue ControlBoard::Impl::set_pid_field(vocab32_t type, int j, double Pid::*part,
-                                              double value) {
-  return with_pid(type, [&](int i) {
+ReturnValue ControlBoard::Impl::set_pid_field(const char* what, vocab32_t type, int j,
+                                              double Pid::*part, double value) {
+  return with_pid(*this, what, type, j, [&](int i) {
     Pid pid = has(j) ? axes[j].joint.pid(i) : Pid{};
     pid.*part = value;
     if (has(j) && !is_possible(pid)) {
-      return ReturnValue{Status::BadValue};
+      return refuse(j, what, Status::BadValue, kNoPid);
     }
-    return write(j, {value}, [&](BoardJoint& joint) { joint.pid(i) = pid; });
+    return write(j, what, {value}, [&](BoardJoint& joint) { joint.pid(i) = pid; });
   });
 }
 
 ReturnValue ControlBoard::setPidOffset(vocab32_t type, int j, double offset) {
-  return impl_->set_pid_field(type, j, &Pid::offset, offset);
+  return impl_->set_pid_field("setPidOffset", type, j, &Pid::offset, offset);
 }
 
 ReturnValue ControlBoard::getPidOffset(vocab32_t type, int j, double* offset) const {
@@ -299,7 +313,7 @@ ReturnValue ControlBoard::getPidOffset(vocab32_t type, int j, double* offset) co
 }
 
 ReturnValue ControlBoard::setPidFeedforward(vocab32_t type, int j, double kff) {
-  return impl_->set_pid_field(type, j, &Pid::kff, kff);
+  return impl_->set_pid_field("setPidFeedforward", type, j, &Pid::kff, kff);
 }
 
 ReturnValue ControlBoard::getPidFeedforward(vocab32_t type, int j, double* kff) const {
@@ -316,8 +330,8 @@ ReturnValue ControlBoard::getAvailablePids(int j, std::vector<vocab32_t>* types)
 }
 
 ReturnValue ControlBoard::resetPid(vocab32_t type, int j) {
-  return with_pid(type, [&](int i) {
-    return impl_->write(j, {}, [i](BoardJoint& joint) {
+  return with_pid(*impl_, "resetPid", type, j, [&](int i) {
+    return impl_->write(j, "resetPid", {}, [i](BoardJoint& joint) {
       if (i == joint.active_pid()) {  // the others have no state
         joint.reset_pid();
       }
@@ -333,17 +347,18 @@ ReturnValue ControlBoard::isPidEnabled(vocab32_t type, int j, bool* enabled) con
 }
 
 ReturnValue ControlBoard::enablePid(vocab32_t type, int j) {
-  return with_pid(type, [&](int) {
-    return impl_->write(j, {}, [&](BoardJoint&) {
-      impl_->warn(j, Impl::kDeprecated, "enablePid is deprecated and does nothing; set a mode");
+  return with_pid(*impl_, "enablePid", type, j, [&](int) {
+    return impl_->write(j, "enablePid", {}, [&](BoardJoint&) {
+      impl_->warn(j, {"enablePid", Status::Ok},
+                  "enablePid is deprecated and does nothing; set a mode");
     });
   });
 }
 
 ReturnValue ControlBoard::disablePid(vocab32_t type, int j) {
-  return with_pid(type, [&](int) {
-    return impl_->write(j, {}, [&](BoardJoint&) {
-      impl_->warn(j, Impl::kDeprecated,
+  return with_pid(*impl_, "disablePid", type, j, [&](int) {
+    return impl_->write(j, "disablePid", {}, [&](BoardJoint&) {
+      impl_->warn(j, {"disablePid", Status::Ok},
                   "disablePid is deprecated and does nothing; set mode \"idl\"");
     });
   });
@@ -359,6 +374,8 @@ struct RemoteVariable {
   double least;
   double most;
 };
+
+constexpr const char* kNoCalibration = "there are no parameters of a calibration";
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
@@ -392,14 +409,18 @@ void ControlBoard::Impl::finish_configuration(Axis& axis) {
 ReturnValue ControlBoard::Impl::calibrate(int j, const CalibrationParameters& parameters) {
   ReturnValue result;
   const ReturnValue known =
-      write(j, {parameters.param1, parameters.param2, parameters.param3}, [&](BoardJoint& joint) {
-        const vocab32_t mode = joint.status.mode();
-        if (mode == VOCAB_CM_HW_FAULT || mode == VOCAB_CM_CALIBRATING) {
-          result = {Status::Refused};
-        } else {
-          joint.calibrate(parameters, measured(axes[j]));
-        }
-      });
+      write(j, "calibration", {parameters.param1, parameters.param2, parameters.param3},
+            [&](BoardJoint& joint) {
+              const vocab32_t mode = joint.status.mode();
+              if (mode == VOCAB_CM_HW_FAULT || mode == VOCAB_CM_CALIBRATING) {
+                result = refuse(j, "calibration", Status::Refused,
+                                mode == VOCAB_CM_HW_FAULT
+                                    ? "it has a hardware fault, which \"fidl\" resets"
+                                    : "it is being calibrated");
+              } else {
+                joint.calibrate(parameters, measured(axes[j]));
+              }
+            });
   return known ? result : known;
 }
 
@@ -409,7 +430,7 @@ ReturnValue ControlBoard::calibrateAxisWithParams(int j, unsigned type, double p
 }
 
 ReturnValue ControlBoard::setCalibrationParameters(int j, const CalibrationParameters& p) {
-  return impl_->write(j, {p.param1, p.param2, p.param3},
+  return impl_->write(j, "setCalibrationParameters", {p.param1, p.param2, p.param3},
                       [&](BoardJoint& joint) { joint.set_calibration(p); });
 }
 
@@ -424,7 +445,7 @@ ReturnValue ControlBoard::calibrationDone(int j) const {
 ReturnValue ControlBoard::calibrateRobot() {
   const auto has_parameters = [](const Impl::Axis& axis) { return axis.joint.has_calibration; };
   if (std::none_of(impl_->axes.begin(), impl_->axes.end(), has_parameters)) {
-    return {Status::NotAvailable};
+    return impl_->refuse(-1, "calibrateRobot", Status::NotAvailable, kNoCalibration);
   }
   return for_all([this](int j) {
     return impl_->axes[j].joint.has_calibration ? calibrateSingleJoint(j) : ReturnValue{};
@@ -452,8 +473,9 @@ ReturnValue ControlBoard::calibrateSingleJoint(int j) {
     return {Status::OutOfRange};
   }
   const BoardJoint& joint = impl_->axes[j].joint;
-  return joint.has_calibration ? impl_->calibrate(j, joint.calibration_parameters)
-                               : ReturnValue{Status::NotAvailable};
+  return joint.has_calibration
+             ? impl_->calibrate(j, joint.calibration_parameters)
+             : impl_->refuse(j, "calibration", Status::NotAvailable, kNoCalibration);
 }
 
 ReturnValue ControlBoard::Impl::move_to_stored_position(int j, const char* what,
@@ -512,7 +534,11 @@ ReturnValue ControlBoard::setRemoteVariable(std::string_view key, Values values)
   };
   if (variable == nullptr || values.size() != axes() ||
       std::any_of(values.begin(), values.end(), bad)) {
-    return {Status::BadValue};
+    return impl_->refuse(-1, "setRemoteVariable", Status::BadValue,
+                         variable == nullptr
+                             ? fmt::format("there is no variable \"{}\"", key)
+                             : fmt::format("{} has {} numbers from {} to {}", key, axes(),
+                                           variable->least, variable->most));
   }
   for (std::size_t j = 0; j < values.size(); ++j) {
     impl_->axes[j].joint.config.*variable->value = values[j];

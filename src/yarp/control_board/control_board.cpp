@@ -146,9 +146,9 @@ JointDrive ControlBoard::Impl::next_drive(int j) {
   return {};
 }
 
-void ControlBoard::Impl::warn(int j, Warning kind, std::string_view text) {
+void ControlBoard::Impl::warn(int j, const Warning& of, std::string_view text) {
   const double now = simulation.time();
-  WarningLimit& warnings = has(j) ? axes[j].warnings[kind] : unknown_joint_warnings;
+  WarningLimit& warnings = (has(j) ? axes[j].warnings : other_warnings)[of];
   // Time goes back when a simulation is restored.
   if (now < warnings.until && now >= warnings.until - config.warning_period) {
     ++warnings.hidden;
@@ -165,9 +165,22 @@ void ControlBoard::Impl::warn(int j, Warning kind, std::string_view text) {
 
 bool ControlBoard::Impl::check_index(int j) {
   if (!has(j)) {
-    warn(j, kIgnored, fmt::format("there is no joint {}; it has {}", j, axes.size()));
+    warn(j, {"joint", Status::OutOfRange},
+         fmt::format("there is no joint {}; it has {}", j, axes.size()));
   }
   return has(j);
+}
+
+ReturnValue ControlBoard::Impl::refuse(int j, std::string_view what, Status status,
+                                       std::string_view why) {
+  warn(j, {what, status}, fmt::format("{} is refused: {}", what, why));
+  return {status};
+}
+
+ReturnValue ControlBoard::Impl::refuse_number(int j, const char* what, double value) {
+  return refuse(j, what, Status::BadValue,
+                std::isfinite(value) ? fmt::format("{} is too large", value)
+                                     : fmt::format("{} is no finite number", value));
 }
 
 ControlBoard::ControlBoard(Simulation& simulation, std::string_view robot, BoardConfig config)
@@ -225,6 +238,29 @@ vocab32_t without_alias(vocab32_t mode) { return mode == VOCAB_CM_OPENLOOP ? VOC
 
 }  // namespace
 
+std::string ControlBoard::Impl::why_no_mode(const BoardJoint& joint, vocab32_t wanted,
+                                            Status status) const {
+  const std::string named = "\"" + to_string(wanted) + "\"";
+  if (status == Status::BadValue) {
+    return named + " is no mode that can be set";
+  }
+  if (status == Status::NotAvailable) {
+    return fmt::format("this joint has no {}", named);
+  }
+  switch (joint.status.mode()) {
+    case VOCAB_CM_HW_FAULT:
+      return wanted == VOCAB_CM_FORCE_IDLE
+                 ? fmt::format("the cause of its hardware fault persists: {}", joint.fault_message)
+                 : fmt::format(
+                       "{} has to wait: it has a hardware fault, which \"fidl\" resets ({})", named,
+                       joint.fault_message);
+    case VOCAB_CM_CALIBRATING:
+      return named + " has to wait: it is being calibrated";
+    default:
+      return named + " has to wait: it is not configured or calibrated yet";
+  }
+}
+
 // Coupled joints change together or not at all.
 ReturnValue ControlBoard::Impl::set_mode(int j, vocab32_t wanted) {
   const vocab32_t mode = without_alias(wanted);
@@ -236,8 +272,10 @@ ReturnValue ControlBoard::Impl::set_mode(int j, vocab32_t wanted) {
       if (answer.next == VOCAB_CM_HW_FAULT && joint.status.mode() != VOCAB_CM_HW_FAULT) {
         set_fault(k, kModeFault,
                   fmt::format("control mode \"{}\" is not one of its own", to_string(wanted)));
+        return answer.result;
       }
-      return answer.result;
+      return refuse(k, "setControlMode", answer.result.status,
+                    why_no_mode(joint, wanted, answer.result.status));
     }
   }
   for (const int k : axes[j].coupled) {
@@ -256,8 +294,10 @@ ReturnValue ControlBoard::Impl::set_interaction(int j, vocab32_t mode) {
     if (!answer.result) {
       if (answer.next != status.mode()) {
         set_fault(k, kInteractionFault, "it cannot be compliant");
+        return answer.result;
       }
-      return answer.result;
+      return refuse(k, "setInteractionMode", answer.result.status,
+                    why_no_mode(axes[k].joint, mode, answer.result.status));
     }
   }
   for (const int k : axes[j].coupled) {
@@ -272,7 +312,7 @@ void ControlBoard::Impl::set_fault(int j, int code, const std::string& message) 
     axes[k].joint.fault_message = message;
     enter_mode(axes[k], VOCAB_CM_HW_FAULT);
   }
-  warn(j, kFaulted, fmt::format("hardware fault {}: {}", code, message));
+  warn(j, {"fault", Status::Ok}, fmt::format("hardware fault {}: {}", code, message));
 }
 
 ReturnValue ControlBoard::setControlMode(int j, vocab32_t mode) {
@@ -282,7 +322,7 @@ ReturnValue ControlBoard::setControlMode(int j, vocab32_t mode) {
   if (mode != VOCAB_CM_IMPEDANCE_POS && mode != VOCAB_CM_IMPEDANCE_VEL) {
     return impl_->set_mode(j, mode);
   }
-  impl_->warn(j, Impl::kDeprecated,
+  impl_->warn(j, {"setControlMode", Status::Ok},
               fmt::format("control mode \"{}\" is deprecated; set the mode and the interaction "
                           "mode \"comp\"",
                           to_string(mode)));
@@ -325,7 +365,7 @@ ReturnValue ControlBoard::raise_fault(int j, int code, std::string message, bool
   }
   BoardJoint& joint = impl_->axes[j].joint;
   if (joint.status.mode() == VOCAB_CM_NOT_CONFIGURED) {
-    return {Status::Refused};
+    return impl_->refuse(j, "raise_fault", Status::Refused, "it is not configured yet");
   }
   joint.fault_persists = persists;
   impl_->set_fault(j, code, message);
@@ -333,7 +373,8 @@ ReturnValue ControlBoard::raise_fault(int j, int code, std::string message, bool
 }
 
 ReturnValue ControlBoard::clear_fault_cause(int j) {
-  return impl_->write(j, {}, [](BoardJoint& joint) { joint.fault_persists = false; });
+  return impl_->write(j, "clear_fault_cause", {},
+                      [](BoardJoint& joint) { joint.fault_persists = false; });
 }
 
 std::string to_string(vocab32_t vocab) {

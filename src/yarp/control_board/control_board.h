@@ -4,8 +4,10 @@
 #include <cmath>
 #include <initializer_list>
 #include <limits>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/report_once.h"
@@ -28,11 +30,12 @@ void check(const BoardConfig& config);
 /// Invariants: `axes` never changes after construction, and its motors exist as long as the
 /// simulation; the sets of coupled joints are disjoint.
 struct ControlBoard::Impl {
-  enum Warning : std::uint8_t { kIgnored, kDeprecated, kFaulted, kTooFrequent, kWarningKinds };
+  /// What a warning is of: the function that was called, or what happened, and how it ended.
+  using Warning = std::pair<std::string_view, Status>;
 
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-  /// Limits how often a kind of warning is reported, in simulated time.
+  /// Limits how often a warning is reported, in simulated time.
   struct WarningLimit {
     double until = -1.0;  // [s] no report before
     int hidden = 0;       // warnings since the last report
@@ -45,7 +48,7 @@ struct ControlBoard::Impl {
     std::vector<int> coupled;        // the joints that change together with it, itself included
     JointMeasurement now;            // at the start of a step
     double last_move_time = kNever;  // when positionMove came last [s]
-    std::array<WarningLimit, kWarningKinds> warnings{};
+    std::map<Warning, WarningLimit> warnings{};
   };
 
   Impl(Simulation& the_simulation, std::string_view robot, BoardConfig the_config);
@@ -66,11 +69,17 @@ struct ControlBoard::Impl {
   void finish_configuration(Axis& axis);
   ReturnValue calibrate(int j, const CalibrationParameters& parameters);
   /// Sets one number of a controller.
-  ReturnValue set_pid_field(vocab32_t type, int j, double Pid::*part, double value);
+  ReturnValue set_pid_field(const char* what, vocab32_t type, int j, double Pid::*part,
+                            double value);
   /// Moves a joint to a position of its configuration.
   ReturnValue move_to_stored_position(int j, const char* what, double JointConfig::*place);
   void warn_of_frequent_moves(int j);
-  void warn(int j, Warning kind, std::string_view text);
+  /// `of` are literals: the text of one may change from time to time, as its values do.
+  void warn(int j, const Warning& of, std::string_view text);
+  /// Says why a call is refused. @returns `status`
+  ReturnValue refuse(int j, std::string_view what, Status status, std::string_view why);
+  /// Of a mode that the joint does not take.
+  std::string why_no_mode(const BoardJoint& joint, vocab32_t wanted, Status status) const;
 
   // Most functions of the board are one of these four.
 
@@ -94,17 +103,23 @@ struct ControlBoard::Impl {
   }
   /// Sets a parameter, in every mode, if is_possible() is true for all `values`.
   template <class Set>
-  ReturnValue write(int j, std::initializer_list<double> values, Set set) {
+  ReturnValue write(int j, const char* what, std::initializer_list<double> values, Set set) {
     if (!check_index(j)) {
       return {Status::OutOfRange};
     }
     for (const double value : values) {
       if (!is_possible(value)) {
-        return {Status::BadValue};
+        return refuse_number(j, what, value);
       }
     }
     set(axes[j].joint);
     return {};
+  }
+  ReturnValue refuse_number(int j, const char* what, double value);
+  /// The same as refuse() with BadValue, unless there is no joint j.
+  ReturnValue refuse_values(int j, const char* what, std::string_view why) {
+    return check_index(j) ? refuse(j, what, Status::BadValue, why)
+                          : ReturnValue{Status::OutOfRange};
   }
   /// Gives a command, if the joint is in one of the modes that accept it.
   template <class Do>
@@ -114,7 +129,7 @@ struct ControlBoard::Impl {
       return {Status::OutOfRange};
     }
     if (!is_possible(value)) {
-      return {Status::BadValue};
+      return refuse_number(j, what, value);
     }
     BoardJoint& joint = axes[j].joint;
     for (const vocab32_t mode : modes) {
@@ -123,7 +138,7 @@ struct ControlBoard::Impl {
         return {};
       }
     }
-    warn(j, kIgnored,
+    warn(j, {what, Status::WrongMode},
          std::string(what) + " ignored in control mode " + mode_text(joint.status.mode()));
     return {Status::WrongMode};
   }
@@ -138,7 +153,7 @@ struct ControlBoard::Impl {
   Notices notices;
   double h;  // [s]
   std::vector<Axis> axes;
-  WarningLimit unknown_joint_warnings;  // of requests for joints that the board does not have
+  std::map<Warning, WarningLimit> other_warnings;  // of no joint, or of one that is not there
 };
 
 }  // namespace servosim::yarp

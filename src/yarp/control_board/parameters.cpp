@@ -20,7 +20,16 @@ constexpr double kMaxAcceleration = 1e6;  // [deg/s²|m/s²] of a reference, as 
 }  // namespace
 
 ReturnValue ControlBoard::setRefSpeed(int j, double speed) {
-  return impl_->write(j, {speed}, [&](BoardJoint& joint) { joint.ref_speed = speed; });
+  ReturnValue allowed;
+  const ReturnValue result = impl_->write(j, "setRefSpeed", {speed}, [&](BoardJoint& joint) {
+    if (speed > 0.0) {
+      joint.ref_speed = speed;
+    } else {  // nothing would move
+      allowed = impl_->refuse(j, "setRefSpeed", Status::BadValue,
+                              fmt::format("a reference speed is above 0, not {}", speed));
+    }
+  });
+  return result ? allowed : result;
 }
 
 ReturnValue ControlBoard::getRefSpeed(int j, double* speed) const {
@@ -28,8 +37,12 @@ ReturnValue ControlBoard::getRefSpeed(int j, double* speed) const {
 }
 
 ReturnValue ControlBoard::setRefAcceleration(int j, double acceleration) {
-  return impl_->write(j, {acceleration}, [&](BoardJoint& joint) {
+  return impl_->write(j, "setRefAcceleration", {acceleration}, [&](BoardJoint& joint) {
     joint.ref_acceleration = std::min(std::abs(acceleration), kMaxAcceleration);
+    if (acceleration == 0.0) {
+      impl_->warn(j, {"setRefAcceleration", Status::Ok},
+                  "with a reference acceleration of 0 velocityMove changes no speed");
+    }
   });
 }
 
@@ -43,7 +56,7 @@ ReturnValue ControlBoard::getMotorTorqueParams(int j, MotorTorqueParameters* par
 }
 
 ReturnValue ControlBoard::setMotorTorqueParams(int j, const MotorTorqueParameters& p) {
-  return impl_->write(j,
+  return impl_->write(j, "setMotorTorqueParams",
                       {p.bemf, p.bemf_scale, p.ktau, p.ktau_scale, p.viscousPos, p.viscousNeg,
                        p.coulombPos, p.coulombNeg, p.velocityThres},
                       [&](BoardJoint& joint) { joint.motor_torque = p; });
@@ -60,15 +73,20 @@ ReturnValue ControlBoard::getImpedance(int j, double* stiffness, double* damping
 
 ReturnValue ControlBoard::setImpedance(int j, double stiffness, double damping) {
   ReturnValue allowed;
-  const ReturnValue result = impl_->write(j, {stiffness, damping}, [&](BoardJoint& joint) {
-    if (stiffness < 0.0 || stiffness > joint.config.max_stiffness || damping < 0.0 ||
-        damping > joint.config.max_damping) {
-      allowed = {Status::BadValue};
-      return;
-    }
-    joint.stiffness = stiffness;
-    joint.damping = damping;
-  });
+  const ReturnValue result =
+      impl_->write(j, "setImpedance", {stiffness, damping}, [&](BoardJoint& joint) {
+        if (stiffness < 0.0 || stiffness > joint.config.max_stiffness || damping < 0.0 ||
+            damping > joint.config.max_damping) {
+          allowed = impl_->refuse(
+              j, "setImpedance", Status::BadValue,
+              fmt::format("a stiffness is from 0 to {}, a damping from 0 to {}, not {} and {}",
+                          joint.config.max_stiffness, joint.config.max_damping, stiffness,
+                          damping));
+          return;
+        }
+        joint.stiffness = stiffness;
+        joint.damping = damping;
+      });
   return result ? allowed : result;
 }
 
@@ -77,7 +95,8 @@ ReturnValue ControlBoard::getImpedanceOffset(int j, double* offset) const {
 }
 
 ReturnValue ControlBoard::setImpedanceOffset(int j, double offset) {
-  return impl_->write(j, {offset}, [&](BoardJoint& joint) { joint.impedance_offset = offset; });
+  return impl_->write(j, "setImpedanceOffset", {offset},
+                      [&](BoardJoint& joint) { joint.impedance_offset = offset; });
 }
 
 ReturnValue ControlBoard::getCurrentImpedanceLimit(int j, double* min_stiffness,
@@ -94,9 +113,11 @@ ReturnValue ControlBoard::getCurrentImpedanceLimit(int j, double* min_stiffness,
 
 ReturnValue ControlBoard::setLimits(int j, double min, double max) {
   if (!(min <= max)) {  // NaN too
-    return {impl_->check_index(j) ? Status::BadValue : Status::OutOfRange};
+    return impl_->refuse_values(
+        j, "setLimits",
+        fmt::format("the lower limit is at most the upper one, not {} to {}", min, max));
   }
-  return impl_->write(j, {}, [&](BoardJoint& joint) {
+  return impl_->write(j, "setLimits", {}, [&](BoardJoint& joint) {
     joint.min_position = min;
     joint.max_position = max;
     joint.has_limits = true;
@@ -114,9 +135,12 @@ ReturnValue ControlBoard::getLimits(int j, double* min, double* max) const {
 
 ReturnValue ControlBoard::setVelLimits(int j, double min, double max) {
   if (!(min >= 0.0 && min <= max)) {
-    return {impl_->check_index(j) ? Status::BadValue : Status::OutOfRange};
+    return impl_->refuse_values(
+        j, "setVelLimits",
+        fmt::format("limits are from 0 on, the lower one first, not {} to {}", min, max));
   }
-  return impl_->write(j, {max}, [&](BoardJoint& joint) { joint.max_velocity = max; });
+  return impl_->write(j, "setVelLimits", {max},
+                      [&](BoardJoint& joint) { joint.max_velocity = max; });
 }
 
 ReturnValue ControlBoard::getVelLimits(int j, double* min, double* max) const {
@@ -159,7 +183,7 @@ ReturnValue ControlBoard::getEncodersTimed(Results values, Results times) const 
 }
 
 ReturnValue ControlBoard::setEncoder(int j, double value) {
-  return impl_->write(j, {value}, [&](BoardJoint& joint) {
+  return impl_->write(j, "setEncoder", {value}, [&](BoardJoint& joint) {
     joint.set_encoder(value, impl_->measured(impl_->axes[j]));
   });
 }
@@ -167,14 +191,15 @@ ReturnValue ControlBoard::setEncoder(int j, double value) {
 // IAmplifierControl
 
 ReturnValue ControlBoard::enableAmp(int j) {
-  return impl_->write(j, {}, [&](BoardJoint&) {
-    impl_->warn(j, Impl::kDeprecated, "enableAmp is deprecated and does nothing; set a mode");
+  return impl_->write(j, "enableAmp", {}, [&](BoardJoint&) {
+    impl_->warn(j, {"enableAmp", Status::Ok},
+                "enableAmp is deprecated and does nothing; set a mode");
   });
 }
 
 ReturnValue ControlBoard::disableAmp(int j) {
-  return impl_->write(j, {}, [&](BoardJoint&) {
-    impl_->warn(j, Impl::kDeprecated,
+  return impl_->write(j, "disableAmp", {}, [&](BoardJoint&) {
+    impl_->warn(j, {"disableAmp", Status::Ok},
                 "disableAmp is deprecated and does nothing; set mode \"idl\"");
   });
 }
@@ -186,9 +211,10 @@ ReturnValue ControlBoard::getAmpStatus(int j, int* status) const {
 
 ReturnValue ControlBoard::setMaxCurrent(int j, double ampere) {
   if (!(ampere >= 0.0)) {
-    return {impl_->check_index(j) ? Status::BadValue : Status::OutOfRange};
+    return impl_->refuse_values(j, "setMaxCurrent",
+                                fmt::format("a largest current is 0 A or more, not {}", ampere));
   }
-  return impl_->write(j, {}, [&](BoardJoint& joint) {
+  return impl_->write(j, "setMaxCurrent", {}, [&](BoardJoint& joint) {
     joint.max_current = ampere;
     joint.has_current = true;
     impl_->finish_configuration(impl_->axes[j]);
@@ -200,7 +226,8 @@ ReturnValue ControlBoard::getMaxCurrent(int j, double* ampere) const {
 }
 
 ReturnValue ControlBoard::setNominalCurrent(int j, double ampere) {
-  return impl_->write(j, {ampere}, [&](BoardJoint& joint) { joint.nominal_current = ampere; });
+  return impl_->write(j, "setNominalCurrent", {ampere},
+                      [&](BoardJoint& joint) { joint.nominal_current = ampere; });
 }
 
 ReturnValue ControlBoard::getNominalCurrent(int j, double* ampere) const {
@@ -208,7 +235,8 @@ ReturnValue ControlBoard::getNominalCurrent(int j, double* ampere) const {
 }
 
 ReturnValue ControlBoard::setPeakCurrent(int j, double ampere) {
-  return impl_->write(j, {ampere}, [&](BoardJoint& joint) { joint.peak_current = ampere; });
+  return impl_->write(j, "setPeakCurrent", {ampere},
+                      [&](BoardJoint& joint) { joint.peak_current = ampere; });
 }
 
 ReturnValue ControlBoard::getPeakCurrent(int j, double* ampere) const {
@@ -217,9 +245,10 @@ ReturnValue ControlBoard::getPeakCurrent(int j, double* ampere) const {
 
 ReturnValue ControlBoard::setPWMLimit(int j, double percent) {
   if (!(percent >= 0.0 && percent <= 100.0)) {
-    return {impl_->check_index(j) ? Status::BadValue : Status::OutOfRange};
+    return impl_->refuse_values(j, "setPWMLimit",
+                                fmt::format("a limit is from 0 to 100 %, not {}", percent));
   }
-  return impl_->write(j, {}, [&](BoardJoint& joint) {
+  return impl_->write(j, "setPWMLimit", {}, [&](BoardJoint& joint) {
     joint.pwm_limit = percent;
     joint.ref_pwm = std::clamp(joint.ref_pwm, -percent, percent);
   });
@@ -244,7 +273,8 @@ ReturnValue ControlBoard::getTemperatureLimit(int m, double* celsius) const {
 }
 
 ReturnValue ControlBoard::setTemperatureLimit(int m, double celsius) {
-  return impl_->write(m, {celsius}, [&](BoardJoint& joint) { joint.temperature_limit = celsius; });
+  return impl_->write(m, "setTemperatureLimit", {celsius},
+                      [&](BoardJoint& joint) { joint.temperature_limit = celsius; });
 }
 
 ReturnValue ControlBoard::getGearboxRatio(int m, double* ratio) const {
@@ -252,7 +282,8 @@ ReturnValue ControlBoard::getGearboxRatio(int m, double* ratio) const {
 }
 
 ReturnValue ControlBoard::setGearboxRatio(int m, double ratio) {
-  return impl_->write(m, {ratio}, [&](BoardJoint& joint) { joint.gearbox_ratio = ratio; });
+  return impl_->write(m, "setGearboxRatio", {ratio},
+                      [&](BoardJoint& joint) { joint.gearbox_ratio = ratio; });
 }
 
 ReturnValue ControlBoard::getMotorEncoderCountsPerRevolution(int m, double* counts) const {
@@ -261,7 +292,7 @@ ReturnValue ControlBoard::getMotorEncoderCountsPerRevolution(int m, double* coun
 }
 
 ReturnValue ControlBoard::setMotorEncoderCountsPerRevolution(int m, double counts) {
-  return impl_->write(m, {counts},
+  return impl_->write(m, "setMotorEncoderCountsPerRevolution", {counts},
                       [&](BoardJoint& joint) { joint.counts_per_revolution = counts; });
 }
 
@@ -318,6 +349,9 @@ void check_joint(const BoardConfig& board, const JointConfig& joint) {
     if (!in(c.value, c.min, c.max)) {
       refuse(fmt::format("{} is {}, but must be from {} to {}", c.what, c.value, c.min, c.max));
     }
+  }
+  if (joint.ref_speed == 0.0) {
+    refuse("ref_speed must be above 0: with 0 nothing would move");
   }
   for (const Pid& pid : {joint.position_pid.value_or(Pid{}), joint.velocity_pid.value_or(Pid{}),
                          joint.torque_pid.value_or(Pid{}), joint.current_pid.value_or(Pid{})}) {

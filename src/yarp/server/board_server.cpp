@@ -169,7 +169,8 @@ struct BoardServer::Impl {
           }
           Dispatcher::Outcome outcome = (impl->dispatcher.*handle)(request.body);
           if (!outcome.warning.empty()) {
-            impl->report(fmt::format("{}, from {}: {}", impl->ports.at(port)->contact().name,
+            impl->report(outcome.kind,
+                         fmt::format("{}, from {}: {}", impl->ports.at(port)->contact().name,
                                      request.sender, outcome.warning));
           }
           return std::move(outcome.reply);
@@ -193,8 +194,9 @@ struct BoardServer::Impl {
     ports.emplace(port, &opened);
     return opened;
   }
-  void report(const std::string& text) {
-    if (const auto line = warnings.admit(text)) {
+  void report(std::string_view kind, const std::string& text) {
+    RateLimiter& limiter = warnings.try_emplace(kind, kWarningInterval).first->second;
+    if (const auto line = limiter.admit(text)) {
       notices.report(*line);
     }
   }
@@ -209,7 +211,7 @@ struct BoardServer::Impl {
   Dispatcher dispatcher;
   std::map<std::string, Port*> ports;
   std::optional<StateOutput> states;
-  RateLimiter warnings{kWarningInterval};
+  std::map<std::string_view, RateLimiter> warnings;  // by the kind of request
 };
 
 BoardServer::BoardServer(YarpNode& node, Simulation& simulation, ControlBoard& board,

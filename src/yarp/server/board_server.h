@@ -35,8 +35,8 @@ class BoardServer {
     double period = 0.02;  ///< [s] of simulated time between two states; > 0
     Generation generation = Generation::V3;
     net::Address listen{};  ///< port 0: any free ports; else that port and the next three
-    /// Receives warnings about clients, such as refused commands, one a second at most; stderr by
-    /// default. They quote the client's words unchanged.
+    /// Receives warnings about clients, such as refused requests, one of a kind a second at most;
+    /// stderr by default. They quote the client's words unchanged.
     std::function<void(const std::string&)> report;
   };
 

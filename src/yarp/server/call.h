@@ -110,8 +110,14 @@ class Arguments {
   void flatten_lists() { flatten_lists_ = true; }
 
   bool ok() const { return ok_; }
+  void refuse() { ok_ = false; }  ///< what was read has no meaning
   bool done() const { return items_.empty(); }
   std::size_t left() const { return items_.size(); }
+  /// Whether a list of one item is all that follows `before` items.
+  bool ends_in_one_value(std::size_t before) const {
+    const Bottle* const last = items_.empty() ? nullptr : as_list(items_.back());
+    return items_.size() == before + 1 && last != nullptr && last->size() == 1;
+  }
   bool at_list() const { return !items_.empty() && as_list(items_.front()) != nullptr; }
 
  private:
@@ -211,19 +217,17 @@ inline Call flattened(Call call) {
             return inner(board, arguments, answer);
           }};
 }
-/// The streamed form of a call with a joint and a value: the joint is the only item after the
-/// words, and the value the only one of the list that follows.
-inline Call streamed_one(Call call) {
-  return {call.arguments, [inner = std::move(call.function)](Board& board, Arguments& arguments,
-                                                             ReplyValues& answer) {
-            const int j = arguments.take<int>();
-            const std::vector<double> values = arguments.list<double>(1);
-            if (!arguments.ok() || !arguments.done()) {
+/// The streamed form of a call with a value: `before` items, the joint the last of them, and a list
+/// that has the value alone.
+inline Call streamed_one(Call call, std::size_t before = 1) {
+  return {call.arguments, [inner = std::move(call.function), before](
+                              Board& board, Arguments& arguments, ReplyValues& answer) {
+            if (!arguments.ends_in_one_value(before)) {
+              arguments.refuse();
               return kBadArguments;
             }
-            const std::array<Value, 2> items{j, values.front()};
-            Arguments flat(items);
-            return inner(board, flat, answer);
+            arguments.flatten_lists();
+            return inner(board, arguments, answer);
           }};
 }
 /// Returns one value of the whole board.
@@ -297,8 +301,12 @@ inline std::vector<int> single_joint(const Board&, Arguments& arguments) {
   return {arguments.take<int>()};
 }
 inline std::vector<int> every_joint(const Board& board, Arguments&) { return all_joints(board); }
-inline std::vector<int> joint_group(const Board&, Arguments& arguments) {
-  return arguments.joints();
+inline std::vector<int> joint_group(const Board& board, Arguments& arguments) {
+  std::vector<int> joints = arguments.joints();
+  if (joints.size() > board.axes()) {
+    arguments.refuse();
+  }
+  return joints;
 }
 
 template <class T, class Bind>

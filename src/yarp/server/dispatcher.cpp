@@ -17,7 +17,9 @@ constexpr const char* kBadShape = " has wrong arguments; it should be: ";
 
 Bottle word(const char* text) { return Bottle{{Vocab(text)}}; }
 
-Dispatcher::Outcome refused(std::string warning) { return {word("fail"), std::move(warning)}; }
+Dispatcher::Outcome refused(std::string warning, std::string_view kind) {
+  return {word("fail"), std::move(warning), kind};
+}
 
 std::string usage(std::string_view name, std::string_view arguments) {
   return fmt::format("{}{}{}", name, arguments.empty() ? "" : " ", arguments);
@@ -47,10 +49,10 @@ Dispatcher::Dispatcher(const Simulation& simulation, Board& board, Generation ge
 Dispatcher::Outcome Dispatcher::request(const Bottle& message) {
   const Value first = message.empty() ? Value() : message.items.front();
   if (first == Value(std::string("help")) || first == Value(Vocab("help"))) {
-    return {help(message), ""};
+    return {help(message), "", ""};
   }
   if (first == Value(std::string("ver")) || first == Value(Vocab("ver"))) {
-    return {admin_version_reply(), ""};
+    return {admin_version_reply(), "", ""};
   }
   return generation_ == Generation::V3 ? request_v3(message) : request_v4(message);
 }
@@ -59,18 +61,35 @@ Dispatcher::Outcome Dispatcher::request_v3(const Bottle& message) {
   std::size_t taken = 0;
   const Verb* const verb = verbs_.find(message, &taken);
   if (verb == nullptr) {
-    return refused(quote(message) + kUnknownRequest);
+    return refused(quote(message) + kUnknownRequest, kUnknownRequest);
   }
   Arguments arguments(std::span(message.items).subspan(taken));
   ReplyValues answer(generation_);
   const ReturnValue result = verb->call.function(board_, arguments, answer);
   if (!arguments.ok()) {
-    return refused(quote(message) + kBadShape + usage(verb->words, verb->call.arguments));
+    return refused(quote(message) + kBadShape + usage(verb->words, verb->call.arguments),
+                   verb->words);
   }
   if (!is_done_for_v3(result)) {
-    return {word("fail"), ""};
+    return refused(verb->gets() ? why_no_value(message, verb->words, result) : "", verb->words);
   }
-  return {verb->gets() ? framed(*verb, message, std::move(answer)) : word("ok"), ""};
+  return {verb->gets() ? framed(*verb, message, std::move(answer)) : word("ok"), "", verb->words};
+}
+
+// What changes something is refused by the board, which says why. Programs ask for what is not
+// there again and again: that is said once.
+std::string Dispatcher::why_no_value(const Bottle& message, std::string_view name,
+                                     ReturnValue result) {
+  switch (result.status) {
+    case Status::OutOfRange:
+      return fmt::format("{} is refused: the joints are 0 to {}", quote(message),
+                         board_.axes() - 1);
+    case Status::BadValue:
+      return fmt::format("{} is refused: there is nothing of that kind", quote(message));
+    default:
+      return not_available_.first(name) ? quote(message) + " is refused: no joint here has that"
+                                        : "";
+  }
 }
 
 // Every method of the interface gets a reply of its full shape, also when it is refused.
@@ -79,30 +98,33 @@ Dispatcher::Outcome Dispatcher::request_v4(const Bottle& message) {
   if (name != nullptr && *name == "getRemoteProtocolVersion") {
     Writer writer;
     encode_protocol_version_v4(writer);
-    return {RawReply{std::string(as_text(writer.bytes())), Bottle{{0, 4, 0, 0}}}, ""};
+    return {RawReply{std::string(as_text(writer.bytes())), Bottle{{0, 4, 0, 0}}}, "", ""};
   }
   const Method* const method = name ? find_method(*name) : nullptr;
   if (method == nullptr) {
-    return {return_value(return_code({Status::NotAvailable})), quote(message) + kUnknownRequest};
+    return {return_value(return_code({Status::NotAvailable})), quote(message) + kUnknownRequest,
+            kUnknownRequest};
   }
   const Verb* const verb = verbs_.find(*method);
   const std::size_t axes = board_.axes();
   if (verb == nullptr) {
-    return {bare_reply(*method, return_code({Status::NotAvailable}), axes), ""};
+    return {bare_reply(*method, return_code({Status::NotAvailable}), axes),
+            why_no_value(message, method->name, {Status::NotAvailable}), method->name};
   }
   Arguments arguments(std::span(message.items).subspan(1), generation_);
   ReplyValues answer(generation_);
   const ReturnValue result = verb->call.function(board_, arguments, answer);
   if (!arguments.ok()) {
     return {bare_reply(*method, return_code(kBadArguments), axes),
-            quote(message) + kBadShape + usage(method->name, method->takes)};
+            quote(message) + kBadShape + usage(method->name, method->takes), method->name};
   }
+  std::string warning = result || !verb->gets() ? "" : why_no_value(message, method->name, result);
   Bottle values = answer.take();
   if (values.empty()) {
-    return {bare_reply(*method, return_code(result), axes), ""};
+    return {bare_reply(*method, return_code(result), axes), std::move(warning), method->name};
   }
   values.items.insert(values.items.begin(), Value(return_value(return_code(result))));
-  return {std::move(values), ""};
+  return {std::move(values), std::move(warning), method->name};
 }
 
 Bottle Dispatcher::framed(const Verb& verb, const Bottle& message, ReplyValues answer) {
@@ -172,30 +194,32 @@ Bottle Dispatcher::help(const Bottle& message) const {
 Dispatcher::Outcome Dispatcher::streamed(const Bottle& message) {
   auto parsed = to_streamed(message);
   if (const auto* error = std::get_if<ProtocolError>(&parsed)) {
-    return refused(quote(message) + " is " + error->text);
+    return refused(quote(message) + " is " + error->text, kUnknownRequest);
   }
   auto& [head, values] = std::get<StreamedCommand>(parsed);
   std::size_t taken = 0;
   const Verb* const verb = verbs_.find_streamed(head, &taken);
   if (verb == nullptr) {
-    return refused(quote(head) + " is no streamed command of this board");
+    return refused(quote(head) + " is no streamed command of this board", kUnknownRequest);
   }
   const std::size_t axes = board_.axes();
   if (values.size() > axes) {
     return refused(fmt::format("{} comes with {} values for {} joints, and is ignored", quote(head),
-                               values.size(), axes));
+                               values.size(), axes),
+                   verb->words);
   }
   std::vector<Value> items(head.items.begin() + static_cast<std::ptrdiff_t>(taken),
                            head.items.end());
   items.emplace_back(Bottle{{values.begin(), values.end()}});
-  Arguments arguments(items);
+  Arguments arguments(items, generation_);
   ReplyValues answer(generation_);
   const ReturnValue result = verb->call.function(board_, arguments, answer);
-  if (!arguments.ok() || !is_done_for_v3(result)) {
+  if (!arguments.ok()) {
     return refused(fmt::format("{} with {} values is refused; it should be {}", quote(head),
-                               values.size(), usage(verb->words, verb->call.arguments)));
+                               values.size(), usage(verb->words, verb->call.arguments)),
+                   verb->words);
   }
-  return {word("ok"), ""};
+  return {word(is_done_for_v3(result) ? "ok" : "fail"), "", verb->words};
 }
 
 }  // namespace servosim::yarp::server

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
+#include "base/report_once.h"
 #include "servosim/simulation.h"
 #include "yarp/ports/input_connection.h"
 #include "yarp/server/verbs.h"
@@ -16,7 +18,9 @@ class Dispatcher {
  public:
   struct Outcome {
     PortReply reply;
-    std::string warning;  ///< why the message was refused, for people; "" if it was not
+    std::string warning;    ///< why the message was refused, for people; "" if it was not, or if
+                            ///< the board has said so
+    std::string_view kind;  ///< of the request, for the rate of its warnings
   };
 
   Dispatcher(const Simulation& simulation, Board& board, Generation generation);
@@ -31,12 +35,14 @@ class Dispatcher {
   Outcome request_v4(const Bottle& message);
   Bottle help(const Bottle& message) const;
   Bottle framed(const Verb& verb, const Bottle& message, ReplyValues answer);
+  std::string why_no_value(const Bottle& message, std::string_view name, ReturnValue result);
 
   const Simulation& simulation_;
   Board& board_;
   Generation generation_;
   Verbs verbs_;
   std::uint32_t stamped_ = 0;  // replies with a time
+  ReportOnce<std::string_view> not_available_;
 };
 
 }  // namespace servosim::yarp::server

@@ -242,6 +242,8 @@ void for_types(std::string_view types, const Each& each) {
   }
 }
 
+constexpr int kInfoPidTexts = 13;  // fields of the record, which stand in the reply one by one
+
 template <class T>
 void add_nothing(ReplyValues& answer, bool list, std::size_t axes) {
   list ? answer.add(std::vector<T>(axes)) : answer.add(T{});
@@ -258,6 +260,10 @@ void add_nothing(ReplyValues& answer, std::string_view type, std::size_t axes) {
     add_nothing<Pid>(answer, list, axes);
   } else if (item == "MotorTorque") {
     answer.add(MotorTorqueParameters{});
+  } else if (item == "InfoPid" && !list) {
+    for (int i = 0; i < kInfoPidTexts; ++i) {
+      answer.add(std::string());
+    }
   } else if (item == "bool") {
     answer.add(false);
   } else if (item == "string") {

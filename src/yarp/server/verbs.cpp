@@ -138,6 +138,7 @@ ReturnValue interfaces(Board&, Arguments&, ReplyValues& answer) {
       {"iEncodersTimed", true},    {"iImpedanceControl", true}, {"iInteractionMode", true},
       {"iJointBrake", false},      {"iJointFault", true},       {"iMotor", true},
       {"iMotorEncoders", true},    {"iPWMControl", true},       {"iPidControl", true},
+      {"iPwmControl", true},  // both spellings are in use
       {"iPositionControl", true},  {"iPositionDirect", true},   {"iPreciselyTimed", false},
       {"iRemoteCalibrator", true}, {"iRemoteVariables", true},  {"iTorqueControl", true},
       {"iVelocityControl", true},  {"iVelocityDirect", true}};
@@ -343,11 +344,8 @@ ReturnValue variable_names(Board& board, Arguments&, ReplyValues& answer) {
     answer.add(names);
     return result;
   }
-  std::vector<Bottle> bottles;  // one for each
-  for (const std::string& name : names) {
-    bottles.push_back({{name}});
-  }
-  answer.add(bottles);
+  // One list for all: YARP's client keeps room for no more.
+  answer.add(std::vector<Bottle>{{{names.begin(), names.end()}}});
   return result;
 }
 
@@ -436,25 +434,6 @@ void add_controllers(Verbs& verbs) {
 
 // The commands of NAME/command:i. Their values are in a second list, also for one joint.
 
-namespace {
-
-// 4.0 sends [vdso] for a joint and [vdsa] for all. Its word for a group is not known, so any word
-// is accepted, and the items after it decide.
-Call desired_velocity() {
-  const Calls calls = set(&Board::setDesiredVelocity);
-  return {"word, j or n (j..) or none, (x..)",
-          [calls, one = streamed_one(calls.one)](Board& board, Arguments& arguments,
-                                                 ReplyValues& answer) {
-            arguments.take<std::string>();
-            const bool of_all = arguments.left() == 1;  // the values
-            const bool of_one = arguments.left() == 2 && !arguments.at_list();
-            const Call& call = of_all ? calls.all : of_one ? one : calls.group;
-            return call.function(board, arguments, answer);
-          }};
-}
-
-}  // namespace
-
 void add_streamed(Verbs& verbs) {
   verbs.add_streamed("ivel", {"vmo", "vmos", "vmog"}, set(&Board::velocityMove));
   verbs.add_streamed("ipod", {"dpo", "dpos", "dpog"}, set(&Board::setPosition));
@@ -462,7 +441,9 @@ void add_streamed(Verbs& verbs) {
   verbs.add_streamed("ipos", {"", "poss", ""}, set(&Board::positionMove));
   verbs.add_streamed("ipwm", {"ref", "refs", ""}, set(&Board::setRefDutyCycle));
   verbs.add_streamed("icur", {"ref", "refs", "refg"}, set(&Board::setRefCurrent));
-  verbs.add_streamed("ived", desired_velocity());
+  verbs.add_streamed("ived", {"vdso", "vdsa", "vdsg"}, set(&Board::setDesiredVelocity));
+  verbs.add_streamed("ipid poff", streamed_one(set(&Board::setPidOffset).one, 2));
+  verbs.add_streamed("ipid pffd", streamed_one(set(&Board::setPidFeedforward).one, 2));
 }
 
 }  // namespace servosim::yarp::server

@@ -255,15 +255,6 @@ TEST(Board, MovesRelativeToWhereItIs) {
   EXPECT_NEAR(b.get(&ControlBoard::getTargetPosition), 7.0, 1e-9);
 }
 
-TEST(Board, DoesNotMoveWithoutSpeed) {
-  BoardBench b;
-  b.board.setRefSpeed(0, 0.0);
-  EXPECT_TRUE(b.board.positionMove(0, 20.0));
-  b.run(1.0);
-  EXPECT_TRUE(b.done());
-  EXPECT_EQ(b.position(), 0.0);
-}
-
 TEST(Board, MeasuresAtTheRightTime) {
   BoardBench b;
   b.board.setControlMode(0, VOCAB_CM_TORQUE);

@@ -98,8 +98,9 @@ TEST_F(WireRecorded, RequestsAreAnsweredInTheSameShapes) {
   const std::map<std::string, std::string> different{
       {"[get] [tmp] 0", "([fail])"},  // there is no temperature
       {"[get] [tmps]", "([fail])"},
-      {"[set] [vlim] 0 -33.0 33.0", "([fail])"},  // a velocity's least value is none
-      {"[set] [llim] 0 10.0 -10.0", "([fail])"},  // limits the wrong way round
+      {"[set] [vlim] 0 -33.0 33.0", "([fail])"},   // a velocity's least value is none
+      {"[set] [llim] 0 10.0 -10.0", "([fail])"},   // limits the wrong way round
+      {"[set] [vels] (0.0 0.0 0.0)", "([fail])"},  // nothing would move
   };
   std::set<std::string> requests;
   const FakeBoard board;

@@ -2,6 +2,7 @@
 // Every verb of 3.x, requested over sockets. The scripts run in order, so that what was set is got.
 #include <algorithm>
 
+#include "yarp/server/dispatcher.h"
 #include "yarp/server/support.h"
 #include "yarp/server/verbs.h"
 
@@ -269,59 +270,61 @@ TEST(WireRequests, TheScriptsLeaveNoVerbOut) {
 }
 
 // What cannot be is refused, said to a person, and changes nothing.
+constexpr const char* kBad[] = {"bogus",
+                                "get",
+                                "set",
+                                "get bogus",
+                                "set bogus 1",
+                                "get icmd",
+                                "get icmd bogus 0",
+                                "1 2 3",
+                                "(get axes)",
+                                "()",
+                                "\"\"",  // no verb
+                                "set pos",
+                                "set pos 0",
+                                "set pos 0 x",
+                                "set pos 0.5 1",
+                                "set pos 1e300 1",
+                                "set pos () 1",
+                                "set pos 0 (1)",
+                                "set poss",
+                                "set poss 1 2 3 4",
+                                "set poss (1 2 x 4)",  // not as it should be
+                                "set poss (1 2 3)",
+                                "set poss (1 2 3 4 5)",
+                                "set posg 2 (0 1) (1)",
+                                "set posg 2 (0) (1)",
+                                "set posg -1 () ()",
+                                "set posg 5 (0 1 2 3 0) (1 1 1 1 1)",
+                                "set icmd cmds (pos)",
+                                "set pid pids pos ((1 2))",
+                                "set torq mtps 0 (1 2)",  // not as many
+                                "set pos 4 1",
+                                "set pos -1 1",
+                                "get pos 4",
+                                "set posg 2 (0 4) (1 1)",
+                                "get encs 1 2 3 x y",
+                                "get ijfl jhfl 4",
+                                "get pid pid pos 9",  // no such joint
+                                "set icmd cmod 0 hwfa",
+                                "set icmd cmod 0 junk",
+                                "set icmd cmod 3 torq",
+                                "set intm mode 0 junk",
+                                "get pid pid junk 0",
+                                "set pos 0 nan",
+                                "set pos 0 inf",
+                                "get ivar mvar junk",
+                                "set ivar mvar junk 1 2 3 4",
+                                "set ivar mvar kPWM 1",
+                                "set ivar mvar kPWM x",
+                                "get tmp 0",
+                                "get avsu 0"};
+
 TEST(WireRequests, AreRefusedWhenTheyCannotBe) {
   ServedBoard board;
   Asker ask(board, Carrier::Tcp);
-  for (const char* bad : {"bogus",
-                          "get",
-                          "set",
-                          "get bogus",
-                          "set bogus 1",
-                          "get icmd",
-                          "get icmd bogus 0",
-                          "1 2 3",
-                          "(get axes)",
-                          "()",
-                          "\"\"",  // no verb
-                          "set pos",
-                          "set pos 0",
-                          "set pos 0 x",
-                          "set pos 0.5 1",
-                          "set pos 1e300 1",
-                          "set pos () 1",
-                          "set pos 0 (1)",
-                          "set poss",
-                          "set poss 1 2 3 4",
-                          "set poss (1 2 x 4)",  // not as it should be
-                          "set poss (1 2 3)",
-                          "set poss (1 2 3 4 5)",
-                          "set posg 2 (0 1) (1)",
-                          "set posg 2 (0) (1)",
-                          "set posg -1 () ()",
-                          "set posg 5 (0 1 2 3 0) (1 1 1 1 1)",
-                          "set icmd cmds (pos)",
-                          "set pid pids pos ((1 2))",
-                          "set torq mtps 0 (1 2)",  // not as many
-                          "set pos 4 1",
-                          "set pos -1 1",
-                          "get pos 4",
-                          "set posg 2 (0 4) (1 1)",
-                          "get encs 1 2 3 x y",
-                          "get ijfl jhfl 4",
-                          "get pid pid pos 9",  // no such joint
-                          "set icmd cmod 0 hwfa",
-                          "set icmd cmod 0 junk",
-                          "set icmd cmod 3 torq",
-                          "set intm mode 0 junk",
-                          "get pid pid junk 0",
-                          "set pos 0 nan",
-                          "set pos 0 inf",
-                          "get ivar mvar junk",
-                          "set ivar mvar junk 1 2 3 4",
-                          "set ivar mvar kPWM 1",
-                          "set ivar mvar kPWM x",
-                          "get tmp 0",
-                          "get avsu 0"}) {
+  for (const char* bad : kBad) {
     const bool harmless = std::string_view(bad).starts_with("get encs");
     EXPECT_EQ(ask(bad), harmless ? "[is] encs (0.0 0.0 0.0 0.0) * [ok]" : "[fail]") << bad;
   }
@@ -330,6 +333,17 @@ TEST(WireRequests, AreRefusedWhenTheyCannotBe) {
   ASSERT_FALSE(board.said().empty());
   EXPECT_EQ(board.said()[0],
             "/arm/rpc:i, from /asker: 'bogus' is no request of this board; \"help\" lists them");
+}
+
+// By the server or by the board, in one line.
+TEST(WireRequests, ThatAreRefusedAreEachSaid) {
+  for (const char* bad : kBad) {
+    test::Four four;
+    Dispatcher dispatcher(four.simulation, four.board, Generation::V3);
+    const bool by_server = !dispatcher.request(yarp::bottle(bad)).warning.empty();
+    const auto said = std::count(four.said.begin(), four.said.end(), '\n') + (by_server ? 1 : 0);
+    EXPECT_EQ(said, std::string_view(bad).starts_with("get encs") ? 0 : 1) << bad;
+  }
 }
 
 TEST(WireRequests, ToAJointInAnotherModeAreDroppedAndSaidToBeDone) {

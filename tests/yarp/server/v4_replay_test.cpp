@@ -96,8 +96,8 @@ std::string receive_bottle(RawClient& client) {
 }
 
 // fakeMotionControl lacks what ours has, or has more of it: lengths of these lists differ.
-const std::set<std::string> kOtherLength{"getAvailableControlModesRPC", "getRemoteVariablesListRPC",
-                                         "getRemoteVariableRPC"};
+const std::set<std::string> kOtherLength{"getDeviceInterfacesRPC", "getAvailableControlModesRPC",
+                                         "getRemoteVariablesListRPC", "getRemoteVariableRPC"};
 
 TEST(WireV4Replay, TheRecordedClientIsAnsweredAsByTheRecordedBoard) {
   const ServedBoard board(Generation::V4, true, "/fake", 3);

@@ -46,8 +46,8 @@ TEST(WireV4, AnswersMethods) {
                  {"setRemoteVariableRPC kPWM (1 2 3 4)", "[ok]"},
                  {"getRemoteVariableRPC kPWM", "([ok]) (1.0 2.0 3.0 4.0)"},
                  {"getRemoteVariablesListRPC",
-                  "([ok]) ((kPWM) (kCurrent) (hardLimitMargin) (velocityTimeout) (parkPosition) "
-                  "(homePosition))"},
+                  "([ok]) ((kPWM kCurrent hardLimitMargin velocityTimeout parkPosition "
+                  "homePosition))"},
                  {"calibrationDoneRPC 0", "[ok]"}});
   EXPECT_TRUE(ask("getDeviceInterfacesRPC").starts_with("([ok]) ((iAmplifierControl [ok]) "));
 }
@@ -101,14 +101,14 @@ TEST(WireV4, StreamsNameTheirInterface) {
                  {"getRefTorqueOneRPC 2", "([ok]) 3.5"}});
 }
 
-// Whatever the word after the interface: for groups it is not known.
-TEST(WireV4, StreamsOfDirectVelocityAreKnownByTheirJoints) {
+TEST(WireV4, TakesStreamsOfDirectVelocity) {
   const ServedBoard board(Generation::V4);
   Asker ask(board, Carrier::Tcp, Generation::V4);
   Asker tell(board, Carrier::Tcp, Generation::V4, "command:i");
   converse(ask, {{"setControlModeGroupRPC (0 1 2) ([veld] [veld] [veld])", "[ok]"}});
   converse(tell, {{"([ived] [vdso] 0) (1.5)", "[ok]"},
-                  {"([ived] [some] 2 (1 2)) (2.5 3.5)", "[ok]"},
+                  {"([ived] [vdsg] 2 (1 2)) (2.5 3.5)", "[ok]"},
+                  {"([ived] [some] 2 (1 2)) (9.0 9.0)", "[fail]"},
                   {"([ived] 0) (9.0)", "[fail]"},
                   {"([ived] [vdso] 0) (9.0 9.0)", "[fail]"},
                   {"([ived] [vdso] 0 1) (9.0)", "[fail]"},
@@ -120,6 +120,49 @@ TEST(WireV4, StreamsOfDirectVelocityAreKnownByTheirJoints) {
   converse(ask, {{"getRefVelocityGroupRPC (0 1 2)", "([ok]) (5.5 2.5 4.5)"}});
   converse(tell, {{"([ived] [vdsa]) (6.5 7.5 8.5 9.5)", "[ok]"}});  // joint 3 drops it
   converse(ask, {{"getRefVelocityGroupRPC (0 1 2)", "([ok]) (6.5 7.5 8.5)"}});
+}
+
+TEST(WireV4, TakesStreamsOfControllers) {
+  const ServedBoard board(Generation::V4);
+  Asker ask(board, Carrier::Tcp, Generation::V4);
+  Asker tell(board, Carrier::Tcp, Generation::V4, "command:i");
+  converse(tell, {{"([ipid] [poff] [pos1] 1) (2.5)", "[ok]"},
+                  {"([ipid] [pffd] [vel1] 2) (0.75)", "[ok]"},
+                  {"([ipid] [poff] [pos2] 1) (9.0)", "[fail]"},
+                  {"([ipid] [poff] [pos1] 4) (9.0)", "[fail]"},
+                  {"([ipid] [poff] [pos1] 1 2) (9.0)", "[fail]"},
+                  {"([ipid] [poff] 1) (9.0)", "[fail]"},
+                  {"([ipid] [poff] [pos1] 1) (9.0 9.0)", "[fail]"}});
+  converse(ask, {{"getPidOffsetRPC [pos1] 1", "([ok]) 2.5"},
+                 {"getPidOffsetRPC [pos1] 2", "([ok]) 0.0"},
+                 {"getPidFeedforwardRPC [vel1] 2", "([ok]) 0.75"}});
+}
+
+// Whoever finds less than the record's texts waits for the others.
+TEST(WireV4, AnswersWithAllTextsOfARecordThatIsNotThere) {
+  const ServedBoard board(Generation::V4);
+  Asker ask(board, Carrier::Tcp, Generation::V4);
+  std::string empty;
+  for (int i = 0; i < 13; ++i) {
+    empty += " \"\"";
+  }
+  converse(ask, {{"getPidExtraInfoRPC [pos1] 0", "([err2])" + empty}});
+}
+
+// Else it would not read the number.
+TEST(WireV4, IsWhatAClientSpeaksThatFindsTheNameOf4) {
+  const ServedBoard board(Generation::V4);
+  const std::string names = fmt::format("127.0.0.1:{}", board.names());
+  EXPECT_TRUE(yarp::becomes([&] {  // it is registered in the background
+    yarp::YarpClient client({.name_server = names, .timeout = yarp::kTestTimeout});
+    return !client.query_names(yarp::QueryName{"/arm/nws/rpc:i"}).contacts.empty();
+  }));
+  for (const char* port : {"/arm", "/arm/nws/rpc:i"}) {
+    yarp::YarpClient client({.name_server = names, .timeout = yarp::kTestTimeout});
+    client.connect(port, Carrier::Tcp, "/asker", {"/rpc:i", "/nws/rpc:i"});
+    EXPECT_EQ(to_text(*client.send(yarp::asking(), yarp::bottle("getEncoderOneRPC 0"))),
+              "([ok]) 0.0");
+  }
 }
 
 TEST(WireV4, NamesItsPortInWhatItSays) {

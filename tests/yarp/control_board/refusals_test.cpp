@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a call is refused, in the words that a person reads.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/board_bench.h"
+
+namespace servosim {
+namespace board_refusals_test {
+
+using namespace yarp;
+using servosim::test::BoardBench;
+
+const double kNan = std::nan("");
+
+struct Refusal {
+  std::string says;
+  std::function<ReturnValue(ControlBoard&)> call;
+};
+
+// One line, with the name of the joint.
+void expect_said(BoardBench& b, const Refusal& refusal, Status status = Status::BadValue) {
+  b.said.clear();
+  EXPECT_EQ(refusal.call(b.board).status, status) << refusal.says;
+  EXPECT_EQ(b.said, "board \"board\", joint 0 \"m\": " + refusal.says + "\n");
+}
+
+TEST(BoardRefusals, OfValuesAreSaid) {
+  const std::string finite = " is refused: nan is no finite number";
+  const std::string controller =
+      " is refused: a controller has finite numbers; kp, ki, kd, max_int and max_output of 0 or "
+      "more; and a scale from -30 to 30";
+  BoardBench b;
+  b.board.setControlMode(0, VOCAB_CM_VELOCITY);
+  for (const Refusal& refusal : std::vector<Refusal>{
+           {"velocityMove" + finite, [](auto& board) { return board.velocityMove(0, kNan); }},
+           {"setEncoder is refused: 1e+300 is too large",
+            [](auto& board) { return board.setEncoder(0, 1e300); }},
+           {"setRefSpeed" + finite, [](auto& board) { return board.setRefSpeed(0, kNan); }},
+           {"setLimits is refused: the lower limit is at most the upper one, not 5 to 3",
+            [](auto& board) { return board.setLimits(0, 5.0, 3.0); }},
+           {"setVelLimits is refused: limits are from 0 on, the lower one first, not -1 to 2",
+            [](auto& board) { return board.setVelLimits(0, -1.0, 2.0); }},
+           {"setMaxCurrent is refused: a largest current is 0 A or more, not -2",
+            [](auto& board) { return board.setMaxCurrent(0, -2.0); }},
+           {"setPWMLimit is refused: a limit is from 0 to 100 %, not 101",
+            [](auto& board) { return board.setPWMLimit(0, 101.0); }},
+           {"setImpedanceOffset" + finite,
+            [](auto& board) { return board.setImpedanceOffset(0, kNan); }},
+           {"setPid" + controller,
+            [](auto& board) { return board.setPid(VOCAB_PIDTYPE_POSITION, 0, {.kp = -2.0}); }},
+           {"setPidOffset" + controller,
+            [](auto& board) { return board.setPidOffset(VOCAB_PIDTYPE_POSITION, 0, kNan); }},
+           {"resetPid is refused: \"junk\" is no type of controller",
+            [](auto& board) { return board.resetPid(createVocab32("junk"), 0); }},
+           {"setControlMode is refused: \"hwfa\" is no mode that can be set",
+            [](auto& board) { return board.setControlMode(0, VOCAB_CM_HW_FAULT); }},
+           {"setInteractionMode is refused: \"junk\" is no mode that can be set",
+            [](auto& board) { return board.setInteractionMode(0, createVocab32("junk")); }}}) {
+    expect_said(b, refusal);
+  }
+}
+
+TEST(BoardRefusals, OfImpedancesNameTheLargest) {
+  JointConfig joint = BoardBench::joint_config();
+  joint.max_stiffness = 30.0;
+  joint.max_damping = 4.0;
+  BoardBench b({}, joint);
+  expect_said(b, {"setImpedance is refused: a stiffness is from 0 to 30, a damping from 0 to 4, "
+                  "not 31 and 2",
+                  [](auto& board) { return board.setImpedance(0, 31.0, 2.0); }});
+}
+
+// Nothing would move, and the motion would be over at once.
+TEST(BoardRefusals, OfReferencesWithWhichNothingMoves) {
+  BoardBench b;
+  const double speed = b.get(&ControlBoard::getRefSpeed);
+  for (const auto& [given, text] : {std::pair(0.0, "0"), {-3.0, "-3"}}) {
+    b.run(1.5);
+    expect_said(b,
+                {std::string("setRefSpeed is refused: a reference speed is above 0, not ") + text,
+                 [given = given](auto& board) { return board.setRefSpeed(0, given); }});
+  }
+  EXPECT_EQ(b.get(&ControlBoard::getRefSpeed), speed);
+  EXPECT_TRUE(b.board.positionMove(0, 2.0));
+  b.run(1.0);
+  EXPECT_NEAR(b.position(), 2.0, 0.1);
+  b.said.clear();
+  EXPECT_TRUE(b.board.setRefAcceleration(0, 0.0));  // as YARP's boards accept it
+  EXPECT_EQ(b.said,
+            "board \"board\", joint 0 \"m\": with a reference acceleration of 0 velocityMove "
+            "changes no speed\n");
+}
+
+TEST(BoardRefusals, OfModesSayWhatIsInTheWay) {
+  JointConfig joint = BoardBench::joint_config();
+  joint.modes = {VOCAB_CM_POSITION};
+  BoardBench b({}, joint);
+  expect_said(b,
+              {"setControlMode is refused: this joint has no \"torq\"",
+               [](auto& board) { return board.setControlMode(0, VOCAB_CM_TORQUE); }},
+              Status::NotAvailable);
+  b.board.raise_fault(0, 7, "hot", true);
+  expect_said(b,
+              {"setControlMode is refused: \"pos\" has to wait: it has a hardware fault, which "
+               "\"fidl\" resets (hot)",
+               [](auto& board) { return board.setControlMode(0, VOCAB_CM_POSITION); }},
+              Status::Refused);
+  b.run(1.5);
+  expect_said(b,
+              {"setControlMode is refused: the cause of its hardware fault persists: hot",
+               [](auto& board) { return board.setControlMode(0, VOCAB_CM_FORCE_IDLE); }},
+              Status::Refused);
+  expect_said(b,
+              {"calibration is refused: it has a hardware fault, which \"fidl\" resets",
+               [](auto& board) { return board.calibrateAxisWithParams(0, 1, 0.5, 2.0, 0.0); }},
+              Status::Refused);
+  expect_said(b,
+              {"calibration is refused: there are no parameters of a calibration",
+               [](auto& board) { return board.calibrateSingleJoint(0); }},
+              Status::NotAvailable);
+}
+
+TEST(BoardRefusals, OfTheWholeBoardNameNoJoint) {
+  BoardBench b;
+  EXPECT_FALSE(b.board.setRemoteVariable("kPWM", std::vector{1.0, 2.0}));
+  EXPECT_EQ(b.said,
+            "board \"board\": setRemoteVariable is refused: kPWM has 1 numbers from 1e-12 to "
+            "1000000000000\n");
+}
+
+TEST(BoardRefusals, AreSaidOncePerReasonAndSecond) {
+  BoardBench b;
+  for (int n = 0; n < 1500; ++n) {
+    b.board.setRefSpeed(0, -2.5);
+    b.board.setControlMode(0, VOCAB_CM_HW_FAULT);
+    b.step();
+  }
+  const std::string speed =
+      "board \"board\", joint 0 \"m\": setRefSpeed is refused: a reference speed is above 0, not "
+      "-2.5";
+  const std::string mode =
+      "board \"board\", joint 0 \"m\": setControlMode is refused: \"hwfa\" is no mode that can be "
+      "set";
+  const std::string more = " (and 999 more since the last message)\n";
+  EXPECT_EQ(b.said, speed + "\n" + mode + "\n" + speed + more + mode + more);
+}
+
+}  // namespace board_refusals_test
+}  // namespace servosim
