@@ -275,7 +275,7 @@ McuAnswer scan(FrameScanner& in, std::type_identity<McuAnswer>) {
       return {ack(), true};
     default: {
       const int digit = in.byte() - '0';
-      if (digit < 1 || digit > 9) {
+      if (digit < 0 || digit > 9) {
         in.fail("no digit after NACK-");
       }
       return {{false, static_cast<std::uint8_t>(digit)}, true};

@@ -2,7 +2,6 @@
 #include "srvp/server/mcu.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/assert.h"
@@ -11,11 +10,21 @@ namespace servosim::srvp {
 
 namespace {
 
-// The meaning of the digit of a bare NACK, from the platform's ESP32 firmware.
+// The meaning of the digit of a bare NACK, from the platform's ESP32 firmware. No other digit has
+// one that is known.
 std::string_view firmware_reason(std::uint8_t digit) {
-  static constexpr std::array<std::string_view, 6> kReasons{
-      "", "too short", "a wrong count", "nothing is stored", "", "an unknown order"};
-  return digit < kReasons.size() ? kReasons[digit] : std::string_view();
+  switch (digit) {
+    case 1:
+      return "too short";
+    case 2:
+      return "a wrong count";
+    case 3:
+      return "nothing is stored";
+    case 5:
+      return "an unknown order";
+    default:
+      return "for a reason that this number of the firmware does not tell";
+  }
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ TEST(SrvpServer, AnMcuMayAnswerWithoutAFrame) {
       {"done: _ACK", kAck}, {"!s-_ACK-c-e!", encode(ack('c'))},
       {"!s-_ACK-e!", kAck}, {"!s-_ACK-x!", kAck},
       {"NACK-3", trouble},  {"NACK-9\n", trouble},
+      {"NACK-0", trouble},
       {"NACK", trouble},    {"!s-NACK-5!", trouble},
   };
   for (const auto& [bare, relayed] : answers) {
@@ -60,6 +61,8 @@ TEST(SrvpServer, AnMcuMayAnswerWithoutAFrame) {
     EXPECT_EQ(shown(user.receive(12)), shown(relayed)) << bare;
   }
   EXPECT_TRUE(server.logs("MCU nao refuses: NACK-3 nothing is stored\n"));
+  EXPECT_TRUE(server.logs(
+      "MCU nao refuses: NACK-0 for a reason that this number of the firmware does not tell\n"));
 }
 
 // Or each mALL to come would be refused, too.
