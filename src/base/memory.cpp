@@ -19,7 +19,7 @@
 #define SERVOSIM_SANITIZER_ALLOCATES
 #endif
 #ifdef SERVOSIM_SANITIZER_ALLOCATES
-#include <sanitizer/allocator_interface.h>
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // GCC has no header with it
 #endif
 
 namespace servosim {
