@@ -37,11 +37,13 @@ constexpr std::size_t kMaxExpandedText = 256u << 20;  // bytes, of one load
 
 std::string fault_of_program(int wait_status, unsigned seconds) {
   if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGXCPU) {
-    return fmt::format("takes more than {} s of the processor, or all templates more than {} s",
-                       seconds, kMaxProcessSeconds);
+    return fmt::format(
+        "takes more than {} s of the processor, or all templates more than {} s: limits of "
+        "servosim",
+        seconds, kMaxProcessSeconds);
   }
   if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGALRM) {
-    return fmt::format("takes more than {} s", kMaxTemplateSeconds);
+    return fmt::format("takes more than {} s, the limit of servosim", kMaxTemplateSeconds);
   }
   return fmt::format("crashes its interpreter, which {}", describe_wait_status(wait_status));
 }
@@ -115,7 +117,8 @@ TemplateExpansion run(Reading& reading, const Proto& proto, const TemplateReques
   }
   std::size_t& made = reading.templates.made;
   if (answer.text.size() > kMaxExpandedText - made) {
-    return unusable[&proto] = fault_at(proto, 0, "all templates together write too much text");
+    return unusable[&proto] =
+               fault_at(proto, 0, "all templates together write too much text for servosim");
   }
   made += answer.text.size();
   return keep(reading, proto, answer);

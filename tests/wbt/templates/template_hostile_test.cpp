@@ -95,7 +95,7 @@ TEST_F(HostileTemplate, ThatWantsTooMuchMemoryIsEnded) {
 TEST_F(HostileTemplate, ThatWritesWithoutEndIsEnded) {
   const std::string line(1000, 'x');
   EXPECT_TRUE(has(complaint(kJavaScript + ("PROTO P [ ] { %< for (;;) { >%" + line + "%< } >% }")),
-                  "the template writes too much text"));
+                  "the template writes too much text: the limit of servosim is 64 MB"));
   EXPECT_TRUE(has(complaint(kLua + ("PROTO P [ ] { %{ while true do }%" + line + "%{ end }% }")),
                   "the template writes too much text"));
 }

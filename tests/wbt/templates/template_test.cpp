@@ -71,6 +71,101 @@ TEST_F(Template, InLuaRunsStatementsAndWritesValues) {
   EXPECT_EQ(w.node().node("boundingObject")->integer("subdivision"), 2);
 }
 
+// --- functions of the modules, by all names that the manual of Webots has
+
+TEST_F(Template, InLuaHasWhatTheManualDocuments) {
+  EXPECT_EQ(lua_name("require('wbgeometry').circle(0.5, 4, 2, 3, math.pi / 2)[1].y"), "3.5");
+  EXPECT_EQ(lua_name("require('wbgeometry').circle(0.5, 4, {x = 2, y = 3}, 0)[2].y"), "3.5");
+  EXPECT_EQ(lua_name("#require('wbgeometry').circle(0.5, 8, 0, 0, 0)"), "8");
+  const std::string square = "{{x = 0, y = 0}, {x = 2, y = 0}, {x = 2, y = 2}, {x = 0, y = 2}}";
+  EXPECT_EQ(lua_name("require('wbgeometry').isPointInPolygon({x = 1, y = 0.5}, " + square + ")"),
+            "true");
+  EXPECT_EQ(lua_name("require('wbgeometry').isPointInPolygon({x = 3, y = 0.5}, " + square + ")"),
+            "false");
+  // The spline through points of a line is that line.
+  const std::string line = "{{x = 0, y = 1}, {x = 2, y = 5}, {x = 4, y = 9}}";
+  EXPECT_EQ(lua_name("require('wbgeometry').bSpline2D(" + line + ", 4, 3)[2].y"), "2");
+  EXPECT_EQ(lua_name("#require('wbgeometry').bSpline2D(" + line + ", 4, 3)"), "9");
+  EXPECT_EQ(lua_name("require('wbgeometry').bSpline3D({{x = 0, y = 0, z = 1}, {x = 0, y = 0, z = "
+                     "3}}, 2)[2].z"),
+            "2");
+  EXPECT_EQ(lua_name("require('wbvector2').intersection({x = 0, y = 0}, {x = 4, y = 4}, "
+                     "{x = 0, y = 3}, {x = 1, y = 2}).x"),
+            "1.5");
+  EXPECT_EQ(lua_name("require('wbmath').max(2, 3) + require('wbmath').round(-2.5)"), "0");
+  EXPECT_EQ(lua_name("require('math').max(2, 3)"), "3");
+  EXPECT_EQ(lua_name("require('os').time() + os.clock() + os.difftime(5, 3)"), "2");
+  EXPECT_EQ(lua_name("os.date('%Y')"), "1970");
+  EXPECT_EQ(lua_name("tostring(os.getenv('HOME'))"), "nil");
+  EXPECT_EQ(lua_name("require('string').rep('x', 3) .. require('table').concat({1, 2}, '-')"),
+            "xxx1-2");
+}
+
+TEST_F(Template, InLuaSaysWhatServosimLacks) {
+  const auto complaint = [&](const std::string& code) {
+    const ReadWorld w = lua("PROTO P [ ] { %{ " + code + " }% Solid { } }");
+    return w.messages.empty() ? "" : w.messages.front();
+  };
+  for (const char* code : {"os.execute('ls')", "io.open('/etc/passwd')", "require('lfs')",
+                           "require('wbgeometry').unheardOf()"}) {
+    EXPECT_NE(complaint(code).find("servosim"), std::string::npos) << code << complaint(code);
+  }
+}
+
+TEST_F(Template, InJavaScriptHasWhatTheManualDocuments) {
+  const auto name = [&](const std::string& module, const std::string& expression) {
+    return name_in(javascript("PROTO P [ ] { %< import * as m from '" + module +
+                              ".js'; >% Solid { name \"%<= " + expression + " >%\" } }"));
+  };
+  EXPECT_EQ(name("wbgeometry", "m.circle(0.5, 4, {x: 2, y: 3}, Math.PI / 2)[0].y"), "3.5");
+  EXPECT_EQ(name("wbgeometry",
+                 "m.findClosestPoint2InArray({x: 1, y: 2}, [{x: 9, y: 2}, "
+                 "{x: 1, y: 1}])"),
+            "1");
+  EXPECT_EQ(name("wbgeometry",
+                 "m.isPoint2ArrayClockwise([{x: 0, y: 0}, {x: 0, y: 1}, "
+                 "{x: 1, y: 0}])"),
+            "true");
+  EXPECT_EQ(name("wbgeometry", "m.bSpline2([{x: 0, y: 1}, {x: 2, y: 5}], 4, 3)[1].y"), "2");
+  EXPECT_EQ(name("wbgeometry", "m.bSpline3([{x: 0, y: 1, z: 2}, {x: 2, y: 5, z: 4}], 2)[1].z"),
+            "3");
+  EXPECT_EQ(name("wbvector2",
+                 "m.intersection({x: 0, y: 0}, {x: 4, y: 4}, {x: 0, y: 3}, "
+                 "{x: 1, y: 2}).x"),
+            "1.5");
+  EXPECT_EQ(name("wbrotation",
+                 "[m.isIdentity({x: 0, y: 1, z: 0, a: 0}), "
+                 "m.isIdentity({x: 0, y: 1, z: 0, a: 1})]"),
+            "true,false");
+  EXPECT_EQ(name("wbrotation", "m.normalize({x: 0, y: 4, z: 3, a: 2}).z"), "0.6");
+  const std::string turned = "({x, y, z}) => [x, y, z].map(Math.round)";
+  const std::string vector = "{x: 5, y: 0, z: 2}";
+  const std::string rotation = "{x: 0, y: 0, z: 1, a: Math.PI / 2}";
+  for (const std::string& call :
+       {"m.rotateVector3ByRotation(" + vector + ", " + rotation + ")",
+        "m.rotateVector3ByRotation(" + rotation + ", " + vector + ")",
+        "m.rotateVector3ByQuaternion(" + vector + ", m.toQuaternion(" + rotation + "))",
+        "m.rotateVector3ByMatrix3(" + vector + ", m.toMatrix3(" + rotation + "))"}) {
+    EXPECT_EQ(name("wbrotation", "(" + turned + ")(" + call + ")"), "0,5,2") << call;
+  }
+  project.write("protos/words.txt", "seven");
+  EXPECT_EQ(name("wbfile", "m.fileExists('words.txt')"), "true");
+  EXPECT_EQ(js_name("wbfile.readTextFile('words.txt') + wbfile.fileExists('none.txt')"),
+            "sevenfalse");
+}
+
+TEST_F(Template, InJavaScriptSaysWhatServosimLacks) {
+  const auto complaint = [&](const std::string& code) {
+    const ReadWorld w = javascript("PROTO P [ ] { %< " + code + " >% Solid { } }");
+    return w.messages.empty() ? "" : w.messages.front();
+  };
+  for (const char* code :
+       {"import * as wbgeometry from 'wbgeometry.js'; wbgeometry.unheardOf();",
+        "import {unheardOf} from 'wbgeometry.js'; unheardOf();", "import * as fs from 'fs';"}) {
+    EXPECT_NE(complaint(code).find("servosim"), std::string::npos) << complaint(code);
+  }
+}
+
 // Without a word about the language the marks decide.
 TEST_F(Template, LanguageIsThatOfItsMarks) {
   EXPECT_EQ(name_in(lua("PROTO P [ ] { Solid { name \"%<= [1, 2].map((x) => x + 1) >%\" } }")),

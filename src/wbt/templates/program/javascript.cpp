@@ -53,7 +53,7 @@ bool native(JSContext* cx, unsigned argc, JS::Value* vp) {
 }
 
 bool too_much_text(JSContext* cx) {
-  JS_ReportErrorASCII(cx, "the template writes too much text");
+  JS_ReportErrorASCII(cx, "%s", kTextFault);
   return false;
 }
 
@@ -150,7 +150,7 @@ JSObject* load_module(JSContext* cx, JS::HandleObject request) {
   const BuiltInFile file = built_in_file(name);
   if (file.text.empty() || !name.starts_with("wb")) {
     JS_ReportErrorUTF8(cx,
-                       "there is no module '%s': templates import only modules that are built in, "
+                       "servosim has no module '%s' for templates: only those that are built in, "
                        "such as 'wbrandom.js'",
                        utf8->c_str());
     return nullptr;
@@ -281,6 +281,11 @@ std::uint32_t line_of(JSContext* cx, JS::HandleObject stack, const Script& scrip
   return 0;
 }
 
+// Whether a template calls or imports what a module of ours has not.
+bool names_a_module(std::string_view text) {
+  return text.starts_with("TypeError: wb") || text.find("doesn't provide an export") != text.npos;
+}
+
 }  // namespace
 
 std::optional<std::string> utf8_of(JSContext* cx, JS::HandleString text) {
@@ -332,6 +337,9 @@ TemplateNote take_exception(JSContext* cx, const Script& script) {
                   : text.ends_with("(can't convert to string)")
                         ? "throws what is too long, or cannot be read"
                         : text.substr(0, kMaxTemplateNote);
+  if (names_a_module(note.text)) {
+    note.text += "; servosim's modules may lack what those of Webots have";
+  }
   const char* file = report.report()->filename;
   if (note.line == 0 && file != nullptr && file == std::string_view(kTemplateName)) {
     note.line = script.line_of_file(report.report()->lineno);

@@ -74,7 +74,7 @@ std::string_view text_of(lua_State* lua, int index, std::string& number) {
 int write_text(lua_State* lua) {
   return run_of(lua).output.write_text(static_cast<std::size_t>(luaL_checkinteger(lua, 1)))
              ? 0
-             : luaL_error(lua, "the template writes too much text");
+             : luaL_error(lua, "%s", kTextFault);
 }
 
 int write_value(lua_State* lua) {
@@ -85,7 +85,7 @@ int write_value(lua_State* lua) {
     luaL_checkany(lua, 2);
     fits = run_of(lua).output.write_value(piece, text_of(lua, 2, number));
   }
-  return fits ? 0 : luaL_error(lua, "the template writes too much text");
+  return fits ? 0 : luaL_error(lua, "%s", kTextFault);
 }
 
 int say(lua_State* lua) {
@@ -186,7 +186,8 @@ void open_libraries(lua_State* lua) {
   static constexpr luaL_Reg kLibraries[] = {
       {LUA_GNAME, luaopen_base},        {LUA_TABLIBNAME, luaopen_table},
       {LUA_STRLIBNAME, luaopen_string}, {LUA_MATHLIBNAME, luaopen_math},
-      {LUA_UTF8LIBNAME, luaopen_utf8},  {LUA_COLIBNAME, luaopen_coroutine}};
+      {LUA_UTF8LIBNAME, luaopen_utf8},  {LUA_COLIBNAME, luaopen_coroutine},
+      {LUA_OSLIBNAME, luaopen_os}};  // of which the prelude keeps what reads no clock
   for (const luaL_Reg& library : kLibraries) {
     luaL_requiref(lua, library.name, library.func, 1);
     lua_pop(lua, 1);

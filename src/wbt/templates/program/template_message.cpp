@@ -69,7 +69,7 @@ bool receive_all(int socket, std::size_t size, std::vector<std::byte>& bytes) {
 }  // namespace
 
 std::string memory_fault() {
-  return "needs more than " + std::to_string(kMaxTemplateMemory) + " MB";
+  return "needs more than " + std::to_string(kMaxTemplateMemory) + " MB, the limit of servosim";
 }
 
 void encode(const TemplateRequest& request, Writer& writer) {

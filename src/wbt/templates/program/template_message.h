@@ -80,6 +80,10 @@ inline constexpr unsigned kMaxTemplateSeconds = 60;  // by the clock
 
 /// The fault of a template that needs more memory.
 std::string memory_fault();
+/// The same, of one that writes more than kMaxTemplateOutput.
+inline constexpr const char* kTextFault =
+    "the template writes too much text: the limit of servosim is 64 MB";
+static_assert(kMaxTemplateOutput == 64u << 20);
 
 void encode(const TemplateRequest& request, Writer& writer);
 void encode(const TemplateAnswer& answer, Writer& writer);

@@ -15,6 +15,17 @@
   define('print', say);
   define('console', {log: say, info: say, debug: say, warn: say, error: say});
 
+  // wbfile.js can be used without an import, too.
+  define('wbfile', {
+    readTextFile: __textOfFile,
+    fileExists: __fileExists,
+    isFileExisting: __fileExists,
+    writeTextFile: (path) => {
+      say(`templates write no files: '${path}' is not written`);
+      return false;
+    }
+  });
+
   let state = __seed >>> 0;
   Math.random = () => {  // mulberry32
     state = (state + 0x6d2b79f5) >>> 0;

@@ -22,19 +22,44 @@ package = {path = '', cpath = '', loaded = {}}
 function require(name)
   local loaded = package.loaded
   if loaded[name] == nil then
-    loaded[name] = load_module(name)
-    if loaded[name] == nil then
-      error("there is no module '" .. name .. "': templates read no files, and require only " ..
-            "modules that are built in, such as 'wbrandom'", 2)
+    local module = load_module(name)
+    if module == nil then
+      error("servosim has no module '" .. name .. "' for templates, which read no files: only " ..
+            "those that are built in, such as 'wbrandom'", 2)
     end
+    if type(module) == 'table' and getmetatable(module) == nil then
+      setmetatable(module, {__index = function(_, key)
+        error("servosim's module '" .. name .. "' has no '" .. tostring(key) .. "'", 2)
+      end})
+    end
+    loaded[name] = module
   end
   return loaded[name]
 end
 
-os = {
+local function refused(name)
+  return function()
+    error('servosim lets no template call ' .. name .. '(): templates open no files, and start ' ..
+          'and end no programs', 2)
+  end
+end
+local function with_refused(module, module_name, ...)
+  for _, name in ipairs({...}) do
+    module[name] = refused(module_name .. '.' .. name)
+  end
+  return module
+end
+
+local date = os.date
+os = with_refused({
   time = function() return 0 end,
   clock = function() return 0 end,
-}
+  date = function(format, time) return date('!' .. (format or '%c'):gsub('^!', ''), time or 0) end,
+  difftime = function(a, b) return a - b end,
+  getenv = function() return nil end,
+}, 'os', 'execute', 'exit', 'remove', 'rename', 'setlocale', 'tmpname')
+io = with_refused({}, 'io', 'close', 'input', 'lines', 'open', 'output', 'popen', 'read',
+                  'tmpfile', 'write')
 
 -- Lua 5.4 wants whole numbers where 5.2, which Webots had, rounded.
 function math.random(first, last)
@@ -145,3 +170,8 @@ function bit32.replace(x, value, first, width)
   local mask = ((1 << floor(width or 1)) - 1) << floor(first)
   return (bits(x) & ~mask | bits(value) << floor(first) & mask) & 0xFFFFFFFF
 end
+
+for _, name in ipairs({'bit32', 'coroutine', 'io', 'math', 'os', 'string', 'table', 'utf8'}) do
+  package.loaded[name] = _G[name]
+end
+package.loaded._G = _G

@@ -10,6 +10,8 @@ export function isFileExisting(path) {
   return __fileExists(path);
 }
 
+export {isFileExisting as fileExists};
+
 /// Writes nothing.
 export function writeTextFile(path) {
   console.warn(`templates write no files: '${path}' is not written`);

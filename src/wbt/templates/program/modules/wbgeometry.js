@@ -5,6 +5,13 @@ const axesOf = (point) => 'z' in point ? ['x', 'y', 'z'] : ['x', 'y'];
 const between = (p, q, names, t) =>
   Object.fromEntries(names.map((name) => [name, p[name] + t * (q[name] - p[name])]));
 
+// As with other names in Webots' manual, of which each release has its own.
+export {
+  findClosest2DPointInArray as findClosestPoint2InArray,
+  findClosest3DPointInArray as findClosestPoint3InArray,
+  isPolygonClockwise as isPoint2ArrayClockwise
+};
+
 /// Twice the area, positive where the points go round counter-clockwise.
 function signedArea(polygon) {
   return polygon.reduce((sum, p, i) => {
@@ -67,6 +74,15 @@ export function intersection2DLines(a, b, c, d) {
   return between(a, b, ['x', 'y'], t);
 }
 
+/// `subdivision` points about `center`, counter-clockwise from the direction `shift` [rad] on. With
+/// which point Webots begins is not known.
+export function circle(radius, subdivision, center = {x: 0, y: 0}, shift = 0) {
+  return Array.from({length: subdivision}, (_, i) => {
+    const angle = 2 * Math.PI * i / subdivision + shift;
+    return {x: center.x + radius * Math.cos(angle), y: center.y + radius * Math.sin(angle)};
+  });
+}
+
 /// A cubic B-spline from the first point to the last, `subdivision` points for each segment.
 function bSpline(points, subdivision) {
   if (points.length < 2 || !(subdivision >= 1))
@@ -92,4 +108,6 @@ function pointOfSpline(points, names, t) {
     [name, points.reduce((sum, point, i) => sum + weights[i] * point[name], 0)]));
 }
 
-export {bSpline as bSpline2D, bSpline as bSpline3D};
+export {
+  bSpline as bSpline2, bSpline as bSpline3, bSpline as bSpline2D, bSpline as bSpline3D
+};

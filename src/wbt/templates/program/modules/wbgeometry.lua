@@ -40,6 +40,70 @@ function wbgeometry.isPoint2InPolygon(point, polygon)
   return inside
 end
 
+wbgeometry.isPointInPolygon = wbgeometry.isPoint2InPolygon
+
+-- `subdivision` points, counter-clockwise from the direction `shift` [rad] on, about (x, y), or
+-- about a point {x, y} in place of both. With which point Webots begins is not known.
+function wbgeometry.circle(radius, subdivision, x, y, shift)
+  if type(x) == 'table' then
+    x, y, shift = x.x, x.y, y
+  end
+  local points = {}
+  for i = 1, subdivision do
+    local angle = 2 * math.pi * (i - 1) / subdivision + (shift or 0)
+    points[i] = {x = (x or 0) + radius * math.cos(angle), y = (y or 0) + radius * math.sin(angle)}
+  end
+  return points
+end
+
+local function between(p, q, t)
+  local point = {}
+  for name, value in pairs(p) do
+    point[name] = value + t * (q[name] - value)
+  end
+  return point
+end
+
+-- A cubic B-spline from the first point to the last, `subdivision` points for each segment.
+function wbgeometry.bSpline2D(points, subdivision)
+  local count = #points
+  if count < 2 or not (subdivision >= 1) then
+    return {table.unpack(points)}
+  end
+  local all = {between(points[2], points[1], 2), table.unpack(points)}
+  all[count + 2] = between(points[count - 1], points[count], 2)
+  local line = {}
+  for i = 1, count - 1 do
+    for k = 0, subdivision - 1 do
+      local t = k / subdivision
+      local weights = {(1 - t) ^ 3 / 6, (3 * t ^ 3 - 6 * t ^ 2 + 4) / 6,
+                       (-3 * t ^ 3 + 3 * t ^ 2 + 3 * t + 1) / 6, t ^ 3 / 6}
+      local point = {}
+      for name in pairs(points[1]) do
+        point[name] = 0
+        for j = 1, 4 do
+          point[name] = point[name] + weights[j] * all[i + j - 1][name]
+        end
+      end
+      line[#line + 1] = point
+    end
+  end
+  line[#line + 1] = points[count]
+  return line
+end
+
+wbgeometry.bSpline3D = wbgeometry.bSpline2D
+
+-- Where the straight lines through a, b and through c, d cross; nil if they are parallel.
+function wbgeometry.intersection2DLines(a, b, c, d)
+  local cross = (b.x - a.x) * (d.y - c.y) - (b.y - a.y) * (d.x - c.x)
+  if cross == 0 then
+    return nil
+  end
+  local t = ((c.x - a.x) * (d.y - c.y) - (c.y - a.y) * (d.x - c.x)) / cross
+  return between({x = a.x, y = a.y}, b, t)
+end
+
 local function closest(points, distance)
   local best = -1
   for i, p in ipairs(points) do

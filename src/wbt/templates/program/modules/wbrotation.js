@@ -22,6 +22,37 @@ export function rotateVector(rotation, vector) {
   return wbquaternion.rotateVector(wbquaternion.fromRotation(rotation), vector);
 }
 
+export function isIdentity(rotation) {
+  return Math.abs(Math.sin(0.5 * rotation.a)) < 1e-9 ||
+    (rotation.x === 0 && rotation.y === 0 && rotation.z === 0);
+}
+
+/// With an axis of length 1.
+export function normalize(rotation) {
+  const n = Math.hypot(rotation.x, rotation.y, rotation.z);
+  return n > 0 ?
+    {x: rotation.x / n, y: rotation.y / n, z: rotation.z / n, a: rotation.a} :
+    {x: 0, y: 0, z: 1, a: 0};
+}
+
+// The turned vector; it and what turns it may come in either order.
+const inOrder = (first, second, isTurn) => isTurn(first) ? [second, first] : [first, second];
+
+export function rotateVector3ByRotation(first, second) {
+  const [vector, rotation] = inOrder(first, second, (value) => 'a' in value);
+  return rotateVector(rotation, vector);
+}
+
+export function rotateVector3ByQuaternion(first, second) {
+  const [vector, quaternion] = inOrder(first, second, (value) => 'w' in value);
+  return wbquaternion.rotateVector(quaternion, vector);
+}
+
+export function rotateVector3ByMatrix3(first, second) {
+  const [vector, matrix] = inOrder(first, second, Array.isArray);
+  return wbmatrix3.multiplyVector(matrix.flat(), vector);
+}
+
 export function toQuaternion(rotation) {
   return wbquaternion.fromRotation(rotation);
 }

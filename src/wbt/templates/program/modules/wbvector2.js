@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import {intersection2DLines} from 'wbgeometry.js';
 import {vectorFunctions} from 'wbvector.js';
 
 export const {equal, add, minus, multiply, divide, negate, dot, norm, normalize, distance, angle} =
   vectorFunctions(['x', 'y']);
+
+/// Where the straight lines through a, b and through c, d cross; undefined if they are parallel.
+export function intersection(a, b, c, d) {
+  return intersection2DLines(a, b, c, d);
+}
 
 /// The z coordinate of the product in space.
 export function cross(a, b) {
