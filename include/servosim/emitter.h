@@ -54,6 +54,9 @@ class Emitter {
   void rebind(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics);
   /// Its node is gone: what it sends arrives nowhere. `spec` describes it as before.
   void detach(const EmitterSpec& spec);
+  const EmitterSpec& spec() const { return *spec_; }
+  /// Whether a packet of that range [m], or -1, reaches a receiver from where both are now.
+  bool reaches(const Receiver& receiver, double range);
   /// Delivers what has been transmitted at `now_ms`.
   void transmit(std::span<Receiver* const> receivers, double now_ms);
   /// Off: what is sent is lost.
@@ -84,7 +87,6 @@ class Emitter {
  private:
   bool is_own(const ReceiverSpec& other) const;
   double within_reach(double range) const;
-  bool reaches(const Receiver& receiver, const Pose& pose, double range);
   bool is_hidden(int solid, const Vec3& from, const Vec3& to);
 
   const EmitterSpec* spec_;  // not null

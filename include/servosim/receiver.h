@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <list>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,7 @@
 namespace servosim {
 
 class Fnv1a;
+class Emitter;
 class PhysicsWorld;
 class Random;
 class StateReader;
@@ -57,11 +59,13 @@ class Receiver {
     return state_.sampler.period_ms() > 0 && state_.powered &&
            (channel == state_.channel || channel == -1 || state_.channel == -1);
   }
-  /// A packet from the Solid `emitter`, which is at `origin` in the world; in this step.
-  void receive(std::span<const std::byte> data, int emitter, const Vec3& origin);
+  /// A packet that `emitter`, which is at `origin` in the world, sends as far as `range` [m] (-1:
+  /// without end) in this step. Whether it arrives is decided at the end of the step.
+  void receive(std::shared_ptr<const std::vector<std::byte>> data, Emitter& emitter, double range,
+               const Vec3& origin);
   void after_step(double now_ms) {
     if (!arrivals_.empty()) {
-      find_directions();
+      take_arrivals();
     }
     if (state_.sampler.due(now_ms) && state_.powered) {
       sample(now_ms);
@@ -92,13 +96,20 @@ class Receiver {
  private:
   void bind(const ReceiverSpec& spec, const PhysicsWorld* physics);
   void sample(double now_ms);
-  void find_directions();
+  void take_arrivals();
+  void take_arrival(std::span<const std::byte> data, const Emitter& emitter, double strength);
 
   const ReceiverSpec* spec_;     // not null
   const PhysicsWorld* physics_;  // nullptr: its node is gone
   Random* random_;
   State state_;
-  std::vector<int> arrivals_;  // who sent the last packets of `waiting`, in this step; then empty
+  struct Arrival {
+    std::shared_ptr<const std::vector<std::byte>> data;
+    Emitter* emitter;
+    double range;     // [m], or -1
+    double strength;  // without noise
+  };
+  std::vector<Arrival> arrivals_;  // of this step; then empty
 };
 
 }  // namespace servosim

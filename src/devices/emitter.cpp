@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -99,15 +100,16 @@ void Emitter::transmit(std::span<Receiver* const> receivers, double now_ms) {
   }
   const Pose pose = physics_->solid_pose(spec_->solid);
   while (!state_.queue.empty() && is_due(now_ms, state_.queue.front().end_ms)) {
-    const Outgoing packet = std::move(state_.queue.front());
+    Outgoing packet = std::move(state_.queue.front());
     state_.queue.pop_front();
     SERVOSIM_ASSERT(packet.data.size() <= state_.waiting_bytes, "{} bytes of {} that wait",
                     packet.data.size(), state_.waiting_bytes);
     state_.waiting_bytes -= packet.data.size();
+    const auto data = std::make_shared<const std::vector<std::byte>>(std::move(packet.data));
     for (Receiver* receiver : receivers) {
       if (state_.powered && receiver->spec().type == spec_->type &&
-          receiver->listens(packet.channel) && reaches(*receiver, pose, packet.range)) {
-        receiver->receive(packet.data, spec_->solid, pose.translation);
+          receiver->listens(packet.channel)) {
+        receiver->receive(data, *this, packet.range, pose.translation);
       }
     }
   }
@@ -120,11 +122,12 @@ bool Emitter::is_own(const ReceiverSpec& other) const {
              : scene_->solids[other.solid].robot == scene_->solids[spec_->solid].robot;
 }
 
-bool Emitter::reaches(const Receiver& receiver, const Pose& pose, double range) {
+bool Emitter::reaches(const Receiver& receiver, double range) {
   const ReceiverSpec& other = receiver.spec();
   if (is_own(other)) {
     return false;
   }
+  const Pose pose = physics_->solid_pose(spec_->solid);
   const Pose there = physics_->solid_pose(other.solid);
   return (range < 0.0 || norm(there.translation - pose.translation) <= range) &&
          is_in_cone(*spec_, pose, there.translation) &&

@@ -2,7 +2,6 @@
 #include "servosim/receiver.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/assert.h"
@@ -11,6 +10,7 @@
 #include "devices/radio_link.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
+#include "servosim/emitter.h"
 
 namespace servosim {
 
@@ -73,40 +73,45 @@ Packet Receiver::take() {
   return packet;
 }
 
-void Receiver::receive(std::span<const std::byte> data, int emitter, const Vec3& origin) {
-  if (physics_ == nullptr ||
-      !fits_buffer(*spec_, data.size(), state_.waiting.size() + state_.queue.size(),
-                   state_.bytes)) {
+void Receiver::receive(std::shared_ptr<const std::vector<std::byte>> data, Emitter& emitter,
+                       double range, const Vec3& origin) {
+  if (physics_ == nullptr) {
     return;
   }
   const Vec3 to = origin - physics_->solid_pose(spec_->solid).translation;
-  Packet packet{{data.begin(), data.end()}, 1.0 / std::max(dot(to, to), kNearest * kNearest), {}};
-  if (spec_->strength_noise > 0.0) {
-    packet.signal_strength *= 1.0 + spec_->strength_noise * random_->normal();
-  }
-  state_.bytes += data.size();
-  state_.waiting.push_back(std::move(packet));
-  arrivals_.push_back(emitter);
+  arrivals_.push_back(
+      {std::move(data), &emitter, range, 1.0 / std::max(dot(to, to), kNearest * kNearest)});
 }
 
-// Of the packets that came in this step, which has moved emitter and receiver.
-void Receiver::find_directions() {
-  SERVOSIM_ASSERT(arrivals_.size() <= state_.waiting.size(), "{} arrivals, {} packets wait",
-                  arrivals_.size(), state_.waiting.size());
-  const Pose pose = physics_->solid_pose(spec_->solid);
-  auto packet = std::prev(state_.waiting.end(), static_cast<std::ptrdiff_t>(arrivals_.size()));
-  for (const int emitter : arrivals_) {
-    const Vec3 to = physics_->solid_pose(emitter).translation - pose.translation;
-    Vec3& direction = (packet++)->direction;
-    direction = unit_or(transposed(pose.rotation) * to, {});
-    if (spec_->direction_noise > 0.0) {
-      const double x = random_->normal();
-      const double y = random_->normal();
-      const double z = random_->normal();
-      direction = unit_or(direction + spec_->direction_noise * Vec3{x, y, z}, direction);
+// The step has moved emitter and receiver.
+void Receiver::take_arrivals() {
+  for (const Arrival& arrival : arrivals_) {
+    if (arrival.emitter->reaches(*this, arrival.range) &&
+        fits_buffer(*spec_, arrival.data->size(), state_.waiting.size() + state_.queue.size(),
+                    state_.bytes)) {
+      take_arrival(*arrival.data, *arrival.emitter, arrival.strength);
     }
   }
   arrivals_.clear();
+}
+
+void Receiver::take_arrival(std::span<const std::byte> data, const Emitter& emitter,
+                            double strength) {
+  const Pose pose = physics_->solid_pose(spec_->solid);
+  const Vec3 to = physics_->solid_pose(emitter.spec().solid).translation - pose.translation;
+  Packet packet{{data.begin(), data.end()}, strength, unit_or(transposed(pose.rotation) * to, {})};
+  if (spec_->strength_noise > 0.0) {
+    packet.signal_strength *= 1.0 + spec_->strength_noise * random_->normal();
+  }
+  if (spec_->direction_noise > 0.0) {
+    const double x = random_->normal();
+    const double y = random_->normal();
+    const double z = random_->normal();
+    packet.direction =
+        unit_or(packet.direction + spec_->direction_noise * Vec3{x, y, z}, packet.direction);
+  }
+  state_.bytes += data.size();
+  state_.waiting.push_back(std::move(packet));
 }
 
 void Receiver::sample(double now_ms) {

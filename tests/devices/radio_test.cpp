@@ -150,6 +150,36 @@ TEST(Radio, TheDirectionIsThatAfterTheStep) {
   }
 }
 
+// The mouth flies at 20 m/s: it leaves the cones of one ear and the range of the other, and comes
+// into those of two more.
+TEST(Radio, ConesAndRangesAreThoseAfterTheStep) {
+  const auto ear = [](const char* name, const char* type, double x, double y) {
+    return std::string("Robot { name \"") + name + "\" translation " + std::to_string(x) + ' ' +
+           std::to_string(y) + " 0 children [ Receiver { type \"" + type + "\" } ] }\n";
+  };
+  Simulation simulation = Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 10 gravity 0 }\n"
+      "Robot { name \"mouth\" linearVelocity 0 20 0 children [ Emitter { type \"infra-red\" "
+      "aperture 0.1 range 3.5 } Emitter { name \"radio\" range 3.001 } ] }\n" +
+      ear("lit", "infra-red", 3.0, 0.25) + ear("dark", "infra-red", 3.0, 0.0) +
+      ear("near", "radio", 0.0, 3.1) + ear("far", "radio", 0.0, -2.9));
+  for (int robot = 1; robot <= 4; ++robot) {
+    simulation.robot(robot).receiver("receiver").enable(10, 0.0);
+  }
+  for (const char* name : {"emitter", "radio"}) {
+    Emitter& emitter = simulation.robot(0).emitter(name);
+    ASSERT_TRUE(emitter.send(as_bytes("x"), 0, emitter.range(), 0.0));
+  }
+  simulation.step();
+  const auto heard = [&](int robot) {
+    return simulation.robot(robot).receiver("receiver").queue().size();
+  };
+  EXPECT_EQ(heard(1), 1u) << "in the cone now";
+  EXPECT_EQ(heard(2), 0u) << "in the cone before";
+  EXPECT_EQ(heard(3), 1u) << "within the range now";
+  EXPECT_EQ(heard(4), 0u) << "within the range before";
+}
+
 // 5 bytes of 10 bits at 1000 bit/s take 50 ms: they are there at the end of the fifth step.
 TEST(Radio, ABaudRateTakesTime) {
   Simulation simulation = Simulation::from_text(
