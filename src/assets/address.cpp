@@ -103,6 +103,14 @@ std::string published_address(std::string_view tag, std::string_view path) {
   return std::string(kPublished).append(tag).append("/").append(path);
 }
 
+std::vector<std::string> releases_near(std::string_view tag) {
+  std::vector<std::string> releases(kReleases.begin(), kReleases.end());
+  if (const auto own = std::find(releases.begin(), releases.end(), tag); own != releases.end()) {
+    std::reverse(releases.begin(), own + 1);
+  }
+  return releases;
+}
+
 std::vector<std::string> equal_addresses(const std::string& address) {
   std::vector<std::string> all{address};
   if (const auto file = webots_file(address); file && !file->path.empty()) {
@@ -114,7 +122,7 @@ std::vector<std::string> equal_addresses(const std::string& address) {
     if (!file->tag.empty()) {
       add(file->tag);
     }
-    for (const std::string_view release : kReleases) {
+    for (const std::string& release : releases_near(file->tag)) {
       if (release != file->tag) {
         add(release);
       }

@@ -32,8 +32,12 @@ std::optional<WebotsFile> webots_file(std::string_view address);
 /// Where a release of Webots publishes a file of its tree.
 std::string published_address(std::string_view tag, std::string_view path);
 
+/// The releases in which a file of the release `tag` is looked for: that one, the newer ones from
+/// it on, and the older ones from it back. Of a tag that is no release, all from the newest on.
+std::vector<std::string> releases_near(std::string_view tag);
+
 /// All addresses by which caches may know the file, the most exact first: the address itself, and
-/// for a file of Webots' tree the same of other releases.
+/// for a file of Webots' tree the same of other releases, as by releases_near().
 std::vector<std::string> equal_addresses(const std::string& address);
 
 /// The folder of a file: its path or address up to the last slash, without it.
@@ -47,8 +51,11 @@ std::string resolve(std::string_view folder, std::string_view reference, std::st
 /// The file name of an address in Webots' cache, and in ours: its SHA-1 in 40 hexadecimal digits.
 std::string cache_name(std::string_view address);
 
-/// The place of a PROTO that comes with Webots, in its tree; empty for other names. The table has
-/// those that public worlds use most.
-std::string_view standard_proto(std::string_view name);
+/// The places in Webots' tree where a release of it has, or had, the PROTO of that name, in the
+/// order of their folders; none for a name that is not one of Webots.
+std::vector<std::string> standard_protos(std::string_view name);
+
+/// The present name of a PROTO of Webots that had another one before Webots 8; else empty.
+std::string_view later_name(std::string_view name);
 
 }  // namespace servosim::assets

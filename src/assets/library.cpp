@@ -233,20 +233,6 @@ std::variant<Descriptor, FileError> Library::open(const std::string& name) const
   return file_of_bytes(std::get<std::string>(bytes));
 }
 
-std::vector<std::string> Library::existing_places() const {
-  std::vector<std::string> existing;
-  std::copy_if(places_.installations.begin(), places_.installations.end(),
-               std::back_inserter(existing), is_there);
-  for (const Store& store : stores_) {
-    if (store.exists()) {
-      const std::string fault = store.fault();
-      existing.push_back(fault.empty() ? store.path()
-                                       : fmt::format("{}, which {}", store.path(), fault));
-    }
-  }
-  return existing;
-}
-
 std::vector<std::string> Library::faults() const {
   std::vector<std::string> faults;
   for (std::size_t i = 0; i < places_.named_stores.size(); ++i) {

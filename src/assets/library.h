@@ -81,8 +81,6 @@ class Library {
   std::variant<std::string, FileError> read(const std::string& name) const;
   /// The file, to be read from its beginning. @throws Shortage
   std::variant<Descriptor, FileError> open(const std::string& name) const;
-  /// The installations and stores that exist, for a message.
-  std::vector<std::string> existing_places() const;
   /// A clause for each of the stores that a user has named and that cannot be used.
   std::vector<std::string> faults() const;
 

@@ -41,9 +41,11 @@ std::string_view name_of(Missing kind) { return row_of(kind)->name; }
 
 constexpr std::size_t kMaxLines = 20;  // of parts
 
-std::string line_of(const MissingPart& part, std::size_t count) {
+// What a warning has said about a PROTO is not said again.
+std::string line_of(const MissingPart& part, std::size_t count, bool is_reported) {
+  const bool has_remedy = !part.remedy.empty() && !(is_reported && part.kind == Missing::Protos);
   return fmt::format("{}{}{}{}", part.subject, count > 1 ? fmt::format(" ({} times)", count) : "",
-                     part.remedy.empty() ? "" : ": ", part.remedy);
+                     has_remedy ? ": " : "", has_remedy ? part.remedy : "");
 }
 
 }  // namespace
@@ -88,11 +90,11 @@ Completeness::Completeness(const std::vector<std::string>& allowed) {
   }
 }
 
-void Completeness::add(const MissingPart& part) {
+void Completeness::add(const MissingPart& part, bool is_reported) {
   const Place place(row_of(part.kind) - kKinds.begin(), known_.size());
   const auto [known, is_new] = known_.try_emplace({part.kind, part.subject, part.remedy}, place);
   if (is_new) {
-    entries_.emplace(place, Entry{part});
+    entries_.emplace(place, Entry{part, 1, is_reported});
   } else {
     ++entries_.at(known->second).count;
   }
@@ -100,14 +102,14 @@ void Completeness::add(const MissingPart& part) {
 
 void Completeness::add(const std::vector<MissingPart>& parts) {
   for (const MissingPart& part : parts) {
-    add(part);
+    add(part, false);
   }
 }
 
 void Completeness::add(const std::vector<Diagnostic>& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.missing) {
-      add(*diagnostic.missing);
+      add(*diagnostic.missing, true);
     }
   }
 }
@@ -135,7 +137,8 @@ std::string Completeness::summary(int exit_code) const {
     for (const auto& [place, entry] : entries_) {
       if (accepts(entry.part) == accepted && lines++ < kMaxLines) {
         fmt::format_to(std::back_inserter(text), "  {}{}\n",
-                       accepted && !holds() ? "(accepted) " : "", line_of(entry.part, entry.count));
+                       accepted && !holds() ? "(accepted) " : "",
+                       line_of(entry.part, entry.count, entry.is_reported));
       }
     }
   }

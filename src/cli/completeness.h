@@ -37,8 +37,8 @@ class Completeness {
 
   /// The kinds that the user accepts.
   std::vector<Missing> allowed() const { return {allowed_.begin(), allowed_.end()}; }
-  void add(const MissingPart& part);
   void add(const std::vector<MissingPart>& parts);
+  /// What these say is missing. They are printed, too: so the summary only names missing PROTOs.
   void add(const std::vector<Diagnostic>& diagnostics);
   /// Nothing is missing but what the user accepts.
   bool holds() const;
@@ -57,8 +57,10 @@ class Completeness {
   struct Entry {
     MissingPart part;
     std::size_t count = 1;
+    bool is_reported = false;
   };
 
+  void add(const MissingPart& part, bool is_reported);
   bool accepts(const MissingPart& part) const { return allowed_.contains(part.kind); }
 
   std::set<Missing> allowed_;

@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -22,6 +24,7 @@
 #include "base/shortage.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/fetch.h"
 #include "cli/output.h"
 #include "cli/project_file.h"
 #include "run/console.h"
@@ -35,8 +38,9 @@ constexpr const char* kFetchHelp = R"(
 Downloads the PROTO files that EXTERNPROTO lines of the world name, those that these name, and the
 meshes that they name, as far as no step of the search finds them on this machine, into
 ~/.cache/servosim/assets, which every run searches (of a HOME that cannot be written to, into a
-folder of $TMPDIR). Of a world from before EXTERNPROTO it downloads
-PROTOs that are known to come with Webots. No other command downloads anything.
+folder of $TMPDIR). Of a world from before EXTERNPROTO it
+downloads the PROTOs of Webots, of the world's own release, else of the next newer one that has them,
+else of an older one. `servosim run --fetch` does the same first; no other command downloads anything.
 
 Each file has a line with its size and its licence. Files that may be used with Webots only are left
 out, unless --accept-licence webots says that you hold that licence. A file that a cache has of
@@ -94,7 +98,7 @@ std::string line_of(const fetch::FetchedFile& file) {
 
 class FetchReport {
  public:
-  explicit FetchReport(Console& console) : console_(console) {}
+  FetchReport(Console& console, bool quiet) : console_(console), is_quiet_(quiet) {}
 
   fetch::FetchListener listener() {
     return {[this](const fetch::FetchedFile& file) { add(file); },
@@ -113,6 +117,10 @@ class FetchReport {
     console_.clear_progress();
     using Outcome = fetch::FetchedFile::Outcome;
     const bool is_dry = arguments.options.dry_run;
+    const bool has_all = count(Outcome::LeftOut) + count(Outcome::Failed) == 0;
+    if (is_quiet_ && has_all) {
+      return console_.output_lost() ? kExitFailed : kExitOk;
+    }
     console_.print(fmt::format("{}: {} {}, {} here, {} left out, {} failed{}\n", arguments.world,
                                counted(count(is_dry ? Outcome::Listed : Outcome::Fetched), "file"),
                                is_dry ? "would be fetched" : "fetched", count(Outcome::Here),
@@ -128,14 +136,17 @@ class FetchReport {
 
  private:
   void add(const fetch::FetchedFile& file) {
+    using Outcome = fetch::FetchedFile::Outcome;
     ++counts_.at(static_cast<std::size_t>(file.outcome));
     console_.clear_progress();
-    console_.print(line_of(file));
+    if (!is_quiet_ || file.outcome == Outcome::LeftOut || file.outcome == Outcome::Failed) {
+      console_.print(line_of(file));
+    }
   }
   void show_progress(const std::string& line) {
     constexpr std::chrono::milliseconds kInterval{200};
     const auto now = std::chrono::steady_clock::now();
-    if (is_terminal_ && now >= next_progress_) {
+    if (is_terminal_ && !is_quiet_ && now >= next_progress_) {
       next_progress_ = now + kInterval;
       console_.progress(line);
     }
@@ -145,13 +156,13 @@ class FetchReport {
   }
 
   Console& console_;
+  bool is_quiet_;
   std::array<std::size_t, 5> counts_{};
   bool is_terminal_ = ::isatty(STDERR_FILENO) != 0;
   std::chrono::steady_clock::time_point next_progress_;
 };
 
-int fetch_files(FetchArguments arguments) {
-  Console console;
+int fetch_files(FetchArguments arguments, Console& console, bool quiet) {
   fetch::FetchOptions& options = arguments.options;
   options.accept_webots_licence = arguments.accepted == "webots";
   options.max_file_size = static_cast<std::uint64_t>(arguments.max_size * kMegabyte);
@@ -159,7 +170,7 @@ int fetch_files(FetchArguments arguments) {
   options.max_files = static_cast<std::size_t>(arguments.max_files.value_or(1000));
   options.seconds = static_cast<std::uint32_t>(arguments.timeout) + 1;
   options.total_seconds = static_cast<std::uint32_t>(std::ceil(arguments.max_time));
-  FetchReport report(console);
+  FetchReport report(console, quiet);
   // A dry run has a folder to remove. What another one has of a file is for the next call.
   std::optional<SignalWatch> interruption;
   if (options.dry_run) {
@@ -193,32 +204,76 @@ int fetch_files(FetchArguments arguments) {
   return report.end(arguments);
 }
 
+void add_licence_and_mirror(CLI::App& command, std::string& accepted, std::string& mirror,
+                            CLI::Option* needed) {
+  CLI::Option* const licence =
+      add_choice(command, "--accept-licence", accepted, {"webots"},
+                 "Fetch also what may be used with Webots only: you hold that licence");
+  CLI::Option* const place =
+      command
+          .add_option("--mirror", mirror,
+                      "Where Webots' files are, as URL/R2025a/projects/..., instead of GitHub")
+          ->type_name("URL")
+          ->check(CLI::Validator(
+              [](const std::string& address) {
+                const std::string fault = assets::fault_of_address(address);
+                return fault.empty() ? fault : fmt::format("'{}' {}", printable(address), fault);
+              },
+              ""));
+  if (needed != nullptr) {
+    licence->needs(needed);
+    place->needs(needed);
+  }
+}
+
 }  // namespace
+
+void add_fetch_before_run(CLI::App& command, FetchBeforeRun& arguments) {
+  CLI::Option* const fetch =
+      command.add_flag("--fetch", arguments.wanted,
+                       "First download the PROTO files and meshes that the world lacks, as "
+                       "`servosim fetch` does");
+  add_licence_and_mirror(command, arguments.accepted, arguments.mirror, fetch);
+}
+
+int fetch_before_run(const FetchBeforeRun& arguments, const std::vector<std::string>& worlds,
+                     const std::vector<std::string>& proto_paths,
+                     const std::vector<std::string>& assets, bool quiet, Console& console) {
+  int exit_code = kExitOk;
+  const std::set<std::string> each(worlds.begin(), worlds.end());
+  for (const std::string& world : each) {
+    FetchArguments of_world;
+    of_world.world = world;
+    of_world.accepted = arguments.accepted;
+    of_world.options.mirror = arguments.mirror;
+    of_world.options.proto_paths = proto_paths;
+    of_world.options.assets = assets;
+    const int code = fetch_files(of_world, console, quiet);
+    if (code > 128) {
+      return code;
+    }
+    exit_code = std::max(exit_code, code);
+  }
+  return exit_code;
+}
 
 void add_fetch(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("fetch", "Download the PROTO files and meshes that a world names");
   const auto arguments = std::make_shared<FetchArguments>();
-  command->callback(
-      [&action, arguments] { action = [arguments] { return fetch_files(*arguments); }; });
+  command->callback([&action, arguments] {
+    action = [arguments] {
+      Console console;
+      return fetch_files(*arguments, console, false);
+    };
+  });
   command->footer(kFetchHelp);
   command->add_option("WORLD", arguments->world, "World file (.wbt); -: standard input")
       ->required();
   command->add_flag("--dry-run", arguments->options.dry_run, "List what would be fetched");
-  add_choice(*command, "--accept-licence", arguments->accepted, {"webots"},
-             "Fetch also what may be used with Webots only: you hold that licence");
   command->add_flag("--textures", arguments->options.textures,
                     "Fetch pictures too, which act on no motion");
-  command
-      ->add_option("--mirror", arguments->options.mirror,
-                   "Where Webots' files are, as URL/R2025a/projects/..., instead of GitHub")
-      ->type_name("URL")
-      ->check(CLI::Validator(
-          [](const std::string& address) {
-            const std::string fault = assets::fault_of_address(address);
-            return fault.empty() ? fault : fmt::format("'{}' {}", printable(address), fault);
-          },
-          ""));
+  add_licence_and_mirror(*command, arguments->accepted, arguments->options.mirror, nullptr);
   command->add_option("--max-size", arguments->max_size, "Largest file, up to 250 (100)")
       ->type_name("MB")
       ->check(positive_number(250).description(""));

@@ -58,14 +58,6 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, error) && !error;
 }
 
-Watch watched_by(const std::vector<std::string>& globs, const Simulation& simulation) {
-  try {
-    return watch(simulation, globs);
-  } catch (const std::invalid_argument& error) {
-    throw InputError(error.what());
-  }
-}
-
 class RunCommand {
  public:
   RunCommand(const RunArguments& arguments, const PlannedRun& planned, const WorldTask* task,
@@ -78,7 +70,7 @@ class RunCommand {
         trace_(arguments.trace.file_of(planned)),
         recording_(arguments.recording.file_of(planned)),
         simulation_(load_as_set(planned.world, load_options())),
-        summary_(std::in_place, simulation_, watched_by(arguments.watch, simulation_)),
+        summary_(std::in_place, simulation_, arguments.watch),
         run_(simulation_, run_options(), console),
         show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
 
@@ -379,7 +371,7 @@ class RunCommand {
     };
     options.on_load = [this] {
       take_diagnostics();
-      summary_.emplace(simulation_, watched_by(arguments_.watch, simulation_));
+      summary_.emplace(simulation_, arguments_.watch);
       monitor_.emplace(simulation_, [this](const std::string& text) { console_.warn(text); });
       if (recorder_) {
         recorder_->go_on_with(simulation_);
@@ -607,6 +599,20 @@ int run_one_in_project(CLI::App& command, RunArguments& arguments, const Planned
   return run_one(arguments, planned, task);
 }
 
+// What is not to be had is missing in the run, which goes on.
+int fetch_first(const RunArguments& arguments) {
+  if (!arguments.fetch.wanted) {
+    return kExitOk;
+  }
+  Console console(arguments.wanted_log_level(), arguments.json ? STDERR_FILENO : STDOUT_FILENO);
+  if (std::find(arguments.worlds.begin(), arguments.worlds.end(), "-") != arguments.worlds.end()) {
+    console.log(LogLevel::Error, "--fetch needs the file of a world, not standard input");
+    return kExitBadInput;
+  }
+  return fetch_before_run(arguments.fetch, arguments.worlds, arguments.proto_paths,
+                          arguments.assets, arguments.quiet, console);
+}
+
 int run(CLI::App& command, RunArguments& arguments) {
   if (arguments.parent && !end_with_parent(static_cast<pid_t>(*arguments.parent), SIGTERM)) {
     return 128 + SIGTERM;
@@ -616,12 +622,17 @@ int run(CLI::App& command, RunArguments& arguments) {
   if (const auto task = take_world_task(); task && task->number < runs.size()) {
     return run_one_in_project(command, arguments, runs[task->number], &*task);
   }
+  const int fetched = fetch_first(arguments);
+  if (fetched > 128 || fetched == kExitBadInput) {
+    return fetched;
+  }
   // For a single run; each of several runs has its own. It fails only without memory.
   if (::setenv("SERVOSIM_INDEX", "0", 1) != 0) {
     throw std::bad_alloc();
   }
-  return runs.size() == 1 ? run_one_in_project(command, arguments, runs[0], nullptr)
-                          : run_all(arguments, runs);
+  const int code = runs.size() == 1 ? run_one_in_project(command, arguments, runs[0], nullptr)
+                                    : run_all(arguments, runs);
+  return code == kExitOk ? fetched : code;
 }
 
 }  // namespace

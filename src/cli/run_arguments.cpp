@@ -143,6 +143,9 @@ for the worlds that have such a robot. A world that is named several times, or -
 ARM.wbt#0, ARM.wbt#1, ...: each with a seed of its own, the world's or --seed plus that number,
 which its controllers find in SERVOSIM_INDEX; their traces are ARM-0.csv, ARM-1.csv, ...
 
+With --fetch it first downloads what the worlds lack, as `servosim fetch` does, and leaves out what
+may be used with Webots only unless --accept-licence webots is given.
+
 A trace overwrites nothing but another trace, and a recording nothing but another recording.
 
 Exit codes: 0 done; 1 a controller failed or had to be killed, the simulation diverged or the output
@@ -201,6 +204,7 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
   add_solving(command, arguments.solving);
   add_proto_path(command, arguments.proto_paths);
   add_assets(command, arguments.assets);
+  add_fetch_before_run(command, arguments.fetch);
   add_allow_missing(command, arguments.allow_missing);
 }
 

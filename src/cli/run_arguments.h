@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "cli/fetch.h"
 #include "cli/run_several.h"
 #include "recording/recorder.h"
 #include "run/console.h"
@@ -118,6 +119,7 @@ struct RunArguments {
   std::vector<std::string> watch;                // globs
   std::vector<std::string> proto_paths;
   std::vector<std::string> assets;
+  FetchBeforeRun fetch;
   SettingArguments settings;
   std::optional<std::int64_t> seed;
   SolvingArguments solving;

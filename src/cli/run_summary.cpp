@@ -8,9 +8,11 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <stdexcept>
 #include <utility>
 
 #include "cli/output.h"
+#include "run/launch_plan.h"
 #include "scene/scene.h"
 #include "sim/simulation_core.h"
 
@@ -42,10 +44,46 @@ nlohmann::ordered_json range_json(const RunMetrics::Range& range) {
 
 }  // namespace
 
-RunSummary::RunSummary(const Simulation& simulation, const Watch& watched)
+namespace {
+
+Watch watched_by(const std::vector<std::string>& globs, const Simulation& simulation) {
+  try {
+    return watch(simulation, globs);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(error.what());
+  }
+}
+
+}  // namespace
+
+RunSummary::RunSummary(const Simulation& simulation, std::vector<std::string> globs)
     : simulation_(simulation),
-      metrics_(simulation, watched),
-      propellers_(watched.propellers.size()) {}
+      globs_(std::move(globs)),
+      watched_(watched_by(globs_, simulation)),
+      metrics_(simulation, watched_),
+      tree_version_(core_of(simulation).tree_version()),
+      joint_count_(simulation.joints().size()) {}
+
+void RunSummary::update(double time) {
+  if (const std::uint64_t version = core_of(simulation_).tree_version();
+      std::exchange(tree_version_, version) != version) {
+    follow_tree();
+  }
+  metrics_.update(time);
+}
+
+// Robots that a supervisor imports stand in the tables, too. Numbers of joints only grow.
+void RunSummary::follow_tree() {
+  const int count = simulation_.joints().size();
+  if (std::exchange(joint_count_, count) != count) {
+    try {
+      watched_ = watch(simulation_, globs_);
+    } catch (const std::invalid_argument&) {
+      // What a glob has chosen is gone.
+    }
+  }
+  metrics_.follow(watched_.joints);
+}
 
 bool RunSummary::shows_motion() const {
   const auto differs = [](double value) { return without_noise(value) != 0.0; };
@@ -66,10 +104,11 @@ std::string RunSummary::tables() const { return joint_table() + robot_table(); }
 
 std::string RunSummary::joint_table() const {
   if (metrics_.joints().empty()) {
-    const char* where = simulation_.joints().size() == 0 ? "the world has" : "--watch chose";
-    return propellers_ == 0 ? fmt::format("{} no joints\n", where)
-                            : fmt::format("{} no joints, but {} propeller{}: see --trace\n", where,
-                                          propellers_, propellers_ == 1 ? "" : "s");
+    const char* where = globs_.empty() ? "the world has" : "--watch chose";
+    const std::size_t propellers = watched_.propellers.size();
+    return propellers == 0 ? fmt::format("{} no joints\n", where)
+                           : fmt::format("{} no joints, but {} propeller{}: see --trace\n", where,
+                                         propellers, propellers == 1 ? "" : "s");
   }
   std::size_t name_width = 5;
   for (const RunMetrics::JointMetrics& e : metrics_.joints()) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "servosim/simulation.h"
 #include "sim/report.h"
@@ -13,10 +15,11 @@ namespace servosim {
 /// What a run did to the world, as tables and as JSON.
 class RunSummary {
  public:
-  /// `simulation` must outlive it; the present state is the start.
-  RunSummary(const Simulation& simulation, const Watch& watched);
+  /// `simulation` must outlive it; the present state is the start. `globs`: which joints; all
+  /// without any. @throws InputError if one of them chooses nothing
+  RunSummary(const Simulation& simulation, std::vector<std::string> globs);
   /// Call it after each step. `time`: simulated since the run began [s]
-  void update(double time) { metrics_.update(time); }
+  void update(double time);
   /// Whether a joint or a robot has moved, or a joint has taken effort.
   bool shows_motion() const;
   /// A table with a line for each joint, or one sentence without any, and one for each robot.
@@ -28,12 +31,16 @@ class RunSummary {
   nlohmann::ordered_json motion_json(const Robot& robot) const;
 
  private:
+  void follow_tree();
   std::string joint_table() const;
   std::string robot_table() const;
 
   const Simulation& simulation_;
+  std::vector<std::string> globs_;
+  Watch watched_;
   RunMetrics metrics_;
-  std::size_t propellers_;
+  std::uint64_t tree_version_;
+  int joint_count_;
 };
 
 }  // namespace servosim

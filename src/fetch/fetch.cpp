@@ -150,11 +150,11 @@ class Fetching {
     for (const auto& [address, folder] : missed) {
       if (seen_.insert(address).second) {
         any = true;
-        const bool is_a_proto = address.ends_with(".proto");
-        if (have(address, is_a_proto ? Licence() : inherited_licence(folder, address),
-                 is_a_proto) &&
-            is_a_proto) {
-          look_later(address, wbt::kNewestVersion);
+        if (address.ends_with(".proto")) {
+          seen_.erase(address);
+          want_first(addresses_near(address), version_of(address));
+        } else {
+          static_cast<void>(have(address, inherited_licence(folder, address), false));
         }
       }
     }
@@ -245,11 +245,10 @@ class Fetching {
       look_later(here, source.version);
       return;
     }
-    const std::string address = is_in_our_cache ? here : finder_.address(name, source);
-    if (!address.empty()) {
-      if (seen_.insert(address).second && have(address, {}, true)) {
-        look_later(address, source.version);
-      }
+    const std::vector<std::string> addresses =
+        is_in_our_cache ? std::vector{here} : finder_.addresses(name, source);
+    if (!addresses.empty()) {
+      want_first(addresses, source.version);
     } else if (is_declared && seen_.insert(fmt::format("{} {}", source.folder, name)).second) {
       report({Outcome::Failed,
               std::string(name),
@@ -258,6 +257,59 @@ class Fetching {
               {},
               "is not where its EXTERNPROTO line says, and that names no address"});
     }
+  }
+
+  static wbt::Version version_of(const std::string& address) {
+    const auto file = assets::webots_file(address);
+    const auto release = file ? wbt::parse_version(file->tag) : std::nullopt;
+    return release.value_or(wbt::kNewestVersion);
+  }
+
+  // Where a PROTO may be that a text names which a template has made.
+  std::vector<std::string> addresses_near(const std::string& address) {
+    if (!wbt::precedes_externproto(version_of(address))) {
+      return {address};
+    }
+    wbt::Source source;
+    source.file = ++looked_;
+    source.version = version_of(address);
+    const std::vector<std::string> all = finder_.addresses(wbt::extern_proto_name(address), source);
+    return all.empty() ? std::vector{address} : all;
+  }
+
+  // The first of these PROTO files that there is and that has the axes of its user: those of
+  // Webots have others since R2022a.
+  void want_first(const std::vector<std::string>& addresses, const wbt::Version& user) {
+    if (!seen_.insert(addresses.front()).second) {
+      return;
+    }
+    seen_.insert(addresses.begin(), addresses.end());
+    const bool has_choice = addresses.size() > 1;
+    bool any = false;
+    for (const std::string& address : addresses) {
+      bool is_absent = false;
+      if (have(address, {}, true, has_choice ? &is_absent : nullptr)) {
+        any = true;
+        if (!has_choice || has_axes_of(user, address)) {
+          return look_later(address, user);
+        }
+      } else if (!is_absent) {
+        return;  // a failure, or a licence: which has been reported
+      }
+    }
+    if (!any) {
+      report({Outcome::Failed,
+              addresses.front(),
+              {},
+              {},
+              {},
+              fmt::format("is in none of the releases of Webots ({} files were asked for)",
+                          addresses.size())});
+    }
+  }
+
+  static bool has_axes_of(const wbt::Version& user, const std::string& address) {
+    return wbt::geometry_axis_is_z(version_of(address)) == wbt::geometry_axis_is_z(user);
   }
 
   void want_file(const std::string& url, const wbt::Source& source, const Licence& licence) {
@@ -330,8 +382,10 @@ class Fetching {
     listener_.file(file);
   }
 
-  // Whether the file is in the cache, perhaps now.
-  bool have(const std::string& address, const Licence& licence, bool is_proto) {
+  // Whether the file is in the cache, perhaps now. With `is_absent`, the server's answer that there
+  // is none is not reported, but told by it.
+  bool have(const std::string& address, const Licence& licence, bool is_proto,
+            bool* is_absent = nullptr) {
     if (listener_.is_to_end()) {
       throw FetchEnded();
     }
@@ -372,8 +426,9 @@ class Fetching {
     if (unreachable_.contains(assets::server_of(from))) {
       return end(Outcome::Failed, "is of a server that cannot be reached");
     }
-    ++downloaded_;
-    return download(address, from, licence, is_proto);
+    const bool is_there = download(address, from, licence, is_proto, is_absent);
+    downloaded_ += is_absent != nullptr && *is_absent ? 0 : 1;
+    return is_there;
   }
 
   // As clauses; empty if there is room for one more file.
@@ -417,7 +472,7 @@ class Fetching {
   }
 
   bool download(const std::string& address, const std::string& from, const Licence& licence,
-                bool is_proto) {
+                bool is_proto, bool* is_absent) {
     PartialFile part = cache_.open_part(address);
     DownloadEnd end;
     for (int i = 0; i < kTries && (i == 0 || seconds_left() > 0); ++i) {
@@ -430,13 +485,18 @@ class Fetching {
         break;
       }
     }
+    if (end.kind == DownloadEnd::Kind::Absent && is_absent != nullptr) {
+      part.remove();
+      *is_absent = true;
+      return false;
+    }
     if (end.kind == DownloadEnd::Kind::Unreachable) {
       unreachable_.emplace(assets::server_of(from));
     }
     if (end.kind != DownloadEnd::Kind::Complete) {
-      const bool may_go_on = end.kind != DownloadEnd::Kind::Refused &&
-                             end.kind != DownloadEnd::Kind::Elsewhere && part.size() > 0 &&
-                             !part.validator().empty();
+      const bool may_go_on =
+          end.kind != DownloadEnd::Kind::Refused && end.kind != DownloadEnd::Kind::Absent &&
+          end.kind != DownloadEnd::Kind::Elsewhere && part.size() > 0 && !part.validator().empty();
       if (!may_go_on) {
         part.remove();
       }

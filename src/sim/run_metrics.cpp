@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "scene/scene.h"
 #include "sim/simulation_core.h"
@@ -12,12 +13,40 @@ namespace servosim {
 RunMetrics::RunMetrics(const Simulation& simulation, const Watch& watched)
     : simulation_(simulation) {
   for (const int j : watched.joints) {
-    const double position = simulation.joint(j).position();
-    joints_.push_back({j, position, {position, position, position, 0.0, 0.0}});
+    add_joint(j);
   }
   for (int r = 0; r < simulation.robots().size(); ++r) {
-    const Robot& robot = simulation.robots()[r];
-    robots_.push_back({&robot, simulation.solid(robot.solid()).pose().rotation});
+    add_robot(simulation.robots()[r]);
+  }
+}
+
+void RunMetrics::add_joint(int joint) {
+  const double position = simulation_.joint(joint).position();
+  joints_.push_back({joint, position, {position, position, position, 0.0, 0.0}});
+}
+
+void RunMetrics::add_robot(const Robot& robot) {
+  robots_.push_back({&robot, simulation_.solid(robot.solid()).pose().rotation});
+}
+
+void RunMetrics::follow(const std::vector<int>& joints) {
+  std::unordered_set<const Robot*> robots;
+  for (const Root& root : robots_) {
+    robots.insert(root.robot);
+  }
+  for (int r = 0; r < simulation_.robots().size(); ++r) {
+    if (!robots.contains(&simulation_.robots()[r])) {
+      add_robot(simulation_.robots()[r]);
+    }
+  }
+  std::unordered_set<int> known;
+  for (const JointMetrics& joint : joints_) {
+    known.insert(joint.joint);
+  }
+  for (const int j : joints) {
+    if (!known.contains(j)) {
+      add_joint(j);
+    }
   }
 }
 

@@ -43,12 +43,18 @@ class RunMetrics {
   RunMetrics(const Simulation& simulation, const Watch& watched);
   /// Call it after each step. `time`: simulated since the run began [s]
   void update(double time);
+  /// Adds the robots that have come since, and those of `joints` that are new; their present state
+  /// is their start.
+  void follow(const std::vector<int>& joints);
 
   const Simulation& simulation() const { return simulation_; }
   const std::vector<JointMetrics>& joints() const { return joints_; }
   const std::vector<Root>& robots() const { return robots_; }
 
  private:
+  void add_joint(int joint);
+  void add_robot(const Robot& robot);
+
   const Simulation& simulation_;
   std::vector<JointMetrics> joints_;
   std::vector<Root> robots_;

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "wbt/eras/legacy.h"
+#include "wbt/schema/accepted_nodes.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {
@@ -114,6 +115,9 @@ NodePtr NodeParser::read_use(std::string_view field) {
     }
     return *found;
   }
+  if (const NodePtr found = find_in_defaults(name.text)) {
+    return found;
+  }
   if (std::find(open_defs_.begin(), open_defs_.end(), name.text) != open_defs_.end()) {
     const std::string reason = fmt::format("USE {} inside its own definition", shown(name.text));
     environment_ != nullptr ? fault(name.offset, reason) : error(name.offset, reason);
@@ -127,6 +131,102 @@ NodePtr NodeParser::read_use(std::string_view field) {
                       "no DEF of that name stands before its USE"});
     } else {
       replacement(name.offset, std::move(message));
+    }
+  }
+  return {};
+}
+
+namespace {
+
+// Null if there is none.
+NodePtr find_def_in(const NodePtr& node, std::string_view def) {
+  if (!node || node->def == def) {
+    return node;
+  }
+  NodePtr found;
+  for_each_child(*node, [&](const NodePtr& child) {
+    const bool is_hidden = !node->proto_name.empty();  // in the body of a PROTO
+    if (child && !found && !is_hidden) {
+      found = find_def_in(child, def);
+    }
+  });
+  return found;
+}
+
+NodePtr find_def_among(const Value& value, std::string_view def) {
+  if (const auto* node = std::get_if<NodePtr>(&value)) {
+    return find_def_in(*node, def);
+  }
+  for (const NodePtr& item : std::get<std::vector<NodePtr>>(value)) {
+    if (NodePtr found = find_def_in(item, def)) {
+      return found;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Value> NodeParser::own_default(const Value& value) {
+  Value own = value;
+  std::vector<NodePtr*> nodes;
+  if (auto* node = std::get_if<NodePtr>(&own)) {
+    nodes.push_back(node);
+  } else {
+    for (NodePtr& item : std::get<std::vector<NodePtr>>(own)) {
+      nodes.push_back(&item);
+    }
+  }
+  for (NodePtr* const node : nodes) {
+    if (*node && !(*node = fresh_copy(reading_, *node))) {
+      return std::nullopt;
+    }
+  }
+  return own;
+}
+
+namespace {
+
+bool holds_any(const Value& value) {
+  const auto* const node = std::get_if<NodePtr>(&value);
+  return node != nullptr ? *node != nullptr : !std::get<std::vector<NodePtr>>(value).empty();
+}
+
+}  // namespace
+
+// Nodes of default values would be the same ones in all instances. False when there are too many.
+bool NodeParser::own_defaults(Environment& environment) {
+  const Proto& proto = environment.proto;
+  for (std::size_t i = 0; i < proto.parameters.size(); ++i) {
+    if (environment.given[i] || !holds_nodes(proto.parameters[i].type)) {
+      continue;
+    }
+    std::optional<Value> own = own_default(proto.parameters[i].default_value);
+    if (!own) {
+      return false;
+    }
+    if (holds_any(*own)) {
+      environment.given[i] = std::move(own);
+    }
+  }
+  return true;
+}
+
+// Of the parameters that the instances that are being read do not give. The instance then has the
+// default as its own node.
+NodePtr NodeParser::find_in_defaults(std::string_view def) {
+  for (auto open = open_instances_.rbegin(); open != open_instances_.rend(); ++open) {
+    Environment& environment = **open;
+    const std::vector<ProtoParameter>& parameters = environment.proto.parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (environment.given[i] || !holds_nodes(parameters[i].type) ||
+          !find_def_among(parameters[i].default_value, def)) {
+        continue;
+      }
+      if (std::optional<Value> own = own_default(parameters[i].default_value)) {
+        environment.given[i] = std::move(own);
+        return find_def_among(*environment.given[i], def);
+      }
     }
   }
   return {};
@@ -232,6 +332,9 @@ std::optional<std::uint32_t> NodeParser::parameter_ahead() const {
 
 void NodeParser::finish(Node& node, std::string_view written_type) {
   upgrade(node, written_type);
+  if (node.type->name == "Slot") {
+    unplug_other_type(node);
+  }
   std::uint64_t expanded = 1;
   for_each_child(node, [&](const NodePtr& child) { add_up(node, expanded, child); });
   node.expanded = static_cast<std::uint32_t>(std::min<std::uint64_t>(expanded, kMaxNodes + 1));
@@ -240,6 +343,20 @@ void NodeParser::finish(Node& node, std::string_view written_type) {
   } else if (node.height > kMaxNodeDepth) {
     fail_too_deep(node.where.offset);
   }
+}
+
+void NodeParser::unplug_other_type(Node& slot) {
+  const NodePtr inner = slot.node("endPoint");
+  if (!inner || inner->type->name != "Slot" ||
+      slot_types_match(slot.string("type"), inner->string("type"))) {
+    return;
+  }
+  reading_.diagnostics.warning(
+      inner->where,
+      fmt::format("a Slot of type '{}' does not fit into one of type '{}'; it is left "
+                  "out",
+                  shown(inner->string("type")), shown(slot.string("type"))));
+  set_field(slot, *slot.type->field("endPoint", slot.version), inner->where, NodePtr());
 }
 
 // Something between the fields of a node that is no field name.

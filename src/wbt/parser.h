@@ -67,6 +67,7 @@ class NodeParser {
   [[gnu::noinline]] void connect(const Node& node, const FieldType& field);
   std::optional<std::uint32_t> parameter_ahead() const;
   [[gnu::noinline]] void finish(Node& node, std::string_view written_type);
+  [[gnu::noinline]] void unplug_other_type(Node& slot);
 
   NodePtr read_instance(const Proto& proto, const Token& name, std::string_view field);
   [[gnu::noinline]] NodePtr fail_of_parameters(std::uint32_t offset);
@@ -80,6 +81,9 @@ class NodeParser {
   void read_parameter(Environment& environment, const Token& name, Passed& passed);
   [[gnu::noinline]] void skip_parameter(const Proto& proto, const Token& name);
   [[gnu::noinline]] bool own_defaults(Environment& environment);
+  /// A value of nodes with copies of its nodes; nothing where there would be too many nodes.
+  std::optional<Value> own_default(const Value& value);
+  [[gnu::noinline]] NodePtr find_in_defaults(std::string_view def);
   [[gnu::noinline]] void make_instance(Node& root, Environment& environment, const Passed& passed);
   void read_hidden(HiddenFields& hidden);
   [[gnu::noinline]] void turn_hidden(const Proto& proto, const Token& name, const Node& root,
@@ -93,7 +97,6 @@ class NodeParser {
   /// What a warning of a missing node adds to its reason: where it was searched, a hint (also part
   /// of LostNode::reason), and what to do.
   struct Advice {
-    std::string places;
     std::string hint;
     std::string remedy;
   };
@@ -149,7 +152,8 @@ class NodeParser {
   Lexer lexer_;
   DefScope<NodePtr> defs_;  // of null: it was left out
   std::vector<std::string_view> open_defs_;
-  std::optional<Fault> fault_;  // the first one
+  std::vector<Environment*> open_instances_;  // whose parameters are being read
+  std::optional<Fault> fault_;                // the first one
 };
 
 template <class ReadOne>

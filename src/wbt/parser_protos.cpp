@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "assets/address.h"
 #include "base/assert.h"
 #include "base/text.h"
 #include "wbt/decoration.h"
@@ -213,7 +214,11 @@ MissingPart missing_proto(std::string_view name, const std::string& reason,
 constexpr const char* kOnlyLooks = "; it is left out, which acts on no motion";
 
 constexpr const char* kFolderIsUnknown =
-    "; if it is a PROTO, name the folder of its file by --proto-path FOLDER";
+    "; no PROTO of Webots is called so; name the folder of its file by --proto-path FOLDER";
+
+// Since R2022b.
+constexpr const char* kNeedsDeclaration =
+    "; it is a PROTO of Webots, and the file needs an EXTERNPROTO line with its address";
 
 constexpr std::size_t kMaxSuggestions = 200;  // names, compared for each warning
 
@@ -273,10 +278,14 @@ NodePtr NodeParser::lose_other(const Proto* proto, const Token& name, std::strin
     return lose(name, field, reason, Advice{});
   }
   const std::string remedy = reading_.finder.remedy(name.text, source_);
-  const std::string close = remedy.empty() ? did_you_mean_node(name.text) : "";
-  return lose(name, field, reason,
-              Advice{fmt::format(" (looked in {})", reading_.finder.places(name.text, source_)),
-                     close, remedy.empty() && close.empty() ? kFolderIsUnknown : remedy});
+  if (!remedy.empty()) {
+    return lose(name, field, reason, Advice{"", remedy});
+  }
+  if (!assets::standard_protos(name.text).empty()) {
+    return lose(name, field, reason, Advice{"", kNeedsDeclaration});
+  }
+  const std::string close = did_you_mean_node(name.text);
+  return lose(name, field, reason, Advice{close, close.empty() ? kFolderIsUnknown : ""});
 }
 
 NodePtr NodeParser::lose(const Token& name, std::string_view field, const std::string& reason,
@@ -294,10 +303,9 @@ NodePtr NodeParser::leave_out(const Token& name, std::string_view field, const s
   const SourceLocation where = source_.at(name.offset);
   const bool decorates = is_decoration(name.text, field, lexer_);
   if (reading_.report_decorations || !decorates) {
-    reading_.diagnostics.warning(where,
-                                 fmt::format("{}{}; the node is left out{}{}", reason,
-                                             advice.places, advice.hint, advice.remedy),
-                                 decorates ? std::nullopt : std::move(missing));
+    reading_.diagnostics.warning(
+        where, fmt::format("{}; the node is left out{}{}", reason, advice.hint, advice.remedy),
+        decorates ? std::nullopt : std::move(missing));
   } else {
     reading_.diagnostics.missing_looks(where, reason + kOnlyLooks);
   }
@@ -410,6 +418,7 @@ NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::st
   Environment environment(proto);
   HiddenFields hidden;
   Passed passed;
+  open_instances_.push_back(&environment);
   read_body(name, [&](const Token& parameter) {
     if (parameter.text == "hidden" && peek_is(TokenKind::Word)) {
       read_hidden(hidden);
@@ -417,6 +426,7 @@ NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::st
       read_parameter(environment, parameter, passed);
     }
   });
+  open_instances_.pop_back();
   if (!stopped() && proto.stand_in) {
     report_losses(environment, name);
   }
@@ -469,34 +479,6 @@ NodePtr NodeParser::instantiate(const Proto& proto, std::vector<std::optional<Va
     }
   }
   return node;
-}
-
-// Nodes of default values would be the same ones in all instances. False when there are too many.
-bool NodeParser::own_defaults(Environment& environment) {
-  const Proto& proto = environment.proto;
-  for (std::size_t i = 0; i < proto.parameters.size(); ++i) {
-    if (environment.given[i] || !holds_nodes(proto.parameters[i].type)) {
-      continue;
-    }
-    Value value = proto.parameters[i].default_value;
-    if (auto* node = std::get_if<NodePtr>(&value); node != nullptr && *node) {
-      *node = fresh_copy(reading_, *node);
-      if (!*node) {
-        return false;
-      }
-      environment.given[i] = std::move(value);
-    } else if (auto* list = std::get_if<std::vector<NodePtr>>(&value);
-               list != nullptr && !list->empty()) {
-      for (NodePtr& item : *list) {
-        item = fresh_copy(reading_, item);
-        if (!item) {
-          return false;
-        }
-      }
-      environment.given[i] = std::move(value);
-    }
-  }
-  return true;
 }
 
 void NodeParser::make_instance(Node& root, Environment& environment, const Passed& passed) {

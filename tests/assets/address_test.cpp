@@ -77,6 +77,7 @@ TEST(Address, OfOtherReleasesComesAfterTheExactOne) {
   const std::vector<std::string> all = equal_addresses(kPublished + "R2023b/" + kFloor);
   EXPECT_EQ(all.at(0), kPublished + "R2023b/" + kFloor);
   EXPECT_EQ(all.at(1), kPublished + "R2025a/" + kFloor);
+  EXPECT_EQ(all.at(2), kPublished + "R2023a/" + kFloor);
   EXPECT_EQ(all.back(), kPublished + "R2019a/" + kFloor);
   EXPECT_EQ(std::count(all.begin(), all.end(), all[0]), 1);
   EXPECT_EQ(equal_addresses(kPublished + "refs/heads/R2022b/" + kFloor).at(1),
@@ -92,13 +93,33 @@ TEST(Address, HasAFolder) {
   EXPECT_EQ(folder_of("/a/b.proto"), "/a");
 }
 
+// Newer ones first, since a name that an old world has was not removed before.
+TEST(Address, OfReleasesNearAWorldsOwn) {
+  const std::vector<std::string> near = releases_near("R2021b");
+  EXPECT_EQ(near.size(), 15u);
+  EXPECT_EQ(std::vector<std::string>(near.begin(), near.begin() + 8),
+            (std::vector<std::string>{"R2021b", "R2022a", "R2022b", "R2023a", "R2023b", "R2025a",
+                                      "R2021a", "R2020b-rev1"}));
+  EXPECT_EQ(near.back(), "R2019a");
+  EXPECT_EQ(releases_near("master").front(), "R2025a");
+  EXPECT_EQ(releases_near("R2019a").at(1), "R2019a-rev1");
+}
+
 TEST(StandardProtos, AreKnownByName) {
-  EXPECT_EQ(standard_proto("E-puck"), "projects/robots/gctronic/e-puck/protos/E-puck.proto");
-  EXPECT_EQ(standard_proto("Youbot"), "projects/robots/kuka/youbot/protos/Youbot.proto");
-  EXPECT_EQ(standard_proto("Apple"), "projects/objects/fruits/protos/Apple.proto");
-  EXPECT_EQ(standard_proto("Appl"), "");
-  EXPECT_EQ(standard_proto(""), "");
-  EXPECT_EQ(standard_proto("~"), "");
+  using Places = std::vector<std::string>;
+  EXPECT_EQ(standard_protos("E-puck"),
+            Places{"projects/robots/gctronic/e-puck/protos/E-puck.proto"});
+  EXPECT_EQ(standard_protos("DARwInOP"), Places{"projects/robots/darwin-op/protos/DARwInOP.proto"});
+  EXPECT_EQ(standard_protos("AcousticFoam"),
+            Places{"projects/appearances/protos/AcousticFoam.proto"});
+  EXPECT_EQ(standard_protos("Barn"), (Places{"projects/objects/animals/protos/Barn.proto",
+                                             "projects/objects/buildings/protos/Barn.proto"}));
+  EXPECT_EQ(standard_protos("Tiago++").size(), 3u);
+  for (const char* name : {"Appl", "pple", "", "~", "Apple FruitBowl", "protos", "Folders", "#"}) {
+    EXPECT_EQ(standard_protos(name), Places{}) << name;
+  }
+  EXPECT_EQ(later_name("EPuck"), "E-puck");
+  EXPECT_EQ(later_name("E-puck"), "");
 }
 
 }  // namespace

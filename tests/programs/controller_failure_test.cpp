@@ -250,5 +250,33 @@ TEST(ControllerFailure, EndlessPrintingNeitherBlocksNorIsStored) {
   EXPECT_TRUE(contains(program.out(), "and another thing\n"));
 }
 
+// Without a display programs draw off screen, if they can.
+TEST(ControllerFailure, AWindowWithoutADisplayIsNamed) {
+  const test::ScopedVariable x11("DISPLAY", "");
+  const test::ScopedVariable wayland("WAYLAND_DISPLAY", "");
+  const test::ScopedVariable own("MPLBACKEND", "svg");
+  const test::TempFolder folder;
+  const std::string world =
+      folder.write("worlds/w.wbt",
+                   "#VRML_SIM R2023b utf8\nWorldInfo { }\nRobot { name \"r\" controller \"c\" }\n");
+  folder.write("controllers/c/c.c",
+               "#include <stdio.h>\n#include <stdlib.h>\n#include <webots/robot.h>\n"
+               "int main(void) {  // without imshow\n  wb_robot_init();\n"
+               "  printf(\"%s %s %s\\n\", getenv(\"QT_QPA_PLATFORM\"), getenv(\"MPLBACKEND\"),\n"
+               "         getenv(\"SDL_VIDEODRIVER\"));\n  fflush(stdout);\n"
+               "  fprintf(stderr, \"no display name and no $DISPLAY environment variable\\n\");\n"
+               "  return 1;\n}\n");
+  Program program({"run", world, "--steps", "3"});
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.out(), "offscreen svg dummy\n")) << program.out();
+  EXPECT_TRUE(contains(program.err(), "c.c' opens windows, and there is no display") ||
+              contains(program.err(), "/c' opens windows, and there is no display"))
+      << program.err();
+  EXPECT_TRUE(contains(program.err(),
+                       "its controller exited with status 1: it opens a window, and there is no "
+                       "display"))
+      << program.err();
+}
+
 }  // namespace
 }  // namespace servosim

@@ -550,7 +550,9 @@ TEST_F(Fetch, GetsWhatAnOldWorldNames) {
   const std::string canonical = "https://raw.githubusercontent.com/cyberbotics/webots/" + place;
   Program check({"check", path});
   EXPECT_EQ(check.finish(), 3);
-  EXPECT_TRUE(contains(check.out(), "'servosim fetch WORLD' looks for it at " + canonical))
+  EXPECT_TRUE(contains(check.out(),
+                       "PROTO 'Unknown' not found; the node is left out; no PROTO of Webots is "
+                       "called so; name the folder of its file by --proto-path FOLDER\n"))
       << check.out();
   Program program({"fetch", "--mirror", server_.address("files"), path});
   EXPECT_EQ(program.finish(), 0) << program.out();
@@ -565,6 +567,70 @@ TEST_F(Fetch, GetsWhatAnOldWorldNames) {
   Program bound({"fetch", "--mirror", server_.address("files"), path});
   EXPECT_EQ(bound.finish(), 0);
   EXPECT_TRUE(contains(bound.out(), "0 files fetched, 0 here, 1 left out")) << bound.out();
+}
+
+// A PROTO that was moved, in a release that is not the world's.
+TEST_F(Fetch, AsksForAnOldNameInTheReleasesNearTheWorlds) {
+  const std::string of_old = "projects/objects/gear/protos/Gear.proto";
+  const std::string of_new = "projects/objects/gears/protos/Gear.proto";
+  const std::string text = proto("Gear");
+  const std::string of_2021 = "#VRML_SIM R2021b utf8" + text.substr(text.find('\n'));
+  server_.serve("R2022b/" + of_new, text);  // of other axes than the world's
+  server_.serve("R2020b/" + of_new, of_2021);
+  server_.serve("R2020a/" + of_old, of_2021);
+  const std::string path =
+      folder_.write("worlds/w.wbt", "#VRML_SIM R2021b utf8\nWorldInfo { }\nGear { }\nGear { }\n");
+  Program check({"check", path});
+  EXPECT_EQ(check.finish(), 3);
+  const std::string said = check.out() + check.err();
+  EXPECT_TRUE(contains(said,
+                       "PROTO 'Gear' not found; the node is left out; it is a PROTO of "
+                       "Webots: 'servosim fetch WORLD' downloads it"))
+      << said;
+  Program program({"run", "--fetch", "--mirror", server_.address("files"), "--steps", "1", path});
+  EXPECT_EQ(program.finish(), 0) << program.out() << program.err();
+  const std::string used = "https://raw.githubusercontent.com/cyberbotics/webots/R2020b/" + of_new;
+  EXPECT_TRUE(contains(program.out(), used + " from ")) << program.out();
+  EXPECT_TRUE(fs::exists(cached(used)));
+  const Lines asked = server_.requests();
+  ASSERT_GE(asked.size(), 4u);
+  EXPECT_EQ(asked[0], "/files/R2021b/" + of_old);
+  EXPECT_EQ(asked[1], "/files/R2021b/" + of_new);
+  EXPECT_EQ(asked[2], "/files/R2022a/" + of_old);
+  EXPECT_EQ(asked.back(), "/files/R2020b/" + of_new);
+  Program again({"run", "--fetch", "--quiet", "--steps", "1", path});
+  EXPECT_EQ(again.finish(), 0) << again.out() << again.err();
+  EXPECT_EQ(server_.requests().size(), asked.size());
+}
+
+TEST_F(Fetch, SaysThatNoReleaseHasAnOldName) {
+  const std::string path =
+      folder_.write("worlds/w.wbt", "#VRML_SIM R2019a utf8\nWorldInfo { }\nBlimp { }\n");
+  Program program({"fetch", "--mirror", server_.address("files"), path});
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.out(), "/projects/robots/epfl/lis/protos/Blimp.proto"))
+      << program.out();
+  EXPECT_TRUE(contains(program.out(), ": is in none of the releases of Webots (15 files were"))
+      << program.out();
+  EXPECT_TRUE(contains(program.out(), "1 failed")) << program.out();
+}
+
+TEST_F(Fetch, BeforeARunObeysTheLicence) {
+  server_.serve(
+      "R2021b/projects/robots/epfl/lis/protos/Blimp.proto",
+      "#VRML_SIM R2021b utf8\n" + std::string(kBound) + "PROTO Blimp [ ] { Solid { } }\n");
+  const std::string path =
+      folder_.write("worlds/w.wbt", "#VRML_SIM R2021b utf8\nWorldInfo { }\nBlimp { }\n");
+  const Lines command{"run", "--fetch", "--mirror", server_.address("files"), "--steps", "1", path};
+  Program without(command);
+  EXPECT_EQ(without.finish(), 3);
+  EXPECT_TRUE(contains(without.out(), "1 left out")) << without.out();
+  Lines with = command;
+  with.insert(with.end(), {"--accept-licence", "webots"});
+  Program holder(with);
+  EXPECT_EQ(holder.finish(), 0) << holder.out() << holder.err();
+  Program unasked({"run", "--accept-licence", "webots", path});
+  EXPECT_EQ(unasked.finish(), 2);
 }
 
 TEST_F(Fetch, WaitsForAnotherOne) {

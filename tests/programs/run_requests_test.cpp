@@ -52,12 +52,15 @@ TEST_F(RunRequestsTest, AnotherControllerTakesThePlaceOfTheFirst) {
       << outcome.err;
 }
 
-TEST_F(RunRequestsTest, OtherArgumentsStartAControllerAnew) {
+TEST_F(RunRequestsTest, OtherArgumentsWaitForTheNextStart) {
   const Outcome outcome =
       run(robot("a"), 20, 10, change_to(robot("a", "follower", "controllerArgs \"x\"")));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.080",
-                                       "a begins at 0.080 with x", "a ends at 0.160"}));
+  EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.160"}));
+  const Outcome both =
+      run(robot("a"), 20, 10, change_to(robot("a", "other", "controllerArgs \"x\"")));
+  EXPECT_EQ(lines(both.out), (Lines{"a begins at 0.000", "a ends at 0.080",
+                                    "a begins at 0.080 as other with x", "a ends at 0.160"}));
 }
 
 TEST_F(RunRequestsTest, NoControllerEndsTheFirstAndOneStartsWhereNoneWas) {

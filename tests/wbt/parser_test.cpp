@@ -274,17 +274,44 @@ TEST(Parser, AnUnclosedUnknownFieldIsAnError) {
 
 TEST(Parser, UnknownNodesAreLeftOut) {
   const ReadWorld w = read_body("Group { children [ Fooo { a [ 2 { } ] } Box { } ] }");
-  EXPECT_EQ(w.messages,
-            (Messages{"2:20: warning: PROTO 'Fooo' not found (looked in "
-                      "/nowhere/worlds, /nowhere/protos); the node is left out; if it is a "
-                      "PROTO, name the folder of its file by --proto-path FOLDER"}));
+  EXPECT_EQ(
+      w.messages,
+      (Messages{"2:20: warning: PROTO 'Fooo' not found; the node is left out; no PROTO of Webots "
+                "is called so; name the folder of its file by --proto-path FOLDER"}));
   EXPECT_EQ(w.node().nodes("children").size(), 1u);
 }
 
 TEST(Parser, ACloseNodeTypeIsSuggested) {
   EXPECT_EQ(read_body("Robott { }").messages,
-            (Messages{"2:1: warning: PROTO 'Robott' not found (looked in /nowhere/worlds, "
-                      "/nowhere/protos); the node is left out; did you mean 'Robot'?"}));
+            (Messages{"2:1: warning: PROTO 'Robott' not found; the node is left out; did you mean "
+                      "'Robot'?"}));
+}
+
+TEST(Parser, ANodeOfWebotsNeedsItsDeclaration) {
+  EXPECT_EQ(read_body("Elisa3 { }").messages,
+            (Messages{"2:1: warning: PROTO 'Elisa3' not found; the node is left out; it is a PROTO "
+                      "of Webots, and the file needs an EXTERNPROTO line with its address"}));
+}
+
+TEST(Parser, SlotsOfOtherTypesAreUnplugged) {
+  const auto plugged = [](const std::string& outer, const std::string& inner) {
+    const ReadWorld w = read_body("Slot { endPoint Slot { endPoint Solid { } type \"" + inner +
+                                  "\" } type \"" + outer + "\" }");
+    const bool is_in = w.node().node("endPoint") != nullptr;
+    EXPECT_EQ(w.messages,
+              is_in ? Messages{}
+                    : Messages{"2:17: warning: a Slot of type '" + inner +
+                               "' does not fit into one of type '" + outer + "'; it is left out"});
+    return is_in;
+  };
+  EXPECT_TRUE(plugged("a", "a"));
+  EXPECT_FALSE(plugged("a", "b"));
+  EXPECT_TRUE(plugged("slot+", "slot-"));
+  EXPECT_TRUE(plugged("slot-", "slot+"));
+  EXPECT_FALSE(plugged("slot+", "slot+"));
+  EXPECT_FALSE(plugged("slot+", "other-"));
+  EXPECT_FALSE(plugged("slot+", "slot"));
+  EXPECT_TRUE(plugged("", "a"));
 }
 
 TEST(Parser, RemovedNodesAreNamed) {

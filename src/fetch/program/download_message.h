@@ -42,6 +42,7 @@ struct DownloadEnd {
     Slow,         ///< likewise, at a limit of time
     Unreachable,  ///< the server: so would be others of it
     Elsewhere,    ///< what is here already is not the beginning of what is there
+    Absent,       ///< the server has no such file
   };
   Kind kind = Kind::Broken;
   std::string reason;   ///< a clause, but for Complete
@@ -118,7 +119,7 @@ inline std::optional<DownloadEnd> decode_end(Bytes bytes) {
   end.reason = in.text();
   end.address = in.text();
   end.kind = static_cast<DownloadEnd::Kind>(kind);
-  const bool is_known = kind <= static_cast<std::uint8_t>(DownloadEnd::Kind::Elsewhere);
+  const bool is_known = kind <= static_cast<std::uint8_t>(DownloadEnd::Kind::Absent);
   return in.ok() && is_known ? std::optional(std::move(end)) : std::nullopt;
 }
 

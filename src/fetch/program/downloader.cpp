@@ -396,7 +396,10 @@ class Transfer {
     if (response_.status >= 300 && !is_answer() &&
         (code == CURLE_OK || code == CURLE_WRITE_ERROR)) {
       const bool is_passing = response_.status >= 500 || response_.status == 429;
-      return {is_passing ? Kind::Busy : Kind::Refused,
+      const bool is_absent = response_.status == 404 || response_.status == 410;
+      return {is_passing  ? Kind::Busy
+              : is_absent ? Kind::Absent
+                          : Kind::Refused,
               "the server answers with status " + std::to_string(response_.status),
               {}};
     }

@@ -169,6 +169,10 @@ const Proto* find_proto(Reading& reading, std::string_view name, const Source& u
   if (part != nullptr) {
     return part;
   }
+  if (const std::string_view later = ProtoFinder::later_name(name, user);
+      !later.empty() && !reading.finder.is_in_project(name, user)) {
+    return find_proto(reading, later, user);
+  }
   const std::string& path = reading.finder.find(name, user);
   if (path.empty()) {
     return load_own(reading, name, user);

@@ -2,13 +2,13 @@
 #include "wbt/proto/proto_finder.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 
 #include "assets/address.h"
+#include "base/printable.h"
 
 namespace servosim::wbt {
 namespace {
@@ -46,6 +46,8 @@ std::string project_of(const std::string& path, std::string_view folder_name) {
   return {};
 }
 
+bool precedes_externproto(const Version& version) { return version < kFirstWithExternproto; }
+
 std::string release_tag(const Version& version) {
   return to_string(std::max(Version{version.major, version.minor, 0}, kFirstPublished));
 }
@@ -69,15 +71,39 @@ const ProtoFinder::Declaration& ProtoFinder::declaration(std::string_view name,
 }
 
 std::string ProtoFinder::address(std::string_view name, const Source& user) {
-  const Declaration& declared = declaration(name, user);
-  if (!declared.address.empty() || !declared.path.empty() ||
-      user.version >= kFirstWithExternproto) {
-    return declared.address;
+  const std::vector<std::string> places = standard_places(name, user);
+  return places.empty() ? declaration(name, user).address
+                        : assets::resolve(user.folder, fmt::format("webots://{}", places.front()),
+                                          release_tag(user.version));
+}
+
+std::vector<std::string> ProtoFinder::addresses(std::string_view name, const Source& user) {
+  const std::vector<std::string> places = standard_places(name, user);
+  const std::string first = address(name, user);
+  if (places.empty()) {
+    return first.empty() ? std::vector<std::string>() : std::vector<std::string>{first};
   }
-  const std::string_view place = assets::standard_proto(name);
-  return place.empty() ? ""
-                       : assets::resolve(user.folder, fmt::format("webots://{}", place),
-                                         release_tag(user.version));
+  std::vector<std::string> all;
+  for (const std::string& release : assets::releases_near(assets::webots_file(first)->tag)) {
+    for (const std::string& place : places) {
+      all.push_back(assets::published_address(release, place));
+    }
+  }
+  return all;
+}
+
+std::string_view ProtoFinder::later_name(std::string_view name, const Source& user) {
+  return precedes_externproto(user.version) ? assets::later_name(name) : std::string_view();
+}
+
+// Where Webots' tree has a PROTO that is not declared. Before EXTERNPROTO the name was enough.
+std::vector<std::string> ProtoFinder::standard_places(std::string_view name, const Source& user) {
+  const Declaration& declared = declaration(name, user);
+  if (!declared.address.empty() || !declared.path.empty() || !precedes_externproto(user.version)) {
+    return {};
+  }
+  const std::string_view later = later_name(name, user);
+  return assets::standard_protos(later.empty() ? name : later);
 }
 
 // Of several files of one name, the one least deep counts, then the first by name.
@@ -173,20 +199,21 @@ std::string ProtoFinder::search_library(std::string_view name, const Source& use
   if (!declared.address.empty()) {
     return library_->find(declared.address, user.folder);
   }
-  if (user.version >= kFirstWithExternproto || !declared.path.empty()) {
+  if (!precedes_externproto(user.version) || !declared.path.empty()) {
     return {};
   }
-  // Before EXTERNPROTO the name was enough for what comes with Webots.
   const auto fits_user = [&](const std::string& file) { return fits(file, name, user); };
-  if (const std::string standard = address(name, user); !standard.empty()) {
-    if (std::string found = library_->find(standard, user.folder, fits_user); !found.empty()) {
-      return found;
-    }
-  }
   for (const std::string& installation : library_->places().installations) {
     const std::string* found = indexed(name, (fs::path(installation) / "projects").string());
     if (found != nullptr && fits_user(*found)) {
       return *found;
+    }
+  }
+  for (const std::string& place : standard_places(name, user)) {
+    const std::string address =
+        assets::resolve(user.folder, fmt::format("webots://{}", place), release_tag(user.version));
+    if (std::string found = library_->find(address, user.folder, fits_user); !found.empty()) {
+      return found;
     }
   }
   return {};
@@ -210,31 +237,26 @@ bool ProtoFinder::fits(const std::string& file, std::string_view name, const Sou
   return true;
 }
 
-std::string ProtoFinder::places(std::string_view name, const Source& user) {
-  std::vector<std::string> places;
-  if (const std::string& declared = declaration(name, user).path; !declared.empty()) {
-    places.push_back(declared);
-  }
-  if (!assets::is_address(user.folder)) {
-    places.push_back(user.folder);
-  }
-  for (const std::string& tree : search_trees(user)) {
-    places.push_back(tree);
-  }
-  const auto add = [&](const std::vector<std::string>& more) {
-    places.insert(places.end(), more.begin(), more.end());
-  };
-  add(library_->places().proto_paths);
-  if (!address(name, user).empty() || user.version < kFirstWithExternproto) {
-    add(library_->existing_places());
-  }
-  return fmt::format("{}", fmt::join(places, ", "));
-}
-
 std::string ProtoFinder::missing_file(std::string_view name, const Source& user) {
   const std::string& declared = declaration(name, user).path;
   return declared.empty() || is_file(declared) ? "" : declared;
 }
+
+namespace {
+
+// Short: of a long address the server alone.
+std::string how_to_download(const std::string& address) {
+  constexpr std::size_t kLongest = 60;
+  if (assets::webots_file(address)) {
+    return "it is a PROTO of Webots: 'servosim fetch WORLD' downloads it";
+  }
+  return address.size() <= kLongest || !assets::fault_of_address(address).empty()
+             ? assets::how_to_get(address.substr(0, kLongest))
+             : fmt::format("'servosim fetch WORLD' downloads it from {}",
+                           printable(assets::server_of(address).substr(0, kLongest)));
+}
+
+}  // namespace
 
 std::string ProtoFinder::remedy(std::string_view name, const Source& user) {
   if (!declaration(name, user).path.empty()) {
@@ -244,8 +266,7 @@ std::string ProtoFinder::remedy(std::string_view name, const Source& user) {
   const auto unfit = unfit_.find(name);
   const std::string why = unfit != unfit_.end() ? "; " + unfit->second : "";
   if (const std::string from = address(name, user); !from.empty()) {
-    return fmt::format("{}; {}; or put the file into {}", why, assets::how_to_get(from),
-                       (fs::path(project_) / "protos").string());
+    return why + "; " + how_to_download(from);
   }
   return why.empty() ? "" : why + "; name the folder of an older one by --proto-path FOLDER";
 }

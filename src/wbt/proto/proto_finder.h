@@ -31,19 +31,26 @@ class ProtoFinder {
   /// paths with theirs, then by the address of its EXTERNPROTO line, or of a PROTO that comes with
   /// Webots, in the places of the library. Empty if there is none.
   const std::string& find(std::string_view name, const Source& user);
+  /// Whether find() finds it without the places of the library.
+  bool is_in_project(std::string_view name, const Source& user) {
+    return !search_project(name, user).empty();
+  }
   /// The text of a file that find() names. @throws Shortage
   std::variant<std::string, FileError> read(const std::string& file) const {
     return library_->read(file);
   }
-  /// Where find() searches, for a message.
-  std::string places(std::string_view name, const Source& user);
-  /// What to do about a PROTO that find() does not find, to end a message with: `; put …`, with
-  /// the steps that would find it. Empty if it is neither declared nor known to come with Webots.
+  /// What to do about a PROTO that find() does not find, to end a message with: `; put …`. Empty if
+  /// it is neither declared nor of Webots.
   std::string remedy(std::string_view name, const Source& user);
   /// The file that its EXTERNPROTO line names, if it is not there; else empty.
   std::string missing_file(std::string_view name, const Source& user);
   /// The address by which a PROTO could be had from elsewhere; empty without one.
   std::string address(std::string_view name, const Source& user);
+  /// The addresses at which a PROTO is asked for until there is one: that of its EXTERNPROTO line;
+  /// or, before EXTERNPROTO, those of a PROTO of Webots in the releases near that of `user`.
+  std::vector<std::string> addresses(std::string_view name, const Source& user);
+  /// The present name of a PROTO of Webots, where a world of this age uses a former one; or empty.
+  static std::string_view later_name(std::string_view name, const Source& user);
 
  private:
   using Index = std::map<std::string, std::string, std::less<>>;  // PROTO name → path
@@ -63,6 +70,7 @@ class ProtoFinder {
   std::string search_project(std::string_view name, const Source& user);
   std::string search_library(std::string_view name, const Source& user);
   std::vector<std::string> search_trees(const Source& user) const;
+  std::vector<std::string> standard_places(std::string_view name, const Source& user);
   bool fits(const std::string& file, std::string_view name, const Source& user);
 
   std::string project_;
@@ -80,6 +88,9 @@ std::string_view extern_proto_name(std::string_view url);
 /// The project a file belongs to: the parent of the innermost `folder_name` (worlds or protos)
 /// it stands below, else empty.
 std::string project_of(const std::string& path, std::string_view folder_name);
+
+/// Whether files of that version find the PROTOs of Webots by their names alone.
+bool precedes_externproto(const Version& version);
 
 /// The release of Webots whose files a file of that version means, as its addresses name it: from
 /// R2019a on, which is the first that publishes them.

@@ -141,6 +141,17 @@ bool accepts(const NodeSlot& slot, const NodeType& type) {
   return true;  // of a version whose manual does not restrict it
 }
 
+bool slot_types_match(std::string_view one, std::string_view other) {
+  const auto opposite = [](char end) { return end == '+' ? '-' : end == '-' ? '+' : '\0'; };
+  if (one.empty() || other.empty()) {
+    return true;
+  }
+  const char wanted = opposite(one.back());
+  return wanted == '\0' ? one == other
+                        : other.back() == wanted &&
+                              one.substr(0, one.size() - 1) == other.substr(0, other.size() - 1);
+}
+
 namespace {
 
 // From R2023b on a Transform with another scale than 1 is only drawn; one without is a Pose.

@@ -17,6 +17,10 @@ struct NodeSlot {
 /// Whether Webots lets a node of that type stand there.
 bool accepts(const NodeSlot& slot, const NodeType& type);
 
+/// Whether a Slot of one type holds a Slot of the other: of the same type, or `x+` and `x-`. An
+/// empty type fits each, since no source of Webots says otherwise.
+bool slot_types_match(std::string_view one, std::string_view other);
+
 /// What Webots allows in a boundingObject, for those who read one and those who write one.
 
 /// Whether a node of a boundingObject holds further ones as its `children`: a Group, a Pose, a

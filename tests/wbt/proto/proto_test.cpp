@@ -341,16 +341,13 @@ TEST(ProtoFinder, ProtosDeclareAndFindTheirOwn) {
   EXPECT_EQ(w.node().proto_project + "/", other.path(""));
 }
 
-TEST(ProtoFinder, SaysWhereItLooked) {
+TEST(ProtoFinder, SaysWhatToDoAboutADeclaration) {
   const ReadWorld w = read_text("#VRML_SIM R2023b utf8\nEXTERNPROTO \"../a/Ppp.proto\"\nPpp { }",
                                 "/nowhere/worlds", ReadOptions{{"/nowhere/lib"}});
-  EXPECT_EQ(
-      w.messages,
-      (Messages{
-          "3:1: warning: PROTO 'Ppp' not found (looked in /nowhere/a/Ppp.proto, "
-          "/nowhere/worlds, /nowhere/protos, /nowhere/lib); the node is left out; put the file "
-          "where its EXTERNPROTO line says, or name its folder by --proto-path "
-          "FOLDER"}));
+  EXPECT_EQ(w.messages,
+            (Messages{"3:1: warning: PROTO 'Ppp' not found; the node is left out; put the file "
+                      "where its EXTERNPROTO line says, or name its folder by --proto-path "
+                      "FOLDER"}));
 }
 
 TEST(ProtoFinder, SaysWhatToDoAboutADownload) {
@@ -358,33 +355,74 @@ TEST(ProtoFinder, SaysWhatToDoAboutADownload) {
       "https://raw.example.org/somebody/webots/R2023b/projects/objects/boxes/protos/Boxx.proto";
   const ReadWorld w =
       read_text("#VRML_SIM R2023b utf8\nEXTERNPROTO \"" + url + "\"\nBoxx { }", "/nowhere/worlds");
-  EXPECT_EQ(
-      w.messages,
-      (Messages{"3:1: warning: PROTO 'Boxx' not found (looked in /nowhere/worlds, "
-                "/nowhere/protos); the node is left out; 'servosim fetch WORLD' looks for it at " +
-                url + "; or put the file into /nowhere/protos"}));
+  EXPECT_EQ(w.messages,
+            (Messages{"3:1: warning: PROTO 'Boxx' not found; the node is left out; 'servosim fetch "
+                      "WORLD' downloads it from https://raw.example.org"}));
+  const ReadWorld near =
+      read_text("#VRML_SIM R2023b utf8\nEXTERNPROTO \"https://example.org/Boxx.proto\"\nBoxx { }",
+                "/nowhere/worlds");
+  EXPECT_EQ(near.messages,
+            (Messages{"3:1: warning: PROTO 'Boxx' not found; the node is left out; 'servosim fetch "
+                      "WORLD' looks for it at https://example.org/Boxx.proto"}));
+}
+
+// Webots 7 called it so.
+TEST(ProtoFinder, KnowsAFormerName) {
+  for (const char* name : {"EPuck", "E-puck"}) {
+    const ReadWorld w = read_body(std::string(name) + " { name \"one\" }", "V7.4.3");
+    ASSERT_EQ(w.file.nodes.size(), 1u) << name;
+    EXPECT_EQ(w.node().proto_name, "E-puck");
+    EXPECT_EQ(w.node().string("name"), "one");
+  }
+}
+
+TEST(ProtoFinder, KnowsEachNameOfWebotsInOldWorlds) {
+  const std::string expected =
+      " not found; the node is left out; it is a PROTO of Webots: 'servosim fetch WORLD' "
+      "downloads it";
+  for (const char* name : {"BmwX5", "HokuyoUtm30lx", "Tiago++", "Gear"}) {
+    const ReadWorld w = read_body(std::string(name) + " { }", "R2021b");
+    EXPECT_EQ(w.messages, (Messages{"2:1: warning: PROTO '" + std::string(name) + "'" + expected}));
+    EXPECT_LE(w.messages.at(0).size(), 160u);
+  }
+}
+
+// The default of a parameter that the instance does not give is its own node.
+TEST(Proto, UseFindsWhatTheDefaultOfAnotherParameterDefines) {
+  TemporaryProject project;
+  project.write("protos/P.proto",
+                "#VRML_SIM R2023b utf8\nPROTO P [ field SFNode ball DEF BALL Sphere { radius "
+                "0.25 } field SFNode bounds NULL ] { Solid { children [ Shape { geometry IS ball } "
+                "] boundingObject IS bounds } }");
+  const ReadWorld w = project.read("P { bounds USE BALL } P { bounds USE BALL }", "R2023b");
+  EXPECT_EQ(w.messages, Messages{});
+  ASSERT_EQ(w.file.nodes.size(), 2u);
+  std::set<const Node*> balls;
+  for (const NodePtr& solid : w.file.nodes) {
+    const NodePtr& ball = solid->node("boundingObject");
+    ASSERT_NE(ball, nullptr);
+    EXPECT_EQ(ball->number("radius"), 0.25);
+    EXPECT_EQ(solid->nodes("children").at(0)->node("geometry"), ball);
+    balls.insert(ball.get());
+  }
+  EXPECT_EQ(balls.size(), 2u);
+  EXPECT_NE(project.read("P { bounds USE NONE }", "R2023b").messages, Messages{});
 }
 
 TEST(ProtoFinder, SaysWhichStepsWouldFindWhatComesWithWebots) {
   const std::string place = "projects/robots/gctronic/e-puck/protos/E-puck.proto";
   const std::string lacks = read_stand_in(stand_in_text("E-puck")).lacks;
-  const auto expected = [&](const std::string& at, const std::string& tag) {
+  const auto expected = [&](const std::string& at) {
     return Messages{at +
                     ": info: PROTO 'E-puck' not found: the stand-in of servosim is used (numbers "
                     "read in Webots R2022b); it lacks: " +
-                    lacks +
-                    "; 'servosim fetch WORLD' looks for it at "
-                    "https://raw.githubusercontent.com/cyberbotics/webots/" +
-                    tag + '/' + place +
-                    ", and so does a run with an installation of Webots (WEBOTS_HOME), a clone of "
-                    "it (--proto-path) or its archive of assets (--assets); or put the file into "
-                    "/nowhere/protos"};
+                    lacks + "; it is a PROTO of Webots: 'servosim fetch WORLD' downloads it"};
   };
   EXPECT_EQ(read_body("EXTERNPROTO \"webots://" + place + "\"\nE-puck { }", "R2023b").messages,
-            expected("3:1", "R2023b"));
+            expected("3:1"));
   // Worlds of before R2022b name no address.
-  EXPECT_EQ(read_body("E-puck { }", "R2021b").messages, expected("2:1", "R2021b"));
-  EXPECT_EQ(read_body("E-puck { }", "V6.0").messages, expected("2:1", "R2019a"));
+  EXPECT_EQ(read_body("E-puck { }", "R2021b").messages, expected("2:1"));
+  EXPECT_EQ(read_body("E-puck { }", "V6.0").messages, expected("2:1"));
 }
 
 TEST(ProtoFinder, NamesOfDeclaredFiles) {

@@ -458,6 +458,12 @@ void TreeEditor::check_accepted(const SupervisorRequest& request, const Node& ma
           "cannot insert a {} node in the '{}' field of a {} node.", name, view(request).name,
           owner.proto_name.empty() ? owner.type->name : std::string_view(owner.proto_name)));
     }
+    if (target != nullptr && target->node->type->name == "Slot" && made.type->name == "Slot" &&
+        !wbt::slot_types_match(target->node->string("type"), made.string("type"))) {
+      throw SupervisorRequestError(
+          fmt::format("a Slot of type '{}' does not fit into one of type '{}'.",
+                      made.string("type"), target->node->string("type")));
+    }
   }
 }
 
