@@ -21,6 +21,7 @@ from .utils import AnsiCodes, Motion
 from .vision import (Camera, CameraRecognitionObject, Display, ImageRef, Lidar, LidarPoint, Radar,
                      RadarTarget, RangeFinder)
 from .wb import snake as _snake
+from .without_display import prepare as _prepare_for_no_display
 
 __all__ = [
     'Accelerometer', 'Altimeter', 'AnsiCodes', 'Brake', 'Camera', 'CameraRecognitionObject',
@@ -36,3 +37,5 @@ __all__ = [
 for _name in __all__:
     _module = _sys.modules[globals()[_name].__module__]
     _sys.modules.setdefault(f'{__name__}.{_snake(_name)}', _module)
+
+_prepare_for_no_display()

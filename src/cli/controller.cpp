@@ -111,6 +111,9 @@ int controller(const ControllerArguments& arguments) {
     for (const std::string& warning : launch.warnings) {
       console.log(LogLevel::Warning, warning);
     }
+    for (const std::string& note : launch.notes) {
+      console.log(LogLevel::Info, note);
+    }
     launch.spec.environment.emplace_back("WEBOTS_CONTROLLER_URL", url_of(arguments));
     for (const char* name : {kLinkVariable, kLinkInodeVariable, kFallbackSocketVariable}) {
       ::unsetenv(name);

@@ -6,7 +6,10 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -14,6 +17,7 @@
 #include "base/child_process.h"
 #include "base/printable.h"
 #include "base/shortage.h"
+#include "run/launch_plan.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -32,6 +36,19 @@ constexpr auto kMaxPreparation = 2s;    // of a controller that later steps do n
 constexpr auto kMaxReconnection = 60s;  // of what a hosted program starts in its place
 constexpr auto kMaxTimeToExit = 5s;     // of a program whose connection has closed
 constexpr auto kUsualTimeToExit = 100ms;
+
+// Why it failed, as far as its last line tells: in the words of Tk, Qt, GTK, SDL and matplotlib.
+const char* describe_failure(const std::string& last_line) {
+  static constexpr std::array<std::string_view, 8> kWithoutDisplay{
+      "$DISPLAY",           "platform plugins", "open display", "video device",
+      "connect to display", "GTK backend",      "'headless'",   "X server"};
+  const bool names_it = std::any_of(
+      kWithoutDisplay.begin(), kWithoutDisplay.end(),
+      [&](std::string_view words) { return last_line.find(words) != std::string::npos; });
+  return names_it && !has_display() ? ": it opens a window, and there is no display (`xvfb-run` "
+                                      "gives it one)"
+                                    : "";
+}
 
 double seconds(Controller::Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
@@ -249,13 +266,14 @@ void Controller::report_exit(int wait_status) {
   const bool killed = signalled_ && WIFSIGNALED(wait_status);
   const bool well = wait_status == 0 || (ignores_exit_status_ && !killed);
   failed_ = failed_ || !well;
+  const std::string how =
+      describe_wait_status(wait_status) + (well || killed ? "" : describe_failure(last_line()));
   if (how_it_ended_.empty() || !well) {
-    how_it_ended_ = describe_wait_status(wait_status);
+    how_it_ended_ = how;
   }
-  console_.log(
-      well ? LogLevel::Debug : LogLevel::Error,
-      fmt::format("robot '{}': its controller {}{}", robot_name_, describe_wait_status(wait_status),
-                  killed || !WIFSIGNALED(wait_status) ? "" : describe_crash(wait_status)));
+  console_.log(well ? LogLevel::Debug : LogLevel::Error,
+               fmt::format("robot '{}': its controller {}{}", robot_name_, how,
+                           killed || !WIFSIGNALED(wait_status) ? "" : describe_crash(wait_status)));
   if (wait_status == 0 && !ignores_exit_status_ && !has_said_anything()) {
     console_.log(LogLevel::Warning,
                  fmt::format("robot '{}': its program in '{}' has ended without ever calling "
@@ -271,17 +289,22 @@ bool Controller::has_said_anything() const {
          (connected() && ::recv(descriptor(), &any, 1, MSG_PEEK | MSG_DONTWAIT) > 0);
 }
 
-// When it was, what it printed last, and where its core file is.
-std::string Controller::describe_crash(int wait_status) const {
-  constexpr std::size_t kMaxLine = 200;
-  std::string text = fmt::format(" at {:.6g} s", connected() ? simulation_.time() : closed_time_);
+// What it printed last, on standard error if it printed there.
+std::string Controller::last_line() const {
   std::string last;
   for (const std::shared_ptr<LastLine>& output : outputs_) {
     if (const std::string line = output ? output->wait(kTimeToLastOutput) : ""; !line.empty()) {
       last = line;
     }
   }
-  if (!last.empty()) {
+  return last;
+}
+
+// When it was, what it printed last, and where its core file is.
+std::string Controller::describe_crash(int wait_status) const {
+  constexpr std::size_t kMaxLine = 200;
+  std::string text = fmt::format(" at {:.6g} s", connected() ? simulation_.time() : closed_time_);
+  if (const std::string last = last_line(); !last.empty()) {
     text += fmt::format("; its last line: {}", printable(last.substr(0, kMaxLine)));
   }
   if (WCOREDUMP(wait_status)) {

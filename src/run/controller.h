@@ -155,6 +155,7 @@ class Controller {
   const char* what_is_awaited() const;
   std::string hint_for_wait() const;
   void report_exit(int wait_status);
+  std::string last_line() const;
   std::string describe_crash(int wait_status) const;
   bool has_said_anything() const;
 

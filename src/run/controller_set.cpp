@@ -59,12 +59,7 @@ const ControllerOverride* ControllerSet::override_for(const Robot& robot) {
 // An override takes precedence over the field.
 ControllerSet::ControllerBinding ControllerSet::binding_of(const Robot& robot) {
   const ControllerOverride* const asked = override_for(robot);
-  ControllerBinding binding{
-      &robot, asked != nullptr ? asked->program : robot.spec().controller, {}};
-  if (binding.controller != "<extern>" && !means_no_controller(binding.controller)) {
-    binding.arguments = robot.spec().controller_args;
-  }
-  return binding;
+  return {&robot, asked != nullptr ? asked->program : robot.spec().controller};
 }
 
 std::vector<PlannedController> ControllerSet::plan_all() {

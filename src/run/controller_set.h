@@ -120,7 +120,6 @@ class ControllerSet {
   struct ControllerBinding {
     const Robot* robot;
     std::string controller;
-    std::vector<std::string> arguments;
     friend bool operator==(const ControllerBinding&, const ControllerBinding&) = default;
   };
   /// Controllers of a robot, each of which was stopped before its first step.

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
@@ -28,6 +29,7 @@ namespace servosim {
 
 namespace {
 
+constexpr std::array<const char*, 2> kDisplays{"DISPLAY", "WAYLAND_DISPLAY"};
 constexpr std::string_view kSpaces = " \t\r\f\v";
 
 std::string_view unquoted(std::string_view text) {
@@ -288,7 +290,52 @@ RuntimeIni read_runtime_ini(const std::string& folder, Words& warnings) {
   return ini;
 }
 
+// What draws windows for most programs has a way to do so without a display. A variable that the
+// user has set stays.
+void draw_off_screen(Environment& environment) {
+  constexpr std::pair<const char*, const char*> kOffScreen[] = {{"QT_QPA_PLATFORM", "offscreen"},
+                                                                {"MPLBACKEND", "Agg"},
+                                                                {"SDL_VIDEODRIVER", "dummy"},
+                                                                {"SDL_VIDEO_DRIVER", "dummy"}};
+  for (const auto& [name, value] : kOffScreen) {
+    if (environment.get(name).empty()) {
+      environment.set(name, value);
+    }
+  }
+}
+
+// Whether a source of the controller names what opens windows.
+bool opens_windows(const ControllerChoice& choice, const BuiltController& built) {
+  static constexpr std::array<std::string_view, 8> kNames{
+      "imshow", "namedWindow", "pyplot", "pygame", "tkinter", "PyQt", "PySide", "turtle"};
+  Words files;
+  if (choice.kind == ControllerChoice::Kind::Python) {
+    files.push_back(built.program);
+  } else if (choice.kind == ControllerChoice::Kind::Sources) {
+    std::error_code error;
+    for (fs::directory_iterator it(choice.folder, error), end; !error && it != end;
+         it.increment(error)) {
+      const std::string ending = it->path().extension().string();
+      if (ending == ".c" || ending == ".cpp" || ending == ".cc") {
+        files.push_back(it->path().string());
+      }
+    }
+  }
+  return std::any_of(files.begin(), files.end(), [](const std::string& file) {
+    const std::string text = read_file_or_nothing(file);
+    return std::any_of(kNames.begin(), kNames.end(),
+                       [&](std::string_view name) { return text.find(name) != std::string::npos; });
+  });
+}
+
 }  // namespace
+
+bool has_display() {
+  return std::any_of(kDisplays.begin(), kDisplays.end(), [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  });
+}
 
 Launch make_launch(const ControllerChoice& choice, const BuiltController& built,
                    const ControllerSite& site, const ControllerKit& kit) {
@@ -299,6 +346,13 @@ Launch make_launch(const ControllerChoice& choice, const BuiltController& built,
   environment.set("WEBOTS_HOME", kit.home);
   environment.set("WEBOTS_HOME_PATH", kit.home);     // its names in Webots 7 and 8
   environment.set("WEBOTS_MODULES_PATH", kit.home);  // where its parts stand
+  if (!has_display()) {
+    draw_off_screen(environment);
+    if (opens_windows(choice, built)) {
+      launch.notes.push_back(fmt::format(
+          "'{}' opens windows, and there is no display: they are drawn nowhere", built.program));
+    }
+  }
   apply(ini, choice.folder, environment);
   environment.put_before("LD_LIBRARY_PATH", library_folders(choice, built, site, kit, environment));
   environment.put_before("PYTHONPATH", {(fs::path(kit.library_folder) / "python").string()});
@@ -428,6 +482,11 @@ class Planner {
           {robot.name, scene_.project, robot.proto_project, robot.controller_args}, kit());
       for (const std::string& warning : launch.warnings) {
         warn_once(warning);
+      }
+      for (const std::string& note : launch.notes) {
+        if (warned_.first(note)) {
+          console_.log(LogLevel::Info, note);
+        }
       }
       return std::move(launch.spec);
     } catch (const InputError&) {

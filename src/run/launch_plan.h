@@ -45,10 +45,15 @@ struct ControllerSite {
 struct Launch {
   LaunchSpec spec;
   std::vector<std::string> warnings;  ///< without the robot's name
+  std::vector<std::string> notes;     ///< the same, of what is no fault
 };
 
+/// Whether programs that we start can open windows.
+bool has_display();
+
 /// How to start a controller, built if it was of kind Sources: with the environment that Webots
-/// gives it, and the settings of its runtime.ini.
+/// gives it, the settings of its runtime.ini, and without a display variables that let it draw its
+/// windows nowhere.
 /// @throws std::runtime_error if it needs Python, and there is none
 Launch make_launch(const ControllerChoice& choice, const BuiltController& built,
                    const ControllerSite& site, const ControllerKit& kit);

@@ -168,6 +168,45 @@ class PythonErrors(unittest.TestCase):
         out, err = process.communicate('\n', timeout=50)
         return process.returncode, out, err
 
+    def test_windows_of_opencv_show_nothing_without_a_display(self):
+        """With a cv2 that, as the wheels of OpenCV, has windows of X11 alone."""
+        cv2 = pathlib.Path(self.folder) / 'cv2'
+        (cv2 / 'qt' / 'plugins' / 'platforms').mkdir(parents=True)
+        (cv2 / '__init__.py').write_text(textwrap.dedent("""\
+            def getBuildInformation():
+                return 'GUI:                           QT5'
+            def imshow(name, picture):
+                raise SystemExit('imshow opens a window')
+            waitKey = destroyAllWindows = createTrackbar = imshow
+            def cvtColor(picture):
+                return picture
+            """))
+        program = """
+            class Picture:
+                shape = (48, 64, 3)
+            cv2.imshow('w', cv2.cvtColor(Picture()))
+            cv2.createTrackbar('t', 'w', 7, 9, None)
+            print(cv2.waitKey(1), cv2.getTrackbarPos('t', 'w'), cv2.getWindowImageRect('w'))
+            cv2.destroyAllWindows()
+            """
+        without = {'DISPLAY': '', 'WAYLAND_DISPLAY': '', 'PYTHONPATH': os.pathsep.join(
+            [self.folder, *filter(None, [os.environ.get('PYTHONPATH')])])}
+        for first, second in (('controller', 'cv2'), ('cv2', 'controller')):
+            with self.subTest(first):
+                process = self.start([sys.executable, '-c', f'import {first}\nimport {second}\n' +
+                                      textwrap.dedent(program)], **without)
+                out, err = process.communicate(timeout=50)
+                self.assertEqual((process.returncode, out, err), (0, '-1 7 (0, 0, 64, 48)\n', ''))
+        # An off-screen Qt is left as it is, and so are windows where there is a display.
+        for display in ('', ':7'):
+            with self.subTest(display):
+                if not display:
+                    (cv2 / 'qt' / 'plugins' / 'platforms' / 'libqoffscreen.so').touch()
+                process = self.start([sys.executable, '-c', 'import cv2\nimport controller\n' +
+                                      textwrap.dedent(program)], **{**without, 'DISPLAY': display})
+                out, err = process.communicate(timeout=50)
+                self.assertEqual((process.returncode, out, err), (1, '', 'imshow opens a window\n'))
+
     def test_a_lost_connection_is_an_error_of_each_call_that_needs_it(self):
         for call in ('robot.step(16)', 'robot.stepBegin(16), robot.stepEnd()', 'robot.getRoot()',
                      'robot.getUrdf()', 'robot.waitForUserInputEvent(0, 16)'):

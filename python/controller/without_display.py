@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Windows of OpenCV on a machine without a display.
+
+The wheels of OpenCV have no way to draw a window where there is no display: cv2.imshow() would end
+the program. Its functions for windows are replaced there by others that show nothing. A build with
+an off-screen Qt, such as Debian's, keeps its own.
+"""
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from typing import Any, Dict, Optional, Tuple
+
+
+class _Windows:
+    """What a program may ask about the windows that it has not got."""
+
+    def __init__(self) -> None:
+        self.sizes: Dict[str, Tuple[int, int]] = {}
+        self.trackbars: Dict[Tuple[str, str], Tuple[int, Any]] = {}
+
+    def imshow(self, winname: str, mat: Any) -> None:
+        height, width = (*getattr(mat, 'shape', ()), 0, 0)[:2]
+        self.sizes[winname] = (width, height)
+
+    def namedWindow(self, winname: str, flags: int = 1) -> None:
+        self.sizes.setdefault(winname, (0, 0))
+
+    def destroyWindow(self, winname: str) -> None:
+        self.sizes.pop(winname, None)
+
+    def destroyAllWindows(self) -> None:
+        self.sizes.clear()
+
+    def waitKey(self, delay: int = 0) -> int:
+        return -1  # no key is ever pressed
+
+    def pollKey(self) -> int:
+        return -1
+
+    def startWindowThread(self) -> int:
+        return 0
+
+    def getWindowProperty(self, winname: str, prop_id: int) -> float:
+        return 1.0 if winname in self.sizes else -1.0
+
+    def getWindowImageRect(self, winname: str) -> Tuple[int, int, int, int]:
+        return (0, 0, *self.sizes.get(winname, (0, 0)))
+
+    def createTrackbar(self, trackbarName: str, windowName: str, value: int, count: int,
+                       onChange: Any = None) -> None:
+        self.trackbars[windowName, trackbarName] = (int(value), onChange)
+
+    def getTrackbarPos(self, trackbarname: str, winname: str) -> int:
+        return self.trackbars.get((winname, trackbarname), (-1, None))[0]
+
+    def setTrackbarPos(self, trackbarname: str, winname: str, pos: int) -> None:
+        known = self.trackbars.get((winname, trackbarname))
+        if known is not None:
+            self.trackbars[winname, trackbarname] = (int(pos), known[1])
+            if known[1] is not None:
+                known[1](int(pos))
+
+    def selectROI(self, *_arguments: Any, **_keywords: Any) -> Tuple[int, int, int, int]:
+        return (0, 0, 0, 0)
+
+    def selectROIs(self, *_arguments: Any, **_keywords: Any) -> Tuple[()]:
+        return ()
+
+
+_WITHOUT_ANSWER = ('displayOverlay', 'displayStatusBar', 'moveWindow', 'resizeWindow',
+                   'setMouseCallback', 'setTrackbarMax', 'setTrackbarMin', 'setWindowProperty',
+                   'setWindowTitle')
+
+
+def _nothing(*_arguments: Any, **_keywords: Any) -> None:
+    return None
+
+
+def _has_offscreen_windows(cv2: Any) -> bool:
+    try:
+        gui = [line for line in cv2.getBuildInformation().splitlines() if 'GUI:' in line]
+    except (AttributeError, TypeError):
+        return False
+    plugins = os.path.join(os.path.dirname(cv2.__file__), 'qt', 'plugins', 'platforms')
+    return any('QT' in line for line in gui) and (
+        not os.path.isdir(plugins) or any('offscreen' in name for name in os.listdir(plugins)))
+
+
+def _replace_windows(cv2: Any) -> None:
+    if _has_offscreen_windows(cv2):
+        return
+    windows = _Windows()
+    for name in dir(_Windows):
+        if not name.startswith('_'):
+            setattr(cv2, name, getattr(windows, name))
+    cv2.waitKeyEx = cv2.waitKey
+    for name in _WITHOUT_ANSWER:
+        setattr(cv2, name, _nothing)
+
+
+class _Loader(importlib.abc.Loader):
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Any:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: Any) -> None:
+        self._loader.exec_module(module)
+        if hasattr(module, 'getBuildInformation'):  # a part of OpenCV has the name, too
+            _replace_windows(module)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, fullname: str, path: Any = None,
+                  target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
+        if fullname != 'cv2' or self not in sys.meta_path:
+            return None
+        at = sys.meta_path.index(self)
+        sys.meta_path.remove(self)  # so that the others find it
+        try:
+            spec = importlib.util.find_spec(fullname)
+        finally:
+            sys.meta_path.insert(at, self)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Loader(spec.loader)
+        return spec
+
+
+def prepare() -> None:
+    """Replaces the windows of OpenCV, now or when it is imported, unless there is a display."""
+    if (not sys.platform.startswith('linux') or os.environ.get('DISPLAY')
+            or os.environ.get('WAYLAND_DISPLAY')
+            or os.environ.get('QT_QPA_PLATFORM', 'offscreen') != 'offscreen'):
+        return
+    cv2 = sys.modules.get('cv2')
+    if cv2 is not None:
+        _replace_windows(cv2)
+    else:
+        sys.meta_path.insert(0, _Finder())
