@@ -23,8 +23,7 @@ double wb_gps_get_speed(WbDeviceTag tag);
 /* The same as a vector in the axes of the world. */
 const double *wb_gps_get_speed_vector(WbDeviceTag tag);
 WbGpsCoordinateSystem wb_gps_get_coordinate_system(WbDeviceTag tag);
-/* An angle [°] as text, such as 46° 31′ 12″. Valid until the eighth next call in the
- * same thread. */
+/* An angle [°] as text, such as 46° 31′ 12″, which the caller may free(). NULL without memory. */
 const char *wb_gps_convert_to_degrees_minutes_seconds(double decimal_degrees);
 
 #ifdef __cplusplus

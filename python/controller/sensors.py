@@ -3,8 +3,14 @@
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
+import ctypes
+
 from .device import Device, WithLookupTable
-from .wb import Floats3, Floats4, Setting, Value, binds
+from .wb import Floats3, Floats4, Setting, Value, binds, call, declare, decoded
+
+declare('wb_gps_convert_to_degrees_minutes_seconds', ctypes.c_void_p, ctypes.c_double)
+_free = ctypes.CDLL(None).free
+_free.argtypes = [ctypes.c_void_p]
 
 
 @binds('wb_accelerometer_')
@@ -106,6 +112,12 @@ class GPS(Device):
     @staticmethod
     def convertToDegreesMinutesSeconds(decimalDegrees: float) -> str:
         """An angle [°] as text, such as 46° 31′ 12″."""
+        text = call('wb_gps_convert_to_degrees_minutes_seconds', float(decimalDegrees))
+        if not text:
+            return ''
+        result = decoded(ctypes.string_at(text))
+        _free(text)
+        return result
 
     sampling_period = Setting(getSamplingPeriod, enable)
     values = Value(getValues)

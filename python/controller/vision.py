@@ -423,25 +423,25 @@ class Lidar(Device):
         return _floats(pointer, self.getHorizontalResolution(), data_type)
 
     @overload
-    def getPointCloud(self, data_type: Literal['list'] = 'list') -> Optional[List[LidarPoint]]: ...
+    def getPointCloud(self, data_type: Literal['list'] = 'list') -> List[LidarPoint]: ...
 
     @overload
     def getPointCloud(self, data_type: Literal['buffer']) -> Optional[bytes]: ...
 
     def getPointCloud(self, data_type: str = 'list') -> Any:
-        """All points, layer by layer; bytes for 'buffer'; None while disabled."""
+        """All points, layer by layer; none before a sample; for 'buffer' bytes, or None."""
         pointer = call('wb_lidar_get_point_cloud', self._tag)
         return _points(pointer, self.getNumberOfPoints(), data_type)
 
     @overload
     def getLayerPointCloud(self, layer: int,
-                           data_type: Literal['list'] = 'list') -> Optional[List[LidarPoint]]: ...
+                           data_type: Literal['list'] = 'list') -> List[LidarPoint]: ...
 
     @overload
     def getLayerPointCloud(self, layer: int, data_type: Literal['buffer']) -> Optional[bytes]: ...
 
     def getLayerPointCloud(self, layer: int, data_type: str = 'list') -> Any:
-        """The points of a layer, from 0; bytes for 'buffer'; None while disabled."""
+        """The points of a layer, from 0; none before a sample; for 'buffer' bytes, or None."""
         pointer = call('wb_lidar_get_layer_point_cloud', self._tag, int(layer))
         return _points(pointer, self.getHorizontalResolution(), data_type)
 
@@ -515,7 +515,7 @@ class Lidar(Device):
 
 def _points(pointer: Any, count: int, data_type: str) -> Any:
     if not pointer:
-        return None
+        return None if data_type == 'buffer' else []
     if data_type == 'buffer':
         return ctypes.string_at(pointer, ctypes.sizeof(LidarPoint) * count)
     return pointer[:count]

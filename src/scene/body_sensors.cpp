@@ -91,7 +91,7 @@ void read_type_fields(const CheckedFields& checked, BodySensorSpec& spec) {
       spec.axis =
           wbt::geometry_axis_is_z(device.version) ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
       if (!device.node("physics")) {
-        checked.warn("physics", fmt::format("TouchSensor \"{}\" of type \"{}\" has no Physics: it "
+        checked.info("physics", fmt::format("TouchSensor \"{}\" of type \"{}\" has no Physics: it "
                                             "measures no force",
                                             device.string("name"), device.string("type")));
       }

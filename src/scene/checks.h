@@ -120,6 +120,9 @@ class CheckedFields {
   void warn_replaced(std::string_view field, std::string message) const {
     diagnostics_.replacement(node_.where_of(field), std::move(message));
   }
+  void info(std::string_view field, std::string message) const {
+    diagnostics_.info(node_.where_of(field), std::move(message));
+  }
   void warn_of_replacement(std::string_view field, std::string_view value,
                            std::string_view substitute, std::string_view rule) const {
     warn_replaced(field,

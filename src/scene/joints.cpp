@@ -159,6 +159,17 @@ void check_soft_limits(const CheckedFields& checked, const JointSpec& joint, Mot
   }
 }
 
+// Webots' own E-puck has a negative one, which is no fault of a world.
+double consumption_factor(const CheckedFields& checked) {
+  const double factor = checked.node().number("consumptionFactor");
+  if (!std::isfinite(factor) || factor >= 0.0) {
+    return checked.magnitude("consumptionFactor");
+  }
+  checked.info("consumptionFactor",
+               fmt::format("consumptionFactor is {}; its magnitude is used", factor));
+  return -factor;
+}
+
 // Fields that a Servo and a modern motor have in common; `force_field` is maxForce or maxTorque.
 MotorSpec read_motor(const CheckedFields& checked, const JointSpec& joint,
                      std::string_view force_field) {
@@ -173,7 +184,7 @@ MotorSpec read_motor(const CheckedFields& checked, const JointSpec& joint,
   motor.acceleration = checked.non_negative_or_none("acceleration");
   motor.fixed_position = joint.position;
   if (checked.node().type->field("consumptionFactor") != nullptr) {
-    motor.consumption_factor = checked.magnitude("consumptionFactor");
+    motor.consumption_factor = consumption_factor(checked);
   }
   check_soft_limits(checked, joint, motor);
   return motor;

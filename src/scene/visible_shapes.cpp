@@ -302,10 +302,10 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
   const auto shared = std::make_shared<const SurfaceLook>(std::move(surface));
   for (Shape& shape : read) {
     if (shape.degenerate) {
-      diagnostics.warning(geometry->where,
-                          fmt::format("{} has a size that is not a positive number; infra-red "
-                                      "sensors do not detect it",
-                                      type));
+      diagnostics.replacement(geometry->where,
+                              fmt::format("{} has a size that is not a positive number; infra-red "
+                                          "sensors do not detect it",
+                                          type));
       continue;
     }
     shape.pose = at.pose * shape.pose;

@@ -51,8 +51,8 @@ with tempfile.TemporaryDirectory() as folder:
         expect(save(path, 100) == 0, f'{name} is not saved')
         with open(path, 'rb') as file:
             expect(unpacked(file.read()) == (320, 240, bytes(240 * (1 + 3 * 320))), name)
-    path = os.path.join(folder, 'c.jpg')
-    expect(camera.saveImage(path, 100) == -1 and not os.path.exists(path), 'a JPEG file')
+    path = os.path.join(folder, 'c.gif')
+    expect(camera.saveImage(path, 100) == -1 and not os.path.exists(path), 'a GIF file')
 
 expect(lidar.getNumberOfPoints() == 270, 'number of points')
 points = lidar.getPointCloud()

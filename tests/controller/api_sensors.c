@@ -131,7 +131,9 @@ int main(void) {
   const WbDeviceTag tilted = find("tilted");
   const WbDeviceTag altimeter = find("altimeter");
   EXPECT(wb_gps_get_coordinate_system(gps) == WB_GPS_LOCAL_COORDINATE);
-  EXPECT_TEXT(wb_gps_convert_to_degrees_minutes_seconds(-46.5078125), "-46° -30′ -28″");
+  const char *text = wb_gps_convert_to_degrees_minutes_seconds(-46.5078125);
+  EXPECT_TEXT(text, "-46° -30′ -28″");
+  free((void *)text); /* the caller may */
   EXPECT_TEXT(wb_gps_convert_to_degrees_minutes_seconds(-73.94), "-73° -56′ -23″");
   EXPECT_TEXT(wb_gps_convert_to_degrees_minutes_seconds(-0.01), "0° 0′ -36″");
   EXPECT_TEXT(wb_gps_convert_to_degrees_minutes_seconds(7.5078125), "7° 30′ 28″");

@@ -23,6 +23,7 @@ static void nodes(void) {
   const WbNodeRef gyro = wb_supervisor_node_get_from_device(wb_robot_get_device("turn"));
   EXPECT(wb_supervisor_node_get_type(gyro) == WB_NODE_GYRO);
   EXPECT(wb_supervisor_node_get_parent_node(gyro) == self);
+  EXPECT(wb_supervisor_node_get_from_device(0) == self);
 
   EXPECT(find("ARM.JOINT.HAND") == find("HAND"));
   EXPECT(wb_supervisor_node_get_from_def("HAND.ARM") == NULL);
@@ -35,6 +36,10 @@ static void nodes(void) {
   EXPECT_MESSAGE("Error: wb_supervisor_node_get_id(): called with a NULL or invalid 'node'");
   EXPECT(wb_supervisor_node_get_type((WbNodeRef)(void *)&failures) == WB_NODE_NO_NODE);
   EXPECT_MESSAGE("invalid 'node' argument");
+  EXPECT_TEXT(wb_supervisor_field_get_name(NULL), "");
+  EXPECT_MESSAGE("Error: wb_supervisor_field_get_name(): called with a NULL or invalid 'field'");
+  EXPECT(wb_supervisor_field_get_sf_float(wb_supervisor_node_get_field(self, "name")) == 0.0);
+  EXPECT_MESSAGE("Error: wb_supervisor_field_get_sf_float(): ");
 }
 
 static void protos(void) {

@@ -36,7 +36,7 @@ def right(robot: Walker, motor: Motor, gps: GPS, lidar: Lidar, camera: Camera) -
     field: Optional[Field] = node.getField('translation')
     assert field is not None
     field.setSFVec3f(place)
-    points: Optional[List[LidarPoint]] = lidar.getPointCloud()
+    points: List[LidarPoint] = lidar.getPointCloud()
     raw: Optional[bytes] = lidar.getPointCloud('buffer')
     image: Optional[bytes] = camera.image
     devices: Dict[str, Device] = robot.devices

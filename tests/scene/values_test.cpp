@@ -69,7 +69,7 @@ TEST(SceneValues, OfMotors) {
        [](const Scene& s) { return motor(s).gains.i; }, -2.0},
       {"controlPID 4 2 -3", "the gains 4 2 -3 should be P > 0, I >= 0, D >= 0",
        [](const Scene& s) { return motor(s).gains.d; }, -3.0},
-      {"consumptionFactor -3", "consumptionFactor is -3, but it must be >= 0; 3 is used",
+      {"consumptionFactor -3", "consumptionFactor is -3; its magnitude is used",
        [](const Scene& s) { return motor(s).consumption_factor; }, 3.0},
       {"consumptionFactor 0.5", "", [](const Scene& s) { return motor(s).consumption_factor; },
        0.5},

@@ -2,7 +2,39 @@
 #ifndef WEBOTS_DIFFERENTIAL_WHEELS_HPP
 #define WEBOTS_DIFFERENTIAL_WHEELS_HPP
 
+// Programs of its time include no other header for the devices of the robot.
+#include <webots/Accelerometer.hpp>
+#include <webots/Altimeter.hpp>
+#include <webots/Brake.hpp>
+#include <webots/Camera.hpp>
+#include <webots/Compass.hpp>
+#include <webots/Connector.hpp>
+#include <webots/Device.hpp>
+#include <webots/Display.hpp>
+#include <webots/DistanceSensor.hpp>
+#include <webots/Emitter.hpp>
+#include <webots/GPS.hpp>
+#include <webots/Gyro.hpp>
+#include <webots/ImageRef.hpp>
+#include <webots/InertialUnit.hpp>
+#include <webots/Joystick.hpp>
+#include <webots/Keyboard.hpp>
+#include <webots/LED.hpp>
+#include <webots/Lidar.hpp>
+#include <webots/LightSensor.hpp>
+#include <webots/Motor.hpp>
+#include <webots/Mouse.hpp>
+#include <webots/Pen.hpp>
+#include <webots/PositionSensor.hpp>
+#include <webots/Radar.hpp>
+#include <webots/RangeFinder.hpp>
+#include <webots/Receiver.hpp>
 #include <webots/Robot.hpp>
+#include <webots/Servo.hpp>
+#include <webots/Skin.hpp>
+#include <webots/Speaker.hpp>
+#include <webots/TouchSensor.hpp>
+#include <webots/VacuumGripper.hpp>
 
 namespace webots {
 

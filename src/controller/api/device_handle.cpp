@@ -72,6 +72,7 @@ ClientDevice& read_blindly(const char* function, Client& client, Client::Lock& l
 
 namespace {
 
+using std::string_literals::operator""s;
 constexpr double kMaxPixels = 1 << 26;
 
 // As many values as a picture has; 0 for none.
@@ -79,6 +80,14 @@ std::size_t pixel_count(const ClientDevice& device, std::string_view width,
                         std::string_view height) {
   const double count = device.number(width) * device.number(height);
   return count >= 1.0 && count <= kMaxPixels ? static_cast<std::size_t>(count) : 0;
+}
+
+// Whether a period has passed since the device was enabled, as before the first sample of others. A
+// reset, after which the time is less, makes a sample at once.
+bool has_picture(Client& client, const ClientDevice& device) {
+  const double waited_ms = 1000.0 * (client.robot().time - device.enabled_s);
+  return device.has_had_picture ||
+         (device.period_ms > 0 && (waited_ms < 0.0 || waited_ms + 1e-6 >= device.period_ms));
 }
 
 }  // namespace
@@ -90,7 +99,7 @@ const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeT
     ClientDevice& device = read_blindly(function, client, lock, tag, type, on);
     const std::size_t count = on ? pixel_count(device, "width", "height") : 0;
     device.pixels.resize(std::max(device.pixels.size(), 4 * count));
-    return count > 0 ? device.pixels.data() : nullptr;
+    return count > 0 && has_picture(client, device) ? device.pixels.data() : nullptr;
   });
 }
 
@@ -102,7 +111,7 @@ const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type
     const std::size_t count = is_on ? pixel_count(device, width, height) : 0;
     device.ranges.resize(std::max(device.ranges.size(), count),
                          std::numeric_limits<float>::infinity());
-    return count > 0 ? device.ranges.data() : nullptr;
+    return count > 0 && has_picture(client, device) ? device.ranges.data() : nullptr;
   });
 }
 
@@ -142,7 +151,7 @@ const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeTy
         point.time = now;
       }
     }
-    return count > 0 ? points.data() : nullptr;
+    return count > 0 && has_picture(client, device) ? points.data() : nullptr;
   });
 }
 
@@ -225,20 +234,60 @@ std::string black_png(std::uint32_t width, std::uint32_t height) {
          chunk("IDAT", packed_zeros(row * height)) + chunk("IEND", {});
 }
 
+// A segment of a JPEG file: its marker, its length and its bytes.
+std::string segment(unsigned char marker, std::string_view data) {
+  const std::string length = big_endian(static_cast<std::uint32_t>(data.size() + 2)).substr(2);
+  return std::string("\xff") + static_cast<char>(marker) + length + std::string(data);
+}
+
+// The bytes of a baseline JPEG file (ITU-T T.81) in grey whose pixels are all black; both sizes
+// from 1 to 65535. Each block of 8 x 8 pixels has its mean alone: of black -1024, in steps of 16
+// -64, a number of 7 bits that are 63. All further differences are 0.
+std::string black_jpeg(std::uint32_t width, std::uint32_t height) {
+  using std::string_view_literals::operator""sv;
+  const std::string steps = std::string(1, '\0') + std::string(64, '\x10');
+  const std::string size = big_endian(height).substr(2) + big_endian(width).substr(2);
+  const std::string counts_of_two = "\0\2"s + std::string(14, '\0');  // two codes of 2 bits
+  const std::string counts_of_one = "\1"s + std::string(15, '\0');    // one code of 1 bit
+  const std::uint64_t blocks = std::uint64_t{(width + 7) / 8} * std::uint64_t{(height + 7) / 8};
+  // 01: a number of 7 bits; 0111111; 0: the block ends. Then 00 and 0 for each block, and ones.
+  const std::uint64_t bits = 10 + 3 * (blocks - 1);
+  std::string scan((bits + 7) / 8, '\0');
+  scan[0] = '\x5f';
+  scan[1] = '\x80';
+  for (std::uint64_t bit = bits; bit < 8 * scan.size(); ++bit) {
+    scan.back() = static_cast<char>(static_cast<unsigned char>(scan.back()) | 0x80u >> bit % 8);
+  }
+  return "\xff\xd8"s + segment(0xe0, "JFIF\0\1\1\0\0\1\0\1\0\0"sv) + segment(0xdb, steps) +
+         segment(0xc0, "\x08" + size + std::string("\1\1\x11\0"sv)) +
+         segment(0xc4, "\0"s + counts_of_two + std::string("\0\7"sv)) +
+         segment(0xc4, "\x10"s + counts_of_one + std::string("\0"sv)) +
+         segment(0xda, "\1\1\0\0\x3f\0"sv) + scan + "\xff\xd9";
+}
+
+bool ends_in(const char* file, std::string_view ending) {
+  const std::size_t length = std::strlen(file);
+  return length > ending.size() && strcasecmp(file + length - ending.size(), ending.data()) == 0;
+}
+
 }  // namespace
 
 void save_blank_pixels(const char* file, double width, double height) {
   refuse(file == nullptr || *file == '\0', "the file name is NULL or empty.");
-  const std::size_t length = std::strlen(file);
-  if (length < 4 || strcasecmp(file + length - 4, ".png") != 0) {
+  const bool is_jpeg = ends_in(file, ".jpg") || ends_in(file, ".jpeg");
+  if (!is_jpeg && !ends_in(file, ".png")) {
     throw CallError(std::string("\"") + file +
-                    "\" is not written: only .png files are; give it a name that ends so.");
+                    "\" is not written: only .png and .jpg files are; give it a name that ends "
+                    "so.");
   }
   refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMaxPixels),
          "the picture has no pixels, or too many.");
-  const std::string png =
-      black_png(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height));
-  if (const auto error = write_file(file, png, true)) {
+  refuse(is_jpeg && !(width <= 65535.0 && height <= 65535.0),
+         "the picture is too large for a .jpg file.");
+  const auto columns = static_cast<std::uint32_t>(width);
+  const auto rows = static_cast<std::uint32_t>(height);
+  const std::string bytes = is_jpeg ? black_jpeg(columns, rows) : black_png(columns, rows);
+  if (const auto error = write_file(file, bytes, true)) {
     throw CallError(std::string("\"") + file + "\" " + error->reason + ".");
   }
 }
@@ -270,7 +319,9 @@ void enable_sampling(const char* function, WbDeviceTag tag, WbNodeType type, int
   api_call(function, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.device(tag, type);
     refuse(period_ms < 0, "the sampling period is negative.");
+    device.has_had_picture = has_picture(client, device);
     device.period_ms = period_ms;
+    device.enabled_s = client.robot().time;
     Client::request(device, CommandKind::Sampling);
   });
 }

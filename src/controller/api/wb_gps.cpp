@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 #include "controller/api/device_handle.h"
 
@@ -32,14 +33,16 @@ WbGpsCoordinateSystem wb_gps_get_coordinate_system(WbDeviceTag tag) {
 
 // Needs no simulation, so it starts none.
 const char* wb_gps_convert_to_degrees_minutes_seconds(double decimal_degrees) {
-  static thread_local char texts[8][64];  // so that one call of printf() can show several
-  static thread_local unsigned turn = 0;
-  char* const text = texts[turn++ % 8];
+  constexpr std::size_t kSize = 64;
+  auto* const text = static_cast<char*>(std::malloc(kSize));  // the caller may free it
+  if (text == nullptr) {
+    return nullptr;
+  }
   // Each part has the sign; adding 0 makes -0 a 0.
   const double degrees = std::trunc(decimal_degrees);
   const double minutes = (decimal_degrees - degrees) * 60.0;
   const double seconds = (minutes - std::trunc(minutes)) * 60.0;
-  std::snprintf(text, sizeof texts[0], "%.0f° %.0f′ %.0f″", degrees + 0.0,
-                std::trunc(minutes) + 0.0, std::trunc(seconds) + 0.0);
+  std::snprintf(text, kSize, "%.0f° %.0f′ %.0f″", degrees + 0.0, std::trunc(minutes) + 0.0,
+                std::trunc(seconds) + 0.0);
   return text;
 }

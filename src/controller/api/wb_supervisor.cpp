@@ -158,12 +158,12 @@ bool wb_supervisor_movie_failed() {
 bool wb_supervisor_animation_start_recording(const char* filename) {
   return supervise(__func__, [=](Supervisor&) -> bool {
     checked_argument(filename, "filename");
-    return true;
+    return false;  // nothing is written
   });
 }
 
 bool wb_supervisor_animation_stop_recording() {
-  return supervise(__func__, [](Supervisor&) -> bool { return true; });
+  return supervise(__func__, [](Supervisor&) -> bool { return false; });
 }
 
 void wb_supervisor_node_move_viewpoint(WbNodeRef node) {

@@ -31,7 +31,16 @@ WbFieldRef named_field(Supervisor& supervisor, WbNodeRef node, std::uint8_t leve
   SupervisorRequest request = about(SupervisorRequestKind::FindField, *node);
   request.level = level;
   request.text = checked_argument(name, "field_name");
-  return supervisor.field_of(node, level, supervisor.call(request));
+  try {
+    return supervisor.field_of(node, level, supervisor.call(request));
+  } catch (const servosim::SimulationOver&) {
+    for (const auto& [place, known] : supervisor.refs().fields) {
+      if (place.first == node && known->level == level && known->name == name) {
+        return known.get();  // whose value is the last that was read
+      }
+    }
+    throw;
+  }
 }
 
 WbFieldRef nth_field(Supervisor& supervisor, WbNodeRef node, std::uint8_t level, int index) {
@@ -125,8 +134,9 @@ int wb_supervisor_proto_get_number_of_fields(WbProtoRef proto) {
 // ---- what a field is
 
 const char* wb_supervisor_field_get_name(WbFieldRef field) {
-  return supervise(__func__,
-                   [=](Supervisor& supervisor) { return supervisor.field(field).name.c_str(); });
+  const char* const name = supervise(
+      __func__, [=](Supervisor& supervisor) { return supervisor.field(field).name.c_str(); });
+  return name != nullptr ? name : "";
 }
 
 WbFieldType wb_supervisor_field_get_type(WbFieldRef field) {
@@ -183,15 +193,20 @@ std::pair<const SupervisorResponse&, WbFieldStructPrivate::Item&> read(Superviso
 
 const double* numbers(const char* function, WbFieldRef field, WbFieldType type, int index) {
   return supervise(function, [=](Supervisor& supervisor) -> const double* {
-    const auto [response, item] = read(supervisor, field, type, index);
-    response.copy_to(item.numbers);
-    return item.numbers.data();
+    try {
+      const auto [response, item] = read(supervisor, field, type, index);
+      response.copy_to(item.numbers);
+      return item.numbers.data();
+    } catch (const servosim::SimulationOver& over) {
+      servosim::print_error(function, over);
+      return checked_field(supervisor, field, type).items[index].numbers.data();
+    }
   });
 }
 
 double number(const char* function, WbFieldRef field, WbFieldType type, int index) {
   const double* value = numbers(function, field, type, index);
-  return value != nullptr ? *value : std::numeric_limits<double>::quiet_NaN();
+  return value != nullptr ? *value : 0.0;
 }
 
 int integer(const char* function, WbFieldRef field, WbFieldType type, int index) {
@@ -202,9 +217,14 @@ int integer(const char* function, WbFieldRef field, WbFieldType type, int index)
 
 const char* text(const char* function, WbFieldRef field, WbFieldType type, int index) {
   const char* result = supervise(function, [=](Supervisor& supervisor) {
-    const auto [response, item] = read(supervisor, field, type, index);
-    item.text = response.text;
-    return item.text.c_str();
+    try {
+      const auto [response, item] = read(supervisor, field, type, index);
+      item.text = response.text;
+      return item.text.c_str();
+    } catch (const servosim::SimulationOver& over) {
+      servosim::print_error(function, over);
+      return checked_field(supervisor, field, type).items[index].text.c_str();
+    }
   });
   return result != nullptr ? result : "";
 }

@@ -22,15 +22,32 @@ using servosim::SupervisorResponse;
 
 // ---- finding nodes
 
+namespace {
+
+// The node that is found; when the simulation is over, the one that was found last.
+WbNodeRef find_or_recall(Supervisor& supervisor, const char* function,
+                         const SupervisorRequest& request, const std::string& def) {
+  WbNodeRef& last = supervisor.refs().found_last[def];
+  try {
+    last = supervisor.node_of(supervisor.call(request).integer);
+  } catch (const servosim::SimulationOver& over) {
+    servosim::print_error(function, over);
+  }
+  return last;
+}
+
+}  // namespace
+
 WbNodeRef wb_supervisor_node_get_root() {
   return supervise(__func__, [](Supervisor& supervisor) { return supervisor.node_of(0); });
 }
 
 WbNodeRef wb_supervisor_node_get_self() {
-  return supervise(__func__, [](Supervisor& supervisor) {
+  const char* const function = __func__;
+  return supervise(function, [=](Supervisor& supervisor) {
     SupervisorRequest request;
     request.kind = SupervisorRequestKind::Self;
-    return supervisor.node_of(supervisor.call(request).integer);
+    return find_or_recall(supervisor, function, request, "");
   });
 }
 
@@ -56,20 +73,25 @@ WbNodeRef wb_supervisor_node_get_from_id(int id) {
 
 WbNodeRef wb_supervisor_node_get_from_device(WbDeviceTag tag) {
   return supervise(__func__, [=](Supervisor& supervisor) {
-    supervisor.client().device(tag);
     SupervisorRequest request;
-    request.kind = SupervisorRequestKind::FindDevice;
-    request.index = tag;
+    if (tag == 0) {  // the robot itself
+      request.kind = SupervisorRequestKind::Self;
+    } else {
+      supervisor.client().device(tag);
+      request.kind = SupervisorRequestKind::FindDevice;
+      request.index = tag;
+    }
     return supervisor.node_of(supervisor.call(request).integer);
   });
 }
 
 WbNodeRef wb_supervisor_node_get_from_def(const char* def) {
-  return supervise(__func__, [=](Supervisor& supervisor) {
+  const char* const function = __func__;
+  return supervise(function, [=](Supervisor& supervisor) {
     SupervisorRequest request;
     request.kind = SupervisorRequestKind::FindDef;
     request.text = checked_argument(def, "def");
-    return supervisor.node_of(supervisor.call(request).integer);
+    return find_or_recall(supervisor, function, request, def);
   });
 }
 

@@ -148,14 +148,11 @@ int Client::begin_step(Lock& lock, int duration_ms) {
     warn("wb_robot_step_begin(): called again before wb_robot_step_end().");
     end_step(lock);
   }
-  if (link_ == nullptr) {
-    return -1;
-  }
   if (end_reported_) {
     throw Ending(EndingKind::Over, "");
   }
-  begun_ = send_step(duration_ms);
-  end_reported_ = ended_;
+  begun_ = link_ != nullptr && send_step(duration_ms);
+  end_reported_ = !begun_;
   return begun_ ? 0 : -1;
 }
 
@@ -327,7 +324,7 @@ Bytes Client::exchange(Lock& lock) {
 const SupervisorResponse& Client::call(Lock& lock, const SupervisorRequest& request) {
   check_alive();
   if (ended_ && link_ != nullptr) {
-    throw CallError(
+    throw SimulationOver(
         once("the simulation is over for this robot, as wb_robot_step() said by "
              "-1: there is nothing more to ask or to change (reported once)."));
   }
@@ -583,6 +580,10 @@ void Client::take_reading(const Reading& reading) {
     if ((robot_.requests & bit(CommandKind::CustomData)) == 0) {  // later settings stay
       robot_.custom_data = reading.text;
     }
+    return;
+  }
+  if (reading.kind == ReadingKind::Supervisor) {
+    robot_.supervisor = reading.numbers[0] != 0.0;
     return;
   }
   if (reading.kind == ReadingKind::Tracked) {

@@ -32,6 +32,12 @@ class CallError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// One that asks a simulation that is over for this robot.
+class SimulationOver : public CallError {
+ public:
+  using CallError::CallError;
+};
+
 /// The robot itself, likewise.
 struct ClientRobot {
   std::string name;

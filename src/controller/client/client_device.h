@@ -61,6 +61,8 @@ struct ClientDevice {
   std::vector<float> ranges;          ///< likewise
   std::deque<ClientField> fields;     ///< whose addresses stay
   int period_ms = 0;
+  double enabled_s = 0.0;        ///< when it was, of a device that has pictures [s]
+  bool has_had_picture = false;  ///< since the controller started
   int feedback_period_ms = 0;
   std::array<double, kMaxReadingNumbers> values = not_measured();  ///< the last sample
   double measured_force = kNotMeasured;

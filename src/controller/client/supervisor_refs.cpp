@@ -18,8 +18,15 @@ WbNodeStructPrivate& Supervisor::known_node(WbNodeRef ref) {
 }
 
 WbNodeStructPrivate& Supervisor::node(WbNodeRef ref) {
-  describe(known_node(ref));
-  return *ref;
+  WbNodeStructPrivate& node = known_node(ref);
+  try {
+    describe(node);
+  } catch (const SimulationOver& over) {  // its last description stays
+    if (*over.what() != '\0') {
+      client_.report_error(over.what());
+    }
+  }
+  return node;
 }
 
 WbFieldStructPrivate& Supervisor::field(WbFieldRef ref) {

@@ -76,7 +76,8 @@ class SupervisorRefs {
   std::map<std::pair<WbNodeRef, int>, std::unique_ptr<WbProtoInfoStructPrivate>> protos;
   /// By node, level and number.
   std::map<std::pair<WbNodeRef, std::uint32_t>, std::unique_ptr<WbFieldStructPrivate>> fields;
-  std::unordered_set<const void*> known;  ///< all of them
+  std::unordered_set<const void*> known;        ///< all of them
+  std::map<std::string, WbNodeRef> found_last;  ///< by DEF name; of "" the robot itself
   WbSimulationMode mode = WB_SUPERVISOR_SIMULATION_MODE_FAST;
 };
 

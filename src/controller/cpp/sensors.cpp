@@ -9,6 +9,8 @@
 #include <webots/light_sensor.h>
 #include <webots/touch_sensor.h>
 
+#include <cstdlib>
+#include <memory>
 #include <webots/Accelerometer.hpp>
 #include <webots/Altimeter.hpp>
 #include <webots/Compass.hpp>
@@ -88,7 +90,9 @@ GPS::CoordinateSystem GPS::getCoordinateSystem() const {
 }
 
 std::string GPS::convertToDegreesMinutesSeconds(double decimalDegrees) {
-  return to_string(wb_gps_convert_to_degrees_minutes_seconds(decimalDegrees));
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      const_cast<char *>(wb_gps_convert_to_degrees_minutes_seconds(decimalDegrees)), std::free);
+  return to_string(text.get());
 }
 
 // ---- Gyro

@@ -351,6 +351,7 @@ enum class ReadingKind : std::uint8_t {
   CustomData,     ///< `text`: a supervisor changed it; tag 0
   NewDevice,      ///< `text`: one that has come, for decode_setup(); its tag follows the last one
   Tracked,        ///< `text`: for decode_supervisor_response_body(); tag: its slot
+  Supervisor,     ///< whether the robot is one now: 1 or 0; tag 0
 };
 
 /// Most numbers of one reading.

@@ -39,9 +39,16 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
       descriptions_(robot_),
       samples_(simulation, robot_),
       device_commands_(simulation, robot_, descriptions_, samples_) {
-  if (robot_.spec().supervisor) {
-    supervisor_ = std::make_unique<SupervisorServer>(simulation, robot_, run_requests_);
+  follow_supervisor();
+}
+
+// @returns whether the field has changed
+bool Session::follow_supervisor() {
+  const bool is_one = !over() && robot_.spec().supervisor;
+  if (is_one && supervisor_ == nullptr) {
+    supervisor_ = std::make_unique<SupervisorServer>(simulation_, robot_, run_requests_);
   }
+  return std::exchange(is_supervisor_, is_one) != is_one && !over();
 }
 
 Session::~Session() = default;
@@ -175,10 +182,12 @@ void Session::apply_to_robot(const Command& command) {
     default:
       SERVOSIM_ASSERT(command.kind == CommandKind::Quit, "command {} is not of the robot",
                       name_of(command.kind));
-      if (!robot_.spec().supervisor) {
+      if (supervisor_ == nullptr) {
         throw std::invalid_argument("a quit from a robot that is no supervisor");
       }
-      quit_status_ = command.integer;
+      if (robot_.spec().supervisor) {
+        quit_status_ = command.integer;
+      }
   }
 }
 
@@ -249,6 +258,12 @@ void Session::write_answer(int result) {
     reading.text = custom_data_.text();
     encode_reading(writer_, reading);
   }
+  if (follow_supervisor()) {
+    Reading reading;
+    reading.kind = ReadingKind::Supervisor;
+    reading.numbers[0] = is_supervisor_ ? 1.0 : 0.0;
+    encode_reading(writer_, reading);
+  }
   if (supervisor_ != nullptr && !over()) {
     supervisor_->write_tracked(writer_, time_ms(simulation_));
   }
@@ -271,6 +286,10 @@ double Session::elapsed_ms() const {
 Session::Outcome Session::handle(const SupervisorRequest& request) {
   if (supervisor_ == nullptr) {
     return garbage("a question of a robot that is no supervisor");
+  }
+  if (!over() && !robot_.spec().supervisor) {
+    encode_failure(writer_, "this robot is no supervisor any more.");
+    return Outcome::Answered;
   }
   if (over()) {
     encode_failure(writer_,

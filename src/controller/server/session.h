@@ -133,6 +133,7 @@ class Session {
   void warn_of_odd_step(int duration_ms);
   void begin_step(int duration_ms);
   void write_answer(int result);
+  bool follow_supervisor();
   void refuse_long_reply();
   bool over() const { return ending_ || robot_.index() < 0; }
   double elapsed_ms() const;
@@ -146,7 +147,8 @@ class Session {
   SampleStream samples_;
   DeviceCommands device_commands_;
   std::optional<RunRequests> run_requests_;
-  std::unique_ptr<SupervisorServer> supervisor_;  // of a supervisor
+  std::unique_ptr<SupervisorServer> supervisor_;  // of a robot that is or was a supervisor
+  bool is_supervisor_ = false;                    // as the controller was told
   std::vector<Command> commands_;                 // scratch of receive()
   Writer writer_;
 

@@ -143,6 +143,7 @@ void write_answer(Writer& writer) {
   encode_reading(writer, {0, ReadingKind::CustomData, {}, 0, "data"});
   encode_reading(writer, {14, ReadingKind::NewDevice, {}, 0, "new"});
   encode_reading(writer, {15, ReadingKind::Tracked, {}, 0, "pose"});
+  encode_reading(writer, {0, ReadingKind::Supervisor, {1.0}, 1, {}});
 }
 
 struct Recorded {
@@ -182,7 +183,7 @@ const Recorded kRecorded[] = {
      "8105000000000000000000f23f09000002000000000000e8bf00000000000000400b0001000000000000"
      "f83f0000020000000000c482400c0003000000000000d03f0000000000000000333333333333e3bf9a99"
      "99999999e93f060000007061636b65740d000405000000736574757000000504000000646174610e0006"
-     "030000006e65770f000704000000706f7365"},
+     "030000006e65770f000704000000706f7365000008000000000000f03f"},
     {"Text", [](Writer& writer) { encode_text(writer, "<robot/>"); }, "82080000003c726f626f742f3e"},
     {"Failure", [](Writer& writer) { encode_failure(writer, "it broke"); },
      "830800000069742062726f6b65"},

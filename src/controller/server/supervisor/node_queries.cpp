@@ -101,9 +101,12 @@ std::int32_t NodeQueries::find(const SupervisorRequest& request) const {
           request.index > 0 && static_cast<std::size_t>(request.index) <= devices.size();
       const Device* device =
           known ? &devices[static_cast<std::size_t>(request.index) - 1] : nullptr;
-      return device == nullptr || device->detached || device->spec == nullptr
-                 ? kNoNode
-                 : or_none(device->spec->node);
+      if (device == nullptr || device->detached || device->spec == nullptr) {
+        return kNoNode;
+      }
+      // What only the body of a PROTO has is hidden.
+      const wbt::TreeEntry* const found = editor_.tree().find(device->spec->node);
+      return found == nullptr || found->internal ? kNoNode : or_none(device->spec->node);
     }
     default:
       SERVOSIM_ASSERT(request.kind == SupervisorRequestKind::Parent, "request {} finds no node",
