@@ -213,55 +213,67 @@ const TreeIndex& Tree::index() const {
   return index_;
 }
 
-// Whether all that changes is known beforehand, and each node that gets other ones has one place.
+// Whether all that changes is known beforehand.
 bool Tree::may_change_in_place(const Edits& edits) const {
   std::uint64_t expanded = expanded_;
   bool may = true;
-  const auto come = [&](std::uint32_t owner, const NodePtr& node) {
-    const std::optional<int> depth = owner != 0 ? depth_of(owner) : 0;
-    may = may && node && depth && *depth + node->height <= kMaxNodeDepth;
-    expanded += may ? node->expanded : 0;
+  const auto come = [&](const Standing& above, const NodePtr& node) {
+    may = may && node && above.depth + node->height <= kMaxNodeDepth;
+    expanded += may ? above.count * node->expanded : 0;
+    may = may && expanded <= kMaxNodes;
   };
   for (const auto& [id, change] : edits.changes) {
     may = may && change.keeps_nodes;
   }
   for (const NodesChange& change : edits.node_lists) {
     const TreeEntry* const owner = find(change.node);
-    may = may && owner != nullptr && depth_of(change.node) &&
-          (change.key.level != 1 || owner->node->parameters == nullptr);
+    may = may && owner != nullptr && (change.key.level != 1 || owner->node->parameters == nullptr);
+    const Standing above = may ? standing_of(change.node) : Standing();
     for (const NodePtr& node : change.inserted) {
-      come(change.node, node);
+      come(above, node);
     }
   }
   for (const NodePtr& node : edits.imported) {
     may = may && find(node->id) == nullptr;
   }
   for (const auto& [id, by] : edits.replaced) {
-    may = may && by != nullptr && find(id) != nullptr && depth_of(id);
-    come(may ? find(id)->above : 0, by);
+    may = may && by != nullptr && find(id) != nullptr;
+    Standing place = may ? standing_of(id) : Standing();
+    --place.depth;
+    come(place, by);
   }
   for (const auto& [index, node] : edits.inserted) {
     may = may && node && find(node->id) == nullptr;
-    come(0, node);
+    come({0, 1}, node);
   }
-  return may && expanded <= kMaxNodes;
+  return may;
 }
 
-// The levels of fields down to a node; nothing if it, or one above it, is in two of them.
-std::optional<int> Tree::depth_of(std::uint32_t id) const {
-  int depth = 0;
-  while (id != 0) {
-    const std::vector<NodePlace>& places = index().find(id)->places;
-    const auto in_field = [](const NodePlace& place) { return !place.as_value; };
-    if (std::count_if(places.begin(), places.end(), in_field) > 1) {
-      return std::nullopt;
-    }
-    const auto at = std::find_if(places.begin(), places.end(), in_field);
-    id = at != places.end() ? at->owner : 0;
-    ++depth;
-    ++visits_;
+Tree::Standing Tree::standing_of(std::uint32_t id) const {
+  std::unordered_map<std::uint32_t, Standing> known;
+  return standing_of(id, known);
+}
+
+Tree::Standing Tree::standing_of(std::uint32_t id,
+                                 std::unordered_map<std::uint32_t, Standing>& known) const {
+  if (id == 0) {
+    return {0, 1};
   }
-  return depth;
+  if (const auto found = known.find(id); found != known.end()) {
+    return found->second;
+  }
+  ++visits_;
+  Standing standing{1, 0};
+  for (const NodePlace& place : index().find(id)->places) {
+    if (!place.as_value) {
+      const Standing above = standing_of(place.owner, known);
+      standing.depth = std::max(standing.depth, above.depth + 1);
+      standing.count = std::min<std::uint64_t>(standing.count + above.count, kMaxNodes + 1);
+    }
+  }
+  standing.count = std::max<std::uint64_t>(standing.count, 1);  // only a value of an instance
+  known.emplace(id, standing);
+  return standing;
 }
 
 WorldFile& Tree::own_file() { return const_cast<WorldFile&>(*file_); }
@@ -445,14 +457,13 @@ void Tree::exchange(std::uint32_t id, const NodePtr& by) {
   Record& record = *index_.find(id);
   const std::vector<NodePlace> places = record.places;
   const OrderedPlaces::Place next = std::next(record.end);
-  const std::optional<std::uint32_t> holder = holder_of(record);
   const NodePtr former = replace(record, by);
   for (const NodePlace& place : places) {
     index_.remove(*former, place);
   }
   index_.add(by, places, next);
-  if (holder) {
-    resize(*holder, former.get(), by.get());
+  for (const NodePlace& place : places) {
+    place.as_value ? void() : resize(place.owner, former.get(), by.get());
   }
 }
 
@@ -489,41 +500,36 @@ void Tree::change_top(const Edits& edits) {
   }
 }
 
-// Who has the node in a field; 0: the top level; nothing: it is only a value of a PROTO instance.
-std::optional<std::uint32_t> Tree::holder_of(const Record& record) {
-  for (const NodePlace& place : record.places) {
-    if (!place.as_value) {
-      return place.owner;
-    }
-  }
-  return std::nullopt;
+// A node below `id` has come, gone or become another one: counts nodes and levels again.
+void Tree::resize(std::uint32_t id, const Node* before, const Node* after) {
+  resize(id,
+         std::int64_t{after != nullptr ? after->expanded : 0} -
+             std::int64_t{before != nullptr ? before->expanded : 0},
+         before != nullptr ? before->height : 0, after != nullptr ? after->height : 0);
 }
 
-// A node below `id` has come, gone or become another one: counts nodes and levels again from `id`
-// up, where each is in one field.
-void Tree::resize(std::uint32_t id, const Node* before, const Node* after) {
-  const std::int64_t grows = std::int64_t{after != nullptr ? after->expanded : 0} -
-                             std::int64_t{before != nullptr ? before->expanded : 0};
-  std::uint32_t was = before != nullptr ? before->height : 0;
-  std::uint32_t now = after != nullptr ? after->height : 0;
-  std::optional<std::uint32_t> at = id;
-  while (at && *at != 0) {
-    Record& record = *index_.find(*at);
-    Node& node = own(record);
-    undo_.push_back([&node, expanded = node.expanded, height = node.height] {
-      node.expanded = expanded;
-      node.height = height;
-    });
-    node.expanded = static_cast<std::uint32_t>(node.expanded + grows);
-    const std::uint32_t former = std::exchange(node.height, std::max(node.height, now + 1));
-    if (was + 1 == former && now < was) {
-      node.height = height_of(node, former);
-    }
-    was = former;
-    now = node.height;
-    at = holder_of(record);
+// From `id` up, each way. The height of what has changed below it was `was` and is `now`.
+void Tree::resize(std::uint32_t id, std::int64_t grows, std::uint32_t was, std::uint32_t now) {
+  if (id == 0) {
+    expanded_ += static_cast<std::uint64_t>(grows);
+    return;
   }
-  expanded_ += at ? static_cast<std::uint64_t>(grows) : 0;
+  Record& record = *index_.find(id);
+  Node& node = own(record);
+  undo_.push_back([&node, expanded = node.expanded, height = node.height] {
+    node.expanded = expanded;
+    node.height = height;
+  });
+  node.expanded = static_cast<std::uint32_t>(node.expanded + grows);
+  const std::uint32_t former = std::exchange(node.height, std::max(node.height, now + 1));
+  if (was + 1 == former && now < was) {
+    node.height = height_of(node, former);
+  }
+  for (const NodePlace& place : record.places) {
+    if (!place.as_value) {
+      resize(place.owner, grows, former, node.height);
+    }
+  }
 }
 
 // A height that is at most `most`: of many children the first of that height is enough.

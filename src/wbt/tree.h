@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "wbt/edits.h"
@@ -96,7 +97,13 @@ class Tree {
   void apply_in_place(const Edits& edits);
   void take_back(const std::shared_ptr<const WorldFile>& former) noexcept;
   bool may_change_in_place(const Edits& edits) const;
-  std::optional<int> depth_of(std::uint32_t id) const;
+  // The levels of fields down to a node, the longest way, and the number of ways.
+  struct Standing {
+    int depth = 0;
+    std::uint64_t count = 1;
+  };
+  Standing standing_of(std::uint32_t id) const;
+  Standing standing_of(std::uint32_t id, std::unordered_map<std::uint32_t, Standing>& known) const;
   WorldFile& own_file();
   Node& own(Record& record);
   ProtoInstance& own_instance(Record& record);
@@ -108,8 +115,8 @@ class Tree {
                    const NodePlace& place, const Value* slot);
   void exchange(std::uint32_t id, const NodePtr& by);
   void change_top(const Edits& edits);
-  static std::optional<std::uint32_t> holder_of(const Record& record);
   void resize(std::uint32_t id, const Node* before, const Node* after);
+  void resize(std::uint32_t id, std::int64_t grows, std::uint32_t was, std::uint32_t now);
   std::uint32_t height_of(const Node& node, std::uint32_t most) const;
 
   std::shared_ptr<const WorldFile> file_;

@@ -92,6 +92,16 @@ bool TreeIndex::follow_list(std::span<const NodePtr> before, const std::vector<N
     --end;
     --former_end;
   }
+  const auto middle = before.subspan(at, former_end - at);
+  const bool are_the_same = std::equal(
+      middle.begin(), middle.end(), now.begin() + static_cast<std::ptrdiff_t>(at),
+      now.begin() + static_cast<std::ptrdiff_t>(end), [](const NodePtr& a, const NodePtr& b) {
+        return a != nullptr && b != nullptr && a->id == b->id;
+      });
+  if (are_the_same) {
+    return std::equal(middle.begin(), middle.end(), now.begin() + static_cast<std::ptrdiff_t>(at),
+                      [this](const NodePtr& a, const NodePtr& b) { return follow_node(*a, *b); });
+  }
   std::unordered_map<std::uint32_t, NodePtr> left;
   for (std::size_t i = at; i < end; ++i) {
     if (now[i] == nullptr || !left.emplace(now[i]->id, now[i]).second) {

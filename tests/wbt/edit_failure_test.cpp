@@ -82,7 +82,8 @@ Edits exchanged(Tree& tree) {
 // With `shared`, somebody else has the file too, so that the edit begins with a copy.
 void expect_all_or_nothing(const MakeEdits& make, bool shared) {
   Diagnostics diagnostics;
-  Tree tree(std::make_shared<const WorldFile>(read_world_text(kWorld, "w", "", ReadOptions(), diagnostics)));
+  Tree tree(std::make_shared<const WorldFile>(
+      read_world_text(kWorld, "w", "", ReadOptions(), diagnostics)));
   ASSERT_EQ(diagnostics.errors(), 0u);
   Edits own;  // after which all that changes is this tree's own
   own.change_value(tree.find_def("C"), [](Node&) {});

@@ -330,7 +330,7 @@ TEST(TreeEdits, CostTheSameInALargeWorld) {
        {"DEF X Solid { children [ Shape { geometry Box { } } ] boundingObject Box { } }",
         "DEF X Pose { }", "Group { children [ Group { children [ DEF X Pose { } ] } ] }",
         "DEF X Basket { content [ Pose { } ] }"}) {
-    for (const char* owner : {"A", "C", "BASKET", "CRATE"}) {
+    for (const char* owner : {"A", "C", "BASKET", "CRATE", "SHARED"}) {
       for (const int index : {-1, 0}) {
         Tree tree(project.world(kWorld));
         const std::uint32_t id = tree.find_def(owner);
@@ -379,7 +379,7 @@ TEST(TreeEdits, CostTheSameInALargeWorld) {
 // It looks at what has changed only.
 TEST(TreeEdits, CostOtherTreesTheSameInALargeWorld) {
   const Project project;
-  for (const char* owner : {"A", "C", "BASKET", "CRATE", "B"}) {
+  for (const char* owner : {"A", "C", "BASKET", "CRATE", "B", "SHARED"}) {
     Tree tree(project.world(kWorld));
     Tree other(tree.file());
     const std::uint32_t id = tree.find_def(owner);
