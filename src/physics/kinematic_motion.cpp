@@ -199,12 +199,16 @@ void KinematicMotion::keep(const MovedSolid& place) {
   poses_.use(place);
 }
 
+const MovedSolid* KinematicMotion::find_moved(int solid) const {
+  const auto at = std::lower_bound(moved_.begin(), moved_.end(), solid,
+                                   [](const MovedSolid& known, int s) { return known.solid < s; });
+  return at != moved_.end() && at->solid == solid ? &*at : nullptr;
+}
+
 // The kinematic place of a Solid before its velocity moved it: the place that was set, or that of
 // the scene.
 Pose KinematicMotion::place_before_motion(int solid) const {
-  const auto put = std::lower_bound(moved_.begin(), moved_.end(), solid,
-                                    [](const MovedSolid& known, int s) { return known.solid < s; });
-  if (put != moved_.end() && put->solid == solid) {
+  if (const MovedSolid* const put = find_moved(solid); put != nullptr) {
     return poses_.kinematic_joint(solid) >= 0 ? put->zero : put->local;
   }
   return poses_.planned_place(solid);

@@ -129,6 +129,7 @@ class KinematicMotion {
   std::size_t index_of(int solid) const;
   void add(const KinematicSolid& moving);
   void assign_velocity(int solid, const PointMotion& velocity);
+  const MovedSolid* find_moved(int solid) const;  // null: it is where the scene has it
   Pose place_before_motion(int solid) const;
   void keep(const MovedSolid& place);
   void restore_velocities_from(const KinematicMotion& before, const SceneMatch& match);

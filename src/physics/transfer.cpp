@@ -85,9 +85,7 @@ std::vector<MovedSolid> KinematicMotion::places_after(const KinematicMotion& bef
     const bool loses_velocity =
         before.had_velocity(old) && (has_body(solid) || (before.poses_.kinematic_joint(old) < 0) !=
                                                             (poses_.kinematic_joint(solid) < 0));
-    const bool was_moved =
-        std::any_of(before.moved_.begin(), before.moved_.end(),
-                    [old](const MovedSolid& place) { return place.solid == old; });
+    const bool was_moved = before.find_moved(old) != nullptr;
     if (match.relocated[s] || was_moved || loses_velocity) {
       MovedSolid place = before.poses_.as_moved(old);
       if (!loses_velocity && before.had_velocity(old)) {
