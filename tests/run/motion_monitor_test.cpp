@@ -88,11 +88,12 @@ TEST(MotionMonitor, GivesNoNumberInAClosedLoop) {
   Watched world(
       "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n"
       "Robot { name \"r\" controller \"<none>\" children [ HingeJoint { "
-      "jointParameters HingeJointParameters { axis 0 -1 0 dampingConstant 9 } device "
+      "jointParameters HingeJointParameters { axis 0 -1 0 } device "
       "RotationalMotor { "
       "name \"shoulder\" maxTorque 10 } " +
       bar(coupler.c_str()) +
-      "} HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0 0 -2 } "
+      "} HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0 0 -2 "
+      "dampingConstant 9 } "
       "endPoint Solid { name \"rocker\" translation 0.7 0 -2 boundingObject Box { size 1.4 0.1 "
       "0.1 } physics Physics { density -1 mass 2 } } } ] }\n");
   world.motor().set_position(0.5);
