@@ -238,9 +238,8 @@ TEST_F(SetField, ValuesThatAreReplacedAreWrongInput) {
 
 // Remarks about values that are simulated as they are.
 TEST_F(SetField, OddValuesThatAreSimulatedAreAccepted) {
-  for (const char* setting :
-       {"arm/upper.boundingObject=Shape { }", "arm/shoulder.controlPID=-3 0.5 0.25",
-        "arm/shoulder.name=\"left::shoulder\"", "arm.battery=0 40 5"}) {
+  for (const char* setting : {"arm/shoulder.controlPID=-3 0.5 0.25",
+                              "arm/shoulder.name=\"left::shoulder\"", "arm.battery=0 40 5"}) {
     const Outcome outcome = run_with(world, {"--set", setting});
     EXPECT_EQ(outcome.status, 0) << setting << ": " << outcome.errors;
     EXPECT_TRUE(contains(outcome.errors, "warning: ")) << setting << ": " << outcome.errors;
