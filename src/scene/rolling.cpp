@@ -12,10 +12,10 @@
 namespace servosim {
 namespace {
 
-constexpr double kParallel = 1e-2;    // sine of the angle between two axes
-constexpr double kSameRadius = 1e-3;  // relative
+constexpr double kParallelAxes = 1e-2;  // sine of the angle between two axes
+constexpr double kSameRadius = 1e-3;    // relative
 
-bool are_parallel(const Vec3& a, const Vec3& b) { return norm(cross(a, b)) < kParallel; }
+bool are_parallel(const Vec3& a, const Vec3& b) { return norm(cross(a, b)) < kParallelAxes; }
 
 /// A motorised HingeJoint of a Robot, whose endPoint is round about its axis.
 struct Wheel {

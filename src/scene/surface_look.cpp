@@ -13,7 +13,7 @@ namespace {
 
 using Place = std::array<double, 2>;
 
-constexpr double kTurn = 2.0 * std::numbers::pi;
+constexpr double kFullTurn = 2.0 * std::numbers::pi;
 
 // The number of the pixel at `x` of `count` that fill [0, 1].
 int pixel_at(double x, int count, bool repeats) {
@@ -23,7 +23,7 @@ int pixel_at(double x, int count, bool repeats) {
 
 // The turn from +y towards +x, as a part of a whole one in [0, 1).
 double clockwise(double x, double y) {
-  const double part = std::atan2(x, y) / kTurn;
+  const double part = std::atan2(x, y) / kFullTurn;
   return part < 0.0 ? part + 1.0 : part;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A supervisor that is a PROTO instance: what is hidden in it, and that it may resign. */
-#include "api_supervisor.h"
-
 #include <webots/robot.h>
+
+#include "api_supervisor.h"
 
 int main(void) {
   api_begin();
