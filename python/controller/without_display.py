@@ -23,41 +23,53 @@ class _Windows:
         self.trackbars: Dict[Tuple[str, str], Tuple[int, Any]] = {}
 
     def imshow(self, winname: str, mat: Any) -> None:
+        """Keeps the size of the picture."""
         height, width = (*getattr(mat, 'shape', ()), 0, 0)[:2]
         self.sizes[winname] = (width, height)
 
     def namedWindow(self, winname: str, flags: int = 1) -> None:
+        """Keeps the name."""
         self.sizes.setdefault(winname, (0, 0))
 
     def destroyWindow(self, winname: str) -> None:
+        """Forgets the window."""
         self.sizes.pop(winname, None)
 
     def destroyAllWindows(self) -> None:
+        """Forgets all windows."""
         self.sizes.clear()
 
     def waitKey(self, delay: int = 0) -> int:
-        return -1  # no key is ever pressed
+        """-1: no key is ever pressed."""
+        return -1
 
     def pollKey(self) -> int:
+        """-1, as waitKey()."""
         return -1
 
     def startWindowThread(self) -> int:
+        """0: there is no thread."""
         return 0
 
     def getWindowProperty(self, winname: str, prop_id: int) -> float:
+        """1 of a window that is there, else -1."""
         return 1.0 if winname in self.sizes else -1.0
 
     def getWindowImageRect(self, winname: str) -> Tuple[int, int, int, int]:
+        """x, y, width and height of the last picture."""
         return (0, 0, *self.sizes.get(winname, (0, 0)))
 
     def createTrackbar(self, trackbarName: str, windowName: str, value: int, count: int,
                        onChange: Any = None) -> None:
+        """Keeps its value."""
         self.trackbars[windowName, trackbarName] = (int(value), onChange)
 
     def getTrackbarPos(self, trackbarname: str, winname: str) -> int:
+        """What it was set to; -1 without one."""
         return self.trackbars.get((winname, trackbarname), (-1, None))[0]
 
     def setTrackbarPos(self, trackbarname: str, winname: str, pos: int) -> None:
+        """Sets it, and tells it to the program."""
         known = self.trackbars.get((winname, trackbarname))
         if known is not None:
             self.trackbars[winname, trackbarname] = (int(pos), known[1])
@@ -65,9 +77,11 @@ class _Windows:
                 known[1](int(pos))
 
     def selectROI(self, *_arguments: Any, **_keywords: Any) -> Tuple[int, int, int, int]:
+        """Nothing is selected."""
         return (0, 0, 0, 0)
 
     def selectROIs(self, *_arguments: Any, **_keywords: Any) -> Tuple[()]:
+        """Nothing is selected."""
         return ()
 
 
@@ -107,9 +121,11 @@ class _Loader(importlib.abc.Loader):
         self._loader = loader
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Any:
+        """As the loader that it stands for."""
         return self._loader.create_module(spec)
 
     def exec_module(self, module: Any) -> None:
+        """The same, and replaces the windows."""
         self._loader.exec_module(module)
         if hasattr(module, 'getBuildInformation'):  # a part of OpenCV has the name, too
             _replace_windows(module)
@@ -121,6 +137,7 @@ class _Loader(importlib.abc.Loader):
 class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, fullname: str, path: Any = None,
                   target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
+        """That of cv2 which the other finders know, with a loader that replaces its windows."""
         if fullname != 'cv2' or self not in sys.meta_path:
             return None
         at = sys.meta_path.index(self)

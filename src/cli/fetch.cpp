@@ -38,9 +38,9 @@ constexpr const char* kFetchHelp = R"(
 Downloads the PROTO files that EXTERNPROTO lines of the world name, those that these name, and the
 meshes that they name, as far as no step of the search finds them on this machine, into
 ~/.cache/servosim/assets, which every run searches (of a HOME that cannot be written to, into a
-folder of $TMPDIR). Of a world from before EXTERNPROTO it
-downloads the PROTOs of Webots, of the world's own release, else of the next newer one that has them,
-else of an older one. `servosim run --fetch` does the same first; no other command downloads anything.
+folder of $TMPDIR). Of a world from before EXTERNPROTO it downloads the PROTOs of Webots, of the
+world's own release, else of the next newer one that has them, else of an older one. `servosim run
+--fetch` does the same first; no other command downloads anything.
 
 Each file has a line with its size and its licence. Files that may be used with Webots only are left
 out, unless --accept-licence webots says that you hold that licence. A file that a cache has of

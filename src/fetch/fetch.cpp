@@ -151,8 +151,11 @@ class Fetching {
       if (seen_.insert(address).second) {
         any = true;
         if (address.ends_with(".proto")) {
-          seen_.erase(address);
-          want_first(addresses_near(address), version_of(address));
+          const std::vector<std::string> all = addresses_near(address);
+          if (!all.empty() && all.front() == address) {
+            seen_.erase(address);
+          }
+          want_first(all, version_of(address));
         } else {
           static_cast<void>(have(address, inherited_licence(folder, address), false));
         }
@@ -273,14 +276,19 @@ class Fetching {
     wbt::Source source;
     source.file = ++looked_;
     source.version = version_of(address);
-    const std::vector<std::string> all = finder_.addresses(wbt::extern_proto_name(address), source);
+    const std::string name(wbt::extern_proto_name(address));
+    if (const std::string here = finder_.find(name, source); !here.empty()) {  // in another folder
+      return assets::is_address(here) && is_ours(here) ? std::vector{here}
+                                                       : std::vector<std::string>();
+    }
+    const std::vector<std::string> all = finder_.addresses(name, source);
     return all.empty() ? std::vector{address} : all;
   }
 
   // The first of these PROTO files that there is and that has the axes of its user: those of
   // Webots have others since R2022a.
   void want_first(const std::vector<std::string>& addresses, const wbt::Version& user) {
-    if (!seen_.insert(addresses.front()).second) {
+    if (addresses.empty() || !seen_.insert(addresses.front()).second) {
       return;
     }
     seen_.insert(addresses.begin(), addresses.end());

@@ -351,11 +351,12 @@ void NodeParser::unplug_other_type(Node& slot) {
       slot_types_match(slot.string("type"), inner->string("type"))) {
     return;
   }
-  reading_.diagnostics.warning(
-      inner->where,
-      fmt::format("a Slot of type '{}' does not fit into one of type '{}'; it is left "
-                  "out",
-                  shown(inner->string("type")), shown(slot.string("type"))));
+  const std::string reason = fmt::format("a Slot of type '{}' does not fit into one of type '{}'",
+                                         shown(inner->string("type")), shown(slot.string("type")));
+  reading_.diagnostics.warning(inner->where, reason + "; it is left out");
+  if (reading_.lost.size() < Diagnostics::kMaxKept) {
+    reading_.lost.push_back({inner->where, reason});
+  }
   set_field(slot, *slot.type->field("endPoint", slot.version), inner->where, NodePtr());
 }
 

@@ -607,23 +607,6 @@ TEST(Motion, ThatIsProbablyNotMeantIsReportedOnce) {
       << stands;
 }
 
-TEST(Motion, OfARobotThatIsImportedIsShownToo) {
-  const TempFolder folder;
-  folder.write("worlds/w.wbt", kImporters);
-  folder.write(
-      "controllers/s/s.c",
-      importer("Robot { name \\\"late\\\" translation 0 0 5 controller \\\"<none>\\\" "
-               "children [ HingeJoint { jointParameters HingeJointParameters { axis 0 1 "
-               "0 } device RotationalMotor { name \\\"m\\\" } endPoint Solid { translation "
-               "0.2 0 0 } } ] }"));
-  const ShellResult run = shell("servosim run worlds/w.wbt --steps 9 2>&1", folder.path());
-  EXPECT_EQ(run.status, 0) << run.output;
-  EXPECT_TRUE(contains(run.output, "\nlate/m  rotational ")) << run.output;
-  EXPECT_TRUE(contains(run.output, "\nlate              0            0            5"))
-      << run.output;
-  EXPECT_FALSE(contains(run.output, "--watch")) << run.output;
-}
-
 TEST(Motion, OfARobotWithoutPhysicsIsShownToo) {
   const TempFolder folder;
   folder.write("w.wbt",

@@ -143,6 +143,35 @@ TEST(Run, PrintsWhatTheJointsDidAndTheHashLast) {
   EXPECT_EQ(hash.find_first_not_of("0123456789abcdef\n", 12), std::string::npos) << hash;
 }
 
+TEST(Run, ShowsARobotThatIsImported) {
+  const test::TempFolder folder;
+  const std::string world = folder.write(
+      "worlds/w.wbt",
+      "#VRML_SIM R2023b utf8\nRobot { name \"s\" supervisor TRUE controller \"s\" }\n");
+  folder.write("controllers/s/s.c", R"(#include <webots/robot.h>
+#include <webots/supervisor.h>
+int main(void) {
+  wb_robot_init();
+  wb_robot_step(32);
+  wb_supervisor_field_import_mf_node_from_string(
+      wb_supervisor_node_get_field(wb_supervisor_node_get_root(), "children"), -1,
+      "Robot { name \"late\" translation 0 0 5 controller \"<none>\" children [ HingeJoint { "
+      "jointParameters HingeJointParameters { axis 0 1 0 } device RotationalMotor { name \"m\" } "
+      "endPoint Solid { translation 0.2 0 0 } } ] }");
+  while (wb_robot_step(32) != -1) {
+  }
+  wb_robot_cleanup();
+  return 0;
+}
+)");
+  Program program({"run", world, "--steps", "9"});
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_TRUE(contains(program.out(), "\nlate/m  rotational ")) << program.out();
+  EXPECT_TRUE(contains(program.out(), "\nlate              0            0            5"))
+      << program.out();
+  EXPECT_FALSE(contains(program.out(), "--watch")) << program.out();
+}
+
 TEST(Run, SaysWhatThereIsInsteadOfJoints) {
   const test::TempFolder folder;
   const auto summary = [&](const std::string& nodes) {

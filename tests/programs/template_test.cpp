@@ -169,11 +169,10 @@ TEST_F(TemplateWorld, GoesOnWithoutATemplateThatNeverEnds) {
   EXPECT_EQ(program.out(),
             (folder / "protos/Ground.proto").string() +
                 ":3:3: warning: Lua template of PROTO 'Ground': takes more than 5 s of the "
-                "processor, or all templates more than 120 s; the node is left out\n"
+                "processor, or all templates more than 120 s: limits of servosim; the node is left "
+                "out\n"
                 "INCOMPLETE: the world may move otherwise than its author meant; it lacks\n"
-                "  PROTO 'Ground': Lua template of PROTO 'Ground': takes more than 5 s of the "
-                "processor, or all "
-                "templates more than 120 s\n"
+                "  PROTO 'Ground'\n"
                 "exit code 3; --allow-missing=protos accepts it and exits with 0\n"
                 "1 world: 0 errors, 1 warning\n");
 }

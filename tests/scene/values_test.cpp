@@ -15,7 +15,7 @@ namespace {
 
 struct Case {
   const char* bad;      // fields, on a line of their own
-  const char* message;  // about column 1 of that line; empty: none
+  const char* message;  // about column 1 of that line, a warning or "info: ..."; empty: none
   std::function<double(const Scene&)> used;
   double value;
 };
@@ -25,7 +25,8 @@ void check(const Case& c, int line, const std::string& text,
   const LoadedScene loaded = load_scene(text, version);
   Messages expected;
   if (*c.message != '\0') {
-    expected.push_back(fmt::format("{}:1: warning: {}", line, c.message));
+    const bool is_info = std::string_view(c.message).starts_with("info: ");
+    expected.push_back(fmt::format("{}:1: {}{}", line, is_info ? "" : "warning: ", c.message));
   }
   EXPECT_EQ(loaded.messages, expected) << c.bad;
   EXPECT_EQ(c.used(loaded.scene), c.value) << c.bad;
@@ -69,7 +70,7 @@ TEST(SceneValues, OfMotors) {
        [](const Scene& s) { return motor(s).gains.i; }, -2.0},
       {"controlPID 4 2 -3", "the gains 4 2 -3 should be P > 0, I >= 0, D >= 0",
        [](const Scene& s) { return motor(s).gains.d; }, -3.0},
-      {"consumptionFactor -3", "consumptionFactor is -3; its magnitude is used",
+      {"consumptionFactor -3", "info: consumptionFactor is -3; its magnitude is used",
        [](const Scene& s) { return motor(s).consumption_factor; }, 3.0},
       {"consumptionFactor 0.5", "", [](const Scene& s) { return motor(s).consumption_factor; },
        0.5},

@@ -288,7 +288,7 @@ TEST(Parser, ACloseNodeTypeIsSuggested) {
 }
 
 TEST(Parser, ANodeOfWebotsNeedsItsDeclaration) {
-  EXPECT_EQ(read_body("Elisa3 { }").messages,
+  EXPECT_EQ(read_body("Elisa3 { }", "R2023b").messages,
             (Messages{"2:1: warning: PROTO 'Elisa3' not found; the node is left out; it is a PROTO "
                       "of Webots, and the file needs an EXTERNPROTO line with its address"}));
 }

@@ -229,9 +229,8 @@ bool ProtoFinder::fits(const std::string& file, std::string_view name, const Sou
   const Version version =
       known != nullptr ? header_version(*known).value_or(user.version) : user.version;
   if (geometry_axis_is_z(version)) {
-    unfit_.try_emplace(std::string(name),
-                       fmt::format("'{}' is of {}, whose axes are not those of {}", file,
-                                   to_string(version), to_string(user.version)));
+    unfit_.try_emplace(std::string(name), fmt::format("that of {} here has other axes than {}",
+                                                      to_string(version), to_string(user.version)));
     return false;
   }
   return true;

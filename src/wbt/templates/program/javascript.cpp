@@ -283,7 +283,7 @@ std::uint32_t line_of(JSContext* cx, JS::HandleObject stack, const Script& scrip
 
 // Whether a template calls or imports what a module of ours has not.
 bool names_a_module(std::string_view text) {
-  return text.starts_with("TypeError: wb") || text.find("doesn't provide an export") != text.npos;
+  return text.starts_with("TypeError: wb") || text.starts_with("SyntaxError: import not found");
 }
 
 }  // namespace

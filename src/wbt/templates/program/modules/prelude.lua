@@ -39,8 +39,8 @@ end
 
 local function refused(name)
   return function()
-    error('servosim lets no template call ' .. name .. '(): templates open no files, and start ' ..
-          'and end no programs', 2)
+    error('servosim lets no template call ' .. name .. '(): templates see no files, programs and ' ..
+          'variables of the machine', 2)
   end
 end
 local function with_refused(module, module_name, ...)
@@ -56,8 +56,7 @@ os = with_refused({
   clock = function() return 0 end,
   date = function(format, time) return date('!' .. (format or '%c'):gsub('^!', ''), time or 0) end,
   difftime = function(a, b) return a - b end,
-  getenv = function() return nil end,
-}, 'os', 'execute', 'exit', 'remove', 'rename', 'setlocale', 'tmpname')
+}, 'os', 'execute', 'exit', 'getenv', 'remove', 'rename', 'setlocale', 'tmpname')
 io = with_refused({}, 'io', 'close', 'input', 'lines', 'open', 'output', 'popen', 'read',
                   'tmpfile', 'write')
 
