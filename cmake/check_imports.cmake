@@ -10,7 +10,7 @@ set(cannot_fail  # but for what the caller gives, which is right or a bug
   "mem.*" "mallinfo2" "bcmp" "str.*" "isoc[0-9]+_.*" "is(alnum|alpha|space|digit)" "tolower" "toupper" "v?snprintf" "qsort" "bsearch" "abs"
   "get(env|pid|ppid|uid|euid|gid)" "inet_ntop" "secure_getenv" "environ" "stdout" "stderr" "stdin" "fileno" "errno_location"
   "sig(emptyset|fillset|addset|abbrev_np)" "signal" "raise" "alarm" "clock_gettime" "localeconv" "localtime_r" "gmtime_r"
-  "sched_(yield|cpucount)" "pthread_(self|detach|once)" "libc_single_threaded" "nanosleep" "pthread_(mutex|cond|rwlock)_.*" "gnu_get_libc_version" "isatty"
+  "sched_(yield|cpucount)" "pthread_(self|detach|once|getspecific|key_delete)" "libc_single_threaded" "nanosleep" "pthread_(mutex|cond|rwlock)_.*" "gnu_get_libc_version" "isatty"
   "frexp|ldexp|modf|copysign|finite|scalbn" "setjmp" "uname" "dlerror" "gai_strerror" "unsetenv" "fnmatch" "rand_r" "rand" "srand")
 set(does_not_return "exit|_exit|abort|_?assert_fail|longjmp" "stack_chk_fail" "libc_start_main")
 set(undoes  # what is undone is gone afterwards, or was not there
@@ -18,6 +18,7 @@ set(undoes  # what is undone is gone afterwards, or was not there
   "kill" "posix_spawn(attr|_file_actions)_destroy" "cxa_finalize")
 set(looked_at_by_type  # a pointer or number that is of no use unless it is looked at
   "malloc|calloc|realloc|aligned_alloc" "getpwuid(_r)?" "syscall" "opendir|readdir|getcwd|realpath|getc")
+set(looked_at "pthread_key_create|pthread_setspecific")  # in src/base/per_thread.h, which alone calls them
 set(last_words "v?f?printf" "fputs" "fputc" "fwrite" "puts" "putchar" "fflush" "setvbuf" "perror")  # nobody is left to tell
 set(at_start "cxa_atexit|cxa_thread_atexit_impl|atexit" "tls_get_addr")
 
@@ -33,8 +34,12 @@ list(TRANSFORM defined REPLACE "^ ([A-Za-z0-9_]+)@.*" "\\1")
 string(REGEX MATCHALL " U [A-Za-z0-9_]+" called "${called}")
 list(TRANSFORM called REPLACE "^ U " "")
 list(REMOVE_DUPLICATES called)
-set(known ${cannot_fail} ${does_not_return} ${undoes} ${looked_at_by_type} ${last_words} ${at_start})
+set(known ${cannot_fail} ${does_not_return} ${undoes} ${looked_at_by_type} ${looked_at} ${last_words} ${at_start})
 list(JOIN known "|" known)
+if("__cxa_thread_atexit" IN_LIST called)
+  message(SEND_ERROR "a thread_local has a destructor, for which the C library ends the process when memory is "
+    "short: src/base/per_thread.h has none")
+endif()
 set(found 0)
 foreach(name ${called})
   if(NOT name IN_LIST defined)

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/per_thread.h"
 #include "base/shortage.h"
 #include "base/text.h"
 
@@ -329,8 +330,8 @@ bool TcpStream::connect_result() {
 }
 
 void TcpStream::read_some() {
-  // Not an array: the thread-local storage of a loaded library is small.
-  static thread_local std::vector<std::byte> buffer(kMaxRead);
+  static PerThread<std::array<std::byte, kMaxRead>> buffers;
+  std::array<std::byte, kMaxRead>& buffer = buffers.get();
   const ssize_t size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
   if (size > 0) {
     calls_.received(Bytes(buffer).first(static_cast<std::size_t>(size)));

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/assert.h"
+#include "base/per_thread.h"
 #include "physics/joints/joint.h"
 #include "physics/tree/row_states.h"
 #include "physics/tree/tree_body.h"
@@ -64,7 +65,7 @@ struct LaneMemory {
   std::vector<LaneAxis> axes;  // by node
   std::vector<Line> lines;     // of the kernel
 };
-thread_local LaneMemory lane_memory;
+PerThread<LaneMemory> lane_memory;
 
 }  // namespace
 
@@ -198,7 +199,7 @@ struct Scratch {
 Scratch scratch_for(const LaneKernel& kernel, std::size_t nodes) {
   const std::size_t lines =
       (nodes * kernel.node_size + sizeof(LaneMemory::Line) - 1) / sizeof(LaneMemory::Line);
-  LaneMemory& memory = lane_memory;  // looked up once: it is a function call in a shared library
+  LaneMemory& memory = lane_memory.get();  // looked up once: it is a function call
   if (memory.lines.size() < lines) {
     memory.lines.resize(lines);
   }

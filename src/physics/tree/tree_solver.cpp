@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/per_thread.h"
 #include "physics/tree/row_states.h"
 
 namespace servosim {
@@ -44,7 +45,7 @@ constexpr std::size_t kMaxRounds = 200;  // and four for each row with bounds
 constexpr int kPatience = 8;             // rounds without fewer rows that break their bounds
 constexpr double kMaxResidual = 1e-7;    // of rows in the border, relative
 
-thread_local SolverMemory solver_memory;
+PerThread<SolverMemory> solver_memory;
 
 void* room_for(std::size_t count, std::size_t size, SolverMemory::Lines& lines) {
   const std::size_t needed =
@@ -112,7 +113,7 @@ TreeSolver::Result TreeSolver::solve(std::span<TreeNode> tree) {
 TreeSolver::Result TreeSolver::solve(Trees trees, std::span<BodyRow> rows) {
   trees_ = trees;
   rows_ = rows;
-  memory_ = &solver_memory;  // looked up once: it is a function call in a library
+  memory_ = &solver_memory.get();  // looked up once: it is a function call
   prepare();
   Result result;
   result.solved = solve_phase(0, result.rounds);

@@ -6,11 +6,12 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/assert.h"
+#include "base/per_thread.h"
 
 namespace servosim::yarp {
 
@@ -252,7 +253,9 @@ std::uint16_t InputConnection::open_udp() {
 }
 
 void InputConnection::read_datagrams() {
-  static thread_local std::vector<std::byte> buffer(1u << 16);  // longer than any datagram
+  constexpr std::size_t kMaxSize = 1u << 16;  // longer than any datagram
+  static PerThread<std::array<std::byte, kMaxSize>> buffers;
+  std::array<std::byte, kMaxSize>& buffer = buffers.get();
   for (int i = 0; i < kMaxDatagramsPerCall && udp_; ++i) {
     sockaddr_in from{};
     socklen_t from_size = sizeof from;

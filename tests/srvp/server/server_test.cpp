@@ -47,12 +47,12 @@ TEST(SrvpServer, AnMcuMayAnswerWithoutAFrame) {
   RawUser user(server, "nao");
   const std::string trouble = refusal(Nack::ErrorContactingMcu);
   const std::pair<const char*, std::string> answers[] = {
-      {"_ACK", kAck},       {"_ACK\r\n", kAck},
-      {"done: _ACK", kAck}, {"!s-_ACK-c-e!", encode(ack('c'))},
-      {"!s-_ACK-e!", kAck}, {"!s-_ACK-x!", kAck},
-      {"NACK-3", trouble},  {"NACK-9\n", trouble},
-      {"NACK-0", trouble},
-      {"NACK", trouble},    {"!s-NACK-5!", trouble},
+      {"_ACK", kAck},          {"_ACK\r\n", kAck},
+      {"done: _ACK", kAck},    {"!s-_ACK-c-e!", encode(ack('c'))},
+      {"!s-_ACK-e!", kAck},    {"!s-_ACK-x!", kAck},
+      {"NACK-3", trouble},     {"NACK-9\n", trouble},
+      {"NACK-0", trouble},     {"NACK", trouble},
+      {"!s-NACK-5!", trouble},
   };
   for (const auto& [bare, relayed] : answers) {
     EXPECT_EQ(user.ask(kSeedQuery), kAck);
