@@ -11,7 +11,7 @@ set(cannot_fail  # but for what the caller gives, which is right or a bug
   "get(env|pid|ppid|uid|euid|gid)" "inet_ntop" "secure_getenv" "environ" "stdout" "stderr" "stdin" "fileno" "errno_location"
   "sig(emptyset|fillset|addset|abbrev_np)" "signal" "raise" "alarm" "clock_gettime" "localeconv" "localtime_r" "gmtime_r"
   "sched_(yield|cpucount)" "pthread_(self|detach|once|getspecific|key_delete)" "libc_single_threaded" "nanosleep" "pthread_(mutex|cond|rwlock)_.*" "gnu_get_libc_version" "isatty"
-  "frexp|ldexp|modf|copysign|finite|scalbn" "setjmp" "uname" "dlerror" "gai_strerror" "unsetenv" "fnmatch" "rand_r" "rand" "srand")
+  "frexp|ldexp|modf|copysign|finite|scalbn" "_?setjmp" "uname" "dlerror" "gai_strerror" "unsetenv" "fnmatch" "rand_r" "rand" "srand")
 set(does_not_return "exit|_exit|abort|_?assert_fail|longjmp" "stack_chk_fail" "libc_start_main")
 set(undoes  # what is undone is gone afterwards, or was not there
   "close" "close_range" "closedir" "fclose" "dlclose" "free" "freeaddrinfo" "freeifaddrs" "unlink" "rmdir" "remove" "shutdown" "munmap"
