@@ -354,10 +354,21 @@ ReadImage MeshFiles::image(const std::string& name) {
   if (name.empty()) {
     return "is not on this machine";
   }
-  const auto known = known_.images.find(name);
-  return known != known_.images.end()
-             ? known->second
-             : known_.images.emplace(name, read_image(*library_, name)).first->second;
+  if (const auto known = known_.images.find(name); known != known_.images.end()) {
+    return known->second;
+  }
+  std::size_t pixels = 0;
+  for (const auto& [other, image] : known_.images) {
+    const auto* const read = std::get_if<std::shared_ptr<const Image>>(&image);
+    pixels += read != nullptr ? (*read)->pixels.size() / 4 : 0;
+  }
+  ReadImage image = read_image(*library_, name);
+  if (const auto* const read = std::get_if<std::shared_ptr<const Image>>(&image);
+      read != nullptr && pixels + (*read)->pixels.size() / 4 > kMaxPixelsInAll) {
+    image = fmt::format("is one too many: all have more than {} million pixels; use smaller ones",
+                        kMaxPixelsInAll >> 20);
+  }
+  return known_.images.emplace(name, std::move(image)).first->second;
 }
 
 const MeshParts& MeshFiles::parts_of(const std::string& path, const std::string& format) {

@@ -88,8 +88,9 @@ inline void add_triangle(Mesh& mesh, std::array<std::uint32_t, 3> corners, bool 
 /// A picture, which is not null, or a clause with the reason why there is none.
 using ReadImage = std::variant<std::shared_ptr<const Image>, std::string>;
 
-/// Most pixels of a picture.
+/// Most pixels of a picture, and of all pictures of a world: their pixels take 4 bytes each.
 inline constexpr std::size_t kMaxPixels = std::size_t{1} << 24;
+inline constexpr std::size_t kMaxPixelsInAll = std::size_t{1} << 26;
 /// The bytes in which the program mesh_reader writes a picture, and what they mean; nothing if they
 /// are incomplete.
 std::string encode_picture(const std::variant<Image, std::string>& picture);

@@ -17,6 +17,9 @@ constexpr double kFullTurn = 2.0 * std::numbers::pi;
 
 // The number of the pixel at `x` of `count` that fill [0, 1].
 int pixel_at(double x, int count, bool repeats) {
+  if (!std::isfinite(x)) {
+    return 0;
+  }
   const double inside = repeats ? x - std::floor(x) : std::clamp(x, 0.0, 1.0);
   return std::clamp(static_cast<int>(inside * count), 0, count - 1);
 }
