@@ -459,7 +459,7 @@ TEST_F(Pictures, CountForInfraRedSensors) {
   };
   client_.set("A", "baseColor", kColor, {0.25, 1.0, 1.0});
   EXPECT_EQ(rebuilds(), 1u);
-  EXPECT_NEAR(seen().reflection, 0.4, 1e-12);
+  EXPECT_NEAR(seen().surface->reflection_at({0.5, 0.5}), 0.4, 1e-12);
   client_.set("G", "size", kVec3f, {3.0, 4.0, 5.0});
   EXPECT_EQ(rebuilds(), 1u);
   EXPECT_EQ(seen().shape.size, (Vec3{3.0, 4.0, 5.0}));
