@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/assert.h"
@@ -106,16 +109,15 @@ NodePtr NodeParser::read_defined_node(std::string_view field) {
 NodePtr NodeParser::read_use(std::string_view field) {
   lexer_.advance();
   const Token name = take();
-  if (const NodePtr* found = defs_.find(name.text)) {
-    if (*found && !allows_use(*(*found)->type)) {
-      warning(name.offset, fmt::format("USE of a {}, which Webots does not allow: read as a copy",
-                                       (*found)->type->name));
-      NodePtr copy = fresh_copy(reading_, *found);
-      return copy ? copy : fail_too_many(name.offset);
-    }
-    return *found;
+  const NodePtr* const defined = defs_.find(name.text);
+  const NodePtr found = defined != nullptr ? *defined : find_in_defaults(name);
+  if (found && !allows_use(*found->type)) {
+    warning(name.offset, fmt::format("USE of a {}, which Webots does not allow: read as a copy",
+                                     found->type->name));
+    NodePtr copy = fresh_copy(reading_, found);
+    return copy ? copy : fail_too_many(name.offset);
   }
-  if (const NodePtr found = find_in_defaults(name.text)) {
+  if (found || defined != nullptr || stopped()) {
     return found;
   }
   if (std::find(open_defs_.begin(), open_defs_.end(), name.text) != open_defs_.end()) {
@@ -138,31 +140,45 @@ NodePtr NodeParser::read_use(std::string_view field) {
 
 namespace {
 
-// Null if there is none.
-NodePtr find_def_in(const NodePtr& node, std::string_view def) {
-  if (!node || node->def == def) {
-    return node;
+// The first node of each DEF name in a value, without what is in the bodies of PROTOs.
+class DefinitionsIn {
+ public:
+  explicit DefinitionsIn(const Value& value) {
+    for_each_node(value, [this](const NodePtr& node) { add(node); });
   }
-  NodePtr found;
-  for_each_child(*node, [&](const NodePtr& child) {
-    const bool is_hidden = !node->proto_name.empty();  // in the body of a PROTO
-    if (child && !found && !is_hidden) {
-      found = find_def_in(child, def);
-    }
-  });
-  return found;
-}
 
-NodePtr find_def_among(const Value& value, std::string_view def) {
-  if (const auto* node = std::get_if<NodePtr>(&value)) {
-    return find_def_in(*node, def);
-  }
-  for (const NodePtr& item : std::get<std::vector<NodePtr>>(value)) {
-    if (NodePtr found = find_def_in(item, def)) {
-      return found;
+  std::unordered_map<std::string_view, NodePtr> nodes;
+
+ private:
+  void add(const NodePtr& node) {
+    if (!seen_.insert(node.get()).second) {
+      return;  // a node that is used again is the same one
+    }
+    if (!node->def.empty()) {
+      nodes.try_emplace(node->def, node);
+    }
+    if (node->proto_name.empty()) {
+      for_each_child(*node, [this](const NodePtr& child) { add(child); });
     }
   }
-  return {};
+
+  std::unordered_set<const Node*> seen_;
+};
+
+// Made once for each PROTO: a file may have any number of unknown names.
+const DefaultDefinitions& definitions_in_defaults(const Proto& proto) {
+  if (proto.definitions_in_defaults == nullptr) {
+    auto made = std::make_shared<DefaultDefinitions>();
+    for (std::uint32_t i = 0; i < proto.parameters.size(); ++i) {
+      if (holds_nodes(proto.parameters[i].type)) {
+        for (const auto& [name, node] : DefinitionsIn(proto.parameters[i].default_value).nodes) {
+          (*made)[name].push_back(i);
+        }
+      }
+    }
+    proto.definitions_in_defaults = std::move(made);
+  }
+  return *proto.definitions_in_defaults;
 }
 
 }  // namespace
@@ -201,7 +217,10 @@ bool NodeParser::own_defaults(Environment& environment) {
     if (environment.given[i] || !holds_nodes(proto.parameters[i].type)) {
       continue;
     }
-    std::optional<Value> own = own_default(proto.parameters[i].default_value);
+    const auto used = environment.used_defaults.find(i);
+    std::optional<Value> own = used != environment.used_defaults.end()
+                                   ? std::move(used->second.value)
+                                   : own_default(proto.parameters[i].default_value);
     if (!own) {
       return false;
     }
@@ -212,21 +231,36 @@ bool NodeParser::own_defaults(Environment& environment) {
   return true;
 }
 
-// Of the parameters that the instances that are being read do not give. The instance then has the
-// default as its own node.
-NodePtr NodeParser::find_in_defaults(std::string_view def) {
+// Of the parameters that the instances that are being read do not give so far. The instance then
+// has a copy of the default as its own nodes. Null if there is none.
+NodePtr NodeParser::find_in_defaults(const Token& name) {
   for (auto open = open_instances_.rbegin(); open != open_instances_.rend(); ++open) {
     Environment& environment = **open;
-    const std::vector<ProtoParameter>& parameters = environment.proto.parameters;
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      if (environment.given[i] || !holds_nodes(parameters[i].type) ||
-          !find_def_among(parameters[i].default_value, def)) {
+    const DefaultDefinitions& known = definitions_in_defaults(environment.proto);
+    const auto entry = known.find(name.text);
+    if (entry == known.end()) {
+      continue;
+    }
+    const auto [used, is_first] = environment.used_definitions.try_emplace(entry->first);
+    if (is_first) {
+      const auto parameter =
+          std::ranges::find_if(entry->second, [&](auto i) { return !environment.given[i]; });
+      if (parameter == entry->second.end()) {
         continue;
       }
-      if (std::optional<Value> own = own_default(parameters[i].default_value)) {
-        environment.given[i] = std::move(own);
-        return find_def_among(*environment.given[i], def);
+      const auto [own, is_new] = environment.used_defaults.try_emplace(*parameter);
+      if (is_new) {
+        auto copy = own_default(environment.proto.parameters[*parameter].default_value);
+        if (!copy) {
+          return fail_too_many(name.offset);
+        }
+        own->second.value = std::move(*copy);
+        own->second.definitions = DefinitionsIn(own->second.value).nodes;
       }
+      used->second = own->second.definitions.at(name.text);
+    }
+    if (used->second) {
+      return used->second;
     }
   }
   return {};

@@ -83,7 +83,7 @@ class NodeParser {
   [[gnu::noinline]] bool own_defaults(Environment& environment);
   /// A value of nodes with copies of its nodes; nothing where there would be too many nodes.
   std::optional<Value> own_default(const Value& value);
-  [[gnu::noinline]] NodePtr find_in_defaults(std::string_view def);
+  [[gnu::noinline]] NodePtr find_in_defaults(const Token& name);
   [[gnu::noinline]] void make_instance(Node& root, Environment& environment, const Passed& passed);
   void read_hidden(HiddenFields& hidden);
   [[gnu::noinline]] void turn_hidden(const Proto& proto, const Token& name, const Node& root,

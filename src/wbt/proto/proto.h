@@ -39,6 +39,9 @@ struct ProtoParameter {
   Value default_value;
 };
 
+/// By DEF name: the parameters, in ascending order, whose default values define it.
+using DefaultDefinitions = std::unordered_map<std::string_view, std::vector<std::uint32_t>>;
+
 /// A PROTO: its interface as values, its body as text that is read again for each instance.
 ///
 /// Invariant: parameter_numbers has each of `parameters` once. Once it has been read, either defect
@@ -61,6 +64,14 @@ struct Proto {
   mutable bool substitute_reported = false;
   /// What instances keep of it; made with the first one.
   mutable std::shared_ptr<const ProtoInterface> interface;
+  /// Made with the first USE that may mean one of them.
+  mutable std::shared_ptr<const DefaultDefinitions> definitions_in_defaults;
+};
+
+/// The copy that an instance has of a default value, and the nodes that its DEF names mean.
+struct UsedDefault {
+  Value value;
+  std::unordered_map<std::string_view, NodePtr> definitions;
 };
 
 /// A PROTO and the parameters of one instance.
@@ -69,6 +80,10 @@ struct Environment {
 
   const Proto& proto;
   std::vector<std::optional<Value>> given;
+  /// Of parameters, by index, whose nodes USE names while they are not given.
+  std::map<std::uint32_t, UsedDefault> used_defaults;
+  /// What USE of a name in a default value means here; null if it is in given parameters only.
+  std::unordered_map<std::string_view, NodePtr> used_definitions;
   mutable std::vector<Connection> connections;  ///< found in the body so far
 
   /// Index of a parameter, or nothing.

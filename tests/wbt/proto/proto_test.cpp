@@ -408,6 +408,55 @@ TEST(Proto, UseFindsWhatTheDefaultOfAnotherParameterDefines) {
   EXPECT_NE(project.read("P { bounds USE NONE }", "R2023b").messages, Messages{});
 }
 
+// The default may be used any number of times, by any of its names, and be replaced later.
+TEST(Proto, UseFindsEachNameOfADefaultAgain) {
+  TemporaryProject project;
+  project.write("protos/P.proto",
+                "#VRML_SIM R2023b utf8\nPROTO P [ field SFNode ball DEF GROUP Group { children [ "
+                "DEF X Box { } DEF Y Sphere { } ] } field SFNode a NULL field SFNode b NULL ] { "
+                "Solid { children [ Group { } ] } }");
+  const auto nodes = [&](const std::string& fields) {
+    const ReadWorld w = project.read("P { " + fields + " }", "R2023b");
+    EXPECT_EQ(w.messages, Messages{}) << fields;
+    return std::get<NodePtr>(*w.node().instance->given.at(1)) == nullptr
+               ? std::vector<NodePtr>{}
+               : std::vector<NodePtr>{std::get<NodePtr>(*w.node().instance->given.at(0)),
+                                      std::get<NodePtr>(*w.node().instance->given.at(1)),
+                                      std::get<NodePtr>(*w.node().instance->given.at(2))};
+  };
+  const auto both = nodes("a USE X b USE Y");
+  ASSERT_EQ(both.size(), 3u);
+  EXPECT_EQ(both[0]->nodes("children").at(0), both[1]);
+  EXPECT_EQ(both[0]->nodes("children").at(1), both[2]);
+  const auto same = nodes("a USE X b USE X");
+  ASSERT_EQ(same.size(), 3u);
+  EXPECT_EQ(same[0]->nodes("children").at(0), same[1]);
+  EXPECT_EQ(same[1], same[2]);
+  const auto replaced = nodes("a USE X ball Group { } b USE X");
+  ASSERT_EQ(replaced.size(), 3u);
+  EXPECT_TRUE(replaced[0]->nodes("children").empty());
+  EXPECT_EQ(replaced[1], replaced[2]);
+}
+
+// A walk through the defaults for each of the names would take hours.
+TEST(Proto, LooksUpUnknownNamesOnce) {
+  TemporaryProject project;
+  std::string groups;
+  for (int i = 0; i < 100'000; ++i) {
+    groups += "Group { } ";
+  }
+  project.write("protos/P.proto",
+                "#VRML_SIM R2023b utf8\nPROTO P [ field SFNode all DEF ALL Group { children [ " +
+                    groups + "] } field MFNode some [ ] ] { Group { children IS some } }");
+  std::string uses;
+  for (int i = 0; i < 300'000; ++i) {
+    uses += "USE NONE ";
+  }
+  const ReadWorld w = project.read("P { some [ " + uses + "] all NULL }", "R2023b");
+  ASSERT_EQ(w.file.nodes.size(), 1u);
+  EXPECT_TRUE(w.node().nodes("children").empty());
+}
+
 TEST(ProtoFinder, SaysWhichStepsWouldFindWhatComesWithWebots) {
   const std::string place = "projects/robots/gctronic/e-puck/protos/E-puck.proto";
   const std::string lacks = read_stand_in(stand_in_text("E-puck")).lacks;
