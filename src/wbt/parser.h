@@ -69,7 +69,7 @@ class NodeParser {
   [[gnu::noinline]] void finish(Node& node, std::string_view written_type);
   [[gnu::noinline]] void unplug_other_type(Node& slot);
 
-  NodePtr read_instance(const Proto& proto, const Token& name, std::string_view field);
+  NodePtr read_instance(const Proto& proto, const Token& name);
   [[gnu::noinline]] NodePtr fail_of_parameters(std::uint32_t offset);
   [[gnu::noinline]] void report_substitute(const Proto& proto, std::uint32_t offset);
   void report_other_file(const Proto& proto, std::uint32_t offset);
@@ -88,11 +88,10 @@ class NodeParser {
   void read_hidden(HiddenFields& hidden);
   [[gnu::noinline]] void turn_hidden(const Proto& proto, const Token& name, const Node& root,
                                      HiddenFields& hidden);
-  [[gnu::noinline]] NodePtr expand(const Environment& environment, const Token& name,
-                                   std::string_view field);
-  NodePtr lose(const Fault& fault, const Token& name, std::string_view field);
+  [[gnu::noinline]] NodePtr expand(const Environment& environment, const Token& name);
+  NodePtr lose(const Fault& fault, const Token& name);
   NodePtr expand_text(const Environment& environment, const Source& source, std::size_t body,
-                      const Token& name, std::string_view field);
+                      const Token& name);
   NodePtr read_root();
   /// What a warning of a missing node adds to its reason: where it was searched, a hint (also part
   /// of LostNode::reason), and what to do.
@@ -100,10 +99,13 @@ class NodeParser {
     std::string hint;
     std::string remedy;
   };
-  NodePtr lose(const Token& name, std::string_view field, const std::string& reason,
-               const Advice& advice);
-  NodePtr leave_out(const Token& name, std::string_view field, const std::string& reason,
-                    const Advice& advice = {}, std::optional<MissingPart> missing = {});
+  NodePtr lose(const Token& name, const std::string& reason, const Advice& advice,
+               bool only_decorates);
+  NodePtr leave_out(const Token& name, const std::string& reason, const Advice& advice,
+                    bool only_decorates, std::optional<MissingPart> missing = {});
+  /// Of a node whose PROTO is missing, in `field` or, if that is empty, on the top level: whether
+  /// it acts on no motion. The lexer is at the block that follows the name.
+  bool only_decorates(const Token& name, std::string_view field);
   [[gnu::noinline]] void note_cycle(const Proto& proto);
 
   void read_extern_proto(std::vector<std::string>& externs,

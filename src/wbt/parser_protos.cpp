@@ -259,53 +259,63 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
     note_cycle(*proto);
     report_other_file(*proto, name.offset);
   }
-  return proto != nullptr && proto->defect.empty() ? read_instance(*proto, name, field)
+  return proto != nullptr && proto->defect.empty() ? read_instance(*proto, name)
                                                    : lose_other(proto, name, field);
 }
 
 NodePtr NodeParser::lose_other(const Proto* proto, const Token& name, std::string_view field) {
   if (proto != nullptr) {
-    return lose(name, field, defect_of(*proto), Advice{});
+    return lose(name, defect_of(*proto), Advice{}, false);
   }
+  const bool decorates = only_decorates(name, field);
   if (const auto since = removed_node_since(name.text); !since.empty()) {
-    return leave_out(name, field,
+    return leave_out(name,
                      source_.version < parse_version(since)
                          ? fmt::format("{} is not simulated", name.text)
-                         : fmt::format("node type {} was removed in Webots {}", name.text, since));
+                         : fmt::format("node type {} was removed in Webots {}", name.text, since),
+                     Advice{}, decorates);
   }
   const std::string reason = fmt::format("PROTO '{}' not found", shown(name.text));
   if (quiet()) {
-    return lose(name, field, reason, Advice{});
+    return lose(name, reason, Advice{}, decorates);
   }
   const std::string remedy = reading_.finder.remedy(name.text, source_);
   if (!remedy.empty()) {
-    return lose(name, field, reason, Advice{"", remedy});
+    return lose(name, reason, Advice{"", remedy}, decorates);
   }
   if (!assets::standard_protos(name.text).empty()) {
-    return lose(name, field, reason, Advice{"", kNeedsDeclaration});
+    return lose(name, reason, Advice{"", kNeedsDeclaration}, decorates);
   }
   const std::string close = did_you_mean_node(name.text);
-  return lose(name, field, reason, Advice{close, close.empty() ? kFolderIsUnknown : ""});
+  return lose(name, reason, Advice{close, close.empty() ? kFolderIsUnknown : ""}, decorates);
 }
 
-NodePtr NodeParser::lose(const Token& name, std::string_view field, const std::string& reason,
-                         const Advice& advice) {
-  if (!is_decoration(name.text, field, lexer_) && reading_.lost.size() < Diagnostics::kMaxKept) {
+bool NodeParser::only_decorates(const Token& name, std::string_view field) {
+  if (!field.empty() && field != "children") {
+    return field.ends_with("ppearance");
+  }
+  // What a project declares as a file of its own may be anything.
+  return is_decoration(name.text, lexer_) &&
+         reading_.finder.missing_file(name.text, source_).empty();
+}
+
+NodePtr NodeParser::lose(const Token& name, const std::string& reason, const Advice& advice,
+                         bool only_decorates) {
+  if (!only_decorates && reading_.lost.size() < Diagnostics::kMaxKept) {
     reading_.lost.push_back({source_.at(name.offset), reason + advice.hint});
   }
   return leave_out(
-      name, field, reason, advice,
+      name, reason, advice, only_decorates,
       missing_proto(name.text, reason, without_separator(advice.hint + advice.remedy)));
 }
 
-NodePtr NodeParser::leave_out(const Token& name, std::string_view field, const std::string& reason,
-                              const Advice& advice, std::optional<MissingPart> missing) {
+NodePtr NodeParser::leave_out(const Token& name, const std::string& reason, const Advice& advice,
+                              bool only_decorates, std::optional<MissingPart> missing) {
   const SourceLocation where = source_.at(name.offset);
-  const bool decorates = is_decoration(name.text, field, lexer_);
-  if (reading_.report_decorations || !decorates) {
+  if (reading_.report_decorations || !only_decorates) {
     reading_.diagnostics.warning(
         where, fmt::format("{}; the node is left out{}{}", reason, advice.hint, advice.remedy),
-        decorates ? std::nullopt : std::move(missing));
+        only_decorates ? std::nullopt : std::move(missing));
   } else {
     reading_.diagnostics.missing_looks(where, reason + kOnlyLooks);
   }
@@ -329,17 +339,13 @@ void NodeParser::note_cycle(const Proto& proto) {
   }
 }
 
-NodePtr NodeParser::lose(const Fault& fault, const Token& name, std::string_view field) {
-  const bool decorates = is_decoration(name.text, field, lexer_);
-  if (!decorates && reading_.lost.size() < Diagnostics::kMaxKept) {
+// Of a PROTO that is there and cannot be used: nobody knows what it would be.
+NodePtr NodeParser::lose(const Fault& fault, const Token& name) {
+  if (reading_.lost.size() < Diagnostics::kMaxKept) {
     reading_.lost.push_back({fault.where, fault.reason});
   }
-  if (reading_.report_decorations || !decorates) {
-    reading_.diagnostics.warning(fault.where, fault.reason + "; the node is left out",
-                                 missing_proto(name.text, fault.reason, ""));
-  } else {
-    reading_.diagnostics.missing_looks(fault.where, fault.reason + kOnlyLooks);
-  }
+  reading_.diagnostics.warning(fault.where, fault.reason + "; the node is left out",
+                               missing_proto(name.text, fault.reason, ""));
   return {};
 }
 
@@ -407,7 +413,7 @@ void NodeParser::report_losses(const Environment& environment, const Token& name
                   remedy.empty() ? "name the folder of its file by --proto-path FOLDER" : remedy});
 }
 
-NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::string_view field) {
+NodePtr NodeParser::read_instance(const Proto& proto, const Token& name) {
   if (proto.parameters.size() > reading_.parameter_room) {
     return fail_of_parameters(name.offset);
   }
@@ -439,7 +445,7 @@ NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::st
   if (stopped()) {
     return {};
   }
-  NodePtr node = expand(environment, name, field);
+  NodePtr node = expand(environment, name);
   if (node) {
     Node& root = owned(node);
     make_instance(root, environment, passed);
@@ -471,7 +477,7 @@ void NodeParser::turn_hidden(const Proto& proto, const Token& name, const Node& 
 NodePtr NodeParser::instantiate(const Proto& proto, std::vector<std::optional<Value>> given) {
   Environment environment(proto);
   environment.given = std::move(given);
-  NodePtr node = expand(environment, peek(), {});
+  NodePtr node = expand(environment, peek());
   if (node) {
     make_instance(owned(node), environment, {});
     if (proto.write_body != nullptr) {
@@ -572,22 +578,21 @@ void NodeParser::read_hidden(HiddenFields& hidden) {
   }
 }
 
-NodePtr NodeParser::expand(const Environment& environment, const Token& name,
-                           std::string_view field) {
+NodePtr NodeParser::expand(const Environment& environment, const Token& name) {
   const Proto& proto = environment.proto;
   if (reading_.open.size() >= kMaxProtoDepth) {
     fail(name.offset, fmt::format("PROTOs nest deeper than {} levels", kMaxProtoDepth));
     return {};
   }
   if (!proto.script && proto.write_body == nullptr) {
-    return expand_text(environment, proto.source, proto.body, name, field);
+    return expand_text(environment, proto.source, proto.body, name);
   }
   SourceMap& sources = reading_.diagnostics.sources();
   Source source = proto.source;
   if (proto.script) {
     const TemplateExpansion& expansion = expand_template(reading_, environment);
     if (const auto* fault = std::get_if<Fault>(&expansion)) {
-      return lose(*fault, name, field);
+      return lose(*fault, name);
     }
     source.file = std::get<std::uint32_t>(expansion);
   } else {
@@ -599,11 +604,11 @@ NodePtr NodeParser::expand(const Environment& environment, const Token& name,
     source.file = known->second;
   }
   source.text = sources.text(source.file);
-  return expand_text(environment, source, 0, name, field);
+  return expand_text(environment, source, 0, name);
 }
 
 NodePtr NodeParser::expand_text(const Environment& environment, const Source& source,
-                                std::size_t body, const Token& name, std::string_view field) {
+                                std::size_t body, const Token& name) {
   const std::size_t length = source.text.size() - body;
   if (length > reading_.text_room) {
     fail(name.offset, "the PROTOs of this world expand to too much text");
@@ -616,10 +621,10 @@ NodePtr NodeParser::expand_text(const Environment& environment, const Source& so
   reading_.open.pop_back();
   if (std::optional<Fault>& fault = parser.fault_) {
     fault->reason = fmt::format("PROTO '{}': {}", environment.proto.name, fault->reason);
-    return lose(*fault, name, field);
+    return lose(*fault, name);
   }
   if (!environment.proto.defect.empty()) {  // a cycle
-    return lose({source_.at(name.offset), defect_of(environment.proto)}, name, field);
+    return lose({source_.at(name.offset), defect_of(environment.proto)}, name);
   }
   return root;
 }

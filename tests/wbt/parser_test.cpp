@@ -373,6 +373,23 @@ TexturedBackgroundLight { luminosity 2 texture [ "name" ] }
   }
 }
 
+// A PROTO of a project may be anything, whatever its name.
+TEST(Parser, MissingNodesOfAProjectAreNoDecoration) {
+  const auto messages = [](const std::string& text) {
+    return read_text("#VRML_SIM R2023b utf8\n" + text, "/nowhere/worlds").messages;
+  };
+  for (const char* text : {"RobotSign { }", "MovingPoster { }", "BlueSky { }", "OwnPainting { }",
+                           "EXTERNPROTO \"../protos/YieldPanel.proto\"\nYieldPanel { }"}) {
+    const Messages found = messages(text);
+    ASSERT_EQ(found.size(), 1u) << text;
+    EXPECT_EQ(found[0].find("acts on no motion"), std::string::npos) << found[0];
+  }
+  const std::string place = "webots://projects/objects/traffic/protos/YieldPanel.proto";
+  EXPECT_NE(
+      messages("EXTERNPROTO \"" + place + "\"\nYieldPanel { }").at(0).find("acts on no motion"),
+      std::string::npos);
+}
+
 // --- limits
 
 std::string nested(int levels, const std::string& inner) {

@@ -499,6 +499,23 @@ TEST(Proto, WithMarksInCommentsIsNoTemplate) {
   EXPECT_EQ(w.file.nodes.size(), 1u);
 }
 
+TEST(Proto, ThatIsThereAndCannotBeUsedIsNoDecoration) {
+  const TemporaryProject project;
+  project.write(
+      "protos/YieldPanel.proto",
+      "#VRML_SIM R2023b utf8\nPROTO YieldPanel [ ] { Solid { name \"%<= none.at >%\" } }");
+  project.write("protos/Rust.proto",
+                "#VRML_SIM R2023b utf8\nPROTO Rust [ ] { PBRAppearance { roughness %<= none.at "
+                ">% } }");
+  project.write("protos/StopPanel.proto", "Solid { }");
+  for (const char* text : {"YieldPanel { }", "Shape { appearance Rust { } }", "StopPanel { }"}) {
+    const ReadWorld w = project.read(text, "R2023b");
+    EXPECT_EQ(w.file.lost.size(), 1u) << text;
+    ASSERT_EQ(w.messages.size(), 1u) << text;
+    EXPECT_EQ(w.messages[0].find("acts on no motion"), std::string::npos) << w.messages[0];
+  }
+}
+
 TEST(Proto, FilesOfAnotherNameAreNotUsed) {
   const TemporaryProject project;
   project.write("protos/P.proto", solid_proto("Q", "q"));
