@@ -357,14 +357,25 @@ ReadImage MeshFiles::image(const std::string& name) {
   if (const auto known = known_.images.find(name); known != known_.images.end()) {
     return known->second;
   }
+  const auto pixels_of = [](const ReadImage& image) {
+    const auto* const read = std::get_if<std::shared_ptr<const Image>>(&image);
+    return read != nullptr ? (*read)->pixels.size() / 4 : 0;
+  };
   std::size_t pixels = 0;
   for (const auto& [other, image] : known_.images) {
-    const auto* const read = std::get_if<std::shared_ptr<const Image>>(&image);
-    pixels += read != nullptr ? (*read)->pixels.size() / 4 : 0;
+    pixels += pixels_of(image);
   }
-  ReadImage image = read_image(*library_, name);
-  if (const auto* const read = std::get_if<std::shared_ptr<const Image>>(&image);
-      read != nullptr && pixels + (*read)->pixels.size() / 4 > kMaxPixelsInAll) {
+  if (known_.images.size() >= kMaxPictures) {
+    return fmt::format("is one too many: a world has at most {}", kMaxPictures);
+  }
+  // Reading takes time for pictures that are refused, too: there is one such picture at most.
+  known_.pictures_are_full = known_.pictures_are_full || pixels >= kMaxPixelsInAll;
+  ReadImage image;
+  if (!known_.pictures_are_full) {
+    image = read_image(*library_, name);
+    known_.pictures_are_full = pixels + pixels_of(image) > kMaxPixelsInAll;
+  }
+  if (known_.pictures_are_full) {
     image = fmt::format("is one too many: all have more than {} million pixels; use smaller ones",
                         kMaxPixelsInAll >> 20);
   }

@@ -91,6 +91,8 @@ using ReadImage = std::variant<std::shared_ptr<const Image>, std::string>;
 /// Most pixels of a picture, and of all pictures of a world: their pixels take 4 bytes each.
 inline constexpr std::size_t kMaxPixels = std::size_t{1} << 24;
 inline constexpr std::size_t kMaxPixelsInAll = std::size_t{1} << 26;
+/// Most pictures of a world, with those that cannot be read: each takes a process.
+inline constexpr std::size_t kMaxPictures = 1000;
 /// The bytes in which the program mesh_reader writes a picture, and what they mean; nothing if they
 /// are incomplete.
 std::string encode_picture(const std::variant<Image, std::string>& picture);
@@ -101,6 +103,7 @@ std::optional<std::variant<Image, std::string>> decode_picture(std::string_view 
 struct MeshStore {
   std::map<std::string, std::shared_ptr<const MeshParts>> files;
   std::map<std::string, ReadImage> images;
+  bool pictures_are_full = false;  ///< one had no room any more; no other one is read
 };
 
 /// Some of the parts of a file.

@@ -204,6 +204,30 @@ TEST_F(MeshFile, OfSeveralNodesIsReadOnce) {
   EXPECT_NE(files.read(world.node(1), {1, 1, 1}), nullptr);
 }
 
+// Four pictures fill the room, so that no other one is read; nor is one of too many.
+TEST_F(MeshFile, PicturesAreNotReadWhereThereIsNoRoom) {
+  const std::string name = project.path("absent.png");
+  const auto fault = [&](const MeshStore& known) {
+    Diagnostics diagnostics;
+    MeshFiles files(project.path("worlds"), diagnostics, known);
+    return std::get<std::string>(files.image(name));
+  };
+  EXPECT_EQ(fault({}).find("is one too many"), std::string::npos);
+  MeshStore many;
+  for (std::size_t i = 0; i < kMaxPictures; ++i) {
+    many.images.emplace(std::to_string(i), "cannot be read");
+  }
+  EXPECT_EQ(fault(many), fmt::format("is one too many: a world has at most {}", kMaxPictures));
+  const auto image = std::make_shared<Image>(Image{4096, 4096, {}});
+  image->pixels.resize(4 * kMaxPixels);
+  MeshStore large;
+  for (std::size_t i = 0; i < kMaxPixelsInAll / kMaxPixels; ++i) {
+    EXPECT_EQ(fault(large).find("is one too many"), std::string::npos) << i;
+    large.images.emplace(std::to_string(i), image);
+  }
+  EXPECT_NE(fault(large).find("is one too many"), std::string::npos);
+}
+
 TEST_F(MeshFile, IsFoundRelativeToTheFileThatNamesIt) {
   const std::string solid = "Solid { boundingObject Mesh { url ";
   project.write("protos/Own.proto", "PROTO Own [ ] { " + solid + "\"own.stl\" } } }");
