@@ -112,15 +112,15 @@ class SurfaceReader {
     return texture;
   }
 
-  // A picture of the project decides what its robots read; one of Webots seldom does.
+  // A picture decides what robots read.
   void report(const wbt::Node& node, const std::string& url, const std::string& fault) {
     const std::string subject = fmt::format("picture '{}'", url);
     const std::string lost = "infra-red sensors see the Shape without it";
-    diagnostics_.warning(node.where_of("url"), fmt::format("{} {}: {}", subject, fault, lost),
-                         assets::is_address(url)
-                             ? std::nullopt
-                             : std::optional(MissingPart{Missing::Pictures, subject,
-                                                         fmt::format("it {}; {}", fault, lost)}));
+    diagnostics_.warning(
+        node.where_of("url"), fmt::format("{} {}: {}", subject, fault, lost),
+        MissingPart{Missing::Pictures, subject,
+                    assets::is_address(url) ? "'servosim fetch --textures WORLD' downloads it"
+                                            : fmt::format("it {}; {}", fault, lost)});
   }
 
   MeshFiles& files_;
@@ -215,6 +215,10 @@ std::optional<Shape> read_face_set(const wbt::Node& node, const Vec3& scale,
   for (std::size_t i = 0; i + 2 < drawn->indices.size(); i += 3) {
     add_triangle(*mesh, {drawn->indices[i], drawn->indices[i + 1], drawn->indices[i + 2]}, true);
   }
+  if (mesh->triangles.empty() ||
+      !std::all_of(mesh->vertices.begin(), mesh->vertices.end(), is_in_range)) {
+    return std::nullopt;
+  }
   std::vector<std::array<double, 2>> uvs;
   for (std::size_t i = 0; i + 1 < drawn->uvs.size(); i += 2) {
     uvs.push_back({drawn->uvs[i], 1.0 - drawn->uvs[i + 1]});  // v of files is upwards
@@ -224,7 +228,6 @@ std::optional<Shape> read_face_set(const wbt::Node& node, const Vec3& scale,
   Shape shape;
   shape.type = ShapeType::Mesh;
   shape.where = node.where;
-  shape.degenerate = mesh->triangles.empty();
   shape.mesh = std::move(mesh);
   return shape;
 }
@@ -283,14 +286,18 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
   if (type == "Mesh" && surface.has_picture()) {
     diagnostics.warning(node.where,
                         "infra-red sensors see a Mesh with a texture as white: its places in the "
-                        "picture are not read");
+                        "picture are not read",
+                        MissingPart{Missing::Pictures, "texture of a Mesh",
+                                    "infra-red sensors see the Mesh as white"});
     surface.red_map = surface.roughness_map = surface.occlusion_map = {};
   }
   std::vector<Shape> read;
+  std::optional<Shape> faces;
   if (type == "IndexedFaceSet" && surface.has_picture()) {
-    if (auto faces = read_face_set(*geometry, at.scale, mapping)) {
-      read.push_back(std::move(*faces));
-    }
+    faces = read_face_set(*geometry, at.scale, mapping);
+  }
+  if (faces) {
+    read.push_back(std::move(*faces));
   } else if (type == "Plane" || type == "Cone") {
     read = read_triangles(*geometry, at.scale);
   } else {
@@ -298,6 +305,10 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
         type == "Box" || type == "Sphere" || type == "Cylinder" || type == "Capsule";
     Diagnostics ignored;  // its messages are about bounding objects
     read = read_shapes(*geometry, at.scale, mesh_files, has_sizes ? ignored : diagnostics);
+    if (type == "IndexedFaceSet" && surface.has_picture() && !read.empty()) {
+      mapping.vertices = std::make_shared<const std::vector<std::array<double, 2>>>(
+          spread_over_box(*read[0].mesh));  // its faces are too thin to be drawn
+    }
   }
   const auto shared = std::make_shared<const SurfaceLook>(std::move(surface));
   for (Shape& shape : read) {

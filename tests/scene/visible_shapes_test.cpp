@@ -6,6 +6,8 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "run/test_support.h"
 #include "scene/scene.h"
@@ -51,8 +53,10 @@ class VisibleShapes : public testing::Test {
                     version, things, x, y));
     Simulation simulation((folder / "w.wbt").string());
     subjects.clear();
+    messages.clear();
     for (const Diagnostic& diagnostic : simulation.diagnostics()) {
       subjects += diagnostic.missing ? diagnostic.missing->subject : "";
+      messages += diagnostic.message + "\n";
     }
     BodySensor& sensor = simulation.robot(0).body_sensor("d");
     sensor.enable(8, 0.0);
@@ -65,6 +69,7 @@ class VisibleShapes : public testing::Test {
 
   TempFolder folder;
   std::string subjects;  // of what is missing
+  std::string messages;
 };
 
 constexpr double kNear = 1e-6;
@@ -142,7 +147,38 @@ TEST_F(VisibleShapes, HaveJpegPicturesAndSayWhichCannotBeRead) {
     EXPECT_EQ(subjects, fmt::format("picture '{}'", url));
   }
   EXPECT_NEAR(red(plane("https://example.org/a.png"), 0.0, 0.0), 255.0, kNear);
-  EXPECT_EQ(subjects, "") << "pictures with an address are mostly of Webots";
+  EXPECT_EQ(subjects, "picture 'https://example.org/a.png'");
+  EXPECT_NEAR(red(plane("webots://projects/none/a.png"), 0.0, 0.0), 255.0, kNear);
+  EXPECT_EQ(subjects, "picture 'webots://projects/none/a.png'");
+}
+
+// Its places in the picture are not read.
+TEST_F(VisibleShapes, OfMeshesWithAPictureAreIncomplete) {
+  folder.write("four.png", bytes_of(kPng));
+  folder.write("m.obj", "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nf 1 2 3\n");
+  EXPECT_NEAR(red("Solid { children Shape { appearance PBRAppearance { baseColorMap ImageTexture { "
+                  "url \"four.png\" } } geometry Mesh { url \"m.obj\" } } }",
+                  0.0, 0.0),
+              255.0, kNear);
+  EXPECT_EQ(subjects, "texture of a Mesh");
+}
+
+// As those without a picture.
+TEST_F(VisibleShapes, ThatAreInvalidAreReported) {
+  folder.write("four.png", bytes_of(kPng));
+  for (const char* look : {"", "baseColorMap ImageTexture { url \"four.png\" }"}) {
+    for (const auto& [faces, fault] : std::vector<std::pair<std::string, std::string>>{
+             {"point [ -1 -1 0, 1 -1 0, 1 1 0 ] } coordIndex [ 0 1 7 -1 ]", "out of range"},
+             {"point [ -1 -1 0, 1 -1 0, 1e30 1 0 ] } coordIndex [ 0 1 2 -1 ]", "out of range"},
+             {"point [ -1 -1 0, 1 -1 0 ] } coordIndex [ 0 1 -1 ]", "has no triangle"}}) {
+      seen(fmt::format("Solid {{ children Shape {{ appearance PBRAppearance {{ {} }} geometry "
+                       "IndexedFaceSet {{ coord Coordinate {{ {} }} }} }}",
+                       look, faces),
+           0.0, 0.0);
+      EXPECT_EQ(subjects, "IndexedFaceSet of a boundingObject") << look << faces;
+      EXPECT_NE(messages.find(fault), std::string::npos) << look << faces;
+    }
+  }
 }
 
 // What servosim draws them with is no fact about them.
