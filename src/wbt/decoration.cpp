@@ -30,20 +30,20 @@ bool gives(Lexer ahead, std::span<const std::string_view> fields) {
   return false;
 }
 
-// Backgrounds, pictures on walls, and signs of Webots, which nothing is meant to touch.
+// Backgrounds, skies, pictures on walls, and signs, which nothing is meant to touch; those of
+// Webots that have poles have stand-ins. Such PROTOs of projects end as those of Webots do.
 bool is_named_as_decoration(std::string_view type) {
-  static constexpr std::array<std::string_view, 20> kNames{
+  static constexpr std::array<std::string_view, 8> kEnds{"Sky",    "SkyDome", "Skydome",  "SkyBox",
+                                                         "Skybox", "Poster",  "Painting", "Sign"};
+  static constexpr std::array<std::string_view, 10> kNames{
       "TexturedBackground", "TexturedBackgroundLight",
       "CautionPanel",       "DirectionPanel",
       "ExitPanel",          "OrderPanel",
       "RectangularPanel",   "SpeedLimitPanel",
-      "StopPanel",          "YieldPanel",
-      "CautionSign",        "EmergencyExitSign",
-      "ExitSign",           "HighwaySign",
-      "OrderSign",          "SpeedLimitSign",
-      "StopSign",           "YieldSign",
-      "LandscapePainting",  "PortraitPainting"};
-  return std::find(kNames.begin(), kNames.end(), type) != kNames.end();
+      "StopPanel",          "YieldPanel"};
+  const auto ends_type = [type](std::string_view end) { return type.ends_with(end); };
+  return std::any_of(kEnds.begin(), kEnds.end(), ends_type) ||
+         std::find(kNames.begin(), kNames.end(), type) != kNames.end();
 }
 
 }  // namespace

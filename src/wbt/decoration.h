@@ -7,8 +7,8 @@ namespace servosim::wbt {
 
 class Lexer;
 
-/// Whether a PROTO of this name is one of Webots that nothing is meant to touch: it acts on no
-/// motion where it is missing.
+/// Whether a PROTO of this name is one that nothing is meant to touch: it acts on no motion where
+/// it is missing.
 /// @param block  what follows the name: it is none where that gives it a part of a body
 bool is_decoration(std::string_view type, const Lexer& block);
 

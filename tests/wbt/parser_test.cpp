@@ -373,13 +373,13 @@ TexturedBackgroundLight { luminosity 2 texture [ "name" ] }
   }
 }
 
-// A PROTO of a project may be anything, whatever its name.
-TEST(Parser, MissingNodesOfAProjectAreNoDecoration) {
+// A PROTO that a project declares with a path may be anything, whatever its name.
+TEST(Parser, MissingNodesThatAProjectDeclaresAreNoDecoration) {
   const auto messages = [](const std::string& text) {
     return read_text("#VRML_SIM R2023b utf8\n" + text, "/nowhere/worlds").messages;
   };
-  for (const char* text : {"RobotSign { }", "MovingPoster { }", "BlueSky { }", "OwnPainting { }",
-                           "EXTERNPROTO \"../protos/YieldPanel.proto\"\nYieldPanel { }"}) {
+  for (const std::string name : {"RobotSign", "MovingPoster", "BlueSky", "YieldPanel"}) {
+    const std::string text = "EXTERNPROTO \"../protos/" + name + ".proto\"\n" + name + " { }";
     const Messages found = messages(text);
     ASSERT_EQ(found.size(), 1u) << text;
     EXPECT_EQ(found[0].find("acts on no motion"), std::string::npos) << found[0];
