@@ -109,6 +109,13 @@ static void recognition(WbDeviceTag camera, WbDeviceTag plain) {
   EXPECT(!wb_camera_recognition_is_segmentation_enabled(camera));
   EXPECT_SILENCE();
   wb_camera_recognition_enable_segmentation(camera);
+  wb_camera_recognition_enable(camera, kStep);
+  wb_robot_step(kStep); /* the camera itself is disabled */
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera)[4 * 320 * 240 - 1] == 0);
+  EXPECT(wb_camera_recognition_save_segmentation_image(camera, "seen.png", 1) == 0);
+  EXPECT(is_picture("seen.png", 320, 240));
+  wb_camera_recognition_disable(camera);
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
   EXPECT(wb_camera_recognition_save_segmentation_image(camera, "x.png", 1) == -1);
   EXPECT_MESSAGE("Error: wb_camera_recognition_save_segmentation_image(): there is no picture");
   wb_camera_recognition_disable_segmentation(camera);
@@ -124,11 +131,17 @@ static void segmented_pictures(WbDeviceTag camera) {
   EXPECT(wb_camera_recognition_save_segmentation_image(camera, "seen.png", 100) == -1);
   EXPECT_MESSAGE("Error: wb_camera_recognition_save_segmentation_image(): segmentation is");
   wb_camera_recognition_enable_segmentation(camera);
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL); /* no recognition yet */
+  EXPECT_SILENCE();
+  wb_camera_recognition_enable(camera, kStep);
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL); /* a period is not over */
+  wb_robot_step(kStep);
   EXPECT(wb_camera_recognition_get_segmentation_image(camera)[4 * 320 * 240 - 1] == 0);
   EXPECT(wb_camera_recognition_save_segmentation_image(camera, "seen.png", 100) == 0);
   EXPECT(is_picture("seen.png", 320, 240));
   wb_camera_recognition_disable_segmentation(camera);
   EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
+  wb_camera_recognition_disable(camera);
   take_messages();
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What wb_supervisor_simulation_reset() takes back, and what stays. */
 #include <math.h>
+#include <stdlib.h>
 #include <webots/brake.h>
+#include <webots/camera.h>
 #include <webots/connector.h>
 #include <webots/led.h>
 #include <webots/light_sensor.h>
@@ -222,6 +224,40 @@ static void sensors_measure_the_start(void) {
   }
 }
 
+/* A reset makes one at once, also of a camera that nobody has read before. */
+static void pictures_are_there_after_a_reset(void) {
+  const WbDeviceTag camera = wb_robot_get_device("camera");
+  wb_robot_step(kStep);
+  wb_camera_enable(camera, 4 * kStep);
+  for (int i = 0; i < 6; ++i) wb_robot_step(kStep);
+  for (int episode = 0; episode < 2; ++episode) {
+    wb_supervisor_simulation_reset();
+    for (int i = 0; i < 6; ++i) {
+      wb_robot_step(kStep);
+      EXPECT(wb_camera_get_image(camera) != NULL);
+    }
+  }
+  wb_camera_disable(camera);
+  EXPECT(wb_camera_get_image(camera) == NULL);
+  take_messages(); /* that nothing is drawn */
+}
+
+/* The same before the first period is over. */
+static void segments_are_there_after_a_reset(void) {
+  const WbDeviceTag camera = wb_robot_get_device("camera");
+  wb_camera_recognition_enable(camera, 50 * kStep);
+  wb_camera_recognition_enable_segmentation(camera);
+  wb_robot_step(kStep);
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
+  wb_supervisor_simulation_reset();
+  for (int i = 0; i < 3; ++i) {
+    wb_robot_step(kStep);
+    EXPECT(wb_camera_recognition_get_segmentation_image(camera) != NULL);
+  }
+  wb_camera_recognition_disable(camera);
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
+}
+
 static void expect_led(int value, double light) {
   EXPECT(wb_led_get(wb_robot_get_device("led")) == value);
   EXPECT_NEAR(wb_light_sensor_get_value(wb_robot_get_device("eye")), light, 1e-12);
@@ -270,6 +306,10 @@ int main(void) {
   states_hold_more_than_solids();
   sensors_measure_the_start();
   leds_are_switched_off();
+  pictures_are_there_after_a_reset();
+  segments_are_there_after_a_reset();
   wb_robot_cleanup();
+  if (getenv("SERVOSIM_WORLD") != NULL) /* a run tells it itself */
+    EXPECT_MESSAGE("it lacks what Camera \"camera\" of robot 'boss' sees");
   return api_end();
 }

@@ -82,24 +82,16 @@ std::size_t pixel_count(const ClientDevice& device, std::string_view width,
   return count >= 1.0 && count <= kMaxPixels ? static_cast<std::size_t>(count) : 0;
 }
 
-// Whether a period has passed since the device was enabled, as before the first sample of others. A
-// reset, after which the time is less, makes a sample at once.
-bool has_picture(Client& client, const ClientDevice& device) {
-  const double waited_ms = 1000.0 * (client.robot().time - device.enabled_s);
-  return device.has_had_picture ||
-         (device.period_ms > 0 && (waited_ms < 0.0 || waited_ms + 1e-6 >= device.period_ms));
-}
-
 }  // namespace
 
 const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type,
-                                  bool (*is_on)(const ClientDevice&)) {
+                                  PictureClock ClientDevice::*clock) {
   return api_call(function, [=](Client& client, Client::Lock& lock) -> const unsigned char* {
-    const bool on = is_on(client.device(tag, type));
-    ClientDevice& device = read_blindly(function, client, lock, tag, type, on);
-    const std::size_t count = on ? pixel_count(device, "width", "height") : 0;
+    const bool is_on = (client.device(tag, type).*clock).is_enabled();
+    ClientDevice& device = read_blindly(function, client, lock, tag, type, is_on);
+    const std::size_t count = is_on ? pixel_count(device, "width", "height") : 0;
     device.pixels.resize(std::max(device.pixels.size(), 4 * count));
-    return count > 0 && has_picture(client, device) ? device.pixels.data() : nullptr;
+    return count > 0 && (device.*clock).has_picture() ? device.pixels.data() : nullptr;
   });
 }
 
@@ -111,7 +103,7 @@ const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type
     const std::size_t count = is_on ? pixel_count(device, width, height) : 0;
     device.ranges.resize(std::max(device.ranges.size(), count),
                          std::numeric_limits<float>::infinity());
-    return count > 0 && has_picture(client, device) ? device.ranges.data() : nullptr;
+    return count > 0 && device.picture.has_picture() ? device.ranges.data() : nullptr;
   });
 }
 
@@ -151,7 +143,7 @@ const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeTy
         point.time = now;
       }
     }
-    return count > 0 && has_picture(client, device) ? points.data() : nullptr;
+    return count > 0 && device.picture.has_picture() ? points.data() : nullptr;
   });
 }
 
@@ -292,11 +284,12 @@ void save_blank_pixels(const char* file, double width, double height) {
   }
 }
 
-int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file) {
+int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file,
+                      PictureClock ClientDevice::*clock) {
   int result = -1;
   api_call(function, [&](Client& client, Client::Lock& lock) {
     ClientDevice& device = client.device(tag, type);
-    refuse(device.period_ms == 0, "there is no picture: the device is disabled.");
+    refuse(!(device.*clock).is_enabled(), "there is no picture: the device is disabled.");
     save_blank_pixels(file, device.number("width"), device.number("height"));
     read_blindly(function, client, lock, tag, type, true);
     result = 0;
@@ -319,9 +312,8 @@ void enable_sampling(const char* function, WbDeviceTag tag, WbNodeType type, int
   api_call(function, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.device(tag, type);
     refuse(period_ms < 0, "the sampling period is negative.");
-    device.has_had_picture = has_picture(client, device);
     device.period_ms = period_ms;
-    device.enabled_s = client.robot().time;
+    device.picture.enable(period_ms, client.robot().time);
     Client::request(device, CommandKind::Sampling);
   });
 }

@@ -80,9 +80,10 @@ ClientDevice& read_blindly(const char* function, Client& client, Client::Lock& l
                            const char* why = kNoImages);
 
 /// A black picture of `width` times `height`, four bytes for each pixel, and a report, once, that
-/// it is not rendered; null while the device is disabled or has no size. Its address stays.
+/// it is not rendered; null while the device is disabled, has no size or had no first sample. Its
+/// address stays. `clock`: of the picture or of the segments.
 const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type,
-                                  bool (*is_on)(const ClientDevice&) = is_sampled);
+                                  PictureClock ClientDevice::*clock = &ClientDevice::picture);
 /// The same for distances, all infinite; these two fields give its size.
 const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
                           std::string_view width, std::string_view height);
@@ -96,7 +97,8 @@ const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeTy
                                  std::string_view width, std::string_view height);
 /// Writes the black picture of an enabled device to a .png file. What the C function returns: 0, or
 /// -1 after a message.
-int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file);
+int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file,
+                      PictureClock ClientDevice::*clock = &ClientDevice::picture);
 /// The same of any size. @throws CallError when it cannot be
 void save_blank_pixels(const char* file, double width, double height);
 

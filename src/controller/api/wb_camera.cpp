@@ -16,7 +16,6 @@ namespace {
 
 constexpr WbNodeType kCamera = WB_NODE_CAMERA;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::string_view kRecognitionPeriod = "recognition.period";
 constexpr std::string_view kSegmentation = "recognition.segmentation";
 constexpr std::string_view kSegmentationOn = "recognition.segmentation.on";
 
@@ -61,7 +60,7 @@ bool makes_segments(const char* function, WbDeviceTag tag) {
 
 std::nullptr_t no_object(const char* function, WbDeviceTag tag) {
   api_call(function, [=](Client& client, Client::Lock& lock) {
-    const bool is_on = recognizing(client, tag).number(kRecognitionPeriod) > 0.0;
+    const bool is_on = recognizing(client, tag).segments.is_enabled();
     if (!is_on) {
       client.report_error(
           "called while recognition is disabled: call "
@@ -182,7 +181,7 @@ void wb_camera_recognition_enable(WbDeviceTag tag, int sampling_period) {
   api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& camera = recognizing(client, tag);
     refuse(sampling_period < 0, "the sampling period is negative.");
-    camera.setting(kRecognitionPeriod) = sampling_period;
+    camera.segments.enable(sampling_period, client.robot().time);
   });
 }
 
@@ -191,7 +190,9 @@ void wb_camera_recognition_disable(WbDeviceTag tag) {
 }
 
 int wb_camera_recognition_get_sampling_period(WbDeviceTag tag) {
-  return device_integer(__func__, tag, kCamera, kRecognitionPeriod);
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
+    return client.device(tag, kCamera).segments.period_ms();
+  });
 }
 
 int wb_camera_recognition_get_number_of_objects(WbDeviceTag tag) {
@@ -224,16 +225,14 @@ bool wb_camera_recognition_is_segmentation_enabled(WbDeviceTag tag) {
 }
 
 const unsigned char* wb_camera_recognition_get_segmentation_image(WbDeviceTag tag) {
-  // The Camera itself may be disabled: recognition has a sampling period of its own.
-  const auto is_on = [](const ClientDevice& camera) {
-    return camera.number(kRecognitionPeriod) > 0.0 || servosim::is_sampled(camera);
-  };
-  return makes_segments(__func__, tag) ? servosim::blank_pixels(__func__, tag, kCamera, is_on)
-                                       : nullptr;
+  return makes_segments(__func__, tag)
+             ? servosim::blank_pixels(__func__, tag, kCamera, &ClientDevice::segments)
+             : nullptr;
 }
 
 int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char* filename, int) {
   return makes_segments(__func__, tag)
-             ? servosim::save_blank_pixels(__func__, tag, kCamera, filename)
+             ? servosim::save_blank_pixels(__func__, tag, kCamera, filename,
+                                           &ClientDevice::segments)
              : -1;
 }

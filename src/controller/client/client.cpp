@@ -244,7 +244,11 @@ int Client::take_answer(Bytes message) {
   if (answer == nullptr) {
     return lost();
   }
-  robot_.time = answer->time;
+  const double before = std::exchange(robot_.time, answer->time);
+  for (ClientDevice& device : devices_) {
+    device.picture.advance(before, robot_.time);
+    device.segments.advance(before, robot_.time);
+  }
   Reading reading;
   while (readings.left() > 0 && next_reading(readings, reading)) {
     take_reading(reading);

@@ -40,6 +40,31 @@ struct ReceivedPacket {
   std::array<double, 3> direction;
 };
 
+/// Whether a sensor whose pictures are never drawn has one to read: a sampling period after it was
+/// enabled, as other sensors have their first sample, and in the answer of a reset, whatever its
+/// period is. A picture stays until the sensor is disabled.
+class PictureClock {
+ public:
+  void enable(int period_ms, double now_s) {  ///< `period_ms`: 0 disables the sensor
+    period_ms_ = period_ms;
+    enabled_s_ = now_s;
+  }
+  /// Time goes from `before_s` to `now_s`; a reset sets it back.
+  void advance(double before_s, double now_s) {
+    has_had_picture_ =
+        has_had_picture_ ||
+        (is_enabled() && (now_s < before_s || 1000.0 * (now_s - enabled_s_) + 1e-6 >= period_ms_));
+  }
+  int period_ms() const { return period_ms_; }
+  bool is_enabled() const { return period_ms_ > 0; }
+  bool has_picture() const { return is_enabled() && has_had_picture_; }
+
+ private:
+  int period_ms_ = 0;
+  double enabled_s_ = 0.0;
+  bool has_had_picture_ = false;  // since the controller started
+};
+
 /// The controller's copy of a device between two steps: commands and measurements.
 struct ClientDevice {
   static constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
@@ -61,8 +86,8 @@ struct ClientDevice {
   std::vector<float> ranges;          ///< likewise
   std::deque<ClientField> fields;     ///< whose addresses stay
   int period_ms = 0;
-  double enabled_s = 0.0;        ///< when it was, of a device that has pictures [s]
-  bool has_had_picture = false;  ///< since the controller started
+  PictureClock picture;   ///< of a device that has pictures
+  PictureClock segments;  ///< of the recognition of a Camera, which has a period of its own
   int feedback_period_ms = 0;
   std::array<double, kMaxReadingNumbers> values = not_measured();  ///< the last sample
   double measured_force = kNotMeasured;
