@@ -91,10 +91,14 @@ bool RunSummary::shows_motion() const {
   const auto& robots = metrics_.robots();
   return std::any_of(joints.begin(), joints.end(),
                      [&](const RunMetrics::JointMetrics& e) {
-                       return differs(simulation_.joint(e.joint).position() - e.start) ||
-                              differs(e.velocity.magnitude()) || differs(e.effort.magnitude());
+                       return simulation_.joint(e.joint).exists() &&
+                              (differs(simulation_.joint(e.joint).position() - e.start) ||
+                               differs(e.velocity.magnitude()) || differs(e.effort.magnitude()));
                      }) ||
          std::any_of(robots.begin(), robots.end(), [&](const RunMetrics::Root& root) {
+           if (root.robot->index() < 0) {  // it has left the world
+             return false;
+           }
            const RobotPose pose = robot_pose(simulation_, *root.robot, root.start);
            return differs(pose.tilt) || differs(pose.speed);
          });

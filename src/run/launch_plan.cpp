@@ -304,12 +304,76 @@ void draw_off_screen(Environment& environment) {
   }
 }
 
-// Whether a source of the controller names what opens windows.
+// The items of a list.
+std::vector<std::string_view> parts_of(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
+    parts.push_back(trimmed(text.substr(begin, end - begin), kSpaces));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::string_view first_word(std::string_view text) {
+  return text.substr(0, text.find_first_of(kSpaces));
+}
+
+bool module_opens_windows(std::string_view module) {
+  const std::string_view package = module.substr(0, module.find('.'));
+  return module == "matplotlib.pyplot" || package == "pygame" || package == "tkinter" ||
+         package == "turtle" || package.starts_with("PyQt") || package.starts_with("PySide");
+}
+
+// Of Python: `import NAME as N, NAME` and `from NAME import NAME, NAME`.
+bool import_opens_windows(std::string_view statement) {
+  constexpr std::string_view kImport = "import ";
+  constexpr std::string_view kFrom = "from ";
+  if (statement.starts_with(kImport)) {
+    const auto modules = parts_of(statement.substr(kImport.size()), ",");
+    return std::any_of(modules.begin(), modules.end(), [](std::string_view module) {
+      return module_opens_windows(first_word(module));
+    });
+  }
+  if (!statement.starts_with(kFrom)) {
+    return false;
+  }
+  const std::string_view rest = trimmed(statement.substr(kFrom.size()), kSpaces);
+  const std::string_view module = first_word(rest);
+  const auto names = parts_of(rest.substr(module.size()), " ,(");
+  return module_opens_windows(module) ||
+         (module == "matplotlib" && std::find(names.begin(), names.end(), "pyplot") != names.end());
+}
+
+bool call_opens_windows(std::string_view statement) {
+  for (const std::string_view prefix : {"cv2.", "cv::", "::"}) {
+    if (statement.starts_with(prefix)) {
+      statement.remove_prefix(prefix.size());
+    }
+  }
+  const std::string_view name = statement.substr(0, statement.find('('));
+  return name.size() < statement.size() &&
+         (trimmed(name, kSpaces) == "imshow" || trimmed(name, kSpaces) == "namedWindow");
+}
+
+// Whether a statement of the source imports or calls what opens windows; comments do not.
+bool source_opens_windows(const std::string& text, bool is_python) {
+  for (const std::string_view line : parts_of(text, "\n")) {
+    for (const std::string_view statement :
+         parts_of(line.substr(0, line.find(is_python ? "#" : "//")), ";{})")) {
+      if (call_opens_windows(statement) || (is_python && import_opens_windows(statement))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Whether a source of the controller opens windows.
 bool opens_windows(const ControllerChoice& choice, const BuiltController& built) {
-  static constexpr std::array<std::string_view, 8> kNames{
-      "imshow", "namedWindow", "pyplot", "pygame", "tkinter", "PyQt", "PySide", "turtle"};
+  const bool is_python = choice.kind == ControllerChoice::Kind::Python;
   Words files;
-  if (choice.kind == ControllerChoice::Kind::Python) {
+  if (is_python) {
     files.push_back(built.program);
   } else if (choice.kind == ControllerChoice::Kind::Sources) {
     std::error_code error;
@@ -321,10 +385,8 @@ bool opens_windows(const ControllerChoice& choice, const BuiltController& built)
       }
     }
   }
-  return std::any_of(files.begin(), files.end(), [](const std::string& file) {
-    const std::string text = read_file_or_nothing(file);
-    return std::any_of(kNames.begin(), kNames.end(),
-                       [&](std::string_view name) { return text.find(name) != std::string::npos; });
+  return std::any_of(files.begin(), files.end(), [is_python](const std::string& file) {
+    return source_opens_windows(read_file_or_nothing(file), is_python);
   });
 }
 

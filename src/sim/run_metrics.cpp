@@ -11,7 +11,7 @@
 namespace servosim {
 
 RunMetrics::RunMetrics(const Simulation& simulation, const Watch& watched)
-    : simulation_(simulation) {
+    : simulation_(simulation), joints_at_start_(simulation.joints().size()) {
   for (const int j : watched.joints) {
     add_joint(j);
   }
@@ -39,12 +39,17 @@ void RunMetrics::follow(const std::vector<int>& joints) {
       add_robot(simulation_.robots()[r]);
     }
   }
+  // Numbers of joints only grow, so that those of an imported robot follow those of the start.
+  const auto is_left_out = [this](int joint) {
+    return joint >= joints_at_start_ && !simulation_.joint(joint).exists();
+  };
+  std::erase_if(joints_, [&](const JointMetrics& e) { return is_left_out(e.joint); });
   std::unordered_set<int> known;
   for (const JointMetrics& joint : joints_) {
     known.insert(joint.joint);
   }
   for (const int j : joints) {
-    if (!known.contains(j)) {
+    if (!known.contains(j) && !is_left_out(j)) {
       add_joint(j);
     }
   }

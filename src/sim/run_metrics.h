@@ -44,7 +44,7 @@ class RunMetrics {
   /// Call it after each step. `time`: simulated since the run began [s]
   void update(double time);
   /// Adds the robots that have come since, and those of `joints` that are new; their present state
-  /// is their start.
+  /// is their start. Of what has come since, joints that are gone are left out.
   void follow(const std::vector<int>& joints);
 
   const Simulation& simulation() const { return simulation_; }
@@ -56,6 +56,7 @@ class RunMetrics {
   void add_robot(const Robot& robot);
 
   const Simulation& simulation_;
+  const int joints_at_start_;
   std::vector<JointMetrics> joints_;
   std::vector<Root> robots_;
 };

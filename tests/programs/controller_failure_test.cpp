@@ -250,6 +250,38 @@ TEST(ControllerFailure, EndlessPrintingNeitherBlocksNorIsStored) {
   EXPECT_TRUE(contains(program.out(), "and another thing\n"));
 }
 
+// A robot that has left the world has neither a pose nor a position.
+TEST(ControllerFailure, IsTheLastLineWithoutTheRobotsThatAreGone) {
+  const test::TempFolder folder;
+  const std::string world = folder.write(
+      "worlds/w.wbt",
+      "#VRML_SIM R2023b utf8\nWorldInfo { gravity 0 }\n"
+      "Robot { name \"boss\" supervisor TRUE controller \"c\" }\n"
+      "DEF ARM Robot { name \"arm\" controller \"<none>\" children [\n"
+      "  HingeJoint { device RotationalMotor { name \"m\" } endPoint Solid { } } ] }\n");
+  folder.write(
+      "controllers/c/c.c",
+      "#include <stdlib.h>\n#include <webots/robot.h>\n#include <webots/supervisor.h>\n"
+      "int main(void) {\n  wb_robot_init();\n  wb_robot_step(32);\n"
+      "  wb_supervisor_field_import_mf_node_from_string(wb_supervisor_node_get_field(\n"
+      "    wb_supervisor_node_get_root(), \"children\"), -1,\n"
+      "    \"DEF NEW Robot { name \\\"new\\\" controller \\\"<none>\\\" children [ HingeJoint \"\n"
+      "    \"{ device RotationalMotor { name \\\"n\\\" } endPoint Solid { } } ] }\");\n"
+      "  wb_robot_step(32);\n"
+      "  wb_supervisor_node_remove(wb_supervisor_node_get_from_def(\"NEW\"));\n"
+      "  wb_supervisor_node_remove(wb_supervisor_node_get_from_def(\"ARM\"));\n"
+      "  wb_robot_step(32);\n  return getenv(\"LEAVES_WELL\") != NULL ? 0 : 5;\n}\n");
+  Program failing({"run", world, "--steps", "6"});
+  EXPECT_EQ(failing.finish(), 1);
+  EXPECT_TRUE(contains(failing.out(), "FAILED")) << failing.out() << failing.err();
+  EXPECT_FALSE(contains(failing.out(), "|velocity|")) << failing.out();  // nothing has moved
+  const test::ScopedVariable well("LEAVES_WELL", "yes");
+  Program program({"run", world, "--steps", "6"});
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_TRUE(contains("\n" + program.out(), "\narm/m ")) << program.out();
+  EXPECT_FALSE(contains("\n" + program.out(), "\nnew/n ")) << program.out();
+}
+
 // Without a display programs draw off screen, if they can.
 TEST(ControllerFailure, AWindowWithoutADisplayIsNamed) {
   const test::ScopedVariable x11("DISPLAY", "");
@@ -261,7 +293,7 @@ TEST(ControllerFailure, AWindowWithoutADisplayIsNamed) {
                    "#VRML_SIM R2023b utf8\nWorldInfo { }\nRobot { name \"r\" controller \"c\" }\n");
   folder.write("controllers/c/c.c",
                "#include <stdio.h>\n#include <stdlib.h>\n#include <webots/robot.h>\n"
-               "int main(void) {  // without imshow\n  wb_robot_init();\n"
+               "static void imshow(void) {}\nint main(void) {\n  wb_robot_init();\n  imshow();\n"
                "  printf(\"%s %s %s\\n\", getenv(\"QT_QPA_PLATFORM\"), getenv(\"MPLBACKEND\"),\n"
                "         getenv(\"SDL_VIDEODRIVER\"));\n  fflush(stdout);\n"
                "  fprintf(stderr, \"no display name and no $DISPLAY environment variable\\n\");\n"

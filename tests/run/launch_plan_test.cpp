@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "run/controller_finder.h"
@@ -44,6 +45,32 @@ class MakeLaunch : public testing::Test {
   ScopedVariable no_python_path_{"PYTHONPATH", ""};
   ScopedVariable no_webots_path_{"WEBOTS_LIBRARY_PATH", ""};
 };
+
+// Words in comments and parts of names are no reason.
+TEST_F(MakeLaunch, KnowsControllersThatOpenWindows) {
+  const ScopedVariable x11("DISPLAY", "");
+  const ScopedVariable wayland("WAYLAND_DISPLAY", "");
+  const auto opens = [&](const std::string& file, const std::string& text) {
+    write(file, text);
+    const Words warnings = launch(file).warnings;
+    return std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+      return warning.find("opens windows, and there is no display") != std::string::npos;
+    });
+  };
+  for (const char* text :
+       {"import turtle\n", "from turtle import Turtle\n", "import sys, tkinter as tk\n",
+        "import matplotlib.pyplot as plt\r\n", "from matplotlib import (cm, pyplot as plt)\n",
+        "if True:\n  from PyQt5.QtWidgets import QLabel\n", "import cv2\ncv2.imshow('w', f)\n",
+        "import sys; import pygame\n"}) {
+    EXPECT_TRUE(opens("walk.py", text)) << text;
+  }
+  for (const char* text :
+       {"# import turtle\n", "robot = 'turtlebot'\n", "import turtlebot\n",
+        "from robots import turtle_walk\n", "import matplotlib\n", "def imshow_later(f): pass\n",
+        "x = 1  # cv2.imshow('w', f)\n", "print('cv2.imshow(')\n", ""}) {
+    EXPECT_FALSE(opens("walk.py", text)) << text;
+  }
+}
 
 TEST_F(MakeLaunch, SetsWhatWebotsSets) {
   write("walk", "#!/bin/sh\n");
