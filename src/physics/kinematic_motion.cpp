@@ -225,13 +225,15 @@ Pose KinematicMotion::pose_of_joints(int solid) const {
   return parent >= 0 ? poses_.pose(parent) * local : local;
 }
 
+bool KinematicMotion::is_driven_by_wheels(int solid) const {
+  return std::find(wheel_driven_.begin(), wheel_driven_.end(), solid) != wheel_driven_.end();
+}
+
 // Whether the pose of a Solid can change in a step although it has no body.
 bool KinematicMotion::may_move(int solid) const {
-  const auto wheels_move = [this](int s) {
-    return std::find(wheel_driven_.begin(), wheel_driven_.end(), s) != wheel_driven_.end();
-  };
   for (int s = solid; s >= 0; s = scene_.solids[s].parent) {
-    if (has_body(s) || poses_.kinematic_joint(s) >= 0 || had_velocity(s) || wheels_move(s)) {
+    if (has_body(s) || poses_.kinematic_joint(s) >= 0 || had_velocity(s) ||
+        is_driven_by_wheels(s)) {
       return true;
     }
   }

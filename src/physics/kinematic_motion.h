@@ -122,6 +122,7 @@ class KinematicMotion {
   static bool place(Follower& follower, const Pose& solid);
   std::pair<Followers::iterator, Followers::iterator> fixtures_of(const SolidRange& solids);
   bool has_body(int solid) const { return bodies_.body_of(solid) >= 0; }
+  bool is_driven_by_wheels(int solid) const;
   bool had_velocity(int solid) const { return had_velocity_[solid] != 0; }
   bool may_move(int solid) const;
   void advance_moving();

@@ -86,7 +86,8 @@ std::vector<MovedSolid> KinematicMotion::places_after(const KinematicMotion& bef
         before.had_velocity(old) && (has_body(solid) || (before.poses_.kinematic_joint(old) < 0) !=
                                                             (poses_.kinematic_joint(solid) < 0));
     const bool was_moved = before.find_moved(old) != nullptr;
-    if (match.relocated[s] || was_moved || loses_velocity) {
+    const bool loses_drive = before.is_driven_by_wheels(old) && !is_driven_by_wheels(solid);
+    if (match.relocated[s] || was_moved || loses_velocity || loses_drive) {
       MovedSolid place = before.poses_.as_moved(old);
       if (!loses_velocity && before.had_velocity(old)) {
         (before.poses_.kinematic_joint(old) >= 0 ? place.zero : place.local) =

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -170,33 +171,57 @@ bool has_velocity(const SolidSpec& solid) {
   return solid.linear_velocity != Vec3{} || solid.angular_velocity != Vec3{};
 }
 
-// The nearest Solid above that a joint or its velocity moves without forces, if no Solid between
-// has Physics; -1 for none.
-int kinematic_mover(const Scene& scene, const SolidSpec& solid) {
+// Robots without Physics that their wheels move.
+std::set<int> wheel_driven_solids(const Scene& scene) {
+  std::set<int> solids;
+  for (const RollingSpec& robot : scene.rolling) {
+    solids.insert(robot.solid);
+  }
+  for (const RobotSpec& robot : scene.robots) {
+    if (robot.wheels && robot.wheels->kinematic) {
+      solids.insert(robot.solid);
+    }
+  }
+  return solids;
+}
+
+// The nearest Solid above that a joint, its velocity or its wheels move without forces, if no Solid
+// between has Physics; -1 for none.
+int kinematic_mover(const Scene& scene, const std::set<int>& wheel_driven, const SolidSpec& solid) {
   int s = solid.parent;
   while (s >= 0 && !scene.solids[s].physics && scene.solids[s].joint < 0 &&
-         !has_velocity(scene.solids[s])) {
+         !has_velocity(scene.solids[s]) && !wheel_driven.contains(s)) {
     s = scene.solids[s].parent;
   }
   return s >= 0 && !scene.solids[s].physics ? s : -1;
 }
 
 void check_solids(const Scene& scene, const std::set<int>& blades, Diagnostics& diagnostics) {
+  const std::set<int> wheel_driven = wheel_driven_solids(scene);
   std::set<int> reported;
   int index = 0;
   for (const SolidSpec& solid : scene.solids) {
     if (blades.count(index++) == 0) {
       check_collisions(scene, solid, diagnostics);
     }
-    const int mover = solid.physics ? kinematic_mover(scene, solid) : -1;
+    const int mover = solid.physics ? kinematic_mover(scene, wheel_driven, solid) : -1;
     if (mover < 0 || !reported.insert(mover).second) {
       continue;
     }
     const SolidSpec& moved = scene.solids[mover];
+    const bool rolls = wheel_driven.contains(mover);
+    const std::string_view what = rolls ? "wheels" : moved.joint >= 0 ? "joint" : "velocity";
+    std::optional<MissingPart> missing;
+    if (rolls) {
+      missing = MissingPart{Missing::Bodies, fmt::format("what robot \"{}\" carries", moved.name),
+                            "give the robot and its wheels Physics"};
+    }
     diagnostics.warning(
-        moved.where, fmt::format("Solid \"{}\" is moved by its {} but has no Physics: Solid "
-                                 "\"{}\" below it has Physics and is not carried along",
-                                 moved.name, moved.joint >= 0 ? "joint" : "velocity", solid.name));
+        moved.where,
+        fmt::format("Solid \"{}\" is moved by its {} but has no Physics: Solid \"{}\" below it "
+                    "has Physics and is not carried along",
+                    moved.name, what, solid.name),
+        missing);
   }
 }
 

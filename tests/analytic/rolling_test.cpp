@@ -5,12 +5,14 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "servosim/simulation.h"
 #include "sim/simulation_core.h"
 #include "support/worlds.h"
+#include "wbt/world_file.h"
 
 namespace servosim::test {
 namespace rolling_test {
@@ -141,6 +143,53 @@ TEST(Rolling, IsForRobotsWithoutPhysics) {
   EXPECT_EQ(core_of(light).scene().rolling.size(), 1u);
   const Simulation heavy = Simulation::from_text(cart(two_wheels(), body + "physics Physics { }"));
   EXPECT_TRUE(core_of(heavy).scene().rolling.empty());
+}
+
+// An edit may leave it without its drive: it stays where it has rolled to, and a reset puts it
+// back.
+TEST(Rolling, EndsWhereTheRobotIs) {
+  const std::string third =
+      wheel("rear", 0.1, cylinder(kRadius)) + wheel("front", -0.1, cylinder(kRadius));
+  for (const std::string& wheels :
+       {wheel("left", 0.5 * kAxle, cylinder(kRadius)), two_wheels(0.06), two_wheels() + third}) {
+    LoadOptions quiet;  // that it is driven no more is said
+    quiet.notice = [](std::string_view) {};
+    Simulation simulation = Simulation::from_text(cart(two_wheels()), std::move(quiet));
+    drive(simulation, 2.0, 5.0, 40);
+    const Pose before = simulation.solid("cart").pose();
+    ASSERT_GT(norm(before.translation - Vec3{1, 2, 0}), 0.05);
+    Diagnostics diagnostics;
+    core_of(simulation)
+        .rebuild(std::make_shared<const wbt::WorldFile>(
+            wbt::read_world_text(cart(wheels), "world", ".", {}, diagnostics)));
+    ASSERT_TRUE(core_of(simulation).scene().rolling.empty());
+    EXPECT_EQ(simulation.solid("cart").pose(), before);
+    simulation.step();
+    EXPECT_EQ(simulation.solid("cart").pose(), before);
+    simulation.reset();
+    EXPECT_EQ(simulation.solid("cart").pose().translation, (Vec3{1, 2, 0}));
+  }
+}
+
+// Wheels carry no bodies: that is said, and the run is incomplete.
+TEST(Rolling, LeavesBodiesBehind) {
+  const std::string cup =
+      "Solid { translation 0 0 0.3 name \"cup\" boundingObject Box { size 0.1 0.1 0.1 } physics "
+      "Physics { } }";
+  const auto lacks = [&](double right_radius) {
+    const Simulation simulation = Simulation::from_text(cart(two_wheels(right_radius) + cup));
+    std::string text;
+    for (const Diagnostic& diagnostic : simulation.diagnostics()) {
+      if (diagnostic.missing && diagnostic.missing->kind == Missing::Bodies) {
+        text += diagnostic.message + '\n';
+      }
+    }
+    return text;
+  };
+  EXPECT_EQ(lacks(kRadius),
+            "Solid \"cart\" is moved by its wheels but has no Physics: Solid \"cup\" below it has "
+            "Physics and is not carried along\n");
+  EXPECT_EQ(lacks(0.06), "");
 }
 
 }  // namespace rolling_test
