@@ -132,6 +132,7 @@ Simulation Simulation::clone() const {
   twin->meshes = core_->meshes;
   twin->far_solids = core_->far_solids;
   twin->version = core_->version;
+  twin->edit_count = core_->edit_count;
   twin->placed = core_->placed;
   twin->kept_states = core_->kept_states;
   twin->assemble();

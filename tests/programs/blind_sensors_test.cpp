@@ -159,6 +159,12 @@ TEST(Incomplete, ControllersThatHoldTheSimulationAreTold) {
                        "author meant; it lacks what Lidar \"lidar\" of robot 'eye' "
                        "sees"))
       << alone.output;
+  world.folder.write("worlds/twice.wbt", std::string(kSeeing) + "Nowhere { }\nNowhere { }\n");
+  const ShellResult twice = shell(
+      "LD_LIBRARY_PATH=\"$(servosim webots-home)/lib/controller\" "
+      "SERVOSIM_WORLD=worlds/twice.wbt EYE_CALLS=sizes controllers/eye/eye 2>&1",
+      world.folder.path());
+  EXPECT_TRUE(contains(twice.output, "it lacks PROTO 'Nowhere'\n")) << twice.output;
 }
 
 TEST(Incomplete, ControllersInPythonThatReadPictures) {

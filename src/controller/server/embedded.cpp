@@ -6,10 +6,13 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/printable.h"
 #include "base/text.h"
@@ -132,10 +135,19 @@ class EmbeddedSimulation : public Link {
   // The exit status is the program's own, so what the world lacked is said at the end.
   ~EmbeddedSimulation() override {
     try {
-      std::vector<MissingPart> missing = core_of(simulation_).take_missing();
+      std::vector<MissingPart> missing;
+      std::set<std::tuple<Missing, std::string, std::string>> known;
+      const auto add = [&](const MissingPart& part) {
+        if (known.emplace(part.kind, part.subject, part.remedy).second) {
+          missing.push_back(part);
+        }
+      };
+      for (const MissingPart& part : core_of(simulation_).take_missing()) {
+        add(part);
+      }
       for (const Diagnostic& diagnostic : simulation_.diagnostics()) {
         if (diagnostic.missing) {
-          missing.push_back(*diagnostic.missing);
+          add(*diagnostic.missing);
         }
       }
       if (!missing.empty()) {

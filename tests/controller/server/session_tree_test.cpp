@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "controller/server/custom_data.h"
 #include "controller/server/session.h"
 #include "sim/simulation_core.h"
 #include "wbt/world_file.h"
@@ -216,6 +217,16 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) {
       return "Of" + std::to_string(static_cast<int>(1000.0 * test.param.first)) + "Microseconds";
     });
+
+// What a controller has written before the clone is made is there in it.
+TEST(CustomDataOf, AClone) {
+  Simulation simulation = Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nWorldInfo { }\n"
+      "Robot { name \"boss\" supervisor TRUE customData \"first\" }\n");
+  CustomData(simulation, simulation.robot("boss"), {}).set("second");
+  Simulation twin = simulation.clone();
+  EXPECT_EQ(CustomData(twin, twin.robot("boss"), {}).text(), "second");
+}
 
 }  // namespace
 }  // namespace servosim
