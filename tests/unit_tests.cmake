@@ -158,5 +158,5 @@ if(NOT SERVOSIM_SANITIZE)
   servosim_test_binary(allocation_tests unit
     sim/allocation_test.cpp sim/growth_test.cpp support/counted_malloc.cpp wbt/copy_failure_test.cpp
     wbt/edit_failure_test.cpp
-    yarp/protocol/allocation_test.cpp)
+    yarp/ports/probe_failure_test.cpp yarp/protocol/allocation_test.cpp)
 endif()

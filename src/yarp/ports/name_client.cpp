@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <new>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -218,13 +219,18 @@ void NameClient::check_holder(const Contact& holder, const Contact& contact, Don
   }
   probes_.push_front({nullptr, std::move(done)});
   const auto at = probes_.begin();
-  at->probe = std::make_unique<Probe>(loop_, *address, timeout_, [=, this](Probe::Found found) {
+  const auto end = [=, this](Probe::Found found) {
     const Done then = std::move(at->done);
     probes_.erase(at);
     found == Probe::Found::Listens ? then(fmt::format("the name {} is taken by a port at {}",
                                                       contact.name, to_string(*address)))
                                    : register_free(contact, then);
-  });
+  };
+  try {
+    at->probe = std::make_unique<Probe>(loop_, *address, timeout_, end);
+  } catch (const std::bad_alloc&) {
+    end(Probe::Found::Unknown);
+  }
 }
 
 void NameClient::register_free(const Contact& contact, Done done) {

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -24,20 +25,25 @@ Probe::Probe(net::EventLoop& loop, const net::Address& address, std::chrono::mil
              Done done)
     : timer_(loop), done_(std::move(done)) {
   try {
+    timer_.start(timeout, [this] { end(Found::Unknown); });
     socket_ = net::dialling_socket(address);
+    watch_ = std::make_unique<net::Watch>(loop, socket_.get(), EPOLLOUT, [this](std::uint32_t) {
+      int error = 0;
+      socklen_t size = sizeof error;
+      if (::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) {
+        error = errno;
+      }
+      end(found_of(error));
+    });
   } catch (const std::system_error& error) {
-    timer_.start({}, [this, found = found_of(error.code().value())] { end(found); });
-    return;
+    end_soon(found_of(error.code().value()));
+  } catch (const std::bad_alloc&) {
+    end_soon(Found::Unknown);
   }
-  timer_.start(timeout, [this] { end(Found::Unknown); });
-  watch_ = std::make_unique<net::Watch>(loop, socket_.get(), EPOLLOUT, [this](std::uint32_t) {
-    int error = 0;
-    socklen_t size = sizeof error;
-    if (::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) {
-      error = errno;
-    }
-    end(found_of(error));
-  });
+}
+
+void Probe::end_soon(Found found) {
+  timer_.start({}, [this, found] { end(found); });
 }
 
 void Probe::end(Found found) {

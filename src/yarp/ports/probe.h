@@ -22,11 +22,14 @@ class Probe {
   /// Called once, in a later turn of the loop, unless the probe is destroyed before.
   using Done = std::function<void(Found)>;
 
+  /// A shortage of descriptors, of watches or of memory is Unknown.
+  /// @throws std::bad_alloc without memory to say even that
   Probe(net::EventLoop& loop, const net::Address& address, std::chrono::milliseconds timeout,
         Done done);
 
  private:
   void end(Found found);
+  void end_soon(Found found);
 
   Descriptor socket_;
   net::Timer timer_;
