@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -88,17 +89,34 @@ void Port::refuse(const Descriptor& socket) {
   const std::string why = fmt::format("{} has {} connections; more are refused", options_.name,
                                       options_.max_connections);
   if (!std::exchange(limit_reported_, true)) {
-    report_(why);
+    report_(why + names_of_unknown());
   }
   const std::string text = why + "\r\n";
   static_cast<void>(  // who does not get it sees the end of the connection
       ::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
   if (net::Clock::now() - refused_ >= kAskInterval) {
     refused_ = net::Clock::now();
-    for (const auto& input : inputs_) {
-      ask_home(input);
+    for (const auto& input : std::list(inputs_)) {
+      input->home ? ask_home(input) : find_home(input, Then::Ask);
     }
   }
+}
+
+// The end of a line about refusals: whom only a person can release.
+std::string Port::names_of_unknown() const {
+  constexpr std::size_t kMost = 5;
+  std::string names;
+  std::size_t count = 0;
+  for (const auto& input : inputs_) {
+    if (input->link->carrier() == Carrier::Udp && !input->home && ++count <= kMost) {
+      names += (names.empty() ? "" : ", ") + input->link->sender();
+    }
+  }
+  if (count == 0) {
+    return "";
+  }
+  return fmt::format("; nobody knows whether these senders by udp are still there: {}{}", names,
+                     count > kMost ? fmt::format(" and {} more", count - kMost) : "");
 }
 
 InputConnection* Port::longest_silent(
@@ -117,29 +135,35 @@ void Port::link_opened(InputConnection& link) {
   for (const auto& input : std::list(inputs_)) {
     if (input->link.get() == &link) {
       input->timer.stop();
-      find_home(input);
-    } else if (input->link->carrier() == Carrier::Udp && !is_anonymous(link) &&
-               input->link->sender() == link.sender() && input->link->peer().ip == link.peer().ip) {
-      link_closed(*input->link, "");  // its program has been restarted
+      find_home(input, Then::Watch);
+    } else if (link.carrier() == Carrier::Udp && input->link->carrier() == Carrier::Udp &&
+               !is_anonymous(link) && input->link->sender() == link.sender() &&
+               input->link->peer().ip == link.peer().ip) {
+      link_closed(*input->link, "a new connection of this name takes its place");
     }
   }
 }
 
-void Port::find_home(const std::shared_ptr<Input>& input) {
+void Port::find_home(const std::shared_ptr<Input>& input, Then then) {
   if (names_ == nullptr || input->link->carrier() != Carrier::Udp || is_anonymous(*input->link)) {
     return;
   }
-  names_->find(input->link->sender(), [this, weak = std::weak_ptr(input)](
+  names_->find(input->link->sender(), [this, then, weak = std::weak_ptr(input)](
                                           const Contact& contact, const std::string& error) {
     const auto still = weak.lock();
     if (!still) {
       return;
     }
     const auto address = error.empty() ? net::find_address(contact.ip, contact.port) : std::nullopt;
-    if (address && address->port != 0) {
+    // What another computer refuses says nothing about the one that sends.
+    if (address && address->port != 0 && address->ip == still->link->peer().ip) {
       still->home = address;
     }
-    watch_silence(still);
+    if (still->home && then == Then::Ask) {
+      ask_home(still);
+    } else {
+      watch_silence(still);
+    }
   });
 }
 
@@ -153,7 +177,7 @@ void Port::watch_silence(const std::shared_ptr<Input>& input) {
     if (net::Clock::now() - still->link->last_received() < options_.udp_silence) {
       watch_silence(still);
     } else {
-      still->home ? ask_home(still) : find_home(still);
+      still->home ? ask_home(still) : find_home(still, Then::Watch);
     }
   });
 }
@@ -162,27 +186,35 @@ void Port::ask_home(const std::shared_ptr<Input>& input) {
   if (!input->home || input->probe) {
     return;
   }
-  input->probe =
-      std::make_unique<Probe>(loop_, *input->home, options_.handshake_timeout,
-                              [this, weak = std::weak_ptr(input)](Probe::Found found) {
-                                const auto still = weak.lock();
-                                if (!still) {
-                                  return;
-                                }
-                                still->probe.reset();
-                                if (found == Probe::Found::Refuses) {
-                                  link_closed(*still->link, "its port no longer listens");
-                                } else {
-                                  watch_silence(still);
-                                }
-                              });
+  const auto end = [this, weak = std::weak_ptr(input)](Probe::Found found) {
+    const auto still = weak.lock();
+    if (!still) {
+      return;
+    }
+    still->probe.reset();
+    if (found == Probe::Found::Refuses) {
+      link_closed(*still->link,
+                  fmt::format("its port at {} no longer listens", to_string(*still->home)));
+    } else {
+      watch_silence(still);
+    }
+  };
+  try {
+    input->probe = std::make_unique<Probe>(loop_, *input->home, options_.handshake_timeout, end);
+  } catch (const std::bad_alloc&) {
+    end(Probe::Found::Unknown);
+  }
 }
 
-void Port::link_closed(InputConnection& link, const std::string&) {
+void Port::link_closed(InputConnection& link, const std::string& why) {
   const auto found = std::find_if(inputs_.begin(), inputs_.end(), [&link](const auto& input) {
     return input->link.get() == &link;
   });
   if (found != inputs_.end()) {
+    if (!why.empty() && link.carrier()) {  // without a handshake it is nobody's
+      report_(fmt::format("{}: the connection from {} ({}) is closed: {}", options_.name,
+                          link.sender(), ip_text(link.peer()), why));
+    }
     link.close();
     waiting_ -= link.buffered();
     loop_.destroy_later(*found);

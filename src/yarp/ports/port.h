@@ -90,7 +90,7 @@ struct PortOptions {
   std::size_t max_connections = 256;
   /// Of an input by udp, whose end nothing tells when its program is killed: then it is asked
   /// whether the port of its sender still listens, and closed if not. Its sender's address is the
-  /// first that the name server has; without one the input stays.
+  /// first that the name server has at the computer that sends; without one the input stays.
   std::chrono::milliseconds udp_silence{5000};
   std::chrono::milliseconds anonymous_timeout{5000};
   /// From the begin of a connection, of either side, to the end of its handshake.
@@ -150,7 +150,10 @@ class Port : private InputConnection::Owner {
   bool make_room();
   InputConnection* longest_silent(const std::function<bool(const InputConnection&)>& among) const;
   void refuse(const Descriptor& socket);
-  void find_home(const std::shared_ptr<Input>& input);
+  std::string names_of_unknown() const;
+  /// What follows once the home of an input is known.
+  enum class Then { Watch, Ask };
+  void find_home(const std::shared_ptr<Input>& input, Then then);
   void watch_silence(const std::shared_ptr<Input>& input);
   void ask_home(const std::shared_ptr<Input>& input);
   void link_opened(InputConnection& link) override;

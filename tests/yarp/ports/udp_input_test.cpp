@@ -25,9 +25,9 @@ class UdpInputs : public testing::Test {
     return options;
   }
   int names() const { return names_->address().port; }
-  void register_name(const std::string& name, int port) const {
+  void register_name(const std::string& name, int port, const std::string& ip = "127.0.0.1") const {
     RawClient client(names());
-    client.send("NAME_SERVER register " + name + " tcp 127.0.0.1 " + std::to_string(port) + "\n");
+    client.send("NAME_SERVER register " + name + " tcp " + ip + " " + std::to_string(port) + "\n");
     EXPECT_TRUE(client.receive_all().starts_with("registration name " + name));
   }
   // Of the handshake, after which nothing is left of the stream: the port for datagrams, or 0.
@@ -65,17 +65,69 @@ TEST_F(UdpInputs, EndWhenThePortOfTheirSenderDoes) {
   tell(port, "[vmo] 2");
   EXPECT_TRUE(becomes([&] { return echo.heard().size() == 1; }));
   EXPECT_EQ(echo.inputs(), 1u);
+  const int number = sender->port();
   sender.reset();  // killed
   EXPECT_TRUE(becomes([&] { return echo.inputs() == 0; }));
+  EXPECT_EQ(echo.said(), Words{"/echo: the connection from /sender (127.0.0.1) is closed: its port "
+                               "at 127.0.0.1:" +
+                               std::to_string(number) + " no longer listens"});
+}
+
+// The name server has an old address, or one of a network that the sender does not use.
+TEST_F(UdpInputs, StayWhenAnotherComputerThanTheirSendersRefuses) {
+  EchoPort echo(options(), names());
+  std::optional<net::RawListener> closed(std::in_place);
+  register_name("/elsewhere", closed->port(), "127.0.0.2");
+  closed.reset();
+  net::RawListener known;
+  register_name("/known", known.port());
+  const int port = open(echo, "/elsewhere");
+  open(echo, "/known");
+  is_asked_twice(known);
+  is_asked_twice(known);
+  EXPECT_EQ(echo.inputs(), 2u);
+  EXPECT_EQ(echo.said(), Words{});
+  tell(port, "[vmo] 2");
+  EXPECT_TRUE(becomes([&] { return echo.heard().size() == 1; }));
 }
 
 TEST_F(UdpInputs, EndAlsoWhenTheirSenderIsKnownLater) {
   EchoPort echo(options(), names());
   open(echo, "/sender");
-  net::RawListener sender;
-  register_name("/sender", sender.port());
-  is_asked_twice(sender);
+  std::optional<net::RawListener> sender(std::in_place);
+  register_name("/sender", sender->port());
+  is_asked_twice(*sender);
   EXPECT_EQ(echo.inputs(), 1u);
+  sender.reset();
+  EXPECT_TRUE(becomes([&] { return echo.inputs() == 0; }));
+}
+
+// Their patience with unknown senders would not end within the test.
+TEST_F(UdpInputs, OfUnknownSendersAreLookedUpAgainWhenThePortIsFull) {
+  PortOptions few = options(2);
+  few.udp_silence = std::chrono::hours(1);
+  EchoPort echo(few, names());
+  open(echo, "/late");
+  open(echo, "/unknown");
+  std::optional<net::RawListener> late(std::in_place);
+  const int number = late->port();
+  late.reset();  // killed
+  // The name server has answered about both by the time that it has answered this.
+  std::atomic<bool> answered{false};
+  echo.thread().call([&] {
+    echo.names()->find("/unknown", [&](const Contact&, const std::string&) { answered = true; });
+  });
+  EXPECT_TRUE(becomes([&] { return answered.load(); }));
+  register_name("/late", number);
+  EXPECT_EQ(RawClient(echo.number()).receive_all(),
+            "/echo has 2 connections; more are refused\r\n");
+  EXPECT_TRUE(becomes([&] { return echo.inputs() == 1; }));
+  const Words said = echo.said();
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_EQ(said[0],
+            "/echo has 2 connections; more are refused; nobody knows whether these senders by udp "
+            "are still there: /late, /unknown");
+  EXPECT_TRUE(said[1].starts_with("/echo: the connection from /late (127.0.0.1) is closed: "));
 }
 
 TEST_F(UdpInputs, StayWhereNobodyKnowsTheirSender) {
@@ -109,7 +161,8 @@ TEST_F(UdpInputs, AreNeverDroppedForAnother) {
   killed.reset();
   EXPECT_EQ(RawClient(echo.number()).receive_all(),
             "/echo has 2 connections; more are refused\r\n");
-  EXPECT_EQ(echo.said(), Words{"/echo has 2 connections; more are refused"});
+  ASSERT_FALSE(echo.said().empty());
+  EXPECT_EQ(echo.said()[0], "/echo has 2 connections; more are refused");
   EXPECT_TRUE(becomes([&] { return echo.inputs() == 1; }));
   EXPECT_GT(open(echo, "/another"), 0);
   EXPECT_EQ(echo.inputs(), 2u);
@@ -119,14 +172,24 @@ TEST_F(UdpInputs, AreNeverDroppedForAnother) {
   EXPECT_EQ(echo.heard(), Words{"/live [vmo] 3"});
 }
 
-TEST_F(UdpInputs, EndWhenTheirSenderComesAgainByAnotherCarrier) {
+TEST_F(UdpInputs, EndWhenTheirSenderComesAgainByUdpOnly) {
   EchoPort echo(options());
-  open(echo, "/sender");
+  const int port = open(echo, "/sender");
   open(echo, "/other");
-  RawClient again(echo.number());
-  again.send(handshake(Carrier::FastTcp, "/sender"));
-  EXPECT_EQ(again.receive(8).size(), 8u);
-  EXPECT_EQ(echo.inputs(), 2u);
+  RawClient binary(echo.number());
+  binary.send(handshake(Carrier::FastTcp, "/sender"));
+  EXPECT_EQ(binary.receive(8).size(), 8u);
+  RawClient text(echo.number());
+  text.send(handshake(Carrier::Text, "/sender"));
+  EXPECT_FALSE(text.receive(8).empty());
+  EXPECT_EQ(echo.inputs(), 4u);
+  tell(port, "[vmo] 2");
+  EXPECT_TRUE(becomes([&] { return echo.heard().size() == 1; }));
+  EXPECT_EQ(echo.said(), Words{});
+  EXPECT_GT(open(echo, "/sender"), 0);
+  EXPECT_EQ(echo.inputs(), 4u);
+  EXPECT_EQ(echo.said(), Words{"/echo: the connection from /sender (127.0.0.1) is closed: a new "
+                               "connection of this name takes its place"});
 }
 
 }  // namespace
