@@ -16,7 +16,7 @@ target_link_libraries(unit_tests PRIVATE PkgConfig::Minizip)
 servosim_module_sources(unit_tests base
   base/assert_test.cpp base/child_test.cpp base/connection_limit_test.cpp base/diagnostics_test.cpp base/file_test.cpp
   base/hash_test.cpp base/host_address_test.cpp base/math_test.cpp base/memory_test.cpp base/name_globs_test.cpp base/paths_test.cpp
-  base/printable_test.cpp base/queues_test.cpp base/event_loop_test.cpp base/report_once_test.cpp base/text_test.cpp
+  base/per_thread_test.cpp base/printable_test.cpp base/queues_test.cpp base/event_loop_test.cpp base/report_once_test.cpp base/text_test.cpp
   base/copy_on_write_test.cpp
   base/temporary_folder_test.cpp base/base64_test.cpp)
 servosim_module_sources(unit_tests batch

@@ -13,7 +13,8 @@ namespace servosim {
 /// process does. It takes the place of a thread_local with a destructor: where the memory for
 /// registering one is lacking, the C library ends the process, without a chance to say so.
 ///
-/// Threads: any. Objects of this class are static.
+/// Threads: any, also those that still run while the process exits: for them an object of this
+/// class, which is static, keeps its key for ever.
 template <typename T>
 class PerThread {
  public:
@@ -25,7 +26,6 @@ class PerThread {
   }
   PerThread(const PerThread&) = delete;
   PerThread& operator=(const PerThread&) = delete;
-  ~PerThread() { ::pthread_key_delete(key_); }
 
   /// Of this thread; made by the first call. @throws std::bad_alloc
   T& get() {
