@@ -599,7 +599,8 @@ int run_one_in_project(CLI::App& command, RunArguments& arguments, const Planned
   return run_one(arguments, planned, task);
 }
 
-// What is not to be had is missing in the run, which goes on.
+// What is not to be had is missing in the run, which reports it, as it does a world that is wrong.
+// @returns the exit code of a run that cannot begin, or kExitOk
 int fetch_first(const RunArguments& arguments) {
   if (!arguments.fetch.wanted) {
     return kExitOk;
@@ -609,8 +610,9 @@ int fetch_first(const RunArguments& arguments) {
     console.log(LogLevel::Error, "--fetch needs the file of a world, not standard input");
     return kExitBadInput;
   }
-  return fetch_before_run(arguments.fetch, arguments.worlds, arguments.proto_paths,
-                          arguments.assets, arguments.quiet, console);
+  const int fetched = fetch_before_run(arguments.fetch, arguments.worlds, arguments.proto_paths,
+                                       arguments.assets, arguments.quiet, console);
+  return fetched > 128 ? fetched : kExitOk;
 }
 
 int run(CLI::App& command, RunArguments& arguments) {
@@ -622,17 +624,15 @@ int run(CLI::App& command, RunArguments& arguments) {
   if (const auto task = take_world_task(); task && task->number < runs.size()) {
     return run_one_in_project(command, arguments, runs[task->number], &*task);
   }
-  const int fetched = fetch_first(arguments);
-  if (fetched > 128 || fetched == kExitBadInput) {
-    return fetched;
+  if (const int code = fetch_first(arguments); code != kExitOk) {
+    return code;
   }
   // For a single run; each of several runs has its own. It fails only without memory.
   if (::setenv("SERVOSIM_INDEX", "0", 1) != 0) {
     throw std::bad_alloc();
   }
-  const int code = runs.size() == 1 ? run_one_in_project(command, arguments, runs[0], nullptr)
-                                    : run_all(arguments, runs);
-  return code == kExitOk ? fetched : code;
+  return runs.size() == 1 ? run_one_in_project(command, arguments, runs[0], nullptr)
+                          : run_all(arguments, runs);
 }
 
 }  // namespace

@@ -144,7 +144,8 @@ ARM.wbt#0, ARM.wbt#1, ...: each with a seed of its own, the world's or --seed pl
 which its controllers find in SERVOSIM_INDEX; their traces are ARM-0.csv, ARM-1.csv, ...
 
 With --fetch it first downloads what the worlds lack, as `servosim fetch` does, and leaves out what
-may be used with Webots only unless --accept-licence webots is given.
+may be used with Webots only unless --accept-licence webots is given. A file that cannot be had is
+missing in the run: whether the world is complete decides on the exit code.
 
 A trace overwrites nothing but another trace, and a recording nothing but another recording.
 
