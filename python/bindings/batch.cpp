@@ -197,7 +197,10 @@ BatchNumber number_of(const py::object& type) {
   py::dtype asked = py::dtype::of<double>();
   try {
     asked = py::dtype::from_args(type);
-  } catch (const py::error_already_set&) {  // numpy's own words for what is no type
+  } catch (py::error_already_set& raised) {  // numpy's own words for what is no type
+    if (!is_of_value(raised) && !raised.matches(PyExc_SyntaxError)) {  // of 'f4,,'
+      throw;
+    }
     refuse();
   }
   if (asked.is(py::dtype::of<float>()) || asked.equal(py::dtype::of<float>())) {

@@ -72,6 +72,13 @@ Missing missing_of(const std::string& name);
 /// Sets the exception of Python for one of ours, for functions that pybind11 does not wrap.
 void set_error(const std::exception_ptr& error);
 
+/// Whether Python says that a value is wrong, and not that memory is short or that it is
+/// interrupted.
+inline bool is_of_value(const py::error_already_set& raised) {
+  return raised.matches(PyExc_TypeError) || raised.matches(PyExc_ValueError) ||
+         raised.matches(PyExc_OverflowError);
+}
+
 /// Raises an exception class of servosim._errors with one text.
 [[noreturn]] inline void raise(const char* error, const std::string& what) {
   PyErr_SetObject(of_errors(error).ptr(), text(what).ptr());

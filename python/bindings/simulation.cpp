@@ -81,7 +81,10 @@ std::string scalar_text(const py::handle& value, Within within) {
   if (py::isinstance<py::int_>(value)) {
     try {
       return utf8(py::str(value));
-    } catch (py::error_already_set&) {  // Python writes no int of thousands of digits
+    } catch (py::error_already_set& raised) {  // Python writes no int of thousands of digits
+      if (!is_of_value(raised)) {
+        throw;
+      }
       refuse_setting(value, within);
     }
   }

@@ -80,6 +80,23 @@ def test_numbers_of_thousands_of_digits_are_refused(arm, number):
         assert 'cannot fit' not in str(caught.value) and 'too large' not in str(caught.value)
 
 
+@pytest.mark.parametrize('error', [MemoryError, KeyboardInterrupt])
+def test_what_is_no_fault_of_a_value_stays_what_it_is(error):
+    class Number(int):
+        def __str__(self):
+            raise error
+
+    with pytest.raises(error):
+        servosim.Simulation(ARM, settings={'WorldInfo.basicTimeStep': Number(4)})
+
+    class Offset:
+        def __index__(self):
+            raise error
+
+    with pytest.raises(error):
+        servosim.Batch(ARM, 2, dtype={'names': ['a'], 'formats': ['f4'], 'offsets': [Offset()]})
+
+
 @pytest.mark.parametrize('settings', [3, {3: 4}, {('a', 'b'): 4}, [('WorldInfo.title', 'x')]])
 def test_settings_are_a_dict_of_paths(settings):
     with pytest.raises(TypeError, match='settings is a dict of values by path'):

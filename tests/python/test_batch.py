@@ -200,6 +200,7 @@ def test_what_is_wrong_is_said(call, error, message):
     (lambda: servosim.Batch(ARM, 2, threads=0), ValueError),
     (lambda: servosim.Batch(ARM, 2, control_step_ms=0.5), ValueError),
     (lambda: servosim.Batch(ARM, 2, dtype=np.int32), TypeError),
+    (lambda: servosim.Batch(ARM, 2, dtype='f4,,'), TypeError),
     (lambda: servosim.Batch(WORLDS / 'none.wbt', 2), servosim.LoadError),
     (lambda: servosim.Batch(ARM, 2, no_such_option=1), TypeError),
 ])
