@@ -146,9 +146,33 @@ JointDrive ControlBoard::Impl::next_drive(int j) {
   return {};
 }
 
+namespace {
+
+// Without what is quoted and without the characters of numbers.
+std::string without_values(std::string_view text) {
+  std::string kept;
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && std::string_view("0123456789+-.").find(c) == std::string_view::npos) {
+      kept += c;
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
 void ControlBoard::Impl::warn(int j, const Warning& of, std::string_view text) {
   const double now = simulation.time();
-  WarningLimit& warnings = (has(j) ? axes[j].warnings : other_warnings)[of];
+  constexpr std::size_t kMostKinds = 100;  // a client may think of any number; the rest is one kind
+  auto& kinds = has(j) ? axes[j].warnings : other_warnings;
+  WarningKey key{of, without_values(text)};
+  if (kinds.size() >= kMostKinds && !kinds.contains(key)) {
+    key.second.clear();
+  }
+  WarningLimit& warnings = kinds[key];
   // Time goes back when a simulation is restored.
   if (now < warnings.until && now >= warnings.until - config.warning_period) {
     ++warnings.hidden;

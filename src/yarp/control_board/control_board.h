@@ -32,6 +32,8 @@ void check(const BoardConfig& config);
 struct ControlBoard::Impl {
   /// What a warning is of: the function that was called, or what happened, and how it ended.
   using Warning = std::pair<std::string_view, Status>;
+  /// The same, and the text without its values, of which there may be any number.
+  using WarningKey = std::pair<Warning, std::string>;
 
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
 
@@ -48,7 +50,7 @@ struct ControlBoard::Impl {
     std::vector<int> coupled;        // the joints that change together with it, itself included
     JointMeasurement now;            // at the start of a step
     double last_move_time = kNever;  // when positionMove came last [s]
-    std::map<Warning, WarningLimit> warnings{};
+    std::map<WarningKey, WarningLimit> warnings{};
   };
 
   Impl(Simulation& the_simulation, std::string_view robot, BoardConfig the_config);
@@ -74,7 +76,8 @@ struct ControlBoard::Impl {
   /// Moves a joint to a position of its configuration.
   ReturnValue move_to_stored_position(int j, const char* what, double JointConfig::*place);
   void warn_of_frequent_moves(int j);
-  /// `of` are literals: the text of one may change from time to time, as its values do.
+  /// `of` are literals. Texts that differ by their values only are of one kind; of each kind one is
+  /// reported in a while.
   void warn(int j, const Warning& of, std::string_view text);
   /// Says why a call is refused. @returns `status`
   ReturnValue refuse(int j, std::string_view what, Status status, std::string_view why);
@@ -153,7 +156,7 @@ struct ControlBoard::Impl {
   Notices notices;
   double h;  // [s]
   std::vector<Axis> axes;
-  std::map<Warning, WarningLimit> other_warnings;  // of no joint, or of one that is not there
+  std::map<WarningKey, WarningLimit> other_warnings;  // of no joint, or of one that is not there
 };
 
 }  // namespace servosim::yarp

@@ -2,6 +2,7 @@
 // Why a call is refused, in the words that a person reads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <string>
@@ -148,6 +149,30 @@ TEST(BoardRefusals, AreSaidOncePerReasonAndSecond) {
       "set";
   const std::string more = " (and 999 more since the last message)\n";
   EXPECT_EQ(b.said, speed + "\n" + mode + "\n" + speed + more + mode + more);
+}
+
+// Both refuse with the same status.
+TEST(BoardRefusals, OfTwoReasonsAreBothSaid) {
+  BoardBench b;
+  b.board.setRefSpeed(0, kNan);
+  b.board.setRefSpeed(0, -2.5);
+  b.board.setRefSpeed(0, -3.5);  // the same reason
+  const std::string who = "board \"board\", joint 0 \"m\": setRefSpeed is refused: ";
+  EXPECT_EQ(b.said,
+            who + "nan is no finite number\n" + who + "a reference speed is above 0, not -2.5\n");
+}
+
+// A client can make up any number of them: beyond the hundredth they are of one kind.
+TEST(BoardRefusals, OfAnyNumberOfReasonsAreBounded) {
+  BoardBench b;
+  for (int n = 0; n < 1000; ++n) {
+    std::string name(1, '"');  // which ends what is quoted
+    for (int rest = n; rest > 0; rest /= 26) {
+      name += static_cast<char>('a' + rest % 26);
+    }
+    b.board.setRemoteVariable(name, std::vector{1.0});
+  }
+  EXPECT_EQ(std::count(b.said.begin(), b.said.end(), '\n'), 101);
 }
 
 }  // namespace board_refusals_test
