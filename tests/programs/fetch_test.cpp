@@ -633,39 +633,6 @@ TEST_F(Fetch, BeforeARunObeysTheLicence) {
   EXPECT_EQ(unasked.finish(), 2);
 }
 
-// The run says what it lacks, and how it ended.
-TEST_F(Fetch, BeforeARunLeavesTheExitCodeToTheRun) {
-  const std::string lacking =
-      folder_.write("worlds/w.wbt", "#VRML_SIM R2021b utf8\nWorldInfo { }\nBlimp { }\n");
-  const Lines command{"run", "--fetch", "--mirror", server_.address("files"), "--steps", "1"};
-  const auto with = [&command](const Lines& more) {
-    Lines all = command;
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  };
-  Program incomplete(with({lacking}));
-  EXPECT_EQ(incomplete.finish(), 3) << incomplete.out() << incomplete.err();
-  EXPECT_TRUE(contains(incomplete.out(), "1 failed")) << incomplete.out();
-  Program allowed(with({"--allow-missing=protos", "--json", lacking}));
-  EXPECT_EQ(allowed.finish(), 0) << allowed.out() << allowed.err();
-  EXPECT_TRUE(contains(allowed.err(), "1 failed")) << allowed.err();
-  EXPECT_TRUE(contains(allowed.out(), "\"exit_code\": 0")) << allowed.out();
-}
-
-TEST_F(Fetch, BeforeARunLeavesAWorldThatIsWrongToTheRun) {
-  const std::string good =
-      folder_.write("worlds/good.wbt", "#VRML_SIM R2023b utf8\nWorldInfo { }\n");
-  const std::string gone = (folder_ / "worlds/gone.wbt").string();
-  constexpr const char* kUnreadable = "gone.wbt:1:1: error: cannot be read";
-  Program several({"run", "--fetch", "--steps", "1", "--json", gone, good});
-  EXPECT_EQ(several.finish(), 2) << several.out() << several.err();
-  EXPECT_TRUE(contains(several.out(), kUnreadable)) << several.out();
-  EXPECT_TRUE(contains(several.out(), "\"steps\": 1")) << several.out();
-  Program one({"run", "--fetch", "--steps", "1", "--json", gone});
-  EXPECT_EQ(one.finish(), 2) << one.out() << one.err();
-  EXPECT_TRUE(contains(one.out(), kUnreadable)) << one.out();
-}
-
 TEST_F(Fetch, WaitsForAnotherOne) {
   server_.serve("P.proto", proto("P"));
   const std::string path = world("pausing/P.proto");
