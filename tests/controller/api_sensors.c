@@ -120,6 +120,13 @@ static void battery(void) {
   EXPECT_IS(wb_robot_battery_sensor_get_value(), -1.0);
 }
 
+/* The caller owns the text. */
+static void expect_degrees(double decimal, const char *expected) {
+  const char *text = wb_gps_convert_to_degrees_minutes_seconds(decimal);
+  EXPECT_TEXT(text, expected);
+  free((void *)text);
+}
+
 int main(void) {
   api_begin();
   wb_robot_init();
@@ -131,12 +138,10 @@ int main(void) {
   const WbDeviceTag tilted = find("tilted");
   const WbDeviceTag altimeter = find("altimeter");
   EXPECT(wb_gps_get_coordinate_system(gps) == WB_GPS_LOCAL_COORDINATE);
-  const char *text = wb_gps_convert_to_degrees_minutes_seconds(-46.5078125);
-  EXPECT_TEXT(text, "-46° -30′ -28″");
-  free((void *)text); /* the caller may */
-  EXPECT_TEXT(wb_gps_convert_to_degrees_minutes_seconds(-73.94), "-73° -56′ -23″");
-  EXPECT_TEXT(wb_gps_convert_to_degrees_minutes_seconds(-0.01), "0° 0′ -36″");
-  EXPECT_TEXT(wb_gps_convert_to_degrees_minutes_seconds(7.5078125), "7° 30′ 28″");
+  expect_degrees(-46.5078125, "-46° -30′ -28″");
+  expect_degrees(-73.94, "-73° -56′ -23″");
+  expect_degrees(-0.01, "0° 0′ -36″");
+  expect_degrees(7.5078125, "7° 30′ 28″");
   EXPECT_IS(wb_inertial_unit_get_noise(unit), 0.0);
   wb_gps_enable(gps, kStep);
   wb_compass_enable(compass, kStep);
