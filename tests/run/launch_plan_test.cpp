@@ -52,9 +52,9 @@ TEST_F(MakeLaunch, KnowsControllersThatOpenWindows) {
   const ScopedVariable wayland("WAYLAND_DISPLAY", "");
   const auto opens = [&](const std::string& file, const std::string& text) {
     write(file, text);
-    const Words warnings = launch(file).warnings;
-    return std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
-      return warning.find("opens windows, and there is no display") != std::string::npos;
+    const Words notes = launch(file).notes;
+    return std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+      return note.find("opens windows, and there is no display") != std::string::npos;
     });
   };
   for (const char* text :
