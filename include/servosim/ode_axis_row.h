@@ -20,7 +20,7 @@ inline dReal to_real(double v) { return static_cast<dReal>(v); }
 /// Threads: one at a time, and none while the world steps.
 class OdeAxisRow {
  public:
-  /// Of `bodies`, one of which may be null; made by create().
+  /// Makes the row of `bodies`, one of which may be null. create() calls it.
   OdeAxisRow(bool is_hinge, const dBodyID (&bodies)[2])
       : is_hinge_(is_hinge), bodies_{bodies[0], bodies[1]} {}
   OdeAxisRow(const OdeAxisRow&) = delete;

@@ -94,7 +94,7 @@ std::string scalar_text(const py::handle& value, Within within) {
   refuse_setting(value, within);
 }
 
-// A value as it stands in a file: a tuple is one value of several numbers, a list has brackets.
+// A value as a file has it: a tuple is one value of several numbers, a list has brackets.
 std::string value_text(const py::handle& value, Within within) {
   if (py::isinstance<py::tuple>(value) && within != Within::Tuple) {
     return joined(value, Within::Tuple);

@@ -168,7 +168,7 @@ LoadOptions load_options(const py::dict& given);
 /// that Python's search for cycles sees.
 SharedSink give_notices(Simulation& simulation, const py::object& function);
 
-/// A value as it stands in a file: see the keyword `settings` of Simulation.
+/// A value as a file has it: see the keyword `settings` of Simulation.
 std::string value_as_text(const py::handle& value);
 
 /// The motor of a joint; null without one.

@@ -27,7 +27,7 @@ class PerThread {
   PerThread(const PerThread&) = delete;
   PerThread& operator=(const PerThread&) = delete;
 
-  /// Of this thread; made by the first call. @throws std::bad_alloc
+  /// The object of this thread, which the first call makes. @throws std::bad_alloc
   T& get() {
     void* object = ::pthread_getspecific(key_);
     if (object == nullptr) {

@@ -20,7 +20,7 @@ inline constexpr int kExitBadInput = 2;
 /// Something is missing without which a world may move otherwise than its author meant.
 inline constexpr int kExitIncomplete = 3;
 
-/// What `webots convert` is called among our commands; it stands in no help.
+/// What `webots convert` is called among our commands; no help has it.
 inline constexpr const char* kWebotsConvert = "webots-convert";
 
 /// The action of a command line; returns the exit code.

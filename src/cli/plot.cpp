@@ -87,7 +87,7 @@ std::vector<FigureBound> read_bounds(const std::string& path) {
   return bounds;
 }
 
-// From when on a tilt is bounded [s]; nothing without such a bound.
+// The time from which a tilt is bounded [s]; nothing without such a bound.
 std::optional<double> begin_of_tilt(const std::vector<FigureBound>& bounds) {
   for (const FigureBound& bound : bounds) {
     if (bound.quantity == "tilt" && !bound.points.empty()) {

@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 17> kProjectKeys{"allow_missing",  "proto
 
 bool is_path(std::string_view key) { return key == "proto_path" || key == "assets"; }
 
-// What stands in the file, from the folder of the project on.
+// A value of the file; a relative path in it begins at the folder of the project.
 std::string in_project(std::string_view key, const std::string& value, const fs::path& project) {
   return is_path(key)          ? (project / value).lexically_normal().string()
          : key == "controller" ? controller_in(project, value)

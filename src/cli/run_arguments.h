@@ -89,10 +89,10 @@ ExternOptions extern_options(const ExternArguments& arguments);
 /// Accepts 1 ... 65535.
 CLI::Validator port_number();
 
-/// Of run_child(): the id of the process with which the run ends. It stands in no help.
+/// The option of run_child() for the id of the process with which the run ends. No help has it.
 inline constexpr const char* kEndWithOption = "--end-with-parent";
 
-/// Options of `servosim webots`, which stand in no help of `run`.
+/// Options of `servosim webots`, which the help of `run` does not have.
 inline constexpr const char* kAsWebotsOption = "--as-webots";
 inline constexpr const char* kPausedOption = "--paused";
 inline constexpr const char* kPerformanceLogOption = "--performance-log";

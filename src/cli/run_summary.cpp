@@ -72,7 +72,7 @@ void RunSummary::update(double time) {
   metrics_.update(time);
 }
 
-// Robots that a supervisor imports stand in the tables, too. Numbers of joints only grow.
+// The tables also have the robots that a supervisor imports. Numbers of joints only grow.
 void RunSummary::follow_tree() {
   const int count = simulation_.joints().size();
   if (std::exchange(joint_count_, count) != count) {

@@ -13,7 +13,7 @@ struct SolidRange {
   bool contains(int solid) const { return solid >= begin && solid < end; }
 };
 
-/// A Solid and all below it, which stand behind it in the scene; none for -1.
+/// A Solid and all below it, which follow it in the scene; none for -1.
 SolidRange branch_of(const Scene& scene, int solid);
 
 }  // namespace servosim

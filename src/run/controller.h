@@ -43,7 +43,7 @@ class Controller {
   Controller& operator=(Controller&&) = delete;
 
   bool is_extern() const { return !process_; }
-  /// Of one that is not extern.
+  /// The process of a controller that is not extern.
   ControllerProcess& process() { return *process_; }
   const std::string& robot_name() const { return robot_name_; }
   Robot& robot() const { return robot_; }
@@ -52,7 +52,7 @@ class Controller {
   Session* session() { return connection_ ? &connection_->session : nullptr; }
   const Session* session() const { return connection_ ? &connection_->session : nullptr; }
 
-  /// Of an extern one: what is said of its connections, and whether it is waited for again.
+  /// Sets what is said of an extern controller's connections, and whether it is waited for again.
   void set_manner(const ExternManner& manner) { manner_ = manner; }
   /// Its standard output and error: the line that it printed last is reported when a signal ends
   /// it.
@@ -85,7 +85,7 @@ class Controller {
   bool asked_for_step() const { return asked_for_step_; }
   /// The simulation has taken a step that it had asked for.
   bool stepped() const { return stepped_; }
-  /// Of one that is not extern: when its process was started.
+  /// When the process of a controller that is not extern was started.
   Clock::time_point started_at() const { return started_at_; }
 
   // ---- how it ends

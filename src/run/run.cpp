@@ -393,7 +393,7 @@ void Run::reset() {
   }
 }
 
-// Time begins again, after so many s of the episode before. A reset takes the place of a step.
+// Time begins again, after `seconds` of the episode before. A reset takes the place of a step.
 void Run::begin_episode(double seconds) {
   SERVOSIM_ASSERT(seconds >= simulation_.time(), "an episode of {} s", seconds);
   seconds_before_ += seconds - simulation_.time();

@@ -26,7 +26,7 @@ std::string clause_of(std::string_view message) {
   return text + "): export it again";
 }
 
-// With room for its pixels; a clause if it is too large.
+// Makes a picture with room for its pixels, or says in a clause that it is too large.
 Result image_of(std::uint64_t width, std::uint64_t height) {
   if (width == 0 || height == 0 || width > kMaxPixels || height > kMaxPixels ||
       width * height > kMaxPixels) {

@@ -75,7 +75,7 @@ std::vector<Wheel> wheels_of(const Scene& scene, const RobotSpec& robot) {
   return wheels;
 }
 
-// Of the robot at the start, in its own frame.
+// The upward direction at the start, in the robot's frame; a unit vector.
 Vec3 up_of(const Scene& scene, const RobotSpec& robot) {
   const Vec3 up = unit_or(-scene.world.gravity, scene.world.up);
   return transposed(world_pose(scene, robot.solid).rotation) * up;

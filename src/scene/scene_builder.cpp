@@ -30,7 +30,7 @@ void assert_invariants([[maybe_unused]] const Scene& scene) {
   for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
     const SolidSpec& solid = scene.solids[s];
     SERVOSIM_ASSERT(solid.parent < s, "Solid {} is below {}", s, solid.parent);
-    // All that is below a Solid stands directly behind it: see branch_of().
+    // All that is below a Solid follows it directly: see branch_of().
     int above = s - 1;
     while (above >= 0 && above != solid.parent) {
       above = scene.solids[above].parent;

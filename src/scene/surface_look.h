@@ -78,7 +78,7 @@ struct PictureMapping {
   PictureForm form = PictureForm::Vertices;
   bool y_is_up = false;  ///< of old files: y of the shape is what z is else
   Vec3 size;             ///< of a Plane in x and y; of a Cone the radius in x, the height in z [m]
-  /// Of the vertices of the shape's mesh; null: there is no picture.
+  /// The places in the picture of the vertices of the shape's mesh; null: there is no picture.
   std::shared_ptr<const std::vector<std::array<double, 2>>> vertices;
 };
 

@@ -26,13 +26,13 @@ std::vector<wbt::NamedNodes> named_nodes(const Scene& scene);
 void apply_settings(wbt::WorldFile& file, const std::vector<FieldSetting>& settings,
                     Diagnostics& diagnostics, std::shared_ptr<const MeshStore>& meshes);
 
-/// Of messages about a world with other values, those with Diagnostic::replaced that `before`, the
-/// messages about the world as it was, lacks.
+/// Returns the messages about a world with other values that have Diagnostic::replaced and are not
+/// in `before`, the messages about the world as it was.
 std::vector<Diagnostic> replacements(const std::vector<Diagnostic>& found,
                                      const std::vector<Diagnostic>& before);
 
-/// Of what replacements() gives, which is not empty: the first that is about a value of `settings`,
-/// else the first.
+/// Takes what replacements() gives, which is not empty. Returns the first message that is about a
+/// value of `settings`, else the first.
 const Diagnostic& first_of(const std::vector<Diagnostic>& replaced,
                            const std::vector<FieldSetting>& settings);
 

@@ -23,7 +23,7 @@ void JointLoads::add_masses() {
     branch.mass = body.mass.mass;
     branch.moment = body.mass.mass * (core_.physics().solid_pose(body.owner()) * body.mass.center);
   }
-  // A Solid stands behind the one above it.
+  // A Solid follows the one above it.
   for (std::size_t s = branches_.size(); s-- > 0;) {
     const SolidSpec& solid = scene.solids[s];
     const bool hangs = solid.joint >= 0 || is_merged(scene, static_cast<int>(s)) ||

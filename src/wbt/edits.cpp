@@ -140,7 +140,7 @@ class Rewriter {
   std::unordered_map<const Node*, NodePtr> done_;
 };
 
-// Which of some nodes stand nowhere in a tree, neither in a field nor as a value of a PROTO
+// Which of some nodes are nowhere in a tree, neither in a field nor as a value of a PROTO
 // instance.
 class AbsentNodes {
  public:

@@ -41,10 +41,10 @@ struct NodesChange {
   void apply_to(Value& value) const;
 };
 
-/// Changes of a tree by the numbers of its nodes. A node that stands in several places, or as a
+/// Changes of a tree by the numbers of its nodes. A node that is in several places, or as a
 /// value of a PROTO instance and in its body, changes in all of them.
 struct Edits {
-  /// Of one node. `keeps_nodes`: no field or parameter that holds nodes changes.
+  /// The change of one node. `keeps_nodes`: no field or parameter that holds nodes changes.
   struct NodeChange {
     std::function<void(Node&)> how;
     bool keeps_nodes = true;

@@ -231,8 +231,8 @@ bool NodeParser::own_defaults(Environment& environment) {
   return true;
 }
 
-// Of the parameters that the instances that are being read do not give so far. The instance then
-// has a copy of the default as its own nodes. Null if there is none.
+// Looks in the defaults of parameters that the instances being read have not given so far. The
+// instance then has a copy of the default as its own nodes. Null if there is none.
 NodePtr NodeParser::find_in_defaults(const Token& name) {
   for (auto open = open_instances_.rbegin(); open != open_instances_.rend(); ++open) {
     Environment& environment = **open;

@@ -103,8 +103,8 @@ class NodeParser {
                bool only_decorates);
   NodePtr leave_out(const Token& name, const std::string& reason, const Advice& advice,
                     bool only_decorates, std::optional<MissingPart> missing = {});
-  /// Of a node whose PROTO is missing, in `field` or, if that is empty, on the top level: whether
-  /// it acts on no motion. The lexer is at the block that follows the name.
+  /// Whether a node whose PROTO is missing acts on no motion. It is in `field` or, if that is
+  /// empty, on the top level. The lexer is at the block that follows the name.
   bool only_decorates(const Token& name, std::string_view field);
   [[gnu::noinline]] void note_cycle(const Proto& proto);
 

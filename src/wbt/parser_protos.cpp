@@ -339,7 +339,7 @@ void NodeParser::note_cycle(const Proto& proto) {
   }
 }
 
-// Of a PROTO that is there and cannot be used: nobody knows what it would be.
+// Loses an instance of a PROTO that is there and cannot be used: nobody knows what it would be.
 NodePtr NodeParser::lose(const Fault& fault, const Token& name) {
   if (reading_.lost.size() < Diagnostics::kMaxKept) {
     reading_.lost.push_back({fault.where, fault.reason});

@@ -41,7 +41,7 @@ Source source_for(const WorldFile& world, const std::string& label, std::string 
   return source;
 }
 
-// Gives nodes of a new body the numbers of those in the old one that stand at the same place.
+// Gives nodes of a new body the numbers of those in the old one that are at the same place.
 class IdMapper {
  public:
   void pair(const NodePtr& old, const NodePtr& replacement) {

@@ -51,8 +51,8 @@ Targets targets_of(const Node& node, FieldKey key);
 /// edits change that one, so that their cost does not grow with the world.
 ///
 /// An edit that fails, for want of memory, changes nothing: each change in place is preceded by
-/// what takes it back, which needs no memory. The index is then made anew, if need be when it is
-/// next asked.
+/// what takes it back, which needs no memory. The index is then built again, at the latest when it
+/// is next asked.
 ///
 /// Invariant: index_ is that of file() if is_indexed_. Nodes whose Record::owned is generation_,
 /// and all above them, are in this file only. Between two edits undo_ is empty.

@@ -247,7 +247,7 @@ void TreeIndex::add(const NodePtr& node, const std::vector<NodePlace>& places,
   }
 }
 
-// Whether the place is where the order has the node. A node that stands there twice is in doubt.
+// Whether the place is where the order has the node. A node that is there twice is in doubt.
 bool TreeIndex::is_first_at(const NodePtr& node, const NodePlace& place) {
   ++visits_;
   const Record* const record = node ? find(node->id) : nullptr;

@@ -17,17 +17,17 @@
 
 namespace servosim::wbt {
 
-/// Where a node stands. Numbers are Node::id; 0 is the root, above the top level.
+/// Where a node is. Numbers are Node::id; 0 is the root, above the top level.
 struct TreeEntry {
   const Node* node = nullptr;
   std::uint32_t parent = 0;  ///< for a value of a PROTO instance, that instance
   std::uint32_t above = 0;   ///< the node that has it in a field: inside the body of an instance
   bool internal = false;     ///< of a PROTO's body: cannot be changed
-  bool in_body = false;      ///< stands in a field of a node; else only a PROTO has it as a value
-  bool collides = false;     ///< stands in a boundingObject, perhaps among other places
+  bool in_body = false;      ///< is in a field of a node; else only a PROTO has it as a value
+  bool collides = false;     ///< is in a boundingObject, perhaps among other places
 };
 
-/// One of the places at which a node stands, and what it adds to what the owner is.
+/// One of the places at which a node is, and what it adds to what the owner is.
 struct NodePlace {
   std::uint32_t owner = 0;  ///< the node that has it; 0: the top level
   bool as_value = false;    ///< it is a value of the PROTO instance that the owner is the root of

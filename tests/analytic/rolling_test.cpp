@@ -74,7 +74,7 @@ TEST(Rolling, DrivesACircle) {
   EXPECT_NEAR(std::atan2(pose.rotation(1, 0), pose.rotation(0, 0)), turn, 1e-12);
 }
 
-// Which way the axes point, where the axle is and how the robot stands change nothing.
+// Which way the axes point, where the axle is and the robot's pose change nothing.
 TEST(Rolling, FollowsTheAxesAndTheRobotsPose) {
   const std::string wheels = wheel("left", 0.5 * kAxle, cylinder(kRadius), "0 1 0") +
                              wheel("right", -0.5 * kAxle, cylinder(kRadius), "0 -1 0");

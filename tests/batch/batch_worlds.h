@@ -115,7 +115,7 @@ namespace batch_worlds {
 
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Of a cart_pole().
+/// The names of the force of a cart_pole().
 inline const std::vector<std::string> kForce{"cart.target_force"};
 
 /// What std::invalid_argument a call throws.

@@ -83,7 +83,7 @@ TEST(ControllerFailure, AProgramThatNeverConnectsIsReported) {
                                "robot stays passive\n");
 }
 
-// The name of a device that is not there stands below what may come of it.
+// The line about a device that is not there follows what may come of it.
 TEST(ControllerFailure, ATracebackIsFollowedByTheDeviceThatIsMissing) {
   SKIP_WITHOUT_PYTHON_API();
   const test::TempFolder folder;

@@ -81,7 +81,7 @@ void for_all(const std::vector<NodePtr>& nodes, const std::function<void(const N
   }
 }
 
-// Compares with a tree that was made anew of the same file, and with the file as it should be.
+// Compares with a new tree of the same file, and with the file as it should be.
 void expect_same(const Tree& tree, const WorldFile& expected, const std::string& what) {
   ASSERT_TRUE(equal(*tree.file(), expected)) << what << write_world(*tree.file());
   const Tree fresh(tree.file());

@@ -6,7 +6,7 @@
 namespace servosim {
 
 /// Prints "Warning: text" once more when a signal that means a crash ends the program: what the
-/// warning tells may be the cause, and its line may stand far above. The first three different
+/// warning tells may be the cause, and its line may be far above. The first three different
 /// texts are kept. A signal for which the program, its language or a sanitizer has a handler stays
 /// theirs. The program ends by the signal as without it, with a core at the same place.
 ///

@@ -59,7 +59,7 @@ class OdeBall {
   };
   OdeIds ids() const { return {ball_, motor_, stops_, soft_, id_of(parent_), id_of(child_)}; }
 
-  /// All that changes while the world runs, beside the bodies and the JointStates: what the rows of
+  /// All that changes while the world runs, except the bodies and the JointStates: what the rows of
   /// motors and stops have put on the child in the last step, or on the parent without one. ODE
   /// gets all else before each step.
   struct Memory {

@@ -62,7 +62,7 @@ class OdeHinge2 {
     return rates_.known([this] { return rates(); })[number_of(axis)];
   }
 
-  /// All that changes while the world runs, beside the bodies and the JointStates, and is not set
+  /// All that changes while the world runs, except the bodies and the JointStates, and is not set
   /// before each step: what the last one has put on the child.
   struct Memory {
     Vec3 force;

@@ -84,7 +84,7 @@ class OdeJoint {
   };
   OdeIds ids() const { return {joint_, soft_, second_, parent_, child_}; }
 
-  /// All that changes while the world runs, beside the bodies and the JointState, and is not set
+  /// All that changes while the world runs, except the bodies and the JointState, and is not set
   /// before each step: what the last one has put on the child, or on the parent without one.
   struct Memory {
     Vec3 force;
@@ -174,7 +174,7 @@ class OdeBacklash {
   /// Adds the forces of the contact sides in the last step to the efforts of the state.
   void measure() const;
 
-  /// All that changes while the world runs, beside the bodies and the JointState: the torque of a
+  /// All that changes while the world runs, except the bodies and the JointState: the torque of a
   /// hinge's rows, or the force of a slider's.
   struct Memory {
     Vec3 on_child;

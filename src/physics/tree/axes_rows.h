@@ -28,7 +28,7 @@ inline SpatialVector operator*(double s, const Direction& d) {
 
 /// A ball near the pose where two of its axes fall together has rows in so many directions.
 inline constexpr std::size_t kMaxRowDirections = 4;
-/// A ball has so many: motor, stops and spring of each axis.
+/// A ball has this many: motor, stops and spring of each axis.
 inline constexpr std::size_t kMaxRowsOfAxes = 9;
 
 /// The rows of a joint with more than one axis, and the directions in which they act.

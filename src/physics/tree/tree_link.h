@@ -26,14 +26,14 @@ struct OdeLink {
 
   void place(double position_gain, PlacedJoint& placed) const;
   bool has_free_directions() const { return ball != nullptr || hinge2 != nullptr; }
-  /// Of a ball or Hinge2: sets its free directions and their rows.
+  /// Sets the free directions of a ball or Hinge2, and their rows.
   void set_free_directions(const PlacedJoint& placed, FreeDirections& free) const;
   /// Sets the rows on the axis of a hinge or slider.
   void set_axis_rows(const StepSettings& settings, AxisRows& rows) const;
   /// The travel of a suspension [m]; 0 without one.
   double travel(const PlacedJoint& placed) const;
   bool has_feedback() const;
-  /// Of a ball or Hinge2; `force` of the joint with all its rows.
+  /// Writes back a ball or Hinge2. `force` is that of the joint with all its rows.
   void write_free(const PlacedJoint& placed, const AxesRows& rows,
                   const SpatialVector& force) const;
   /// That of the joint with its motor and stops; `force` on the child, about the anchor.
@@ -83,7 +83,7 @@ class TreeLink {
 class LoopLink {
  public:
   explicit LoopLink(const OdeLink& link) : link_(link) {}
-  /// Of a ball or Hinge2; `free` must outlive this one.
+  /// Links a ball or Hinge2. `free` must outlive this object.
   LoopLink(const OdeLink& link, FreeDirections& free) : link_(link), free_(&free) {}
 
   /// Adds all rows of the joint in the next step.

@@ -39,7 +39,7 @@ struct ProtoParameter {
   Value default_value;
 };
 
-/// By DEF name: the parameters, in ascending order, whose default values define it.
+/// Maps a DEF name to the parameters, in ascending order, whose default values define it.
 using DefaultDefinitions = std::unordered_map<std::string_view, std::vector<std::uint32_t>>;
 
 /// A PROTO: its interface as values, its body as text that is read again for each instance.
@@ -80,7 +80,7 @@ struct Environment {
 
   const Proto& proto;
   std::vector<std::optional<Value>> given;
-  /// Of parameters, by index, whose nodes USE names while they are not given.
+  /// Maps the index of a parameter that is not given, and whose nodes USE names, to its default.
   std::map<std::uint32_t, UsedDefault> used_defaults;
   /// What USE of a name in a default value means here; null if it is in given parameters only.
   std::unordered_map<std::string_view, NodePtr> used_definitions;

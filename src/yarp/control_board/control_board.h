@@ -81,7 +81,7 @@ struct ControlBoard::Impl {
   void warn(int j, const Warning& of, std::string_view text);
   /// Says why a call is refused. @returns `status`
   ReturnValue refuse(int j, std::string_view what, Status status, std::string_view why);
-  /// Of a mode that the joint does not take.
+  /// Says why the joint does not take the mode.
   std::string why_no_mode(const BoardJoint& joint, vocab32_t wanted, Status status) const;
 
   // Most functions of the board are one of these four.

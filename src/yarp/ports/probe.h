@@ -11,7 +11,7 @@
 namespace servosim::yarp {
 
 /// Finds out whether a port still listens at an address, by a connection that is closed at once.
-/// For the thread of its loop.
+/// Threads: only that of its loop.
 class Probe {
  public:
   enum class Found {

@@ -242,7 +242,7 @@ void for_types(std::string_view types, const Each& each) {
   }
 }
 
-constexpr int kInfoPidTexts = 13;  // fields of the record, which stand in the reply one by one
+constexpr int kInfoPidTexts = 13;  // fields of the record; the reply has them one by one
 
 template <class T>
 void add_nothing(ReplyValues& answer, bool list, std::size_t axes) {

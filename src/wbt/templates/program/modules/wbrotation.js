@@ -27,7 +27,7 @@ export function isIdentity(rotation) {
     (rotation.x === 0 && rotation.y === 0 && rotation.z === 0);
 }
 
-/// With an axis of length 1.
+/// Returns the rotation with an axis of length 1.
 export function normalize(rotation) {
   const n = Math.hypot(rotation.x, rotation.y, rotation.z);
   return n > 0 ?
