@@ -6,12 +6,12 @@
 
 namespace servosim {
 
-/// Whether this build has the page: it needs node and npm.
+/// Whether this build has the page: it needs node, npm and the packages that npm installs.
 bool has_replay_page();
 /// What to do where it has not.
 inline constexpr const char* kNoReplayPage =
-    "this servosim was built without its page, which needs node and npm; on Debian: sudo apt "
-    "install nodejs npm; then build again";
+    "this servosim was built without its page, which needs node, npm and npm's registry; on Debian: "
+    "sudo apt install nodejs npm; then build again";
 
 struct NamedRecording {
   std::string name;   ///< as the page shows it

