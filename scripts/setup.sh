@@ -4,7 +4,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(g++ make python3 cmake ninja-build ccache mold libode-dev libfmt-dev libcli11-dev libtomlplusplus-dev
   nlohmann-json3-dev libassimp-dev libpng-dev libjpeg-dev libgtest-dev libbenchmark-dev zlib1g-dev libminizip-dev nettle-dev
-  libxxhash-dev libsqlite3-dev libboost-dev libeigen3-dev libnlopt-cxx-dev liblua5.4-dev libmozjs-102-dev
+  libxxhash-dev libpugixml-dev libsqlite3-dev libboost-dev libeigen3-dev libnlopt-cxx-dev liblua5.4-dev libmozjs-102-dev
   gnuplot-nox pkgconf dpkg-dev file mypy)
 # Any of Debian's libcurls will do, and they exclude each other.
 pkg-config --exists libcurl 2>/dev/null || packages+=(libcurl4-gnutls-dev)

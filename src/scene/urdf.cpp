@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <iterator>
 #include <set>
 #include <string_view>
 #include <vector>
 
 #include "base/limits.h"
-#include "base/text.h"
+#include "base/xml.h"
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
 
@@ -31,17 +30,63 @@ Vec3 roll_pitch_yaw(const Mat3& r) {
   return {std::atan2(r(2, 1), r(2, 2)), pitch, std::atan2(r(1, 0), r(0, 0))};
 }
 
-std::string origin(const Pose& pose) {
-  return fmt::format("<origin xyz=\"{}\" rpy=\"{}\"/>", triple(pose.translation),
-                     triple(roll_pitch_yaw(pose.rotation)));
+std::string number(double value) { return fmt::format("{:.9g}", value); }
+
+void add_origin(pugi::xml_node parent, const Pose& pose) {
+  add_element(parent, "origin",
+              {{"xyz", triple(pose.translation)}, {"rpy", triple(roll_pitch_yaw(pose.rotation))}});
 }
 
 Pose moved(const Vec3& by) { return {Mat3{}, by}; }
 
+void add_inertial(pugi::xml_node link, const MassSpec& mass, const Pose& solid) {
+  if (mass.mass <= 0.0 || !mass.inertia) {
+    return;
+  }
+  const Mat3& i = *mass.inertia;
+  const pugi::xml_node inertial = add_element(link, "inertial");
+  add_origin(inertial, solid * moved(mass.center_of_mass.value_or(Vec3{})));
+  add_element(inertial, "mass", {{"value", number(mass.mass)}});
+  add_element(inertial, "inertia",
+              {{"ixx", number(i(0, 0))},
+               {"ixy", number(i(0, 1))},
+               {"ixz", number(i(0, 2))},
+               {"iyy", number(i(1, 1))},
+               {"iyz", number(i(1, 2))},
+               {"izz", number(i(2, 2))}});
+}
+
+void add_geometry(pugi::xml_node link, const Pose& pose, const char* shape,
+                  std::initializer_list<XmlAttribute> sizes) {
+  const pugi::xml_node collision = add_element(link, "collision");
+  add_origin(collision, pose);
+  add_element(add_element(collision, "geometry"), shape, sizes);
+}
+
+void add_collision(pugi::xml_node link, const Shape& shape, const Pose& solid) {
+  const Pose pose = solid * shape.pose;
+  const XmlAttribute radius{"radius", number(shape.radius)};
+  const XmlAttribute length{"length", number(shape.height)};
+  switch (shape.type) {
+    case ShapeType::Box:
+      return add_geometry(link, pose, "box", {{"size", triple(shape.size)}});
+    case ShapeType::Sphere:
+      return add_geometry(link, pose, "sphere", {radius});
+    case ShapeType::Cylinder:
+      return add_geometry(link, pose, "cylinder", {radius, length});
+    case ShapeType::Capsule:
+      add_geometry(link, pose, "cylinder", {radius, length});
+      add_geometry(link, pose * moved({0.0, 0.0, 0.5 * shape.height}), "sphere", {radius});
+      return add_geometry(link, pose * moved({0.0, 0.0, -0.5 * shape.height}), "sphere", {radius});
+    default:
+      return;
+  }
+}
+
 class UrdfWriter {
  public:
   UrdfWriter(const Scene& scene, int robot, const std::string& prefix);
-  std::string text() &&;
+  std::string text() const;
 
  private:
   // The link of a Solid: its name, and the Solid's frame in that of the link, which is at the
@@ -51,17 +96,13 @@ class UrdfWriter {
     Pose solid;
   };
 
-  template <typename... T>
-  void line(int indent, fmt::format_string<T...> format, T&&... values);
   std::string unique(const std::string& name);
   void add_link(const SolidSpec& solid);
-  void add_inertial(const MassSpec& mass, const Pose& solid);
-  void add_collision(const Shape& shape, const Pose& solid);
-  void add_geometry(const Pose& pose, const std::string& geometry);
   void add_joint(const SolidSpec& solid);
-  void add_axis(int joint, const std::string& origin, const std::string& parent,
-                const std::string& child);
-  void add_limits(const JointSpec& joint, int index);
+  pugi::xml_node add_edge(const std::string& name, const char* type, const Pose& origin,
+                          const std::string& parent, const std::string& child);
+  void add_axis(int joint, const Pose& origin, const std::string& parent, const std::string& child);
+  void add_limits(pugi::xml_node edge, int index) const;
   const MotorSpec* motor_of(int joint) const;
   Pose joint_frame(const SolidSpec& solid) const;
   std::string joint_name(int joint) const;
@@ -71,21 +112,14 @@ class UrdfWriter {
   std::string prefix_;
   std::set<std::string> names_;
   std::vector<Link> links_;  // by Solid
-  std::string text_;
+  pugi::xml_document document_;
+  pugi::xml_node element_;  // of the robot
 };
-
-template <typename... T>
-void UrdfWriter::line(int indent, fmt::format_string<T...> format, T&&... values) {
-  text_.append(static_cast<std::size_t>(2 * indent), ' ');
-  fmt::format_to(std::back_inserter(text_), format, std::forward<T>(values)...);
-  text_ += '\n';
-}
 
 UrdfWriter::UrdfWriter(const Scene& scene, int robot, const std::string& prefix)
     : scene_(scene), robot_(robot), prefix_(prefix), links_(scene.solids.size()) {
   const RobotSpec& spec = scene.robots.at(static_cast<std::size_t>(robot));
-  line(0, "<?xml version=\"1.0\"?>");
-  line(0, "<robot name=\"{}\">", xml_escaped(prefix + spec.name));
+  element_ = add_element(document_, "robot", {{"name", prefix + spec.name}});
   for (std::size_t i = 0; i < scene.solids.size(); ++i) {
     const SolidSpec& solid = scene.solids[i];
     if (solid.robot != robot) {
@@ -102,10 +136,9 @@ UrdfWriter::UrdfWriter(const Scene& scene, int robot, const std::string& prefix)
       add_joint(solid);
     }
   }
-  line(0, "</robot>");
 }
 
-std::string UrdfWriter::text() && { return std::move(text_); }
+std::string UrdfWriter::text() const { return xml_text(document_); }
 
 // A name that no other link has.
 std::string UrdfWriter::unique(const std::string& name) {
@@ -113,61 +146,17 @@ std::string UrdfWriter::unique(const std::string& name) {
   for (int n = 2; !names_.insert(candidate).second; ++n) {
     candidate = fmt::format("{}{}_{}", prefix_, name, n);
   }
-  return xml_escaped(candidate);
+  return candidate;
 }
 
 void UrdfWriter::add_link(const SolidSpec& solid) {
   const Link& link = links_[static_cast<std::size_t>(&solid - scene_.solids.data())];
-  line(1, "<link name=\"{}\">", link.name);
+  const pugi::xml_node element = add_element(element_, "link", {{"name", link.name}});
   if (solid.physics) {
-    add_inertial(*solid.physics, link.solid);
+    add_inertial(element, *solid.physics, link.solid);
   }
   for (const Shape& shape : solid.shapes) {
-    add_collision(shape, link.solid);
-  }
-  line(1, "</link>");
-}
-
-void UrdfWriter::add_inertial(const MassSpec& mass, const Pose& solid) {
-  if (mass.mass <= 0.0 || !mass.inertia) {
-    return;
-  }
-  const Mat3& i = *mass.inertia;
-  line(2, "<inertial>");
-  line(3, "{}", origin(solid * moved(mass.center_of_mass.value_or(Vec3{}))));
-  line(3, "<mass value=\"{:.9g}\"/>", mass.mass);
-  line(3,
-       "<inertia ixx=\"{:.9g}\" ixy=\"{:.9g}\" ixz=\"{:.9g}\" iyy=\"{:.9g}\" iyz=\"{:.9g}\" "
-       "izz=\"{:.9g}\"/>",
-       i(0, 0), i(0, 1), i(0, 2), i(1, 1), i(1, 2), i(2, 2));
-  line(2, "</inertial>");
-}
-
-void UrdfWriter::add_geometry(const Pose& pose, const std::string& geometry) {
-  line(2, "<collision>");
-  line(3, "{}", origin(pose));
-  line(3, "<geometry>{}</geometry>", geometry);
-  line(2, "</collision>");
-}
-
-void UrdfWriter::add_collision(const Shape& shape, const Pose& solid) {
-  const Pose pose = solid * shape.pose;
-  const std::string sphere = fmt::format("<sphere radius=\"{:.9g}\"/>", shape.radius);
-  const std::string cylinder =
-      fmt::format("<cylinder radius=\"{:.9g}\" length=\"{:.9g}\"/>", shape.radius, shape.height);
-  switch (shape.type) {
-    case ShapeType::Box:
-      return add_geometry(pose, fmt::format("<box size=\"{}\"/>", triple(shape.size)));
-    case ShapeType::Sphere:
-      return add_geometry(pose, sphere);
-    case ShapeType::Cylinder:
-      return add_geometry(pose, cylinder);
-    case ShapeType::Capsule:
-      add_geometry(pose, cylinder);
-      add_geometry(pose * moved({0.0, 0.0, 0.5 * shape.height}), sphere);
-      return add_geometry(pose * moved({0.0, 0.0, -0.5 * shape.height}), sphere);
-    default:
-      return;
+    add_collision(element, shape, link.solid);
   }
 }
 
@@ -191,7 +180,16 @@ std::string UrdfWriter::joint_name(int joint) const {
   if (name.size() > robot.size() && name.substr(0, robot.size()) == robot) {
     name.remove_prefix(robot.size() + 1);
   }
-  return xml_escaped(prefix_ + std::string(name));
+  return prefix_ + std::string(name);
+}
+
+pugi::xml_node UrdfWriter::add_edge(const std::string& name, const char* type, const Pose& origin,
+                                    const std::string& parent, const std::string& child) {
+  const pugi::xml_node edge = add_element(element_, "joint", {{"name", name}, {"type", type}});
+  add_origin(edge, origin);
+  add_element(edge, "parent", {{"link", parent}});
+  add_element(edge, "child", {{"link", child}});
+  return edge;
 }
 
 // URDF has one axis per joint: a Hinge2Joint or BallJoint becomes a chain of joints with empty
@@ -199,14 +197,10 @@ std::string UrdfWriter::joint_name(int joint) const {
 void UrdfWriter::add_joint(const SolidSpec& solid) {
   const Link& parent = links_[static_cast<std::size_t>(solid.parent)];
   const Link& child = links_[static_cast<std::size_t>(&solid - scene_.solids.data())];
-  std::string place = origin(parent.solid * joint_frame(solid));
+  Pose origin = parent.solid * joint_frame(solid);
   if (solid.joint < 0) {
-    line(1, "<joint name=\"{} fixed\" type=\"{}\">", child.name,
-         solid.free_body ? "floating" : "fixed");
-    line(2, "{}", place);
-    line(2, "<parent link=\"{}\"/>", parent.name);
-    line(2, "<child link=\"{}\"/>", child.name);
-    line(1, "</joint>");
+    add_edge(child.name + " fixed", solid.free_body ? "floating" : "fixed", origin, parent.name,
+             child.name);
     return;
   }
   std::string carrier = parent.name;
@@ -215,27 +209,25 @@ void UrdfWriter::add_joint(const SolidSpec& solid) {
     std::string carried =
         last ? child.name : unique(fmt::format("{} axis {}", solid.name, axis.axis_number + 1));
     if (!last) {
-      line(1, "<link name=\"{}\"/>", carried);
+      add_element(element_, "link", {{"name", carried}});
     }
-    add_axis(solid.joint + axis.axis_number, place, carrier, carried);
+    add_axis(solid.joint + axis.axis_number, origin, carrier, carried);
     carrier = std::move(carried);
-    place = origin({});
+    origin = {};
   }
 }
 
-void UrdfWriter::add_axis(int index, const std::string& origin, const std::string& parent,
+void UrdfWriter::add_axis(int index, const Pose& origin, const std::string& parent,
                           const std::string& child) {
   const JointSpec& joint = scene_.joints[static_cast<std::size_t>(index)];
-  line(1, "<joint name=\"{}\" type=\"{}\">", joint_name(index),
-       joint.type == JointType::Rotational ? "revolute" : "prismatic");
-  line(2, "{}", origin);
-  line(2, "<parent link=\"{}\"/>", parent);
-  line(2, "<child link=\"{}\"/>", child);
-  line(2, "<axis xyz=\"{}\"/>", triple(transposed(joint.zero_pose.rotation) * joint.axis));
-  add_limits(joint, index);
-  line(2, "<dynamics damping=\"{:.9g}\" friction=\"{:.9g}\"/>", joint.damping_constant,
-       joint.static_friction);
-  line(1, "</joint>");
+  const pugi::xml_node edge =
+      add_edge(joint_name(index), joint.type == JointType::Rotational ? "revolute" : "prismatic",
+               origin, parent, child);
+  add_element(edge, "axis", {{"xyz", triple(transposed(joint.zero_pose.rotation) * joint.axis)}});
+  add_limits(edge, index);
+  add_element(
+      edge, "dynamics",
+      {{"damping", number(joint.damping_constant)}, {"friction", number(joint.static_friction)}});
 }
 
 const MotorSpec* UrdfWriter::motor_of(int joint) const {
@@ -247,7 +239,8 @@ const MotorSpec* UrdfWriter::motor_of(int joint) const {
   return nullptr;
 }
 
-void UrdfWriter::add_limits(const JointSpec& joint, int index) {
+void UrdfWriter::add_limits(pugi::xml_node edge, int index) const {
+  const JointSpec& joint = scene_.joints[static_cast<std::size_t>(index)];
   const MotorSpec* motor = motor_of(index);
   double lower = -kMaxCoordinate;  // URDF requires bounds of a prismatic joint
   double upper = kMaxCoordinate;
@@ -258,9 +251,11 @@ void UrdfWriter::add_limits(const JointSpec& joint, int index) {
     lower = motor->min_position;
     upper = motor->max_position;
   }
-  line(2, "<limit lower=\"{:.9g}\" upper=\"{:.9g}\" effort=\"{:.9g}\" velocity=\"{:.9g}\"/>", lower,
-       upper, motor != nullptr ? motor->max_force : 0.0,
-       motor != nullptr ? motor->max_velocity : 0.0);
+  add_element(edge, "limit",
+              {{"lower", number(lower)},
+               {"upper", number(upper)},
+               {"effort", number(motor != nullptr ? motor->max_force : 0.0)},
+               {"velocity", number(motor != nullptr ? motor->max_velocity : 0.0)}});
 }
 
 }  // namespace

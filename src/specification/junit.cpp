@@ -4,28 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <string_view>
 
 #include "base/printable.h"
-#include "base/text.h"
+#include "base/xml.h"
 
 namespace servosim {
 namespace {
 
-// printable() leaves no control characters and no bytes that are no UTF-8, which XML cannot hold.
-std::string escaped(std::string_view text) { return xml_escaped(printable(text)); }
-
-void add_case(std::string& xml, const TriedSpecification& tried, const Verdict& verdict) {
-  auto out = std::back_inserter(xml);
-  fmt::format_to(out, "    <testcase classname=\"{}\" name=\"{}\"", escaped(tried.path),
-                 escaped(verdict.title));
-  if (verdict.held) {
-    fmt::format_to(out, "/>\n");
-    return;
+void add_case(pugi::xml_node suite, const std::string& path, const Verdict& verdict) {
+  const pugi::xml_node tried = add_element(
+      suite, "testcase", {{"classname", printable(path)}, {"name", printable(verdict.title)}});
+  if (!verdict.held) {
+    add_element(tried, "failure",
+                {{"message",
+                  printable(fmt::format("expected {}; came {}", verdict.expected, verdict.came))}});
   }
-  fmt::format_to(out, ">\n      <failure message=\"expected {}; came {}\"/>\n    </testcase>\n",
-                 escaped(verdict.expected), escaped(verdict.came));
 }
 
 }  // namespace
@@ -36,30 +29,31 @@ bool TriedSpecification::held() const {
                      [](const Verdict& verdict) { return verdict.held; });
 }
 
+// printable() leaves no control characters and no bytes that are no UTF-8, which XML cannot hold.
 std::string junit_text(const std::vector<TriedSpecification>& tried) {
-  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
-  auto out = std::back_inserter(xml);
+  pugi::xml_document document;
+  const pugi::xml_node suites = add_element(document, "testsuites");
   for (const TriedSpecification& each : tried) {
     const auto failures = std::count_if(each.verdicts.begin(), each.verdicts.end(),
                                         [](const Verdict& verdict) { return !verdict.held; });
-    const bool error = !each.error.empty();
-    fmt::format_to(out,
-                   "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" "
-                   "time=\"{:.3f}\">\n",
-                   escaped(each.path), each.verdicts.size() + (error ? 1 : 0), failures,
-                   error ? 1 : 0, each.seconds);
-    if (error) {
-      fmt::format_to(out,
-                     "    <testcase classname=\"{}\" name=\"run\">\n      <error "
-                     "message=\"{}\"/>\n    </testcase>\n",
-                     escaped(each.path), escaped(each.error));
+    const std::size_t errors = each.error.empty() ? 0 : 1;
+    const pugi::xml_node suite =
+        add_element(suites, "testsuite",
+                    {{"name", printable(each.path)},
+                     {"tests", fmt::to_string(each.verdicts.size() + errors)},
+                     {"failures", fmt::to_string(failures)},
+                     {"errors", fmt::to_string(errors)},
+                     {"time", fmt::format("{:.3f}", each.seconds)}});
+    if (errors != 0) {
+      const pugi::xml_node run =
+          add_element(suite, "testcase", {{"classname", printable(each.path)}, {"name", "run"}});
+      add_element(run, "error", {{"message", printable(each.error)}});
     }
     for (const Verdict& verdict : each.verdicts) {
-      add_case(xml, each, verdict);
+      add_case(suite, each.path, verdict);
     }
-    fmt::format_to(out, "  </testsuite>\n");
   }
-  return xml + "</testsuites>\n";
+  return xml_text(document);
 }
 
 }  // namespace servosim

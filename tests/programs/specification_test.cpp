@@ -183,7 +183,7 @@ TEST_F(SpecificationTest, TellsWhatFailedWhereAndDrawsIt) {
   EXPECT_TRUE(contains(svg, "expected")) << "the bound, in the legend";
   const std::string xml = test::read_text(folder / "r.xml");
   for (const char* part : {"<testsuite name=\"s.toml\" tests=\"3\" failures=\"1\" errors=\"0\"",
-                           "<testcase classname=\"s.toml\" name=\"run\"/>",
+                           "<testcase classname=\"s.toml\" name=\"run\" />",
                            "<failure message=\"expected 0 to 1 m;", "</testsuites>\n"}) {
     EXPECT_TRUE(contains(xml, part)) << part << '\n' << xml;
   }

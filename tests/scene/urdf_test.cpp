@@ -94,19 +94,19 @@ TEST(Urdf, ALinkPerSolidAndAJointPerEdgeInFileOrder) {
 TEST(Urdf, JointsAreOnTheirAxes) {
   const std::string text = to_urdf(sample(), 0, "");
   // The hinge is at its anchor, turned like the arm; its axis y is −x... of that frame: x.
-  EXPECT_TRUE(has(text, "<origin xyz=\"0 0 2\" rpy=\"0 0 1.57079633\"/>")) << text;
+  EXPECT_TRUE(has(text, "<origin xyz=\"0 0 2\" rpy=\"0 0 1.57079633\" />")) << text;
   EXPECT_TRUE(has(text, "<axis xyz=\"1 ")) << text;
   // The slider is given in the arm's frame, whose origin is 1 m along x from the hinge: in the
   // hinge's frame, turned by a quarter, that is −y.
-  EXPECT_TRUE(has(text, " 2 0\" rpy=\"0 0 0\"/>\n    <parent link=\"arm\"/>")) << text;
-  EXPECT_TRUE(has(text, "<origin xyz=\"0.5 0.25 -0.75\" rpy=\"0 0 0\"/>")) << text;
+  EXPECT_TRUE(has(text, " 2 0\" rpy=\"0 0 0\" />\n    <parent link=\"arm\" />")) << text;
+  EXPECT_TRUE(has(text, "<origin xyz=\"0.5 0.25 -0.75\" rpy=\"0 0 0\" />")) << text;
 }
 
 TEST(Urdf, LimitsAreTheStopsElseTheMotorsLimits) {
   const std::string text = to_urdf(sample(), 0, "");
   EXPECT_TRUE(has(text, "lower=\"-1.25\" upper=\"1.75\" effort=\"12.5\" velocity=\"3.5\"")) << text;
   EXPECT_TRUE(has(text, "lower=\"-0.25\" upper=\"0.5\" effort=\"0\" velocity=\"0\"")) << text;
-  EXPECT_TRUE(has(text, "<dynamics damping=\"0.375\" friction=\"0\"/>")) << text;
+  EXPECT_TRUE(has(text, "<dynamics damping=\"0.375\" friction=\"0\" />")) << text;
 }
 
 TEST(Urdf, MassAndShapesWhereKnown) {
@@ -127,13 +127,13 @@ TEST(Urdf, MassAndShapesWhereKnown) {
   box.size = {1.5, 2.5, 3.5};
   scene.solids[0].shapes = {capsule, box};
   const std::string text = to_urdf(scene, 0, "");
-  EXPECT_TRUE(has(text, "<mass value=\"4.5\"/>"));
-  EXPECT_TRUE(has(text, "<origin xyz=\"0.125 0.25 0.375\" rpy=\"0 0 0\"/>"));
+  EXPECT_TRUE(has(text, "<mass value=\"4.5\" />"));
+  EXPECT_TRUE(has(text, "<origin xyz=\"0.125 0.25 0.375\" rpy=\"0 0 0\" />"));
   EXPECT_TRUE(has(text, "ixx=\"2.5\" ixy=\"0.25\" ixz=\"0\" iyy=\"3.5\" iyz=\"0.5\" izz=\"4.5\""));
-  EXPECT_TRUE(has(text, "<cylinder radius=\"0.75\" length=\"3\"/>"));
-  EXPECT_TRUE(has(text, "<origin xyz=\"0 0 6.5\" rpy=\"0 0 0\"/>"));
-  EXPECT_TRUE(has(text, "<origin xyz=\"0 0 3.5\" rpy=\"0 0 0\"/>"));
-  EXPECT_TRUE(has(text, "<box size=\"1.5 2.5 3.5\"/>"));
+  EXPECT_TRUE(has(text, "<cylinder radius=\"0.75\" length=\"3\" />"));
+  EXPECT_TRUE(has(text, "<origin xyz=\"0 0 6.5\" rpy=\"0 0 0\" />"));
+  EXPECT_TRUE(has(text, "<origin xyz=\"0 0 3.5\" rpy=\"0 0 0\" />"));
+  EXPECT_TRUE(has(text, "<box size=\"1.5 2.5 3.5\" />"));
 }
 
 TEST(Urdf, AJointWithSeveralAxesIsAChain) {
@@ -151,22 +151,22 @@ TEST(Urdf, AJointWithSeveralAxesIsAChain) {
   scene.robots[0].devices[0].joint = 1;
   const std::string text = to_urdf(scene, 0, "");
   // Both axes in the frame of the arm at positions 0, which is turned.
-  const std::string wanted = R"(  <link name="arm axis 1"/>
+  const std::string wanted = R"(  <link name="arm axis 1" />
   <joint name="steer" type="revolute">
-    <origin xyz="0 0 2" rpy="0 0 1.57079633"/>
-    <parent link="base"/>
-    <child link="arm axis 1"/>
-    <axis xyz="0 0 1"/>
-    <limit lower="-1e+09" upper="1e+09" effort="0" velocity="0"/>
-    <dynamics damping="0.375" friction="0"/>
+    <origin xyz="0 0 2" rpy="0 0 1.57079633" />
+    <parent link="base" />
+    <child link="arm axis 1" />
+    <axis xyz="0 0 1" />
+    <limit lower="-1e+09" upper="1e+09" effort="0" velocity="0" />
+    <dynamics damping="0.375" friction="0" />
   </joint>
   <joint name="drive" type="revolute">
-    <origin xyz="0 0 0" rpy="0 0 0"/>
-    <parent link="arm axis 1"/>
-    <child link="arm"/>
-    <axis xyz="1 0 0"/>
-    <limit lower="-1.25" upper="1.75" effort="12.5" velocity="3.5"/>
-    <dynamics damping="0.375" friction="0"/>
+    <origin xyz="0 0 0" rpy="0 0 0" />
+    <parent link="arm axis 1" />
+    <child link="arm" />
+    <axis xyz="1 0 0" />
+    <limit lower="-1.25" upper="1.75" effort="12.5" velocity="3.5" />
+    <dynamics damping="0.375" friction="0" />
   </joint>
 )";
   EXPECT_TRUE(has(text, wanted)) << text;
