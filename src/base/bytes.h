@@ -42,6 +42,10 @@ class Writer {
   void u64(std::uint64_t value) { raw(&value, sizeof value); }
   void f32(float value) { raw(&value, sizeof value); }
   void f64(double value) { raw(&value, sizeof value); }
+  template <typename T>
+  void number(T value) {
+    raw(&value, sizeof value);
+  }
   /// The length as u32, then the characters.
   void text(std::string_view value) {
     u32(static_cast<std::uint32_t>(value.size()));
@@ -97,10 +101,6 @@ class Reader {
     bytes_ = bytes_.subspan(size);
     return taken;
   }
-  bool ok() const { return ok_; }
-  std::size_t left() const { return bytes_.size(); }
-
- private:
   template <typename T>
   T number() {
     T value{};
@@ -110,7 +110,10 @@ class Reader {
     }
     return value;
   }
+  bool ok() const { return ok_; }
+  std::size_t left() const { return bytes_.size(); }
 
+ private:
   Bytes bytes_;
   bool ok_ = true;
 };

@@ -104,7 +104,9 @@ class RecordingRows : public RowSource {
     }
     for (const RecordedPose& pose : frame.poses) {
       row.insert(row.end(), pose.position.begin(), pose.position.end());
-      row.insert(row.end(), pose.quaternion.begin(), pose.quaternion.end());
+      for (const std::int16_t part : pose.quaternion) {
+        row.push_back(static_cast<float>(part / kQuaternionScale));
+      }
     }
     return true;
   }

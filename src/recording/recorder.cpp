@@ -44,6 +44,10 @@ std::vector<wbt::NodePtr> seen_nodes(const wbt::WorldFile& file) {
   return seen;
 }
 
+std::array<float, 3> array_of(const Vec3& v) {
+  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
 std::uint16_t body_number(int solid) {
   return solid >= 0 && solid < kNoBody ? static_cast<std::uint16_t>(solid) : kNoBody;
 }
@@ -118,43 +122,44 @@ void RecordSource::add_scene(Writer& records) {
   scene_.json = {};
 }
 
+template <typename Item>
+void RecordSource::write(const Item& item) {
+  Item::for_each(item, [this](const auto& number) { frame_.number(number); });
+}
+
 void RecordSource::write_pose(int solid) {
   const Pose pose = core_of(*simulation_).physics().solid_pose(solid);
-  for (const double x : {pose.translation.x, pose.translation.y, pose.translation.z}) {
-    frame_.f32(static_cast<float>(x));
+  RecordedPose recorded{array_of(pose.translation), {}};
+  const auto quaternion = quaternion_of(pose.rotation);
+  for (std::size_t i = 0; i < quaternion.size(); ++i) {
+    recorded.quaternion[i] = static_cast<std::int16_t>(
+        std::lround(kQuaternionScale * std::clamp(quaternion[i], -1.0, 1.0)));
   }
-  for (const double x : quaternion_of(pose.rotation)) {
-    frame_.u16(static_cast<std::uint16_t>(
-        static_cast<std::int16_t>(std::lround(kQuaternionScale * std::clamp(x, -1.0, 1.0)))));
-  }
+  write(recorded);
 }
 
 void RecordSource::write_joint(int number) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  std::array<double, 5> values{kNone, kNone, kNone, kNone, kNone};
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  RecordedJoint recorded{kNone, kNone, kNone, kNone, kNone};
   if (number >= 0) {
     const Joint joint = simulation_->joint(number);
     const JointReading reading = joint.reading();
     const JointCommand command = command_of(joint.motor(), reading);
-    values = {reading.position, reading.velocity, reading.effort, command.position,
-              command.velocity};
+    recorded.position = static_cast<float>(reading.position);
+    recorded.velocity = static_cast<float>(reading.velocity);
+    recorded.effort = static_cast<float>(reading.effort);
+    recorded.target_position = static_cast<float>(command.position);
+    recorded.target_velocity = static_cast<float>(command.velocity);
   }
-  for (const double value : values) {
-    frame_.f32(static_cast<float>(value));
-  }
+  write(recorded);
 }
 
 void RecordSource::write_contacts() {
   const std::vector<ContactForce>& contacts = core_of(*simulation_).physics().contacts().forces();
   frame_.u32(static_cast<std::uint32_t>(contacts.size()));
   for (const ContactForce& contact : contacts) {
-    for (const Vec3& v : {contact.point, contact.force}) {
-      for (const double x : {v.x, v.y, v.z}) {
-        frame_.f32(static_cast<float>(x));
-      }
-    }
-    frame_.u16(body_number(contact.solid));
-    frame_.u16(body_number(contact.other));
+    write(RecordedContact{array_of(contact.point), array_of(contact.force),
+                          body_number(contact.solid), body_number(contact.other)});
   }
 }
 

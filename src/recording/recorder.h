@@ -52,6 +52,8 @@ class RecordSource {
  private:
   bool scene_has_changed();
   void add_scene(Writer& records);
+  template <typename Item>
+  void write(const Item& item);
   void write_pose(int solid);
   void write_joint(int number);
   void write_contacts();

@@ -1,27 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-// What docs/reference/recordings.md describes, as far as writer and reader share it.
+// The format of recordings, as docs/reference/recordings.md describes it, for the code that writes
+// them and the code that reads them. web/src/recording.ts has the same numbers;
+// web/tests/recording.test.mjs compares them with these.
 
 namespace servosim {
 
-/// The first bytes of a file; behind them is one zlib stream of records.
+/// The first bytes of a file. One zlib stream of records follows them.
 inline constexpr std::string_view kRecordingMagic = "SVTREC1\n";
 
-/// The kinds of records. Each is a byte for the kind, u32 for the length, and its content.
-inline constexpr char kSceneRecord = 'S';
+/// The kinds of records. A record is a byte for its kind, its length without these five bytes as
+/// u32, and its content.
+inline constexpr char kSceneRecord = 'S';  ///< JSON with the keys below
 inline constexpr char kFrameRecord = 'F';
-inline constexpr char kEndRecord = 'E';
+inline constexpr char kEndRecord = 'E';  ///< JSON: reason, time, state_hash
+inline constexpr std::size_t kRecordHead = 5;
 
-inline constexpr int kRecordingFormat = 1;
-inline constexpr std::size_t kBodyBytes = 20;     ///< of a frame
-inline constexpr std::size_t kJointBytes = 20;    ///< likewise
-inline constexpr std::size_t kContactBytes = 28;  ///< likewise
+inline constexpr int kRecordingFormat = 1;  ///< the value of the scene's key "format"
+
+/// The keys of a scene that readers in C++ look at, too.
+namespace scene_keys {
+inline constexpr std::string_view kFormat = "format";
+inline constexpr std::string_view kMeshes = "meshes";
+inline constexpr std::string_view kTextures = "textures";
+inline constexpr std::string_view kBodies = "bodies";
+inline constexpr std::string_view kJoints = "joints";
+inline constexpr std::string_view kName = "name";    ///< of a body or a joint
+inline constexpr std::string_view kMoves = "moves";  ///< of a body: it has a pose in each frame
+inline constexpr std::string_view kUnit = "unit";    ///< of a joint: "rad" or "m"
+}  // namespace scene_keys
+
 inline constexpr std::uint16_t kNoBody = 0xffff;
 inline constexpr double kQuaternionScale = 32767.0;
+
+/// A frame is its time [s] as f64, the poses of the bodies that move, the joints, the number of
+/// contacts as u32 and the contacts. Numbers are little-endian.
+struct RecordedPose {
+  std::array<float, 3> position{};           ///< in the world [m]
+  std::array<std::int16_t, 4> quaternion{};  ///< x, y, z, w in units of 1 / kQuaternionScale
+
+  /// Calls `number` with each number, in the order of the file.
+  template <typename Pose, typename Number>
+  static void for_each(Pose& pose, const Number& number) {
+    for (auto& value : pose.position) {
+      number(value);
+    }
+    for (auto& value : pose.quaternion) {
+      number(value);
+    }
+  }
+};
+inline constexpr std::size_t kBodyBytes = 20;
+
+struct RecordedJoint {
+  float position = 0.0F;         ///< [rad|m]
+  float velocity = 0.0F;         ///< [rad/s|m/s]
+  float effort = 0.0F;           ///< [N·m|N]
+  float target_position = 0.0F;  ///< NaN: none
+  float target_velocity = 0.0F;  ///< NaN: none
+
+  template <typename Joint, typename Number>
+  static void for_each(Joint& joint, const Number& number) {
+    number(joint.position);
+    number(joint.velocity);
+    number(joint.effort);
+    number(joint.target_position);
+    number(joint.target_velocity);
+  }
+};
+inline constexpr std::size_t kJointBytes = 20;
+
+struct RecordedContact {
+  std::array<float, 3> point{};  ///< in the world [m]
+  std::array<float, 3> force{};  ///< on the first body [N]; NaN: unknown
+  std::uint16_t body = 0;        ///< in the scene's list; kNoBody: none
+  std::uint16_t other_body = 0;
+
+  template <typename Contact, typename Number>
+  static void for_each(Contact& contact, const Number& number) {
+    for (auto& value : contact.point) {
+      number(value);
+    }
+    for (auto& value : contact.force) {
+      number(value);
+    }
+    number(contact.body);
+    number(contact.other_body);
+  }
+};
+inline constexpr std::size_t kContactBytes = 28;
 
 }  // namespace servosim

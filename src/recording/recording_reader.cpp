@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 #include <utility>
 
 #include "base/bytes.h"
@@ -16,7 +17,6 @@
 namespace servosim {
 namespace {
 
-constexpr std::size_t kRecordHead = 5;
 constexpr const char* kNoRecording =
     "is no recording: 'servosim run WORLD --record FILE.svt' writes one";
 
@@ -175,41 +175,31 @@ class RecordReader {
       fail(fmt::format("a frame has the time {}", frame.time));
     }
     frame.poses.resize(scene.moving);
-    for (RecordedPose& pose : frame.poses) {
-      read(in, pose.position);
-      for (float& part : pose.quaternion) {
-        part = static_cast<float>(static_cast<std::int16_t>(in.u16()) / kQuaternionScale);
-      }
-    }
+    read(in, frame.poses);
     frame.joints.resize(scene.joints.size());
-    for (RecordedJoint& joint : frame.joints) {
-      for (float* const value : {&joint.position, &joint.velocity, &joint.effort,
-                                 &joint.target_position, &joint.target_velocity}) {
-        *value = in.f32();
-      }
-    }
+    read(in, frame.joints);
     const std::size_t contacts = in.u32();
     if (contacts != (content.size() - head) / kContactBytes) {
       fail(fmt::format("a frame says that it has {} contacts", contacts));
     }
     frame.contacts.resize(contacts);
-    for (RecordedContact& contact : frame.contacts) {
-      read(in, contact.point);
-      read(in, contact.force);
-      for (std::uint16_t* const body : {&contact.body, &contact.other_body}) {
-        *body = in.u16();
-        if (*body != kNoBody && *body >= scene.bodies.size()) {
-          fail(fmt::format("a contact is of body {} of {}", *body, scene.bodies.size()));
+    read(in, frame.contacts);
+    for (const RecordedContact& contact : frame.contacts) {
+      for (const std::uint16_t body : {contact.body, contact.other_body}) {
+        if (body != kNoBody && body >= scene.bodies.size()) {
+          fail(fmt::format("a contact is of body {} of {}", body, scene.bodies.size()));
         }
       }
     }
     recording_.frames.push_back(std::move(frame));
   }
 
-  template <std::size_t count>
-  static void read(Reader& in, std::array<float, count>& numbers) {
-    for (float& number : numbers) {
-      number = in.f32();
+  template <typename Item>
+  static void read(Reader& in, std::vector<Item>& items) {
+    for (Item& item : items) {
+      Item::for_each(item, [&in](auto& number) {
+        number = in.number<std::remove_reference_t<decltype(number)>>();
+      });
     }
   }
 

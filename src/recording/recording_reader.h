@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -9,32 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "recording/recording_format.h"
+
 namespace servosim {
 
 /// A file is no recording, or a damaged one; what() says where and what is wrong, as a clause.
 class RecordingError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
-};
-
-struct RecordedPose {
-  std::array<float, 3> position{};    ///< in the world [m]
-  std::array<float, 4> quaternion{};  ///< x, y, z, w
-};
-
-struct RecordedJoint {
-  float position = 0.0F;  ///< [rad|m]
-  float velocity = 0.0F;
-  float effort = 0.0F;           ///< [N·m|N]
-  float target_position = 0.0F;  ///< NaN: none
-  float target_velocity = 0.0F;  ///< likewise
-};
-
-struct RecordedContact {
-  std::array<float, 3> point{};  ///< in the world [m]
-  std::array<float, 3> force{};  ///< on the first body [N]; NaN: unknown
-  std::uint16_t body = 0;        ///< in the scene's list; 65535: none
-  std::uint16_t other_body = 0;
 };
 
 struct RecordedFrame {

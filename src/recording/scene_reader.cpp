@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kMaxDepth = 32;  // our scenes have 7 levels
 constexpr std::size_t kMaxValues = 20'000'000;
 constexpr std::size_t kMaxListed = 1'000'000;  // bodies, or joints
-constexpr std::array<std::string_view, 4> kLists{"meshes", "textures", "bodies", "joints"};
+constexpr std::array<std::string_view, 4> kLists{scene_keys::kMeshes, scene_keys::kTextures,
+                                                 scene_keys::kBodies, scene_keys::kJoints};
 
 // Takes the scene value by value. A level is an object or a list that is open: that of the scene is
 // the first, that of a list in it the second, that of a body or a joint the third.
@@ -40,25 +41,25 @@ class SceneReader : public nlohmann::json_sax<nlohmann::json> {
 
   bool null() override { return value(); }
   bool boolean(bool is_true) override {
-    if (level_ == 3 && of_bodies() && key_ == "moves") {
+    if (level_ == 3 && of_bodies() && key_ == scene_keys::kMoves) {
       body_moves_ = is_true;
     }
     return value();
   }
   bool number_integer(number_integer_t) override { return value(); }
   bool number_unsigned(number_unsigned_t number) override {
-    if (level_ == 1 && key_ == "format") {
+    if (level_ == 1 && key_ == scene_keys::kFormat) {
       check_format(number == kRecordingFormat, std::to_string(number));
     }
     return value();
   }
   bool number_float(number_float_t, const string_t&) override { return value(); }
   bool string(string_t& text) override {
-    if (level_ == 3 && of_bodies() && key_ == "name") {
+    if (level_ == 3 && of_bodies() && key_ == scene_keys::kName) {
       scene_.bodies.back().name = text;
-    } else if (level_ == 3 && of_joints() && key_ == "name") {
+    } else if (level_ == 3 && of_joints() && key_ == scene_keys::kName) {
       scene_.joints.back().name = text;
-    } else if (level_ == 3 && of_joints() && key_ == "unit") {
+    } else if (level_ == 3 && of_joints() && key_ == scene_keys::kUnit) {
       scene_.joints.back().turns = text == "rad";
     }
     return value();
@@ -87,8 +88,8 @@ class SceneReader : public nlohmann::json_sax<nlohmann::json> {
  private:
   static constexpr std::size_t kLongestKey = 16;  // none that counts is as long
 
-  bool of_bodies() const { return list_ == "bodies"; }
-  bool of_joints() const { return list_ == "joints"; }
+  bool of_bodies() const { return list_ == scene_keys::kBodies; }
+  bool of_joints() const { return list_ == scene_keys::kJoints; }
 
   // A value of any kind begins.
   bool value(bool is_object = false, bool is_list = false) {
@@ -98,7 +99,7 @@ class SceneReader : public nlohmann::json_sax<nlohmann::json> {
     if (++values_ > kMaxValues) {
       throw RecordingError(fmt::format("the scene has more than {} values", kMaxValues));
     }
-    if (level_ == 1 && key_ == "format" && !has_format_) {
+    if (level_ == 1 && key_ == scene_keys::kFormat && !has_format_) {
       check_format(false, "another");
     }
     if (level_ == 1 && is_list) {

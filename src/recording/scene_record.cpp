@@ -107,7 +107,7 @@ class SceneDescription {
         drawing_(draw(*core_.world_file(), scene_, *core_.far_solids, core_.meshes.get(),
                       core_.sources(), store)) {
     number_joints();
-    Json json{{"format", kRecordingFormat},
+    Json json{{scene_keys::kFormat, kRecordingFormat},
               {"servosim", SERVOSIM_VERSION},
               {"world", std::filesystem::path(info.world).filename().string()},
               {"title", scene_.world.title},
@@ -119,10 +119,10 @@ class SceneDescription {
       json["background"] = json_of(*drawing_.background);
     }
     Json bodies = bodies_json();
-    json["meshes"] = files_.take_meshes();
-    json["textures"] = files_.take_textures();
-    json["bodies"] = std::move(bodies);
-    json["joints"] = joints_json();
+    json[scene_keys::kMeshes] = files_.take_meshes();
+    json[scene_keys::kTextures] = files_.take_textures();
+    json[scene_keys::kBodies] = std::move(bodies);
+    json[scene_keys::kJoints] = joints_json();
     json["missing"] = missing_json();
     record_.json = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
@@ -166,9 +166,9 @@ class SceneDescription {
       const SolidSpec& solid = scene_.solids[s];
       const bool is_moving = moves(s);
       const Pose pose = core_.physics().solid_pose(s);
-      list.push_back({{"name", names[s]},
+      list.push_back({{scene_keys::kName, names[s]},
                       {"parent", solid.parent},
-                      {"moves", is_moving},
+                      {scene_keys::kMoves, is_moving},
                       {"pose", json_of(pose)}});
       if (is_moving) {
         record_.moving.push_back(s);
@@ -182,8 +182,10 @@ class SceneDescription {
     }
     for (const DrawnShape& shape : drawing_.shapes) {
       if (shape.solid < 0 && list.size() == scene_.solids.size()) {
-        list.push_back(
-            {{"name", "world"}, {"parent", -1}, {"moves", false}, {"pose", json_of(Pose{})}});
+        list.push_back({{scene_keys::kName, "world"},
+                        {"parent", -1},
+                        {scene_keys::kMoves, false},
+                        {"pose", json_of(Pose{})}});
       }
       const std::size_t body =
           shape.solid >= 0 ? static_cast<std::size_t>(shape.solid) : scene_.solids.size();
@@ -262,9 +264,9 @@ class SceneDescription {
     for (std::size_t j = 0; j < scene_.joints.size(); ++j) {
       const JointSpec& spec = scene_.joints[j];
       const bool turns = spec.type == JointType::Rotational;
-      Json json{{"name", spec.name},
+      Json json{{scene_keys::kName, spec.name},
                 {"type", spec.belt ? "belt" : name_of_kind(spec)},
-                {"unit", turns ? "rad" : "m"},
+                {scene_keys::kUnit, turns ? "rad" : "m"},
                 {"parent", spec.parent},
                 {"body", spec.child},
                 {"anchor", json_of(turns ? spec.anchor : spec.zero_pose.translation)},

@@ -124,8 +124,8 @@ TEST(Recording, HasPosesJointsAndContactForces) {
     const Pose top = simulation.solid("top").pose();
     EXPECT_FLOAT_EQ(frame.poses[1].position[2], static_cast<float>(top.translation.z));
     const double angle = axis_angle(top.rotation).angle;
-    EXPECT_NEAR(frame.poses[1].quaternion[3], std::cos(0.5 * angle), 2e-5);
-    EXPECT_NEAR(frame.poses[1].quaternion[2], std::sin(0.5 * angle), 2e-5);
+    EXPECT_NEAR(frame.poses[1].quaternion[3] / kQuaternionScale, std::cos(0.5 * angle), 2e-5);
+    EXPECT_NEAR(frame.poses[1].quaternion[2] / kQuaternionScale, std::sin(0.5 * angle), 2e-5);
     ASSERT_EQ(frame.joints.size(), 1u);
     EXPECT_FLOAT_EQ(frame.joints[0].position,
                     static_cast<float>(simulation.joint("turn").position()));

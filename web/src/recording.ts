@@ -64,13 +64,13 @@ export interface Contact {
 }
 
 export type Quantity = 'position' | 'velocity' | 'effort' | 'target' | 'targetVelocity';
-const kOffset: Record<Quantity, number> = { position: 0, velocity: 1, effort: 2, target: 3, targetVelocity: 4 };
+export const kOffset: Record<Quantity, number> = { position: 0, velocity: 1, effort: 2, target: 3, targetVelocity: 4 };
 
 const kSlack = 1.05; // so that frames need not move for each new one
 
-const kWordsOfBody = 5;
-const kWordsOfJoint = 5;
-const kWordsOfContact = 7;
+export const kWordsOfBody = 5;
+export const kWordsOfJoint = 5;
+export const kWordsOfContact = 7;
 
 /** One frame, which stays in the bytes of its record: a long recording is not copied into objects. */
 export class Frame {

@@ -23,6 +23,25 @@ function record(kind, data) {
 const jsonRecord = (kind, value) => record(kind, new TextEncoder().encode(JSON.stringify(value)));
 const fileWith = (records, options) => new Uint8Array(Buffer.concat([Buffer.from('SVTREC1\n'), deflateSync(Buffer.concat(records), options)]));
 
+// The writer's header is the only other description of the format in code.
+test('the format is that of the writer', () => {
+  const header = readFileSync(new URL('../../src/recording/recording_format.h', import.meta.url), 'utf8');
+  const constant = (name) => {
+    const found = new RegExp(`\\b${name} = ([^;]*);`).exec(header);
+    assert.ok(found, name);
+    return JSON.parse(found[1].replaceAll("'", '"'));
+  };
+  assert.equal(page.kMagic, constant('kRecordingMagic'));
+  assert.equal(4 * page.kWordsOfBody, constant('kBodyBytes'));
+  assert.equal(4 * page.kWordsOfJoint, constant('kJointBytes'));
+  assert.equal(4 * page.kWordsOfContact, constant('kContactBytes'));
+  assert.deepEqual(['kSceneRecord', 'kFrameRecord', 'kEndRecord'].map(constant), ['S', 'F', 'E']);
+  const joint = /struct RecordedJoint \{([^]*?)\n\n/.exec(header)[1];
+  const fields = [...joint.matchAll(/float (\w+) =/g)].map((found) => found[1]);
+  assert.deepEqual(fields.map((name) => page.kOffset[{ target_position: 'target', target_velocity: 'targetVelocity' }[name] ?? name]),
+    [0, 1, 2, 3, 4]);
+});
+
 test('a whole recording', async () => {
   const recording = await read('arm');
   assert.equal(recording.problem, '');
