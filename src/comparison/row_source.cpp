@@ -24,7 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kRecordingMagic = "SVTREC1\n";
 
 class TraceRows : public RowSource {
  public:
