@@ -20,12 +20,10 @@ function(servosim_target name)
   endif()
 endfunction()
 
-# For a target of the product: to ignore the result of what may fail is an error (src/base/may_fail.h).
+# For a target of the product: to ignore a [[nodiscard]] result is an error. (.clang-tidy names the functions
+# of the C library whose results count.)
 function(servosim_looks_at_results name)
-  target_compile_options(${name} PRIVATE
-    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/base/may_fail.h>"
-    -Werror=unused-result)
-  set_property(GLOBAL APPEND PROPERTY SERVOSIM_PRODUCT ${name})  # for cmake/check_imports.cmake
+  target_compile_options(${name} PRIVATE -Werror=unused-result)
 endfunction()
 
 # servosim_sources(TARGET FILE...): adds sources of one module, which are compiled together in batches of

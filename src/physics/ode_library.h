@@ -13,7 +13,7 @@
 
 // Process-wide facts of ODE: initialised once, handlers set once, never per simulation.
 
-// To ignore one is an error, as base/may_fail.h has it.
+// To ignore one is an error.
 [[nodiscard]] decltype(dInitODE2) dInitODE2;
 [[nodiscard]] decltype(dAllocateODEDataForThread) dAllocateODEDataForThread;
 [[nodiscard]] decltype(dWorldStep) dWorldStep;

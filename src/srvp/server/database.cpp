@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-// To ignore one is an error, as base/may_fail.h has it.
+// To ignore one is an error.
 [[nodiscard]] decltype(sqlite3_prepare_v2) sqlite3_prepare_v2;
 [[nodiscard]] decltype(sqlite3_bind_text) sqlite3_bind_text;
 [[nodiscard]] decltype(sqlite3_bind_int64) sqlite3_bind_int64;
