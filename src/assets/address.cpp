@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kOwnScheme = "webots://";
 constexpr std::string_view kPublished = "https://raw.githubusercontent.com/cyberbotics/webots/";
 
-// Releases of Webots with a tag of their own, newest first.
+// The releases of Webots that have a tag, the newest first.
 constexpr std::array<std::string_view, 15> kReleases{
     "R2025a", "R2023b",      "R2023a",      "R2022b",      "R2022a",
     "R2021b", "R2021a",      "R2020b-rev1", "R2020b",      "R2020a-rev1",
@@ -33,7 +33,8 @@ std::string_view take_tag(std::string_view& rest) {
   return tag;
 }
 
-// "a/./b/../c" → "a/c". What leads out above the first part is dropped, as browsers do.
+// Turns "a/./b/../c" into "a/c". A ".." that would lead above the first part is dropped, as
+// browsers do.
 std::string without_dots(std::string_view path) {
   std::vector<std::string_view> parts;
   for (std::size_t at = 0; at <= path.size();) {
@@ -66,7 +67,7 @@ std::string join(std::string_view folder, std::string_view reference) {
 
 bool is_address(std::string_view text) { return text.find("://") != std::string_view::npos; }
 
-// All of it if there is no path.
+// Returns the whole address if it has no path.
 std::string_view server_of(std::string_view address) {
   const std::size_t host = address.find("://") + 3;
   return address.substr(0, std::min(address.find('/', host), address.size()));

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-// Names of files: absolute paths, or addresses (URLs) of files that a cache holds.
+// Files have names here: absolute paths, or addresses (URLs) of files that a cache holds.
 
 namespace servosim::assets {
 
@@ -19,7 +19,7 @@ std::string fault_of_address(std::string_view address);
 /// Scheme, host and port of an address: `https://example.org`.
 std::string_view server_of(std::string_view address);
 
-/// A file of Webots' own tree.
+/// A file in the tree of Webots' repository.
 struct WebotsFile {
   std::string tag;   ///< the release, `R2023b`, or a branch or commit; empty in `webots://…`
   std::string path;  ///< in the tree: `projects/…`
@@ -32,30 +32,34 @@ std::optional<WebotsFile> webots_file(std::string_view address);
 /// Where a release of Webots publishes a file of its tree.
 std::string published_address(std::string_view tag, std::string_view path);
 
-/// The releases in which a file of the release `tag` is looked for: that one, the newer ones from
-/// it on, and the older ones from it back. Of a tag that is no release, all from the newest on.
+/// Returns the releases in which a file of the release `tag` is looked for: that release, the newer
+/// ones in ascending order, then the older ones in descending order. If `tag` is no release,
+/// returns all releases, the newest first.
 std::vector<std::string> releases_near(std::string_view tag);
 
-/// All addresses by which caches may know the file, the most exact first: the address itself, and
-/// for a file of Webots' tree the same of other releases, as by releases_near().
+/// Returns all addresses by which caches may know the file, the most exact one first: the address
+/// itself and, for a file of Webots' tree, its addresses in the other releases in the order of
+/// releases_near().
 std::vector<std::string> equal_addresses(const std::string& address);
 
-/// The folder of a file: its path or address up to the last slash, without it.
+/// Returns the folder of a file: its path or address up to the last slash, without that slash.
 std::string folder_of(std::string_view name);
 
-/// What `reference`, found in a file of `folder`, names: a path or an address. A relative one leads
-/// on from `folder`; `webots://` has the host and release of the folder, where that is an address
-/// of Webots' tree, else the release `tag`.
+/// Returns the path or address that `reference` names in a file of `folder`. A relative reference
+/// continues `folder`. A `webots://` address gets the host and release of `folder` if that is an
+/// address in Webots' tree, otherwise the release `tag`.
 std::string resolve(std::string_view folder, std::string_view reference, std::string_view tag);
 
-/// The file name of an address in Webots' cache, and in ours: its SHA-1 in 40 hexadecimal digits.
+/// Returns the file name that an address has in Webots' cache and in ours: its SHA-1 in 40
+/// hexadecimal digits.
 std::string cache_name(std::string_view address);
 
-/// The places in Webots' tree where a release of it has, or had, the PROTO of that name, in the
-/// order of their folders; none for a name that is not one of Webots.
+/// Returns the paths in Webots' tree at which any release has the PROTO `name`, in the order of
+/// their folders. The list is empty if Webots has no such PROTO.
 std::vector<std::string> standard_protos(std::string_view name);
 
-/// The present name of a PROTO of Webots that had another one before Webots 8; else empty.
+/// Returns the present name of a PROTO whose name was another one before Webots 8; empty for other
+/// names.
 std::string_view later_name(std::string_view name);
 
 }  // namespace servosim::assets

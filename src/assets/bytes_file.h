@@ -9,7 +9,7 @@
 
 namespace servosim::assets {
 
-/// The bytes as a file without a name, to be read from its beginning. @throws Shortage
+/// Returns the bytes as an unnamed file whose offset is at its beginning. @throws Shortage
 std::variant<Descriptor, FileError> file_of_bytes(std::string_view bytes);
 
 }  // namespace servosim::assets

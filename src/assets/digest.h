@@ -6,7 +6,7 @@
 
 namespace servosim::assets {
 
-/// In hexadecimal digits, lower case: 40 of SHA-1, 64 of SHA-256.
+/// Returns hexadecimal digits in lower case: 40 for SHA-1, 64 for SHA-256.
 std::string sha1(std::string_view bytes);
 std::string sha256(std::string_view bytes);
 

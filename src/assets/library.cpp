@@ -58,7 +58,8 @@ void add(std::vector<std::string>& list, const std::string& path) {
   }
 }
 
-// A project may lie in a tree like that of Webots, as its own samples and tests do.
+// Searches the folders above `start`, since a project may lie in a tree like that of Webots, as
+// Webots' own samples and tests do.
 std::string above(std::string_view place, const std::string& start) {
   for (fs::path folder = start; folder.is_absolute(); folder = folder.parent_path()) {
     if (const fs::path file = folder / place; is_file(file)) {

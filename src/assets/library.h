@@ -15,19 +15,21 @@ namespace servosim::assets {
 
 class ZipArchive;
 
-/// Where files of others are looked for, each list in its order. All may be missing.
+/// The places where files of others are looked for. Each list is in the order of the search. Any
+/// place may be missing.
 struct Places {
-  std::vector<std::string> proto_paths;    ///< folders, with their sub folders; or clones of Webots
+  std::vector<std::string> proto_paths;    ///< folders, with their subfolders; or clones of Webots
   std::vector<std::string> installations;  ///< of Webots: folders that hold projects/
-  /// Folders that are filled as Webots fills its download cache, and zip archives of such: those
-  /// that a user names, then Webots' own.
+  /// Folders with the layout of Webots' download cache, and zip archives of such folders. Those
+  /// that a user names come first, then those of Webots.
   std::vector<std::string> named_stores;
   std::vector<std::string> webots_caches;
-  std::vector<std::string> own_caches;  ///< folders like these; the last ones
+  std::vector<std::string> own_caches;  ///< folders of the same layout, which are searched last
 };
 
-/// `proto_paths` and `named_stores` as given, absolute; then those of $SERVOSIM_ASSETS, which has
-/// `:` between them; then where Webots is installed and keeps what it downloads.
+/// Returns the places of this machine: `proto_paths` and `named_stores` as absolute paths, then
+/// those of $SERVOSIM_ASSETS (separated by `:`), then the installation of Webots and its download
+/// cache.
 Places places_here(const std::vector<std::string>& proto_paths,
                    const std::vector<std::string>& named_stores);
 
@@ -40,48 +42,49 @@ class Store {
   explicit Store(std::string path);
 
   const std::string& path() const { return path_; }
-  /// Whether there is anything of that name.
+  /// Returns whether the folder or archive exists.
   bool exists() const;
-  /// Why it cannot be used, as a clause; empty if it can.
+  /// Returns why the store cannot be used, as a clause; empty if it can.
   std::string fault() const;
-  /// `name`: of cache_name().
+  /// `name` is a result of cache_name().
   bool has(const std::string& name) const;
-  /// Of a folder, the path of the file; empty for an archive.
+  /// Returns the path of the file if the store is a folder; empty if it is an archive.
   std::string file_of(const std::string& name) const;
   /// @throws Shortage
   std::variant<std::string, FileError> read(const std::string& name) const;
 
  private:
   std::string path_;
-  std::shared_ptr<const ZipArchive> archive_;  // null: a folder
+  std::shared_ptr<const ZipArchive> archive_;  // null if the store is a folder
 };
 
-/// Finds and reads files of others on this machine. A file that a store holds is named by its
-/// address, any other one by its path. A file may be gone at any time.
+/// Finds and reads files of others on this machine. A file in a store is named by its address, any
+/// other file by its path. A file may disappear at any time.
 ///
 /// Threads: any number at once.
 class Library {
  public:
-  /// Receives the address of a file that find() does not find, and the folder of what names it.
+  /// Receives the address of a file that find() does not find, and the folder of the file that
+  /// names it.
   using OnMiss = std::function<void(const std::string& address, const std::string& folder)>;
 
   /// `on_miss` may be empty; it is called in the thread that calls find().
   explicit Library(Places places, OnMiss on_miss = {});
 
   const Places& places() const { return places_; }
-  /// The path of the file at `address` in the tree around `folder`, for a project may lie in a tree
-  /// like that of Webots. Empty if there is none.
+  /// Returns the path of the file at `address` in the tree around `folder`; empty if there is none.
+  /// A project may lie in a tree like that of Webots.
   static std::string find_around(const std::string& address, const std::string& folder);
-  /// The name of the file at `address`: around `folder`, then in all places in their order, then in
-  /// the stores by the address of another release; the first one that `fits`. Empty if there is
-  /// none.
+  /// Returns the name of the first file at `address` that `fits`; empty if there is none. The
+  /// search goes around `folder`, then through all places in their order, then through the stores
+  /// by the addresses of other releases.
   std::string find(const std::string& address, const std::string& folder,
                    const std::function<bool(const std::string& name)>& fits = {}) const;
-  /// The text of a file. @throws Shortage
+  /// Returns the text of a file. @throws Shortage
   std::variant<std::string, FileError> read(const std::string& name) const;
-  /// The file, to be read from its beginning. @throws Shortage
+  /// Returns the open file, whose offset is at its beginning. @throws Shortage
   std::variant<Descriptor, FileError> open(const std::string& name) const;
-  /// A clause for each of the stores that a user has named and that cannot be used.
+  /// Returns a clause for each store that a user has named and that cannot be used.
   std::vector<std::string> faults() const;
 
  private:
@@ -89,10 +92,10 @@ class Library {
 
   Places places_;
   OnMiss on_miss_;
-  std::vector<Store> stores_;  // with our own
+  std::vector<Store> stores_;  // ours included
 };
 
-/// Which steps of the search would find a file that is not on this machine, as a clause.
+/// Returns, as a clause, which steps of the search would find a file that is not on this machine.
 std::string how_to_get(const std::string& address);
 
 }  // namespace servosim::assets

@@ -12,7 +12,7 @@ constexpr std::string_view kFolders =
 #include "proto_folders.inc"
     ;
 
-// Whether `names`, with blanks between them, has this one.
+// Returns whether `name` is one of `names`, which blanks separate.
 bool has_name(std::string_view names, std::string_view name) {
   for (std::size_t at = names.find(name); at != names.npos; at = names.find(name, at + 1)) {
     const std::size_t end = at + name.size();

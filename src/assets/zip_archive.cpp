@@ -19,9 +19,9 @@ namespace {
 constexpr std::uint64_t kMaxEntries = 1'000'000;
 constexpr std::size_t kLongestName = 1024;
 constexpr std::size_t kPiece = 1 << 16;
-constexpr uLong kIsEncrypted = 1;  // of the flags of an entry
+constexpr uLong kIsEncrypted = 1;  // a bit of the flags of an entry
 
-// Closes the present entry on each way out.
+// Closes the current entry on every return path.
 class OpenEntry {
  public:
   explicit OpenEntry(unzFile zip) : zip_(zip), status_(::unzOpenCurrentFile(zip)) {}
@@ -30,7 +30,7 @@ class OpenEntry {
   OpenEntry& operator=(const OpenEntry&) = delete;
 
   bool is_open() const { return status_ == UNZ_OK; }
-  /// UNZ_CRCERROR if what was read has another checksum.
+  /// Returns UNZ_CRCERROR if the checksum of what was read differs.
   int close() {
     return std::exchange(status_, UNZ_ERRNO) == UNZ_OK ? ::unzCloseCurrentFile(zip_) : UNZ_OK;
   }
@@ -62,7 +62,7 @@ void ZipArchive::open() const {
   if (std::exchange(is_opened_, true)) {
     return;
   }
-  // What is no regular file might block.
+  // Opening a file that is not regular might block.
   std::error_code error;
   if (!std::filesystem::is_regular_file(path_, error)) {
     fault_ = error ? "cannot be read: " + error.message() : "is no regular file";
@@ -151,9 +151,9 @@ std::variant<std::string, FileError> ZipArchive::read_entry(std::uint64_t place,
   std::string text;
   const auto size = static_cast<std::size_t>(info.uncompressed_size);
   int got = 0;
-  do {  // grows with what is there: the size may be a lie
+  do {  // grows piece by piece, since the stated size may be false
     const std::size_t before = text.size();
-    text.resize(std::min(size + 1, before + kPiece));  // one more: to see the end
+    text.resize(std::min(size + 1, before + kPiece));  // one byte more, to detect the end
     got = ::unzReadCurrentFile(handle_->file, text.data() + before,
                                static_cast<unsigned>(text.size() - before));
     text.resize(before + static_cast<std::size_t>(std::max(got, 0)));

@@ -13,8 +13,8 @@
 
 namespace servosim::assets {
 
-/// A zip file, from which files are read without unpacking the others. Its list of files is read
-/// when the first one is asked for.
+/// A zip file, from which files are read without unpacking the others. Its list of files is read at
+/// the first request.
 ///
 /// Threads: any number at once.
 class ZipArchive {
@@ -24,12 +24,13 @@ class ZipArchive {
   ZipArchive(const ZipArchive&) = delete;
   ZipArchive& operator=(const ZipArchive&) = delete;
 
-  /// Why it cannot be used, as a clause; empty if it can. Before the first has() or read() the list
-  /// of files has not been read, which takes 30 ms for 5,000: it may still be damaged.
+  /// Returns why the archive cannot be used, as a clause; empty if it can. The list of files is
+  /// read by the first has() or read(), which takes 30 ms for 5,000 files; before that an archive
+  /// without a fault may still be damaged.
   std::string fault() const;
-  /// Whether it has a file of that name, in whatever folder of it.
+  /// Returns whether the archive has a file of that name in any of its folders.
   bool has(std::string_view name) const;
-  /// The bytes of that file, at most kMaxFileSize. @throws Shortage
+  /// Returns the bytes of that file, at most kMaxFileSize. @throws Shortage
   std::variant<std::string, FileError> read(std::string_view name) const;
 
  private:
@@ -40,13 +41,13 @@ class ZipArchive {
   std::variant<std::string, FileError> read_entry(std::uint64_t place, std::uint64_t number) const;
 
   std::string path_;
-  mutable std::mutex mutex_;  // of all that follows
+  mutable std::mutex mutex_;  // guards everything that follows
   mutable bool is_opened_ = false;
   mutable bool has_list_ = false;
   mutable std::string fault_;
   mutable std::unique_ptr<Handle> handle_;
   struct Entry {
-    std::uint64_t place = 0;  // in the list of files
+    std::uint64_t place = 0;  // position in the list of files
     std::uint64_t number = 0;
   };
   mutable std::unordered_map<std::string, Entry> entries_;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// SERVOSIM_ASSERT(condition, format, values...): what only a bug of servosim can break. If the
-// condition is false, the process prints it with the values, as by fmt::format(), and aborts:
+// SERVOSIM_ASSERT(condition, format, values...) checks what only a bug of servosim can break. If
+// the condition is false, the process prints it with the values, formatted by fmt::format(), and
+// aborts:
 //   SERVOSIM_ASSERT(index < count, "joint {} of {}", index, count);
-// What a user's input can cause is checked and reported instead. CMake's option
-// SERVOSIM_ASSERTIONS (on in Debug and sanitizer builds) switches assertions on; otherwise neither
-// condition nor values are evaluated.
+// What a user's input can cause is checked and reported instead. CMake's option SERVOSIM_ASSERTIONS
+// (on in Debug and sanitizer builds) switches assertions on; otherwise neither condition nor values
+// are evaluated.
 
 #ifdef SERVOSIM_ASSERTIONS
 

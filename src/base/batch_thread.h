@@ -15,40 +15,41 @@
 
 namespace servosim {
 
-/// A thread that works off batches while its owner fills the next one; it is started with the
-/// first. A process that was forked from the owner's has no such thread: there, batches are
-/// dropped.
+/// A thread that processes batches while its owner fills the next one. The first batch starts the
+/// thread. A process that was forked from the owner's has no such thread and drops its batches.
 ///
 /// Batch has swap(), clear() and empty().
 template <typename Batch>
 class BatchThread {
  public:
-  /// `work`: called in the thread, and by finish(); what it throws reaches the owner.
+  /// The thread and finish() call `work`; what it throws reaches the owner.
   explicit BatchThread(std::function<void(const Batch&)> work)
       : work_(std::move(work)), exchange_(std::make_unique<Exchange>()), process_(::getpid()) {}
   BatchThread(const BatchThread&) = delete;
   BatchThread& operator=(const BatchThread&) = delete;
   ~BatchThread() {
     if (!is_here()) {
-      // Nothing waits for the thread, which is not here; even the end of what it was using would.
+      // The thread does not exist in a forked process, so nothing joins it. Destroying the mutex
+      // and the condition variable that it was using would wait for it, so they leak.
       static_cast<void>(exchange_.release());
     } else if (exchange_->thread.joinable()) {
       stop();
     }
   }
 
-  /// Calls action(batch) for those that it keeps, before the first hand_over(): to reserve memory.
+  /// Calls action(batch) for each batch that this object keeps. It is called before the first
+  /// hand_over(), to reserve memory.
   template <typename Action>
   void for_each_batch(const Action& action) {
     action(exchange_->batch);
     action(working_);
   }
 
-  /// False in a process that was forked from the owner's.
+  /// Returns false in a process that was forked from the owner's.
   bool is_here() const { return ::getpid() == process_; }
 
-  /// Empties the batch; waits while the thread has not taken the one before. @throws what the work
-  /// threw; the thread has ended then
+  /// Gives the batch to the thread and leaves an empty one. Waits while the thread has not taken
+  /// the batch before. @throws what the work threw; the thread has ended then
   void hand_over(Batch& batch) {
     if (!is_here()) {
       batch.clear();
@@ -72,7 +73,7 @@ class BatchThread {
     std::rethrow_exception(exchange_->error);
   }
 
-  /// Returns when the thread has worked off what was handed over. @throws what the work threw
+  /// Waits until the thread has processed what was handed over. @throws what the work threw
   void wait() {
     if (!is_here()) {
       return;
@@ -86,7 +87,8 @@ class BatchThread {
     }
   }
 
-  /// Works off everything, this batch last, and ends the thread. @throws what the work threw
+  /// Processes everything that is pending, `batch` last, and ends the thread. @throws what the work
+  /// threw
   void finish(Batch& batch) {
     if (exchange_->thread.joinable()) {
       stop();
@@ -99,14 +101,14 @@ class BatchThread {
   }
 
  private:
-  // What the two threads share.
+  // What the two threads share, guarded by the mutex.
   struct Exchange {
     std::mutex mutex;
     std::condition_variable changed;
     Batch batch;               // for the thread
-    bool at_work = false;      // the thread works on the one before
-    bool stop = false;         // it shall end when it has worked it off
-    std::exception_ptr error;  // the thread has ended
+    bool at_work = false;      // the thread works on the batch before
+    bool stop = false;         // the thread ends when it has processed the batch
+    std::exception_ptr error;  // set when the thread has ended because of it
     std::thread thread;
   };
 
@@ -150,7 +152,7 @@ class BatchThread {
 
   std::function<void(const Batch&)> work_;
   std::unique_ptr<Exchange> exchange_;
-  Batch working_;  // of the thread
+  Batch working_;  // used by the thread alone
   pid_t process_;
 };
 

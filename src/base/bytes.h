@@ -12,7 +12,7 @@
 
 #include "base/assert.h"
 
-// Messages as bytes: numbers are little-endian, a text follows its length.
+// Messages are bytes here: numbers are little-endian, and a text follows its length.
 
 namespace servosim {
 
@@ -46,13 +46,13 @@ class Writer {
   void number(T value) {
     raw(&value, sizeof value);
   }
-  /// The length as u32, then the characters.
+  /// Writes the length as u32, then the characters.
   void text(std::string_view value) {
     u32(static_cast<std::uint32_t>(value.size()));
     chars(value);
   }
   void chars(std::string_view value) { raw(value.data(), value.size()); }
-  /// The values as they are in memory.
+  /// Writes the values as they are in memory.
   template <typename T>
   void numbers(std::span<const T> values) {
     raw(values.data(), values.size_bytes());
@@ -76,7 +76,7 @@ class Writer {
   std::vector<std::byte> bytes_;
 };
 
-/// Reads a message. After the first read beyond its end, ok() stays false and every read gives 0
+/// Reads a message. After the first read beyond its end, ok() stays false and every read returns 0
 /// or "".
 class Reader {
  public:
@@ -89,9 +89,9 @@ class Reader {
   std::uint64_t u64() { return number<std::uint64_t>(); }
   float f32() { return number<float>(); }
   double f64() { return number<double>(); }
-  /// A view into the message.
+  /// Returns a view into the message.
   std::string_view text() { return as_text(take(u32())); }
-  /// The next `size` bytes, in place.
+  /// Returns a view of the next `size` bytes.
   Bytes take(std::size_t size) {
     if (!ok_ || size > bytes_.size()) {
       ok_ = false;

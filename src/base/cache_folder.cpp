@@ -30,13 +30,14 @@ std::string in_user_cache(std::string_view kind) {
   return folder.empty() ? "" : fmt::format("{}/servosim/{}", folder, kind);
 }
 
-// Other users may write to the folder above it.
+// Other users may write to the parent folder, so the name has the number of the user.
 std::string temporary_cache() {
   return fs::absolute(fmt::format("{}/servosim-cache-{}", temporary_files_folder(), ::geteuid()))
       .string();
 }
 
-// Makes a folder that can be written to. Returns why it cannot; empty: done.
+// Makes a folder and checks that it can be written to. Returns the reason if not, else an empty
+// text.
 std::string make_writable(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
@@ -77,7 +78,8 @@ CacheFolder make_cache_folder(std::string_view kind) {
       own.empty() ? why : fmt::format("'{}' cannot be written to ({})", own, why);
   const std::string temporary = temporary_cache();
   const std::string second = fmt::format("{}/{}", temporary, kind);
-  static_cast<void>(::mkdir(temporary.c_str(), 0700));  // what it is now is looked at
+  // open_private_folder() checks what is there now.
+  static_cast<void>(::mkdir(temporary.c_str(), 0700));
   if (!open_private_folder(temporary) || !make_writable(second).empty()) {
     throw std::runtime_error(fmt::format(
         "{}, nor can '{}'; XDG_CACHE_HOME names another folder for caches", first, second));

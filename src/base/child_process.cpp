@@ -16,7 +16,6 @@
 namespace servosim {
 namespace {
 
-// The attributes of a new process.
 class SpawnSetup {
  public:
   SpawnSetup(const std::string& folder, const ChildStreams& streams) {
@@ -139,7 +138,7 @@ ChildOutput run_filter(const std::vector<std::string>& arguments, int input,
     result.text = read_to_end(reader.get(), max_output);
   } catch (...) {
     reader.reset();
-    static_cast<void>(wait_for_child(pid));  // whatever its status
+    static_cast<void>(wait_for_child(pid));  // its status does not matter
     throw;
   }
   reader.reset();

@@ -14,43 +14,45 @@
 
 namespace servosim {
 
-/// The descriptors of a child process; -1: /dev/null.
+/// The descriptors of a child process; -1 means /dev/null.
 struct ChildStreams {
   int input = -1;
   int output = -1;
   int error = -1;
 };
 
-/// Starts a program found by PATH, without a shell, in a process group of its own and with the
-/// default signals. Returns 0 and its `pid`, or an errno. An empty `folder` is the present one.
+/// Starts a program that PATH finds, without a shell, in a process group of its own and with the
+/// default signals. Returns 0 and sets `pid`, or returns an errno. An empty `folder` means the
+/// current folder.
 int start_child(const std::vector<std::string>& arguments, const std::string& folder,
                 const ChildStreams& streams, pid_t& pid);
 
 struct PipedChild {
-  Descriptor reader;  ///< of its output
+  Descriptor reader;  ///< reads its output
   pid_t pid = 0;
 };
 
-/// start_child() with a pipe from its standard output and, `with_errors`, its standard error.
+/// Calls start_child() with a pipe from the child's standard output and, if `with_errors`, from its
+/// standard error.
 /// @throws std::system_error if it cannot be started, with the errno as its code
 PipedChild start_piped_child(const std::vector<std::string>& arguments, const std::string& folder,
                              int input, bool with_errors);
 
-/// Waits for the end of a child; its status as waitpid() gives it, or nothing where the process
+/// Waits for the end of a child. Returns its status as waitpid() does, or nothing if the process
 /// does not keep it because SIGCHLD is ignored.
 [[nodiscard]] std::optional<int> wait_for_child(pid_t pid);
 
-/// "exited with status 3", "was ended by SIGSEGV".
+/// Describes a status, such as "exited with status 3" or "was ended by SIGSEGV".
 std::string describe_wait_status(int wait_status);
 
-/// Everything up to the end of a stream, or its first `max_bytes` and up to 64 KiB more. @throws
-/// std::system_error if it cannot be read
+/// Returns everything up to the end of a stream; of a longer stream its first `max_bytes` and up to
+/// 64 KiB more. @throws std::system_error if it cannot be read
 std::string read_to_end(int fd, std::size_t max_bytes);
 
 /// The output of a program that has ended.
 struct ChildOutput {
   std::string text;
-  std::optional<int> wait_status;  ///< nothing where the process does not keep it
+  std::optional<int> wait_status;  ///< nothing if the process does not keep it
 };
 
 /// Runs a program to its end with `input` as its standard input. Its output is closed after
@@ -59,8 +61,8 @@ struct ChildOutput {
 ChildOutput run_filter(const std::vector<std::string>& arguments, int input,
                        std::size_t max_output);
 
-/// Blocks all signals of a thread during its lifetime. Threads that are started meanwhile block
-/// them for ever: signals are for the thread that runs the simulation.
+/// Blocks all signals in a thread during its lifetime. Threads that start meanwhile keep them
+/// blocked forever, so that only the thread that runs the simulation receives signals.
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -71,7 +73,7 @@ class BlockedSignals {
     }
   }
   ~BlockedSignals() {
-    // Fails for invalid arguments only.
+    // The call fails only for invalid arguments.
     static_cast<void>(::pthread_sigmask(SIG_SETMASK, &before_, nullptr));
   }
   BlockedSignals(const BlockedSignals&) = delete;

@@ -8,14 +8,15 @@ namespace servosim {
 
 /// A value that copies of this share until one of them changes it.
 ///
-/// Threads: one at a time for each copy, also for copying it; the copies of one value may be in
-/// different threads.
+/// Threads: one at a time for each copy, copying included. Different threads may use copies of one
+/// value.
 template <typename T>
 class CopyOnWrite {
  public:
   CopyOnWrite() : value_(std::make_shared<T>()) {}
   explicit CopyOnWrite(T value) : value_(std::make_shared<T>(std::move(value))) {}
-  CopyOnWrite(CopyOnWrite&&) noexcept = default;  // the other may only be destroyed or assigned
+  // The moved-from object may only be destroyed or assigned.
+  CopyOnWrite(CopyOnWrite&&) noexcept = default;
   CopyOnWrite& operator=(CopyOnWrite&&) noexcept = default;
   CopyOnWrite(const CopyOnWrite& other) : value_(other.value_), is_shared_(true) {
     other.is_shared_ = true;
@@ -26,10 +27,10 @@ class CopyOnWrite {
     return *this;
   }
 
-  /// Valid until writable().
+  /// The result is valid until writable() is called.
   const T& operator*() const { return *value_; }
   const T* operator->() const { return value_.get(); }
-  /// Valid until this is copied or assigned.
+  /// The result is valid until this object is copied or assigned.
   T& writable() {
     if (is_shared_) {
       value_ = std::make_shared<T>(*value_);
@@ -39,8 +40,9 @@ class CopyOnWrite {
   }
 
  private:
-  std::shared_ptr<T> value_;        // not null
-  mutable bool is_shared_ = false;  // perhaps; never again, even if all others are gone
+  std::shared_ptr<T> value_;  // not null
+  // It stays true after all other copies are gone.
+  mutable bool is_shared_ = false;
 };
 
 }  // namespace servosim

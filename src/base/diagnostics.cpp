@@ -43,8 +43,8 @@ void SourceMap::add(File file) {
   files_.push_back(std::make_shared<const File>(std::move(file)));
 }
 
-// A text that was added recently is not kept twice: a supervisor may import a node with the same
-// PROTO files again and again.
+// A text that was added recently is not kept twice, since a supervisor may import a node with the
+// same PROTO files again and again.
 std::uint32_t SourceMap::add(std::string label, std::string text) {
   constexpr std::size_t kRecentFiles = 64;
   const std::size_t end = files_.size();
@@ -130,7 +130,7 @@ void Diagnostics::error(SourceLocation where, std::string message) {
   report(where, said(Severity::Error, std::move(message)));
 }
 
-// `d` without its place.
+// `d` has no location yet.
 void Diagnostics::report(SourceLocation where, Diagnostic d) {
   const auto count = [&] {
     errors_ += d.severity == Severity::Error ? 1 : 0;
@@ -144,7 +144,8 @@ void Diagnostics::report(SourceLocation where, Diagnostic d) {
     return;
   }
   where = sources_.origin(where);
-  // A PROTO that is used twice is read twice: the same message about the same place is kept once.
+  // A PROTO that is used twice is read twice, so an equal message about the same location is kept
+  // only once.
   std::string key = fmt::format("{}:{}:{}", where.file, where.offset, d.message);
   if (!seen_.insert(std::move(key)).second) {
     return;

@@ -82,11 +82,11 @@ void EventLoop::run_once(Clock::time_point end) {
       ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), timeout_ms);
   for (int i = 0; i < count; ++i) {
     const epoll_event event = events[static_cast<std::size_t>(i)];
-    const std::uint64_t key = event.data.u64;  // not by reference: the struct is packed
+    const std::uint64_t key = event.data.u64;  // a copy, since the struct is packed
     if (key == kWake) {
       run_jobs();
     } else if (const auto found = watches_.find(key); found != watches_.end()) {
-      const auto call = found->second;  // may remove itself
+      const auto call = found->second;  // a copy, since the function may remove itself
       (*call)(event.events);
     }
   }
@@ -124,7 +124,7 @@ Watch::Watch(EventLoop& loop, int fd, std::uint32_t events, std::function<void(s
 }
 
 Watch::~Watch() {
-  // Fails if the descriptor is closed, which ends the watch, too.
+  // The call fails if the descriptor is closed, which also ends the watch.
   static_cast<void>(::epoll_ctl(loop_.epoll_.get(), EPOLL_CTL_DEL, fd_, nullptr));
   loop_.watches_.erase(id_);
 }

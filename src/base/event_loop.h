@@ -17,8 +17,8 @@
 
 namespace servosim::net {
 
-/// A queue of many producers and one consumer, without locks: no thread waits for another, not even
-/// for one that the system has suspended within a call.
+/// A queue of many producers and one consumer, without locks. No thread waits for another one, not
+/// even for one that the system has suspended within a call.
 template <typename T>
 class MpscQueue {
  public:
@@ -27,7 +27,8 @@ class MpscQueue {
   MpscQueue& operator=(const MpscQueue&) = delete;
   ~MpscQueue() { free_all(newest_.exchange(nullptr)); }
 
-  /// From any thread. True: the queue was empty, so that the consumer may be asleep.
+  /// May be called from any thread. Returns true if the queue was empty, so that the consumer may
+  /// be asleep.
   bool push(T value) {
     Node* const node = new Node{std::move(value), nullptr};
     Node* before = newest_.load();
@@ -37,7 +38,7 @@ class MpscQueue {
     return before == nullptr;  // the consumer may have deleted the node
   }
   bool empty() const { return newest_.load() == nullptr; }
-  /// In the consumer's thread: moves all values to the end of `to`, the oldest first.
+  /// Moves all values to the end of `to`, the oldest first. Only the consumer's thread may call it.
   void take_all(std::deque<T>& to) {
     Node* oldest = nullptr;
     for (Node* node = newest_.exchange(nullptr); node != nullptr;) {
@@ -66,12 +67,13 @@ class MpscQueue {
 
 using Clock = std::chrono::steady_clock;
 
-/// Waits for descriptors (Watch), moments (Timer) and jobs (post()), and calls their functions, all
-/// in the thread that runs the loop. Everything but post() and stop() is for that thread only, and
-/// so are Watch and Timer. An exception of a function leaves run().
+/// Waits for descriptors (Watch), points in time (Timer) and jobs (post()), and calls their
+/// functions in the thread that runs the loop. Only post() and stop() may be called from other
+/// threads; Watch and Timer belong to the thread of the loop. An exception of a function leaves
+/// run().
 ///
-/// Invariants: an id belongs to one Watch or Timer for ever; a function that runs may remove any
-/// Watch or Timer, its own too.
+/// Invariants: an id belongs to one Watch or Timer forever; a running function may remove any Watch
+/// or Timer, its own included.
 class EventLoop {
  public:
   /// @throws std::system_error
@@ -82,16 +84,16 @@ class EventLoop {
 
   /// Runs until stop().
   void run();
-  /// Runs until `done()` or until `end`; returns whether it is done.
+  /// Runs until `done()` returns true or until `end`; returns whether it is done.
   bool run_until(Clock::time_point end, const std::function<bool()>& done);
   /// Waits until something happens or until `end`, and calls the functions that are due.
   void run_once(Clock::time_point end);
 
-  // ---- from any thread; never waits
+  // ---- may be called from any thread; never waits
   void post(std::function<void()> job);
   void stop();
 
-  /// Destroys an object that may be running, as soon as no function of the loop runs any more.
+  /// Destroys an object whose function may be running, as soon as no function of the loop runs.
   void destroy_later(std::shared_ptr<void> object) { to_destroy_.push_back(std::move(object)); }
 
  private:
@@ -132,7 +134,7 @@ class Watch {
   std::uint64_t id_;
 };
 
-/// Calls a function once, later.
+/// Calls a function once, after a delay.
 class Timer {
  public:
   explicit Timer(EventLoop& loop) : loop_(loop) {}
@@ -140,7 +142,7 @@ class Timer {
   Timer& operator=(const Timer&) = delete;
   ~Timer() { stop(); }
 
-  /// Replaces the call that was pending.
+  /// Replaces a pending call.
   void start(Clock::duration after, std::function<void()> call);
   void stop();
 
@@ -149,7 +151,7 @@ class Timer {
   EventLoop::TimerKey key_{};
 };
 
-/// An event loop with a thread of its own, which blocks all signals.
+/// An event loop that runs in its own thread, which blocks all signals.
 class EventLoopThread {
  public:
   EventLoopThread();
@@ -158,10 +160,10 @@ class EventLoopThread {
   ~EventLoopThread();
 
   EventLoop& loop() { return loop_; }
-  /// Calls a function in that thread and waits for its end; throws what it throws. After stop() it
+  /// Calls a function in that thread, waits for its end, and throws what it throws. After stop(),
   /// calls the function in the caller's thread.
   void call(const std::function<void()>& function);
-  /// Ends the thread. Objects of the loop may then be destroyed by the caller's thread.
+  /// Ends the thread. After that the caller's thread may destroy objects of the loop.
   void stop();
 
  private:

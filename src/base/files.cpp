@@ -47,19 +47,19 @@ std::optional<FileError> refusal(const struct stat& info) {
 }  // namespace
 
 std::variant<Descriptor, FileError> open_file(const std::string& path) {
-  // The system would cut the path at the NUL byte, and open another file.
+  // The system would end the path at the NUL byte and open another file.
   if (path.find('\0') != std::string::npos) {
     return FileError{"has a name with a NUL byte"};
   }
   struct stat info {};
-  // Opening some devices has an effect, so the type is checked before, and again afterwards.
+  // Opening some devices has an effect, so the type is checked before opening and again afterwards.
   if (::stat(path.c_str(), &info) != 0) {
     return failure(path, "cannot be read");
   }
   if (auto refused = refusal(info)) {
     return *refused;
   }
-  // O_NONBLOCK: opening a FIFO without a writer would otherwise wait for one.
+  // O_NONBLOCK prevents that opening a FIFO waits for a writer.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!file || ::fstat(file.get(), &info) != 0) {
     return failure(path, "cannot be opened");
@@ -80,7 +80,7 @@ std::variant<std::string, FileError> read_file(const std::string& path) {
   if (::fstat(file.get(), &info) != 0) {
     return failure(path, "cannot be read");
   }
-  // The file may grow meanwhile.
+  // The file may grow while it is read.
   const auto size = std::min(static_cast<std::uint64_t>(info.st_size), kMaxFileSize);
   std::string text(static_cast<std::size_t>(size), '\0');
   std::size_t done = 0;
@@ -93,7 +93,7 @@ std::variant<std::string, FileError> read_file(const std::string& path) {
       return failure(path, "cannot be read");
     }
     if (n == 0) {
-      break;  // the file shrank meanwhile
+      break;  // the file has shrunk
     }
     done += static_cast<std::size_t>(n);
   }
@@ -182,7 +182,7 @@ ControllerKit installation(const fs::path& home) {
           home.string()};
 }
 
-// Folder of the shared library (or program) this function is linked into.
+// Returns the folder of the shared library or program that contains this function.
 fs::path own_folder() {
   Dl_info info{};
   std::error_code error;
@@ -195,7 +195,7 @@ fs::path own_folder() {
   return error ? fs::path() : file.parent_path();
 }
 
-// The build tree has such a folder too, of links.
+// The build tree also has such a folder, which holds links.
 fs::path home_folder() {
   const char* home = std::getenv("SERVOSIM_HOME");
   return home != nullptr && *home != '\0' ? fs::absolute(home) : own_folder() / "servosim";
@@ -218,7 +218,7 @@ std::string default_project_folder() { return (home_folder() / "projects" / "def
 
 std::string helper_program_path(std::string_view name) {
   const fs::path self = own_folder();
-  // A program that contains this library is in bin, beside lib.
+  // A program that contains this library is in bin, next to lib.
   const fs::path of_program = self / "../lib/servosim" / name;
   std::error_code ignored;
   return fs::exists(of_program, ignored) && self.filename() == "bin"

@@ -20,32 +20,33 @@ struct FileError {
   int number = 0;  ///< errno; 0 if no call of the system failed
 };
 
-/// The largest file that is read [bytes]: several times the largest known world or mesh.
+/// The size limit of files that are read [bytes]: several times the largest known world or mesh.
 inline constexpr std::uint64_t kMaxFileSize = 256u << 20;
 
-/// Opens a regular file of at most kMaxFileSize for reading. Devices, FIFOs, sockets and
-/// directories are refused, and none blocks. @throws Shortage
+/// Opens a regular file of at most kMaxFileSize for reading. Refuses devices, FIFOs, sockets and
+/// directories, and never blocks. @throws Shortage
 std::variant<Descriptor, FileError> open_file(const std::string& path);
 
-/// The bytes of a regular file of at most kMaxFileSize, as open_file() takes it. @throws Shortage
+/// Returns the bytes of a file that open_file() accepts. @throws Shortage
 std::variant<std::string, FileError> read_file(const std::string& path);
 
-/// The first bytes of any file, at most `max_bytes`; an empty text if it cannot be read.
+/// Returns the first bytes of any file, at most `max_bytes`; an empty text if it cannot be read.
 /// @throws Shortage
 std::string read_beginning(const std::string& path, std::size_t max_bytes);
 
-/// As read_file(), but with an empty text in place of an error. @throws Shortage
+/// Does the same as read_file(), but returns an empty text for an error. @throws Shortage
 std::string read_file_or_nothing(const std::string& path);
 
-/// Makes `text` the content of a file, all of it or nothing, also if the process or the machine
-/// stops: writes a temporary file `.servosim-…` in the same folder, syncs and renames it. A process
-/// that is killed before the rename leaves that file behind. A symbolic link is followed. The new
-/// file has the mode of the old one, and its owner if the user may change owners; other hard links
-/// keep the old text, and access control lists and extended attributes are those of a new file.
+/// Makes `text` the content of a file, all of it or nothing, even if the process or the machine
+/// stops: it writes a temporary file `.servosim-…` in the same folder, syncs it and renames it. A
+/// process that is killed before the rename leaves that file behind. Symbolic links are followed.
+/// The new file has the mode of the old one, and its owner if the user may change owners. Other
+/// hard links keep the old text; access control lists and extended attributes are those of a new
+/// file.
 ///
 /// A device, a FIFO and standard output or error, such as /dev/stdout, are written to in place;
 /// each piece must be read within 5 s. Errors are: a file that exists, unless `replace`; a mount
-/// point; a folder in which the user may create no file. Returns the error, or nothing.
+/// point; a folder in which the user may not create files. Returns the error, or nothing.
 [[nodiscard]] std::optional<FileError> write_file(const std::string& path, std::string_view text,
                                                   bool replace);
 
@@ -54,17 +55,17 @@ std::string read_file_or_nothing(const std::string& path);
 /// Invariant: begin_ <= buffer_.size(), and the bytes from begin_ on were not returned yet.
 class LineReader {
  public:
-  /// @param max_line  most bytes of a line
+  /// @param max_line  the maximum length of a line [bytes]
   LineReader(std::istream& in, std::size_t max_line) : in_(in), max_line_(max_line) {}
 
-  /// The next line that ends with a line break, without it; valid until the next call. False at
-  /// the end.
+  /// Sets `line` to the next line that ends with a line break, without the break; it is valid until
+  /// the next call. Returns false at the end.
   /// @throws std::length_error for a line that is too long, std::runtime_error if reading fails,
-  /// Shortage if the device does.
+  /// Shortage if the device fails.
   bool next(std::string_view& line);
-  /// At the end: the number of bytes after the last line break.
+  /// Returns, at the end, the number of bytes after the last line break.
   std::size_t left_over() const { return buffer_.size() - begin_; }
-  /// Number of the last line, from 1 on.
+  /// Returns the number of the last line, counted from 1.
   std::int64_t number() const { return number_; }
 
  private:
@@ -73,28 +74,30 @@ class LineReader {
   std::istream& in_;
   std::size_t max_line_;
   std::string buffer_;
-  std::size_t begin_ = 0;  // of the bytes that were not returned yet
+  std::size_t begin_ = 0;  // of the first byte that was not returned yet
   std::int64_t number_ = 0;
 };
 
-/// The files that C controllers are built with and run with.
+/// The files that C controllers are built and run with.
 struct ControllerKit {
   std::string include_folder;  ///< holds webots/robot.h
   std::string library_folder;  ///< holds libController.so
-  std::string home = {};       ///< the folder shaped like a Webots installation: WEBOTS_HOME
-  /// 3 to 8: their sources use the C API of that version of Webots; 0: the present one.
+  /// The folder that WEBOTS_HOME names: it has the layout of a Webots installation.
+  std::string home = {};
+  /// The version of Webots (3 to 8) whose C API the sources use; 0 means the present one.
   int webots_api = 0;
 };
 
-/// The kit of this library: in the folder $SERVOSIM_HOME (shaped like a Webots installation) if
-/// that is set, else in the folder `servosim` beside this library.
+/// Returns the kit of this library: in the folder $SERVOSIM_HOME (with the layout of a Webots
+/// installation) if that is set, else in the folder `servosim` next to this library.
 /// @throws std::runtime_error that names the folders that were searched
 ControllerKit find_controller_kit();
 
-/// The project that is searched last for controllers. It may be missing.
+/// Returns the project that is searched last for controllers. It may be missing.
 std::string default_project_folder();
 
-/// A helper program of this library, in the folder servosim beside it. It may be missing.
+/// Returns the path of a helper program, in the folder `servosim` next to this library. It may be
+/// missing.
 std::string helper_program_path(std::string_view name);
 
 /// A new folder in $TMPDIR, or in /tmp; the destructor removes it with all files in it.

@@ -19,12 +19,12 @@ bool begins_like(const std::string& path, const GrowingFileKind& kind) {
   const std::string begin = read_beginning(path, 32);
   return std::any_of(
       kind.beginnings.begin(), kind.beginnings.end(), [&begin](std::string_view known) {
-        // A process that was killed leaves the first bytes of its first line.
+        // A process that was killed may have written only the beginning of the first line.
         return begin.starts_with(known) || (!begin.empty() && known.starts_with(begin));
       });
 }
 
-// ".csv or .jsonl"
+// Returns a list such as ".csv or .jsonl".
 std::string list_of(std::span<const std::string_view> endings) {
   std::string list;
   for (const std::string_view ending : endings) {
@@ -55,7 +55,7 @@ void check_growing_file(const std::string& path, const GrowingFileKind& kind) {
   const fs::file_status status = fs::status(path, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     if (kind.to_streams || fs::is_directory(status)) {
-      return;  // holds nothing that could be lost; a folder cannot be opened
+      return;  // holds nothing that could be lost; opening a folder fails later
     }
     throw std::invalid_argument(fmt::format(
         "a {} does not go to '{}', which is no regular file; name a file", kind.name, path));

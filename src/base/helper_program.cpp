@@ -64,7 +64,7 @@ void limit_data([[maybe_unused]] std::uint64_t max_bytes) {
 }
 
 void limit_processor_time(unsigned seconds) {
-  ::signal(SIGXCPU, SIG_DFL);  // also if the parent ignored it
+  ::signal(SIGXCPU, SIG_DFL);  // even if the parent ignored it
   rusage used{};
   check_call(::getrusage(RUSAGE_SELF, &used), "getrusage");
   rlimit limits = limits_of(RLIMIT_CPU);

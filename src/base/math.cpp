@@ -30,7 +30,8 @@ AxisAngle axis_angle(const Mat3& r) {
   if (cosine > -0.5) {
     return {unit_or(twice_sine, {0.0, 0.0, 1.0}), angle};
   }
-  // Near half a turn the sine is inexact: the largest column of R + Rᵀ + ... is along the axis.
+  // Near half a turn the sine is inexact. The largest column of R + Rᵀ + ... is parallel to the
+  // axis.
   std::size_t k = 0;
   for (std::size_t i = 1; i < 3; ++i) {
     k = r.m[4 * i] > r.m[4 * k] ? i : k;

@@ -19,7 +19,8 @@
 #define SERVOSIM_SANITIZER_ALLOCATES
 #endif
 #ifdef SERVOSIM_SANITIZER_ALLOCATES
-extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // GCC has no header with it
+// GCC has no header that declares it.
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
 #endif
 
 namespace servosim {
@@ -28,7 +29,8 @@ namespace {
 
 constexpr std::uint64_t kUnlimited = std::uint64_t{1} << 62;
 
-// Takes the text before `end` away from `text`, with it; all where there is none.
+// Removes the text up to the first `end`, and `end` itself, from `text` and returns what was before
+// `end`. Takes the whole text if it has no `end`.
 std::string_view take_until(char end, std::string_view& text) {
   const std::size_t size = std::min(text.find(end), text.size());
   const std::string_view taken = text.substr(0, size);
@@ -45,7 +47,7 @@ bool names_memory(std::string_view controllers) {
   return false;
 }
 
-// The number that a file has, or that follows a word in it.
+// Returns the number at the beginning of a file, or the one that follows `word` in it.
 std::optional<std::uint64_t> number_in(const std::string& path, const std::string& word = "") {
   std::ifstream file(path);
   std::string key;
@@ -56,17 +58,17 @@ std::optional<std::uint64_t> number_in(const std::string& path, const std::strin
   return file >> number ? std::optional(number) : std::nullopt;
 }
 
-// The names of the files that a version of control groups has.
+// The names of the files in one version of control groups.
 struct GroupFiles {
   const char* limit;
   const char* usage;
-  const char* reclaimable;  // in memory.stat
+  const char* reclaimable;  // a word in memory.stat
 };
 constexpr GroupFiles kVersion1{"/memory.limit_in_bytes", "/memory.usage_in_bytes",
                                "total_inactive_file"};
 constexpr GroupFiles kVersion2{"/memory.max", "/memory.current", "inactive_file"};
 
-// An unlimited group has "max", which is no number, or 2^63 less a page.
+// An unlimited group has "max", which is no number, or 2^63 minus a page.
 std::optional<GroupMemory> memory_of(const std::string& folder, const GroupFiles& files) {
   const std::optional<std::uint64_t> limit = number_in(folder + files.limit);
   if (!limit || *limit >= kUnlimited) {
@@ -86,8 +88,8 @@ std::optional<GroupMemory> own_group() {
 
 }  // namespace
 
-// In a container the path may be that of the machine, where the folder has the container's group
-// only: then it is the top one.
+// In a container the path may be that of the host, while the folder contains only the container's
+// group. That group is then the top one.
 std::optional<GroupMemory> group_memory(std::string_view groups, const std::string& root) {
   std::optional<GroupMemory> least;
   while (!groups.empty()) {  // lines NUMBER:CONTROLLERS:PATH; without controllers: version 2

@@ -17,9 +17,9 @@ constexpr std::size_t kMaxLength = 60;  // of names that are compared letter by 
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-// Levenshtein distance with transpositions of two letters as one edit; case is ignored.
+// Returns the Levenshtein distance with transpositions of two letters as one edit; ignores case.
 std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);  // of the first i letters of a
+  std::vector<std::size_t> row(b.size() + 1);  // the distances of the first i letters of a
   std::iota(row.begin(), row.end(), std::size_t{0});
   std::vector<std::size_t> before;
   std::vector<std::size_t> above;
@@ -41,7 +41,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::string_view closest(std::string_view wrong, const std::vector<std::string_view>& names) {
   std::string_view best;
-  // A word of two letters may lack one: "rn" is "run".
+  // A word of two letters may lack one letter: "rn" for "run".
   const bool is_short_word = wrong.size() == 2 && wrong[0] != '-';
   std::size_t limit = is_short_word ? 2 : std::min<std::size_t>(2, wrong.size() / 3) + 1;
   for (const std::string_view name : names) {

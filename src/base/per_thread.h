@@ -9,12 +9,12 @@
 
 namespace servosim {
 
-/// An object for each thread that asks for one, which lives until that thread ends, or until the
-/// process does. It takes the place of a thread_local with a destructor: where the memory for
-/// registering one is lacking, the C library ends the process, without a chance to say so.
+/// One object for each thread that asks for it. It lives until that thread or the process ends. It
+/// replaces a thread_local with a destructor: if there is no memory for registering the destructor
+/// of a thread_local, the C library ends the process without a chance to report it.
 ///
-/// Threads: any, also those that still run while the process exits: for them an object of this
-/// class, which is static, keeps its key for ever.
+/// Threads: any, also those that still run while the process exits. An object of this class is
+/// static and keeps its key forever for them.
 template <typename T>
 class PerThread {
  public:
@@ -27,7 +27,7 @@ class PerThread {
   PerThread(const PerThread&) = delete;
   PerThread& operator=(const PerThread&) = delete;
 
-  /// The object of this thread, which the first call makes. @throws std::bad_alloc
+  /// Returns the object of this thread; the first call makes it. @throws std::bad_alloc
   T& get() {
     void* object = ::pthread_getspecific(key_);
     if (object == nullptr) {

@@ -10,12 +10,13 @@ namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// U+0080 to U+009F control terminals as the control characters of ASCII do.
+// U+0080 to U+009F control terminals, as the control characters of ASCII do.
 bool is_c1(std::string_view character) {
   return character[0] == '\xc2' && static_cast<unsigned char>(character[1]) < 0xa0;
 }
 
-// U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069: text after them is shown in another order.
+// U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069 change the order in which the text after
+// them is shown.
 bool is_direction_mark(std::string_view character) {
   const auto last = static_cast<unsigned char>(character[2]);
   return (character.starts_with("\xe2\x80") &&

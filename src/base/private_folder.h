@@ -5,15 +5,15 @@
 
 #include "base/scoped.h"
 
-// Folders for temporary files. Also in libController, which has no fmt.
+// Folders for temporary files. libController, which has no fmt, contains this code too.
 
 namespace servosim {
 
-/// $TMPDIR, else /tmp.
+/// Returns $TMPDIR, else /tmp.
 std::string temporary_files_folder();
 
-/// A folder that no other user can write or read; empty if there is none, or one with other
-/// permissions.
+/// Opens a folder that no other user can read or write. The result is empty if the folder does not
+/// exist or has other permissions.
 Descriptor open_private_folder(const std::string& path);
 
 }  // namespace servosim

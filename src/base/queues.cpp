@@ -13,7 +13,7 @@ namespace servosim::net {
 
 namespace {
 
-// Until `end`, or until `wake` is readable.
+// Sleeps until `end`, or until `wake` is readable.
 void sleep_until(Clock::time_point end, int wake) {
   using std::chrono::nanoseconds;
   const std::int64_t left = std::max(nanoseconds(end - Clock::now()).count(), std::int64_t{0});

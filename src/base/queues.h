@@ -15,9 +15,9 @@
 
 namespace servosim::net {
 
-/// The newest value that one thread hands to another, without locks: of three values the writer has
-/// one, the reader one, and one is between them. A value that the reader does not fetch before the
-/// next one is lost.
+/// Hands the newest value from one thread to another, without locks. Of three values the writer
+/// owns one, the reader owns one, and one is in between. A value that the reader does not fetch
+/// before the next one is lost.
 ///
 /// Invariant: the three indices are a permutation of 0, 1, 2.
 template <typename T>
@@ -25,14 +25,14 @@ class TripleBuffer {
  public:
   explicit TripleBuffer(const T& initial = T()) : slots_{initial, initial, initial} {}
 
-  // ---- the writer
-  /// The value to fill in, completely: it holds an older one.
+  // ---- called by the writer
+  /// Returns the value to fill in. It holds an older value, so the writer must set all of it.
   T& draft() { return slots_[draft_]; }
   /// Hands the draft over.
   void publish() { draft_ = between_.exchange(draft_ | kNew) & ~kNew; }
 
-  // ---- the reader
-  /// Makes the newest value value(); false if it is that already.
+  // ---- called by the reader
+  /// Makes the newest value value(); returns false if it is that already.
   bool fetch() {
     if ((between_.load() & kNew) == 0) {
       return false;
@@ -52,19 +52,20 @@ class TripleBuffer {
 };
 
 /// Hands states from the thread of a simulation to that of an event loop, which sends them. The
-/// simulation only fills in numbers, without a call of the system: the loop polls each
-/// kPollInterval. A state that is replaced in between is not delivered. If nothing newer comes, the
-/// last state is delivered again, for readers that take silence for an end.
+/// simulation only fills in numbers and makes no system call: the loop polls at kPollInterval. A
+/// state that is replaced between two polls is not delivered. If no newer state comes, the last one
+/// is delivered again, for readers that take silence for an end.
 ///
-/// Constructed and destroyed in any other thread, which waits for the loop's meanwhile.
+/// Construct and destroy it in a thread that is neither of the two and that waits for the loop's
+/// thread meanwhile.
 template <typename State>
 class StatePublisher {
  public:
-  /// How long a state waits at most.
+  /// The longest time that a state waits.
   static constexpr std::chrono::milliseconds kPollInterval{1};
 
-  /// `deliver` is called in the loop's thread. `initial` gives arrays their sizes. `repeat`: how
-  /// long after a delivery the same state is delivered again; 0: never.
+  /// `deliver` is called in the loop's thread. `initial` gives arrays their sizes. `repeat` is the
+  /// time after which the same state is delivered again; 0 means never.
   StatePublisher(EventLoopThread& thread, const State& initial,
                  std::function<void(const State&)> deliver, std::chrono::milliseconds repeat = {})
       : thread_(thread), latest_(initial), deliver_(std::move(deliver)), repeat_(repeat) {
@@ -79,7 +80,8 @@ class StatePublisher {
     thread_.call([this] { timer_.reset(); });
   }
 
-  /// In the simulation's thread; `fill(State&)` writes all of it. Never waits.
+  /// Publishes a state that `fill(State&)` writes completely. Only the simulation's thread may call
+  /// it; it never waits.
   template <typename Fill>
   void put(Fill&& fill) {
     fill(latest_.draft());
@@ -101,37 +103,42 @@ class StatePublisher {
   TripleBuffer<State> latest_;
   std::function<void(const State&)> deliver_;
   std::chrono::milliseconds repeat_;
-  std::optional<Clock::time_point> delivered_;  // the last delivery; of the loop's thread
+  // Time of the last delivery; used in the loop's thread.
+  std::optional<Clock::time_point> delivered_;
 };
 
 /// Tasks of other threads for the thread that owns the simulation, which runs them between two
-/// steps. Its length has no bound of its own: each producer limits the tasks that it has pending.
+/// steps. The queue has no length limit of its own: each producer limits the tasks that it has
+/// pending.
 class WorkQueue {
  public:
   /// @throws std::system_error
   WorkQueue();
 
-  /// From any thread; never waits.
+  /// May be called from any thread; never waits.
   void push(std::function<void()> task);
 
-  // ---- in the owner's thread
-  /// Most tasks of one serve(), so that a flood of them does not stop the simulation.
+  // ---- called by the owner's thread
+  /// The most tasks that one serve() runs, so that a flood of them does not stop the simulation.
   static constexpr std::size_t kMaxTasks = 256;
-  /// How long after its begin a serve() may begin a task, since a task may be long.
+  /// The time after its start during which serve() may begin another task, since a task may take
+  /// long.
   static constexpr std::chrono::milliseconds kMaxDuration{1};
-  /// Runs pending tasks; never waits. Returns how many. Without any it takes a few nanoseconds.
+  /// Runs pending tasks, never waits, and returns their number. If there are none, it takes a few
+  /// nanoseconds.
   std::size_t serve();
-  /// A descriptor to poll, readable when there are tasks; -1 if there are already. After the poll
-  /// call serve().
+  /// Returns a descriptor to poll, which becomes readable when there are tasks; -1 if there are
+  /// tasks already. Call serve() after the poll.
   int wake_descriptor();
-  /// Runs tasks until `end`: in place of sleeping.
+  /// Runs tasks until `end`; it replaces a sleep.
   std::size_t serve_until(Clock::time_point end);
 
  private:
   MpscQueue<std::function<void()>> pushed_;
   std::deque<std::function<void()>> tasks_;
   std::atomic<bool> asleep_{false};
-  bool watched_ = false;  // wake_descriptor() was called since the last serve(); of the owner
+  // wake_descriptor() was called since the last serve(). Only the owner uses it.
+  bool watched_ = false;
   Descriptor wake_;
 };
 

@@ -11,16 +11,16 @@
 namespace servosim {
 
 /// The random numbers of one simulation. Equal seeds give equal sequences, on every machine. Its
-/// generator, of 2.5 kB, is made when the first number is asked for.
+/// generator, which takes 2.5 kB, is made when the first number is requested.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : seed_(seed) {}
-  /// Normally distributed with mean 0 and standard deviation 1.
+  /// Returns normally distributed numbers with mean 0 and standard deviation 1.
   double normal() {
     Generator& made = generator();
     return made.normal(made.engine);
   }
-  /// Uniformly distributed in [-1, 1).
+  /// Returns uniformly distributed numbers in [-1, 1).
   double uniform() { return std::uniform_real_distribution<double>(-1.0, 1.0)(generator().engine); }
 
   void save(StateWriter& out) const {

@@ -12,16 +12,16 @@
 
 #include "base/printable.h"
 
-// Messages for people: where they go, and how often one of a kind is reported. Also in
-// libController, which has no fmt.
+// Messages for people: where they go, and how often one of a kind is reported. libController, which
+// has no fmt, contains this code too.
 
 namespace servosim {
 
-/// Where a running simulation sends what a person should know, such as a clamped command.
+/// Receives what a person should know of a running simulation, such as a clamped command.
 class Notices {
  public:
   using Sink = std::function<void(std::string_view)>;
-  /// Without a sink, messages go to stderr, each as `Warning: message`.
+  /// Without a sink, messages go to stderr as `Warning: message`.
   explicit Notices(Sink sink = {}) : sink_(std::move(sink)) {
     if (!sink_) {
       sink_ = [](std::string_view message) { print_to_stderr("Warning", message); };
@@ -33,29 +33,29 @@ class Notices {
   Sink sink_;
 };
 
-/// Which of several things were reported, for messages that appear once for each key.
+/// Remembers which of several things were reported, for messages that appear once per key.
 template <typename Key = std::monostate>
 class ReportOnce {
  public:
-  /// Whether this is the first call for `key`: then the caller reports it.
+  /// Returns true at the first call for `key`: the caller then reports it.
   bool first(const Key& key = {}) { return reported_.insert(key).second; }
-  /// Everything counts as not reported.
+  /// Forgets all reports.
   void reset() { reported_.clear(); }
 
  private:
   std::set<Key> reported_;
 };
 
-/// Limits how often messages of a kind are reported: one for each pause.
+/// Limits how often messages of a kind are reported: at most one per pause.
 class RateLimiter {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `pause`: between two messages that are reported.
+  /// `pause` is the least time between two reported messages.
   explicit RateLimiter(Clock::duration pause) : pause_(pause) {}
 
-  /// What to report of an event at `now`: `text`, and how many events were not reported before it;
-  /// nothing if the pause is not over.
+  /// Returns what to report about an event at `now`: `text` and the number of events that were not
+  /// reported before it; nothing if the pause is not over.
   std::optional<std::string> admit(const std::string& text, Clock::time_point now = Clock::now()) {
     if (reported_ && now - *reported_ < pause_) {
       ++hidden_;
@@ -68,7 +68,7 @@ class RateLimiter {
 
  private:
   Clock::duration pause_;
-  std::optional<Clock::time_point> reported_;  // the last message
+  std::optional<Clock::time_point> reported_;  // time of the last message
   int hidden_ = 0;                             // events since then
 };
 

@@ -11,11 +11,11 @@
 
 namespace servosim {
 
-/// The system has too few descriptors or processes, too little memory or space, or a device fails.
-/// The input is not the cause, so no check may replace or leave out a part of it.
+/// The system lacks descriptors, processes, memory or space, or a device fails. The input is not
+/// the cause, so no check may replace or omit a part of it.
 class Shortage : public std::system_error {
  public:
-  /// @param what  "'x.stl' cannot be opened"
+  /// @param what  the consequence, such as "'x.stl' cannot be opened"
   Shortage(int error, const std::string& what)
       : std::system_error(error, std::generic_category(), what) {}
 };
@@ -28,7 +28,7 @@ inline bool is_shortage(const std::error_code& error) {
                                   std::errc::no_buffer_space,
                                   std::errc::not_enough_memory,
                                   std::errc::no_space_on_device,
-                                  std::errc::file_too_large};  // RLIMIT_FSIZE
+                                  std::errc::file_too_large};  // because of RLIMIT_FSIZE
   return std::any_of(kShortages.begin(), kShortages.end(),
                      [&error](std::errc shortage) { return error == shortage; }) ||
          error == std::error_code(EDQUOT, std::generic_category());
@@ -41,13 +41,13 @@ inline void throw_if_short(const std::error_code& error, const std::string& what
   }
 }
 
-/// The same of an errno.
+/// Does the same for an errno.
 inline void throw_if_short(int error, const std::string& what) {
   throw_if_short(std::error_code(error, std::generic_category()), what);
 }
 
-/// For a handler that takes `error`, which it has caught, for a fault of the input: throws it again
-/// if a shortage is its cause.
+/// Throws `error`, which the caller has caught, again if a shortage is its cause. Handlers that
+/// blame the input for an error call it first.
 inline void rethrow_if_short(const std::exception& error) {
   const auto* of_system = dynamic_cast<const std::system_error*>(&error);
   if ((of_system != nullptr && is_shortage(of_system->code())) ||

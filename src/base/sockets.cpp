@@ -31,7 +31,8 @@ namespace servosim::net {
 namespace {
 
 constexpr int kBacklog = 128;
-constexpr std::size_t kMappedPrefix = 12;  // bytes before an address of IPv4 in one of IPv6
+// The length of the prefix of an IPv4 address that is mapped into IPv6 [bytes].
+constexpr std::size_t kMappedPrefix = 12;
 constexpr std::uint32_t kLoopbackNet = 127;
 
 sockaddr_in to_sockaddr(const Address& address) {
@@ -192,10 +193,10 @@ std::string to_string(const Address& address) {
 
 namespace {
 
-// Returns false, and sets errno, if the address cannot be listened at.
+// Returns false and sets errno if the system cannot listen at the address.
 bool listen_at(const Descriptor& socket, const sockaddr* local, socklen_t size) {
   set_option(socket, SOL_SOCKET, SO_REUSEADDR,
-             1);  // also right after a server that had the port ended
+             1);  // permits the port of a server that has just ended
   return ::bind(socket.get(), local, size) == 0 && ::listen(socket.get(), kBacklog) == 0;
 }
 
@@ -269,7 +270,7 @@ void set_keepalive(const Descriptor& socket, std::chrono::seconds idle,
 
 namespace {
 
-// Most bytes read of one connection in one turn of the loop.
+// The most bytes that one turn of the loop reads from a connection.
 constexpr std::size_t kMaxRead = 1u << 16;
 
 std::string error_text(int error) { return std::generic_category().message(error); }
@@ -307,7 +308,8 @@ void TcpStream::on_events(std::uint32_t events) {
     } else if (is_open() && (events & (EPOLLHUP | EPOLLERR)) != 0) {
       fail("the other side is gone");
     }
-  } catch (const std::exception& error) {  // such as no memory: closes this connection only
+  } catch (const std::exception& error) {
+    // The cause may be a lack of memory. Only this connection is closed.
     fail(error.what());
   }
 }
@@ -355,7 +357,7 @@ void TcpStream::send(Bytes bytes) {
 
 void TcpStream::flush() {
   while (!connecting_ && unsent() > 0) {
-    // Not write(), which raises SIGPIPE: a library leaves signals to its program.
+    // write() would raise SIGPIPE, but a library leaves signals to its program.
     const ssize_t size = ::send(socket_.get(), unsent_.data() + sent_, unsent(), MSG_NOSIGNAL);
     if (size < 0) {
       if (!would_wait(errno)) {
@@ -413,7 +415,7 @@ void TcpStream::update_events() {
 namespace {
 
 constexpr int kMaxAccepts = 16;                   // in one turn of the loop
-constexpr std::chrono::milliseconds kPause{100};  // after the system had no room
+constexpr std::chrono::milliseconds kPause{100};  // after the system has lacked resources
 
 }  // namespace
 
@@ -432,7 +434,7 @@ void Listener::accept_some() {
                                 SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!socket) {
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-        // Pending connections wait. To accept again at once would use all of the processor.
+        // Pending connections wait, since an immediate retry would use all of the processor.
         watch_.set_events(0);
         pause_.start(kPause, [this] { watch_.set_events(EPOLLIN); });
       }
@@ -440,7 +442,7 @@ void Listener::accept_some() {
     }
     try {
       accepted_(std::move(socket), {ntohl(in.sin_addr.s_addr), ntohs(in.sin_port)});
-    } catch (const std::exception&) {  // no memory or descriptors: this connection is closed
+    } catch (const std::exception&) {  // a lack of memory or descriptors: this connection is closed
     }
   }
 }
@@ -462,7 +464,7 @@ std::size_t max_connections() {
   check_limits(::getrlimit(RLIMIT_NOFILE, &files));
   if (files.rlim_cur < files.rlim_max) {
     const rlimit raised{files.rlim_max, files.rlim_max};
-    static_cast<void>(::setrlimit(RLIMIT_NOFILE, &raised));  // else the soft limit stays
+    static_cast<void>(::setrlimit(RLIMIT_NOFILE, &raised));  // if it fails, the soft limit stays
     check_limits(::getrlimit(RLIMIT_NOFILE, &files));
   }
   return static_cast<std::size_t>(files.rlim_cur - std::min(files.rlim_cur - 1, kOtherFiles));

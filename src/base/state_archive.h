@@ -23,7 +23,7 @@ class Fnv1a {
     }
     return *this;
   }
-  /// The bits of a number: −0 and 0 differ.
+  /// Adds the bits of a number, so −0 and 0 differ.
   Fnv1a& add(double number) {
     char bytes[sizeof number];
     std::memcpy(bytes, &number, sizeof number);
@@ -35,22 +35,22 @@ class Fnv1a {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
-/// The state of a simulation as one block of bytes, for the same process only.
+/// The state of a simulation as one block of bytes. Only the same process can read it.
 using StateBlock = std::vector<std::byte>;
 
-/// Blocks, and values in them, begin at multiples of that, so that they can be read where they
-/// stand.
+/// Blocks and the values in them begin at multiples of this number, so that they can be read in
+/// place.
 inline constexpr std::size_t kStateAlignment = 8;
 
-/// What a value of so many bytes takes in a block.
+/// Returns the bytes that a value of `size` bytes takes in a block.
 constexpr std::size_t size_in_block(std::size_t size) {
   return (size + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
 }
 
-/// Writes plain values one after the other into a block, and reuses its memory. The destructor cuts
+/// Writes plain values one after the other into a block and reuses its memory. The destructor cuts
 /// the block to what was written.
 ///
-/// Invariant: at_ <= the size of the block.
+/// Invariant: at_ is at most the size of the block.
 class StateWriter {
  public:
   explicit StateWriter(StateBlock& block) : block_(block) {}
@@ -82,19 +82,19 @@ class StateWriter {
   std::size_t at_ = 0;
 };
 
-/// Reads them in the same order.
+/// Reads the values of a StateWriter in the same order.
 ///
-/// Invariant: no read goes beyond the block; reader and writer are one build.
+/// Invariant: no read goes beyond the block; reader and writer belong to one build.
 class StateReader {
  public:
-  /// `block`: begins at a multiple of kStateAlignment.
+  /// `block` begins at a multiple of kStateAlignment.
   explicit StateReader(std::span<const std::byte> block)
       : at_(block.data()), end_(block.data() + block.size()) {
     SERVOSIM_ASSERT(reinterpret_cast<std::uintptr_t>(at_) % kStateAlignment == 0, "a block at {}",
                     static_cast<const void*>(at_));
   }
 
-  /// The next value where it stands, as long as the block.
+  /// Returns the next value in place; it is valid as long as the block.
   template <typename T>
   const T& next() {
     return *next_array<T>(1);
@@ -131,10 +131,10 @@ class StateReader {
   const std::byte* end_;
 };
 
-// What changes while a simulation runs is listed once, in a function of its class
+// A class lists what changes while a simulation runs once, in its function
 //   template <class Archive> void archive(Archive& archive);
-// Saving, restoring and hashing are three archives that go over that list, in the same order. What
-// is listed is plain data; pointers in it are made again on restoring.
+// Saving, restoring and hashing are three archives that go over that list in the same order. Listed
+// values are plain data; pointers in them are made again on restoring.
 
 class SavingArchive {
  public:
@@ -142,12 +142,13 @@ class SavingArchive {
   static constexpr bool kHashes = false;
   explicit SavingArchive(StateWriter& out) : out_(out) {}
 
-  /// What is hashed, too: there is add_to_hash(Fnv1a&, const T&).
+  /// Writes a value that is also hashed, for which there is add_to_hash(Fnv1a&, const T&).
   template <typename T>
   void hashed(const T& value) {
     out_.put(value);
   }
-  /// What is not, since it follows from the rest or changes nothing that is compared.
+  /// Writes a value that is not hashed, since it follows from the rest or changes nothing that is
+  /// compared.
   template <typename T>
   void unhashed(const T& value) {
     out_.put(value);
@@ -172,7 +173,7 @@ class RestoringArchive {
   static constexpr bool kHashes = false;
   explicit RestoringArchive(StateReader& in) : in_(in) {}
 
-  /// What the other archives take as hashed() or unhashed(), where it stands.
+  /// Returns, in place, a value that the other archives pass to hashed() or unhashed().
   template <typename T>
   const T& next() {
     return in_.next<T>();

@@ -62,8 +62,8 @@ std::string did_you_mean(std::string_view wrong, const std::vector<std::string_v
 
 namespace {
 
-// The entry of the folder that is meant by `name`; empty if none is close. Of what has the name and
-// an extension, the first.
+// Returns the entry of the folder that `name` probably means; empty if none is close. Entries that
+// are `name` with an extension come first, in alphabetical order.
 std::string nearest_entry(const fs::path& folder, const std::string& name) {
   constexpr std::size_t kMaxEntries =
       10000;  // so that a huge folder does not delay an error message
@@ -78,7 +78,7 @@ std::string nearest_entry(const fs::path& folder, const std::string& name) {
       longer = there.back();
     }
   }
-  // So that the first of equally close names is always the same.
+  // Sorting makes the choice among equally close names reproducible.
   std::sort(there.begin(), there.end());
   return longer.empty() ? std::string(closest(name, {there.begin(), there.end()})) : longer;
 }

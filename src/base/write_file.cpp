@@ -18,7 +18,8 @@
 #include "base/files.h"
 #include "base/scoped.h"
 
-// Also part of libController, which depends on nothing: no fmt and no std::filesystem here.
+// libController, which depends on nothing, contains this source too, so it uses neither fmt nor
+// std::filesystem.
 
 namespace servosim {
 namespace {
@@ -28,13 +29,13 @@ FileError unwritten(std::string_view what = {}) {
   return {"cannot be written: " + std::string(what) + std::strerror(error), error};
 }
 
-// With its last '/'; empty for a name alone.
+// The result includes the last '/'; it is empty if the path has none.
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-// The target of the symbolic links at the end of a path, whether it exists or not. Nothing, with
-// errno, for a loop.
+// Returns the target of the symbolic links at the end of a path, whether it exists or not. For a
+// loop, returns nothing and sets errno.
 std::optional<std::string> resolve_links(std::string path) {
-  constexpr int kMaxLinks = 40;  // as in Linux
+  constexpr int kMaxLinks = 40;  // the limit of Linux
   for (int i = 0; i < kMaxLinks; ++i) {
     std::array<char, PATH_MAX> link;
     const ssize_t size = ::readlink(path.c_str(), link.data(), link.size());
@@ -48,7 +49,7 @@ std::optional<std::string> resolve_links(std::string path) {
   return std::nullopt;
 }
 
-// A short name, since that of the file may have the greatest length of a name.
+// The name is short, since that of the file may have the greatest length of a name.
 std::string temporary_name_in(const std::string& folder) {
   std::uint64_t number = 0;
   static_cast<void>(::getrandom(&number, sizeof number, 0));  // if it fails, O_EXCL finds a clash
@@ -68,8 +69,8 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// Writes to a stream that may have to wait for its reader. When poll() reports room in a pipe, it
-// takes PIPE_BUF bytes at once, also where the descriptor is shared and blocks.
+// Writes to a stream that may have to wait for its reader. When poll() reports that a pipe has
+// room, the pipe takes PIPE_BUF bytes at once, even if the descriptor is shared and blocks.
 std::optional<FileError> write_in_pieces(int descriptor, std::string_view text) {
   constexpr int kTimeoutMs = 5000;
   while (!text.empty()) {
@@ -89,7 +90,7 @@ std::optional<FileError> write_in_pieces(int descriptor, std::string_view text) 
   return std::nullopt;
 }
 
-// EINVAL: this file system does not sync.
+// EINVAL means that the file system does not sync.
 bool sync(int descriptor) { return ::fsync(descriptor) == 0 || errno == EINVAL; }
 
 // A new file that is removed unless it is renamed.
@@ -107,7 +108,7 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   bool is_open() const { return static_cast<bool>(file_); }
-  // Copies owner and mode. The owner first, since its change may clear bits of the mode.
+  // Copies the owner and then the mode, since a change of the owner may clear bits of the mode.
   bool copy_attributes(const struct stat& old) const {
     struct stat own {};
     if (::fstat(file_.get(), &own) != 0) {
@@ -116,7 +117,7 @@ class TemporaryFile {
     if (own.st_uid != old.st_uid || own.st_gid != old.st_gid) {
       const bool changed = ::fchown(file_.get(), old.st_uid, old.st_gid) == 0 ||
                            ::fchown(file_.get(), static_cast<uid_t>(-1), old.st_gid) == 0;
-      static_cast<void>(changed);  // else it belongs to the user who writes
+      static_cast<void>(changed);  // if it fails, the file belongs to the user who writes
     }
     return ::fchmod(file_.get(), old.st_mode & 07777) == 0;
   }
@@ -143,16 +144,16 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
-// A new name is on the disk when its folder is.
+// A new name is on the disk once its folder is synced.
 bool sync_folder(const std::string& folder) {
   const Descriptor opened(
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // EACCES: one may create files in a folder that one may not read.
+  // EACCES is no error: one may create files in a folder that one may not read.
   return opened ? sync(opened.get()) : errno == EACCES;
 }
 
 std::optional<FileError> write_to_stream(const std::string& path, std::string_view text) {
-  // O_NONBLOCK: opening a FIFO without a reader would otherwise wait for ever.
+  // O_NONBLOCK prevents that opening a FIFO waits forever for a reader.
   const Descriptor stream(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!stream && errno == ENXIO) {
     return FileError{"cannot be written: it has no reader"};
@@ -160,7 +161,7 @@ std::optional<FileError> write_to_stream(const std::string& path, std::string_vi
   return stream ? write_in_pieces(stream.get(), text) : unwritten();
 }
 
-// /dev/stdout may be a regular file, to which text is appended.
+// /dev/stdout may be a regular file; text is then appended to it.
 std::optional<int> standard_stream(const struct stat& file) {
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat info {};
@@ -171,7 +172,7 @@ std::optional<int> standard_stream(const struct stat& file) {
   return std::nullopt;
 }
 
-// `old`: attributes of the file that is replaced, or null.
+// `old` has the attributes of the file that is replaced, or is null.
 std::optional<FileError> put_file(const std::string& path, std::string_view text,
                                   const struct stat* old) {
   if (old != nullptr && ::access(path.c_str(), W_OK) != 0) {

@@ -17,7 +17,8 @@ BacklashRows move_shaft(Backlash& backlash, const JointDrive& command, double po
     return {};
   }
   backlash.shaft += command.velocity * h;
-  // A motor that is not stronger than the friction moves nothing: the friction row holds the joint.
+  // A motor that is not stronger than the friction moves nothing, since the friction row holds the
+  // joint.
   const double force = command.max_force > friction ? command.max_force / 2.0 : 0.0;
   const double middle = backlash.shaft - position;
   const double half = backlash.width / 2.0;

@@ -10,7 +10,7 @@ namespace servosim {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLeastOvershoot = 1e-3;  // of the way: less is how the last digits settle
+constexpr double kLeastOvershoot = 1e-3;  // share of the way; less is noise of the last digits
 
 }  // namespace
 
@@ -30,7 +30,7 @@ std::string StepMarks::text() const {
 void StepResponse::add(double time, double position, double target) {
   const Row row{time, position, target};
   if (!any_) {
-    // Before its first row a joint was where it is there.
+    // The joint is assumed to be at the position of its first row before that row.
     last_ = from_start_ ? Row{0.0, position, position} : row;
     any_ = true;
   }
@@ -49,7 +49,8 @@ void StepResponse::add(double time, double position, double target) {
 }
 
 void StepResponse::begin(const Row& row) {
-  // A target that appears or jumps; the command came before the step that ends at this row.
+  // A step begins when a target appears or jumps. The command came before the time step that ends
+  // at this row.
   const double before = std::isnan(last_.target) ? last_.position : last_.target;
   if (std::abs(row.target - before) >= least_ && std::abs(row.target - last_.position) >= least_) {
     marks_ = StepMarks{last_.time, last_.position, row.target, {}, {}, {}, {}};

@@ -15,37 +15,39 @@ struct StepMarks {
     double position;
   };
 
-  double begin = 0.0;            ///< when the target stepped [s]
-  double from = 0.0;             ///< the position then
+  double begin = 0.0;            ///< time at which the target stepped [s]
+  double from = 0.0;             ///< position at that time
   double to = 0.0;               ///< the target
-  std::optional<Point> at_10;    ///< where a tenth of the way was done
-  std::optional<Point> at_90;    ///< and nine tenths
-  std::optional<Point> peak;     ///< where it was farthest beyond the target
-  std::optional<Point> settled;  ///< from where on it stayed within the band of the way
+  std::optional<Point> at_10;    ///< where a tenth of the way was covered
+  std::optional<Point> at_90;    ///< where nine tenths were covered
+  std::optional<Point> peak;     ///< where the position was farthest beyond the target
+  std::optional<Point> settled;  ///< from where on the position stayed within the band
 
   static constexpr double kBand = 0.02;
 
-  /// From a tenth to nine tenths [s]; NaN if it never came there.
+  /// Returns the time from a tenth to nine tenths of the way [s]; NaN if the position never got
+  /// there.
   double rise_time() const;
-  /// Of the way; 0 if it did not go beyond the target.
+  /// Returns the overshoot as a share of the way; 0 if there is none.
   double overshoot() const;
-  /// From the step on [s]; NaN if it did not settle.
+  /// Returns the time from the step on until the position settles [s]; NaN if it does not settle.
   double settling_time() const;
-  /// `rise 0.12 s, overshoot 4.1 %, settled in 0.35 s`
+  /// Returns a text such as `rise 0.12 s, overshoot 4.1 %, settled in 0.35 s`.
   std::string text() const;
 };
 
-/// Finds the marks row by row. It ends where the target changes again.
+/// Finds the marks row by row. The search ends when the target changes again.
 class StepResponse {
  public:
-  /// `from_start`: the first row is that of the first step of the run; a target there is a step.
-  /// `band`: of the way, within which it is settled. `least`: a smaller step is none [rad|m]
+  /// If `from_start`, the first row belongs to the first time step of the run, and a target there
+  /// counts as a step. `band` is the share of the way within which the position is settled. A step
+  /// smaller than `least` [rad|m] does not count.
   explicit StepResponse(bool from_start, double band = StepMarks::kBand, double least = 1e-3)
       : from_start_(from_start), band_(band), least_(least) {}
 
-  /// NaN: no position, or no target.
+  /// NaN means that there is no position, or no target.
   void add(double time, double position, double target);
-  /// Nothing if the target has not stepped.
+  /// Returns nothing if the target has not stepped.
   const std::optional<StepMarks>& marks() const { return marks_; }
 
  private:

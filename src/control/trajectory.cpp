@@ -65,7 +65,7 @@ void Trajectory::accelerate(double& x, double& v, double acceleration, double du
 
 void Trajectory::advance(double h) {
   time_ += h;
-  // Sums of steps miss the end by rounding, by far less than a thousandth of a step.
+  // A sum of time steps misses the end by rounding, by far less than a thousandth of a step.
   while (moving() && time_ >= pieces_[current_].duration - 1e-3 * h) {
     time_ = std::max(0.0, time_ - pieces_[current_].duration);
     ++current_;

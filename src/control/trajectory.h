@@ -6,21 +6,22 @@
 namespace servosim {
 
 /// The motion of a joint from its position to a target: at most four pieces, each a polynomial of
-/// time. Any unit of length; seconds. At its end the joint rests exactly on the target.
+/// time. Lengths have any unit; times are in seconds. At the end the joint rests exactly on the
+/// target.
 ///
 /// Invariants: 0 <= current_ <= count_ <= 4; every piece has a duration > 0.
 class Trajectory {
  public:
-  /// A motion that is over: rests at `position`.
+  /// A finished motion that rests at `position`.
   explicit Trajectory(double position = 0.0) : target_(position) {}
 
-  /// The curve of fifth degree that lasts T = |to − from|/speed, `speed` > 0 being the mean, and
-  /// starts at `velocity`. Acceleration is 0 at both ends. With s = t/T, D = to − from,
-  /// d = velocity·T:
+  /// Returns the curve of fifth degree that starts at `velocity` and lasts T = |to − from|/speed,
+  /// where `speed` > 0 is the mean speed. The acceleration is 0 at both ends. With s = t/T, D = to
+  /// − from, d = velocity·T:
   ///
   ///     x(s) = from + d·s + (10D − 6d)·s³ − (15D − 8d)·s⁴ + (6D − 3d)·s⁵
   ///
-  /// From rest it has the least jerk, and its peak is 1.875 times the mean speed.
+  /// From rest this curve has the least jerk, and its peak speed is 1.875 times the mean speed.
   static Trajectory minimum_jerk(double from, double velocity, double to, double speed);
   /// Accelerates to `speed` > 0, cruises and brakes, with `acceleration` > 0. If it starts too fast
   /// to stop at the target, or away from it, it first brakes to a stop.
@@ -31,7 +32,7 @@ class Trajectory {
 
   /// Advances by `h` > 0 [s]. The last step ends at the target.
   void advance(double h);
-  /// Moves the origin: every position increases by `shift`.
+  /// Moves the origin, so that every position increases by `shift`.
   void shift(double shift);
   double position() const { return moving() ? at(0) : target_; }
   double velocity() const { return moving() ? at(1) : 0.0; }
@@ -44,7 +45,7 @@ class Trajectory {
     std::array<double, 6> terms;  // of s = t/duration
   };
   void add(double duration, const std::array<double, 6>& terms);
-  /// A piece of constant acceleration; moves `x` and `v` to its end.
+  /// Adds a piece of constant acceleration and moves `x` and `v` to its end.
   void accelerate(double& x, double& v, double acceleration, double duration);
   double at(int derivative) const;
 
