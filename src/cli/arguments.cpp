@@ -104,13 +104,13 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
                             std::vector<std::string>& values, const std::string& help) {
   return command.add_option(name, values, help + "; repeatable")
       ->expected(1)
-      ->allow_extra_args(false)  // one value each time; the next word is another argument
+      ->allow_extra_args(false)  // one value per option; the next word is another argument
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 namespace {
 
-// Whether `text` is what --allow-missing takes, such as `protos,meshes`.
+// Returns whether `text` is a valid value of --allow-missing, such as `protos,meshes`.
 bool are_kinds(const std::string& text) {
   CLI::App command;
   std::vector<std::string> kinds;
@@ -202,7 +202,7 @@ Simulation load_as_set(const std::string& world, const LoadOptions& options) {
 
 namespace {
 
-// `PATH=VALUE`. @throws InputError with the place
+// Parses `PATH=VALUE`. @throws InputError with the location
 FieldSetting setting_of(const std::string& text, std::string place, int line) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || trimmed(text).starts_with('=')) {
@@ -264,7 +264,7 @@ namespace {
 
 using Options = std::vector<const CLI::Option*>;
 
-constexpr std::size_t kHelpColumn = 28;  // where explanations begin
+constexpr std::size_t kHelpColumn = 28;  // of explanations
 
 std::string argument_text(const CLI::Option& positional) {
   const std::string name = positional.get_name(true, false);
@@ -320,7 +320,7 @@ std::string usage_line(const CLI::App& command) {
 
 namespace {
 
-// The pages of --help, in lines of at most kTextWidth columns.
+// Formats the pages of --help in lines of at most kTextWidth columns.
 class HelpPage : public CLI::FormatterBase {
  public:
   std::string make_help(const CLI::App* command, std::string, CLI::AppFormatMode) const override;

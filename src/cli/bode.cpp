@@ -45,9 +45,10 @@ struct BodeArguments {
   int points = 25;
 };
 
-constexpr double kBandwidthDrop = 3.0102999566;  // dB: half of the power
+constexpr double kBandwidthDrop = 3.0102999566;  // [dB]; halves the power
 
-// Where the gain has fallen by 3 dB from that of the first frequency; 0: nowhere.
+// Returns the frequency at which the gain is 3 dB below that of the first frequency; 0 if there is
+// none.
 double bandwidth_of(const std::vector<FrequencyPoint>& points) {
   const double level = points.front().gain_db() - kBandwidthDrop;
   for (std::size_t i = 1; i < points.size(); ++i) {
@@ -61,7 +62,7 @@ double bandwidth_of(const std::vector<FrequencyPoint>& points) {
   return 0.0;
 }
 
-// A measured response, and where margins are looked up.
+// A measured response.
 struct BodeCurves {
   std::string title;
   std::vector<FrequencyPoint> points;
@@ -70,11 +71,11 @@ struct BodeCurves {
 struct BodePicture {
   std::string title;
   std::vector<BodeCurves> responses;
-  double bandwidth = 0.0;  // of the first response [Hz]; 0: none
-  LoopMargins margins;     // of the last one
+  double bandwidth = 0.0;  // of the first response [Hz]; 0 if there is none
+  LoopMargins margins;     // of the last response
 };
 
-// From `level` to where the loop is, `value` from it.
+// Returns a vertical mark at the frequency of a margin, from `level` to the value of the loop.
 ChartCurve margin_mark(const char* name, const LoopMargins::Margin& margin, double level,
                        double value, const char* unit) {
   return {fmt::format("{} {:.3g} {}", name, margin.value, unit),

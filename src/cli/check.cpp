@@ -41,7 +41,7 @@ Examples:
   servosim check --strict --proto-path protos worlds/arm.wbt
 )";
 
-constexpr int kMaxOverlaps = 500;  // overlapping shapes; with more, a step may take minutes
+constexpr int kMaxOverlaps = 500;  // a step with more overlapping shapes may take minutes
 
 struct CheckArguments {
   std::vector<std::string> worlds;
@@ -55,7 +55,7 @@ struct CheckArguments {
   bool json = false;
 };
 
-/// What the project's file says of a run.
+/// What the project's file sets for a run.
 struct ProjectOptions {
   std::vector<std::string> proto_paths;
   std::vector<std::string> assets;
@@ -63,7 +63,8 @@ struct ProjectOptions {
   std::vector<std::string> controllers;  // ROBOT=PROGRAM
 };
 
-// As a run of the world takes them. @throws ProjectFileError as a run does
+// Returns the options that a run of the world takes from the project's file. @throws
+// ProjectFileError as a run does
 ProjectOptions project_options(const std::string& world) {
   CLI::App run;
   RunArguments arguments;
@@ -72,7 +73,7 @@ ProjectOptions project_options(const std::string& world) {
   return {arguments.proto_paths, arguments.assets, arguments.allow_missing, arguments.controllers};
 }
 
-// The last program that the project's file has for a robot; empty without any.
+// Returns the last program that the project's file names for a robot; empty if there is none.
 std::string program_of(const std::string& robot, const ProjectOptions& project) {
   std::string program;
   for (const std::string& each : project.controllers) {
@@ -83,7 +84,7 @@ std::string program_of(const std::string& robot, const ProjectOptions& project) 
   return program;
 }
 
-// At the node of the robot.
+// Returns a diagnostic at the node of the robot.
 Diagnostic at_robot(const RobotSpec& robot, Simulation& simulation, Severity severity,
                     std::string message) {
   Diagnostic diagnostic = core_of(simulation).sources().resolve(robot.where);
@@ -92,7 +93,7 @@ Diagnostic at_robot(const RobotSpec& robot, Simulation& simulation, Severity sev
   return diagnostic;
 }
 
-// Of the robots whose controller a run would not find.
+// Adds a diagnostic for each robot whose controller a run would not find.
 void add_missing_controllers(Simulation& simulation, const ProjectOptions& project,
                              std::vector<Diagnostic>& list) {
   const Scene& scene = core_of(simulation).scene();
@@ -120,7 +121,8 @@ const std::vector<std::string>& given_or(const std::vector<std::string>& given,
   return given.empty() ? otherwise : given;
 }
 
-// What a controller reads of a device whose pictures are not drawn; empty of any other one.
+// Returns what a controller reads from a device whose pictures are not drawn; empty for other
+// devices.
 std::string fault_of_blind(const DeviceSpec& device) {
   if (device.node_type == "Camera") {
     return fmt::format("the pictures of Camera \"{}\" stay black{}", device.name,
@@ -133,7 +135,7 @@ std::string fault_of_blind(const DeviceSpec& device) {
                                      : "";
 }
 
-// Devices whose values a controller could mistake for measured ones.
+// Reports devices whose values a controller could mistake for measured ones.
 void add_cameras(Simulation& simulation, std::vector<Diagnostic>& list) {
   const Scene& scene = core_of(simulation).scene();
   for (const RobotSpec& robot : scene.robots) {
@@ -148,7 +150,7 @@ void add_cameras(Simulation& simulation, std::vector<Diagnostic>& list) {
   }
 }
 
-// What is allowed, and may be why nothing moves.
+// Adds hints about what is allowed but may be the reason why nothing moves.
 void add_hints(Simulation& simulation, std::vector<Diagnostic>& list) {
   SimulationCore& core = core_of(simulation);
   std::vector<Hint> hints = contact_hints(*core.world_file(), core.scene());
@@ -194,7 +196,7 @@ std::vector<Diagnostic> diagnose(const std::string& world, const ProjectOptions&
   }
 }
 
-/// What is found in all worlds.
+/// The sums over all worlds.
 struct CheckResult {
   std::size_t errors = 0;
   std::size_t warnings = 0;
@@ -202,7 +204,7 @@ struct CheckResult {
   bool complete = true;
 };
 
-// One world: prints text, or returns an object for --json.
+// Checks one world. Prints text, or returns an object for --json.
 nlohmann::ordered_json check_one(const std::string& world, const CheckArguments& arguments,
                                  Console& console, CheckResult& result) {
   ProjectOptions project;

@@ -18,12 +18,13 @@
 namespace servosim {
 namespace {
 
-constexpr int kMostRunLines = 40;  // of what a run tells
+constexpr int kMostRunLines = 40;  // of the messages of a run
 
 }  // namespace
 
-// Its document goes to a file, since it may be of any length; what it tells comes back. The file
-// has no name, so that none stays behind if this process is killed.
+// The child writes its document to a file, since the document may have any length; its messages
+// come back through a pipe. The file has no name, so that none is left behind if this process is
+// killed.
 ChildRun run_child(const std::vector<std::string>& arguments) {
   const Descriptor file(::memfd_create("servosim run --json", MFD_CLOEXEC));
   if (!file) {

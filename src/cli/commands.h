@@ -17,16 +17,16 @@ namespace servosim {
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitBadInput = 2;
-/// Something is missing without which a world may move otherwise than its author meant.
+/// The world lacks something and may therefore move differently from what its author meant.
 inline constexpr int kExitIncomplete = 3;
 
-/// What `webots convert` is called among our commands; no help has it.
+/// The internal name of `webots convert`; no help text shows it.
 inline constexpr const char* kWebotsConvert = "webots-convert";
 
 /// The action of a command line; returns the exit code.
 using Action = std::function<int()>;
 
-// Each declares one subcommand; when the user chooses it, `action` becomes what it does.
+// Each function declares one subcommand. When the user chooses it, `action` becomes its action.
 void add_bode(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_controller(CLI::App& app, Action& action);
@@ -49,29 +49,30 @@ void add_webots_convert(CLI::App& app, Action& action);
 void add_webots_home(CLI::App& app, Action& action);
 void add_yarp(CLI::App& app, Action& action);
 
-/// Runs a command that writes a file and may be interrupted; prints what it throws. Returns the
+/// Runs a command that writes a file and may be interrupted, and prints what it throws. Returns the
 /// exit code: kExitBadInput after InputError or std::invalid_argument, kExitFailed after another
-/// std::runtime_error or lost output, 128 and the number of the signal that has interrupted it.
+/// std::runtime_error or lost output, and 128 plus the number of the signal that has interrupted
+/// it.
 int run_writer(const std::function<void(Console&)>& write);
 
-/// Where a server of this program listens, and the words of its messages.
+/// Where a server of this program listens, and words for its messages.
 struct ServerPlace {
-  std::string name;     ///< `SRVP server`
-  std::string kind;     ///< `server`
-  std::string option;   ///< `--bind`, which gave the host
-  std::string clients;  ///< `clients and MCUs`
+  std::string name;     ///< such as `SRVP server`
+  std::string kind;     ///< such as `server`
+  std::string option;   ///< the option that sets the host, such as `--bind`
+  std::string clients;  ///< such as `clients and MCUs`
   std::string host;
   int port = 0;
 };
 
-/// A server that is open until it is destroyed, and where it listens.
+/// A server that is open until it is destroyed, and the address at which it listens.
 struct OpenServer {
   std::shared_ptr<const void> server;
   net::Address address;
 };
 
 /// Runs a server until SIGINT, SIGTERM or `loop.stop()` ends it; returns the exit code.
-/// @param open  makes it; std::system_error: it cannot listen
+/// @param open  makes the server; throws std::system_error if it cannot listen
 int run_server(const ServerPlace& place,
                const std::function<OpenServer(net::EventLoop& loop, const net::Address& address,
                                               Console& console)>& open);

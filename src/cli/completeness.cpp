@@ -26,7 +26,7 @@ struct Kind {
   std::string_view name;
 };
 
-// What matters most first: a robot that is not there needs no controller.
+// What matters most comes first: a robot that is missing needs no controller.
 constexpr std::array kKinds{
     Kind{Missing::Bodies, "bodies"}, Kind{Missing::Protos, "protos"},
     Kind{Missing::Meshes, "meshes"}, Kind{Missing::Controllers, "controllers"},
@@ -39,9 +39,9 @@ auto row_of(Missing kind) {
 
 std::string_view name_of(Missing kind) { return row_of(kind)->name; }
 
-constexpr std::size_t kMaxLines = 20;  // of parts
+constexpr std::size_t kMaxLines = 20;  // of missing parts
 
-// What a warning has said about a PROTO is not said again.
+// A remedy that a warning about a PROTO has named is not repeated.
 std::string line_of(const MissingPart& part, std::size_t count, bool is_reported) {
   const bool has_remedy = !part.remedy.empty() && !(is_reported && part.kind == Missing::Protos);
   return fmt::format("{}{}{}{}", part.subject, count > 1 ? fmt::format(" ({} times)", count) : "",

@@ -20,16 +20,17 @@ class Option;
 
 namespace servosim {
 
-/// `--allow-missing`: the kinds that the user accepts as missing, by their names; `all` is each.
-/// `--allow-missing` alone means `all`: see allow_missing_without_value().
+/// Declares `--allow-missing`: the names of the kinds that the user accepts as missing. `all` means
+/// each kind. `--allow-missing` without a value means `all`: see allow_missing_without_value().
 CLI::Option* add_allow_missing(CLI::App& command, std::vector<std::string>& kinds);
-/// What CLI11 is to read instead of an argument `--allow-missing`, whose value must follow a '='.
+/// Returns what CLI11 must read instead of an argument `--allow-missing`, whose value must follow a
+/// '='.
 std::string allow_missing_without_value(std::string argument);
 
-/// Whether a world is simulated whole: what it lacks, how often, and what of it the user accepts.
+/// Records what a world lacks, how often, and what of it the user accepts.
 ///
-/// Invariant: each part is listed once, what matters most first: what the world itself lacks before
-/// what controls it.
+/// Invariant: each part is listed once, the most important ones first: parts of the world come
+/// before its controllers.
 class Completeness {
  public:
   /// @param allowed  names of kinds, checked by add_allow_missing()
@@ -38,19 +39,21 @@ class Completeness {
   /// The kinds that the user accepts.
   std::vector<Missing> allowed() const { return {allowed_.begin(), allowed_.end()}; }
   void add(const std::vector<MissingPart>& parts);
-  /// What these say is missing. They are printed, too: so the summary only names missing PROTOs.
+  /// Adds what diagnostics report as missing. They are printed too, so the summary only names
+  /// missing PROTOs.
   void add(const std::vector<Diagnostic>& diagnostics);
-  /// Nothing is missing but what the user accepts.
+  /// Returns whether only accepted parts are missing.
   bool holds() const;
-  /// `code`, or kExitIncomplete instead of kExitOk when it does not hold.
+  /// Returns `code`, or kExitIncomplete instead of kExitOk if holds() is false.
   int exit_code(int code) const;
-  /// Lines for people: what is missing, and how to get it; empty if nothing is.
+  /// Returns lines for people: what is missing, and how to get it; empty if nothing is missing.
   std::string summary() const;
-  /// The same at the end of a command with another exit code, which accepting does not change.
+  /// Returns the same for the end of a command with another exit code, which accepting does not
+  /// change.
   std::string summary(int exit_code) const;
-  /// The same in one line, without a line end.
+  /// Returns the same in one line, without a line break.
   std::string short_summary() const;
-  /// A list of objects with kind, subject, remedy, count and accepted.
+  /// Returns a list of objects with kind, subject, remedy, count and accepted.
   nlohmann::ordered_json json() const;
 
  private:
@@ -64,9 +67,10 @@ class Completeness {
   bool accepts(const MissingPart& part) const { return allowed_.contains(part.kind); }
 
   std::set<Missing> allowed_;
-  using Place = std::pair<std::size_t, std::size_t>;  // rank of the kind, and of the arrival
+  using Place = std::pair<std::size_t, std::size_t>;  // ranks by kind and by arrival
   std::map<Place, Entry> entries_;
-  std::map<std::tuple<Missing, std::string, std::string>, Place> known_;  // by all of a part
+  // The key is the whole part.
+  std::map<std::tuple<Missing, std::string, std::string>, Place> known_;
 };
 
 }  // namespace servosim

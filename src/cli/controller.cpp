@@ -55,7 +55,8 @@ std::string url_of(const ControllerArguments& arguments) {
   return place + (arguments.robot.empty() ? "" : '/' + percent_encoded(arguments.robot));
 }
 
-// The folder that contains controllers/, if the controller is in such a folder; else empty.
+// Returns the folder that contains controllers/ if the controller is in such a folder, else an
+// empty text.
 std::string project_of(const ControllerChoice& choice) {
   const fs::path parent = fs::path(choice.folder).parent_path();
   return parent.filename() == "controllers" ? parent.parent_path().string() : std::string();
@@ -75,7 +76,7 @@ BuiltController built(const ControllerChoice& choice, const ControllerKit& kit, 
   return made;
 }
 
-// Replaces this process.
+// Replaces this process by the program.
 [[noreturn]] void execute(LaunchSpec spec) {
   std::vector<char*> argv{spec.program.data()};
   for (std::string& argument : spec.arguments) {
@@ -90,7 +91,7 @@ BuiltController built(const ControllerChoice& choice, const ControllerKit& kit, 
   if (::chdir(spec.folder.c_str()) == 0) {
     ::signal(SIGPIPE, SIG_DFL);
     ::signal(SIGXFSZ, SIG_DFL);
-    static_cast<void>(::execv(spec.program.c_str(), argv.data()));  // returns if it fails
+    static_cast<void>(::execv(spec.program.c_str(), argv.data()));  // returns only if it fails
   }
   throw std::runtime_error(
       fmt::format("cannot start '{}': {}", spec.program, std::strerror(errno)));

@@ -72,7 +72,7 @@ struct ConvertArguments {
   bool to_standard_output() const { return out == "-" || out == "/dev/stdout"; }
 };
 
-// Calls see(node) once for each node in a value, parents first.
+// Calls see(node) once for each node in a value, parents before children.
 template <class See>
 void visit(const wbt::Value& value, See see) {
   std::set<const wbt::Node*> seen;
@@ -99,7 +99,7 @@ void visit(const wbt::Value& value, See see) {
   }
 }
 
-// The first DEF name in the body of an instance, without the nodes of its parameters.
+// Returns the first DEF name in the body of an instance, ignoring the nodes of its parameters.
 std::string definition_in(const wbt::Node& root) {
   std::set<std::uint32_t> given;
   for (const auto& value : root.instance->given) {
@@ -117,8 +117,8 @@ std::string definition_in(const wbt::Node& root) {
 }
 
 // Warns of each robot of `world` whose controller is found in the project of the world or of the
-// robot's PROTO, but not from the written world, which is in `out_folder`. `kept`: by Node::id, the
-// nodes of PROTO instances that stay.
+// robot's PROTO, but not from the written world, which is in `out_folder`. `kept` has the Node::id
+// of the nodes in PROTO instances that stay.
 void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& out_folder,
                               const std::set<std::uint32_t>& kept, Diagnostics& diagnostics) {
   const std::string project = wbt::project_of_world(out_folder);
@@ -135,7 +135,7 @@ void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& ou
         find_controller({name, controller, project, proto_project}).folder == folder) {
       return;
     }
-    // A folder controllers/ beside OUT would make its folder the project of all worlds in it.
+    // A folder controllers/ next to OUT would make its folder the project of all worlds in it.
     const std::string advice =
         project == out_folder
             ? "put OUT into worlds/ of the project that has it"
@@ -150,11 +150,12 @@ void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& ou
   });
 }
 
-// Warns once if a supervisor may search nodes in a PROTO instance, which the written world lacks.
+// Warns once if a supervisor may search for nodes in a PROTO instance, which the written world
+// lacks.
 void warn_of_lost_definitions(const wbt::WorldFile& world, const std::set<std::uint32_t>& kept,
                               Diagnostics& diagnostics) {
   bool any_supervisor = false;
-  const wbt::Node* instance = nullptr;  // the first with a DEF in it
+  const wbt::Node* instance = nullptr;  // the first one that contains a DEF
   std::string name;
   visit(world.nodes, [&](const wbt::Node& node) {
     any_supervisor =
@@ -208,7 +209,7 @@ class Conversion {
   }
 
  private:
-  // Checked before any work is done; write_file() checks again.
+  // This check comes before any work is done; write_file() checks again.
   std::string find_output_fault() const {
     std::error_code ignored;
     if (arguments_.to_standard_output() || arguments_.force ||
@@ -247,7 +248,7 @@ class Conversion {
     return out.lexically_normal().parent_path().string();
   }
 
-  // One line for each place: a PROTO may be expanded many times.
+  // Lists each location once, since a PROTO may be expanded many times.
   std::string missing(const wbt::WorldFile& world) const {
     std::string text =
         fmt::format("'{}' is not converted, because these nodes would be lost:\n", arguments_.in);
@@ -267,7 +268,7 @@ class Conversion {
     return text;
   }
 
-  // Reads the text back: nothing is written that has another meaning than it should.
+  // Reads the written text back, so that nothing with a changed meaning is written.
   static WorldWithProtos write_nodes(const wbt::WorldFile& world, const std::string& folder) {
     WorldWithProtos written;
     written.text = wbt::write_world(world);
@@ -322,7 +323,7 @@ int convert_file(ConvertArguments arguments) {
     return Conversion(arguments, console).execute();
   } catch (const std::invalid_argument& error) {
     console.log(LogLevel::Error, fmt::format("'{}': {}", arguments.in, error.what()));
-  } catch (const InputError& error) {  // in servosim.toml
+  } catch (const InputError& error) {  // a fault in servosim.toml
     console.log(LogLevel::Error, error.what());
   }
   return kExitBadInput;

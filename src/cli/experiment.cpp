@@ -24,7 +24,7 @@ namespace servosim {
 namespace {
 
 constexpr double kUsualShare = 0.1;
-constexpr double kUsualChange = 0.1;  // [rad|m], and so on, where there is no limit
+constexpr double kUsualChange = 0.1;  // [rad|m] and so on, for a joint without limits
 
 }  // namespace
 
@@ -98,7 +98,7 @@ JointTest ExperimentWorld::test() const {
   }
 }
 
-// Mass or density of each Solid behind the joint, and its matrix of inertia, by settings.
+// Scales the mass or density of each Solid behind the joint, and its inertia matrix, by settings.
 JointTest ExperimentWorld::test_with_load(double share) const {
   const SimulationCore& core = core_of(*simulation_);
   const Scene& scene = core.scene();

@@ -84,7 +84,7 @@ std::string release_of(const std::string& address) {
   return file ? file->tag : "";
 }
 
-// `fetched   12 kB  https://…  licence: …`
+// Returns a line such as `fetched   12 kB  https://…  licence: …`.
 std::string line_of(const fetch::FetchedFile& file) {
   static constexpr std::array<const char*, 5> kOutcomes{"fetched", "here", "would fetch",
                                                         "left out", "failed"};
@@ -171,7 +171,8 @@ int fetch_files(FetchArguments arguments, Console& console, bool quiet) {
   options.seconds = static_cast<std::uint32_t>(arguments.timeout) + 1;
   options.total_seconds = static_cast<std::uint32_t>(std::ceil(arguments.max_time));
   FetchReport report(console, quiet);
-  // A dry run has a folder to remove. What another one has of a file is for the next call.
+  // A dry run must remove its folder, so signals only interrupt it. A real run may end at once: the
+  // next call continues with what it has stored.
   std::optional<SignalWatch> interruption;
   if (options.dry_run) {
     interruption.emplace();
@@ -192,7 +193,7 @@ int fetch_files(FetchArguments arguments, Console& console, bool quiet) {
   } catch (const fetch::FetchEnded&) {
     console.clear_progress();
     return 128 + interrupting_signal();
-  } catch (const InputError& error) {  // in servosim.toml
+  } catch (const InputError& error) {  // a fault in servosim.toml
     console.log(LogLevel::Error, error.what());
     return kExitBadInput;
   } catch (const std::runtime_error& error) {

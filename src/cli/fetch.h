@@ -12,19 +12,19 @@ class App;
 
 namespace servosim {
 
-/// What `run` takes of `servosim fetch`.
+/// The options of `servosim fetch` that `run` accepts.
 struct FetchBeforeRun {
   bool wanted = false;
   std::string accepted;  ///< "webots" or empty
-  std::string mirror;    ///< an address, or empty
+  std::string mirror;    ///< an address; empty if there is none
 };
 
-/// `--fetch`, and `--accept-licence` and `--mirror`, which need it.
+/// Declares `--fetch`, and `--accept-licence` and `--mirror`, which need it.
 void add_fetch_before_run(CLI::App& command, FetchBeforeRun& arguments);
 
-/// Downloads what the worlds lack, one after the other, with a line for each file; when `quiet`,
-/// only for those that cannot be had.
-/// @returns the exit code of `servosim fetch`, or that of a signal
+/// Downloads what the worlds lack, one world after the other, and prints a line for each file; if
+/// `quiet`, only for files that cannot be downloaded.
+/// @returns the exit code of `servosim fetch`, or that of an interrupting signal
 int fetch_before_run(const FetchBeforeRun& arguments, const std::vector<std::string>& worlds,
                      const std::vector<std::string>& proto_paths,
                      const std::vector<std::string>& assets, bool quiet, Console& console);

@@ -22,7 +22,7 @@ namespace servosim {
 
 namespace {
 
-// `all`, `since V7.2`, `until R2021b`, `V7.2 to V7.3` or `V8.6`.
+// Returns a text such as `all`, `since V7.2`, `until R2021b`, `V7.2 to V7.3` or `V8.6`.
 std::string versions_text(const wbt::Version& since, const wbt::Version& until) {
   const bool from_start = since == wbt::Version{};
   const bool still = until == wbt::kNewestVersion;
@@ -38,13 +38,13 @@ std::string versions_text(const wbt::Version& since, const wbt::Version& until) 
   return since == until ? to_string(since) : to_string(since) + " to " + to_string(until);
 }
 
-// Fields that come from one node or base, in the order of the table.
+// The fields that come from one node or base, in the order of the table.
 struct FieldGroup {
   std::string_view origin;
   std::vector<const wbt::FieldType*> fields;
 };
 
-// The node's own fields first.
+// The group of the node's own fields comes first.
 std::vector<FieldGroup> field_groups(const wbt::NodeType& type) {
   std::vector<FieldGroup> groups;
   for (std::size_t f = 0; f < type.fields.size(); ++f) {
@@ -56,7 +56,7 @@ std::vector<FieldGroup> field_groups(const wbt::NodeType& type) {
   return groups;
 }
 
-// The names that are read as this node type.
+// Returns the old names that are read as this node type.
 std::vector<std::string_view> old_names_of(const wbt::NodeType& type) {
   std::vector<std::string_view> names;
   for (const wbt::OldName& old : wbt::renamed_nodes()) {
@@ -171,7 +171,7 @@ Json node_json(const wbt::NodeType& type) {
   return json;
 }
 
-// `only`: one node type, or null for all.
+// `only` is one node type, or null for all.
 Json table_json(const wbt::NodeType* only) {
   Json json{{"schema", "servosim-fields-1"}, {"nodes", Json::array()}, {"dropped", Json::array()}};
   for (const wbt::NodeType& type : wbt::all_node_types()) {
@@ -185,7 +185,7 @@ Json table_json(const wbt::NodeType* only) {
   return json;
 }
 
-// The node types that are based on a name without fields of its own.
+// Returns the node types that are based on a name without fields of its own.
 std::vector<std::string_view> based_on(std::string_view name) {
   std::vector<std::string_view> names;
   for (const wbt::NodeType& type : wbt::all_node_types()) {
@@ -196,7 +196,7 @@ std::vector<std::string_view> based_on(std::string_view name) {
   return names;
 }
 
-// The explanation of a name that is not in the table; empty for an unknown one.
+// Returns the explanation of a name that is not in the table; empty for an unknown name.
 std::string explanation(const std::string& name) {
   std::string text;
   if (const auto types = based_on(name); !types.empty()) {
@@ -224,7 +224,7 @@ page is stale. Worlds are read with the same table: a field that a file leaves o
 * A node has the fields of its base as well; they are named below its table.
 )";
 
-// A bar would end the cell, also inside backquotes.
+// An unescaped bar would end the cell, even inside backquotes.
 std::string cell(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -304,7 +304,7 @@ void add_section(const wbt::NodeType& type, std::string& text) {
   }
 }
 
-// docs/reference/fields.md
+// Returns the page docs/reference/fields.md.
 std::string fields_markdown() {
   std::string text(kIntroduction);
   text += "\n| node | based on | versions | fields |\n|---|---|---|---|\n";

@@ -37,7 +37,7 @@ constexpr std::string_view kSourceEndings[]{".c", ".cc", ".cpp", ".cxx",
 
 constexpr const char* kExtern = "<extern>";
 
-// Digests of the sources of a controller, or of its program where it has none.
+// Returns digests of the sources of a controller, or of its program if it has no sources.
 std::string contents_of(const ControllerChoice& choice) {
   namespace fs = std::filesystem;
   std::set<std::string> files;
@@ -172,7 +172,7 @@ void HostedSweep::fill(SweepRow& row, const Json& run) const {
   }
 }
 
-// Why it failed, what it lacks, or what is to be said of a value.
+// Returns why the run failed, what it lacks, or what it reports about a swept value.
 std::string HostedSweep::message_of(const SweepRun& run, const Json& json,
                                     const std::string& errors, std::int64_t exit_code) const {
   if (exit_code == Sweep::Incomplete && !json.value("complete", true)) {

@@ -15,23 +15,24 @@ namespace servosim {
 
 struct HostedSweepOptions {
   std::vector<ControllerOverride> controllers;
-  std::vector<std::string> arguments;  ///< of `servosim run`, for all runs
+  std::vector<std::string> arguments;  ///< arguments of `servosim run` for all runs
 };
 
-/// The runs of a sweep whose robots have controller programs: each is a `servosim run` of its own.
+/// The runs of a sweep whose robots have controller programs. Each run is a `servosim run` of its
+/// own.
 ///
 /// Threads: several may call run() at once.
 class HostedSweep {
  public:
-  /// `sweep` must outlive it. @throws InputError for an option that names no robot of the world,
-  /// and for controllers that somebody else is to start
+  /// `sweep` must outlive this object. @throws InputError for an option that names no robot of the
+  /// world, and for controllers that must be started from outside
   HostedSweep(const Sweep& sweep, HostedSweepOptions options);
 
-  /// Whether a robot has a controller.
+  /// Returns whether a robot has a controller.
   bool is_needed() const { return needed_; }
-  /// What decides the runs and stands in no option: the contents of the controllers.
+  /// Returns what affects the runs but is in no option: the contents of the controllers.
   const std::string& contents() const { return contents_; }
-  /// The row of a run; nothing if a signal ended it. @throws Shortage
+  /// Returns the row of a run; nothing if a signal has ended it. @throws Shortage
   std::optional<SweepRow> run(const SweepRun& run) const;
 
  private:

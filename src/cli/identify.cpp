@@ -140,7 +140,7 @@ Rows rows_of_trace(const std::string& path, const std::string& joint, Console& c
   }
 }
 
-// Without being told, a joint with two stops begins in the middle half of its range.
+// By default a joint with two stops starts in the middle half of its range.
 ExperimentArguments start_of(const IdentifyArguments& arguments, const JointTest& test) {
   ExperimentArguments start = arguments.experiment;
   const std::optional<JointRange> range = test.range();
@@ -299,7 +299,7 @@ void add_identify(CLI::App& app, Action& action) {
       ->check(finite_number(true).description(""));
   command->add_flag("--stiffness", arguments->stiffness, "The load is a spring");
   command->callback([&action, arguments, command] {
-    std::vector<std::string> of_worlds;  // options that are given and that a trace has no use for
+    std::vector<std::string> of_worlds;  // given options that do not apply to a trace
     for (const char* name : {"--set", "--set-file", "--proto-path", "--assets", "--allow-missing",
                              "--around", "--wait", "--amplitude", "--from", "--to", "--duration"}) {
       if (command->get_option(name)->count() > 0) {

@@ -83,9 +83,9 @@ const char* name_of(BodyHold hold) {
 
 namespace {
 
-// Rounding of poses near 1 m; what is smaller is shown as 0.
+// The rounding error of poses near 1 m; smaller values are shown as 0.
 constexpr double kPoseNoise = 1e-12;
-// Digits of numbers in tables: the JSON document has every digit.
+// The number of digits in tables; the JSON document has every digit.
 constexpr int kTableDigits = 4;
 
 std::string number(double value, double noise = kPoseNoise, int digits = 6) {
@@ -97,12 +97,12 @@ std::string vector(const Vec3& v, double noise = kPoseNoise, int digits = 6) {
                      number(v.z, noise, digits));
 }
 
-// `1 body`, `2 bodies`
+// Returns a text such as `1 body` or `2 bodies`.
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-// A list with line breaks between items where possible.
+// Joins the items so that lines break between them where possible.
 std::string listed(const std::vector<std::string>& items) {
   std::string text;
   for (const std::string& item : items) {
@@ -111,7 +111,7 @@ std::string listed(const std::vector<std::string>& items) {
   return text;
 }
 
-/// Units of a joint or motor of one type.
+/// The units of a joint or motor of one type.
 struct Units {
   std::string_view position, velocity, acceleration, effort, effort_name, spring, damping;
 };
@@ -229,7 +229,7 @@ std::string battery_text(const RobotSpec& robot) {
                      number(robot.cpu_consumption));
 }
 
-// Moments, and in a second line products unless they are 0 [kg·m²].
+// Returns the moments and, unless they are 0, a second line with the products [kg·m²].
 std::string inertia_text(const Mat3& i) {
   const double noise = 1e-12 * (i(0, 0) + i(1, 1) + i(2, 2));  // rounding of rotated tensors
   const Vec3 products{i(0, 1), i(0, 2), i(1, 2)};
@@ -274,7 +274,7 @@ class InfoText {
     }
   }
 
-  // `label`  value, wrapped beside the label
+  // Adds a label and its value, which is wrapped in the column next to the label.
   void add_item(std::string_view label, std::string_view value) {
     constexpr std::size_t kLabelWidth = 17;
     std::string front = "  " + padded(label, kLabelWidth);
@@ -284,7 +284,7 @@ class InfoText {
     }
   }
 
-  // Robots at the top have their own section.
+  // Robots at the top level have their own section and are left out.
   std::vector<int> solids_outside() const {
     std::vector<int> solids;
     for (const int s : view_.solids_below(-1)) {
@@ -305,7 +305,7 @@ class InfoText {
   void add_solid_branch(int solid, const std::string& indent, bool last);
   void add_tree_line(const std::string& indent, std::string_view mark, const std::string& text);
   std::string solid_line(int solid) const;
-  // Of a Robot its unique name.
+  // Returns the unique name if the Solid is a Robot.
   const std::string& name_of_solid(int solid) const {
     const int robot = view_.robot_of(solid);
     return robot >= 0 && scene_.robots[robot].solid == solid ? scene_.robots[robot].name
@@ -320,10 +320,10 @@ class InfoText {
   const Scene& scene_;
   const std::string& path_;
   std::string text_;
-  int robot_ = -1;  // whose tree is being drawn
+  int robot_ = -1;  // the robot whose tree is being drawn
 };
 
-// Which solver gets the islands of joints while nothing touches.
+// Describes which solver solves the islands of joints while nothing touches.
 std::string solver_text(const SolverCounts& islands) {
   std::string text;
   const auto add = [&](const char* solver, std::size_t count, const std::string& why) {
@@ -393,7 +393,7 @@ void InfoText::add_robot(int index) {
   add_bodies(index);
 }
 
-// The name of a joint without that of the robot, which may itself have a slash.
+// Returns the name of a joint without the name of its robot, which may itself contain a slash.
 std::string InfoText::short_name(int joint) const {
   const JointSpec& spec = scene_.joints[joint];
   const std::string front = (spec.robot < 0 ? "world" : scene_.robots[spec.robot].name) + '/';
@@ -428,7 +428,7 @@ std::string InfoText::solid_line(int solid) const {
          (view_.mobility(solid) == Mobility::Static ? ": static" : ": no Physics, moved along");
 }
 
-// A node of the tree, wrapped. `mark` precedes the text in the first line. Deep levels are not
+// Adds a node of the tree, wrapped. `mark` precedes the text in the first line. Deep levels are not
 // indented further, but numbered.
 void InfoText::add_tree_line(const std::string& indent, std::string_view mark,
                              const std::string& text) {
@@ -447,7 +447,7 @@ void InfoText::add_tree_line(const std::string& indent, std::string_view mark,
   }
 }
 
-// A Solid with all nodes below it. A Robot inside another one has a section of its own.
+// Adds a Solid with all nodes below it. A Robot inside another one has a section of its own.
 void InfoText::add_solid_branch(int solid, const std::string& indent, bool last) {
   const bool elsewhere = view_.robot_of(solid) != robot_;
   add_tree_line(indent, last ? kCorner : kFork,
@@ -457,7 +457,7 @@ void InfoText::add_solid_branch(int solid, const std::string& indent, bool last)
   }
 }
 
-// Everything directly below a Solid, or below the world for -1.
+// Adds everything directly below a Solid, or below the world for -1.
 void InfoText::add_branch(int solid, const std::string& indent) {
   const std::vector<int> solids = solid < 0 ? solids_outside() : view_.solids_below(solid);
   const std::vector<int>& joints = view_.joints_below(solid);
@@ -560,7 +560,7 @@ int info(const InfoArguments& arguments) {
     diagnostics = error.list();
   } catch (const ProjectFileError& error) {
     diagnostics = {error.fault()};
-  } catch (const InputError& error) {  // of standard input
+  } catch (const InputError& error) {  // from standard input
     diagnostics = {{arguments.world, 0, 0, Severity::Error, error.what()}};
   }
   print_diagnostics(diagnostics, arguments.verbose, console);

@@ -15,41 +15,43 @@
 #include "servosim/diagnostics.h"
 #include "servosim/simulation.h"
 
-// A loaded world as `servosim info` shows it: as text and as JSON.
+// `servosim info` shows a loaded world as text and as JSON.
 
 namespace servosim {
 
-/// How a Solid can move: docs/explanation/conventions.md.
+/// How a Solid can move; see docs/explanation/conventions.md.
 enum class Mobility : std::uint8_t {
-  Static,     ///< not at all
-  Kinematic,  ///< without a body of its own, with the joint or body above
-  Dynamic,    ///< as part of a body
+  Static,     ///< does not move
+  Kinematic,  ///< has no body of its own and moves with the joint or body above
+  Dynamic,    ///< moves as a part of a body
 };
 
-/// The relations between the parts of a loaded world. Indices as in Scene.
+/// The relations between the parts of a loaded world. Indices are those of Scene.
 ///
-/// Invariants: a Solid with a body is Dynamic; each list of below_ is in the order of the scene.
+/// Invariants: a Solid with a body is Dynamic; each list of below_ has the order of the scene.
 class WorldView {
  public:
-  /// `simulation` must outlive it.
+  /// `simulation` must outlive this object.
   explicit WorldView(const Simulation& simulation);
 
   const Scene& scene() const { return scene_; }
   const std::vector<RigidBody>& bodies() const { return bodies_; }
-  /// Index of the body that a Solid belongs to; -1 for none.
+  /// Returns the index of the body that a Solid belongs to; -1 for none.
   int body_of(int solid) const { return body_of_[solid]; }
   Mobility mobility(int solid) const { return mobility_[solid]; }
-  /// The Robot a Solid belongs to or, for a Robot, is.
+  /// Returns the Robot that a Solid belongs to; for a Robot, returns that Robot.
   int robot_of(int solid) const { return scene_.solids[solid].robot; }
-  /// Solids directly below a Solid, without endpoints of joints; -1: below the world.
+  /// Returns the Solids directly below a Solid, without the endpoints of joints; -1 means the
+  /// world.
   const std::vector<int>& solids_below(int solid) const { return below(solid).solids; }
-  /// First axes of the joints directly below a Solid; -1: below the world.
+  /// Returns the first axes of the joints directly below a Solid; -1 means the world.
   const std::vector<int>& joints_below(int solid) const { return below(solid).joints; }
-  /// Bodies whose owner belongs to a Robot; -1: to no Robot.
+  /// Returns the bodies whose owner belongs to a Robot; -1 means those that belong to no Robot.
   std::vector<int> bodies_of(int robot) const;
-  /// How many islands of joints each solver gets while nothing touches.
+  /// Returns how many islands of joints each solver gets while nothing touches.
   const SolverCounts& islands() const { return islands_; }
-  /// The total mass of those bodies at the start, in the frame of the Robot or the world.
+  /// Returns the total mass of bodies_of(robot) at the start, in the frame of the Robot or the
+  /// world.
   MassProperties total_mass(int robot) const;
 
  private:
@@ -67,19 +69,19 @@ class WorldView {
   const std::vector<RigidBody>& bodies_;
   std::vector<int> body_of_;
   std::vector<Mobility> mobility_;
-  std::vector<Below> below_;      // the world first
+  std::vector<Below> below_;      // the first element is the world
   std::vector<Pose> world_pose_;  // at the start
   SolverCounts islands_;
 };
 
 const char* name_of(BodyHold hold);
 
-/// The world for people: settings, and for each Robot its devices, joint tree and bodies. `path` is
-/// the world as the user calls it.
+/// Returns the world for people: its settings and, for each Robot, its devices, joint tree and
+/// bodies. `path` is the world's name as the user gave it.
 std::string info_text(const WorldView& view, const std::string& path);
 
-/// The world for programs, as docs/reference/info-json.md describes it. `view` is null for a world
-/// that cannot be simulated.
+/// Returns the world for programs, as docs/reference/info-json.md describes it. `view` is null if
+/// the world cannot be simulated.
 nlohmann::ordered_json info_json(const WorldView* view, const std::string& path,
                                  const std::vector<Diagnostic>& diagnostics);
 

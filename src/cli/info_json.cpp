@@ -22,7 +22,7 @@ Json pose_json(const Pose& pose) {
 
 Json index_or_null(int index) { return index >= 0 ? Json(index) : Json(); }
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-/// Null for a negative value, which means none.
+/// Returns null for a negative value, which means that there is none.
 Json given_or_null(double value) { return value >= 0.0 ? finite_or_null(value) : Json(); }
 
 const char* name_of(JointType type) {
@@ -34,7 +34,7 @@ const char* name_of(Mobility mobility) {
   return kNames[static_cast<int>(mobility)];
 }
 
-// Of mass properties: keys that bodies and robots share.
+// Adds the keys of mass properties, which bodies and robots share.
 void add_mass(const MassProperties& mass, Json& into) {
   const bool any = mass.mass > 0.0;
   into["mass"] = mass.mass;
@@ -42,7 +42,7 @@ void add_mass(const MassProperties& mass, Json& into) {
   into["inertia"] = any ? rows_of(mass.inertia) : Json();
 }
 
-// Two equal limits mean no limits.
+// Two equal limits mean that there are none.
 void add_range(const char* low, const char* high, double min, double max, Json& into) {
   into[low] = min == max ? Json() : finite_or_null(min);
   into[high] = min == max ? Json() : finite_or_null(max);
@@ -190,7 +190,7 @@ Json propeller_json(const PropellerSpec& propeller) {
           {"torque_constants", propeller.torque}};
 }
 
-/// An array with one element for each of `items`.
+/// Returns an array with one element for each of `items`.
 template <typename Items, typename Convert>
 Json list_of(const Items& items, Convert convert) {
   Json list = Json::array();

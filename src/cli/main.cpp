@@ -51,8 +51,8 @@ Examples:
   servosim run worlds/arm.wbt --controller arm=controllers/arm/arm.c
 )";
 
-// It counts itself: where an exception meets a function that is `noexcept`, such as those of
-// directory iterators, std::terminate() does not know which it is.
+// The class counts its objects, since std::terminate() does not know the exception if that has met
+// a function that is `noexcept`, such as those of directory iterators.
 class OutOfMemory : public std::bad_alloc {
  public:
   OutOfMemory() { ++in_flight; }
@@ -68,19 +68,21 @@ std::atomic<int> OutOfMemory::in_flight = 0;
 
 int report_no_memory() {
   const std::string_view text = "servosim: error: out of memory\n";
-  static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));  // there is no other output
+  // A failure cannot be reported elsewhere.
+  static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));
   return kExitFailed;
 }
 
-// Whether there is memory for an exception. `volatile`: else a compiler takes it for granted.
+// Returns whether there is memory for an exception. Without `volatile` a compiler may assume that
+// there is.
 bool has_memory() {
   void* const volatile memory = std::malloc(1024);
   return memory != nullptr;
 }
 
-// Ends the program after an exception that nothing catches, such as of a thread, a destructor or a
-// static initialiser: with a message for a shortage of the system, with a core for a bug. It takes
-// no memory before it knows which.
+// Ends the program after an exception that nothing catches, for example in a thread, a destructor
+// or a static initialiser: with a message if the system lacks resources, with a core dump if it is
+// a bug. It allocates no memory before it knows which of the two is the cause.
 [[noreturn]] void on_terminate() {
   const bool is_caught = std::current_exception() != nullptr;
   if (OutOfMemory::in_flight > 0 || (!is_caught && !has_memory())) {
@@ -104,8 +106,8 @@ bool has_memory() {
 
 [[noreturn]] void throw_out_of_memory() { throw OutOfMemory(); }
 
-// Called before the static initialisers of the program and its libraries, which take memory, too.
-// The sanitizers are not ready by then.
+// This function is called before the static initialisers of the program and its libraries, since
+// they allocate memory, too. The sanitizers are not ready by then.
 [[maybe_unused]] __attribute__((no_sanitize("address", "thread", "undefined"))) void
 install_memory_handlers() {
   std::set_new_handler(throw_out_of_memory);
@@ -117,9 +119,9 @@ __attribute__((section(".preinit_array"),
                used)) void (*const kBeforeInitialisers)() = install_memory_handlers;
 #endif
 
-// Repairs what the process may have inherited from its parent.
+// Resets what the process may have inherited from its parent.
 void reset_inherited_state() {
-  // Otherwise the next file that is opened would become a closed standard stream.
+  // Otherwise the next file that is opened would take the place of a closed standard stream.
   for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::dup(fd)) {
     if (fd > STDERR_FILENO) {
       ::close(fd);
@@ -127,18 +129,18 @@ void reset_inherited_state() {
     }
   }
   ::signal(SIGPIPE, SIG_IGN);  // a reader that ends must not end the run
-  ::signal(SIGXFSZ, SIG_IGN);  // nor a limit of the size of files, which write() reports
+  ::signal(SIGXFSZ, SIG_IGN);  // nor must a limit of file size; write() reports it
   ::signal(SIGCHLD, SIG_DFL);  // if ignored, the exit status of controllers would be lost
 }
 
-// The command that the program is when it is called by another name: as `webots` and
-// `webots-controller` it takes their places. Empty: its first argument.
+// Returns the command that an alternative name of the program stands for: the program replaces
+// `webots` and `webots-controller`. Empty means that the first argument is the command.
 std::string command_of(const std::string& program) {
   const std::string name = std::filesystem::path(program).filename().string();
   return name == "webots" ? "webots" : name == "webots-controller" ? "controller" : "";
 }
 
-// The arguments in reverse order, as CLI11 needs them; `help run` becomes `run --help`.
+// Returns the arguments in reverse order, as CLI11 needs them; `help run` becomes `run --help`.
 std::vector<std::string> arguments_of(int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (const std::string command = argc > 0 ? command_of(argv[0]) : ""; !command.empty()) {
@@ -199,7 +201,7 @@ std::string unknown_option_error(const CLI::App& app, const CLI::App& command,
       command);
 }
 
-// The error of superfluous arguments; empty without any.
+// Returns the error of superfluous arguments; empty if there are none.
 std::string superfluous_argument(const CLI::App& app, const CLI::App& command) {
   const std::vector<std::string> before = app.remaining();
   const std::vector<std::string> extras = before.empty() ? command.remaining() : before;
@@ -220,8 +222,8 @@ std::string name_of(const CLI::Option& option) {
   return option.get_positional() ? option.get_name(true, false) : option.get_name(false, false);
 }
 
-// The error of an argument that is missing, given twice or contradicts another; empty if there is
-// none.
+// Returns the error of an argument that is missing, given twice or contradicts another; empty if
+// there is none.
 std::string option_error(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = name_of(*option);
@@ -242,7 +244,7 @@ std::string option_error(const CLI::App& command) {
   return {};
 }
 
-// The error of an option at the end of the line without its value.
+// Returns the error of an option at the end of the line that lacks its value.
 std::string missing_value(const CLI::App& command, std::string_view message) {
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = name_of(*option);
@@ -261,13 +263,13 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
-// The command that the words of the line choose, such as `yarp rpc`.
+// Returns the command that the words of the line choose, such as `yarp rpc`.
 const CLI::App& chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() ? app : chosen_command(*chosen.front());
 }
 
-// The error of a first argument that is not a subcommand, with what may be meant.
+// Returns the error of a first argument that is not a subcommand, with a suggestion.
 std::string unknown_command_error(const CLI::App& app, const std::string& argument) {
   namespace fs = std::filesystem;
   std::vector<std::string> names = command_names(app);
@@ -297,8 +299,8 @@ std::string unknown_command_error(const CLI::App& app, const std::string& argume
   return with_help(fmt::format("there is no command '{}'{}", printable(argument), close), app);
 }
 
-// The error of a command such as `yarp` without the word that must follow, or with a wrong one;
-// empty if it has none.
+// Returns the error of a command such as `yarp` if the word that must follow is missing or wrong;
+// empty if there is no error.
 std::string subcommand_error(const CLI::App& command) {
   const std::vector<std::string> names = command_names(command);
   if (command.get_parent() == nullptr || names.empty()) {
@@ -314,7 +316,7 @@ std::string subcommand_error(const CLI::App& command) {
                         : std::string();
 }
 
-// The error of CLI11 as a sentence that ends with what to do next.
+// Returns the error of CLI11 as a sentence that ends with what to do next.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = chosen_command(app);
   const std::string message = error.what();

@@ -19,8 +19,8 @@ namespace servosim {
 
 namespace {
 
-// The message without what stands in quotes and without numbers, so that messages of one kind are
-// alike. What is missing stays as it is: each such thing is one to get.
+// Returns the message without quoted parts and numbers, so that messages of one kind are equal. A
+// message about something missing stays as it is, since the user has to get each missing thing.
 std::string kind_of(const Diagnostic& diagnostic) {
   std::string kind(name_of(diagnostic.severity));
   if (diagnostic.missing) {
@@ -49,7 +49,7 @@ std::string kind_of(const Diagnostic& diagnostic) {
 
 namespace {
 
-// Diagnostics of one kind: the first one, and where those like it are.
+// Diagnostics of one kind: the first one, and the locations of the others.
 struct Group {
   Diagnostic first;
   std::vector<std::string> others;
@@ -69,7 +69,7 @@ std::vector<Group> groups_of(const std::vector<Diagnostic>& diagnostics) {
   return groups;
 }
 
-// With the number of those like it, and the first places.
+// Appends the number of similar diagnostics and their first locations.
 Diagnostic summed_up(Group group) {
   constexpr std::size_t kMaxPlaces = 2;
   if (const std::size_t count = group.others.size(); count > 0) {
@@ -190,7 +190,7 @@ constexpr std::string_view kNoBreak = "\u00a0";
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// The number of bytes of the first `width` columns.
+// Returns the number of bytes of the first `width` columns.
 std::size_t bytes_of(std::string_view text, std::size_t width) {
   std::size_t end = 0;
   for (std::size_t columns = 0; end < text.size(); ++end) {
@@ -265,7 +265,7 @@ void TextTable::add_line(std::string indent, std::string_view text) {
   }
 }
 
-// The longest line of each column; then the widest columns shrink until the lines fit.
+// A column is as wide as its longest line; then the widest columns shrink until the lines fit.
 std::vector<std::size_t> TextTable::widths(std::size_t indent) const {
   constexpr std::size_t kMinWidth = 12;  // no column shrinks below it
   std::vector<std::size_t> widths;

@@ -16,51 +16,54 @@
 
 namespace servosim {
 
-/// Diagnostics as a person reads them: of those that differ in names and numbers only, the first
-/// one, which tells how many follow and where the next two are. `all`: each as it is.
+/// Returns diagnostics as a person reads them. Of diagnostics that differ only in names and numbers
+/// only the first one is returned; it tells how many follow and where the next two are. `all`
+/// returns each one unchanged.
 std::vector<Diagnostic> grouped(const std::vector<Diagnostic>& diagnostics, bool all);
-/// Prints them, grouped or all, to standard error as far as the log level of the console admits;
-/// of these only errors become notices of the console.
+/// Prints diagnostics, grouped or all, to standard error as far as the log level of the console
+/// permits. Of these only errors become notices of the console.
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, bool all, Console& console);
-/// `level`, `message` and `count` of each kind of warning among the diagnostics, then of the
-/// notices; for a document.
+/// Returns `level`, `message` and `count` of each kind of warning among the diagnostics, then of
+/// the notices, for a document.
 nlohmann::ordered_json notices_json(const std::vector<Diagnostic>& diagnostics,
                                     const std::vector<Notice>& notices);
-/// What is told at level info, such as the stand-ins that are used: a list of diagnostic_json().
+/// Returns the messages of level info, such as the stand-ins that are used, as a list of
+/// diagnostic_json().
 nlohmann::ordered_json infos_json(const std::vector<Diagnostic>& diagnostics);
-/// The list of Completeness::json(), in which a part that a diagnostic is about has its `file` and
-/// `line`; null where nothing tells them.
+/// Returns the list of Completeness::json() with `file` and `line` of each part that a diagnostic
+/// is about; null if no diagnostic tells them.
 nlohmann::ordered_json with_places(nlohmann::ordered_json missing,
                                    const std::vector<Diagnostic>& diagnostics);
 nlohmann::ordered_json diagnostic_json(const Diagnostic& diagnostic);
-/// `name` of the solver; of `tree` also the counts, those of ODE by reason.
+/// Returns the `name` of the solver; for `tree` also the counts, and those of ODE by reason.
 nlohmann::ordered_json solver_json(const std::optional<SolverCounts>& counts);
-/// `1 world`, `2 worlds`
+/// Returns a text such as `1 world` or `2 worlds`.
 std::string counted(std::size_t count, const char* noun);
-/// A document as text: every digit, null for what is not finite, U+FFFD for bytes that are no
-/// UTF-8.
+/// Returns a document as text with every digit, null for numbers that are not finite, and U+FFFD
+/// for bytes that are not UTF-8.
 std::string json_text(const nlohmann::ordered_json& document);
 
-// Text for people: aligned columns, wrapped lines.
+// Text for people has aligned columns and wrapped lines.
 
 /// Largest width of tables and lists [columns].
 inline constexpr std::size_t kTextWidth = 100;
 
-/// Code points, which is the width in any alphabet whose letters have one width.
+/// Returns the number of code points, which is the width in any alphabet whose letters have equal
+/// widths.
 std::size_t display_width(std::string_view text);
-/// The text with spaces on the right up to `width`.
+/// Returns the text with spaces on the right up to `width`.
 std::string padded(std::string_view text, std::size_t width);
-/// The text with no-break spaces, which wrapped() does not break.
+/// Returns the text with no-break spaces, which wrapped() does not break.
 std::string unbroken(std::string_view text);
-/// A printable() name in quotes.
+/// Returns a printable() name in quotes.
 std::string in_quotes(std::string_view text);
-/// Lines of at most `width` columns, broken at spaces and '\n', or within a word that is longer
-/// than a line. A no-break space becomes a plain one.
+/// Returns lines of at most `width` columns. They break at spaces and '\n', or within a word that
+/// is longer than a line. A no-break space becomes a plain one.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
-/// A table with a head; a cell may have several lines.
+/// A table with a header. A cell may have several lines.
 ///
-/// Invariant: a row has one cell for each column, or none and only lines.
+/// Invariant: a row has one cell for each column, or no cells but lines.
 class TextTable {
  public:
   struct Column {
@@ -69,17 +72,17 @@ class TextTable {
   };
 
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  /// Adds a row with one cell for each column. Their text is made printable.
+  /// Adds a row with one cell for each column. The text of the cells is made printable.
   void add(std::vector<std::string> cells);
   /// Adds text across all columns, after `indent`.
   void add_line(std::string indent, std::string_view text);
   bool empty() const { return rows_.empty(); }
-  /// All lines, each after `indent`.
+  /// Returns all lines, each after `indent`.
   std::string text(std::string_view indent) const;
 
  private:
   struct Row {
-    std::vector<std::string> cells;  // or none, and then
+    std::vector<std::string> cells;  // empty if the row has lines
     std::vector<std::string> lines;
   };
 

@@ -29,7 +29,7 @@ std::string processor() {
 
 std::string system_info() {
   utsname name{};
-  static_cast<void>(::uname(&name));  // it fails for a bad address alone
+  static_cast<void>(::uname(&name));  // it fails only for a bad address
   return fmt::format("System: {} {} {}\nProcessor: {}\nCores: {}\n", name.sysname, name.release,
                      name.machine, processor(), std::thread::hardware_concurrency());
 }

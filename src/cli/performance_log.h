@@ -6,17 +6,18 @@
 
 namespace servosim {
 
-/// Lines `System:`, `Processor:` and `Cores:` of this machine.
+/// Returns the lines `System:`, `Processor:` and `Cores:` of this machine.
 std::string system_info();
 
-/// The file of Webots' option --log-performance: how fast a run was, all of it or its first steps.
+/// The file of Webots' option --log-performance. It tells how fast a run was, as a whole or in its
+/// first steps.
 class PerformanceLog {
  public:
   /// @param option  FILE or FILE,STEPS
-  /// @throws InputError for STEPS that is no whole number above 0
+  /// @throws InputError if STEPS is no whole number above 0
   explicit PerformanceLog(const std::string& option);
 
-  /// To be called after each step. Times are those since the start [s].
+  /// Call this after each step. The times are those since the start [s].
   void step(double simulated, double elapsed);
   /// Returns the error, or nothing.
   std::string write(const std::string& world, double time_step_ms) const;

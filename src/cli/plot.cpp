@@ -60,12 +60,13 @@ struct PlotArguments {
   std::string output;
   std::vector<std::string> joints;  // globs
   std::optional<double> from;       // [s]; finite
-  std::optional<double> to;         // likewise
+  std::optional<double> to;         // [s]; finite
   bool step_response = false;
-  std::string bounds;  // a file, by which `servosim test` tells what it has expected
+  std::string bounds;  // file in which `servosim test` describes what it expects
 };
 
-// A list of {"quantity": "position", "points": [[0, 1.2], [3, 1.2]]}; null interrupts a curve.
+// Reads a list of {"quantity": "position", "points": [[0, 1.2], [3, 1.2]]}; null interrupts a
+// curve.
 std::vector<FigureBound> read_bounds(const std::string& path) {
   std::vector<FigureBound> bounds;
   if (path.empty()) {
@@ -87,7 +88,7 @@ std::vector<FigureBound> read_bounds(const std::string& path) {
   return bounds;
 }
 
-// The time from which a tilt is bounded [s]; nothing without such a bound.
+// Returns the time from which a tilt is bounded [s]; nothing if there is no such bound.
 std::optional<double> begin_of_tilt(const std::vector<FigureBound>& bounds) {
   for (const FigureBound& bound : bounds) {
     if (bound.quantity == "tilt" && !bound.points.empty()) {
@@ -103,7 +104,7 @@ std::string output_of(const PlotArguments& arguments) {
              : fs::path(arguments.traces.front()).replace_extension(".svg").string();
 }
 
-/// A trace's chosen items and rows.
+/// The chosen items and rows of a trace.
 class TracePlot {
  public:
   TracePlot(const std::string& path, const PlotArguments& arguments,
@@ -126,7 +127,7 @@ class TracePlot {
     return fmt::format("{} of {} joints, muscles and propellers, {} steps", trace_.items().size(),
                        reader_.items().size(), trace_.rows());
   }
-  // A line for each joint with a target, if step responses are marked.
+  // Returns a line for each joint with a target, if step responses are marked.
   std::string responses() const {
     std::string text;
     for (std::size_t i = 0; i < trace_.items().size(); ++i) {
@@ -142,7 +143,8 @@ class TracePlot {
   }
 
  private:
-  // A column of the trace, or the first one of a quaternion whose tilt is meant.
+  // A column of the trace. If it has a tilt, it is the first column of the quaternion that gives
+  // the tilt.
   struct Column {
     std::size_t column;
     std::optional<Tilt> tilt;
@@ -204,7 +206,8 @@ class TracePlot {
     return items;
   }
 
-  // Behind the columns of a pose, or instead of its tilt from the world's vertical.
+  // Adds the tilt after the columns of a pose. A tilt column of the trace, which measures from the
+  // world's vertical, is renamed.
   void add_tilt(TraceItem& item) {
     const std::size_t first = columns_.size() - item.columns.size();
     for (std::size_t c = 0; c < item.columns.size(); ++c) {
@@ -233,7 +236,7 @@ class TracePlot {
   void read() {
     std::vector<double> row;
     std::vector<double> chosen(columns_.size());
-    double begin = 0.0;  // of the episode; episodes are drawn one after the other
+    double begin = 0.0;  // begin of the episode; episodes are drawn one after the other
     double end = 0.0;
     bool any = false;
     for (int episode = 1; reader_.next(row);) {
@@ -266,7 +269,7 @@ class TracePlot {
   std::optional<double> begin_of_tilt_;
   std::ifstream file_;
   TraceReader reader_;
-  std::vector<Column> columns_;  // of the chosen items
+  std::vector<Column> columns_;  // columns of the chosen items
   FigureTrace trace_;
 };
 

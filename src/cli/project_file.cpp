@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 17> kProjectKeys{"allow_missing",  "proto
 
 bool is_path(std::string_view key) { return key == "proto_path" || key == "assets"; }
 
-// A value of the file; a relative path in it begins at the folder of the project.
+// Returns a value of the file; a relative path in it starts at the folder of the project.
 std::string in_project(std::string_view key, const std::string& value, const fs::path& project) {
   return is_path(key)          ? (project / value).lexically_normal().string()
          : key == "controller" ? controller_in(project, value)
@@ -58,8 +58,8 @@ ProjectFileError::ProjectFileError(Diagnostic fault)
                              fault.line > 0 ? fmt::format(":{}", fault.line) : "", fault.message)),
       fault_(std::move(fault)) {}
 
-// Throws with the line of the key, or of the section that has its name; without one where it
-// cannot be told.
+// Throws an error with the line of the key, or of the section that has its name. It has no line if
+// neither is found.
 void ProjectFile::refuse(std::string_view key, std::string message) const {
   Diagnostic fault{path_, 0, 0, Severity::Error, std::move(message)};
   const auto text = read_file(path_);
@@ -122,14 +122,14 @@ std::vector<std::string> ProjectFile::values(std::string_view key) const {
 
 namespace {
 
-// Options of which a file and the command line together make no sense, beyond those that exclude
-// each other everywhere.
+// Returns whether an option of the file contradicts one of the command line, beyond options that
+// always exclude each other.
 bool contradict(const std::string& option, const std::string& other) {
   const auto are = [&](const char* a, const char* b) { return option == a && other == b; };
   return are("--mode", "--realtime-factor") || are("--realtime-factor", "--mode");
 }
 
-// Whether the command line decides what the option of a file is about.
+// Returns whether the command line already decides what an option of the file sets.
 bool is_decided(const CLI::App& command, CLI::Option& option) {
   const auto excludes = option.get_excludes();
   const auto options = command.get_options();
@@ -142,7 +142,7 @@ bool is_decided(const CLI::App& command, CLI::Option& option) {
          });
 }
 
-// Why the option does not take the values, in words about the key.
+// Returns why the option does not accept the values, in words about the key.
 std::string fault_of(const std::string& key, const CLI::Option& option,
                      const std::vector<std::string>& values, const CLI::Error& error) {
   if (option.get_multi_option_policy() == CLI::MultiOptionPolicy::Throw && values.size() > 1) {

@@ -16,7 +16,7 @@ class Option;
 
 namespace servosim {
 
-/// A fault in servosim.toml: its text begins with the place.
+/// A fault in servosim.toml. Its text begins with the location.
 class ProjectFileError : public InputError {
  public:
   explicit ProjectFileError(Diagnostic fault);
@@ -26,26 +26,26 @@ class ProjectFileError : public InputError {
   Diagnostic fault_;
 };
 
-/// The file servosim.toml of a world's project: options of `run`, such as
-/// `allow_missing = ["protos"]`; other commands use some of them. The command line has precedence.
+/// The file servosim.toml of a world's project. It has options of `run`, such as `allow_missing =
+/// ["protos"]`; other commands use some of them. The command line has precedence.
 class ProjectFile {
  public:
-  /// Reads the file of the project that `world` belongs to; an empty one without a file. Paths in
-  /// it become relative to its folder. @throws ProjectFileError if it is no TOML, or has a key that
-  /// is no option of a project
+  /// Reads the file of the project that `world` belongs to. The result is empty if there is no
+  /// file. Paths in it become relative to its folder. @throws ProjectFileError if the file is no
+  /// TOML, or has a key that is no option of a project
   static ProjectFile of_world(const std::string& world);
 
-  /// Its path; empty without a file.
+  /// Returns its path; empty if there is no file.
   const std::string& path() const { return path_; }
-  /// The values of a key, such as "allow_missing"; empty without it.
+  /// Returns the values of a key, such as "allow_missing"; empty if the file lacks it.
   std::vector<std::string> values(std::string_view key) const;
-  /// What the command line gives, or else the values of the key.
+  /// Returns what the command line gives, otherwise the values of the key.
   std::vector<std::string> values_unless(const std::vector<std::string>& given,
                                          std::string_view key) const {
     return given.empty() ? values(key) : given;
   }
-  /// Gives the options of `command` that the command line does not name the values of this file.
-  /// @throws ProjectFileError for a value that the option does not take
+  /// Sets the options of `command` that the command line does not name to the values of this file.
+  /// @throws ProjectFileError for a value that the option does not accept
   void apply_to(CLI::App& command) const;
 
  private:

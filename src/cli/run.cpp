@@ -128,7 +128,7 @@ class RunCommand {
     }
   }
 
-  // @returns the exit code: that of a failure where the recording cannot be written.
+  // @returns the exit code: that of a failure if the recording cannot be written.
   int end_recording(int exit_code) {
     if (!recorder_) {
       return exit_code;
@@ -159,7 +159,6 @@ class RunCommand {
     return options;
   }
 
-  // Of a world that has been loaded.
   void take_diagnostics() {
     const std::vector<Diagnostic>& list = simulation_.diagnostics();
     print_diagnostics(list, arguments_.verbose, console_);
@@ -185,7 +184,8 @@ class RunCommand {
     }
   }
 
-  // Why the run has failed: by its first controller that has, else by the last error.
+  // Returns why the run has failed: because of the first controller that has failed, else the last
+  // error.
   std::string failure() const {
     const std::vector<ControllerEnd> ends = run_.controller_ends();
     const auto has_failed = [](const ControllerEnd& end) { return end.failed; };
@@ -199,8 +199,8 @@ class RunCommand {
                        count > 1 ? fmt::format(", and {} more failed", count - 1) : "");
   }
 
-  // The exit code is that of Webots, which knows neither missing parts nor failed controllers,
-  // unless the script asks for ours. The last line on standard error tells what it hides.
+  // The exit code is that of Webots, which considers neither missing parts nor failed controllers,
+  // unless SERVOSIM_STRICT requests ours. The last line on standard error tells what it hides.
   int end_as_webots(int exit_code) {
     exit_code = end_performance_log(exit_code);
     const int ours = completeness_.exit_code(exit_code);
@@ -221,7 +221,7 @@ class RunCommand {
     return code == kExitOk && console_.output_lost() ? kExitFailed : code;
   }
 
-  // @returns the exit code: that of a failure where the log cannot be written.
+  // @returns the exit code: that of a failure if the log cannot be written.
   int end_performance_log(int exit_code) {
     const std::string error =
         performance_ ? performance_->write(planned_.world, simulation_.basic_time_step_ms()) : "";
@@ -233,14 +233,14 @@ class RunCommand {
     return exit_code != kExitOk ? exit_code : kExitFailed;
   }
 
-  // How often each solver was asked, and why ODE.
+  // Returns how often each solver was used, and why ODE was.
   std::string solver_line() const {
     const auto counts = core_of(simulation_).physics().solver_counts();
     return counts && counts->any() ? "solver: " + to_string(*counts) + '\n' : "";
   }
 
-  // The hash is the same after each run of this binary, unless a controller computes beside the
-  // simulation.
+  // The hash is the same after each run of this binary, unless a controller runs in parallel with
+  // the simulation.
   std::string hash_line() const {
     const std::string unsynchronized = robot_without_synchronization();
     return fmt::format(
@@ -251,7 +251,7 @@ class RunCommand {
                           unsynchronized));
   }
 
-  // The first that a controller has commanded at a time of its own; empty without any.
+  // Returns the first robot whose controller is not synchronized; empty if there is none.
   std::string robot_without_synchronization() const {
     const std::vector<ControllerEnd> ends = run_.controller_ends();
     for (const RobotSpec& robot : core_of(simulation_).scene().robots) {
@@ -297,7 +297,7 @@ class RunCommand {
     return json;
   }
 
-  // Null: by the clock.
+  // Null means that the clock seeds the generator.
   nlohmann::ordered_json seed_json() const {
     const SimulationCore& core = core_of(simulation_);
     return core.seed() < 0 ? nlohmann::ordered_json()
@@ -441,7 +441,7 @@ class RunCommand {
       try {
         recorder_->step(run_.seconds_simulated());
       } catch (...) {
-        recorder_.reset();  // the run ends by it
+        recorder_.reset();  // this ends the run
         throw;
       }
     }
@@ -500,13 +500,13 @@ class RunCommand {
   Simulation simulation_;
   std::optional<RunSummary> summary_;
   std::optional<MotionMonitor> monitor_;
-  std::optional<FileRecorder> recorder_;  // that records still
+  std::optional<FileRecorder> recorder_;  // exists while it records
   bool recording_lost_ = false;
   std::optional<PerformanceLog> performance_;
   bool performance_lost_ = false;
   Completeness completeness_{arguments_.allow_missing};
   std::vector<Diagnostic> diagnostics_;                    // of all worlds that were loaded
-  std::vector<std::unique_ptr<RunExtension>> extensions_;  // which run_ refers to
+  std::vector<std::unique_ptr<RunExtension>> extensions_;  // run_ refers to them
   Run run_;
   bool show_progress_;
   Clock::time_point start_ = Clock::now();
@@ -571,7 +571,7 @@ int run_all(const RunArguments& arguments, const std::vector<PlannedRun>& runs) 
     }
     arguments.factor();  // throws if it contradicts the mode
     return run_several(several, console);
-  } catch (const std::runtime_error& error) {  // also: the folder cannot be made
+  } catch (const std::runtime_error& error) {  // also if the folder cannot be made
     rethrow_if_short(error);
     console.log(LogLevel::Error, error.what());
     if (arguments.json) {
@@ -581,7 +581,7 @@ int run_all(const RunArguments& arguments, const std::vector<PlannedRun>& runs) 
   return kExitBadInput;
 }
 
-// Gives the options of the world's project to a run of one world.
+// Applies the options of the world's project to a run of one world.
 int run_one_in_project(CLI::App& command, RunArguments& arguments, const PlannedRun& planned,
                        const WorldTask* task) {
   try {
@@ -599,7 +599,7 @@ int run_one_in_project(CLI::App& command, RunArguments& arguments, const Planned
   return run_one(arguments, planned, task);
 }
 
-// What is not to be had is missing in the run, which reports it, as it does a world that is wrong.
+// The run itself reports files that cannot be downloaded as missing, and it reports a faulty world.
 // @returns the exit code of a run that cannot begin, or kExitOk
 int fetch_first(const RunArguments& arguments) {
   if (!arguments.fetch.wanted) {
@@ -627,7 +627,8 @@ int run(CLI::App& command, RunArguments& arguments) {
   if (const int code = fetch_first(arguments); code != kExitOk) {
     return code;
   }
-  // For a single run; each of several runs has its own. It fails only without memory.
+  // This is for a single run; each of several runs has its own index. The call fails only without
+  // memory.
   if (::setenv("SERVOSIM_INDEX", "0", 1) != 0) {
     throw std::bad_alloc();
   }

@@ -77,7 +77,7 @@ void add_solving(CLI::App& command, SolvingArguments& arguments) {
       ->check(positive_number(kMaxStepMemory / 1e9).description(""));
 }
 
-// At least one byte, which is too little for any step, since 0 means the default.
+// The limit is at least one byte, which is too little for any step, since 0 means the default.
 void SolvingArguments::apply_to(LoadOptions& options, std::size_t jobs) const {
   options.compat_webots = compat == "webots";
   options.solver = solver == "ode" ? Solver::Ode : Solver::Tree;
@@ -175,7 +175,8 @@ Examples:
   servosim run worlds/arm.wbt --set arm/shoulder.maxTorque=30 --set HAND.physics.mass=0.4
 )";
 
-const std::vector<std::string> kLogLevels{"error", "warning", "info", "debug"};  // as LogLevel
+// In the order of LogLevel.
+const std::vector<std::string> kLogLevels{"error", "warning", "info", "debug"};
 
 void add_time(CLI::App& command, RunArguments& arguments) {
   add_length(command, arguments.duration, arguments.steps);
@@ -312,7 +313,7 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments) {
   command.add_flag(kAsWebotsOption, arguments.as_webots)->group("");
   command.add_flag(kPausedOption, arguments.paused)->group("");
   command.add_option(kPerformanceLogOption, arguments.performance_log)->group("");
-  // New options take the default group of the command at that time.
+  // A new option gets the default group that the command has at that time.
   const auto add_group = [&](const char* group, const auto& add_options) {
     command.option_defaults()->group(group);
     add_options(command, arguments);

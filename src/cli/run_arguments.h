@@ -22,8 +22,8 @@
 namespace servosim {
 
 /// An interface for clients that take part in a run, YARP or SRVP: its options of `servosim run`,
-/// and the extension of the run that serves the clients. A run with clients is in real time and has
-/// no end by itself.
+/// and the extension of the run that serves the clients. A run with clients proceeds in real time
+/// and does not end by itself.
 class RemoteInterface {
  public:
   RemoteInterface() = default;
@@ -32,43 +32,43 @@ class RemoteInterface {
   virtual ~RemoteInterface() = default;
 
   virtual void add_options(CLI::App& command) = 0;
-  /// Whether its options ask for it.
+  /// Returns whether its options enable it.
   virtual bool enabled() const = 0;
-  /// Finds values of its options that were given as worlds. @throws InputError
+  /// Finds values of its options that were parsed as worlds. @throws InputError
   virtual void check_worlds([[maybe_unused]] const std::vector<std::string>& worlds) const {}
-  /// Whether its clients need simulated time to pass as real time.
+  /// Returns whether its clients need simulated time to pass as fast as real time.
   virtual bool in_real_time() const { return true; }
-  /// Only if enabled(). Both arguments must outlive the extension. @throws InputError
+  /// Call this only if enabled(). Both arguments must outlive the extension. @throws InputError
   virtual std::unique_ptr<RunExtension> open(Simulation& simulation, Console& console) const = 0;
 };
 
-/// `--srvp` and its options: robots as MCUs of an SRVP server.
+/// Returns `--srvp` and its options: robots become MCUs of an SRVP server.
 std::unique_ptr<RemoteInterface> srvp_interface();
-/// `--yarp` and its options: robots as control boards for clients of YARP.
+/// Returns `--yarp` and its options: robots become control boards for YARP clients.
 std::unique_ptr<RemoteInterface> yarp_interface();
-/// `--view` and its options: a run that browsers show.
+/// Returns `--view` and its options: browsers show the run.
 std::unique_ptr<RemoteInterface> view_interface();
-/// All of them.
+/// Returns all interfaces.
 std::vector<std::unique_ptr<RemoteInterface>> remote_interfaces();
-/// The extensions of those that are enabled.
+/// Returns the extensions of the interfaces that are enabled.
 std::vector<std::unique_ptr<RunExtension>> open_extensions(
     const std::vector<std::unique_ptr<RemoteInterface>>& interfaces, Simulation& simulation,
     Console& console);
 
-/// Options of `run` about extern controllers.
+/// The options of `run` for extern controllers.
 struct ExternArguments {
   std::optional<std::int64_t> port;  // 1 ... 65535
   std::string tcp_address;
   bool print_urls = false;
 };
 
-/// `--duration` and `--steps`, which exclude each other.
+/// Declares `--duration` and `--steps`, which exclude each other.
 void add_length(CLI::App& command, std::optional<double>& duration,
                 std::optional<std::int64_t>& steps);
-/// `--controller ROBOT=PROGRAM`
+/// Declares `--controller ROBOT=PROGRAM`.
 void add_controller_option(CLI::App& command, std::vector<std::string>& controllers,
                            const std::string& help);
-/// @throws InputError for an argument that is none
+/// @throws InputError for an argument of another form
 std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments);
 
 /// How steps are computed.
@@ -77,10 +77,10 @@ struct SolvingArguments {
   std::string solver;                 // "tree", "ode" or empty
   std::optional<double> step_memory;  // [GB]; > 0, at most kMaxStepMemory
 
-  /// `jobs`: worlds at a time
+  /// `jobs` is the number of worlds that are simulated at a time.
   void apply_to(LoadOptions& options, std::size_t jobs) const;
 };
-/// `--compat`, `--solver` and `--step-memory`
+/// Declares `--compat`, `--solver` and `--step-memory`.
 void add_solving(CLI::App& command, SolvingArguments& arguments);
 
 void add_extern(CLI::App& command, ExternArguments& arguments);
@@ -89,18 +89,19 @@ ExternOptions extern_options(const ExternArguments& arguments);
 /// Accepts 1 ... 65535.
 CLI::Validator port_number();
 
-/// The option of run_child() for the id of the process with which the run ends. No help has it.
+/// The option by which run_child() passes the id of the process with which the run ends. No help
+/// text shows it.
 inline constexpr const char* kEndWithOption = "--end-with-parent";
 
-/// Options of `servosim webots`, which the help of `run` does not have.
+/// Options of `servosim webots`, which the help of `run` does not show.
 inline constexpr const char* kAsWebotsOption = "--as-webots";
 inline constexpr const char* kPausedOption = "--paused";
 inline constexpr const char* kPerformanceLogOption = "--performance-log";
 
 /// The arguments of `servosim run`.
 struct RunArguments {
-  std::optional<std::int64_t> parent;  // of kEndWithOption
-  bool as_webots = false;              // it ends, prints and lets extern controllers in as Webots
+  std::optional<std::int64_t> parent;  // value of kEndWithOption
+  bool as_webots = false;              // ends, prints and accepts extern controllers as Webots does
   bool paused = false;
   std::string performance_log;  // FILE[,STEPS], or empty
   std::vector<std::string> worlds;
@@ -124,19 +125,20 @@ struct RunArguments {
   std::optional<std::int64_t> seed;
   SolvingArguments solving;
   std::optional<std::int64_t> jobs;
-  std::optional<std::int64_t> copies;     // of each world
+  std::optional<std::int64_t> copies;     // number of copies of each world
   std::string mode;                       // "realtime", "fast" or empty
   std::optional<double> realtime_factor;  // finite, > 0
   bool quiet = false;
-  bool verbose = false;                    // each warning by itself
-  bool json = false;                       // a JSON document instead of text
+  bool verbose = false;                    // each warning is printed by itself
+  bool json = false;                       // a JSON document is printed instead of text
   std::vector<std::string> allow_missing;  // names of kinds
   std::string log_level;                   // a name, or empty
   std::vector<std::unique_ptr<RemoteInterface>> interfaces = remote_interfaces();
 
-  /// Whether clients take part in the run.
+  /// Returns whether clients take part in the run.
   bool has_clients() const;
-  /// The real-time factor; nothing: as fast as possible. @throws InputError for a contradiction
+  /// Returns the real-time factor; nothing means as fast as possible. @throws InputError for a
+  /// contradiction
   std::optional<double> factor() const;
   LogLevel wanted_log_level() const;
 };

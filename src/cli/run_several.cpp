@@ -51,7 +51,7 @@ using namespace std::chrono_literals;
 constexpr const char* kTaskVariable = "SERVOSIM_WORLD_TASK";  // NUMBER/CORES/JOBS
 constexpr std::size_t kReadAtOnce = 65536;
 
-// The arguments of this process from argv[1] on.
+// Returns the arguments of this process from argv[1] on.
 std::vector<std::string> own_arguments() {
   const std::string all =
       read_beginning("/proc/self/cmdline", std::numeric_limits<std::size_t>::max());
@@ -74,7 +74,7 @@ LaunchSpec launch_of(const PlannedRun& run, std::size_t number, std::size_t core
 }
 
 void check_output(const OutputTarget& output, const std::vector<PlannedRun>& runs) {
-  std::map<std::string, std::string> labels;  // by their file
+  std::map<std::string, std::string> labels;  // label of the run for each output file
   for (const PlannedRun& run : runs) {
     const std::string file = output.file_of(run);
     if (file == output.path) {
@@ -90,7 +90,7 @@ void check_output(const OutputTarget& output, const std::vector<PlannedRun>& run
   }
 }
 
-// Empty for a world that cannot be read, which its own run reports.
+// The result is empty for a world that cannot be read; its own run reports that.
 std::set<std::string> robots_of(const std::string& world, const SeveralWorlds& several) {
   std::set<std::string> names;
   try {
@@ -109,7 +109,7 @@ std::set<std::string> robots_of(const std::string& world, const SeveralWorlds& s
   return names;
 }
 
-// A robot that no world has is a typing error, which must be found before the runs.
+// A robot that no world has is a typing error. It must be found before the runs.
 void check_robots(const SeveralWorlds& several) {
   std::set<std::string> missing(several.robots.begin(), several.robots.end());
   std::set<std::string> known;
@@ -128,7 +128,7 @@ void check_robots(const SeveralWorlds& several) {
   }
 }
 
-/// The process of one world.
+/// The process that simulates one world.
 class WorldRun {
  public:
   WorldRun(const SeveralWorlds& several, std::size_t number, std::size_t cores, std::size_t jobs,
@@ -143,12 +143,12 @@ class WorldRun {
     watch_.emplace(loop, link_.get(), EPOLLIN, [this](std::uint32_t) { receive(); });
   }
 
-  /// Whether it may still report; after that it ends at once.
+  /// Returns whether the process may still report. Afterwards it ends at once.
   bool is_linked() const { return watch_.has_value(); }
   void signal(int number) { process_.signal(number); }
   const std::string& report() const { return report_; }
 
-  /// Its wait status, once it has ended and all its output is forwarded.
+  /// Returns its wait status, once it has ended and all its output is forwarded.
   std::optional<int> ended() {
     const std::optional<int> status = is_linked() ? std::nullopt : process_.wait_status();
     if (status) {
@@ -217,13 +217,13 @@ class SeveralRuns {
         runs_[started_] =
             std::make_unique<WorldRun>(several_, started_, cores_, jobs_, console_, loop_);
         ++running_;
-      } catch (const std::system_error& error) {  // no process, pipe or thread left
+      } catch (const std::system_error& error) {  // no process, pipe or thread is available
         fail(started_, fmt::format("failed to start: {}; try fewer --jobs", error.what()));
       }
     }
   }
 
-  // Until something happens: a report, the end of a run, a signal that is not forwarded yet.
+  // Waits for an event: a report, the end of a run, or a signal that is not forwarded yet.
   void wait() {
     const bool any_ends = std::any_of(runs_.begin(), runs_.end(), [](const auto& run) {
       return run != nullptr && !run->is_linked();
@@ -234,7 +234,7 @@ class SeveralRuns {
   void forward_signal() {
     if (const int number = interrupting_signal(); number != forwarded_) {
       forwarded_ = number;
-      signals_.reset();  // the descriptor stays readable
+      signals_.reset();  // the descriptor stays readable, so it must not be watched
       for (const auto& run : runs_) {
         if (run) {
           run->signal(number);
@@ -285,7 +285,7 @@ class SeveralRuns {
     failed_ = true;
   }
 
-  // Those that are done, up to the first that is not.
+  // Prints the lines of the runs that are done, up to the first run that is not.
   void print_lines() {
     for (; printed_ < lines_.size() && !lines_[printed_].empty(); ++printed_) {
       if (several_.json) {
@@ -299,7 +299,7 @@ class SeveralRuns {
     }
   }
 
-  // Of a run that ended without a document: its world and what is known of its end.
+  // A run that ended without a document gets one with its world and what is known of its end.
   void print_documents() {
     for (std::size_t i = 0; i < documents_.size(); ++i) {
       if (documents_[i].is_null() || documents_[i].is_discarded()) {
@@ -340,7 +340,7 @@ class SeveralRuns {
   std::size_t started_ = 0;
   std::size_t running_ = 0;
   std::size_t printed_ = 0;
-  int forwarded_ = 0;  // signal
+  int forwarded_ = 0;  // number of the signal
   bool failed_ = false;
   bool bad_input_ = false;
   bool incomplete_ = false;
@@ -355,7 +355,7 @@ std::string PlannedRun::label() const {
 std::vector<PlannedRun> expand(const std::vector<std::string>& worlds, std::size_t copies) {
   std::vector<PlannedRun> runs;
   std::vector<std::string> files;
-  std::map<std::string, std::size_t> count;  // by file
+  std::map<std::string, std::size_t> count;  // number of runs by file
   for (const std::string& world : worlds) {
     std::error_code error;
     const std::string file = fs::weakly_canonical(world, error).string();
@@ -379,7 +379,8 @@ std::optional<WorldTask> take_world_task() {
     return std::nullopt;
   }
   taken.link = Descriptor(std::atoi(link));
-  static_cast<void>(::fcntl(taken.link.get(), F_SETFD, FD_CLOEXEC));  // fails where report() does
+  // If it fails, report() fails too.
+  static_cast<void>(::fcntl(taken.link.get(), F_SETFD, FD_CLOEXEC));
   ::unsetenv(kTaskVariable);
   return taken;
 }

@@ -41,7 +41,7 @@ struct SrvpArguments {
   std::vector<std::string> robots;  // ROBOT[=NAME]
   std::vector<std::string> maps;    // [ROBOT=]FILE
   std::string kind;                 // "smart", "dumb" or empty
-  std::string server;               // HOST:PORT, or empty: one of its own
+  std::string server;               // HOST:PORT; if empty, the run has a server of its own
   int port = srvp::kDefaultPort;
   std::string bind = "127.0.0.1";
   std::string database;
@@ -64,7 +64,7 @@ std::optional<int> find_robot(Simulation& simulation, std::string_view name) {
                               : std::optional(static_cast<int>(found - names.begin()));
 }
 
-// ROBOT=NAME, split at the last '='; the name of a robot may contain '=', too.
+// Splits ROBOT=NAME at the last '=', since the name of a robot may contain '=', too.
 McuSetup setup_of(Simulation& simulation, const std::string& argument) {
   McuSetup setup;
   const std::size_t equals = argument.rfind('=');
@@ -140,8 +140,8 @@ void set_value(const ConfigEntry& entry, const std::string& key, ServoEntry& ser
   known->second(entry, servo);
 }
 
-// Reads a mapping file: a section `[ID]` for each servo, as in docs/reference/srvp.md. @throws
-// InputError that names the file, the servo and the key
+// Reads a mapping file, which has a section `[ID]` for each servo, as docs/reference/srvp.md
+// describes. @throws InputError that names the file, the servo and the key
 std::vector<ServoEntry> read_servo_map(const std::string& path) {
   std::map<int, ServoEntry> servos;
   std::set<std::pair<int, std::string>> seen;
@@ -285,7 +285,7 @@ std::vector<McuSetup> SrvpInterface::setups(Simulation& simulation) const {
   return setups;
 }
 
-// Empty if there is none.
+// The result is empty if there is none.
 std::string SrvpInterface::map_file_of(Simulation& simulation, int robot) const {
   for (const std::string& argument : arguments_.maps) {
     const std::size_t equals = argument.find('=');

@@ -19,7 +19,7 @@
 namespace servosim {
 namespace {
 
-// Rounding noise is shown as 0; the trace has every digit.
+// Rounding errors are shown as 0; the trace has every digit.
 double without_noise(double value) { return std::abs(value) < 1e-9 ? 0.0 : value; }
 
 nlohmann::ordered_json step_json(const std::optional<StepMarks>& marks) {
@@ -72,14 +72,15 @@ void RunSummary::update(double time) {
   metrics_.update(time);
 }
 
-// The tables also have the robots that a supervisor imports. Numbers of joints only grow.
+// The tables include robots that a supervisor imports. Joints that are removed keep their indices,
+// so the count only grows.
 void RunSummary::follow_tree() {
   const int count = simulation_.joints().size();
   if (std::exchange(joint_count_, count) != count) {
     try {
       watched_ = watch(simulation_, globs_);
     } catch (const std::invalid_argument&) {
-      // What a glob has chosen is gone.
+      // What a glob has chosen is gone, so the former selection stays.
     }
   }
   metrics_.follow(watched_.joints);

@@ -12,22 +12,23 @@
 
 namespace servosim {
 
-/// What a run did to the world, as tables and as JSON.
+/// Summarizes what a run did to the world, as tables and as JSON.
 class RunSummary {
  public:
-  /// `simulation` must outlive it; the present state is the start. `globs`: which joints; all
-  /// without any. @throws InputError if one of them chooses nothing
+  /// `simulation` must outlive this object; its present state is the start. `globs` choose joints;
+  /// without globs all joints are chosen. @throws InputError if a glob chooses nothing
   RunSummary(const Simulation& simulation, std::vector<std::string> globs);
-  /// Call it after each step. `time`: simulated since the run began [s]
+  /// Call this after each step. `time` is the simulated time since the run began [s].
   void update(double time);
-  /// Whether a joint or a robot has moved, or a joint has taken effort.
+  /// Returns whether a joint or a robot has moved, or a joint has taken effort.
   bool shows_motion() const;
-  /// A table with a line for each joint, or one sentence without any, and one for each robot.
+  /// Returns a table with a line for each joint, or one sentence if there are none, and a table
+  /// with a line for each robot.
   std::string tables() const;
-  /// A list with an object for each joint: start, end and extremes of position, velocity and
-  /// effort, with the times of these, and how it followed the first step of its target.
+  /// Returns a list with an object for each joint: start, end and extremes of position, velocity
+  /// and effort, with their times, and how the joint followed the first step of its target.
   nlohmann::ordered_json joints_json() const;
-  /// Position, tilt and speed of a robot; null for one that came during the run.
+  /// Returns position, tilt and speed of a robot; null for a robot that was added during the run.
   nlohmann::ordered_json motion_json(const Robot& robot) const;
 
  private:

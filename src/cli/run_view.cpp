@@ -19,7 +19,8 @@
 namespace servosim {
 namespace {
 
-// The address of all, such as 0.0.0.0, does not tell by which one other machines reach this one.
+// An address that means all addresses, such as 0.0.0.0, does not tell by which one other machines
+// reach this one.
 void refuse_what_no_browser_opens(const std::string& value, const LiveServerOptions& options) {
   if (!options.address.is_any() && !options.address.is_link_local()) {
     return;
@@ -32,7 +33,7 @@ void refuse_what_no_browser_opens(const std::string& value, const LiveServerOpti
                   value, own ? net::ip_text(*own) : net::HostAddress().text(), port));
 }
 
-// `PORT`, `:PORT`, `ADDRESS`, `ADDRESS:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`
+// Reads `PORT`, `:PORT`, `ADDRESS`, `ADDRESS:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`.
 LiveServerOptions read_address(const std::string& value) {
   LiveServerOptions options;
   const auto port_of = [&](std::string_view text) {
@@ -106,7 +107,7 @@ class ViewInterface final : public RemoteInterface {
   }
 
  private:
-  std::string address_;  // of the flag; empty: not given
+  std::string address_;  // value of the option; empty if it is not given
   bool has_control_ = false;
 };
 

@@ -36,11 +36,12 @@ using yarp::BoardConfig;
 using yarp::JointConfig;
 using yarp::server::YarpRunExtension;
 
-constexpr double kUnlimited = 1e12;  // a bound of a Pid that is not given
+constexpr double kUnlimited = 1e12;  // bound of a Pid that the file does not set
 
 const Names kControlModes{"pos", "posd", "vel", "mix", "torq", "ipwm", "open", "icur", "idl"};
 const Names kInteractions{"stif", "comp"};
-const Names kProfiles{"minimum_jerk", "trapezoid", "constant_speed"};  // as yarp::Profile
+// In the order of yarp::Profile.
+const Names kProfiles{"minimum_jerk", "trapezoid", "constant_speed"};
 
 yarp::vocab32_t vocab(const ConfigEntry& entry, const std::string& word, const Names& names) {
   return yarp::createVocab32(names[entry.choice(word, names)]);
@@ -64,7 +65,7 @@ void read(const ConfigEntry& entry, std::vector<yarp::vocab32_t>& to) {
   }
 }
 
-// `kp 5 kd 0.1`: other gains are 0, other bounds unlimited.
+// Reads `kp 5 kd 0.1`. Other gains are 0, and other bounds unlimited.
 void read(const ConfigEntry& entry, yarp::Pid& to) {
   static const std::map<std::string, double yarp::Pid::*, std::less<>> kParts{
       {"kp", &yarp::Pid::kp},
@@ -118,7 +119,7 @@ template <typename Config>
 using ConfigKeys =
     std::map<std::string, std::function<void(const ConfigEntry&, Config&)>, std::less<>>;
 
-// The keys of a joint, and below those of a board, that put their value into a configuration.
+// These keys of a joint, and the keys of a board below, store their value in a configuration.
 const ConfigKeys<JointConfig>& joint_keys() {
   static const ConfigKeys<JointConfig> kKeys{
       {"axis_name", into(&JointConfig::axis_name)},
@@ -179,10 +180,10 @@ void add_names(const ConfigKeys<Config>& keys, Names& names) {
   }
 }
 
-/// The entries of a section by their keys: of a board, or of one of its joints.
+/// The entries of a section by their keys. The section describes a board, or one of its joints.
 using Section = std::map<std::string, ConfigEntry, std::less<>>;
 
-/// A board's section, and those of its joints by motor.
+/// A section of a board, and the sections of its joints by motor.
 struct BoardSection {
   Section board;
   std::map<std::string, Section> joints;
@@ -298,7 +299,7 @@ Board BoardFile::board(const std::string& section, const BoardSection& part) con
   return board;
 }
 
-// Values of the board's section are those of all joints without their own.
+// Values in the board's section apply to all joints that do not set their own.
 void BoardFile::read_joints(const std::string& section, const BoardSection& part,
                             Board& board) const {
   for (const std::string& motor : joints(part, board.robot)) {
@@ -328,7 +329,7 @@ void BoardFile::read_joints(const std::string& section, const BoardSection& part
   }
 }
 
-// (shoulder_pitch shoulder_roll) (wrist_pitch wrist_yaw)
+// Reads groups such as (shoulder_pitch shoulder_roll) (wrist_pitch wrist_yaw).
 void BoardFile::read_groups(const BoardSection& part, BoardConfig& config) const {
   const auto given = part.board.find("coupled");
   if (given == part.board.end()) {
@@ -359,13 +360,14 @@ void BoardFile::read_groups(const BoardSection& part, BoardConfig& config) const
   }
 }
 
-// The control boards that a file for --yarp-config describes; docs/reference/yarp.md has its keys.
+// Returns the control boards that a file for --yarp-config describes; docs/reference/yarp.md lists
+// its keys.
 // @throws InputError that names the file, the section and the key
 std::vector<Board> read_yarp_config(const std::string& path, Simulation& simulation) {
   return BoardFile(path, simulation).boards();
 }
 
-// ROBOT=/PORT or ROBOT=/PORT:MOTOR,MOTOR...
+// Reads ROBOT=/PORT or ROBOT=/PORT:MOTOR,MOTOR...
 YarpRunExtension::Board board_of(const std::string& argument) {
   const std::size_t equals = argument.find("=/");
   if (equals == argument.npos || equals == 0) {
@@ -409,7 +411,7 @@ class YarpInterface : public RemoteInterface {
 
   std::vector<std::string> boards_;
   std::string config_;
-  std::string own_server_;  // its port, or empty
+  std::string own_server_;  // port of an own name server; empty if there is none
   std::string server_;
   std::string listen_;
   std::string announce_;
@@ -442,7 +444,7 @@ void YarpInterface::add_options(CLI::App& command) {
              "Protocol of YARP 3 (default) or YARP 4");
 }
 
-// Without '=' a port number is parsed as a world.
+// Without '=' a port number is parsed as the name of a world.
 void YarpInterface::check_worlds(const std::vector<std::string>& worlds) const {
   for (const std::string& world : worlds) {
     if (!own_server_.empty() && world.find_first_not_of("0123456789") == world.npos) {
@@ -475,7 +477,7 @@ std::unique_ptr<RunExtension> YarpInterface::open(Simulation& simulation, Consol
         "choose a "
         "different one with --yarp-nameserver=N, or that server with --yarp-register HOST:PORT",
         error.what()));
-  } catch (const std::logic_error& error) {  // of an invalid board
+  } catch (const std::logic_error& error) {  // an invalid board
     throw InputError(error.what());
   }
 }

@@ -85,7 +85,7 @@ using Json = nlohmann::ordered_json;
 
 // A request of a client to an SRVP server.
 struct SrvpAction {
-  std::string text;  // as typed
+  std::string text;  // as the user typed it
   srvp::Query query;
 };
 
@@ -94,7 +94,7 @@ std::optional<int> number_of(std::string_view text) {
   return number && *number >= 0 && *number <= 0xffff ? number : std::nullopt;
 }
 
-// "3=90" with '=' between.
+// Parses two numbers with `between` between them, such as "3=90".
 std::optional<std::pair<int, int>> numbers_of(const std::string& word, char between) {
   const std::size_t at = word.find(between);
   const auto first = number_of(std::string_view(word).substr(0, at));
@@ -103,7 +103,7 @@ std::optional<std::pair<int, int>> numbers_of(const std::string& word, char betw
   return first && second ? std::optional(std::pair(*first, *second)) : std::nullopt;
 }
 
-/// Parses the words of a command line one by one. @throws std::invalid_argument for an invalid one
+/// Parses the words of a command line one by one. @throws std::invalid_argument for an invalid word
 class ActionParser {
  public:
   explicit ActionParser(const std::vector<std::string>& words) : words_(words) {}
@@ -160,7 +160,7 @@ class ActionParser {
     return words_[at_++];
   }
 
-  // All pairs that follow; at least one is needed.
+  // Parses all pairs that follow; at least one is required.
   std::vector<std::pair<int, int>> parse_pairs(const std::string& action, char between,
                                                const char* what) {
     std::vector<std::pair<int, int>> pairs;
@@ -240,7 +240,7 @@ Json json_of(const srvp::Answer& answer) {
   return {{"positions", positions}};
 }
 
-// The actions of the words of a command line, or the error.
+// Returns the actions of a command line, or the error.
 std::variant<std::vector<SrvpAction>, std::string> parse_srvp_actions(
     const std::vector<std::string>& words) {
   try {
@@ -250,7 +250,7 @@ std::variant<std::vector<SrvpAction>, std::string> parse_srvp_actions(
   }
 }
 
-// "move 3=90: ACK 255, NACK 248 ErrorContactingMCU"
+// Returns a line such as "move 3=90: ACK 255, NACK 248 ErrorContactingMCU".
 std::string srvp_line(const SrvpAction& action, const srvp::Reply& reply) {
   std::string line = printable(action.text) + ':';
   for (const srvp::Answer& answer : reply.answers) {
@@ -270,7 +270,7 @@ Json srvp_json(const SrvpAction& action, const srvp::Reply& reply) {
           {"answers", answers}};
 }
 
-// The local time with milliseconds.
+// Returns the local time with milliseconds.
 std::string time_of_day() {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   const std::int64_t since_1970 = now.time_since_epoch().count();  // [ms]

@@ -41,7 +41,7 @@ struct StepArguments {
   double duration = 2.0;
 };
 
-// How the answer comes to its end: its marks, and the band in which it has settled.
+// Adds marks of how the response settles, and the band within which it has settled.
 void add_step_marks(const StepTest& test, ChartPanel& panel) {
   const StepMarks& marks = *test.marks;
   const auto point = [](const StepMarks::Point& at) { return std::pair(at.time, at.position); };

@@ -68,7 +68,7 @@ Examples:
 
 constexpr std::size_t kMostToldFailures = 10;
 constexpr std::size_t kBarWidth = 30;  // columns
-constexpr std::uint64_t kTold = 10;    // lines of progress without a terminal
+constexpr std::uint64_t kTold = 10;    // lines of progress if the output is no terminal
 
 struct SweepArguments {
   std::string world;
@@ -97,13 +97,13 @@ struct SweepArguments {
   SolvingArguments solving;
 };
 
-/// A part of all runs: `first` and those that follow it.
+/// A contiguous part of all runs that begins with run `first`.
 struct Shard {
   std::uint64_t first = 0;
   std::uint64_t count = 0;
 };
 
-// `2/8`. @throws InputError
+// Reads `2/8`. @throws InputError
 Shard shard_of(const std::string& text, std::uint64_t runs) {
   if (text.empty()) {
     return {0, runs};
@@ -133,7 +133,7 @@ std::string duration_text(double seconds) {
                         : fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
-/// How far a sweep is: a bar on a terminal, else a line after each tenth.
+/// Shows the progress of a sweep: a bar on a terminal, otherwise a line after each tenth.
 class SweepProgress {
  public:
   SweepProgress(Console& console, bool quiet, std::uint64_t all, std::uint64_t done)
@@ -185,7 +185,7 @@ class SweepProgress {
   Mode mode_;
   std::uint64_t all_;
   std::uint64_t done_;
-  std::uint64_t before_;  // by another process
+  std::uint64_t before_;  // done by an earlier process
   std::uint64_t failed_ = 0;
   Clock::time_point start_ = Clock::now();
   Clock::time_point next_ = start_;
@@ -200,7 +200,7 @@ int exit_code_of(const SweepTally& tally) {
   return kExitOk;
 }
 
-// `9990 done, 8 failed, 2 of bad input`
+// Returns a text such as `9990 done, 8 failed, 2 of bad input`.
 std::string text_of(const SweepTally& tally) {
   std::string text;
   constexpr std::array<const char*, 4> kWords{"done", "failed", "of bad input", "incomplete"};

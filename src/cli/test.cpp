@@ -53,7 +53,7 @@ Examples:
   servosim test worlds/*.toml --junit results.xml
 )";
 
-constexpr int kMaxRunLines = 40;  // of what a run tells
+constexpr int kMaxRunLines = 40;  // of the messages of a run
 
 struct TestArguments {
   std::vector<std::string> specifications;
@@ -61,7 +61,7 @@ struct TestArguments {
   std::string figures = "servosim-test";
 };
 
-// The arguments of `servosim run`.
+// Returns the arguments of `servosim run`.
 std::vector<std::string> command_of(const Specification& specification, const RunFiles& files) {
   std::vector<std::string> command{fs::absolute(specification.world).string(), "--trace",
                                    files.trace};
@@ -73,14 +73,14 @@ std::vector<std::string> command_of(const Specification& specification, const Ru
   if (needs_poses(specification)) {
     command.insert(command.end(), {"--watch=*", "--watch=*.pose"});
   }
-  if (!files.recording.empty()) {  // each step has a frame
+  if (!files.recording.empty()) {  // each step must have a frame
     command.insert(command.end(), {"--record", files.recording, "--record-rate=1e9"});
   }
   command.insert(command.end(), specification.options.begin(), specification.options.end());
   return command;
 }
 
-// Whether each controller that failed was expected to end so, and there is one.
+// Returns whether a controller has failed and each failure was expected.
 bool is_expected_failure(const Specification& specification, const nlohmann::ordered_json& run) {
   bool any = false;
   for (const auto& robot : run.at("robots")) {
@@ -130,7 +130,7 @@ Verdict run_verdict(const Specification& specification, const nlohmann::ordered_
   return verdict;
 }
 
-// A name as a glob that means it alone.
+// Returns a glob that matches only this name.
 std::string glob_of(const std::string& name) {
   std::string glob;
   for (const char c : name) {
@@ -174,7 +174,7 @@ class TestCommand {
   explicit TestCommand(const TestArguments& arguments) : arguments_(arguments) {}
 
   int execute() {
-    const SignalWatch signals;  // what has been tried by then is told
+    const SignalWatch signals;  // an interruption still reports what was tried until then
     for (const std::string& path : arguments_.specifications) {
       tried_.push_back(attempt(path));
     }
@@ -262,7 +262,7 @@ class TestCommand {
     console_.print(text);
   }
 
-  // The beginning of the paths of its figures and of its trace, which no other specification has.
+  // Returns the beginning of the paths of a specification's figures and trace, which is unique.
   std::string base_of(const std::string& path) {
     const std::string stem = fs::path(path).stem();
     std::string name = stem;
@@ -272,7 +272,7 @@ class TestCommand {
     return fs::path(arguments_.figures) / name;
   }
 
-  // @returns why it cannot; empty: done.
+  // @returns why the trace cannot be copied; empty after success.
   std::string copy_trace(const std::string& from, const std::string& to) const {
     std::error_code error;
     fs::create_directories(arguments_.figures, error);
@@ -282,7 +282,8 @@ class TestCommand {
     return error ? fmt::format("'{}' {}", to, error.message()) : "";
   }
 
-  // Draws it as `servosim plot` does, with what was expected. A line that says where it is.
+  // Draws the trace as `servosim plot` does, with what was expected. Returns a line that says where
+  // the figure is.
   static std::string figure_of(const Verdict& verdict, const std::string& trace,
                                const std::string& figure) {
     const TemporaryFolder folder("servosim_test_figure");
@@ -326,7 +327,7 @@ class TestCommand {
   const TestArguments& arguments_;
   Console console_;
   std::vector<TriedSpecification> tried_;
-  std::set<std::string> names_;  // of files for figures and traces
+  std::set<std::string> names_;  // of the files for figures and traces
   bool bad_input_ = false;
 };
 

@@ -39,7 +39,7 @@ struct TuneArguments {
 
 struct Load {
   std::string name;
-  double share;  // of the masses
+  double share;  // factor of the masses
 };
 
 std::vector<Load> loads_of(double change) {

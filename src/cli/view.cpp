@@ -64,13 +64,13 @@ Examples:
 struct ViewArguments {
   std::vector<std::string> recordings;
   std::string output;
-  std::string picture;  // VIEW
+  std::string picture;  // value of VIEW
   bool wants_picture = false;
 };
 
-/// What --png asks for.
+/// The view that --png requests.
 struct PictureView {
-  std::string link;  // behind '#'
+  std::string link;  // the part of the address after '#'
   int width = 1280;
   int height = 720;
 };
@@ -88,7 +88,7 @@ std::string in_a_link(std::string_view text) {
   return out;
 }
 
-// `1280x720`
+// Reads a size such as `1280x720`.
 void read_size(const std::string& value, PictureView& view) {
   const std::size_t x = value.find('x');
   const auto number = [&](std::string_view digits) {
@@ -110,7 +110,8 @@ void read_size(const std::string& value, PictureView& view) {
       number(x == value.npos ? std::string_view() : std::string_view(value).substr(x + 1));
 }
 
-// Commas separate what has a '=', and are a part of the value else: `t=2,camera=1,2,3,0,0,0`.
+// A comma separates two settings if a '=' follows, otherwise it is a part of the value:
+// `t=2,camera=1,2,3,0,0,0`.
 PictureView read_view(const std::string& text) {
   std::vector<std::pair<std::string, std::string>> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -146,7 +147,7 @@ std::string extension_of(const ViewArguments& arguments) {
   return arguments.wants_picture ? ".png" : ".html";
 }
 
-// In the present folder, since recordings may stand in one that cannot be written to.
+// The default output is in the current folder, since the folder of the recordings may be read-only.
 std::string view_output_of(const ViewArguments& arguments) {
   if (!arguments.output.empty()) {
     return arguments.output;
@@ -201,7 +202,7 @@ NamedRecording read_recording_file(const std::string& path, Console& console) {
   return {fs::path(path).filename().string(), std::move(bytes)};
 }
 
-// A world is shown as it stands at its start.
+// Records a world in its initial state.
 NamedRecording record_start(const std::string& world, Console& console) {
   LoadOptions options;
   options.notice = [&console](std::string_view text) { console.log(LogLevel::Warning, text); };
@@ -225,33 +226,33 @@ std::vector<std::string> browser_command(const std::string& browser, const Pictu
       browser, "--headless", "--disable-gpu", "--disable-quic", "--no-first-run",
       "--disable-background-networking", "--disable-component-update", "--disable-sync",
       "--disable-extensions", "--hide-scrollbars", "--force-device-scale-factor=1",
-      // Draws without a graphics card.
+      // SwiftShader draws without a graphics card.
       "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-      // Until the page has read its recording.
+      // Waits until the page has read its recording.
       "--virtual-time-budget=20000", "--user-data-dir=" + folder + "/profile",
       fmt::format("--window-size={},{}", view.width, view.height),
       "--screenshot=" + folder + "/picture.png"};
   if (::geteuid() == 0) {
-    command.push_back("--no-sandbox");  // it refuses to start as root otherwise
+    command.push_back("--no-sandbox");  // otherwise it refuses to start as root
   }
   command.push_back("file://" + in_a_link(folder) + "/page.html#" + view.link);
   return command;
 }
 
 bool is_whole_png(std::string_view picture) {
-  constexpr std::size_t kEnd = 12;  // the last chunk
+  constexpr std::size_t kEnd = 12;  // size of the last chunk
   return picture.starts_with("\x89PNG") &&
          picture.substr(picture.size() - std::min(picture.size(), kEnd)).find("IEND") !=
              std::string_view::npos;
 }
 
-// The scene of a page as a browser draws it.
+// Returns the scene of a page as a browser draws it.
 std::string draw_picture(const std::string& page, const PictureView& view) {
   const TemporaryFolder folder("servosim_view");
   if (const auto error = write_file(folder.path() + "/page.html", page, true)) {
     throw std::runtime_error(fmt::format("'{}/page.html' {}", folder.path(), error->reason));
   }
-  const SignalWatch signals;  // ends the browser, too
+  const SignalWatch signals;  // lets a signal end the browser, too
   for (const char* browser : {"chromium", "chromium-browser", "google-chrome"}) {
     const CommandResult result =
         run_command(browser_command(browser, view, folder.path()), folder.path(), 20);

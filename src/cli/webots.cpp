@@ -48,7 +48,7 @@ Examples:
 
 struct WebotsArguments {
   std::string world;
-  std::string mode;  // of kModes, or empty
+  std::string mode;  // one of kModes, or empty
   std::optional<std::int64_t> port;
   bool extern_urls = false;
   bool minimize = false;
@@ -60,10 +60,10 @@ struct WebotsArguments {
   std::string performance_log;
 };
 
-// `run` and `stop` are those of Webots before R2018.
+// Webots had `run` and `stop` before R2018.
 const std::vector<std::string> kModes{"pause", "realtime", "fast", "run", "stop"};
 
-/// Prints a dot at each period while it lives.
+/// Prints a dot once per period during its lifetime.
 class Heartbeat {
  public:
   explicit Heartbeat(std::chrono::milliseconds period)
@@ -91,7 +91,7 @@ class Heartbeat {
   std::mutex mutex_;
   std::condition_variable end_;
   bool over_ = false;
-  std::thread thread_;  // the last member: it uses the others
+  std::thread thread_;  // declared last, since it uses the others
 };
 
 std::vector<std::string> run_line(const WebotsArguments& arguments) {

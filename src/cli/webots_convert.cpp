@@ -43,7 +43,7 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-// A world with one instance of the PROTO.
+// Returns a world with one instance of the PROTO.
 std::string world_of(const WebotsConvertArguments& arguments) {
   const fs::path path = fs::absolute(arguments.input).lexically_normal();
   std::string fields;
@@ -58,7 +58,7 @@ std::string world_of(const WebotsConvertArguments& arguments) {
                      path.stem().string(), fields);
 }
 
-// The nodes as an object file.
+// Returns the nodes as the text of an object file.
 std::string as_object(wbt::WorldFile file) {
   std::erase_if(file.nodes,
                 [](const wbt::NodePtr& node) { return node->type->name == "WorldInfo"; });

@@ -34,7 +34,8 @@ Examples:
 
 constexpr const char* kPrograms[] = {"webots", "webots-controller"};
 
-// Whether a link may be put there: nothing is, or one of ours of this or another installation.
+// Returns whether a link may be created there: nothing exists there, or a link of this or another
+// installation of servosim.
 bool is_free(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(path, error);

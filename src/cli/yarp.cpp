@@ -121,7 +121,7 @@ yarp::Carrier carrier_of(const YarpArguments& arguments, yarp::Carrier usual) {
   return yarp::carrier_named(arguments.carrier).value_or(usual);
 }
 
-// The names of a board's ports for requests; in 4.0 the order is the other one.
+// Returns the names of a board's request ports. The order depends on the generation of YARP.
 std::vector<std::string> request_endings(const YarpArguments& arguments) {
   std::vector<std::string> endings{"/rpc:i", "/nws/rpc:i"};
   if (arguments.generation_4) {
@@ -130,7 +130,7 @@ std::vector<std::string> request_endings(const YarpArguments& arguments) {
   return endings;
 }
 
-// The next line of standard input, cut where it is longer than any message.
+// Returns the next line of standard input. A line that is longer than any message is cut.
 std::optional<std::string> input_line() {
   std::string line;
   int c = std::getchar();
@@ -143,7 +143,8 @@ std::optional<std::string> input_line() {
   return line;
 }
 
-// [fail] and [nak] of 3.x; in 4.0 [err5], and ([err5]) before the requested values.
+// Recognizes [fail] and [nak] of YARP 3, [err5] of YARP 4.0, and the ([err5]) that precedes the
+// requested values in YARP 4.0.
 bool is_refusal(const yarp::Bottle& reply) {
   const yarp::Bottle* const list = reply.empty() ? nullptr : yarp::as_list(reply.items[0]);
   const yarp::Bottle& start = list ? *list : reply;
@@ -164,7 +165,7 @@ class MessageSender {
   int run() {
     for (const std::string& text : arguments_.messages) {
       if (const auto error = error_of(yarp::parse_bottle(text), text)) {
-        return *error;  // before anything is sent
+        return *error;  // nothing has been sent yet
       }
     }
     client_.connect(arguments_.port, carrier_of(arguments_, yarp::Carrier::Tcp), kOwnName,
@@ -214,7 +215,7 @@ class MessageSender {
   bool refused_ = false;
 };
 
-// Whether the reader of standard output has ended.
+// Returns whether the reader of standard output has ended.
 bool output_is_closed() {
   pollfd query{STDOUT_FILENO, 0, 0};
   return ::poll(&query, 1, 0) > 0 && (query.revents & (POLLERR | POLLNVAL)) != 0;
@@ -238,7 +239,7 @@ int read_messages(const YarpArguments& arguments) {
   return kExitOk;
 }
 
-// Whether the port answers.
+// Prints whether the port answers.
 int ping(const YarpArguments& arguments) {
   Console console;
   yarp::YarpClient client(client_options(arguments));
@@ -310,8 +311,8 @@ void add_port(CLI::App& command, YarpArguments& arguments) {
       ->type_name("PORT");
 }
 
-// CLI11 parses "[get] [axes]" as a list and strips the brackets. So the positional is declared for
-// the help only: without allow_extra_args() it takes nothing, and the messages remain.
+// CLI11 parses "[get] [axes]" as a list and strips the brackets. So the positional is declared only
+// for the help: without allow_extra_args() it takes nothing, and the messages remain.
 void add_messages(CLI::App& command, YarpArguments& arguments, const char* type) {
   add_port(command, arguments);
   command
@@ -355,7 +356,7 @@ void add_yarp(CLI::App& app, Action& action) {
                                 }),
                             {"tcp", "fast_tcp", "text", "text_ack"}),
                *arguments, "COMMAND");
-  // Programs with original YARP ports crash when a text connection changes its direction.
+  // Programs with original YARP ports crash if a text connection changes its direction.
   CLI::App* const read = add("read", "Print what a port sends", kReadHelp, read_messages);
   add_carrier(read, {"fast_tcp"});
   add_port(*read, *arguments);
