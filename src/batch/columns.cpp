@@ -55,7 +55,7 @@ const Row* find_row(std::span<const Row> rows, std::string_view name) {
   return found != rows.end() ? &*found : nullptr;
 }
 
-// Of a pattern such as `arm/*.position`.
+// The two components of a pattern such as `arm/*.position`.
 struct Pattern {
   std::string names;
   std::string quantity;
@@ -67,16 +67,16 @@ Pattern split(const std::string& pattern) {
                                   : Pattern{pattern.substr(0, dot), pattern.substr(dot + 1)};
 }
 
-// A thing of the world that columns can belong to.
+// An object of the world that columns can belong to.
 struct Named {
   std::string name;
-  std::string def;  // its DEF name, if it may be named by it
+  std::string def;  // DEF name, if the object may be called by it
   int index = -1;
   int device = -1;
-  std::size_t count = 1;  // of a sensor's values
+  std::size_t count = 1;  // number of values of a sensor
 };
 
-// All that can be named in one world.
+// All objects of one world that can be named.
 class Names {
  public:
   explicit Names(const Simulation& world) : core_(core_of(world)) {
@@ -151,7 +151,7 @@ std::string names_in(const Rows& rows) {
   return text;
 }
 
-// "; did you mean 'pivot.position'?" for a pattern whose quantity is none of these.
+// Returns "; did you mean 'pivot.position'?" for a pattern whose quantity is none of `quantities`.
 std::string meant(const std::string& pattern, const std::vector<std::string_view>& quantities) {
   std::vector<std::string> all;
   for (const std::string_view quantity : quantities) {
@@ -247,7 +247,7 @@ void add_actions(Columns& columns, const SimulationCore& core, const Names& name
   }
 }
 
-// Which commands each joint gets.
+// Checks which commands each joint gets.
 void check_actions(Columns& columns) {
   std::map<int, std::set<Command>> of_joint;
   for (std::size_t i = 0; i < columns.actions.size(); ++i) {
@@ -276,7 +276,7 @@ void put(const Vec3& v, double* row) {
   row[2] = v.z;
 }
 
-// The quaternion with w >= 0.
+// Writes the position and the quaternion with w >= 0.
 void put(const Pose& pose, double* row) {
   put(pose.translation, row);
   const AxisAngle turn = axis_angle(pose.rotation);
@@ -382,7 +382,7 @@ bool has_contact_forces(const Columns& columns) {
                      [](const ObservedColumns& c) { return c.measure == Measure::ContactForce; });
 }
 
-// As if they had been enabled one period ago.
+// Enables the sensors as if this had been done one period ago, so that they measure now.
 void start_sensors(SimulationCore& core, std::span<const ObservedColumns> observed, int period_ms) {
   const double now = core.now_ms();
   const auto start = [&](auto& sensor) {

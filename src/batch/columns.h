@@ -12,7 +12,7 @@ namespace servosim {
 
 class Motor;
 
-/// What a column, or several columns in a row, of the observations have.
+/// What one column of the observations, or several consecutive ones, contain.
 enum class Measure : std::uint8_t {
   Position,
   Velocity,
@@ -27,8 +27,8 @@ enum class Measure : std::uint8_t {
 
 struct ObservedColumns {
   Measure measure = Measure::Time;
-  int index = -1;   // of the joint or Solid in the scene, or of the robot
-  int device = -1;  // of the robot
+  int index = -1;   // index of the joint or Solid in the scene, or of the robot
+  int device = -1;  // index among the devices of the robot
   std::size_t count = 1;
 };
 
@@ -36,8 +36,8 @@ enum class Command : std::uint8_t { Position, Velocity, Force };
 
 struct ActionColumn {
   Command command = Command::Position;
-  int joint = -1;  // in the scene
-  // The joint has a column for its target position, which its velocity is then a limit of.
+  int joint = -1;  // index in the scene
+  // The joint also has a column for its target position. The velocity is then a limit.
   bool in_position_control = false;
 };
 
@@ -49,35 +49,36 @@ struct CommandLimits {
 CommandLimits limits_of(Command command, const Motor& motor);
 
 /// The columns of a batch's arrays, as Batch::bind() describes them. Indices are those of the
-/// world's scene and of every scene that differs from it by numbers only.
+/// world's scene and of every scene that differs from it only by numbers.
 struct Columns {
   std::vector<ObservedColumns> observed;
   std::vector<ActionColumn> actions;
-  std::vector<std::string> observation_names;  // of each column
+  std::vector<std::string> observation_names;  // one for each column
   std::vector<std::string> action_names;
   std::vector<double> action_low;
   std::vector<double> action_high;
 };
 
-/// @throws std::invalid_argument for what matches nothing and for commands that exclude each other
+/// @throws std::invalid_argument for a pattern that matches nothing and for commands that exclude
+/// each other
 Columns find_columns(const Simulation& world, const std::vector<std::string>& observe,
                      const std::vector<std::string>& act);
 
-/// By column of the observations, whether it matches one pattern of bind().
+/// Returns, for each column of the observations, whether it matches one pattern of bind().
 /// @throws std::invalid_argument if the pattern matches none of these columns
 std::vector<bool> columns_of(const Simulation& world, const Columns& columns,
                              const std::string& pattern);
 
-/// Whether contacts' forces are among the observations.
+/// Returns whether the observations include contact forces.
 bool has_contact_forces(const Columns& columns);
 
-/// Enables the sensors and lets them measure at once.
+/// Enables the sensors, which measure at once.
 void start_sensors(SimulationCore& core, std::span<const ObservedColumns> observed, int period_ms);
 
-/// `row`: a number for each column.
+/// Writes one number for each column to `row`.
 void observe(SimulationCore& core, std::span<const ObservedColumns> observed, double* row);
 
-/// Gives commands to the motors. @returns how many were NaN, and so not given
+/// Gives commands to the motors. @returns how many were NaN and therefore not given
 std::uint32_t command(SimulationCore& core, std::span<const ActionColumn> actions,
                       const double* row);
 

@@ -10,38 +10,40 @@
 
 namespace servosim {
 
-/// Random numbers by their place: of an instance's seed, its episode, what they are for, and which
-/// of those it is. No number depends on how many others were drawn, and there is nothing to save.
+/// Random numbers that are functions of an instance's seed, its episode, their purpose and an
+/// index. No number depends on how many others were drawn, and there is no state to save.
 ///
 /// Threads: a plain value.
 class Draw {
  public:
   Draw(std::uint64_t seed, std::uint64_t episode) : key_(mixed(mixed(seed) + episode)) {}
 
-  /// Of 64 random bits.
+  /// Returns 64 random bits.
   std::uint64_t bits(std::uint64_t what, std::uint64_t which = 0) const {
     return mixed(mixed(key_ ^ what) + which);
   }
-  /// Uniformly distributed in [0, 1).
+  /// Returns uniformly distributed numbers in [0, 1).
   double uniform(std::uint64_t what, std::uint64_t which = 0) const {
     return static_cast<double>(bits(what, which) >> 11) * 0x1p-53;
   }
-  /// Uniformly distributed in [low, high), whose width is finite; low if they are equal.
+  /// Returns uniformly distributed numbers in [low, high), whose width is finite; low if both are
+  /// equal.
   double between(double low, double high, std::uint64_t what) const {
     const double number = low + (high - low) * uniform(what);
     return number < high || low == high ? number : std::nextafter(high, low);
   }
-  /// Normally distributed with mean 0 and standard deviation 1, by Box and Muller.
+  /// Returns normally distributed numbers with mean 0 and standard deviation 1, by the method of
+  /// Box and Muller.
   double normal(std::uint64_t what, std::uint64_t which) const {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform(what, 2 * which)));
     return radius * std::cos(2.0 * std::numbers::pi * uniform(what, 2 * which + 1));
   }
 
-  /// A number for `what`.
+  /// Returns the number of a purpose, for the parameter `what`.
   static std::uint64_t name(std::string_view text) { return Fnv1a().add(text).value(); }
 
  private:
-  // The finaliser of SplitMix64 (Steele, Lea, Flood 2014) after its step.
+  // The finaliser of SplitMix64 (Steele, Lea, Flood 2014), after one step of its state.
   static std::uint64_t mixed(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;

@@ -15,31 +15,31 @@
 
 namespace servosim {
 
-/// What an instance has of its own, by Batch::set() and Batch::randomize().
+/// The values of one instance that Batch::set() and Batch::randomize() have made.
 struct OwnNumbers {
-  // By number of Parameters, NaN: as loaded; those that are missing, too.
+  // Values by index of Parameters. NaN or a missing element means the value as loaded.
   std::vector<double> values_set;
-  std::vector<double> values_drawn;  // in this episode; they take precedence
+  std::vector<double> values_drawn;  // in this episode; they take precedence over values_set
   std::vector<double> values_in_tree;
-  std::shared_ptr<const wbt::WorldFile> tree;  // that has them; null: the loaded one
-  std::optional<SimulationState> start;        // where the batch began, with this tree
+  std::shared_ptr<const wbt::WorldFile> tree;  // tree that has the values; null: the loaded one
+  std::optional<SimulationState> start;        // state at the start of the batch, with this tree
 
-  std::vector<double> noise;         // by column of the observations; empty: none
-  std::uint32_t delay = 0;           // of actions, in steps of the batch
+  std::vector<double> noise;         // by column of the observations; empty if there is none
+  std::uint32_t delay = 0;           // of actions [steps of the batch]
   std::vector<double> past_actions;  // delay + 1 rows
-  std::uint64_t bound_at = 0;        // the first of the steps whose actions are there
+  std::uint64_t bound_at = 0;        // number of the first step whose actions are in past_actions
 };
 
-/// One instance of a batch: its simulation, and what its episode has drawn.
+/// One instance of a batch: its simulation and what its episode has drawn.
 struct BatchInstance {
   explicit BatchInstance(Simulation the_simulation) : simulation(std::move(the_simulation)) {}
 
   Simulation simulation;
   std::uint64_t seed = 0;
-  std::uint64_t episode = 0;        // since it has that seed
-  std::uint64_t steps = 0;          // of the batch, in this episode
+  std::uint64_t episode = 0;        // counted since the instance has this seed
+  std::uint64_t steps = 0;          // steps of the batch in this episode
   std::exception_ptr error;         // why it has failed
-  std::unique_ptr<OwnNumbers> own;  // null, as of most: nothing
+  std::unique_ptr<OwnNumbers> own;  // null in most instances, which have no values of their own
 
   OwnNumbers& made_own() {
     if (own == nullptr) {

@@ -8,7 +8,7 @@
 
 namespace servosim {
 
-/// Asks a caller now and then whether long work shall end.
+/// Asks a caller from time to time whether long work must end.
 ///
 /// Threads: poll() in one, is_over() in any.
 class InterruptPoll {
@@ -16,7 +16,7 @@ class InterruptPoll {
   explicit InterruptPoll(const std::function<bool()>& interrupt) : interrupt_(interrupt) {}
 
   bool is_over() const { return over_.load(std::memory_order_relaxed); }
-  /// In the calling thread only.
+  /// Asks the caller. Only the calling thread may use it.
   void poll() {
     if (!interrupt_ || is_over()) {
       return;
@@ -33,7 +33,7 @@ class InterruptPoll {
       over_ = true;
     }
   }
-  /// @returns whether all is done. @throws what the interrupt threw
+  /// @returns whether all work is done. @throws what the interrupt threw
   bool finish() const {
     if (error_ != nullptr) {
       std::rethrow_exception(error_);

@@ -16,17 +16,17 @@ namespace servosim {
 namespace {
 
 constexpr std::size_t kMeasured = 7;  // objects
-constexpr std::size_t kFewest = 3;    // for a median
+constexpr std::size_t kFewest = 3;    // the least number for a median
 constexpr double kGigabyte = 1e9;
 
-// Without the words of the system, which say less.
+// A shortage without the text of the system, which tells less than ours.
 class TooLarge : public Shortage {
  public:
   explicit TooLarge(const std::string& what) : Shortage(ENOMEM, what), what_(what) {}
   const char* what() const noexcept override { return what_.what(); }
 
  private:
-  std::runtime_error what_;  // can be copied without memory
+  std::runtime_error what_;  // keeps the text, since it can be copied without memory
 };
 
 }  // namespace

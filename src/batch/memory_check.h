@@ -8,19 +8,21 @@
 
 namespace servosim {
 
-/// @throws Shortage if `bytes` are more than is free; `what` takes them: "a batch of 5 instances"
+/// @throws Shortage if `bytes` are more than what is free; `what` names what needs them, such as "a
+/// batch of 5 instances"
 void refuse_if_too_large(std::uint64_t bytes, const std::string& what);
 
-/// Estimates what many alike objects take while the first of them are made.
+/// Estimates the memory of many equal objects while the first of them are made.
 ///
-/// Threads: one. What other threads take or give back at the same time counts for the object that
-/// is being made, so the estimate is the median of several.
+/// Threads: one. What other threads allocate or free at the same time is counted for the object
+/// that is being made, so the estimate is the median of several.
 class MemoryCheck {
  public:
-  /// `count` objects will be made.
+  /// `count` is the number of objects that will be made.
   MemoryCheck(std::size_t count, std::string what);
 
-  /// After each object. @throws Shortage if those that are still to come need more than is free
+  /// Call this after each object. @throws Shortage if the objects that are still to be made need
+  /// more than what is free
   void made_one();
 
  private:

@@ -25,7 +25,7 @@ namespace {
 using wbt::Node;
 using wbt::Value;
 
-// Numbers that all instances share, or that have options of their own.
+// Refuses numbers that all instances share, or that have options of their own.
 void refuse_common(const Node& node, const wbt::FieldType& field) {
   const bool is_step = field.name == std::string_view("basicTimeStep");
   if (node.type->name == std::string_view("WorldInfo") &&
@@ -44,7 +44,7 @@ bool holds_number(const Value& value) {
          std::holds_alternative<bool>(value) || (list != nullptr && !list->empty());
 }
 
-// As the value at a place has it; of a list all numbers.
+// Returns a value of the same type as `now`; all elements of a list become `number`.
 Value number_like(const Value& now, double number) {
   if (std::holds_alternative<std::int32_t>(now)) {
     return static_cast<std::int32_t>(std::clamp(std::round(number), -2147483648.0, 2147483647.0));
@@ -94,7 +94,7 @@ std::vector<std::size_t> Parameters::find(const std::string& name) {
     throw std::invalid_argument(
         fmt::format("no number of the world is called \"{}\": {}", name, error.what()));
   }
-  std::sort(found.begin(), found.end());  // names may be of one thing
+  std::sort(found.begin(), found.end());  // several names may mean one number
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
@@ -141,7 +141,7 @@ void Parameters::check(const std::string& name, std::span<const double> values) 
   const ScopedSwap swapped(sources, diagnostics.sources());
   try {
     const CheckedTree checked = core_.check_tree(file, diagnostics);
-    static_cast<void>(weigh_bodies(*checked.scene, diagnostics));  // replaces masses
+    static_cast<void>(weigh_bodies(*checked.scene, diagnostics));  // may replace masses
     check_result(checked.file == file, diagnostics.list());
   } catch (const LoadError& error) {
     throw std::invalid_argument(fmt::format("\"{}\": {}", name, error.what()));
@@ -150,7 +150,7 @@ void Parameters::check(const std::string& name, std::span<const double> values) 
   }
 }
 
-// A warning that the world does not have as it was loaded says that something else is simulated.
+// A warning that the loaded world does not have means that another value is simulated.
 void Parameters::check_result(bool as_given, const std::vector<Diagnostic>& found) const {
   for (const Diagnostic& d : replacements(found, *core_.diagnostics_list)) {
     throw std::invalid_argument(d.message);

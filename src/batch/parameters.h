@@ -17,25 +17,27 @@
 
 namespace servosim {
 
-/// Numbers in the tree of a world that instances have values of their own for: Batch::set().
+/// Numbers in the tree of a world for which instances have values of their own: see Batch::set().
 class Parameters {
  public:
-  /// `world` must outlive this, and its tree must not change.
+  /// `world` must outlive this object, and its tree must not change.
   explicit Parameters(const Simulation& world);
 
-  /// The numbers that a name stands for, as indices that stay the same.
+  /// Returns the numbers that a name stands for, as indices that stay valid.
   /// @throws std::invalid_argument if it matches nothing
   std::vector<std::size_t> find(const std::string& name);
   std::size_t count() const { return numbers_.size(); }
-  /// What random draws of a number are for; the same in every batch of the world.
+  /// Returns the purpose of a number's random draws; it is the same in every batch of the world.
   std::uint64_t key(std::size_t number) const;
 
-  /// The tree with these values, by index, NaN: as it was loaded, and for all that follow.
+  /// Returns the tree with these values. Their order is that of the indices; NaN and missing values
+  /// mean the value as loaded.
   std::shared_ptr<const wbt::WorldFile> tree_with(std::span<const double> values) const;
-  /// @throws std::invalid_argument if the world cannot be simulated with such a tree, or only with
-  /// another value in the place of one of them; `name` is for the message
+  /// @throws std::invalid_argument if the world cannot be simulated with these values, or only with
+  /// another value instead of one of them; `name` is for the message
   void check(const std::string& name, std::span<const double> values) const;
-  /// The same of a tree that was built. `as_given`: no value of it was replaced; `found`: about it.
+  /// Checks the result for a tree that was built. `as_given` tells that no value was replaced;
+  /// `found` has the diagnostics of the tree.
   void check_result(bool as_given, const std::vector<Diagnostic>& found) const;
 
  private:
@@ -44,7 +46,7 @@ class Parameters {
   const SimulationCore& core_;
   wbt::Tree tree_;
   std::vector<wbt::NamedNodes> names_;
-  std::vector<wbt::FieldPlace> numbers_;  // of nodes, not of interfaces of PROTOs
+  std::vector<wbt::FieldPlace> numbers_;  // numbers of nodes, not of the interfaces of PROTOs
 };
 
 }  // namespace servosim

@@ -24,7 +24,7 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMaxThreads = 1024;
 constexpr std::size_t kMostLanes = 8;
-constexpr std::size_t kBodiesTogether = 48;  // about 400 kB, which a second-level cache keeps
+constexpr std::size_t kBodiesTogether = 48;  // about 400 kB, which fits a second-level cache
 
 bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
@@ -41,7 +41,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_in_number(char c) { return is_digit(c) || c == '.' || c == '-' || c == '+' || c == 'e'; }
 
-// But for numbers in quotes, and those behind a letter or a colon.
+// Removes numbers, except those in quotes and those after a letter, an underscore or a colon.
 std::string without_numbers(std::string_view text) {
   std::string rest;
   bool is_quoted = false;
@@ -81,7 +81,8 @@ std::size_t checked_threads(std::size_t threads) {
   return threads;
 }
 
-// So many fill the lanes, unless their memory is more than lanes save.
+// This many instances fill the lanes. Large worlds get fewer, since a cache miss costs more than
+// lanes save.
 std::size_t instances_together(const Simulation& world) {
   const std::size_t bodies = std::max<std::size_t>(1, core_of(world).bodies().size());
   return std::clamp<std::size_t>(kBodiesTogether / bodies, 1, kMostLanes);
@@ -121,8 +122,8 @@ void go_on_unless_over(const InterruptPoll& poll) {
 
 }  // namespace
 
-// Sensors measure at the end of each step of the batch or, where a period cannot say so, at the end
-// of each basic step.
+// Sensors measure at the end of each step of the batch. If no period expresses that, they measure
+// at the end of each basic step.
 Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOptions& the_options,
                     const Interrupt& interrupt)
     : options(the_options),
@@ -279,8 +280,8 @@ std::vector<double> Batch::Parts::wanted(const OwnNumbers& own) const {
   return values;
 }
 
-// Rebuilds the instance with the parameters that it should have, if it has others. Throws if they
-// cannot be simulated, or only with another value in the place of one of them.
+// Rebuilds the instance with its parameters if its tree has others. Throws if they cannot be
+// simulated, or only with another value instead of one of them.
 void Batch::Parts::give_values(BatchInstance& x) const {
   if (parameters.count() == 0) {
     return;
@@ -340,7 +341,7 @@ void Batch::Parts::fail(std::size_t i, std::exception_ptr error) {
     std::rethrow_exception(instances[i].error);
   } catch (const std::exception& thrown) {
     rethrow_if_short(thrown);
-  } catch (...) {  // of a caller's function, as for notices
+  } catch (...) {  // thrown by a function of a caller, such as the one for notices
   }
 }
 
@@ -365,7 +366,7 @@ void Batch::Parts::observe(std::size_t i) {
   observed.write(i, row.data());
 }
 
-// The actions that reach the motors now; null: none has come so far.
+// Returns the actions that reach the motors now; null if none has arrived yet.
 const double* Batch::Parts::delayed(BatchInstance& x, const double* actions) const {
   if (x.own == nullptr || x.own->delay == 0) {
     return actions;
@@ -411,7 +412,7 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
     attempt(i, [&](BatchInstance& x) {
       if (const double* given = delayed(x, group.actions_of(i))) {
         if (const std::uint32_t not_given = command(core_of(x.simulation), columns.actions, given);
-            not_given > 0) {  // rarely; neighbours in other threads share its cache line
+            not_given > 0) {  // written rarely, since threads share its cache line
           refused[i] += not_given;
         }
       }
@@ -431,7 +432,7 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
         std::rethrow_exception(error);
       }
       ++x.steps;
-      observe(x, group.fresh_row.data());  // may fail half-way
+      observe(x, group.fresh_row.data());  // may fail half-way, so it does not write the row itself
       std::ranges::copy(group.fresh_row, group.row_of(group.stepping[m]));
     });
   }

@@ -27,24 +27,24 @@
 
 namespace servosim {
 
-// Names of Batch::randomize().
+// Names that Batch::randomize() accepts.
 inline constexpr std::string_view kSensorNoise = "sensor noise";
-inline constexpr std::string_view kNoise = " noise";  // behind a pattern
+inline constexpr std::string_view kNoise = " noise";  // follows a pattern
 inline constexpr std::string_view kActionDelay = "action delay";
 
 /// @throws std::invalid_argument if it is wrong
 void refuse_if(bool wrong, const std::string& what);
 
-/// @throws std::logic_error if a batch `is_at_work`
+/// @throws std::logic_error if `is_at_work`
 void refuse_if_at_work(bool is_at_work);
 
-/// Marks a batch as at work as long as this lives: interrupts and notices are called in the middle
-/// of the work, of which the batch can do one at a time.
+/// Marks a batch as being at work during its lifetime. Interrupts and notices are called in the
+/// middle of the work, and a batch can do only one piece of work at a time.
 ///
-/// Threads: as for a batch; another thread gets the exception, too.
+/// Threads: as for a batch; a second thread gets the exception, too.
 class AtWork {
  public:
-  /// @throws std::logic_error if it is marked
+  /// @throws std::logic_error if the batch is marked already
   explicit AtWork(std::atomic<bool>& mark) : mark_(mark) {
     refuse_if_at_work(mark_.exchange(true));
   }
@@ -57,15 +57,15 @@ class AtWork {
 };
 
 struct DrawnNumber {
-  std::size_t number;  // of Parameters
+  std::size_t number;  // index of Parameters
   std::uint64_t key;
   double low;
   double high;
 };
 
 struct DrawnNoise {
-  std::string pattern;        // of observations; empty: all
-  std::vector<bool> columns;  // that it matches
+  std::string pattern;        // pattern of observations; empty: all of them
+  std::vector<bool> columns;  // which columns it matches
   std::uint64_t key;
   double low;
   double high;
@@ -76,17 +76,18 @@ struct DrawnDelay {
   std::uint32_t high;
 };
 
-/// What Batch::randomize() has chosen.
+/// What Batch::randomize() draws.
 struct Randomized {
   std::vector<DrawnNumber> numbers;
   std::vector<DrawnNoise> noise;
   DrawnDelay delay{0, 0};
 };
 
-/// Passes on what instances report, each text once, whichever instance and numbers it has. Numbers
-/// in names and in places of a file count as text: those in quotes, behind a letter or a colon.
+/// Reports messages of instances, each text once, whichever instance it comes from and whichever
+/// numbers it has. Numbers in quotes or after a letter or a colon belong to names and locations, so
+/// they count as text.
 ///
-/// Threads: several may report at once; they take turns.
+/// Threads: several may report at once; a mutex orders them.
 class SharedNotices {
  public:
   explicit SharedNotices(Notices to) : to_(std::move(to)) {}
@@ -95,18 +96,18 @@ class SharedNotices {
  private:
   std::mutex mutex_;
   Notices to_;
-  ReportOnce<std::string> reported_;  // without their numbers
+  ReportOnce<std::string> reported_;  // keys are texts without numbers
 };
 
-/// Who looks at an instance after each basic step; a null one has seen enough.
+/// A function that sees an instance after each basic step; it becomes null when it wants no more.
 struct Watcher {
   std::size_t instance;
   Batch::Watch watch;
 };
 
-/// Instances that a thread steps together, and their rows.
+/// The instances that a thread steps together, and their rows.
 struct InstanceGroup {
-  /// For so many at most.
+  /// The group has room for `most` instances.
   InstanceGroup(std::size_t most, const Columns& columns)
       : action_count(columns.action_names.size()),
         row_size(columns.observation_names.size()),
@@ -125,13 +126,13 @@ struct InstanceGroup {
   std::size_t action_count;
   std::size_t row_size;
   std::vector<double> actions;    // for the next step
-  std::vector<double> rows;       // of the last step that has not failed
-  std::vector<double> fresh_row;  // that is being observed
+  std::vector<double> rows;       // of the last step that succeeded
+  std::vector<double> fresh_row;  // the row that is being observed
   StepGroup steps;
-  std::vector<std::size_t> stepping;  // instances, by member of steps
+  std::vector<std::size_t> stepping;  // index of the instance for each member of `steps`
 };
 
-/// Invariant: each list by instance has an element for each of them.
+/// Invariant: each list of instances has one element per instance.
 struct Batch::Parts {
   Parts(const Simulation& original, std::size_t count, const BatchOptions& the_options,
         const Interrupt& interrupt);
@@ -147,7 +148,7 @@ struct Batch::Parts {
   void bind(Columns next);
   void forces_from_now_on();
 
-  // ---- one instance, in any thread
+  // ---- one instance; any thread may call these
   void begin_episode(std::size_t i, const SimulationState* state);
   void draw(BatchInstance& x) const;
   void draw_values(BatchInstance& x) const;
@@ -160,14 +161,15 @@ struct Batch::Parts {
   void observe(std::size_t i);
   void fail(std::size_t i, std::exception_ptr error);
 
-  // ---- several, in any thread
-  /// Instances from `first` on, before `last`, in the group that a worker of the pool has for all
-  /// that it steps.
+  // ---- several instances; any thread may call these
+  /// Returns the group of a worker, set to the instances in [first, last).
   InstanceGroup& group_of(std::size_t worker, std::size_t first, std::size_t last);
-  /// Steps those that have not failed; an instance that fails changes nothing in the others.
-  /// @returns the first shortage; null: none. It is to be thrown once the rows are written.
+  /// Steps the instances that have not failed. An instance that fails does not affect the others.
+  /// @returns the first shortage, which the caller throws once the rows are written; null if there
+  /// is none
   [[nodiscard]] std::exception_ptr step(InstanceGroup& group);
-  /// After a basic step of a group. @returns what a watcher has thrown first; null: nothing
+  /// Calls the watchers after a basic step of a group. @returns the first exception of a watcher;
+  /// null if there is none
   [[nodiscard]] std::exception_ptr show(InstanceGroup& group);
 
   template <typename Action>
@@ -178,9 +180,9 @@ struct Batch::Parts {
       }
     });
   }
-  /// Which columns the noise is for. @throws std::invalid_argument
+  /// Returns which columns the noise applies to. @throws std::invalid_argument
   std::vector<bool> noisy(const Columns& of, const std::string& pattern) const;
-  /// How many instances a thread takes at once.
+  /// Returns how many instances a thread takes at once.
   std::size_t piece() const {
     const std::size_t share = (instances.size() + options.threads - 1) / options.threads;
     return std::min(share, most_together);
@@ -188,11 +190,11 @@ struct Batch::Parts {
 
   std::atomic<bool> at_work = false;
   BatchOptions options;
-  Simulation world;  // as the batch began; stays so
+  Simulation world;  // the world at the start of the batch; it never changes
   SimulationState begin;
   std::int64_t substeps;
   int sensor_period_ms;
-  std::size_t most_together;  // instances that a thread steps at a time
+  std::size_t most_together;  // the most instances that a thread steps at once
   Parameters parameters;
   Randomized randomized;
   std::vector<BatchInstance> instances;
@@ -201,9 +203,10 @@ struct Batch::Parts {
   BatchTable acted;
   std::vector<std::uint8_t> failed;
   std::vector<std::uint32_t> refused;
-  std::vector<Watcher> watchers;  // each is touched by the thread that steps its instance
-  std::vector<std::unique_ptr<InstanceGroup>> groups;  // by worker, made when it has work
-  WorkerPool pool;                                     // last: its threads work on the rest
+  std::vector<Watcher> watchers;  // only the thread that steps the instance uses its watcher
+  // By worker; made when the worker first has work.
+  std::vector<std::unique_ptr<InstanceGroup>> groups;
+  WorkerPool pool;  // declared last, since its threads use the other members
 };
 
 }  // namespace servosim

@@ -10,7 +10,7 @@
 
 namespace servosim {
 
-/// Numbers of either type, in rows; aligned for vector instructions.
+/// Rows of numbers, either float or double, aligned for vector instructions.
 class BatchTable {
  public:
   BatchTable() = default;
@@ -21,7 +21,7 @@ class BatchTable {
             (rows * columns * (is_float_ ? sizeof(float) : sizeof(double)) + sizeof(Line) - 1) /
             sizeof(Line))) {}
 
-  /// Outlives the table.
+  /// The result stays valid after the table is destroyed.
   std::shared_ptr<void> data() { return {lines_, lines_->data()}; }
   std::shared_ptr<const void> data() const { return {lines_, lines_->data()}; }
   void read(std::size_t row, double* to) const {
@@ -31,7 +31,7 @@ class BatchTable {
     write_row(lines_->data(), is_float_, row, columns_, from);
   }
 
-  /// The same for arrays of a caller.
+  /// Copies rows in the same way for arrays of a caller.
   static void copy_row(const void* data, bool is_float, std::size_t row, std::size_t columns,
                        double* to) {
     if (is_float) {
@@ -56,7 +56,8 @@ class BatchTable {
   };
   std::size_t columns_ = 0;
   bool is_float_ = false;
-  std::shared_ptr<std::vector<Line>> lines_ = std::make_shared<std::vector<Line>>();  // 0 at first
+  // Initially zero.
+  std::shared_ptr<std::vector<Line>> lines_ = std::make_shared<std::vector<Line>>();
 };
 
 }  // namespace servosim

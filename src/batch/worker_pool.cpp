@@ -24,7 +24,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPause{20};
-// To wake a thread takes about as long; between calls that follow each other none falls asleep.
+// Waking a thread takes about as long, so threads do not fall asleep between calls in quick
+// succession.
 constexpr std::chrono::microseconds kSpin{50};
 constexpr std::size_t kCacheLine = 64;
 
@@ -36,10 +37,10 @@ void pause_processor() {
 #endif
 }
 
-// Waits for a while without falling asleep. @returns whether it `is_over`
+// Waits for a limited time without falling asleep. @returns whether it `is_over`
 template <typename IsOver>
 bool spin(IsOver is_over) {
-  constexpr int kBetweenLooks = 16;  // at the clock
+  constexpr int kBetweenLooks = 16;  // of the clock
   const Clock::time_point end = Clock::now() + kSpin;
   do {
     for (int i = 0; i < kBetweenLooks; ++i) {
@@ -59,7 +60,7 @@ struct WorkerPool::Run {
   const WorkerPool::Work* work = nullptr;
   std::size_t piece = 1;
   std::mutex mutex;
-  std::exception_ptr error;  // of the piece at error_at
+  std::exception_ptr error;  // of the piece that begins at error_at
   std::size_t error_at = 0;
 
   void do_piece(std::size_t first, std::size_t last, std::size_t worker) {
@@ -82,7 +83,7 @@ struct WorkerPool::Run {
 };
 
 struct WorkerPool::Shared {
-  // The indices that a worker begins with.
+  // The indices that a worker begins with. Each share has a cache line of its own.
   struct alignas(kCacheLine) Share {
     std::atomic<std::size_t> next = 0;
     std::size_t end = 0;
@@ -95,14 +96,14 @@ struct WorkerPool::Shared {
   std::condition_variable work_came;
   std::condition_variable work_done;
   std::vector<Share> shares;  // by worker
-  const bool spins;           // there is a processor for each
-  Run* run = nullptr;         // while it is open, or somebody is at it
-  bool open = false;          // it may have pieces left
-  std::size_t asleep = 0;     // threads
+  const bool spins;           // there is a processor for each worker
+  Run* run = nullptr;         // not null while it is open or a thread works on it
+  bool open = false;          // whether it may have pieces left
+  std::size_t asleep = 0;     // number of threads
   bool caller_sleeps = false;
-  std::atomic<std::size_t> working = 0;   // threads; written under the mutex
-  std::atomic<std::uint64_t> number = 0;  // of the run; likewise
-  std::atomic<bool> stop = false;         // likewise
+  std::atomic<std::size_t> working = 0;   // number of threads; written under the mutex
+  std::atomic<std::uint64_t> number = 0;  // of the run; written under the mutex
+  std::atomic<bool> stop = false;         // written under the mutex
   std::vector<std::thread> threads;
 
   void divide(std::size_t count, std::size_t piece) {
@@ -115,7 +116,7 @@ struct WorkerPool::Shared {
     }
   }
 
-  // First those of its own share, then those that others have left.
+  // Takes the pieces of its own share first, then those that others have left.
   void take_pieces(Run& of, std::size_t worker) {
     for (std::size_t k = 0; k < shares.size(); ++k) {
       Share& share = shares[(worker + k) % shares.size()];
@@ -140,7 +141,7 @@ struct WorkerPool::Shared {
     }
   }
 
-  // Once the caller has no piece left, threads that have not begun leave the run alone.
+  // Once the caller has no piece left, threads that have not begun do not join the run.
   void finish(const std::function<void()>& while_waiting) {
     {
       const std::lock_guard lock(mutex);
@@ -206,7 +207,7 @@ struct WorkerPool::Shared {
 
 WorkerPool::WorkerPool(std::size_t threads)
     : shared_(std::make_unique<Shared>(threads)), process_(::getpid()) {
-  const BlockedSignals blocked;  // signals are for the caller
+  const BlockedSignals blocked;  // only the caller receives signals
   shared_->threads.reserve(threads - 1);
   try {
     while (shared_->threads.size() + 1 < threads) {
@@ -223,7 +224,8 @@ WorkerPool::~WorkerPool() {
   if (is_here()) {
     shared_->end();
   } else {
-    // Nothing waits for threads that are not here; even the end of what they were using would.
+    // A forked process does not have these threads, so nothing joins them. Destroying what they
+    // were using would wait for them, so it leaks.
     static_cast<void>(shared_.release());
   }
 }

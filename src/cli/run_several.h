@@ -57,8 +57,8 @@ struct OutputTarget {
   const GrowingFileKind& kind;
   const char* option;     ///< the option that sets the path, such as "--trace"
   std::string path = {};  ///< a file; a folder that exists or ends with '/'; or empty
-  /// Format of traces, "csv" or "jsonl"; if empty, the extension decides, and a folder means csv.
-  std::string format = {};
+  std::string format =
+      {};  ///< "csv" or "jsonl" for traces; if empty, the extension decides, and a folder means csv
 
   /// Returns the file of a run. In a folder the file has the name of the world and its copy.
   /// @throws InputError if its extension contradicts the format, or if check_growing_file()

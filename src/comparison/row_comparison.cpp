@@ -23,7 +23,7 @@ std::map<std::string, std::size_t> places_of(const RowSource& rows) {
   return places;
 }
 
-// A column of both.
+// The indices of a column that both sources have.
 struct Pairing {
   std::size_t a = 0;
   std::size_t b = 0;

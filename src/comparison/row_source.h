@@ -9,7 +9,7 @@
 
 namespace servosim {
 
-/// A trace, or a recording as one: rows of numbers, each of a time.
+/// Rows of numbers from a trace or a recording. Each row belongs to a time.
 class RowSource {
  public:
   RowSource() = default;
@@ -18,19 +18,20 @@ class RowSource {
   virtual ~RowSource() = default;
 
   virtual const std::vector<TraceItem>& items() const = 0;
-  /// The next row: the time [s], then the columns of the items; NaN where it has no value. False at
-  /// the end. @throws InputError
+  /// Reads the next row: the time [s], then the columns of the items; NaN means that there is no
+  /// value. Returns false at the end. @throws InputError
   virtual bool next(std::vector<double>& row) = 0;
-  /// Of the last row, from 1.
+  /// Returns the episode of the last row, counted from 1.
   virtual int episode() const { return 1; }
-  /// At the end: whether the file stops in the middle of a row, which is left out.
+  /// Returns, at the end, whether the file stops in the middle of a row, which is left out.
   virtual bool cut_off() const { return false; }
 };
 
-/// Opens a trace (.csv, .jsonl) or a recording (.svt), by what is in it. @throws InputError
+/// Opens a trace (.csv, .jsonl) or a recording (.svt), which it recognizes by its content. @throws
+/// InputError
 std::unique_ptr<RowSource> open_rows(const std::string& path);
 
-/// `arm/elbow velocity [rad/s]`
+/// Returns a name such as `arm/elbow velocity [rad/s]`.
 std::string column_name(const TraceItem& item, const TraceColumn& column);
 
 }  // namespace servosim

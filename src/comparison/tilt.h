@@ -9,12 +9,13 @@
 
 namespace servosim {
 
-/// The angle between what was up in a body at its first pose and what is up now [rad].
+/// The angle between the direction that was up in a body at its first orientation and the direction
+/// that is up now [rad].
 class Tilt {
  public:
-  /// The next orientation is a unit quaternion; NaN means none.
+  /// The arguments are the next orientation as a unit quaternion; NaN means none.
   double next(double x, double y, double z, double w) {
-    // The world's z in the body's axes: the last row of the rotation.
+    // The world's z axis in the body's frame is the last row of the rotation matrix.
     const Vec3 up{2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)};
     start_ = start_.value_or(up);
     const double cosine = start_->x * up.x + start_->y * up.y + start_->z * up.z;

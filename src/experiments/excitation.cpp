@@ -15,16 +15,16 @@ namespace servosim {
 namespace {
 
 constexpr int kSines = 12;
-constexpr double kNear = 0.8;       // of the way to the nearer end of the range
+constexpr double kNear = 0.8;       // share of the way to the nearer end of the range
 constexpr double kFar = 1.0;        // [rad|m]
-constexpr double kUsed = 0.9;       // of the effort that the motor has
-constexpr double kMoves = 1e-9;     // [rad/s|m/s]
-constexpr double kLeastWay = 1e-4;  // [rad|m]; ODE's friction lets a joint creep
+constexpr double kUsed = 0.9;       // share of the motor's available effort
+constexpr double kMoves = 1e-9;     // [rad/s|m/s]; a greater speed means that the joint moves
+constexpr double kLeastWay = 1e-4;  // [rad|m]; ODE's friction lets a joint creep less than this
 constexpr int kHalvings = 12;
 constexpr int kStiffer = 4;          // how often the loop's frequency is doubled
-constexpr double kStableLoop = 0.3;  // of the loop's angular frequency times a step
+constexpr double kStableLoop = 0.3;  // largest product of the loop's angular frequency and a step
 
-// The sum of the sines, from -1 to 1, with phases that keep it low (Schroeder's).
+// The sum of the sines, from -1 to 1. Schroeder's phases keep its peaks low.
 class Signal {
  public:
   explicit Signal(const Sines& sines)
@@ -49,9 +49,10 @@ class Signal {
       "this effort does not move '{}': friction, a brake or a stop holds it", test.joint().name()));
 }
 
-// Each step's effort, less what holds the joint at its start, is `effort_of` the time and what the
-// joint does at its beginning; nothing ends it, without rows. @throws std::invalid_argument for a
-// joint that does not move
+// Moves the joint and returns its samples. The effort of each step, in addition to the one that
+// holds the joint at its start, is `effort_of` the time and the joint's state at the beginning of
+// the step. If `effort_of` returns nothing, the motion ends and there are no samples. @throws
+// std::invalid_argument for a joint that does not move
 template <typename EffortOf>
 std::vector<JointSample> moved(JointTest& test, double seconds, const EffortOf& effort_of) {
   const double h = test.time_step();
@@ -79,7 +80,7 @@ std::vector<JointSample> moved(JointTest& test, double seconds, const EffortOf& 
 struct Bounds {
   double way;     // from the start [rad|m]
   double speed;   // [rad/s|m/s]
-  double effort;  // from what holds it at the start [N·m|N]
+  double effort;  // in addition to the one that holds the joint at the start [N·m|N]
 };
 
 Bounds bounds_of(const JointTest& test) {
@@ -94,8 +95,8 @@ Bounds bounds_of(const JointTest& test) {
   return bounds;
 }
 
-// What the motor feels of the joint in one step [kg·m²|kg], damping included: by how much more
-// speed it gets of twice an effort. Static friction takes the same from both.
+// Returns the inertia that the motor feels in one step [kg·m²|kg], damping included, from the
+// additional speed that doubling the effort causes. Static friction reduces both speeds equally.
 double felt_inertia(JointTest& test, double greatest_effort) {
   const auto speed_by = [&test](double effort) {
     test.restart();

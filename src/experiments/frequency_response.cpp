@@ -11,14 +11,14 @@ namespace {
 
 constexpr double kTurn = 2.0 * std::numbers::pi;
 constexpr double kDegrees = 180.0 / std::numbers::pi;
-constexpr int kLeastStretch = 32;   // of a stretch
-constexpr int kMostStretches = 60;  // until the transient must have died out
-constexpr double kSettled = 1e-4;   // difference of two stretches, of the gain
+constexpr int kLeastStretch = 32;   // steps of a stretch
+constexpr int kMostStretches = 60;  // stretches until the transient must have died out
+constexpr double kSettled = 1e-4;   // relative difference of the gains of two stretches
 constexpr double kStretchCycles = 2.0;
-constexpr double kLeastTime = 0.1;  // of a stretch [s]
+constexpr double kLeastTime = 0.1;  // duration of a stretch [s]
 
 struct SineFit {
-  std::complex<double> phasor;  // of sin(2πft + φ): amplitude and φ
+  std::complex<double> phasor;  // of sin(2πft + φ): its amplitude and φ
   double coherence;
 };
 
@@ -61,7 +61,7 @@ FrequencyPoint FrequencyResponse::measure(double frequency, double amplitude) {
       best = point;
     }
     if (std::abs(half.gain) < (1.0 - FrequencyPoint::kLinear) * std::abs(point.gain)) {
-      break;  // friction: with less it would stick
+      break;  // this indicates friction: with a smaller amplitude the joint would stick
     }
     point = half;
   }
@@ -70,7 +70,7 @@ FrequencyPoint FrequencyResponse::measure(double frequency, double amplitude) {
 
 FrequencyPoint FrequencyResponse::measure_at(double frequency, double amplitude) {
   const double h = test_.time_step();
-  // Long enough for what decays slowly, too.
+  // A stretch is long enough to show transients that decay slowly.
   const double least = std::max(static_cast<double>(kLeastStretch), kLeastTime / h);
   const int rows = static_cast<int>(std::ceil(std::max(least, kStretchCycles / (frequency * h))));
   test_.restart();
@@ -110,7 +110,7 @@ std::vector<double> unwrapped_phases(const std::vector<FrequencyPoint>& points) 
   for (const FrequencyPoint& point : points) {
     double phase = std::arg(point.gain) * kDegrees;
     if (phases.empty()) {
-      phase -= phase > 90.0 ? 360.0 : 0.0;  // a lag, rather
+      phase -= phase > 90.0 ? 360.0 : 0.0;  // prefers a lag to a lead
     } else {
       phase -= 360.0 * std::round((phase - phases.back()) / 360.0);
     }
@@ -140,7 +140,7 @@ LoopMargins loop_margins(const std::vector<FrequencyPoint>& open_loop) {
         margins.phase = {between(share), phase};
       }
     }
-    // -180° and each whole turn below and above it.
+    // Finds where the phase crosses -180°, or -180° plus whole turns.
     const double turn_a = (phases[i - 1] + 180.0) / 360.0;
     const double turn_b = (phases[i] + 180.0) / 360.0;
     if (std::floor(turn_a) != std::floor(turn_b)) {

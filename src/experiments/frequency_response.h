@@ -9,23 +9,23 @@
 
 namespace servosim {
 
-/// What of the joint answers.
+/// The quantity of the joint that is measured.
 enum class TestOutput {
   Position,  ///< [rad|m]
   Velocity,  ///< [rad/s|m/s]
 };
 
-/// The answer to a sine, measured.
+/// The measured response to a sine.
 struct FrequencyPoint {
   double frequency = 0.0;     ///< [Hz]
   std::complex<double> gain;  ///< output over input, at this frequency
   double amplitude = 0.0;     ///< of the input
-  /// The share of the output's variation that is a sine of this frequency: 1 for a linear joint,
-  /// less where friction, limits or stops distort it.
+  /// The share of the output's variation that is a sine of this frequency. It is 1 for a linear
+  /// joint and less if friction, limits or stops distort the output.
   double coherence = 0.0;
-  /// Whether half the amplitude gives the same gain, within kLinear.
+  /// Whether half the amplitude results in the same gain, within kLinear.
   bool linear = false;
-  /// Whether the transient has died out: two stretches agree.
+  /// Whether the transient has died out, that is, two consecutive stretches agree.
   bool settled = false;
 
   static constexpr double kLinear = 0.02;
@@ -34,12 +34,13 @@ struct FrequencyPoint {
   double gain_db() const;
 };
 
-/// Measures the answer to sines of the given frequencies [Hz], each at least kLeastFrequency of
+/// Measures the response to sines of the given frequencies [Hz], each at least kLeastFrequency of
 /// the steps per second and below half of them. At each frequency the amplitude starts at
-/// `amplitude` and is halved, up to kHalvings times, until the answer is coherent and linear, or
-/// friction would hold the joint; where it never is linear, the most coherent one is returned.
+/// `amplitude` and is halved, up to kHalvings times, until the response is coherent and linear, or
+/// until friction would hold the joint. If the response never is linear, the most coherent one is
+/// returned.
 ///
-/// The input is constant during a step and the output that of its end, so this is the transfer
+/// The input is constant during a step, and the output is that at its end. So this is the transfer
 /// function of the sampled joint at z = exp(i·2π·frequency·h).
 /// @throws StepFailed
 class FrequencyResponse {
@@ -58,29 +59,30 @@ class FrequencyResponse {
   TestOutput output_;
 };
 
-/// `count` frequencies from `from` to `to` [Hz], at equal ratios. 0 < from < to, count >= 2.
+/// Returns `count` frequencies from `from` to `to` [Hz] at equal ratios. 0 < from < to, count >= 2.
 std::vector<double> spaced_frequencies(double from, double to, int count);
 
-/// How far a loop is from instability.
+/// The distance of a loop from instability.
 struct LoopMargins {
   struct Margin {
     double frequency;  ///< [Hz]
-    double value;      ///< dB or degrees
+    double value;      ///< [dB] or [degrees]
   };
-  /// By how much the gain may grow, where the phase is -180°; nothing: it does not come there.
+  /// How much the gain may grow where the phase is -180°; nothing if the phase does not get there.
   std::optional<Margin> gain;
-  /// By how much the phase may lag more, where the gain is 1; nothing: likewise.
+  /// How much more the phase may lag where the gain is 1; nothing if the gain does not get there.
   std::optional<Margin> phase;
 };
 
-/// The margins of an open loop, interpolated between points of increasing frequency; the smallest
-/// ones, where there are several.
+/// Returns the margins of an open loop, interpolated between points of increasing frequency. If
+/// there are several, it returns the smallest ones.
 LoopMargins loop_margins(const std::vector<FrequencyPoint>& open_loop);
 
-/// The open loop L of which the points are the closed one, L / (1 + L).
+/// Returns the open loop L whose closed loop, L / (1 + L), has the given points.
 std::vector<FrequencyPoint> opened(std::vector<FrequencyPoint> closed_loop);
 
-/// Phases [degrees], without jumps of 360°; the first one in (-360°, 0°] but for up to 90° of lead.
+/// Returns the phases [degrees] without jumps of 360°. The first one is in (-360°, 0°], or a lead
+/// of up to 90°.
 std::vector<double> unwrapped_phases(const std::vector<FrequencyPoint>& points);
 
 }  // namespace servosim

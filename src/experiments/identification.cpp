@@ -18,14 +18,16 @@ namespace servosim {
 namespace {
 
 constexpr std::size_t kLeastRows = 40;
-constexpr double kMoving = 1e-3;           // of the greatest speed
-constexpr double kConstantEffort = 1e-20;  // of its square, the variation that rounding makes
-// Of the effort: how exactly a joint does what this equation says. ODE's joints are soft, and its
+constexpr double kMoving = 1e-3;  // share of the greatest speed
+// Relative to the squared effort: the variation that rounding causes.
+constexpr double kConstantEffort = 1e-20;
+// Relative to the effort: how exactly a joint follows this equation. ODE's joints are soft, and its
 // bodies move along tangents.
 constexpr double kExact = 2e-4;
-constexpr double kOneWay = 1e-2;        // of the greatest way of a step: a hinge turns along an arc
-constexpr double kDifferent = 0.9;      // of the velocities
-constexpr double kTimingCutoff = 0.03;  // in parts of the rows per second
+// Relative to the greatest way of a step: a hinge turns along an arc.
+constexpr double kOneWay = 1e-2;
+constexpr double kDifferent = 0.9;      // share of the velocities
+constexpr double kTimingCutoff = 0.03;  // as a fraction of the row rate
 constexpr double kGreatestCutoff = 0.25;
 constexpr double kLeastCutoff = 1e-4;
 
@@ -55,12 +57,12 @@ std::vector<Term> terms_of(JointType type, bool stiffness) {
   return terms;
 }
 
-// How the velocities of rows belong to their positions.
+// The relation of a row's velocity to its positions: it belongs to a step, or to an instant.
 enum class Timing { Steps, Instants };
 
-// One row per step from a sample to the next.
+// One equation for each step from one sample to the next.
 struct Equations {
-  Eigen::MatrixXd terms;  // what each parameter multiplies
+  Eigen::MatrixXd terms;  // factors of the parameters
   Eigen::VectorXd efforts;
   Eigen::VectorXd velocities;
 };
@@ -87,8 +89,8 @@ void check(const std::vector<JointSample>& samples) {
   }
 }
 
-// The way of each step that its velocity does not tell, and by how much more of the velocity before
-// the step would have told it.
+// `ways` are the displacements of the steps that their velocities do not explain. `lags` are the
+// displacements that the velocities before the steps would add to that.
 struct StepErrors {
   Eigen::VectorXd ways;
   Eigen::VectorXd lags;
@@ -109,8 +111,8 @@ StepErrors step_errors(const std::vector<JointSample>& samples) {
   return errors;
 }
 
-// Of v after a step and u before it, the way is h·((1-a)·v + a·u): a is 0 for steps and ½ for
-// instants. What is fast is noise.
+// With velocity v after a step and u before it, the displacement is h·((1-a)·v + a·u), where a is 0
+// for steps and ½ for instants. High frequencies are noise.
 Timing timing_of(const std::vector<JointSample>& samples) {
   const StepErrors errors = step_errors(samples);
   const Eigen::VectorXd ways = zero_phase_filtered(errors.ways, kTimingCutoff);
@@ -148,8 +150,8 @@ Equations equations_of(const std::vector<JointSample>& samples, JointType type, 
   return equations;
 }
 
-// `cutoff` in parts of the rows per second. Of filtered rows those are left that are far enough
-// from each other to be independent, and from the ends.
+// `cutoff` is a fraction of the row rate. Of the filtered rows only those remain that are far
+// enough from each other to be independent, and far enough from the ends.
 Equations filtered(Equations equations, double cutoff) {
   const auto pass = [cutoff](auto column) {
     column = zero_phase_filtered(Eigen::VectorXd(column), cutoff);
@@ -171,7 +173,7 @@ Equations filtered(Equations equations, double cutoff) {
   return {equations.terms(rows, Eigen::all), equations.efforts(rows), equations.velocities(rows)};
 }
 
-// Without the rows in which the joint hardly moves.
+// Leaves out rows in which the joint hardly moves.
 Equations moving(const Equations& equations) {
   if (equations.velocities.size() == 0) {
     return equations;
@@ -192,7 +194,8 @@ Equations first_half(const Equations& equations) {
           equations.velocities.head(half)};
 }
 
-// Errors may depend on when, how fast and with which acceleration the joint moves.
+// Errors may depend on the time, the speed and the acceleration, so rows are grouped by each of
+// these.
 Regression fit(const Equations& rows) {
   const Eigen::Index count = rows.efforts.size();
   Regression found = regress(rows.terms, rows.efforts,
@@ -209,7 +212,7 @@ Regression fit(const Equations& rows) {
 struct Fit {
   Equations rows;
   Regression regression;
-  double cutoff = 0.0;  // in parts of the rows per second; 0: none
+  double cutoff = 0.0;  // as a fraction of the row rate; 0 means no filter
 };
 
 Fit fit_filtered(const Equations& equations, double cutoff) {
@@ -222,8 +225,8 @@ Fit fit_filtered(const Equations& equations, double cutoff) {
   return result;
 }
 
-// Noise of accelerations makes parameters too small, and it grows with the cutoff: what half of the
-// cutoff changes belongs to the interval.
+// Noise of accelerations makes parameters too small, and it grows with the cutoff. The interval
+// therefore includes the change that half of the cutoff causes.
 void widen_by_noise(Fit& fit, const Equations& equations) {
   const Equations rows = moving(filtered(equations, fit.cutoff / 2.0));
   if (rows.efforts.size() >= static_cast<Eigen::Index>(kLeastRows)) {
@@ -233,7 +236,8 @@ void widen_by_noise(Fit& fit, const Equations& equations) {
   }
 }
 
-// With the cutoff that gives the narrowest intervals, all in units of effort.
+// Returns the fit with the cutoff that has the narrowest intervals, all measured in units of
+// effort.
 Fit best_fit(const Equations& equations) {
   const Eigen::RowVectorXd scale = equations.terms.colwise().norm();
   std::optional<Fit> best;
@@ -272,7 +276,8 @@ const IdentifiedParameter* Identification::find(std::string_view name) const {
 bool is_measured(const std::vector<JointSample>& samples) {
   check(samples);
   const StepErrors errors = step_errors(samples);
-  std::set<double> different;  // of velocities that change; a constant one is no sign of rounding
+  // Distinct velocities among the changing ones; a constant velocity is no sign of rounding.
+  std::set<double> different;
   std::size_t changes = 0;
   for (std::size_t i = 1; i < samples.size(); ++i) {
     if (samples[i].velocity != samples[i - 1].velocity) {

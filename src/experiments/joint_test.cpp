@@ -15,10 +15,10 @@
 namespace servosim {
 namespace {
 
-constexpr double kAtPlace = 1e-3;  // of the place, or of 1 rad or m
-constexpr double kAtRest = 1e-2;   // likewise, per second
+constexpr double kAtPlace = 1e-3;  // relative to the position, at least to 1 rad or m
+constexpr double kAtRest = 1e-2;   // the same per second
 
-// Joints are for reading; commands go to the motor that the robot owns.
+// Joints are read-only; commands go to the motor, which the robot owns.
 Motor* motor_that_drives(const Simulation& simulation, const Joint& joint) {
   for (const Robot& robot : simulation.robots()) {
     for (const Device& device : robot.devices()) {
@@ -88,7 +88,7 @@ void JointTest::settle(TestInput input, std::optional<double> around, double sec
   start_ = simulation_.save(std::move(start_));
 }
 
-// What the joint puts on its endpoint, less what its spring does.
+// Returns the effort that the joint exerts on its endpoint, minus that of its spring.
 double JointTest::holding_effort() const {
   const JointReading reading = joint().reading();
   return reading.effort + spec().spring_constant * reading.position;
@@ -124,7 +124,7 @@ JointReading JointTest::step(double change) {
 }
 
 void JointTest::command(double value) {
-  const double told = value / motor_->multiplier();  // by which the motor multiplies it
+  const double told = value / motor_->multiplier();  // the motor multiplies it by its multiplier
   double taken = value;
   switch (input_) {
     case TestInput::Position:

@@ -9,22 +9,23 @@
 namespace servosim {
 namespace {
 
-constexpr double kIndependent = 1e-7;  // of the greatest column, in the decomposition
-// Student's t of 95 % for kGroups - 1 degrees of freedom.
+constexpr double kIndependent = 1e-7;  // relative to the largest column of the decomposition
+// Student's t for 95 % and kGroups - 1 degrees of freedom.
 constexpr double kStudent = 2.365;
 
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The triangle R of rows, which has the same least squares solutions.
+// Returns the triangle R of a QR decomposition, which has the same least squares solutions as the
+// rows.
 MatrixXd triangle_of(const MatrixXd& rows) {
   const Index count = std::min(rows.rows(), rows.cols());
   const Eigen::HouseholderQR<MatrixXd> decomposed(rows);
   return decomposed.matrixQR().topRows(count).template triangularView<Eigen::Upper>();
 }
 
-// The last column is what the others are to make.
+// Solves for the last column in terms of the others.
 VectorXd solution_of(const MatrixXd& rows) {
   const Index last = rows.cols() - 1;
   return Eigen::HouseholderQR<MatrixXd>(rows.leftCols(last)).solve(rows.col(last));
@@ -42,7 +43,7 @@ MatrixXd rows_of_group(const MatrixXd& rows, const RowGroups& groups, int group)
   return chosen;
 }
 
-// Variances: s² = (G-1)/G Σ (x without a group - their mean)².
+// Returns the jackknife variances: s² = (G-1)/G Σ (x without a group - their mean)².
 VectorXd jackknife(const MatrixXd& rows, const RowGroups& groups) {
   std::vector<MatrixXd> triangles;
   for (int group = 0; group < kGroups; ++group) {
@@ -79,7 +80,7 @@ RowGroups groups_by(const VectorXd& keys) {
 
 Regression regress(const MatrixXd& terms, const VectorXd& values,
                    const std::vector<RowGroups>& divisions) {
-  // Columns of one length, so that the rank does not depend on units.
+  // Columns are scaled to length 1, so that the rank does not depend on units.
   VectorXd lengths = terms.colwise().norm();
   for (double& length : lengths) {
     length = length > 0.0 ? length : 1.0;
@@ -88,7 +89,7 @@ Regression regress(const MatrixXd& terms, const VectorXd& values,
   Eigen::ColPivHouseholderQR<MatrixXd> decomposed;
   decomposed.setThreshold(kIndependent);
   decomposed.compute(scaled);
-  // The columns that the decomposition has chosen first are independent.
+  // The columns that the decomposition chooses first are independent.
   const Eigen::VectorXi chosen = decomposed.colsPermutation().indices().head(decomposed.rank());
   MatrixXd rows(terms.rows(), chosen.size() + 1);
   for (Index i = 0; i < chosen.size(); ++i) {

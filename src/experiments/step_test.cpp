@@ -7,7 +7,7 @@
 namespace servosim {
 namespace {
 
-constexpr double kLeastOfStep = 1e-3;  // of the input: with less the joint has not answered
+constexpr double kLeastOfStep = 1e-3;  // relative to the input: a smaller response does not count
 
 }  // namespace
 

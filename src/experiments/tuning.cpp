@@ -11,14 +11,15 @@
 namespace servosim {
 namespace {
 
-constexpr double kEnough = 0.95;    // of what the specification allows: room for rounding
-constexpr double kSameGain = 1e-3;  // of I, D and the logarithm of P: the search is done
-constexpr double kWatched = 3.0;    // settling times are watched
-constexpr int kSimulations = 400;   // of one structure and load
+constexpr double kEnough = 0.95;  // share of what the specification allows, with room for rounding
+// Differences of I, D and the logarithm of P at which the search ends.
+constexpr double kSameGain = 1e-3;
+constexpr double kWatched = 3.0;   // duration of a simulation in settling times
+constexpr int kSimulations = 400;  // for each structure and load
 constexpr double kLeastGain = 1e-3;
-constexpr double kNoAnswer = 1e6;  // a rating
+constexpr double kNoAnswer = 1e6;  // rating of a joint that does not respond
 
-// The gains that a search may change; the first one, P, is searched by its logarithm.
+// The gains that a search may change. The first one, P, is searched on a logarithmic scale.
 struct Structure {
   bool integral;
   bool derivative;
@@ -26,7 +27,7 @@ struct Structure {
 constexpr std::array<Structure, 4> kStructures{
     {{false, false}, {false, true}, {true, false}, {true, true}}};
 
-// Root mean square [N·m|N]; its square is the heat in the motor.
+// Returns the root mean square effort [N·m|N]. Its square is proportional to the heat in the motor.
 double effort_of(const StepTest& test) {
   double sum = 0.0;
   for (const StepTest::Row& row : test.rows) {
@@ -35,7 +36,7 @@ double effort_of(const StepTest& test) {
   return std::sqrt(sum / static_cast<double>(test.rows.size()));
 }
 
-// What gains do with the load that is worst for each.
+// The result of gains: the worst rating and the worst effort over all loads.
 struct Score {
   double rating = 1e300;
   double effort = 0.0;
@@ -51,7 +52,7 @@ class Search {
   Search(std::vector<JointTest>& loads, const StepSpecification& specification)
       : loads_(loads), specification_(specification) {}
 
-  // Whether the specification is met by these gains.
+  // Returns whether these gains meet the specification.
   bool try_gains(const PidGains& gains) {
     best_ = gains;
     best_score_ = score(gains);
@@ -59,12 +60,13 @@ class Search {
     return best_score_.rating <= 1.0;
   }
 
-  // Whether the specification is met.
+  // Returns whether the specification is met.
   bool run(const Structure& structure) {
     structure_ = structure;
     best_of_run_ = 1e300;
     const double h = loads_.front().time_step();
-    // P·h of 1 reaches the target in a step, and D of 1 halves the speed: both are too much.
+    // With P·h = 1 the joint reaches the target in one step, and D = 1 halves the speed; both are
+    // too much.
     std::vector<double> start{std::log(std::min(4.0 / specification_.settling_time, 0.5 / h))};
     std::vector<double> low{std::log(kLeastGain)};
     std::vector<double> high{std::log(1.5 / h)};
@@ -91,7 +93,7 @@ class Search {
     double least = 0.0;
     try {
       search.optimize(start, least);
-    } catch (const nlopt::roundoff_limited&) {  // the best is kept below
+    } catch (const nlopt::roundoff_limited&) {  // best_ has the best gains so far
     } catch (const nlopt::forced_stop&) {
       std::rethrow_exception(failure_);
     }
@@ -111,7 +113,7 @@ class Search {
     auto& search = *static_cast<Search*>(self);
     try {
       return search.rate(x);
-    } catch (...) {  // which NLopt would replace
+    } catch (...) {  // NLopt would replace the exception
       search.failure_ = std::current_exception();
       throw nlopt::forced_stop();
     }
@@ -132,7 +134,7 @@ class Search {
       best_score_ = now;
       best_ = gains;
     }
-    // Below 1 what is enough, by its effort; above 1 the rest.
+    // Gains that are good enough are rated below 1, by their effort; all others are rated above 1.
     return now.is_enough() ? now.effort / (now.effort + reference_effort_)
                            : 1.0 + now.rating - kEnough;
   }
@@ -164,7 +166,7 @@ class Search {
   Structure structure_{};
   PidGains best_;
   Score best_score_;
-  double reference_effort_ = 1.0;  // of the gains that the motor has
+  double reference_effort_ = 1.0;  // effort of the gains that the motor has at first
   double best_of_run_ = 1e300;
   int simulations_ = 0;
   std::exception_ptr failure_;
@@ -181,7 +183,8 @@ double StepSpecification::rating(const StepTest& test) const {
   if (marks.settled) {
     return std::max(marks.settling_time() / settling_time, overshoot_rating);
   }
-  // Worse than every answer that settles, and better the closer it comes: for a slope to follow.
+  // This is worse than every response that settles, and decreases as the joint gets closer to the
+  // target, so that the search has a slope to follow.
   const double away = std::abs(test.steady_error / change);
   return kWatched + std::max(overshoot_rating, 10.0 * away);
 }

@@ -7,8 +7,8 @@
 namespace servosim {
 namespace {
 
-// From the analog low pass 1 / (s² + √2·s + 1) by the bilinear transformation. Before the first
-// value all were like it.
+// Applies the analog low pass 1 / (s² + √2·s + 1), discretized by the bilinear transformation.
+// Values before the first one are assumed to be equal to it.
 void pass(Eigen::VectorXd& values, double cutoff) {
   const double c = std::tan(std::numbers::pi * cutoff);
   const double scale = 1.0 / (1.0 + std::numbers::sqrt2 * c + c * c);

@@ -18,9 +18,10 @@ namespace {
 constexpr int kChartWidth = 800;
 constexpr int kPanelHeight = 260;
 constexpr int kTitleMargin = 60;      // for the title and the common axis
-constexpr double kAxisMargin = 0.06;  // of the axis, above and below the curves
+constexpr double kAxisMargin = 0.06;  // share of the axis above and below the curves
 
-// Colours that people with any colour vision tell apart (Okabe and Ito), with a dash each.
+// Colours that people with any colour vision can distinguish (Okabe and Ito), each with its own
+// dash.
 struct LineStyle {
   const char* color;
   const char* dash;
@@ -68,7 +69,7 @@ struct ChartRange {
   }
 };
 
-// A curve that hardly moves is a level line.
+// A curve that hardly moves appears as a level line.
 ChartRange axis_of(const ChartPanel& panel) {
   ChartRange shown;
   for (const ChartCurve& curve : panel.curves) {
@@ -126,7 +127,7 @@ void add_panel(const ChartPanel& panel, std::size_t number, std::string& script)
 void draw_chart(const Chart& chart, const std::string& output) {
   const std::string terminal = gnuplot_terminal(output);
   const int height = kTitleMargin + kPanelHeight * static_cast<int>(chart.panels.size());
-  const bool is_pdf = terminal == "pdfcairo";  // its sizes are inches
+  const bool is_pdf = terminal == "pdfcairo";  // its sizes are in inches
   const ChartRange times = times_of(chart.panels.front());
   std::string script = fmt::format(
       "set encoding utf8\nset terminal {} size {},{} font 'sans-serif,{}' background rgb 'white'\n"

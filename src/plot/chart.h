@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-// Curves below each other as a picture that gnuplot draws.
+// Draws curves in panels below each other as a picture, by gnuplot.
 
 namespace servosim {
 
@@ -14,23 +14,23 @@ struct ChartCurve {
   enum class Style {
     Line,    ///< measured; the lines of a panel differ by colour and dash
     Dashed,  ///< commanded
-    Level,   ///< a level or a moment to compare with
+    Level,   ///< a level or a moment for comparison
     Mark,    ///< points of interest, joined by a thin line
   };
-  std::string title;  ///< in the legend; empty: not there
+  std::string title;  ///< in the legend; empty if it is not listed
   std::vector<std::pair<double, double>> points;
   Style style = Style::Line;
 };
 
-/// One of the panels, which have the horizontal axis in common. Its axis fits its curves, and has
-/// at least `least_range`.
+/// A panel. All panels share the horizontal axis. The vertical axis fits the curves and covers at
+/// least `least_range`.
 struct ChartPanel {
   std::string label;  ///< of the vertical axis
   std::vector<ChartCurve> curves;
   double least_range = 0.0;
 };
 
-/// The horizontal axis fits the lines of the first panel.
+/// A picture of panels. The horizontal axis fits the lines of the first panel.
 struct Chart {
   std::string title;
   std::string label;         ///< of the horizontal axis
@@ -38,7 +38,7 @@ struct Chart {
   std::vector<ChartPanel> panels;
 };
 
-/// Draws it to `output`. @throws InputError if that is no .svg, .png or .pdf file;
+/// Draws a chart to `output`. @throws InputError if that is no .svg, .png or .pdf file;
 /// std::runtime_error if gnuplot is missing or fails, or the file cannot be written
 void draw_chart(const Chart& chart, const std::string& output);
 

@@ -91,12 +91,12 @@ constexpr std::array<PanelPlan, 3> kRobotPanels{
     {{"x", "", "", ""}, {"y", "", "", ""}, {"z", "", "", ""}}};
 constexpr PanelPlan kTiltPanel{"tilt", "", "", ""};
 
-// A limit is drawn if it is no farther from the curves than this many times their range, which then
-// have a fifth of the panel.
+// A limit is drawn if its distance from the curves is at most this multiple of their range. The
+// curves then get at least a fifth of the panel.
 constexpr double kReach = 2.0;
-// With a smaller range relative to the numbers of an axis these have too many digits.
+// If the range is smaller relative to the numbers of an axis, the numbers have too many digits.
 constexpr double kMinRelativeRange = 1e-3;
-constexpr double kMargin = 0.06;  // of the axis, above and below what is drawn
+constexpr double kMargin = 0.06;  // share of the axis above and below what is drawn
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -113,13 +113,13 @@ struct Range {
   bool empty() const { return !(low <= high); }
   double size() const { return high - low; }
   double about() const { return std::max(std::abs(low), std::abs(high)); }
-  /// But for rounding noise, and for what is `least` or less.
+  /// Returns whether the range is at most `least` or the rounding noise.
   bool flat(double least = 0.0) const {
     return size() <= std::max(least, 1e-9 * std::max(1.0, about()));
   }
 };
 
-// gnuplot computes with the span of an axis, which must be finite.
+// gnuplot computes the span of an axis, which must be finite.
 double drawable(double value) {
   return std::isnan(value) ? value : std::clamp(value, -1e150, 1e150);
 }
@@ -160,13 +160,13 @@ std::string in_numbers(const Range& limit) {
 }
 
 struct Limit {
-  std::string name;  // in the note
+  std::string name;  // as named in the note
   Points points;
   Range range = {};
 };
 
-// The range below which a curve shows noise and not motion: a part of what its limits leave or,
-// where there are none, what a solver may let a joint creep.
+// Returns the range below which a curve shows noise and not motion: a share of the range between
+// its limits or, if there are none, what a solver may let a joint creep.
 double least_range(const std::vector<Limit>& limits, std::string_view unit) {
   constexpr double kPart = 1e-4;
   constexpr double kFinite = 1e100;
@@ -184,9 +184,9 @@ double least_range(const std::vector<Limit>& limits, std::string_view unit) {
   return found != std::end(kLeast) ? found->second : 0.0;
 }
 
-// Draws the limits if all are near the curves, else names them in the note.
+// Draws the limits if all are near the curves, otherwise names them in the note.
 void place_limits(Panel& panel, Range& shown, double least, std::vector<Limit> limits) {
-  // How far a limit may be from the curves: any distance without a curve.
+  // The largest distance of a limit from the curves; any distance is allowed if there is no curve.
   const double reach = shown.empty() || shown.flat(least) ? std::numeric_limits<double>::infinity()
                                                           : kReach * shown.size();
   const Range near =
@@ -303,7 +303,7 @@ Panel make_panel(const PanelPlan& plan, const std::vector<PanelSource>& sources,
     return points_of(first.item, quantity, first.curves, first.first_column);
   };
   if (sources.size() > 1) {
-    panel.marks.clear();  // there is no room for those of several
+    panel.marks.clear();  // there is no room for the marks of several
   }
   bool first_bound = true;
   for (const FigureBound& bound : bounds) {
@@ -359,28 +359,31 @@ std::string AxisNumbers::label(std::string_view quantity, std::string_view unit)
 
 namespace {
 
-// Lengths in pixels, or points of a hundredth of an inch.
+// Lengths are in pixels, or in hundredths of an inch.
 constexpr double kWidth = 1500.0;
 constexpr double kPanelWidth = kWidth / 3.0;
-constexpr double kLeft = 92.0;    // of each panel: numbers and label of its axis
-constexpr double kRight = 26.0;   // likewise
-constexpr double kAbove = 100.0;  // name, marks and note in a line each, the legend in two
+constexpr double kLeft = 92.0;   // for numbers and label of the axis of each panel
+constexpr double kRight = 26.0;  // right of each panel
+// For name, marks and note in one line each, and the legend in two.
+constexpr double kAbove = 100.0;
 constexpr double kNameLine = 17.0;
 constexpr double kMarksLine = 35.0;
 constexpr double kNoteLine = 52.0;
-constexpr double kWholeNote = 62.0;  // characters that a panel is wide; longer ones get smaller
-constexpr double kBelow = 24.0;      // numbers of the time axis
+// Characters that fit the width of a panel; longer notes are drawn smaller.
+constexpr double kWholeNote = 62.0;
+constexpr double kBelow = 24.0;      // for the numbers of the time axis
 constexpr double kLabel = 14.0;      // middle of the label of a vertical axis
 constexpr double kTimeLabel = 22.0;  // below the last row
-// A panel is some 400 pixels wide: twice as many stretches, so that half of them are enough.
+// A panel is about 400 pixels wide. There are up to twice that many stretches, so that half of
+// them, after a halving, are still enough.
 constexpr std::size_t kMaxStretches = 800;
 constexpr std::size_t kMaxName = 120;  // [bytes]
 
-// Colours that people with any colour vision tell apart (Okabe and Ito): of traces, and of what is
-// commanded where there is one.
+// Colours that people with any colour vision can distinguish (Okabe and Ito). Each trace has one;
+// if there is only one trace, the commanded curve has its own.
 constexpr std::array<const char*, Figure::kMaxTraces> kColors{"#0072B2", "#009E73", "#CC79A7",
                                                               "#E69F00", "#56B4E9", "#000000"};
-// Of what traces measured; what is commanded has a dash of its own.
+// Dashes of measured curves; commanded curves have a dash of their own.
 constexpr std::array<const char*, Figure::kMaxTraces> kDashes{
     "solid", "(14,4)", "(2,3)", "(10,3,2,3)", "(5,2)", "(18,3,2,3,2,3)"};
 constexpr const char* kCommanded = "#D55E00";
@@ -409,14 +412,14 @@ double row_height(std::size_t rows) {
 
 double panel_left(std::size_t column) { return kPanelWidth * static_cast<double>(column); }
 
-// A name as gnuplot reads it: within single quotes only the quote itself is special.
+// Returns a name as gnuplot reads it: within single quotes only the quote itself is special.
 std::string gnuplot_text(const std::string& name) {
   using nlohmann::json;
   std::string text = json::parse(json(name).dump(-1, ' ', false, json::error_handler_t::replace));
   if (text.size() > kMaxName) {
     std::size_t end = kMaxName;
     while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
-      --end;  // not within a character
+      --end;  // the cut must not be within a character
     }
     text = text.substr(0, end) + "...";
   }
@@ -481,12 +484,13 @@ class ScriptWriter {
     }
     place(column);
     add("set yrange [{}:{}]\n", panel.low, panel.high);
-    // Labels at fixed places: gnuplot's own move with the width of the numbers.
+    // Labels have fixed positions, since the positions that gnuplot chooses depend on the width of
+    // the numbers.
     const double middle = top_ + 0.5 * (kAbove + row_height_ - kBelow);
     add("set label 4 {} at screen {}, screen {} center rotate noenhanced\n",
         gnuplot_text(panel.label), (panel_left(column) + kLabel) / kWidth, 1.0 - middle / height_);
     add("set key at graph 1, screen {}\n", 1.0 - (top_ + kAbove - 3.0) / height_);
-    if (last_row_) {  // as a label: gnuplot leaves out an xlabel that it finds too low
+    if (last_row_) {  // drawn as a label, since gnuplot leaves out an xlabel that it finds too low
       add("set label 3 'time [s]' at graph 0.5, screen {} center\n", 12.0 / height_);
     }
     if (column == 0) {
@@ -620,7 +624,8 @@ Figure::Figure(std::vector<const FigureTrace*> traces, std::vector<FigureBound> 
   }
 }
 
-// The step before the first row belongs to the figure. Of a single row it began at 0.
+// The step before the first row belongs to the figure. If there is only one row, the step began at
+// 0.
 double Figure::begin_time() const {
   double begin = std::numeric_limits<double>::infinity();
   for (const FigureTrace* trace : traces_) {

@@ -21,21 +21,21 @@
 namespace servosim {
 namespace {
 
-// gnuplot does not detect a full disk.
+// This check is necessary since gnuplot does not detect a full disk.
 bool is_whole(std::string_view figure) {
-  constexpr std::size_t kMaxEnd = 12;  // the last chunk of a PNG
+  constexpr std::size_t kMaxEnd = 12;  // size of the last chunk of a PNG
   const std::string_view end = figure.substr(figure.size() - std::min(figure.size(), kMaxEnd));
   return end.find("</svg>") != end.npos || end.find("IEND") != end.npos ||
          end.find("%%EOF") != end.npos;
 }
 
-// The figure that gnuplot draws from a script.
+// Returns the figure that gnuplot draws from a script.
 std::string drawn_figure(const std::string& script, const TemporaryFolder& folder) {
   if (const auto error = write_file(folder.path() + "/script", script, true)) {
     throw std::runtime_error(fmt::format("'{}/script' {}", folder.path(), error->reason));
   }
-  // Without the user's settings (-d), which could change the figure.
-  const SignalWatch signals;  // ends gnuplot, too
+  // The option -d ignores the user's settings, which could change the figure.
+  const SignalWatch signals;  // lets a signal end gnuplot, too
   const CommandResult result = run_command({"gnuplot", "-d", "script"}, folder.path(), 20);
   throw_if_interrupted();
   if (!result.started) {
@@ -59,7 +59,7 @@ std::string drawn_figure(const std::string& script, const TemporaryFolder& folde
   return *text;
 }
 
-// gnuplot calls every SVG after itself.
+// gnuplot gives every SVG its own name as the title, so this replaces it.
 std::string with_title(std::string figure, std::string_view title) {
   constexpr std::string_view kOwn = "<title>Gnuplot</title>";
   const std::size_t at = figure.find(kOwn);

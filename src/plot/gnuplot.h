@@ -6,12 +6,12 @@
 
 namespace servosim {
 
-/// The terminal of gnuplot for a file of this name: svg, pngcairo or pdfcairo.
+/// Returns gnuplot's terminal for a file of this name: svg, pngcairo or pdfcairo.
 /// @throws InputError for another extension
 std::string gnuplot_terminal(const std::string& output);
 
-/// Runs a script that writes the file `figure`, without the user's settings of gnuplot, and writes
-/// that to `output`; an SVG is called `title`. SIGINT and SIGTERM end gnuplot, too.
+/// Runs a script that writes the file `figure`, ignoring the user's settings of gnuplot, and copies
+/// the figure to `output`. An SVG gets the title `title`. SIGINT and SIGTERM also end gnuplot.
 /// @throws std::runtime_error if gnuplot is missing or fails, or the file cannot be written
 void draw_by_gnuplot(const std::string& script, const std::string& output, std::string_view title);
 

@@ -26,7 +26,7 @@
 namespace servosim {
 namespace {
 
-// The nodes that a drawing depends on beside places and bodies.
+// Collects the nodes that affect a drawing, apart from poses and bodies.
 void collect_seen(const wbt::NodePtr& node, std::vector<wbt::NodePtr>& seen) {
   const std::string_view type = node->type->name;
   if (type == "Shape" || type == "CadShape" || type == "Background") {
@@ -91,7 +91,7 @@ void RecordSource::add_frame(double time, Writer& records) {
   RecordingStream::append(records, kFrameRecord, frame_.bytes());
 }
 
-// Whether it is no more that of the last frames.
+// Returns whether the scene of the last frames is out of date.
 bool RecordSource::scene_has_changed() {
   SimulationCore& core = core_of(*simulation_);
   bool changed = file_ == nullptr || core.tree_version() != version_;
@@ -172,7 +172,7 @@ Recorder::Recorder(Simulation& simulation, const RecordingOptions& options,
 }
 
 void Recorder::step(double time) {
-  // A step that ends where a frame is due has rounding errors.
+  // The end of a step has a rounding error, so a frame that is due may seem to be late.
   const auto number =
       static_cast<std::int64_t>(std::floor(time / source_.info().frame_interval + 1e-6));
   if (number > last_number_) {

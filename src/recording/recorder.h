@@ -26,24 +26,23 @@ const GrowingFileKind& recording_kind();
 
 struct RecordingOptions {
   double rate = 25.0;  ///< frames per second of simulated time; > 0
-  std::string world;   ///< the file's name, for the page
+  std::string world;   ///< name of the file, shown on the page
 };
 
-/// Makes the records of a simulation's states, of scenes and frames. It changes no state of the
+/// Makes records of a simulation's states: scenes and frames. It does not change the state of the
 /// simulation.
 ///
 /// Threads: one at a time, with the Simulation.
 class RecordSource {
  public:
-  /// `simulation` must outlive it.
+  /// `simulation` must outlive this object.
   RecordSource(Simulation& simulation, RecordingInfo info);
 
-  /// Appends the present state as a frame, after the scene where that is new. `time` [s]
+  /// Appends the present state as a frame, after the scene if that is new. `time` [s]
   void add_frame(double time, Writer& records);
-  /// The world has another simulation in place of the present one: its scene comes with the next
-  /// frame.
+  /// Continues with another simulation of the world: its scene comes with the next frame.
   void go_on_with(Simulation& simulation);
-  /// Whether go_on_with() was called after the last frame.
+  /// Returns whether go_on_with() was called after the last frame.
   bool lacks_scene() const { return file_ == nullptr; }
 
   const Simulation& simulation() const { return *simulation_; }
@@ -62,45 +61,45 @@ class RecordSource {
   RecordingInfo info_;
   DrawingStore store_;
   SceneRecord scene_;
-  std::set<std::uint32_t> moved_;         // nodes of Solids that nothing in the scene moves
-  std::uint64_t version_ = 0;             // of the tree that scene_ is of
-  std::shared_ptr<const void> file_;      // likewise
-  std::vector<wbt::NodePtr> seen_nodes_;  // likewise: that have a look
+  // Nodes of Solids that move although nothing in the scene moves them.
+  std::set<std::uint32_t> moved_;
+  std::uint64_t version_ = 0;             // of the tree that scene_ describes
+  std::shared_ptr<const void> file_;      // the file that scene_ describes
+  std::vector<wbt::NodePtr> seen_nodes_;  // nodes that affect how scene_ looks
   Writer frame_;
 };
 
-/// Appends the record of the end. `time` [s]; `reason`: why there is nothing more.
+/// Appends the record of the end. `time` [s]; `reason` tells why there is nothing more.
 void append_end(const Simulation& simulation, double time, std::string_view reason,
                 Writer& records);
 
-/// Records what a replay needs: the scene, and where everything is, at a rate. It changes no state
-/// of the simulation. A thread of its own packs and sends each frame at once, so that it is in the
-/// file when the process is killed.
+/// Records what a replay needs: the scene, and poses at a given rate. It does not change the state
+/// of the simulation. Its own thread compresses and sends each frame at once, so that a killed
+/// process leaves the frame in the file.
 ///
 /// Threads: one at a time, with the Simulation.
 class Recorder {
  public:
-  /// Begins with the scene and the present state; `simulation` and what `sink` refers to must
-  /// outlive it. What `sink` throws reaches the caller of a later function.
+  /// Begins with the scene and the present state. `simulation` and what `sink` refers to must
+  /// outlive this object. What `sink` throws reaches the caller of a later function.
   Recorder(Simulation& simulation, const RecordingOptions& options, RecordingStream::Sink sink);
 
-  /// To be called after each step: adds a frame when one is due. `time`: since the recording began,
-  /// over all episodes [s].
+  /// Adds a frame if one is due. Call it after each step. `time` is the time since the recording
+  /// began, over all episodes [s].
   void step(double time);
-  /// The world has another simulation in place of the present one: its scene comes with the next
-  /// frame.
+  /// Continues with another simulation of the world: its scene comes with the next frame.
   void go_on_with(Simulation& simulation) { source_.go_on_with(simulation); }
-  /// Returns when the sink has all frames so far.
+  /// Waits until the sink has all frames so far.
   void flush() { sender_.wait(); }
-  /// Adds the last state and the end; nothing may follow. `reason`: why there is nothing more.
+  /// Adds the last state and the end; nothing may follow. `reason` tells why there is nothing more.
   void end(double time, std::string_view reason);
 
   std::int64_t frames() const { return frames_; }
-  /// After end().
+  /// Call this only after end().
   const RecordingStream& stream() const { return stream_; }
 
  private:
-  /// Whole records.
+  /// Contains whole records.
   struct Batch {
     Writer records;
 
@@ -116,18 +115,19 @@ class Recorder {
   Batch filling_;
   BatchThread<Batch> sender_;
   std::int64_t frames_ = 0;
-  std::int64_t last_number_ = 0;  // of the last frame, counted in intervals from time 0
+  std::int64_t last_number_ = 0;  // number of the last frame, counted in intervals from time 0
   double last_time_ = 0.0;
 };
 
 /// A Recorder that writes a file.
 class FileRecorder {
  public:
-  /// @throws std::invalid_argument by check_growing_file(), std::runtime_error naming the path and
-  ///   the reason if it cannot be written
+  /// @throws std::invalid_argument from check_growing_file(); std::runtime_error with the path and
+  ///   the reason if the file cannot be written
   FileRecorder(Simulation& simulation, std::string path, const RecordingOptions& options);
 
-  /// As those of Recorder. @throws std::runtime_error likewise
+  /// These functions do the same as those of Recorder. @throws std::runtime_error with the path and
+  /// the reason if the file cannot be written
   void step(double time) { recorder_->step(time); }
   void go_on_with(Simulation& simulation) { recorder_->go_on_with(simulation); }
   void flush() { recorder_->flush(); }
@@ -145,7 +145,8 @@ class FileRecorder {
   std::unique_ptr<Recorder> recorder_;
 };
 
-/// The bytes of a recording of the present state alone. `reason`: why there is nothing more.
+/// Returns the bytes of a recording of the present state alone. `reason` tells why there is nothing
+/// more.
 std::string record_state(
     Simulation& simulation, const std::string& world,
     std::string_view reason = "this is the start of the world; nothing was run");

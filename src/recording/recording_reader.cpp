@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kNoRecording =
     "is no recording: 'servosim run WORLD --record FILE.svt' writes one";
 
-// What a zlib stream holds, as far as it is whole.
+// Unpacks a zlib stream as far as it is complete.
 class Unpacked {
  public:
   Unpacked(std::string_view packed, std::size_t max_size) {
@@ -42,7 +42,7 @@ class Unpacked {
  private:
   void inflate_all(std::string_view packed, std::size_t max_size) {
     constexpr std::size_t kPiece = 1 << 16;
-    constexpr std::size_t kMaxInput = 1 << 30;  // that zlib can count
+    constexpr std::size_t kMaxInput = 1 << 30;  // the largest number that zlib can count
     int result = Z_OK;
     std::size_t given = 0;
     while (result == Z_OK) {
@@ -108,7 +108,7 @@ class RecordReader {
   }
 
  private:
-  // False at the end.
+  // Returns false at the end.
   bool next() {
     const std::string_view left = records_.substr(at_);
     if (left.empty()) {

@@ -12,7 +12,7 @@
 
 namespace servosim {
 
-/// A file is no recording, or a damaged one; what() says where and what is wrong, as a clause.
+/// The file is no recording, or a damaged one. what() tells where and what is wrong, as a clause.
 class RecordingError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -20,7 +20,7 @@ class RecordingError : public std::runtime_error {
 
 struct RecordedFrame {
   double time = 0.0;                  ///< [s]
-  std::size_t scene = 0;              ///< in Recording::scenes
+  std::size_t scene = 0;              ///< index in Recording::scenes
   std::vector<RecordedPose> poses;    ///< of the bodies that move, in the order of the scene
   std::vector<RecordedJoint> joints;  ///< in the order of the scene
   std::vector<RecordedContact> contacts;
@@ -28,18 +28,18 @@ struct RecordedFrame {
 
 struct RecordedBody {
   std::string name;
-  bool moves = false;  ///< it has a pose in each frame
+  bool moves = false;  ///< whether it has a pose in each frame
 };
 
 struct RecordedAxis {
   std::string name;
-  bool turns = true;  ///< its unit is rad, else m
+  bool turns = true;  ///< its unit is rad if true, else m
 };
 
 struct RecordedScene {
-  std::string json;  ///< valid JSON, with the lists that the format asks for
+  std::string json;  ///< valid JSON with the lists that the format requires
   std::vector<RecordedBody> bodies;
-  std::size_t moving = 0;  ///< of the bodies
+  std::size_t moving = 0;  ///< number of bodies that move
   std::vector<RecordedAxis> joints;
 };
 
@@ -47,15 +47,16 @@ struct RecordedScene {
 struct Recording {
   std::vector<RecordedScene> scenes;  ///< at least one
   std::vector<RecordedFrame> frames;
-  std::string end;         ///< JSON; empty where the run did not end by itself
-  bool truncated = false;  ///< the file ends in the middle, as of a run that was killed: what is
-                           ///< here are its whole records
+  std::string end;  ///< JSON; empty if the run did not end by itself
+  /// The file ends in the middle, for example because the run was killed; only its whole records
+  /// are here.
+  bool truncated = false;
 };
 
-/// What a recording may have at most when it is unpacked: a packed byte may become a thousand.
+/// Limits of an unpacked recording, since one packed byte may expand to a thousand bytes.
 struct RecordingLimits {
   std::size_t bytes = std::size_t{2} << 30;
-  std::size_t scene_bytes = std::size_t{256} << 20;  ///< of these, in all scenes
+  std::size_t scene_bytes = std::size_t{256} << 20;  ///< of these bytes, in all scenes together
   std::size_t frames = 10'000'000;
 };
 

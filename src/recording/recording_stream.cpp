@@ -11,7 +11,7 @@
 
 namespace servosim {
 
-// The fastest level: the numbers of a frame have little that higher ones could find.
+// Compresses at the fastest level, since higher levels hardly make the numbers of frames smaller.
 struct RecordingStream::Deflater {
   Deflater() {
     if (::deflateInit(&state, Z_BEST_SPEED) != Z_OK) {
@@ -52,7 +52,7 @@ void RecordingStream::feed(Bytes bytes, int flush) {
     state.next_out = reinterpret_cast<Bytef*>(deflater_->out.data());
     state.avail_out = static_cast<uInt>(deflater_->out.size());
     static_cast<void>(
-        ::deflate(&state, flush));  // cannot fail: the state is good, and there is room
+        ::deflate(&state, flush));  // it cannot fail: the state is valid, and there is room
     send({deflater_->out.data(), deflater_->out.size() - state.avail_out});
   } while (state.avail_out == 0);
 }

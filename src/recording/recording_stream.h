@@ -13,16 +13,16 @@ namespace servosim {
 /// Turns records into the bytes of a recording.
 class RecordingStream {
  public:
-  /// Gets the bytes, piece by piece; may throw.
+  /// Receives the bytes piece by piece; it may throw.
   using Sink = std::function<void(std::string_view bytes)>;
 
   /// Sends the first bytes. @throws std::bad_alloc
   explicit RecordingStream(Sink sink);
   ~RecordingStream();
 
-  /// Appends a record to others.
+  /// Appends a record to other records.
   static void append(Writer& records, char kind, Bytes content);
-  /// Sends whole records, all of which can be read then.
+  /// Sends whole records and flushes them, so that a reader can read all of them.
   void send_records(Bytes records);
   /// Ends the stream; no record may follow.
   void finish();

@@ -22,8 +22,8 @@ constexpr std::size_t kMaxListed = 1'000'000;  // bodies, or joints
 constexpr std::array<std::string_view, 4> kLists{scene_keys::kMeshes, scene_keys::kTextures,
                                                  scene_keys::kBodies, scene_keys::kJoints};
 
-// Takes the scene value by value. A level is an object or a list that is open: that of the scene is
-// the first, that of a list in it the second, that of a body or a joint the third.
+// Reads the scene value by value. A level is an open object or list: level 1 is the scene, level 2
+// a list in it, and level 3 a body or a joint in such a list.
 class SceneReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   RecordedScene take() {
@@ -86,12 +86,12 @@ class SceneReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  static constexpr std::size_t kLongestKey = 16;  // none that counts is as long
+  static constexpr std::size_t kLongestKey = 16;  // all relevant keys are shorter
 
   bool of_bodies() const { return list_ == scene_keys::kBodies; }
   bool of_joints() const { return list_ == scene_keys::kJoints; }
 
-  // A value of any kind begins.
+  // Called when a value of any kind begins.
   bool value(bool is_object = false, bool is_list = false) {
     if (level_ == 0 && !is_object) {
       throw RecordingError("the scene is no JSON object with a format");
@@ -166,8 +166,8 @@ class SceneReader : public nlohmann::json_sax<nlohmann::json> {
   static constexpr std::size_t kMaxLists = 100;
 
   RecordedScene scene_;
-  std::vector<std::string> lists_;  // in the scene itself
-  std::string list_;                // the key of the scene whose value is read
+  std::vector<std::string> lists_;  // lists that are values of the scene
+  std::string list_;                // key of the scene whose value is being read
   std::string key_;                 // the last key
   std::optional<bool> body_moves_;
   std::size_t level_ = 0;

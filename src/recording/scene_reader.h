@@ -7,8 +7,8 @@
 
 namespace servosim {
 
-/// Reads the scene of a recording without keeping more of it than its text, its bodies and its
-/// joints, whatever it holds. @throws RecordingError with a clause that says no place
+/// Reads the scene of a recording. It keeps no more than the text, the bodies and the joints,
+/// whatever the scene contains. @throws RecordingError with a clause that names no location
 RecordedScene read_scene(std::string_view json);
 
 }  // namespace servosim

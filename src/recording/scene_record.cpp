@@ -27,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const Vec3& v) { return {v.x + 0.0, v.y + 0.0, v.z + 0.0}; }  // no -0
+Json json_of(const Vec3& v) { return {v.x + 0.0, v.y + 0.0, v.z + 0.0}; }  // adding 0.0 avoids -0
 
 Json json_of(const Pose& pose) {
   const Vec3& at = pose.translation;
@@ -46,7 +46,7 @@ std::string base64_of(const std::vector<T>& numbers) {
   return base64(std::as_bytes(std::span(numbers)));
 }
 
-// Meshes and textures by their contents, so that equal ones are there once.
+// Collects meshes and textures by their contents, so that equal ones are stored once.
 class Attachments64 {
  public:
   int mesh(const std::shared_ptr<const DrawnMesh>& mesh) {
@@ -246,7 +246,8 @@ class SceneDescription {
     return json;
   }
 
-  // Across the axis, towards the endpoint where it is not on the axis.
+  // Returns a direction perpendicular to the axis. It points towards the endpoint if that is not on
+  // the axis.
   Vec3 zero_of(const JointSpec& spec) const {
     const auto across = [&spec](const Vec3& v) {
       return unit_or(v - dot(v, spec.axis) * spec.axis, {});

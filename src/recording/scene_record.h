@@ -13,13 +13,13 @@ namespace servosim {
 
 class Simulation;
 
-/// What a recording says of its world beside the scene itself.
+/// What a recording tells about its world in addition to the scene.
 struct RecordingInfo {
   std::string world;            ///< the name of its file
   double frame_interval = 0.0;  ///< [s]
 };
 
-/// The scene of a recording, and what the frames after it hold.
+/// The scene of a recording, and what the frames after it contain.
 struct SceneRecord {
   std::string json;
   std::vector<int> moving;  ///< Solids whose poses are in each frame
@@ -27,12 +27,12 @@ struct SceneRecord {
     int solid;
     Pose pose;  ///< in the world
   };
-  std::vector<Fixed> fixed;  ///< the others
-  std::vector<int> joints;   ///< by joint of the scene its number in the simulation; -1: none
+  std::vector<Fixed> fixed;  ///< Solids whose poses are not in the frames
+  std::vector<int> joints;   ///< by joint of the scene, its number in the simulation; -1 means none
 };
 
-/// Describes a simulation as it is now. `moved`: nodes of Solids that move though nothing in the
-/// scene moves them.
+/// Describes a simulation in its present state. `moved` contains nodes of Solids that move although
+/// nothing in the scene moves them.
 SceneRecord describe_scene(Simulation& simulation, const RecordingInfo& info,
                            const std::set<std::uint32_t>& moved, DrawingStore& store);
 

@@ -27,7 +27,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kNoStep = "no step is in this window";
-constexpr double kLastPart = 0.1;  // of the window, over which a steady state is averaged
+constexpr double kLastPart = 0.1;  // share of the window over which a steady state is averaged
 
 [[noreturn]] void refuse(const Expectation& expectation, const std::string& reason) {
   throw InputError(fmt::format("{}: {}", expectation.place, reason));
@@ -39,7 +39,7 @@ std::string range_text(const Expectation& e, std::string_view unit) {
                               : fmt::format("{:.6g} to {:.6g} {}", e.low, e.high, unit);
 }
 
-// An item of a trace, and where its columns begin in a row.
+// An item of a trace, and the index of its first column in a row.
 struct Located {
   const TraceItem* item;
   std::size_t first;
@@ -49,7 +49,7 @@ class Columns {
  public:
   explicit Columns(const std::vector<TraceItem>& items) : items_(items) {}
 
-  // By `robot/joint`, or the part behind the slash where one item alone has it.
+  // Finds an item by `robot/joint`, or by the part after the slash if only one item has it.
   Located find(const Expectation& e, TraceKind kind, const std::string& suffix) const {
     std::optional<Located> found;
     std::vector<std::string> names;
@@ -113,7 +113,7 @@ class Judge {
  protected:
   virtual void add(double time, const std::vector<double>& row) = 0;
 
-  // Of a figure: `low` and `high`, as far as they are finite, between two moments.
+  // Returns bounds for a figure: `low` and `high`, unless they are infinite, between two times.
   static FigureBound levels(std::string_view quantity, double low, double high, double from,
                             double to) {
     FigureBound bound{std::string(quantity), {}};
@@ -126,7 +126,7 @@ class Judge {
   }
 
   const Expectation& expected_;
-  double begin_ = kNone;  // of the rows in the window
+  double begin_ = kNone;  // time of the first row in the window
   double end_ = kNone;
 };
 
@@ -180,7 +180,7 @@ class StepJudge : public Judge {
   void add(double time, const std::vector<double>& row) override {
     const double target = target_ > 0 ? row[target_] : expected_.target;
     last_target_ = target;
-    // A target of the specification steps at the first row.
+    // A target that the specification sets steps at the first row.
     response_.add(time, row[position_], target_ > 0 || started_ ? target : row[position_]);
     started_ = true;
     if (expected_.kind == Expected::SteadyStateError) {
@@ -201,8 +201,8 @@ class StepJudge : public Judge {
     }
   }
 
-  // Of an overshoot a level, of a steady state two, of a time the moment; after a settling time the
-  // band as well.
+  // Returns one level for an overshoot, two levels for a steady state, and a vertical line for a
+  // time; a settling time also has the band after it.
   std::vector<FigureBound> bounds() const {
     const double high = expected_.high;
     if (expected_.kind == Expected::SteadyStateError) {
@@ -226,7 +226,7 @@ class StepJudge : public Judge {
                            std::max(end_, start + high))};
   }
 
-  // The mean over the last part of the window.
+  // Returns the mean over the last part of the window.
   double steady_state_error() const {
     double sum = 0.0;
     std::size_t count = 0;
@@ -245,7 +245,7 @@ class StepJudge : public Judge {
 
   Located at_;
   std::size_t position_;
-  std::size_t target_;  // 0: the specification has it
+  std::size_t target_;  // 0 means that the specification sets it
   bool started_ = false;
   double last_target_ = kNone;
   std::string unit_;
@@ -272,7 +272,7 @@ class RangeJudge : public Judge {
       return verdict;
     }
     const bool is_final = expected_.kind == Expected::Final;
-    // A bound that is held and far away would squash the curve.
+    // A bound that is satisfied and far away would flatten the curve, so it is left out.
     const double size = greatest_ - least_;
     verdict.bounds = {levels(quantity_, least_ - size <= expected_.low ? expected_.low : kNone,
                              greatest_ + size >= expected_.high ? expected_.high : kNone,
@@ -283,7 +283,7 @@ class RangeJudge : public Judge {
       return verdict;
     }
     verdict.held = std::isnan(first_bad_);
-    // Without the sign of a zero.
+    // Adding 0.0 removes the sign of a negative zero.
     verdict.came = fmt::format("{:.6g} to {:.6g} {}", least_ + 0.0, greatest_ + 0.0, unit_);
     if (!verdict.held) {
       verdict.came += fmt::format("; outside from {:.6g} s on, farthest with {:.6g} {} at {:.6g} s",
@@ -300,7 +300,7 @@ class RangeJudge : public Judge {
     last_time_ = time;
     least_ = std::fmin(least_, value);
     greatest_ = std::fmax(greatest_, value);
-    // A value that is not there is in no range.
+    // A missing value is outside of every range.
     const double beyond = std::isnan(value)
                               ? std::numeric_limits<double>::infinity()
                               : std::max(expected_.low - value, value - expected_.high);
@@ -329,7 +329,7 @@ class RangeJudge : public Judge {
   double worst_time_ = 0.0;
 };
 
-// The angle between what was up at the first row and what is up now.
+// Judges the angle between the direction that was up at the first row and the one that is up now.
 class UprightJudge : public Judge {
  public:
   UprightJudge(const Expectation& e, const Columns& columns)
@@ -367,7 +367,7 @@ class UprightJudge : public Judge {
       most_ = tilt;
       time_ = time;
     }
-    // A body that is gone does not stand.
+    // A body that no longer exists is not upright.
     if (!(tilt <= expected_.high) && std::isnan(first_bad_)) {
       first_bad_ = time;
       is_gone_ = std::isnan(tilt);
@@ -378,13 +378,14 @@ class UprightJudge : public Judge {
   std::size_t first_ = 0;
   Tilt tilt_;
   bool any_row_ = false;
-  bool is_gone_ = false;  // at first_bad_
+  bool is_gone_ = false;  // whether the body was gone at first_bad_
   double most_ = kNone;
   double time_ = 0.0;
   double first_bad_ = kNone;
 };
 
-// The bodies that a name means, of each scene: the body, or all of a robot. One of them has it.
+// Returns, for each scene, the bodies that a name means: a body, or all bodies of a robot. At least
+// one scene must have such a body.
 std::vector<std::set<std::size_t>> bodies_called(const Recording& recording, const Expectation& e,
                                                  const std::string& name) {
   std::vector<std::set<std::size_t>> found;
@@ -416,7 +417,7 @@ Verdict contact_verdict(const Expectation& e, const Recording& recording) {
     if (frame.time < e.from || frame.time > e.to + 1e-9) {
       continue;
     }
-    steps += frame.time > 0.0 ? 1 : 0;  // the first frame is that of the start
+    steps += frame.time > 0.0 ? 1 : 0;  // the first frame shows the start, not a step
     const std::set<std::size_t>& a = first[frame.scene];
     const std::set<std::size_t>& b = second[frame.scene];
     for (const RecordedContact& contact : frame.contacts) {
@@ -454,7 +455,7 @@ Verdict golden_verdict(const Expectation& e, const std::string& trace) {
                                value_text(parting->first->b), value_text(parting->first->a),
                                time_text(*parting->first), parting->largest->distance(),
                                time_text(*parting->largest));
-    verdict.golden = e.name.ends_with(".svt") ? "" : e.name;  // no curves of a recording
+    verdict.golden = e.name.ends_with(".svt") ? "" : e.name;  // a recording has no curves
     for (const TraceItem& item : now->items()) {
       if (parting->name.starts_with(item.name + ' ')) {
         verdict.item = item.name;
@@ -550,7 +551,7 @@ std::vector<Verdict> judge(const Specification& specification, const RunFiles& f
   for (const Expectation& e : specification.expectations) {
     judges.push_back(judge_of(e, columns));
   }
-  double begin = 0.0;  // of the episode
+  double begin = 0.0;  // begin of the episode
   double now = 0.0;
   std::vector<double> row;
   for (int episode = 1; rows->next(row);) {

@@ -10,35 +10,36 @@
 
 namespace servosim {
 
-/// What became of an expectation; texts for people.
+/// The verdict on an expectation, as texts for people.
 struct Verdict {
-  std::string title;     ///< `arm/shoulder settling_time`
-  std::string expected;  ///< `at most 0.3 s`
-  std::string came;      ///< `0.41 s`, and when
-  std::string item;      ///< of the trace, to be drawn; or empty
+  std::string title;     ///< such as `arm/shoulder settling_time`
+  std::string expected;  ///< such as `at most 0.3 s`
+  std::string came;      ///< the result, such as `0.41 s`, and its time
+  std::string item;      ///< item of the trace that a figure shows; may be empty
   bool steps = false;    ///< its figure has step responses
   bool held = false;
-  std::vector<FigureBound> bounds = {};  ///< of its figure
-  std::string golden = {};               ///< a trace to be drawn with it; or empty
+  std::vector<FigureBound> bounds = {};  ///< bounds for its figure
+  std::string golden = {};  ///< path of a trace that its figure also shows; may be empty
 };
 
-/// What a run has left.
+/// The files that a run has written.
 struct RunFiles {
   std::string trace;      ///< path
-  std::string recording;  ///< path, or empty: none was needed
+  std::string recording;  ///< path; empty if no recording was needed
 };
 
-/// Whether the run is needed with poses, or with a recording of each step, for its contacts.
+/// Return whether the run must record poses, and whether it must record each step for its contacts.
 /// @throws InputError for a golden trace that cannot be read
 bool needs_poses(const Specification& specification);
 bool needs_contacts(const Specification& specification);
 
-/// How a controller ends that exits with the status of an Expected::Exit: `exited with status 3`.
+/// Returns how a controller ends that exits with the status of an Expected::Exit, such as `exited
+/// with status 3`.
 std::string exit_text(const Expectation& expectation);
 
-/// The verdicts on all expectations, in their order.
-/// @param run  the object of the run in the document of `run --json`
-/// @throws InputError for a name that the world does not have, with the place of the expectation
+/// Returns the verdicts on all expectations, in their order.
+/// @param run  object of the run in the document of `run --json`
+/// @throws InputError for a name that the world does not have, with the location of the expectation
 std::vector<Verdict> judge(const Specification& specification, const RunFiles& files,
                            const nlohmann::ordered_json& run);
 

@@ -8,19 +8,19 @@
 
 namespace servosim {
 
-/// A specification that was tried.
+/// The result of trying a specification.
 struct TriedSpecification {
   std::string path;
   std::string world;
-  double seconds = 0.0;  ///< of the clock
-  std::string error;     ///< why nothing was tried; empty: it was
+  double seconds = 0.0;  ///< wall time [s]
+  std::string error;     ///< why it could not be tried; empty if it was tried
   std::vector<Verdict> verdicts;
 
   bool held() const;
 };
 
-/// The verdicts as JUnit's XML, as CI services read it: a test suite for each file, a test case for
-/// each expectation.
+/// Returns the verdicts as JUnit's XML, which CI services read: a test suite for each file, a test
+/// case for each expectation.
 std::string junit_text(const std::vector<TriedSpecification>& tried);
 
 }  // namespace servosim

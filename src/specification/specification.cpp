@@ -122,7 +122,7 @@ class SpecificationReader {
     return list;
   }
 
-  // NaN for what is no number; one of many digits is rounded.
+  // Returns NaN if the node is no number; an integer with many digits is rounded.
   static double any_number(const toml::node& node) {
     const auto whole = node.value_exact<std::int64_t>();
     return whole ? static_cast<double>(*whole)
@@ -138,7 +138,7 @@ class SpecificationReader {
     return value;
   }
 
-  // A part of one, or a percentage in quotes.
+  // Reads a share: a number up to 1, or a percentage in quotes.
   double share(const toml::node& node, double least) const {
     if (const auto text = node.value_exact<std::string>()) {
       char* end = nullptr;
@@ -175,7 +175,7 @@ class SpecificationReader {
     return static_cast<int>(*value);
   }
 
-  // A path that stands in the file, from the present folder on.
+  // Returns the path relative to the current folder of a path in the file.
   std::string near(const std::string& path) const {
     return (fs::path(specification_.path).parent_path() / path).lexically_normal().string();
   }
@@ -418,7 +418,8 @@ class SpecificationReader {
 
   void add(const Expectation& expectation) { specification_.expectations.push_back(expectation); }
 
-  // Bounds of one quantity of a joint that no value can keep. The last position is one of them.
+  // Refuses two bounds of one quantity of a joint that no value satisfies both. The last position
+  // is also a position.
   void check_contradictions() const {
     const auto& list = specification_.expectations;
     const auto quantity = [](const Expectation& e) {
@@ -442,7 +443,7 @@ class SpecificationReader {
     }
   }
 
-  // A window that ends before the run does has no common last row with one that does not.
+  // If only one of the windows ends before the run does, their last rows differ.
   static bool overlap(const Expectation& a, const Expectation& b) {
     if (a.kind == Expected::Final || b.kind == Expected::Final) {
       return a.to == b.to;

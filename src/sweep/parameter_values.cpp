@@ -21,7 +21,7 @@ std::optional<double> finite_number_of(std::string_view text) {
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
-// Parts between separators that stand in no quotes, brackets or braces.
+// Splits a text at separators that are outside of quotes, brackets and braces.
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   std::size_t begin = 0;
@@ -72,7 +72,7 @@ void ParameterValues::read_values(std::string_view text) {
   size_ = list_.size();
 }
 
-// A range as seeds have it.
+// Refuses a range with dots, which only seeds may have.
 void ParameterValues::refuse_dots(std::string_view item) const {
   const std::size_t dots = item.find("..");
   if (dots == std::string_view::npos) {
@@ -112,7 +112,7 @@ void ParameterValues::read_grid(const std::vector<std::string_view>& parts) {
   size_ = *count;
 }
 
-// False for another text than `word(…)`.
+// Returns false for a text that does not have the form `word(…)`.
 bool ParameterValues::read_distribution(std::string_view text) {
   const std::size_t open = text.find('(');
   if (open == 0 || open == std::string_view::npos || !text.ends_with(')') ||
@@ -183,7 +183,7 @@ std::string ParameterValues::quantile(double share) const {
   return fmt::format("{}", kind_ == Kind::Normal ? number : std::clamp(number, first_, second_));
 }
 
-// By bisection of the error function: it takes microseconds, a run takes more.
+// Bisects the error function. This takes microseconds, while a run takes longer.
 double normal_quantile(double probability) {
   const bool upper = probability > 0.5;
   const double tail = upper ? 1.0 - probability : probability;

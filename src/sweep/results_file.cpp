@@ -64,19 +64,19 @@ std::string csv_header(const std::vector<std::string>& columns) {
 
 bool is_jsonl(const std::string& path) { return lower_extension(path) == ".jsonl"; }
 
-// What a line tells of its run.
+// The first values of a row, which identify the sweep and the run.
 struct RowHead {
   std::string id;
   std::string version;
   std::uint64_t run = 0;
-  std::uint64_t runs = 0;  // that the sweep has
+  std::uint64_t runs = 0;  // number of runs of the sweep
   std::int64_t exit_code = 0;
 };
 
 // Reads the lines of a .csv or .jsonl file.
 class RowReader {
  public:
-  // `first_line`: of a .csv file, else empty
+  // `first_line` is that of a .csv file, else empty.
   explicit RowReader(const std::string& first_line) : is_csv_(!first_line.empty()) {
     const std::vector<std::string> columns = csv_cells(first_line);
     count_ = columns.size();
@@ -92,7 +92,7 @@ class RowReader {
     valid_ = !is_csv_ || std::max({id_, version_, run_, runs_, exit_}) < count_;
   }
 
-  // Nothing for a line that is no row.
+  // Returns nothing for a line that is no row.
   std::optional<RowHead> read(std::string_view line) const {
     return is_csv_ ? read_csv(line) : read_json(line);
   }
@@ -145,7 +145,7 @@ class RowReader {
   throw std::invalid_argument(fmt::format("{}:{}: {}", printable(path), number, why));
 }
 
-// As LineReader::next(), with the place of what cannot be read.
+// Does the same as LineReader::next(), and throws errors with the location of what cannot be read.
 bool next_line(const std::string& path, LineReader& lines, std::string_view& line) {
   try {
     return lines.next(line);
@@ -221,7 +221,7 @@ ResultsFile::ResultsFile(std::string path, Header header, bool resume)
   }
   grows_ = S_ISREG(info.st_mode);
   if (grows_) {
-    // Where the file system has no locks, none can be in use.
+    // On a file system without locks this fails with another error; no lock can be held there.
     if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       throw std::invalid_argument(
           fmt::format("another sweep writes '{}' at this moment", printable(path_)));
@@ -239,7 +239,7 @@ ResultsFile::ResultsFile(std::string path, Header header, bool resume)
   }
 }
 
-// What follows the last line end was torn when a process was killed.
+// Removes what follows the last line break: the row that a killed process has not completed.
 void ResultsFile::read_present() {
   std::ifstream in(path_, std::ios::binary);
   if (!in) {
@@ -251,12 +251,12 @@ void ResultsFile::read_present() {
   }
 }
 
-// @returns the bytes of what is no line.
+// @returns the number of bytes after the last line.
 std::uint64_t ResultsFile::read_rows(std::istream& in) {
   LineReader lines(in, kLongestRow);
   const RowReader reader(first_line_);
   std::string_view line;
-  std::string header;  // of another file
+  std::string header;  // first line of a file of another sweep
   while (next_line(path_, lines, line)) {
     if (lines.number() == 1 && !first_line_.empty()) {
       if (line != first_line_) {
@@ -288,7 +288,7 @@ std::uint64_t ResultsFile::read_rows(std::istream& in) {
   return lines.left_over();
 }
 
-// `first_line`: of that file, where it is another than that of this sweep.
+// `first_line` is the first line of that file if it differs from ours, else empty.
 void ResultsFile::refuse_other(const std::string& id, const std::string& version,
                                const std::string& first_line) const {
   std::string why;
@@ -329,7 +329,7 @@ void ResultsFile::add(const SweepRow& row) {
              whole(kExitColumn, header_.columns));
 }
 
-// All of it, or nothing.
+// Writes all of the text, or nothing.
 void ResultsFile::write(std::string_view text) {
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -339,7 +339,7 @@ void ResultsFile::write(std::string_view text) {
     }
     if (n < 0) {
       const int error = errno;
-      // If it fails, too, the next one that opens the file removes what is left of the row.
+      // If this fails too, the next process that opens the file removes the rest of the row.
       static_cast<void>(grows_ ? ::ftruncate(file_.get(), static_cast<off_t>(size_)) : 0);
       fail(error);
     }
@@ -366,7 +366,8 @@ void ResultsFile::fail(int error) const {
 
 namespace {
 
-// Where a merge writes until it is complete; removed with this, unless it was renamed.
+// The file that a merge writes until it is complete. The destructor removes it unless it was
+// renamed.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(const std::string& path) {

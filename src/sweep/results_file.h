@@ -17,18 +17,18 @@
 
 namespace servosim {
 
-/// Results are .csv files, whose first line names the columns, or .jsonl files: a line for each run
-/// that has all that is known of it, in any order.
+/// Returns the kind of files that hold results. A .csv file names the columns in its first line; a
+/// .jsonl file has a line with all values of a run for each run, in any order.
 const GrowingFileKind& results_kind();
 
-/// Which runs of a sweep there are: a bit for each.
+/// A set of runs of a sweep, with one bit for each run.
 class RunSet {
  public:
-  /// False if it was there.
+  /// Returns false if the run was in the set already.
   bool add(std::uint64_t number);
   bool has(std::uint64_t number) const;
   std::uint64_t size() const { return size_; }
-  /// How many of `first` and those that follow there are.
+  /// Returns how many of the `length` runs from `first` on are in the set.
   std::uint64_t count(std::uint64_t first, std::uint64_t length) const;
 
  private:
@@ -38,18 +38,20 @@ class RunSet {
   std::uint64_t size_ = 0;
 };
 
-/// What the rows of a file say together.
+/// A summary of the rows of a file.
 struct SweepTally {
   RunSet runs;
-  std::array<std::uint64_t, 4> by_exit{};  ///< by Sweep::Exit; others count as Failed
+  /// Number of runs by Sweep::Exit; other exit codes count as Failed.
+  std::array<std::uint64_t, 4> by_exit{};
 
   void add(std::uint64_t number, std::int64_t exit_code);
 };
 
-/// The results of a sweep, which grow row by row: each is written at once, and a killed process
-/// leaves whole rows and at most one torn one, which the next one that opens the file removes.
+/// A file with the results of a sweep, which grows row by row. Each row is written at once, so a
+/// killed process leaves whole rows and at most one incomplete row. The next process that opens the
+/// file removes that.
 ///
-/// Invariant: what is in the file before add() are whole rows of one sweep, each run once.
+/// Invariant: before add() the file contains whole rows of one sweep, and each run at most once.
 class ResultsFile {
  public:
   /// What the rows of a file have in common.
@@ -57,34 +59,35 @@ class ResultsFile {
     std::string id;
     std::string version;
     std::vector<std::string> columns;
-    std::uint64_t runs;  ///< that the sweep has
+    std::uint64_t runs;  ///< number of runs of the sweep
   };
   static Header header_of(const Sweep& sweep);
 
-  /// Opens a file for the rows of a sweep. @param resume  rows of it may be there already
-  /// @throws std::invalid_argument for a file of another sweep, one that is no such file or in use,
-  /// or without `resume` one that is there; std::runtime_error if it cannot be written
+  /// Opens a file for the rows of a sweep. @param resume  the file may exist and have rows of this
+  /// sweep
+  /// @throws std::invalid_argument for a file of another sweep, a file of another kind or in use,
+  /// or without `resume` any existing file; std::runtime_error if it cannot be written
   ResultsFile(std::string path, Header header, bool resume);
   ResultsFile(const ResultsFile&) = delete;
   ResultsFile& operator=(const ResultsFile&) = delete;
   ~ResultsFile() = default;
 
   const SweepTally& tally() const { return tally_; }
-  /// Bytes of a torn row that was removed.
+  /// Returns how many bytes of an incomplete row were removed.
   std::uint64_t removed() const { return removed_; }
-  /// @throws std::runtime_error if it cannot be written; then the file has whole rows still
+  /// @throws std::runtime_error if the row cannot be written; then the file still has whole rows
   void add(const SweepRow& row);
-  /// Everything reaches the disk. @throws std::runtime_error
+  /// Syncs everything to the disk. @throws std::runtime_error
   void close();
 
-  /// What a merge has made.
+  /// The result of a merge.
   struct Merged {
     SweepTally tally;
-    std::uint64_t runs = 0;         ///< that the sweep has
-    std::vector<std::string> torn;  ///< parts whose last row was torn, and is left out
+    std::uint64_t runs = 0;         ///< number of runs of the sweep
+    std::vector<std::string> torn;  ///< files whose last row is incomplete and left out
   };
-  /// Puts the rows of several files of one sweep into `path`, all or nothing; it must not be there.
-  /// A run that is in several of them is taken from the first.
+  /// Writes the rows of several files of one sweep to the new file `path`, all or nothing. A run
+  /// that is in several of them is taken from the first.
   /// @throws as the constructor
   static Merged merge(const std::string& path, const std::vector<std::string>& parts);
 
@@ -98,15 +101,15 @@ class ResultsFile {
 
   std::string path_;
   Header header_;
-  std::string first_line_;  // of a .csv file; empty of others
-  bool grows_;              // a regular file, not a device or the like
+  std::string first_line_;  // first line of a .csv file; otherwise empty
+  bool grows_;              // whether it is a regular file, not a device or the like
   Descriptor file_;
-  std::uint64_t size_ = 0;  // of whole rows
+  std::uint64_t size_ = 0;  // size of the whole rows [bytes]
   std::uint64_t removed_ = 0;
   SweepTally tally_;
 };
 
-/// A row as a line of a .csv or .jsonl file, with its end.
+/// Returns a row as a line of a .csv or .jsonl file, with its line break.
 std::string csv_line(const SweepRow& row);
 std::string jsonl_line(const std::vector<std::string>& columns, const SweepRow& row);
 

@@ -63,7 +63,7 @@ void Sweep::Parts::check_options() const {
   }
 }
 
-// A path that only exists once another parameter is set is found in the first variant.
+// A path that exists only if another parameter is set is looked up in the first variant.
 void Sweep::Parts::check_parameters() {
   const SimulationCore& core = core_of(*world);
   const wbt::Tree tree(core.world_file());
@@ -78,7 +78,7 @@ void Sweep::Parts::check_parameters() {
     for (const Taken& other : taken) {
       const bool same_place = one.place && other.place == one.place;
       if (!one.is_parameter || (!same_place && one.path != other.path)) {
-        continue;  // of two settings the last one counts
+        continue;  // the last of two settings counts
       }
       const std::string names_of = one.path == other.path
                                        ? fmt::format("'{}' is", printable(one.path))
@@ -95,7 +95,7 @@ void Sweep::Parts::check_parameters() {
     std::optional<wbt::FieldPlace> place;
     try {
       place = wbt::find_field_place(tree, names, setting.path);
-    } catch (const wbt::FieldPathError&) {  // gone with the node that another setting replaced
+    } catch (const wbt::FieldPathError&) {  // another setting has replaced its node
     }
     take({setting.path, place, false});
   }
@@ -187,7 +187,7 @@ bool Sweep::run(const SweepSelection& selection, std::size_t threads, const Take
       return poll.is_over() || failed.load(std::memory_order_relaxed);
     };
     SweepRow row;
-    // @returns false if it was interrupted.
+    // @returns false if the run was interrupted.
     const auto run_one = [&](std::uint64_t number) {
       const SweepRun run = p.plan.run(number);
       if (runner) {
@@ -209,7 +209,7 @@ bool Sweep::run(const SweepSelection& selection, std::size_t threads, const Take
         try {
           take(row);
         } catch (...) {
-          failed = true;  // before the next one may take its row
+          failed = true;  // set before another thread may call `take`
           throw;
         }
       }

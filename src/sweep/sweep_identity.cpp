@@ -12,7 +12,7 @@
 namespace servosim {
 namespace {
 
-// Digests of the mesh files of a world.
+// Adds digests of the mesh files of a world.
 void add_meshes(const Simulation& of, std::set<std::string>& meshes) {
   if (const auto& store = core_of(of).meshes) {
     for (const auto& [path, parts] : store->files) {
@@ -27,7 +27,7 @@ std::string sweep_id_of(const std::string& contents) {
   return "s" + assets::sha256(contents).substr(0, 15);
 }
 
-// Digests of the meshes of the worlds with each value that may name a file.
+// Returns digests of the meshes in the worlds that result from each value that may name a file.
 std::set<std::string> Sweep::Parts::meshes_of_parameters() const {
   std::set<std::string> meshes;
   for (std::size_t p = 0; p < plan.parameters().size(); ++p) {
@@ -39,7 +39,7 @@ std::set<std::string> Sweep::Parts::meshes_of_parameters() const {
       try {
         const Simulation simulation = load({{path, value, path + '=' + value}}, {});
         add_meshes(simulation, meshes);
-      } catch (const std::exception& error) {  // the row says why
+      } catch (const std::exception& error) {  // the row will report it
         rethrow_if_short(error);
       }
     }
@@ -47,7 +47,8 @@ std::set<std::string> Sweep::Parts::meshes_of_parameters() const {
   return meshes;
 }
 
-// Texts of the world and its PROTOs, meshes in any order, and all that decides the rows.
+// Concatenates the texts of the world and its PROTOs, the meshes in sorted order, and everything
+// else that affects the rows.
 std::string Sweep::Parts::identity() const {
   std::string all = "servosim-sweep-1\n";
   const auto add = [&all](std::string_view part) {
@@ -82,7 +83,8 @@ std::string Sweep::Parts::identity() const {
   for (const std::string& glob : options.watch) {
     add(glob);
   }
-  // With another time step a duration is another number of steps.
+  // The duration, not the number of steps, identifies the sweep, since parameters may change the
+  // time step.
   add(options.steps ? "steps" : fmt::format("{}", options.duration.value_or(kUsualDuration)));
   std::set<Missing> allowed(options.allow_missing.begin(), options.allow_missing.end());
   for (const Missing kind : allowed) {

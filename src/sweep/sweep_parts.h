@@ -22,22 +22,22 @@
 
 namespace servosim {
 
-inline constexpr double kUsualDuration = 10.0;  // [s], as of `servosim run`
+inline constexpr double kUsualDuration = 10.0;  // [s]; that of `servosim run`
 
-/// A variant that is loaded.
+/// A loaded variant.
 struct SweepVariant {
   std::uint64_t number;
   Simulation simulation;
-  std::string warning;    // of its values, else of what is missing
-  bool replaces = false;  // one of them has another value in its place
+  std::string warning;    // about its values, else about what is missing
+  bool replaces = false;  // another value is simulated instead of one of its values
   bool incomplete = false;
-  std::vector<std::size_t> joint_columns;  // by joint that is watched
+  std::vector<std::size_t> joint_columns;  // by watched joint
   std::vector<std::size_t> robot_columns;
   Watch watched;
 };
 
-/// The files that define its members: sweep.cpp loads the world and checks the options,
-/// sweep_identity.cpp makes the id, sweep_run.cpp the columns and the row of a run.
+/// Three files define its members: sweep.cpp loads the world and checks the options,
+/// sweep_identity.cpp makes the id, and sweep_run.cpp makes the columns and the row of a run.
 struct Sweep::Parts {
   explicit Parts(SweepOptions the_options);
 
@@ -64,17 +64,17 @@ struct Sweep::Parts {
   SweepPlan plan;
   std::shared_ptr<SharedNotices> notices;
   Diagnostics read;
-  wbt::WorldFile file;  // as it was read
+  wbt::WorldFile file;  // as it was read, without settings
   std::optional<Simulation> world;
   std::vector<std::string> columns;
   std::map<std::string, std::size_t> places;
-  std::set<std::string> texts;  // the parameters that are texts or nodes, which may name files
+  std::set<std::string> texts;  // parameters that are texts or nodes and may name files
   std::string id;
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<SweepVariant>> idle;
 };
 
-/// The id of a sweep of which these contents decide the rows.
+/// Returns the id of a sweep whose rows depend on these contents.
 std::string sweep_id_of(const std::string& contents);
 
 }  // namespace servosim

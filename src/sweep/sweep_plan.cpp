@@ -27,7 +27,7 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   return a * b;
 }
 
-// The line that begins there, without its end; `at` becomes where the next one begins.
+// Returns the line that begins at `at`, without its end, and moves `at` to the next line.
 std::string_view line_at(std::string_view text, std::size_t& at) {
   const std::size_t end = std::min(text.find('\n', at), text.size());
   std::string_view line = text.substr(at, end - at);
@@ -35,8 +35,8 @@ std::string_view line_at(std::string_view text, std::size_t& at) {
   return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
 }
 
-// A permutation of 0 ... count - 1 by its place: a Feistel network on the next even number of bits,
-// which is asked again until its result is below `count`.
+// Returns an element of a random permutation of 0 ... count - 1. A Feistel network on the next even
+// number of bits is applied until its result is below `count`.
 std::uint64_t permuted(std::uint64_t index, std::uint64_t count, const Draw& key) {
   int half = 1;
   while (half < 31 && (std::uint64_t{1} << (2 * half)) < count) {

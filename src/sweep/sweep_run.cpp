@@ -22,7 +22,7 @@
 namespace servosim {
 namespace {
 
-// The columns of every row, each one line; the paths of parameters follow the fourth one.
+// The names of the columns of every row. The paths of parameters follow the first four.
 enum First : std::size_t { kId, kVersion, kNumber, kRuns, kFirstParameter };
 enum AfterParameters : std::size_t {
   kSeed,
@@ -60,7 +60,7 @@ constexpr const char* kOfJoint[]{"start",
                                  "step_response.settling_time"};
 constexpr const char* kOfRobot[]{"position.x", "position.y", "position.z", "tilt", "speed"};
 
-// Writes values one after the other; what is not finite is none.
+// Writes values one after the other. A number that is not finite becomes an empty value.
 class RowWriter {
  public:
   RowWriter(SweepRow& row, std::size_t at) : row_(row), at_(at) {}
@@ -139,7 +139,8 @@ void Sweep::Parts::name_columns() {
   }
 }
 
-// `PROTO 'Table', PROTO 'Chair'`: what may not be missing; empty if there is nothing.
+// Returns the subjects that are missing and not accepted, such as `PROTO 'Table', PROTO 'Chair'`;
+// empty if there are none.
 std::string Sweep::Parts::missing_in(const Simulation& simulation) const {
   std::set<std::string> subjects;
   std::string all;
@@ -222,7 +223,7 @@ void Sweep::Parts::begin(const SweepRun& run, SweepRow& row) const {
   }
 }
 
-// @returns false if it was interrupted.
+// @returns false if the run was interrupted.
 bool Sweep::Parts::run(const SweepRun& run, std::unique_ptr<SweepVariant>& loaded, SweepRow& row,
                        const std::function<bool()>& is_over) const {
   const auto start = std::chrono::steady_clock::now();

@@ -4,7 +4,7 @@
 namespace servosim {
 namespace {
 
-// Of cmake/build_page.cmake.
+// cmake/build_page.cmake generates the file.
 constexpr char kPageText[] =
 #include "replay_page.inc"
     ;

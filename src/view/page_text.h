@@ -5,8 +5,8 @@
 
 namespace servosim {
 
-/// The page of web/ without data, with `<!--RECORDINGS-->` where they go; empty if this build has
-/// none.
+/// Returns the page of web/ without data, with `<!--RECORDINGS-->` where they go; empty if this
+/// build has no page.
 std::string_view page_text();
 
 }  // namespace servosim

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kRecordingsMark = "<!--RECORDINGS-->";
 constexpr std::string_view kLiveMark = "<meta name=\"servosim-live\" content=\"1\">";
-// A page of recordings may ask nobody; that of a run asks the run.
+// The page of recordings may not connect to anything; the page of a run may connect to the run.
 constexpr std::string_view kPolicy = "content=\"default-src 'none';";
 constexpr std::string_view kLivePolicy = " connect-src 'self';";
 

@@ -17,7 +17,7 @@ namespace beast = boost::beast;
 
 namespace {
 
-// Framing of a body in chunks.
+// The allowance for the framing of a chunked body [bytes].
 constexpr std::size_t kMaxFraming = 4096;
 
 RequestError error_of(const beast::error_code& error) {

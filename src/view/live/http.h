@@ -13,27 +13,27 @@
 
 namespace servosim::http {
 
-/// What a server needs to know of a request.
+/// The parts of a request that a server needs.
 struct Request {
-  std::string method;  ///< "GET"
-  std::string path;    ///< "/stream"
-  std::string query;   ///< "token=0123", as it came
-  std::string host;    ///< of the header field; empty without it, and so is the next
+  std::string method;  ///< such as "GET"
+  std::string path;    ///< such as "/stream"
+  std::string query;   ///< such as "token=0123", without decoding
+  std::string host;    ///< value of the header field; empty if it is missing, and so is `origin`
   std::string origin;
   std::string body;
 
-  /// The value of a parameter of the query, as it came; empty without it.
+  /// Returns the value of a parameter of the query without decoding; empty if it is missing.
   std::string_view parameter(std::string_view name) const;
 };
 
-/// Why bytes are no request that is answered.
+/// Why bytes are not a request that the server answers.
 struct RequestError {
   int status;
   std::string why;
 };
 
-/// Reads one request of HTTP/1, in the pieces in which it arrives. It keeps no more than the
-/// limits.
+/// Reads one HTTP/1 request from the pieces in which it arrives. It does not store more than the
+/// limits allow.
 class RequestReader {
  public:
   static constexpr std::size_t kMaxHead = 16384;  ///< the first line and the header [bytes]
@@ -44,7 +44,7 @@ class RequestReader {
   RequestReader(const RequestReader&) = delete;
   RequestReader& operator=(const RequestReader&) = delete;
 
-  /// Takes more bytes. @returns the request once it is whole; what follows it is left out
+  /// Takes more bytes. @returns the request once it is complete; bytes after it are ignored
   /// @throws RequestError
   std::optional<Request> push(Bytes bytes);
 
@@ -54,13 +54,13 @@ class RequestReader {
   std::string unread_;
 };
 
-/// Whether the header field Host names the server at this address and port, in any spelling, or by
-/// `name`, or as localhost, which forwards may lead here. A browser leaves out port 80.
+/// Returns whether the header field Host names the server at this address and port in any notation,
+/// by `name`, or as localhost, since port forwarding may lead here. Browsers omit port 80.
 bool names_server(const std::string& host, const net::HostAddress& address, std::uint16_t port,
                   const std::string& name);
 
-/// The head of the only answer of a connection. `length`: of the body in bytes; nothing: it goes on
-/// until the connection ends.
+/// Returns the head of the only response on a connection. `length` is the length of the body in
+/// bytes; nothing means that the body ends with the connection.
 std::string answer_head(int status, std::string_view type, std::optional<std::size_t> length);
 
 }  // namespace servosim::http

@@ -24,15 +24,16 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kRequestTime = 5s;  // from the first byte of a request to its last
-constexpr auto kPatience = 5s;     // of a request of control, for a run that waits for a controller
-constexpr auto kStall = 5s;        // how long somebody may take nothing of an answer
-constexpr auto kStallAtEnd = 200ms;  // the same when the run has ended
+constexpr auto kPatience = 5s;     // of a control request whose run waits for a controller
+constexpr auto kStall = 5s;        // the longest time in which a client reads nothing of a response
+constexpr auto kStallAtEnd = 200ms;  // the same after the run has ended
 constexpr auto kTimeToEnd = 1s;
 constexpr auto kStatusInterval = 2s;
-constexpr auto kTimeToRead = 1s;         // an answer to what was not read to its end
-constexpr std::size_t kPiece = 1 << 14;  // of an answer, of which somebody takes all or nothing
+// Time for reading a response to a request that was not read to its end.
+constexpr auto kTimeToRead = 1s;
+constexpr std::size_t kPiece = 1 << 14;  // of a response; a client reads all or nothing of it
 
-// 128 bits that nobody can guess.
+// Returns 128 bits that nobody can guess.
 std::string random_token() {
   std::array<unsigned char, 16> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
@@ -45,7 +46,7 @@ std::string random_token() {
   return token;
 }
 
-// In a time that does not tell how much of it is right.
+// Compares in constant time, so that the time does not tell how much of the token is right.
 bool is_equal(std::string_view given, const std::string& token) {
   unsigned difference = given.size() == token.size() ? 0u : 1u;
   for (std::size_t i = 0; i < token.size(); ++i) {
@@ -74,7 +75,7 @@ class LiveServer::Http {
   bool is_admitted(const http::Request& request) const;
   net::EventLoop& loop() { return thread_.loop(); }
 
-  // ---- in the thread of the loop, as all that follows
+  // ---- this function and those below run in the thread of the loop
   void accept(Descriptor socket);
   void make_room();
   void close(const std::weak_ptr<Client>& client);
@@ -98,28 +99,28 @@ class LiveServer::Http {
   const std::string token_ = random_token();
   const LiveStream::Records page_;
   std::uint16_t port_ = 0;
-  net::EventLoopThread thread_;  // what is above outlives it
+  net::EventLoopThread thread_;  // destroyed before the members above
   std::optional<net::Listener> listener_;
-  std::list<std::shared_ptr<Client>> clients_;  // the oldest first
+  std::list<std::shared_ptr<Client>> clients_;  // in the order of arrival
   bool is_ending_ = false;
-  std::promise<void> nobody_is_left_;  // after is_ending_
+  std::promise<void> nobody_is_left_;  // set after is_ending_
 };
 
-// A connection: one request, and its answer or the stream.
+// A connection: one request, and its response or the stream.
 struct LiveServer::Http::Client : std::enable_shared_from_this<Client> {
   explicit Client(net::EventLoop& loop) : timer(loop) {}
 
   bool is_idle() const { return out.empty() && stream->unsent() == 0; }
 
   http::RequestReader reader;
-  bool has_begun = false;    // the request
-  bool is_admitted = false;  // it has the token
+  bool has_begun = false;    // the request has begun
+  bool is_admitted = false;  // the client has shown the token
   bool is_answered = false;
-  bool is_cut = false;  // the answer comes before the end of the request
+  bool is_cut = false;  // the response comes before the end of the request
   std::optional<LiveStream::Watcher> watcher;
-  std::deque<LiveStream::Records> out;  // what `stream` has yet to get
-  std::size_t given = 0;                // of the first
-  net::Timer timer;                     // the limit of what it does at present
+  std::deque<LiveStream::Records> out;  // what `stream` has not got yet
+  std::size_t given = 0;                // number of bytes of the first element that were given
+  net::Timer timer;                     // limits what the client does at present
   std::unique_ptr<net::TcpStream> stream;
 };
 
@@ -144,7 +145,8 @@ LiveServer::Http::~Http() {
   thread_.stop();
 }
 
-// A page of another origin knows no token; that of a name that leads here has another host.
+// A page of another origin does not know the token. A foreign host name that leads to this address
+// has another Host field.
 bool LiveServer::Http::is_admitted(const http::Request& request) const {
   return http::names_server(request.host, options_.address, port_, options_.name) &&
          (request.origin.empty() || request.origin == "http://" + request.host) &&
@@ -202,7 +204,7 @@ void LiveServer::Http::limit(Client& client, net::Clock::duration time) {
 
 void LiveServer::Http::received(Client& client, Bytes bytes) {
   if (client.is_answered || client.is_admitted) {
-    return;  // what follows the request
+    return;  // bytes after the request are ignored
   }
   if (!std::exchange(client.has_begun, true)) {
     limit(client, kRequestTime);
@@ -271,7 +273,7 @@ void LiveServer::Http::refuse(Client& client, int status, const std::string& why
          std::make_shared<const std::string>(why + "\n"));
 }
 
-// Without a body if there is none.
+// The response has no body if `body` is null.
 void LiveServer::Http::answer(Client& client, int status, std::string_view type,
                               LiveStream::Records body) {
   client.is_answered = true;
@@ -284,7 +286,8 @@ void LiveServer::Http::answer(Client& client, int status, std::string_view type,
   feed(client);
 }
 
-// Gives pieces until one has to wait. Called again when the system has taken that one.
+// Sends pieces until the system does not take one at once. The system's acceptance of that one
+// calls this function again.
 void LiveServer::Http::feed(Client& client) {
   while (!client.out.empty() && client.stream->is_open() && client.stream->unsent() == 0) {
     const Bytes all = as_bytes(*client.out.front());
@@ -306,7 +309,7 @@ void LiveServer::Http::feed(Client& client) {
   }
 }
 
-// All is sent.
+// Called when everything is sent.
 void LiveServer::Http::rest(Client& client) {
   if (client.watcher && !client.watcher->has_ended) {
     if (!tell(client)) {
@@ -316,13 +319,13 @@ void LiveServer::Http::rest(Client& client) {
       });
     }
   } else if (client.is_cut) {
-    limit(client, kTimeToRead);  // to close it now would lose the answer
+    limit(client, kTimeToRead);  // closing it now would lose the response
   } else {
     client.stream->finish();
   }
 }
 
-// Returns whether there was something.
+// Returns whether there was anything to send.
 bool LiveServer::Http::tell(Client& client) {
   const auto news = stream_.take(*client.watcher);
   client.out.insert(client.out.end(), news.begin(), news.end());

@@ -20,7 +20,7 @@ void LiveStream::add_frame(std::string scene, std::string frame) {
     if (!scene.empty()) {
       scene_ = records_of(std::move(scene));
       ++scene_version_;
-      first_ += frames_.size();  // they are of the scene before
+      first_ += frames_.size();  // they belong to the previous scene
       frames_.clear();
       bytes_ = 0;
     }

@@ -26,7 +26,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using namespace std::chrono_literals;
 
-constexpr auto kFrameInterval = 40ms;  // of the clock
+constexpr auto kFrameInterval = 40ms;  // of wall time
 constexpr double kMinSpeed = 1e-3;
 constexpr double kMaxSpeed = 1e3;
 constexpr double kFast = std::numeric_limits<double>::infinity();
@@ -34,17 +34,17 @@ constexpr char kStatusRecord = 'L';
 
 }  // namespace
 
-/// The body of a request of control.
+/// The body of a control request.
 struct LiveView::Command {
   enum class Do { Pause, Go, Step, Reset, Speed, Motor };
   Do action = Do::Pause;
   double factor = kFast;
   std::string joint;
-  std::optional<double> position;  // infinite: by velocity
+  std::optional<double> position;  // infinite means control by velocity
   std::optional<double> velocity;
   std::optional<double> effort;
 
-  /// @throws std::invalid_argument: what is wrong
+  /// @throws std::invalid_argument with what is wrong
   static Command read(const std::string& body);
 };
 
@@ -115,12 +115,12 @@ LiveView::~LiveView() {
     records_.clear();
     append_end(simulation_, simulation_.time(), "the run has ended", records_);
     stream_.end(std::string(as_text(records_.bytes())));
-  } catch (const std::exception&) {  // no memory: the end of the connection says it, too
+  } catch (const std::exception&) {  // lack of memory; the end of the connection also tells the end
     stream_.end("E");
   }
 }
 
-// In the server's thread.
+// Runs in the server's thread.
 void LiveView::request(const std::string& body, const LiveServer::Answer& answer) {
   try {
     const Command command = Command::read(body);
@@ -159,7 +159,7 @@ std::optional<std::string> LiveView::execute(const Command& command) {
   return std::nullopt;
 }
 
-// The clock was stopped, or had another speed.
+// This also sets the speed if it is unchanged, since the clock may have been stopped.
 void LiveView::resume(double speed) {
   speed_ = speed;
   changes_.speed = speed;
@@ -210,7 +210,7 @@ void LiveView::begin(std::optional<double> realtime_factor) {
 void LiveView::serve() {
   tasks_.serve();
   if (is_paused_ && steps_ == 0 && simulation_.time() != shown_time_) {
-    add_frame();  // the state in which the run stands
+    add_frame();  // the state in which the run is paused
   }
 }
 

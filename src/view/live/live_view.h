@@ -23,17 +23,17 @@ struct LiveViewOptions {
   bool has_control = false;  ///< whether watchers may change the run
 };
 
-/// Shows a run to browsers, and lets them change it where they may:
-/// docs/reference/live-view.md. It changes nothing of the simulation otherwise, and never holds it
-/// up.
+/// Shows a run to browsers and, if permitted, lets them change it: see docs/reference/live-view.md.
+/// It does not change the simulation otherwise and never delays it.
 class LiveView final : public RunExtension {
  public:
-  /// `simulation` must outlive it. @throws std::runtime_error if the address cannot be listened on
+  /// `simulation` must outlive this object. @throws std::runtime_error if it cannot listen on the
+  /// address
   LiveView(Simulation& simulation, LiveViewOptions options);
-  /// Watchers get the last state.
+  /// Sends the last state to the watchers.
   ~LiveView() override;
 
-  /// Of the page, with the token.
+  /// Returns the address of the page, with the token.
   std::string url() const { return server_->url(); }
 
   void begin(std::optional<double> realtime_factor) override;
@@ -62,14 +62,14 @@ class LiveView final : public RunExtension {
   RecordSource source_;
   Writer records_;
   Clock::time_point next_frame_;
-  double shown_time_ = -1.0;  // of the last frame [s]
+  double shown_time_ = -1.0;  // time of the last frame [s]
   bool is_paused_ = false;
-  int steps_ = 0;       // that a paused run may take
-  double speed_ = 1.0;  // infinite: as fast as possible
+  int steps_ = 0;       // steps that a paused run may still take
+  double speed_ = 1.0;  // infinite means as fast as possible
   RunChanges changes_;
   net::WorkQueue tasks_;
   LiveStream stream_;
-  std::optional<LiveServer> server_;  // the first that is destroyed: its thread uses the others
+  std::optional<LiveServer> server_;  // destroyed first, since its thread uses the other members
 };
 
 }  // namespace servosim
