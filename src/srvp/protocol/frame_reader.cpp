@@ -15,29 +15,29 @@
 namespace servosim::srvp {
 
 /// Parses a frame that may be incomplete. After the first missing or wrong byte every function
-/// returns 0 or "".
+/// returns 0 or an empty text.
 class FrameScanner {
  public:
   explicit FrameScanner(std::string_view bytes) : bytes_(bytes) {}
 
   bool ok() const { return !missing_ && !failed_; }
-  /// The bytes may be the begin of a frame.
+  /// Returns whether the bytes may be the beginning of a frame.
   bool missing() const { return missing_; }
-  /// Why the bytes are no frame, for people.
+  /// Returns why the bytes are no frame, for people.
   const std::string& error() const { return error_; }
   std::size_t size() const { return at_; }
 
   void text(std::string_view expected, std::string_view what);
-  /// The index of the next word. None may be the begin of another.
+  /// Returns the index of the next word in `words`. No word may be the beginning of another one.
   std::size_t word(std::initializer_list<std::string_view> words, std::string_view what);
-  /// 1..255
+  /// Reads a byte in 1..255.
   std::uint8_t byte();
-  /// 0..255
+  /// Reads a byte in 0..255.
   std::uint8_t any_byte();
-  /// A number that is sent as number + 1.
+  /// Reads a number that is sent as number + 1.
   std::uint8_t number();
   int pwm();
-  /// Up to a '-'.
+  /// Reads up to a '-'.
   std::string name();
   void fail(std::string why);
 
@@ -66,7 +66,7 @@ std::size_t FrameScanner::word(std::initializer_list<std::string_view> words,
     return 0;
   }
   const std::string_view rest = bytes_.substr(at_);
-  std::size_t alike = 0;  // bytes
+  std::size_t alike = 0;  // number of equal bytes
   std::size_t index = 0;
   for (const std::string_view word : words) {
     const auto [end, _] = std::mismatch(rest.begin(), rest.end(), word.begin(), word.end());
@@ -136,7 +136,8 @@ constexpr std::string_view kBareNack = "NACK-";
 constexpr std::string_view kBadLength = "another end than its count says";
 constexpr std::size_t kShown = 64;  // bytes of a bad frame
 
-/// The bytes with which the frames of a stream begin and end. "" head: data may contain it too.
+/// The bytes with which the frames of a stream begin and end. A head is empty if data may contain
+/// it, too.
 struct Ends {
   std::array<std::string_view, 3> heads;
   std::string_view tail;
@@ -148,7 +149,7 @@ constexpr Ends kEnds<McuAnswer>{{kHead, kBareAck, kBareNack}, kTail};
 template <>
 constexpr Ends kEnds<McuOrder>{{}, kOrderTail};
 
-// The position of the first head in `bytes`; npos: there is none.
+// Returns the position of the first head in `bytes`; npos if there is none.
 template <typename Frame>
 std::size_t find_head(std::string_view bytes) {
   std::size_t first = bytes.npos;
@@ -158,7 +159,7 @@ std::size_t find_head(std::string_view bytes) {
   return first;
 }
 
-// The largest number of bytes that may be the begin of a head or of a tail.
+// Returns the largest number of bytes that may be an incomplete head or tail.
 template <typename Frame>
 constexpr std::size_t max_incomplete() {
   std::size_t size = kEnds<Frame>.tail.size();
@@ -181,7 +182,8 @@ Movement scan_moves(FrameScanner& in, std::size_t count, MoveForm form) {
   return movement;
 }
 
-// The count, the moves and the tail. The position of the tail determines the form.
+// Reads the count, the moves and the tail. The position of the tail determines the form of the
+// moves.
 Movement scan_movement(FrameScanner& in, std::string_view tail) {
   const std::size_t count = in.byte();
   FrameScanner positions = in;
@@ -198,7 +200,7 @@ Movement scan_movement(FrameScanner& in, std::string_view tail) {
 
 SelectMcu scan_select(FrameScanner& in) {
   FrameScanner empty = in;
-  empty.text(kTail, "");  // "!s-sMCU-e!"
+  empty.text(kTail, "");  // the complete query is "!s-sMCU-e!"
   if (empty.ok() || empty.missing()) {
     in = empty;
     return {};
@@ -215,7 +217,7 @@ Upload scan_upload(FrameScanner& in) {
   for (std::size_t count = in.byte(); count > 0 && in.ok(); --count) {
     FrameScanner end = in;
     end.text(kTail, "");
-    if (end.ok()) {  // no two bytes of a PWM value
+    if (end.ok()) {  // no PWM value has these two bytes
       in.fail(std::string(kBadLength));
     }
     in.text("-", kBadLength);
@@ -229,7 +231,7 @@ Upload scan_upload(FrameScanner& in) {
   return upload;
 }
 
-// For queries without data.
+// Reads the end of a query without data.
 template <typename Simple>
 Simple scan_end(FrameScanner& in) {
   in.text(kTail, "no end after the code");
@@ -283,7 +285,7 @@ McuAnswer scan(FrameScanner& in, std::type_identity<McuAnswer>) {
   }
 }
 
-// Numbers after their count.
+// Reads the numbers that follow their count.
 std::vector<std::uint8_t> scan_numbers(FrameScanner& in, std::size_t count) {
   std::vector<std::uint8_t> numbers;
   for (std::size_t i = 0; i < count && in.ok(); ++i) {
@@ -317,7 +319,7 @@ McuDescription scan_mcu(FrameScanner& in) {
   }
   FrameScanner dumb = in;
   dumb.text("-\xbb-e!", "");
-  if (dumb.ok() || dumb.missing()) {  // a SmartMCU may have 187 for one of several servos
+  if (dumb.ok() || dumb.missing()) {  // a SmartMCU with several servos may have 187 for one of them
     in = dumb;
     mcu.kind = McuKind::Dumb;
     return mcu;
@@ -379,14 +381,14 @@ std::variant<std::monostate, Frame, BadFrame> FrameReader<Frame>::next() {
   }
   BadFrame bad{in.error(), false, beginning()};
   if (find_head<Frame>(rest().substr(0, 1 + max_incomplete<Frame>())) == 0) {
-    consume(1);  // the next head is another one
+    consume(1);  // skips this head, so that the next one belongs to another frame
   }
   skipping_ = true;
   skipped_ = 0;
   return bad;
 }
 
-// One byte more than is shown, so that to_text() sees whether there are more.
+// The result has one byte more than is shown, so that to_text() sees whether there are more.
 template <typename Frame>
 std::string FrameReader<Frame>::beginning() const {
   const std::string_view tail = kEnds<Frame>.tail;
@@ -395,7 +397,8 @@ std::string FrameReader<Frame>::beginning() const {
   return std::string(shown.substr(0, end == shown.npos ? end : end + tail.size()));
 }
 
-// Skips up to the tail or the next head, the first that is complete; false: neither is yet.
+// Skips to the tail or to the next head, whichever is complete first. Returns false if neither is
+// complete yet.
 template <typename Frame>
 bool FrameReader<Frame>::skip() {
   const std::string_view tail = kEnds<Frame>.tail;

@@ -13,10 +13,10 @@ namespace servosim::srvp {
 namespace {
 
 constexpr int kPwmOffset = 0x8001;
-// Positions are steps of 1/180 of the PWM range.
+// A position is a step of 1/180 of the PWM range.
 constexpr int kSteps = 180;
 
-// Halves away from 0.
+// Rounds halves away from 0.
 int divide_rounded(int dividend, int divisor) {
   const int half = std::abs(divisor) / 2;
   return (dividend + (dividend < 0 ? -half : half)) / divisor;
@@ -53,7 +53,7 @@ std::string_view name_error(std::string_view name) {
   if (name.find('-') != name.npos || name.find('\0') != name.npos) {
     return "it has a '-' or a zero byte";
   }
-  // "!s-sMCU-e!" is a whole query.
+  // A name must not begin like the end of a frame, since "!s-sMCU-e!" is a complete query.
   return name.starts_with("e!") ? "it begins with \"e!\", which ends a frame" : "";
 }
 
@@ -92,7 +92,7 @@ std::string legible(std::string_view bytes) {
 
 namespace {
 
-/// Writes a frame as bytes, or for people.
+/// Writes a frame as bytes, or as text for people.
 class FrameWriter {
  public:
   explicit FrameWriter(bool for_people) : for_people_(for_people) {}
@@ -112,9 +112,9 @@ class FrameWriter {
       byte(count);
     }
   }
-  /// A number that may be 0 is sent as number + 1.
+  /// Writes a number that may be 0, as number + 1.
   void number(std::size_t number) { byte(number + 1); }
-  /// A number from 1 is sent as it is.
+  /// Writes a number that is at least 1, unchanged.
   void byte(std::size_t value) {
     if (value < 1 || value > 255) {
       throw std::invalid_argument(fmt::format("{} does not fit into a byte of SRVP", value));

@@ -12,7 +12,8 @@ namespace servosim::srvp::robot {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// Times are sums of steps: a period must not take one step more because of the last bit.
+// Times are sums of steps, so rounding of the last bit must not delay the end of a period by one
+// step.
 bool passed(double since, double period, double now) { return now - since >= period - kTimeSlack; }
 
 }  // namespace
@@ -70,7 +71,7 @@ void McuRobot::begin(const McuOrder& order, Respond respond) {
   if (order.kind == McuOrder::Kind::Execute) {
     return start_movement(stored_, [this, respond = std::move(respond)](Control answer) {
       if (answer.ack) {
-        stored_.clear();  // after a failure they stay stored, as in a server
+        stored_.clear();  // after a failure they stay stored, as they do in a server
       }
       respond(answer);
     });
@@ -83,7 +84,7 @@ void McuRobot::begin(const McuOrder& order, Respond respond) {
   if (!targets) {
     respond(nack(Nack::InvalidParameter));
   } else if (stores) {
-    targets->merge(stored_);  // new targets replace stored ones
+    targets->merge(stored_);  // new targets replace stored ones for the same servo
     stored_ = std::move(*targets);
     respond(ack());
   } else {
@@ -91,8 +92,8 @@ void McuRobot::begin(const McuOrder& order, Respond respond) {
   }
 }
 
-// Nothing if one of them is impossible: then no servo is moved. Of two for one servo the last
-// counts.
+// Returns nothing if one of the moves is impossible; then no servo is moved. If two moves are for
+// one servo, the last one counts.
 std::optional<McuRobot::Targets> McuRobot::targets_of(const Movement& movement) const {
   const auto form = kind_ == McuKind::Smart ? MoveForm::Position : MoveForm::Pwm;
   if (movement.form != form) {

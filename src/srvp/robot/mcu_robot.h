@@ -15,22 +15,22 @@
 
 namespace servosim::srvp::robot {
 
-/// Simulated times that differ by less are equal: they are sums of steps [s].
+/// Simulated times that differ by less are considered equal, since they are sums of steps [s].
 inline constexpr double kTimeSlack = 1e-9;
 
-/// The movement of one order: whether its servos have reached their targets. Positions are in
-/// degrees of the servo, times are simulated seconds.
+/// Tracks whether the servos of one order have reached their targets. Positions are in degrees of
+/// the servo, times in simulated seconds.
 ///
-/// A servo has arrived when it is within kTolerance of its target for kRest, so that one that
-/// swings past has not. It has failed when it has come no nearer for kStallTime, or after kTimeOut.
-/// The movement is over when each servo has arrived or failed.
+/// A servo has arrived when it has been within kTolerance of its target for kRest, so a servo that
+/// swings past it has not arrived. It has failed when it has come no nearer for kStallTime, or
+/// after kTimeOut. The movement is over when each servo has arrived or failed.
 class ServoMovement {
  public:
-  static constexpr double kTolerance = 0.5;  ///< of the target [degrees]
-  static constexpr double kRest = 0.05;      ///< how long a servo must be within it [s]
-  static constexpr double kProgress = 0.1;   ///< least approach that counts [degrees]
-  static constexpr double kStallTime = 1.0;  ///< how long a servo may come no nearer [s]
-  static constexpr double kTimeOut = 8.0;    ///< of the movement [s]; less than a server's timeout
+  static constexpr double kTolerance = 0.5;  ///< largest distance from the target [degrees]
+  static constexpr double kRest = 0.05;      ///< how long a servo must be within that distance [s]
+  static constexpr double kProgress = 0.1;   ///< least approach that counts as progress [degrees]
+  static constexpr double kStallTime = 1.0;  ///< how long a servo may make no progress [s]
+  static constexpr double kTimeOut = 8.0;  ///< of the movement [s]; shorter than a server's timeout
 
   enum class State : std::uint8_t { Moving, Done, Failed };
 
@@ -39,18 +39,18 @@ class ServoMovement {
     double target = 0.0;
   };
 
-  /// `goals` has each servo at most once.
+  /// `goals` must have each servo at most once.
   ServoMovement(const std::vector<Goal>& goals, double now);
 
-  /// `positions` of all servos.
+  /// `positions` has the positions of all servos.
   State update(std::span<const double> positions, double now);
 
  private:
   struct Progress {
     Goal goal;
-    double nearest;       // to the target so far
-    double nearer_since;  // when it was
-    double near_since;    // infinite while it is not
+    double nearest;       // least distance from the target so far
+    double nearer_since;  // time at which it was reached
+    double near_since;    // time since which it is near the target; infinite if it is not near
     bool arrived = false;
   };
 
@@ -60,40 +60,40 @@ class ServoMovement {
   double start_;
 };
 
-/// A simulated robot that carries out the orders of SRVP to an MCU, one after the other. All
-/// functions are for the thread of its simulation, which must outlive it.
+/// A simulated robot that executes the orders of SRVP to an MCU, one after the other. Only the
+/// thread of its simulation, which must outlive it, may call its functions.
 ///
 /// A movement is answered when it is over: ACK 255 if all servos have arrived, NACK 248 if one has
 /// failed. An impossible order moves nothing: NACK 252.
 ///
-/// Invariant: orders wait only while a movement is under way.
+/// Invariant: orders wait only while a movement is active.
 class McuRobot {
  public:
   using Respond = std::function<void(Control)>;
-  /// Most orders that wait for the present one; a further one is answered NACK 248.
+  /// The most orders that wait for the present one; a further one is answered by NACK 248.
   static constexpr std::size_t kMaxWaiting = 32;
-  /// Time between two checks of a movement [s], if steps are shorter: reading joints takes time.
+  /// Least time between two checks of a movement [s], since reading joints takes time.
   static constexpr double kCheckInterval = 0.005;
 
   McuRobot(const Simulation& simulation, McuKind kind, std::vector<McuServo> servos);
 
-  /// Calls `respond` once: in this call or in a later after_step().
+  /// Executes an order. Calls `respond` once: in this call or in a later after_step().
   void perform(McuOrder order, Respond respond);
   void after_step();
-  /// The simulation was reset: the present order has failed.
+  /// Call this after a reset of the simulation: the present order has failed.
   void after_reset();
-  /// For a login, after which a server assumes that nothing is stored.
+  /// Forgets stored moves. Call it at a login, after which a server assumes that nothing is stored.
   void clear_stored() { stored_.clear(); }
-  /// Whether a movement is under way.
+  /// Returns whether a movement is active.
   bool moving() const { return movement_.has_value(); }
 
   McuKind kind() const { return kind_; }
   const std::vector<McuServo>& servos() const { return servos_; }
-  /// Servo positions by id, rounded and clamped to 0 ... 179.
+  /// Returns servo positions by id, rounded and clamped to 0 ... 179.
   std::vector<std::uint8_t> positions() const;
 
  private:
-  using Targets = std::map<std::size_t, double>;  // of servos [degrees]
+  using Targets = std::map<std::size_t, double>;  // by servo [degrees]
   struct Waiting {
     McuOrder order;
     Respond respond;
@@ -114,7 +114,7 @@ class McuRobot {
   Targets stored_;
   std::optional<ServoMovement> movement_;
   double next_check_ = 0.0;  // [s]
-  Respond respond_;          // to be called when the movement is over
+  Respond respond_;          // called when the movement is over
   std::deque<Waiting> waiting_;
 };
 

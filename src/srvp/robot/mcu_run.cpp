@@ -39,12 +39,12 @@ McuRunExtension::McuRunExtension(Simulation& simulation, const std::vector<McuSe
   try {
     thread_.call([&] { open(server, report); });
   } catch (...) {
-    thread_.stop();  // before its objects are destroyed
+    thread_.stop();  // it uses the other members
     throw;
   }
 }
 
-// The thread ends first: after that nothing is pushed, and waiting orders are not carried out.
+// The thread ends first. After that nothing is pushed, and waiting orders are dropped.
 McuRunExtension::~McuRunExtension() { thread_.stop(); }
 
 void McuRunExtension::open(const Server& server, const Report& report) {

@@ -19,29 +19,29 @@ namespace servosim::srvp::robot {
 
 /// A robot of the simulation that acts as an MCU.
 struct McuSetup {
-  int robot = 0;     ///< of the simulation
-  std::string name;  ///< of the MCU
+  int robot = 0;     ///< index in the simulation
+  std::string name;  ///< name of the MCU
   srvp::McuKind kind = srvp::McuKind::Smart;
   std::vector<McuServo> servos;
 };
 
-/// The robots of a run that act as MCUs, and the thread of their network: a server in this process,
-/// or connections to a server elsewhere.
+/// The robots of a run that act as MCUs, and the thread of their network. They connect to a server
+/// in this process, or to one elsewhere.
 class McuRunExtension final : public RunExtension {
  public:
   using Report = std::function<void(const std::string&)>;
   using Server =
-      std::variant<srvp::ServerOptions, net::Address>;  ///< in this process, or its address
+      std::variant<srvp::ServerOptions, net::Address>;  ///< options of an own one, or an address
 
-  /// With `lockstep` the simulation advances only while a movement is under way, so that its states
-  /// do not depend on the moment at which an order arrives. `report` may be called in any thread.
-  /// @throws std::system_error, such as when the port is in use; std::invalid_argument for names
+  /// With `lockstep` the simulation advances only while a movement is active, so that its states do
+  /// not depend on when an order arrives. `report` may be called in any thread.
+  /// @throws std::system_error, for example if the port is in use; std::invalid_argument for names
   /// that are invalid or not unique
   McuRunExtension(Simulation& simulation, const std::vector<McuSetup>& setups, const Server& server,
                   bool lockstep, const Report& report);
   ~McuRunExtension() override;
 
-  /// The address of the server in this process, if there is one.
+  /// Returns the address of the server in this process, if there is one.
   std::optional<net::Address> address() const { return address_; }
 
   void serve() override { queue_.serve(); }
@@ -61,7 +61,7 @@ class McuRunExtension final : public RunExtension {
 
     net::WorkQueue& queue;
     srvp::McuDescription self;
-    int number;  // of the robot in the simulation
+    int number;  // index of the robot in the simulation
     McuRobot robot;
   };
 
@@ -71,7 +71,7 @@ class McuRunExtension final : public RunExtension {
   net::WorkQueue queue_;
   std::list<SimulatedMcu> mcus_;
   net::EventLoopThread thread_;
-  // For thread_ only.
+  // Only thread_ uses these.
   std::unique_ptr<srvp::Server> server_;
   std::list<ServerLink> links_;
   std::optional<net::Address> address_;

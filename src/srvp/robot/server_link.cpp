@@ -13,7 +13,7 @@
 namespace servosim::srvp::robot {
 namespace {
 
-// A connection that lasts so long was not refused.
+// A connection that lasts at least this long was not refused.
 constexpr std::chrono::seconds kStableConnection{1};
 
 }  // namespace

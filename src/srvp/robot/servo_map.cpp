@@ -18,8 +18,9 @@ namespace servosim::srvp::robot {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
-constexpr double kPwmMaxPosition = 180.0;  // servo position of pwm_max, as a server computes it
-// Part of the range by which a position may exceed it: numbers of a mapping file are rounded.
+constexpr double kPwmMaxPosition = 180.0;  // servo position at pwm_max, as a server computes it
+// The share of the range by which a position may exceed it, since numbers in a mapping file are
+// rounded.
 constexpr double kReachSlack = 1e-3;
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
@@ -33,7 +34,7 @@ struct Chosen {
 std::vector<Chosen> all_motors(const Scene& scene, const Robot& robot) {
   std::vector<Chosen> all;
   for (const Device* device : driven_joints(robot)) {
-    if (!is_endless_belt(scene, *device)) {  // a position of a servo has no meaning for it
+    if (!is_endless_belt(scene, *device)) {  // such a motor has no positions
       ServoEntry entry;
       entry.id = static_cast<int>(all.size());
       all.push_back({device, std::move(entry)});
@@ -60,7 +61,7 @@ std::vector<Chosen> named_motors(const Scene& scene, const Robot& robot,
   return named;
 }
 
-// The range of the motor, else of its joint's stops, else ±90°.
+// Uses the range of the motor, else the stops of its joint, else ±90°.
 void take_range(McuServo& servo, const Motor& motor, const JointSpec& joint, int id) {
   if (motor.min_position() != motor.max_position()) {
     servo.at_0 = motor.min_position();

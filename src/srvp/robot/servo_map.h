@@ -10,47 +10,47 @@
 
 namespace servosim::srvp::robot {
 
-/// A motor of a simulated robot as a servo of SRVP, with positions and PWM values. Servo positions
-/// are from 0 to kMaxPosition [degrees of the servo].
+/// Represents a motor of a simulated robot as a servo of SRVP, with positions and PWM values. Servo
+/// positions are from 0 to kMaxPosition [degrees of the servo].
 struct McuServo {
-  std::string name;        ///< of its motor
-  Motor* motor = nullptr;  ///< lives as long as the simulation
-  int joint = -1;          ///< of the simulation
+  std::string name;        ///< name of its motor
+  Motor* motor = nullptr;  ///< valid as long as the simulation
+  int joint = -1;          ///< index in the simulation
   JointType type = JointType::Rotational;
   double at_0 = 0.0;    ///< joint position at servo position 0 [rad|m]
   double at_179 = 0.0;  ///< joint position at servo position 179 [rad|m]
-  /// A pulse of 0.5 to 2.5 ms in a period of 20 ms, at 15 bits.
+  /// A pulse of 0.5 to 2.5 ms in a period of 20 ms, with a resolution of 15 bits.
   PwmRange pwm{819, 4096};
 
-  /// The joint position for a servo position [rad|m].
+  /// Returns the joint position for a servo position [rad|m].
   double joint_position(double position) const;
-  /// Whether a servo position is within the motor's minPosition and maxPosition.
+  /// Returns whether a servo position is within the motor's minPosition and maxPosition.
   bool reaches(double position) const;
   /// Gives the motor a new target.
   void move_to(double position) const;
-  /// The servo position for a joint position [rad|m]; may be outside of 0 ... 179.
+  /// Returns the servo position for a joint position [rad|m]; it may be outside of 0 ... 179.
   double position(double joint_position) const;
-  /// The servo position for a PWM value: pwm.min is 0 and pwm.max is 180, as a server computes it,
-  /// clamped to 179. Nothing outside of the range.
+  /// Returns the servo position for a PWM value. pwm.min is 0 and pwm.max is 180, as a server
+  /// computes it, clamped to 179. Returns nothing for a value outside of the range.
   std::optional<double> position_of_pwm(int value) const;
 };
 
-/// An entry of a mapping file: one servo.
+/// One entry of a mapping file, which describes one servo.
 struct ServoEntry {
   int id = 0;
   std::string motor;
   std::optional<double> at_0;  ///< [degrees|m]
   std::optional<double> at_179;
-  bool reverse = false;  ///< exchanges the two
+  bool reverse = false;  ///< exchanges at_0 and at_179
   std::optional<int> pwm_min;
   std::optional<int> pwm_max;
 };
 
-/// The servos of a robot by their ids: those of the entries, whose ids must be 0, 1, 2, ... in any
-/// order, or without entries all driven_joints() but endless belts, in device order. Ranges that
-/// are not given are the motor's minPosition and maxPosition, else the stops of its joint, else
-/// ±90°.
-/// @throws std::invalid_argument if an entry is wrong, or there are no servos, or too many.
+/// Returns the servos of a robot by their ids. They are those of the entries, whose ids must be 0,
+/// 1, 2, ... in any order. Without entries they are all driven_joints() except endless belts, in
+/// device order. A range that is not given is the motor's minPosition and maxPosition, else the
+/// stops of its joint, else ±90°.
+/// @throws std::invalid_argument if an entry is wrong, or there are no servos, or too many
 std::vector<McuServo> map_servos(const Simulation& simulation, const Robot& robot,
                                  const std::vector<ServoEntry>& entries = {});
 

@@ -10,7 +10,8 @@ namespace servosim::srvp {
 
 namespace {
 
-// Bytes of waiting queries above which the socket is not read, which stops the client.
+// The number of bytes of waiting queries above which the socket is not read, which stops the
+// client.
 constexpr std::size_t kMaxWaiting = 1u << 14;
 
 bool is_pwm_range(const PwmRange& range) {
@@ -41,7 +42,7 @@ void ClientSession::closed(const std::string& why) {
 
 void ClientSession::answer_queries() {
   if (std::exchange(answering_, true)) {
-    return;  // a call further up the stack continues
+    return;  // the call further up the stack continues
   }
   while (!waiting_ && !closed_) {
     const auto frame = reader_.next();
@@ -59,7 +60,8 @@ void ClientSession::answer_queries() {
   watch_for_timeout();
 }
 
-// The begin of an incomplete frame would make the next one part of it.
+// The beginning of an incomplete frame would make the next frame a part of it, so it is dropped
+// after a time.
 void ClientSession::watch_for_timeout() {
   if (waiting_ || closed_ || !reader_.is_unfinished()) {
     frame_timer_.stop();

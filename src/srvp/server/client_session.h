@@ -13,21 +13,21 @@
 
 namespace servosim::srvp {
 
-/// The server's end of a client's connection. Several queries may arrive at once; each is handled
-/// after the last answer to the one before, since answers do not name their query.
+/// The server's end of a client's connection. Several queries may arrive at once. Each is handled
+/// after the last answer to the previous one, since answers do not name their query.
 ///
 /// Invariant: while `waiting_`, the last answer to exactly one query is pending.
 class ClientSession : public Connection::Handler,
                       public std::enable_shared_from_this<ClientSession> {
  public:
-  /// Shared by all sessions.
+  /// What all sessions share.
   struct ServerContext {
     net::EventLoop& loop;
     McuRegistry& registry;
     const Log& log;
     bool single_ack;
     std::chrono::milliseconds frame_timeout;
-    std::function<void()> shut_down;  ///< none: clients cannot shut it down
+    std::function<void()> shut_down;  ///< empty if clients cannot shut the server down
   };
 
   ClientSession(Connection& connection, const ServerContext& context);
@@ -48,9 +48,10 @@ class ClientSession : public Connection::Handler,
   void refuse(const BadFrame& bad);
   void refuse(Nack why, std::string_view text);
   void send(const Answer& answer, std::string_view note = {});
-  /// A function that sends the last answer to the present query; the next query waits for its call.
+  /// Returns a function that sends the last answer to the present query. The next query waits for
+  /// its call.
   Mcu::Done answer_callback();
-  /// The selected MCU; null without one, and when another client has selected it since.
+  /// Returns the selected MCU; null if there is none, or if another client has selected it since.
   Mcu* active() const;
   bool is_delayed() const { return delayed_ || put_in_delayed_; }
   void watch_for_timeout();
@@ -61,10 +62,10 @@ class ClientSession : public Connection::Handler,
   FrameReader<Query> reader_;
   net::Timer frame_timer_;
   std::shared_ptr<Mcu> mcu_;
-  bool delayed_ = false;         // by SetMode
+  bool delayed_ = false;         // set by SetMode
   bool put_in_delayed_ = false;  // the selected MCU had stored moves
   bool closed_ = false;
-  bool waiting_ = false;    // for the last answer
+  bool waiting_ = false;    // for the last answer to a query
   bool answering_ = false;  // in answer_queries()
 };
 

@@ -14,7 +14,7 @@
 
 namespace servosim::srvp {
 
-/// Messages of a server for people; without a function that receives them nothing is formatted.
+/// Messages of a server for people. Nothing is formatted without a function that receives them.
 class Log {
  public:
   using Report = std::function<void(const std::string&)>;
@@ -33,7 +33,7 @@ class Log {
       report_(fmt::format("{} > {}", who, to_text(frame)));
     }
   }
-  /// `note`: an explanation that is not in the frame.
+  /// `note` is an explanation that is not in the frame.
   template <typename Frame>
   void sent(std::string_view who, const Frame& frame, std::string_view note = {}) const {
     if (frames_) {
@@ -48,16 +48,16 @@ class Log {
 
 /// An accepted connection. Its handler changes when the other side has logged in.
 ///
-/// Invariants: there is always a handler once one was set; after close() the handler receives
+/// Invariants: there always is a handler once one was set; after close() the handler receives
 /// nothing.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  /// Handles the bytes of a connection, by the kind of the other side.
+  /// Handles the bytes of a connection. The kind of the other side determines the handler.
   class Handler {
    public:
     virtual ~Handler() = default;
     virtual void received(std::string_view bytes) = 0;
-    /// The connection has ended. "" why: without an error.
+    /// The connection has ended. An empty `why` means that there was no error.
     virtual void closed(const std::string& why) = 0;
   };
   /// Called at the end, after the handler; the connection is destroyed later.
@@ -67,7 +67,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(net::EventLoop& loop, Descriptor socket, const net::Address& peer, OnClosed on_closed);
 
   const std::string& peer() const { return peer_; }
-  /// Replaces the handler. The former one is destroyed when the loop calls nothing any more.
+  /// Replaces the handler. The previous one is destroyed when no function of the loop runs.
   void set_handler(std::shared_ptr<Handler> handler);
   void send(std::string_view frame) { stream_.send(as_bytes(frame)); }
   void set_reading(bool reading) { stream_.set_reading(reading); }
@@ -75,7 +75,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void enable_keepalive() {
     stream_.set_keepalive(std::chrono::seconds(1), std::chrono::seconds(1));
   }
-  /// Closes when everything is sent.
+  /// Closes after everything is sent.
   void finish() { stream_.finish(); }
   void close(const std::string& why);
 

@@ -34,7 +34,7 @@ CREATE TABLE calibration(
   PRIMARY KEY(mcu, servo)) WITHOUT ROWID;
 )SQL";
 
-/// One statement of SQL; an error in it shows in step().
+/// An SQL statement. step() reports an error in it.
 class Statement {
  public:
   Statement(sqlite3* connection, const char* sql) {
@@ -63,7 +63,7 @@ class Statement {
   void note(int result) { error_ = error_ == SQLITE_OK ? result : error_; }
 
   sqlite3_stmt* statement_ = nullptr;
-  int error_ = SQLITE_OK;  // the first
+  int error_ = SQLITE_OK;  // the first error
 };
 
 bool is_pwm(std::int64_t value) { return value >= 0 && value <= kMaxPwm; }
@@ -84,7 +84,7 @@ Database::Database(const std::string& path) : path_(path) {
   prepare_file();
 }
 
-// Creates the tables in a new file; a database of another application is not changed.
+// Creates the tables in a new file. Does not change a database of another application.
 void Database::prepare_file() {
   const auto number = [this](const char* sql) {
     Statement row(connection_.get(), sql);
@@ -95,7 +95,7 @@ void Database::prepare_file() {
   };
   if (number("SELECT count(*) FROM sqlite_schema") == 0) {
     run("BEGIN IMMEDIATE");
-    if (number("SELECT count(*) FROM sqlite_schema") == 0) {  // still
+    if (number("SELECT count(*) FROM sqlite_schema") == 0) {  // still empty, now that it is locked
       run(kSchema);
       run(fmt::format("PRAGMA application_id = {}", kApplication).c_str());
       run(fmt::format("PRAGMA user_version = {}", kVersion).c_str());
@@ -173,7 +173,7 @@ void Database::apply(const Changes& changes) {
     }
     run("COMMIT");
   } catch (const DatabaseError&) {
-    // It fails if SQLite has rolled back already.
+    // This fails if SQLite has rolled back already.
     static_cast<void>(sqlite3_exec(connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr));
     throw;
   }

@@ -19,17 +19,17 @@ struct McuRecord {
   std::string name;
   McuKind kind = McuKind::Smart;
   std::size_t servo_count = 0;
-  std::vector<PwmRange> calibration;  ///< one per servo, or none
+  std::vector<PwmRange> calibration;  ///< one for each servo, or none
   friend bool operator==(const McuRecord&, const McuRecord&) = default;
 };
 
-/// Why something could not be read or stored, with the file.
+/// Why something could not be read or stored; names the file.
 struct DatabaseError : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-/// MCUs in a file of SQLite: each apply() is stored completely or not at all, also after a crash.
-/// One thread at a time; each call may block for the disk. All throw DatabaseError.
+/// MCUs in an SQLite file. Each apply() is stored completely or not at all, even after a crash.
+/// Threads: one at a time; each call may block for the disk. All functions throw DatabaseError.
 class Database {
  public:
   /// Receives warnings about invalid rows, for people.
@@ -39,12 +39,12 @@ class Database {
     std::vector<std::string> removed;  ///< names
   };
 
-  /// Creates the file if it does not exist. "" path: in memory.
+  /// Creates the file if it does not exist. An empty path means a database in memory.
   explicit Database(const std::string& path);
-  /// All stored MCUs but invalid ones, which are reported.
+  /// Returns all stored MCUs except invalid ones, which are reported.
   std::vector<McuRecord> load(const Report& report);
-  /// Adds MCUs; one with a calibration replaces a stored one of that name. Deletes the removed ones
-  /// that have no calibration. All changes or none.
+  /// Adds MCUs. One with a calibration replaces a stored one of that name. Deletes the removed ones
+  /// that have no calibration. Makes all changes or none.
   void apply(const Changes& changes);
   void store(const McuRecord& record) { apply({{record}, {}}); }
 

@@ -23,7 +23,7 @@ DatabaseWriter::DatabaseWriter(net::EventLoop& loop, std::string path, Calls cal
   }
 }
 
-// Pending changes cost one write; waiting uploads were not acknowledged and are dropped.
+// Pending changes take one write. Waiting uploads were not acknowledged and are dropped.
 DatabaseWriter::~DatabaseWriter() {
   stopping_ = true;
   writer_.stop();
@@ -58,7 +58,7 @@ void DatabaseWriter::remove_soon(const std::string& name) {
   {
     const std::lock_guard lock(mutex_);
     if (pending_.erase(name) > 0) {
-      return;  // it was not written yet
+      return;  // it has not been written yet
     }
     pending_[name] = std::nullopt;
   }
@@ -119,8 +119,8 @@ void DatabaseWriter::write_uploads() {
   }
 }
 
-// Changes that cannot be written are kept for the next attempt, unless there is a newer one of that
-// MCU. Deletions are not repeated, so that no more changes are pending than there are MCUs.
+// Changes that cannot be written are kept for the next attempt, unless there is a newer change of
+// that MCU. Deletions are not repeated, so there are never more pending changes than MCUs.
 void DatabaseWriter::write_pending() {
   PendingChanges pending;
   {

@@ -17,14 +17,15 @@ namespace servosim::srvp {
 
 /// The database of a server and the thread that writes to it, so that only a client that stores a
 /// calibration waits for the disk. A file that cannot be opened is tried again whenever it is
-/// needed. All functions are for the thread of `loop`, which also makes all calls.
+/// needed. Only the thread of `loop`, which also makes all calls, may use this class.
 ///
-/// Invariant: uploads_, pending_ and scheduled_ are used with the mutex only, database_ by one
-/// thread: first by the constructor, then by the writer.
+/// Invariant: uploads_, pending_ and scheduled_ are used only under the mutex. database_ is used by
+/// one thread at a time: first by the constructor, then by the writer.
 class DatabaseWriter {
  public:
   struct Calls {
-    std::function<void(std::vector<McuRecord>)> loaded;  ///< called once, when the file is read
+    /// Called once, when the file has been read.
+    std::function<void(std::vector<McuRecord>)> loaded;
     std::function<void(const std::string&)> report;
   };
   using Done = std::function<void(bool kept)>;
@@ -33,7 +34,7 @@ class DatabaseWriter {
   DatabaseWriter(net::EventLoop& loop, std::string path, Calls calls);
   ~DatabaseWriter();
 
-  /// Tries again to open the file, in the background, if it is not open.
+  /// Tries again, in the background, to open the file if it is not open.
   void reopen();
   /// Stores a calibration, before all other changes.
   void store_calibration(McuRecord record, Done done);
@@ -48,7 +49,7 @@ class DatabaseWriter {
     Done done;
   };
   using PendingChanges =
-      std::map<std::string, std::optional<McuRecord>>;  // by name; none: delete it
+      std::map<std::string, std::optional<McuRecord>>;  // by name; nothing means that it is deleted
 
   void schedule_work();
   void work();
@@ -56,22 +57,22 @@ class DatabaseWriter {
   void write_uploads();
   void write_pending();
   bool apply(const Database::Changes& changes);
-  /// Calls `job` in the loop's thread, if this object exists then.
+  /// Calls `job` in the loop's thread, if this object still exists then.
   void post(std::function<void()> job);
   void report(const std::string& what);
 
   net::EventLoop& loop_;
   std::string path_;
   Calls calls_;
-  std::shared_ptr<DatabaseWriter*> self_;  // so that post() sees the end of this object
-  std::unique_ptr<Database> database_;     // for the writer, once it runs
+  std::shared_ptr<DatabaseWriter*> self_;  // tells post() whether this object still exists
+  std::unique_ptr<Database> database_;     // used by the writer once that runs
   std::atomic<bool> is_open_{false};
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;
-  // Under the mutex.
+  // Guarded by the mutex.
   std::vector<Upload> uploads_;
   PendingChanges pending_;
-  bool scheduled_ = false;  // a call of work() is pending
+  bool scheduled_ = false;  // whether a call of work() is pending
   net::EventLoopThread writer_;
 };
 

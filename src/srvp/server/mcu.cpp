@@ -10,8 +10,8 @@ namespace servosim::srvp {
 
 namespace {
 
-// The meaning of the digit of a bare NACK, from the platform's ESP32 firmware. No other digit has
-// one that is known.
+// Returns the meaning of the digit of a bare NACK, from the platform's ESP32 firmware. No other
+// digit has a known meaning.
 std::string_view firmware_reason(std::uint8_t digit) {
   switch (digit) {
     case 1:
@@ -43,7 +43,8 @@ void OrderQueue::push(Entry entry) {
 
 void OrderQueue::dispatch() {
   if (std::exchange(dispatching_, true)) {
-    return;  // a call further up the stack continues: answers may arrive while an order is sent
+    // The call further up the stack continues, since answers may arrive while an order is sent.
+    return;
   }
   while (!receiving_ && !busy_ && !waiting_.empty()) {
     Entry entry = std::move(waiting_.front());
@@ -57,7 +58,7 @@ void OrderQueue::dispatch() {
     done_ = std::move(entry.done);
     timer_.start(timeout_, [this] { time_out(); });
     log_.sent(name_, entry.order);
-    const auto link = link_;  // send() may close the link
+    const auto link = link_;  // a copy, since send() may close the link
     link->send(entry.order);
   }
   dispatching_ = false;
@@ -116,8 +117,8 @@ void OrderQueue::time_out() {
   }
 }
 
-// A late answer would now be taken for the answer to the next order. Most likely there is none, and
-// an MCU that has lost one order can be used again.
+// A late answer would now be taken for the answer to the next order. Most probably there is none,
+// and an MCU that has lost one order can be used again.
 void OrderQueue::resume_after_timeout() {
   log_("{} has not answered in twice the timeout; it gets orders again", name_);
   busy_ = false;
@@ -148,8 +149,8 @@ namespace {
 
 Mcu::Validation refused(Nack why, std::string text) { return {nack(why), std::move(text)}; }
 
-// The order was not carried out: another client has selected the MCU, or it is not connected, or
-// there is no answer.
+// Returns true if the order was not executed: another client has selected the MCU, it is not
+// connected, or it does not answer.
 bool may_be_repeated(const McuAnswer& refusal) {
   if (refusal.bare) {
     return false;
@@ -287,8 +288,8 @@ void Mcu::store(const void* client, const Movement& movement, Done done) {
   }
 }
 
-// What did not reach the MCU stays stored, to be tried again; what it refuses would only be refused
-// again, with all that is stored later.
+// Moves that did not reach the MCU stay stored and can be tried again. Moves that it has refused
+// are removed, since it would refuse them again together with all moves that are stored later.
 void Mcu::execute(const void* client, Done done) {
   Targets targets;
   for (const StoredMove& stored : stored_) {
@@ -322,7 +323,7 @@ void Mcu::merge_stored(const Movement& movement) {
   }
 }
 
-// Moves that another client has stored meanwhile stay.
+// Moves that another client has stored in the meantime stay.
 void Mcu::remove_stored(const StoredMoves& moves) {
   std::erase_if(stored_, [&moves](const StoredMove& stored) {
     return std::find(moves.begin(), moves.end(), stored) != moves.end();

@@ -17,7 +17,7 @@
 
 namespace servosim::srvp {
 
-/// Sends orders to an MCU. Its answers go to OrderQueue::receive().
+/// Sends orders to an MCU, whose answers go to OrderQueue::receive().
 class McuLink {
  public:
   virtual ~McuLink() = default;
@@ -33,12 +33,12 @@ class OrderQueue {
  public:
   struct Entry {
     McuOrder order;
-    std::function<bool()> still_wanted;          ///< called just before it is sent
+    std::function<bool()> still_wanted;          ///< called just before the order is sent
     std::function<void(const McuAnswer&)> done;  ///< called once
   };
   using Received = std::variant<McuAnswer, BadFrame>;
 
-  /// `name` of the MCU in the log.
+  /// `name` is the name of the MCU in the log.
   OrderQueue(net::EventLoop& loop, std::string name, std::chrono::milliseconds timeout,
              const Log& log)
       : name_(std::move(name)), timeout_(timeout), log_(log), timer_(loop) {}
@@ -47,8 +47,8 @@ class OrderQueue {
   bool is_open() const { return link_ != nullptr; }
   void close();
   void push(Entry entry);
-  /// All frames of one read: none of them can answer an order that is not sent yet. Bad frames
-  /// beside an answer are ignored, as the platform's server does.
+  /// Takes all frames of one read, none of which can answer an order that is not sent yet. Bad
+  /// frames next to an answer are ignored, as the platform's server does.
   void receive(const std::vector<Received>& frames);
 
  private:
@@ -69,27 +69,27 @@ class OrderQueue {
   std::deque<Entry> waiting_;
   bool receiving_ = false;
   bool dispatching_ = false;
-  bool busy_ = false;                           // with an order sent
-  std::function<void(const McuAnswer&)> done_;  // of that order; none: its timeout has passed
+  bool busy_ = false;                           // an order is sent
+  std::function<void(const McuAnswer&)> done_;  // of that order; empty after its timeout
 };
 
 /// An MCU in the process of the server.
 class LocalMcu {
  public:
-  /// To be called once with the answer, from any thread, while the server's loop exists; also from
-  /// inside perform(), and also after the MCU was removed.
+  /// Call it once with the answer, from any thread, while the server's loop exists. It may be
+  /// called inside perform(), and after the MCU was removed.
   using Respond = std::function<void(Control answer)>;
 
   virtual ~LocalMcu() = default;
-  /// Called in the thread of the server's loop; must not wait. The next order comes after the
-  /// answer to this one. A SmartMCU gets positions, all in range; a DumbMCU gets PWM values, and
+  /// Called in the thread of the server's loop; it must not wait. The next order comes after the
+  /// answer to this one. A SmartMCU gets positions, all in range. A DumbMCU gets PWM values, and
   /// only Kind::Move.
   virtual void perform(McuOrder order, Respond respond) = 0;
 };
 
-/// An MCU that is registered at a server, logged in or not.
+/// An MCU that is registered at a server, whether it is logged in or not.
 ///
-/// Invariants: positions_ has one item for each servo; stored_ has one move for each servo at most;
+/// Invariants: positions_ has one item for each servo; stored_ has at most one move for each servo;
 /// a calibration has one range for each servo, or is empty.
 class Mcu {
  public:
@@ -99,7 +99,7 @@ class Mcu {
 
   const McuRecord& record() const { return record_; }
   const std::string& title() const { return title_; }
-  /// By id.
+  /// Returns the positions by servo id.
   const std::vector<std::uint8_t>& positions() const { return positions_; }
   OrderQueue& orders() { return orders_; }
   bool online() const { return orders_.is_open(); }
@@ -107,39 +107,39 @@ class Mcu {
   bool matches(McuKind kind, std::size_t servo_count) const {
     return record_.kind == kind && record_.servo_count == servo_count;
   }
-  /// A new login would restore all of it, so that it may be removed.
+  /// Returns whether a new login would restore all of it, so that it may be removed.
   bool is_removable() const { return !online() && record_.calibration.empty() && stored_.empty(); }
   void set_calibration(std::vector<PwmRange> calibration);
 
   void log_in(const McuDescription& description, std::shared_ptr<McuLink> link);
   void log_out(const std::string& why);
 
-  // ---- for a client, identified by its address
+  // ---- for a client, which is identified by its address
   void select(const void* client) { client_ = client; }
   void deselect(const void* client);
   bool is_selected_by(const void* client) const { return client_ == client; }
-  /// Whether moves are valid for this MCU: the first answer to SRVP, with a text for people.
+  /// The result of checking moves for this MCU: the first answer to SRVP, and a text for people.
   struct Validation {
     Control answer = ack();
     std::string why;
   };
   Validation check(const Movement& movement) const;
-  /// Carries out valid moves.
+  /// Executes valid moves.
   void move(const void* client, const Movement& movement, Done done);
-  /// Stores valid moves: a SmartMCU stores them itself.
+  /// Stores valid moves; a SmartMCU stores them itself.
   void store(const void* client, const Movement& movement, Done done);
-  /// Carries out the stored moves.
+  /// Executes the stored moves.
   void execute(const void* client, Done done);
 
  private:
   struct Target {
     std::uint8_t servo;
     std::uint8_t position;
-    std::int32_t pwm;  // of a DumbMCU
+    std::int32_t pwm;  // for a DumbMCU
   };
   using Targets = std::vector<Target>;
   using Answered = std::function<void(const McuAnswer&)>;
-  // As the client sent it: for a DumbMCU it is converted when it is carried out.
+  // A move as the client sent it. For a DumbMCU it is converted when it is executed.
   struct StoredMove {
     MoveForm form;
     Move move;
@@ -161,7 +161,7 @@ class Mcu {
   const Log& log_;
   OrderQueue orders_;
   std::vector<std::uint8_t> positions_;
-  StoredMoves stored_;  // a servo has one at most
+  StoredMoves stored_;  // at most one for each servo
   const void* client_ = nullptr;
 };
 

@@ -29,7 +29,8 @@ void RemoteLink::received(std::string_view bytes) {
   }
 }
 
-// An answer from inside perform() is handled when that returns; any other goes through the loop.
+// An answer from inside perform() is handled when perform() returns; any other answer goes through
+// the loop.
 void LocalLink::send(const McuOrder& order) {
   performing_ = true;
   const std::uint64_t number = ++sent_;
@@ -69,7 +70,7 @@ McuRegistry::McuRegistry(net::EventLoop& loop, const std::string& database,
                 {[this](std::vector<McuRecord> records) { add_loaded(std::move(records)); },
                  [this](const std::string& what) { log_("{}", what); }}) {}
 
-// There may be MCUs already if the file could not be read before.
+// There may be MCUs already if the file could not be read earlier.
 void McuRegistry::add_loaded(std::vector<McuRecord> records) {
   for (McuRecord& record : records) {
     const auto found = mcus_.find(record.name);
@@ -129,7 +130,7 @@ std::shared_ptr<Mcu> McuRegistry::admit(const McuDescription& description, std::
   return mcu;
 }
 
-// Only an MCU to which nothing else has a pointer.
+// Removes only an MCU to which nothing else has a pointer.
 bool McuRegistry::make_room() {
   const auto found = std::find_if(mcus_.begin(), mcus_.end(), [](const auto& named) {
     return named.second.use_count() == 1 && named.second->is_removable();

@@ -46,16 +46,16 @@ class LocalLink : public McuLink, public std::enable_shared_from_this<LocalLink>
   net::EventLoop& loop_;
   LocalMcu& local_;
   Mcu& mcu_;
-  std::uint64_t sent_ = 0;  // number of orders
+  std::uint64_t sent_ = 0;  // number of orders sent
   std::uint64_t done_ = 0;  // number of the last answered order
   bool performing_ = false;
   std::optional<Control> at_once_;
 };
 
-/// All MCUs of a server, and their database. Beyond kMaxMcus a new one replaces one that is not
-/// connected and has neither a calibration nor stored moves.
+/// All MCUs of a server, and their database. If there are kMaxMcus, a new one replaces one that is
+/// not connected and has neither a calibration nor stored moves.
 ///
-/// Invariant: at most kMaxMcus MCUs, each under its name.
+/// Invariant: there are at most kMaxMcus MCUs, each under its name.
 class McuRegistry {
  public:
   static constexpr std::size_t kMaxMcus = 4096;
@@ -64,12 +64,13 @@ class McuRegistry {
   McuRegistry(net::EventLoop& loop, const std::string& database, std::chrono::milliseconds timeout,
               const Log& log);
 
-  /// The MCU of that name, or null. A caller that needs it later keeps the pointer, since an MCU
-  /// that is not connected may be removed.
+  /// Returns the MCU of that name, or null. A caller that needs it later keeps the pointer, since
+  /// an MCU that is not connected may be removed.
   std::shared_ptr<Mcu> find(const std::string& name);
-  /// The MCU of a login, new or known but not connected; null: refused, with the reason in `why`.
+  /// Returns the MCU of a login, which is new or known but not connected. Returns null if it is
+  /// refused, with the reason in `why`.
   std::shared_ptr<Mcu> admit(const McuDescription& description, std::string& why);
-  /// Stores a calibration; if that succeeds it is used. `done` is called with the success.
+  /// Stores a calibration, which is used if that succeeds. `done` is called with the success.
   void calibrate(std::shared_ptr<Mcu> mcu, std::vector<PwmRange> calibration,
                  DatabaseWriter::Done done);
 

@@ -15,7 +15,7 @@ namespace servosim::srvp {
 namespace {
 
 constexpr const char* kKinds[] = {"Smart", "Dumb"};
-// One in so many connections is for MCUs only, which idle clients would otherwise keep out.
+// One of this many connections is reserved for MCUs, which idle clients would otherwise keep out.
 constexpr std::size_t kMcuShare = 16;
 
 }  // namespace
@@ -52,7 +52,7 @@ class Server::Impl {
   Log log_;
   McuRegistry registry_;
   ClientSession::ServerContext context_;
-  std::list<std::shared_ptr<Connection>> pending_;  // the oldest first
+  std::list<std::shared_ptr<Connection>> pending_;  // in the order of arrival
   std::list<std::shared_ptr<Connection>> clients_;
   std::list<std::shared_ptr<Connection>> mcus_;
   net::Listener listener_;
@@ -110,7 +110,8 @@ void Server::Impl::accept(Descriptor socket, const net::Address& peer) {
   pending_.push_back(std::move(connection));
 }
 
-// A login follows a connection at once, so of many connections without one the oldest is closed.
+// A login follows a connection at once. So if there are many connections without one, the oldest is
+// closed.
 bool Server::Impl::make_room() {
   const std::size_t connections = pending_.size() + clients_.size() + mcus_.size();
   const bool full = connections >= options_.max_connections;
@@ -168,7 +169,7 @@ void Server::Impl::report_login(const McuDescription& description, const std::st
 }
 
 void Server::Impl::add(const McuDescription& description, LocalMcu& local) {
-  encode(Login(description));  // throws if the login is impossible
+  encode(Login(description));  // it throws if the login is impossible
   std::string why;
   const auto mcu = registry_.admit(description, why);
   if (!mcu) {

@@ -8,7 +8,8 @@
 
 #include "yarp/control_board/control_board.h"
 
-// Commands and the references they set: positions, velocities, efforts, controllers, calibration.
+// Implements commands and the references that they set: positions, velocities, efforts,
+// controllers, calibration.
 
 namespace servosim::yarp {
 
@@ -19,13 +20,14 @@ ReturnValue ControlBoard::getAxes(int* axes) const {
 
 // IPositionControl
 
-// A client that replaces trajectories before they get far should stream positions instead.
+// A client that replaces trajectories before they have progressed far should stream positions
+// instead.
 void ControlBoard::Impl::warn_of_frequent_moves(int j) {
-  constexpr double kMinMoveInterval = 0.080;  // [s] as the iCub's driver has it
+  constexpr double kMinMoveInterval = 0.080;  // [s]; that of the iCub's driver
   constexpr double kRounding = 1e-9;
   const double now = simulation.time();
   const double since = now - std::exchange(axes[j].last_move_time, now);
-  // Time goes back when a simulation is restored.
+  // Time goes back if a simulation is restored.
   if (since >= 0.0 && since < kMinMoveInterval - kRounding) {
     warn(j, {"moves", Status::Ok},
          "performance warning: positionMove comes more often than every 80 ms; control mode "
@@ -202,14 +204,14 @@ ReturnValue ControlBoard::getCurrentRanges(Results mins, Results maxs) const {
 
 namespace {
 
-// Calls `call(index)` with the index of a type of controller, if there is such a type.
+// Calls `call(index)` with the index of a type of controller if the type exists.
 template <class Call>
 ReturnValue with_pid(vocab32_t type, Call call) {
   const int index = BoardJoint::pid_index(type);
   return index < 0 ? ReturnValue{Status::BadValue} : call(index);
 }
 
-// The same for a call that sets something, which says why it is refused.
+// Does the same for a call that sets something, and reports why it is refused.
 template <class Board, class Call>
 ReturnValue with_pid(Board& board, const char* what, vocab32_t type, int j, Call call) {
   return BoardJoint::pid_index(type) >= 0
@@ -332,7 +334,7 @@ ReturnValue ControlBoard::getAvailablePids(int j, std::vector<vocab32_t>* types)
 ReturnValue ControlBoard::resetPid(vocab32_t type, int j) {
   return with_pid(*impl_, "resetPid", type, j, [&](int i) {
     return impl_->write(j, "resetPid", {}, [i](BoardJoint& joint) {
-      if (i == joint.active_pid()) {  // the others have no state
+      if (i == joint.active_pid()) {  // the other controllers have no state
         joint.reset_pid();
       }
     });
@@ -397,7 +399,7 @@ const RemoteVariable* find(std::string_view key) {
 
 }  // namespace
 
-// Leaves VOCAB_CM_NOT_CONFIGURED when all parameters were received.
+// Leaves VOCAB_CM_NOT_CONFIGURED once all parameters are received.
 void ControlBoard::Impl::finish_configuration(Axis& axis) {
   const BoardJoint& joint = axis.joint;
   if (joint.status.mode() == VOCAB_CM_NOT_CONFIGURED && joint.has_pid && joint.has_limits &&

@@ -12,8 +12,8 @@
 #include "sim/driven_joints.h"
 #include "sim/simulation_core.h"
 
-// A board's joints, its step, modes and faults. The other interfaces are in commands.cpp and
-// parameters.cpp.
+// Implements the joints of a board, its step, modes and faults. commands.cpp and parameters.cpp
+// have the other interfaces.
 
 namespace servosim::yarp {
 
@@ -135,8 +135,8 @@ void ControlBoard::Impl::update_status(int j) {
   }
 }
 
-// If bounded numbers still make an infinite drive, the joint has a fault and the simulation goes
-// on.
+// If finite parameters still result in an infinite drive, the joint gets a fault and the simulation
+// continues.
 JointDrive ControlBoard::Impl::next_drive(int j) {
   const JointDrive drive = axes[j].joint.advance(axes[j].now, h);
   if (std::isfinite(drive.velocity + drive.max_force + drive.force + drive.softness)) {
@@ -148,7 +148,7 @@ JointDrive ControlBoard::Impl::next_drive(int j) {
 
 namespace {
 
-// Without what is quoted and without the characters of numbers.
+// Removes quoted parts and the characters of numbers.
 std::string without_values(std::string_view text) {
   std::string kept;
   bool quoted = false;
@@ -166,14 +166,15 @@ std::string without_values(std::string_view text) {
 
 void ControlBoard::Impl::warn(int j, const Warning& of, std::string_view text) {
   const double now = simulation.time();
-  constexpr std::size_t kMostKinds = 100;  // a client may think of any number; the rest is one kind
+  // A client may use any number of words; beyond this number all texts are one kind.
+  constexpr std::size_t kMostKinds = 100;
   auto& kinds = has(j) ? axes[j].warnings : other_warnings;
   WarningKey key{of, without_values(text)};
   if (kinds.size() >= kMostKinds && !kinds.contains(key)) {
     key.second.clear();
   }
   WarningLimit& warnings = kinds[key];
-  // Time goes back when a simulation is restored.
+  // Time goes back if a simulation is restored.
   if (now < warnings.until && now >= warnings.until - config.warning_period) {
     ++warnings.hidden;
     return;
@@ -231,7 +232,7 @@ void ControlBoard::reset() {
 const std::string& ControlBoard::name() const { return impl_->config.name; }
 std::size_t ControlBoard::axes() const { return impl_->axes.size(); }
 
-// Each joint is measured once.
+// This function measures each joint only once.
 void ControlBoard::read(BoardReadings& all) const {
   for (auto* values : {&all.encoders, &all.encoder_speeds, &all.encoder_accelerations, &all.torques,
                        &all.duty_cycles, &all.currents}) {
@@ -285,7 +286,7 @@ std::string ControlBoard::Impl::why_no_mode(const BoardJoint& joint, vocab32_t w
   }
 }
 
-// Coupled joints change together or not at all.
+// Coupled joints change their mode together or not at all.
 ReturnValue ControlBoard::Impl::set_mode(int j, vocab32_t wanted) {
   const vocab32_t mode = without_alias(wanted);
   for (const int k : axes[j].coupled) {

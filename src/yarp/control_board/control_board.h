@@ -16,40 +16,40 @@
 
 namespace servosim::yarp {
 
-/// Whether a number may be a reference or a parameter; not NaN.
+/// Returns whether a number may be a reference or a parameter; false for NaN.
 constexpr bool is_possible(double value) {
   return value >= -kMaxParameter && value <= kMaxParameter;
 }
 
-/// Whether the fields of a controller have the signs and ranges that the control law needs.
+/// Returns whether the fields of a controller have the signs and ranges that the control law needs.
 bool is_possible(const Pid& pid);
 
-/// @throws std::invalid_argument naming the joint and the value.
+/// @throws std::invalid_argument with the joint and the value
 void check(const BoardConfig& config);
 
 /// Invariants: `axes` never changes after construction, and its motors exist as long as the
 /// simulation; the sets of coupled joints are disjoint.
 struct ControlBoard::Impl {
-  /// What a warning is of: the function that was called, or what happened, and how it ended.
+  /// The cause of a warning: the called function or an event, and how it ended.
   using Warning = std::pair<std::string_view, Status>;
-  /// The same, and the text without its values, of which there may be any number.
+  /// The cause and the text without its values, which may be any.
   using WarningKey = std::pair<Warning, std::string>;
 
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
 
   /// Limits how often a warning is reported, in simulated time.
   struct WarningLimit {
-    double until = -1.0;  // [s] no report before
+    double until = -1.0;  // [s] no report before this time
     int hidden = 0;       // warnings since the last report
   };
 
   struct Axis {
     BoardJoint joint;
     Motor* motor;
-    int index;                       // of the simulation
-    std::vector<int> coupled;        // the joints that change together with it, itself included
+    int index;                       // in the simulation
+    std::vector<int> coupled;        // joints that change together with it, this one included
     JointMeasurement now;            // at the start of a step
-    double last_move_time = kNever;  // when positionMove came last [s]
+    double last_move_time = kNever;  // time of the last positionMove [s]
     std::map<WarningKey, WarningLimit> warnings{};
   };
 
@@ -58,7 +58,7 @@ struct ControlBoard::Impl {
   void add(Robot& robot, const JointConfig& joint);
   void couple(const std::vector<int>& joints);
   bool has(int j) const { return j >= 0 && j < static_cast<int>(axes.size()); }
-  /// The same, with a warning if there is no joint j.
+  /// Does the same as has(), and warns if there is no joint j.
   bool check_index(int j);
   JointMeasurement measured(const Axis& axis) const;
   void enter_mode(Axis& axis, vocab32_t mode);
@@ -73,18 +73,18 @@ struct ControlBoard::Impl {
   /// Sets one number of a controller.
   ReturnValue set_pid_field(const char* what, vocab32_t type, int j, double Pid::*part,
                             double value);
-  /// Moves a joint to a position of its configuration.
+  /// Moves a joint to a position from its configuration.
   ReturnValue move_to_stored_position(int j, const char* what, double JointConfig::*place);
   void warn_of_frequent_moves(int j);
-  /// `of` are literals. Texts that differ by their values only are of one kind; of each kind one is
-  /// reported in a while.
+  /// The texts in `of` must be literals. Texts that differ only in their values are of one kind;
+  /// each kind is reported at most once per warning period.
   void warn(int j, const Warning& of, std::string_view text);
-  /// Says why a call is refused. @returns `status`
+  /// Reports why a call is refused. @returns `status`
   ReturnValue refuse(int j, std::string_view what, Status status, std::string_view why);
-  /// Says why the joint does not take the mode.
+  /// Returns why the joint does not accept the mode.
   std::string why_no_mode(const BoardJoint& joint, vocab32_t wanted, Status status) const;
 
-  // Most functions of the board are one of these four.
+  // Most functions of the board call one of these four.
 
   /// Returns `get(joint)` in `value`.
   template <class T, class Get>
@@ -119,12 +119,12 @@ struct ControlBoard::Impl {
     return {};
   }
   ReturnValue refuse_number(int j, const char* what, double value);
-  /// The same as refuse() with BadValue, unless there is no joint j.
+  /// Refuses with BadValue, or returns OutOfRange if there is no joint j.
   ReturnValue refuse_values(int j, const char* what, std::string_view why) {
     return check_index(j) ? refuse(j, what, Status::BadValue, why)
                           : ReturnValue{Status::OutOfRange};
   }
-  /// Gives a command, if the joint is in one of the modes that accept it.
+  /// Executes a command if the joint is in one of the modes that accept it.
   template <class Do>
   ReturnValue command(int j, const char* what, double value, std::initializer_list<vocab32_t> modes,
                       Do act) {
@@ -156,7 +156,8 @@ struct ControlBoard::Impl {
   Notices notices;
   double h;  // [s]
   std::vector<Axis> axes;
-  std::map<WarningKey, WarningLimit> other_warnings;  // of no joint, or of one that is not there
+  // Warnings about no joint, or about one that does not exist.
+  std::map<WarningKey, WarningLimit> other_warnings;
 };
 
 }  // namespace servosim::yarp

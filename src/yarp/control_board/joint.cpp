@@ -13,15 +13,15 @@ namespace servosim::yarp {
 namespace {
 
 constexpr double kMaxPosition =
-    1e9;  // [deg|m] of a reference, so that sums of them are exact enough
+    1e9;  // [deg|m]; bounds references so that sums of them are exact enough
 constexpr double kMinSpeed =
-    1e-9;  // [deg/s|m/s] slower motions are none: their time would overflow
+    1e-9;  // [deg/s|m/s]; slower motions do not count, since their duration would overflow
 
-constexpr double kDefaultMaxTorque = 2000.0;  // [N·m|N] measured beyond it is a fault
-constexpr double kPositionLoopTime = 0.05;    // [s] in which the default position loop follows
-constexpr double kImpedanceTime = 0.1;        // [s] damper by spring of the default impedance
+constexpr double kDefaultMaxTorque = 2000.0;  // [N·m|N]; a larger measured effort is a fault
+constexpr double kPositionLoopTime = 0.05;    // [s] time constant of the default position loop
+constexpr double kImpedanceTime = 0.1;  // [s] ratio of damper to spring of the default impedance
 constexpr double kCalibrationTolerance =
-    0.5;  // [deg] or half a millimetre, of the place to be calibrated at
+    0.5;  // [deg], or half a millimetre; distance from the position of the calibration
 
 double gain(double effort, double bend) { return std::min(effort / bend, kMaxParameter); }
 
@@ -88,7 +88,8 @@ BoardJoint::BoardJoint(const JointConfig& the_config, const JointInfo& the_info,
 
 JointMeasurement BoardJoint::measured(double position, double velocity, double torque,
                                       double time) const {
-  // The effort of a soft row follows from its law; that of a rigid one is measured at the joint.
+  // The effort of a soft row follows from its law; the effort of a rigid row is measured at the
+  // joint.
   double output = last_.force;
   if (last_.softness > 0.0) {
     output +=
@@ -186,7 +187,7 @@ void BoardJoint::calibrate(const CalibrationParameters& parameters, const JointM
   plan_calibration();
 }
 
-// From the present reference, at its velocity.
+// The motion starts at the present reference with its velocity.
 void BoardJoint::plan_calibration() {
   const CalibrationParameters& p = calibration_parameters;
   trajectory_ = p.param2 >= kMinSpeed
@@ -210,14 +211,14 @@ void BoardJoint::set_encoder(double value, const JointMeasurement& now) {
   ref_position += shift;
   trajectory_.shift(shift);
   if (status.mode() == VOCAB_CM_CALIBRATING) {
-    plan_calibration();  // to a place that is a reading
+    plan_calibration();  // the target is a reading of the encoder, which has changed
   }
 }
 
 BoardJoint::Calibration BoardJoint::calibration(const JointMeasurement& now) {
   const CalibrationParameters& p = calibration_parameters;
   const double tolerance = kCalibrationTolerance * (info.revolute ? 1.0 : 1e-3);
-  // Not before the next step, so that clients see the status.
+  // The calibration ends in the next step at the earliest, so that clients see the status.
   if (now.time > calibrating_since_ && !trajectory_.moving() &&
       (p.param2 < kMinSpeed || within(now.position - p.param1, tolerance))) {
     encoder_zero += p.param3;
@@ -250,8 +251,8 @@ Trajectory BoardJoint::make_trajectory(double from, double velocity, double to,
              : Trajectory(from);
 }
 
-// A motion under way continues from its reference, so that nothing jumps; one of a joint at rest
-// starts at the measured position.
+// A moving joint continues from its reference, so that nothing jumps. A joint at rest starts at its
+// measured position.
 void BoardJoint::move_to(double target, const JointMeasurement& now) {
   target_position = clamp_position(target);
   const bool in_motion = trajectory_.moving() || speed_ != 0.0;
@@ -336,11 +337,12 @@ void BoardJoint::set_pid_reference(double value, double now) {
   }
 }
 
-// The control law of a step: the schemes of figure 2 of the document.
+// The control law of a step. It implements figure 2 of "Control modes and interaction modes of
+// YARPdev", version 1.1.
 
 namespace {
 
-// An effort with the offset and bound of its Pid; the other fields have no effect.
+// Applies the offset and the bound of a Pid to an effort; the other fields have no effect.
 double bounded(double effort, const Pid& pid) {
   return std::clamp(effort + pid.offset, -pid.max_output, pid.max_output);
 }
@@ -358,7 +360,7 @@ JointDrive BoardJoint::advance(const JointMeasurement& now, double h) {
   return last_;
 }
 
-// To the end of the step, for which the control law is implicit.
+// Advances to the end of the step, since the control law is implicit.
 void BoardJoint::advance_reference(const JointMeasurement& now, double h) {
   const vocab32_t mode = status.mode();
   const bool velocity =
@@ -387,7 +389,7 @@ void BoardJoint::advance_reference(const JointMeasurement& now, double h) {
   }
   v_ref_ = rate;
   if (limited() && mode != VOCAB_CM_CALIBRATING) {
-    // A reference outside the limits may come back, but not go further out.
+    // A reference outside the limits may return, but must not go further out.
     const double bounded =
         std::clamp(wanted, std::min(min_position, q_ref_), std::max(max_position, q_ref_));
     if (bounded != wanted) {
@@ -399,8 +401,8 @@ void BoardJoint::advance_reference(const JointMeasurement& now, double h) {
   q_ref_ = wanted;
 }
 
-// The ramp has only what the reference has moved: it does not go on at a limit, and a command back
-// begins there at once.
+// The ramp contains only the motion of the reference. It does not continue at a limit, so a command
+// in the opposite direction has an effect at once.
 void BoardJoint::unwind(double beyond, double h) {
   if (beyond * speed_ > 0.0) {
     speed_ = detail::approach(speed_, 0.0, std::abs(beyond) / h);
@@ -421,7 +423,8 @@ bool BoardJoint::follows_velocity() const {
          (status.mode() == VOCAB_CM_VELOCITY && config.direct_velocity_pid && !status.compliant());
 }
 
-// Bounded so that a limit is not passed within the step; beyond it, not further out.
+// Bounds the speed so that the joint does not pass a limit within the step; beyond a limit it must
+// not go further out.
 double BoardJoint::admitted_speed(double speed, const JointMeasurement& now, double h) const {
   return limited() ? std::clamp(speed, std::min((min_position - now.position) / h, 0.0),
                                 std::max((max_position - now.position) / h, 0.0))
@@ -458,7 +461,7 @@ JointDrive BoardJoint::position_law(const JointMeasurement& now, double h) {
                        h);
 }
 
-// The proportional term is a damper.
+// The proportional term acts as a damper.
 JointDrive BoardJoint::velocity_law(const JointMeasurement& now, double h) {
   const Pid& pid = pids_[1];
   const double extra = extra_effort(pid, v_ref_ - now.velocity, h);
@@ -474,7 +477,7 @@ double BoardJoint::extra_effort(const Pid& pid, double error, double h) {
   return integral_ + pid.kff * v_ref_ + pid.offset + (up - down);
 }
 
-// The damper acts on the joint's own velocity, not on the difference to the reference's.
+// The damper acts on the joint's own velocity, not on the difference from the reference's velocity.
 JointDrive BoardJoint::impedance_law(const JointMeasurement& now, double h) const {
   const double extra = impedance_offset + pids_[0].offset;
   const double effort = stiffness * (q_ref_ - now.position) - damping * now.velocity + extra;
@@ -508,8 +511,8 @@ JointDrive BoardJoint::hold_at_limit(const Limits& limits, const JointMeasuremen
                        h);
 }
 
-// k·(rest − q) + d·(rest velocity − q̇) + extra as one implicit row, so that all of it together is
-// bounded by `max_effort` and no gain is too large for the step.
+// Computes k·(rest − q) + d·(rest velocity − q̇) + extra as one implicit row. So `max_effort`
+// bounds the sum of all terms, and no gain is too large for the step.
 JointDrive BoardJoint::spring_damper(double k, double d, double extra, double rest,
                                      double rest_velocity, double max_effort,
                                      const JointMeasurement& now, double h) const {

@@ -18,7 +18,7 @@ bool is_one_of(vocab32_t mode, std::initializer_list<vocab32_t> modes) {
   return std::find(modes.begin(), modes.end(), mode) != modes.end();
 }
 
-// Idle in both forms, and the modes that some joint supports.
+// Both forms of idle are requestable, and so are the modes that some joint supports.
 bool is_requestable(vocab32_t mode) {
   return mode == VOCAB_CM_IDLE || mode == VOCAB_CM_FORCE_IDLE ||
          std::find(std::begin(kActiveModes), std::end(kActiveModes), mode) !=

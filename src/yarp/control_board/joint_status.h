@@ -10,20 +10,21 @@
 namespace servosim::yarp {
 
 /// The control and interaction mode of a joint, and which mode may follow which. It moves nothing:
-/// request_…() only answers, and the owner of the joint then calls set_mode() and does what the
-/// change takes.
+/// request_…() only returns the decision. The owner of the joint then calls set_mode() and makes
+/// the change.
 ///
 /// Invariant: the mode is idle, a mode that the joint supports, or one of the statuses
 /// VOCAB_CM_HW_FAULT, VOCAB_CM_CALIBRATING and VOCAB_CM_NOT_CONFIGURED.
 class JointStatus {
  public:
   struct Rules {
-    std::vector<vocab32_t> modes;  ///< supported beside idle; empty: all
+    std::vector<vocab32_t> modes;  ///< supported modes besides idle; empty: all
     bool compliant = true;
     bool fault_on_invalid_mode = false;
     bool fault_on_invalid_interaction = true;
   };
-  /// The answer to a request: what is returned, and the control mode of the joint after it.
+  /// The answer to a request: the return value, and the control mode of the joint after the
+  /// request.
   struct ModeChange {
     ReturnValue result;
     vocab32_t next;
@@ -34,23 +35,26 @@ class JointStatus {
   vocab32_t mode() const { return mode_; }
   vocab32_t interaction() const { return interaction_; }
   bool compliant() const { return interaction_ == VOCAB_IM_COMPLIANT; }
-  /// Whether the mode controls positions: in these modes the interaction mode has an effect.
+  /// Returns whether the mode controls positions. Only in these modes does the interaction mode
+  /// have an effect.
   bool follows_position() const;
-  /// Idle, in a fault, or not configured: the motor has no power.
+  /// Returns true if the mode is idle, a fault, or not configured: the motor has no power.
   bool unpowered() const;
   bool supports(vocab32_t mode) const;
-  /// The modes that a client may request.
+  /// Returns the modes that a client may request.
   std::vector<vocab32_t> requestable_modes() const;
 
-  /// `cause_persists`: the cause of the present fault has not ended.
+  /// `cause_persists` tells that the cause of the present fault has not ended.
   ModeChange request_mode(vocab32_t wanted, bool cause_persists) const;
-  /// Of the interaction mode; ModeChange::next is a control mode. An idle joint stores it too.
+  /// Decides about an interaction mode; ModeChange::next is a control mode. An idle joint stores
+  /// the interaction mode, too.
   ModeChange request_interaction(vocab32_t wanted) const;
   void set_mode(vocab32_t mode);
   void set_interaction(vocab32_t interaction) { interaction_ = interaction; }
 
  private:
-  /// In a fault, in a calibration, or not configured: ordinary requests are refused.
+  /// Returns true in a fault, in a calibration, or if not configured: ordinary requests are
+  /// refused.
   bool locked() const { return is_locked_status(mode_); }
   static bool is_locked_status(vocab32_t mode);
 

@@ -9,13 +9,14 @@
 
 #include "yarp/control_board/control_board.h"
 
-// Parameters, which may be set in every mode, readings, and the check of a configuration.
+// Implements parameters, which may be set in every mode, readings, and the check of a
+// configuration.
 
 namespace servosim::yarp {
 
 namespace {
 
-constexpr double kMaxAcceleration = 1e6;  // [deg/s²|m/s²] of a reference, as on the iCub's boards
+constexpr double kMaxAcceleration = 1e6;  // [deg/s²|m/s²] of a reference; that of the iCub's boards
 
 }  // namespace
 
@@ -24,7 +25,7 @@ ReturnValue ControlBoard::setRefSpeed(int j, double speed) {
   const ReturnValue result = impl_->write(j, "setRefSpeed", {speed}, [&](BoardJoint& joint) {
     if (speed > 0.0) {
       joint.ref_speed = speed;
-    } else {  // nothing would move
+    } else {  // the joint would not move
       allowed = impl_->refuse(j, "setRefSpeed", Status::BadValue,
                               fmt::format("a reference speed is above 0, not {}", speed));
     }
@@ -112,7 +113,7 @@ ReturnValue ControlBoard::getCurrentImpedanceLimit(int j, double* min_stiffness,
 // IControlLimits
 
 ReturnValue ControlBoard::setLimits(int j, double min, double max) {
-  if (!(min <= max)) {  // NaN too
+  if (!(min <= max)) {  // also true for NaN
     return impl_->refuse_values(
         j, "setLimits",
         fmt::format("the lower limit is at most the upper one, not {} to {}", min, max));

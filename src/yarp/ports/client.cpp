@@ -11,7 +11,7 @@ namespace servosim::yarp {
 
 namespace {
 
-constexpr std::chrono::seconds kQuitTimeout{1};  // for the receiver to close the connection
+constexpr std::chrono::seconds kQuitTimeout{1};  // time for the receiver to close the connection
 
 }  // namespace
 
@@ -44,7 +44,8 @@ NameReply YarpClient::query_names(const NameRequest& request) {
     answer = reply;
     error = why;
   });
-  wait(std::nullopt, "", [&error] { return error.has_value(); });  // it has its own timeout
+  // The name client has its own timeout.
+  wait(std::nullopt, "", [&error] { return error.has_value(); });
   if (!error->empty()) {
     throw YarpClientError(*error);
   }
@@ -155,7 +156,7 @@ void YarpClient::link_request(InputConnection&, Request request, Respond respond
   messages_.emplace_back(std::move(request.body), std::move(respond));
 }
 
-// The other side reverses a connection that was reversed already.
+// The other side has reversed a connection that was reversed already.
 void YarpClient::link_reversed(InputConnection&) { lost_ = "it reverses the connection"; }
 
 void YarpClient::wait(std::optional<std::chrono::milliseconds> timeout, const std::string& what,

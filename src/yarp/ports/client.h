@@ -18,13 +18,13 @@
 
 namespace servosim::yarp {
 
-/// Why a YarpClient has failed, for people. Then it is unusable.
+/// Why a YarpClient has failed, for people. The client is unusable afterwards.
 struct YarpClientError : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-/// A client of ports and name servers with functions that wait. All throw YarpClientError if they
-/// cannot be done in time.
+/// A client of ports and name servers whose functions wait. All throw YarpClientError if they do
+/// not succeed in time.
 ///
 /// Invariant: there is either a connection to send on, after connect(), or one to receive on, after
 /// reverse().
@@ -33,25 +33,27 @@ class YarpClient : private InputConnection::Owner {
   struct Options {
     std::string name_server;                  ///< see find_name_server()
     std::chrono::milliseconds timeout{5000};  ///< for every answer
-    /// Nothing: 4.0 if the name that the port is found by is /nws/rpc:i or ends so, else 3.x.
+    /// Nothing means 4.0 if the name by which the port was found is /nws/rpc:i or ends in it,
+    /// otherwise 3.x.
     std::optional<Generation> generation{};
   };
 
   explicit YarpClient(Options options) : options_(std::move(options)) {}
   ~YarpClient() override;
 
-  /// The answer of the name server. @throws YarpClientError also for lines of an unknown form
+  /// Returns the answer of the name server. @throws YarpClientError, also for lines of an unknown
+  /// form
   NameReply query_names(const NameRequest& request);
-  /// Connects to a port: by its name, or by its address, HOST:PORT. A name that is not registered
-  /// is tried with each of the endings too.
+  /// Connects to a port by its name, or by its address HOST:PORT. If the name is not registered,
+  /// tries it also with each of the endings.
   void connect(const std::string& port, Carrier carrier, const std::string& own_name,
                const std::vector<std::string>& endings = {});
   /// Sends a message and returns the reply, if the message requests one.
   std::optional<Bottle> send(const MessageHead& head, const Bottle& body);
-  /// Reverses the connection: from now on the port sends. Only by fast_tcp and text, since with the
-  /// other carriers an acknowledgement could arrive together with a message.
+  /// Reverses the connection, so that the port sends from now on. It works only by fast_tcp and
+  /// text, since with the other carriers an acknowledgement could arrive together with a message.
   void reverse();
-  /// Waits for the next message of the port; without a timeout for any time.
+  /// Waits for the next message of the port; without a timeout it waits indefinitely.
   Bottle next_message(std::optional<std::chrono::milliseconds> timeout);
 
  private:

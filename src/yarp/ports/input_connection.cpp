@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kTextBegin = "CONNECT ";
 constexpr std::string_view kTextAckBegin = "CONNACK ";
 
-// Whether a supported handshake may begin with these bytes.
+// Returns whether a supported handshake may begin with these bytes.
 bool may_begin(std::string_view begin) {
   return kTextBegin.starts_with(begin) || kTextAckBegin.starts_with(begin) ||
          std::string_view("YA").starts_with(begin.substr(0, 2));
@@ -50,7 +50,7 @@ IncomingEvent Incoming::refuse(std::string text) {
   return *error_;
 }
 
-// None: the line is incomplete, or too long and error_ is set.
+// Returns nothing if the line is incomplete, or if it is too long, which sets error_.
 std::optional<std::string_view> Incoming::line() {
   const std::optional<std::string_view> line = queue_.take_line();
   if (line ? line->size() > kMaxBottle : queue_.size() > kMaxBottle) {
@@ -146,7 +146,7 @@ IncomingEvent Incoming::text_message() {
 
 namespace {
 
-constexpr int kMaxDatagramsPerCall = 32;  // so that other connections are served too
+constexpr int kMaxDatagramsPerCall = 32;  // so that other connections are served, too
 
 }  // namespace
 
@@ -173,7 +173,7 @@ net::TcpStream::Calls InputConnection::stream_calls() {
             update_buffered();
           },
           [this](const std::string& why) {
-            if (!udp_) {  // by udp the stream is for the handshake only
+            if (!udp_) {  // a udp connection uses the stream only for the handshake
               end(why);
             }
           }};
@@ -195,7 +195,7 @@ void InputConnection::pump() {
   }
 }
 
-// An incomplete message has a timeout. That of the handshake is the owner's.
+// An incomplete message has a timeout here. The owner handles the timeout of the handshake.
 void InputConnection::watch_for_stall(bool some_received) {
   const bool begun = can_accept() && !udp_ && carrier() && incoming_.buffered() > 0;
   if (!begun) {
@@ -288,7 +288,7 @@ void InputConnection::take_datagram(Bytes datagram) {
         take(std::get<Message>(event));
       }
     }
-  } catch (const std::exception& error) {  // such as no memory
+  } catch (const std::exception& error) {  // such as a lack of memory
     end(error.what());
   }
 }
@@ -377,7 +377,7 @@ void InputConnection::acknowledge() {
   send(writer);
 }
 
-// In a later call of the loop, since the stream is calling this object.
+// A later turn of the loop does this, since the stream is calling this object.
 void InputConnection::reverse() {
   if (udp_) {
     return owner_.link_problem(*this, "a connection by udp cannot be reversed");

@@ -14,14 +14,15 @@
 
 namespace servosim::yarp {
 
-/// The sender's handshake is complete: answer with encode_answer().
+/// The sender's handshake is complete. Answer it with encode_answer().
 struct Opened {
   Carrier carrier = Carrier::Tcp;
-  std::string_view sender;  ///< without a leading '/' it names no port: "admin", "external"
+  /// A sender that does not begin with '/' is not a port: "admin", "external".
+  std::string_view sender;
 };
 
-/// What the received bytes contain. Nothing: more bytes are needed. After a ProtocolError the
-/// connection is unusable; its text may be sent to the other side.
+/// The content of the received bytes. Nothing means that more bytes are needed. After a
+/// ProtocolError the connection is unusable; the text of the error may be sent to the other side.
 using IncomingEvent = std::variant<std::monostate, Opened, Message, ProtocolError>;
 
 /// Parses the stream of an accepted connection, in pieces of any length.
@@ -29,8 +30,8 @@ using IncomingEvent = std::variant<std::monostate, Opened, Message, ProtocolErro
 ///     incoming.feed(bytes);
 ///     for (auto event = incoming.next(); event.index() != 0; event = incoming.next()) ...
 ///
-/// Call next() until it returns nothing before the next feed(): then no more than kMaxMessage bytes
-/// and one feed are buffered. Views are valid until the next feed().
+/// Call next() until it returns nothing before the next feed(). Then at most kMaxMessage bytes and
+/// one feed are buffered. Views are valid until the next feed().
 ///
 /// On text carriers, a line that is no command is PortCommand::Other with the line as body. After
 /// Quit, Reverse and Describe the caller closes, reverses or describes, and answers with
@@ -39,16 +40,17 @@ using IncomingEvent = std::variant<std::monostate, Opened, Message, ProtocolErro
 /// Invariant: no text message is begun, and no event but Opened is returned, before the handshake.
 class Incoming {
  public:
-  /// The stream begins with the handshake.
+  /// Parses a stream that begins with the handshake.
   Incoming() = default;
-  /// The stream begins after it, in a connection that PortCommand::Reverse has reversed.
+  /// Parses a stream that begins after the handshake, in a connection that PortCommand::Reverse has
+  /// reversed.
   explicit Incoming(Carrier carrier) : carrier_(carrier) {}
 
   void feed(Bytes bytes);
   IncomingEvent next();
-  /// None before Opened.
+  /// Returns nothing before Opened.
   std::optional<Carrier> carrier() const { return carrier_; }
-  /// Bytes of incomplete messages.
+  /// Returns the number of bytes of incomplete messages.
   std::size_t buffered() const { return queue_.size(); }
 
  private:
@@ -61,30 +63,31 @@ class Incoming {
 
   ByteQueue queue_;
   std::optional<Carrier> carrier_;
-  std::optional<MessageHead> head_;  // of a text message whose body is still to come
+  std::optional<MessageHead> head_;  // of a text message whose body has not arrived yet
   std::optional<ProtocolError> error_;
 };
 
 /// A message of the Data or Admin command.
 struct Request {
   Bottle body;
-  MessageHead head;    ///< Data or Admin; whether a reply is requested; the envelope
-  std::string sender;  ///< the name of the other side, as it gives it
+  /// The command (Data or Admin), whether a reply is requested, and the envelope.
+  MessageHead head;
+  std::string sender;  ///< the name that the other side gives for itself
 };
 
-/// A reply that is no Bottle, as bytes, and its form on text carriers.
+/// A reply that is no Bottle: its bytes, and its form on text carriers.
 struct RawReply {
   std::string bytes;
   Bottle text;
 };
 using PortReply = std::variant<Bottle, RawReply>;
-/// To be called once for every request, also if no reply is requested: the request is pending until
-/// then. May be called from any thread while the loop exists.
+/// Call it once for every request, even if no reply is requested: the request is pending until
+/// then. Any thread may call it while the loop exists.
 using Respond = std::function<void(PortReply)>;
 
-/// A connection on which a port receives. Requests are delivered in order, the next one after the
-/// answer to the one before; of requests without a reply up to kMaxUnderWay may be pending. At that
-/// limit the stream is not read, and datagrams are dropped.
+/// A connection on which a port receives. Requests are delivered in order, each after the answer to
+/// the previous one. Up to kMaxUnderWay requests without a reply may be pending. At that limit the
+/// stream is not read, and datagrams are dropped.
 ///
 /// Invariants: 0 <= pending requests <= kMaxUnderWay; after close() or take_stream() nothing is
 /// delivered to the owner.
@@ -98,15 +101,16 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
     /// The handshake is complete.
     virtual void link_opened(InputConnection& link) = 0;
     virtual void link_request(InputConnection& link, Request request, Respond respond) = 0;
-    /// The other side receives from now on: take_stream(), for an OutputConnection.
+    /// From now on the other side receives. The owner calls take_stream() and makes an
+    /// OutputConnection.
     virtual void link_reversed(InputConnection& link) = 0;
-    /// The connections of that sender have ended. Returns what was done, for people.
+    /// The connections of that sender have ended. Returns a text for people about what was done.
     virtual std::string link_disconnects(InputConnection& link, std::string_view sender) = 0;
-    /// A description of the port, for people.
+    /// Returns a description of the port for people.
     virtual std::string link_description() const = 0;
-    /// Something was dropped: what, and why.
+    /// Something was dropped; `what` tells what and why.
     virtual void link_problem(InputConnection& link, const std::string& what) = 0;
-    /// The connection has ended: destroy it later. "" why: without an error.
+    /// The connection has ended. Destroy it later. An empty `why` means that there was no error.
     virtual void link_closed(InputConnection& link, const std::string& why) = 0;
     /// buffered() has changed. The owner may close the connection.
     virtual void link_buffered([[maybe_unused]] InputConnection& link,
@@ -114,7 +118,7 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
                                [[maybe_unused]] std::size_t now) {}
   };
 
-  /// `timeout`: with a message that has begun.
+  /// `timeout` limits the time of a message that has begun.
   InputConnection(Owner& owner, net::EventLoop& loop, Generation generation,
                   std::chrono::milliseconds timeout = kMessageTimeout)
       : owner_(owner),
@@ -123,24 +127,25 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
         timeout_(timeout),
         stall_timer_(loop) {}
 
-  // One of these comes first.
-  /// A connection just accepted. @throws std::system_error
+  // Call one of these two functions first.
+  /// Uses an accepted connection. @throws std::system_error
   void accept(Descriptor socket, const net::Address& peer);
-  /// A connection that this side has opened and reversed, from a port of that name.
+  /// Uses a connection to a port of that name, which this side has opened and reversed.
   void attach(std::unique_ptr<net::TcpStream> stream, Carrier carrier, std::string sender);
 
   const std::string& sender() const { return sender_; }
-  /// None before link_opened().
+  /// Returns nothing before link_opened().
   std::optional<Carrier> carrier() const { return incoming_.carrier(); }
   const net::Address& peer() const { return peer_; }
-  /// When bytes were received last.
+  /// Returns the time at which bytes were last received.
   net::Clock::time_point last_received() const { return last_received_; }
-  /// Bytes in memory: of an incomplete message, of unanswered requests and of unsent replies.
+  /// Returns the number of bytes in memory: those of an incomplete message, unanswered requests and
+  /// unsent replies.
   std::size_t buffered() const { return buffered_; }
-  /// The same, recounted: unsent replies change without a call.
+  /// Counts these bytes again, since unsent replies change without a call.
   std::size_t recount_buffered();
   std::unique_ptr<net::TcpStream> take_stream();
-  /// Accepts no more messages, and closes when the pending requests are answered.
+  /// Accepts no more messages, and closes once the pending requests are answered.
   void finish() { finishing_ = true; }
   void close();
 
@@ -186,10 +191,10 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
   Incoming incoming_;
   std::unique_ptr<net::TcpStream> stream_;
   std::unique_ptr<Udp> udp_;
-  int under_way_ = 0;  // requests without a reply
+  int under_way_ = 0;  // requests without a reply that are pending
   std::size_t under_way_bytes_ = 0;
   std::size_t buffered_ = 0;
-  bool waiting_ = false;        // for the answer to a request, or for the reversal
+  bool waiting_ = false;        // for the reply to a request, or for the reversal
   bool message_begun_ = false;  // a message is incomplete
   bool finishing_ = false;
   bool ended_ = false;

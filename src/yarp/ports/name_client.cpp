@@ -34,8 +34,8 @@ std::string config_folder() {
   return std::string(home != nullptr ? home : "") + "/.config/yarp";
 }
 
-// The file of the namespace in yarp_namespace.conf, if that is another one than /root: of
-// /robots/icub it is _robots_icub.conf.
+// Returns the configuration file of the namespace in yarp_namespace.conf if that is not /root. The
+// file for /robots/icub is _robots_icub.conf.
 std::string config_file() {
   const std::string folder = config_folder();
   std::istringstream words(read_file_or_nothing(folder + "/yarp_namespace.conf"));
@@ -93,7 +93,7 @@ struct NameClient::Query {
   NameReplyReader reader;
   bool answered = false;
   net::Timer timer;
-  std::unique_ptr<net::TcpStream> stream;  // null before it is sent
+  std::unique_ptr<net::TcpStream> stream;  // null until the request is sent
 };
 
 NameClient::NameClient(net::EventLoop& loop, const net::Address& server,
@@ -128,7 +128,7 @@ void NameClient::send_next() {
       end(current.reader.error());
     }
   };
-  // Some servers only close.
+  // Some servers end their answer only by closing the connection.
   calls.closed = [&current, end](const std::string& why) {
     current.reader.finish();
     end(current.answered ? "" : why);
@@ -155,7 +155,7 @@ void NameClient::finish(const std::shared_ptr<Query>& query, const std::string& 
   loop_.destroy_later(query);
 }
 
-// The other pending requests would fail too, each after its own timeout.
+// The other pending requests fail at once, since each would fail after its own timeout.
 void NameClient::give_up(const std::string& error) {
   for (const auto& query : std::exchange(queries_, {})) {
     reply(*query, error);
@@ -211,7 +211,7 @@ void NameClient::register_port(const Contact& contact, Done done) {
       });
 }
 
-// A name is free again when its address does not accept connections any more.
+// A name is free if its address no longer accepts connections.
 void NameClient::check_holder(const Contact& holder, const Contact& contact, Done done) {
   const auto address = net::find_address(holder.ip, holder.port);
   if (!address || address->port == 0) {
@@ -248,7 +248,7 @@ void NameClient::register_free(const Contact& contact, Done done) {
       });
 }
 
-// A name server that does not store them is accepted.
+// A name server that does not store the carriers is accepted.
 void NameClient::register_carriers(const Contact& contact, const Done& done) {
   const auto set_property = [this, contact](const char* key, const Replied& then) {
     ask(SetProperty{contact.name, key, kCarriers}, then);
@@ -341,10 +341,10 @@ void Registrations::succeeded(Entry& entry) {
   report_("registered now: " + names);
 }
 
-// An error that concerns all ports is reported for one of them.
+// An error that affects all ports is reported for only one of them.
 void Registrations::failed(Entry& entry, const std::string& error) {
   if (ending_) {
-    entry.registered = true;  // possibly: the request was pending
+    entry.registered = true;  // possibly true: the request was pending
     return;
   }
   entry.timer.start(entry.pause, [this, &entry] { register_port(entry); });

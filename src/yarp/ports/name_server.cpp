@@ -28,7 +28,7 @@ std::string property_line(std::string_view name, std::string_view key, std::stri
 
 }  // namespace
 
-// The lines of an answer before the end of the message.
+// Returns the lines of an answer that precede the end of the message.
 struct NameTable::Answer {
   NameTable& table;
   std::string_view peer_ip;
@@ -85,7 +85,7 @@ const Contact* NameTable::find(std::string_view name) const {
   return entry != entries_.end() ? &entry->second.contact : nullptr;
 }
 
-// A name that is registered already gets the new address: its program was restarted.
+// A name that is registered already gets the new address, since its program was restarted.
 std::string NameTable::register_name(Contact contact, std::string_view peer_ip) {
   if (contact.name.empty()) {
     contact.name = anonymous_name();
@@ -113,7 +113,7 @@ std::string NameTable::register_name(Contact contact, std::string_view peer_ip) 
   return registration_line(entry.contact);
 }
 
-// Counts upwards and begins again at the end, so that a number is not reused at once.
+// Counts upwards and starts again after the last number, so that a number is not reused at once.
 int NameTable::free_port(std::string_view ip) {
   std::set<int> taken;
   for (const auto& [name, entry] : entries_) {
@@ -148,7 +148,7 @@ std::string NameTable::set_property(const SetProperty& request) {
   if (properties.size() >= kMaxProperties && !properties.contains(request.key)) {
     return fmt::format("no room: {} has {} properties\r\n", request.name, kMaxProperties);
   }
-  std::vector<std::string> sorted = request.values;  // as yarpserver keeps them
+  std::vector<std::string> sorted = request.values;  // sorted, as yarpserver stores them
   std::sort(sorted.begin(), sorted.end());
   std::string& values = properties[request.key];
   values = fmt::format("{}", fmt::join(sorted, " "));
@@ -214,7 +214,7 @@ void NameServer::make_room() {
   close_client(silent != clients_.end() ? *silent : clients_.front());
 }
 
-// One request, one answer.
+// A connection carries one request and one answer.
 void NameServer::received(Client& client, Bytes bytes) {
   if (client.queue.size() == 0) {
     client.timer.start(options_.timeout,

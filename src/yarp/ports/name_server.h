@@ -18,33 +18,33 @@
 
 namespace servosim::yarp {
 
-/// Most names registered at a time.
+/// The most names that are registered at a time.
 inline constexpr std::size_t kMaxNames = 2048;
-/// Most properties of one name.
+/// The most properties of one name.
 inline constexpr std::size_t kMaxProperties = 8;
-/// The first port number the server chooses.
+/// The first port number that the server assigns.
 inline constexpr int kFirstPort = 10002;
 
 /// The registrations of a name server.
 ///
-/// Invariants: `self`, the name server, is always registered; at most kMaxNames names, each with at
-/// most kMaxProperties properties.
+/// Invariants: `self`, the name server, is always registered; there are at most kMaxNames names,
+/// each with at most kMaxProperties properties.
 class NameTable {
  public:
   explicit NameTable(Contact self);
 
-  /// The whole answer to a line, after which the connection is closed. `peer_ip` is the address of
-  /// a port that registers without one.
+  /// Returns the whole answer to a line; the connection is closed after it. `peer_ip` is used for a
+  /// port that registers without an address.
   std::string answer(std::string_view line, std::string_view peer_ip);
 
-  /// Null if there is no such name. Valid until the next answer().
+  /// Returns null if there is no such name. The result is valid until the next answer().
   const Contact* find(std::string_view name) const;
   std::size_t size() const { return entries_.size(); }
 
  private:
   struct Entry {
     Contact contact;
-    std::map<std::string, std::string, std::less<>> properties;  // values with blanks between
+    std::map<std::string, std::string, std::less<>> properties;  // values separated by blanks
   };
   struct Answer;
 
@@ -52,7 +52,7 @@ class NameTable {
   std::string set_property(const SetProperty& request);
   int free_port(std::string_view ip);
   std::string anonymous_name();
-  // "" when there is none.
+  // The result is empty if there is no such property.
   std::string_view property(std::string_view name, std::string_view key) const;
 
   std::map<std::string, Entry, std::less<>> entries_;
@@ -62,22 +62,22 @@ class NameTable {
 };
 
 struct NameServerOptions {
-  /// The address of the name server in its answers; default: the one where it listens.
+  /// The address of the name server in its answers. The default is the address at which it listens.
   std::optional<std::uint32_t> announced_ip{};
-  /// For the first byte of a request; then its connection is closed.
+  /// Time limit for the first byte of a request. Then the connection is closed.
   std::chrono::milliseconds first_byte_timeout = net::kFirstByteTimeout;
-  /// For the rest of a begun request; then its connection is closed.
+  /// Time limit for the rest of a request. Then the connection is closed.
   std::chrono::milliseconds timeout = kMessageTimeout;
 };
 
 /// A name server with the requests that clients of YARP use: see name_lines.h.
 class NameServer {
  public:
-  /// Most clients at a time. One more takes the place of the longest silent one; of those whose
-  /// request has begun only if there are no others.
+  /// The most clients at a time. One more takes the place of the client that has been silent for
+  /// longest. Clients whose request has begun are replaced only if there are no others.
   static constexpr std::size_t kMaxClients = 256;
 
-  /// @throws std::system_error, such as when the port is in use
+  /// @throws std::system_error, for example if the port is in use
   NameServer(net::EventLoop& loop, const net::Address& local, NameServerOptions options = {});
   ~NameServer();
 
@@ -96,7 +96,7 @@ class NameServer {
   NameServerOptions options_;
   net::Listener listener_;
   NameTable table_;
-  std::list<std::shared_ptr<Client>> clients_;  // the longest silent one first
+  std::list<std::shared_ptr<Client>> clients_;  // in the order of silence, the longest first
 };
 
 }  // namespace servosim::yarp

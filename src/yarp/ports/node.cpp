@@ -71,7 +71,7 @@ Port& YarpNode::open(PortOptions options, Port::Handler handler) {
   return ports_.back();
 }
 
-// In the loop's thread.
+// Runs in the loop's thread.
 void YarpNode::report(const std::string& message) {
   const auto now = net::Clock::now();
   if (now - reported_since_ > std::chrono::seconds(1)) {

@@ -16,8 +16,8 @@
 
 namespace servosim::yarp {
 
-/// The ports of one simulation, and the thread that serves them. All functions are for the
-/// simulation's thread, which never waits for a client:
+/// The ports of one simulation, and the thread that serves them. Only the simulation's thread,
+/// which never waits for a client, may call its functions:
 ///
 ///     YarpNode node(options, report);
 ///     Port& rpc = node.open({.name = "/arm/rpc:i"}, node.in_simulation(work));
@@ -30,38 +30,40 @@ namespace servosim::yarp {
 class YarpNode {
  public:
   struct Options {
-    /// "HOST:PORT", or "" for the one in yarp.conf. See find_name_server().
+    /// "HOST:PORT"; empty means the address in yarp.conf. See find_name_server().
     std::string name_server;
-    /// Runs a name server of its own, at that port of `own_ip` (0: any free port).
+    /// Runs an own name server at that port of `own_ip`; 0 means any free port.
     std::optional<int> own_name_server;
     std::uint32_t own_ip = INADDR_LOOPBACK;
-    /// The address that is announced to others; default: the one where ports and names are served.
+    /// The address that is announced to others. The default is the address at which ports and names
+    /// are served.
     std::optional<std::uint32_t> announced_ip{};
     Registrations::Intervals intervals{};
   };
   using Report = std::function<void(const std::string&)>;
   using Work = std::function<PortReply(const Request&)>;
 
-  /// Without a reachable name server there is a warning, and the ports are registered later.
-  /// `report` receives warnings and information for people, while the simulation serves the queue,
-  /// at most a few times a second.
-  /// @throws std::system_error, such as when the port of the own name server is in use
+  /// If no name server is reachable, there is a warning, and the ports are registered later.
+  /// `report` receives warnings and information for people at most a few times per second, while
+  /// the simulation serves the queue.
+  /// @throws std::system_error, for example if the port of the own name server is in use
   YarpNode(Options options, Report report);
-  /// Unregisters the ports; waits three seconds for that at most.
+  /// Unregisters the ports, which takes at most three seconds.
   ~YarpNode();
   YarpNode(const YarpNode&) = delete;
   YarpNode& operator=(const YarpNode&) = delete;
 
-  /// Opens a port and registers it in the background. The reference is valid as long as the node;
-  /// all functions of the port but contact() are for thread(). @throws std::system_error
+  /// Opens a port and registers it in the background. The reference is valid as long as the node.
+  /// All functions of the port except contact() must be called in thread(). @throws
+  /// std::system_error
   Port& open(PortOptions options, Port::Handler handler);
-  /// A handler that calls `work` between two steps, in serve(). An exception becomes the reply
-  /// [fail] with its text.
+  /// Returns a handler that calls `work` between two steps, in serve(). An exception results in the
+  /// reply [fail] with its text.
   Port::Handler in_simulation(Work work);
 
   net::WorkQueue& queue() { return queue_; }
   net::EventLoopThread& thread() { return thread_; }
-  /// The address at which others find the name server, if it is known.
+  /// Returns the address at which others find the name server, if it is known.
   std::optional<net::Address> name_server() const;
 
  private:
@@ -72,7 +74,7 @@ class YarpNode {
 
   Options options_;
   Report report_;
-  net::Clock::time_point reported_since_{};  // with reported_: for the loop's thread
+  net::Clock::time_point reported_since_{};  // only the loop's thread uses it and reported_
   int reported_ = 0;
   net::WorkQueue queue_;
   net::EventLoopThread thread_;

@@ -45,7 +45,7 @@ constexpr std::string_view kTextAck = "<ACK>";
 void Outgoing::sent(const MessageHead& head) {
   SERVOSIM_ASSERT(ready(), "a message is sent in state {}", static_cast<int>(state_));
   if (carrier_ == Carrier::Udp) {
-    return;  // there are no answers by udp
+    return;  // udp has no answers
   }
   if (head.reply) {
     state_ = State::Reply;
@@ -87,7 +87,7 @@ OutgoingEvent Outgoing::refuse(std::string text) {
   return error_;
 }
 
-// None: the line is incomplete, or too long and the state is Broken.
+// Returns nothing if the line is incomplete, or if it is too long, which sets the state to Broken.
 std::optional<std::string_view> Outgoing::line() {
   const std::optional<std::string_view> line = queue_.take_line();
   if (line ? line->size() > kMaxBottle : queue_.size() > kMaxBottle) {
@@ -136,7 +136,7 @@ OutgoingEvent Outgoing::replied(Bytes body) {
 OutgoingEvent Outgoing::reply() {
   const Bytes bytes = queue_.bytes();
   if (acknowledges(carrier_) && !bytes.empty() && as_text(bytes).front() == 'Y') {
-    return acknowledgement();  // no Bottle begins with 'Y': there is no reply
+    return acknowledgement();  // a Bottle never begins with 'Y', so there is no reply
   }
   BottleEnd end = find_bottle_end(bytes, generation_);
   if (!end.error.empty()) {
@@ -151,7 +151,7 @@ OutgoingEvent Outgoing::text_reply() {
     return state_ == State::Broken ? OutgoingEvent(error_) : OutgoingEvent();
   }
   if (carrier_ == Carrier::TextAck && *text == kTextAck) {
-    state_ = State::Ready;  // there is no reply
+    state_ = State::Ready;  // without a reply
     return Finished{};
   }
   return replied(as_bytes(*text));
@@ -301,7 +301,7 @@ void OutputConnection::quit(std::function<void()> notified, std::chrono::millise
       disconnect_ =
           std::make_unique<DisconnectSender>(loop_, remote_, own_name_, timeout, notified);
       return;
-    } catch (const std::system_error&) {  // the receiver cannot be reached
+    } catch (const std::system_error&) {  // the receiver is not reachable
     }
   }
   if (notified) {

@@ -15,12 +15,12 @@
 
 namespace servosim::yarp {
 
-/// Sends the disconnect command to a receiver by udp, on a connection by text to its port: the end
-/// of a stream of datagrams is not visible otherwise.
+/// Sends the disconnect command to a udp receiver, by a text connection to its port. Otherwise the
+/// receiver would not notice the end of a stream of datagrams.
 class DisconnectSender {
  public:
-  /// `done` is called once: when the receiver has closed that connection, or after `timeout`. Must
-  /// not be destroyed in that call. @throws std::system_error
+  /// `done` is called once: when the receiver has closed that connection, or after `timeout`. The
+  /// object must not be destroyed within that call. @throws std::system_error
   DisconnectSender(net::EventLoop& loop, const net::Address& receiver, std::string_view from,
                    std::chrono::milliseconds timeout, std::function<void()> done);
 
@@ -32,10 +32,10 @@ class DisconnectSender {
   std::unique_ptr<net::TcpStream> stream_;
 };
 
-/// The receiver has answered the handshake; messages may be sent.
+/// The receiver has answered the handshake, so messages may be sent.
 struct Welcomed {
-  /// The receiver's port; on udp the port for datagrams, 1 to 65535, and the stream is not used any
-  /// more. 0 on text carriers.
+  /// The receiver's port. On udp it is the port for datagrams, 1 to 65535, and the stream is no
+  /// longer used. It is 0 on text carriers.
   std::int32_t number = 0;
 };
 
@@ -43,18 +43,18 @@ struct Reply {
   Bytes body;  ///< decode_body() reads it
 };
 
-/// The reply and the acknowledgement of the last message have been received. No event for messages
-/// that have neither.
+/// The reply and the acknowledgement of the last message have arrived. Messages that have neither
+/// cause no event.
 struct Finished {};
 
-/// What the received bytes contain. Nothing: more bytes are needed. After a ProtocolError the
-/// connection is unusable.
+/// The content of the received bytes. Nothing means that more bytes are needed. After a
+/// ProtocolError the connection is unusable.
 using OutgoingEvent = std::variant<std::monostate, Welcomed, Reply, Finished, ProtocolError>;
 
-/// Parses the answers on a connection that this side has opened, in pieces of any length. One
+/// Parses the answers on a connection that this side has opened, in pieces of any length. Only one
 /// message at a time waits for its reply and acknowledgement.
 ///
-/// Invariant: a message is sent in the state Ready only; its answers lead back to Ready, or to
+/// Invariant: a message is sent only in the state Ready; its answers lead back to Ready, or to
 /// Broken.
 ///
 ///     encode_handshake(...)         →  Welcomed
@@ -74,12 +74,13 @@ class Outgoing {
         generation_(generation),
         state_(begin == Begin::Open ? State::Ready : State::Answer) {}
 
-  /// Whether a message may be sent now. A stream of states omits a state for which it is false.
+  /// Returns whether a message may be sent now. A stream of states omits a state while this is
+  /// false.
   bool ready() const { return state_ == State::Ready; }
-  /// Notes that a message was sent; only when ready().
+  /// Records that a message was sent. Call it only if ready().
   void sent(const MessageHead& head);
 
-  /// As with Incoming: call next() until it returns nothing before the next feed().
+  /// As for Incoming, call next() until it returns nothing before the next feed().
   void feed(Bytes bytes);
   OutgoingEvent next();
 
@@ -103,20 +104,20 @@ class Outgoing {
   ProtocolError error_;
 };
 
-/// A connection on which a port sends. As net::TcpStream, it must not be destroyed in one of its
+/// A connection on which a port sends. Like net::TcpStream, it must not be destroyed in one of its
 /// calls.
 ///
 /// Invariant: no message is sent unless ready().
 class OutputConnection {
  public:
   struct Calls {
-    std::function<void()> opened;                     ///< the first constructor's: ready to send
+    std::function<void()> opened;                     ///< for the first constructor: ready to send
     std::function<void(const BottleOrError&)> reply;  ///< to the message sent last
-    std::function<void()> finished;                   ///< with the message sent last
+    std::function<void()> finished;                   ///< the last message is done
     std::function<void(const std::string& why)> closed;
   };
 
-  /// Connects to a port in the name of one of this process. @throws std::system_error
+  /// Connects to a port on behalf of a port of this process. @throws std::system_error
   OutputConnection(net::EventLoop& loop, const net::Address& remote, Carrier carrier,
                    std::string_view own_name, Generation generation, Calls calls);
   /// Continues a connection that the other side has opened and reversed.
@@ -124,18 +125,18 @@ class OutputConnection {
                    Generation generation, Calls calls);
 
   Carrier carrier() const { return carrier_; }
-  /// Whether a message may be sent now: the one before is sent and acknowledged.
+  /// Returns whether a message may be sent now: the previous one is sent and acknowledged.
   bool ready() const;
-  /// Only when ready().
+  /// Call these only if ready().
   void send(EncodedMessage& message);
   void send(const MessageHead& head, const Bottle& body = {});
-  /// Sends the quit command, if ready(), and closes. If there is a function `notified`, a receiver
-  /// by udp gets the disconnect command on another connection, also before it has answered the
-  /// handshake; `notified` is called at the end of that connection, after `timeout`, or, if there
-  /// is none, at once.
+  /// Sends the quit command if ready(), and closes. If `notified` is set, a udp receiver gets the
+  /// disconnect command on another connection, even if it has not answered the handshake yet.
+  /// `notified` is called at the end of that connection, after `timeout`, or at once if there is no
+  /// such connection.
   void quit(std::function<void()> notified = {},
             std::chrono::milliseconds timeout = std::chrono::seconds(1));
-  /// Hands over the connection; this object does not use it any more.
+  /// Hands over the connection, which this object no longer uses.
   std::unique_ptr<net::TcpStream> take_stream();
 
  private:
@@ -156,7 +157,7 @@ class OutputConnection {
   Outgoing outgoing_;
   std::unique_ptr<net::TcpStream> stream_;
   Descriptor udp_;
-  bool named_ = false;  // the receiver has the handshake, and has not ended the connection
+  bool named_ = false;  // the receiver knows the sender's name and has not ended the connection
   std::unique_ptr<DisconnectSender> disconnect_;
 };
 

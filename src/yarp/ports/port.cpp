@@ -13,11 +13,14 @@ namespace servosim::yarp {
 
 namespace {
 
-constexpr std::chrono::seconds kAskInterval{1};  // between two refusals that ask who is there
+// Between two refusals that ask whether senders still exist.
+constexpr std::chrono::seconds kAskInterval{1};
 
-constexpr int kPatienceWithUnknown = 12;  // with an input whose sender the name server lacks
+// Periods of udp_silence after which an input is checked if the name server does not know its
+// sender.
+constexpr int kPatienceWithUnknown = 12;
 
-// Whether the other side has no port, as a person or a program that only sends.
+// Returns whether the other side has no port: a person, or a program that only sends.
 bool is_anonymous(const InputConnection& link) { return !link.sender().starts_with('/'); }
 
 }  // namespace
@@ -50,7 +53,7 @@ Contact Port::contact() const {
           "tcp"};
 }
 
-// ---- in
+// ---- inputs
 
 void Port::accept(Descriptor socket, const net::Address& peer) {
   if (!make_room()) {
@@ -84,7 +87,8 @@ bool Port::make_room() {
   return true;
 }
 
-// Programs of YARP take any text for a refusal; those of udp that are gone make room for the next.
+// YARP programs accept any text as a refusal. A refusal also checks udp senders, so that those that
+// have ended make room for the next connection.
 void Port::refuse(const Descriptor& socket) {
   const std::string why = fmt::format("{} has {} connections; more are refused", options_.name,
                                       options_.max_connections);
@@ -92,7 +96,7 @@ void Port::refuse(const Descriptor& socket) {
     report_(why + names_of_unknown());
   }
   const std::string text = why + "\r\n";
-  static_cast<void>(  // who does not get it sees the end of the connection
+  static_cast<void>(  // a client that does not get the text sees the end of the connection
       ::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
   if (net::Clock::now() - refused_ >= kAskInterval) {
     refused_ = net::Clock::now();
@@ -102,7 +106,7 @@ void Port::refuse(const Descriptor& socket) {
   }
 }
 
-// The end of a line about refusals: whom only a person can release.
+// Returns the end of a line about refusals: the connections that only a person can release.
 std::string Port::names_of_unknown() const {
   constexpr std::size_t kMost = 5;
   std::string names;
@@ -155,7 +159,7 @@ void Port::find_home(const std::shared_ptr<Input>& input, Then then) {
       return;
     }
     const auto address = error.empty() ? net::find_address(contact.ip, contact.port) : std::nullopt;
-    // What another computer refuses says nothing about the one that sends.
+    // A refusal by another computer would tell nothing about the one that sends.
     if (address && address->port != 0 && address->ip == still->link->peer().ip) {
       still->home = address;
     }
@@ -211,7 +215,7 @@ void Port::link_closed(InputConnection& link, const std::string& why) {
     return input->link.get() == &link;
   });
   if (found != inputs_.end()) {
-    if (!why.empty() && link.carrier()) {  // without a handshake it is nobody's
+    if (!why.empty() && link.carrier()) {  // an input without a handshake has no known sender
       report_(fmt::format("{}: the connection from {} ({}) is closed: {}", options_.name,
                           link.sender(), ip_text(link.peer()), why));
     }
@@ -255,7 +259,7 @@ void Port::link_reversed(InputConnection& link) {
   outputs_.push_back(output);
 }
 
-// The only sign of the end of a connection by udp.
+// This command is the only sign that a udp connection has ended.
 std::string Port::link_disconnects(InputConnection& link, std::string_view sender) {
   return remove_inputs(sender, link)
              ? fmt::format("Removing connection from {} to {}\r\n", sender, options_.name)
@@ -263,7 +267,7 @@ std::string Port::link_disconnects(InputConnection& link, std::string_view sende
 }
 
 bool Port::remove_inputs(std::string_view sender, InputConnection& asker) {
-  if (sender.empty()) {  // as that of inputs before their handshake
+  if (sender.empty()) {  // inputs that have not completed their handshake have no name, either
     return false;
   }
   bool found = false;
@@ -301,7 +305,7 @@ void Port::link_problem(InputConnection& link, const std::string& what) {
   }
 }
 
-// ---- out
+// ---- outputs
 
 void Port::connect(Carrier carrier, const std::string& name, Done done) {
   if (names_ == nullptr) {
@@ -319,8 +323,8 @@ void Port::connect(Carrier carrier, const std::string& name, Done done) {
   look_up_address(output);
 }
 
-// Not before an earlier connection to the same receiver has ended: a disconnect command names its
-// sender only, and a delayed one would end the new connection.
+// Waits until an earlier connection to the same receiver has ended. A disconnect command names only
+// its sender, so a delayed one would end the new connection.
 void Port::look_up_address(const std::shared_ptr<Output>& output) {
   if (output->looked_up || std::any_of(closing_.begin(), closing_.end(), [&](const auto& other) {
         return other->name == output->name;
@@ -368,7 +372,7 @@ OutputConnection::Calls Port::output_calls(const std::shared_ptr<Output>& output
           }};
 }
 
-// The output is open, or it has ended with an error.
+// Called when the output is open, or when it has ended with an error.
 void Port::output_done(const std::shared_ptr<Output>& output, const std::string& error) {
   output->timer.stop();
   output->open = error.empty();
@@ -446,7 +450,7 @@ void Port::send_if_ready(EncodedMessage& message, const std::shared_ptr<Output>&
   }
 }
 
-// ---- about connections
+// ---- requests about connections
 
 struct Port::AdminReply {
   Port& port;
@@ -528,7 +532,7 @@ AdminRequest parse_list(const Bottle& message) {
   return list;
 }
 
-// CARRIER:/NAME, or /NAME alone.
+// Parses CARRIER:/NAME, or /NAME alone.
 AdminRequest parse_destination(std::string_view text) {
   const std::size_t colon = text.starts_with('/') ? text.npos : text.find(":/");
   if (colon == text.npos) {

@@ -29,20 +29,21 @@
 //     [list] [in] | [list] [out]     the names at the other ends
 //     [list] [out] "/b"              (from /a) (to /b) (carrier udp) (connectionless 1)
 //                                    the last item for udp only; nothing without such a connection
-//     [add] "udp://b/in"             0 "Added connection from /a to udp://b/in\r\n", or -1 and why
-//                                    not: connect to the port /b/in with this carrier, to which
-//                                    no modifiers are added
-//     [del] "/b"                     0 "Removed connection from /a to /b\r\n", or -1 and why not
+//     [add] "udp://b/in"             0 "Added connection from /a to udp://b/in\r\n", or -1 and the
+//                                    reason: connects to the port /b/in with this carrier, without
+//                                    adding modifiers
+//     [del] "/b"                     0 "Removed connection from /a to /b\r\n", or -1 and the reason
 //     [prop] [get] ...               nothing
 //     [prop] [set] ...               [ok]
-//     anything else                  [fail] and why
+//     anything else                  [fail] and the reason
 
 namespace servosim::yarp {
 
 struct AdminVersion {};
 struct AdminList {
-  bool out = false;  ///< connections on which the port sends, else those on which it receives
-  std::string name;  ///< only the connection with this port; "" all
+  /// Selects the connections on which the port sends; otherwise those on which it receives.
+  bool out = false;
+  std::string name;  ///< the connection with this port; empty means all
 };
 struct AdminAdd {
   Carrier carrier = Carrier::Tcp;
@@ -62,9 +63,9 @@ struct AdminImpossible {
 using AdminRequest = std::variant<AdminVersion, AdminList, AdminAdd, AdminRemove, AdminProperty,
                                   AdminImpossible, ProtocolError>;
 
-/// A ProtocolError is for admin_failed().
+/// The reply to a ProtocolError is admin_failed_reply().
 AdminRequest parse_admin(const Bottle& message);
-/// The message of a request; [fail] for a ProtocolError.
+/// Returns the message of a request; [fail] for a ProtocolError.
 Bottle admin_message(const AdminRequest& request);
 
 Bottle admin_version_reply();
@@ -72,71 +73,73 @@ Bottle admin_names_reply(std::span<const std::string> names);
 Bottle admin_connection_reply(std::string_view from, std::string_view to, Carrier carrier);
 Bottle admin_added_reply(std::string_view from, const AdminAdd& to);
 Bottle admin_removed_reply(std::string_view from, std::string_view to);
-/// -1 and the text: of an AdminAdd or AdminRemove that failed, or of an AdminImpossible.
+/// Returns -1 and the text, for an AdminAdd or AdminRemove that failed, or for an AdminImpossible.
 Bottle admin_refused_reply(std::string_view why);
 Bottle admin_property_reply(const AdminProperty& request);
-/// [fail] and the text.
+/// Returns [fail] and the text.
 Bottle admin_failed_reply(std::string_view why);
 
 struct PortOptions {
   std::string name;
-  net::Address listen{};  ///< default: loopback, at any free port
-  /// The address that is announced to others; default: the one where it listens.
+  net::Address listen{};  ///< the default is loopback at any free port
+  /// The address that is announced to others. The default is the address at which the port listens.
   std::optional<std::uint32_t> announced_ip{};
   Generation generation = Generation::V3;
-  /// Most connections, inputs and outputs. One more is accepted in place of an input: of those
-  /// without handshake the longest silent; else of those without the name of a port, if it is
-  /// silent for `anonymous_timeout`. Otherwise it is told so and closed.
+  /// The most connections, inputs and outputs together. One more takes the place of an input. The
+  /// first choice is the input without a handshake that has been silent for longest; the second is
+  /// an input without a port name that has been silent for `anonymous_timeout`. If there is none,
+  /// the new connection is told so and closed.
   std::size_t max_connections = 256;
-  /// Of an input by udp, whose end nothing tells when its program is killed: then it is asked
-  /// whether the port of its sender still listens, and closed if not. Its sender's address is the
-  /// first that the name server has at the computer that sends; without one the input stays.
+  /// The silence of a udp input after which it is checked whether the port of its sender still
+  /// listens. If not, the input is closed. Nothing else reports the end of a killed udp sender. The
+  /// sender's address is the first one that the name server has for it, if that is on the computer
+  /// that sends; without one the input stays.
   std::chrono::milliseconds udp_silence{5000};
   std::chrono::milliseconds anonymous_timeout{5000};
-  /// From the begin of a connection, of either side, to the end of its handshake.
+  /// Time limit from the beginning of a connection, by either side, to the end of its handshake.
   std::chrono::milliseconds handshake_timeout{5000};
-  /// For a receiver by udp to close the connection that carries a disconnect command.
+  /// Time limit for a udp receiver to close the connection that carries a disconnect command.
   std::chrono::milliseconds disconnect_timeout{1000};
-  /// For the rest of an incomplete message; then its connection is closed.
+  /// Time limit for the rest of an incomplete message. Then its connection is closed.
   std::chrono::milliseconds message_timeout = kMessageTimeout;
-  /// Most bytes in memory of all connections together: incomplete messages, unanswered requests,
-  /// unsent replies. Beyond it the connection with most of them is closed.
+  /// The most bytes in memory of all connections together: incomplete messages, unanswered requests
+  /// and unsent replies. Beyond it the connection with most of them is closed.
   std::size_t max_waiting = 16u << 20;
-  /// For a reader that reads nothing; then its connection is closed.
+  /// Time limit for a reader that reads nothing. Then its connection is closed.
   std::chrono::milliseconds reader_timeout{5000};
-  /// Between two warnings about one connection.
+  /// The least time between two warnings about one connection.
   std::chrono::milliseconds warning_interval{5000};
 };
 
-/// A port of YARP: accepts connections and opens connections; sends and receives Bottles. All
-/// functions but contact() are for the thread of its loop.
+/// A port of YARP. It accepts and opens connections, and sends and receives Bottles. All functions
+/// except contact() must be called in the thread of its loop.
 ///
 /// Invariant: a connection is in exactly one of inputs_, outputs_ and closing_.
 class Port : private InputConnection::Owner {
  public:
-  /// Receives each Request but those about connections, which the port answers itself.
+  /// Receives each Request except those about connections, which the port answers itself.
   using Handler = std::function<void(Request, Respond)>;
   using Report = std::function<void(const std::string&)>;
   using Done = std::function<void(const std::string& error)>;
 
   /// Without a handler every request is refused. `names` finds the ports to connect to; without it
-  /// connect() fails. @throws std::system_error, such as when the port number is in use
+  /// connect() fails. @throws std::system_error, for example if the port number is in use
   Port(net::EventLoop& loop, PortOptions options, NameClient* names, Handler handler,
        Report report);
   ~Port() override;
   Port(const Port&) = delete;
   Port& operator=(const Port&) = delete;
 
-  /// Name and address, for a name server. May be called from any thread.
+  /// Returns name and address for a name server. Any thread may call it.
   Contact contact() const;
-  /// Sends a message on all outputs that are ready; the others miss it. Never waits. `body` is a
-  /// Bottle in binary, which is encoded once for each carrier.
+  /// Sends a message on all outputs that are ready; the others miss it. It never waits. `body` is a
+  /// binary Bottle, which is encoded once for each carrier.
   void publish(Bytes body, const Stamp& stamp);
-  /// Connects to a port by its name. "" error: connected.
+  /// Connects to a port by its name. An empty error means success.
   void connect(Carrier carrier, const std::string& name, Done done);
   std::size_t input_count() const { return inputs_.size(); }
   std::size_t output_count() const { return outputs_.size(); }
-  /// Closes all outputs. While is_closing(), some receivers are still being notified.
+  /// Closes all outputs. While is_closing() is true, some receivers are still being notified.
   void close_outputs();
   bool is_closing() const { return !closing_.empty(); }
 
@@ -151,7 +154,7 @@ class Port : private InputConnection::Owner {
   InputConnection* longest_silent(const std::function<bool(const InputConnection&)>& among) const;
   void refuse(const Descriptor& socket);
   std::string names_of_unknown() const;
-  /// What follows once the home of an input is known.
+  /// The action that follows when the home of an input is known.
   enum class Then { Watch, Ask };
   void find_home(const std::shared_ptr<Input>& input, Then then);
   void watch_silence(const std::shared_ptr<Input>& input);
@@ -180,8 +183,8 @@ class Port : private InputConnection::Owner {
   Handler handler_;
   Report report_;
   bool limit_reported_ = false;
-  net::Clock::time_point refused_{};  // when one more connection last made it ask who is there
-  std::size_t waiting_ = 0;           // bytes in memory, of all inputs
+  net::Clock::time_point refused_{};  // time of the last refusal that checked the senders
+  std::size_t waiting_ = 0;           // bytes in memory of all inputs
   std::list<std::shared_ptr<Input>> inputs_;
   Outputs outputs_;
   Outputs closing_;  // outputs whose receivers are being notified
@@ -195,22 +198,22 @@ struct Port::Input {
         timer(loop),
         problems(options.warning_interval) {}
   std::shared_ptr<InputConnection> link;
-  net::Timer timer;  // of the handshake, then of silence by udp
+  net::Timer timer;  // of the handshake, then of a udp input's silence
   RateLimiter problems;
-  std::optional<net::Address> home;  // by udp: where the sender's port listens
-  std::unique_ptr<Probe> probe;      // whether it still does
+  std::optional<net::Address> home;  // for udp: where the sender's port listens
+  std::unique_ptr<Probe> probe;      // checks whether it still listens
 };
 
 struct Port::Output {
   explicit Output(net::EventLoop& loop) : timer(loop) {}
   std::string name;
   Carrier carrier = Carrier::Tcp;
-  bool looked_up = false;                  // for the address of that name
-  std::unique_ptr<OutputConnection> link;  // null until that is known
+  bool looked_up = false;                  // the address of that name is being looked up
+  std::unique_ptr<OutputConnection> link;  // null until the address is known
   bool open = false;
-  Done done;  // called once, when it is open or has failed
+  Done done;  // called once, when the output is open or has failed
   net::Timer timer;
-  net::Clock::time_point ready = net::Clock::now();  // when it last was
+  net::Clock::time_point ready = net::Clock::now();  // time at which it was last ready
 };
 
 }  // namespace servosim::yarp

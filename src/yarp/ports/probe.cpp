@@ -50,7 +50,7 @@ void Probe::end(Found found) {
   timer_.stop();
   watch_.reset();
   socket_.reset();
-  const Done done = std::exchange(done_, {});  // which may destroy this
+  const Done done = std::exchange(done_, {});  // it may destroy this object
   done(found);
 }
 

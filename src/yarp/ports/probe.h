@@ -11,19 +11,19 @@
 namespace servosim::yarp {
 
 /// Finds out whether a port still listens at an address, by a connection that is closed at once.
-/// Threads: only that of its loop.
+/// Threads: only the one of its loop.
 class Probe {
  public:
   enum class Found {
     Listens,
-    Refuses,  ///< its computer answers that nothing listens there
-    Unknown,  ///< no answer in time, or no way to that computer
+    Refuses,  ///< the computer reports that nothing listens there
+    Unknown,  ///< no answer in time, or no route to that computer
   };
-  /// Called once, in a later turn of the loop, unless the probe is destroyed before.
+  /// Called once, in a later turn of the loop, unless the probe is destroyed before that.
   using Done = std::function<void(Found)>;
 
-  /// A shortage of descriptors, of watches or of memory is Unknown.
-  /// @throws std::bad_alloc without memory to say even that
+  /// A shortage of descriptors, watches or memory results in Unknown.
+  /// @throws std::bad_alloc if there is no memory even for that result
   Probe(net::EventLoop& loop, const net::Address& address, std::chrono::milliseconds timeout,
         Done done);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int32_t kDictionary = 512;
 
-// In the order of the alternatives of Value.
+// These are in the order of the alternatives of Value.
 enum class Kind : std::uint8_t {
   Int8,
   Int16,
@@ -33,11 +33,11 @@ enum class Kind : std::uint8_t {
 };
 
 struct Encoding {
-  std::array<std::int32_t, 2> tags;  // 3.x, 4.0
-  std::size_t least_size;            // bytes of an item without its tag
+  std::array<std::int32_t, 2> tags;  // of generations 3.x and 4.0
+  std::size_t least_size;            // size of an item without its tag [bytes]
 };
 
-// Without the lists, whose tags vary.
+// Lists are not here, since their tags vary.
 constexpr std::array<Encoding, 10> kEncodings{{{{32, 32}, 1},
                                                {{64, 64}, 2},
                                                {{1, 1}, 4},
@@ -64,7 +64,7 @@ std::optional<Kind> kind_of(std::int32_t tag, Generation generation) {
   return std::nullopt;
 }
 
-// The tag that items leave out because all share it, or 0.
+// Returns the tag that items omit because all items share it, or 0.
 std::int32_t speciality(const Bottle& bottle, Generation generation) {
   if (bottle.tagged) {
     return 0;
@@ -103,12 +103,12 @@ struct ItemEncoder {
   void operator()(const Bottle& value) const { encode_bottle(writer, value, generation); }
 };
 
-// Reads a Bottle, or only finds its end when there is nothing to put it into.
+// Reads a Bottle. If there is nothing to store it in, only finds its end.
 class Decoder {
  public:
   Decoder(Bytes bytes, Generation generation) : reader_(bytes), generation_(generation) {}
 
-  // False: too short, or error() has the reason.
+  // Returns false if the bytes are too short, or if error() has the reason.
   bool bottle(Bottle* into) { return list(reader_.i32(), into, 0) && reader_.ok(); }
   std::size_t left() const { return reader_.left(); }
   const std::string& error() const { return error_; }
@@ -119,7 +119,7 @@ class Decoder {
     return false;
   }
 
-  // The generation that has this tag, if it is the other one.
+  // Returns a hint if only the other generation has this tag.
   std::string of_the_other(std::int32_t tag) const {
     const bool v3 = generation_ == Generation::V3;
     const bool known = kind_of(tag, v3 ? Generation::V4 : Generation::V3).has_value();
@@ -127,7 +127,7 @@ class Decoder {
                                                : "";
   }
 
-  // Whether `count` items of `least_size` bytes or more can be in the bytes that are there.
+  // Returns whether the remaining bytes can contain `count` items of at least `least_size` bytes.
   bool fits(std::int32_t count, std::size_t least_size) {
     if (count < 0 || static_cast<std::size_t>(count) > kMaxItems - items_) {
       return refuse(fmt::format("a list that claims {} items", count));
@@ -201,7 +201,7 @@ class Decoder {
       case Kind::Blob:
         return characters(kind, into);
       case Kind::List:
-        break;  // has no tag of its own in the table
+        break;  // it has no tag of its own in the table
     }
     return false;
   }
@@ -229,7 +229,7 @@ class Decoder {
 
   Reader reader_;
   Generation generation_;
-  std::size_t items_ = 0;  // claimed so far, at most kMaxItems
+  std::size_t items_ = 0;  // number of items that lists have claimed so far, at most kMaxItems
   std::string error_;
 };
 
@@ -334,7 +334,7 @@ constexpr std::string_view kBlanks = " \t\r\n";
 
 bool is_bare(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// Words of letters that are values and not strings.
+// Returns the value of a word that is a value and not a string.
 std::optional<Value> word_value(std::string_view word) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (word == "true" || word == "false") {
@@ -349,7 +349,7 @@ std::optional<Value> word_value(std::string_view word) {
   return std::nullopt;
 }
 
-// Characters that a line cannot contain or that would end the text have a backslash before them.
+// A backslash precedes characters that a line cannot contain or that would end the text.
 void print_escaped(std::string& out, std::string_view text, char closing) {
   for (const char c : text) {
     switch (c) {
@@ -382,7 +382,7 @@ struct Printer {
   void integer(Integer value) {
     fmt::format_to(std::back_inserter(out), "{}", value);
   }
-  // The shortest digits that read back as the same number, always with a point.
+  // Prints the shortest digits that read back as the same number, always with a decimal point.
   template <typename Float>
   void real(Float value) {
     if (std::isnan(value)) {
@@ -470,7 +470,7 @@ class Parser {
     return at_ < text_.size();
   }
 
-  // Up to the end or a ')', which stays.
+  // Reads up to the end or up to a ')', which is not consumed.
   bool items(Bottle& into, int depth) {
     while (skip_blanks() && next() != ')') {
       if (++items_ > kMaxItems) {
@@ -586,7 +586,7 @@ class Parser {
     return true;
   }
 
-  // False and perhaps an error when the token is no number.
+  // Returns false, and perhaps sets an error, if the token is no number.
   bool number(std::string_view token, Value& into) {
     if (token.front() == '+' && token.size() > 1 && token[1] != '-') {
       token.remove_prefix(1);

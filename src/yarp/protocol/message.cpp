@@ -135,7 +135,7 @@ char key_of(const MessageHead& head) {
   return '?';
 }
 
-// The command as text: "D 4814 1795164583.03147".
+// Returns the command as text: "D 4814 1795164583.03147".
 std::string command_text(const MessageHead& head) {
   std::string text(1, key_of(head));
   if (head.stamp) {
@@ -195,7 +195,7 @@ PortCommand command_of_key(char key) {
 
 std::string_view without_nul(std::string_view text) { return text.substr(0, text.find('\0')); }
 
-// Parses a complete command and body. Returns an error, or "".
+// Parses a complete command and body. Returns an error; empty after success.
 std::string read_content(Bytes content, Message& message) {
   Reader reader(content);
   const std::int32_t length = reader.i32();
@@ -222,7 +222,7 @@ std::string read_content(Bytes content, Message& message) {
   return {};
 }
 
-// Adds the lengths of the blocks. Returns an error, or "".
+// Adds the lengths of the blocks. Returns an error; empty after success.
 std::string add_lengths(Reader& reader, std::size_t blocks, std::size_t& total) {
   total = 0;
   for (std::size_t i = 0; i < blocks; ++i) {

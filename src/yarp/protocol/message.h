@@ -19,7 +19,8 @@ namespace servosim::yarp {
 
 /// Received bytes that are not parsed yet. Views into it are valid until the next append().
 ///
-/// Invariant: taken_ <= the size of bytes_; there is no line end between taken_ and searched_.
+/// Invariant: taken_ is at most the size of bytes_; there is no line end between taken_ and
+/// searched_.
 class ByteQueue {
  public:
   void append(Bytes bytes) {
@@ -40,7 +41,7 @@ class ByteQueue {
     taken_ += size;
     return taken;
   }
-  /// The next complete line, without its end: \n or \r\n. No byte is searched twice.
+  /// Returns the next complete line without its end, \n or \r\n. It searches no byte twice.
   std::optional<std::string_view> take_line() {
     const std::string_view all = as_text(bytes_);
     const std::size_t end = all.find('\n', std::max(taken_, searched_));
@@ -59,10 +60,10 @@ class ByteQueue {
  private:
   std::vector<std::byte> bytes_;
   std::size_t taken_ = 0;
-  std::size_t searched_ = 0;  // no \n before it
+  std::size_t searched_ = 0;  // there is no \n before it
 };
 
-// The carriers of a connection between two ports, and its begin.
+// The carriers of a connection between two ports, and how it begins.
 //
 //     sender, who connects                           receiver, who accepts
 //     handshake             ───────────────────▶
@@ -71,37 +72,39 @@ class ByteQueue {
 //                           ◀───────────────────     reply to each that wants one, then the
 //                                                    acknowledgement if the carrier has them
 //
-// encode_handshake() and Incoming are the two ends of the handshake, encode_answer() and Outgoing
-// those of the answer.
+// encode_handshake() and Incoming are the two ends of the handshake; encode_answer() and Outgoing
+// are those of the answer.
 
 enum class Carrier : std::uint8_t { Udp, Tcp, FastTcp, Text, TextAck };
 
-/// "udp", "tcp", "fast_tcp", "text", "text_ack".
+/// Returns "udp", "tcp", "fast_tcp", "text" or "text_ack".
 std::string_view carrier_name(Carrier carrier);
 std::optional<Carrier> carrier_named(std::string_view name);
 bool is_text(Carrier carrier);
-/// Tcp and TextAck: the receiver acknowledges every message.
+/// Returns true for Tcp and TextAck, where the receiver acknowledges every message.
 bool acknowledges(Carrier carrier);
 
-/// A "YARP number": 'Y' 'A' int32 'R' 'P'.
+/// The size of a "YARP number": 'Y' 'A' int32 'R' 'P' [bytes].
 inline constexpr std::size_t kNumberSize = 8;
 void encode_number(Writer& writer, std::int32_t number);
-/// From the first eight bytes.
+/// Decodes the first eight bytes.
 std::optional<std::int32_t> decode_number(Bytes bytes);
 
-/// Longest name of a port or a property, in bytes, its NUL counted.
+/// The longest name of a port or a property [bytes], including its NUL.
 inline constexpr std::size_t kMaxName = 1024;
 
-/// Binary: YA<7777 + code>RP, int32 length, name, NUL; code is 0 udp, 131 tcp, 3 fast_tcp.
-/// Text: "CONNECT NAME\r\n", text_ack: "CONNACK NAME\r\n".
+/// Appends the handshake. Binary: YA<7777 + code>RP, int32 length, name, NUL, where code is 0 for
+/// udp, 131 for tcp, 3 for fast_tcp. Text: "CONNECT NAME\r\n"; text_ack: "CONNACK NAME\r\n".
 void encode_handshake(Writer& writer, Carrier carrier, std::string_view sender);
-/// The carrier that YA<number>RP requests, if it is supported.
+/// Returns the carrier that YA<number>RP requests, if it is supported.
 std::optional<Carrier> carrier_of_number(std::int32_t number);
 
-/// Binary: YA<number>RP. For udp the number is the port to send datagrams to; otherwise the
-/// receiver's own, which senders do not use. Text: "Welcome SENDER\r\n".
+/// Appends the answer. Binary: YA<number>RP. For udp the number is the port to which datagrams are
+/// sent; otherwise it is the receiver's own port, which senders do not use. Text: "Welcome
+/// SENDER\r\n".
 void encode_answer(Writer& writer, Carrier carrier, std::int32_t number, std::string_view sender);
-/// Binary: YA<0>RP. Text: "<ACK>\r\n". Nothing for carriers without.
+/// Appends the acknowledgement. Binary: YA<0>RP. Text: "<ACK>\r\n". Appends nothing for carriers
+/// without acknowledgement.
 void encode_ack(Writer& writer, Carrier carrier);
 
 // Messages on an open connection.
@@ -112,52 +115,53 @@ void encode_ack(Writer& writer, Carrier carrier);
 //     text:    "d\n" and the body as a line; "D" or "do": no reply; "q\n", "*\n" and "~/from\n"
 //              have no body
 //
-// The n lengths, 255 at most, split command and body anywhere; only their sum has a meaning. On udp
-// the same bytes are in datagrams, see below. A reply is the bare Bottle, or its line.
+// The n lengths, at most 255, split command and body anywhere; only their sum has a meaning. On udp
+// datagrams contain the same bytes, see below. A reply is the Bottle alone, or its line.
 
-/// For the rest of an incomplete message or request of a name server: more than a slow network
-/// takes.
+/// The time limit for the rest of an incomplete message or of a request to a name server. It is
+/// longer than a slow network takes.
 inline constexpr std::chrono::milliseconds kMessageTimeout{10'000};
-/// Longest command and body together, in bytes.
+/// The largest size of command and body together [bytes].
 inline constexpr std::size_t kMaxMessage = kMaxBottle + 4096;
 
 enum class PortCommand : std::uint8_t {
   Data,        ///< 'd' requests a reply, 'D' does not
-  Admin,       ///< 'a': a Bottle about the port; see AdminRequest. Requests a reply
+  Admin,       ///< 'a': a Bottle about the port, see AdminRequest; requests a reply
   Quit,        ///< 'q': the connection ends
   Reverse,     ///< 'r': from now on the receiver sends the messages
   Describe,    ///< '*': requests a description of the port, for people
-  Disconnect,  ///< '~': the port whose name follows sends no more; on a separate connection
-  Other,       ///< an unknown command; the body is what was received
+  Disconnect,  ///< '~': the port whose name follows sends no more; comes on a separate connection
+  Other,       ///< an unknown command; the body contains what was received
 };
 
-/// The number and time of a message: its envelope.
+/// The number and time of a message, which YARP calls its envelope.
 struct Stamp {
-  std::int32_t sequence = 0;  ///< from 0; after the largest number 0 again
+  std::int32_t sequence = 0;  ///< starts at 0; 0 follows the largest number
   double time = 0.0;          ///< [s]
 };
-/// The sequence number of the message after `count` others.
+/// Returns the sequence number of the message after `count` others.
 inline std::int32_t sequence_number(std::uint32_t count) {
   return static_cast<std::int32_t>(count & 0x7fffffff);
 }
 
 struct MessageHead {
   PortCommand command = PortCommand::Data;
-  bool reply = false;  ///< the sender waits for one
+  bool reply = false;  ///< the sender waits for a reply
   std::optional<Stamp> stamp;
 };
 
-/// Data and Admin.
+/// Returns true for Data and Admin.
 inline bool has_body(const MessageHead& head) {
   return head.command == PortCommand::Data || head.command == PortCommand::Admin;
 }
 
 struct Message {
   MessageHead head;
-  Bytes body;  ///< of Data and Admin: decode_body() reads it; of Disconnect the name of the sender
+  /// For Data and Admin, decode_body() reads it; for Disconnect it is the name of the sender.
+  Bytes body;
 };
 
-/// A Bottle in the encoding of the carrier: text or binary.
+/// Decodes a Bottle in the encoding of the carrier, text or binary.
 BottleOrError decode_body(Bytes body, Carrier carrier, Generation generation);
 
 /// The position of a message that is being written.
@@ -169,36 +173,36 @@ struct MessageMark {
 /// or as text, then call end_message().
 MessageMark begin_message(Writer& writer, Carrier carrier, const MessageHead& head);
 void end_message(Writer& writer, Carrier carrier, const MessageMark& mark);
-/// Appends a whole message; `body` counts for Data and Admin only.
+/// Appends a whole message; `body` is used only for Data and Admin.
 void encode_message(Writer& writer, Carrier carrier, const MessageHead& head, const Bottle& body,
                     Generation generation);
-/// Appends the two messages that end a connection by udp, for a connection by text to the
-/// receiver's port: Disconnect with the name of the sender, and Quit.
+/// Appends the two messages that end a udp connection, for a text connection to the receiver's
+/// port: Disconnect with the name of the sender, and Quit.
 void encode_disconnect(Writer& writer, std::string_view from);
 /// Appends a reply; encode_ack() then adds the acknowledgement.
 void encode_reply(Writer& writer, Carrier carrier, const Bottle& reply, Generation generation);
 
-/// The binary message with which `bytes` begin.
+/// The binary message at the beginning of `bytes`.
 struct FoundMessage {
-  std::size_t size = 0;  ///< [bytes]; 0: more bytes are needed, or there is an error
-  std::string error;     ///< why the bytes are no message; "" if they are, or may become one
+  std::size_t size = 0;  ///< [bytes]; 0 means that more bytes are needed, or that there is an error
+  std::string error;     ///< why the bytes are no message; empty if they are or may become one
   Message message;       ///< a view into `bytes`
 };
 FoundMessage find_message(Bytes bytes);
 /// Parses the text of a command: "D 4814 1795164583.03147", "do", "q".
 MessageHead parse_command(std::string_view text);
 
-/// One message for many connections: each encoding is computed once, when it is needed.
+/// One message for many connections. Each encoding is computed once, when it is first needed.
 class EncodedMessage {
  public:
-  /// `body` is a Bottle in binary, and must outlive this.
+  /// `body` is a binary Bottle, and must outlive this object.
   EncodedMessage(const MessageHead& head, Bytes body, Generation generation)
       : head_(head), body_(body), generation_(generation) {}
 
   const MessageHead& head() const { return head_; }
-  /// The bytes for a stream.
+  /// Returns the bytes for a stream.
   Bytes stream(Carrier carrier);
-  /// The datagrams for udp.
+  /// Returns the datagrams for udp.
   const std::vector<Writer>& datagrams();
 
  private:
@@ -214,36 +218,36 @@ class EncodedMessage {
 //
 //     uint32 CRC-32 | int32 0 in the first, 1, 2, ... in those that follow | bytes
 //
-// The checksum covers the bytes from the eighth on, not the number. Number −1 wakes a waiting
-// receiver and belongs to no message.
+// The checksum covers the bytes from index 8 on, not the number. Number −1 wakes a waiting receiver
+// and belongs to no message.
 
 /// The longest datagram, and its part before the message's bytes [bytes].
 inline constexpr std::size_t kMaxDatagram = 65507;
 inline constexpr std::size_t kDatagramHead = 8;
 
-/// How many datagrams a message takes.
+/// Returns how many datagrams a message takes.
 std::size_t datagram_count(Bytes message);
-/// Appends the one with this number, from 0.
+/// Appends the datagram with this number, counted from 0.
 void encode_datagram(Writer& writer, Bytes message, std::size_t number);
 
-/// Nothing: more datagrams are needed. A ProtocolError is about the last datagram; its message is
-/// dropped, and the next message is read again.
+/// Nothing means that more datagrams are needed. A ProtocolError is about the last datagram: its
+/// message is dropped, and the next message is read again.
 using DatagramEvent = std::variant<std::monostate, Message, ProtocolError>;
 
-/// Joins datagrams to messages. Use as Incoming: feed() one datagram, next() until it returns
-/// nothing.
+/// Joins datagrams to messages. Use it like Incoming: feed() one datagram, then call next() until
+/// it returns nothing.
 class DatagramReader {
  public:
   void feed(Bytes datagram);
   DatagramEvent next();
-  /// Bytes of an incomplete message.
+  /// Returns the number of bytes of an incomplete message.
   std::size_t buffered() const { return queue_.size(); }
 
  private:
   void drop(std::string why);
 
   ByteQueue queue_;
-  std::int32_t expected_ = 0;  // number of the datagram that continues the queue; 0: none does
+  std::int32_t expected_ = 0;  // number of the datagram that continues the queue; 0 if none does
   std::string error_;
 };
 

@@ -32,7 +32,7 @@ std::string_view word(const Words& words, std::size_t index) {
   return index < words.size() ? words[index] : std::string_view();
 }
 
-// "" for what the server is to choose.
+// Returns an empty text for a field that the server is to choose.
 std::string chosen(const Words& words, std::size_t index) {
   const std::string_view text = word(words, index);
   return text == kChoose ? std::string() : std::string(text);
@@ -120,9 +120,9 @@ struct RequestText {
   std::string operator()(const ProtocolError&) const { return {}; }
 };
 
-// The form of a registration is by position: words 2, 4, 6 and 8.
+// The words of a registration have fixed positions: 2, 4, 6 and 8.
 std::optional<Contact> parse_registration(const Words& words) {
-  const std::string_view number = word(words, 6);  // of a topic there is none
+  const std::string_view number = word(words, 6);  // a topic has no number
   const std::optional<int> port = number == "none" ? 0 : parse_port(number);
   if (words.size() < 9 || words[0] != "registration" || !port) {
     return std::nullopt;

@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "yarp/protocol/bottle.h"
 
-// The bodies of periodic messages, written from arrays of numbers without Bottles.
+// Writes the bodies of periodic messages from arrays of numbers, without Bottles.
 
 namespace servosim::yarp {
 
@@ -18,7 +18,7 @@ void encode_vector(Writer& writer, std::span<const double> values, Generation ge
 /// Appends a list of n int32: 01 01 00 00, n, n · 4 bytes.
 void encode_vector(Writer& writer, std::span<const std::int32_t> values);
 
-/// One quantity of all joints, one value for each joint also if it is not valid.
+/// One quantity of all joints. There is a value for each joint even if `valid` is false.
 template <typename T>
 struct JointValues {
   std::span<const T> values;
@@ -36,17 +36,17 @@ struct JointStates {
   JointValues<double> torques;
   JointValues<double> duty_cycles;
   JointValues<double> currents;
-  JointValues<std::int32_t> control_modes;      ///< vocab codes
-  JointValues<std::int32_t> interaction_modes;  ///< vocab codes
-  JointValues<double> temperatures;             ///< [°C] in 4.0 only
+  JointValues<std::int32_t> control_modes;      ///< codes of vocabs
+  JointValues<std::int32_t> interaction_modes;  ///< codes of vocabs
+  JointValues<double> temperatures;             ///< [°C]; only in 4.0
 };
 
-/// Appends the message of NAME/stateExt:o: a list of 22 items, 00 01 00 00 16 00 00 00, that are 11
-/// pairs of a vector and [ok] or [fail] in the order above. In 4.0 of 24, with temperatures at the
-/// end, and these and the duty cycles in float32.
+/// Appends the message of NAME/stateExt:o: a list of 22 items, 00 01 00 00 16 00 00 00. They are 11
+/// pairs of a vector and [ok] or [fail], in the order above. In 4.0 the list has 24 items with
+/// temperatures at the end, and temperatures and duty cycles are float32.
 void encode_joint_states(Writer& writer, const JointStates& states, Generation generation);
 
-/// A message of NAME/command:i: the command, as in `[vmo] 2`, and its numbers.
+/// A message of NAME/command:i: the command, such as `[vmo] 2`, and its numbers.
 struct StreamedCommand {
   Bottle head;
   std::vector<double> values;
@@ -56,11 +56,12 @@ using StreamedCommandOrError = std::variant<StreamedCommand, ProtocolError>;
 /// Appends 00 01 00 00 02 00 00 00, the head as a Bottle, and the vector.
 void encode_streamed(Writer& writer, const Bottle& head, std::span<const double> values,
                      Generation generation);
-/// From a message in binary or in text, as in `([vmo] 2) (10.5)`. Numbers of any type are accepted.
+/// Converts a message in binary or in text, such as `([vmo] 2) (10.5)`. Accepts numbers of any
+/// type.
 StreamedCommandOrError to_streamed(BottleOrError message);
 
-/// Appends the reply of 4.0 to getRemoteProtocolVersion, which is no Bottle:
-/// 00 01 00 00 01 00 00 00 and the int16 0 (protocol) 4 0 0 (YARP).
+/// Appends the reply of 4.0 to getRemoteProtocolVersion, which is no Bottle: 00 01 00 00 01 00 00
+/// 00, then the int16 0 (protocol) and 4 0 0 (YARP).
 void encode_protocol_version_v4(Writer& writer);
 
 }  // namespace servosim::yarp

@@ -28,16 +28,16 @@ struct StampedReadings {
   Stamp stamp;
 };
 
-/// Publishes the states of a board on NAME/state:o and NAME/stateExt:o, one in each period of
-/// simulated time; if none is due for kRepeatInterval of real time, the last one again, with the
-/// same stamp. All functions are for the simulation's thread; the node's encodes and sends.
+/// Publishes the states of a board on NAME/state:o and NAME/stateExt:o, one per period of simulated
+/// time. If none is due for kRepeatInterval of real time, it publishes the last one again with the
+/// same stamp. The simulation's thread calls all functions; the node's thread encodes and sends.
 class StateOutput {
  public:
   /// Both ports belong to `node`.
   StateOutput(YarpNode& node, Port& state, Port& state_ext, double period, Generation generation,
               const ControlBoard& board);
 
-  /// Publishes a state, if one is due at this time [s].
+  /// Publishes a state if one is due at this time [s].
   void update(double time);
 
  private:
@@ -48,10 +48,10 @@ class StateOutput {
   double period_;
   Generation generation_;
   const ControlBoard& board_;
-  double last_ = std::numeric_limits<double>::infinity();  // [s] time of the last call
+  double last_ = std::numeric_limits<double>::infinity();  // time of the last call [s]
   double due_ = 0.0;                                       // [s]
   std::uint32_t sequence_ = 0;
-  // For the node's thread.
+  // Used by the node's thread.
   Writer writer_;
   std::vector<double> no_temperatures_;
   net::StatePublisher<StampedReadings> publisher_;
@@ -59,7 +59,8 @@ class StateOutput {
 
 namespace {
 
-// Clients treat a state as valid for 0.5 s; a slow simulation takes longer to the next.
+// Clients treat a state as valid for 0.5 s, but a slow simulation may take longer to reach the next
+// one.
 constexpr std::chrono::milliseconds kRepeatInterval{200};
 
 StampedReadings readings_of(const ControlBoard& board) {
@@ -104,7 +105,7 @@ void StateOutput::update(double time) {
     return;
   }
   due_ += period_;
-  if (is_due(1e3 * time, 1e3 * due_)) {  // steps are longer than the period
+  if (is_due(1e3 * time, 1e3 * due_)) {  // for steps that are longer than the period
     due_ = time + period_;
   }
   ++sequence_;
@@ -114,7 +115,7 @@ void StateOutput::update(double time) {
   });
 }
 
-// In the node's thread.
+// Runs in the node's thread.
 void StateOutput::send(const StampedReadings& state) {
   const auto& [readings, stamp] = state;
   if (state_.output_count() > 0) {
@@ -156,7 +157,8 @@ struct BoardServer::Impl {
 
   using Handle = Dispatcher::Outcome (Dispatcher::*)(const Bottle&);
 
-  // Requests may be in the node's queue when the server is destroyed: `gone` is the reply to them.
+  // Requests may still be in the node's queue when the server is destroyed. The reply to them is
+  // `gone`.
   static Port::Handler handler(const std::shared_ptr<Impl>& self, const std::string& port,
                                Handle handle) {
     const Bottle gone =
@@ -176,7 +178,7 @@ struct BoardServer::Impl {
           return std::move(outcome.reply);
         });
   }
-  // Port numbers count from the given one, if one is given.
+  // If a port number is given, the ports count upwards from it.
   Port& open(const std::string& port, const std::string& path, Port::Handler handler) {
     PortOptions options;
     options.name = name + path + port;
@@ -211,7 +213,7 @@ struct BoardServer::Impl {
   Dispatcher dispatcher;
   std::map<std::string, Port*> ports;
   std::optional<StateOutput> states;
-  std::map<std::string_view, RateLimiter> warnings;  // by the kind of request
+  std::map<std::string_view, RateLimiter> warnings;  // by kind of request
 };
 
 BoardServer::BoardServer(YarpNode& node, Simulation& simulation, ControlBoard& board,

@@ -14,8 +14,8 @@ namespace servosim::yarp::server {
 
 /// A control board as ports that YARP's remote_controlboard finds: NAME/rpc:i (4.0: NAME/nws/rpc:i)
 /// for requests, NAME/command:i for streamed references, NAME/state:o and NAME/stateExt:o for the
-/// joints' measurements. Requests are carried out in YarpNode::queue().serve(), which the owner
-/// calls between the steps; the simulation never waits for a client.
+/// joints' measurements. YarpNode::queue().serve(), which the owner calls between the steps,
+/// executes requests. The simulation never waits for a client.
 ///
 ///     YarpNode node(options, report);
 ///     BoardServer server(node, simulation, board, {.name = "/icub/left_arm"});
@@ -26,32 +26,33 @@ namespace servosim::yarp::server {
 ///       server.after_step();
 ///     }
 ///
-/// All functions are for the thread of the simulation. YarpNode, simulation and board must outlive
-/// it; its ports belong to the node, and refuse every request after its destruction.
+/// Only the thread of the simulation may call its functions. The YarpNode, the simulation and the
+/// board must outlive it. Its ports belong to the node and refuse every request after its
+/// destruction.
 class BoardServer {
  public:
   struct Options {
-    std::string name;      ///< "/icub/left_arm"
+    std::string name;      ///< such as "/icub/left_arm"
     double period = 0.02;  ///< [s] of simulated time between two states; > 0
     Generation generation = Generation::V3;
-    net::Address listen{};  ///< port 0: any free ports; else that port and the next three
-    /// Receives warnings about clients, such as refused requests, one of a kind a second at most;
-    /// stderr by default. They quote the client's words unchanged.
+    net::Address listen{};  ///< port 0 means any free ports; otherwise that port and the next three
+    /// Receives warnings about clients, such as refused requests, at most one of a kind per second.
+    /// The default is stderr. They quote the client's words unchanged.
     std::function<void(const std::string&)> report;
   };
 
-  /// @throws std::system_error when a port cannot be opened
+  /// @throws std::system_error if a port cannot be opened
   BoardServer(YarpNode& node, Simulation& simulation, ControlBoard& board, Options options);
   ~BoardServer();
   BoardServer(const BoardServer&) = delete;
   BoardServer& operator=(const BoardServer&) = delete;
 
-  /// ControlBoard::before_step().
+  /// Calls ControlBoard::before_step().
   void before_step();
-  /// Publishes a state when one is due: copies numbers, and never waits.
+  /// Publishes a state if one is due. It copies numbers and never waits.
   void after_step();
 
-  /// The address of a port: "rpc:i", "command:i", "state:o" or "stateExt:o".
+  /// Returns the address of a port: "rpc:i", "command:i", "state:o" or "stateExt:o".
   /// @throws std::out_of_range for another name
   Contact contact(const std::string& port) const;
 

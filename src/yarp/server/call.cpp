@@ -44,7 +44,7 @@ int Arguments::take_int() {
   return value.value_or(0);
 }
 
-// [ok] and [fail] are the truth values of 4.0, true and false those of text.
+// [ok] and [fail] are the truth values of 4.0; text has true and false.
 bool Arguments::take_bool() {
   const int value = take_int();
   return value != 0 && value != vocab("fail");
@@ -71,7 +71,7 @@ std::string Arguments::take_string() {
   return text ? *text : std::string();
 }
 
-// The order on the wire is not that of the record.
+// The order on the wire differs from that of the struct.
 Pid Arguments::take_pid() {
   const std::vector<double> v = list<double>(10);
   return ok_ ? Pid{v[0], v[1], v[2], v[3], v[6], v[4], v[5], v[7], v[8], v[9]} : Pid{};

@@ -20,7 +20,7 @@
 
 namespace servosim::yarp::server {
 
-/// A control or interaction mode: a vocab in 3.x, its number in 4.0.
+/// A control or interaction mode. It is a vocab in 3.x and the vocab's number in 4.0.
 struct Code {
   explicit Code(vocab32_t mode) : code(mode) {}
   vocab32_t code;
@@ -31,8 +31,8 @@ class ReplyValues {
  public:
   explicit ReplyValues(Generation generation) : generation_(generation) {}
 
-  /// Truth is 1 or 0 in 3.x, and [ok] or [fail] in 4.0. MotorTorqueParameters are a list in 3.x,
-  /// and nine values in 4.0.
+  /// Adds a value. A bool is 1 or 0 in 3.x, and [ok] or [fail] in 4.0. MotorTorqueParameters are a
+  /// list in 3.x, and nine values in 4.0.
   template <class T>
   void add(const T& value) {
     Value item = to_value(value);
@@ -83,37 +83,38 @@ class ReplyValues {
   Bottle values_;
 };
 
-/// The type of a controller: VOCAB_PIDTYPE_… as in 3.x. In 4.0 the number of its loop follows,
-/// which must be 1, since a controller has one loop here; other types are 0.
+/// The type of a controller: VOCAB_PIDTYPE_… in 3.x. In 4.0 the number of its loop follows, which
+/// must be 1, since a controller has one loop here. The code of other types is 0.
 struct PidType {
   vocab32_t code = 0;
 };
 
-/// Reads the items of a message one by one. After the first item that is missing or of another type
-/// than asked for, ok() is false, and all further values are 0 or empty. More items than are read
-/// are no error.
+/// Reads the items of a message one by one. After the first item that is missing or has another
+/// type than requested, ok() is false, and all further values are 0 or empty. Surplus items are no
+/// error.
 class Arguments {
  public:
   explicit Arguments(std::span<const Value> items, Generation generation = Generation::V3)
       : items_(items), generation_(generation) {}
 
-  /// An int is any whole number, or a vocab, or the first four letters of a string, as people type
-  /// vocabs. A Pid is a list of numbers; MotorTorqueParameters likewise, or their numbers.
+  /// Reads the next value. An int is any whole number, a vocab, or the first four letters of a
+  /// string, since people type vocabs. A Pid is a list of numbers. MotorTorqueParameters are a list
+  /// of numbers, or the numbers themselves.
   template <class T>
   T take();
-  /// A list of `count` items; without, of any length.
+  /// Reads a list of `count` items; without `count`, a list of any length.
   template <class T>
   std::vector<T> list(std::optional<std::size_t> count = {});
-  /// A group of joints: their number, which may be left out, and a list of them.
+  /// Reads a group of joints: their number, which may be omitted, and a list of them.
   std::vector<int> joints();
   /// From now on a list is read as its items, and the items after the list are ignored.
   void flatten_lists() { flatten_lists_ = true; }
 
   bool ok() const { return ok_; }
-  void refuse() { ok_ = false; }  ///< what was read has no meaning
+  void refuse() { ok_ = false; }  ///< marks what was read as meaningless
   bool done() const { return items_.empty(); }
   std::size_t left() const { return items_.size(); }
-  /// Whether a list of one item is all that follows `before` items.
+  /// Returns whether exactly one item follows `before` items, and it is a list of one item.
   bool ends_in_one_value(std::size_t before) const {
     const Bottle* const last = items_.empty() ? nullptr : as_list(items_.back());
     return items_.size() == before + 1 && last != nullptr && last->size() == 1;
@@ -173,8 +174,8 @@ std::vector<T> Arguments::list(std::optional<std::size_t> count) {
   return values;
 }
 
-// Functions of a ControlBoard as messages call them. If the arguments have other types than the
-// function, it is not called, and Arguments::ok() is false.
+// Makes functions of a ControlBoard callable by messages. If the arguments have other types than
+// the function's parameters, it is not called, and Arguments::ok() is false.
 
 using Board = ControlBoard;
 
@@ -198,7 +199,7 @@ inline std::vector<int> all_joints(const Board& board) {
   return joints;
 }
 
-// ---- any function
+// ---- functions of any kind
 
 /// Calls a function that changes something, with its arguments in order.
 template <class... T>
@@ -209,7 +210,7 @@ Call command(std::string_view names, ReturnValue (Board::*function)(T...)) {
             return arguments.ok() ? std::apply(function, values) : kBadArguments;
           }};
 }
-/// The same with the arguments after the joint in a list, as 3.x has some.
+/// Does the same with a list of the arguments after the joint, which some messages of 3.x have.
 inline Call flattened(Call call) {
   return {call.arguments, [inner = std::move(call.function)](Board& board, Arguments& arguments,
                                                              ReplyValues& answer) {
@@ -217,8 +218,8 @@ inline Call flattened(Call call) {
             return inner(board, arguments, answer);
           }};
 }
-/// The streamed form of a call with a value: `before` items, the joint the last of them, and a list
-/// that has the value alone.
+/// Returns the streamed form of a call with a value: `before` items, the last of which is the
+/// joint, and a list of only the value.
 inline Call streamed_one(Call call, std::size_t before = 1) {
   return {call.arguments, [inner = std::move(call.function), before](
                               Board& board, Arguments& arguments, ReplyValues& answer) {
@@ -240,7 +241,7 @@ Call query(ReturnValue (Board::*function)(T*) const) {
             return result;
           }};
 }
-/// The joint of a query: in YARP 3 a joint that is left out is 0.
+/// Returns the joint of a query. In YARP 3 an omitted joint means joint 0.
 inline int queried_joint(Arguments& arguments, const ReplyValues& answer) {
   const bool left_out = arguments.done() && answer.generation() == Generation::V3;
   return left_out ? 0 : arguments.take<int>();
@@ -260,7 +261,7 @@ Call query(ReturnValue (Board::*function)(int, T*...) const) {
             return result;
           }};
 }
-/// Returns two lists of values, of all joints.
+/// Returns two lists of values for all joints.
 template <class Function>
 Call query_lists(Function function) {
   return {"", [function](Board& board, Arguments&, ReplyValues& answer) {
@@ -273,7 +274,7 @@ Call query_lists(Function function) {
             return result;
           }};
 }
-// ---- functions of one joint, for one, all and a group
+// ---- functions of one joint, for one joint, all joints and a group
 //
 // `bind(board, arguments)` reads the arguments before the joint and returns the function of a
 // joint.
@@ -284,7 +285,7 @@ auto bind_joint(Function function) {
     return [&board, function](int j, const auto&... rest) { return (board.*function)(j, rest...); };
   };
 }
-/// Functions of controllers have the type of controller before the joint.
+/// The type of the controller precedes the joint.
 template <class Function>
 auto bind_pid(Function function) {
   return [function](auto& board, Arguments& arguments) {
@@ -295,7 +296,7 @@ auto bind_pid(Function function) {
   };
 }
 
-/// Reads which joints are meant.
+/// Reads to which joints a message applies.
 using JointSelector = std::vector<int> (*)(const Board&, Arguments&);
 inline std::vector<int> single_joint(const Board&, Arguments& arguments) {
   return {arguments.take<int>()};
@@ -372,7 +373,8 @@ Calls set(ReturnValue (Board::*function)(vocab32_t, int, T)) {
           {"type (x..)", set_function<V>(bind, every_joint)},
           {"type n (j..) (x..)", set_function<V>(bind, joint_group)}};
 }
-/// Returns a value; as the type As, where its encoding needs another type than the board's.
+/// Returns a value. It is converted to the type As if its encoding needs another type than the
+/// board's.
 template <class As = void, class T>
 Calls get(ReturnValue (Board::*function)(int, T*) const) {
   using V = std::conditional_t<std::is_void_v<As>, T, As>;

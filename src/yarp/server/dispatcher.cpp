@@ -38,7 +38,7 @@ const char* return_code(ReturnValue result) {
   }
 }
 
-// A command in the wrong mode is dropped, and 3.x answers [ok], as the iCub's driver does.
+// A command in the wrong mode is dropped. 3.x then answers [ok], as the iCub's driver does.
 bool is_done_for_v3(ReturnValue result) { return result || result.status == Status::WrongMode; }
 
 }  // namespace
@@ -76,8 +76,8 @@ Dispatcher::Outcome Dispatcher::request_v3(const Bottle& message) {
   return {verb->gets() ? framed(*verb, message, std::move(answer)) : word("ok"), "", verb->words};
 }
 
-// What changes something is refused by the board, which says why. Programs ask for what is not
-// there again and again: that is said once.
+// The board reports why it refuses a change. Programs ask for a value that does not exist again and
+// again, so its absence is reported only once.
 std::string Dispatcher::why_no_value(const Bottle& message, std::string_view name,
                                      ReturnValue result) {
   switch (result.status) {
@@ -92,7 +92,7 @@ std::string Dispatcher::why_no_value(const Bottle& message, std::string_view nam
   }
 }
 
-// Every method of the interface gets a reply of its full shape, also when it is refused.
+// Every method of the interface gets a reply of its full shape, even if it is refused.
 Dispatcher::Outcome Dispatcher::request_v4(const Bottle& message) {
   const std::string* const name = message.empty() ? nullptr : as_string(message.items.front());
   if (name != nullptr && *name == "getRemoteProtocolVersion") {
@@ -161,7 +161,7 @@ Bottle Dispatcher::framed(const Verb& verb, const Bottle& message, ReplyValues a
   return reply;
 }
 
-// [many] has `yarp rpc` print every item on a line of its own.
+// [many] lets `yarp rpc` print each item on its own line.
 Bottle Dispatcher::help(const Bottle& message) const {
   Arguments arguments(message.items);
   arguments.take<std::string>();

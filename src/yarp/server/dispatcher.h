@@ -12,22 +12,23 @@
 
 namespace servosim::yarp::server {
 
-/// Calls the functions of a board that messages ask for, and makes the replies. The formats of
-/// requests, replies and streamed commands are in docs/reference/yarp.md.
+/// Calls the functions of a board that messages request, and makes the replies.
+/// docs/reference/yarp.md describes the formats of requests, replies and streamed commands.
 class Dispatcher {
  public:
   struct Outcome {
     PortReply reply;
-    std::string warning;    ///< why the message was refused, for people; "" if it was not, or if
-                            ///< the board has said so
-    std::string_view kind;  ///< of the request, for the rate of its warnings
+    /// Why the message was refused, for people; empty if it was accepted, or if the board has
+    /// reported it.
+    std::string warning;
+    std::string_view kind;  ///< of the request; limits the rate of its warnings
   };
 
   Dispatcher(const Simulation& simulation, Board& board, Generation generation);
 
-  /// A request on NAME/rpc:i (4.0: NAME/nws/rpc:i).
+  /// Executes a request on NAME/rpc:i (4.0: NAME/nws/rpc:i).
   Outcome request(const Bottle& message);
-  /// A message on NAME/command:i.
+  /// Executes a message on NAME/command:i.
   Outcome streamed(const Bottle& message);
 
  private:
@@ -41,7 +42,7 @@ class Dispatcher {
   Board& board_;
   Generation generation_;
   Verbs verbs_;
-  std::uint32_t stamped_ = 0;  // replies with a time
+  std::uint32_t stamped_ = 0;  // number of replies with a time
   ReportOnce<std::string_view> not_available_;
 };
 

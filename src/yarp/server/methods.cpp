@@ -15,12 +15,12 @@ namespace servosim::yarp::server {
 namespace {
 
 constexpr Method kMethods[] = {
-    // What the board is.
+    // Properties of the board.
     {"getAxesRPC", "", "i32", "get axes"},
     {"getAxisNameRPC", "i32", "string", "get name"},
     {"getJointTypeRPC", "i32", "type", "get type"},
     {"getDeviceInterfacesRPC", "", "map", "get interfaces"},
-    // IControlMode; the modes themselves are in the state.
+    // IControlMode. The modes themselves are in the state messages.
     {"getAvailableControlModesRPC", "i16", "mode[]", "get modes"},
     {"setControlModeOneRPC", "i32 mode", "", "set icmd cmod"},
     {"setControlModeAllRPC", "mode[]", "", "set icmd cmds"},
@@ -242,7 +242,7 @@ void for_types(std::string_view types, const Each& each) {
   }
 }
 
-constexpr int kInfoPidTexts = 13;  // fields of the record; the reply has them one by one
+constexpr int kInfoPidTexts = 13;  // the reply has the fields of the record one by one
 
 template <class T>
 void add_nothing(ReplyValues& answer, bool list, std::size_t axes) {

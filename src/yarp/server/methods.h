@@ -10,27 +10,27 @@ namespace servosim::yarp::server {
 
 /// A method of ControlBoardMsgs, the service of a control board of YARP 4.0.
 ///
-/// Types are those of its interface file in short: `mode`, `type` and `pidtype` are enums, numbers
-/// on the wire; `double[]` is a list; `Calibration` and `MotorTorque` are records whose fields are
-/// items of the message, `Pid`, `InfoPid` and `Bottle` are lists.
+/// Types abbreviate those of its interface file: `mode`, `type` and `pidtype` are enums, which are
+/// numbers on the wire; `double[]` is a list; the fields of the records `Calibration` and
+/// `MotorTorque` are items of the message; `Pid`, `InfoPid` and `Bottle` are lists.
 struct Method {
-  std::string_view name;   ///< "getImpedanceRPC"
-  std::string_view takes;  ///< types of the arguments, "i32 double double"
-  std::string_view gives;  ///< types of what follows the return value; "": it stands alone
-  std::string_view verb;   ///< the words of its Verb; "": boards here do not have it
+  std::string_view name;   ///< such as "getImpedanceRPC"
+  std::string_view takes;  ///< types of the arguments, such as "i32 double double"
+  std::string_view gives;  ///< types of the values after the return value; empty if there are none
+  std::string_view verb;   ///< words of its Verb; empty if boards here do not support it
 };
 
-/// All methods of the service.
+/// Returns all methods of the service.
 std::span<const Method> methods();
-/// The method of that name, or null.
+/// Returns the method of that name, or null.
 const Method* find_method(std::string_view name);
 
-/// A return value, such as "ok" or "err2": 00 01 00 00 01 00 00 00 09 00 00 00 and the code.
-/// Programs read these 16 bytes as they are, so the tag is always there.
+/// Returns a return value, such as "ok" or "err2": 00 01 00 00 01 00 00 00 09 00 00 00 and the
+/// code. Programs read these 16 bytes without decoding them, so the tag is always present.
 Bottle return_value(std::string_view code);
-/// The reply of a method that has only its return value: all other values are 0, "" or [fail],
-/// since a program that reads less than a whole record waits forever. Lists of numbers and Pids
-/// have an item for each joint, others none.
+/// Returns the reply of a method that has only its return value. All other values are 0, "" or
+/// [fail], since a program that reads less than a whole record waits forever. Lists of numbers and
+/// Pids have an item for each joint; other lists are empty.
 Bottle bare_reply(const Method& method, std::string_view code, std::size_t axes);
 
 }  // namespace servosim::yarp::server

@@ -102,7 +102,7 @@ const Verb* Verbs::find_streamed(const Bottle& head, std::size_t* taken) const {
   return find(streamed_, streamed_by_words_, head.items, taken);
 }
 
-// What the board is, IAxisInfo, IControlMode, IInteractionMode, IJointFault.
+// Properties of the board, IAxisInfo, IControlMode, IInteractionMode, IJointFault.
 
 namespace {
 
@@ -130,7 +130,7 @@ ReturnValue available_modes(Board& board, Arguments& arguments, ReplyValues& ans
   return result;
 }
 
-// Every interface of YARP 4.0, and whether this board has it.
+// Lists every interface of YARP 4.0 and whether this board has it.
 ReturnValue interfaces(Board&, Arguments&, ReplyValues& answer) {
   constexpr std::pair<const char*, bool> kInterfaces[] = {
       {"iAmplifierControl", true}, {"iAxisInfo", true},         {"iControlCalibration", true},
@@ -198,7 +198,7 @@ void add_encoders(Verbs& verbs) {
 
 namespace {
 
-// One value for the whole group.
+// The reply is one value for the whole group.
 ReturnValue group_done(Board& board, Arguments& arguments, ReplyValues& answer) {
   const std::vector<int> joints = arguments.joints();
   bool done = false;
@@ -329,7 +329,7 @@ ReturnValue done(Board& board, Arguments& arguments, ReplyValues&) {
   return arguments.ok() ? board.calibrationDone(j) : kBadArguments;
 }
 
-// A request to wait is answered at once: the joints move only while the simulation steps.
+// A request to wait is answered at once, since the joints move only while the simulation steps.
 ReturnValue park(Board& board, Arguments&, ReplyValues&) { return board.park(false); }
 
 ReturnValue park_joint(Board& board, Arguments& arguments, ReplyValues&) {
@@ -344,7 +344,7 @@ ReturnValue variable_names(Board& board, Arguments&, ReplyValues& answer) {
     answer.add(names);
     return result;
   }
-  // One list for all: YARP's client keeps room for no more.
+  // One list contains all names, since YARP's client has no room for more.
   answer.add(std::vector<Bottle>{{{names.begin(), names.end()}}});
   return result;
 }
@@ -393,11 +393,11 @@ void add_calibration(Verbs& verbs) {
   verbs.add("set ivar mvar", {"key x..", set_variable});
 }
 
-// IPidControl. `type` is pos, vel, trq or cur; in 4.0 pos1 and so on.
+// IPidControl. `type` is pos, vel, trq or cur in 3.x, and pos1 and so on in 4.0.
 
 namespace {
 
-// As 4.0 names them: with the number of their loop.
+// 4.0 names the types with the number of their loop.
 ReturnValue available_types(Board& board, Arguments& arguments, ReplyValues& answer) {
   const int j = arguments.take<int>();
   std::vector<vocab32_t> types;
@@ -432,7 +432,7 @@ void add_controllers(Verbs& verbs) {
   verbs.add("get pid ena", get(&Board::isPidEnabled).one, kNoStamp);
 }
 
-// The commands of NAME/command:i. Their values are in a second list, also for one joint.
+// The commands of NAME/command:i. Their values are in a second list, even for one joint.
 
 void add_streamed(Verbs& verbs) {
   verbs.add_streamed("ivel", {"vmo", "vmos", "vmog"}, set(&Board::velocityMove));

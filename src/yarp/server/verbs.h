@@ -19,47 +19,50 @@ namespace servosim::yarp::server {
 /// The items around the values of a get in 3.x: [is] echo values.. [tsta] n time [ok].
 struct Frame {
   enum class Echo : std::uint8_t {
-    Second,  ///< the second word of the request as it was typed: [axes], or its interface, [torq]
-    Last,    ///< its last word, as a vocab
-    Joint,   ///< the joint of the request
+    /// The second word of the request as it was typed: [axes], or the interface, such as [torq].
+    Second,
+    Last,   ///< the last word of the request, as a vocab
+    Joint,  ///< the joint of the request
     None,
   };
   bool is = true;
   Echo echo = Echo::Second;
   bool stamp = true;
-  bool list = false;  ///< the values in a list
+  bool list = false;  ///< whether the values are in a list
 };
 
-/// A request that a board accepts. Messages of 3.x begin with its words; the methods of 4.0 refer
-/// to it by its words in their table, methods.cpp.
+/// A request that a board accepts. Messages of 3.x begin with its words. The table of the methods
+/// of 4.0, methods.cpp, refers to it by its words.
 struct Verb {
   std::string words;  ///< such as "set icmd cmod"
   Call call;
   Frame frame{};
-  bool in_v3 = true;  ///< false: 3.x has no such words; only methods of 4.0 refer to it
+  bool in_v3 = true;  ///< false if 3.x has no such words, so that only methods of 4.0 refer to it
 
   bool gets() const { return words.starts_with("get "); }
 };
 
-/// The words for one joint, all joints and a group; "" if there is none.
+/// The words for one joint, all joints and a group; empty if there are none.
 struct Words {
   std::string_view one;
   std::string_view all;
   std::string_view group;
 };
 
-/// The table of all requests that a board accepts, by interface: verbs.cpp.
+/// The table of all requests that a board accepts, in the order of the interfaces: see verbs.cpp.
 ///
-/// Invariants: no two verbs have the same words; each method of 4.0 with a verb finds it here.
+/// Invariants: no two verbs have the same words; for each method of 4.0 with a verb, the table has
+/// that verb.
 class Verbs {
  public:
   Verbs();
 
-  /// The verb with which a message of 3.x begins, or null. `taken`: the number of its words.
+  /// Returns the verb with which a message of 3.x begins, or null. `taken` is the number of its
+  /// words.
   const Verb* find(const Bottle& message, std::size_t* taken) const;
-  /// The verb of a method of 4.0, or null if boards here do not have it.
+  /// Returns the verb of a method of 4.0, or null if boards here do not support it.
   const Verb* find(const Method& method) const;
-  /// The same for a streamed command, which is in a table of its own.
+  /// Does the same for a streamed command; these have a table of their own.
   const Verb* find_streamed(const Bottle& head, std::size_t* taken) const;
   const std::vector<Verb>& all() const { return verbs_; }
   const std::vector<Verb>& streamed() const { return streamed_; }
@@ -68,19 +71,19 @@ class Verbs {
   void add(std::string_view words, Call call, Frame frame = {}) {
     add(std::string(words), std::move(call), frame, true);
   }
-  /// Three: "set" and {"pos", "poss", "posg"} are [set] [pos] and so on.
+  /// Adds three verbs: "set" and {"pos", "poss", "posg"} become [set] [pos] and so on.
   void add(std::string_view start, const Words& words, const Calls& calls, Frame frame = {}) {
     add(start, words, calls, frame, true);
   }
-  /// The same for requests that only 4.0 has.
+  /// Does the same for requests that only 4.0 has.
   void add_v4(std::string_view words, Call call) {
     add(std::string(words), std::move(call), {}, false);
   }
   void add_v4(std::string_view start, const Words& words, const Calls& calls) {
     add(start, words, calls, {}, false);
   }
-  /// Adds a streamed command, whose values follow its words. 4.0 has the interface before the
-  /// words, 3.x only where they are not unique.
+  /// Adds a streamed command, whose values follow its words. In 4.0 the interface precedes the
+  /// words; in 3.x it does so only if they are not unique.
   void add_streamed(std::string_view interface, const Words& words, const Calls& calls);
   void add_streamed(const std::string& words, const Call& call);
 

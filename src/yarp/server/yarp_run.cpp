@@ -29,11 +29,11 @@ void check_name(const std::string& name) {
   }
 }
 
-// A motor belongs to one board, and a name to one board.
+// A motor must belong to only one board, and a name to only one board.
 void check(const std::vector<Board>& boards) {
   std::set<std::string> names;
   std::map<std::pair<std::string, std::string>, std::string>
-      owners;  // of motors, by robot and name
+      owners;  // board of each motor, by robot and name
   for (const Board& board : boards) {
     check_name(board.port);
     if (!names.insert(board.port).second) {
@@ -77,7 +77,7 @@ std::vector<std::string> motors_of(const Board& board) {
   return motors;
 }
 
-// With the part of its name after the board's, which depends on the generation.
+// Includes the part of the port's name after the board's name, since it depends on the generation.
 std::string at(const BoardServer& server, const std::string& board, const std::string& port) {
   const Contact contact = server.contact(port);
   return fmt::format("{} {}:{}", contact.name.substr(board.size() + 1), contact.ip, contact.port);

@@ -12,16 +12,16 @@
 
 namespace servosim::yarp::server {
 
-/// Robots of a simulation, or sets of their motors, as control boards of YARP in a run.
+/// Makes robots of a simulation, or sets of their motors, control boards of YARP in a run.
 ///
-/// Invariants: each motor belongs to one board at most, and names of ports are unique.
+/// Invariants: each motor belongs to at most one board, and names of ports are unique.
 class YarpRunExtension : public RunExtension {
  public:
   struct Board {
     std::string robot;
-    std::string port;      ///< "/icub/left_arm"
+    std::string port;      ///< such as "/icub/left_arm"
     double period = 0.02;  ///< [s] of simulated time between two states; > 0
-    BoardConfig config;    ///< without joints: all driven_joints() of the robot
+    BoardConfig config;    ///< without joints it has all driven_joints() of the robot
   };
   struct Options {
     YarpNode::Options node;
@@ -30,9 +30,10 @@ class YarpRunExtension : public RunExtension {
     std::vector<Board> boards;
   };
 
-  /// `report` receives warnings and information for people. The simulation must outlive this.
+  /// `report` receives warnings and information for people. The simulation must outlive this
+  /// object.
   /// @throws std::out_of_range for a robot or motor that the world does not have,
-  ///   std::invalid_argument for other wrong boards, std::system_error where it cannot listen
+  ///   std::invalid_argument for other wrong boards, std::system_error if it cannot listen
   YarpRunExtension(Simulation& simulation, Options options, const YarpNode::Report& report);
 
   void serve() override { node_.queue().serve(); }
@@ -42,7 +43,7 @@ class YarpRunExtension : public RunExtension {
   void after_step() override;
   void after_reset() override;
 
-  /// Boards and addresses of their ports, in lines for people.
+  /// Returns boards and addresses of their ports as lines for people.
   std::vector<std::string> summary() const;
 
  private:
@@ -58,7 +59,7 @@ class YarpRunExtension : public RunExtension {
 
   Simulation& simulation_;
   YarpNode node_;
-  std::list<Part> parts_;  // destroyed before the node, whose ports they use
+  std::list<Part> parts_;  // destroyed before the node, since they use its ports
 };
 
 }  // namespace servosim::yarp::server
