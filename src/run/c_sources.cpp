@@ -37,7 +37,7 @@ std::size_t skip_spaces(std::string_view text, std::size_t i) {
   return i;
 }
 
-// First byte after the comment or literal that starts at `i`, or `i` if none starts there.
+// Returns the index after the comment or literal that starts at `i`, or `i` if none starts there.
 std::size_t after_comment_or_literal(std::string_view text, std::size_t i) {
   const auto end_of = [&](std::string_view mark, std::size_t from) {
     const std::size_t found = text.find(mark, from);
@@ -55,7 +55,7 @@ std::size_t after_comment_or_literal(std::string_view text, std::size_t i) {
   return std::min(end + 1, text.size());
 }
 
-// `c_text` with a space for every comment and every string or character literal.
+// Returns `c_text` with a space in place of every comment and every string or character literal.
 std::string bare_code(std::string_view c_text) {
   std::string code;
   for (std::size_t i = 0; i < c_text.size();) {
@@ -77,7 +77,7 @@ std::size_t after_parentheses(std::string_view code, std::size_t i) {
   return i;
 }
 
-// Lines of a Makefile without comments, those continued with a backslash joined.
+// Returns the lines of a Makefile without comments; lines that a backslash continues are joined.
 std::vector<std::string> makefile_lines(std::string_view text) {
   std::vector<std::string> lines(1);
   bool comment = false;
@@ -117,7 +117,7 @@ struct Assignment {
   bool append = false;
 };
 
-// The variable that a Makefile line sets, if any.
+// Returns the variable that a Makefile line sets, if any.
 std::optional<Assignment> assignment_of(std::string_view line) {
   const std::size_t equals = line.find('=');
   if (equals == std::string_view::npos) {
@@ -131,7 +131,7 @@ std::optional<Assignment> assignment_of(std::string_view line) {
   return Assignment{left.back(), line.substr(equals + 1), equals > 0 && line[equals - 1] == '+'};
 }
 
-// CC_SOURCES and CPP_SOURCES: the same as CXX_SOURCES, until Webots 7.1.
+// CC_SOURCES and CPP_SOURCES mean the same as CXX_SOURCES in Webots up to 7.1.
 constexpr std::array kSourceLists{"C_SOURCES", "CXX_SOURCES", "CC_SOURCES", "CPP_SOURCES"};
 
 bool lists_sources(const std::string& name) {
@@ -143,11 +143,11 @@ std::optional<Assignment> assigned_sources(std::string_view line) {
   return assignment && lists_sources(assignment->name) ? assignment : std::nullopt;
 }
 
-// A line whose effect the build has anyway.
+// Returns whether our build does what a line asks for even without it.
 bool is_standard_line(std::string_view line) {
   if (const auto assignment = assignment_of(line)) {
     const std::string& name = assignment->name;
-    // The files of the folder are what is taken without a plain list.
+    // Without a plain list the build uses the files of the folder.
     return name == "null" || name == "space" || name == "WEBOTS_HOME" ||
            name == "WEBOTS_HOME_PATH" ||
            (lists_sources(name) &&
@@ -159,7 +159,7 @@ bool is_standard_line(std::string_view line) {
                            fs::path(parts[1]).filename() == "Makefile.include");
 }
 
-// A Makefile that leaves the choice of files to Webots' Makefile.include.
+// Returns whether a Makefile leaves the choice of files to Webots' Makefile.include.
 bool builds_name_only(std::string_view makefile_text) {
   bool includes_webots = false;
   for (const std::string& line : makefile_lines(makefile_text)) {
@@ -171,7 +171,7 @@ bool builds_name_only(std::string_view makefile_text) {
   return includes_webots;
 }
 
-// Names of source files that `text` includes in quotes.
+// Adds the names of source files that `text` includes in quotes.
 void add_included(std::string_view text, std::set<std::string>& included) {
   for (std::size_t i = text.find("#include"); i != std::string_view::npos;
        i = text.find("#include", i + 1)) {
@@ -186,7 +186,7 @@ void add_included(std::string_view text, std::set<std::string>& included) {
   }
 }
 
-// `name`.c and the like, if there is one.
+// Returns `name` with an extension of C or C++ if there is such a file.
 std::string own_source(const fs::path& folder, const std::string& name) {
   for (const char* suffix : kSuffixes) {
     std::error_code ignored;
@@ -256,7 +256,7 @@ bool defines_main(std::string_view text) {
     if ((i > 0 && is_word(code[i - 1])) || open >= code.size() || code[open] != '(') {
       continue;
     }
-    // A body follows, or the parameter declarations of old C.
+    // The body of a function or, in old C, the declarations of its parameters must follow.
     const std::size_t next = skip_spaces(code, after_parentheses(code, open));
     if (next < code.size() && (code[next] == '{' || is_word(code[next]))) {
       return true;
@@ -332,7 +332,7 @@ std::vector<std::string> controller_sources(const std::string& folder, const std
 
 namespace {
 
-constexpr int kMaxFolderEntries = 20000;  // of a folder that is looked through
+constexpr int kMaxFolderEntries = 20000;  // most entries of a folder that is searched
 
 std::optional<fs::path> entry_like(const fs::path& folder, const std::string& name) {
   std::error_code error;
@@ -346,17 +346,17 @@ std::optional<fs::path> entry_like(const fs::path& folder, const std::string& na
   return std::nullopt;
 }
 
-// The texts before each `mark` in `text`, back to one of `limits`.
+// Adds the texts before each `mark` in `text`, back to one of `limits`.
 void add_before(std::string_view text, std::string_view mark, std::string_view limits,
                 std::vector<std::string>& words) {
   for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
     const std::string_view before = text.substr(0, at);
-    // Of no limit the position is npos, the largest number: one more is 0.
+    // If no limit is found, the position is npos, the largest number, and one more is 0.
     words.emplace_back(before.substr(before.find_last_of(limits) + 1));
   }
 }
 
-// Names of files that a compiler or make did not find.
+// Returns the names of files that a compiler or make has not found.
 std::vector<std::string> missing_files(std::string_view output) {
   std::vector<std::string> names;
   add_before(output, ": No such file or directory", " \t\n'\"`:", names);  // GCC and make
@@ -443,7 +443,7 @@ std::string python2_in(std::string_view script) {
     }
     return patterns;
   }();
-  constexpr std::size_t kMaxLine = 500;  // a longer one is data
+  constexpr std::size_t kMaxLine = 500;  // longer lines are data
   int number = 1;
   for (std::size_t begin = 0; begin < script.size(); ++number) {
     const std::size_t end = std::min(script.find('\n', begin), script.size());

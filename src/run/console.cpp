@@ -19,9 +19,9 @@ namespace servosim {
 namespace {
 
 constexpr int kConsolePollMs = 100;
-constexpr int kPollsAfterSignal = 10;  // polls
+constexpr int kPollsAfterSignal = 10;  // polls of a stream that blocks
 
-// As they are in lines, and with colours.
+// A word as it appears in lines, without and with colours.
 struct Word {
   const char* plain;
   const char* coloured;
@@ -49,7 +49,7 @@ LogLevel level_of(const Diagnostic& diagnostic) {
 
 constexpr std::size_t kMaxNotices = 1000;
 
-// Between the place and the message of what to_string() makes.
+// Colours the word between the location and the message in the result of to_string().
 std::string coloured(const Diagnostic& diagnostic) {
   const std::string text = to_string(diagnostic);
   const Word word = word_for(level_of(diagnostic));
@@ -150,7 +150,7 @@ bool Console::output_lost() {
 }
 
 void Console::wipe() {
-  if (progress_width_ > 0) {  // with spaces: any terminal understands them
+  if (progress_width_ > 0) {  // spaces work on any terminal
     put(STDERR_FILENO, fmt::format("\r{:{}}\r", "", progress_width_));
     progress_width_ = 0;
   }
@@ -161,7 +161,7 @@ void Console::put(int descriptor, std::string_view text) {
   int blocked = 0;
   while (!text.empty() && !closed) {
     pollfd query{descriptor, POLLOUT, 0};
-    // -1: interrupted, perhaps with the pipe still full
+    // The result is -1 if the call was interrupted, perhaps with the pipe still full.
     if (::poll(&query, 1, kConsolePollMs) <= 0) {
       closed = interrupting_signal() != 0 && ++blocked >= kPollsAfterSignal;
       continue;

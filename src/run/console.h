@@ -14,59 +14,59 @@ namespace servosim {
 
 enum class LogLevel : std::uint8_t { Error, Warning, Info, Debug };
 
-/// A warning or an error of a run, and how often it came.
+/// A warning or an error of a run, and how often it occurred.
 struct Notice {
   LogLevel level = LogLevel::Warning;
   std::string text;
   std::size_t count = 1;
 };
 
-/// Whether a descriptor is a terminal that may be sent colours: not with TERM=dumb, nor with a
-/// NO_COLOR that is not empty.
+/// Returns whether a descriptor is a terminal that accepts colours: not if TERM is dumb, nor if
+/// NO_COLOR is not empty.
 bool shows_colours(int descriptor);
 
 /// Standard output and error, shared by the threads of a run. On a terminal "error" and "warning"
-/// have colours and the place in a file is bold, unless NO_COLOR or TERM=dumb forbid it. Output to
-/// a stream that is closed or has failed is discarded; a stream that blocks delays the caller, but
-/// no longer than a second after SIGINT or SIGTERM.
+/// have colours and the location in a file is bold, unless NO_COLOR or TERM=dumb forbid it. Output
+/// to a stream that is closed or has failed is discarded; a stream that blocks delays the caller,
+/// but at most one second after SIGINT or SIGTERM.
 ///
-/// Invariants: each call writes whole lines, between which no other is; the progress line, if any,
-/// stays the last.
+/// Invariants: each call writes whole lines without interleaving; the progress line, if any, stays
+/// last.
 class Console {
  public:
-  /// @param text_to  the descriptor of print(): 2 where standard output has a document
+  /// @param text_to  the descriptor of print(): 2 if standard output has a document
   explicit Console(LogLevel level = LogLevel::Info, int text_to = 1)
       : level_(level), text_to_(text_to) {}
 
   bool wants(LogLevel level) const { return level <= level_; }
-  /// One line on standard error, `servosim: warning: message`, if the level is enabled.
+  /// Writes one line on standard error, `servosim: warning: message`, if the level is enabled.
   void log(LogLevel level, std::string_view message);
-  /// The same at level Warning; does nothing for an empty text.
+  /// Does the same at level Warning; does nothing for an empty text.
   void warn(std::string_view message) {
     if (!message.empty()) {
       log(LogLevel::Warning, message);
     }
   }
-  /// A line of its own, `file:line:column: warning: message`, on standard error if warnings or
+  /// Writes a separate line, `file:line:column: warning: message`, on standard error if warnings or
   /// errors are enabled.
   void log(const Diagnostic& diagnostic);
-  /// The same on descriptor 1 or 2 in any case.
+  /// Writes the same line on descriptor 1 or 2 in any case.
   void write(int descriptor, const Diagnostic& diagnostic);
-  /// The last message of level Error; empty if there was none.
+  /// Returns the last message of level Error; empty if there was none.
   std::string last_error();
-  /// The warnings and errors so far, also those that are not wanted: the first thousand different
-  /// ones, in order.
+  /// Returns the warnings and errors so far, including those that the level suppresses: the first
+  /// thousand different ones, in order.
   std::vector<Notice> notices();
-  /// Text of servosim, which may contain names and strings from files, on standard output
-  /// unless the constructor says otherwise.
+  /// Prints text of servosim, which may contain names and strings from files, on standard output
+  /// unless the constructor has set another descriptor.
   void print(std::string_view text);
-  /// Complete lines, or a piece of one too long to be kept, on descriptor 1 or 2, byte for byte:
-  /// the output of controllers, and documents.
+  /// Writes the output of controllers, and documents, to descriptor 1 or 2 without changes:
+  /// complete lines, or a piece of a line that is too long to be kept.
   void write(int descriptor, std::string_view lines);
-  /// Rewrites the progress line on standard error, unless someone is writing.
+  /// Rewrites the progress line on standard error, unless another thread is writing.
   void progress(std::string_view line);
   void clear_progress();
-  /// Whether standard output failed, other than by a closed pipe.
+  /// Returns whether standard output has failed, other than by a closed pipe.
   bool output_lost();
 
  private:

@@ -28,16 +28,19 @@ using namespace std::chrono_literals;
 // A controller reads its answers at once, unless it is stopped or hostile.
 constexpr int kSendTimeoutMs = 2000;
 constexpr auto kFirstWarning = 3s;
-constexpr auto kFirstWarningOfStart = 15s;  // before its first step it may import large modules
-constexpr auto kTimeToLastOutput = 200ms;   // after the exit of what printed it
+// A controller may import large modules before its first step.
+constexpr auto kFirstWarningOfStart = 15s;
+constexpr auto kTimeToLastOutput = 200ms;  // after the exit of the program that printed it
 constexpr auto kNextWarning = 60s;
-constexpr auto kMaxTimeToHello = 5s;    // of an extern client
-constexpr auto kMaxPreparation = 2s;    // of a controller that later steps do not wait for
-constexpr auto kMaxReconnection = 60s;  // of what a hosted program starts in its place
-constexpr auto kMaxTimeToExit = 5s;     // of a program whose connection has closed
+constexpr auto kMaxTimeToHello = 5s;  // of an extern client
+constexpr auto kMaxPreparation = 2s;  // of a controller that later steps do not wait for
+// Time for a program that a hosted controller starts to connect in its place.
+constexpr auto kMaxReconnection = 60s;
+constexpr auto kMaxTimeToExit = 5s;  // of a program whose connection has closed
 constexpr auto kUsualTimeToExit = 100ms;
 
-// Why it failed, as far as its last line tells: in the words of Tk, Qt, GTK, SDL and matplotlib.
+// Returns why a controller failed if its last line tells, in the words of Tk, Qt, GTK, SDL or
+// matplotlib.
 const char* describe_failure(const std::string& last_line) {
   static constexpr std::array<std::string_view, 8> kWithoutDisplay{
       "$DISPLAY",           "platform plugins", "open display", "video device",
@@ -75,7 +78,7 @@ Controller::Controller(const PlannedController& plan, Simulation& simulation,
       launch.environment.emplace_back(kFallbackSocketVariable, fallback_socket_->name());
     } catch (const std::system_error& error) {
       rethrow_if_short(error);
-      fallback_socket_.reset();  // only a program that the controller starts would use it
+      fallback_socket_.reset();  // only a program that the controller starts uses it
     }
     process_.emplace(launch);
     folder_ = launch.folder;
@@ -156,11 +159,11 @@ void Controller::send(Bytes message) {
     throw Shortage(errno, "a controller cannot be answered");
   }
   if (!sent) {
-    close();  // its exit status has more information
+    close();  // the exit status tells more
   }
 }
 
-// The client notices the close. The supervisor's last changes are applied.
+// The client notices that the connection closes. The last changes of a supervisor are applied.
 void Controller::close() {
   if (connection_ && std::exchange(connection_->open, false)) {
     closed_time_ = simulation_.time();
@@ -175,7 +178,7 @@ void Controller::refuse(const std::string& what) {
   remove("sent " + what);
 }
 
-// The removal of an extern client is not a failure of the run.
+// The removal of an extern client does not make the run fail.
 void Controller::remove(const std::string& why) {
   console_.log(LogLevel::Error,
                fmt::format("robot '{}': its controller {} and was removed", robot_name_, why));
@@ -200,7 +203,7 @@ void Controller::stop(int signal_number) {
 // A client counts as the controller only after its Hello.
 void Controller::report_disconnection() {
   if (connection_->session.started() && std::exchange(awaits_connection_, false)) {
-    waiting_since_.reset();  // from now on its first step is awaited
+    waiting_since_.reset();  // from now on the run waits for its first step
   }
   if (!connection_->open && !connection_->refused && !ignores_exit_status_) {
     how_it_ended_ = "disconnected";
@@ -216,7 +219,7 @@ void Controller::report_disconnection() {
   }
 }
 
-// In Webots' words, which scripts wait for.
+// The line has Webots' words, since scripts wait for them.
 void Controller::announce(const char* what) const {
   if (manner_.announce_to >= 0) {
     console_.write(
@@ -235,7 +238,7 @@ void Controller::after_step() {
 void Controller::end() {
   ended();
   awaits_connection_ = false;
-  // The exit status of one that has disconnected before still decides whether it failed.
+  // If a controller has disconnected earlier, its exit status still decides whether it failed.
   if (!connected()) {
     return;
   }
@@ -282,14 +285,15 @@ void Controller::report_exit(int wait_status) {
   }
 }
 
-// Its first message may not be read yet.
+// The first message of the controller may have arrived without having been read.
 bool Controller::has_said_anything() const {
   std::byte any{};
   return ever_started_ ||
          (connected() && ::recv(descriptor(), &any, 1, MSG_PEEK | MSG_DONTWAIT) > 0);
 }
 
-// What it printed last, on standard error if it printed there.
+// Returns the line that the controller printed last, on standard error if it printed anything
+// there.
 std::string Controller::last_line() const {
   std::string last;
   for (const std::shared_ptr<LastLine>& output : outputs_) {
@@ -300,7 +304,7 @@ std::string Controller::last_line() const {
   return last;
 }
 
-// When it was, what it printed last, and where its core file is.
+// Describes when the controller crashed, what it printed last, and where its core file is.
 std::string Controller::describe_crash(int wait_status) const {
   constexpr std::size_t kMaxLine = 200;
   std::string text = fmt::format(" at {:.6g} s", connected() ? simulation_.time() : closed_time_);
@@ -349,7 +353,8 @@ void Controller::watch(Clock::time_point now, std::optional<Clock::duration> tim
   }
 }
 
-// Closes the connection of a client that sends no Hello, or has ended: another may connect then.
+// Closes the connection of a client that sends no Hello, or that has ended. Then another client may
+// connect.
 void Controller::watch_extern_client(Clock::time_point now) {
   if (!is_extern() || !connected()) {
     return;
@@ -369,7 +374,8 @@ bool Controller::other_side_closed() const {
   return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
-// The last client that connects counts: a program may start others that only look around.
+// The last client that connects is the controller, since a program may start others that only look
+// around.
 void Controller::watch_fallback_socket() {
   if (!fallback_socket_) {
     return;
@@ -427,7 +433,7 @@ const char* Controller::what_is_awaited() const {
                                   : "called wb_robot_init() or Robot()";
 }
 
-// How to find out what it does.
+// Returns a hint how to find out what the controller is doing.
 std::string Controller::hint_for_wait() const {
   if (!process_) {
     return {};

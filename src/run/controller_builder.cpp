@@ -36,8 +36,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Held by one process at a time; where folders cannot be locked, by all: then each builds, which
-// the rename at the end allows for.
+// A lock that one process holds at a time. If folders cannot be locked, all processes hold it; then
+// each one builds, which is safe because of the rename at the end.
 class FolderLock {
  public:
   /// @throws BuildError after SIGINT or SIGTERM
@@ -60,8 +60,8 @@ FolderLock::FolderLock(const std::string& folder)
   }
 }
 
-// In the cache, for what is built of the sources in a folder. A warning about the cache is added,
-// which is told when something is built there.
+// Returns the folder in the cache for what is built from the sources in a folder. Adds a warning
+// about the cache, which is reported when something is built there.
 fs::path cached_folder(const std::string& of, std::vector<std::string>& warnings) {
   CacheFolder cache = make_cache_folder("controllers");
   if (!cache.warning.empty()) {
@@ -88,8 +88,8 @@ std::vector<std::string> folders_in(const fs::path& folder) {
   return names;
 }
 
-// Makes `copy` a folder of links to all that is in `real`, but for the names in `own`: these are
-// made in the copy itself. A link that is right stays: another build may use it.
+// Makes `copy` a folder of links to everything in `real` except the names in `own`, which are made
+// in the copy itself. A correct link stays, since another build may use it.
 void mirror(const fs::path& real, const fs::path& copy, const std::set<std::string>& own) {
   fs::create_directories(copy);
   for (const fs::directory_entry& entry : fs::directory_iterator(copy)) {
@@ -109,8 +109,8 @@ void mirror(const fs::path& real, const fs::path& copy, const std::set<std::stri
   }
 }
 
-// The controller's folder in a mirror of the project; of a folder that belongs to no project, one
-// of itself alone.
+// Returns the controller's folder in a mirror of the project. For a folder that belongs to no
+// project the mirror has only this folder.
 fs::path mirror_project(const ControllerChoice& choice, const fs::path& project,
                         std::vector<std::string>& warnings) {
   const fs::path copy = cached_folder(project.empty() ? choice.folder : project.string(), warnings);
@@ -130,8 +130,8 @@ fs::path mirror_project(const ControllerChoice& choice, const fs::path& project,
   return folder;
 }
 
-// Whether a controller may be built where its sources are: its folder can be written, no data is
-// in the way, and SERVOSIM_BUILD_IN_CACHE=1 does not forbid it.
+// Returns whether a controller may be built where its sources are: its folder is writable, no data
+// is in the way, and SERVOSIM_BUILD_IN_CACHE=1 does not forbid it.
 bool may_build_beside(const ControllerChoice& choice) {
   const char* in_cache = std::getenv("SERVOSIM_BUILD_IN_CACHE");
   const bool asked_not_to = in_cache != nullptr && std::string_view(in_cache) == "1";
@@ -139,16 +139,16 @@ bool may_build_beside(const ControllerChoice& choice) {
          may_replace(fs::path(choice.folder) / choice.name);
 }
 
-/// Where `make` builds a controller, and the libraries of its project.
+/// The folder in which `make` builds a controller, and the libraries of its project.
 struct MakePlace {
   std::string folder;                  ///< of the controller
   std::vector<std::string> libraries;  ///< folders in the project's libraries/, sorted
-  bool mirrored = false;               ///< not where the sources are
+  bool mirrored = false;               ///< the folder is not that of the sources
   std::vector<std::string> warnings = {};
 };
 
-// The controller's own folder, if it may be built there; else one in the cache, in a copy of the
-// project made of links, in which what a Makefile names by relative paths is where it should be.
+// Returns the controller's own folder if it may be built there. Otherwise it returns one in the
+// cache, in a copy of the project made of links, so that relative paths in a Makefile work.
 // @throws BuildError, std::runtime_error without a cache, std::filesystem::filesystem_error
 MakePlace make_place(const ControllerChoice& choice) {
   const fs::path parent = fs::path(choice.folder).parent_path();
@@ -175,9 +175,10 @@ std::string replaced(std::string text, std::string_view old, std::string_view by
   return text;
 }
 
-// A variable with a list of folders, to which ours are added: for Makefiles that look for headers
-// and libraries where another Webots had them. CPATH, since folders in C_INCLUDE_PATH are system
-// folders: GCC looks up where their links lead, and finds no neighbours there.
+// Returns an environment variable with our folders added to its list, for Makefiles that search
+// headers and libraries where another version of Webots had them. Headers use CPATH, since folders
+// in C_INCLUDE_PATH are system folders: GCC resolves their links and then finds no neighbouring
+// headers.
 std::string extended(const char* name, const std::vector<std::string>& folders) {
   const char* const old = std::getenv(name);
   const bool is_set = old != nullptr && *old != '\0';
@@ -185,13 +186,13 @@ std::string extended(const char* name, const std::vector<std::string>& folders) 
                      fmt::join(folders, ":"));
 }
 
-// Variables on the command line win over what a Makefile sets.
+// Variables on the command line take precedence over those that a Makefile sets.
 CommandResult run_make(const std::string& make, const std::string& folder, const std::string& home,
                        const std::vector<std::string>& more) {
   const std::string value = replaced(home, "$", "$$");
   const std::string headers = home + "/include/controller";
-  // When we are run by a make ourselves, its flags are not for this one.
-  const TemporaryFolder scratch("servosim");  // with what an ended compiler leaves behind
+  // If a make has started servosim, its flags must not reach this one.
+  const TemporaryFolder scratch("servosim");  // contains what a killed compiler leaves behind
   std::vector<std::string> command{"env",
                                    "-u",
                                    "MAKEFLAGS",
@@ -211,7 +212,7 @@ CommandResult run_make(const std::string& make, const std::string& folder, const
   return run_command(command, folder, kMaxLines);
 }
 
-// Hints for a Makefile that uses parts of Webots that servosim does not have.
+// Returns hints for a Makefile that uses parts of Webots that servosim does not have.
 std::string remarks(const ControllerChoice& choice, const ControllerKit& kit,
                     const std::string& folder, const std::string& output) {
   std::string text;
@@ -253,7 +254,7 @@ Stamp stamp_of(const std::string& program) {
   return {program, program.empty() ? fs::file_time_type() : fs::last_write_time(program, ignored)};
 }
 
-// The program $MAKE, else make or gmake; empty if there is none.
+// Returns the program $MAKE, else make or gmake; empty if there is none.
 std::string find_make() {
   const char* chosen = std::getenv("MAKE");
   if (chosen != nullptr && *chosen != '\0') {
@@ -263,8 +264,8 @@ std::string find_make() {
   return make.empty() ? find_in_path("gmake") : make;
 }
 
-// Brings a controller with a Makefile up to date, and before it the libraries of its project, by
-// the Makefiles themselves. WEBOTS_HOME is our folder then, also if they set it. @throws BuildError
+// Runs the Makefiles of the project's libraries, then that of the controller. WEBOTS_HOME is our
+// folder, even if they set it. @throws BuildError
 BuiltController make_controller(const ControllerChoice& choice, const ControllerKit& kit,
                                 const std::string& make) {
   const MakePlace place = make_place(choice);
@@ -282,7 +283,7 @@ BuiltController make_controller(const ControllerChoice& choice, const Controller
   CommandResult result = run_make(make, place.folder, kit.home, arguments);
   Stamp after = stamp_of(existing_program(place.folder, choice.name));
   if (result.succeeded() && after.first.empty()) {
-    // A program for another machine may pass for up to date.
+    // make may consider a program for another machine up to date.
     arguments.emplace_back("--always-make");
     result = run_make(make, place.folder, kit.home, arguments);
     after = stamp_of(existing_program(place.folder, choice.name));
@@ -307,14 +308,15 @@ BuiltController make_controller(const ControllerChoice& choice, const Controller
   return built;
 }
 
-// -fcommon: headers of the time before GCC 10 define variables without `extern`.
+// -fcommon is necessary since headers from before GCC 10 define variables without `extern`.
 constexpr std::array kFlags{"-O2", "-fcommon"};
 constexpr int kMaxErrorLines = 200;
-constexpr int kMaxDepth = 8;        // of folders looked at for headers
-constexpr int kMaxEntries = 20000;  // files looked at, so that a data folder cannot stall a run
+constexpr int kMaxDepth = 8;  // of folders that are searched for headers
+// Most files that are read, so that a data folder cannot delay a run.
+constexpr int kMaxEntries = 20000;
 
 struct Compiler {
-  std::vector<std::string> command;  // $CC may hold a launcher too
+  std::vector<std::string> command;  // $CC may also contain a launcher
   std::string version;
 };
 
@@ -366,7 +368,7 @@ std::vector<fs::path> c_files_below(const fs::path& folder, int max_depth) {
   return files;
 }
 
-// Empty for sources of today.
+// Returns an empty text for sources of the present API.
 std::string api_option(const ControllerKit& kit) {
   return kit.webots_api > 0 ? fmt::format("-DSERVOSIM_WEBOTS_API={}", kit.webots_api) : "";
 }
@@ -383,7 +385,7 @@ void add_files(Fnv1a& hash, std::vector<fs::path> files) {
   }
 }
 
-// The mark in a program that identifies what it was built from.
+// Returns the mark in a program that identifies what it was built from.
 std::string stamp_of(const ControllerChoice& choice, const std::vector<std::string>& sources,
                      const Compiler& compiler, const ControllerKit& kit) {
   Fnv1a hash;
@@ -394,7 +396,7 @@ std::string stamp_of(const ControllerChoice& choice, const std::vector<std::stri
   for (const std::string& source : sources) {
     hash.add(source).add("\n").add(read_file_or_nothing(fs::path(choice.folder) / source));
   }
-  // A single source file may be in a large unrelated folder.
+  // A single source file may be in a large unrelated folder, so the subfolders are not searched.
   add_files(hash, c_files_below(choice.folder, choice.source.empty() ? kMaxDepth : 0));
   add_files(hash, c_files_below(kit.include_folder + "/webots", 1));
   add_files(hash, c_files_below(cxx_folder(kit) + "/webots", 0));
@@ -414,7 +416,7 @@ std::string not_run(const std::string& makefile) {
                           : "make cannot make a program with a space in its name");
 }
 
-// To be put after the compiler's lines.
+// Returns a remark that follows the compiler's lines.
 std::string remark_about_makefile(const ControllerChoice& choice) {
   const auto makefile = find_makefile(choice.folder);
   if (!makefile) {
@@ -423,7 +425,8 @@ std::string remark_about_makefile(const ControllerChoice& choice) {
   return choice.source.empty() ? not_run(*makefile) : fmt::format("'{}' is not run", *makefile);
 }
 
-// The linker arguments of a program for our libraries, and for C++ if it has any: by a C compiler.
+// Returns the linker arguments for our libraries and, if there are C++ sources, for C++, since a C
+// compiler may link.
 std::vector<std::string> link_options(const std::vector<std::string>& sources,
                                       const ControllerKit& kit) {
   std::vector<std::string> options{"-L" + kit.library_folder};
@@ -446,10 +449,10 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
     throw_if_short(error->number, fmt::format("'{}' cannot be written", stamp_file.string()));
     throw BuildError(fmt::format("'{}' {}", stamp_file.string(), error->reason));
   }
-  // Written beside its final place, so that the last step is one atomic rename.
+  // The program is written next to its final place, so that the last step is one atomic rename.
   const fs::path unfinished =
       program.parent_path() / fmt::format(".{}.{}", choice.name, ::getpid());
-  // What a compiler that is ended leaves behind goes with the folder.
+  // Files that a killed compiler leaves behind are deleted with this folder.
   std::vector<std::string> command{"env", "TMPDIR=" + scratch.path()};
   command.insert(command.end(), compiler.command.begin(), compiler.command.end());
   const auto flags_begin = static_cast<std::ptrdiff_t>(command.size());
@@ -460,7 +463,8 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
   command.insert(command.end(), {"-I.", "-I" + cxx_folder(kit), "-I" + kit.include_folder, "-o",
                                  unfinished.string()});
   for (const std::string& source : sources) {
-    command.push_back(source.front() == '/' ? source : "./" + source);  // may start with '-'
+    // The name may start with '-'.
+    command.push_back(source.front() == '/' ? source : "./" + source);
   }
   command.push_back(stamp_file.string());
   for (std::string& option : link_options(sources, kit)) {
@@ -469,7 +473,7 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
   CommandResult result = run_command(command, choice.folder, kMaxErrorLines);
   if (!result.succeeded() && kit.webots_api > 0 &&
       std::any_of(sources.begin(), sources.end(), is_cxx_source)) {
-    // C++ of Webots 5 to 8 may be what compilers have refused since C++17.
+    // C++ sources for Webots 5 to 8 may have constructs that C++17 has removed.
     command.insert(command.begin() + flags_begin, "-std=gnu++14");
     if (CommandResult old = run_command(command, choice.folder, 0); old.succeeded()) {
       result = std::move(old);

@@ -10,7 +10,7 @@
 
 namespace servosim {
 
-/// The sources cannot be built; what() holds the compiler's output, if it came that far.
+/// The sources cannot be built. what() has the compiler's output, if it was started.
 class BuildError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -18,21 +18,22 @@ class BuildError : public std::runtime_error {
 
 struct BuiltController {
   std::string program = {};                ///< absolute path
-  bool compiled = false;                   ///< false: it was up to date
+  bool compiled = false;                   ///< false if the program was up to date
   std::vector<std::string> notes = {};     ///< for the user
-  std::vector<std::string> warnings = {};  ///< of each run, even when nothing was compiled
-  /// Folders with libraries of the project, where they were built elsewhere than in the project.
+  std::vector<std::string> warnings = {};  ///< for each run, even when nothing was compiled
+  /// Folders with libraries of the project if they were built outside of the project.
   std::vector<std::string> library_folders = {};
 };
 
-/// Makes a program of a choice of kind Sources, if it is not up to date: by `make` in a folder with
-/// a Makefile, with the libraries of its project before. A single source, or a folder without
-/// Makefile, or any without `make`, is compiled in one go unless there is a program that was made
-/// of the same sources, headers, compiler and version of servosim. The compiler is $CC, else cc,
-/// gcc or clang. Without any, a program that stands there is used as it is.
+/// Builds the program of a choice of kind Sources if it is not up to date. In a folder with a
+/// Makefile `make` does this, for the libraries of the project first. A single source, a folder
+/// without a Makefile, or any sources if there is no `make`, are compiled by one command, unless
+/// there is a program that was built from the same sources and headers with the same compiler and
+/// version of servosim. The compiler is $CC, else cc, gcc or clang. If there is none, an existing
+/// program is used.
 ///
-/// The program is beside the sources when their folder is writable, else in
-/// make_cache_folder("controllers"), as always with SERVOSIM_BUILD_IN_CACHE=1.
+/// The program is next to the sources if their folder is writable. Otherwise, and always with
+/// SERVOSIM_BUILD_IN_CACHE=1, it is in make_cache_folder("controllers").
 /// @throws BuildError
 BuiltController build_controller(const ControllerChoice& choice, const ControllerKit& kit);
 

@@ -47,7 +47,7 @@ bool runs_here(const fs::path& file) {
     return true;
   }
   static const auto own =
-      first_bytes("/proc/self/exe");    // this machine, by the header of servosim itself
+      first_bytes("/proc/self/exe");    // the header of servosim itself identifies this machine
   constexpr std::size_t kIdentity = 6;  // magic, class, byte order
   constexpr std::size_t kMachine = 18;
   return std::equal(bytes.begin(), bytes.begin() + kIdentity, own.begin()) &&
@@ -96,12 +96,13 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-// Whether `folder` has something to compile: C or C++ files, or a Makefile that lists them.
+// Returns whether `folder` has something to compile: C or C++ files, or a Makefile that lists them.
 bool has_native_sources(const fs::path& folder) {
   return find_makefile(folder.string()) || !native_files(folder.string()).empty();
 }
 
-// C and C++ files that only help a controller in another language, such as an extension module.
+// Returns whether C and C++ files only help a controller in another language, such as those of an
+// extension module.
 bool only_helps(const fs::path& folder, const std::string& name) {
   constexpr std::array kOtherLanguages{".class", ".jar", ".java", ".py", ".m", ".bsg"};
   return std::any_of(kOtherLanguages.begin(), kOtherLanguages.end(),
@@ -129,7 +130,7 @@ std::string webots_home() {
   }
 }
 
-// The reason why nothing in `folder` can be run, as a clause.
+// Returns why nothing in `folder` can be run, as a clause.
 std::string why_not(const fs::path& folder, const std::string& name) {
   const auto unsupported = [&](const char* kind) {
     return fmt::format("{} controllers are not supported ('{}')", kind, folder.string());
@@ -152,7 +153,8 @@ std::string why_not(const fs::path& folder, const std::string& name) {
                      folder.string(), name);
 }
 
-// The choice within a controller folder; a warning without the robot's name if there is none.
+// Returns the choice within a controller folder. If there is none, it has a warning without the
+// robot's name.
 ControllerChoice choose_in(const fs::path& folder, const std::string& name) {
   ControllerChoice choice{
       ChoiceKind::Nothing, name, folder.string(), existing_program(folder.string(), name), {}, {}};
@@ -241,7 +243,7 @@ bool means_no_controller(std::string_view controller) {
 
 namespace {
 
-// What its user may do instead, as the end of a warning.
+// Returns what the user may do instead, as the end of a warning.
 std::string other_ways(const ControllerChoice& choice, const std::string& robot) {
   return fmt::format(
       "{} {}name one by --controller '{}=PROGRAM'", choice.warning.ends_with('?') ? " Else" : ";",
@@ -282,7 +284,7 @@ ControllerChoice choose_controller(const std::string& program) {
   }
   fs::path path = fs::absolute(program).lexically_normal();
   if (is_folder(path)) {
-    path = path.has_filename() ? path : path.parent_path();  // without the last slash
+    path = path.has_filename() ? path : path.parent_path();  // removes a slash at the end
     ControllerChoice choice = choose_in(path, path.filename().string());
     if (choice.kind == ChoiceKind::Nothing) {
       throw std::invalid_argument(choice.warning);

@@ -47,7 +47,7 @@ ControllerSet::ControllerSet(Simulation& simulation, const ControllerOptions& op
                              Console& console)
     : simulation_(simulation), options_(options), console_(console) {}
 
-// The override for the robot's first name, also if it was renamed since; or null.
+// Returns the override for the robot's first name, even if it was renamed since; or null.
 const ControllerOverride* ControllerSet::override_for(const Robot& robot) {
   const auto [known, is_new] = overrides_.try_emplace(&robot, nullptr);
   if (is_new) {
@@ -81,8 +81,8 @@ std::vector<PlannedController> ControllerSet::plan(const std::vector<int>& robot
                           });
 }
 
-// Whether the run continues without a controller that cannot be found or built, and fails at its
-// end: only after its start.
+// Returns whether the run continues without a controller that cannot be found or built, and fails
+// at its end. It does so only after its start.
 bool ControllerSet::continues_without(const std::runtime_error& error) {
   if (!under_way_) {
     return false;
@@ -123,8 +123,8 @@ void ControllerSet::start(std::vector<PlannedController> plans) {
   }
 }
 
-// Whether a robot has kept time from going on by controllers that were stopped before their first
-// step: it gets no other one.
+// Returns whether a robot's controllers have delayed the run for too long by being stopped before
+// their first step. The robot then gets no further controller.
 bool ControllerSet::restarts_for_too_long(const PlannedController& plan) {
   const auto restarts = restarts_.find(plan.robot_name);
   if (restarts == restarts_.end() || !options_.timeout ||
@@ -164,7 +164,8 @@ void ControllerSet::start_one(const PlannedController& plan, const std::string& 
   }
 }
 
-// Where extern controllers connect. The others get the path of its folder.
+// Opens the listener to which extern controllers connect. The other controllers get the path of its
+// folder.
 void ControllerSet::open_listener(std::vector<PlannedController>& plans) {
   if (!listener_ && (options_.extern_controllers.as_webots ||
                      std::any_of(plans.begin(), plans.end(), is_extern))) {
@@ -331,7 +332,7 @@ std::vector<MissingPart> ControllerSet::missing() const {
   return missing;
 }
 
-// Ends them as at the end of a run.
+// Ends these controllers as at the end of a run.
 void ControllerSet::stop(const Controllers& controllers) {
   if (controllers.empty()) {
     return;
@@ -355,7 +356,7 @@ void ControllerSet::end() {
   pump_->finish();
 }
 
-// Waits until they have ended, without a limit.
+// Waits without a limit until these controllers have ended.
 void ControllerSet::end(const Controllers& controllers) {
   for (Controller* const controller : controllers) {
     controller->end();

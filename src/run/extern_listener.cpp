@@ -24,9 +24,9 @@ using namespace std::chrono_literals;
 
 constexpr int kMaxPort = 65535;
 constexpr int kPortsToTry = 1000;
-constexpr int kPortsOfWebots = 10;    // after the first
-constexpr auto kMaxSilence = 1s;      // of a client, until the first byte
-constexpr auto kMaxRequestTime = 5s;  // until the whole request
+constexpr int kPortsOfWebots = 10;    // further ones after the first
+constexpr auto kMaxSilence = 1s;      // of a client before its first byte
+constexpr auto kMaxRequestTime = 5s;  // until the request is complete
 constexpr int kMaxWarnings = 10;
 
 std::string shell_quoted(const std::string& text) {
@@ -45,7 +45,7 @@ std::string names_of(const std::vector<ExternRobot>& robots) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// The index of the requested robot, or why it is not available.
+// Returns the index of the requested robot, or why it is not available.
 std::pair<std::size_t, EntryAnswer> answer_for(const std::string& asked,
                                                const std::vector<ExternRobot>& robots) {
   std::size_t i = 0;
@@ -83,7 +83,7 @@ ExternListener::ExternListener(const ExternOptions& options, Console& console) :
   }
 }
 
-// False if the port is in use and another one may be chosen.
+// Returns false if the port is in use and another one may be chosen.
 bool ExternListener::listen_at(const ExternOptions& options, int port) {
   const auto address = net::find_address(options.tcp_address, port);
   if (!address) {
@@ -102,7 +102,7 @@ bool ExternListener::listen_at(const ExternOptions& options, int port) {
   return true;
 }
 
-// A port for which both the folder and, if requested, the TCP port are free.
+// Claims a port for which both the folder and, if requested, the TCP port are free.
 void ExternListener::claim(const ExternOptions& options) {
   const int first = options.port.value_or(kDefaultExternPort);
   const int further = options.as_webots ? kPortsOfWebots : options.port ? 0 : kPortsToTry;
@@ -114,7 +114,7 @@ void ExternListener::claim(const ExternOptions& options) {
       return;
     }
   }
-  if (options.as_webots) {  // in the words that scripts look for
+  if (options.as_webots) {  // scripts look for these words
     throw std::runtime_error(
         fmt::format("failed to open TCP server in the port range [{}-{}]: all are in use; choose "
                     "another with --port",
@@ -142,7 +142,8 @@ std::string ExternListener::command(const std::string& robot) const {
                      plain ? robot : shell_quoted(robot));
 }
 
-// Only those whose request has not come yet need room. Bounded, so that the run also continues.
+// Only clients whose request has not arrived yet need room. The loop is bounded, so that the run
+// also continues.
 void ExternListener::accept_some(const Descriptor& listener, bool remote,
                                  std::vector<ExternRobot>& robots, Clock::time_point now,
                                  std::vector<ExternClient>& clients) {
@@ -175,8 +176,9 @@ void ExternListener::accept_some(const Descriptor& listener, bool remote,
   }
 }
 
-// Closes the oldest of the larger group, those without a byte or those with a part of a request:
-// many clients of either kind do not keep a new client from sending its request.
+// Closes the oldest client of the larger of two groups: clients that have sent nothing, and those
+// that have sent a part of a request. Thus many clients of one kind do not prevent a new client
+// from sending its request.
 bool ExternListener::make_room() {
   if (pending_.empty()) {
     return false;
@@ -194,8 +196,8 @@ bool ExternListener::make_room() {
   return true;
 }
 
-// The robot that a client requests, once the request is complete; `over`: no more bytes are
-// expected.
+// Returns the robot that a client requests once the request is complete. `over` tells that no more
+// bytes are expected.
 std::optional<std::string> ExternListener::robot_asked_for(PendingClient& client,
                                                            Clock::time_point now, bool& over) {
   over = true;
@@ -233,7 +235,7 @@ std::vector<ExternClient> ExternListener::serve(std::vector<ExternRobot>& robots
   return clients;
 }
 
-// False while the request of the client is awaited.
+// Returns false while the request of the client has not arrived.
 bool ExternListener::answer_request(PendingClient& client, std::vector<ExternRobot>& robots,
                                     Clock::time_point now, std::vector<ExternClient>& clients) {
   bool over = false;
@@ -252,13 +254,13 @@ bool ExternListener::answer_request(PendingClient& client, std::vector<ExternRob
 
 void ExternListener::add_queries(std::vector<pollfd>& queries) const {
   queries.push_back({folder_->socket().get(), POLLIN, 0});
-  queries.push_back({tcp_.get(), POLLIN, 0});  // poll() leaves out what is -1
+  queries.push_back({tcp_.get(), POLLIN, 0});  // poll() ignores -1
   for (const PendingClient& client : pending_) {
     queries.push_back({client.stream.fd(), POLLIN, 0});
   }
 }
 
-// At most kMaxWarnings times.
+// Warns at most kMaxWarnings times.
 void ExternListener::warn(const std::string& what) {
   if (++warnings_ <= kMaxWarnings) {
     console_.log(LogLevel::Warning,

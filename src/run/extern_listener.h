@@ -16,33 +16,34 @@ struct pollfd;
 namespace servosim {
 
 struct ExternOptions {
-  std::optional<int> port;  ///< 1 ... 65535; without it the first that is free, from 1234 on
-  std::string tcp_address;  ///< of ours, at which to listen by TCP too; empty: not at all
-  bool print_urls = false;  ///< on standard output, and who connects and disconnects
-  /// As Webots: it listens without extern robots too; `port` is the first of eleven to try; and a
-  /// robot whose controller has disconnected waits for another one.
+  std::optional<int> port;  ///< 1 ... 65535; by default the first free one from 1234 on
+  /// Address of this machine at which to listen by TCP, too; empty means not by TCP.
+  std::string tcp_address;
+  bool print_urls = false;  ///< on standard output, together with connections and disconnections
+  /// Behaves as Webots: it listens even without extern robots, `port` is the first of eleven to
+  /// try, and a robot whose controller has disconnected waits for another one.
   bool as_webots = false;
 };
 
 /// A robot with an extern controller.
 struct ExternRobot {
   std::string name;
-  bool taken = false;  ///< its controller is connected
+  bool taken = false;  ///< a controller is connected
 };
 
 /// A client that is accepted as the controller of a robot.
 struct ExternClient {
   std::size_t robot;  ///< index in the list of robots
   MessageStream stream;
-  bool remote;  ///< perhaps from another machine
+  bool remote;  ///< the client may be on another machine
 };
 
-/// The listener for extern controllers: accepts a client that names a robot without a controller,
-/// and refuses all others. It never blocks.
+/// The listener for extern controllers. It accepts a client that names a robot without a
+/// controller, and refuses all others. It never blocks.
 ///
 /// Invariants:
-/// * At most kMaxPending clients have connected and not yet sent their request; of more, one of the
-///   oldest is closed.
+/// * At most kMaxPending clients have connected without having sent their request; beyond that, one
+///   of the oldest is closed.
 /// * A robot that is taken gets no client.
 class ExternListener {
  public:
@@ -51,23 +52,23 @@ class ExternListener {
   /// @throws std::runtime_error if the port or address is not available
   ExternListener(const ExternOptions& options, Console& console);
 
-  /// The folder of this simulation's files, with a slash at its end.
+  /// Returns the folder of this simulation's files, with a slash at its end.
   const std::string& folder() const { return folder_->path(); }
-  /// The value of WEBOTS_CONTROLLER_URL for a robot.
+  /// Returns the values of WEBOTS_CONTROLLER_URL for a robot.
   std::vector<std::string> urls(const std::string& robot) const;
-  /// The command that starts a controller for a robot.
+  /// Returns the command that starts a controller for a robot.
   std::string command(const std::string& robot) const;
 
   /// Accepts connections and answers requests that have arrived. Marks the robots of the clients
   /// that it returns as taken.
   std::vector<ExternClient> serve(std::vector<ExternRobot>& robots, Clock::time_point now);
-  /// Descriptors that are readable when serve() has work.
+  /// Adds descriptors that are readable when serve() has work.
   void add_queries(std::vector<pollfd>& queries) const;
 
  private:
   static constexpr std::size_t kMaxPending = 64;
 
-  /// One that has not yet sent its request.
+  /// A client that has not sent its request yet.
   struct PendingClient {
     MessageStream stream;
     bool remote;

@@ -33,7 +33,7 @@ constexpr const char* kLock = "lock";
                   what, std::strerror(error)));
 }
 
-// False if the folder that it would stand in is not there.
+// Returns false if the parent folder does not exist.
 bool make_private_folder(const std::string& path) {
   do {
     if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
@@ -58,7 +58,7 @@ bool still_there(const Descriptor& file) {
   return ::fstat(file.get(), &info) == 0 && info.st_nlink > 0;
 }
 
-// Removes all but the lock. The caller must hold the lock.
+// Removes everything except the lock, which the caller must hold.
 void clear(const std::string& path) {
   std::error_code error;
   for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
@@ -87,13 +87,13 @@ std::optional<InstanceFolder> InstanceFolder::claim_closed() {
         return folder;
       }
     }
-  } catch (const std::exception& error) {  // only what names of Webots' own would use it
+  } catch (const std::exception& error) {  // only programs that use Webots' own names need it
     rethrow_if_short(error);
   }
   return std::nullopt;
 }
 
-// Nothing if another simulation has it.
+// Returns nothing if another simulation has claimed it.
 std::optional<InstanceFolder> InstanceFolder::claim(const std::string& name, int port) {
   const std::string path = fs::absolute(fmt::format("{}/{}/", instances_folder(), name)).string();
   for (;;) {
@@ -101,7 +101,7 @@ std::optional<InstanceFolder> InstanceFolder::claim(const std::string& name, int
       fail("'" + instances_folder() + "'", ENOENT);
     }
     if (!make_private_folder(path.substr(0, path.size() - 1))) {
-      continue;  // another run has just removed the folder of all
+      continue;  // another run has just removed the parent folder
     }
     Descriptor lock(
         ::open((path + kLock).c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -135,14 +135,15 @@ void InstanceFolder::listen() {
   }
 }
 
-// The lock is released last. A process that takes it again owns the folder, which is not removed
-// then, since it is not empty.
+// The lock is released last. A process that takes it then owns the folder, which is not empty and
+// therefore not removed.
 InstanceFolder::~InstanceFolder() {
   if (lock_) {
     clear(path_);
     ::unlink((path_ + kLock).c_str());
     ::rmdir(path_.c_str());
-    ::rmdir(fs::path(path_).parent_path().parent_path().c_str());  // fails unless it is empty
+    // Fails unless the folder is empty.
+    ::rmdir(fs::path(path_).parent_path().parent_path().c_str());
   }
 }
 

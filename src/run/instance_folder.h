@@ -9,26 +9,27 @@
 
 namespace servosim {
 
-/// A folder of one simulation, named after a port that no other simulation of this user has, with
-/// the socket for extern controllers in it. Only the user can read it. It is removed at the end;
-/// one left behind by a simulation that was killed is used again.
+/// A folder of one simulation. Its name is a port that no other simulation of this user has, and it
+/// contains the socket for extern controllers. Only the user can read it. It is removed at the end;
+/// one that a killed simulation has left behind is used again.
 ///
 /// Invariant: its lock file is locked as long as the object exists.
 class InstanceFolder {
  public:
-  /// Nothing if another simulation has that port.
-  /// @throws std::runtime_error that gives the path, the reason and a remedy
+  /// Returns nothing if another simulation has that port.
+  /// @throws std::runtime_error with the path, the reason and a remedy
   static std::optional<InstanceFolder> claim(int port);
-  /// One without port and socket, for runs without extern controllers; nothing if none can be made.
+  /// Claims a folder without port and socket, for runs without extern controllers; returns nothing
+  /// if none can be made.
   static std::optional<InstanceFolder> claim_closed();
   InstanceFolder(InstanceFolder&&) = default;
   InstanceFolder& operator=(InstanceFolder&&) = delete;
   ~InstanceFolder();
 
   int port() const { return port_; }
-  /// Absolute, with a slash at its end.
+  /// Returns an absolute path with a slash at its end.
   const std::string& path() const { return path_; }
-  /// Listens; does not block.
+  /// Returns the listening socket, which does not block.
   const Descriptor& socket() const { return socket_; }
 
  private:

@@ -46,7 +46,7 @@ std::string lower_case(std::string_view text) {
 
 constexpr std::string_view kVariables = "environment variables";
 
-// Those of the present section count here: of no other system.
+// Returns whether a section applies to this system.
 bool has_our_variables(std::string_view section) {
   return section == kVariables || section == "environment variables with paths" ||
          section == "environment variables for linux" ||
@@ -127,7 +127,7 @@ Words parts_of_path(const std::string& path) {
   return parts;
 }
 
-/// Variables that are set for a controller, over those of our own environment.
+/// The variables that are set for a controller in addition to our own environment.
 class Environment {
  public:
   void set(const std::string& name, std::string value) { values_[name] = std::move(value); }
@@ -138,14 +138,14 @@ class Environment {
     const char* value = std::getenv(name.c_str());
     return value != nullptr ? value : "";
   }
-  /// Puts folders before what a variable such as PATH holds.
+  /// Puts folders before those in a variable such as PATH.
   void put_before(const std::string& name, Words folders) {
     if (const std::string old = get(name); !old.empty()) {
       folders.push_back(old);
     }
     set(name, fmt::format("{}", fmt::join(folders, ":")));
   }
-  /// `text` with the values of all $(NAME).
+  /// Returns `text` with each $(NAME) replaced by its value.
   std::string expanded(std::string_view text) const {
     std::string result;
     while (!text.empty()) {
@@ -176,7 +176,7 @@ std::string absolute_paths(const std::string& paths, const std::string& folder) 
   return fmt::format("{}", fmt::join(parts, ":"));
 }
 
-// The variables that connect a program with its simulator are servosim's alone.
+// Only servosim may set the variables that connect a program with its simulator.
 bool may_be_set(const std::string& name) {
   return name.rfind("SERVOSIM_", 0) != 0 && name != "WEBOTS_CONTROLLER_URL" &&
          name != "WEBOTS_HOME" && name != "WEBOTS_INSTANCE_PATH";
@@ -208,7 +208,7 @@ void add_libraries(Words& folders, const std::string& project) {
   folders.insert(folders.end(), found.begin(), found.end());
 }
 
-// Our folder is first: a project may have a libController of another simulator.
+// Our folder is first, since a project may have a libController of another simulator.
 Words library_folders(const ControllerChoice& choice, const BuiltController& built,
                       const ControllerSite& site, const ControllerKit& kit,
                       const Environment& environment) {
@@ -226,7 +226,7 @@ Words library_folders(const ControllerChoice& choice, const BuiltController& bui
   return folders;
 }
 
-// The command of the first line `#!…`, without env(1), which only looks in PATH, as we do.
+// Returns the command of the first line `#!…` without env(1), which only searches PATH, as we do.
 Words command_of_first_line(const std::string& script) {
   std::string line = read_beginning(script, 256);
   line = line.substr(0, line.find('\n'));
@@ -243,8 +243,8 @@ Words command_of_first_line(const std::string& script) {
   return words;
 }
 
-// A script of Python 2 fails with an unclear syntax error. A match is confirmed by compiling the
-// script, since it may also be part of a string.
+// A script for Python 2 fails with an unclear syntax error. A match may also be a part of a string,
+// so it is confirmed by compiling the script.
 void warn_of_python2(const std::string& script, const std::string& python, Words& warnings) {
   constexpr const char* kCompile =
       "import sys; compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')";
@@ -257,7 +257,8 @@ void warn_of_python2(const std::string& script, const std::string& python, Words
   }
 }
 
-// The interpreter and its first arguments: of runtime.ini, the script's first line, or python3.
+// Returns the interpreter and its first arguments from runtime.ini, from the script's first line,
+// or python3.
 Words python_command(const std::string& script, const RuntimeIni& ini, Words& warnings) {
   const Words asked =
       ini.python_command.empty() ? command_of_first_line(script) : words_of(ini.python_command);
@@ -290,8 +291,8 @@ RuntimeIni read_runtime_ini(const std::string& folder, Words& warnings) {
   return ini;
 }
 
-// What draws windows for most programs has a way to do so without a display. A variable that the
-// user has set stays.
+// The libraries by which most programs draw windows can do so without a display. A variable that
+// the user has set does not change.
 void draw_off_screen(Environment& environment) {
   constexpr std::pair<const char*, const char*> kOffScreen[] = {{"QT_QPA_PLATFORM", "offscreen"},
                                                                 {"MPLBACKEND", "Agg"},
@@ -304,7 +305,7 @@ void draw_off_screen(Environment& environment) {
   }
 }
 
-// The items of a list.
+// Returns the items of a list.
 std::vector<std::string_view> parts_of(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -325,7 +326,7 @@ bool module_opens_windows(std::string_view module) {
          package == "turtle" || package.starts_with("PyQt") || package.starts_with("PySide");
 }
 
-// Of Python: `import NAME as N, NAME` and `from NAME import NAME, NAME`.
+// Handles Python's `import NAME as N, NAME` and `from NAME import NAME, NAME`.
 bool import_opens_windows(std::string_view statement) {
   constexpr std::string_view kImport = "import ";
   constexpr std::string_view kFrom = "from ";
@@ -356,7 +357,8 @@ bool call_opens_windows(std::string_view statement) {
          (trimmed(name, kSpaces) == "imshow" || trimmed(name, kSpaces) == "namedWindow");
 }
 
-// Whether a statement of the source imports or calls what opens windows; comments do not.
+// Returns whether a statement of the source, not a comment, imports or calls something that opens
+// windows.
 bool source_opens_windows(const std::string& text, bool is_python) {
   for (const std::string_view line : parts_of(text, "\n")) {
     for (const std::string_view statement :
@@ -369,7 +371,7 @@ bool source_opens_windows(const std::string& text, bool is_python) {
   return false;
 }
 
-// Whether a source of the controller opens windows.
+// Returns whether a source of the controller opens windows.
 bool opens_windows(const ControllerChoice& choice, const BuiltController& built) {
   const bool is_python = choice.kind == ControllerChoice::Kind::Python;
   Words files;
@@ -406,8 +408,8 @@ Launch make_launch(const ControllerChoice& choice, const BuiltController& built,
   const RuntimeIni ini = read_runtime_ini(choice.folder, launch.warnings);
   Environment environment;
   environment.set("WEBOTS_HOME", kit.home);
-  environment.set("WEBOTS_HOME_PATH", kit.home);     // its names in Webots 7 and 8
-  environment.set("WEBOTS_MODULES_PATH", kit.home);  // where its parts stand
+  environment.set("WEBOTS_HOME_PATH", kit.home);     // its name in Webots 7 and 8
+  environment.set("WEBOTS_MODULES_PATH", kit.home);  // the folder with its components
   if (!has_display()) {
     draw_off_screen(environment);
     if (opens_windows(choice, built)) {
@@ -419,7 +421,7 @@ Launch make_launch(const ControllerChoice& choice, const BuiltController& built,
   environment.put_before("LD_LIBRARY_PATH", library_folders(choice, built, site, kit, environment));
   environment.put_before("PYTHONPATH", {(fs::path(kit.library_folder) / "python").string()});
   environment.set("PYTHONIOENCODING", "UTF-8");
-  environment.set("PYTHONUNBUFFERED", "1");  // each line shows as soon as it is whole
+  environment.set("PYTHONUNBUFFERED", "1");  // shows each line as soon as it is complete
   if (!site.robot.empty()) {
     environment.set("WEBOTS_ROBOT_NAME", site.robot);
   }
@@ -455,8 +457,8 @@ const ControllerOverride* find_override(const std::vector<ControllerOverride>& o
 
 namespace {
 
-// The number of Webots' controller interface for a world of `version`, such as "V6.0" or "R2023b":
-// 0 for all since R2018a.
+// Returns the number of Webots' controller interface for a world of `version`, such as "V6.0" or
+// "R2023b"; 0 for all versions since R2018a.
 int old_api_of(const std::string& version) {
   return version.size() > 1 && version[0] == 'V' && version[1] >= '1' && version[1] <= '9'
              ? version[1] - '0'
@@ -468,7 +470,7 @@ class Planner {
   Planner(const Scene& scene, Console& console, std::vector<MissingPart>& missing)
       : scene_(scene), console_(console), missing_(missing) {}
 
-  // Nothing for a robot that stays passive. @throws InputError
+  // Returns nothing for a robot that stays passive. @throws InputError
   std::optional<PlannedController> plan(const Candidate& candidate) {
     const RobotSpec& robot = scene_.robots[candidate.robot];
     const ControllerChoice choice = choose(robot, candidate.option);
@@ -515,7 +517,7 @@ class Planner {
     return *kit_;
   }
 
-  // Builds each controller once, however many robots use it.
+  // Builds each controller once, even if several robots use it.
   const BuiltController& built(const ControllerChoice& choice) {
     const std::string key = choice.folder + '\0' + choice.source + '\0' + choice.program;
     if (const auto known = built_.find(key); known != built_.end()) {
@@ -559,7 +561,7 @@ class Planner {
     }
   }
 
-  // Robots may share a controller, and controllers a library.
+  // Robots may share a controller, and controllers may share a library.
   void warn_once(const std::string& warning) {
     if (warned_.first(warning)) {
       console_.log(LogLevel::Warning, warning);

@@ -21,71 +21,72 @@ struct Scene;
 struct RuntimeIni {
   struct Variable {
     std::string name;
-    std::string value;         ///< as it stands there: may hold $(NAME)
-    bool holds_paths = false;  ///< with ':' between them, relative to the controller's folder
+    std::string value;         ///< as in the file; may contain $(NAME)
+    bool holds_paths = false;  ///< separated by ':' and relative to the controller's folder
   };
   std::vector<Variable> variables;
   std::string python_command;
   std::string python_options;
-  std::vector<std::string> faults;  ///< "line 3: …", of lines that mean nothing
+  std::vector<std::string> faults;  ///< such as "line 3: …", for lines without meaning
 };
 
-/// Reads its text. Of the sections for one system those for Linux count; java and matlab are read
-/// over.
+/// Parses the text of the file. Of the sections for a single system only those for Linux apply;
+/// java and matlab are ignored.
 RuntimeIni parse_runtime_ini(std::string_view text);
 
-/// The robot that a controller is started for.
+/// The robot for which a controller is started.
 struct ControllerSite {
-  std::string robot;          ///< its name; empty if that is not known
-  std::string project;        ///< folder that holds controllers/ and perhaps libraries/, or empty
-  std::string proto_project;  ///< the same of the PROTO the robot comes from, or empty
+  std::string robot;    ///< its name; empty if unknown
+  std::string project;  ///< folder that contains controllers/ and perhaps libraries/; may be empty
+  std::string proto_project;  ///< the project of the PROTO from which the robot comes; may be empty
   std::vector<std::string> arguments;
 };
 
 struct Launch {
   LaunchSpec spec;
   std::vector<std::string> warnings;  ///< without the robot's name
-  std::vector<std::string> notes;     ///< the same, of what is no fault
+  std::vector<std::string> notes;     ///< the same for what is no fault
 };
 
-/// Whether programs that we start can open windows.
+/// Returns whether programs that servosim starts can open windows.
 bool has_display();
 
-/// How to start a controller, built if it was of kind Sources: with the environment that Webots
-/// gives it, the settings of its runtime.ini, and without a display variables that let it draw its
-/// windows nowhere.
-/// @throws std::runtime_error if it needs Python, and there is none
+/// Returns how to start a controller, which must be built if it is of kind Sources. The environment
+/// has what Webots provides, the settings of its runtime.ini and, if there is no display, variables
+/// that make it draw its windows off screen.
+/// @throws std::runtime_error if it needs Python and there is none
 Launch make_launch(const ControllerChoice& choice, const BuiltController& built,
                    const ControllerSite& site, const ControllerKit& kit);
 
-/// An option or field of a run that cannot be satisfied: an unknown robot, a controller that does
-/// not compile.
+/// An option or field of a run that cannot be satisfied, such as an unknown robot or a controller
+/// that does not compile.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The program to run for a robot instead of the one its world names.
+/// The program to run for a robot instead of the one that its world names.
 struct ControllerOverride {
   std::string robot;    ///< its name
   std::string program;  ///< see choose_controller()
 };
 
-/// The message for an unknown robot. `they_have`: "the world has".
+/// Returns the message for an unknown robot. `they_have` is a text such as "the world has".
 std::string no_such_robot(const std::string& robot, const char* they_have,
                           const std::vector<std::string_view>& names);
 
-/// The option for the robot of that name, or null. The last one wins, as usual on a command line.
+/// Returns the option for the robot of that name, or null. The last one takes precedence, as usual
+/// on a command line.
 const ControllerOverride* find_override(const std::vector<ControllerOverride>& overrides,
                                         const std::string& robot);
 
 /// @throws InputError if an option names a robot that the scene does not have
 void check_overrides(const Scene& scene, const std::vector<ControllerOverride>& overrides);
 
-/// A robot that is to get its controller.
+/// A robot that needs its controller.
 struct Candidate {
   int robot = -1;                              ///< index in Scene::robots
-  const ControllerOverride* option = nullptr;  ///< the override of its field, or null
+  const ControllerOverride* option = nullptr;  ///< override of its field, or null
 };
 
 struct PlannedController {
@@ -93,12 +94,12 @@ struct PlannedController {
   std::string robot_name;  ///< for messages
   bool synchronous = true;
   LaunchSpec launch;
-  bool is_extern = false;  ///< it is started outside of the run: `launch` is empty
+  bool is_extern = false;  ///< it is started outside of the run, and `launch` is empty
 };
 
 /// Finds the controllers of robots, builds those that need it, and returns how to start them. Omits
 /// robots that stay passive, with a warning and an entry in `missing` if the world names a
-/// controller; and those whose controller cannot be found or built, if `on_failure` returns.
+/// controller. Also omits those whose controller cannot be found or built, if `on_failure` returns.
 std::vector<PlannedController> plan_controllers(
     const Scene& scene, const std::vector<Candidate>& candidates, Console& console,
     std::vector<MissingPart>& missing,

@@ -36,8 +36,8 @@ bool LockStep::ready() const {
                       [](const auto& controller) { return controller->blocks_step(); });
 }
 
-// Whether a supervisor waits for its turn, since another controller or an earlier supervisor still
-// computes.
+// Returns whether a supervisor waits for its turn because another controller or an earlier
+// supervisor still computes.
 bool LockStep::precedes_turn(const Controller& controller) const {
   if (!controllers_.has_supervisor() || !controller.is_supervisor() || !controller.started()) {
     return false;

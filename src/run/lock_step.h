@@ -17,16 +17,17 @@ namespace servosim {
 ///
 /// Supervisors are last, one after the other, so that the state that they read does not depend on
 /// the speed of controllers. A controller that waits for a supervisor and requests no step would
-/// block all: so this order applies only for `idle_limit` after the last message of the others.
+/// block all of them. So this order applies only for `idle_limit` after the last message of the
+/// others.
 ///
 /// Invariants:
-/// * receive() takes one message of each controller at most: none delays the others.
+/// * receive() takes at most one message of each controller, so that none delays the others.
 /// * While ready(), each controller that blocks the step has requested it.
 class LockStep {
  public:
   using Clock = Controller::Clock;
 
-  /// All must outlive it.
+  /// All arguments must outlive this object.
   LockStep(ControllerSet& controllers, const std::vector<RunExtension*>& extensions,
            const SignalWatch& signals, std::chrono::milliseconds idle_limit)
       : controllers_(controllers),
@@ -34,16 +35,17 @@ class LockStep {
         signals_(signals),
         idle_limit_(idle_limit) {}
 
-  /// Starts the controllers' turn: the run begins, or a step has been taken.
+  /// Starts the controllers' turn at the beginning of the run and after each step.
   void begin() { last_received_ = Clock::now(); }
-  /// Takes a message of each controller whose turn it is. False: there was none.
+  /// Takes a message of each controller whose turn it is. Returns false if there was none.
   bool receive();
-  /// Each controller that blocks the step and is there has requested it, so that none is computing.
+  /// Returns whether each controller that blocks the step and is connected has requested it, so
+  /// that none is computing.
   bool settled() const;
-  /// The same, and none that blocks the step is absent.
+  /// Returns whether, in addition, no controller that blocks the step is absent.
   bool ready() const;
   /// Sleeps until a message of a controller whose turn it is, an extern client, an extension or a
-  /// signal arrives, or `at_most` has passed.
+  /// signal arrives, or until `at_most` has passed.
   void sleep(Clock::duration at_most);
 
  private:
@@ -55,7 +57,7 @@ class LockStep {
   const SignalWatch& signals_;
   std::chrono::milliseconds idle_limit_;
   Clock::time_point last_received_;  // of a controller whose turn it was
-  std::vector<pollfd> queries_;      // scratch of sleep()
+  std::vector<pollfd> queries_;      // temporary storage of sleep()
 };
 
 }  // namespace servosim

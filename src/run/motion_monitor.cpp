@@ -16,21 +16,22 @@
 namespace servosim {
 namespace {
 
-constexpr double kInterval = 0.05;    // between two looks [s]
+constexpr double kInterval = 0.05;    // between two observations [s]
 constexpr double kMaxFreeFall = 1.0;  // [s]
-// A robot falls if its speed is more than this part of what gravity alone gives it in kMaxFreeFall:
-// damping slows it, and one that flies or hangs on something sinks slower.
+// A robot falls if its speed exceeds this share of the speed that gravity alone causes in
+// kMaxFreeFall. Damping slows a falling robot, but a robot that flies or hangs on something sinks
+// more slowly.
 constexpr double kFallingSpeed = 0.2;
 constexpr double kMaxTilt = std::numbers::pi / 3.0;
-constexpr double kMaxSpeedRatio = 10.0;  // of a joint to the maxVelocity of its motor
-constexpr double kDeep = 0.01;           // [m], an overlap that throws bodies apart
-constexpr double kAtRest = 0.02;         // of the commanded speed
-constexpr double kAway = 1e-3;           // from a target [rad|m]
-constexpr double kStill = 1e-2;          // a joint that moves less has not moved [rad|m]
-constexpr int kTooWeak = 10;             // looks at a motor at its limit, until it is reported
-constexpr std::size_t kMaxReasons = 8;   // of motors, in one run
+constexpr double kMaxSpeedRatio = 10.0;  // ratio of a joint's speed to the maxVelocity of its motor
+constexpr double kDeep = 0.01;           // [m]; such an overlap throws bodies apart
+constexpr double kAtRest = 0.02;         // share of the commanded speed
+constexpr double kAway = 1e-3;           // distance from a target [rad|m]
+constexpr double kStill = 1e-2;  // a joint with a smaller range of motion has not moved [rad|m]
+constexpr int kTooWeak = 10;     // observations of a motor at its limit before it is reported
+constexpr std::size_t kMaxReasons = 8;  // of motors in one run
 
-// "10 N m", "0.3 rad/s" and the like.
+// Returns a text such as "10 N m" or "0.3 rad/s".
 std::string effort_text(const Motor& motor, double effort) {
   return fmt::format("{:.3g} {}", effort, motor.type() == JointType::Linear ? "N" : "N m");
 }
@@ -38,7 +39,7 @@ std::string way_text(const Motor& motor, double way) {
   return fmt::format("{:.3g} {}", way, motor.type() == JointType::Linear ? "m" : "rad");
 }
 
-// What is left of a command: the way to the target, or the speed that is held.
+// Returns what is left of a command: the way to the target, or the speed that the motor holds.
 double missing_way(const Motor& motor, double position) {
   return std::isfinite(motor.target_position()) ? motor.target_position() - position
                                                 : motor.target_velocity();
@@ -56,7 +57,7 @@ MotionMonitor::MotionMonitor(const Simulation& simulation, Notice notice)
   report_overlaps();
 }
 
-// Those that a supervisor has brought in start now.
+// Robots and joints that a supervisor has imported start now.
 void MotionMonitor::watch_new() {
   tree_version_ = core_of(simulation_).tree_version();
   for (int r = 0; r < simulation_.robots().size(); ++r) {
@@ -193,7 +194,8 @@ void MotionMonitor::finish() {
   }
 }
 
-// Why it did not do what its motor was told; empty if it did, or if that is not known.
+// Returns why a joint did not do what its motor was commanded; empty if it did, or if the reason is
+// unknown.
 std::string MotionMonitor::reason_of(const MotorMotion& motion, const JointLoads& loads) const {
   const Joint joint = simulation_.joint(motion.joint);
   const Motor& motor = *joint.motor();
@@ -231,7 +233,7 @@ std::string MotionMonitor::reason_of(const MotorMotion& motion, const JointLoads
   return {};
 }
 
-// Of a motor that gives all of its effort; empty if it may still get there.
+// Describes a motor that exerts all of its effort; empty if it may still reach its target.
 std::string MotionMonitor::weakness(const MotorMotion& motion, int index,
                                     const JointLoads& loads) const {
   const Motor& motor = *simulation_.joint(motion.joint).motor();
@@ -265,7 +267,7 @@ std::string MotionMonitor::weakness(const MotorMotion& motion, int index,
                   : "";
 }
 
-// By Solid: whether it, or one below it, touches a Solid that is not below it.
+// Returns, for each Solid, whether it, or one below it, touches a Solid that is not below it.
 std::vector<bool> MotionMonitor::touched_solids() const {
   const std::vector<SolidSpec>& solids = core_of(simulation_).scene().solids;
   std::vector<bool> touched(solids.size(), false);

@@ -14,39 +14,39 @@ namespace servosim {
 
 class JointLoads;
 
-/// Notices of a run that is probably not what its author meant, each once: bodies that overlap
-/// deeply at the start, a robot that falls for a second without touching anything or that fell
-/// over, a joint that moves much faster than its motor may; at the end, motors that have had
-/// commands and did not move, or whose strength is not enough. Robots and joints that a supervisor
-/// imports are watched too.
+/// Reports, once each, signs that a run is not what its author meant: bodies that overlap deeply at
+/// the start, a robot that falls for a second without touching anything or that falls over, a joint
+/// that moves much faster than its motor may; at the end, motors that had commands and did not
+/// move, or that are too weak. It also watches robots and joints that a supervisor imports.
 ///
-/// It looks 20 times a simulated second, so what lasts a few steps may be missed.
+/// It observes 20 times per simulated second, so it may miss what lasts only a few steps.
 class MotionMonitor {
  public:
   using Notice = std::function<void(const std::string& message)>;
 
-  /// The present state counts as the start. `simulation` must outlive it.
+  /// The present state counts as the start. `simulation` must outlive this object.
   MotionMonitor(const Simulation& simulation, Notice notice);
   /// Call it after each step.
   void update();
-  /// Call it at the end of the run: says why motors that have had commands did not do what they
-  /// were told.
+  /// Reports why motors that had commands did not do what they were told. Call it at the end of the
+  /// run.
   void finish();
 
  private:
   struct RobotMotion {
     const Robot* robot;
-    Vec3 up;                   // in its own axes at the start, length one
-    double falling_since;      // [s], without touching anything
-    bool fell_freely = false;  // has been reported, as the next one
+    Vec3 up;                   // unit vector in the robot's own axes at the start
+    double falling_since;      // [s]; without touching anything
+    bool fell_freely = false;  // whether this was reported; the same holds for fell_over
     bool fell_over = false;
   };
 
   struct MotorMotion {
     int joint;
-    double low, high;  // where it was [rad|m]
-    // Looks since it was where its motor was told, and those of them with all effort of the motor;
-    // those at rest since it moved last.
+    double low, high;  // range of positions so far [rad|m]
+    // `away` counts observations since the joint was last where its motor should move it.
+    // `saturated` counts those of them in which the motor exerted all of its effort. `at_rest`
+    // counts observations since the joint last moved.
     double target;
     int away = 0;
     int saturated = 0;
@@ -66,15 +66,15 @@ class MotionMonitor {
 
   const Simulation& simulation_;
   Notice notice_;
-  Vec3 down_;         // length one; null without gravity
+  Vec3 down_;         // unit vector; null without gravity
   double gravity_;    // [m/s²]
   double last_look_;  // [s]
   std::uint64_t tree_version_ = 0;
-  std::vector<RobotMotion> robots_;  // that have bodies
-  std::vector<MotorMotion> motors_;  // of all joints that have one
-  std::set<const Robot*> known_;     // also those without
-  std::vector<int> joints_;          // with a motor that has a limit, not yet reported
-  int watched_joints_ = 0;           // those with smaller numbers are in joints_, or never were
+  std::vector<RobotMotion> robots_;  // robots that have bodies
+  std::vector<MotorMotion> motors_;  // motors of all joints that have one
+  std::set<const Robot*> known_;     // all robots, with or without bodies
+  std::vector<int> joints_;          // joints with a motor that has a limit, not yet reported
+  int watched_joints_ = 0;           // joints with smaller numbers are in joints_, or never were
 };
 
 }  // namespace servosim

@@ -16,8 +16,8 @@ namespace servosim {
 namespace {
 
 constexpr std::size_t kMaxLine = 64u << 10;
-// Read from each pipe at the end: more than a pipe holds, so only a program that still runs and
-// prints is cut off.
+// The most that is read from each pipe at the end. It is more than a pipe holds, so only a program
+// that still runs and prints is cut off.
 constexpr std::size_t kMaxDrain = 1u << 20;
 
 }  // namespace
@@ -69,7 +69,7 @@ std::shared_ptr<LastLine> OutputPump::add(Descriptor pipe, int target, const std
   return last_line;
 }
 
-// Also removes those that have ended.
+// This also removes sources that have ended.
 void OutputPump::take_incoming() {
   std::erase_if(sources_, [](const Source& source) { return !source.pipe; });
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -101,7 +101,7 @@ void OutputPump::pump() {
       if (errno == EINTR) {
         continue;
       }
-      break;  // the present contents of the pipes are still copied
+      break;  // the thread still copies the present contents of the pipes
     }
     if (queries[0].revents != 0) {
       char calls[16];
@@ -125,7 +125,7 @@ void OutputPump::pump() {
   }
 }
 
-// False at the end of the pipe.
+// Returns false at the end of the pipe.
 bool OutputPump::read_some(Source& source) {
   const ssize_t n = ::read(source.pipe.get(), chunk_.data(), chunk_.size());
   if (n < 0) {
@@ -150,8 +150,8 @@ void OutputPump::drain(Source& source) {
   pass_on(source, true);
 }
 
-// Prints the complete lines of `rest`, and the start of one that has grown too long; with `all`,
-// also the last one, and ends it.
+// Prints the complete lines of `rest`, and the beginning of a line that has grown too long. With
+// `all` it also prints the last line, and ends it.
 void OutputPump::pass_on(Source& source, bool all) {
   lines_.clear();
   std::string_view rest = source.rest;

@@ -19,10 +19,10 @@ namespace servosim {
 /// The last line of an output that an OutputPump copies, for another thread.
 class LastLine {
  public:
-  /// Takes the last of these lines that is not blank.
+  /// Stores the last of these lines that is not blank.
   void set(std::string_view lines);
   void close();
-  /// The last line that is not blank, once the output has ended or `at_most` has passed.
+  /// Returns the last line that is not blank, once the output has ended or `at_most` has passed.
   std::string wait(std::chrono::milliseconds at_most);
 
  private:
@@ -32,14 +32,14 @@ class LastLine {
   bool closed_ = false;
 };
 
-/// Copies what programs print to the console, line by line, in a thread of its own, so that endless
+/// Copies what programs print to the console, line by line, in its own thread, so that endless
 /// output delays no other program and is not stored. A line longer than 64 KiB is printed in
-/// pieces, between which others may print.
+/// pieces; other programs may print between these.
 ///
 /// Invariant: at most one line of each program is stored, and after finish() none.
 class OutputPump {
  public:
-  /// A target that discards all.
+  /// A target that discards everything.
   static constexpr int kNowhere = -1;
 
   explicit OutputPump(Console& console);
@@ -47,11 +47,11 @@ class OutputPump {
   OutputPump(const OutputPump&) = delete;
   OutputPump& operator=(const OutputPump&) = delete;
 
-  /// Copies the lines from `pipe` to descriptor `target`, each after `prefix`: unchanged, since a
-  /// controller is a program of the user, and may use colours.
+  /// Copies the lines from `pipe` to descriptor `target`, each after `prefix`. The lines are
+  /// unchanged, since a controller is a program of the user and may use colours.
   std::shared_ptr<LastLine> add(Descriptor pipe, int target, const std::string& prefix);
   void start();
-  /// Copies what is there now, unfinished lines too, and ends the thread.
+  /// Copies what is available, including unfinished lines, and ends the thread.
   void finish();
 
  private:
@@ -59,7 +59,7 @@ class OutputPump {
     Descriptor pipe;
     int target;
     std::string prefix;
-    std::string rest;         // the line so far, without the pieces that were printed
+    std::string rest;         // the present line, without the pieces that were printed
     bool line_begun = false;  // its prefix was printed
     std::shared_ptr<LastLine> last_line = std::make_shared<LastLine>();
   };
@@ -71,7 +71,7 @@ class OutputPump {
   void pass_on(Source& source, bool all);
 
   Console& console_;
-  std::vector<Source> sources_;  // of the thread, while it runs
+  std::vector<Source> sources_;  // used by the thread while it runs
   std::mutex mutex_;
   std::vector<Source> incoming_;
   std::vector<char> chunk_;

@@ -58,8 +58,8 @@ Ends make_socket_pair() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// Variables for controllers that are started by a user, or of another run in which this one is
-// started: they contradict ours.
+// Returns whether a variable contradicts ours. Such variables are for controllers that a user
+// starts, or come from another run in which this one is started.
 bool is_misleading(std::string_view name) {
   return name == "SERVOSIM_WORLD" || name == "SERVOSIM_TRACE" || name == "SERVOSIM_SEED" ||
          name == "SERVOSIM_WORLD_TASK" || name == kFallbackSocketVariable ||
@@ -95,8 +95,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   return pointers;
 }
 
-// All a child needs, prepared before fork(): after it, in a program with threads, nothing may be
-// allocated.
+// What a child needs. It is prepared before fork(), since a child of a program with threads must
+// not allocate memory.
 struct ChildSetup {
   const char* folder;
   char* const* argv;
@@ -105,7 +105,7 @@ struct ChildSetup {
   int output;
   int errors;
   int link;
-  int report;  // takes errno when something fails; closed by a successful exec
+  int report;  // gets errno if something fails; a successful exec closes it
   pid_t parent;
 };
 
@@ -144,15 +144,15 @@ bool connect_streams(const ChildSetup& child) {
   }
   reset_signals();
   if (ends_with_us && unblock_signals() && connect_streams(child) && ::chdir(child.folder) == 0) {
-    static_cast<void>(::execve(child.argv[0], child.argv, child.envp));  // returns if it fails
+    static_cast<void>(::execve(child.argv[0], child.argv, child.envp));  // returns only if it fails
   }
   give_up(child);
 }
 
-// The clock of files goes in ticks of the kernel, of at most 10 ms.
+// The clock of files advances in ticks of the kernel, which last at most 10 ms.
 constexpr std::chrono::milliseconds kClockOfFiles{20};
 
-// The child's errno, or 0 when it has become the program.
+// Returns the child's errno, or 0 once it has become the program.
 int exec_error(int report) {
   int error = 0;
   ssize_t n;
@@ -206,7 +206,7 @@ ControllerProcess::~ControllerProcess() {
   signal(SIGKILL);
   while (!wait_status()) {
     siginfo_t info;
-    static_cast<void>(  // polled again until it has ended
+    static_cast<void>(  // the loop checks again until it has ended
         ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT));
   }
 }
@@ -221,9 +221,9 @@ std::optional<int> ControllerProcess::wait_status() {
     return std::nullopt;
   }
   if (result != 0) {
-    return status_ = 0;  // reaped by someone else; its number may be in use again
+    return status_ = 0;  // another thread has reaped it, so its id may be in use again
   }
-  // As long as it is not reaped, its group's number is not used again.
+  // Before the process is reaped, no other process group can have its id.
   ::kill(-pid_, SIGKILL);
   remove_process_group(pid_);
   int status = 0;
@@ -256,12 +256,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr std::size_t kMaxLineBytes = 4096;  // on average; bounds memory for endless lines
+constexpr std::size_t kMaxLineBytes = 4096;  // average; bounds the memory for endless lines
 constexpr int kCommandPollMs = 100;
-// For a command after SIGTERM, and for a process that it has left behind and that still prints.
+// The time for a command after SIGTERM, and for a process that it has left behind and that still
+// prints.
 constexpr auto kTerminationTime = 500ms;
 
-// Keeps the first lines of a text that comes in pieces and counts the rest.
+// Keeps the first lines of a text that comes in pieces, and counts the others.
 class BoundedText {
  public:
   explicit BoundedText(int max_lines) : max_lines_(max_lines) {}
@@ -291,7 +292,7 @@ class BoundedText {
   std::string text_;
 };
 
-// A running command, in a process group of its own.
+// A running command in its own process group.
 class Child {
  public:
   explicit Child(pid_t pid)
@@ -299,7 +300,8 @@ class Child {
     add_process_group(pid);
   }
 
-  /// Becomes readable when the command ends; -1 on a kernel without such descriptors.
+  /// Returns a descriptor that becomes readable when the command ends; -1 on a kernel without such
+  /// descriptors.
   int end_watch() const { return end_watch_.get(); }
 
   bool ended() const {
@@ -308,7 +310,7 @@ class Child {
     return result == 0 ? info.si_pid != 0 : errno != EINTR;
   }
 
-  /// After SIGINT or SIGTERM: sends the group SIGTERM, later SIGKILL.
+  /// Sends SIGTERM, and later SIGKILL, to the group after SIGINT or SIGTERM.
   void forward_signals() {
     if (interrupting_signal() == 0) {
       return;
@@ -322,7 +324,7 @@ class Child {
   }
 
   int wait() {
-    remove_process_group(pid_);  // while its number is still its own
+    remove_process_group(pid_);  // while the id still belongs to it
     const std::optional<int> status = wait_for_child(pid_);
     if (!status) {
       throw std::system_error(ECHILD, std::generic_category(), "how a command has ended");
@@ -336,7 +338,7 @@ class Child {
   std::optional<Clock::time_point> terminated_at_;
 };
 
-// False at the end of the pipe.
+// Returns false at the end of the pipe.
 bool read_some(int fd, BoundedText& text) {
   std::array<char, 1 << 14> buffer;
   const ssize_t n = ::read(fd, buffer.data(), buffer.size());
@@ -346,8 +348,8 @@ bool read_some(int fd, BoundedText& text) {
   return n > 0 || (n < 0 && errno == EINTR);
 }
 
-// Reads until the command has ended and the pipe is empty. A process that it has left in the
-// background may keep the pipe open, and print, for ever.
+// Reads until the command has ended and the pipe is empty. A process that the command has left in
+// the background may keep the pipe open, and print, forever.
 std::string output_of(Child& child, Descriptor reader, int max_lines) {
   BoundedText text(max_lines);
   std::optional<Clock::time_point> end;
@@ -355,7 +357,7 @@ std::string output_of(Child& child, Descriptor reader, int max_lines) {
     if (!end && child.ended()) {
       end = Clock::now();
     }
-    // poll() leaves out what is -1.
+    // poll() ignores -1.
     pollfd queries[]{{reader.get(), POLLIN, 0}, {child.end_watch(), POLLIN, 0}};
     const int ready = ::poll(queries, 2, end ? 0 : kCommandPollMs);
     const bool readable = ready > 0 && queries[0].revents != 0;

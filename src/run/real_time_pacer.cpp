@@ -9,7 +9,7 @@
 
 namespace servosim {
 
-// In doubles, since time / factor may be more than a Clock::duration holds.
+// This uses doubles, since time / factor may exceed the range of Clock::duration.
 RealTimePacer::Seconds RealTimePacer::until(double time, Clock::time_point now) const {
   return moved_ - late(time, now);
 }

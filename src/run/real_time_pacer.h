@@ -7,14 +7,13 @@
 
 namespace servosim {
 
-/// Holds simulated time to the wall clock: the state of simulated time t is due t / factor after
-/// the begin, on an absolute schedule, so that errors do not add up. A delay is made up for by
-/// steps without a pause, but for no more than kMaxBurst; the rest moves the schedule and is
-/// reported.
+/// Synchronizes simulated time with the wall clock. The state of simulated time t is due t / factor
+/// after the begin, on an absolute schedule, so that errors do not add up. Steps without a pause
+/// make up for a delay of at most kMaxBurst; the rest moves the schedule and is reported.
 ///
-/// It reads no clock: `now` is an argument, and never decreases.
+/// It reads no clock: `now` is an argument and never decreases.
 ///
-/// Invariant: the schedule moves to later times only, and after step() the simulation is at most
+/// Invariant: the schedule moves only to later times, and after step() the simulation is at most
 /// kMaxBurst behind it.
 class RealTimePacer {
  public:
@@ -30,23 +29,23 @@ class RealTimePacer {
 
   double factor() const { return factor_; }
   bool begun() const { return begin_.has_value(); }
-  /// Simulated time 0 is now.
+  /// Makes simulated time 0 due now.
   void begin(Clock::time_point now) { begin_ = now; }
-  /// The wait for the state of simulated `time` [s]; negative when it is late.
+  /// Returns the wait for the state of simulated `time` [s]; negative if it is late.
   Seconds until(double time, Clock::time_point now) const;
-  /// The step that leads to `time` is taken now. A warning when the simulation cannot keep up: the
-  /// first time, then not before kReportInterval has passed.
+  /// Records that the step to `time` is taken now. Returns a warning if the simulation cannot keep
+  /// up: the first time, and then at most once per kReportInterval.
   std::optional<std::string> step(double time, Clock::time_point now);
-  /// The delay of `time` relative to the schedule at the begin.
+  /// Returns the delay of `time` relative to the schedule at the begin.
   Seconds late(double time, Clock::time_point now) const;
-  /// At the end, a warning if the simulation could not keep up: it was late by more than kMaxBurst,
-  /// or is by a tenth of a short run.
+  /// Returns, at the end, a warning if the simulation could not keep up: if it was late by more
+  /// than kMaxBurst, or is late by a tenth of a short run.
   std::optional<std::string> late_report(double time, Clock::time_point now) const;
 
  private:
   double factor_;
   std::optional<Clock::time_point> begin_;
-  Seconds moved_{0.0};  // of the schedule
+  Seconds moved_{0.0};  // shift of the schedule
   std::optional<Clock::time_point> reported_;
 };
 

@@ -21,12 +21,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr double kDurationWithoutControllers = 10.0;  // [s]
-// A controller on a core of its own answers within a few microseconds, if it computes little.
+// A controller on its own core answers within a few microseconds if it computes little.
 constexpr auto kSpinTime = 50us;
 constexpr auto kWatchInterval = 100ms;
-constexpr std::int64_t kStepsBetweenWatches = 64;  // so that the clock is not read in each
-// Of requests that are followed by new ones before the next step, such as those of a controller
-// that restarts itself: then time goes on all the same.
+constexpr std::int64_t kStepsBetweenWatches = 64;  // so that the clock is not read in each step
+// The most rounds of requests that are followed by new ones before the next step, such as those of
+// a controller that restarts itself. After them time advances in any case.
 constexpr int kMostRounds = 10;
 
 }  // namespace
@@ -55,7 +55,8 @@ int Run::execute() {
   simulate();
   report_pace();
   close_trace();
-  // A run without a limit lasts until all have ended, also those that disconnected before.
+  // A run without a limit lasts until all controllers have ended, including those that disconnected
+  // earlier.
   if (!steps_ && !failed_ && !controllers_.failed_before() && !ended_by_failure_ &&
       !controllers_.supervisor_has_quit()) {
     controllers_.wait_for_remaining_processes();
@@ -95,7 +96,7 @@ void Run::open_trace() {
   }
 }
 
-// A world without a controller ends, too.
+// A world without a controller must also end.
 void Run::limit_without_controllers(bool any_controller) {
   if (!steps_ && !any_controller && extensions_.empty() && !options_.endless) {
     steps_ = taken_ +
@@ -127,7 +128,8 @@ void Run::simulate() {
         step();
       }
     }
-  } catch (const std::runtime_error& error) {  // Diverged, or the trace's disk is full
+  } catch (const std::runtime_error& error) {
+    // The simulation has diverged, or the disk of the trace is full.
     console_.log(LogLevel::Error, error.what());
     failed_ = true;
   }
@@ -137,7 +139,7 @@ bool Run::over() {
   if (interrupting_signal() != 0 || (steps_ && taken_ >= *steps_) || ends_by_failure()) {
     return true;
   }
-  // The last supervisor may have imported a robot, whose controller is not started yet.
+  // The last supervisor may have imported a robot whose controller is not started yet.
   bool anyone = steps_ || options_.endless || !extensions_.empty() || controllers_.tree_changed();
   for (const auto& controller : controllers_.all()) {
     const Session* const session = controller->session();
@@ -178,16 +180,17 @@ bool Run::ends_by_failure() {
   return ended_by_failure_;
 }
 
-// Whether a controller has disconnected whose exit status may end the run, or is about to be known.
+// Returns whether a controller has disconnected and its exit status may end the run, or will be
+// known soon.
 bool Run::any_exit_pending() const {
   return std::any_of(
       controllers_.all().begin(), controllers_.all().end(),
       [this](const auto& controller) { return controller->exit_pending(may_end_by(*controller)); });
 }
 
-// True when the world may take a step, false when the run is over. What supervisors request is not
-// held up by a pause or an absent controller, which may never come: another world may lack its
-// robot.
+// Returns true if the world may take a step, false if the run is over. Neither a pause nor an
+// absent controller delays the requests of supervisors: the controller may never come, and another
+// world may lack its robot.
 bool Run::wait_for_step() {
   Clock::time_point spin_end{};
   for (;;) {
@@ -249,16 +252,17 @@ void Run::apply(const RunChanges& changes) {
   }
 }
 
-// The present state of the simulation is due now.
+// Makes the present state of the simulation due now.
 void Run::begin_pace(Clock::time_point now) {
   const RealTimePacer::Seconds passed(simulation_.time() / pace_->factor());
   pace_->begin(now - std::chrono::duration_cast<Clock::duration>(passed));
 }
 
-// True when the next step is due; else sleeps until it is, a message or a signal arrives.
+// Returns true if the next step is due. Otherwise sleeps until it is due, or until a message or a
+// signal arrives.
 bool Run::wait_for_pace(Clock::time_point now) {
   if (!pace_->begun()) {
-    begin_pace(now);  // only now: a controller may have taken long to start
+    begin_pace(now);  // not earlier, since a controller may have taken long to start
   }
   const double next =
       static_cast<double>(simulation_.step_count() + 1) * simulation_.basic_time_step_ms() / 1000.0;
@@ -296,7 +300,7 @@ void Run::step() {
   if (reset_due_) {
     reset();
   }
-  // Answers are sent first: the controllers compute while the run does the rest.
+  // Answers are sent first, so that the controllers compute while the run does the rest.
   for (const auto& controller : controllers_.all()) {
     controller->after_step();
   }
@@ -314,14 +318,14 @@ void Run::step() {
   }
 }
 
-// True if controllers may send requests once more before the next step.
+// Returns true if controllers may send further requests before the next step.
 bool Run::apply_round() { return apply_requests() && ++rounds_ < kMostRounds; }
 
-// True if something was done after which controllers may send requests once more.
+// Returns true if something was done after which controllers may send further requests.
 bool Run::apply_requests() {
   for (const auto& controller : controllers_.all()) {
     if (Session* const session = controller->session()) {
-      session->settle();  // also of those that this step does not wait for
+      session->settle();  // includes sessions that this step does not wait for
     }
   }
   RunRequests requests;
@@ -339,7 +343,7 @@ bool Run::apply_requests() {
   return done;
 }
 
-// Of all supervisors; the world of the last one counts.
+// Collects the requests of all supervisors. If several request a world, the last one is loaded.
 bool Run::collect_requests(RunRequests& requests) {
   bool any = requests_.has_value();
   requests = std::exchange(requests_, std::nullopt).value_or(RunRequests{});
@@ -372,8 +376,8 @@ bool Run::collect_requests(RunRequests& requests) {
   return any;
 }
 
-// After a step, whose row in a trace is still of the episode before: what it led to is the last
-// that happened. The row of the start follows in step().
+// This follows a step whose row in a trace still belongs to the previous episode, since the state
+// that it led to is the last of that episode. step() then writes the row of the start.
 void Run::reset() {
   reset_due_ = false;
   if (trace_) {
@@ -393,7 +397,7 @@ void Run::reset() {
   }
 }
 
-// Time begins again, after `seconds` of the episode before. A reset takes the place of a step.
+// Time starts again, after `seconds` of the previous episode. A reset takes the place of a step.
 void Run::begin_episode(double seconds) {
   SERVOSIM_ASSERT(seconds >= simulation_.time(), "an episode of {} s", seconds);
   seconds_before_ += seconds - simulation_.time();
@@ -444,7 +448,7 @@ bool Run::load_world(const std::string& path) {
   return true;
 }
 
-// By the time of the last step: the wait of an interrupted run since then is no delay.
+// This uses the time of the last step, since the wait of an interrupted run after it is no delay.
 void Run::report_pace() {
   if (last_step_) {
     late_report_ = pace_->late_report(simulation_.time(), *last_step_);

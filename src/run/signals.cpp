@@ -15,13 +15,13 @@
 namespace servosim {
 namespace {
 
-// Data of the signal handler, which must be lock-free atomics.
+// Data of the signal handler must be lock-free atomics.
 std::atomic<int> first_signal{0};
 std::atomic<int> wake_end{-1};
 std::array<std::atomic<pid_t>, 1024> groups{};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
-int read_end = -1;  // of the pipe whose other end is wake_end
+int read_end = -1;  // of the pipe; wake_end is its other end
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
@@ -92,7 +92,7 @@ SignalWatch::SignalWatch() {
 }
 
 SignalWatch::~SignalWatch() {
-  // As they were installed, so they can be put back.
+  // The calls only restore actions that were installed before, so they do not fail.
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     static_cast<void>(::sigaction(kSignals[i], &previous_[i], nullptr));
   }

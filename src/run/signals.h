@@ -10,16 +10,16 @@
 
 namespace servosim {
 
-/// From now on, SIGINT, SIGTERM and SIGHUP end the process at once with 128 + their number,
-/// together with the process groups of add_process_group(). A signal that was ignored stays
-/// ignored.
+/// Makes SIGINT, SIGTERM and SIGHUP end the process at once with 128 + their number, together with
+/// the process groups of add_process_group(). A signal that was ignored stays ignored.
 /// @throws std::system_error
 void end_at_signals();
 
-/// The first of these signals since a SignalWatch was made; 0 if there was none, or is no watch.
+/// Returns the first of these signals since a SignalWatch was made; 0 if there was none, or if
+/// there is no watch.
 int interrupting_signal();
 
-/// What a signal has interrupted, in a process that has a SignalWatch.
+/// Thrown when a signal has interrupted work, in a process that has a SignalWatch.
 class Interrupted : public std::runtime_error {
  public:
   explicit Interrupted(int signal_number)
@@ -27,18 +27,18 @@ class Interrupted : public std::runtime_error {
   int exit_code() const { return 128 + signal_number_; }
 
  private:
-  static std::string text_of(int signal_number);  // a clause
+  static std::string text_of(int signal_number);  // returns a clause
 
   int signal_number_;
 };
 
-/// @throws Interrupted if a signal has come since a SignalWatch was made
+/// @throws Interrupted if a signal has arrived since a SignalWatch was made
 void throw_if_interrupted();
 
-/// While it exists, the first of these signals is only recorded, and the second ends the process
-/// as after end_at_signals().
+/// While it exists, the first of these signals is only recorded, and the second one ends the
+/// process as after end_at_signals().
 ///
-/// Invariant: there is one at most, since signals belong to the process.
+/// Invariant: at most one exists, since signals belong to the process.
 class SignalWatch {
  public:
   SignalWatch();
@@ -46,15 +46,15 @@ class SignalWatch {
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
 
-  /// Readable from the first signal on.
+  /// Returns a descriptor that is readable from the first signal on.
   int descriptor() const;
 
  private:
   std::array<struct sigaction, 3> previous_{};
 };
 
-/// Process groups that end with the process after a second signal. Groups beyond a thousand end by
-/// PR_SET_PDEATHSIG alone.
+/// Adds process groups that end with the process after a second signal. Groups beyond a thousand
+/// end only by PR_SET_PDEATHSIG.
 void add_process_group(pid_t group);
 void remove_process_group(pid_t group);
 
