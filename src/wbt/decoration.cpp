@@ -10,7 +10,7 @@
 namespace servosim::wbt {
 namespace {
 
-// Whether the block that is ahead gives the node one of these fields.
+// Returns whether the block at the lexer's position sets one of these fields of the node.
 bool gives(Lexer ahead, std::span<const std::string_view> fields) {
   int depth = 0;
   for (; ahead.peek().kind != TokenKind::End; ahead.advance()) {
@@ -30,8 +30,9 @@ bool gives(Lexer ahead, std::span<const std::string_view> fields) {
   return false;
 }
 
-// Backgrounds, skies, pictures on walls, and signs, which nothing is meant to touch; those of
-// Webots that have poles have stand-ins. Such PROTOs of projects end as those of Webots do.
+// Returns true for backgrounds, skies, pictures on walls and signs, which nothing is meant to
+// touch. Those of Webots that have poles have stand-ins. Names of such PROTOs in projects end like
+// those of Webots.
 bool is_named_as_decoration(std::string_view type) {
   static constexpr std::array<std::string_view, 8> kEnds{"Sky",    "SkyDome", "Skydome",  "SkyBox",
                                                          "Skybox", "Poster",  "Painting", "Sign"};

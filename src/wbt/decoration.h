@@ -7,9 +7,10 @@ namespace servosim::wbt {
 
 class Lexer;
 
-/// Whether a PROTO of this name is one that nothing is meant to touch: it acts on no motion where
-/// it is missing.
-/// @param block  what follows the name: it is none where that gives it a part of a body
+/// Returns whether nothing is meant to touch a PROTO of this name, so that its absence affects no
+/// motion.
+/// @param block  the text after the name: a PROTO to which it gives a part of a body is no
+/// decoration
 bool is_decoration(std::string_view type, const Lexer& block);
 
 }  // namespace servosim::wbt

@@ -19,7 +19,7 @@ class Rewriter {
  public:
   explicit Rewriter(const Edits& edits) : edits_(edits) {}
 
-  // The node as it becomes, or nothing if it is taken out.
+  // Returns the node after the edits; nothing if it is removed.
   std::optional<NodePtr> rewrite(const NodePtr& node) {
     if (!node) {
       return node;
@@ -77,7 +77,7 @@ class Rewriter {
     return copy;
   }
 
-  // Nothing if it stays the same.
+  // Returns nothing if the value stays the same.
   std::optional<Value> changed(const Value& value) {
     if (const auto* node = std::get_if<NodePtr>(&value)) {
       auto result = rewrite(*node);
@@ -140,15 +140,15 @@ class Rewriter {
   std::unordered_map<const Node*, NodePtr> done_;
 };
 
-// Which of some nodes are nowhere in a tree, neither in a field nor as a value of a PROTO
-// instance.
+// Determines which of some nodes are absent from a tree, both from fields and from values of PROTO
+// instances.
 class AbsentNodes {
  public:
   AbsentNodes(const WorldFile& world, const std::map<std::uint32_t, NodePtr>& nodes) {
     for (const auto& [id, node] : nodes) {
       ids_.insert(id);
     }
-    // Most come at the end.
+    // The search begins at the end, where most of these nodes are.
     std::for_each(world.nodes.rbegin(), world.nodes.rend(),
                   [this](const NodePtr& node) { look(node); });
   }

@@ -16,11 +16,11 @@
 namespace servosim::wbt {
 namespace {
 
-// `field` or `field[i]` of a path.
+// A component of a path: `field` or `field[i]`.
 struct Step {
-  std::size_t at = 0;  // in the path
+  std::size_t at = 0;  // offset in the path
   std::string_view name;
-  std::optional<std::int64_t> item;  // negative: from the end
+  std::optional<std::int64_t> item;  // negative: counted from the end
 };
 
 Step step_of(std::string_view text, std::size_t at) {
@@ -40,7 +40,7 @@ Step step_of(std::string_view text, std::size_t at) {
   return step;
 }
 
-// What a node is called in messages.
+// Returns the name of a node in messages.
 std::string called(const Node& node) {
   const std::string_view type = node.proto_name.empty() ? node.type->name : node.proto_name;
   return node.def.empty() ? std::string(type) : fmt::format("{} {}", node.def, type);
@@ -97,7 +97,7 @@ std::span<const std::string_view> parts_of(ValueType type) {
   }
 }
 
-// -1: it is none.
+// Returns -1 if the step names no part.
 int part_of(ValueType type, const Step& step) {
   const auto parts = parts_of(type);
   const auto found = std::find(parts.begin(), parts.end(), step.name);
@@ -126,10 +126,10 @@ std::optional<std::size_t> checked_item(const Node& node, const FieldView& field
   return static_cast<std::size_t>(item);
 }
 
-// The nodes of one thing, in the order in which a field is looked for in them.
+// The nodes of one object, in the order in which a field is searched in them.
 using Owner = std::vector<std::uint32_t>;
 
-// What the beginning of a path may mean, and where the rest begins.
+// A possible meaning of the beginning of a path, and the offset of the rest.
 struct Beginning {
   std::vector<Owner> owners;
   std::size_t rest = 0;
@@ -202,7 +202,8 @@ class PathFinder {
     }
   }
 
-  // What the first of `choices` leads to that leads anywhere; else its error.
+  // Returns the result of the first of `choices` that has one; otherwise throws the error of the
+  // first.
   template <class Result, class Choice, class Action>
   static std::vector<Result> first_of(const std::vector<Choice>& choices, const Action& action) {
     std::optional<FieldPathError> first;
@@ -216,7 +217,7 @@ class PathFinder {
     throw FieldPathError(*first);
   }
 
-  // Of all `choices` together; those that lead nowhere are passed over.
+  // Applies the action to all `choices`; ignores those that fail unless all do.
   template <class Choice, class Action>
   static void each_of(const std::vector<Choice>& choices, const Action& action) {
     std::optional<FieldPathError> first;
@@ -236,7 +237,8 @@ class PathFinder {
 
   // ---- owners
 
-  // From the longest on: `found` gets what is before a dot, not behind `end`, and returns owners.
+  // Tries the longest beginning first. `found` gets the text before a dot, at most up to `end`, and
+  // returns owners.
   template <class Found>
   void add_longest(std::vector<Beginning>& all, std::size_t end, const Found& found) const {
     for (std::size_t dot = end; dot != std::string_view::npos && dot > 0;
@@ -277,7 +279,8 @@ class PathFinder {
     return all;
   }
 
-  // Whether a name has this last part or, where several are accepted, matches this pattern.
+  // Returns whether `text` is the last part of a name or, if several are accepted, a pattern that
+  // matches it.
   bool is_short(const std::string& name, std::string_view text) const {
     return several_ == Several::Accepted ? name_matches(name, std::string(text))
                                          : name.ends_with(text) && name.size() > text.size() &&
@@ -287,7 +290,8 @@ class PathFinder {
   template <class Fits>
   std::vector<Owner> owners_named(const Fits& fits) const {
     std::vector<Owner> owners;
-    std::map<std::string_view, std::size_t> numbers;  // those of one name are one thing
+    // Several entries with one name are one object.
+    std::map<std::string_view, std::size_t> numbers;
     for (const NamedNodes& named : names_) {
       if (!named.nodes.empty() && fits(named.name)) {
         const auto [at, is_new] = numbers.emplace(named.name, owners.size());
@@ -412,7 +416,7 @@ class PathFinder {
         fmt::format("; `servosim fields {}` lists them", nodes.front()->type->name));
   }
 
-  // The nodes of an owner, and those in fields of them that count as theirs.
+  // Returns the nodes of an owner, and the nodes in their fields that count as theirs.
   std::vector<const Node*> with_parts(const Owner& owner) const {
     std::vector<const Node*> nodes;
     const auto add = [&nodes](const Node& node) {
@@ -433,7 +437,8 @@ class PathFinder {
     return nodes;
   }
 
-  // The first node that has the field. Others of the owner must not have the same one.
+  // Returns the first node that has the field. Several nodes of the same type must not have it,
+  // unless several are accepted.
   std::vector<std::uint32_t> chosen(const Owner& owner, const Step& step) const {
     const std::vector<const Node*> nodes = with_parts(owner);
     std::vector<std::uint32_t> found;
@@ -498,7 +503,7 @@ class PathFinder {
   std::map<std::string_view, int, std::less<>> types_;
 };
 
-// Blanks around a path do not count.
+// Ignores blanks around a path.
 template <class Action>
 auto with_finder(const Tree& tree, const std::vector<NamedNodes>& names, std::string_view path,
                  Several several, const Action& action) {

@@ -23,7 +23,7 @@ constexpr bool kIsList = requires(List list) {
 
 [[noreturn]] void refuse_item() { throw FieldPathError(0, "the list has no such item"); }
 
-// The number of a vector or a rotation.
+// Returns one number of a vector or a rotation.
 double& part_of(Value& value, int part) {
   if (auto* const turn = std::get_if<AxisAngle>(&value)) {
     return turn->angle;

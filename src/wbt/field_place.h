@@ -10,28 +10,30 @@
 
 #include "wbt/tree.h"
 
-// Values of fields, of items of lists and of numbers of them: reading, changing.
+// Reads and changes the values of fields, of items of lists and of numbers in them.
 
 namespace servosim::wbt {
 
-/// A field, an item of its list, or a number of one of them.
+/// A field, an item of its list, or a number in one of them.
 struct FieldPlace {
   std::uint32_t node = 0;
   FieldKey key;
   std::optional<std::size_t> item = {};
-  int part = -1;  ///< of a vector: x, y, z from 0 on, of a rotation: the angle, 3; -1: the whole
+  /// The components x, y, z of a vector are 0, 1, 2; the angle of a rotation is 3; -1 means the
+  /// whole value.
+  int part = -1;
   friend bool operator==(const FieldPlace&, const FieldPlace&) = default;
 };
 
-/// A path that names nothing, or a value that is none; what() says why and what there is.
+/// A path that names nothing, or an invalid value. what() tells why, and what exists.
 class FieldPathError : public std::runtime_error {
  public:
-  /// @param byte  of the path, or of the value
+  /// @param byte  offset in the path or in the value
   FieldPathError(std::size_t byte, const std::string& why)
       : std::runtime_error(why), at(byte), reason(why) {}
-  /// @param wrong  a name that nothing has
-  /// @param all  the names that could stand in its place
-  /// @param hint  what to do where none of them is close
+  /// @param wrong  a name that does not exist
+  /// @param all  the names that are possible there
+  /// @param hint  what to do if none of them is close
   FieldPathError(std::size_t byte, const std::string& why, std::string_view wrong,
                  std::vector<std::string> all, std::string_view hint);
   std::size_t at;
@@ -40,31 +42,33 @@ class FieldPathError : public std::runtime_error {
   std::vector<std::string> names = {};
 };
 
-/// The type of the items of a list; else the type itself.
+/// Returns the type of the items of a list; otherwise the type itself.
 ValueType item_type(ValueType list);
-/// The type of what is at the place.
+/// Returns the type of the value at the place.
 ValueType type_at(const Tree& tree, const FieldPlace& place);
 
-/// What is at the place, of the value of the whole field. @throws FieldPathError if it has no such
-/// item
+/// Returns the value at the place, given the value of the whole field. @throws FieldPathError if it
+/// has no such item
 Value value_at(const Value& whole, const FieldPlace& place);
-/// The value of the whole field with `value` at the place. @throws likewise
+/// Returns the value of the whole field with `value` at the place. @throws FieldPathError if it has
+/// no such item
 Value whole_with(Value whole, const FieldPlace& place, Value value);
 
-/// A value for `place` from a text that holds no nodes; a string may stand without quotes, and
-/// blanks around it do not count then.
+/// Reads a value for `place` from a text without nodes. A string may lack quotes; then blanks
+/// around it are ignored.
 /// @throws FieldPathError
 Value read_flat_value(ValueType type, std::string_view text);
 
-/// What sets the field: it, the fields that it is a parameter for, or the parameters that it IS.
-/// Each gets `where` as its place. `last_id` of the result is that of the world if a PROTO
-/// instance is built again; messages of that go to `diagnostics`.
+/// Returns the edits that set the field: the field itself, the fields that get their value from it
+/// as a parameter, or the parameters from which it gets its value by IS. Each gets `where` as its
+/// location. `last_id` of the result is that of the world if a PROTO instance is rebuilt; its
+/// messages go to `diagnostics`.
 /// @throws FieldPathError if the PROTO cannot be made with the value
 Edits edits_for(const Tree& tree, const FieldPlace& place, Value value, SourceLocation where,
                 Diagnostics& diagnostics);
 
-/// Whether the field is a parameter that a template of its PROTO uses: what stands inside of the
-/// instance is then built again.
+/// Returns whether the field is a parameter that a template of its PROTO uses, so that the inside
+/// of the instance is rebuilt.
 bool rebuilds_instance(const Tree& tree, const FieldPlace& place);
 
 }  // namespace servosim::wbt

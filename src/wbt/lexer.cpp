@@ -44,7 +44,7 @@ constexpr auto kClasses = make_classes();
 
 std::uint8_t class_of(char c) { return kClasses[static_cast<unsigned char>(c)]; }
 
-// Length of the non-ASCII white space (QChar::isSpace) at the front of `text`, else 0.
+// Returns the length of non-ASCII white space (QChar::isSpace) at the beginning of `text`, or 0.
 std::size_t unicode_blank(std::string_view text) {
   const auto starts = [&](std::string_view bytes) { return text.substr(0, bytes.size()) == bytes; };
   if (starts("\xC2\x85") || starts("\xC2\xA0")) {
@@ -58,13 +58,14 @@ std::size_t unicode_blank(std::string_view text) {
   return other ? 3 : 0;
 }
 
-// What follows on the line is read as if it were no comment.
+// The rest of a line after this mark is read as if it were no comment.
 constexpr std::string_view kExtensionMark = "#servosim";
 
-// from_chars() reports what it would round to infinity and to zero alike: only the latter is a
-// number. No strtod(): it reads by the locale of the process, which is the caller's.
+// from_chars() reports numbers that round to infinity and numbers that round to zero in the same
+// way, but only the latter are valid. strtod() is no alternative, since it depends on the locale of
+// the process, which belongs to the caller.
 std::optional<double> vanishing_number(std::string_view text) {
-  constexpr std::int64_t kHuge = 1'000'000'000'000;  // no file has that many digits
+  constexpr std::int64_t kHuge = 1'000'000'000'000;  // no file has this many digits
   const std::size_t e = std::min(text.find_first_of("eE"), text.size());
   std::int64_t exponent = 0;
   if (e < text.size()) {
@@ -77,7 +78,7 @@ std::optional<double> vanishing_number(std::string_view text) {
   }
   const std::size_t first = text.substr(0, e).find_first_of("123456789");
   const std::size_t point = std::min(text.substr(0, e).find('.'), e);
-  // The power of ten of the first digit that counts: 0.1 and .1 have -1, 1 has 0.
+  // The power of ten of the first nonzero digit: -1 for 0.1 and .1, 0 for 1.
   const auto gap = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
   const bool below_one = exponent + (gap > 0 ? gap - 1 : gap) < 0;
   return below_one ? std::optional(text[0] == '-' ? -0.0 : 0.0) : std::nullopt;
@@ -118,7 +119,7 @@ void Lexer::seek(std::size_t offset) {
   SERVOSIM_ASSERT(offset <= text_.size(), "byte {} of a text of {}", offset, text_.size());
   at_ = offset;
   if (at_ == 0 && text_.substr(0, 3) == "\xEF\xBB\xBF") {
-    at_ = 3;  // byte order mark
+    at_ = 3;  // skips the byte order mark
   }
   advance();
 }
@@ -240,7 +241,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\n\v\f\r";
 
-// Takes the next leading comment line off `text`, without its '#'.
+// Removes the next leading comment line from `text` and returns it without its '#'.
 std::optional<std::string_view> take_comment(std::string_view& text) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") {
     text.remove_prefix(3);
@@ -273,7 +274,7 @@ std::string leading_comments(std::string_view text) {
   take_comment(text);
   std::string comments;
   std::string empty_lines;
-  bool first = true;  // what is left of the line of the header
+  bool first = true;  // the rest of the header's line
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
     const std::string_view line = trimmed(text.substr(0, end), kBlanks);
@@ -322,7 +323,7 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// Takes what is not a word, or the word, off the front of `text`.
+// Removes a word, or what is no word, from the beginning of `text` and returns it.
 std::string_view take(std::string_view& text, bool word) {
   const auto end = static_cast<std::size_t>(
       std::find_if(text.begin(), text.end(), [&](char c) { return is_word(c) != word; }) -
@@ -339,7 +340,8 @@ bool begins_with_name(std::string_view word) {
                     [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
 }
 
-// The extension field that `comment` names after something like our mark; else empty.
+// Returns the extension field that `comment` names after a mark similar to ours; otherwise an empty
+// text.
 std::string_view meant_field(std::string_view comment, const std::set<std::string_view>& fields) {
   const auto only = [](std::string_view text, std::string_view allowed) {
     return text.find_first_not_of(allowed) == std::string_view::npos;
@@ -365,7 +367,7 @@ void check_extension_marks(const Source& source, Diagnostics& diagnostics) {
   if (std::none_of(fields.begin(), fields.end(), [&](std::string_view field) {
         return text.find(field) != std::string_view::npos;
       })) {
-    return;  // most files: comments and strings need not be distinguished
+    return;  // true for most files, which saves distinguishing comments from strings
   }
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -18,13 +18,13 @@ enum class TokenKind : std::uint8_t {
   CloseBrace,
   OpenBracket,
   CloseBracket,
-  Number,          ///< starts like a number and is one
-  String,          ///< `text` is what stands between the quotes
+  Number,          ///< starts like a number and is valid
+  String,          ///< `text` is what is between the quotes
   UnclosedString,  ///< a line or the file ended inside it
   Word,            ///< identifiers, keywords, TRUE, FALSE, NULL and all other words
 };
 
-/// A piece of a text, not copied: valid as long as the text is.
+/// A piece of a text that is not copied. It is valid as long as the text.
 struct Token {
   TokenKind kind = TokenKind::End;
   std::uint32_t offset = 0;  ///< of its first byte
@@ -32,15 +32,15 @@ struct Token {
   double number = 0.0;  ///< of a Number; always finite
 
   bool is(std::string_view word) const { return kind == TokenKind::Word && text == word; }
-  /// The token as a message should show it.
+  /// Returns the token as it appears in messages.
   std::string shown() const;
 };
 
-/// Cuts a text into tokens. Commas and Unicode white space separate, `#` comments to the end of
-/// the line, except that `#servosim ` does not: Webots skips it, servosim reads
-/// it. A copy looks further ahead.
+/// Splits a text into tokens. Commas and Unicode white space separate tokens. `#` begins a comment
+/// up to the end of the line, except for `#servosim `, which Webots skips and servosim reads. A
+/// copy of the lexer can look further ahead.
 ///
-/// Invariant: peek() lies inside of the text, and the next token is searched behind it.
+/// Invariant: peek() is inside of the text, and the next token is searched after it.
 class Lexer {
  public:
   explicit Lexer(std::string_view text, std::size_t offset = 0) : text_(text) { seek(offset); }
@@ -53,9 +53,9 @@ class Lexer {
     return taken;
   }
   void advance();
-  /// Continues at `offset`, at most the length of the text, as if the text began there.
+  /// Continues at `offset`, which is at most the length of the text, as if the text began there.
   void seek(std::size_t offset);
-  /// Where the first UnclosedString so far begins.
+  /// Returns the offset of the first UnclosedString so far.
   std::optional<std::uint32_t> unclosed_string() const { return unclosed_string_; }
 
  private:
@@ -69,41 +69,45 @@ class Lexer {
   std::optional<std::uint32_t> unclosed_string_;
 };
 
-/// Whether `text` begins with `#servosim `: the rest of its line is no comment.
+/// Returns whether `text` begins with `#servosim `, so that the rest of its line is no comment.
 bool starts_extension(std::string_view text);
 
-/// A piece of a file as a message may show it: cut after 60 bytes, without control characters.
+/// Returns a piece of a file as it may appear in messages: without control characters, and at most
+/// 60 bytes.
 std::string shown(std::string_view text);
 
-/// The value of a String token: `\"` and `\\` become one character, any other escape stays.
+/// Returns the value of a String token: `\"` and `\\` become one character; other escapes stay.
 std::string unescaped(std::string_view text);
 
-/// A world or PROTO file while it is read.
+/// A world or PROTO file that is being read.
 struct Source {
   std::uint32_t file = SourceLocation::kNoFile;  ///< its number in the SourceMap
   std::string_view text;
   Version version;
-  std::string folder;                ///< absolute: where it stands; of a file in a cache an address
-  std::vector<std::string> externs;  ///< what its EXTERNPROTO lines name, in order
-  bool is_stand_in = false;          ///< a text of servosim: what it uses are stand-ins too
+  std::string folder;  ///< absolute path of its folder; an address for a file in a cache
+  std::vector<std::string> externs;  ///< contents of its EXTERNPROTO lines, in order
+  /// Whether the text belongs to servosim, so that the PROTOs that it uses are stand-ins, too.
+  bool is_stand_in = false;
 
   SourceLocation at(std::uint32_t offset) const { return {file, offset}; }
 };
 
-/// The version in the first comment, `#VRML_SIM <version> utf8`; nothing if the file has none.
+/// Returns the version in the first comment, `#VRML_SIM <version> utf8`; nothing if the file has
+/// none.
 std::optional<Version> header_version(std::string_view text);
 
-/// The comments below the first one, up to the first line that is none; empty lines between them
-/// are kept. Each line ends in '\n'.
+/// Returns the comments after the first one, up to the first line that is no comment; empty lines
+/// between them stay. Each line ends in '\n'.
 std::string leading_comments(std::string_view text);
 
 /// Warns about a file written by a Webots newer than R2025a.
 void warn_if_newer(Diagnostics& diagnostics, const Source& source);
 
-/// Whether `template language: javascript` is among the leading comments.
+/// Returns whether `template language: javascript` is among the leading comments.
 bool says_javascript(std::string_view text);
 
-/// Warns about each comment that was meant as `#servosim <field>` but is not spelled so.
+/// Warns about each comment that was probably meant as `#servosim <field>` but is spelled
+/// differently.
 void check_extension_marks(const Source& source, Diagnostics& diagnostics);
 
 }  // namespace servosim::wbt

@@ -95,7 +95,7 @@ const std::vector<Vec3>& Node::vec3s(std::string_view field_name) const {
   return std::get<std::vector<Vec3>>(value(field_name));
 }
 
-// The values fields have when nothing is written.
+// Initial values of fields without a written value.
 namespace {
 
 Value parse_default(const FieldType& field) {
@@ -231,7 +231,7 @@ class Copier {
 
   Reading& reading_;
   std::unordered_map<const Node*, NodePtr> copies_;
-  std::unordered_map<std::uint32_t, std::uint32_t> ids_;  // of a node → of its copy
+  std::unordered_map<std::uint32_t, std::uint32_t> ids_;  // id of a node → id of its copy
   bool failed_ = false;
 };
 

@@ -21,7 +21,7 @@
 namespace servosim::wbt {
 
 struct Node;
-/// Shared, because USE names the same node again. Never forms a cycle.
+/// Nodes are shared, since USE refers to the same node. They never form a cycle.
 using NodePtr = std::shared_ptr<const Node>;
 
 struct Vec2 {
@@ -35,12 +35,12 @@ using AnyValue = std::variant<bool, std::int32_t, double, std::string, Vec2, Vec
                               std::vector<double>, std::vector<std::string>, std::vector<Vec2>,
                               std::vector<Vec3>, std::vector<AxisAngle>, std::vector<NodePtr>>;
 
-/// The value of a field. SFColor is a Vec3; SFNode NULL is an empty NodePtr.
+/// The value of a field. SFColor is a Vec3; NULL in an SFNode is an empty NodePtr.
 struct Value : AnyValue {
   using variant::variant;
   using variant::operator=;
   Value() = default;
-  /// @throws std::bad_alloc; then nothing was made. (When a copy of std::variant itself fails,
+  /// @throws std::bad_alloc; then nothing was made. (If a copy of std::variant itself fails,
   ///   libstdc++ 12 destroys an alternative that was never made, if all are of its own types.)
   Value(const Value& other) : AnyValue() { copy(other); }
   Value(Value&&) noexcept = default;
@@ -57,10 +57,10 @@ struct Value : AnyValue {
   }
 };
 
-/// A field that stands in the file (or was set by a PROTO); fields left out are not stored.
+/// A field that is in the file, or that a PROTO has set. Omitted fields are not stored.
 struct Field {
   const FieldType* type = nullptr;  ///< its row in the field table
-  SourceLocation where;             ///< of the field's name
+  SourceLocation where;             ///< location of the field's name
   Value value;
 };
 
@@ -77,37 +77,38 @@ struct InterfaceField {
   std::string name;
   ValueType type = ValueType::SFFloat;
   Value default_value;
-  bool used_by_template = false;  ///< of the PROTO
+  bool used_by_template = false;  ///< by a template of the PROTO
 };
 
-/// What one PROTO file declares; shared by its instances.
+/// The declaration in one PROTO file; its instances share it.
 struct ProtoInterface {
   std::string name;
-  std::string path;  ///< of its file, or empty for a built-in one
-  Version user;      ///< version of the file that uses it, where its own has no header
+  std::string path;  ///< path of its file; empty for a built-in PROTO
+  Version user;      ///< version of the file that uses it, if its own file has no header
   std::vector<InterfaceField> fields;
 };
 
-/// A field in the body of an instance with IS.
+/// A field in the body of an instance that gets its value by IS.
 struct Connection {
   std::uint32_t parameter = 0;       ///< index of ProtoInterface::fields
-  std::uint32_t node = 0;            ///< Node::id of the node that has the field
-  const FieldType* field = nullptr;  ///< null: a template in the body uses the parameter
+  std::uint32_t node = 0;            ///< Node::id of the node with the field
+  const FieldType* field = nullptr;  ///< null if a template in the body uses the parameter
 };
-/// By parameter; those of one keep their order.
+/// Sorts by parameter. Connections of one parameter keep their order.
 void sort_connections(std::vector<Connection>& connections);
-/// Of connections so sorted, those of one parameter.
+/// Returns the connections of one parameter from sorted ones.
 std::span<const Connection> connections_of(std::span<const Connection> sorted,
                                            std::uint32_t parameter);
 
-/// The PROTO and the values that an instance was made of. `given` has as many items as the
-/// interface has fields. Nodes among its values stand in the body, too, under the same numbers, if
-/// a field of the body has them.
+/// The PROTO and the values from which an instance was made. `given` has as many items as the
+/// interface has fields. Nodes among its values are also in the body, with the same ids, if a field
+/// of the body contains them.
 struct ProtoInstance {
   std::shared_ptr<const ProtoInterface> interface;
-  std::vector<std::optional<Value>> given;  ///< by parameter; also default values that hold nodes
+  /// By parameter; includes default values that contain nodes.
+  std::vector<std::optional<Value>> given;
   std::vector<Connection> connections;
-  /// The instance that is its root node, if the PROTO is derived from another one.
+  /// The instance that is its root node if the PROTO is derived from another one.
   std::shared_ptr<const ProtoInstance> base;
 
   const Value& value(std::size_t parameter) const {
@@ -115,35 +116,37 @@ struct ProtoInstance {
   }
 };
 
-/// One node of a world after PROTO expansion. `type` is always a row of the node table: for a
-/// PROTO instance it is the type of the PROTO's root node.
+/// A node of a world after PROTO expansion. `type` is always a row of the node table; for a PROTO
+/// instance it is the type of the PROTO's root node.
 struct Node {
   const NodeType* type = nullptr;
-  /// Of the node as it was read, from 1 on; copies keep it, and so do all places of a USE. 0: made
-  /// by the program.
+  /// Identifies the node as it was read, from 1 on. Copies keep it, and all places of a USE have
+  /// it. 0 means that the program has made the node.
   std::uint32_t id = 0;
-  std::string def;            ///< DEF name, or empty
-  SourceLocation where;       ///< of the type name
-  Version version;            ///< of the file it was written in: decides axes and defaults
-  std::string proto_name;     ///< PROTO it is the root of, or empty
-  std::string proto_project;  ///< project folder of that PROTO, or empty
-  /// Of that PROTO, where a template may use them; else null.
+  std::string def;         ///< DEF name; may be empty
+  SourceLocation where;    ///< location of the type name
+  Version version;         ///< version of the file that contains it; it decides axes and defaults
+  std::string proto_name;  ///< the PROTO whose root it is; may be empty
+  std::string proto_project;  ///< project folder of that PROTO; may be empty
+  /// Parameters of that PROTO if a template may use them; otherwise null.
   std::shared_ptr<const std::vector<Parameter>> parameters;
-  /// What it is the root of, for changes while the world runs; null if it is no PROTO's.
+  /// The instance whose root it is, for changes while the world runs; null if it is no root of a
+  /// PROTO.
   std::shared_ptr<const ProtoInstance> instance;
   std::vector<Field> fields;
   std::uint32_t height = 1;    ///< levels of nodes from here down, this one included
-  std::uint32_t expanded = 1;  ///< nodes from here down, each USE counted like a copy
+  std::uint32_t expanded = 1;  ///< nodes from here down; each USE counts like a copy
 
-  /// The field as written, or nullptr when it has its default.
+  /// Returns the field as written, or nullptr if it has its default value.
   const Field* find(std::string_view field_name) const;
   bool has(std::string_view field_name) const { return find(field_name) != nullptr; }
-  /// Where to point a message about a field: the field, or the node when it has its default.
+  /// Returns the location for a message about a field: that of the field, or that of the node if
+  /// the field has its default value.
   SourceLocation where_of(std::string_view field_name) const;
 
-  // The value of a field: as written, else the default of the table row that fits this node's
-  // version. @throws std::out_of_range if the type has no such field, std::bad_variant_access if
-  // it is of another type: both are mistakes of the caller.
+  // These return the value of a field: the written value, else the default of the table row for
+  // this node's version. @throws std::out_of_range if the type has no such field,
+  // std::bad_variant_access if the field has another type. Both are mistakes of the caller.
   bool boolean(std::string_view field_name) const;
   std::int32_t integer(std::string_view field_name) const;
   double number(std::string_view field_name) const;
@@ -157,11 +160,11 @@ struct Node {
   const std::vector<std::string>& strings(std::string_view field_name) const;
   const std::vector<Vec3>& vec3s(std::string_view field_name) const;
 
-  /// The value of a field, of any type.
+  /// Returns the value of a field of any type.
   const Value& value(std::string_view field_name) const;
 };
 
-/// `action(node)` for each node that a value holds.
+/// Calls `action(node)` for each node that a value contains.
 template <typename Action>
 void for_each_node(const Value& value, const Action& action) {
   if (const auto* one = std::get_if<NodePtr>(&value)) {
@@ -177,7 +180,7 @@ void for_each_node(const Value& value, const Action& action) {
   }
 }
 
-/// The same for the fields of a node.
+/// Does the same for the fields of a node.
 template <typename Action>
 void for_each_child(const Node& node, const Action& action) {
   for (const Field& field : node.fields) {
@@ -185,16 +188,16 @@ void for_each_child(const Node& node, const Action& action) {
   }
 }
 
-/// The DEF names of one text up to a place in it. USE means the node of the last DEF word of that
-/// name: a node whose descendant repeats its name does not take the name back when it ends.
-/// Names are kept by reference to the caller's text.
+/// The DEF names of a text up to a position in it. USE refers to the node of the last DEF word with
+/// that name. If a descendant of a node repeats the node's name, the name stays with the descendant
+/// after the node ends. Names are references to the caller's text.
 template <class NodePointer>
 class DefScope {
  public:
-  /// At a DEF word. @return its number, for leave()
+  /// Call it at a DEF word. @return its number, for leave()
   std::uint32_t enter() { return ++words_; }
 
-  /// At the end of the node of that DEF word.
+  /// Call it at the end of the node of that DEF word.
   void leave(std::string_view name, std::uint32_t word, NodePointer node) {
     Definition& last = last_[name];
     if (last.word < word) {
@@ -202,11 +205,11 @@ class DefScope {
     }
   }
 
-  /// A DEF that Webots does not see, in a value that it skips: USE of the name is null while there
-  /// is no other one.
+  /// Records a DEF that Webots does not see because it is in a value that Webots skips. USE of the
+  /// name is null as long as there is no other DEF.
   void skip(std::string_view name) { last_.try_emplace(name); }
 
-  /// What USE of that name means here; null if there is no DEF of it that has ended.
+  /// Returns the node that USE of that name refers to here; null if no DEF of that name has ended.
   const NodePointer* find(std::string_view name) const {
     const auto found = last_.find(name);
     return found != last_.end() ? &found->second.node : nullptr;
@@ -222,7 +225,7 @@ class DefScope {
   std::unordered_map<std::string_view, Definition> last_;
 };
 
-/// Whether `node` can stand in a text as USE of its name.
+/// Returns whether a text can refer to `node` by USE of its name.
 inline bool is_use(const DefScope<const Node*>& scope, const Node& node) {
   const Node* const* last = scope.find(node.def);
   return last != nullptr && *last == &node && allows_use(*node.type);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kLabelBits = 62;
 constexpr std::uint64_t kLastLabel = (std::uint64_t{1} << kLabelBits) - 1;
-constexpr std::uint64_t kGap = std::uint64_t{1} << 24;  // of places that follow each other
-// How much fuller each half of a range may be than the range: between 1 and 2.
+constexpr std::uint64_t kGap = std::uint64_t{1} << 24;  // initial distance of consecutive labels
+// The allowed ratio between the fill level of a half range and that of the range; between 1 and 2.
 constexpr double kGrowth = 1.4;
 
 }  // namespace

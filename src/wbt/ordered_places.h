@@ -6,21 +6,21 @@
 
 namespace servosim::wbt {
 
-/// Places in a sequence, which come and go anywhere in it and can be compared at any time. To make
-/// a place takes O(log n) steps on average. (M. Bender and others, "Two simplified algorithms for
-/// maintaining order in a list", 2002.)
+/// Places in a sequence. They can be inserted and removed anywhere, and compared at any time.
+/// Inserting a place takes O(log n) steps on average. (M. Bender and others, "Two simplified
+/// algorithms for maintaining order in a list", 2002.)
 ///
-/// Invariant: labels rise from each place to the next.
+/// Invariant: labels increase from each place to the next.
 ///
 /// Threads: one at a time.
 class OrderedPlaces {
  public:
   using Place = std::list<std::uint64_t>::iterator;
 
-  /// Behind all places; a place only for insert_before().
+  /// Returns the end of the sequence, which is a place only for insert_before().
   Place end() { return labels_.end(); }
   Place begin() { return labels_.begin(); }
-  /// Valid until it is erased.
+  /// Inserts a place, which is valid until it is erased.
   Place insert_before(Place next);
   void erase(Place place) { labels_.erase(place); }
   void clear() { labels_.clear(); }

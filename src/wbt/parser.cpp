@@ -20,7 +20,7 @@
 namespace servosim::wbt {
 namespace {
 
-// Counts one level of nodes in its scope.
+// Counts a level of nodes during its lifetime.
 class Level {
  public:
   explicit Level(int& depth) : depth_(depth) { ++depth_; }
@@ -140,7 +140,7 @@ NodePtr NodeParser::read_use(std::string_view field) {
 
 namespace {
 
-// The first node of each DEF name in a value, without what is in the bodies of PROTOs.
+// The first node of each DEF name in a value, excluding the nodes in bodies of PROTOs.
 class DefinitionsIn {
  public:
   explicit DefinitionsIn(const Value& value) {
@@ -152,7 +152,7 @@ class DefinitionsIn {
  private:
   void add(const NodePtr& node) {
     if (!seen_.insert(node.get()).second) {
-      return;  // a node that is used again is the same one
+      return;  // a USE of a node that was visited before
     }
     if (!node->def.empty()) {
       nodes.try_emplace(node->def, node);
@@ -165,7 +165,7 @@ class DefinitionsIn {
   std::unordered_set<const Node*> seen_;
 };
 
-// Made once for each PROTO: a file may have any number of unknown names.
+// The result is computed once for each PROTO, since a file may have any number of unknown names.
 const DefaultDefinitions& definitions_in_defaults(const Proto& proto) {
   if (proto.definitions_in_defaults == nullptr) {
     auto made = std::make_shared<DefaultDefinitions>();
@@ -210,7 +210,8 @@ bool holds_any(const Value& value) {
 
 }  // namespace
 
-// Nodes of default values would be the same ones in all instances. False when there are too many.
+// Copies the nodes of default values, since all instances would share them otherwise. Returns false
+// if there are too many.
 bool NodeParser::own_defaults(Environment& environment) {
   const Proto& proto = environment.proto;
   for (std::size_t i = 0; i < proto.parameters.size(); ++i) {
@@ -231,8 +232,8 @@ bool NodeParser::own_defaults(Environment& environment) {
   return true;
 }
 
-// Looks in the defaults of parameters that the instances being read have not given so far. The
-// instance then has a copy of the default as its own nodes. Null if there is none.
+// Searches the defaults of parameters that the instances being read have not set so far. The
+// instance then gets a copy of the default as its own nodes. Returns null if nothing is found.
 NodePtr NodeParser::find_in_defaults(const Token& name) {
   for (auto open = open_instances_.rbegin(); open != open_instances_.rend(); ++open) {
     Environment& environment = **open;
@@ -275,7 +276,7 @@ NodePtr NodeParser::read_typed_node(const Token& type, std::string_view def,
     return fault_instead_of_brace(type);
   }
   const NodeType* built_in = find_node_type(type.text);
-  // A project may have a PROTO of a name that Webots took for a node only later.
+  // A project may have a PROTO whose name became a node type only in a later version of Webots.
   const bool is_proto =
       built_in == nullptr ||
       (source_.version < built_in->since && find_proto(reading_, type.text, source_) != nullptr);
@@ -320,7 +321,7 @@ void NodeParser::set_value(Node& node, const FieldType& type, const Token& name,
   }
 }
 
-// Null where the node has no such field, which has been reported and skipped.
+// Returns null if the node has no such field; this is reported, and the field is skipped.
 const FieldType* NodeParser::begin_field(const Node& node, const Token& name) {
   const FieldType* type = node.type->field(name.text, source_.version);
   if (type == nullptr) {
@@ -340,7 +341,7 @@ const FieldType* NodeParser::begin_field(const Node& node, const Token& name) {
   return type;
 }
 
-// A field whose type holds no nodes.
+// Reads a field whose type contains no nodes.
 void NodeParser::read_flat_field(Node& node, const FieldType& type, const Token& name) {
   auto value = read_legacy_value(type, lexer_);
   if (!value) {
@@ -349,14 +350,14 @@ void NodeParser::read_flat_field(Node& node, const FieldType& type, const Token&
   set_value(node, type, name, value);
 }
 
-// The field is a parameter's.
+// Records that the field gets its value from a parameter.
 void NodeParser::connect(const Node& node, const FieldType& field) {
   if (const auto parameter = parameter_ahead()) {
     environment_->connections.push_back({*parameter, node.id, &field});
   }
 }
 
-// Which one `IS name` names.
+// Returns the index of the parameter that `IS name` names.
 std::optional<std::uint32_t> NodeParser::parameter_ahead() const {
   Lexer ahead = lexer_;
   ahead.advance();
@@ -394,7 +395,7 @@ void NodeParser::unplug_other_type(Node& slot) {
   set_field(slot, *slot.type->field("endPoint", slot.version), inner->where, NodePtr());
 }
 
-// Something between the fields of a node that is no field name.
+// Handles text between the fields of a node that is no name of a field.
 void NodeParser::read_stray(const Token& type) {
   if (fault_of_string()) {
     return;
@@ -425,7 +426,7 @@ void NodeParser::warn_if_given(bool given, const Token& name, std::string_view o
   }
 }
 
-// What may follow the name of a field of any type.
+// Skips what may follow the name of a field of any type.
 void NodeParser::skip_any_value() {
   if (peek().is("USE") || peek().is("IS")) {
     lexer_.advance();
@@ -445,9 +446,9 @@ void NodeParser::skip_any_value() {
                                                                    : skip_value(lexer_);
 }
 
-// Skips from '{' or '[' to its end. A USE of what was DEFined in there then finds nothing, which
-// needs no message of its own; that a node of the same name stands above matters only for values
-// that Webots skips, too, not for a lost node.
+// Skips from '{' or '[' to its end. A USE of a node that is DEFined inside then finds nothing, and
+// no further message is necessary. An earlier node of the same name is used only if Webots skips
+// the value, too, but not for a lost node.
 void NodeParser::skip_block(bool is_lost_node) {
   const std::uint32_t start = peek().offset;
   Lexer inside = lexer_;
@@ -466,7 +467,7 @@ void NodeParser::skip_block(bool is_lost_node) {
   }
 }
 
-// Whether messages are no longer kept, so that none needs to be made.
+// Returns whether no further messages are kept, so that making them is unnecessary.
 bool NodeParser::quiet() const {
   return reading_.diagnostics.list().size() >= Diagnostics::kMaxKept;
 }
@@ -534,8 +535,8 @@ bool is_no_number(const Token& token) {
          std::find(kWords.begin(), kWords.end(), token.text) != kWords.end();
 }
 
-// Skips three numbers of which one at least is none; false, and nothing is skipped, if that is not
-// what is ahead.
+// Skips three numbers if at least one of them is NaN or infinite. Otherwise returns false and skips
+// nothing.
 bool skip_no_numbers(Lexer& lexer) {
   Lexer ahead = lexer;
   bool any = false;
@@ -555,7 +556,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-// Nothing after a value that does not fit, which has been reported and skipped.
+// Returns nothing after a value that does not fit; this is reported, and the value is skipped.
 std::optional<Value> NodeParser::read_value(ValueType type, const Place& place) {
   if (peek().is("IS")) {
     return read_is(type, place);

@@ -15,16 +15,16 @@
 
 namespace servosim::wbt {
 
-/// Reads the nodes of one file or of one PROTO body: of one scope of DEF names.
+/// Reads the nodes of one file or of one PROTO body, which is one scope of DEF names.
 ///
-/// Recursive, one level per node; Reading::depth bounds the stack. A syntax error without recovery
-/// ends the reading of this text: in a world it is an error, a PROTO cannot be used. At a limit an
-/// error is reported, Reading::failed is set and all reading ends.
+/// It is recursive with one level per node; Reading::depth bounds the stack. A syntax error without
+/// recovery ends the reading of this text: in a world it is an error, and a PROTO cannot be used.
+/// At a limit an error is reported, Reading::failed is set, and all reading ends.
 ///
 /// Invariant: Reading::depth counts the nodes that are open, at most kMaxNodeDepth.
 class NodeParser {
  public:
-  /// `environment`: what IS refers to; null outside PROTO bodies.
+  /// `environment` defines the parameters for IS; it is null outside of PROTO bodies.
   NodeParser(Reading& reading, const Source& source, std::size_t offset = 0,
              const Environment* environment = nullptr)
       : reading_(reading),
@@ -32,15 +32,17 @@ class NodeParser {
         environment_(environment),
         lexer_(source.text, offset) {}
 
-  /// Everything up to the end of a world file. EXTERNPROTO lines go to `externs`: those of the
-  /// Source; what may be imported goes to `importable`, too.
+  /// Reads everything up to the end of a world file. EXTERNPROTO lines go to `externs`, which
+  /// belongs to the Source; importable ones also go to `importable`.
   std::vector<NodePtr> read_top_level(std::vector<std::string>& externs,
                                       std::vector<std::string>& importable);
-  /// The interface of the PROTO in this file, up to the root node of its body.
+  /// Reads the interface of the PROTO in this file, up to the root node of its body.
   void read_interface(Proto& proto);
-  /// The next node; null if it was left out. `field` is the field it stands in, or empty.
+  /// Reads the next node; returns null if it was left out. `field` is the field that contains it;
+  /// may be empty.
   NodePtr read_node(std::string_view field);
-  /// An instance of a PROTO with other values: its body as they make it; null if it cannot be had.
+  /// Returns an instance of a PROTO with other values: the body that results from them; null if
+  /// there is none.
   NodePtr instantiate(const Proto& proto, std::vector<std::optional<Value>> given);
 
  private:
@@ -50,8 +52,8 @@ class NodeParser {
     std::string_view owner;  // node type or PROTO
   };
 
-  // Functions on the recursive path have small stack frames: what they rarely need is in functions
-  // that are not inlined.
+  // Functions on the recursive path need small stack frames. What they rarely need is therefore in
+  // functions that are not inlined.
   [[gnu::noinline]] NodePtr read_use(std::string_view field);
   [[gnu::noinline]] NodePtr read_defined_node(std::string_view field);
   NodePtr read_typed_node(const Token& type, std::string_view def, std::string_view field);
@@ -76,12 +78,13 @@ class NodeParser {
   [[gnu::noinline]] void report_losses(const Environment& environment, const Token& name);
   [[gnu::noinline]] void skip_numbers();
   bool has_old_axes() const;
-  /// A parameter of an instance in a PROTO body that is one of that PROTO: first, its index there.
+  /// Pairs of a parameter of an instance in a PROTO body and the index of the PROTO's own parameter
+  /// that is passed to it.
   using Passed = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   void read_parameter(Environment& environment, const Token& name, Passed& passed);
   [[gnu::noinline]] void skip_parameter(const Proto& proto, const Token& name);
   [[gnu::noinline]] bool own_defaults(Environment& environment);
-  /// A value of nodes with copies of its nodes; nothing where there would be too many nodes.
+  /// Returns a value with copies of its nodes; nothing if there would be too many nodes.
   std::optional<Value> own_default(const Value& value);
   [[gnu::noinline]] NodePtr find_in_defaults(const Token& name);
   [[gnu::noinline]] void make_instance(Node& root, Environment& environment, const Passed& passed);
@@ -93,8 +96,8 @@ class NodeParser {
   NodePtr expand_text(const Environment& environment, const Source& source, std::size_t body,
                       const Token& name);
   NodePtr read_root();
-  /// What a warning of a missing node adds to its reason: where it was searched, a hint (also part
-  /// of LostNode::reason), and what to do.
+  /// What a warning about a missing node adds to its reason: where it was searched, a hint (which
+  /// is also a part of LostNode::reason), and what to do.
   struct Advice {
     std::string hint;
     std::string remedy;
@@ -103,8 +106,8 @@ class NodeParser {
                bool only_decorates);
   NodePtr leave_out(const Token& name, const std::string& reason, const Advice& advice,
                     bool only_decorates, std::optional<MissingPart> missing = {});
-  /// Whether a node whose PROTO is missing acts on no motion. It is in `field` or, if that is
-  /// empty, on the top level. The lexer is at the block that follows the name.
+  /// Returns whether a node whose PROTO is missing affects no motion. It is in `field` or, if that
+  /// is empty, on the top level. The lexer is at the block that follows the name.
   bool only_decorates(const Token& name, std::string_view field);
   [[gnu::noinline]] void note_cycle(const Proto& proto);
 
@@ -138,9 +141,9 @@ class NodeParser {
   void warning(std::uint32_t offset, std::string message);
   void replacement(std::uint32_t offset, std::string message);  // see Diagnostic::replaced
   void error(std::uint32_t offset, std::string message);
-  // A limit is reached: stops all reading.
+  // Reports that a limit is reached, and stops all reading.
   void fail(std::uint32_t offset, std::string message);
-  // A syntax error without recovery: ends the reading of this text.
+  // Reports a syntax error without recovery, which ends the reading of this text.
   void fault(std::uint32_t offset, std::string message);
   [[gnu::noinline]] NodePtr fail_too_many(std::uint32_t offset);
   [[gnu::noinline]] NodePtr fail_too_deep(std::uint32_t offset);
@@ -152,10 +155,10 @@ class NodeParser {
   const Source& source_;
   const Environment* environment_;
   Lexer lexer_;
-  DefScope<NodePtr> defs_;  // of null: it was left out
+  DefScope<NodePtr> defs_;  // null nodes were left out
   std::vector<std::string_view> open_defs_;
-  std::vector<Environment*> open_instances_;  // whose parameters are being read
-  std::optional<Fault> fault_;                // the first one
+  std::vector<Environment*> open_instances_;  // instances whose parameters are being read
+  std::optional<Fault> fault_;                // the first fault
 };
 
 template <class ReadOne>

@@ -20,7 +20,7 @@
 #include "wbt/proto/proto.h"
 #include "wbt/values.h"
 
-// NodeParser: what a PROTO declares before its body.
+// NodeParser: the declarations of a PROTO before its body.
 
 namespace servosim::wbt {
 namespace {
@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 7> kKinds{
 
 using Names = std::unordered_set<std::string_view>;
 
-// The types of nodes up to the '}' that `lexer` comes to.
+// Returns the types of nodes up to the '}' that `lexer` reaches.
 Names names_of_nodes(Lexer lexer) {
   Names names;
   while (lexer.peek().kind == TokenKind::Word) {
@@ -43,7 +43,8 @@ Names names_of_nodes(Lexer lexer) {
   return names;
 }
 
-// Whether each item of a list is in the other one, too. Lists too long to compare count as such.
+// Returns whether the other list contains each item of a list. Lists that are too long to compare
+// count as contained.
 bool are_among(const Value& items, const Value& accepted) {
   constexpr std::size_t kMaxPairs = 1'000'000;
   const auto among = [&](const auto& list) {
@@ -60,15 +61,15 @@ bool are_among(const Value& items, const Value& accepted) {
   return std::visit(among, items);
 }
 
-// SFNode's and MFNode's is MFNode.
+// For both SFNode and MFNode this is MFNode.
 ValueType list_of(ValueType type) {
   constexpr int kFirst = static_cast<int>(ValueType::MFBool);
   const int i = static_cast<int>(type);
   return static_cast<ValueType>(i < kFirst ? i + kFirst : i);
 }
 
-// Whether a default is among the values that a field's braces list; `accepted` is behind the '{'.
-// What cannot be read there forbids nothing.
+// Returns whether a default value is among the values in the braces of a field; `accepted` is after
+// the '{'. Values that cannot be read there forbid nothing.
 bool is_accepted(const Value& value, ValueType type, Lexer accepted, std::size_t room) {
   const ValueType list_type = list_of(type);
   const auto items = converted(value, type, list_type);
@@ -85,7 +86,7 @@ bool is_accepted(const Value& value, ValueType type, Lexer accepted, std::size_t
 
 }  // namespace
 
-// `[IMPORTABLE] EXTERNPROTO "path/Name.proto"`
+// Reads `[IMPORTABLE] EXTERNPROTO "path/Name.proto"`.
 void NodeParser::read_extern_proto(std::vector<std::string>& externs,
                                    std::vector<std::string>* importable) {
   const bool may_be_imported = peek().is("IMPORTABLE");
@@ -154,7 +155,7 @@ void NodeParser::read_declarations(Proto& proto) {
   proto.body = peek().offset + 1;
 }
 
-// `field SFString{"a", "b"} name "a"`
+// Reads a line such as `field SFString{"a", "b"} name "a"`.
 void NodeParser::read_interface_line(Proto& proto, std::unordered_set<std::string_view>& names) {
   const Token kind = take();
   if (std::find(kKinds.begin(), kKinds.end(), kind.text) == kKinds.end()) {
@@ -197,10 +198,11 @@ void NodeParser::read_interface_line(Proto& proto, std::unordered_set<std::strin
   proto.parameters.push_back({name.text, *type, value.value_or(initial_value(*type))});
 }
 
-// NodeParser: PROTO interfaces and instances, and nodes that cannot be had.
+// NodeParser: PROTO interfaces and instances, and nodes that cannot be made.
 namespace {
 
-// `PROTO 'Table'`, and of a reason that begins with it the rest.
+// The subject is `PROTO 'Table'`. If the reason begins with it, only the rest of the reason is
+// kept.
 MissingPart missing_proto(std::string_view name, const std::string& reason,
                           const std::string& remedy) {
   const std::string subject = fmt::format("PROTO '{}'", shown(name));
@@ -216,13 +218,13 @@ constexpr const char* kOnlyLooks = "; it is left out, which acts on no motion";
 constexpr const char* kFolderIsUnknown =
     "; no PROTO of Webots is called so; name the folder of its file by --proto-path FOLDER";
 
-// Since R2022b.
+// This is necessary since R2022b.
 constexpr const char* kNeedsDeclaration =
     "; it is a PROTO of Webots, and the file needs an EXTERNPROTO line with its address";
 
-constexpr std::size_t kMaxSuggestions = 200;  // names, compared for each warning
+constexpr std::size_t kMaxSuggestions = 200;  // number of names that are compared for each warning
 
-// "; put it there" → "put it there"
+// Turns "; put it there" into "put it there".
 std::string without_separator(const std::string& clause) {
   return clause.starts_with("; ") ? clause.substr(2) : clause;
 }
@@ -294,7 +296,7 @@ bool NodeParser::only_decorates(const Token& name, std::string_view field) {
   if (!field.empty() && field != "children") {
     return field.ends_with("ppearance");
   }
-  // What a project declares as a file of its own may be anything.
+  // A file that a project declares itself may contain anything.
   return is_decoration(name.text, lexer_) &&
          reading_.finder.missing_file(name.text, source_).empty();
 }
@@ -323,7 +325,7 @@ NodePtr NodeParser::leave_out(const Token& name, const std::string& reason, cons
   return {};
 }
 
-// No PROTO of a cycle can be used.
+// No PROTO in a cycle can be used.
 void NodeParser::note_cycle(const Proto& proto) {
   const auto& open = reading_.open;
   const auto first = std::find(open.begin(), open.end(), &proto);
@@ -339,7 +341,7 @@ void NodeParser::note_cycle(const Proto& proto) {
   }
 }
 
-// Loses an instance of a PROTO that is there and cannot be used: nobody knows what it would be.
+// Loses an instance of a PROTO that exists but cannot be used. Its effect on motion is unknown.
 NodePtr NodeParser::lose(const Fault& fault, const Token& name) {
   if (reading_.lost.size() < Diagnostics::kMaxKept) {
     reading_.lost.push_back({fault.where, fault.reason});
@@ -355,7 +357,7 @@ NodePtr NodeParser::fail_of_parameters(std::uint32_t offset) {
   return {};
 }
 
-// Of a PROTO that the world names, not of one that a stand-in consists of.
+// Only a PROTO that the world names is reported, not one that a stand-in consists of.
 void NodeParser::report_substitute(const Proto& proto, std::uint32_t offset) {
   if (source_.is_stand_in) {
     return;
@@ -380,7 +382,7 @@ void NodeParser::report_substitute(const Proto& proto, std::uint32_t offset) {
   }
 }
 
-// Another file than its EXTERNPROTO line names, which is not there.
+// Reports that another file is used because the one in the EXTERNPROTO line does not exist.
 void NodeParser::report_other_file(const Proto& proto, std::uint32_t offset) {
   if (proto.path.empty() || proto.substitute_reported) {
     return;
@@ -395,7 +397,7 @@ void NodeParser::report_other_file(const Proto& proto, std::uint32_t offset) {
   }
 }
 
-// What moves in the original of a stand-in, and is not there.
+// Reports moving parts of the original that the stand-in lacks.
 void NodeParser::report_losses(const Environment& environment, const Token& name) {
   if (source_.is_stand_in || reading_.report_decorations) {
     return;
@@ -450,7 +452,8 @@ NodePtr NodeParser::read_instance(const Proto& proto, const Token& name) {
     Node& root = owned(node);
     make_instance(root, environment, passed);
     if (proto.write_body != nullptr) {
-      root.where = source_.at(name.offset);  // a built-in PROTO has no file to show
+      // A built-in PROTO has no file, so messages show the name in the world.
+      root.where = source_.at(name.offset);
       show_shapes(root);
     }
     if (proto.stand_in && has_old_axes() && proto.stand_in->to_old_axes != Mat3{}) {
@@ -461,7 +464,7 @@ NodePtr NodeParser::read_instance(const Proto& proto, const Token& name) {
   return node;
 }
 
-// Of an instance whose PROTO had other axes than its stand-in.
+// Converts the hidden lines of an instance whose PROTO had other axes than its stand-in.
 void NodeParser::turn_hidden(const Proto& proto, const Token& name, const Node& root,
                              HiddenFields& hidden) {
   const auto positions = std::ranges::count(hidden, ValueType::SFFloat, &HiddenField::type);
@@ -516,13 +519,13 @@ void NodeParser::make_instance(Node& root, Environment& environment, const Passe
   root.instance = std::move(instance);
 }
 
-// Whether PROTOs of the distribution had y up where this text uses them. Some worlds of R2021b have
-// z up already.
+// Returns whether PROTOs of Webots' distribution had y up in the version of this text. Some worlds
+// of R2021b already have z up.
 bool NodeParser::has_old_axes() const {
   return !geometry_axis_is_z(source_.version) && reading_.coordinate_system != "ENU";
 }
 
-// A field that was a vector once may be a number now: `scale 2 2 2`.
+// A field that is a number now may have been a vector: `scale 2 2 2`.
 void NodeParser::skip_numbers() {
   while (peek_is(TokenKind::Word) &&
          peek().text.find_first_not_of("+-.0123456789eE") == std::string_view::npos) {
@@ -531,7 +534,7 @@ void NodeParser::skip_numbers() {
 }
 
 void NodeParser::skip_parameter(const Proto& proto, const Token& name) {
-  if (proto.stand_in) {  // it has no fields for looks, nor those of every version
+  if (proto.stand_in) {  // it has no fields for looks, and not the fields of every version
     return skip_any_value();
   }
   skip_unknown_field(name, proto.name,
@@ -563,7 +566,8 @@ void NodeParser::read_parameter(Environment& environment, const Token& name, Pas
   reading_.open_template_values -= open_template_values ? 1 : 0;
 }
 
-// `hidden translation_2 0 0.1 0`. Names of other kinds are skipped without a warning, as in Webots.
+// Reads `hidden translation_2 0 0.1 0`. Names of other kinds are skipped without a warning, as in
+// Webots.
 void NodeParser::read_hidden(HiddenFields& hidden) {
   const Token name = take();
   auto field = parse_hidden_name(name.text);
@@ -623,13 +627,13 @@ NodePtr NodeParser::expand_text(const Environment& environment, const Source& so
     fault->reason = fmt::format("PROTO '{}': {}", environment.proto.name, fault->reason);
     return lose(*fault, name);
   }
-  if (!environment.proto.defect.empty()) {  // a cycle
+  if (!environment.proto.defect.empty()) {  // the PROTO is in a cycle
     return lose({source_.at(name.offset), defect_of(environment.proto)}, name);
   }
   return root;
 }
 
-// The one node of a PROTO body.
+// Reads the only node of a PROTO body.
 NodePtr NodeParser::read_root() {
   if (peek_is(TokenKind::CloseBrace)) {
     fault(peek().offset, "its body is empty");

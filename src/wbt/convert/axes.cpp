@@ -17,10 +17,11 @@ constexpr AxisAngle kAboutX{{1.0, 0.0, 0.0}, -kQuarter};  // z of the new frame 
 
 AxisAngle about_z(double angle) { return {{0.0, 0.0, 1.0}, angle}; }
 
-// How the new frame of a device stands in its old one; nothing for what kept its axes.
+// Returns the orientation of a device's new frame in its old one; nothing for a device whose axes
+// have not changed.
 std::optional<AxisAngle> turn_of(std::string_view type) {
   using Turned = std::pair<std::string_view, double>;
-  // Along x now what was along -z, or along z.
+  // The x axis now has the direction that -z had, or that z had.
   static constexpr std::array<Turned, 9> kTurned{{{"Viewpoint", kQuarter},
                                                   {"Camera", kQuarter},
                                                   {"Lidar", kQuarter},
@@ -40,7 +41,7 @@ std::optional<AxisAngle> turn_of(std::string_view type) {
 
 bool is_old(const wbt::Node& node) { return !wbt::geometry_axis_is_z(node.version); }
 
-// The new frame of a geometry in its old one; a Shape stands like its geometry.
+// Returns the new frame of a geometry in its old one. A Shape has the frame of its geometry.
 Placing standing(const wbt::NodePtr& node) {
   static constexpr std::array<std::string_view, 5> kUpright{"Cylinder", "Capsule", "Cone", "Plane",
                                                             "ElevationGrid"};
@@ -54,14 +55,14 @@ Placing standing(const wbt::NodePtr& node) {
   if (node->type->name != "ElevationGrid") {
     return {kAboutX, {}};
   }
-  // y of the new grid is -z: it begins where the old one ended.
+  // y of the new grid is -z, so the new grid begins where the old one ended.
   return {kAboutX, {0.0, 0.0, node->number("ySpacing") * (node->integer("yDimension") - 1)}};
 }
 
-// Heights of the old grid run along z, row by row; those of the new one against it.
+// The heights of the old grid are in rows along z; those of the new grid are in the opposite order.
 void turn_grid(wbt::Node& grid) {
   static constexpr std::int64_t kMaxGridPoints =
-      1 << 24;  // more, or more left out, and it is no grid
+      1 << 24;  // a grid with more points, or with more omitted heights, is ignored
   static constexpr std::int64_t kMaxFlat = 1 << 20;
   const std::int64_t columns = grid.integer("xDimension");
   const std::int64_t rows = grid.integer("zDimension");
@@ -74,7 +75,7 @@ void turn_grid(wbt::Node& grid) {
   if (columns < 1 || rows < 1 || columns * rows > std::min(kMaxGridPoints, given + kMaxFlat)) {
     return;
   }
-  heights.resize(static_cast<std::size_t>(columns * rows));  // what is left out is flat
+  heights.resize(static_cast<std::size_t>(columns * rows));  // omitted heights are 0
   for (auto low = heights.begin(), high = heights.end() - columns; low < high;
        low += columns, high -= columns) {
     std::swap_ranges(low, low + columns, high);
@@ -82,7 +83,7 @@ void turn_grid(wbt::Node& grid) {
   set_field(grid, "height", std::move(heights));
 }
 
-// Merges how the only child stands into the Pose above it.
+// Merges the frame of the only child into the Pose above it.
 void turn_pose(wbt::Node& pose, const Placing& child) {
   const Placing own = placing_of(pose);
   Vec3 scale{1.0, 1.0, 1.0};
@@ -94,7 +95,7 @@ void turn_pose(wbt::Node& pose, const Placing& child) {
                      own.translation + own.rotation * scaled(child.translation, scale)});
 }
 
-// Appends to the node's fields, at the most.
+// This function only appends to the fields of the node; the indices of others stay.
 void stand_up(wbt::Node& node, std::size_t index) {
   wbt::Field& field = node.fields[index];
   if (auto* one = std::get_if<wbt::NodePtr>(&field.value)) {
@@ -128,7 +129,7 @@ void place_field(wbt::Node& node, std::string_view name, const Placing& placing)
   }
   std::vector<wbt::NodePtr> children = node.nodes(name);
   for (wbt::NodePtr& child : children) {
-    if (child->type->name != "TrackWheel") {  // lies in the plane of the Track, which turns along
+    if (child->type->name != "TrackWheel") {  // it is in the plane of the Track and turns with it
       child = placed(placing, child);
     }
   }
@@ -151,7 +152,7 @@ wbt::NodePtr turned_physics(const wbt::Node& physics, const AxisAngle& turn) {
   return copy;
 }
 
-// Turns the frame of a device; what stands in it stays where it is.
+// Turns the frame of a device. The nodes in it keep their places in the world.
 void turn_device(wbt::Node& device, const AxisAngle& turn) {
   set_turn(device, "rotation", device.rotation("rotation") * turn);
   const Placing back{inverse(turn), {}};
@@ -164,7 +165,7 @@ void turn_device(wbt::Node& device, const AxisAngle& turn) {
   }
 }
 
-// A Muscle ends in the frame of the endPoint.
+// The end of a Muscle is in the frame of the endPoint.
 void turn_muscles(wbt::Node& joint, const AxisAngle& back) {
   Rewriter muscles([&](wbt::Node node) {
     if (node.type->name == "Muscle") {

@@ -15,7 +15,7 @@
 namespace servosim {
 namespace {
 
-// The last step: until then the version of a node decides what its fields mean.
+// This is the last step, since until then the version of a node decides what its fields mean.
 wbt::NodePtr newest(wbt::Node node) {
   for (wbt::Field& field : node.fields) {
     field.type = node.type->field(field.type->name);
@@ -26,8 +26,8 @@ wbt::NodePtr newest(wbt::Node node) {
 
 }  // namespace
 
-// Scales first, for present fields have none; axes when a Servo's rotation is no axis any more, and
-// before the fields of old grids go.
+// Scales come first, since present fields have none. Axes come after a Servo's rotation has stopped
+// being an axis, and before the fields of old grids are removed.
 wbt::WorldFile convert(const wbt::WorldFile& world, Diagnostics& diagnostics) {
   wbt::WorldFile converted = world;
   drop_invalid_bounding_objects(converted, diagnostics);

@@ -13,11 +13,11 @@
 namespace servosim {
 namespace {
 
-// A default that is spelt in another way now and means the same.
+// A default value that has another spelling now and means the same.
 struct Respelling {
   std::string_view type;
   std::string_view field;
-  std::string_view now;  ///< empty: what is the default now
+  std::string_view now;  ///< empty means the present default value
 };
 
 constexpr std::array<Respelling, 10> kRespelt{{
@@ -33,12 +33,12 @@ constexpr std::array<Respelling, 10> kRespelt{{
     {"LinearMotor", "sound", ""},
 }};
 
-// Which way is down and which is north is the business of use_modern_axes().
+// use_modern_gravity() handles the directions of down and north.
 bool is_about_axes(const wbt::NodeType& type, std::string_view field) {
   return type.name == "WorldInfo" && (field == "gravity" || field == "northDirection");
 }
 
-// Webots reads it still, and does nothing with it.
+// Webots still reads this field, but ignores it.
 bool is_dead(const wbt::NodeType& type, std::string_view field) {
   return type.name == "WorldInfo" && field == "fast2d";
 }
@@ -138,7 +138,7 @@ struct Renaming {
   std::string_view to;
 };
 
-// Wherever a node has both.
+// These renamings apply to every node that has both fields.
 constexpr std::array<Renaming, 10> kRenamed{{
     {"data", "customData"},
     {"robotWindow", "window"},
@@ -179,7 +179,7 @@ void take_gain(wbt::Node& motor) {
   }
 }
 
-// What was called spherical is the projection of a Lidar, whose default it has always been.
+// The former field `spherical` is the projection of a Lidar, whose default it has always been.
 void take_projection(wbt::Node& camera) {
   if (camera.has("spherical")) {
     if (!camera.has("projection")) {
@@ -199,7 +199,7 @@ void take_follow_type(wbt::Node& viewpoint) {
   }
 }
 
-// Before V7.4 resolution meant the accuracy.
+// Before V7.4 the field `resolution` had the meaning of `accuracy`.
 void take_accuracy(wbt::Node& gps) {
   if (gps.version < wbt::Version{7, 4, 0} && gps.has("resolution") && !gps.has("accuracy")) {
     if (const double accuracy = gps.number("resolution"); accuracy > 0.0) {
@@ -209,7 +209,7 @@ void take_accuracy(wbt::Node& gps) {
   }
 }
 
-// It counted time steps between two pictures.
+// The field counted time steps between two pictures.
 void take_frame_rate(wbt::Node& world) {
   const double gap_ms = world.integer("displayRefresh") * world.number("basicTimeStep");
   if (world.has("displayRefresh") && gap_ms >= 1.0 && gap_ms <= 1000.0) {

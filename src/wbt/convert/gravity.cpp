@@ -13,17 +13,17 @@
 namespace servosim {
 namespace {
 
-// The shortest turn that sends `from` to -z; both have length one.
+// Returns the shortest turn from `from` to -z; both are unit vectors.
 AxisAngle turn_down(const Vec3& from) {
   const Vec3 axis = cross(from, {0.0, 0.0, -1.0});
   const double sine = norm(axis);
-  if (sine < 1e-12) {  // along z: any axis across it will do
+  if (sine < 1e-12) {  // along z: any perpendicular axis is suitable
     return {{1.0, 0.0, 0.0}, from.z > 0.0 ? std::numbers::pi : 0.0};
   }
   return {(1.0 / sine) * axis, std::atan2(sine, -from.z)};
 }
 
-// Fields that hold a point or a direction of the world's frame, below any node.
+// Turns fields that contain a point or a direction in the world's frame, at any depth.
 wbt::NodePtr turned_velocities(wbt::Node node, const AxisAngle& turn) {
   for (const std::string_view field : {"linearVelocity", "angularVelocity"}) {
     if (node.type->is_solid && node.has(field)) {
@@ -40,7 +40,7 @@ wbt::NodePtr turned_view(const wbt::Node& view, const AxisAngle& turn) {
   return copy;
 }
 
-// Lights, too, stand well in a Pose.
+// A Pose may also contain lights.
 wbt::NodePtr turned_node(const wbt::NodePtr& node, const AxisAngle& turn) {
   static constexpr std::array<std::string_view, 4> kPlaceless{"WorldInfo", "Background", "Cubemap",
                                                               "Fog"};
@@ -62,10 +62,10 @@ void turn_world(wbt::WorldFile& world, const AxisAngle& turn) {
 
 struct Frame {
   std::string name;
-  AxisAngle turn;  // of the world, to fit it
+  AxisAngle turn;  // turn of the world so that it fits the frame
 };
 
-// The frame in which gravity points down. Without gravity y is up, as it was in old worlds.
+// Returns the frame in which gravity points down. Without gravity y is up, as in old worlds.
 Frame frame_for(const Vec3& gravity, const Vec3& north) {
   if (gravity.x == 0.0 && gravity.y <= 0.0 && gravity.z == 0.0) {
     return {north == Vec3{0.0, 0.0, 1.0} ? "EUN" : "NUE", {}};
@@ -73,14 +73,14 @@ Frame frame_for(const Vec3& gravity, const Vec3& north) {
   return {"ENU", turn_down(unit_or(gravity, {0.0, 0.0, -1.0}))};
 }
 
-// What northDirection means in Webots' conversion of it.
+// Returns the direction that Webots' conversion assigns to northDirection.
 Vec3 north_of(const std::string& frame) {
   return frame == "NUE"   ? Vec3{1.0, 0.0, 0.0}
          : frame == "EUN" ? Vec3{0.0, 0.0, 1.0}
                           : Vec3{0.0, 1.0, 0.0};
 }
 
-// Exact along an axis.
+// The result is exact for a vector along an axis.
 double length(const Vec3& v) { return std::hypot(v.x, v.y, v.z); }
 
 Vec3 gravity_vector(const wbt::Value& value) {
@@ -115,11 +115,11 @@ bool measures_north(const std::vector<wbt::NodePtr>& nodes) {
   return found;
 }
 
-// `north` in the frame that the world has now.
+// `north` is in the present frame of the world.
 void settle_north(wbt::Node& info, const Vec3& north, const std::vector<wbt::NodePtr>& nodes,
                   Diagnostics& diagnostics) {
   const std::string frame = info.string("coordinateSystem");
-  // A turn leaves some roundings in a direction.
+  // The tolerance covers the rounding errors of a turn.
   if (norm(unit_or(north, {}) - north_of(frame)) > 1e-12 && measures_north(nodes)) {
     diagnostics.warning(info.where_of("northDirection"),
                         fmt::format("north was {} {} {}; present worlds have no northDirection: "
@@ -140,7 +140,7 @@ AxisAngle settle_vector(wbt::Node& info, const std::vector<wbt::NodePtr>& nodes,
   if (frame.turn.angle != 0.0) {
     say_turn(info, gravity, frame.turn, diagnostics);
   }
-  // A bad number stays as bad as it is.
+  // An invalid number stays unchanged.
   set_field(info, "gravity",
             std::holds_alternative<double>(given) ? std::get<double>(given) : length(gravity));
   set_field(info, "coordinateSystem", frame.name);

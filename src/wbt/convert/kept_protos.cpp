@@ -30,14 +30,14 @@ namespace fs = std::filesystem;
 using Ids = std::set<std::uint32_t>;
 using NodesById = std::map<std::uint32_t, const wbt::Node*>;
 
-constexpr wbt::Version kFirstAsToday{2022, 1, 0};  // R2022b, which brought EXTERNPROTO
+constexpr wbt::Version kFirstAsToday{2022, 1, 0};  // R2022b, which introduced EXTERNPROTO
 
 bool is_present_type(std::string_view name) {
   const wbt::NodeType* type = wbt::find_node_type(name);
   return type != nullptr && type->name == name && type->until == wbt::kNewestVersion;
 }
 
-// What a PROTO file holds besides its values.
+// The contents of a PROTO file apart from its values.
 class ProtoText {
  public:
   explicit ProtoText(std::string_view text) : text_(text) {
@@ -57,7 +57,7 @@ class ProtoText {
     body_ = lexer.peek().offset + 1;
   }
 
-  /// Why Webots R2025a would read the file as something else, as a clause; or empty.
+  /// Returns why Webots R2025a would read the file differently, as a clause; may be empty.
   std::string fault() const {
     const auto version = wbt::header_version(text_);
     if (!version) {
@@ -84,7 +84,7 @@ class ProtoText {
   }
 
  private:
-  // A word before a brace is the type of a node, or of an accepted one.
+  // A word before a brace is the type of a node, or of an accepted node.
   std::string fault_of_nodes(std::string_view text) const {
     for (wbt::Lexer lexer(text); lexer.peek().kind != wbt::TokenKind::End;) {
       const wbt::Token word = lexer.take();
@@ -104,13 +104,13 @@ class ProtoText {
   }
 
   std::string_view text_;
-  std::set<std::string> declared_;  // URLs
+  std::set<std::string> declared_;  // URLs of EXTERNPROTO lines
   std::size_t interface_ = 0;       // offset of its '['
-  std::size_t body_ = 0;            // behind its '{'
+  std::size_t body_ = 0;            // offset after its '{'
 };
 
-// The nodes that a PROTO instance and its parameters have made. Nodes that the conversion made have
-// no number.
+// The nodes that a PROTO instance and its parameters have made. Nodes that the conversion has made
+// have no id.
 class Subtree {
  public:
   explicit Subtree(const wbt::Value& value) { add(value); }
@@ -154,7 +154,7 @@ bool all_are_present(const wbt::Value& value) {
   return result;
 }
 
-// Chooses the instances that stay, and finds out by reading the text back whether they can.
+// Chooses the instances that stay. To find out whether they can, it reads the text back.
 //
 // Invariant: an instance whose root is in `refused_` is never chosen again, so write() ends.
 class ProtoKeeper {
@@ -178,7 +178,8 @@ class ProtoKeeper {
   }
 
  private:
-  // The world with instances where nodes of their PROTOs may stay, and nowhere else.
+  // Returns the world with instances in all places where nodes of their PROTOs may stay, and
+  // nowhere else.
   wbt::WorldFile choose() {
     chosen_.clear();
     kept_.clear();
@@ -192,7 +193,8 @@ class ProtoKeeper {
       kept_urls.push_back(
           assets::is_address(path) ? path : fs::path(path).lexically_relative(folder_).string());
     }
-    // Webots reads one line of a name: that of a kept PROTO takes the place of an importable one.
+    // Webots reads only one line for each name, so that of a kept PROTO replaces that of an
+    // importable one.
     chosen.externs.clear();
     chosen.importable.clear();
     for (const std::string& url : world_.importable) {
@@ -249,7 +251,7 @@ class ProtoKeeper {
     return value;
   }
 
-  // Gives `copy` the parameters of the converted world, if its instance may stay.
+  // Gives `copy` the parameters of the converted world if its instance may stay.
   bool keep(const wbt::Node& node, wbt::Node& copy) {
     if (refused_.contains(node.id)) {
       return false;
@@ -299,8 +301,8 @@ class ProtoKeeper {
     }
   }
 
-  // What a field of the converted body has, or the parameter itself. Null if that holds nodes of an
-  // older version, which stand nowhere else.
+  // Returns the value of a field of the converted body, or the parameter itself. Returns null if
+  // the parameter contains nodes of an older version that are in no field.
   static const wbt::Value* converted_parameter(const wbt::ProtoInstance& instance,
                                                std::uint32_t parameter, const NodesById& body) {
     const wbt::Value& given = instance.value(parameter);
@@ -345,7 +347,7 @@ class ProtoKeeper {
     return known != nullptr ? std::move(*known) : std::string();
   }
 
-  // Reads the text back. Refuses instances that give other nodes. @return what else differs
+  // Reads the text back. Refuses instances that result in other nodes. @return what else differs
   std::string compare(const wbt::WorldFile& chosen, const std::string& text) {
     Diagnostics diagnostics;
     wbt::WorldFile again = wbt::read_world_text(text, "OUT", folder_, options_, diagnostics);
@@ -360,7 +362,7 @@ class ProtoKeeper {
     return same && wbt::equal(chosen, again) ? "" : "the result does not read back the same";
   }
 
-  // Whether all that is no instance has the same nodes below it.
+  // Returns whether all nodes outside of instances have the same nodes below them.
   bool compare(const std::vector<wbt::NodePtr>& nodes, const std::vector<wbt::NodePtr>& again) {
     bool same = nodes.size() == again.size();
     for (std::size_t i = 0; same && i < nodes.size(); ++i) {
@@ -396,9 +398,9 @@ class ProtoKeeper {
   Diagnostics& diagnostics_;
   std::map<std::string, std::string> faults_;             // of PROTO files, by path
   Ids refused_;                                           // roots of instances that become nodes
-  std::set<std::pair<std::string, std::string>> warned_;  // PROTO and reason
+  std::set<std::pair<std::string, std::string>> warned_;  // pairs of PROTO and reason
 
-  // Of the last choice.
+  // These describe the last choice.
   std::unordered_map<wbt::NodePtr, wbt::NodePtr> chosen_;  // by node of `world_`
   std::unordered_set<const wbt::Node*> kept_;              // roots of instances
   Ids nodes_;                                              // see WorldWithProtos

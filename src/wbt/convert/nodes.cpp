@@ -17,7 +17,7 @@
 namespace servosim {
 namespace {
 
-// The names of a robot's devices: those below a robot in it are not its own.
+// Collects the names of a robot's devices. Devices of robots inside of it are not its own.
 void collect_device_names(const wbt::Node& node, std::set<std::string>& names) {
   wbt::for_each_child(node, [&](const wbt::NodePtr& child) {
     if (child->type->field("controller") == nullptr) {
@@ -97,7 +97,7 @@ class ModernNodes {
                            "are left out: see the fields of Background");
       return {};
     }
-    if (type == "Physics") {  // before the axes, which turn present fields
+    if (type == "Physics") {  // done before the axes are turned, since that turns present fields
       return present_physics(std::move(node));
     }
     if (type != "Slot") {
@@ -115,7 +115,7 @@ class ModernNodes {
     }
   }
 
-  // Where one Solid is meant, as the endPoint of a joint, a Servo is no joint.
+  // If a field requires a Solid, such as the endPoint of a joint, a Servo there is no joint.
   void take_servos_as_solids(wbt::Node& node) {
     for (wbt::Field& field : node.fields) {
       auto* child = std::get_if<wbt::NodePtr>(&field.value);
@@ -133,9 +133,10 @@ class ModernNodes {
   wbt::NodePtr with_joints_in_solids(const wbt::NodePtr& node);
 
   Diagnostics& diagnostics_;
-  std::vector<std::set<std::string>> names_{1};  // of devices: outside any robot, then each within
-  std::vector<std::string> sensors_;             // of the Servos that are open
-  // By the joint that each Servo became: its Solid, should only that be needed.
+  // Names of devices: the first set is for those outside of any robot, the others are nested.
+  std::vector<std::set<std::string>> names_{1};
+  std::vector<std::string> sensors_;  // of the Servos that contain the present node
+  // The Solid of each Servo by the joint that replaced the Servo, in case only the Solid is needed.
   std::map<const wbt::Node*, wbt::NodePtr> servos_;
   bool said_servo_ = false;
 };
@@ -151,10 +152,10 @@ wbt::NodePtr ModernNodes::range_finder(wbt::Node camera) {
   return shared(std::move(finder));
 }
 
-// Webots makes joints only below a Solid; a Servo could stand anywhere.
+// Webots makes joints only below a Solid, while a Servo could be anywhere.
 wbt::NodePtr ModernNodes::with_joints_in_solids(const wbt::NodePtr& node) {
   if (node->type->is_solid) {
-    return node;  // perhaps a Servo of type "none"
+    return node;  // it may be a Servo of type "none"
   }
   if (servos_.count(node.get()) > 0) {
     wbt::Node base = new_node("Solid", *node);
@@ -188,14 +189,15 @@ namespace {
 
 bool is_linear(const wbt::Node& servo) { return servo.string("type") == "linear"; }
 
-// Before V6.0 the field showed where the Servo was; it started at 0. Absurd ones are 0 too.
+// Before V6.0 the field showed where the Servo was, and the Servo started at 0. Absurd values also
+// become 0.
 double start_position(const wbt::Node& servo) {
   const double position = servo.number("position");
   const bool used = servo.version >= wbt::Version{6, 0, 0} && std::abs(position) <= 1e8;
   return used ? position : 0.0;
 }
 
-// In the frame of the parent. A linear Servo slides along z of its own frame.
+// Returns the axis in the frame of the parent. A linear Servo slides along z of its own frame.
 Vec3 axis_of(const wbt::Node& servo, Diagnostics& diagnostics) {
   const AxisAngle rotation = servo.rotation("rotation");
   if (is_linear(servo)) {
@@ -242,7 +244,7 @@ std::vector<wbt::NodePtr> servo_devices(const wbt::Node& servo, const std::strin
   return {shared(std::move(motor)), shared(std::move(sensor))};
 }
 
-// Unlike a Servo's own fields, those of an endPoint contain the position.
+// Unlike a Servo's own fields, those of an endPoint include the position.
 void add_position(wbt::Node& solid, const wbt::Node& servo, const Vec3& axis) {
   const double position = start_position(servo);
   if (position == 0.0) {
@@ -257,8 +259,9 @@ void add_position(wbt::Node& solid, const wbt::Node& servo, const Vec3& axis) {
   set_turn(solid, "rotation", AxisAngle{axis, (null ? 0.0 : rotation.angle) + position});
 }
 
-// Its motor and its sensor can be found, and move and measure nothing. Physics makes it a body of
-// its own that nothing holds: so does a Hinge2Joint that has no Physics above it.
+// Returns a Solid whose motor and sensor can be found but do not move or measure anything. With
+// Physics the Solid is a separate body that nothing holds. A Hinge2Joint without Physics above it
+// has this effect.
 wbt::NodePtr unheld_solid(const wbt::Node& servo, wbt::Node solid,
                           std::vector<wbt::NodePtr> devices) {
   const bool free = solid.node("physics") != nullptr;
@@ -331,7 +334,7 @@ std::vector<wbt::NodePtr> wheel_devices(const wbt::Node& robot, const std::strin
   return {shared(std::move(motor)), shared(std::move(sensor))};
 }
 
-// The robot drives towards its -z when the wheels turn forwards.
+// The robot drives towards its -z axis if the wheels turn forwards.
 wbt::NodePtr joint_of(const wbt::Node& robot, const std::string& name, const wbt::NodePtr& wheel) {
   wbt::Node parameters = new_node("HingeJointParameters", *wheel);
   set_field(parameters, "axis", Vec3{-1.0, 0.0, 0.0});
@@ -343,7 +346,7 @@ wbt::NodePtr joint_of(const wbt::Node& robot, const std::string& name, const wbt
   return shared(std::move(joint));
 }
 
-// A DifferentialWheels without wheels moved as if it had some.
+// A DifferentialWheels without wheels moved as if it had wheels.
 wbt::NodePtr imagined_wheel(const wbt::Node& robot, const std::string& name, double side) {
   wbt::Node wheel = new_node("Solid", robot);
   set_field(wheel, "translation", tidy({0.5 * side * robot.number("axleLength"), 0.0, 0.0}));

@@ -30,7 +30,7 @@ bool is_null(const AxisAngle& turn) {
 
 double largest_of(const Vec3& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
 
-// No -0, no component below 1e-15 of `largest`.
+// Removes -0 and components below 1e-15 of `largest`.
 Vec3 tidy_to(const Vec3& v, double largest) {
   const auto rounded = [=](double x) {
     return x == 0.0 || std::abs(x) < 1e-15 * largest ? 0.0 : x;
@@ -131,7 +131,7 @@ namespace {
 bool is_group(const wbt::Node& node) { return node.type->name == "Group"; }
 bool is_leaf(const wbt::NodePtr& node) { return !is_group(*node) && !is_pose(*node); }
 
-// A shape, or a Pose with one.
+// Returns whether the node is a shape, or a Pose with one shape.
 bool is_placed_shape(const wbt::NodePtr& node) {
   if (node->type->name != "Pose") {
     return is_leaf(node);
@@ -168,7 +168,8 @@ class ShapeFilter {
  public:
   explicit ShapeFilter(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  /// The node of a boundingObject without what is not allowed there; null if nothing is left.
+  /// Returns the node of a boundingObject without nodes that are not permitted there; null if
+  /// nothing is left.
   wbt::NodePtr filtered(const wbt::NodePtr& node) {
     if (!node) {
       return node;

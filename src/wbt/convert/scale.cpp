@@ -18,7 +18,8 @@ namespace {
 constexpr wbt::Version kR2023b{2023, 1, 0};
 constexpr Vec3 kOne{1.0, 1.0, 1.0};
 
-// The scale of a node's own, 1 1 1 for what has none. A Skin's and a texture's are other things.
+// Returns the scale of a node, or 1 1 1 if it has none. The scale of a Skin and that of a texture
+// have other meanings.
 Vec3 scale_of(const wbt::Node& node) {
   const bool scales = has_pose(node) && node.type->name != "Skin" && node.has("scale");
   return scales ? node.vec3("scale") : kOne;
@@ -30,7 +31,7 @@ void scale_number(wbt::Node& node, std::string_view field, double factor) {
   set_field(node, field, node.number(field) * factor);
 }
 
-// A Transform without scale.
+// Converts a Transform to a Pose, which has no scale.
 void make_pose(wbt::Node& node) {
   if (has_pose(node) && node.type->name != "Skin") {
     remove_field(node, "scale");
@@ -40,7 +41,8 @@ void make_pose(wbt::Node& node) {
   }
 }
 
-// Whether a predicate holds for a node or one below it, computed once for each node.
+// Tells whether a predicate is true for a node or any node below it, and computes this once for
+// each node.
 class Tree {
  public:
   explicit Tree(bool (*asked)(const wbt::Node&)) : asked_(asked) {}
@@ -63,12 +65,12 @@ class Tree {
 };
 
 bool has_scale(const wbt::Node& node) { return scale_of(node) != kOne; }
-// Whether it collides, moves or measures.
+// Returns whether a node collides, moves or measures.
 bool is_body(const wbt::Node& node) {
   return node.type->is_solid || node.type->is_device || node.type->field("endPoint") != nullptr ||
          node.type->name == "Propeller" || node.type->name == "Fluid";
 }
-// R2023b has no scale of Solids, but nightly versions with that header had.
+// In R2023b Solids have no scale, but in nightly versions with that header they had one.
 bool is_older(const wbt::Node& node) {
   return node.version < kR2023b ||
          (node.version < wbt::kR2025a && !is_pose(node) && has_scale(node));
@@ -78,9 +80,10 @@ class Scaler {
  public:
   explicit Scaler(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  /// The node below frames whose scales multiply to `scale`; a boundingObject or part of one.
+  /// Returns the node below frames whose scales multiply to `scale`. The node is a boundingObject
+  /// or a part of one.
   wbt::NodePtr shapes(const wbt::NodePtr& node, const Vec3& scale);
-  /// The same for any other node.
+  /// Does the same for any other node.
   wbt::NodePtr scaled_node(const wbt::NodePtr& node, const Vec3& scale);
 
  private:
@@ -100,7 +103,8 @@ class Scaler {
     make_pose(node);
     return shared(std::move(node));
   }};
-  // By node, scale, and whether it is in a boundingObject: what is shared stays shared.
+  // Results by node, scale, and whether the node is in a boundingObject. So shared nodes stay
+  // shared.
   std::map<std::tuple<wbt::NodePtr, double, double, double, bool>, wbt::NodePtr> done_;
 };
 
@@ -125,7 +129,7 @@ wbt::NodePtr Scaler::scaled_node(const wbt::NodePtr& node, const Vec3& scale) {
   return once(node, scale, is_seen_only ? &Scaler::scale_sight : &Scaler::scale_node);
 }
 
-// To be seen only, it is scaled from its Transform on.
+// A node that is only visible is scaled from its Transform on.
 wbt::NodePtr Scaler::scale_sight(wbt::Node copy, const Vec3& scale) {
   const Vec3 total = scaled(scale, scale_of(copy));
   set_placing(copy, {copy.rotation("rotation"), scaled(copy.vec3("translation"), scale)});
@@ -138,7 +142,7 @@ wbt::NodePtr Scaler::scale_sight(wbt::Node copy, const Vec3& scale) {
   return std::make_shared<wbt::Node>(std::move(copy));
 }
 
-// As the scene reads sizes, in the axes of the file.
+// Sizes are scaled as the scene reads them, in the axes of the file.
 void Scaler::scale_geometry(wbt::Node& geometry, const Vec3& scale) {
   const std::string_view type = geometry.type->name;
   const bool z_up = wbt::geometry_axis_is_z(geometry.version);

@@ -18,7 +18,8 @@ bool holds_urls(std::string_view field) {
   return field.ends_with("Url") || std::find(kNames.begin(), kNames.end(), field) != kNames.end();
 }
 
-// Neither absolute, here or on Windows, nor an address like http://, webots:// or package://.
+// Returns whether a URL is neither absolute, here or on Windows, nor an address such as http://,
+// webots:// or package://.
 bool is_relative(const std::string& url) {
   return !url.empty() && url[0] != '/' && url.find("://") == std::string::npos &&
          url.substr(1, 1) != ":" && url.find('\0') == std::string::npos;
@@ -45,7 +46,7 @@ class Mover {
     return shared(std::move(node));
   }
 
-  /// Of the world itself.
+  /// Moves a URL of the world itself.
   std::string moved(const std::string& url) const { return moved(url, from_); }
 
  private:
@@ -56,7 +57,7 @@ class Mover {
     return is_relative(url) ? moved(url, home_of(url, field)) : url;
   }
 
-  // Of a url in a PROTO file that a cache holds; empty for others.
+  // Returns the address of a URL in a PROTO file that a cache holds; empty for others.
   std::string address_of(const std::string& url, const wbt::Field& field) const {
     const std::string& label = field.where.file == SourceLocation::kNoFile
                                    ? from_.native()
@@ -75,7 +76,7 @@ class Mover {
                : (home / url).lexically_normal().lexically_relative(to_).string();
   }
 
-  // A value may have come to a PROTO's field from the world.
+  // The world may have passed the value to a field of the PROTO.
   fs::path home_of(const std::string& url, const wbt::Field& field) const {
     std::error_code ignored;
     const fs::path proto = proto_folder(field.where.file);
@@ -84,7 +85,8 @@ class Mover {
                : proto;
   }
 
-  // Where the PROTO file of that number stands; empty for the world and what has no file.
+  // Returns the folder of the PROTO file with that number; empty for the world, and if there is no
+  // file.
   fs::path proto_folder(std::uint32_t file) const {
     if (file == SourceLocation::kNoFile || !sources_.label(file).ends_with(".proto")) {
       return {};

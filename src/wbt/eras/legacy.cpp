@@ -14,7 +14,7 @@
 namespace servosim::wbt {
 namespace {
 
-// The first header that cannot stand for a Webots before V6.3.
+// The first header that excludes versions before V6.3.
 constexpr Version kSixInertiaValues{7, 0, 0};
 
 void set_default(Node& node, std::string_view name, Value value) {
@@ -135,7 +135,7 @@ std::string quoted_argument(std::string_view word) {
 
 namespace {
 
-// Takes `_12` off the front of `text`.
+// Removes an index such as `_12` from the beginning of `text`.
 std::optional<int> take_index(std::string_view& text) {
   int index = 0;
   if (text.size() < 2 || text[0] != '_' || text[1] < '0' || text[1] > '9') {
@@ -151,7 +151,7 @@ std::optional<int> take_index(std::string_view& text) {
 
 bool is_joint(const Node& node) { return node.type->field("jointParameters") != nullptr; }
 
-// Only these lead to Solids; a boundingObject never does.
+// Returns whether a field can lead to Solids. A boundingObject never does.
 bool leads_to_solids(std::string_view field) {
   static constexpr std::array<std::string_view, 5> kFields{"children", "endPoint", "rotatingHead",
                                                            "fastHelix", "slowHelix"};
@@ -160,21 +160,22 @@ bool leads_to_solids(std::string_view field) {
 
 const Value& value_of(const NodePtr&, const Field& field) { return field.value; }
 
-// For writing: the node is copied if it is shared.
+// Returns a value for writing, so a shared node is copied.
 Value& value_of(NodePtr& node, const Field& field) {
   const auto index = static_cast<std::size_t>(&field - node->fields.data());
   return owned(node).fields[index].value;
 }
 
-// The joint whose endPoint a Solid is: see HiddenPlace.
+// The joint that has a Solid as its endPoint: see HiddenPlace.
 struct Holder {
   const Node* joint = nullptr;
   int solid = -1;
   int number = -1;
 };
 
-// Walks an instance in the order Webots counts in. `Pointer` is a NodePtr, const to look only;
-// visit(Pointer&, HiddenPlace) is called for each value that a hidden line could name.
+// Walks through an instance in the order in which Webots counts. `Pointer` is NodePtr, or const
+// NodePtr for reading. visit(Pointer&, HiddenPlace) is called for each value that a hidden line
+// could name.
 template <class Pointer, class Visit>
 class Walk {
  public:
@@ -191,7 +192,7 @@ class Walk {
       visit_joint(node, upper_solid, joint);
       holder = {node.get(), upper_solid, joint};
     }
-    // In the order of the table: that of the file may differ.
+    // The order is that of the table; the order in the file may differ.
     for (const FieldType* type : node->type->fields) {
       const Field* field = leads_to_solids(type->name) ? node->find(type->name) : nullptr;
       if (field != nullptr) {
@@ -220,8 +221,8 @@ class Walk {
     }
   }
 
-  // `position` belongs to jointParameters, `position2` to jointParameters2; without such a node
-  // the joint itself keeps it.
+  // `position` belongs to jointParameters, `position2` to jointParameters2. Without such a node the
+  // joint itself keeps it.
   void visit_joint(Pointer& node, int solid, int joint) {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSlots{{
         {"jointParameters", "position"},
@@ -240,7 +241,7 @@ class Walk {
   }
 
   const Visit& visit_;
-  std::vector<int> joints_of_;  // joints met so far, by Solid
+  std::vector<int> joints_of_;  // number of joints so far, by Solid
 };
 
 using HiddenKey = std::tuple<int, int, std::string_view>;  // Solid, joint, name
@@ -258,7 +259,7 @@ Pose pose_of(const Node& node) {
   return {rotation_matrix(node.rotation("rotation")), node.vec3("translation")};
 }
 
-constexpr double kNearPlace = 1e-3;  // [m], which saved and measured places differ by
+constexpr double kNearPlace = 1e-3;  // [m]; saved and measured positions may differ by this much
 constexpr double kNearTurn = 0.01;   // [rad]
 
 bool is_near(const Pose& a, const Pose& b) {
@@ -266,14 +267,15 @@ bool is_near(const Pose& a, const Pose& b) {
          std::abs(axis_angle(transposed(a.rotation) * b.rotation).angle) < kNearTurn;
 }
 
-// How far the joint has moved its endPoint from where the body has it: [rad] by a turn, else [m].
+// The motion of a joint's endPoint from its place in the body: an angle [rad] if `is_turn`,
+// otherwise a distance [m].
 struct JointMotion {
   double way = 0.0;
   bool is_turn = false;
-  Pose endpoint;  // as the joint puts it
+  Pose endpoint;  // the pose after the motion
 };
 
-// Nothing where the joint does not bring its endPoint to `saved`.
+// Returns nothing if the joint cannot move its endPoint to `saved`.
 std::optional<JointMotion> motion_to(const Pose& saved, const Node& endpoint, const Node& joint) {
   const bool is_turn = joint.type->name == "HingeJoint";
   if (!is_turn && joint.type->name != "SliderJoint") {
@@ -301,7 +303,7 @@ double own_position(const Node& joint) {
   return parameters ? parameters->number("position") : 0.0;
 }
 
-// Whether a saved position is that of the motion.
+// Returns whether a saved position agrees with the motion.
 bool agrees(double position, const JointMotion& motion, double own) {
   const double way = position - own;
   return motion.is_turn ? std::abs(way - wrap_near(motion.way, way)) < kNearTurn
@@ -356,20 +358,20 @@ void apply_hidden(NodePtr& root, const HiddenFields& hidden) {
 std::vector<HiddenPlace> hidden_places(const Node& root) {
   std::vector<HiddenPlace> places;
   const auto add = [&](const NodePtr&, const HiddenPlace& place) { places.push_back(place); };
-  const NodePtr pointer(NodePtr(), &root);  // owns nothing
+  const NodePtr pointer(NodePtr(), &root);  // does not own the node
   Walk<const NodePtr, decltype(add)>(add).go(pointer);
   return places;
 }
 
 namespace {
 
-/// The lines of one instance while they are turned.
+/// Turns the lines of one instance.
 class HiddenTurn {
  public:
   HiddenTurn(const HiddenFields& hidden, const Mat3& to_old)
       : lines_(by_place(hidden)), to_old_(to_old) {}
 
-  /// `place`: the translation of a Solid.
+  /// `place` is the translation of a Solid.
   void take(const HiddenPlace& place) {
     for (const std::string_view name : {"linearVelocity", "angularVelocity"}) {
       if (const HiddenField* const line = find(place.solid, -1, name)) {
@@ -440,7 +442,7 @@ Node& owned(NodePtr& node) {
   if (node.use_count() > 1) {
     node = std::make_shared<Node>(*node);
   }
-  return const_cast<Node&>(*node);  // made by make_shared<Node>
+  return const_cast<Node&>(*node);  // make_shared<Node> has made it, so it is not const
 }
 
 void set_field(Node& node, const FieldType& type, SourceLocation where, Value value) {

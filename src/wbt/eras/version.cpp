@@ -8,7 +8,7 @@
 namespace servosim::wbt {
 namespace {
 
-/// Takes a number of at most four digits off the front of `text`.
+/// Removes a number of at most four digits from the beginning of `text`.
 std::optional<int> take_number(std::string_view& text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -28,7 +28,7 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// `7.4.3`, `8.6`, `6.0`
+// Parses `7.4.3`, `8.6`, `6.0`.
 std::optional<Version> parse_v(std::string_view text) {
   Version version;
   const auto major = take_number(text);
@@ -50,7 +50,7 @@ std::optional<Version> parse_v(std::string_view text) {
   return text.empty() && version.major < 2000 ? std::optional(version) : std::nullopt;
 }
 
-// `2021b`, `2021b revision 1`, `2021b-rev1`
+// Parses `2021b`, `2021b revision 1`, `2021b-rev1`.
 std::optional<Version> parse_r(std::string_view text) {
   const auto year = take_number(text);
   if (!year || *year < 2000 || text.empty() || text[0] < 'a' || text[0] > 'z') {

@@ -8,8 +8,8 @@
 
 namespace servosim::wbt {
 
-/// A Webots version as the first line of a file names it. V6.0 is {6, 0, 0}, R2021b is
-/// {2021, 1, 0}, R2020b-rev2 is {2020, 1, 2}: every V compares below every R.
+/// A Webots version as in the first line of a file. V6.0 is {6, 0, 0}, R2021b is {2021, 1, 0},
+/// R2020b-rev2 is {2020, 1, 2}: every V compares below every R.
 struct Version {
   int major = 0;
   int minor = 0;
@@ -19,7 +19,7 @@ struct Version {
 };
 
 inline constexpr Version kNewestVersion{2025, 0, 0};  // R2025a
-/// From here on the z axis is up: geometry and device axes, see geometry_axis_is_z().
+/// From this version on the z axis is up for geometry and devices: see geometry_axis_is_z().
 inline constexpr Version kR2022a{2022, 0, 0};
 inline constexpr Version kR2020b{2020, 1, 0};
 inline constexpr Version kR2025a{2025, 0, 0};
@@ -28,8 +28,8 @@ inline constexpr Version kR2025a{2025, 0, 0};
 std::optional<Version> parse_version(std::string_view text);
 std::string to_string(const Version& version);
 
-/// Cylinder, Capsule, Cone, Plane and ElevationGrid of files of this version stand along local z;
-/// before R2021c along local y.
+/// Returns whether Cylinder, Capsule, Cone, Plane and ElevationGrid have their axis along local z
+/// in files of this version; before R2021c it is along local y.
 bool geometry_axis_is_z(const Version& version);
 
 }  // namespace servosim::wbt

@@ -91,7 +91,8 @@ constexpr std::array<const char*, 2> kTerrainSizes{R"(
   field SFInt32 zDimension 50
 )"};
 
-/// Writes the shapes of one built-in PROTO in the axes of its file: the third coordinate points up.
+/// Writes the shapes of one built-in PROTO in the axes of its file. Coordinates are passed with the
+/// third one pointing up.
 class ShapeWriter {
  public:
   explicit ShapeWriter(const Environment& environment)
@@ -102,7 +103,7 @@ class ShapeWriter {
     shapes_ += fmt::format("Plane {{ size {} {} }}\n", size.x, size.y);
   }
 
-  /// A size of the file.
+  /// Returns the size that the file sets, in the order of these coordinates.
   Vec3 size(const Environment& environment) const {
     const Vec3 v = std::get<Vec3>(environment.value("size"));
     return z_up_ ? v : Vec3{v.x, v.z, v.y};
@@ -113,7 +114,7 @@ class ShapeWriter {
                            vector(centre), vector(size));
   }
 
-  /// Ground about the vertical through the origin. Missing heights are reported where the
+  /// Writes a ground around the vertical through the origin. Missing heights are reported where the
   /// ElevationGrid is read.
   void ground(const Vec3& size, int columns, int rows, const std::vector<double>& heights) {
     const char across = z_up_ ? 'y' : 'z';
@@ -129,7 +130,7 @@ class ShapeWriter {
     shapes_ += " ] } ] }\n";
   }
 
-  /// A wall that stands on the floor: its centre, and its size before it is turned by `angle`
+  /// Writes a wall on the floor. It has this centre, and this size before it is turned by `angle`
   /// [rad] about the vertical.
   void wall(const Vec2& centre, const Vec3& size, double angle) {
     if (size.x > 0.0 && size.y > 0.0 && size.z > 0.0) {
@@ -174,7 +175,7 @@ std::string write_floor(const Environment& environment) {
   return arena.solid();
 }
 
-// The walls stand outside the edge of the floor.
+// The walls are outside the edge of the floor.
 std::string write_rectangle(const Environment& environment) {
   const auto size = std::get<Vec2>(environment.value("floorSize"));
   const double thickness = number(environment, "wallThickness");
@@ -190,7 +191,7 @@ std::string write_rectangle(const Environment& environment) {
   return arena.solid();
 }
 
-// A ring of boxes that touch the circle from outside.
+// The walls are a ring of boxes that touch the circle from outside.
 std::string write_circle(const Environment& environment) {
   const double radius = number(environment, "radius");
   const double thickness = number(environment, "wallThickness");
@@ -211,10 +212,10 @@ std::string write_circle(const Environment& environment) {
 std::string write_solid_box(const Environment& environment) {
   ShapeWriter writer(environment);
   writer.box({}, writer.size(environment));
-  return writer.solid("physics IS physics\n");  // show_shapes() takes what collides away
+  return writer.solid("physics IS physics\n");  // show_shapes() removes the colliding shapes
 }
 
-// It stands on the ground.
+// The wall is on the ground.
 std::string write_wall(const Environment& environment) {
   ShapeWriter writer(environment);
   const Vec3 size = writer.size(environment);
@@ -245,7 +246,7 @@ struct BuiltinProto {
   std::string_view name;
   std::string_view solid_name;
   std::array<const char*, 2> fields;
-  std::array<const char*, 2> of_era;  // more of them: z up, y up
+  std::array<const char*, 2> of_era;  // further fields for files with z up and with y up
   BodyWriter write;
   BuiltinNote note;
 };
@@ -363,9 +364,9 @@ NodePtr made(std::string_view type, const Node& origin,
   return std::make_shared<const Node>(std::move(node));
 }
 
-// What an instance says about the looks of its shapes.
+// The looks that an instance defines for its shapes.
 struct Looks {
-  NodePtr floor;  // null: plain
+  NodePtr floor;  // null means plain
   NodePtr walls;
   std::optional<Vec2> tile;  // size of a picture on the floor [m]
 };
@@ -392,7 +393,7 @@ Looks looks_of(const ProtoInstance& instance) {
           tile ? tile : given<Vec2>(instance, "tileSize")};
 }
 
-// The same rectangle as a Plane, with a place in the picture for each corner.
+// Returns the same rectangle as a Plane, with texture coordinates for each corner.
 NodePtr tiled(const Node& plane, const Vec2& tile) {
   const auto& size = std::get<Vec2>(plane.value("size"));
   const bool z_up = geometry_axis_is_z(plane.version);
@@ -423,7 +424,7 @@ void set_children(Node& node, const std::vector<NodePtr>& shapes, const Looks& l
   set_field(node, *node.type->field("children", node.version), node.where, std::move(children));
 }
 
-// A geometry becomes a Shape, in the same Pose if it has one.
+// Turns a geometry into a Shape, in the same Pose if it has one.
 NodePtr shown(const NodePtr& shape, const Looks& looks) {
   if (shape->has("children")) {
     auto pose = std::make_shared<Node>(*shape);
@@ -487,15 +488,15 @@ bool is_parameter(const SourceMap& sources, const Field& field) {
 
 namespace {
 
-constexpr double kCells = 6.0;  // of the widest hills, along a side of the terrain
+constexpr double kCells = 6.0;  // number of the widest hills along a side of the terrain
 
-std::uint64_t mixed(std::uint64_t x) {  // SplitMix64's finalizer
+std::uint64_t mixed(std::uint64_t x) {  // the finaliser of SplitMix64
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return x ^ (x >> 31);
 }
 
-// A number in [0, 1) for each point of a lattice.
+// Returns a number in [0, 1) for each point of a lattice.
 double at_lattice(std::uint64_t layer, int i, int j) {
   const std::uint64_t point =
       (std::uint64_t{static_cast<std::uint32_t>(i)} << 32) | static_cast<std::uint32_t>(j);
@@ -504,7 +505,7 @@ double at_lattice(std::uint64_t layer, int i, int j) {
 
 double smooth(double t) { return t * t * t * (t * (6.0 * t - 15.0) + 10.0); }
 
-// Between the points of the lattice, with continuous slope and curvature.
+// Interpolates between the points of the lattice with continuous slope and curvature.
 double noise(std::uint64_t layer, double x, double y) {
   const int i = static_cast<int>(x);
   const int j = static_cast<int>(y);
