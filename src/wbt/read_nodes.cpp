@@ -41,7 +41,7 @@ Source source_for(const WorldFile& world, const std::string& label, std::string 
   return source;
 }
 
-// Gives nodes of a new body the numbers of those in the old one that are at the same place.
+// Gives nodes of a new body the ids of those in the old body that are in the same place.
 class IdMapper {
  public:
   void pair(const NodePtr& old, const NodePtr& replacement) {
@@ -68,7 +68,7 @@ class IdMapper {
     }
   }
 
-  // The new body with the old numbers.
+  // Returns the new body with the old ids.
   NodePtr renumbered(const NodePtr& root) {
     WorldFile holder;
     holder.nodes = {root};
@@ -97,7 +97,7 @@ class IdMapper {
     return made;
   }
 
-  std::unordered_map<std::uint32_t, std::uint32_t> ids_;  // new → old
+  std::unordered_map<std::uint32_t, std::uint32_t> ids_;  // new id → old id
   std::unordered_set<std::uint32_t> taken_;
 };
 

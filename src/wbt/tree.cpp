@@ -22,8 +22,8 @@ namespace servosim::wbt {
 
 namespace {
 
-// Those of nodes that are there, as a visit meets their places: values of a PROTO instance come
-// before its body.
+// Returns the changes of existing nodes, in the order in which a visit reaches their places: values
+// of a PROTO instance come before its body.
 std::vector<const NodesChange*> in_order(const std::vector<NodesChange>& changes,
                                          const TreeIndex& index) {
   std::vector<const NodesChange*> sorted;
@@ -42,7 +42,7 @@ std::vector<const NodesChange*> in_order(const std::vector<NodesChange>& changes
   return sorted;
 }
 
-// The instance that has the slot of a key.
+// Returns the instance that contains the slot of a key.
 ProtoInstance& instance_of(Node& node, FieldKey key) {
   auto* instance = const_cast<ProtoInstance*>(node.instance.get());
   for (int level = key.level; level > 1; --level) {
@@ -51,7 +51,7 @@ ProtoInstance& instance_of(Node& node, FieldKey key) {
   return *instance;
 }
 
-// The slot of a key, which is stored.
+// Returns the slot of a key, which must be stored.
 Value& slot_of(Node& node, FieldKey key) {
   return key.level > 0 ? *instance_of(node, key).given[key.number]
                        : const_cast<Value&>(node.find(node.type->fields[key.number]->name)->value);
@@ -61,7 +61,7 @@ std::vector<NodePtr>& list_of(Node& node, FieldKey key) {
   return std::get<std::vector<NodePtr>>(slot_of(node, key));
 }
 
-// The node in one slot, if it is there.
+// Returns the pointer to the node in one slot; null if it is not there.
 NodePtr* find_in(Value& value, const Node* node) {
   if (auto* one = std::get_if<NodePtr>(&value)) {
     return one->get() == node ? one : nullptr;
@@ -94,7 +94,7 @@ void Tree::set_file(std::shared_ptr<const WorldFile> file) {
   note_top();
 }
 
-// A failure leaves no index.
+// After a failure there is no index.
 bool Tree::index_follows(const WorldFile& file) {
   is_indexed_ = false;
   is_indexed_ = index_.follow(file_->nodes, file.nodes);
@@ -140,7 +140,8 @@ void Tree::apply(const Edits& edits, long followers) {
     return set_file(std::make_shared<WorldFile>(rewritten(*file_, edits)));
   }
   const long others = file_.use_count() - 1 - followers;
-  const std::shared_ptr<const WorldFile> former = file_;  // what others did with it is done
+  // The copy is an atomic operation, so what former owners did with the file is complete.
+  const std::shared_ptr<const WorldFile> former = file_;
   try {
     if (others > 0) {
       file_ = std::make_shared<WorldFile>(*former);
@@ -178,7 +179,7 @@ void Tree::apply_in_place(const Edits& edits) {
   });
   file.last_id = std::max(file.last_id, edits.last_id);
   add_externs(file.externs, edits.externs);
-  for (const NodePtr& node : edits.imported) {  // new ones: see may_change_in_place()
+  for (const NodePtr& node : edits.imported) {  // they are new: see may_change_in_place()
     undo_.push_back([&file, id = node->id] { file.imported.erase(id); });
     file.imported.emplace(node->id, node);
   }
@@ -202,7 +203,7 @@ void Tree::take_back(const std::shared_ptr<const WorldFile>& former) noexcept {
   is_indexed_ = false;
   try {
     make_index();
-  } catch (const std::bad_alloc&) {  // index() tries again
+  } catch (const std::bad_alloc&) {  // index() will try again
   }
 }
 
@@ -213,7 +214,7 @@ const TreeIndex& Tree::index() const {
   return index_;
 }
 
-// Whether all that changes is known beforehand.
+// Returns whether everything that the edits change is known in advance.
 bool Tree::may_change_in_place(const Edits& edits) const {
   std::uint64_t expanded = expanded_;
   bool may = true;
@@ -271,7 +272,8 @@ Tree::Standing Tree::standing_of(std::uint32_t id,
       standing.count = std::min<std::uint64_t>(standing.count + above.count, kMaxNodes + 1);
     }
   }
-  standing.count = std::max<std::uint64_t>(standing.count, 1);  // only a value of an instance
+  // The node is only a value of an instance.
+  standing.count = std::max<std::uint64_t>(standing.count, 1);
   known.emplace(id, standing);
   return standing;
 }
@@ -305,7 +307,7 @@ ProtoInstance& Tree::own_instance(Record& record) {
   return const_cast<ProtoInstance&>(*node.instance);
 }
 
-// Any change of fields and parameters that hold no nodes.
+// Executes any change of fields and parameters that contain no nodes.
 void Tree::change_value(Record& record, const std::function<void(Node&)>& how) {
   Node& node = own(record);
   std::vector<std::pair<std::size_t, Field>> former;
@@ -326,7 +328,7 @@ void Tree::change_value(Record& record, const std::function<void(Node&)>& how) {
   how(node);
 }
 
-// The slot of a key; one that is not stored yet gets its default.
+// Returns the slot of a key. A slot that is not stored yet gets its default value.
 Value& Tree::own_slot(Record& record, FieldKey key) {
   Node& node = own(record);
   if (key.level > 0) {
@@ -346,10 +348,10 @@ Value& Tree::own_slot(Record& record, FieldKey key) {
   return slot_of(node, key);
 }
 
-// Puts another node in all places of one. @return the former node
+// Puts another node in all places of a node. @return the former node
 NodePtr Tree::replace(const Record& record, const NodePtr& by) {
   const Node* const former = record.node;
-  std::vector<std::pair<Node*, NodePlace>> places;  // null: the top level
+  std::vector<std::pair<Node*, NodePlace>> places;  // null means the top level
   for (const NodePlace& place : record.places) {
     Record* const owner = place.owner != 0 ? index_.find(place.owner) : nullptr;
     places.emplace_back(owner != nullptr ? &own(*owner) : nullptr, place);
@@ -378,7 +380,7 @@ NodePtr Tree::replace(const Record& record, const NodePtr& by) {
     }
     return kept;
   };
-  // What takes it back knows the former node only when it is there no more.
+  // `kept` gets the former node only after the replacement, so undoing it before that does nothing.
   const auto kept = std::make_shared<NodePtr>();
   undo_.push_back([put, kept, now = by.get()] {
     if (*kept) {
@@ -426,7 +428,7 @@ void Tree::change_list(const NodesChange& change, Node& owner, std::vector<NodeP
     gone.push_back(list[at]);
     undo_.push_back([&owner, key = change.key, at, item = list[at], count = list.size()] {
       std::vector<NodePtr>& now = list_of(owner, key);
-      if (now.size() < count) {  // there is room: it has been there
+      if (now.size() < count) {  // there is room, since the list had this size before
         now.insert(now.begin() + static_cast<std::ptrdiff_t>(at), item);
       }
     });
@@ -452,7 +454,7 @@ void Tree::change_list(const NodesChange& change, Node& owner, std::vector<NodeP
   }
 }
 
-// Puts another node, with all below it, in the place of one.
+// Replaces a node and all nodes below it.
 void Tree::exchange(std::uint32_t id, const NodePtr& by) {
   Record& record = *index_.find(id);
   const std::vector<NodePlace> places = record.places;
@@ -478,7 +480,7 @@ void Tree::change_top(const Edits& edits) {
     if (found != top.end()) {
       const NodePtr gone = *found;
       undo_.push_back([&top, at = found - top.begin(), gone, count = top.size()] {
-        if (top.size() < count) {  // there is room: it has been there
+        if (top.size() < count) {  // there is room, since the list had this size before
           top.insert(top.begin() + at, gone);
         }
       });
@@ -500,7 +502,7 @@ void Tree::change_top(const Edits& edits) {
   }
 }
 
-// A node below `id` has come, gone or become another one: counts nodes and levels again.
+// Counts nodes and levels again after a node below `id` was added, removed or replaced.
 void Tree::resize(std::uint32_t id, const Node* before, const Node* after) {
   resize(id,
          std::int64_t{after != nullptr ? after->expanded : 0} -
@@ -508,7 +510,8 @@ void Tree::resize(std::uint32_t id, const Node* before, const Node* after) {
          before != nullptr ? before->height : 0, after != nullptr ? after->height : 0);
 }
 
-// From `id` up, each way. The height of what has changed below it was `was` and is `now`.
+// Updates nodes from `id` upwards on every path. The height of what has changed below `id` was
+// `was` and is `now`.
 void Tree::resize(std::uint32_t id, std::int64_t grows, std::uint32_t was, std::uint32_t now) {
   if (id == 0) {
     expanded_ += static_cast<std::uint64_t>(grows);
@@ -532,7 +535,8 @@ void Tree::resize(std::uint32_t id, std::int64_t grows, std::uint32_t was, std::
   }
 }
 
-// A height that is at most `most`: of many children the first of that height is enough.
+// Returns the height, which is at most `most`. So the search ends at the first child with that
+// height.
 std::uint32_t Tree::height_of(const Node& node, std::uint32_t most) const {
   std::uint32_t height = 1;
   for (const Field& field : node.fields) {
@@ -589,8 +593,8 @@ void set_parameter(Node& node, std::uint32_t parameter, Value value, int level) 
 
 namespace {
 
-// Only nightly versions of R2023b, which called themselves so, gave Solids a scale: files may have
-// it, and the release does not.
+// Only nightly versions of R2023b, which had this version number, gave Solids a scale. Files may
+// have it, but the release does not.
 bool is_shown(const FieldType& field, const Version& version) {
   constexpr Version kR2023b{2023, 1, 0};
   const bool is_nightly = field.name == "scale" && field.until == kR2023b && version >= kR2023b;

@@ -27,7 +27,7 @@ void TreeIndex::set(const std::vector<NodePtr>& nodes) {
   }
 }
 
-// Another world.
+// Following another version of the world.
 
 namespace {
 
@@ -39,7 +39,8 @@ std::span<const NodePtr> nodes_in(const Value* value) {
                                              : std::span<const NodePtr>();
 }
 
-// By their places: the values of a node that hold nodes, of its PROTO instances and of its fields.
+// Returns the values of a node that contain nodes, first those of its PROTO instances, then those
+// of its fields, in the order of `like`.
 std::vector<const Value*> slots_of(const Node& node, const Node& like) {
   std::vector<const Value*> slots;
   const ProtoInstance* instance = node.instance.get();
@@ -56,7 +57,7 @@ std::vector<const Value*> slots_of(const Node& node, const Node& like) {
   return slots;
 }
 
-// Whether the nodes have the same PROTO instances, so that their values can be compared.
+// Returns whether the nodes have the same PROTO instances, so that their values can be compared.
 bool are_alike(const Node& a, const Node& b) {
   const ProtoInstance* one = a.instance.get();
   const ProtoInstance* other = b.instance.get();
@@ -124,18 +125,18 @@ bool TreeIndex::follow_list(std::span<const NodePtr> before, const std::vector<N
       }
     } else if (const Record* const known = find(now[i]->id);
                known != nullptr && known->node != now[i].get()) {
-      return false;  // it has come from another place
+      return false;  // the node comes from another place
     } else {
       add(now, i, 1, place, slot);
     }
   }
-  return next == staying.end();  // else their order is another one
+  return next == staying.end();  // otherwise their order has changed
 }
 
 bool TreeIndex::follow_node(const Node& before, const Node& now) {
   Record* const record = find(now.id);
   if (&before == &now || (record != nullptr && record->node == &now)) {
-    return true;  // met at another place
+    return true;  // visited at another place
   }
   ++visits_;
   if (record == nullptr || record->node != &before || !are_alike(before, now)) {
@@ -179,7 +180,7 @@ const TreeIndex::Record* TreeIndex::find(std::uint32_t id) const {
   return found == records_.end() ? nullptr : &found->second;
 }
 
-// `place`: null when the owner is visited again, so that the place is known.
+// `place` is null if the owner is visited again, so that the place is known already.
 void TreeIndex::visit(const NodePtr& node, const Visit& how, const NodePlace* place,
                       OrderedPlaces::Place next) {
   if (!node) {
@@ -230,7 +231,7 @@ TreeIndex::Visit TreeIndex::how_at(const NodePlace& place) const {
 
 void TreeIndex::add(const std::vector<NodePtr>& list, std::size_t at, std::size_t count,
                     const NodePlace& place, const Value* slot) {
-  // Those that a value of a PROTO instance has brought in are in the order already.
+  // Nodes that a value of a PROTO instance has added are in the order already.
   const bool are_known = std::all_of(list.begin() + static_cast<std::ptrdiff_t>(at),
                                      list.begin() + static_cast<std::ptrdiff_t>(at + count),
                                      [this](const NodePtr& n) { return !n || find(n->id); });
@@ -247,7 +248,8 @@ void TreeIndex::add(const NodePtr& node, const std::vector<NodePlace>& places,
   }
 }
 
-// Whether the place is where the order has the node. A node that is there twice is in doubt.
+// Returns whether the place is the one that the order has for the node. A node that is there twice
+// makes the order doubtful.
 bool TreeIndex::is_first_at(const NodePtr& node, const NodePlace& place) {
   ++visits_;
   const Record* const record = node ? find(node->id) : nullptr;
@@ -259,7 +261,7 @@ bool TreeIndex::is_first_at(const NodePtr& node, const NodePlace& place) {
   return true;
 }
 
-// The place behind the node that is before `at`, in this list or in the slots before it.
+// Returns the place after the node that precedes `at`, in this list or in the slots before it.
 OrderedPlaces::Place TreeIndex::place_behind(const std::vector<NodePtr>& list, std::size_t at,
                                              const NodePlace& place, const Value* slot) {
   for (std::size_t i = at; i > 0; --i) {
@@ -330,7 +332,7 @@ bool TreeIndex::is_below(std::uint32_t id, std::uint32_t ancestor) const {
           OrderedPlaces::is_before(record.begin, above->end));
 }
 
-// DEF names.
+// Search by DEF names.
 
 const TreeIndex::Named* TreeIndex::named(bool internal, std::string_view def) const {
   const Names& names = names_[internal ? 1 : 0];
@@ -338,7 +340,8 @@ const TreeIndex::Named* TreeIndex::named(bool internal, std::string_view def) co
   return found != names.end() ? &found->second : nullptr;
 }
 
-// Whether the DEF names of `path` are met, from the last one up, on the way from a node to `top`.
+// Returns whether the DEF names of `path`, from the last one up, are on the way from a node to
+// `top`.
 bool TreeIndex::matches(const Record& record, std::string_view path, std::uint32_t top) const {
   const Record* at = &record;
   for (std::size_t dot = path.rfind('.'); dot != std::string_view::npos; dot = path.rfind('.')) {
@@ -354,8 +357,8 @@ bool TreeIndex::matches(const Record& record, std::string_view path, std::uint32
   return true;
 }
 
-// After a node that is below none of the first name of a path: the first one behind the next of
-// that name.
+// Returns the next candidate after a node that is below no node with the first name of the path:
+// the first one after the next node of that name.
 const TreeIndex::Record* TreeIndex::next_candidate(const Named& all, const Record& failed,
                                                    std::string_view path) const {
   const std::string_view first = path.substr(0, path.find('.'));

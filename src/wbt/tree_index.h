@@ -17,27 +17,28 @@
 
 namespace servosim::wbt {
 
-/// Where a node is. Numbers are Node::id; 0 is the root, above the top level.
+/// The place of a node. Ids are Node::id; 0 is the root above the top level.
 struct TreeEntry {
   const Node* node = nullptr;
   std::uint32_t parent = 0;  ///< for a value of a PROTO instance, that instance
-  std::uint32_t above = 0;   ///< the node that has it in a field: inside the body of an instance
-  bool internal = false;     ///< of a PROTO's body: cannot be changed
-  bool in_body = false;      ///< is in a field of a node; else only a PROTO has it as a value
-  bool collides = false;     ///< is in a boundingObject, perhaps among other places
+  std::uint32_t above = 0;   ///< the node that has it in a field, inside the body of an instance
+  bool internal = false;     ///< belongs to a PROTO's body and cannot be changed
+  /// Is in a field of a node; otherwise it is only a value of a PROTO instance.
+  bool in_body = false;
+  bool collides = false;  ///< is in a boundingObject, perhaps in addition to other places
 };
 
-/// One of the places at which a node is, and what it adds to what the owner is.
+/// One of the places of a node, and the properties that the place adds to those of the owner.
 struct NodePlace {
-  std::uint32_t owner = 0;  ///< the node that has it; 0: the top level
-  bool as_value = false;    ///< it is a value of the PROTO instance that the owner is the root of
+  std::uint32_t owner = 0;  ///< the node that has it; 0 means the top level
+  bool as_value = false;    ///< it is a value of the PROTO instance whose root is the owner
   bool internal = false;
   bool collides = false;
   friend bool operator==(const NodePlace&, const NodePlace&) = default;
 };
 
-/// `action(value, place)` for each value of a node, in the order of the file: those of its PROTO
-/// instance come before its body, which holds them again.
+/// Calls `action(value, place)` for each value of a node in the order of the file. The values of
+/// its PROTO instance come before its body, which contains them again.
 template <typename SomeNode, typename Action>
 void for_each_slot(SomeNode& node, const Action& action) {
   NodePlace place{node.id, true};
@@ -47,7 +48,7 @@ void for_each_slot(SomeNode& node, const Action& action) {
         action(*value, place);
       }
     }
-    place.internal = true;  // what a derived PROTO gives to its base
+    place.internal = true;  // values that a derived PROTO passes to its base
   }
   for (auto& field : node.fields) {
     action(field.value, NodePlace{node.id, false, node.instance != nullptr,
@@ -55,11 +56,11 @@ void for_each_slot(SomeNode& node, const Action& action) {
   }
 }
 
-/// The nodes of a world by number, by DEF name and in the order of the file. What comes and goes
-/// costs as much as it has nodes.
+/// The nodes of a world by id, by DEF name and in the order of the file. The cost of adding and
+/// removing nodes is proportional to their number.
 ///
-/// Invariant: `records_` has each node of the world once, with all its places, in the order in
-/// which they are visited; `order_` has where each begins and ends, so that what is below a node is
+/// Invariant: `records_` has each node of the world once, with all its places in the order in which
+/// they are visited. `order_` has the begin and the end of each node, so the nodes below it are
 /// between both.
 ///
 /// Threads: one at a time.
@@ -69,43 +70,43 @@ class TreeIndex {
     std::vector<NodePlace> places;
     OrderedPlaces::Place begin;
     OrderedPlaces::Place end;
-    std::uint64_t owned = 0;           ///< when only the Tree had this node: see Tree::own()
-    std::uint64_t instance_owned = 0;  ///< the same of its instance
+    std::uint64_t owned = 0;  ///< generation in which only the Tree had this node: see Tree::own()
+    std::uint64_t instance_owned = 0;  ///< the same for its instance
   };
 
   TreeIndex() = default;
-  TreeIndex(const TreeIndex&) = delete;  // places are those of its own order
+  TreeIndex(const TreeIndex&) = delete;  // places refer to its own order
   TreeIndex& operator=(const TreeIndex&) = delete;
   TreeIndex(TreeIndex&&) = default;
   TreeIndex& operator=(TreeIndex&&) = default;
 
-  /// Makes it that of a world.
+  /// Makes it the index of a world.
   void set(const std::vector<NodePtr>& nodes);
-  /// Makes it, which is that of the world `before`, that of another world, which shares what stays
-  /// the same. It looks at nodes that differ and at what they hold.
-  /// @return false if it must be set() instead; it is then that of no world
+  /// Changes the index of the world `before` to that of another world, which shares what stays the
+  /// same. It visits nodes that differ, and the nodes in them.
+  /// @return false if it must be set() instead; it is then the index of no world
   bool follow(const std::vector<NodePtr>& before, const std::vector<NodePtr>& now);
   Record* find(std::uint32_t id);
   const Record* find(std::uint32_t id) const;
 
-  /// Adds nodes that have come to one place, the values `at` to `at + count` of `list`.
-  /// @param slot  the value that the list is, to find what is before it; null: the top level
+  /// Adds nodes that are new at a place: the values [at, at + count) of `list`.
+  /// @param slot  the value that contains the list, to find what precedes it; null: the top level
   void add(const std::vector<NodePtr>& list, std::size_t at, std::size_t count,
            const NodePlace& place, const Value* slot);
-  /// Adds a node at all its places, behind all nodes that begin before `next`.
+  /// Adds a node at all its places, after all nodes that begin before `next`.
   void add(const NodePtr& node, const std::vector<NodePlace>& places, OrderedPlaces::Place next);
-  /// Takes a node away from one place, and what is then nowhere any more.
+  /// Removes a node from one place, and nodes that are then in no place.
   void remove(const Node& node, const NodePlace& place);
-  /// Numbers of nodes that remove() has taken out of the world since the last call.
+  /// Returns the ids of nodes that remove() has removed from the world since the last call.
   std::vector<std::uint32_t> take_removed() { return std::exchange(removed_, {}); }
-  /// Whether it has to be set() again: what is known of a node may be of a place that is gone.
+  /// Returns whether it must be set() again because data of a node may come from a removed place.
   bool is_stale() const;
 
   std::uint32_t find_def(std::string_view path) const;
   std::uint32_t find_def_in(std::uint32_t proto, std::string_view path) const;
   std::vector<std::string> defs() const;
   bool is_below(std::uint32_t id, std::uint32_t ancestor) const;
-  /// How often it has looked at a node so far, for tests of what an edit costs.
+  /// Returns how many nodes it has visited so far, for tests of the cost of edits.
   std::uint64_t visits() const { return visits_; }
 
  private:
@@ -139,10 +140,10 @@ class TreeIndex {
 
   std::unordered_map<std::uint32_t, Record> records_;
   OrderedPlaces order_;
-  std::array<Names, 2> names_;  // nodes with a DEF name; those of PROTO bodies are the second
+  std::array<Names, 2> names_;  // nodes by DEF name; the second element has those in PROTO bodies
   std::vector<std::uint32_t> removed_;
-  std::vector<std::uint32_t> doubtful_;  // that stood in a place that is gone
-  bool is_doubtful_ = false;             // a place in the order is unknown
+  std::vector<std::uint32_t> doubtful_;  // nodes that had a place that was removed
+  bool is_doubtful_ = false;             // whether a place in the order is unknown
   mutable std::uint64_t visits_ = 0;
 };
 

@@ -158,7 +158,7 @@ std::optional<Value> ValueReader::read_list() {
   return Value(std::move(items));
 }
 
-// A number since R2020b, a vector before.
+// Gravity is a number since R2020b; before it was a vector.
 std::optional<Value> ValueReader::read_gravity() {
   Lexer ahead = lexer_;
   ahead.advance();
@@ -306,7 +306,7 @@ std::size_t words_in(const Value& value) {
 bool holds_nodes(ValueType type) { return type == ValueType::SFNode || type == ValueType::MFNode; }
 
 namespace {
-// In the order of ValueType.
+// These are in the order of ValueType.
 constexpr std::array<std::string_view, 18> kTypeNames{
     "SFBool",   "SFInt32",    "SFFloat", "SFString", "SFVec2f",    "SFVec3f",
     "SFColor",  "SFRotation", "SFNode",  "MFBool",   "MFInt32",    "MFFloat",

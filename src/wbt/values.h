@@ -12,17 +12,17 @@
 
 namespace servosim::wbt {
 
-/// Reads values that hold no nodes: numbers, strings, booleans, vectors and lists of them.
+/// Reads values without nodes: numbers, strings, booleans, vectors and lists of them.
 class ValueReader {
  public:
-  /// `lexer` is left behind the value. `room` is how much more lists may hold, in words of eight
-  /// bytes; it sinks.
+  /// Reading moves `lexer` after the value. `room` is the remaining size of lists in words of eight
+  /// bytes; it decreases.
   ValueReader(Lexer& lexer, std::size_t& room) : lexer_(lexer), room_(room) {}
 
-  /// The value that stands at lexer.peek(); nothing if it is none of `type`. What could not be
-  /// read is skipped. MF types take a list in brackets or bare items.
+  /// Returns the value at lexer.peek(); nothing if it is not of `type`. What could not be read is
+  /// skipped. MF types accept a list in brackets or single items.
   std::optional<Value> read(ValueType type);
-  /// After a failed read(): what was expected and what was found.
+  /// Returns what was expected and what was found, after a failed read().
   const std::string& problem() const { return problem_; }
 
  private:
@@ -42,30 +42,30 @@ class ValueReader {
   std::string problem_;
 };
 
-/// Skips to behind the brace or bracket that closes the one at lexer.peek(); false if the text
-/// ends first or they nest deeper than 10 000 levels.
+/// Skips the closing brace or bracket for the one at lexer.peek(). Returns false if the text ends
+/// before it, or if they nest deeper than 10 000 levels.
 bool skip_balanced(Lexer& lexer);
-/// Skips what follows the name of a field: a list in brackets, else all numbers, strings, TRUE,
-/// FALSE and NULL.
+/// Skips what follows the name of a field: a list in brackets, or all numbers, strings, TRUE, FALSE
+/// and NULL.
 void skip_value(Lexer& lexer);
 
-/// The value as a field of another type would hold it: one item becomes a list of one, an integer
-/// a float. Nothing if it cannot.
+/// Returns the value as a field of another type contains it: one item becomes a list of one, an
+/// integer becomes a float. Returns nothing if that is impossible.
 std::optional<Value> converted(const Value& value, ValueType from, ValueType to);
 
-/// What the lists and strings of a value take, in words of eight bytes.
+/// Returns the size of the lists and strings in a value, in words of eight bytes.
 std::size_t words_in(const Value& value);
 
-/// The default of a row as a value; valid for ever.
+/// Returns the default of a row as a value, which is valid forever.
 const Value& default_value(const FieldType& field);
 
-/// Zero, an empty text, NULL or an empty list.
+/// Returns zero, an empty text, NULL or an empty list.
 Value initial_value(ValueType type);
 
 bool holds_nodes(ValueType type);
-/// e.g. "SFVec3f"
+/// Returns a name such as "SFVec3f".
 std::string_view to_string(ValueType type);
-/// The type of that name in a PROTO interface, e.g. "SFVec3f".
+/// Returns the type of that name in a PROTO interface, such as "SFVec3f".
 std::optional<ValueType> parse_value_type(std::string_view name);
 
 }  // namespace servosim::wbt

@@ -40,7 +40,7 @@ bool is_same(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// A folder of another owner is no project: that user could have its controllers run.
+// A folder of another owner is no project, since that user could make us run its controllers.
 bool looks_like_a_project(const fs::path& folder, uid_t owner) {
   return std::ranges::any_of(std::array{"controllers", "protos"}, [&](const char* name) {
     struct stat status {};
@@ -65,7 +65,7 @@ bool is_shared_folder(const std::string& path) {
 
 std::string project_of_world(const std::string& folder) {
   fs::path at = folder;
-  at = at.has_filename() ? at : at.parent_path();  // it may end with a slash
+  at = at.has_filename() ? at : at.parent_path();  // the path may end with a slash
   if (at.filename() == "worlds") {
     return at.parent_path().string();
   }
@@ -74,7 +74,7 @@ std::string project_of_world(const std::string& folder) {
     return folder;
   }
   std::string nearest;
-  bool below_worlds = false;  // whether a folder worlds/ was the last one
+  bool below_worlds = false;  // whether the last folder was called worlds
   for (int level = 0; level <= kMaxProjectLevels && (level == 0 || !is_shared_folder(at));
        ++level) {
     if (looks_like_a_project(at, own.st_uid)) {
@@ -184,7 +184,7 @@ bool Comparison::same(const NodePtr& a, const NodePtr& b) {
     return false;
   }
   if (is_use(a_scope_, *a)) {
-    return true;  // of what has been compared
+    return true;  // the results of comparisons decide
   }
   const std::uint32_t a_word = a_scope_.enter();
   const std::uint32_t b_word = b_scope_.enter();

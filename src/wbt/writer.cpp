@@ -29,19 +29,20 @@ namespace {
 class Writer {
  public:
   enum class Style : std::uint8_t {
-    Nodes,      ///< PROTO instances are the nodes they became; fields as they stand in the tree
-    Instances,  ///< instances are written as such; fields as they stand
-    Saved,      ///< instances are written as such; fields in the order of Webots, without defaults
+    Nodes,      ///< PROTO instances are expanded to nodes; fields are in the order of the tree
+    Instances,  ///< instances are written as such; fields are in the order of the tree
+    /// Instances are written as such; fields are in the order of Webots, without default values.
+    Saved,
   };
 
   Writer(std::string& text, Style style) : text_(text), style_(style) {}
 
-  /// A node of the top level. No recursion: trees may be deep.
+  /// Writes a node of the top level. It is not recursive, since trees may be deep.
   void write(const Node& root);
   void write_extern(const std::string& url, bool importable);
 
  private:
-  // A node between its braces, and what is written next: an item of a list of nodes or a field.
+  // A node whose braces are open, and what is written next: an item of a list of nodes, or a field.
   struct Open {
     const Node* node;
     std::vector<WrittenLine> lines;
@@ -67,8 +68,8 @@ class Writer {
   void put(const Vec2& v) { put_all({v.x, v.y}); }
   void put(const Vec3& v) { put_all({v.x, v.y, v.z}); }
   void put(const AxisAngle& v) { put_all({v.axis.x, v.axis.y, v.axis.z, v.angle}); }
-  void put(const NodePtr&) {}               // write_next() has them
-  void put(const std::vector<NodePtr>&) {}  // likewise
+  void put(const NodePtr&) {}               // write_next() writes them
+  void put(const std::vector<NodePtr>&) {}  // write_next() writes them
   template <class T>
   void put(const std::vector<T>& items);
   void put_all(std::initializer_list<double> numbers);
@@ -82,7 +83,7 @@ class Writer {
   Style style_;
   std::vector<Open> open_;
   DefScope<const Node*> scope_;
-  std::size_t level_ = 0;  // of braces and brackets
+  std::size_t level_ = 0;  // number of open braces and brackets
   std::size_t line_start_ = 0;
 };
 
@@ -151,7 +152,7 @@ void Writer::end_node() {
   open_.pop_back();
 }
 
-// A field, or of a list of nodes one.
+// Writes one field, or one node of a list.
 void Writer::write_next() {
   Open& open = open_.back();
   const WrittenLine& line = open.lines[open.line];
@@ -164,7 +165,7 @@ void Writer::write_next() {
     *child ? begin(**child) : void(text_ += "NULL");
     return;
   }
-  // Before R2020b a single argument was a line of them.
+  // Before R2020b a single argument was a string of all arguments.
   if (!is_instance(*open.node) && line.name == "controllerArgs" && open.node->version < kR2020b) {
     if (const auto& words = std::get<std::vector<std::string>>(*line.value); words.size() == 1) {
       return put(std::vector{quoted_argument(words[0])});
@@ -203,13 +204,13 @@ void Writer::put(double value) {
   fmt::format_to(end(), FMT_COMPILE("{}"), value);
 }
 
-// `\n` stands for itself: Webots keeps both characters.
+// `\n` is written as two characters, since Webots keeps both.
 void Writer::put(const std::string& value) {
   text_ += '"';
   for (std::size_t i = 0; i < value.size(); ++i) {
     const bool newline_mark = value[i] == '\\' && value.substr(i + 1, 1) == "n";
     if (value[i] == '\n') {
-      text_ += "\\n";  // no line may end inside a string
+      text_ += "\\n";  // a line must not end inside a string
       continue;
     }
     if (value[i] == '"' || (value[i] == '\\' && !newline_mark)) {
@@ -248,7 +249,8 @@ void Writer::put(const std::vector<T>& items) {
 }
 
 void Writer::new_line() {
-  static constexpr std::size_t kMaxIndentLevels = 100;  // deeper, lines would be blanks mostly
+  // Deeper lines would consist mostly of blanks.
+  static constexpr std::size_t kMaxIndentLevels = 100;
   text_ += '\n';
   line_start_ = text_.size();
   text_.append(2 * std::min(level_, kMaxIndentLevels), ' ');
@@ -307,7 +309,7 @@ std::string write_saved_world(const WorldFile& world) {
 
 namespace {
 
-// What moves in the body of an instance, and which of it is whose.
+// The moving parts in the body of an instance, and to which parameter they belong.
 class Instance {
  public:
   explicit Instance(const Node& root) : instance_(*root.instance), places_(hidden_places(root)) {
@@ -330,7 +332,7 @@ class Instance {
     }
   }
 
-  // The value of a parameter as it is now.
+  // Returns the present value of a parameter.
   const Value& value(std::uint32_t parameter) const {
     const Value& given = instance_.value(parameter);
     for (const Connection& c : connections_of(moving_, parameter)) {
@@ -346,7 +348,7 @@ class Instance {
   void add_hidden(std::vector<WrittenLine>& lines) const {
     for (const HiddenPlace& place : places_) {
       if (given_.contains(place.node->id)) {
-        continue;  // written with the parameter that has it
+        continue;  // written with the parameter that contains it
       }
       if (const Value* value = moved(*place.node, place.field)) {
         const std::string joint = place.joint < 0 ? "" : fmt::format("_{}", place.joint);
@@ -379,15 +381,16 @@ class Instance {
     }
   }
 
-  // A field that the PROTO's text did not set: a hidden line or the simulation did.
+  // Returns the value of a field that a hidden line or the simulation has set, not the PROTO's
+  // text.
   const Value* moved(const Node& node, std::string_view name) const {
     const Field* field = node.find(name);
     const bool by_text = field == nullptr || field->where.file == text_of(node);
     return by_text || connected_.contains({node.id, name}) ? nullptr : &field->value;
   }
 
-  // The file that the fields of a node were read from. The root of a built-in PROTO has the
-  // place of its instance; its boundingObject has that of the built-in text.
+  // Returns the file from which the fields of a node were read. The root of a built-in PROTO has
+  // the location of its instance; its boundingObject has that of the built-in text.
   static std::uint32_t text_of(const Node& node) {
     const ProtoInstance* instance = node.instance.get();
     while (instance != nullptr && instance->base) {
@@ -401,8 +404,8 @@ class Instance {
   std::vector<HiddenPlace> places_;
   std::unordered_map<std::uint32_t, const Node*> by_id_;
   std::set<std::pair<std::uint32_t, std::string_view>> connected_;
-  std::vector<Connection> moving_;           // of fields that move, by parameter
-  std::unordered_set<std::uint32_t> given_;  // nodes among the values of parameters
+  std::vector<Connection> moving_;           // connections of fields that move, by parameter
+  std::unordered_set<std::uint32_t> given_;  // ids of nodes among the values of parameters
 };
 
 }  // namespace

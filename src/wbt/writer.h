@@ -9,38 +9,39 @@
 
 namespace servosim::wbt {
 
-/// The text of a world: its header with the comments that stood there, then its IMPORTABLE
-/// lines and every node. Reading it
-/// again gives an equal() tree, if all nodes are of the world's version. Numbers have as many
-/// digits as it takes to read the same bits.
+/// Returns the text of a world: its header with the comments there, then its IMPORTABLE lines and
+/// every node. Reading it again results in an equal() tree if all nodes have the world's version.
+/// Numbers have as many digits as are necessary to read the same bits.
 ///
-/// PROTO instances are the nodes they became. A node that several places share is written once,
-/// with its DEF, and then as USE: in full again where Webots allows no USE, where it has no DEF,
-/// and where another node of its DEF stands between, which PROTO bodies may bring.
+/// PROTO instances are written as the nodes of their bodies. A node that several places share is
+/// written once with its DEF, and then as USE. It is written in full again if Webots does not
+/// permit USE there, if it has no DEF, or if another node with its DEF is in between, which PROTO
+/// bodies can cause.
 ///
-/// @throws std::invalid_argument if a number is not finite: no file can hold it.
+/// @throws std::invalid_argument if a number is not finite, since no file can contain it
 std::string write_world(const WorldFile& world);
-/// The same with the EXTERNPROTO lines of `world.externs`, and an instance by its parameters where
-/// Node::instance states them. @throws std::invalid_argument likewise
+/// Does the same with the EXTERNPROTO lines of `world.externs`, and writes instances by their
+/// parameters if Node::instance has them. @throws std::invalid_argument if a number is not finite
 std::string write_world_with_protos(const WorldFile& world);
-/// The same as a user of Webots saves it: with all EXTERNPROTO lines, PROTO instances as such, and
-/// fields in the order of Webots. An instance is written by its parameters and, for what moved
-/// inside of it, `hidden` lines.
-/// @throws std::invalid_argument likewise
+/// Returns the text as if a user of Webots saved the world: with all EXTERNPROTO lines, PROTO
+/// instances as such, and fields in the order of Webots. An instance is written by its parameters
+/// and, for moved parts inside of it, `hidden` lines.
+/// @throws std::invalid_argument if a number is not finite
 std::string write_saved_world(const WorldFile& world);
-/// One node and what stands below it, as write_saved_world() would write it if nothing stood above.
-/// @throws std::invalid_argument likewise
+/// Returns one node and the nodes below it, as write_saved_world() would write them on the top
+/// level.
+/// @throws std::invalid_argument if a number is not finite
 std::string write_node(const Node& node);
 
-/// A line between the braces of a node as it is to be written. Lives as long as the node.
+/// A line that will be written between the braces of a node. It is valid as long as the node.
 struct WrittenLine {
   std::string name;
   const Value* value = nullptr;
 };
 
-/// The lines of a PROTO instance, `node` being its root: the parameters that differ from their
-/// defaults, what moved being where the body has it; then `hidden` lines for the Solids and joints
-/// inside whose state neither a parameter gives nor the PROTO wrote.
+/// Returns the lines of a PROTO instance whose root is `node`: the parameters that differ from
+/// their defaults, with moved values as in the body; then `hidden` lines for the Solids and joints
+/// inside whose state neither a parameter nor the text of the PROTO has set.
 std::vector<WrittenLine> instance_lines(const Node& node);
 
 }  // namespace servosim::wbt

@@ -21,7 +21,7 @@ void load_interface(Reading& reading, Proto& proto) {
   warn_if_newer(reading.diagnostics, proto.source);
   check_extension_marks(proto.source, reading.diagnostics);
   reading.open.push_back(&proto);
-  ++reading.open_template_values;  // the defaults, should it be a template
+  ++reading.open_template_values;  // a template may use the default values
   NodeParser(reading, proto.source).read_interface(proto);
   --reading.open_template_values;
   reading.open.pop_back();
@@ -30,7 +30,7 @@ void load_interface(Reading& reading, Proto& proto) {
   }
 }
 
-// Known PROTOs are found by path and, where the file has no header, by the version of the file
+// Known PROTOs are identified by path and, if the file has no header, by the version of the file
 // that uses them.
 const Proto& load(Reading& reading, std::string_view name, const std::string& path,
                   const Version& user_version) {
@@ -51,7 +51,7 @@ const Proto& load(Reading& reading, std::string_view name, const std::string& pa
   source.text = sources.text(source.file);
   const auto version = header_version(source.text);
   source.version = version.value_or(user_version);
-  // Known before it is loaded, for it may use itself.
+  // The PROTO is registered before it is loaded, since it may use itself.
   auto& known = reading.protos[{path, version ? Version{} : user_version}] = std::move(proto);
   load_interface(reading, *known);
   return *known;
@@ -102,7 +102,7 @@ const Proto* load_stand_in(Reading& reading, std::string_view name) {
   return known.get();
 }
 
-// What servosim has itself of a PROTO; null if it has nothing.
+// Returns servosim's own version of a PROTO; null if there is none.
 const Proto* load_own(Reading& reading, std::string_view name, const Source& user) {
   if (!reading.use_stand_ins) {
     return nullptr;
@@ -164,7 +164,7 @@ const Proto* find_proto(Reading& reading, const ProtoInterface& interface) {
 }
 
 const Proto* find_proto(Reading& reading, std::string_view name, const Source& user) {
-  // What a stand-in is made of has the interface that it expects.
+  // The PROTOs of which a stand-in consists must have the interface that it expects.
   const Proto* const part = user.is_stand_in ? load_own(reading, name, user) : nullptr;
   if (part != nullptr) {
     return part;

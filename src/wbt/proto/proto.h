@@ -22,13 +22,14 @@
 
 namespace servosim::wbt {
 
-// Limits on stack, memory and time that a hostile file can use. Real worlds stay far below them.
-/// Reading takes most stack per level: 0.8 KB.
+// Limits on the stack, memory and time that a hostile file can use. Real worlds stay far below
+// them.
+/// Reading takes the most stack per level: 0.8 KB.
 inline constexpr int kMaxNodeDepth = 800;
-inline constexpr std::size_t kMaxNodes = 1'000'000;  // after PROTO and USE expansion
+inline constexpr std::size_t kMaxNodes = 1'000'000;  // after expansion of PROTO and USE
 inline constexpr std::size_t kMaxProtoDepth = 100;
 inline constexpr std::size_t kMaxListWords = 50'000'000;   // of eight bytes, in all lists together
-inline constexpr std::size_t kMaxProtoText = 1024u << 20;  // bytes, read again for each instance
+inline constexpr std::size_t kMaxProtoText = 1024u << 20;  // bytes; counted again for each instance
 inline constexpr std::size_t kMaxParameters = 20'000'000;  // of all PROTO instances together
 
 struct Environment;
@@ -42,33 +43,35 @@ struct ProtoParameter {
 /// Maps a DEF name to the parameters, in ascending order, whose default values define it.
 using DefaultDefinitions = std::unordered_map<std::string_view, std::vector<std::uint32_t>>;
 
-/// A PROTO: its interface as values, its body as text that is read again for each instance.
+/// A PROTO: its interface as values, and its body as text that is read again for each instance.
 ///
-/// Invariant: parameter_numbers has each of `parameters` once. Once it has been read, either defect
-/// says why it cannot be used, or write_body is set, or body is behind the '{' of its body.
+/// Invariant: parameter_numbers has each of `parameters` once. After reading, one of these is true:
+/// defect tells why it cannot be used, write_body is set, or body is after the '{' of its body.
 struct Proto {
   std::string name;
-  std::string path;  ///< of its file or, in a cache, its address; empty for a built-in one
+  std::string path;  ///< path of its file, or its address in a cache; empty for a built-in PROTO
   Source source;
   std::string project;  ///< see Node::proto_project
   std::vector<ProtoParameter> parameters;
   std::unordered_map<std::string_view, std::uint32_t> parameter_numbers;  ///< by name
   std::uint32_t body = 0;  ///< offset of the root node
-  /// Why it cannot be used, as a clause; empty if it can. A cycle is found while it is expanded.
+  /// Why it cannot be used, as a clause; empty if it can be used. A cycle is found during the
+  /// expansion.
   mutable std::string defect;
-  mutable bool uses_itself = false;    ///< the defect is that, found when an instance was read
-  std::optional<TemplateText> script;  ///< if the body is a template
-  /// Writes the body of a built-in PROTO, whose shape depends on the parameters; else null.
+  /// The defect is a cycle, which was found when an instance was read.
+  mutable bool uses_itself = false;
+  std::optional<TemplateText> script;  ///< set if the body is a template
+  /// Writes the body of a built-in PROTO, whose shape depends on the parameters; null for others.
   std::string (*write_body)(const Environment&) = nullptr;
   std::shared_ptr<const StandIn> stand_in;  ///< null for a PROTO that the world or a user provides
   mutable bool substitute_reported = false;
-  /// What instances keep of it; made with the first one.
+  /// What instances keep of it. The first instance makes it.
   mutable std::shared_ptr<const ProtoInterface> interface;
-  /// Made with the first USE that may mean one of them.
+  /// The first USE that may refer to one of them makes it.
   mutable std::shared_ptr<const DefaultDefinitions> definitions_in_defaults;
 };
 
-/// The copy that an instance has of a default value, and the nodes that its DEF names mean.
+/// An instance's copy of a default value, and the nodes to which its DEF names refer.
 struct UsedDefault {
   Value value;
   std::unordered_map<std::string_view, NodePtr> definitions;
@@ -80,20 +83,22 @@ struct Environment {
 
   const Proto& proto;
   std::vector<std::optional<Value>> given;
-  /// Maps the index of a parameter that is not given, and whose nodes USE names, to its default.
+  /// Maps the index of an unset parameter to its default value if a USE names one of the nodes in
+  /// it.
   std::map<std::uint32_t, UsedDefault> used_defaults;
-  /// What USE of a name in a default value means here; null if it is in given parameters only.
+  /// The node to which USE of a name in a default value refers here; null if only set parameters
+  /// have it.
   std::unordered_map<std::string_view, NodePtr> used_definitions;
-  mutable std::vector<Connection> connections;  ///< found in the body so far
+  mutable std::vector<Connection> connections;  ///< connections found in the body so far
 
-  /// Index of a parameter, or nothing.
+  /// Returns the index of a parameter, or nothing.
   std::optional<std::size_t> find(std::string_view name) const;
   const Value& value(std::size_t parameter) const;
   /// @throws std::out_of_range if the PROTO has no such parameter
   const Value& value(std::string_view name) const;
 };
 
-/// What is shared while one world and all its PROTOs are read.
+/// The data that one world and all its PROTOs share while they are read.
 struct Reading {
   Reading(Diagnostics& d, ProtoFinder f) : diagnostics(d), finder(std::move(f)) {}
 
@@ -104,13 +109,13 @@ struct Reading {
   std::string coordinate_system = "ENU";
   TemplateExpansions templates;
   int open_template_values = 0;  ///< nested values that a template may use
-  /// By path, and by the version that holds where the file has no header of its own.
+  /// By path, and by the version that applies if the file has no header.
   std::map<std::pair<std::string, Version>, std::unique_ptr<Proto>> protos;
   std::map<std::string, std::uint32_t> built_in_bodies;  ///< text → file number
-  std::vector<const Proto*> open;  ///< being loaded or expanded, outermost first
-  int depth = 0;                   ///< nodes open
+  std::vector<const Proto*> open;  ///< PROTOs that are being loaded or expanded, outermost first
+  int depth = 0;                   ///< number of open nodes
   std::size_t nodes = 0;           ///< read so far
-  std::uint32_t first_id = 0;      ///< the first node's number is one more
+  std::uint32_t first_id = 0;      ///< the id of the first node is one more
   std::size_t room = kMaxListWords;
   std::size_t text_room = kMaxProtoText;
   std::size_t parameter_room = kMaxParameters;
@@ -120,62 +125,63 @@ struct Reading {
   bool failed = false;              ///< nothing more is read
 };
 
-/// The number of the next node; 0 when there are too many, see kMaxNodes.
+/// Returns the id of the next node; 0 if there are too many: see kMaxNodes.
 inline std::uint32_t next_id(Reading& reading) {
   return ++reading.nodes > kMaxNodes ? 0
                                      : reading.first_id + static_cast<std::uint32_t>(reading.nodes);
 }
 
-/// A copy of the tree whose nodes have numbers of their own; what is shared in it stays so. Takes
-/// room for it; null when there is none.
+/// Returns a copy of the tree whose nodes have new ids; shared nodes stay shared. The copy counts
+/// towards the limits; the result is null if they are exceeded.
 NodePtr fresh_copy(Reading& reading, const NodePtr& root);
 
-/// The part of a PROTO that its instances keep.
+/// Returns the part of a PROTO that its instances keep.
 std::shared_ptr<const ProtoInterface> interface_of(const Proto& proto);
 
-/// The PROTO that an instance was made of, read again; its defect may be set. Null if it is
-/// missing.
+/// Reads the PROTO of an instance again; its defect may be set. Returns null if it is missing.
 const Proto* find_proto(Reading& reading, const ProtoInterface& interface);
 
-/// The PROTO of that name as seen from `user`; its defect may be set. Null if there is none.
+/// Returns the PROTO of that name as seen from `user`; its defect may be set. Returns null if there
+/// is none.
 const Proto* find_proto(Reading& reading, std::string_view name, const Source& user);
 
 // Built-in PROTOs: Floor, the arenas, SolidBox, Wall and UnevenTerrain, for worlds whose PROTO
-// files are missing. They have the same fields and the same colliding shapes (hills apart), in
+// files are missing. They have the same fields and the same colliding shapes (except for hills), in
 // plain colours.
 
-/// The interface of a built-in PROTO, in the axes of that version; empty if there is none.
+/// Returns the interface of a built-in PROTO, in the axes of that version; empty if there is none.
 std::string builtin_interface(std::string_view name, const Version& version);
 
-/// How near a built-in PROTO is to the one of Webots.
+/// How similar a built-in PROTO is to the one of Webots.
 struct BuiltinNote {
   std::string_view certainty;
   std::string_view lacks;
-  bool is_near = false;  ///< what touches it moves as it would in Webots
+  bool is_near = false;  ///< bodies that touch it move as in Webots
 };
 /// @throws std::out_of_range if there is none of that name
 const BuiltinNote& builtin_note(std::string_view name);
 
 using BodyWriter = std::string (*)(const Environment&);
-/// What writes the body of a built-in PROTO, one Solid; null if there is none.
+/// Returns the function that writes the body of a built-in PROTO, which is one Solid; null if there
+/// is none.
 BodyWriter builtin_body_writer(std::string_view name);
 
-/// Gives the Solid of a built-in PROTO, whose `instance` is known, children that show what its
-/// boundingObject holds: in the appearance that the instance gives, or in plain colours: floors in
-/// one, all else in another. The geometries are shared, but for that of a floor with an appearance,
-/// on which a picture is as large as tileSize says. Where it is not to collide, its boundingObject
-/// goes.
+/// Gives the Solid of a built-in PROTO, whose `instance` is known, children that show its
+/// boundingObject. They have the appearance that the instance sets. Otherwise they have plain
+/// colours: one for floors, another one for everything else. The geometries are shared, except for
+/// that of a floor with an appearance, whose picture has the size tileSize. If the Solid must not
+/// collide, its boundingObject is removed.
 void show_shapes(Node& solid);
 
-/// Whether a place is in the text of a built-in PROTO or a stand-in.
+/// Returns whether a location is in the text of a built-in PROTO or a stand-in.
 bool is_of_own_proto(const SourceMap& sources, SourceLocation where);
 
-/// Whether a field in the body of a PROTO is one of its parameters, by IS.
+/// Returns whether a field in the body of a PROTO gets its value from a parameter by IS.
 bool is_parameter(const SourceMap& sources, const Field& field);
 
-/// Heights of smooth hills, row by row, whose lowest is 0 and whose highest is 1. They depend on
-/// the arguments alone; each of the `octaves` has half the width and half the height of the last.
-/// Needs two points in each direction.
+/// Returns heights of smooth hills, row by row, from 0 to 1. They depend only on the arguments.
+/// Each of the `octaves` has half the width and half the height of the one before. Needs at least
+/// two points in each direction.
 std::vector<double> uneven_terrain(int columns, int rows, std::int32_t seed, int octaves);
 
 }  // namespace servosim::wbt

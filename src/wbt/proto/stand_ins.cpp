@@ -28,7 +28,7 @@ constexpr NamedText kTexts[] = {
 #include "stand_in_texts.inc"
 };
 
-// Rows: old x, y and z, each by the new ones.
+// The rows are the old x, y and z in terms of the new coordinates.
 struct NamedAxes {
   std::string_view name;
   Mat3 to_old;
@@ -42,7 +42,7 @@ constexpr NamedAxes kAxes[] = {{"object", {{0, 1, 0, 0, 0, 1, 1, 0, 0}}},
 
 constexpr Mat3 kUpright{{1, 0, 0, 0, 0, 1, 0, -1, 0}};
 
-// The text after `# KEY: `; nothing without such a line.
+// Returns the text after `# KEY: `; nothing if there is no such line.
 std::optional<std::string_view> comment(std::string_view text, std::string_view key) {
   const std::string line = fmt::format("\n# {}: ", key);
   const std::size_t at = text.find(line);
@@ -70,7 +70,8 @@ std::vector<std::string> split_at_commas(std::string_view list) {
   return names;
 }
 
-// `bodies: doors`, `bodies if kinematic: its drive`, `controllers unless controller: its program`.
+// Parses `bodies: doors`, `bodies if kinematic: its drive` or `controllers unless controller: its
+// program`.
 StandIn::Loss read_loss(std::string_view text) {
   const std::size_t colon = text.find(": ");
   const std::string_view head = text.substr(0, colon);
@@ -119,7 +120,7 @@ bool fills_a_slot(const Environment& environment) {
 
 Vec3 absolute(const Vec3& v) { return {std::abs(v.x), std::abs(v.y), std::abs(v.z)}; }
 
-// To 1.0 before R2020b all arguments were one string.
+// Before R2020b controllerArgs was one string with all arguments.
 std::vector<std::string> split_at_blanks(const std::vector<std::string>& arguments) {
   std::vector<std::string> split;
   for (std::string_view rest : arguments) {

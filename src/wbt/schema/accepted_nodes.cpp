@@ -15,10 +15,10 @@ namespace {
 
 using TypeNames = std::span<const std::string_view>;
 
-// One row: a field, wherever it stands or only in `owner`, and the node types it takes.
+// One row: a field, either of any node or only of `owner`, and the node types that it accepts.
 struct AcceptedRow {
   std::string_view field;
-  std::string_view owner;  ///< empty for any other
+  std::string_view owner;  ///< empty means any other node
   TypeNames types;
 };
 
@@ -52,7 +52,7 @@ constexpr std::string_view kTextureTransformTypes[] = {"TextureTransform"};
 constexpr std::string_view kTurningDevicesTypes[] = {"RotationalMotor", "PositionSensor", "Brake"};
 constexpr std::string_view kZoomTypes[] = {"Zoom"};
 
-// The first row that fits counts.
+// The first row that fits is used.
 constexpr AcceptedRow kAcceptedRows[] = {
     {"animatedGeometry", "", kBeltTypes},
     {"appearance", "", kAppearancesTypes},
@@ -95,7 +95,7 @@ constexpr AcceptedRow kAcceptedRows[] = {
     {"zoom", "", kZoomTypes},
 };
 
-// What a boundingObject may be, or a node among the children there.
+// Returns whether a node may be a boundingObject, or a node among the children there.
 bool may_collide(std::string_view type) {
   static constexpr std::string_view kNotCollidingTypes[] = {"Cone", "IndexedLineSet", "PointSet"};
   static constexpr std::string_view kGroupingTypes[] = {"Shape", "Group", "Pose", "Transform"};
@@ -103,7 +103,7 @@ bool may_collide(std::string_view type) {
          is_one_of(kGroupingTypes, type);
 }
 
-// What may stand anywhere among children.
+// Returns whether a node may be anywhere among children.
 bool stands_alone(const NodeType& type) {
   static constexpr std::string_view kTopLevelTypes[] = {
       "Group",      "Pose",        "Transform",   "Billboard",        "Slot",       "Shape",
@@ -138,7 +138,7 @@ bool accepts(const NodeSlot& slot, const NodeType& type) {
       return is_one_of(row.types, type.name);
     }
   }
-  return true;  // of a version whose manual does not restrict it
+  return true;  // the field is of a version whose manual does not restrict it
 }
 
 bool slot_types_match(std::string_view one, std::string_view other) {
@@ -154,14 +154,14 @@ bool slot_types_match(std::string_view one, std::string_view other) {
 
 namespace {
 
-// From R2023b on a Transform with another scale than 1 is only drawn; one without is a Pose.
+// From R2023b on a Transform with a scale other than 1 is only visible; one without is a Pose.
 bool is_stretched_transform(const Node& node) {
   constexpr Version kR2023b{2023, 1, 0};
   return node.type->name == "Transform" && node.version >= kR2023b &&
          node.vec3("scale") != Vec3{1.0, 1.0, 1.0};
 }
 
-// What to use instead of a node that Webots allows in no boundingObject.
+// Returns a replacement for a node that Webots does not permit in a boundingObject.
 std::string_view substitute_for(const Node& node) {
   const std::string_view type = node.type->name;
   if (type == "Cone") {

@@ -7,28 +7,28 @@
 
 namespace servosim::wbt {
 
-/// Where a node is to stand.
+/// The place where a node is to be.
 struct NodeSlot {
-  const NodeType* owner = nullptr;  ///< null: the top level of a world
+  const NodeType* owner = nullptr;  ///< null means the top level of a world
   std::string_view field = "children";
-  bool collides = false;  ///< inside a boundingObject
+  bool collides = false;  ///< whether it is inside a boundingObject
 };
 
-/// Whether Webots lets a node of that type stand there.
+/// Returns whether Webots permits a node of that type in the slot.
 bool accepts(const NodeSlot& slot, const NodeType& type);
 
-/// Whether a Slot of one type holds a Slot of the other: of the same type, or `x+` and `x-`. An
-/// empty type fits each, since no source of Webots says otherwise.
+/// Returns whether a Slot of one type accepts a Slot of the other: of the same type, or `x+` and
+/// `x-`. An empty type fits every type, since no source of Webots contradicts this.
 bool slot_types_match(std::string_view one, std::string_view other);
 
-/// What Webots allows in a boundingObject, for those who read one and those who write one.
+/// What Webots permits in a boundingObject, for code that reads or writes boundingObjects.
 
-/// Whether a node of a boundingObject holds further ones as its `children`: a Group, a Pose, a
-/// Transform that is not stretched.
+/// Returns whether a node of a boundingObject contains further nodes as its `children`: a Group, a
+/// Pose, or a Transform that is not stretched.
 bool groups_shapes(const Node& node);
 
-/// Why a node of a boundingObject, or the geometry of a Shape there, is left out, as a sentence for
-/// people. Empty for what Webots allows.
+/// Returns why a node of a boundingObject, or the geometry of a Shape there, is left out, as a
+/// sentence for people. Empty for nodes that Webots permits.
 std::string fault_in_bounding_object(const Node& node);
 
 }  // namespace servosim::wbt

@@ -6,8 +6,8 @@
 
 #include "wbt/schema/node_types.h"
 
-/// The notation of the field table: node_types_*.cpp have the rows, node_types.cpp makes NodeTypes
-/// of them. No other file includes this.
+/// The notation of the field table. node_types_*.cpp have the rows; node_types.cpp makes NodeTypes
+/// from them. No other file includes this header.
 namespace servosim::wbt {
 
 constexpr Version V(int major, int minor, int revision = 0) { return {major, minor, revision}; }
@@ -21,12 +21,12 @@ constexpr FieldType row(std::string_view name, ValueType type, std::string_view 
                         std::string_view unit, std::string_view range, std::string_view doc) {
   return {name, type, default_text, unit, range, kAlways, kNewestVersion, doc};
 }
-/// A field whose edit does something else than rebuild the world.
+/// Marks a field whose edit has another effect than a rebuild of the world.
 constexpr FieldType on_edit(EditEffect effect, FieldType field) {
   field.edit = effect;
   return field;
 }
-/// A field that Webots does not know.
+/// Marks a field that Webots does not have.
 constexpr FieldType extension(FieldType field) {
   field.extension = true;
   return field;
@@ -43,11 +43,11 @@ constexpr FieldType between(const Version& first, const Version& last, FieldType
   return since(first, until(last, field));
 }
 
-/// A node type as the table states it.
+/// A node type as in the table.
 struct NodeRows {
   std::string_view name;
   std::string_view base;      ///< NodeType::base
-  std::string_view inherits;  ///< the entry whose rows follow its own; empty for none
+  std::string_view inherits;  ///< entry whose rows follow its own; empty if there is none
   Version since;
   NodeKind kind;
   std::span<const FieldType> rows;

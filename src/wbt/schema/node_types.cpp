@@ -24,7 +24,7 @@ bool overlap(const FieldType& a, const FieldType& b) {
 
 // The field table as NodeTypes.
 //
-// Invariants: types_ is sorted by name; each name that a node inherits from is in the table.
+// Invariants: types_ is sorted by name; each name from which a node inherits is in the table.
 class Registry {
  public:
   Registry() {
@@ -64,7 +64,8 @@ class Registry {
       type.is_solid = type.is_solid || from->name == "Solid";
       append_rows(fields, from->rows);
       origins.resize(fields.size(), origin);
-      // Rows that are lent by what is not called a base (AnyJointParameters) count as the base's.
+      // Rows from an entry that is not called a base (AnyJointParameters) count as rows of the
+      // base.
       origin = from->base.empty() ? origin : from->base;
       from = rows_of(from->inherits);
     }
@@ -73,7 +74,7 @@ class Registry {
     return type;
   }
 
-  // A row hides the inherited rows of its name, as far as they live at the same time.
+  // A row hides inherited rows of its name that exist in the same versions.
   static void append_rows(std::vector<const FieldType*>& fields, std::span<const FieldType> rows) {
     const std::size_t own = fields.size();
     for (const FieldType& row : rows) {
@@ -94,7 +95,7 @@ class Registry {
   }
 
   std::vector<const NodeRows*> table_;
-  std::deque<std::vector<const FieldType*>> field_lists_;  // addresses stay valid
+  std::deque<std::vector<const FieldType*>> field_lists_;  // a deque, so that addresses stay valid
   std::deque<std::vector<std::string_view>> origin_lists_;
   std::vector<NodeType> types_;
 };
@@ -134,7 +135,7 @@ std::string_view what_of(std::span<const OldName> names, std::string_view name) 
 
 }  // namespace
 
-// Revisions count only where the row names one: "until V8.6" includes V8.6.2.
+// Revisions count only if the row names one: "until V8.6" includes V8.6.2.
 bool FieldType::removed_by(const Version& version) const {
   const int revision = until.revision == 0 ? 0 : version.revision;
   return until != kNewestVersion && Version{version.major, version.minor, revision} > until;
@@ -181,7 +182,8 @@ std::span<const OldName> removed_nodes() { return kRemoved; }
 std::string_view removed_node_since(std::string_view name) { return what_of(kRemoved, name); }
 
 std::string did_you_mean_node(std::string_view wrong) {
-  // Most unknown nodes are PROTOs whose names are short English words: only a small slip counts.
+  // Most unknown nodes are PROTOs whose names are short English words, so only small typing errors
+  // count.
   constexpr std::size_t kLettersPerSlip = 5;
   std::vector<std::string_view> names;
   for (const NodeType& type : all_node_types()) {
@@ -198,9 +200,9 @@ namespace {
 
 constexpr std::string_view kVelocities = "linearVelocity angularVelocity";
 
-// What stands before and after all other fields of a node and of what is based on it; between them
-// come the fields of bases, then its own. Webots lists the fields of each node by themselves,
-// inherited ones included, and does not always keep those of a base together.
+// The fields that come before and after all other fields of a node and of nodes based on it. In
+// between are the fields of bases, then its own. Webots lists the fields of each node separately,
+// including inherited ones, and does not always keep those of a base together.
 struct StatedOrder {
   std::string_view node;
   std::string_view first;
@@ -222,7 +224,7 @@ constexpr std::array kOrders{
                 ""},
     StatedOrder{"TrackWheel", "position rotation radius inner children", ""},
     StatedOrder{"Robot", "", "linearVelocity angularVelocity data"},
-    StatedOrder{"DifferentialWheels",  // a default of its own for cpuConsumption
+    StatedOrder{"DifferentialWheels",  // it has its own default for cpuConsumption
                 "translation rotation scale children name model description contactMaterial "
                 "immersionProperties boundingObject physics locked translationStep rotationStep "
                 "radarCrossSection recognitionColors controller controllerArgs customData "
@@ -248,7 +250,7 @@ constexpr std::array kOrders{
                 "position position2 position3"},
 };
 
-// Where a word stands in a text of words; their number if it is none.
+// Returns the index of a word in a list of words; the number of words if it is not there.
 std::size_t place_in(std::string_view words, std::string_view word) {
   std::size_t place = 0;
   while (!words.empty()) {
@@ -266,10 +268,11 @@ bool has_word(std::string_view words, std::string_view word) {
   return place_in(words, word) < place_in(words, {});
 }
 
-// `levels`: by field, how many bases up it comes from.
+// `levels` tells for each field from how many bases up it comes.
 std::vector<std::uint16_t> ordered(const NodeType& type, const std::vector<std::size_t>& levels,
                                    std::string_view first, std::string_view last) {
-  // At the front, between, at the end; where in a stated list; whose; in the order of its rows.
+  // The components are: front, middle or end; index in a stated list; level of the origin; order of
+  // the rows.
   using Rank = std::tuple<int, std::size_t, std::size_t, std::size_t>;
   const auto rank = [&](std::uint16_t i) {
     const std::string_view name = type.fields[i]->name;

@@ -33,7 +33,7 @@ namespace servosim::wbt {
 namespace {
 
 constexpr std::size_t kMaxHopeless = 3;
-constexpr std::size_t kMaxExpandedText = 256u << 20;  // bytes, of one load
+constexpr std::size_t kMaxExpandedText = 256u << 20;  // bytes for one load
 
 std::string fault_of_program(int wait_status, unsigned seconds) {
   if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGXCPU) {
@@ -48,7 +48,8 @@ std::string fault_of_program(int wait_status, unsigned seconds) {
   return fmt::format("crashes its interpreter, which {}", describe_wait_status(wait_status));
 }
 
-// The first character of a line of the file that is no blank; the first mark for line 0.
+// Returns the location of the first character of the line that is no blank; for line 0, that of the
+// first mark.
 SourceLocation place_of(const Proto& proto, std::uint32_t line) {
   const Source& source = proto.source;
   std::size_t at = 0;
@@ -164,12 +165,12 @@ int TemplateProgram::stop() {
   return status;
 }
 
-// At least 1: less would be no limit.
+// The result is at least 1, since 0 would mean no limit.
 unsigned TemplateProgram::seconds_left() const {
   return static_cast<unsigned>(std::max(1.0, std::ceil(kMaxProcessSeconds - used_seconds_)));
 }
 
-// The next message that is no question.
+// Receives the next message that is no question, and answers questions.
 std::optional<std::vector<std::byte>> TemplateProgram::receive(const FileAnswers& answer_of_file) {
   Writer writer;
   for (;;) {
@@ -210,7 +211,7 @@ std::variant<TemplateAnswer, std::string> TemplateProgram::expand(
     return fault_of_program(stop(), seconds_);
   }
   if (answer->fault) {
-    stop();  // it ends after a failure
+    stop();  // the program ends after a failure
   }
   return std::move(*answer);
 }
@@ -248,12 +249,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a question counts for in the room of a world, so that their number is limited too [bytes].
+// The amount [bytes] by which a question reduces the remaining room of a world, so that the number
+// of questions is limited, too.
 constexpr std::size_t kQuestionCost = 16u << 10;
 
 TemplateFileReply refused(std::string reason) { return {true, false, std::move(reason)}; }
 
-// Empty where there is none that a template may read.
+// Returns an empty text if there is no folder that a template may read.
 std::string project_of_template(const Proto& proto) {
   for (const std::string& folder : {proto.project, proto.source.folder}) {
     if (fs::path(folder).is_absolute() && !is_shared_folder(folder)) {
@@ -263,13 +265,13 @@ std::string project_of_template(const Proto& proto) {
   return {};
 }
 
-// Both are canonical.
+// Both paths must be canonical.
 bool is_below(const fs::path& path, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
          folder.end();
 }
 
-// Opens what the path leads to, without reading it or waiting for a reader of it.
+// Opens the file without reading it and without waiting for another process.
 Descriptor find(const std::string& path) {
   return Descriptor(::open(path.c_str(), O_PATH | O_CLOEXEC));
 }
@@ -301,7 +303,7 @@ TemplateFileReply answer_of(const TemplateFileQuestion& question, const Proto& p
     return refused("cannot be read: " + error.message());
   }
   const fs::path path = proto.source.folder / fs::path(question.path);
-  // Checks the opened file, not the name: the name may lead elsewhere a moment later.
+  // This checks the opened file and not its name, since the name may lead elsewhere a moment later.
   Descriptor file = find(path.string());
   const int failure = file ? 0 : errno;
   throw_if_short(failure, "'" + path.string() + "' cannot be opened");
@@ -333,7 +335,7 @@ TemplateFileReply answer_of(const TemplateFileQuestion& question, const Proto& p
     return refused(unread->reason);
   }
   auto& text = std::get<std::string>(content);
-  if (text.size() > most) {  // it has grown meanwhile
+  if (text.size() > most) {  // it has grown in the meantime
     return too_large();
   }
   room -= text.size();

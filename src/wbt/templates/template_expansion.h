@@ -26,7 +26,7 @@ struct Environment;
 struct Proto;
 struct Reading;
 
-/// The program template_expander, started when it is first needed.
+/// The program template_expander, which is started when it is first needed.
 class TemplateProgram {
  public:
   TemplateProgram() = default;
@@ -34,64 +34,67 @@ class TemplateProgram {
   TemplateProgram(const TemplateProgram&) = delete;
   TemplateProgram& operator=(const TemplateProgram&) = delete;
 
-  /// How long an expansion may use the processor: see ReadOptions. Before the first one.
+  /// Sets how long an expansion may use the processor: see ReadOptions. Call it before the first
+  /// expansion.
   void limit(unsigned seconds) { seconds_ = available_processor_seconds(seconds); }
   /// Answers a template's questions about files while it runs.
   using FileAnswers = std::function<TemplateFileReply(const TemplateFileQuestion&)>;
-  /// Its answer, or a clause with the reason why there is none.
+  /// Returns its answer, or a clause with the reason why there is none.
   std::variant<TemplateAnswer, std::string> expand(const TemplateRequest& request,
                                                    const FileAnswers& answer_of_file);
 
  private:
-  std::string start();  // empty, or a clause
+  std::string start();  // returns an empty text, or a clause
   std::optional<std::vector<std::byte>> receive(const FileAnswers& answer_of_file);
-  int stop();  // its wait status
+  int stop();  // returns its wait status
   unsigned seconds_left() const;
 
-  unsigned seconds_ = 1;  // until limit()
+  unsigned seconds_ = 1;  // value before limit()
   Descriptor socket_;
   pid_t pid_ = 0;
-  double used_seconds_ = 0.0;  // of the processor, by those that have ended
+  double used_seconds_ = 0.0;  // processor time of the processes that have ended
 };
 
-/// Why an instance cannot be had.
+/// Why an instance cannot be made.
 struct Fault {
   SourceLocation where;
   std::string reason;
 };
 
-/// The number in the SourceMap of the body that an instance has, or why it has none.
+/// The number of the instance's body in the SourceMap, or why it has none.
 using TemplateExpansion = std::variant<std::uint32_t, Fault>;
 
-/// What a load keeps of the templates it met.
+/// The data that a load keeps about its templates.
 struct TemplateExpansions {
   TemplateProgram program;
-  /// By what the template can see of the instance.
+  /// By PROTO and by what the template can see of the instance.
   std::map<std::pair<const Proto*, std::string>, TemplateExpansion> known;
-  std::map<const Proto*, Fault> unusable;  ///< they reached a limit or crashed
-  std::size_t made = 0;                    ///< bytes of text, in all
-  std::size_t file_room = 256u << 20;      ///< bytes of files, from now on
+  std::map<const Proto*, Fault> unusable;  ///< they have reached a limit or crashed
+  std::size_t made = 0;                    ///< total bytes of text
+  std::size_t file_room = 256u << 20;      ///< remaining bytes of files
   std::uint32_t instances = 0;
 };
 
-/// The body of an instance of a template PROTO, expanded once for all instances that look alike to
-/// it. Notes of the template go to the diagnostics.
+/// Returns the body of an instance of a template PROTO. It is expanded once for all instances that
+/// the template cannot distinguish. Notes of the template go to the diagnostics.
 const TemplateExpansion& expand_template(Reading& reading, const Environment& environment);
 
 struct Proto;
 
-/// What a template of this PROTO may read of a file: regular ones below the PROTO's project are
-/// read, at most kMaxTemplateFile bytes, and all together no more than `room` bytes, of which what
-/// is read is taken, and 16 KiB for each question. Links and `..` that lead out of the project are
-/// refused. The project is the folder above protos/, or the PROTO's own folder where there is none
-/// or many share it, such as $HOME; nothing is read where many share that one too.
+/// Returns what a template of this PROTO may read of a file. It may read regular files below the
+/// PROTO's project, at most kMaxTemplateFile bytes each, and at most `room` bytes in total. The
+/// bytes that are read, and 16 KiB for each question, are subtracted from `room`. Links and `..`
+/// that lead out of the project are refused. The project is the folder above protos/. If there is
+/// none, or if it is shared by many, such as $HOME, the project is the PROTO's own folder. If that
+/// is also shared, nothing is read.
 /// @throws Shortage
 TemplateFileReply answer_of(const TemplateFileQuestion& question, const Proto& proto,
                             std::size_t& room);
 
-/// What a template may use of one instance, as JSON {"fields": ..., "context": ...}; only what
-/// it mentions, so that instances that differ in nothing it sees have the same text. Nothing when
-/// it is more than a request may hold. `id`: the number of the instance.
+/// Returns what a template may use of one instance, as JSON {"fields": ..., "context": ...}. It
+/// contains only what the template mentions, so that instances that differ in nothing it sees have
+/// the same text. Returns nothing if it is larger than a request may be. `id` is the id of the
+/// instance.
 std::optional<std::string> template_values(const Reading& reading, const Environment& environment,
                                            const TemplateText& text, std::uint32_t id);
 

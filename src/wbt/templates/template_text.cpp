@@ -15,7 +15,7 @@ bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// Adds the names that `code` uses of the table of that name.
+// Adds the names that `code` uses from the table `table`.
 void add_mentions(std::string_view code, std::string_view table, Mentions& mentions) {
   for (std::size_t at = 0; (at = code.find(table, at)) != std::string_view::npos;) {
     const char before = at > 0 ? code[at - 1] : ' ';
@@ -23,7 +23,7 @@ void add_mentions(std::string_view code, std::string_view table, Mentions& menti
     const bool is_member = before == '.' && (at < 2 || code[at - 2] != '.');
     at += table.size();
     if (is_name(before) || is_member || (at < code.size() && is_name(code[at]))) {
-      continue;  // part of another name, or the fields of a node
+      continue;  // a part of another name, or the fields of a node
     }
     if (at == code.size() || code[at] != '.') {
       mentions.any = true;
@@ -69,7 +69,7 @@ class TemplateTokenizer {
     mark_ = language == TemplateLanguage::Lua ? '{' : '<';
   }
 
-  // Where no comment states the language, the first mark decides.
+  // If no comment states the language, the first mark decides.
   bool is_mark(char c) {
     if (mark_ == 0 && (c == '{' || c == '<')) {
       set_language(c == '{' ? TemplateLanguage::Lua : TemplateLanguage::JavaScript);
@@ -77,7 +77,7 @@ class TemplateTokenizer {
     return c == mark_;
   }
 
-  // Goes over a character, or a comment, outside of code.
+  // Skips a character or a comment outside of code.
   void pass() {
     const char c = text_[at_];
     if (in_string_ && c == '\\' && text_[at_ + 1] != '%') {
@@ -123,10 +123,10 @@ class TemplateTokenizer {
 
   std::string_view text_;
   std::size_t at_;
-  std::size_t text_begin_;  // of what is not in a piece yet
+  std::size_t text_begin_;  // begin of the text that is not in a piece yet
   std::uint32_t line_ = 1;
-  std::size_t counted_ = 0;  // line_ is that of this byte
-  char mark_ = 0;            // 0: not known yet
+  std::size_t counted_ = 0;  // the byte to which line_ belongs
+  char mark_ = 0;            // 0 means unknown yet
   bool in_string_ = false;
   TemplateText result_;
 };

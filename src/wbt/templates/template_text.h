@@ -11,7 +11,7 @@
 
 namespace servosim::wbt {
 
-/// The names that code uses of a table such as `fields`: some names, or any.
+/// The names that code uses from a table such as `fields`: some names, or any name.
 struct Mentions {
   std::set<std::string_view> names;
   bool any = false;
@@ -19,23 +19,23 @@ struct Mentions {
   bool contains(std::string_view name) const { return any || names.contains(name); }
 };
 
-/// The body of a template PROTO, cut into its pieces. Its views are of the file's text.
+/// The body of a template PROTO, split into its pieces. Its views refer to the file's text.
 struct TemplateText {
   TemplateLanguage language = TemplateLanguage::Lua;
   std::vector<TemplatePiece> pieces;
-  std::vector<std::uint32_t> offsets;  ///< of the pieces' texts in the file
+  std::vector<std::uint32_t> offsets;  ///< offsets of the pieces' texts in the file
   Mentions fields;
   Mentions context;
-  bool is_random = false;  ///< each instance has random numbers of its own
-  /// Where a mark opens that nothing closes; then it cannot be expanded.
+  bool is_random = false;  ///< each instance has its own random numbers
+  /// The offset of a mark that is never closed. If it is set, the template cannot be expanded.
   std::optional<std::uint32_t> unclosed;
 };
 
-/// The template that begins at byte `body` of a PROTO file; nothing if it has no marks there. Marks
-/// may stand inside strings, but not in comments.
+/// Returns the template that begins at byte `body` of a PROTO file; nothing if there are no marks.
+/// Marks may be inside strings, but not inside comments.
 std::optional<TemplateText> find_template(std::string_view text, std::uint32_t body);
 
-/// "JavaScript", "Lua".
+/// Returns "JavaScript" or "Lua".
 std::string_view to_string(TemplateLanguage language);
 
 }  // namespace servosim::wbt

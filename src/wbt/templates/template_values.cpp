@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxText = kMaxTemplateRequest / 2;
 
-// Writes JSON. Stops when there is too much of it, which USE of nodes can make of little.
+// Writes JSON. It stops if there is too much of it, since USE of nodes can multiply a small text.
 class ValueWriter {
  public:
   std::string take() { return std::move(json_); }
@@ -38,7 +38,7 @@ class ValueWriter {
     quote(value);
   }
 
-  /// One field: its value and its default. An SFNode that is NULL has none.
+  /// Writes one field: its value and its default. An SFNode that is NULL has no value.
   void field(std::string_view name, ValueType type, const Value& value, const Value& fallback) {
     key(name);
     begin('{');
@@ -54,7 +54,7 @@ class ValueWriter {
     }
   }
 
-  // Bytes that are no UTF-8 are replaced.
+  // Bytes that are not UTF-8 are replaced.
   void quote(std::string_view value) {
     json_ += nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }

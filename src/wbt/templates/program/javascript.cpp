@@ -57,7 +57,7 @@ bool too_much_text(JSContext* cx) {
   return false;
 }
 
-// A template can call these functions too, with anything.
+// A template can also call these functions, with any arguments.
 std::size_t piece_of(const JS::CallArgs& args) {
   return args.get(0).isInt32() ? static_cast<std::size_t>(args.get(0).toInt32()) : SIZE_MAX;
 }
@@ -92,8 +92,8 @@ bool say(JSContext* cx, const JS::CallArgs& args) {
   return true;
 }
 
-// The library's answer about the file that the first argument names; nothing, with an exception
-// pending, if it refuses.
+// Returns the library's answer about the file that the first argument names. If the library
+// refuses, returns nothing and leaves an exception pending.
 std::optional<TemplateFileReply> ask_of_argument(JSContext* cx, const JS::CallArgs& args,
                                                  TemplateFileQuestion::Kind kind) {
   JS::RootedString text(cx, JS::ToString(cx, args.get(0)));
@@ -126,7 +126,7 @@ bool text_of_file(JSContext* cx, const JS::CallArgs& args) {
   return text != nullptr;
 }
 
-// Of a specifier only the name of the file counts: 'wbrandom', 'wbrandom.js', './wbrandom.js'.
+// Only the file name of a module specifier counts: 'wbrandom', 'wbrandom.js', './wbrandom.js'.
 std::string module_name(std::string specifier) {
   specifier.erase(0, specifier.find_last_of('/') + 1);
   return specifier.ends_with(".js") ? specifier : specifier + ".js";
@@ -169,9 +169,10 @@ JSObject* resolve_module(JSContext* cx, JS::HandleValue, JS::HandleObject reques
   }
 }
 
-// The one engine of this process.
+// Starts the only engine of this process.
 JSContext* start_engine() {
-  JS::DisableJitBackend();  // it reserves gigabytes, and most templates end before it would pay
+  // It reserves gigabytes, and most templates end before it has an advantage.
+  JS::DisableJitBackend();
   if (!JS_Init()) {
     throw std::bad_alloc();
   }
@@ -188,7 +189,8 @@ JSObject* new_global(JSContext* cx) {
   static const JSClass kGlobal{
       "global", JSCLASS_GLOBAL_FLAGS, &JS::DefaultGlobalClassOps, nullptr, nullptr, nullptr};
   JS::RealmOptions options;
-  options.creationOptions().setSharedMemoryAndAtomicsEnabled(false);  // nothing to wait for
+  // There is nothing to wait for.
+  options.creationOptions().setSharedMemoryAndAtomicsEnabled(false);
   return JS_NewGlobalObject(cx, &kGlobal, nullptr, JS::FireOnNewGlobalHook, options);
 }
 
@@ -202,7 +204,7 @@ bool run_prelude(JSContext* cx) {
          JS::Evaluate(cx, options, source, &ignored);
 }
 
-// __values has the members fields and context; the prelude makes globals of them.
+// __values has the members fields and context, which the prelude turns into globals.
 bool define_globals(JSContext* cx, JS::HandleObject global, const TemplateRequest& request) {
   JS::RootedString json(
       cx, JS_NewStringCopyUTF8N(cx, JS::UTF8Chars(request.values.data(), request.values.size())));
@@ -237,7 +239,7 @@ bool run_module(JSContext* cx, const Script& script) {
 
 TemplateAnswer expand_javascript(const TemplateRequest& request) {
   static JSContext* const cx = start_engine();
-  JS_MaybeGC(cx);  // the garbage of the last template leaves less for this one
+  JS_MaybeGC(cx);  // the garbage of the last template would leave less memory
   JavaScriptRun run(cx, request);
   JS_SetContextPrivate(cx, &run);
   JS::RootedObject global(cx, new_global(cx));
@@ -257,7 +259,7 @@ namespace {
 
 constexpr std::uint32_t kMaxFrames = 100;
 
-// The line of the innermost frame that is the template's.
+// Returns the line of the innermost frame that belongs to the template.
 std::uint32_t line_of(JSContext* cx, JS::HandleObject stack, const Script& script) {
   JS::RootedObject frame(cx, stack);
   JS::RootedObject parent(cx);
@@ -281,7 +283,7 @@ std::uint32_t line_of(JSContext* cx, JS::HandleObject stack, const Script& scrip
   return 0;
 }
 
-// Whether a template calls or imports what a module of ours has not.
+// Returns whether a template calls or imports something that a module of ours lacks.
 bool names_a_module(std::string_view text) {
   return text.starts_with("TypeError: wb") || text.starts_with("SyntaxError: import not found");
 }
@@ -316,7 +318,7 @@ TemplateNote take_exception(JSContext* cx, const Script& script) {
     JS_ClearPendingException(cx);
     return {0, "fails, and its exception cannot be read"};
   }
-  // An Error has the line where it was made.
+  // An Error has the line at which it was made.
   JS::RootedObject stack(cx, exception.stack());
   if (exception.exception().isObject()) {
     JS::RootedObject error(cx, &exception.exception().toObject());
@@ -332,7 +334,7 @@ TemplateNote take_exception(JSContext* cx, const Script& script) {
     return note;
   }
   const std::string_view text = report.toStringResult().c_str();
-  note.text = text.ends_with("out of memory")  // thrown as a text
+  note.text = text.ends_with("out of memory")  // this one is thrown as a string
                   ? memory_fault()
                   : text.ends_with("(can't convert to string)")
                         ? "throws what is too long, or cannot be read"

@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 
 constexpr const char* kChunk = "=template";
 
-// The data of one expansion; each Lua state points to its own.
+// The data of one expansion. Each Lua state points to its own.
 struct Run {
   explicit Run(const TemplateRequest& request) : script(request), output(request) {}
 
@@ -47,7 +47,7 @@ void* allocate(void* data, void* block, std::size_t old_size, std::size_t size) 
   return size == 0 ? nullptr : block;
 }
 
-// The line of the file at which the template stands, also below functions of modules.
+// Returns the line of the file at which the template is, even inside functions of modules.
 std::uint32_t present_line(lua_State* lua) {
   lua_Debug at;
   for (int level = 0; lua_getstack(lua, level, &at) != 0; ++level) {
@@ -58,7 +58,7 @@ std::uint32_t present_line(lua_State* lua) {
   return 0;
 }
 
-// As Webots' Lua wrote numbers: without `.0`.
+// Formats numbers like Webots' version of Lua: without `.0`.
 std::string_view text_of(lua_State* lua, int index, std::string& number) {
   if (lua_type(lua, index) == LUA_TNUMBER && lua_isinteger(lua, index) == 0) {
     char text[32];
@@ -81,7 +81,7 @@ int write_value(lua_State* lua) {
   const auto piece = static_cast<std::size_t>(luaL_checkinteger(lua, 1));
   bool fits = false;
   {
-    std::string number;  // destroyed before an error jumps out
+    std::string number;  // must be destroyed before an error jumps out
     luaL_checkany(lua, 2);
     fits = run_of(lua).output.write_value(piece, text_of(lua, 2, number));
   }
@@ -114,7 +114,8 @@ int function_of_number(lua_State* lua) {
 }
 
 int ldexp_of(lua_State* lua) {
-  constexpr double kMax = 1 << 12;  // more than between the smallest and the largest number
+  // Greater than the ratio of exponents between the smallest and the largest number.
+  constexpr double kMax = 1 << 12;
   const double x = luaL_checknumber(lua, 1);
   const double exponent = luaL_checknumber(lua, 2);
   lua_pushnumber(lua, std::isnan(exponent)
@@ -130,7 +131,7 @@ int frexp_of(lua_State* lua) {
   return 2;
 }
 
-// What Lua 5.2 had, and 5.4 has only where it was built so.
+// Adds functions that Lua 5.2 had, and that 5.4 has only in some builds.
 void add_mathematics(lua_State* lua) {
   static constexpr luaL_Reg kFunctions[] = {{"sinh", function_of_number<::sinh>},
                                             {"cosh", function_of_number<::cosh>},
@@ -187,7 +188,7 @@ void open_libraries(lua_State* lua) {
       {LUA_GNAME, luaopen_base},        {LUA_TABLIBNAME, luaopen_table},
       {LUA_STRLIBNAME, luaopen_string}, {LUA_MATHLIBNAME, luaopen_math},
       {LUA_UTF8LIBNAME, luaopen_utf8},  {LUA_COLIBNAME, luaopen_coroutine},
-      {LUA_OSLIBNAME, luaopen_os}};  // of which the prelude keeps what reads no clock
+      {LUA_OSLIBNAME, luaopen_os}};  // the prelude removes what reads a clock
   for (const luaL_Reg& library : kLibraries) {
     luaL_requiref(lua, library.name, library.func, 1);
     lua_pop(lua, 1);
@@ -204,7 +205,7 @@ struct Work {
   Json values;
 };
 
-// Everything that can fail, under lua_pcall().
+// Does everything that can fail, under lua_pcall().
 int run_template(lua_State* lua) {
   const Work& work = *static_cast<const Work*>(lua_touserdata(lua, 1));
   open_libraries(lua);
@@ -239,7 +240,7 @@ int add_line(lua_State* lua) {
   return 1;
 }
 
-// `template:12: text` as the line of the file and the text.
+// Splits `template:12: text` into the line of the file and the text.
 TemplateNote located(const Script& script, std::string_view message) {
   constexpr std::string_view kPrefix = "template:";
   if (!message.starts_with(kPrefix)) {

@@ -7,7 +7,7 @@
 namespace servosim {
 namespace {
 
-// `x + 1;` is an expression too.
+// `x + 1;` is an expression, too.
 std::string_view without_end(std::string_view code) {
   const std::size_t last = code.find_last_not_of("; \t\r\n");
   return code.substr(0, last == std::string_view::npos ? 0 : last + 1);
@@ -35,7 +35,7 @@ Script::Script(const TemplateRequest& request) {
   }
 }
 
-// A line of its own, since the code may end in a comment.
+// A separate line is necessary, since the code may end in a comment.
 void Script::add(std::string_view code, std::uint32_t line) {
   text_ += code;
   text_ += '\n';

@@ -20,15 +20,15 @@ class TemplateOutput {
  public:
   explicit TemplateOutput(const TemplateRequest& request) : request_(request) {}
 
-  /// Writes a Text piece; false if there is no such piece, or there is too much text.
+  /// Writes a Text piece. Returns false if there is no such piece, or if there is too much text.
   bool write_text(std::size_t piece);
-  /// Writes the value of an Expression; false as above.
+  /// Writes the value of an Expression. Returns false in the same cases.
   bool write_value(std::size_t piece, std::string_view text);
   void add_note(std::uint32_t line, std::string_view text);
 
-  /// Everything written so far.
+  /// Returns everything that was written.
   TemplateAnswer finish();
-  /// An answer with this fault, after the notes.
+  /// Returns an answer with this fault, after the notes.
   TemplateAnswer fail(std::uint32_t line, std::string_view text, bool at_limit = false);
 
  private:
@@ -40,14 +40,15 @@ class TemplateOutput {
   bool full_ = false;
 };
 
-/// A template as a program, in Lua and JavaScript alike: its statements as they are, and calls of
+/// A template as a program in Lua or JavaScript. It contains its statements unchanged, and calls of
 /// __text(piece) and __value(piece, expression) for what it writes.
 class Script {
  public:
   explicit Script(const TemplateRequest& request);
 
   const std::string& text() const { return text_; }
-  /// The line of the file for one of the script, both from 1; 0 if there is none.
+  /// Returns the line of the file for a line of the script, both counted from 1; 0 if there is
+  /// none.
   std::uint32_t line_of_file(std::uint32_t line) const {
     return line >= 1 && line <= lines_.size() ? lines_[line - 1] : 0;
   }
@@ -59,44 +60,47 @@ class Script {
   std::vector<std::uint32_t> lines_;
 };
 
-/// A file that is part of the program: its name, such as "wbrandom.js", and its text.
+/// A file that is a part of the program: its name, such as "wbrandom.js", and its text.
 struct BuiltInFile {
   std::string_view name;
   std::string_view text;
 };
-/// The file of that name, or one with an empty text.
+/// Returns the file of that name, or one with an empty text.
 BuiltInFile built_in_file(std::string_view name);
 
-/// The answer of the library, which alone opens files. Ends the program if the library is gone.
+/// Returns the answer of the library, since only the library opens files. Ends the program if the
+/// library is gone.
 /// @throws std::bad_alloc
 TemplateFileReply ask_for_file(const TemplateFileQuestion& question);
 
-/// Expand one template each. What the template does wrong is the fault of the answer.
+/// Expand one template. An error of the template becomes the fault of the answer.
 /// @throws std::bad_alloc
 TemplateAnswer expand_lua(const TemplateRequest& request);
 TemplateAnswer expand_javascript(const TemplateRequest& request);
 
-/// What one expansion in JavaScript works with; the context points to it.
+/// The data of one expansion in JavaScript; the context points to it.
 struct JavaScriptRun {
   JavaScriptRun(JSContext* cx, const TemplateRequest& request)
       : script(request), output(request), modules(cx) {}
 
   Script script;
   TemplateOutput output;
-  JS::PersistentRootedObject modules;  ///< loaded so far, by name
+  JS::PersistentRootedObject modules;  ///< modules that were loaded so far, by name
 };
 
 /// The file name of the template's script, for the engine.
 inline constexpr const char* kTemplateName = "template";
 
-/// The bytes of a string; nothing, with an exception pending, when there is no memory for them.
+/// Returns the bytes of a string. If there is no memory for them, returns nothing and leaves an
+/// exception pending.
 std::optional<std::string> utf8_of(JSContext* cx, JS::HandleString text);
 
-/// The line of the file at which the template stands now, also below functions of modules; 0 if it
-/// does not run.
+/// Returns the line of the file at which the template is now, even inside functions of modules; 0
+/// if it does not run.
 std::uint32_t present_line(JSContext* cx, const Script& script);
 
-/// The exception that ended the template, and its line of the file. It pends no longer.
+/// Returns the exception that ended the template, and its line of the file. Afterwards the
+/// exception is no longer pending.
 TemplateNote take_exception(JSContext* cx, const Script& script);
 
 }  // namespace servosim

@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMaxEngineMemory = 32u << 20;
-constexpr std::uint64_t kMaxCopies = 3;  // of a request: as it came, its parts, the script
+constexpr std::uint64_t kMaxCopies = 3;  // of a request: the message, its components, the script
 
 TemplateAnswer expand(const TemplateRequest& request) {
   try {
@@ -42,7 +42,8 @@ TemplateAnswer expand(const TemplateRequest& request) {
   }
 }
 
-// What the engines count of a template lacks texts and exceptions. `base`: data of this program.
+// The memory that the engines count for a template does not include texts and exceptions, so the
+// process is limited, too. `base` is the data of this program.
 TemplateAnswer expand_within_limits(const TemplateRequest& request, std::size_t size,
                                     std::uint64_t base) {
   if (base > 0) {
@@ -54,7 +55,8 @@ TemplateAnswer expand_within_limits(const TemplateRequest& request, std::size_t 
   return answer;
 }
 
-// One request; false at the end. Nothing of a template that failed is left for the next one.
+// Serves one request; returns false at the end. The process ends after a template that failed, so
+// that nothing of it is left for the next one.
 bool serve(unsigned seconds, std::uint64_t base) {
   const auto message = receive_message(STDIN_FILENO, kMaxTemplateRequest);
   const auto request = message ? decode_template_request(*message) : std::nullopt;
@@ -62,7 +64,7 @@ bool serve(unsigned seconds, std::uint64_t base) {
     return false;
   }
   limit_processor_time(seconds);
-  ::signal(SIGALRM, SIG_DFL);  // also where it was ignored
+  ::signal(SIGALRM, SIG_DFL);  // even if it was ignored
   ::alarm(kMaxTemplateSeconds);
   const TemplateAnswer answer = expand_within_limits(*request, message->size(), base);
   ::alarm(0);
@@ -102,7 +104,7 @@ int main(int argc, char** argv) {
     while (servosim::serve(seconds, base)) {
     }
   } catch (
-      const std::exception&) {  // no limits, or no memory: the library reports the missing answer
+      const std::exception&) {  // no limits or no memory: the library reports the missing answer
     ::_exit(1);
   }
   ::_exit(0);  // nothing needs to be released

@@ -23,11 +23,11 @@ TemplateNote take_note(Reader& reader) {
   return {line, std::string(reader.text())};
 }
 
-// What a message from the program begins with.
+// The first byte of a message from the program.
 constexpr std::uint8_t kAnswer = 0;
 constexpr std::uint8_t kFileQuestion = 1;
 
-// Reads a count and calls take() so often, or until the message ends.
+// Reads a count and calls take() that many times, or until the message ends.
 template <typename Take>
 void take_list(Reader& reader, Take take) {
   const std::uint32_t count = reader.u32();
@@ -48,7 +48,7 @@ bool send_all(int socket, Bytes bytes) {
   return true;
 }
 
-// The next `size` bytes. Memory is taken as they come.
+// Receives the next `size` bytes. Memory is allocated as they arrive.
 bool receive_all(int socket, std::size_t size, std::vector<std::byte>& bytes) {
   constexpr std::size_t kPiece = 1 << 20;
   std::size_t have = 0;

@@ -10,36 +10,36 @@
 
 #include "base/bytes.h"
 
-// What goes between the library and the program template_expander.
+// The messages between the library and the program template_expander.
 
 namespace servosim {
 
 enum class TemplateLanguage : std::uint8_t { Lua, JavaScript };
 
-/// A part of a template: text that is copied, statements that are run, or an expression whose
+/// A piece of a template: text that is copied, statements that are executed, or an expression whose
 /// value is written. `line` counts from 1.
 struct TemplatePiece {
   enum class Kind : std::uint8_t { Text, Statement, Expression };
   Kind kind = Kind::Text;
-  std::uint32_t line = 0;  ///< of the file, where the text begins
+  std::uint32_t line = 0;  ///< line of the file in which the text begins
   std::string_view text;   ///< without its marks
 };
 
-/// One expansion. The texts are those of the PROTO file or of the message.
+/// A request for one expansion. The texts belong to the PROTO file or to the message.
 struct TemplateRequest {
   TemplateLanguage language = TemplateLanguage::Lua;
-  std::uint32_t seed = 0;   ///< of its random numbers
+  std::uint32_t seed = 0;   ///< for its random numbers
   std::string_view values;  ///< JSON: {"fields": ..., "context": ...}
   std::vector<TemplatePiece> pieces;
 };
 
-/// A note of a template. `line` is 0 where it is not known.
+/// A note of a template. `line` is 0 if it is unknown.
 struct TemplateNote {
   std::uint32_t line = 0;
   std::string text;
 };
 
-/// From byte `at` of the expanded text on it is of that piece.
+/// From byte `at` on, the expanded text comes from that piece.
 struct TemplateSpan {
   std::uint32_t at = 0;
   std::uint32_t piece = 0;
@@ -47,23 +47,23 @@ struct TemplateSpan {
 
 struct TemplateAnswer {
   std::vector<TemplateNote> notes;
-  std::optional<TemplateNote> fault;  ///< then there is no text
-  bool at_limit = false;              ///< the fault: it needed more memory or output than allowed
+  std::optional<TemplateNote> fault;  ///< if it is set, there is no text
+  bool at_limit = false;  ///< the fault is that it needed more memory or output than permitted
   std::string text;
-  std::vector<TemplateSpan> spans;  ///< by `at`
+  std::vector<TemplateSpan> spans;  ///< in the order of `at`
 };
 
-/// A request of a running template about a file: whether it exists, or its text.
+/// A query of a running template about a file: whether it exists, or its text.
 struct TemplateFileQuestion {
   enum class Kind : std::uint8_t { Exists, Text };
   Kind kind = Kind::Exists;
-  std::string path;  ///< absolute, or from the folder of its PROTO
+  std::string path;  ///< absolute, or relative to the folder of its PROTO
 };
 
 struct TemplateFileReply {
   bool is_refused = false;
   bool exists = false;
-  std::string text;  ///< of the file; refused: why, as a clause
+  std::string text;  ///< text of the file; if refused, the reason as a clause
 };
 
 inline constexpr std::size_t kMaxTemplateFile = 16u << 20;      // bytes
@@ -75,12 +75,12 @@ inline constexpr std::size_t kMaxTemplateNotes = 100;
 inline constexpr std::size_t kMaxTemplateNote = 1000;  // bytes
 inline constexpr unsigned kMaxTemplateMemory = 256;    // MB
 inline constexpr unsigned kMaxProcessSeconds =
-    120;  // of the processor, for all templates of a load
-inline constexpr unsigned kMaxTemplateSeconds = 60;  // by the clock
+    120;  // of processor time, for all templates of a load
+inline constexpr unsigned kMaxTemplateSeconds = 60;  // of wall time
 
-/// The fault of a template that needs more memory.
+/// Returns the fault of a template that needs more memory.
 std::string memory_fault();
-/// The same, of one that writes more than kMaxTemplateOutput.
+/// The fault of a template that writes more than kMaxTemplateOutput.
 inline constexpr const char* kTextFault =
     "the template writes too much text: the limit of servosim is 64 MB";
 static_assert(kMaxTemplateOutput == 64u << 20);
@@ -89,18 +89,18 @@ void encode(const TemplateRequest& request, Writer& writer);
 void encode(const TemplateAnswer& answer, Writer& writer);
 void encode(const TemplateFileQuestion& question, Writer& writer);
 void encode(const TemplateFileReply& reply, Writer& writer);
-/// Nothing unless the bytes are a whole request; it refers to them.
+/// Returns nothing unless the bytes are a complete request; the result refers to them.
 std::optional<TemplateRequest> decode_template_request(Bytes bytes);
-/// Nothing unless the bytes are a whole answer about that many pieces.
+/// Returns nothing unless the bytes are a complete answer about that many pieces.
 std::optional<TemplateAnswer> decode_template_answer(Bytes bytes, std::size_t pieces);
 
-/// Nothing unless the bytes are a whole question, which comes where an answer may come.
+/// Returns nothing unless the bytes are a complete query, which may come in place of an answer.
 std::optional<TemplateFileQuestion> decode_template_file_question(Bytes bytes);
 std::optional<TemplateFileReply> decode_template_file_reply(Bytes bytes);
 
-/// Sends a message after its length; false when the other end has closed.
+/// Sends a message after its length. Returns false if the other end has closed.
 bool send_message(int socket, Bytes message);
-/// The next message; nothing at the end, or when it is longer than `most`.
+/// Returns the next message; nothing at the end, or if it is longer than `most`.
 std::optional<std::vector<std::byte>> receive_message(int socket, std::size_t most);
 
 }  // namespace servosim

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every template finds. The same template gives the same text: there is no clock, and random
-// numbers begin with __seed.
+// The environment of every template. Equal templates give equal texts: there is no clock, and
+// random numbers begin with __seed.
 'use strict';
 {
-  // JSON has no undefined, which is what a template sees of an SFNode that is NULL: its value is
-  // left out.
+  // In a template the value of an SFNode that is NULL is undefined. JSON has no undefined, so the
+  // value is omitted.
   const define = (name, value) => {
     Object.defineProperty(globalThis, name, {value: value, writable: true, configurable: true});
   };
@@ -15,7 +15,7 @@
   define('print', say);
   define('console', {log: say, info: say, debug: say, warn: say, error: say});
 
-  // wbfile.js can be used without an import, too.
+  // wbfile.js can also be used without an import.
   define('wbfile', {
     readTextFile: __textOfFile,
     fileExists: __fileExists,

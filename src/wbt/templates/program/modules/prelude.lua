@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What every template finds. The same template gives the same text: there is no clock, and random
--- numbers begin with __seed.
+-- The environment of every template. Equal templates give equal texts: there is no clock, and
+-- random numbers begin with __seed.
 local say, load_text, load_module = __say, load, __load
 local seed, random = math.randomseed, math.random
 local floor = math.floor
@@ -60,7 +60,7 @@ os = with_refused({
 io = with_refused({}, 'io', 'close', 'input', 'lines', 'open', 'output', 'popen', 'read',
                   'tmpfile', 'write')
 
--- Lua 5.4 wants whole numbers where 5.2, which Webots had, rounded.
+-- Lua 5.4 requires integers where Lua 5.2, which Webots had, rounded.
 function math.random(first, last)
   if first == nil then
     return random()
@@ -75,7 +75,7 @@ function math.randomseed(number)
 end
 math.randomseed()
 
--- Likewise `%d` and its kind.
+-- The same holds for `%d` and similar formats.
 local format = string.format
 function string.format(pattern, ...)
   local values = table.pack(...)
@@ -90,13 +90,13 @@ function string.format(pattern, ...)
   return format(pattern, table.unpack(values, 1, values.n))
 end
 
--- Lua 5.2 wrote whole numbers without `.0`.
+-- Lua 5.2 wrote integers without `.0`.
 local text_of = tostring
 function tostring(value)
   return math.type(value) == 'float' and format('%.14g', value) or text_of(value)
 end
 
--- Gone since Lua 5.1 and 5.2, which Webots had with all that made it compatible.
+-- Later versions of Lua lack these functions of 5.1 and 5.2; Webots' Lua had all of them.
 unpack = table.unpack
 loadstring = load
 table.getn = function(list) return #list end
@@ -125,7 +125,7 @@ math.pow = function(x, y) return x ^ y end
 math.atan2 = math.atan
 math.mod = math.fmod
 
--- Numbers of 32 bits, without sign.
+-- These functions use unsigned numbers of 32 bits.
 bit32 = {}
 local function bits(x)
   return floor(x) & 0xFFFFFFFF
@@ -144,7 +144,7 @@ bit32.bor = combine(0, function(a, b) return a | b end)
 bit32.bxor = combine(0, function(a, b) return a ~ b end)
 function bit32.btest(...) return bit32.band(...) ~= 0 end
 function bit32.bnot(x) return ~bits(x) & 0xFFFFFFFF end
--- Beyond the 32 bits there is nothing; a negative number of places shifts the other way.
+-- Bits beyond the 32 are lost; a negative count shifts in the other direction.
 function bit32.lshift(x, places)
   places = floor(places)
   return (places < 0 and bits(x) >> -places or bits(x) << places) & 0xFFFFFFFF

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of the PROTO's project; a relative path leads from the folder of the PROTO file.
 
-/// The text of a file, which is UTF-8. Ends the template where it cannot be read.
+/// Returns the text of a file in UTF-8. Ends the template if it cannot be read.
 export function readTextFile(path) {
   return __textOfFile(path);
 }
@@ -12,7 +12,7 @@ export function isFileExisting(path) {
 
 export {isFileExisting as fileExists};
 
-/// Writes nothing.
+/// Does not write the file.
 export function writeTextFile(path) {
   console.warn(`templates write no files: '${path}' is not written`);
   return false;

@@ -5,14 +5,14 @@ const axesOf = (point) => 'z' in point ? ['x', 'y', 'z'] : ['x', 'y'];
 const between = (p, q, names, t) =>
   Object.fromEntries(names.map((name) => [name, p[name] + t * (q[name] - p[name])]));
 
-// As with other names in Webots' manual, of which each release has its own.
+// The manuals of some releases of Webots have these names.
 export {
   findClosest2DPointInArray as findClosestPoint2InArray,
   findClosest3DPointInArray as findClosestPoint3InArray,
   isPolygonClockwise as isPoint2ArrayClockwise
 };
 
-/// Twice the area, positive where the points go round counter-clockwise.
+/// Returns twice the area; it is positive if the points are in counter-clockwise order.
 function signedArea(polygon) {
   return polygon.reduce((sum, p, i) => {
     const q = polygon[(i + 1) % polygon.length];
@@ -47,7 +47,7 @@ export function isPoint2InPolygon(point, polygon) {
   return inside;
 }
 
-/// Index of the nearest point; -1 if the list is empty.
+/// Returns the index of the nearest point; -1 if the list is empty.
 export function findClosest2DPointInArray(point, points) {
   return closest(points, (p) => distance2D(p, point));
 }
@@ -65,7 +65,7 @@ function closest(points, distance) {
   return best;
 }
 
-/// Where the straight lines through a, b and through c, d cross; undefined if they are parallel.
+/// Returns the intersection of the lines through a, b and c, d; undefined if they are parallel.
 export function intersection2DLines(a, b, c, d) {
   const cross = (b.x - a.x) * (d.y - c.y) - (b.y - a.y) * (d.x - c.x);
   if (cross === 0)
@@ -74,8 +74,8 @@ export function intersection2DLines(a, b, c, d) {
   return between(a, b, ['x', 'y'], t);
 }
 
-/// `subdivision` points about `center`, counter-clockwise from the direction `shift` [rad] on. With
-/// which point Webots begins is not known.
+/// Returns `subdivision` points around `center`, counter-clockwise from the direction `shift` [rad]
+/// on. The point with which Webots begins is unknown.
 export function circle(radius, subdivision, center = {x: 0, y: 0}, shift = 0) {
   return Array.from({length: subdivision}, (_, i) => {
     const angle = 2 * Math.PI * i / subdivision + shift;
@@ -83,7 +83,7 @@ export function circle(radius, subdivision, center = {x: 0, y: 0}, shift = 0) {
   });
 }
 
-/// A cubic B-spline from the first point to the last, `subdivision` points for each segment.
+/// Returns a cubic B-spline from the first to the last point with `subdivision` points per segment.
 function bSpline(points, subdivision) {
   if (points.length < 2 || !(subdivision >= 1))
     return points.slice();

@@ -2,7 +2,7 @@
 -- Points {x, y} and {x, y, z}; a polygon is a list of points.
 local wbgeometry = {}
 
--- Twice the area, positive where the points go round counter-clockwise.
+-- Returns twice the area; it is positive if the points are in counter-clockwise order.
 local function signed_area(polygon)
   local sum = 0
   for i, p in ipairs(polygon) do
@@ -42,8 +42,8 @@ end
 
 wbgeometry.isPointInPolygon = wbgeometry.isPoint2InPolygon
 
--- `subdivision` points, counter-clockwise from the direction `shift` [rad] on, about (x, y), or
--- about a point {x, y} in place of both. With which point Webots begins is not known.
+-- Returns `subdivision` points around (x, y), or around a point {x, y} in place of both, counter-
+-- clockwise from the direction `shift` [rad] on. The point with which Webots begins is unknown.
 function wbgeometry.circle(radius, subdivision, x, y, shift)
   if type(x) == 'table' then
     x, y, shift = x.x, x.y, y
@@ -64,7 +64,7 @@ local function between(p, q, t)
   return point
 end
 
--- A cubic B-spline from the first point to the last, `subdivision` points for each segment.
+-- Returns a cubic B-spline from the first to the last point with `subdivision` points per segment.
 function wbgeometry.bSpline2D(points, subdivision)
   local count = #points
   if count < 2 or not (subdivision >= 1) then
@@ -94,7 +94,7 @@ end
 
 wbgeometry.bSpline3D = wbgeometry.bSpline2D
 
--- Where the straight lines through a, b and through c, d cross; nil if they are parallel.
+-- Returns the intersection of the lines through a, b and c, d; nil if they are parallel.
 function wbgeometry.intersection2DLines(a, b, c, d)
   local cross = (b.x - a.x) * (d.y - c.y) - (b.y - a.y) * (d.x - c.x)
   if cross == 0 then
@@ -114,7 +114,7 @@ local function closest(points, distance)
   return best
 end
 
--- Index of the nearest point; -1 if the list is empty.
+-- Returns the index of the nearest point; -1 if the list is empty.
 function wbgeometry.findClosest2DPointInArray(point, points)
   return closest(points, function(p) return wbgeometry.distance2D(p, point) end)
 end

@@ -10,7 +10,7 @@ function wbmath.radiansToDegrees(angle)
   return math.deg(angle)
 end
 
--- The nearest whole number; halves go away from 0.
+-- Returns the nearest integer; halves are rounded away from 0.
 function wbmath.round(value)
   return value < 0 and -math.floor(0.5 - value) or math.floor(value + 0.5)
 end
@@ -27,7 +27,7 @@ function wbmath.isScalar(value)
   return type(value) == 'number' and value == value
 end
 
--- Whether a table has these members, all of them numbers, and no other of x, y, z, w, a.
+-- Returns whether a table has these members, all numbers, and no other of x, y, z, w, a.
 local function has_only(value, names)
   if type(value) ~= 'table' then
     return false

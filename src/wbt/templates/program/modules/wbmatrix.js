@@ -39,7 +39,7 @@ export function determinant(matrix) {
   return sum;
 }
 
-/// Undefined if there is none.
+/// Returns undefined if there is none.
 export function inverse(matrix) {
   const n = sizeOf(matrix);
   const d = determinant(matrix);

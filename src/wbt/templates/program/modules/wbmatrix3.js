@@ -24,7 +24,7 @@ export function fromRotation(rotation) {
 }
 
 export function toRotation(m) {
-  // The component that is surely not small comes from the diagonal, the others by dividing by it.
+  // The largest component comes from the diagonal, the others result from dividing by it.
   const squares = [1 + m[0] + m[4] + m[8], 1 + m[0] - m[4] - m[8], 1 - m[0] + m[4] - m[8],
     1 - m[0] - m[4] + m[8]];
   const products = [

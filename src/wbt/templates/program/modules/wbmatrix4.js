@@ -8,14 +8,14 @@ export function identity() {
   return wbmatrix.identity(4);
 }
 
-/// The matrix of a Pose.
+/// Returns the matrix of a Pose.
 export function fromPose(translation, rotation) {
   const m = wbmatrix3.fromRotation(rotation);
   return [m[0], m[1], m[2], translation.x, m[3], m[4], m[5], translation.y, m[6], m[7], m[8],
     translation.z, 0, 0, 0, 1];
 }
 
-/// Of a point.
+/// Transforms a point.
 export function multiplyVector(m, v) {
   return {
     x: m[0] * v.x + m[1] * v.y + m[2] * v.z + m[3],

@@ -22,7 +22,7 @@ export function normalize(q) {
   return n > 0 ? {w: q.w / n, x: q.x / n, y: q.y / n, z: q.z / n} : {w: 1, x: 0, y: 0, z: 0};
 }
 
-/// The vector, turned.
+/// Returns the rotated vector.
 export function rotateVector(q, v) {
   const {x, y, z} = multiply(multiply(q, {w: 0, x: v.x, y: v.y, z: v.z}), conjugate(q));
   return {x, y, z};

@@ -25,7 +25,7 @@ function wbquaternion.normalize(q)
       or {w = 1, x = 0, y = 0, z = 0}
 end
 
--- The vector, turned.
+-- Returns the rotated vector.
 function wbquaternion.rotateVector(q, v)
   local r = wbquaternion.multiply(wbquaternion.multiply(q, {w = 0, x = v.x, y = v.y, z = v.z}),
                                   wbquaternion.conjugate(q))

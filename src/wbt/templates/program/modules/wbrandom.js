@@ -3,7 +3,7 @@ export function seed(number) {
   __seedRandom(Math.floor(number));
 }
 
-/// In [first, last); in [0, first) with one argument, in [0, 1) with none.
+/// Returns a number in [first, last); in [0, first) for one argument, in [0, 1) for none.
 export function real(first, last) {
   if (first === undefined)
     return Math.random();
@@ -11,7 +11,7 @@ export function real(first, last) {
   return least + (most - least) * Math.random();
 }
 
-/// From first to last, both included; from 1 to first with one argument.
+/// Returns an integer from first to last, both included; from 1 to first for one argument.
 export function integer(first, last) {
   if (first === undefined)
     return Math.floor(Math.random() * 2147483648);
@@ -19,7 +19,7 @@ export function integer(first, last) {
   return least + Math.floor((most - least + 1) * Math.random());
 }
 
-/// True with that probability.
+/// Returns true with that probability.
 export function bool(probability = 0.5) {
   return Math.random() < probability;
 }

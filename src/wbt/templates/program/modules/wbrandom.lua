@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 local wbrandom = {seed = math.randomseed}
 
--- In [first, last); in [0, first) with one argument, in [0, 1) with none.
+-- Returns a number in [first, last); in [0, first) for one argument, in [0, 1) for none.
 function wbrandom.real(first, last)
   if first == nil then
     return math.random()
@@ -12,7 +12,7 @@ function wbrandom.real(first, last)
   return first + (last - first) * math.random()
 end
 
--- From first to last, both included; from 1 to first with one argument.
+-- Returns an integer from first to last, both included; from 1 to first for one argument.
 function wbrandom.integer(first, last)
   if first == nil then
     first, last = 0, 2147483647
@@ -22,7 +22,7 @@ function wbrandom.integer(first, last)
   return math.random(first, last)
 end
 
--- True with that probability.
+-- Returns true with that probability.
 function wbrandom.bool(probability)
   return math.random() < (probability or 0.5)
 end

@@ -7,7 +7,7 @@ export function equal(a, b) {
   return a.x === b.x && a.y === b.y && a.z === b.z && a.a === b.a;
 }
 
-/// First the second one, then the first.
+/// Returns the rotation that applies the second one first, then the first.
 export function combine(a, b) {
   return wbquaternion.toRotation(
     wbquaternion.multiply(wbquaternion.fromRotation(a), wbquaternion.fromRotation(b)));
@@ -17,7 +17,7 @@ export function inverse(rotation) {
   return {x: rotation.x, y: rotation.y, z: rotation.z, a: -rotation.a};
 }
 
-/// The vector, turned.
+/// Returns the rotated vector.
 export function rotateVector(rotation, vector) {
   return wbquaternion.rotateVector(wbquaternion.fromRotation(rotation), vector);
 }
@@ -35,7 +35,7 @@ export function normalize(rotation) {
     {x: 0, y: 0, z: 1, a: 0};
 }
 
-// The turned vector; it and what turns it may come in either order.
+// Puts the vector before its rotation; the arguments may have either order.
 const inOrder = (first, second, isTurn) => isTurn(first) ? [second, first] : [first, second];
 
 export function rotateVector3ByRotation(first, second) {

@@ -10,7 +10,7 @@ function wbrotation.equal(a, b)
   return a.x == b.x and a.y == b.y and a.z == b.z and a.a == b.a
 end
 
--- First the second one, then the first.
+-- Returns the rotation that applies the second one first, then the first.
 function wbrotation.combine(a, b)
   return wbquaternion.toRotation(
       wbquaternion.multiply(wbquaternion.fromRotation(a), wbquaternion.fromRotation(b)))
@@ -20,12 +20,12 @@ function wbrotation.inverse(rotation)
   return {x = rotation.x, y = rotation.y, z = rotation.z, a = -rotation.a}
 end
 
--- The vector, turned.
+-- Returns the rotated vector.
 function wbrotation.rotateVector(rotation, vector)
   return wbquaternion.rotateVector(wbquaternion.fromRotation(rotation), vector)
 end
 
--- Nine numbers, row after row.
+-- Nine numbers, row by row.
 function wbrotation.toMatrix3(rotation)
   local x = wbrotation.rotateVector(rotation, {x = 1, y = 0, z = 0})
   local y = wbrotation.rotateVector(rotation, {x = 0, y = 1, z = 0})

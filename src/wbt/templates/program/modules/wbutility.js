@@ -11,13 +11,13 @@ export function error(text) {
   console.error(text);
 }
 
-/// Ends the template with `text` where the condition does not hold.
+/// Ends the template with `text` if the condition is false.
 export function assert(condition, text = 'an assertion of the template does not hold') {
   if (!condition)
     throw new Error(text);
 }
 
-/// Lists and objects within are copied, too; a list may hold itself.
+/// Also copies lists and objects inside; a list may contain itself.
 export function deepCopy(value, copies = new Map()) {
   if (typeof value !== 'object' || value === null)
     return value;
@@ -42,7 +42,7 @@ export function isScalar(value) {
   return typeof value === 'number' && !Number.isNaN(value);
 }
 
-// Whether it has these members, all of them numbers, and no other of x, y, z, w, a.
+// Returns whether it has these members, all numbers, and no other of x, y, z, w, a.
 const hasOnly = (value, names) => typeof value === 'object' && value !== null &&
   ['x', 'y', 'z', 'w', 'a'].every((name) => names.includes(name) ? isScalar(value[name]) :
     !(name in value));
@@ -63,7 +63,7 @@ export function isQuaternion(value) {
   return hasOnly(value, 'wxyz');
 }
 
-/// Nine numbers, row by row, as those of wbmatrix3, or three rows of three.
+/// Accepts nine numbers, row by row, like those of wbmatrix3, or three rows of three.
 export function isMatrix3(value) {
   const areNumbers = (list, count) => Array.isArray(list) && list.length === count &&
     list.every(isScalar);
@@ -71,13 +71,13 @@ export function isMatrix3(value) {
     (Array.isArray(value) && value.length === 3 && value.every((row) => areNumbers(row, 3)));
 }
 
-/// A list of points {x, y} or of points {x, y, z}; of `dimension` 2 or 3 where it is given.
+/// Accepts a list of points {x, y} or {x, y, z}; only those of `dimension` 2 or 3 if it is given.
 export function isArrayOfPoints(value, dimension) {
   return Array.isArray(value) && ((dimension !== 3 && value.every(isVector2)) ||
     (dimension !== 2 && value.every(isVector3)));
 }
 
-/// In place, with Math.random(); the same list is returned.
+/// Shuffles the list in place with Math.random() and returns it.
 export function shuffleList(list) {
   for (let i = list.length - 1; i > 0; --i) {
     const j = Math.floor(Math.random() * (i + 1));
@@ -86,7 +86,7 @@ export function shuffleList(list) {
   return list;
 }
 
-/// '#ff8000' as {r: 1, g: 0.5, b: 0}.
+/// Converts '#ff8000' to {r: 1, g: 0.5, b: 0}.
 export function colorHexadecimalToRGB(text) {
   const number = parseInt(text.replace('#', ''), 16);
   return {r: (number >> 16 & 255) / 255, g: (number >> 8 & 255) / 255, b: (number & 255) / 255};

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 local wbutility = {info = print, warning = print, error = print}
 
--- In place; the same list is returned.
+-- Shuffles the list in place and returns it.
 function wbutility.shuffleList(list)
   for i = #list, 2, -1 do
     local j = math.random(1, i)
@@ -10,7 +10,7 @@ function wbutility.shuffleList(list)
   return list
 end
 
--- '#ff8000' as {r = 1, g = 0.5, b = 0}.
+-- Converts '#ff8000' to {r = 1, g = 0.5, b = 0}.
 function wbutility.colorHexadecimalToRGB(text)
   local number = tonumber((text:gsub('#', '')), 16)
   return {r = (number >> 16 & 255) / 255, g = (number >> 8 & 255) / 255, b = (number & 255) / 255}

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What vectors of two, three and four coordinates have in common.
+-- The common functions of vectors of two, three and four coordinates.
 return function(names)
   local function make(value)
     local v = {}

@@ -5,12 +5,12 @@ import {vectorFunctions} from 'wbvector.js';
 export const {equal, add, minus, multiply, divide, negate, dot, norm, normalize, distance, angle} =
   vectorFunctions(['x', 'y']);
 
-/// Where the straight lines through a, b and through c, d cross; undefined if they are parallel.
+/// Returns the intersection of the lines through a, b and c, d; undefined if they are parallel.
 export function intersection(a, b, c, d) {
   return intersection2DLines(a, b, c, d);
 }
 
-/// The z coordinate of the product in space.
+/// Returns the z coordinate of the cross product in space.
 export function cross(a, b) {
   return a.x * b.y - a.y * b.x;
 }
