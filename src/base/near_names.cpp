@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that are close to a wrong one; without fmt, for controllers too.
+// Finds names that are close to a wrong one. libController, which has no fmt, contains this source
+// too.
 #include <algorithm>
 #include <cctype>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Also in libController, which has no fmt.
+// libController, which has no fmt, contains this source too.
 #include "base/printable.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instances of a batch: their episodes, their steps, and what they draw.
+// Implements the instances of a batch: their episodes, their steps, and their random draws.
 #include "batch/parts.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Webots' command line, for scripts that call it: its options become those of `run`.
+// Accepts the command line of Webots, for scripts that use it: its options become those of `run`.
 #include <fmt/format.h>
 #include <unistd.h>
 

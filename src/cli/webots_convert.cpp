@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `webots convert`: a PROTO as URDF or as the nodes that it consists of.
+// Implements `webots convert`, which writes a PROTO as URDF or as the nodes of which it consists.
 #include <fmt/format.h>
 #include <unistd.h>
 

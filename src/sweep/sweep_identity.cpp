@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes two sweeps the same: the contents of their files, and the options that decide the
-// rows.
+// Decides whether two sweeps are the same: by the contents of their files, and by the options that
+// affect the rows.
 #include <fmt/format.h>
 
 #include "assets/digest.h"

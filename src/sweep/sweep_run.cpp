@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as a row: its columns, the variant that is loaded for it, and its steps.
+// Turns a run into a row: its columns, the variant that is loaded for it, and its steps.
 #include <fmt/format.h>
 
 #include <algorithm>

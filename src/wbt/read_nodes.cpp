@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes that come while a world runs: of a text, and of a PROTO that is expanded again.
+// Reads nodes that are added while a world runs: from a text, and from a PROTO that is expanded
+// again.
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field table, part: sensors, cameras and other devices of a robot.
+// The part of the field table for sensors, cameras and other devices of a robot.
 #include "wbt/schema/node_table.h"
 
 namespace servosim::wbt {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field table, part: shapes, geometries and appearances.
+// The part of the field table for shapes, geometries and appearances.
 #include "wbt/schema/node_table.h"
 
 namespace servosim::wbt {

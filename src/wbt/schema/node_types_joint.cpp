@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field table, part: joints, motors and what else stands in a joint.
+// The part of the field table for joints, motors and other nodes in a joint.
 #include "wbt/schema/node_table.h"
 
 namespace servosim::wbt {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field table, part: groups, solids and robots.
+// The part of the field table for groups, solids and robots.
 #include "wbt/schema/node_table.h"
 
 namespace servosim::wbt {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field table, part: the world and its lights.
+// The part of the field table for the world and its lights.
 #include "wbt/schema/node_table.h"
 
 namespace servosim::wbt {

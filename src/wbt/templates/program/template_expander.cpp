@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program template_expander: runs the templates of PROTO files for the library. It is a process
-// of its own because templates are foreign programs: here they have no files, no network, and an
-// end of their time and memory. The library reads the files of its project that a template
-// requests.
+// The program template_expander runs the templates of PROTO files for the library. It is a separate
+// process, since templates are foreign programs: here they have no files, no network, and limited
+// time and memory. The library reads the files of its project that a template requests.
 //
 // Usage: template_expander PARENT SECONDS SECONDS
-// where PARENT is the number of the process that waits for it, the first SECONDS are how long it
-// may use the processor in all, the second how long for each template. Requests come from its
-// standard input, a socket, and answers go there.
+//
+// PARENT is the id of the process that waits for it. The first SECONDS limit the total processor
+// time, the second SECONDS that for each template. Requests come from its standard input, a socket,
+// and answers go there.
 #include <unistd.h>
 
 #include <csignal>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the PROTO's project; a relative path leads from the folder of the PROTO file.
+// Reads files of the PROTO's project. Relative paths start at the folder of the PROTO file.
 
 /// Returns the text of a file in UTF-8. Ends the template if it cannot be read.
 export function readTextFile(path) {

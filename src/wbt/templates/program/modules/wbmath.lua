@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Numbers, vectors and angles, and all of `math`.
+-- Functions of numbers, vectors and angles, and everything in `math`.
 local wbmath = {}
 
 function wbmath.degreesToRadians(angle)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Square matrices of any size: lists of numbers, row after row.
+// Square matrices of any size: lists of numbers, row by row.
 const sizeOf = (matrix) => Math.round(Math.sqrt(matrix.length));
 
 const make = (n, value) =>

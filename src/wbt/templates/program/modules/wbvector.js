@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What vectors of two, three and four coordinates have in common.
+// The common functions of vectors of two, three and four coordinates.
 export function vectorFunctions(names) {
   const make = (value) => Object.fromEntries(names.map((name) => [name, value(name)]));
   const sum = (value) => names.reduce((total, name) => total + value(name), 0);
