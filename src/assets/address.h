@@ -10,13 +10,13 @@
 
 namespace servosim::assets {
 
-/// Whether `text` is an address: `https://…`, `webots://…`.
+/// Returns whether `text` is an address: `https://…`, `webots://…`.
 bool is_address(std::string_view text);
 
-/// Why an address is not downloaded, as a clause; empty if it may be.
+/// Returns why an address is not downloaded, as a clause; empty if it may be downloaded.
 std::string fault_of_address(std::string_view address);
 
-/// Scheme, host and port of an address: `https://example.org`.
+/// Returns scheme, host and port of an address: `https://example.org`.
 std::string_view server_of(std::string_view address);
 
 /// A file in the tree of Webots' repository.
@@ -25,11 +25,11 @@ struct WebotsFile {
   std::string path;  ///< in the tree: `projects/…`
 };
 
-/// What an address names in Webots' tree: `webots://…` or
-/// `https://raw.githubusercontent.com/cyberbotics/webots/<tag>/…`. Nothing for other addresses.
+/// Returns the file of Webots' tree that an address names: `webots://…` or
+/// `https://raw.githubusercontent.com/cyberbotics/webots/<tag>/…`. Returns nothing for others.
 std::optional<WebotsFile> webots_file(std::string_view address);
 
-/// Where a release of Webots publishes a file of its tree.
+/// Returns the address at which a release of Webots publishes a file of its tree.
 std::string published_address(std::string_view tag, std::string_view path);
 
 /// Returns the releases in which a file of the release `tag` is looked for: that release, the newer

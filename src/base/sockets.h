@@ -85,7 +85,7 @@ std::string to_string(const Address& address);
 
 Descriptor listening_socket(const Address& local);
 Descriptor listening_socket(const HostAddress& host, std::uint16_t port);
-/// A TCP socket that is connected or connecting.
+/// Returns a TCP socket that is connected or connecting.
 Descriptor dialling_socket(const Address& remote);
 Descriptor udp_socket(const Address& local);
 /// Returns a UDP socket with one receiver. Sending may fail with ECONNREFUSED when the receiver has

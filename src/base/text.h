@@ -47,7 +47,7 @@ inline bool is_one_of(std::span<const std::string_view> names, std::string_view 
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The name that is closest to `wrong`; empty if none is close.
+/// Returns the name that is closest to `wrong`; empty if none is close.
 std::string_view closest(std::string_view wrong, const std::vector<std::string_view>& names);
 /// Returns `; there are 'a', 'b'` or, if there are many names, those that are closest to `wrong`.
 /// It compares whole names, or what follows their first '/'.

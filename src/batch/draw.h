@@ -43,7 +43,7 @@ class Draw {
   static std::uint64_t name(std::string_view text) { return Fnv1a().add(text).value(); }
 
  private:
-  // The finaliser of SplitMix64 (Steele, Lea, Flood 2014), after one step of its state.
+  // Applies one step and the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
   static std::uint64_t mixed(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;

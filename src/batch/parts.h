@@ -204,7 +204,7 @@ struct Batch::Parts {
   std::vector<std::uint8_t> failed;
   std::vector<std::uint32_t> refused;
   std::vector<Watcher> watchers;  // only the thread that steps the instance uses its watcher
-  // By worker; made when the worker first has work.
+  // The groups by worker. A group is made when its worker first has work.
   std::vector<std::unique_ptr<InstanceGroup>> groups;
   WorkerPool pool;  // declared last, since its threads use the other members
 };

@@ -36,7 +36,7 @@ class Completeness {
   /// @param allowed  names of kinds, checked by add_allow_missing()
   explicit Completeness(const std::vector<std::string>& allowed);
 
-  /// The kinds that the user accepts.
+  /// Returns the kinds that the user accepts.
   std::vector<Missing> allowed() const { return {allowed_.begin(), allowed_.end()}; }
   void add(const std::vector<MissingPart>& parts);
   /// Adds what diagnostics report as missing. They are printed too, so the summary only names

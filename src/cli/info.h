@@ -85,7 +85,7 @@ std::string info_text(const WorldView& view, const std::string& path);
 nlohmann::ordered_json info_json(const WorldView* view, const std::string& path,
                                  const std::vector<Diagnostic>& diagnostics);
 
-/// Whether a device is a Camera with a Recognition node.
+/// Returns whether a device is a Camera with a Recognition node.
 bool has_recognition(const DeviceSpec& device);
 
 }  // namespace servosim

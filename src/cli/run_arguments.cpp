@@ -175,7 +175,7 @@ Examples:
   servosim run worlds/arm.wbt --set arm/shoulder.maxTorque=30 --set HAND.physics.mass=0.4
 )";
 
-// In the order of LogLevel.
+// The names are in the order of LogLevel.
 const std::vector<std::string> kLogLevels{"error", "warning", "info", "debug"};
 
 void add_time(CLI::App& command, RunArguments& arguments) {

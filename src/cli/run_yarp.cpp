@@ -40,7 +40,7 @@ constexpr double kUnlimited = 1e12;  // bound of a Pid that the file does not se
 
 const Names kControlModes{"pos", "posd", "vel", "mix", "torq", "ipwm", "open", "icur", "idl"};
 const Names kInteractions{"stif", "comp"};
-// In the order of yarp::Profile.
+// The names are in the order of yarp::Profile.
 const Names kProfiles{"minimum_jerk", "trapezoid", "constant_speed"};
 
 yarp::vocab32_t vocab(const ConfigEntry& entry, const std::string& word, const Names& names) {

@@ -364,7 +364,7 @@ constexpr double kWidth = 1500.0;
 constexpr double kPanelWidth = kWidth / 3.0;
 constexpr double kLeft = 92.0;   // for numbers and label of the axis of each panel
 constexpr double kRight = 26.0;  // right of each panel
-// For name, marks and note in one line each, and the legend in two.
+// The space for name, marks and note in one line each, and for the legend in two.
 constexpr double kAbove = 100.0;
 constexpr double kNameLine = 17.0;
 constexpr double kMarksLine = 35.0;

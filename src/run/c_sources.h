@@ -28,7 +28,7 @@ std::vector<std::string> controller_sources(const std::string& folder, const std
 /// Returns whether a C or C++ text defines (not only declares or calls) a function main.
 bool defines_main(std::string_view text);
 
-/// Whether a C or C++ file of the folder, or one that its Makefile lists, defines main().
+/// Returns whether a C or C++ file of the folder, or one that its Makefile lists, defines main().
 bool has_main(const std::string& folder);
 
 /// Returns the Makefile that `make` would read in `folder`.

@@ -49,7 +49,7 @@ class SweepPlan {
 
   std::uint64_t size() const { return variants_ * seeds_; }  ///< at least 1
   std::uint64_t variants() const { return variants_; }
-  /// Number for each variant; 1 if no seeds are given.
+  /// Returns the number of seeds of each variant; 1 if no seeds are given.
   std::uint64_t seeds() const { return seeds_; }
   /// Returns paths of fields, each once: those of the text of variants, then those of the
   /// parameters.
@@ -72,7 +72,7 @@ class SweepPlan {
   SweepVariation variation_;
   std::vector<ParameterValues> values_;
   std::vector<std::string> paths_;
-  // Where the rows begin in variation_.variants; at least one or none.
+  // The offsets of the rows in variation_.variants; at least one, or none without variants.
   std::vector<std::size_t> rows_;
   std::vector<std::pair<std::int64_t, std::int64_t>> seed_ranges_;  // first, last
   std::uint64_t samples_ = 1;

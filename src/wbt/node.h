@@ -105,7 +105,7 @@ std::span<const Connection> connections_of(std::span<const Connection> sorted,
 /// of the body contains them.
 struct ProtoInstance {
   std::shared_ptr<const ProtoInterface> interface;
-  /// By parameter; includes default values that contain nodes.
+  /// Values by parameter, including default values that contain nodes.
   std::vector<std::optional<Value>> given;
   std::vector<Connection> connections;
   /// The instance that is its root node if the PROTO is derived from another one.

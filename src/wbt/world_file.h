@@ -53,7 +53,7 @@ struct WorldFile {
   std::vector<std::string> externs;                ///< contents of all its EXTERNPROTO lines
   std::shared_ptr<const assets::Library> library;  ///< in which its files were searched
   std::uint32_t last_id = 0;                       ///< largest Node::id so far
-  /// By Node::id: nodes that were added to the tree since it was read and are still in it, in their
+  /// Nodes by Node::id that were added to the tree since it was read and are still in it, in their
   /// original form.
   std::map<std::uint32_t, NodePtr> imported;
 };

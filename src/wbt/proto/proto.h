@@ -65,7 +65,7 @@ struct Proto {
   std::string (*write_body)(const Environment&) = nullptr;
   std::shared_ptr<const StandIn> stand_in;  ///< null for a PROTO that the world or a user provides
   mutable bool substitute_reported = false;
-  /// What instances keep of it. The first instance makes it.
+  /// The part that instances keep. The first instance makes it.
   mutable std::shared_ptr<const ProtoInterface> interface;
   /// The first USE that may refer to one of them makes it.
   mutable std::shared_ptr<const DefaultDefinitions> definitions_in_defaults;
@@ -109,7 +109,7 @@ struct Reading {
   std::string coordinate_system = "ENU";
   TemplateExpansions templates;
   int open_template_values = 0;  ///< nested values that a template may use
-  /// By path, and by the version that applies if the file has no header.
+  /// PROTOs by path, and by the version that applies if the file has no header.
   std::map<std::pair<std::string, Version>, std::unique_ptr<Proto>> protos;
   std::map<std::string, std::uint32_t> built_in_bodies;  ///< text → file number
   std::vector<const Proto*> open;  ///< PROTOs that are being loaded or expanded, outermost first

@@ -67,7 +67,7 @@ using TemplateExpansion = std::variant<std::uint32_t, Fault>;
 /// The data that a load keeps about its templates.
 struct TemplateExpansions {
   TemplateProgram program;
-  /// By PROTO and by what the template can see of the instance.
+  /// Expansions by PROTO and by what the template can see of the instance.
   std::map<std::pair<const Proto*, std::string>, TemplateExpansion> known;
   std::map<const Proto*, Fault> unusable;  ///< they have reached a limit or crashed
   std::size_t made = 0;                    ///< total bytes of text
