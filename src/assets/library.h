@@ -18,8 +18,9 @@ class ZipArchive;
 /// The places where files of others are looked for. Each list is in the order of the search. Any
 /// place may be missing.
 struct Places {
-  std::vector<std::string> proto_paths;    ///< folders, with their subfolders; or clones of Webots
-  std::vector<std::string> installations;  ///< of Webots: folders that hold projects/
+  std::vector<std::string> proto_paths;  ///< folders, with their subfolders; or clones of Webots
+  /// Installations of Webots: folders that contain projects/.
+  std::vector<std::string> installations;
   /// Folders with the layout of Webots' download cache, and zip archives of such folders. Those
   /// that a user names come first, then those of Webots.
   std::vector<std::string> named_stores;

@@ -74,7 +74,7 @@ class LineReader {
   std::istream& in_;
   std::size_t max_line_;
   std::string buffer_;
-  std::size_t begin_ = 0;  // of the first byte that was not returned yet
+  std::size_t begin_ = 0;  // offset of the first byte that was not returned yet
   std::int64_t number_ = 0;
 };
 

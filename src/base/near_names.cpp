@@ -14,7 +14,7 @@
 namespace servosim {
 namespace {
 
-constexpr std::size_t kMaxLength = 60;  // of names that are compared letter by letter
+constexpr std::size_t kMaxLength = 60;  // the longest names that are compared letter by letter
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 

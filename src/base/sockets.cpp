@@ -415,7 +415,7 @@ void TcpStream::update_events() {
 namespace {
 
 constexpr int kMaxAccepts = 16;                   // in one turn of the loop
-constexpr std::chrono::milliseconds kPause{100};  // after the system has lacked resources
+constexpr std::chrono::milliseconds kPause{100};  // the pause after the system has lacked resources
 
 }  // namespace
 

@@ -24,8 +24,8 @@ struct OwnNumbers {
   std::shared_ptr<const wbt::WorldFile> tree;  // tree that has the values; null: the loaded one
   std::optional<SimulationState> start;        // state at the start of the batch, with this tree
 
-  std::vector<double> noise;         // by column of the observations; empty if there is none
-  std::uint32_t delay = 0;           // of actions [steps of the batch]
+  std::vector<double> noise;  // standard deviation by column of the observations; may be empty
+  std::uint32_t delay = 0;    // delay of actions [steps of the batch]
   std::vector<double> past_actions;  // delay + 1 rows
   std::uint64_t bound_at = 0;        // number of the first step whose actions are in past_actions
 };

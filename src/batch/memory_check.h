@@ -29,7 +29,7 @@ class MemoryCheck {
   std::size_t count_;
   std::string what_;
   std::uint64_t before_;
-  std::vector<std::uint64_t> each_;  // of the first objects [bytes]
+  std::vector<std::uint64_t> each_;  // memory of the first objects [bytes]
 };
 
 }  // namespace servosim

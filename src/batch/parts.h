@@ -126,7 +126,7 @@ struct InstanceGroup {
   std::size_t action_count;
   std::size_t row_size;
   std::vector<double> actions;    // for the next step
-  std::vector<double> rows;       // of the last step that succeeded
+  std::vector<double> rows;       // rows of the last step that succeeded
   std::vector<double> fresh_row;  // the row that is being observed
   StepGroup steps;
   std::vector<std::size_t> stepping;  // index of the instance for each member of `steps`

@@ -40,7 +40,7 @@ void pause_processor() {
 // Waits for a limited time without falling asleep. @returns whether it `is_over`
 template <typename IsOver>
 bool spin(IsOver is_over) {
-  constexpr int kBetweenLooks = 16;  // of the clock
+  constexpr int kBetweenLooks = 16;  // number of checks between two looks at the clock
   const Clock::time_point end = Clock::now() + kSpin;
   do {
     for (int i = 0; i < kBetweenLooks; ++i) {
@@ -60,7 +60,7 @@ struct WorkerPool::Run {
   const WorkerPool::Work* work = nullptr;
   std::size_t piece = 1;
   std::mutex mutex;
-  std::exception_ptr error;  // of the piece that begins at error_at
+  std::exception_ptr error;  // exception of the piece that begins at error_at
   std::size_t error_at = 0;
 
   void do_piece(std::size_t first, std::size_t last, std::size_t worker) {
@@ -95,14 +95,14 @@ struct WorkerPool::Shared {
   std::mutex mutex;
   std::condition_variable work_came;
   std::condition_variable work_done;
-  std::vector<Share> shares;  // by worker
+  std::vector<Share> shares;  // the share of each worker
   const bool spins;           // there is a processor for each worker
   Run* run = nullptr;         // not null while it is open or a thread works on it
   bool open = false;          // whether it may have pieces left
   std::size_t asleep = 0;     // number of threads
   bool caller_sleeps = false;
   std::atomic<std::size_t> working = 0;   // number of threads; written under the mutex
-  std::atomic<std::uint64_t> number = 0;  // of the run; written under the mutex
+  std::atomic<std::uint64_t> number = 0;  // number of the run; written under the mutex
   std::atomic<bool> stop = false;         // written under the mutex
   std::vector<std::thread> threads;
 

@@ -264,7 +264,7 @@ namespace {
 
 using Options = std::vector<const CLI::Option*>;
 
-constexpr std::size_t kHelpColumn = 28;  // of explanations
+constexpr std::size_t kHelpColumn = 28;  // where explanations begin
 
 std::string argument_text(const CLI::Option& positional) {
   const std::string name = positional.get_name(true, false);

@@ -71,8 +71,8 @@ struct BodeCurves {
 struct BodePicture {
   std::string title;
   std::vector<BodeCurves> responses;
-  double bandwidth = 0.0;  // of the first response [Hz]; 0 if there is none
-  LoopMargins margins;     // of the last response
+  double bandwidth = 0.0;  // bandwidth of the first response [Hz]; 0 if there is none
+  LoopMargins margins;     // margins of the last response
 };
 
 // Returns a vertical mark at the frequency of a margin, from `level` to the value of the loop.

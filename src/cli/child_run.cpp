@@ -18,7 +18,7 @@
 namespace servosim {
 namespace {
 
-constexpr int kMostRunLines = 40;  // of the messages of a run
+constexpr int kMostRunLines = 40;  // the most lines of a run's messages
 
 }  // namespace
 

@@ -39,7 +39,7 @@ auto row_of(Missing kind) {
 
 std::string_view name_of(Missing kind) { return row_of(kind)->name; }
 
-constexpr std::size_t kMaxLines = 20;  // of missing parts
+constexpr std::size_t kMaxLines = 20;  // the most parts that are listed
 
 // A remedy that a warning about a PROTO has named is not repeated.
 std::string line_of(const MissingPart& part, std::size_t count, bool is_reported) {

@@ -560,7 +560,7 @@ int info(const InfoArguments& arguments) {
     diagnostics = error.list();
   } catch (const ProjectFileError& error) {
     diagnostics = {error.fault()};
-  } catch (const InputError& error) {  // from standard input
+  } catch (const InputError& error) {  // standard input cannot be read
     diagnostics = {{arguments.world, 0, 0, Severity::Error, error.what()}};
   }
   print_diagnostics(diagnostics, arguments.verbose, console);

@@ -70,7 +70,7 @@ class WorldView {
   std::vector<int> body_of_;
   std::vector<Mobility> mobility_;
   std::vector<Below> below_;      // the first element is the world
-  std::vector<Pose> world_pose_;  // at the start
+  std::vector<Pose> world_pose_;  // poses at the start
   SolverCounts islands_;
 };
 

@@ -505,7 +505,7 @@ class RunCommand {
   std::optional<PerformanceLog> performance_;
   bool performance_lost_ = false;
   Completeness completeness_{arguments_.allow_missing};
-  std::vector<Diagnostic> diagnostics_;                    // of all worlds that were loaded
+  std::vector<Diagnostic> diagnostics_;  // diagnostics of all worlds that were loaded
   std::vector<std::unique_ptr<RunExtension>> extensions_;  // run_ refers to them
   Run run_;
   bool show_progress_;
@@ -571,7 +571,8 @@ int run_all(const RunArguments& arguments, const std::vector<PlannedRun>& runs) 
     }
     arguments.factor();  // throws if it contradicts the mode
     return run_several(several, console);
-  } catch (const std::runtime_error& error) {  // also if the folder cannot be made
+  } catch (const std::runtime_error& error) {
+    // The folder cannot be made, or a value contradicts another.
     rethrow_if_short(error);
     console.log(LogLevel::Error, error.what());
     if (arguments.json) {

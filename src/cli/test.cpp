@@ -53,7 +53,7 @@ Examples:
   servosim test worlds/*.toml --junit results.xml
 )";
 
-constexpr int kMaxRunLines = 40;  // of the messages of a run
+constexpr int kMaxRunLines = 40;  // the most lines of a run's messages
 
 struct TestArguments {
   std::vector<std::string> specifications;
@@ -327,7 +327,7 @@ class TestCommand {
   const TestArguments& arguments_;
   Console console_;
   std::vector<TriedSpecification> tried_;
-  std::set<std::string> names_;  // of the files for figures and traces
+  std::set<std::string> names_;  // names of the files for figures and traces
   bool bad_input_ = false;
 };
 

@@ -99,7 +99,7 @@ struct YarpArguments {
   std::string name_server;
   std::optional<double> timeout;  // [s]
   bool generation_4 = false;
-  std::string carrier;  // or empty
+  std::string carrier;  // name of a carrier; may be empty
   std::string port;
   std::vector<std::string> messages;
   std::optional<std::uint64_t> count;

@@ -42,7 +42,7 @@ class Trajectory {
  private:
   struct Piece {
     double duration;              // [s]
-    std::array<double, 6> terms;  // of s = t/duration
+    std::array<double, 6> terms;  // coefficients of powers of s = t/duration
   };
   void add(double duration, const std::array<double, 6>& terms);
   /// Adds a piece of constant acceleration and moves `x` and `v` to its end.

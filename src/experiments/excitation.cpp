@@ -78,7 +78,7 @@ std::vector<JointSample> moved(JointTest& test, double seconds, const EffortOf& 
 }
 
 struct Bounds {
-  double way;     // from the start [rad|m]
+  double way;     // distance from the start [rad|m]
   double speed;   // [rad/s|m/s]
   double effort;  // in addition to the one that holds the joint at the start [N·m|N]
 };

@@ -18,7 +18,7 @@ constexpr double kStretchCycles = 2.0;
 constexpr double kLeastTime = 0.1;  // duration of a stretch [s]
 
 struct SineFit {
-  std::complex<double> phasor;  // of sin(2πft + φ): its amplitude and φ
+  std::complex<double> phasor;  // amplitude and φ of sin(2πft + φ)
   double coherence;
 };
 

@@ -19,7 +19,7 @@ enum class TestOutput {
 struct FrequencyPoint {
   double frequency = 0.0;     ///< [Hz]
   std::complex<double> gain;  ///< output over input, at this frequency
-  double amplitude = 0.0;     ///< of the input
+  double amplitude = 0.0;     ///< amplitude of the input
   /// The share of the output's variation that is a sine of this frequency. It is 1 for a linear
   /// joint and less if friction, limits or stops distort the output.
   double coherence = 0.0;

@@ -27,7 +27,7 @@ constexpr double kExact = 2e-4;
 // Relative to the greatest way of a step: a hinge turns along an arc.
 constexpr double kOneWay = 1e-2;
 constexpr double kDifferent = 0.9;      // share of the velocities
-constexpr double kTimingCutoff = 0.03;  // as a fraction of the row rate
+constexpr double kTimingCutoff = 0.03;  // a fraction of the row rate
 constexpr double kGreatestCutoff = 0.25;
 constexpr double kLeastCutoff = 1e-4;
 
@@ -212,7 +212,7 @@ Regression fit(const Equations& rows) {
 struct Fit {
   Equations rows;
   Regression regression;
-  double cutoff = 0.0;  // as a fraction of the row rate; 0 means no filter
+  double cutoff = 0.0;  // a fraction of the row rate; 0 means no filter
 };
 
 Fit fit_filtered(const Equations& equations, double cutoff) {

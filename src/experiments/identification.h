@@ -40,7 +40,7 @@ struct Identification {
   /// negative value means that the mean would be a better prediction. It is 0 if the effort does
   /// not vary.
   double explained = 0.0;
-  double cutoff = 0.0;  ///< of the filter [Hz]; 0 means no filter
+  double cutoff = 0.0;  ///< cutoff of the filter [Hz]; 0 means no filter
 
   /// Returns the parameter of that name; null if there is none.
   const IdentifiedParameter* find(std::string_view name) const;

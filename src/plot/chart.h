@@ -25,7 +25,7 @@ struct ChartCurve {
 /// A panel. All panels share the horizontal axis. The vertical axis fits the curves and covers at
 /// least `least_range`.
 struct ChartPanel {
-  std::string label;  ///< of the vertical axis
+  std::string label;  ///< label of the vertical axis
   std::vector<ChartCurve> curves;
   double least_range = 0.0;
 };
@@ -33,7 +33,7 @@ struct ChartPanel {
 /// A picture of panels. The horizontal axis fits the lines of the first panel.
 struct Chart {
   std::string title;
-  std::string label;         ///< of the horizontal axis
+  std::string label;         ///< label of the horizontal axis
   bool logarithmic = false;  ///< the horizontal axis
   std::vector<ChartPanel> panels;
 };

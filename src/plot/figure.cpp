@@ -160,7 +160,7 @@ std::string in_numbers(const Range& limit) {
 }
 
 struct Limit {
-  std::string name;  // as named in the note
+  std::string name;  // its name in the note
   Points points;
   Range range = {};
 };

@@ -60,7 +60,7 @@ struct FigureBound {
 /// The quantities of a trace's item that one panel shows; any may be absent.
 struct PanelPlan {
   const char* measured;
-  const char* commanded;    ///< of the motor
+  const char* commanded;    ///< the command of the motor
   const char* lower_limit;  ///< "-" means the negative of the upper one
   const char* upper_limit;
 };
@@ -78,8 +78,8 @@ struct PanelCurve {
 /// The contents of a panel. A curve that hardly moves appears as a level line. Limits far from the
 /// curves would flatten them, so the notes name them instead.
 struct Panel {
-  std::string label;  ///< of the vertical axis
-  std::string marks;  ///< of step responses; may be empty
+  std::string label;  ///< label of the vertical axis
+  std::string marks;  ///< text about step responses; may be empty
   std::string note;   ///< on limits that are not drawn; may be empty
   std::vector<PanelCurve> curves;
   double low = 0.0;  ///< lower end of the vertical axis
@@ -102,9 +102,9 @@ struct AxisNumbers {
 struct PanelSource {
   const TraceItem& item;
   const ThinnedCurves& curves;
-  std::size_t first_column;          ///< of the item in `curves`
+  std::size_t first_column;          ///< the item's first column in `curves`
   std::size_t trace = 0;             ///< number of the trace
-  std::string title = {};            ///< of the trace in the legend; empty if there is only one
+  std::string title = {};            ///< the trace in the legend; empty if there is only one
   const StepMarks* marks = nullptr;  ///< shown if the plan has positions; may be null
 };
 

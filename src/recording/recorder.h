@@ -63,7 +63,7 @@ class RecordSource {
   SceneRecord scene_;
   // Nodes of Solids that move although nothing in the scene moves them.
   std::set<std::uint32_t> moved_;
-  std::uint64_t version_ = 0;             // of the tree that scene_ describes
+  std::uint64_t version_ = 0;             // version of the tree that scene_ describes
   std::shared_ptr<const void> file_;      // the file that scene_ describes
   std::vector<wbt::NodePtr> seen_nodes_;  // nodes that affect how scene_ looks
   Writer frame_;

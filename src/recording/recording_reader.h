@@ -21,7 +21,7 @@ class RecordingError : public std::runtime_error {
 struct RecordedFrame {
   double time = 0.0;                  ///< [s]
   std::size_t scene = 0;              ///< index in Recording::scenes
-  std::vector<RecordedPose> poses;    ///< of the bodies that move, in the order of the scene
+  std::vector<RecordedPose> poses;    ///< poses of the bodies that move, in the order of the scene
   std::vector<RecordedJoint> joints;  ///< in the order of the scene
   std::vector<RecordedContact> contacts;
 };
@@ -56,7 +56,8 @@ struct Recording {
 /// Limits of an unpacked recording, since one packed byte may expand to a thousand bytes.
 struct RecordingLimits {
   std::size_t bytes = std::size_t{2} << 30;
-  std::size_t scene_bytes = std::size_t{256} << 20;  ///< of these bytes, in all scenes together
+  /// Share of these bytes for all scenes together.
+  std::size_t scene_bytes = std::size_t{256} << 20;
   std::size_t frames = 10'000'000;
 };
 

@@ -28,7 +28,7 @@ struct SceneRecord {
     Pose pose;  ///< in the world
   };
   std::vector<Fixed> fixed;  ///< Solids whose poses are not in the frames
-  std::vector<int> joints;   ///< by joint of the scene, its number in the simulation; -1 means none
+  std::vector<int> joints;   ///< number in the simulation of each joint of the scene; -1 means none
 };
 
 /// Describes a simulation in its present state. `moved` contains nodes of Solids that move although

@@ -83,7 +83,8 @@ class Console {
   std::string last_error_;
   std::vector<Notice> notices_;
   std::array<bool, 3> closed_{};
-  std::array<bool, 3> colours_{false, shows_colours(1), shows_colours(2)};  // by descriptor
+  // One element for each descriptor.
+  std::array<bool, 3> colours_{false, shows_colours(1), shows_colours(2)};
 };
 
 }  // namespace servosim

@@ -30,13 +30,14 @@ constexpr int kSendTimeoutMs = 2000;
 constexpr auto kFirstWarning = 3s;
 // A controller may import large modules before its first step.
 constexpr auto kFirstWarningOfStart = 15s;
-constexpr auto kTimeToLastOutput = 200ms;  // after the exit of the program that printed it
+// The wait after the exit of the program that printed the output.
+constexpr auto kTimeToLastOutput = 200ms;
 constexpr auto kNextWarning = 60s;
-constexpr auto kMaxTimeToHello = 5s;  // of an extern client
-constexpr auto kMaxPreparation = 2s;  // of a controller that later steps do not wait for
+constexpr auto kMaxTimeToHello = 5s;  // the limit for an extern client
+constexpr auto kMaxPreparation = 2s;  // the limit for a controller that later steps do not wait for
 // Time for a program that a hosted controller starts to connect in its place.
 constexpr auto kMaxReconnection = 60s;
-constexpr auto kMaxTimeToExit = 5s;  // of a program whose connection has closed
+constexpr auto kMaxTimeToExit = 5s;  // the limit for a program whose connection has closed
 constexpr auto kUsualTimeToExit = 100ms;
 
 // Returns why a controller failed if its last line tells, in the words of Tk, Qt, GTK, SDL or

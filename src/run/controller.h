@@ -182,7 +182,7 @@ class Controller {
   bool failed_ = false;
   bool asked_for_step_ = false;
   bool stepped_ = false;
-  bool signalled_ = false;  // by stop()
+  bool signalled_ = false;  // stop() has sent a signal
   bool exit_reported_ = false;
   bool ever_started_ = false;  // a hello has arrived on any connection
   std::string how_it_ended_;

@@ -141,7 +141,7 @@ bool may_build_beside(const ControllerChoice& choice) {
 
 /// The folder in which `make` builds a controller, and the libraries of its project.
 struct MakePlace {
-  std::string folder;                  ///< of the controller
+  std::string folder;                  ///< folder of the controller
   std::vector<std::string> libraries;  ///< folders in the project's libraries/, sorted
   bool mirrored = false;               ///< the folder is not that of the sources
   std::vector<std::string> warnings = {};
@@ -166,7 +166,7 @@ MakePlace make_place(const ControllerChoice& choice) {
   return place;
 }
 
-constexpr int kMaxLines = 200;  // of the output of make
+constexpr int kMaxLines = 200;  // the most lines of make's output
 
 std::string replaced(std::string text, std::string_view old, std::string_view by) {
   for (std::size_t at = text.find(old); at != text.npos; at = text.find(old, at + by.size())) {
@@ -311,7 +311,7 @@ BuiltController make_controller(const ControllerChoice& choice, const Controller
 // -fcommon is necessary since headers from before GCC 10 define variables without `extern`.
 constexpr std::array kFlags{"-O2", "-fcommon"};
 constexpr int kMaxErrorLines = 200;
-constexpr int kMaxDepth = 8;  // of folders that are searched for headers
+constexpr int kMaxDepth = 8;  // depth of folders that are searched for headers
 // Most files that are read, so that a data folder cannot delay a run.
 constexpr int kMaxEntries = 20000;
 

@@ -164,9 +164,9 @@ class ControllerSet {
   bool under_way_ = false;  // whether the first controllers are started
   bool failed_before_ = false;
   bool lacks_any_ = false;
-  std::map<std::string, Restarts> restarts_;  // by robot
+  std::map<std::string, Restarts> restarts_;  // the key is the name of the robot
   std::vector<MissingPart> missing_;          // found by planning
-  std::vector<ControllerEnd> ends_before_;    // of controllers that no longer exist
+  std::vector<ControllerEnd> ends_before_;    // ends of controllers that no longer exist
 };
 
 }  // namespace servosim

@@ -25,8 +25,8 @@ using namespace std::chrono_literals;
 constexpr int kMaxPort = 65535;
 constexpr int kPortsToTry = 1000;
 constexpr int kPortsOfWebots = 10;    // further ones after the first
-constexpr auto kMaxSilence = 1s;      // of a client before its first byte
-constexpr auto kMaxRequestTime = 5s;  // until the request is complete
+constexpr auto kMaxSilence = 1s;      // the limit for a client before its first byte
+constexpr auto kMaxRequestTime = 5s;  // the limit until the request is complete
 constexpr int kMaxWarnings = 10;
 
 std::string shell_quoted(const std::string& text) {

@@ -21,7 +21,7 @@ struct Scene;
 struct RuntimeIni {
   struct Variable {
     std::string name;
-    std::string value;         ///< as in the file; may contain $(NAME)
+    std::string value;         ///< value as in the file; may contain $(NAME)
     bool holds_paths = false;  ///< separated by ':' and relative to the controller's folder
   };
   std::vector<Variable> variables;

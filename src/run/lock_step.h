@@ -56,7 +56,7 @@ class LockStep {
   const std::vector<RunExtension*>& extensions_;
   const SignalWatch& signals_;
   std::chrono::milliseconds idle_limit_;
-  Clock::time_point last_received_;  // of a controller whose turn it was
+  Clock::time_point last_received_;  // the last message of a controller whose turn it was
   std::vector<pollfd> queries_;      // temporary storage of sleep()
 };
 

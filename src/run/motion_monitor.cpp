@@ -29,7 +29,7 @@ constexpr double kAtRest = 0.02;         // share of the commanded speed
 constexpr double kAway = 1e-3;           // distance from a target [rad|m]
 constexpr double kStill = 1e-2;  // a joint with a smaller range of motion has not moved [rad|m]
 constexpr int kTooWeak = 10;     // observations of a motor at its limit before it is reported
-constexpr std::size_t kMaxReasons = 8;  // of motors in one run
+constexpr std::size_t kMaxReasons = 8;  // the most motors that are reported in one run
 
 // Returns a text such as "10 N m" or "0.3 rad/s".
 std::string effort_text(const Motor& motor, double effort) {

@@ -52,7 +52,7 @@ class ControllerProcess {
   Descriptor errors_;
   pid_t pid_ = -1;
   std::string folder_;
-  std::filesystem::file_time_type started_;  // or a little earlier
+  std::filesystem::file_time_type started_;  // time of the start or a little earlier
   std::optional<int> status_;
 };
 

@@ -127,7 +127,7 @@ class Run {
   SignalWatch signals_;
   std::vector<RunExtension*> extensions_;
   std::unique_ptr<Trace> trace_;
-  std::optional<double> realtime_factor_;  // of pace_
+  std::optional<double> realtime_factor_;  // the factor of pace_
   std::optional<RealTimePacer> pace_;
   std::optional<Clock::time_point> last_step_;  // its end, if time is synchronized with the clock
   std::optional<std::string> late_report_;
@@ -135,8 +135,8 @@ class Run {
   LockStep lock_step_;
   std::optional<RunRequests> requests_;
   std::int64_t taken_ = 0;       // steps of this run
-  int rounds_ = 0;               // of requests since the last step
-  double seconds_before_ = 0.0;  // of the previous episodes
+  int rounds_ = 0;               // rounds of requests since the last step
+  double seconds_before_ = 0.0;  // duration of the previous episodes [s]
   Clock::time_point next_watch_;
   bool failed_ = false;
   bool ended_by_failure_ = false;  // this was reported

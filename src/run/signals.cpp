@@ -21,7 +21,7 @@ std::atomic<int> wake_end{-1};
 std::array<std::atomic<pid_t>, 1024> groups{};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
-int read_end = -1;  // of the pipe; wake_end is its other end
+int read_end = -1;  // end of the pipe; wake_end is its other end
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 

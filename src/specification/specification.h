@@ -55,7 +55,7 @@ struct Specification {
   std::string world;               ///< path relative to the current folder
   std::optional<double> duration;  ///< [s]
   std::optional<std::int64_t> steps;
-  std::vector<std::string> options;      ///< of `run`, as on its command line
+  std::vector<std::string> options;      ///< options of `run`, as on its command line
   std::optional<std::int64_t> warnings;  ///< allowed number; nothing means any number
   int exit = 0;  ///< exit code of the run; a supervisor may quit with another one than 0
   std::vector<Expectation> expectations;

@@ -47,7 +47,7 @@ class ParameterValues {
   std::string path_;
   Kind kind_ = Kind::List;
   std::vector<std::string> list_;
-  double first_ = 0.0;  // of a grid or of a distribution
+  double first_ = 0.0;  // a parameter of the grid or of the distribution
   double second_ = 0.0;
   std::uint64_t size_ = 1;
 };

@@ -32,7 +32,7 @@ class RunSet {
   std::uint64_t count(std::uint64_t first, std::uint64_t length) const;
 
  private:
-  static constexpr std::uint64_t kBits = 4096;  // of a block
+  static constexpr std::uint64_t kBits = 4096;  // size of a block
 
   std::unordered_map<std::uint64_t, std::bitset<kBits>> blocks_;
   std::uint64_t size_ = 0;

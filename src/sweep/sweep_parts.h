@@ -31,7 +31,7 @@ struct SweepVariant {
   std::string warning;    // about its values, else about what is missing
   bool replaces = false;  // another value is simulated instead of one of its values
   bool incomplete = false;
-  std::vector<std::size_t> joint_columns;  // by watched joint
+  std::vector<std::size_t> joint_columns;  // first column of each watched joint
   std::vector<std::size_t> robot_columns;
   Watch watched;
 };
@@ -64,7 +64,7 @@ struct Sweep::Parts {
   SweepPlan plan;
   std::shared_ptr<SharedNotices> notices;
   Diagnostics read;
-  wbt::WorldFile file;  // as it was read, without settings
+  wbt::WorldFile file;  // the world as it was read, without settings
   std::optional<Simulation> world;
   std::vector<std::string> columns;
   std::map<std::string, std::size_t> places;

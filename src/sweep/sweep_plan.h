@@ -31,9 +31,9 @@ struct SweepVariation {
 
 /// A run of a sweep.
 struct SweepRun {
-  std::uint64_t number = 0;              ///< from 0
+  std::uint64_t number = 0;              ///< counted from 0
   std::uint64_t variant = 0;             ///< runs of one variant differ only in the seed
-  std::vector<std::string> values = {};  ///< by parameter
+  std::vector<std::string> values = {};  ///< one value for each parameter
   std::optional<std::int64_t> seed = std::nullopt;
 };
 

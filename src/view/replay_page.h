@@ -15,7 +15,7 @@ inline constexpr const char* kNoReplayPage =
     "sudo apt install nodejs npm; then build again";
 
 struct NamedRecording {
-  std::string name;   ///< as the page shows it
+  std::string name;   ///< name that the page shows
   std::string bytes;  ///< content of the file
 };
 

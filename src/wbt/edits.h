@@ -30,7 +30,7 @@ struct NodesChange {
   FieldKey key;
   /// Counted from 0 or, if negative, from the end: -1 is after the last node.
   std::int32_t index = 0;
-  std::vector<NodePtr> inserted{};  ///< at `index`, or as close to it as the list permits
+  std::vector<NodePtr> inserted{};  ///< new nodes at `index`, or as close to it as the list permits
   /// Searched at `index` first; 0, or a node that is not there, removes nothing.
   std::uint32_t removed = 0;
 

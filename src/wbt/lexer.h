@@ -27,9 +27,9 @@ enum class TokenKind : std::uint8_t {
 /// A piece of a text that is not copied. It is valid as long as the text.
 struct Token {
   TokenKind kind = TokenKind::End;
-  std::uint32_t offset = 0;  ///< of its first byte
+  std::uint32_t offset = 0;  ///< offset of its first byte
   std::string_view text;
-  double number = 0.0;  ///< of a Number; always finite
+  double number = 0.0;  ///< value of a Number; always finite
 
   bool is(std::string_view word) const { return kind == TokenKind::Word && text == word; }
   /// Returns the token as it appears in messages.

@@ -77,7 +77,7 @@ struct InterfaceField {
   std::string name;
   ValueType type = ValueType::SFFloat;
   Value default_value;
-  bool used_by_template = false;  ///< by a template of the PROTO
+  bool used_by_template = false;  ///< a template of the PROTO uses it
 };
 
 /// The declaration in one PROTO file; its instances share it.

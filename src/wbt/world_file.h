@@ -43,7 +43,7 @@ struct WorldFile {
   /// Absolute path; see project_of_world().
   std::string project;
   Version version;
-  std::string comments;  ///< after the first line, up to the first node, with line ends
+  std::string comments;  ///< comments after the first line, up to the first node, with line ends
   std::vector<std::string> importable;  ///< contents of its IMPORTABLE EXTERNPROTO lines
   std::vector<NodePtr> nodes;           ///< top level, in file order
   /// Nodes that were left out and may be more than decoration: PROTO instances whose file is not

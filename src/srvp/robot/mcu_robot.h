@@ -30,7 +30,8 @@ class ServoMovement {
   static constexpr double kRest = 0.05;      ///< how long a servo must be within that distance [s]
   static constexpr double kProgress = 0.1;   ///< least approach that counts as progress [degrees]
   static constexpr double kStallTime = 1.0;  ///< how long a servo may make no progress [s]
-  static constexpr double kTimeOut = 8.0;  ///< of the movement [s]; shorter than a server's timeout
+  /// Limit for the movement [s]; shorter than a server's timeout.
+  static constexpr double kTimeOut = 8.0;
 
   enum class State : std::uint8_t { Moving, Done, Failed };
 
@@ -93,7 +94,7 @@ class McuRobot {
   std::vector<std::uint8_t> positions() const;
 
  private:
-  using Targets = std::map<std::size_t, double>;  // by servo [degrees]
+  using Targets = std::map<std::size_t, double>;  // positions of servos [degrees]
   struct Waiting {
     McuOrder order;
     Respond respond;

@@ -49,7 +49,7 @@ class DatabaseWriter {
     Done done;
   };
   using PendingChanges =
-      std::map<std::string, std::optional<McuRecord>>;  // by name; nothing means that it is deleted
+      std::map<std::string, std::optional<McuRecord>>;  // by name; no record means a deletion
 
   void schedule_work();
   void work();

@@ -69,8 +69,9 @@ class OrderQueue {
   std::deque<Entry> waiting_;
   bool receiving_ = false;
   bool dispatching_ = false;
-  bool busy_ = false;                           // an order is sent
-  std::function<void(const McuAnswer&)> done_;  // of that order; empty after its timeout
+  bool busy_ = false;  // an order is sent
+  // The function of that order; empty after its timeout.
+  std::function<void(const McuAnswer&)> done_;
 };
 
 /// An MCU in the process of the server.

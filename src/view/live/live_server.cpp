@@ -23,15 +23,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kRequestTime = 5s;  // from the first byte of a request to its last
-constexpr auto kPatience = 5s;     // of a control request whose run waits for a controller
-constexpr auto kStall = 5s;        // the longest time in which a client reads nothing of a response
+constexpr auto kRequestTime = 5s;  // the limit from the first byte of a request to its last
+constexpr auto kPatience = 5s;  // the limit for a control request whose run waits for a controller
+constexpr auto kStall = 5s;     // the longest time in which a client reads nothing of a response
 constexpr auto kStallAtEnd = 200ms;  // the same after the run has ended
 constexpr auto kTimeToEnd = 1s;
 constexpr auto kStatusInterval = 2s;
 // Time for reading a response to a request that was not read to its end.
 constexpr auto kTimeToRead = 1s;
-constexpr std::size_t kPiece = 1 << 14;  // of a response; a client reads all or nothing of it
+// The part of a response of which a client reads all or nothing.
+constexpr std::size_t kPiece = 1 << 14;
 
 // Returns 128 bits that nobody can guess.
 std::string random_token() {

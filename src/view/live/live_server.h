@@ -13,7 +13,7 @@
 namespace servosim {
 
 struct LiveServerOptions {
-  net::HostAddress address{};  ///< to listen on; not all addresses of this machine
+  net::HostAddress address{};  ///< address to listen on; not all addresses of this machine
   std::string name{};  ///< an additional name of this machine that watchers may use; may be empty
   std::uint16_t port = 0;  ///< 0 means any free port
   std::string page{};      ///< HTML

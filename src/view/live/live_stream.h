@@ -58,7 +58,7 @@ class LiveStream {
   Records status_;
   std::uint64_t status_version_ = 0;
   std::deque<Records> frames_;
-  std::size_t bytes_ = 0;    // of frames_
+  std::size_t bytes_ = 0;    // total size of frames_
   std::uint64_t first_ = 0;  // number of the first frame in frames_
   Records end_;
 };

@@ -26,7 +26,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using namespace std::chrono_literals;
 
-constexpr auto kFrameInterval = 40ms;  // of wall time
+constexpr auto kFrameInterval = 40ms;  // interval in wall time
 constexpr double kMinSpeed = 1e-3;
 constexpr double kMaxSpeed = 1e3;
 constexpr double kFast = std::numeric_limits<double>::infinity();

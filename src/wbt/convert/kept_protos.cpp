@@ -396,16 +396,16 @@ class ProtoKeeper {
   const std::string& folder_;
   const wbt::ReadOptions& options_;
   Diagnostics& diagnostics_;
-  std::map<std::string, std::string> faults_;             // of PROTO files, by path
+  std::map<std::string, std::string> faults_;             // faults of PROTO files by path
   Ids refused_;                                           // roots of instances that become nodes
   std::set<std::pair<std::string, std::string>> warned_;  // pairs of PROTO and reason
 
   // These describe the last choice.
-  std::unordered_map<wbt::NodePtr, wbt::NodePtr> chosen_;  // by node of `world_`
+  std::unordered_map<wbt::NodePtr, wbt::NodePtr> chosen_;  // the key is a node of `world_`
   std::unordered_set<const wbt::Node*> kept_;              // roots of instances
   Ids nodes_;                                              // see WorldWithProtos
   std::size_t instances_ = 0;
-  std::vector<std::string> files_;  // of PROTOs, in order of use
+  std::vector<std::string> files_;  // files of PROTOs, in order of use
   std::unordered_set<const wbt::Node*> compared_;
 };
 

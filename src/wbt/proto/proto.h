@@ -26,11 +26,13 @@ namespace servosim::wbt {
 // them.
 /// Reading takes the most stack per level: 0.8 KB.
 inline constexpr int kMaxNodeDepth = 800;
-inline constexpr std::size_t kMaxNodes = 1'000'000;  // after expansion of PROTO and USE
+inline constexpr std::size_t kMaxNodes = 1'000'000;  // the limit after expansion of PROTO and USE
 inline constexpr std::size_t kMaxProtoDepth = 100;
-inline constexpr std::size_t kMaxListWords = 50'000'000;   // of eight bytes, in all lists together
+/// The limit in words of eight bytes, for all lists together.
+inline constexpr std::size_t kMaxListWords = 50'000'000;
 inline constexpr std::size_t kMaxProtoText = 1024u << 20;  // bytes; counted again for each instance
-inline constexpr std::size_t kMaxParameters = 20'000'000;  // of all PROTO instances together
+/// The limit for all PROTO instances together.
+inline constexpr std::size_t kMaxParameters = 20'000'000;
 
 struct Environment;
 
@@ -53,7 +55,7 @@ struct Proto {
   Source source;
   std::string project;  ///< see Node::proto_project
   std::vector<ProtoParameter> parameters;
-  std::unordered_map<std::string_view, std::uint32_t> parameter_numbers;  ///< by name
+  std::unordered_map<std::string_view, std::uint32_t> parameter_numbers;  ///< the key is the name
   std::uint32_t body = 0;  ///< offset of the root node
   /// Why it cannot be used, as a clause; empty if it can be used. A cycle is found during the
   /// expansion.

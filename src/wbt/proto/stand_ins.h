@@ -24,7 +24,7 @@ struct Version;
 /// The properties of a stand-in in its first comment lines.
 struct StandIn {
   std::string keeps;      ///< properties of the original that it keeps, as a clause
-  std::string lacks;      ///< as a clause
+  std::string lacks;      ///< properties that it lacks, as a clause
   std::string certainty;  ///< source of its numbers, as a clause
   /// A part that moves in the original, or carries moving parts, and that the stand-in lacks.
   struct Loss {

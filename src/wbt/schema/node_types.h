@@ -55,7 +55,7 @@ enum class EditEffect : std::uint8_t {
 struct FieldType {
   std::string_view name;
   ValueType type = ValueType::SFFloat;
-  std::string_view default_text;  ///< as written in a world file
+  std::string_view default_text;  ///< the default value as written in a world file
   std::string_view unit;          ///< SI; "-" for none, empty for values that are not numbers
   std::string_view range;         ///< such as "[0, inf)" or "-1 or [0, inf)"; empty means any value
   Version since;                  ///< first version that has it; {} for always

@@ -48,7 +48,7 @@ struct ControlBoard::Impl {
     Motor* motor;
     int index;                       // in the simulation
     std::vector<int> coupled;        // joints that change together with it, this one included
-    JointMeasurement now;            // at the start of a step
+    JointMeasurement now;            // measurement at the start of a step
     double last_move_time = kNever;  // time of the last positionMove [s]
     std::map<WarningKey, WarningLimit> warnings{};
   };

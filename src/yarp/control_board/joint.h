@@ -15,7 +15,7 @@ namespace servosim::yarp {
 
 /// The measured state of a joint, in the board's units.
 struct JointMeasurement {
-  double position = 0.0;  ///< of the encoder
+  double position = 0.0;  ///< position of the encoder
   double velocity = 0.0;
   double torque = 0.0;  ///< total effort of the joint on its endpoint [N·m|N]
   double output = 0.0;  ///< the part that was commanded to the motor [N·m|N]
@@ -44,7 +44,7 @@ struct JointInfo {
   std::string motor;
   bool revolute = true;
   bool soft = true;          ///< its drive may be soft like a spring; false if it has backlash
-  double max_effort = 10.0;  ///< of its motor [N·m|N], >= 0
+  double max_effort = 10.0;  ///< largest effort of its motor [N·m|N], >= 0
   double max_velocity = 10.0;
   double min_position = 0.0;  ///< equal to max_position if there are no limits
   double max_position = 0.0;

@@ -288,7 +288,7 @@ void InputConnection::take_datagram(Bytes datagram) {
         take(std::get<Message>(event));
       }
     }
-  } catch (const std::exception& error) {  // such as a lack of memory
+  } catch (const std::exception& error) {  // for example a lack of memory
     end(error.what());
   }
 }

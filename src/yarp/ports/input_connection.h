@@ -63,7 +63,7 @@ class Incoming {
 
   ByteQueue queue_;
   std::optional<Carrier> carrier_;
-  std::optional<MessageHead> head_;  // of a text message whose body has not arrived yet
+  std::optional<MessageHead> head_;  // head of a text message whose body has not arrived yet
   std::optional<ProtocolError> error_;
 };
 

@@ -109,7 +109,7 @@ class Registrations {
     net::Timer timer;
     std::chrono::milliseconds pause{};
     bool registered = false;  // at the end, also true if a registration is pending
-    std::string error;        // of the last attempt; empty if it succeeded
+    std::string error;        // error of the last attempt; empty if it succeeded
     // Whether a registration has failed since the last report of success.
     bool failed_before = false;
   };

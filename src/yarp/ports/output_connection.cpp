@@ -151,7 +151,7 @@ OutgoingEvent Outgoing::text_reply() {
     return state_ == State::Broken ? OutgoingEvent(error_) : OutgoingEvent();
   }
   if (carrier_ == Carrier::TextAck && *text == kTextAck) {
-    state_ = State::Ready;  // without a reply
+    state_ = State::Ready;  // there is no reply
     return Finished{};
   }
   return replied(as_bytes(*text));

@@ -112,7 +112,7 @@ class OutputConnection {
  public:
   struct Calls {
     std::function<void()> opened;                     ///< for the first constructor: ready to send
-    std::function<void(const BottleOrError&)> reply;  ///< to the message sent last
+    std::function<void(const BottleOrError&)> reply;  ///< the reply to the last message
     std::function<void()> finished;                   ///< the last message is done
     std::function<void(const std::string& why)> closed;
   };

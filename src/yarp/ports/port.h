@@ -198,7 +198,7 @@ struct Port::Input {
         timer(loop),
         problems(options.warning_interval) {}
   std::shared_ptr<InputConnection> link;
-  net::Timer timer;  // of the handshake, then of a udp input's silence
+  net::Timer timer;  // limits the handshake, then a udp input's silence
   RateLimiter problems;
   std::optional<net::Address> home;  // for udp: where the sender's port listens
   std::unique_ptr<Probe> probe;      // checks whether it still listens

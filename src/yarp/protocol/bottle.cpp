@@ -33,7 +33,7 @@ enum class Kind : std::uint8_t {
 };
 
 struct Encoding {
-  std::array<std::int32_t, 2> tags;  // of generations 3.x and 4.0
+  std::array<std::int32_t, 2> tags;  // tags of generations 3.x and 4.0
   std::size_t least_size;            // size of an item without its tag [bytes]
 };
 

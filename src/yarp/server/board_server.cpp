@@ -213,7 +213,7 @@ struct BoardServer::Impl {
   Dispatcher dispatcher;
   std::map<std::string, Port*> ports;
   std::optional<StateOutput> states;
-  std::map<std::string_view, RateLimiter> warnings;  // by kind of request
+  std::map<std::string_view, RateLimiter> warnings;  // the key is the kind of request
 };
 
 BoardServer::BoardServer(YarpNode& node, Simulation& simulation, ControlBoard& board,

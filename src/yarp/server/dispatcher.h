@@ -21,7 +21,7 @@ class Dispatcher {
     /// Why the message was refused, for people; empty if it was accepted, or if the board has
     /// reported it.
     std::string warning;
-    std::string_view kind;  ///< of the request; limits the rate of its warnings
+    std::string_view kind;  ///< kind of the request; limits the rate of its warnings
   };
 
   Dispatcher(const Simulation& simulation, Board& board, Generation generation);

@@ -25,7 +25,7 @@ class YarpRunExtension : public RunExtension {
   };
   struct Options {
     YarpNode::Options node;
-    net::Address listen{};  ///< of all ports
+    net::Address listen{};  ///< address of all ports
     Generation generation = Generation::V3;
     std::vector<Board> boards;
   };

@@ -28,7 +28,8 @@ namespace {
 
 constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMaxEngineMemory = 32u << 20;
-constexpr std::uint64_t kMaxCopies = 3;  // of a request: the message, its components, the script
+// Copies of a request: the message, its components, the script.
+constexpr std::uint64_t kMaxCopies = 3;
 
 TemplateAnswer expand(const TemplateRequest& request) {
   try {

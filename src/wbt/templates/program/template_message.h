@@ -22,7 +22,7 @@ struct TemplatePiece {
   enum class Kind : std::uint8_t { Text, Statement, Expression };
   Kind kind = Kind::Text;
   std::uint32_t line = 0;  ///< line of the file in which the text begins
-  std::string_view text;   ///< without its marks
+  std::string_view text;   ///< the text without its marks
 };
 
 /// A request for one expansion. The texts belong to the PROTO file or to the message.
@@ -75,8 +75,8 @@ inline constexpr std::size_t kMaxTemplateNotes = 100;
 inline constexpr std::size_t kMaxTemplateNote = 1000;  // bytes
 inline constexpr unsigned kMaxTemplateMemory = 256;    // MB
 inline constexpr unsigned kMaxProcessSeconds =
-    120;  // of processor time, for all templates of a load
-inline constexpr unsigned kMaxTemplateSeconds = 60;  // of wall time
+    120;  // the limit of processor time for all templates of a load
+inline constexpr unsigned kMaxTemplateSeconds = 60;  // wall time
 
 /// Returns the fault of a template that needs more memory.
 std::string memory_fault();
