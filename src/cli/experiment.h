@@ -44,7 +44,6 @@ struct ExperimentResult {
   std::function<void()> picture = {};  ///< draws the picture if the user wants one
 };
 
-/// The world of an experiment.
 class ExperimentWorld {
  public:
   /// Loads the world and prints its diagnostics. @throws InputError

@@ -71,7 +71,7 @@ void add_controller_option(CLI::App& command, std::vector<std::string>& controll
 /// @throws InputError for an argument of another form
 std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments);
 
-/// How steps are computed.
+/// Options about how steps are computed.
 struct SolvingArguments {
   std::string compat;                 // "webots" or empty
   std::string solver;                 // "tree", "ode" or empty
@@ -98,7 +98,6 @@ inline constexpr const char* kAsWebotsOption = "--as-webots";
 inline constexpr const char* kPausedOption = "--paused";
 inline constexpr const char* kPerformanceLogOption = "--performance-log";
 
-/// The arguments of `servosim run`.
 struct RunArguments {
   std::optional<std::int64_t> parent;  // value of kEndWithOption
   bool as_webots = false;              // ends, prints and accepts extern controllers as Webots does
@@ -143,7 +142,6 @@ struct RunArguments {
   LogLevel wanted_log_level() const;
 };
 
-/// Declares the arguments with their help.
 void add_run_arguments(CLI::App& command, RunArguments& arguments);
 
 }  // namespace servosim

@@ -89,8 +89,8 @@ void check(const std::vector<JointSample>& samples) {
   }
 }
 
-// `ways` are the displacements of the steps that their velocities do not explain. `lags` are the
-// displacements that the velocities before the steps would add to that.
+// `ways` are the parts of the steps' displacements that their velocities do not explain. `lags` are
+// the additional displacements that the velocities before the steps would explain.
 struct StepErrors {
   Eigen::VectorXd ways;
   Eigen::VectorXd lags;

@@ -172,7 +172,8 @@ Recorder::Recorder(Simulation& simulation, const RecordingOptions& options,
 }
 
 void Recorder::step(double time) {
-  // The end of a step has a rounding error, so a frame that is due may seem to be late.
+  // The time at the end of a step has a rounding error, so a frame that is due may seem not to be
+  // due.
   const auto number =
       static_cast<std::int64_t>(std::floor(time / source_.info().frame_interval + 1e-6));
   if (number > last_number_) {

@@ -41,7 +41,6 @@ struct ControllerOptions {
   std::size_t cores = 0;
 };
 
-/// How a controller ended.
 struct ControllerEnd {
   std::string robot;
   std::string how;  ///< such as `exited with status 1`

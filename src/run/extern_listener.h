@@ -25,7 +25,6 @@ struct ExternOptions {
   bool as_webots = false;
 };
 
-/// A robot with an extern controller.
 struct ExternRobot {
   std::string name;
   bool taken = false;  ///< a controller is connected

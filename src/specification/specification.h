@@ -30,7 +30,6 @@ enum class Expected {
   Exit               ///< the controller of the robot `name` ends with status `high`
 };
 
-/// One expectation.
 struct Expectation {
   Expected kind = Expected::Position;
   std::string name;   ///< name of the joint, body or robot, or path of a golden trace

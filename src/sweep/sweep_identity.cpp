@@ -83,8 +83,8 @@ std::string Sweep::Parts::identity() const {
   for (const std::string& glob : options.watch) {
     add(glob);
   }
-  // The duration, not the number of steps, identifies the sweep, since parameters may change the
-  // time step.
+  // Parameters may change the time step, and with it the number of steps in a duration. So the
+  // duration belongs to the identity, too.
   add(options.steps ? "steps" : fmt::format("{}", options.duration.value_or(kUsualDuration)));
   std::set<Missing> allowed(options.allow_missing.begin(), options.allow_missing.end());
   for (const Missing kind : allowed) {

@@ -29,7 +29,6 @@ struct SweepVariation {
   bool latin_hypercube = false;
 };
 
-/// A run of a sweep.
 struct SweepRun {
   std::uint64_t number = 0;              ///< counted from 0
   std::uint64_t variant = 0;             ///< runs of one variant differ only in the seed

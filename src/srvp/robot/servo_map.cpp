@@ -25,7 +25,6 @@ constexpr double kReachSlack = 1e-3;
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
-/// A motor and its entry.
 struct Chosen {
   const Device* device;
   ServoEntry entry;

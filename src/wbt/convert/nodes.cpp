@@ -135,7 +135,7 @@ class ModernNodes {
   Diagnostics& diagnostics_;
   // Names of devices: the first set is for those outside of any robot, the others are nested.
   std::vector<std::set<std::string>> names_{1};
-  std::vector<std::string> sensors_;  // sensors of the Servos that contain the present node
+  std::vector<std::string> sensors_;  // names for the sensors of the Servos around the present node
   // The Solid of each Servo by the joint that replaced the Servo, in case only the Solid is needed.
   std::map<const wbt::Node*, wbt::NodePtr> servos_;
   bool said_servo_ = false;

@@ -85,7 +85,6 @@ bool is_at(const NameReply& reply, const Contact& contact) {
          reply.contacts.front().port == contact.port;
 }
 
-/// A request and its connection.
 struct NameClient::Query {
   explicit Query(net::EventLoop& loop) : timer(loop) {}
   std::string line;

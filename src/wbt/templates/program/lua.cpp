@@ -114,7 +114,7 @@ int function_of_number(lua_State* lua) {
 }
 
 int ldexp_of(lua_State* lua) {
-  // Greater than the ratio of exponents between the smallest and the largest number.
+  // This exceeds the difference between the exponents of the smallest and the largest number.
   constexpr double kMax = 1 << 12;
   const double x = luaL_checknumber(lua, 1);
   const double exponent = luaL_checknumber(lua, 2);
