@@ -56,7 +56,7 @@ class BatchTable {
   };
   std::size_t columns_ = 0;
   bool is_float_ = false;
-  // Initially zero.
+  // The content is initially zero.
   std::shared_ptr<std::vector<Line>> lines_ = std::make_shared<std::vector<Line>>();
 };
 

@@ -19,12 +19,12 @@ namespace {
 
 constexpr std::size_t kLeastRows = 40;
 constexpr double kMoving = 1e-3;  // share of the greatest speed
-// Relative to the squared effort: the variation that rounding causes.
+// The variation that rounding causes, relative to the squared effort.
 constexpr double kConstantEffort = 1e-20;
 // Relative to the effort: how exactly a joint follows this equation. ODE's joints are soft, and its
 // bodies move along tangents.
 constexpr double kExact = 2e-4;
-// Relative to the greatest way of a step: a hinge turns along an arc.
+// The error relative to the greatest way of a step, since a hinge turns along an arc.
 constexpr double kOneWay = 1e-2;
 constexpr double kDifferent = 0.9;      // share of the velocities
 constexpr double kTimingCutoff = 0.03;  // a fraction of the row rate

@@ -53,8 +53,8 @@ class SignalWatch {
   std::array<struct sigaction, 3> previous_{};
 };
 
-/// Adds process groups that end with the process after a second signal. Groups beyond a thousand
-/// end only by PR_SET_PDEATHSIG.
+/// Add and remove process groups that end with the process after a second signal. Groups beyond a
+/// thousand end only by PR_SET_PDEATHSIG.
 void add_process_group(pid_t group);
 void remove_process_group(pid_t group);
 

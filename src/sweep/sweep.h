@@ -20,7 +20,7 @@ struct SweepOptions {
   LoadOptions load = {};  ///< the settings apply to all runs; those of a variant follow them
   SweepVariation variation = {};
   std::optional<double> duration = std::nullopt;  ///< [s]
-  /// Instead of the duration; without both the duration is 10 s.
+  /// Replaces the duration; without both the duration is 10 s.
   std::optional<std::int64_t> steps = std::nullopt;
   /// Globs of joints, as for watch(); an empty list means all.
   std::vector<std::string> watch = {};

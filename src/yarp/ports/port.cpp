@@ -13,7 +13,7 @@ namespace servosim::yarp {
 
 namespace {
 
-// Between two refusals that ask whether senders still exist.
+// The interval between two refusals that ask whether senders still exist.
 constexpr std::chrono::seconds kAskInterval{1};
 
 // Periods of udp_silence after which an input is checked if the name server does not know its
