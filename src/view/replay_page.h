@@ -11,7 +11,8 @@ namespace servosim {
 bool has_replay_page();
 /// What to do if this build has no page.
 inline constexpr const char* kNoReplayPage =
-    "this servosim was built without its page, which needs node, npm and npm's registry; on Debian: "
+    "this servosim was built without its page, which needs node, npm and npm's registry; on "
+    "Debian: "
     "sudo apt install nodejs npm; then build again";
 
 struct NamedRecording {
