@@ -5,24 +5,45 @@
 
 namespace servosim {
 
-/// What a sensor that is a Solid measures, and so what its values are, in its own frame unless
-/// said otherwise.
+/// What a sensor that is a Solid measures, which also tells how many values it has. Values are in
+/// the sensor's own frame unless the kind says otherwise.
+///
 /// Threads: a plain value.
 enum class BodySensorKind : std::uint8_t {
-  Accelerometer,  ///< x, y, z [m/s²]: what moves it, less what gravity would do
-  Gyro,           ///< x, y, z [rad/s]
-  Compass,        ///< x, y, z: where north is, of length one
-  Gps,            ///< position, speed [m/s] and velocity in the world; the position in metres, or
-                  ///< latitude and longitude in degrees and altitude
-  InertialUnit,   ///< roll, pitch, yaw [rad], then the quaternion x, y, z, w: against the world
-  Altimeter,      ///< height in the world [m]
-  Bumper,         ///< 1: something touched it since the last sample; 0: nothing did
-  Force,          ///< what presses on it along its main axis [N], >= 0
-  Force3d,        ///< x, y, z [N]: what it passes on to what carries it
-  Distance,       ///< weighted mean of what its rays find [m]
-  InfraRed,       ///< the same of Shapes, where dark ones seem farther away [m]
-  Sonar,          ///< the nearest that they find and that throws the sound back [m]
-  Light,          ///< irradiance along its x axis [W/m²]
+  /// x, y, z [m/s²]: the acceleration of the sensor less gravity, so that a sensor at rest shows +g
+  /// upwards. It is the change of velocity between two samples, divided by the time between them.
+  Accelerometer,
+  /// x, y, z [rad/s]: the angular velocity.
+  Gyro,
+  /// x, y, z: the direction of north, of length one.
+  Compass,
+  /// Seven values. The position comes first: x, y, z in the world [m], or latitude and longitude
+  /// [degrees] and altitude [m] where WorldInfo.gpsCoordinateSystem is "WGS84". Then come the speed
+  /// and the velocity x, y, z in the world [m/s], as mean values since the last sample.
+  Gps,
+  /// Seven values: roll, pitch, yaw [rad], then the quaternion x, y, z, w. They are the attitude in
+  /// the world.
+  InertialUnit,
+  /// One value: the coordinate against gravity in the world [m].
+  Altimeter,
+  /// One value: 1 if something touched it since the last sample, else 0.
+  Bumper,
+  /// One value: the force that presses on it along its main axis [N]; >= 0, since tension does not
+  /// count.
+  Force,
+  /// x, y, z [N]: the force that it passes on to what carries it.
+  Force3d,
+  /// One value: the weighted mean of the distances that its rays find [m]; infinite where a ray
+  /// meets nothing and there is no lookup table.
+  Distance,
+  /// One value: as Distance, but rays meet Shapes instead of boundingObjects, and dark ones seem
+  /// farther away [m].
+  InfraRed,
+  /// One value: the smallest distance that a ray finds on a surface that throws the sound back [m].
+  /// A surface turned away by more than π/8 gives no echo.
+  Sonar,
+  /// One value: the irradiance along its x axis [W/m²].
+  Light,
 };
 
 }  // namespace servosim

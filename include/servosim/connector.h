@@ -14,60 +14,73 @@ struct ConnectorSpec;
 
 /// A Connector: finds another one that fits and holds it.
 ///
-/// Two fit when their models are equal, both are symmetric or one is active and one passive, and
-/// they face each other within the tolerances of the one that searches. Locked means that it was
-/// commanded to hold; attached, that it does.
+/// Two connectors fit when their models are equal, both are symmetric or one is active and one
+/// passive, and they face each other within the tolerances of the one that searches. Locked means
+/// that the connector was commanded to hold; attached means that it holds a partner.
 ///
-/// A VacuumGripper is one, too: locked means that it is on, and then it holds the Solid that
-/// touches it at enough points. It is still on after that was torn off.
+/// A VacuumGripper is a Connector too. Locked then means that it is switched on. While it is on and
+/// holds nothing, it takes the Solid that touches it at most points, if these are `contactPoints`
+/// or more. It remains on after its load was torn off.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Connector {
  public:
+  /// Used by Simulation. Both arguments must outlive the connector or the next rebind().
   Connector(const ConnectorSpec& spec, PhysicsWorld& physics);
 
-  /// Starts searching a partner every `period_ms` [ms]; 0 stops.
-  /// @throws std::invalid_argument for a negative period.
+  /// Starts to look for a partner periodically, first one period after `now_ms`.
+  /// @param period_ms  [ms]; 0 stops, and keeps the last sample
+  /// @throws std::invalid_argument if `period_ms` is negative
   void enable_presence(int period_ms, double now_ms);
-  /// Last sample: 1 with a partner that fits or is attached, 0 without, -1 for a passive one. NaN
-  /// before the first.
+  /// The last sample: 1 if a partner that fits is there or attached, 0 if not, -1 for a passive
+  /// connector. A VacuumGripper has 1 while it holds something. NaN before the first sample.
   double presence() const { return state_.presence.value(); }
-  /// Holds a partner that is present; with autoLock also one that comes later. Nothing happens to a
-  /// passive one.
+  /// Locks it, and attaches a partner that is present and ready: one that is locked or passive, or
+  /// any if both have unilateralLock TRUE. With autoLock it also takes a partner that comes later.
+  /// A passive connector does nothing.
   void lock();
-  /// Releases the partner, unless unilateralUnlock is FALSE and the partner is locked.
+  /// Unlocks it, and releases its partner, except where unilateralUnlock of either is FALSE and the
+  /// partner is locked.
   void unlock();
+  /// Whether it was commanded to hold.
   bool locked() const { return state_.locked; }
+  /// Whether it holds a partner now.
   bool attached() const;
 
-  /// The field isLocked of one that is not passive.
+  /// The field isLocked as the tree has it; FALSE for a passive connector.
   bool is_locked_by_tree() const;
 
   // Used by Simulation.
-  /// All connectors of the world, this one being number `index`; must outlive it.
+  /// Gives it the list of all connectors of the world, in which it is number `index`. The list must
+  /// outlive the connector or the next rebind().
   void meet(ConnectorSearch& all, int index);
-  /// Binds it to the same node's new description in another physics; to be followed by meet() and
-  /// renumber().
+  /// Binds it to the same node's new description in another physics. The caller then calls meet()
+  /// and renumber().
   void rebind(const ConnectorSpec& spec, PhysicsWorld& physics);
-  /// Its node is gone: it holds nothing. `spec` describes it as before.
+  /// The node is gone: the connector holds nothing. `spec` describes it as before.
   void detach(const ConnectorSpec& spec);
-  /// After meet() with other numbers: `before` are those by which the partner was known. One that
-  /// was detached since has none.
+  /// Translates the number of its partner after meet() has given other numbers. `before` is the
+  /// list by the old numbers. A partner that was detached since has no number, so that nothing is
+  /// attached then.
   void renumber(const std::vector<Connector*>& before);
-  /// Applies isLocked and autoLock: at the start, and before each step.
+  /// Applies isLocked at the start, as before_step() does before each step.
   void start() { seek(); }
   void before_step();
-  /// Breaks what is pulled too hard, and samples.
+  /// Releases what is pulled harder than tensileStrength or shearStrength allow, and takes a sample
+  /// if one is due. What is torn apart is unlocked on both sides, but a VacuumGripper stays on.
   void after_step(double now_ms);
-  Vec3 place() const;  ///< its origin, in the world [m]
+  /// Its origin in the world [m].
+  Vec3 place() const;
   const Sampler& presence_sampler() const { return state_.presence; }
-  /// Off: no samples.
+  /// Without power it takes no samples.
   void set_power(bool on) { state_.powered = on; }
 
-  /// Everything that changes while it runs. The attachment is part of the physics.
+  /// Everything that changes while it runs. The attachment itself is part of the state of the
+  /// physics.
   struct State {
     Sampler presence;
-    int peer = -1;  ///< its number, -1: nothing is attached
+    /// The number of the partner by meet(); -1: nothing is attached.
+    int peer = -1;
     bool locked = false;
     bool powered = true;
   };

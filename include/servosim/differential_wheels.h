@@ -17,57 +17,81 @@ struct DifferentialWheelsSpec;
 
 /// The drive of a DifferentialWheels node: two wheels, the left one first.
 ///
-/// With Physics each wheel is driven at its speed by at most maxForce. Without, the wheels gain
-/// speed by at most maxAcceleration, and the robot rolls as they turn; they stop where it would get
+/// With Physics each wheel turns on a hinge that is driven at the commanded speed by at most
+/// maxForce. Without Physics the speeds of the wheels change by at most maxAcceleration, and the
+/// robot rolls along the arc that they give. It stops, and its wheels with it, where it would get
 /// deeper into something that has no Physics either.
+///
+/// No present Webots has this node: its reference page is the source of what it does
+/// (docs/explanation/deviations.md#differentialwheels).
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class DifferentialWheels {
  public:
+  /// Used by Simulation. `robot` is the robot's name for notices; the other arguments must outlive
+  /// this object or its next rebind().
   DifferentialWheels(const DifferentialWheelsSpec& spec, std::string robot, PhysicsWorld& physics,
                      Random& random, Notices& notices);
 
-  /// In units of speedUnit; positive is forwards. What is beyond maxSpeed is clamped and reported
-  /// once. @throws std::invalid_argument for NaN.
+  /// Commands the speeds of the wheels from the next step on, in units of speedUnit; positive rolls
+  /// forwards. A speed beyond ±maxSpeed is clamped, and a notice says so once.
+  /// @throws std::invalid_argument for NaN
   void set_speed(double left, double right);
-  /// Starts counting what the wheels turn every `period_ms` [ms]; 0 stops. A robot without encoders
-  /// never has a sample. @throws std::invalid_argument for a negative period.
+  /// Starts to count how far the wheels turn. A robot without encoders (encoderNoise or
+  /// encoderResolution below 0) prints a notice and never has a sample.
+  /// @param period_ms  [ms]; 0 stops
+  /// @throws std::invalid_argument if `period_ms` is negative
   void enable_encoders(int period_ms, double now_ms);
-  /// Counts on from here [pulses]. @throws std::invalid_argument unless both are finite.
+  /// Sets the counters [pulses], which go on from there. The last sample stays as it is.
+  /// @throws std::invalid_argument unless both are finite
   void set_encoders(double left, double right);
-  /// Last sample: whole pulses, left and right; NaN before the first.
+  /// The last sample, left and right, in whole pulses (rounded towards zero); NaN before the first
+  /// one. The span is valid as long as this object.
   std::span<const double> encoders() const { return state_.encoders; }
-  double max_speed() const;   ///< [rad/s]
-  double speed_unit() const;  ///< [rad/s]
+  /// The field maxSpeed: the limit of each wheel [rad/s].
+  double max_speed() const;
+  /// The field speedUnit: the speed that a commanded 1 means [rad/s].
+  double speed_unit() const;
 
   // Used by Simulation.
-  /// Binds it to its robot's new description and name in another physics.
+  /// Binds it to its robot's new description and name in another physics. Commands and counters
+  /// stay.
   void rebind(const DifferentialWheelsSpec& spec, std::string robot, PhysicsWorld& physics);
-  /// Its robot is gone: it drives nothing. `spec` describes it without Solid and joints.
+  /// The robot is gone: it drives nothing. `spec` describes it without Solid and joints.
   void detach(const DifferentialWheelsSpec& spec);
-  void before_step(double h);  ///< `h` [s]
+  /// Drives the wheels, or rolls the robot, for a step of `h` [s].
+  void before_step(double h);
+  /// Counts what the wheels have turned, and takes a sample if one is due at `now_ms` [ms].
   void after_step(double now_ms);
   const Sampler& sampler() const { return state_.sampler; }
-  /// What they take from a battery [W]: motorConsumption, while a wheel has a commanded speed or
-  /// rolls.
+  /// The power that both wheels together take from a battery [W]: motorConsumption while a wheel
+  /// has a commanded speed or rolls, else 0.
   double power_consumption() const;
-  /// Off: the wheels have no drive, and the encoders no samples.
+  /// Without power the wheels have no drive, and the encoders take no samples.
   void set_power(bool on);
 
-  /// Everything that changes while the robot runs. Its place is part of the physics.
+  /// Everything that changes while the robot runs. The pose of the robot is part of the state of
+  /// the physics.
   struct State {
-    std::array<double, 2> command{};   ///< [rad/s]
-    std::array<double, 2> speed{};     ///< without Physics [rad/s]
-    std::array<double, 2> turned{};    ///< positions of the wheels in the step before [rad]
-    std::array<double, 2> pulses{};    ///< counted so far
-    std::array<double, 2> encoders{};  ///< the last sample
+    /// The commanded speeds, clamped [rad/s].
+    std::array<double, 2> command{};
+    /// The present speeds of a robot without Physics [rad/s].
+    std::array<double, 2> speed{};
+    /// The positions of the wheels before the step [rad].
+    std::array<double, 2> turned{};
+    /// What the encoders have counted so far [pulses], with fractions.
+    std::array<double, 2> pulses{};
+    /// The last sample [pulses].
+    std::array<double, 2> encoders{};
     Sampler sampler;
     bool powered = true;
-    bool noticed = false;  ///< a speed beyond maxSpeed was reported
+    /// Whether a notice has said that a speed is beyond maxSpeed.
+    bool noticed = false;
   };
   const State& state() const { return state_; }
-  /// Adds its commanded and present speeds to a hash.
+  /// Adds the commanded and the present speeds to a hash.
   void add_state(Fnv1a& hash) const;
+  /// Restores a state; `noticed` stays set once it has been set.
   void set_state(const State& state);
 
  private:

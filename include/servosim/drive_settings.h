@@ -9,28 +9,42 @@
 
 namespace servosim {
 
-/// What drives a joint: OdeJointDrive. Units are rad, N·m and s for a hinge, m, N and s for a
-/// slider. Speeds and positions are at most 1e8, everything else 1e18, since ODE squares them.
+/// The parameters of an OdeJointDrive: its motor, its friction, and its spring and damper. Units
+/// are rad, N·m and s for a hinge, m, N and s for a slider. Speeds and positions are at most 1e8
+/// and everything else at most 1e18, since ODE squares them.
 ///
 /// Threads: a plain value.
 struct DriveSettings {
-  PidGains gains{};               ///< of position control
-  double max_velocity = 10.0;     ///< >= 0
-  double max_force = 10.0;        ///< of the motor; >= 0
-  double acceleration = -1.0;     ///< >= 0, or -1 for unlimited
-  double min_position = 0.0;      ///< of targets; equal to max_position: no limits. The joint's own
-  double max_position = 0.0;      ///< stops are left alone: they are set through ODE
-  double static_friction = 0.0;   ///< >= 0
-  double spring_constant = 0.0;   ///< >= 0
-  double rest_position = 0.0;     ///< where the spring is at ease
-  double damping_constant = 0.0;  ///< >= 0
+  /// The gains of position control.
+  PidGains gains{};
+  /// The largest speed that a motor may be told [rad/s|m/s]; >= 0.
+  double max_velocity = 10.0;
+  /// The largest effort of the motor [N·m|N]; >= 0.
+  double max_force = 10.0;
+  /// The largest change of the motor's speed [rad/s²|m/s²]; >= 0, or -1 for no limit.
+  double acceleration = -1.0;
+  /// The range of target positions [rad|m]. Equal values mean that there are no limits. The stops
+  /// of the joint itself are not touched: they are set through ODE.
+  double min_position = 0.0;
+  double max_position = 0.0;  ///< stops are left alone: they are set through ODE
+  /// Dry friction [N·m|N]; >= 0.
+  double static_friction = 0.0;
+  /// The stiffness of the spring [N·m/rad|N/m]; >= 0.
+  double spring_constant = 0.0;
+  /// The position at which the spring has no force [rad|m].
+  double rest_position = 0.0;
+  /// The damping [N·m·s/rad|N·s/m]; >= 0.
+  double damping_constant = 0.0;
 };
 
 namespace detail {
 
-inline constexpr double kMaxSpeed = 1e8;   // [rad/s|m/s], or [rad|m]
-inline constexpr double kMaxForce = 1e18;  // [N·m|N] and the like
+/// The limit of speeds [rad/s|m/s] and of positions [rad|m].
+inline constexpr double kMaxSpeed = 1e8;
+/// The limit of efforts [N·m|N], stiffness, damping and gains.
+inline constexpr double kMaxForce = 1e18;
 
+/// Throws std::invalid_argument with a message if `bad`.
 inline void refuse(bool bad, const char* what, double value, const char* allowed) {
   if (bad) {
     char text[160];
@@ -39,6 +53,7 @@ inline void refuse(bool bad, const char* what, double value, const char* allowed
   }
 }
 
+/// Throws std::invalid_argument unless `value` is in [least, most]; NaN never is.
 inline void refuse_beyond(double value, double least, double most, const char* what) {
   char allowed[80];
   std::snprintf(allowed, sizeof allowed, "from %g to %g", least, most);
@@ -49,12 +64,14 @@ inline void check_acceleration(double a) {
   refuse(a != -1.0 && !(a >= 0.0), "acceleration", a, "-1 or a number >= 0");
 }
 
+/// Throws std::invalid_argument unless P > 0, I >= 0, D >= 0, and none is beyond the limit.
 inline void check(const PidGains& gains) {
   refuse(!(gains.p > 0.0 && gains.p <= kMaxForce), "P", gains.p, "a number > 0, at most 1e18");
   refuse_beyond(gains.i, 0.0, kMaxForce, "I");
   refuse_beyond(gains.d, 0.0, kMaxForce, "D");
 }
 
+/// Throws std::invalid_argument for the first member, in this order, that is out of its range.
 inline void check(const DriveSettings& s) {
   check(s.gains);
   check_acceleration(s.acceleration);

@@ -8,24 +8,30 @@ namespace servosim {
 
 struct SimulationCore;
 
-/// Element `index` of a simulation. Used by ElementRange.
+/// Element `index` of a simulation. Used by ElementRange. @throws std::out_of_range
 template <typename Element>
 Element element_of(SimulationCore& core, int index);
 
 /// The robots, joints, Solids or propellers of a Simulation, in the order of their indices, for
-/// `for (Joint joint : simulation.joints())`. Valid as long as the simulation, and until the tree
-/// of its world changes.
+/// loops such as `for (Joint joint : simulation.joints())`.
+///
+/// The range has the number of elements at the time when it was made. It is valid as long as the
+/// simulation, and until a Supervisor changes the tree of its world. Elements are references
+/// (Robot&) or handles (Joint, Solid, Propeller), which are cheap to copy.
 ///
 /// Threads: one at a time, with the Simulation.
 template <typename Element>
 class ElementRange {
  public:
+  /// An input iterator over the indices. It makes each element when it is dereferenced, so that a
+  /// loop takes `Joint joint`, not `Joint& joint`.
   class iterator {
    public:
     using difference_type = std::ptrdiff_t;
     using value_type = std::remove_reference_t<Element>;
 
     iterator() = default;
+    /// @throws std::out_of_range at end(), or when the element no longer exists
     Element operator*() const { return element_of<Element>(*core_, index_); }
     iterator& operator++() {
       ++index_;
@@ -46,8 +52,11 @@ class ElementRange {
     int index_ = 0;
   };
 
+  /// Used by Simulation. The range is that of the indices 0 to size - 1.
   ElementRange(SimulationCore& core, int size) : core_(&core), size_(size) {}
 
+  /// The number of elements; joints and propellers that have left the tree count, since they keep
+  /// their indices.
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }
   /// @throws std::out_of_range

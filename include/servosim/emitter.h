@@ -19,69 +19,97 @@ struct EmitterSpec;
 struct ReceiverSpec;
 struct Scene;
 
-/// The most bytes that wait at one Emitter or Receiver, with 64 more for each packet.
+/// The limit of the bytes that wait at one Emitter or Receiver. Each packet counts 64 bytes more
+/// than its data.
 inline constexpr std::size_t kMaxRadioBytes = 16u << 20;
 
-/// An Emitter. What is sent in between two steps is there after the next step or, with a baudRate,
-/// after the step in which its transmission ends; distances are those at the step's beginning, the
-/// direction in which a Receiver sees the Emitter is that at its end. Infra-red light is stopped by
-/// any shape in between that is no part of either robot.
+/// An Emitter: sends packets to the Receivers of the same type and channel.
+///
+/// A packet that is sent between two steps arrives with the next step or, with a baudRate, with the
+/// step in which its transmission ends. Its signal strength follows from the distance at the
+/// beginning of that step; whether it is within range and cones, and the direction from which it
+/// comes, follow from the poses at the end of the step. A shape that belongs to neither robot stops
+/// infra-red light.
+///
+/// docs/explanation/deviations.md#emitters-and-receivers has what differs from Webots.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Emitter {
  public:
+  /// Used by Simulation. All arguments must outlive the emitter or its next rebind().
   Emitter(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics);
 
-  /// Sends `data` as far as `range` [m] (-1: any distance; never beyond the field maxRange) on
-  /// `channel` >= 0, or -1 for all. False, and nothing happens, if there is no data, or no room for
-  /// it in the buffer.
+  /// Sends a packet, which keeps the channel and range of this call. Without power the packet is
+  /// lost, and the call returns true.
+  /// @param data  the bytes; at least one
+  /// @param channel  >= 0, or -1 for Receivers of every channel
+  /// @param range  how far it reaches [m], at most the field maxRange; -1: as far as maxRange
+  ///   allows
+  /// @param now_ms  the simulated time [ms]
+  /// @returns false if there are no data or the buffer has no room for them; then nothing happens
   bool send(std::span<const std::byte> data, int channel, double range, double now_ms);
-  /// What its controller has set; each packet carries its own.
+  /// The channel that the controller has set, or else that of the field; -1: all. send() does not
+  /// use it.
   int channel() const { return state_.channel; }
+  /// The range that the controller has set [m]; -1: any distance. send() does not use it.
   double range() const { return state_.range; }
-  /// -1: all. @throws std::invalid_argument for less.
+  /// @param channel  >= 0, or -1 for all
+  /// @throws std::invalid_argument for less than -1
   void set_channel(int channel);
-  /// [m], -1: any distance; at most the field maxRange. @throws std::invalid_argument for another
-  /// negative number or NaN.
+  /// @param range  [m]; >= 0, or -1 or infinity for any distance. More than the field maxRange
+  ///   becomes maxRange.
+  /// @throws std::invalid_argument for another negative number or NaN
   void set_range(double range);
-  /// Bytes whose transmission is not over.
+  /// The number of bytes whose transmission has not ended.
   std::size_t waiting_bytes() const { return state_.waiting_bytes; }
 
   // Used by Simulation.
-  /// Binds it to the same node's new description in another scene and its physics. A channel or
-  /// range that the tree changes counts more than the one that was set. A range that was set stays
-  /// when another maxRange gives the field another value, as far as it may.
+  /// Binds it to the same node's new description in another scene and to its physics. Where the
+  /// tree has changed the channel or the range, the value of the tree replaces the one that was
+  /// set. A range that was set is kept, within maxRange, where the field's value has changed only
+  /// because maxRange did.
   void rebind(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics);
-  /// Its node is gone: what it sends arrives nowhere. `spec` describes it as before.
+  /// The node is gone: packets arrive nowhere. `spec` describes it as before.
   void detach(const EmitterSpec& spec);
   const EmitterSpec& spec() const { return *spec_; }
-  /// Whether a packet of that range [m], or -1, reaches a receiver from where both are now.
+  /// Whether a packet of this range reaches the receiver at the present poses of both: it is within
+  /// range and both cones, is not hidden (infra-red), and does not come from the receiver's own
+  /// robot.
+  /// @param range  [m]; -1: any distance
   bool reaches(const Receiver& receiver, double range);
-  /// Delivers what has been transmitted at `now_ms`.
+  /// Hands the packets whose transmission has ended at `now_ms` [ms] to the receivers that listen
+  /// to them.
   void transmit(std::span<Receiver* const> receivers, double now_ms);
-  /// Off: what is sent is lost.
+  /// Without power, packets that are sent or transmitted are lost.
   void set_power(bool on) { state_.powered = on; }
 
+  /// A packet on its way.
   struct Outgoing {
     std::vector<std::byte> data;
     int channel;
     double range;
-    double end_ms;  ///< of its transmission
+    /// When its transmission ends [ms].
+    double end_ms;
   };
   /// Everything that changes while the emitter runs.
   struct State {
+    /// The packets on their way, in the order of their ends.
     std::list<Outgoing> queue;
     std::size_t waiting_bytes = 0;
+    /// When the last of them has been transmitted [ms].
     double busy_until_ms = 0.0;
     bool powered = true;
     int channel = 0;
-    double range = -1.0;  ///< [m]
+    /// [m]; -1: any distance
+    double range = -1.0;
   };
   const State& state() const { return state_; }
   void set_state(const State& state) { state_ = state; }
+  /// Writes the whole state.
   void save(StateWriter& out) const;
+  /// Reads what save() has written.
   void restore(StateReader& in);
-  /// Adds what was set and what is on its way to a hash.
+  /// Adds to a hash what was set and what is on its way.
   void add_state(Fnv1a& hash) const;
 
  private:

@@ -5,31 +5,43 @@
 
 namespace servosim {
 
-/// The command to a joint in a step: one row of the solver, and an effort beside it.
+/// The command to a joint in a step: one row of the solver, and an effort that is added to it.
 ///
 /// With the velocity v⁺ at the end of the step, the row puts the effort f on the endpoint for which
 ///
 ///     v⁺ = velocity − softness·f,   within |f| <= max_force
 ///
-/// so that a softness of 0 is a motor, and another a spring and damper: see spring_drive().
+/// A softness of 0 gives a motor that tracks a velocity. Another one gives a spring and damper: see
+/// spring_drive(). Efforts and velocities are positive in the direction in which the joint's
+/// position grows.
 ///
 /// Threads: a plain value.
 struct JointDrive {
-  double velocity = 0.0;   ///< to track [rad/s|m/s]
-  double max_force = 0.0;  ///< of the row, friction included [N·m|N]; >= 0
-  double force = 0.0;      ///< added directly [N·m|N]
-  double softness = 0.0;   ///< velocity given up per effort [rad/(s·N·m)|m/(s·N)]; >= 0
+  /// The velocity to track [rad/s|m/s]; finite.
+  double velocity = 0.0;
+  /// The largest effort of the row, which includes dry friction [N·m|N]; >= 0, also infinite.
+  double max_force = 0.0;
+  /// An effort that is put on the joint in addition [N·m|N].
+  double force = 0.0;
+  /// How much velocity the row gives up per effort [rad/(s·N·m)|m/(s·N)]; finite, >= 0.
+  double softness = 0.0;
 
   friend bool operator==(const JointDrive&, const JointDrive&) = default;
 };
 
-/// The row of a spring and damper towards a rest position `displacement` away that moves itself at
-/// `rest_velocity`:
+/// The row of a spring and damper towards a rest position that is `displacement` away:
 ///
 ///     f = stiffness·(displacement − h·v⁺) + damping·(rest_velocity − v⁺),   |f| <= max_force
 ///
-/// the exact implicit step, stable for any stiffness [N·m/rad|N/m] and damping
-/// [N·m·s/rad|N·s/m] >= 0. Without either it does nothing. `h` > 0 [s].
+/// This is the exact implicit step, which is stable for any stiffness and damping. Arguments are
+/// not checked here; Motor::drive() checks the result.
+/// @param stiffness  [N·m/rad|N/m]; >= 0
+/// @param damping  [N·m·s/rad|N·s/m]; >= 0
+/// @param displacement  the rest position less the present position [rad|m]
+/// @param rest_velocity  the velocity relative to which the damper brakes [rad/s|m/s]
+/// @param max_force  the largest effort [N·m|N]; >= 0
+/// @param h  the length of the step [s]; > 0
+/// @returns a drive without effect if stiffness and damping are too weak to act (kWeakestSpring)
 inline JointDrive spring_drive(double stiffness, double damping, double displacement,
                                double rest_velocity, double max_force, double h) {
   const double sum = h * stiffness + damping;

@@ -5,7 +5,9 @@
 
 namespace servosim {
 
-/// Rotational joints are measured in rad and N·m, linear ones in m and N.
+/// The kind of a degree of freedom. Rotational joints are measured in rad and N·m, linear ones in m
+/// and N.
+///
 /// Threads: a plain value.
 enum class JointType : std::uint8_t { Rotational, Linear };
 

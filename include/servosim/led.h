@@ -9,24 +9,31 @@ namespace servosim {
 
 struct LedSpec;
 
-/// An LED: gives its lights the colour it shines in.
+/// An LED: gives the lights below it the colour in which it shines. Only LightSensors see that: the
+/// fields of the lights and Shapes keep their values
+/// (docs/explanation/deviations.md#sensors-that-touch-and-look).
+///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Led {
  public:
-  /// `light_colors`, by light of the scene, must outlive it.
+  /// Switches the LED off. `light_colors` has the colour of each light of the scene and must
+  /// outlive the LED or its next rebind().
   Led(const LedSpec& spec, std::vector<Vec3>& light_colors);
-  /// 0 or less: off. Else the color of that number in the list, from 1; a number beyond it: off.
-  /// A gradual one: 1 to 255 times the first color; without a color: 0xRRGGBB.
+  /// Sets the colour. 0 or less switches the LED off. Otherwise `value` counts the colours of the
+  /// field `color` from 1, and a number beyond the last one switches it off. With `gradual` TRUE,
+  /// `value` / 255, at most 1, scales the first colour; where `color` is empty, `value` is the
+  /// colour 0xRRGGBB.
   void set(int value);
+  /// The value that was set last; 0 at the start.
   int value() const { return state_.value; }
-  /// Red, green, blue, in which it shines; black: off.
+  /// Red, green and blue, from 0 to 1, in which it shines; black when it is off.
   Vec3 color() const;
 
   // Used by Simulation.
-  /// Binds it to the same node's new description and to the lights of another scene, which take its
+  /// Binds it to the same node's new description and to the lights of another scene, which get its
   /// colour.
   void rebind(const LedSpec& spec, std::vector<Vec3>& light_colors);
-  /// Its node is gone: it lights nothing. `spec` describes it as before.
+  /// The node is gone: the LED acts on no light. `spec` describes it as before.
   void detach(const LedSpec& spec);
 
   /// Everything that changes while it runs.
@@ -34,6 +41,7 @@ class Led {
     int value = 0;
   };
   const State& state() const { return state_; }
+  /// Restores a state, and gives the lights its colour.
   void set_state(const State& state);
 
  private:

@@ -19,72 +19,101 @@ struct JointState;
 struct MotorSpec;
 struct PropellerState;
 
-/// A RotationalMotor, LinearMotor, or the motor of a Servo. Units are rad or m, N·m or N, s.
-/// Positive moves the endpoint in the direction in which the joint position grows.
+/// A RotationalMotor, a LinearMotor, or the motor of a Servo. Units are rad or m, N·m or N, and s.
+/// Positive values move the endpoint in the direction in which the joint position grows.
 ///
-/// Every command acts at once, before the next step. A value beyond a limit is clamped and reported
-/// once through the simulation's notices, as in Webots. `multiplier` scales position, velocity and
-/// force. NaN is refused everywhere.
+/// Every command acts with the next step. A value beyond a limit is clamped, and the first one of
+/// each kind is reported through the simulation's notices, where Webots reports every one.
+/// `multiplier` scales position, velocity and force. NaN is refused everywhere.
 ///
-/// Position, velocity and force reach the motors coupled to this one too, unscaled: each applies
-/// its own multiplier. The clamps of force and available force are then silent.
+/// Position, velocity and force also reach the motors that are coupled to this one. They get the
+/// unscaled value, and each applies its own multiplier. Coupled motors report no clamps of force
+/// and available force.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Motor {
  public:
-  /// `owner` is the robot, for notices; `joint` what it drives, and `propeller` whose shaft that
-  /// is, null without one. All but the name must outlive the binding.
+  /// Used by Simulation. All arguments but the name must outlive the motor or its next rebind().
+  /// @param owner  the name of the robot, for notices
+  /// @param joint  what it drives; null if its joint is not simulated
+  /// @param propeller  the propeller whose shaft `joint` is; null without one
   Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices,
         const PropellerState* propeller = nullptr);
 
+  /// The field `name`; valid until the tree changes.
   const std::string& name() const;
+  /// Tells the units of everything else.
   JointType type() const;
 
-  /// Target position [rad|m]; ±infinity selects velocity control. Ends force control.
-  /// @throws std::invalid_argument for NaN.
+  /// Sets the target position and ends force control. A target beyond min_position() or
+  /// max_position() is clamped, unless these are equal. ±infinity selects velocity control.
+  /// @param target  [rad|m]
+  /// @throws std::invalid_argument for NaN
   void set_position(double target);
-  /// Speed limit of position control or, after set_position(±infinity), the speed to hold
-  /// [rad/s|m/s]; clamped to ±max_velocity(). @throws std::invalid_argument for NaN.
+  /// Sets the speed limit of position control or, after set_position(±infinity), the velocity to
+  /// hold. It is clamped to ±max_velocity(). In position control of a joint with Physics the sign
+  /// does not matter.
+  /// @param velocity  [rad/s|m/s]
+  /// @throws std::invalid_argument for NaN
   void set_velocity(double velocity);
-  /// [rad/s²|m/s²]; >= 0, or -1 for unlimited. @throws std::invalid_argument otherwise.
+  /// Sets the largest change of the commanded velocity per time. Coupled motors do not get it.
+  /// @param acceleration  [rad/s²|m/s²]; >= 0, or -1 for no limit
+  /// @throws std::invalid_argument for any other value
   void set_acceleration(double acceleration);
-  /// Bound on the motor's effort [N·m|N], >= 0; at most max_force().
-  /// @throws std::invalid_argument for NaN or a negative number.
+  /// Sets the largest effort of the motor. More than max_force() becomes max_force(). Without power
+  /// it remains 0. Coupled motors do not get it.
+  /// @param force  [N·m|N]; >= 0
+  /// @throws std::invalid_argument for NaN or a negative number
   void set_available_force(double force);
-  /// Force control: this effort on the endpoint [N·m|N] until another command; clamped to
-  /// ±available_force(). @throws std::invalid_argument for NaN.
+  /// Begins force control: puts this effort on the endpoint in each step until set_position() or
+  /// drive(). It is clamped to ±available_force(). Only static friction then resists.
+  /// @param force  [N·m|N]
+  /// @throws std::invalid_argument for NaN
   void set_force(double force);
   /// Replaces the motor's own laws: the joint gets this drive in each step, until set_position() or
-  /// set_force(). For control laws of one's own, which give a new drive before each step; see also
-  /// spring_drive(). Both efforts are bounded by available_force(), and a row without any is the
-  /// joint's static friction. Coupled motors do not get it. A joint without Physics moves at
-  /// drive.velocity where max_force > 0.
+  /// set_force(). This is for control laws of one's own, which give a new drive before each step;
+  /// see also spring_drive(). Both efforts are limited by available_force(). A drive without any
+  /// effort leaves the joint its static friction. Coupled motors do not get the drive. A joint
+  /// without Physics moves at drive.velocity where max_force > 0, and is at rest otherwise.
   /// @throws std::invalid_argument for NaN, infinite velocity or softness, a negative max_force or
-  /// softness, or softness where the joint has backlash.
+  ///   softness, or a softness above 0 where the joint has backlash
   void drive(const JointDrive& drive);
-  /// Also zeroes the error integral. @throws std::invalid_argument if p <= 0, i < 0, d < 0, NaN.
+  /// Sets the gains of position control, and forgets the error integral and the last error.
+  /// @throws std::invalid_argument unless p > 0, i >= 0 and d >= 0
   void set_control_pid(const PidGains& gains);
-  /// Starts measuring the joint's effort every `period_ms`; 0 stops.
-  /// @throws std::invalid_argument for a negative period.
+  /// Starts to measure the effort of the joint, first one period after `now_ms`. Where nothing can
+  /// be measured, since it turns a Propeller or one of the two sides has no Physics, a notice says
+  /// so once and there are no samples.
+  /// @param period_ms  [ms]; 0 stops, and keeps the last sample
+  /// @throws std::invalid_argument if `period_ms` is negative
   void enable_force_feedback(int period_ms, double now_ms);
-  /// Last measured effort along the axis [N·m|N]: what motor, friction and stop put on the
-  /// endpoint; NaN before the first sample.
+  /// The last sample [N·m|N]: the effort that motor, friction and stop put on the endpoint along
+  /// the positive axis. NaN before the first sample.
   double force_feedback() const { return state_.feedback.value(); }
 
+  /// The target after scaling and clamping [rad|m]; ±infinity in velocity control. At first the
+  /// position of the joint.
   double target_position() const { return state_.target_position; }
+  /// The velocity after scaling and clamping [rad/s|m/s]; max_velocity() at first.
   double target_velocity() const { return state_.target_velocity; }
+  /// [rad/s²|m/s²]; -1: no limit
   double acceleration() const { return state_.acceleration; }
+  /// [N·m|N]; 0 without power
   double available_force() const { return state_.available_force; }
+  /// The gains that act. The reference is valid as long as the motor.
   const PidGains& control_pid() const { return state_.gains; }
+  /// Whether set_force() drives the joint: neither set_position() nor drive() has ended it.
   bool force_control() const { return state_.force_control; }
-  /// Whether drive() has the joint.
+  /// Whether drive() drives the joint: neither set_position() nor set_force() has ended it.
   bool driven() const { return state_.driven; }
+  /// The effort of force control after scaling and clamping [N·m|N]. set_position() makes it 0.
   double commanded_force() const { return state_.force; }
-  /// The velocity commanded to the joint in the last step [rad/s|m/s] (not the measured one);
-  /// positive where its position is to grow. Without Physics the joint moves with it: it ends at
-  /// the target, whatever speed the law has.
+  /// The velocity that the joint was told in the last step [rad/s|m/s], not the measured one;
+  /// positive where its position is to grow. A joint without Physics moves with it, and ends at the
+  /// target, whatever speed the law has.
   double commanded_velocity() const;
-  /// Kinds of commands that it has had since it was made; a velocity of 0 is none.
+  /// The kinds of commands that the motor has had since it was made. A velocity of 0 does not
+  /// count.
   struct Commands {
     bool position = false;
     bool velocity = false;
@@ -93,42 +122,55 @@ class Motor {
     bool any() const { return position || velocity || force || drive; }
   };
   const Commands& commands() const { return commands_; }
+  /// The field maxVelocity [rad/s|m/s].
   double max_velocity() const;
+  /// The field maxTorque or maxForce [N·m|N].
   double max_force() const;
+  /// The soft limits [rad|m]. Equal values mean that there are none.
   double min_position() const;
   double max_position() const;
+  /// The field `multiplier`.
   double multiplier() const;
-  /// The motors of its robot that are coupled to it and take its commands too; without itself.
+  /// The motors of its robot that are coupled to it, without itself. They live as long as the
+  /// simulation.
   std::vector<Motor*> siblings() const;
 
-  /// Of its joint, or of the shaft of its propeller [rad|m]; nothing without either.
+  /// The position of its joint, or of the shaft of its propeller [rad|m]; nothing without either.
   std::optional<double> position() const;
 
   // Used by Simulation.
-  /// Binds it to the same node's new description and joint; coupled motors are set again. What
-  /// stood at its maximum stays there, changed gains and accelerations count, and all else is kept
-  /// within the new limits.
+  /// Binds it to the same node's new description and joint; the caller then calls set_coupled()
+  /// again. A velocity or force that was at its maximum remains at the maximum. Gains and
+  /// acceleration that the tree has changed replace those that were set. All other values are
+  /// clamped to the new limits.
   void rebind(const MotorSpec& spec, std::string owner, JointState* joint,
               const PropellerState* propeller);
-  /// Its node is gone: it drives nothing. `spec` describes it as before.
+  /// The node is gone: the motor drives nothing. `spec` describes it as before.
   void detach(const MotorSpec& spec);
-  void before_step(double h);                          ///< runs the law; `h` [s]
-  void after_step(double now_ms);                      ///< samples the feedback
-  const std::string& owner() const { return owner_; }  ///< its robot's name, for notices
+  /// Runs the law, and commands the joint for a step of `h` [s].
+  void before_step(double h);
+  /// Takes a sample of the feedback if one is due at `now_ms` [ms].
+  void after_step(double now_ms);
+  /// The name of its robot, for notices.
+  const std::string& owner() const { return owner_; }
+  /// When the feedback is measured.
   const Sampler& feedback() const { return state_.feedback; }
+  /// The joint that it drives; null for none.
   const JointState* joint() const { return joint_; }
-  /// All coupled motors, this one among them: one list for all of them, or null for none.
+  /// All coupled motors, this one among them. They share one list; null means that none is coupled.
   using CoupledMotors = std::shared_ptr<const std::vector<Motor*>>;
   void set_coupled(CoupledMotors motors) { coupled_ = std::move(motors); }
-  /// It starts from rest, with the same target.
+  /// Starts the law again from rest, with the same target.
   void stop();
-  /// See Robot::set_power().
+  /// Without power its available force is 0; with it, max_force(). See Robot::set_power().
   void set_power(bool on);
-  /// Whether power_consumption() depends on a measured effort.
+  /// Whether power_consumption() depends on the measured effort of its joint.
   bool consumes_by_effort() const;
-  /// What it takes from a battery [W], by the effort measured last, or by what its propeller does.
+  /// The power that it takes from a battery [W]: consumptionFactor times the effort that was
+  /// measured last, or times |thrust| + |torque| of its propeller.
   double power_consumption() const;
-  /// How hard it pulls, from -1 to 1, by the effort measured last: what muscles show.
+  /// How hard it pulls, from -1 to 1, by the effort that was measured last: see
+  /// MuscleReading::status.
   double muscle_status() const;
 
   /// Everything that changes while the motor runs.
@@ -143,14 +185,16 @@ class Motor {
     VelocityController law;
     Sampler feedback;
     bool powered = true;
-    unsigned noticed = 0;  ///< bit per kind of notice already given
-    bool driven = false;   ///< by `drive`, not by the laws
+    /// One bit for each kind of notice that has been printed.
+    unsigned noticed = 0;
+    /// Whether `drive` acts instead of the laws.
+    bool driven = false;
     JointDrive drive;
   };
   const State& state() const { return state_; }
   /// Adds its commands and the state of its law to a hash.
   void add_state(Fnv1a& hash) const;
-  /// A notice that was given is not given again.
+  /// Restores a state. Notices that have been printed are not printed again.
   void set_state(const State& state);
 
  private:

@@ -24,19 +24,24 @@ namespace servosim {
 struct DeviceSpec;
 struct RobotSpec;
 
-/// One device of a robot, as its controller uses it. A device that this program does not simulate
-/// has none of the parts.
+/// One device of a robot, as its controller uses it. At most some of the pointers are set, by the
+/// type of its node; a device that servosim does not simulate has none.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 struct Device {
+  /// The field `name`.
   std::string name;
+  /// The field `model`.
   std::string model;
-  std::string node_type;  ///< Webots node name, e.g. "RotationalMotor"
-  int joint = -1;         ///< index of its joint, -1 for none
-  /// Of the present scene; changes when the tree does. A copy, without joint and Solid, if it is
-  /// gone.
+  /// The name of the Webots node, such as "RotationalMotor".
+  std::string node_type;
+  /// The index of its joint in Simulation::joints(); -1 for none.
+  int joint = -1;
+  /// Its description in the present scene; another one after each change of the tree. If the device
+  /// is gone, it is a copy without joint and Solid.
   std::shared_ptr<const DeviceSpec> spec;
-  bool detached = false;  ///< no longer in the tree: it does nothing
+  /// The device is no longer in the tree, and does nothing.
+  bool detached = false;
   std::unique_ptr<Motor> motor;
   std::unique_ptr<PositionSensor> sensor;
   std::unique_ptr<Brake> brake;
@@ -46,62 +51,76 @@ struct Device {
   std::unique_ptr<Connector> connector;
   std::unique_ptr<Led> led;
 
-  /// Of its emitter and its receiver, as far as it has them. @throws std::invalid_argument for less
-  /// than -1.
+  /// Sets the channel of its emitter and of its receiver, as far as it has them.
+  /// @throws std::invalid_argument for less than -1
   void set_channel(int channel) const;
 };
 
 /// A Robot node with its devices in the order of their tags: device i has tag i + 1.
+///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Robot {
  public:
+  /// The name, which is unique in the world: the second robot that the file calls "x" is "x#2".
   const std::string& name() const { return name_; }
-  /// In Scene::robots; changes when the tree does. -1: it is no longer in the tree.
+  /// The index in Scene::robots; it may change when the tree does. -1: the robot is no longer in
+  /// the tree.
   int index() const { return index_; }
-  /// The index of its Solid; changes when the tree does. -1: it is no longer in the tree.
+  /// The index of its Solid in Simulation::solids(); it may change when the tree does. -1: the
+  /// robot is no longer in the tree.
   int solid() const;
-  /// Of the present scene; changes when the tree does.
+  /// Its description in the present scene. The reference is valid until the tree changes.
   const RobotSpec& spec() const { return *spec_; }
+  /// All devices, also those that have left the tree, so that tags stay. Motors, sensors and the
+  /// other parts keep their addresses as long as the simulation.
   const std::vector<Device>& devices() const { return devices_; }
-  /// First device of that name, exact and case-sensitive; nullptr if there is none.
+  /// The first device of that name, exact and case-sensitive, that is in the tree; nullptr if there
+  /// is none.
   const Device* find(std::string_view device_name) const;
-  /// @throws std::out_of_range naming the robot's motors if there is none of that name.
+  /// The motor of the first device of that name that has one. The reference is valid as long as the
+  /// simulation.
+  /// @throws std::out_of_range if there is none; the message has the names of the robot's motors
   Motor& motor(std::string_view device_name) const;
-  /// @throws std::out_of_range likewise.
+  /// The position sensor of that name. @throws std::out_of_range as motor()
   PositionSensor& position_sensor(std::string_view device_name) const;
-  /// @throws std::out_of_range likewise.
+  /// The brake of that name. @throws std::out_of_range as motor()
   Brake& brake(std::string_view device_name) const;
-  /// @throws std::out_of_range likewise.
+  /// The sensor of that name that measures the state of a Solid. @throws std::out_of_range as
+  /// motor()
   BodySensor& body_sensor(std::string_view device_name) const;
-  /// @throws std::out_of_range likewise.
+  /// The emitter of that name. @throws std::out_of_range as motor()
   Emitter& emitter(std::string_view device_name) const;
-  /// @throws std::out_of_range likewise.
+  /// The receiver of that name. @throws std::out_of_range as motor()
   Receiver& receiver(std::string_view device_name) const;
-  /// @throws std::out_of_range likewise.
+  /// The Connector or VacuumGripper of that name. @throws std::out_of_range as motor()
   Connector& connector(std::string_view device_name) const;
-  /// @throws std::out_of_range likewise.
+  /// The LED of that name. @throws std::out_of_range as motor()
   Led& led(std::string_view device_name) const;
   /// The drive of a DifferentialWheels; nullptr for every other robot.
   DifferentialWheels* wheels() const { return wheels_.get(); }
-  /// nullptr where the world does not simulate one: all devices then have power for ever.
+  /// The battery; nullptr where the world simulates none, so that all devices always have power.
   const Battery* battery() const { return battery_ ? &*battery_ : nullptr; }
-  /// Switches all motors and sensors off, as an empty battery does, or on, for any charge of the
-  /// battery. Off: sensors keep their last value and motors have no available force, for any
-  /// command; force control continues to act and a propeller stops. On: motors have their whole
-  /// force. An empty battery gives no energy then, and does not switch off again.
+  /// Switches all motors and sensors off, as an empty battery does, or on. It does not depend on
+  /// the charge of the battery.
+  ///
+  /// Off: sensors keep their last value, and motors have no available force, whatever they are
+  /// told. Force control continues to act, and a propeller stops. On: motors have their whole
+  /// force. A battery that is empty then gives no energy, and does not switch the devices off
+  /// again.
   void set_power(bool on);
 
-  // Used by Simulation.
+  // @param index  in Scene::robots; -1: the robot is gone
   Robot(std::shared_ptr<const RobotSpec> spec, int index);
-  /// Binds it to its description and index in another scene; -1: it is gone.
+  /// Binds it to its description and index in another scene; index -1: the robot is gone.
   void rebind(std::shared_ptr<const RobotSpec> spec, int index);
   void add(Device device) { devices_.push_back(std::move(device)); }
   void set_wheels(std::unique_ptr<DifferentialWheels> wheels) { wheels_ = std::move(wheels); }
   std::vector<Device>& own_devices() { return devices_; }
   void set_battery(const std::optional<Battery>& battery) { battery_ = battery; }
   void set_battery_state(const Battery::State& state) { battery_->set_state(state); }
-  /// Takes one step's energy from the battery, by the efforts measured last; at 0 J all motors and
-  /// sensors go off. `h` [s]. @returns whether that happened for the first time.
+  /// Takes the energy of a step of `h` [s] from the battery, by the efforts that were measured
+  /// last. At 0 J all motors and sensors are switched off. @returns whether that happened for the
+  /// first time
   bool drain_battery(double h);
 
  private:
