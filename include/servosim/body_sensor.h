@@ -34,7 +34,7 @@ class BodySensor {
   static constexpr std::size_t kMaxValues = 7;
   using Values = std::array<double, kMaxValues>;
 
-  /// Used by Simulation. All arguments must outlive the sensor or its next rebind().
+  /// Only Simulation uses it. All arguments must outlive the sensor or its next rebind().
   /// @param light_colors  the present colour of each light of WorldSettings::lights, by its index
   BodySensor(const BodySensorSpec& spec, const WorldSettings& world,
              const std::vector<Vec3>& light_colors, PhysicsWorld& physics, Random& random);
@@ -52,7 +52,7 @@ class BodySensor {
   /// overwrites it.
   std::span<const double> values() const { return std::span(state_.values).first(count_); }
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
   /// Binds the sensor to the same node's new description in another scene and to the physics of
   /// that scene. Its samples stay.
   void rebind(const BodySensorSpec& spec, const WorldSettings& world,

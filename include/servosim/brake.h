@@ -25,7 +25,7 @@ class Brake {
   /// The value that was set last [N·m·s/rad | N·s/m]; 0 at the start.
   double damping_constant() const { return state_.damping; }
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
   /// Binds the brake to another joint, which has this brake's damping already, or to none (null).
   void rebind(JointType type, JointState* joint) {
     type_ = type;

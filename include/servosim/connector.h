@@ -25,7 +25,7 @@ struct ConnectorSpec;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Connector {
  public:
-  /// Used by Simulation. Both arguments must outlive the connector or the next rebind().
+  /// Only Simulation uses it. Both arguments must outlive the connector or the next rebind().
   Connector(const ConnectorSpec& spec, PhysicsWorld& physics);
 
   /// Starts to look for a partner periodically, first one period after `now_ms`.
@@ -50,7 +50,7 @@ class Connector {
   /// The field isLocked as the tree has it; FALSE for a passive connector.
   bool is_locked_by_tree() const;
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
   /// Gives it the list of all connectors of the world, in which it is number `index`. The list must
   /// outlive the connector or the next rebind().
   void meet(ConnectorSearch& all, int index);

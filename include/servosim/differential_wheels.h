@@ -28,8 +28,8 @@ struct DifferentialWheelsSpec;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class DifferentialWheels {
  public:
-  /// Used by Simulation. `robot` is the robot's name for notices; the other arguments must outlive
-  /// this object or its next rebind().
+  /// Only Simulation uses it. `robot` is the robot's name for notices; the other arguments must
+  /// outlive this object or its next rebind().
   DifferentialWheels(const DifferentialWheelsSpec& spec, std::string robot, PhysicsWorld& physics,
                      Random& random, Notices& notices);
 
@@ -53,7 +53,7 @@ class DifferentialWheels {
   /// The field speedUnit: the speed that a commanded 1 means [rad/s].
   double speed_unit() const;
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
   /// Binds it to its robot's new description and name in another physics. Commands and counters
   /// stay.
   void rebind(const DifferentialWheelsSpec& spec, std::string robot, PhysicsWorld& physics);

@@ -8,7 +8,7 @@ namespace servosim {
 
 struct SimulationCore;
 
-/// Element `index` of a simulation. Used by ElementRange. @throws std::out_of_range
+/// Element `index` of a simulation. Only ElementRange uses it. @throws std::out_of_range
 template <typename Element>
 Element element_of(SimulationCore& core, int index);
 
@@ -52,7 +52,7 @@ class ElementRange {
     int index_ = 0;
   };
 
-  /// Used by Simulation. The range is that of the indices 0 to size - 1.
+  /// Only Simulation uses it. The range is that of the indices 0 to size - 1.
   ElementRange(SimulationCore& core, int size) : core_(&core), size_(size) {}
 
   /// The number of elements; joints and propellers that have left the tree count, since they keep

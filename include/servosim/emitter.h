@@ -36,7 +36,7 @@ inline constexpr std::size_t kMaxRadioBytes = 16u << 20;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Emitter {
  public:
-  /// Used by Simulation. All arguments must outlive the emitter or its next rebind().
+  /// Only Simulation uses it. All arguments must outlive the emitter or its next rebind().
   Emitter(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics);
 
   /// Sends a packet, which keeps the channel and range of this call. Without power the packet is
@@ -63,7 +63,7 @@ class Emitter {
   /// The number of bytes whose transmission has not ended.
   std::size_t waiting_bytes() const { return state_.waiting_bytes; }
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
   /// Binds it to the same node's new description in another scene and to its physics. Where the
   /// tree has changed the channel or the range, the value of the tree replaces the one that was
   /// set. A range that was set is kept, within maxRange, where the field's value has changed only

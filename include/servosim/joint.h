@@ -66,7 +66,7 @@ struct PropellerReading {
 /// Threads: one at a time, with the Simulation.
 class Joint {
  public:
-  /// Used by Simulation. @throws std::out_of_range
+  /// Only Simulation uses it. @throws std::out_of_range
   Joint(SimulationCore& core, int index);
 
   /// The index in Simulation::joints().
@@ -122,7 +122,7 @@ class Joint {
 /// Threads: one at a time, with the Simulation.
 class Propeller {
  public:
-  /// Used by Simulation. @throws std::out_of_range
+  /// Only Simulation uses it. @throws std::out_of_range
   Propeller(SimulationCore& core, int index);
 
   /// The index in Simulation::propellers().

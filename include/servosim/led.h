@@ -29,7 +29,7 @@ class Led {
   /// Red, green and blue, from 0 to 1, in which it shines; black when it is off.
   Vec3 color() const;
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
   /// Binds it to the same node's new description and to the lights of another scene, which get its
   /// colour.
   void rebind(const LedSpec& spec, std::vector<Vec3>& light_colors);

@@ -33,7 +33,8 @@ struct PropellerState;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Motor {
  public:
-  /// Used by Simulation. All arguments but the name must outlive the motor or its next rebind().
+  /// Only Simulation uses it. All arguments but the name must outlive the motor or its next
+  /// rebind().
   /// @param owner  the name of the robot, for notices
   /// @param joint  what it drives; null if its joint is not simulated
   /// @param propeller  the propeller whose shaft `joint` is; null without one
@@ -138,7 +139,7 @@ class Motor {
   /// The position of its joint, or of the shaft of its propeller [rad|m]; nothing without either.
   std::optional<double> position() const;
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
   /// Binds it to the same node's new description and joint; the caller then calls set_coupled()
   /// again. A velocity or force that was at its maximum remains at the maximum. Gains and
   /// acceleration that the tree has changed replace those that were set. All other values are

@@ -16,7 +16,7 @@ struct SensorSpec;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class PositionSensor {
  public:
-  /// Used by Simulation. All arguments must outlive the sensor or its next rebind().
+  /// Only Simulation uses it. All arguments must outlive the sensor or its next rebind().
   /// @param joint  what it measures, on the motor's side of a backlash; null where the joint is not
   ///   simulated: then it measures the position that the file gives
   PositionSensor(const SensorSpec& spec, const JointState* joint, Random& random);
@@ -31,7 +31,7 @@ class PositionSensor {
   /// Tells the unit of its values.
   JointType type() const;
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
   /// Binds it to the same node's new description and joint. Its samples stay.
   void rebind(const SensorSpec& spec, const JointState* joint);
   /// The node is gone: the sensor measures nothing and keeps its last value. `spec` describes it as

@@ -41,7 +41,7 @@ struct Packet {
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Receiver {
  public:
-  /// Used by Simulation. All arguments must outlive the receiver or its next rebind().
+  /// Only Simulation uses it. All arguments must outlive the receiver or its next rebind().
   Receiver(const ReceiverSpec& spec, const PhysicsWorld& physics, Random& random);
 
   /// Starts to collect packets. They reach queue() one period after `now_ms` for the first time.
@@ -61,7 +61,7 @@ class Receiver {
   /// Removes the first packet of the queue, which must not be empty, and returns it.
   Packet take();
 
-  // Used by Emitter and Simulation.
+  // Only Emitter and Simulation use what follows.
   /// Binds it to the same node's new description in another physics. A channel that the tree has
   /// changed replaces the one that was set.
   void rebind(const ReceiverSpec& spec, const PhysicsWorld& physics);

@@ -32,36 +32,45 @@ namespace wbt {
 struct WorldFile;
 }
 
+/// How a world is loaded and simulated.
+///
 /// Threads: a plain value; `notice` is called in the thread that loads or steps.
 struct LoadOptions {
-  std::vector<std::string> proto_paths;  ///< folders searched for PROTO files
-  bool use_stand_ins = true;             ///< servosim's own PROTOs for those that are not found
-  /// Folders filled as Webots fills its download cache, and zip archives of such, in which files
-  /// are looked for that a world names by an address.
+  /// Folders in which PROTO files are looked for, with their subfolders and in this order, after
+  /// those of the project.
+  std::vector<std::string> proto_paths;
+  /// Whether servosim's own PROTO files replace those that are not found.
+  bool use_stand_ins = true;
+  /// Where files are looked for that a world names by an address: folders that are filled as Webots
+  /// fills its download cache, and zip archives of such folders. Nothing is downloaded.
   std::vector<std::string> assets;
-  std::optional<std::int64_t> random_seed;  ///< over WorldInfo.randomSeed; >= 0
-  std::int64_t random_seed_offset = 0;      ///< added to either, for copies of a world; >= 0
-  /// Reproduces a known error of Webots' engine: it adds the gyroscopic torque in a way that gains
-  /// energy. See docs/explanation/deviations.md.
+  /// Replaces WorldInfo.randomSeed; >= 0.
+  std::optional<std::int64_t> random_seed;
+  /// Added to whichever seed is used, for copies of a world; >= 0.
+  std::int64_t random_seed_offset = 0;
+  /// Reproduces a known error of Webots' engine, which adds the gyroscopic torque in a way that
+  /// gains energy. See docs/explanation/deviations.md#gyroscopic-torque.
   bool compat_webots = false;
-  /// What ODE's solver may have for one step [bytes]; it takes about 19 for each pair of rows of
-  /// the bodies that touch each other, and a contact is three rows. 0: half of the memory there is;
-  /// at most 16 GB, also of a greater number.
+  /// The memory that ODE's solver may take for one step [bytes]; beyond it the step throws
+  /// StepFailed. The solver takes about 19 bytes for each pair of rows of the bodies that touch
+  /// each other, and a contact has three rows. 0 means half of the machine's memory. The limit is
+  /// at most 16 GB, whatever is given.
   std::size_t step_memory = 0;
-  /// What solves a step; ODE has what the tree solver cannot, or gains nothing from.
+  /// What solves the equations of a step. ODE also gets what the tree solver cannot solve, or does
+  /// not solve faster.
   Solver solver = Solver::Tree;
-  /// Fields with other values than in the file, one after the other. Diagnostics of a setting that
-  /// cannot be made, or of a value that is out of range, name its place.
+  /// Fields that get other values than in the file, one after the other. If a setting cannot be
+  /// made, or its value is out of range, the diagnostic names the place of the setting.
   std::vector<FieldSetting> settings = {};
-  /// Receives messages of a running simulation, such as a clamped command; stderr by default.
-  /// Clones share it: when they run in several threads it is called from all of them, perhaps at
-  /// once.
+  /// Receives messages of a running simulation, such as that a command was clamped. Without it they
+  /// go to stderr. Clones share it: if they run in several threads, it is called from all of them,
+  /// perhaps at once.
   std::function<void(std::string_view)> notice;
 };
 
-/// A step could not be taken: the contacts need more memory to solve than there is, or than
-/// LoadOptions::step_memory. what() names the place, the numbers and the time. The simulation must
-/// be restored or reset to go on.
+/// A step could not be taken: its contacts need more memory to solve than there is, or than
+/// LoadOptions::step_memory allows. what() names the place, the numbers and the time. The
+/// simulation can go on only after it is restored or reset.
 ///
 /// Threads: a plain value.
 class StepFailed : public std::runtime_error {
@@ -69,7 +78,8 @@ class StepFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The simulation left the range in which ODE works; what() names the joint or solid and the time.
+/// The simulation has left the range of numbers in which ODE works. what() names the joint or Solid
+/// and the time. The simulation can go on only after it is restored or reset.
 ///
 /// Threads: a plain value.
 class Diverged : public StepFailed {
@@ -77,99 +87,116 @@ class Diverged : public StepFailed {
   using StepFailed::StepFailed;
 };
 
-/// Everything that changes while a simulation runs; see Simulation::save(). Copyable; meant for
-/// this process only.
+/// Everything that changes while a simulation runs; see Simulation::save(). It is
+/// copyable, and valid in this process only.
 ///
-/// Threads: a plain value; several may be restoring it at once.
+/// Threads: a plain value; several threads may restore it at once.
 class SimulationState {
  private:
   friend class Simulation;
   friend struct SimulationCore;
   friend class StateFamily;
-  std::shared_ptr<StateFamily> family_;  // a simulation and its clones
+  std::shared_ptr<StateFamily> family_;  // a simulation and its clones share it
   std::shared_ptr<const wbt::WorldFile> file_;
   std::shared_ptr<const Scene> scene_;
-  std::map<int, Pose> placed_;  // Solids that were put elsewhere
+  std::map<int, Pose> placed_;  // by Solid that Solid::set_pose() has moved
   std::vector<std::byte> block_;
 };
 
-/// A world that runs. Not copyable. Joints, Solids and propellers of it are handles: Joint, Solid,
-/// Propeller.
+/// A world that runs. It is not copyable; clone() makes a second one. Its joints, Solids and
+/// propellers are handles: Joint, Solid, Propeller. Lengths are in metres, angles in radians, and
+/// the axes of the world are those of the file.
 ///
-/// Threads: one at a time, also for reading. Several simulations in several threads do not disturb
-/// each other, clones neither.
+/// Threads: one at a time, also for reading. Several simulations, also clones of each other, may be
+/// used in several threads at once.
 class Simulation {
  public:
-  /// Loads a world. @throws LoadError if it cannot be simulated.
+  /// Loads a world file.
+  /// @throws LoadError if it cannot be read or simulated; it has all messages
   explicit Simulation(const std::string& world_path, LoadOptions options = {});
-  /// The same for a text; `folder` is where the file would stand, for PROTO look-up.
+  /// Loads a world from its text.
+  /// @param folder  the folder that the file would be in; PROTO and mesh files are looked for from
+  ///   there
+  /// @throws LoadError as the constructor
   static Simulation from_text(std::string world_text, LoadOptions options = {},
                               const std::string& folder = ".");
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
 
-  /// The warnings of loading; errors throw. The reference is valid until the tree changes: by an
-  /// edit of a supervisor, or by a state of another tree.
+  /// The warnings and infos of loading; errors throw. The reference is valid until the tree
+  /// changes: by an edit of a supervisor, or by restoring a state of another tree.
   const std::vector<Diagnostic>& diagnostics() const;
 
-  /// Advances by `count` basic time steps. @throws StepFailed, Diverged, std::system_error and
-  /// std::bad_alloc for want of memory; the simulation must then be restored or reset to continue.
+  /// Advances by `count` basic time steps; 0 or less does nothing. After an exception the
+  /// simulation must be restored or reset to go on.
+  /// @throws StepFailed, Diverged
+  /// @throws std::system_error, std::bad_alloc if memory runs out
   void step(std::int64_t count = 1);
 
-  double time() const;  ///< simulated time [s]
+  /// The simulated time [s]: step_count() basic time steps.
+  double time() const;
+  /// The field WorldInfo.basicTimeStep [ms].
   double basic_time_step_ms() const;
+  /// The number of basic steps since the start or the last reset.
   std::int64_t step_count() const;
 
+  /// All robots in the tree, in the order of the file.
   ElementRange<Robot&> robots() const;
   /// Robots and their devices keep their addresses as long as the simulation.
   /// @throws std::out_of_range
   Robot& robot(int index);
-  /// By its name, which is unique: the second robot that the world calls "x" is "x#2".
-  /// @throws std::out_of_range naming the robots there are.
+  /// The robot of that name. Names are unique: the second robot that the world calls "x" is "x#2".
+  /// @throws std::out_of_range, with the names of the robots, if there is none
   Robot& robot(std::string_view name);
 
-  /// All joints of the world. A joint that has left the tree keeps its index, and new ones follow
-  /// behind.
+  /// All joints of the world. A joint that has left the tree keeps its index, and new joints get
+  /// the next ones.
   ElementRange<Joint> joints() const;
-  /// @throws std::out_of_range, e.g. "joint 99 of 15"
+  /// @throws std::out_of_range, such as "joint 99 of 15"
   Joint joint(int index) const;
-  /// By Joint::name(), or by its last part if only one joint has it.
-  /// @throws std::out_of_range
+  /// The joint with that Joint::name(), or with that last part of its name if only one joint has
+  /// it.
+  /// @throws std::out_of_range, with the closest names, if there is none or more than one
   Joint joint(std::string_view name) const;
-  /// Propellers that a robot's motor turns.
+  /// All propellers that a motor of a robot turns.
   ElementRange<Propeller> propellers() const;
 
-  /// All Solids of the world in the order of the file.
+  /// All Solids of the world, in the order of the file. Indices change when a Supervisor changes
+  /// the tree.
   ElementRange<Solid> solids() const;
   /// @throws std::out_of_range
   Solid solid(int index) const;
-  /// The first one of that name in the order of the file. @throws std::out_of_range
+  /// The first Solid of that name in the order of the file.
+  /// @throws std::out_of_range, with the closest names, if there is none
   Solid solid(std::string_view name) const;
 
   /// The state between two steps: bodies, joints, sleeping, motors, sensors, brakes, batteries,
   /// random numbers and the time. A simulation that restores it goes on bit for bit as this one
-  /// does. Not part of it: controller programs. The memory of `reused`, any state that is not
-  /// needed any more, is used again.
+  /// does. Controller programs are not part of it.
+  /// @param reused  any state that is not needed any more; its memory is used again
   [[nodiscard]] SimulationState save(SimulationState reused = {}) const;
-  /// Goes back to a state saved by this simulation, or by one that cloned it or that it was cloned
-  /// from; also after Diverged. @throws std::invalid_argument for a state of another simulation.
+  /// Goes back to a state that was saved by this simulation, by one that cloned it, or by a clone
+  /// of it. This also works after Diverged and StepFailed.
+  /// @throws std::invalid_argument for a state of another simulation
   void restore(const SimulationState& state);
-  /// The state as bytes, which have a checksum, for this process and those that it forks later.
-  /// The tree that the state belongs to, which a Supervisor may have changed, is kept for them as
-  /// long as one of the simulation and its clones lives.
+  /// The state as bytes with a checksum, for this process and for those that it forks later. The
+  /// tree that belongs to the state, which a Supervisor may have changed, is kept as long as the
+  /// simulation or a clone of it lives.
   std::vector<std::byte> save_bytes() const;
-  /// Goes back to such a state. @throws std::invalid_argument for bytes that are damaged, or of
-  /// another simulation or process; nothing has changed then.
+  /// Goes back to a state of save_bytes().
+  /// @throws std::invalid_argument for bytes that are damaged, or of another simulation or process;
+  ///   nothing has changed then
   void restore_bytes(std::span<const std::byte> bytes);
-  /// Goes back to what was loaded, random numbers included.
+  /// Goes back to what was loaded, with its fields, nodes and random numbers. Sensors are off until
+  /// they are enabled again. Notices that are printed once are not printed again.
   void reset();
-  /// A second simulation in the same state, independent of this one, for instance to look ahead.
-  /// It shares what was loaded and sends its notices to the same place.
+  /// A second simulation in the same state, which is independent of this one, for instance to look
+  /// ahead. It shares what was loaded, and sends its notices to the same function.
   Simulation clone() const;
 
-  /// Hash of the mechanical state (bodies, joints), of the commands and control states of motors,
-  /// and of packets that have not been read: equal hashes after equal runs of the same binary.
+  /// A hash of the mechanical state (bodies, joints), of the commands and control states of motors,
+  /// and of packets that were not read. Equal runs of the same binary have equal hashes.
   std::uint64_t state_hash() const;
 
  private:

@@ -5,23 +5,31 @@
 
 namespace servosim {
 
-// Less acts on no mass that can be simulated, and its reciprocal overflows in the solver.
+// A smaller sum of h·stiffness and damping moves no mass that can be simulated, and its reciprocal
+// overflows in the solver.
 inline constexpr double kWeakestSpring = 1e-100;
 
 /// A spring and damper as one soft constraint row of ODE.
 ///
-/// With stiffness k and damping d the row puts −k·(p + h·v⁺) − d·v⁺ on the joint, v⁺ being the
-/// velocity at the end of the step: the exact implicit step, stable for any k, d >= 0.
+/// With stiffness k and damping d the row puts −k·(p + h·v⁺) − d·v⁺ on the joint, where p is the
+/// distance from the rest position and v⁺ the velocity at the end of the step. This is the exact
+/// implicit step, which is stable for any k, d >= 0. In ODE's parameters (its manual, section "How
+/// To Use ERP and CFM") ERP = h·k/(h·k + d) and CFM = 1/(h·k + d).
 ///
 /// Threads: a plain value.
 struct SoftRow {
-  double erp = 0.0;     ///< share of the error corrected per step, in [0, 1]
-  double cfm = 0.0;     ///< softness; > 0
-  bool active = false;  ///< false when k = d = 0: no row at all
+  /// The share of the error that a step corrects; in [0, 1].
+  double erp = 0.0;
+  /// The softness; > 0 if active.
+  double cfm = 0.0;
+  /// False if k and d are too weak to act: there is no row then.
+  bool active = false;
 };
 
-/// `stiffness` [N·m/rad|N/m] and `damping` [N·m·s/rad|N·s/m] finite, their sum with h positive;
-/// `h` > 0 [s].
+/// The row of a spring and damper; not active where h·stiffness + damping <= kWeakestSpring.
+/// @param stiffness  [N·m/rad|N/m]; finite, >= 0
+/// @param damping  [N·m·s/rad|N·s/m]; finite, >= 0
+/// @param h  the length of the step [s]; > 0
 inline SoftRow soft_row(double stiffness, double damping, double h) {
   const double sum = h * stiffness + damping;
   if (!(sum > kWeakestSpring)) {

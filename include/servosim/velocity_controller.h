@@ -6,12 +6,17 @@
 
 namespace servosim {
 
-/// Gains of the position loop: the `controlPID` field of a Motor node.
+/// The gains of the position loop: the field `controlPID` of a Motor node. VelocityController has
+/// the equation.
+///
 /// Threads: a plain value.
 struct PidGains {
-  double p = 10.0;  ///< [1/s]  velocity per position error; > 0
-  double i = 0.0;   ///< [1/s²] velocity per integrated error; >= 0
-  double d = 0.0;   ///< [-]    velocity per error rate; >= 0
+  /// Velocity per position error [1/s]; > 0.
+  double p = 10.0;
+  /// Velocity per integrated error [1/s²]; >= 0.
+  double i = 0.0;
+  /// Velocity per error rate [-]; >= 0.
+  double d = 0.0;
 };
 
 /// The motor law: turns a target into the velocity the joint should track.
@@ -23,27 +28,39 @@ struct PidGains {
 ///     w = clamp(u, −|speed|, |speed|)
 ///     V ← V + clamp(w − V, −a·h, a·h)             a: acceleration, −1 for no bound
 ///
-/// and towards an infinite one w = speed, for either sign of the infinity. Units are SI: rad for
-/// hinges, m for sliders. E is not clamped and a new target does not reset it, as in Webots. The
-/// Webots manual prints the D term with the opposite sign; its program uses the sign above, and so
-/// do we: docs/explanation/deviations.md#d-term.
+/// Towards an infinite target w = speed, for either sign of the infinity. Units are SI: rad for
+/// hinges, m for sliders; all signs are those of the joint's position. E is not clamped and a new
+/// target does not reset it, as in Webots. The Webots manual (Motor) prints the D term with the
+/// opposite sign. Its program uses the sign above, and so does servosim:
+/// docs/explanation/deviations.md#d-term.
 ///
 /// Threads: a plain value.
 class VelocityController {
  public:
-  /// One step; returns V [rad/s|m/s]. `h` > 0 [s].
+  /// Computes one step. No argument is checked.
+  /// @param target  [rad|m]; ±infinity selects velocity control
+  /// @param position  the present position [rad|m]
+  /// @param speed  the limit of the speed, or the velocity to hold [rad/s|m/s]
+  /// @param acceleration  [rad/s²|m/s²]; >= 0, or -1 for no limit
+  /// @param h  the length of the step [s]; > 0
+  /// @returns V [rad/s|m/s]
   double track(double target, double position, double speed, double acceleration,
                const PidGains& gains, double h);
-  /// One step of a joint that nothing but this law moves (no Physics): returns its new position.
-  /// V approaches `speed` by `acceleration`·h without slowing before the target, and the target is
-  /// not overrun. The sign of an infinite target is the direction.
+  /// Computes one step of a joint without Physics, which only this law moves. V approaches `speed`
+  /// by acceleration·h without slowing before the target, and the joint does not overrun the
+  /// target. The sign of an infinite target is the direction.
+  /// @returns the new position [rad|m]
   double move(double target, double position, double speed, double acceleration, double h);
 
+  /// V, the velocity of the last step [rad/s|m/s]; 0 at first.
   double velocity() const { return velocity_; }
+  /// E [rad·s|m·s]
   double error_integral() const { return integral_; }
+  /// e₋ [rad|m]
   double previous_error() const { return previous_error_; }
+  /// Makes V 0; the errors stay.
   void stop() { velocity_ = 0.0; }
-  /// Forgets E and e₋.
+  /// Makes E and e₋ 0.
   void clear_errors() { integral_ = previous_error_ = 0.0; }
 
  private:
