@@ -9,9 +9,13 @@
 extern "C" {
 #endif
 
-/* Sizes and settings work; nothing is rendered, which is reported once for each camera. */
+/* servosim renders no pictures. Sizes and settings can be read and set, pictures are black, and
+ * nothing is recognized. A message says so once for each camera, and a run whose controller reads a
+ * picture of an enabled camera is incomplete (exit code 3). What the controller sets stays in the
+ * controller. */
 
-/* Pixels of an image: blue, green, red, alpha. */
+/* The parts of a pixel, from 0 to 255. An image has `width` pixels in each row, from the left, and
+ * its rows from the top; a pixel is four bytes: blue, green, red, alpha. */
 #define wb_camera_image_get_red(image, width, x, y) (image[4 * ((y) * (width) + (x)) + 2])
 #define wb_camera_image_get_green(image, width, x, y) (image[4 * ((y) * (width) + (x)) + 1])
 #define wb_camera_image_get_blue(image, width, x, y) (image[4 * ((y) * (width) + (x))])
@@ -21,64 +25,89 @@ extern "C" {
    3)
 #define wb_camera_image_get_grey(image, width, x, y) wb_camera_image_get_gray(image, width, x, y)
 
+/* Switches the device on, with this period [ms]; 0 switches it off, and a negative one is an error.
+ * It has no picture to deliver: see above. */
 void wb_camera_enable(WbDeviceTag tag, int sampling_period);
+/* Switches the device off. */
 void wb_camera_disable(WbDeviceTag tag);
-/* The requested period [ms]; 0 while disabled. */
+/* The period as it was requested [ms]; 0 while disabled. */
 int wb_camera_get_sampling_period(WbDeviceTag tag);
-/* A black picture, or NULL while disabled: nothing is drawn. */
+/* A black picture of width * height pixels, at an address that stays. NULL while disabled and
+ * before the first sample. */
 const unsigned char *wb_camera_get_image(WbDeviceTag tag);
-/* Fields of the Camera [pixels]. */
+/* The field width [pixels]. */
 int wb_camera_get_width(WbDeviceTag tag);
+/* The field height [pixels]. */
 int wb_camera_get_height(WbDeviceTag tag);
 
-/* Horizontal field of view [rad]. The bounds are those of the Zoom node; without one they are the
- * field fieldOfView, and set_fov is refused. */
+/* The horizontal field of view [rad]. */
 double wb_camera_get_fov(WbDeviceTag tag);
+/* The largest field of view of the Zoom node [rad]; without one the field fieldOfView. */
 double wb_camera_get_max_fov(WbDeviceTag tag);
+/* The smallest one, by the same rule. */
 double wb_camera_get_min_fov(WbDeviceTag tag);
+/* A field of view within these two limits [rad]. Another value is an error, and so is a camera
+ * without a Zoom node. */
 void wb_camera_set_fov(WbDeviceTag tag, double fov);
-/* [J/m²], 0 or more */
+/* The field exposure, or what was set [J/m²]. */
 double wb_camera_get_exposure(WbDeviceTag tag);
+/* 0 or more [J/m²]; a negative value and NaN are errors. */
 void wb_camera_set_exposure(WbDeviceTag tag, double exposure);
-/* Of the Focus node [m]; 0 without one. */
+/* The focal length of the Focus node [m]; 0 without one. */
 double wb_camera_get_focal_length(WbDeviceTag tag);
+/* The focal distance, or what was set [m]; 0 without a Focus node, as the next two. */
 double wb_camera_get_focal_distance(WbDeviceTag tag);
 double wb_camera_get_max_focal_distance(WbDeviceTag tag);
 double wb_camera_get_min_focal_distance(WbDeviceTag tag);
+/* A distance within these two limits [m]. Another value is an error, and so is a camera without a
+ * Focus node. */
 void wb_camera_set_focal_distance(WbDeviceTag tag, double focal_distance);
-/* [m] */
+/* The field near: the distance of the near plane [m]. */
 double wb_camera_get_near(WbDeviceTag tag);
-/* Writes a black picture, to .png files only; else -1. */
+/* Writes a black picture of the camera's size to a .png or .jpg file; `quality` is not used.
+ * Returns 0, or -1 with a message: for another kind of file, which Webots writes, for a disabled
+ * camera, and if the file cannot be written. */
 int wb_camera_save_image(WbDeviceTag tag, const char *filename, int quality);
 
-/* Whether the camera has a Recognition node. It recognizes nothing. */
+/* Whether the camera has a Recognition node. The functions below are errors without one. Nothing is
+ * ever recognized. */
 bool wb_camera_has_recognition(WbDeviceTag tag);
+/* The period of the recognition [ms], 0 or more; 0 switches it off. The camera itself may be
+ * disabled. */
 void wb_camera_recognition_enable(WbDeviceTag tag, int sampling_period);
+/* Switches the recognition off. */
 void wb_camera_recognition_disable(WbDeviceTag tag);
+/* The period as it was requested [ms]; 0 while disabled. */
 int wb_camera_recognition_get_sampling_period(WbDeviceTag tag);
-/* 0 */
+/* Always 0. */
 int wb_camera_recognition_get_number_of_objects(WbDeviceTag tag);
-/* NULL */
+/* Always NULL, as the next one. */
 const WbCameraRecognitionObject *wb_camera_recognition_get_objects(WbDeviceTag tag);
 const WbCameraRecognitionObject *wb_camera_recognition_get_object(WbDeviceTag tag, int index);
 /* The field segmentation of the Recognition node. */
 bool wb_camera_recognition_has_segmentation(WbDeviceTag tag);
+/* Switches segmentation on; an error where the field segmentation is FALSE. */
 void wb_camera_recognition_enable_segmentation(WbDeviceTag tag);
+/* Switches it off again. */
 void wb_camera_recognition_disable_segmentation(WbDeviceTag tag);
+/* Whether it is switched on; at first it is not. */
 bool wb_camera_recognition_is_segmentation_enabled(WbDeviceTag tag);
-/* The same. */
+/* A black picture like that of wb_camera_get_image(), which counts the period of the recognition.
+ * NULL while recognition or segmentation is disabled. */
 const unsigned char *wb_camera_recognition_get_segmentation_image(WbDeviceTag tag);
-/* As wb_camera_save_image(). */
+/* Writes that picture to a file, with the rules of wb_camera_save_image(). */
 int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char *filename,
                                                   int quality);
 
-/* Before V8.4 a camera could be a range finder. Its image is infinite everywhere, or NULL while it
- * is disabled. */
+/* Before V8.4 a camera could be a range finder. The image has width * height distances [m], which
+ * are infinite everywhere. NULL while disabled and before the first sample. */
 const float *wb_camera_get_range_image(WbDeviceTag tag);
 #define wb_camera_range_image_get_depth(image, width, x, y) (image[(y) * (width) + (x)])
+/* The field maxRange of such a camera [m]. */
 double wb_camera_get_max_range(WbDeviceTag tag);
 enum { WB_CAMERA_BOTH = 'b', WB_CAMERA_COLOR = 'c', WB_CAMERA_RANGE_FINDER = 'r' };
-/* The field type; WB_CAMERA_COLOR where there is none. */
+/* The first letter of the field type of such a camera; WB_CAMERA_COLOR where there is no such
+ * field. */
 int wb_camera_get_type(WbDeviceTag tag);
 
 #ifdef __cplusplus

@@ -2,11 +2,13 @@
 #ifndef WB_CONTACT_POINT_H
 #define WB_CONTACT_POINT_H
 
-/* Where a Solid touches something. */
+/* A point where a Solid touches something, as wb_supervisor_node_get_contact_points() returns it.
+ */
 typedef struct {
   double point[3]; /* in the world's axes [m] */
-  int node_id;     /* the requested Solid, or its descendant that touches; see get_from_id */
-  int padding;     /* 0 */
+  /* The requested Solid, or the one below it that touches, for wb_supervisor_node_get_from_id(). */
+  int node_id;
+  int padding; /* always 0 */
 } WbContactPoint;
 
 #endif /* WB_CONTACT_POINT_H */

@@ -9,10 +9,13 @@
 extern "C" {
 #endif
 
-/* Tag 0 names the robot itself. NULL for a tag that no device has. */
+/* The field name of a device. Tag 0 means the robot itself, here and below. NULL for a tag that no
+ * device has. The text is valid until a supervisor makes it longer. */
 const char *wb_device_get_name(WbDeviceTag dt);
+/* The field model, with the same rules. */
 const char *wb_device_get_model(WbDeviceTag dt);
-/* WB_NODE_NO_NODE for a tag that no device has. */
+/* The node type of the device, WB_NODE_ROBOT for tag 0. WB_NODE_NO_NODE for a tag that no device
+ * has. */
 WbNodeType wb_device_get_node_type(WbDeviceTag dt);
 /* The name of wb_device_get_node_type() before V8. */
 WbNodeType wb_device_get_type(WbDeviceTag dt);

@@ -8,6 +8,10 @@
 extern "C" {
 #endif
 
+/* There is no user input: no key is ever pressed. */
+
+/* Numbers of the keys that are no characters, and the bits that modify a key, with the values of
+ * Webots. */
 enum {
   WB_KEYBOARD_END = 312,
   WB_KEYBOARD_HOME,
@@ -29,11 +33,13 @@ enum {
   WB_KEYBOARD_ALT = 0x00040000
 };
 
+/* Stores the period [ms], 0 or more; a negative one is an error. */
 void wb_keyboard_enable(int sampling_period);
+/* Sets the period to 0. */
 void wb_keyboard_disable(void);
-/* The requested period [ms]; 0 while disabled. */
+/* The period as it was requested [ms]; 0 while disabled. */
 int wb_keyboard_get_sampling_period(void);
-/* -1: no key is ever pressed. */
+/* Always -1: no key is pressed. A disabled keyboard is reported as an error, as in Webots. */
 int wb_keyboard_get_key(void);
 
 #ifdef __cplusplus

@@ -8,10 +8,12 @@
 extern "C" {
 #endif
 
-/* 0: off; n: the field color's item n, or, with gradual TRUE, a color 0xRRGGBB. Nothing is drawn.
- */
+/* 0 or less switches the LED off. Otherwise `value` counts the colours of the field color from 1,
+ * and a number beyond the last one switches it off. With gradual TRUE, value / 255, at most 1,
+ * scales the first colour; where color is empty, `value` is the colour 0xRRGGBB. Only LightSensors
+ * see what shines: nothing is drawn, and no field changes. */
 void wb_led_set(WbDeviceTag tag, int value);
-/* The value set last; 0 before. */
+/* The value that was set last; 0 before. */
 int wb_led_get(WbDeviceTag tag);
 
 #ifdef __cplusplus

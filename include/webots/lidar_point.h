@@ -2,12 +2,13 @@
 #ifndef WB_LIDAR_POINT_H
 #define WB_LIDAR_POINT_H
 
+/* A point of a lidar's cloud. Since servosim measures no ranges, its place is infinite. */
 typedef struct {
-  float x; /* in the frame of the lidar [m] */
+  float x; /* the place in the frame of the lidar [m] */
   float y;
   float z;
-  int layer_id;
-  float time; /* [s] */
+  int layer_id; /* the layer, from 0 */
+  float time;   /* the simulated time of the measurement [s] */
 } WbLidarPoint;
 
 #endif /* WB_LIDAR_POINT_H */

@@ -8,16 +8,23 @@
 extern "C" {
 #endif
 
-/* Measures every sampling_period ms, 0 or more; 0 stops. */
+/* Measures periodically. The first sample comes one period later; the true period is the next
+ * multiple of the basic time step [ms]. `sampling_period` is 0 or more; 0 stops the measurement. A
+ * negative one is an error. */
 void wb_light_sensor_enable(WbDeviceTag tag, int sampling_period);
+/* Stops the measurement. The last sample can still be read, with an error message. */
 void wb_light_sensor_disable(WbDeviceTag tag);
-/* The requested period [ms]; 0 while disabled. */
+/* The period as it was requested [ms]; 0 while disabled. */
 int wb_light_sensor_get_sampling_period(WbDeviceTag tag);
-/* Rows of three numbers: physical value, reading, relative noise. The size counts rows. */
+/* The number of rows of the field lookupTable; 0 without a table. */
 int wb_light_sensor_get_lookup_table_size(WbDeviceTag tag);
+/* The rows one after the other, three numbers each: physical value, reading, standard deviation of
+ * the noise relative to the reading. NULL without a table. A table that a supervisor makes longer
+ * must be queried again. */
 const double *wb_light_sensor_get_lookup_table(WbDeviceTag tag);
-/* The lookup table's value for the irradiance [W/m²] along its x axis; NaN before the first
- * sample. */
+/* The lookup table's reading for the irradiance along its x axis [W/m²]. The model is simple, and
+ * light does not reflect (docs/explanation/deviations.md#sensors-that-touch-and-look). NaN before
+ * the first sample. */
 double wb_light_sensor_get_value(WbDeviceTag tag);
 
 #ifdef __cplusplus

@@ -8,15 +8,18 @@
 extern "C" {
 #endif
 
-/* Deaf: there is no sound. */
+/* servosim makes no sounds: a microphone hears nothing. A message says so once for each of them. */
 
+/* Switches the device on, with this period [ms]; 0 switches it off, and a negative one is an error.
+ * It has no sound to deliver: see above. */
 void wb_microphone_enable(WbDeviceTag tag, int sampling_period);
+/* Switches the device off. */
 void wb_microphone_disable(WbDeviceTag tag);
-/* The requested period [ms]; 0 while disabled. */
+/* The period as it was requested [ms]; 0 while disabled. */
 int wb_microphone_get_sampling_period(WbDeviceTag tag);
-/* NULL */
+/* Always NULL. */
 const void *wb_microphone_get_sample_data(WbDeviceTag tag);
-/* 0 */
+/* The size of these data [bytes]: always 0. */
 int wb_microphone_get_sample_size(WbDeviceTag tag);
 
 #ifdef __cplusplus

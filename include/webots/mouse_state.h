@@ -4,13 +4,15 @@
 
 #include "types.h"
 
+/* Where the mouse is, and its buttons. Without a window the buttons are false and the numbers NaN.
+ */
 typedef struct {
-  bool left; /* buttons */
+  bool left; /* whether this button is pressed */
   bool middle;
   bool right;
-  double u; /* in the window, in [0, 1]; NaN outside of it */
+  double u; /* the place in the window, in [0, 1]; NaN outside of it */
   double v;
-  double x; /* in the world [m]; NaN where there is nothing */
+  double x; /* the place in the world [m]; NaN where there is nothing */
   double y;
   double z;
 } WbMouseState;

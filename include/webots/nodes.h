@@ -6,7 +6,8 @@
 extern "C" {
 #endif
 
-/* Numbers of R2025a; they changed between releases of Webots, so use the names. */
+/* The types of nodes, with the numbers of R2025a. The numbers changed between releases of Webots,
+ * so programs should use the names. */
 typedef enum {
   WB_NODE_NO_NODE = 0,
   WB_NODE_APPEARANCE = 1,
@@ -97,7 +98,7 @@ typedef enum {
   WB_NODE_MICROPHONE = 86,
   WB_NODE_RADIO = 87,
 
-  /* Nodes of older releases; the numbers are servosim's own. */
+  /* Nodes that Webots has dropped. Their numbers are servosim's own. */
   WB_NODE_SUPERVISOR = 1000,
   WB_NODE_DIFFERENTIAL_WHEELS = 1001,
   WB_NODE_SERVO = 1002,
@@ -107,7 +108,8 @@ typedef enum {
   WB_NODE_CAMERA_ZOOM = 1006
 } WbNodeType;
 
-/* "HingeJoint" for WB_NODE_HINGE_JOINT; "" for a number that names no node. */
+/* The name of a type, such as "HingeJoint" for WB_NODE_HINGE_JOINT; "" for a number that names no
+ * node. The text is constant. The function needs no simulation. */
 const char *wb_node_get_name(WbNodeType t);
 
 #ifdef __cplusplus

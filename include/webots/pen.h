@@ -8,9 +8,12 @@
 extern "C" {
 #endif
 
-/* Nothing is painted; both only check what they are given. */
+/* A Pen paints nothing: servosim renders no pictures. Both functions only check their arguments. */
+
+/* Says whether the pen writes from now on. */
 void wb_pen_write(WbDeviceTag tag, bool write);
-/* color: 0xRRGGBB; density in [0, 1]. */
+/* The colour, 0xRRGGBB, which is not checked, and the density in [0, 1]; another density is an
+ * error. */
 void wb_pen_set_ink_color(WbDeviceTag tag, int color, double density);
 
 #ifdef __cplusplus

@@ -8,25 +8,36 @@
 extern "C" {
 #endif
 
-/* Fields can be read; nothing is measured, which is reported once for each range finder. */
+/* servosim renders no pictures. Fields can be read, and all ranges are infinite. A message says so
+ * once for each range finder, and a run whose controller reads ranges of an enabled one is
+ * incomplete (exit code 3). */
+
+/* The distance of a pixel [m]; x counts from the left, y from the top. */
 
 #define wb_range_finder_image_get_depth(image, width, x, y) (image[(y) * (width) + (x)])
 
+/* Switches the device on, with this period [ms]; 0 switches it off, and a negative one is an error.
+ * It has no picture to deliver: see above. */
 void wb_range_finder_enable(WbDeviceTag tag, int sampling_period);
+/* Switches the device off. */
 void wb_range_finder_disable(WbDeviceTag tag);
-/* The requested period [ms]; 0 while disabled. */
+/* The period as it was requested [ms]; 0 while disabled. */
 int wb_range_finder_get_sampling_period(WbDeviceTag tag);
-/* Infinite everywhere, or NULL while disabled: nothing is measured [m]. */
+/* width * height distances [m], row after row, all infinite, at an address that stays. NULL while
+ * disabled and before the first sample. */
 const float *wb_range_finder_get_range_image(WbDeviceTag tag);
-/* [pixels] */
+/* The field width [pixels]. */
 int wb_range_finder_get_width(WbDeviceTag tag);
+/* The field height [pixels]. */
 int wb_range_finder_get_height(WbDeviceTag tag);
-/* [rad] */
+/* The field fieldOfView: the horizontal one [rad]. */
 double wb_range_finder_get_fov(WbDeviceTag tag);
-/* [m] */
+/* The field minRange [m]. */
 double wb_range_finder_get_min_range(WbDeviceTag tag);
+/* The field maxRange [m]. */
 double wb_range_finder_get_max_range(WbDeviceTag tag);
-/* Writes a black picture, to .png files only; else -1. */
+/* Writes a black picture to a .png or .jpg file; `quality` is not used. Returns 0, or -1 with a
+ * message: for another kind of file, for a disabled device, and if the file cannot be written. */
 int wb_range_finder_save_image(WbDeviceTag tag, const char *filename, int quality);
 
 #ifdef __cplusplus

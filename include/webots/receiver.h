@@ -12,29 +12,36 @@ extern "C" {
 #define WB_CHANNEL_BROADCAST (-1)
 #endif
 
-/* Fetches the packets that arrived every sampling_period ms, 0 or more; 0 stops. What arrives at a
- * disabled receiver is lost. */
+/* Fetches the packets that have arrived every `sampling_period` ms, 0 or more; 0 stops. A packet
+ * that arrives at a disabled receiver, or finds no room in its buffer, is lost without a message.
+ */
 void wb_receiver_enable(WbDeviceTag tag, int sampling_period);
+/* Stops fetching packets; the queue stays. */
 void wb_receiver_disable(WbDeviceTag tag);
-/* The requested period [ms]; 0 while disabled. */
+/* The period as it was requested [ms]; 0 while disabled. */
 int wb_receiver_get_sampling_period(WbDeviceTag tag);
-/* 0 or more, or WB_CHANNEL_BROADCAST: receives from emitters of every channel. One of the field
- * allowedChannels, where that has any. */
+/* 0 or more, or WB_CHANNEL_BROADCAST to hear emitters of every channel. Another number is an error,
+ * and so is one that the field allowedChannels, unless it is empty, does not list. */
 void wb_receiver_set_channel(WbDeviceTag tag, int channel);
+/* The channel that was set last, by the controller or a supervisor; -1 also after an error. */
 int wb_receiver_get_channel(WbDeviceTag tag);
-/* Packets in the queue. */
+/* The number of packets in the queue; -1 for another kind of device. */
 int wb_receiver_get_queue_length(WbDeviceTag tag);
-/* Drops the first packet of the queue. */
+/* Removes the first packet of the queue, so that the next one becomes the first. An error when the
+ * queue is empty. */
 void wb_receiver_next_packet(WbDeviceTag tag);
 
-/* Of the first packet; the queue must not be empty. Pointers are valid until
- * wb_receiver_next_packet(). */
-/* [bytes]; -1 when the queue is empty. */
+/* The functions below are about the first packet, and are errors when the queue is empty. Pointers
+ * are valid until wb_receiver_next_packet(). */
+/* The size of the data of the first packet [bytes]; -1 when the queue is empty. */
 int wb_receiver_get_data_size(WbDeviceTag tag);
+/* The bytes as they were sent; NULL when the queue is empty. */
 const void *wb_receiver_get_data(WbDeviceTag tag);
-/* 1 / (distance from the emitter [m])², when it was sent; NaN when the queue is empty. */
+/* 1 / (distance from the emitter [m])² at the beginning of the step in which it arrived, with the
+ * noise of the receiver. NaN when the queue is empty. */
 double wb_receiver_get_signal_strength(WbDeviceTag tag);
-/* Unit vector towards the emitter, in the axes of the receiver. */
+/* x, y, z of a unit vector towards the emitter at the end of that step, in the axes of the
+ * receiver. NULL when the queue is empty. */
 const double *wb_receiver_get_emitter_direction(WbDeviceTag tag);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* NULL: there is no remote control library that could have such a function. */
+/* Always NULL: servosim loads no remote control library that could have such a function. */
 void *wb_remote_control_custom_function(void *arg);
 
 #ifdef __cplusplus

@@ -8,16 +8,19 @@
 extern "C" {
 #endif
 
-/* A Skin is a picture only: it has no bones here. */
+/* servosim renders no pictures: a Skin has no bones here, and these functions do nothing. A message
+ * says so once for each Skin. */
+
+/* Both setters accept every index and every number. */
 
 void wb_skin_set_bone_orientation(WbDeviceTag tag, int index, const double orientation[4],
                                   bool absolute);
 void wb_skin_set_bone_position(WbDeviceTag tag, int index, const double position[3], bool absolute);
-/* 0 */
+/* Always 0. */
 int wb_skin_get_bone_count(WbDeviceTag tag);
-/* "" */
+/* Always "". */
 const char *wb_skin_get_bone_name(WbDeviceTag tag, int index);
-/* NULL */
+/* Always NULL, as the next one. */
 const double *wb_skin_get_bone_orientation(WbDeviceTag tag, int index, bool absolute);
 const double *wb_skin_get_bone_position(WbDeviceTag tag, int index, bool absolute);
 

@@ -8,23 +8,32 @@
 extern "C" {
 #endif
 
-/* Silent: nothing is played or spoken, so nothing ever plays. */
+/* servosim makes no sounds: nothing is played or spoken. A message says so once for each speaker.
+ * Arguments are checked, as in Webots. */
 
-/* `left` and `right` may be the same speaker. volume in [0, 1], pitch > 0, balance in [-1, 1]. */
+/* `left` and `right` may be the same speaker. The volume is in [0, 1], the pitch above 0, and the
+ * balance in
+ * [-1, 1]; other numbers, and a NULL or empty sound, are errors. Whether there is such a file is
+ * not checked. */
 void wb_speaker_play_sound(WbDeviceTag left, WbDeviceTag right, const char *sound, double volume,
                            double pitch, double balance, bool loop);
-/* NULL: every sound. */
+/* Only checks the tag. NULL means every sound. */
 void wb_speaker_stop(WbDeviceTag tag, const char *sound);
+/* Always false. */
 bool wb_speaker_is_sound_playing(WbDeviceTag tag, const char *sound);
 
-/* "pico" or "microsoft"; whether it is one of them. */
+/* "pico" or "microsoft". Returns true; false and an error for another one. */
 bool wb_speaker_set_engine(WbDeviceTag tag, const char *engine);
-/* Such as "en-US"; whether the engine may have it. */
+/* "en-US", "en-UK", "de-DE", "es-ES", "fr-FR" or "it-IT". Returns true; false and an error for
+ * another one. */
 bool wb_speaker_set_language(WbDeviceTag tag, const char *language);
+/* The engine that was set; "pico" at first. */
 const char *wb_speaker_get_engine(WbDeviceTag tag);
+/* The language that was set; "en-US" at first. */
 const char *wb_speaker_get_language(WbDeviceTag tag);
-/* volume in [0, 1] */
+/* The volume is in [0, 1]; another one, and a NULL text, are errors. */
 void wb_speaker_speak(WbDeviceTag tag, const char *text, double volume);
+/* Always false. */
 bool wb_speaker_is_speaking(WbDeviceTag tag);
 
 #ifdef __cplusplus

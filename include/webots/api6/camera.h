@@ -2,11 +2,11 @@
 #ifndef WB_API6_CAMERA_H
 #define WB_API6_CAMERA_H
 
-/* webots/camera.h includes this where SERVOSIM_WEBOTS_API is defined. */
+/* webots/camera.h includes this header where SERVOSIM_WEBOTS_API is defined. */
 
 #include <webots/camera.h>
 
-/* There is no window to be moved. */
+/* Webots 6 moved the window with the camera's picture. There is no window here: it does nothing. */
 #define wb_camera_move_window(tag, x, y) ((void)(tag))
 
 #endif /* WB_API6_CAMERA_H */

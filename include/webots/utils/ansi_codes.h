@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Escape sequences that a terminal understands. */
+/* Escape sequences that change how a terminal shows the text that follows (ECMA-48, SGR). */
 
 #define ANSI_RESET "\x1b[0m"
 #define ANSI_BOLD "\x1b[1m"
@@ -30,7 +30,8 @@
 
 #define ANSI_CLEAR_SCREEN "\x1b[2J"
 
-/* Like printf(); the format must be a literal. */
+/* These macros print to stdout as printf() does, in a colour, and then reset the terminal. The
+ * format must be a string literal, since it is joined to the escape sequence. */
 #define ANSI_PRINTF_IN_BLACK(...) \
   ((void)printf(ANSI_BLACK_FOREGROUND __VA_ARGS__), (void)printf("%s", ANSI_RESET))
 #define ANSI_PRINTF_IN_RED(...) \

@@ -6,9 +6,13 @@
 extern "C" {
 #endif
 
-/* As strsep() of BSD and glibc: cuts *stringp at the next character out of `delim`. */
+/* Cuts *stringp at its first character that is one of `delim`, and returns what is before it;
+ * *stringp then points behind it, or is NULL at the end of the text. NULL if one of them is NULL.
+ * It is strsep() of BSD and glibc. */
 char *wbu_string_strsep(char **stringp, const char *delim);
-/* A copy of `value` with every `before` replaced by `after`, to be released by free(). */
+/* A copy of `value` where each `before` is replaced by `after`; an empty `before` replaces nothing.
+ * The caller releases it by free(). NULL if an argument is NULL, or without memory. `value` stays
+ * as it is. */
 char *wbu_string_replace(char *value, const char *before, const char *after);
 
 #ifdef __cplusplus

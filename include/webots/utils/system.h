@@ -10,13 +10,15 @@ extern "C" {
 
 /* Texts are valid until the next call of the same function. None of them needs a simulation. */
 
-/* NULL if there is no such variable. */
+/* The environment variable; NULL if there is none. */
 const char *wbu_system_getenv(const char *variable);
 /* `path` itself: only Windows has short names. */
 const char *wbu_system_short_path(const char *path);
-/* Folder for temporary files. */
+/* The folder for temporary files: the environment variable WEBOTS_TMPDIR, else "/tmp". */
 const char *wbu_system_tmpdir(void);
-/* Folder of the running simulator's own files, with a / at its end; NULL when none is known. */
+/* The folder of the running simulator's own files, with a / at its end, by the environment variable
+ * WEBOTS_INSTANCE_PATH; NULL without it, as in a program that no simulator has started. `refresh`
+ * is not used. */
 const char *wbu_system_webots_instance_path(bool refresh);
 
 #ifdef __cplusplus

@@ -6,7 +6,8 @@
 extern "C" {
 #endif
 
-/* There is no robot window: these do nothing. */
+/* servosim has no robot windows: these functions do nothing, and need no simulation. They are here
+ * so that programs link. */
 void wbu_default_robot_window_configure(void);
 void wbu_default_robot_window_update(void);
 void wbu_default_robot_window_set_images_max_size(int max_width, int max_height);

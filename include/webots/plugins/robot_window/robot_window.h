@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* NULL: there is no robot window that could have such a function. */
+/* Always NULL: servosim has no robot window that could have such a function. */
 void *wb_robot_window_custom_function(void *arg);
 
 #ifdef __cplusplus

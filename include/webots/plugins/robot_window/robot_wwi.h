@@ -8,13 +8,14 @@
 extern "C" {
 #endif
 
-/* There is no robot window: what is sent goes nowhere, and nothing comes. */
+/* servosim has no robot windows: what is sent goes nowhere, and nothing arrives. */
 
+/* Does nothing; the arguments are not read. */
 void wb_robot_wwi_send(const char *data, int size);
 #define wb_robot_wwi_send_text(t) wb_robot_wwi_send(t, (int)strlen(t) + 1)
-/* NULL, and a size of 0. */
+/* NULL; sets *size to 0 unless `size` is NULL. */
 const char *wb_robot_wwi_receive(int *size);
-/* NULL */
+/* Always NULL. */
 const char *wb_robot_wwi_receive_text(void);
 
 #ifdef __cplusplus
