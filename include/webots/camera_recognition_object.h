@@ -5,15 +5,23 @@
 /* An object that a camera recognizes. servosim never makes one, since it renders no pictures; the
  * type is here so that programs compile. Its layout is that of Webots. */
 typedef struct {
-  int id;                   /* of its Solid */
-  double position[3];       /* in the frame of the camera [m] */
-  double orientation[4];    /* axis and angle [rad] */
-  double size[2];           /* width and height [m] */
-  int position_on_image[2]; /* [pixels] */
-  int size_on_image[2];     /* [pixels] */
+  /* The number of its Solid, as wb_supervisor_node_get_from_id() takes it. */
+  int id;
+  /* Its place in the frame of the camera [m]. */
+  double position[3];
+  /* Its attitude in that frame: the axis and the angle [rad]. */
+  double orientation[4];
+  /* Width and height [m]. */
+  double size[2];
+  /* The middle of its picture, from the upper left corner [pixels]. */
+  int position_on_image[2];
+  /* The size of its picture [pixels]. */
+  int size_on_image[2];
   int number_of_colors;
-  double *colors; /* red, green, blue of each one, in [0, 1] */
-  char *model;    /* the field model of its Solid */
+  /* Red, green and blue of each colour, in [0, 1]. */
+  double *colors;
+  /* The field model of its Solid. */
+  char *model;
 } WbCameraRecognitionObject;
 
 #endif /* WB_CAMERA_RECOGNITION_OBJECT_H */

@@ -4,11 +4,14 @@
 
 /* A point of a lidar's cloud. Since servosim measures no ranges, its place is infinite. */
 typedef struct {
-  float x; /* the place in the frame of the lidar [m] */
+  /* The place in the frame of the lidar [m]. */
+  float x;
   float y;
   float z;
-  int layer_id; /* the layer, from 0 */
-  float time;   /* the simulated time of the measurement [s] */
+  /* The layer, from 0, the upper one first. */
+  int layer_id;
+  /* The simulated time of the measurement [s]. */
+  float time;
 } WbLidarPoint;
 
 #endif /* WB_LIDAR_POINT_H */

@@ -59,19 +59,28 @@ double wb_motor_get_torque_feedback(WbDeviceTag tag);
 /* WB_LINEAR for a LinearMotor, else WB_ROTATIONAL. */
 WbJointType wb_motor_get_type(WbDeviceTag tag);
 /* These return what was set last, as it was set: before the multiplier and the limits. Nothing of
- * it is measured. The target is INFINITY in velocity control. */
+ * it is measured.
+ *
+ * The target [rad|m]; INFINITY in velocity control. */
 double wb_motor_get_target_position(WbDeviceTag tag);
+/* The speed limit, or in velocity control the velocity [rad/s|m/s]. */
 double wb_motor_get_velocity(WbDeviceTag tag);
+/* [rad/s²|m/s²]; -1: no limit. */
 double wb_motor_get_acceleration(WbDeviceTag tag);
+/* The largest effort [N·m|N]; the other name is for rotational motors. */
 double wb_motor_get_available_force(WbDeviceTag tag);
 double wb_motor_get_available_torque(WbDeviceTag tag);
-/* These return fields of the motor. Equal minPosition and maxPosition mean that there are no
- * limits. */
+/* These return fields of the motor, which a supervisor may change.
+ *
+ * The limits of the target [rad|m]; equal values mean that there are none. */
 double wb_motor_get_min_position(WbDeviceTag tag);
 double wb_motor_get_max_position(WbDeviceTag tag);
+/* The limit of the velocity [rad/s|m/s]. */
 double wb_motor_get_max_velocity(WbDeviceTag tag);
+/* The limit of the effort [N·m|N], by both names. */
 double wb_motor_get_max_force(WbDeviceTag tag);
 double wb_motor_get_max_torque(WbDeviceTag tag);
+/* The factor by which the simulation multiplies position, velocity and force. */
 double wb_motor_get_multiplier(WbDeviceTag tag);
 /* The brake on the same joint; 0 if there is none. */
 WbDeviceTag wb_motor_get_brake(WbDeviceTag tag);

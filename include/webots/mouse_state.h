@@ -7,12 +7,15 @@
 /* Where the mouse is, and its buttons. Without a window the buttons are false and the numbers NaN.
  */
 typedef struct {
-  bool left; /* whether this button is pressed */
+  /* Whether each of the buttons is pressed. */
+  bool left;
   bool middle;
   bool right;
-  double u; /* the place in the window, in [0, 1]; NaN outside of it */
+  /* The place in the window, in [0, 1]; NaN outside of it. */
+  double u;
   double v;
-  double x; /* the place in the world [m]; NaN where there is nothing */
+  /* The place in the world to which the mouse points [m]; NaN where there is nothing. */
+  double x;
   double y;
   double z;
 } WbMouseState;

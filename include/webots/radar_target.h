@@ -4,10 +4,14 @@
 
 /* A target of a Radar. servosim never makes one; the type is here so that programs compile. */
 typedef struct {
-  double distance;       /* [m] */
-  double received_power; /* [dBm] */
-  double speed;          /* relative to the radar, along the line to it [m/s] */
-  double azimuth;        /* the angle of that line [rad] */
+  /* From the radar to the target [m]. */
+  double distance;
+  /* The power of the echo [dBm]. */
+  double received_power;
+  /* The speed along the line from the radar to the target [m/s]. */
+  double speed;
+  /* The angle of that line about the vertical axis of the radar [rad]. */
+  double azimuth;
 } WbRadarTarget;
 
 #endif /* WB_RADAR_TARGET_H */
