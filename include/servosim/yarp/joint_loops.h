@@ -9,15 +9,16 @@
 
 namespace servosim::yarp {
 
-/// Calls a function of one joint for all joints of a board, or for a group of them: also for the
-/// joints after one that refuses. ReturnValue::operator&= decides which refusal is returned.
+/// Calls a function of one joint for all joints of a board, or for a group of them. It goes on
+/// after a joint that refuses; ReturnValue::operator&= decides which refusal is returned. Board
+/// derives from it, and has axes().
 ///
 /// Threads: one at a time.
 template <class Board>
 class JointLoops {
  public:
   /// Calls `one(i, joints[i])` for i from 0. A group of more joints than the board has is refused
-  /// with OutOfRange, and nothing is called.
+  /// with OutOfRange, and `one` is not called. The same joint may be in the group twice.
   template <class One>
   ReturnValue for_joints(std::span<const int> joints, const One& one) const {
     if (joints.size() > board().axes()) {
@@ -40,8 +41,8 @@ class JointLoops {
   }
 
  protected:
-  // `one` for all joints, and for a group; where there are not as many values as joints:
-  // OutOfRange, and nothing is called.
+  // The overloads below call `one` with a value for each joint of the board, or of a group. If
+  // there are not as many values as joints, they return OutOfRange and call nothing.
   template <class T>
   ReturnValue each(ReturnValue (Board::*one)(int, T), std::span<const T> values) {
     return values.size() == board().axes()
@@ -70,7 +71,7 @@ class JointLoops {
                             [&](std::size_t i, int j) { return (board().*one)(j, &values[i]); })
                : kWrongCount;
   }
-  // The same for functions with a leading type of controller, VOCAB_PIDTYPE_….
+  // These two are for functions that take a type of controller, VOCAB_PIDTYPE_…, first.
   template <class T, class Argument>
   ReturnValue each(ReturnValue (Board::*one)(vocab32_t, int, Argument), vocab32_t type,
                    std::span<const T> values) {

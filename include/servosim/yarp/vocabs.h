@@ -8,9 +8,10 @@
 /// Names and units of YARP: see docs/reference/yarp.md.
 namespace servosim::yarp {
 
-/// Up to four characters in a number, the first in its lowest byte: 'pos' is 0x00736F70.
+/// Up to four characters in a number, the first one in its lowest byte: 'pos' is 0x00736F70.
 using vocab32_t = std::int32_t;
 
+/// The number of a text; characters after the fourth do not count.
 constexpr vocab32_t createVocab32(std::string_view code) {
   std::uint32_t value = 0;
   for (std::size_t i = 0; i < code.size() && i < 4; ++i) {
@@ -22,10 +23,11 @@ constexpr vocab32_t createVocab32(std::string_view code) {
 /// The characters up to the first 0.
 std::string to_string(vocab32_t vocab);
 
+// Control modes: what a joint obeys. docs/reference/yarp.md has the commands of each.
 inline constexpr vocab32_t VOCAB_CM_POSITION = createVocab32("pos");
 inline constexpr vocab32_t VOCAB_CM_POSITION_DIRECT = createVocab32("posd");
 inline constexpr vocab32_t VOCAB_CM_VELOCITY = createVocab32("vel");
-inline constexpr vocab32_t VOCAB_CM_VELOCITY_DIRECT = createVocab32("veld");  ///< of YARP 4
+inline constexpr vocab32_t VOCAB_CM_VELOCITY_DIRECT = createVocab32("veld");  ///< since YARP 4
 inline constexpr vocab32_t VOCAB_CM_MIXED = createVocab32("mix");
 inline constexpr vocab32_t VOCAB_CM_TORQUE = createVocab32("torq");
 inline constexpr vocab32_t VOCAB_CM_OPENLOOP =
@@ -39,7 +41,7 @@ inline constexpr vocab32_t VOCAB_CM_IMPEDANCE_POS =
     createVocab32("impo");  ///< position, and compliant
 inline constexpr vocab32_t VOCAB_CM_IMPEDANCE_VEL =
     createVocab32("imve");  ///< velocity, and compliant
-// Statuses that cannot be requested.
+// Statuses, which getControlMode() returns and no one can request.
 inline constexpr vocab32_t VOCAB_CM_HW_FAULT = createVocab32("hwfa");
 inline constexpr vocab32_t VOCAB_CM_CALIBRATING = createVocab32("cal");
 inline constexpr vocab32_t VOCAB_CM_CALIB_DONE = createVocab32("cald");
@@ -47,15 +49,18 @@ inline constexpr vocab32_t VOCAB_CM_NOT_CONFIGURED = createVocab32("cfgn");
 inline constexpr vocab32_t VOCAB_CM_CONFIGURED = createVocab32("cfgy");
 inline constexpr vocab32_t VOCAB_CM_UNKNOWN = createVocab32("unkw");
 
+// Interaction modes: whether a joint holds its reference, or gives way as a spring and damper.
 inline constexpr vocab32_t VOCAB_IM_STIFF = createVocab32("stif");
 inline constexpr vocab32_t VOCAB_IM_COMPLIANT = createVocab32("comp");
 inline constexpr vocab32_t VOCAB_IM_UNKNOWN = createVocab32("unkn");
 
+// The controllers of a joint; each has a Pid.
 inline constexpr vocab32_t VOCAB_PIDTYPE_POSITION = createVocab32("pos");
 inline constexpr vocab32_t VOCAB_PIDTYPE_VELOCITY = createVocab32("vel");
 inline constexpr vocab32_t VOCAB_PIDTYPE_TORQUE = createVocab32("trq");
 inline constexpr vocab32_t VOCAB_PIDTYPE_CURRENT = createVocab32("cur");
 
+// Kinds of joints: degrees and N·m, or metres and N.
 inline constexpr vocab32_t VOCAB_JOINTTYPE_REVOLUTE = createVocab32("atrv");
 inline constexpr vocab32_t VOCAB_JOINTTYPE_PRISMATIC = createVocab32("atpr");
 
