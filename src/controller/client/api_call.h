@@ -12,11 +12,11 @@
 
 namespace servosim {
 
-/// The client of this process. The first call creates it from environment variables; it warns
-/// unless called `by_init`. @throws Ending when that fails
+/// The client of this process. The first call creates it by environment variables; it warns unless
+/// the call is `by_init`. @throws Ending if that fails
 Client& current_client(const char* function, bool by_init);
 
-/// The function the program called, when it is another spelling of the one that runs.
+/// The function that the program has called, if it is another name of the one that runs.
 inline thread_local const char* called_as = nullptr;
 
 /// The return value of a C function after an error.
@@ -29,9 +29,9 @@ Result nothing() {
   }
 }
 
-/// Runs the body of a function of the C API: `body(client, lock)`, with the client locked. Nothing
-/// leaves it but the result: an Ending goes to conclude(), another exception is printed as
-/// `Error: function(): text`.
+/// Runs `body(client, lock)`, the body of a function of the C API, with the client locked. No
+/// exception leaves it: an Ending goes to conclude(), and another one is printed as `Error:
+/// function(): text`.
 template <typename Body>
 auto api_call(const char* function, Body&& body, bool is_init = false) noexcept {
   using Result = std::invoke_result_t<Body, Client&, Client::Lock&>;
@@ -61,7 +61,7 @@ Result alias(const char* function, Result (*original)(Parameters...), Arguments.
   return original(arguments...);
 }
 
-/// @throws CallError when `bad`.
+/// @throws CallError if `bad`
 inline void refuse(bool bad, const char* why) {
   if (bad) {
     throw CallError(why);
@@ -70,7 +70,7 @@ inline void refuse(bool bad, const char* why) {
 
 /// Enables sampling of a position every `period_ms`, by a sensor or by a motor that measures it.
 void enable_position(ClientDevice& device, int period_ms);
-/// The position measured last; reports an error when it is not measured now.
+/// The last sample of a position. Reports an error if it is not sampled now.
 double last_position(const Client& client, const ClientDevice& device);
 
 }  // namespace servosim

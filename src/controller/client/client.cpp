@@ -179,7 +179,7 @@ void Client::flush(Lock& lock) {
   }
 }
 
-// False, and the end, when the simulation is over.
+// @returns false, and ends the session, if the simulation is over
 bool Client::send_step(int duration_ms) {
   if (!ended_) {
     tracked_.age();
@@ -193,7 +193,7 @@ bool Client::send_step(int duration_ms) {
 }
 
 void Client::leave(Lock& lock) {
-  if (broken_) {  // the link is closed at the other end, or of no use
+  if (broken_) {  // the other end has closed the link, or it is of no use
     link_.reset();
     return;
   }
@@ -216,7 +216,7 @@ void Client::drop() {
   }
 }
 
-// Lets other threads use the cache while this one waits.
+// While this thread waits, others may use the stored values.
 Bytes Client::receive(Lock& lock) {
   busy_ = true;
   lock.unlock();
@@ -279,7 +279,7 @@ std::string seconds(double time) {
 
 }  // namespace
 
-// Returns -1; where endings are reported, a lost connection is an Ending instead.
+// @returns -1; where endings are reported, a lost connection is an Ending instead
 int Client::lost() {
   if (reports_endings()) {
     end(EndingKind::Lost, "the connection of robot \"" + robot_.name +
@@ -293,10 +293,10 @@ int Client::lost() {
   return -1;
 }
 
-// Requests that are answered at once.
+// Requests that the simulation answers at once.
 namespace {
 
-// The text at the first call only. Guarded by the client's mutex.
+// @returns the text at the first call, and then an empty one. The client's mutex guards it.
 const char* once(const char* text) {
   static bool reported = false;
   return std::exchange(reported, true) ? "" : text;
@@ -304,7 +304,7 @@ const char* once(const char* text) {
 
 }  // namespace
 
-// @throws CallError when no request can be sent now
+// @throws CallError if no request can be sent now
 void Client::prepare_call(Lock& lock) {
   wait_until_idle(lock);
   check_alive();
@@ -316,7 +316,8 @@ void Client::prepare_call(Lock& lock) {
   }
 }
 
-// Sends what writer_ holds; empty when the simulation is gone, which may be an Ending.
+// Sends what writer_ holds. The result is empty when the simulation is gone, which may be an
+// Ending.
 Bytes Client::exchange(Lock& lock) {
   const Bytes answer = link_->send(writer_.bytes()) ? receive(lock) : Bytes{};
   if (answer.empty() && reports_endings()) {
@@ -403,7 +404,7 @@ void Client::refuse_unless_supervisor() {
   }
 }
 
-// In the names of the functions that were called.
+// Errors name the functions that the program has called.
 void Client::do_deferred(Lock& lock) {
   for (Deferred& change : std::exchange(deferred_, {})) {
     change.request.text = change.text;
@@ -432,7 +433,7 @@ const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
   return robot_.urdf;
 }
 
-// Commands in the request for a step, and readings in its answer.
+// The commands in the request for a step, and the readings in its answer.
 
 namespace {
 
@@ -486,7 +487,7 @@ Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind
   return command;
 }
 
-// The same of the robot and its wheels.
+// The same for the robot and its wheels.
 Command command_of(const ClientRobot& robot, CommandKind kind) {
   Command command{0, kind, {}, 0, {}};
   switch (kind) {
@@ -511,7 +512,7 @@ Command command_of(const ClientRobot& robot, CommandKind kind) {
     case CommandKind::EncoderSampling:
       command.integer = robot.encoder_period_ms;
       break;
-    default:  // the others are of devices
+    default:  // the others are for devices
       break;
   }
   return command;
@@ -532,8 +533,8 @@ void take_requests(std::uint32_t& requests, const Send& send) {
 
 void Client::write_requests() {
   if ((robot_.requests & bit(CommandKind::BatterySampling)) != 0) {
-    // As in Webots, from sending the period to the first sample; -1 for ever
-    // without a battery.
+    // Webots gives 0 between the request of a period and the first sample, and -1 for ever without
+    // a battery.
     robot_.battery = robot_.has_battery ? 0.0 : -1.0;
   }
   take_requests(robot_.requests,
@@ -581,7 +582,8 @@ void Client::take_reading(const Reading& reading) {
     return;
   }
   if (reading.kind == ReadingKind::CustomData) {
-    if ((robot_.requests & bit(CommandKind::CustomData)) == 0) {  // later settings stay
+    // What the controller has set since stays.
+    if ((robot_.requests & bit(CommandKind::CustomData)) == 0) {
       robot_.custom_data = reading.text;
     }
     return;
@@ -615,7 +617,7 @@ void Client::take_reading(const Reading& reading) {
   }
 }
 
-// Settings after the request was sent stay.
+// What the controller has set after the request was sent stays.
 void Client::take_setup(ClientDevice& device, std::string_view text) {
   WelcomeDevice now;
   if (!decode_setup(text, now)) {
@@ -623,7 +625,7 @@ void Client::take_setup(ClientDevice& device, std::string_view text) {
   }
   const auto keep = [&](CommandKind kind) { return (device.requests & bit(kind)) != 0; };
   const WelcomeMotor was = std::exchange(device.motor, now.motor);
-  // Without a limit by the controller a motor has its whole force.
+  // A motor whose available force the controller has not limited has its whole force.
   device.motor.available_force = was.available_force == was.max_force
                                      ? now.motor.max_force
                                      : std::min(was.available_force, now.motor.max_force);

@@ -12,7 +12,7 @@ namespace {
 
 WbJointType joint_type(std::uint8_t linear) { return linear != 0 ? WB_LINEAR : WB_ROTATIONAL; }
 
-// The one of that name in `fields`, or their end.
+// The item of that name in `fields`, or their end.
 template <typename Fields>
 auto find_field(Fields& fields, std::string_view name) {
   return std::find_if(fields.begin(), fields.end(),
@@ -66,8 +66,8 @@ void ClientDevice::take_packet(std::string_view data, std::span<const double, 4>
   if (node_type == WB_NODE_RADIO && on_message == nullptr) {
     return;
   }
-  constexpr double kMaxBytes = 64u << 20;                          // of an unlimited buffer
-  const std::vector<double>& asked = field("bufferSize").numbers;  // a Radio has none
+  constexpr double kMaxBytes = 64u << 20;                          // limit of an unlimited buffer
+  const std::vector<double>& asked = field("bufferSize").numbers;  // a Radio has no such field
   const double room = asked.empty() || asked.front() < 0.0 ? kMaxBytes : asked.front();
   if (static_cast<double>(received_bytes + data.size()) <= room) {
     received_bytes += data.size();

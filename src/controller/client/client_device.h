@@ -40,9 +40,9 @@ struct ReceivedPacket {
   std::array<double, 3> direction;
 };
 
-/// Whether a sensor whose pictures are never drawn has one to read: a sampling period after it was
-/// enabled, as other sensors have their first sample, and in the answer of a reset, whatever its
-/// period is. A picture stays until the sensor is disabled.
+/// Whether a sensor whose pictures are never drawn has one to read. It has one a sampling period
+/// after it was enabled, when other sensors have their first sample, and in the answer of a reset,
+/// whatever its period is. A picture stays until the sensor is disabled.
 class PictureClock {
  public:
   void enable(int period_ms, double now_s) {  ///< `period_ms`: 0 disables the sensor
@@ -82,44 +82,46 @@ struct ClientDevice {
   double brake_damping = 0.0;
   WbJointType sensor_type = WB_ROTATIONAL;
   WbJointType brake_type = WB_ROTATIONAL;
-  std::vector<unsigned char> pixels;  ///< of a picture that is never drawn
-  std::vector<float> ranges;          ///< likewise
-  std::deque<ClientField> fields;     ///< whose addresses stay
+  std::vector<unsigned char> pixels;  ///< the black picture of a sensor
+  std::vector<float> ranges;          ///< the infinite ranges of a sensor
+  std::deque<ClientField> fields;     ///< a deque, so that addresses stay
   int period_ms = 0;
-  PictureClock picture;   ///< of a device that has pictures
-  PictureClock segments;  ///< of the recognition of a Camera, which has a period of its own
+  PictureClock picture;   ///< for a device that has pictures
+  PictureClock segments;  ///< for the recognition of a Camera, which has a period of its own
   int feedback_period_ms = 0;
   std::array<double, kMaxReadingNumbers> values = not_measured();  ///< the last sample
   double measured_force = kNotMeasured;
   std::vector<OutgoingPacket> outgoing;
   std::deque<ReceivedPacket> received;
   std::size_t received_bytes = 0;
-  void (*on_message)(void* event) = nullptr;  ///< of a Radio; without it nothing is kept
-  ReportOnce<> absence;     ///< whether it was reported that this device measures nothing
-  ReportOnce<> blind_read;  ///< whether the simulation was told that it was read all the same
+  /// The callback of a Radio; without one no message is kept.
+  void (*on_message)(void* event) = nullptr;
+  ReportOnce<> absence;     ///< that this device measures nothing
+  ReportOnce<> blind_read;  ///< to the simulation, that the controller has read it all the same
 
-  std::uint32_t requests = 0;  ///< bit k: send the value of CommandKind k with the next step
+  std::uint32_t requests = 0;  ///< bit k: the next step sends the value of CommandKind k
 
   /// The field of that name; an empty one if the device has none.
   const ClientField& field(std::string_view field_name) const;
-  /// Its first number.
+  /// The first number of that field.
   double number(std::string_view field_name) const;
-  /// The same, to be changed by the controller; 0 at first if the device has no such field.
+  /// The same number, which the controller may change. It is 0 at first if the device has no such
+  /// field.
   double& setting(std::string_view field_name);
   /// Replaces the field of that name, if there is one. Pointers to its text and numbers stay valid
-  /// for their former length, unless the new ones are longer.
+  /// unless the new ones are longer.
   void put(ClientField field);
   /// The field for whether a Connector is locked or a VacuumGripper is on.
   std::string_view lock_field() const;
 
-  /// Of a receiver: signal strength and direction in `numbers`. Lost when there is no room, or, of
-  /// a Radio, when it has no callback.
+  /// Stores a packet of a receiver; `numbers` are the signal strength and the direction. The packet
+  /// is lost if there is no room for it, or if a Radio has no callback.
   void take_packet(std::string_view data, std::span<const double, 4> numbers);
 
   static std::array<double, kMaxReadingNumbers> not_measured();
 };
 
-/// Their addresses stay when others are added.
+/// A deque, so that addresses stay when devices are added.
 using ClientDevices = std::deque<ClientDevice>;
 
 ClientDevice make_device(const WelcomeDevice& welcome);

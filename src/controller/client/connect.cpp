@@ -33,7 +33,7 @@ namespace servosim {
 
 namespace {
 
-constexpr int kAttempts = 50;  // one each second
+constexpr int kAttempts = 50;  // one in each second
 constexpr int kAttemptsBetweenNotices = 5;
 constexpr int kAnswerTimeoutMs = 10000;
 constexpr int kDialTimeout = 5;  // [s]
@@ -50,7 +50,7 @@ Descriptor dial_local(const std::string& port) {
   return connected ? std::move(socket) : Descriptor();
 }
 
-// The running simulations' ports, that of the latest first.
+// The ports of the running simulations; the one that was started last comes first.
 std::vector<std::string> local_ports() {
   std::vector<std::pair<timespec, std::string>> found;
   if (DIR* const folder = ::opendir(instances_folder().c_str())) {
@@ -76,13 +76,13 @@ std::vector<std::string> local_ports() {
 Descriptor dial_newest() {
   for (const std::string& port : local_ports()) {
     if (Descriptor socket = dial_local(port)) {
-      return socket;  // others were left behind by simulations that were killed
+      return socket;  // a simulation that was killed leaves its folder behind
     }
   }
   return Descriptor();
 }
 
-// Without it the link works too, but later or slower.
+// Failures are ignored: the link works without the option, only later or slower.
 void prefer(const Descriptor& socket, int level, int option, const auto& value) {
   static_cast<void>(::setsockopt(socket.get(), level, option, &value, sizeof value));
 }
@@ -142,7 +142,7 @@ std::string place_of(const ControllerUrl& url) {
   return " on this machine";
 }
 
-// The simulation's response to a request for a robot.
+// The answer of the simulation to a request for a robot.
 EntryAnswer request_entry(MessageStream& stream, const std::string& robot) {
   if (stream.send(entry_request(robot), kAnswerTimeoutMs) &&
       stream.receive(kAnswerTimeoutMs) == MessageStream::Status::Message) {
@@ -184,7 +184,7 @@ std::unique_ptr<Link> open_link_to(const ControllerUrl& url, int attempts) {
                "this controller has found no simulation, and gives up: " + why + '.');
 }
 
-// Whether a simulation on this machine takes extern controllers.
+// Whether a simulation on this machine accepts extern controllers.
 bool simulation_waits() { return static_cast<bool>(dial_newest()); }
 
 ControllerUrl checked_url(const char* text) {
@@ -196,9 +196,9 @@ ControllerUrl checked_url(const char* text) {
   }
 }
 
-// A link to a running simulation that waits for its extern controllers: tries once per second.
-// `url_text` is as WEBOTS_CONTROLLER_URL; empty: the simulation that was started last. `robot`
-// counts where the URL names none; may be null.
+// A link to a running simulation that waits for its extern controllers. It tries once per second.
+// @param url_text  as in WEBOTS_CONTROLLER_URL; empty: the simulation that was started last
+// @param robot  used where the URL names no robot; may be null
 // @throws Ending
 std::unique_ptr<Link> open_extern_link(const char* url_text, const char* robot) {
   ControllerUrl url = checked_url(url_text);
@@ -221,8 +221,8 @@ bool is_stream_socket(int fd) {
   return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
 }
 
-// The link to the simulator that started this program: the number of its socket is `text`. If a
-// program in between has closed it, the simulator still listens at another one.
+// The link to the simulator that has started this program. `text` is the number of its socket. If a
+// program in between has closed that, the simulator still listens at another one.
 std::unique_ptr<Link> open_hosted(const char* text) {
   const char* const inode = variable(kLinkInodeVariable);
   const char* const fallback_socket = variable(kFallbackSocketVariable);
@@ -245,7 +245,7 @@ std::unique_ptr<Link> open_hosted(const char* text) {
         "program that closes the link to it must start the controller in the same network "
         "namespace.");
   }
-  // Programs that this one starts do not control the same robot.
+  // The programs that this one starts must not control the same robot.
   static_cast<void>(fcntl(fd, F_SETFD, FD_CLOEXEC));  // fails for no open descriptor
   for (const char* name : {kLinkVariable, kLinkInodeVariable, kFallbackSocketVariable}) {
     unsetenv(name);
@@ -284,7 +284,7 @@ std::unique_ptr<Link> open_link() {
 }
 
 Client* connect() {
-  // As in Webots, each complete line is printed at once, also to a pipe.
+  // Webots prints each complete line at once, also to a pipe.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   try {
     return new Client(open_link());
@@ -309,7 +309,8 @@ Client& current_client(const char* function, bool by_init) {
     }
     Client* client = connect();
     the_client.store(client, std::memory_order_release);
-    // Registered after the simulator was loaded, so it runs before the simulator's own clean-up.
+    // The function is registered after the simulator was loaded, so that it runs before the
+    // simulator's own clean-up.
     std::atexit([] { the_client.load()->drop(); });
   }
   return *the_client.load(std::memory_order_relaxed);
@@ -322,7 +323,7 @@ std::string dl_error() {
   return text == nullptr ? "its entry point is null" : text;
 }
 
-// Folder of libController.so itself, symbolic links resolved; empty if that is unknown.
+// The folder of libController.so itself, with symbolic links resolved; empty if it is unknown.
 std::string own_folder() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<void*>(&open_embedded_link), &info) == 0) {
@@ -334,8 +335,9 @@ std::string own_folder() {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// libservosim lies above libController, in the build tree and installed. Elsewhere the dynamic
-// linker may find it. No RUNPATH does this: it fails where dlopen() is wrapped, as by sanitizers.
+// libservosim is in the folder above libController, in the build tree and when it is installed.
+// Elsewhere the dynamic linker may find it. A RUNPATH cannot do this: it fails where dlopen() is
+// wrapped, as by sanitizers.
 std::string find_simulator() {
   const std::string name = SERVOSIM_LIBRARY_NAME;
   for (const char* above : {"../", "../../../"}) {
@@ -347,7 +349,7 @@ std::string find_simulator() {
   return name;
 }
 
-// Why there is no embedded simulation; an empty text: it was printed.
+// Why there is no embedded simulation. An empty text means that it was printed.
 struct Reason {
   EndingKind kind = EndingKind::Failed;
   std::string text;
@@ -365,8 +367,8 @@ struct Reason {
 
 std::unique_ptr<Link> open_embedded_link(EmbeddedSettings settings) {
   const std::string path = find_simulator();
-  // Local: its symbols and those of ODE stay out of the controller's. Never closed, since its code
-  // runs until the process ends.
+  // RTLD_LOCAL keeps its symbols and those of ODE away from the controller's. The library is never
+  // closed, since its code runs until the process ends.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     throw Ending(EndingKind::NoSimulation, "cannot load the simulator: " + dl_error());

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMaxWarnings = 3;
 constexpr std::array kCrashes{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
-// What the handler reads: lines that never move.
+// Lines that the handler reads, and that never move.
 struct Warning {
   std::array<char, 400> line{};
   std::size_t size = 0;
@@ -34,7 +34,8 @@ void on_crash(int number, siginfo_t* info, void*) {
       break;
     }
   }
-  // The handler is no longer installed. What a processor finds happens again on return.
+  // The handler is no longer installed. A fault that the processor finds happens again when the
+  // handler returns.
   if (info->si_code <= 0) {
     ::raise(number);
   }

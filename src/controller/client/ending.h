@@ -7,8 +7,8 @@
 
 namespace servosim {
 
-/// Why the program has no simulation, or not any more. The numbers are those of
-/// python/controller/errors.py.
+/// Why the program has no simulation, or no longer has one. python/controller/errors.py has the
+/// same numbers.
 enum class EndingKind : int {
   Over = 0,          ///< a step after the one that returned -1
   World = 1,         ///< its world cannot be simulated
@@ -18,15 +18,15 @@ enum class EndingKind : int {
   Failed = 5,        ///< the simulation cannot go on
 };
 
-/// Ends a program in C; is reported to a program that has called servosim_report_endings(). what()
-/// is empty when the reason was printed.
+/// The end of the simulation for this program. It ends a program in C, and is reported to a program
+/// that has called servosim_report_endings(). what() is empty if the reason was printed.
 class Ending : public std::runtime_error {
  public:
   Ending(EndingKind kind, const std::string& why, const char* function = nullptr)
       : std::runtime_error(why), kind_(kind), function_(function) {}
 
   EndingKind kind() const { return kind_; }
-  /// The function of the C API that is named where it is printed; may be null.
+  /// The function of the C API that a printed message names; may be null.
   const char* function() const { return function_; }
   int exit_status() const { return kind_ == EndingKind::Over ? EXIT_SUCCESS : EXIT_FAILURE; }
 
@@ -35,11 +35,11 @@ class Ending : public std::runtime_error {
   const char* function_;
 };
 
-/// `kind` is an EndingKind; `why` is text for a terminal, valid during the call. It is called in
-/// the thread whose call of the C API fails, which then returns NaN, 0 or NULL.
+/// Gets an EndingKind and a text for a terminal, which is valid during the call. It is called in
+/// the thread whose call of the C API fails; that call then returns NaN, 0 or NULL.
 using ReportEnding = void(int kind, const char* why);
 
-/// Whether servosim_report_endings() was called. A lost connection then is an Ending, too; for
+/// Whether servosim_report_endings() was called. A lost connection is then an Ending too; for
 /// programs in C it is a warning and a step that returns -1.
 bool reports_endings();
 
@@ -48,6 +48,6 @@ void conclude(const Ending& ending) noexcept;
 
 }  // namespace servosim
 
-/// From now on endings are reported, and the process goes on. Not part of the C API: for
-/// python/controller. Null: as in C again.
+/// Makes endings be reported from now on, while the process goes on. Null: they end the process
+/// again. It is not part of the C API; python/controller calls it.
 extern "C" void servosim_report_endings(servosim::ReportEnding* report);

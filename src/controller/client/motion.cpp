@@ -18,7 +18,7 @@ constexpr std::size_t kLongestLine = 4096;
 constexpr std::size_t kMaxNumbersOfFile = 64u << 20;
 constexpr double kNoCommand = std::numeric_limits<double>::quiet_NaN();
 
-// Columns that are not empty.
+// The columns of a line that are not empty.
 std::vector<std::string_view> columns_of(std::string_view line) {
   std::vector<std::string_view> columns;
   while (!line.empty()) {
@@ -33,7 +33,7 @@ std::vector<std::string_view> columns_of(std::string_view line) {
 
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-// [[MM:]SS:]mmm, each a whole number.
+// The time [ms] of a text [[MM:]SS:]mmm, where each part is a whole number.
 int time_of(std::string_view text) {
   constexpr std::int64_t kUnits[] = {1, 1000, 60000};
   std::string_view rest = trimmed(text);
@@ -139,7 +139,7 @@ void Motion::read_pose(std::string_view line) {
 Motion Motion::read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text;
-  // Reads in pieces: a directory has no size, a device no end.
+  // The file is read in pieces, because a directory has no size and a device no end.
   constexpr std::size_t kMaxBytes = 256u << 20;
   std::vector<char> piece(1u << 16);
   while (file && text.size() <= kMaxBytes) {
@@ -177,7 +177,7 @@ std::optional<double> Motion::position(std::size_t motor) const {
   if (std::isnan(before) || std::isnan(next)) {
     return std::nullopt;
   }
-  return std::lerp(before, next, share);  // of two equal positions this one, to the last bit
+  return std::lerp(before, next, share);  // for two equal positions exact to the last bit
 }
 
 bool Motion::over() const { return !loop_ && (reverse_ ? time_ <= 0 : time_ >= duration()); }
@@ -191,8 +191,8 @@ void Motion::play() {
 
 void Motion::set_time(int time_ms) { time_ = std::clamp(time_ms, 0, duration()); }
 
-// The end is played, too, by a step of its own if the duration is no multiple of the steps; a loop
-// then begins again.
+// If the duration of the motion is no multiple of the steps, its end is played by a step of its
+// own; a loop begins again after that.
 void Motion::advance(int duration_ms) {
   const int begin = reverse_ ? duration() : 0;
   const int end = duration() - begin;

@@ -8,16 +8,17 @@
 
 namespace servosim {
 
-/// A .motion file: positions of motors over time, and where in it the motion is.
+/// A .motion file: positions of motors over time, and the present time in it.
 class Motion {
  public:
   /// @throws std::runtime_error that names the line and the error
   static Motion parse(std::string_view text);
-  /// @throws std::runtime_error likewise, with the file before it
+  /// @throws std::runtime_error that names the file, the line and the error
   static Motion read(const std::string& path);
 
   const std::vector<std::string>& motors() const { return motors_; }
-  /// Of motor number `motor` now [rad|m]; nothing where the file gives it no command.
+  /// The present position of motor number `motor` [rad|m]; nothing where the file has no command
+  /// for it.
   std::optional<double> position(std::size_t motor) const;
 
   void play();
@@ -29,7 +30,7 @@ class Motion {
   int duration() const { return times_.back(); }  ///< [ms]
   int time() const { return time_; }              ///< [ms]
   void set_time(int time_ms);
-  /// Advances by `duration_ms` >= 0, in its direction, at most to the end; at the end it stops or,
+  /// Advances by `duration_ms` >= 0 in its direction, at most to its end. At the end it stops or,
   /// in a loop, begins again.
   void advance(int duration_ms);
 
@@ -38,8 +39,8 @@ class Motion {
   void read_pose(std::string_view line);
 
   std::vector<std::string> motors_;
-  std::vector<int> times_;         // of the poses, rising [ms]
-  std::vector<double> positions_;  // pose by pose; NaN: no command
+  std::vector<int> times_;         // times of the poses, rising [ms]
+  std::vector<double> positions_;  // row by row, one row per pose; NaN: no command
   int time_ = 0;                   // [ms]
   bool playing_ = false;
   bool loop_ = false;

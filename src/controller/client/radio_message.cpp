@@ -12,7 +12,7 @@ namespace {
 constexpr double kLight = 299792458.0;  // [m/s]
 constexpr std::size_t kMessageHead = 2 * sizeof(double);
 
-// Up to a zero byte, which goes too.
+// Takes the text before the first zero byte, and that byte, from `bytes`.
 std::optional<std::string> take_text(std::string_view& bytes) {
   const std::size_t end = bytes.find('\0');
   if (end == bytes.npos) {
@@ -58,7 +58,8 @@ bool is_for(const std::string& destination, const std::string& address) {
 }
 
 double received_power(const RadioMessage& message, double strength) {
-  const double waves = 4.0 * std::numbers::pi * message.frequency / kLight;  // per meter, times 4π
+  // The factor of a meter, times 4π.
+  const double waves = 4.0 * std::numbers::pi * message.frequency / kLight;
   return message.tx_power - 20.0 * std::log10(waves / std::sqrt(strength));
 }
 

@@ -18,7 +18,7 @@ struct RadioMessage {
 };
 
 std::string encode_radio_message(const RadioMessage& message);
-/// Nothing for a packet that is no such message.
+/// Nothing if the packet is no message of a Radio.
 std::optional<RadioMessage> decode_radio_message(std::string_view packet);
 
 /// Whether the receiver is addressed: by the same address, by none, or by the broadcast address.
@@ -26,7 +26,8 @@ bool is_for(const std::string& destination, const std::string& address);
 /// The received power in free space [dBm]; `strength` is 1 / distance².
 double received_power(const RadioMessage& message, double strength);
 
-/// Calls the functions that wait for messages. After each step, with the client unlocked.
+/// Calls the callbacks with the messages that have arrived. It runs after each step, while the
+/// client is not locked.
 void deliver_radio_messages();
 
 }  // namespace servosim

@@ -21,7 +21,7 @@ WbNodeStructPrivate& Supervisor::node(WbNodeRef ref) {
   WbNodeStructPrivate& node = known_node(ref);
   try {
     describe(node);
-  } catch (const SimulationOver& over) {  // its last description stays
+  } catch (const SimulationOver& over) {  // the last description stays
     if (*over.what() != '\0') {
       client_.report_error(over.what());
     }
@@ -43,7 +43,7 @@ WbProtoInfoStructPrivate& Supervisor::proto(WbProtoRef ref) {
 
 void Supervisor::describe(WbNodeStructPrivate& node) {
   const SupervisorResponse& response = call(about(SupervisorRequestKind::Describe, node));
-  if (node.base_type.empty()) {  // these never change
+  if (node.base_type.empty()) {  // names never change
     node.type_name = response.text;
     node.base_type = response.more[0];
     node.type = node_type_named(node.base_type);

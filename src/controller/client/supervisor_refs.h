@@ -23,10 +23,10 @@
 #include "controller/client/api_call.h"
 #include "controller/protocol/protocol.h"
 
-// The data behind the references of the Supervisor functions. They and the memory that they return
-// exist as long as the client.
+// The data behind the references of the Supervisor functions. References and the memory that
+// functions return exist as long as the client.
 
-/// A node; what is returned by pointer is kept here.
+/// A node, with the values to which functions return pointers.
 struct WbNodeStructPrivate {
   int id = 0;
   WbNodeType type = WB_NODE_NO_NODE;
@@ -63,7 +63,7 @@ struct WbFieldStructPrivate {
   WbFieldType type = WB_NO_FIELD;
   bool is_internal = false;
   std::string name;
-  std::map<int, Item> items;  ///< by index; -1 of an SF field
+  std::map<int, Item> items;  ///< keyed by index; an SF field has -1
 
   bool is_list() const { return (type & WB_MF) != 0; }
 };
@@ -72,16 +72,16 @@ namespace servosim {
 
 class SupervisorRefs {
  public:
-  std::unordered_map<int, std::unique_ptr<WbNodeStructPrivate>> nodes;  ///< by id
+  std::unordered_map<int, std::unique_ptr<WbNodeStructPrivate>> nodes;  ///< keyed by id
   std::map<std::pair<WbNodeRef, int>, std::unique_ptr<WbProtoInfoStructPrivate>> protos;
-  /// By node, level and number.
+  /// Keyed by node, and by level and number.
   std::map<std::pair<WbNodeRef, std::uint32_t>, std::unique_ptr<WbFieldStructPrivate>> fields;
-  std::unordered_set<const void*> known;        ///< all of them
-  std::map<std::string, WbNodeRef> found_last;  ///< by DEF name; of "" the robot itself
+  std::unordered_set<const void*> known;        ///< every reference that exists
+  std::map<std::string, WbNodeRef> found_last;  ///< keyed by DEF name; "" means the robot itself
   WbSimulationMode mode = WB_SUPERVISOR_SIMULATION_MODE_FAST;
 };
 
-/// A client whose mutex is locked, for requests of a supervisor.
+/// A client whose mutex is locked, as a supervisor uses it.
 class Supervisor {
  public:
   Supervisor(Client& client, Client::Lock& lock);
@@ -102,15 +102,15 @@ class Supervisor {
   }
   void flush() { client_.flush(lock_); }
 
-  /// The node, which is in the world; its description is current. @throws CallError
+  /// The node, with its current description. @throws CallError if it is no longer in the world
   WbNodeStructPrivate& node(WbNodeRef ref);
-  /// The same without a check that it is still in the world.
+  /// The node without a check that it is in the world. @throws CallError if this is no reference
   WbNodeStructPrivate& known_node(WbNodeRef ref);
   WbFieldStructPrivate& field(WbFieldRef ref);
   WbProtoInfoStructPrivate& proto(WbProtoRef ref);
-  /// Reference of a number; NULL for kNoNode.
+  /// The reference for a number; NULL for kNoNode.
   WbNodeRef node_of(int id);
-  /// Of the response to a query of a field.
+  /// The reference for the response to a query of a field.
   WbFieldRef field_of(WbNodeRef node, std::uint8_t level, const SupervisorResponse& response);
   WbProtoRef proto_of(WbNodeRef node, int level);
 
@@ -129,19 +129,20 @@ auto supervise(const char* function, Body&& body) noexcept {
   });
 }
 
-/// A text of a caller. @throws CallError for NULL or one that is too long
+/// `text` itself. @throws CallError if it is NULL or too long
 const char* checked_argument(const char* text, const char* name, std::size_t most = kMaxText);
 
 /// Starts a request about a node or a field.
 SupervisorRequest about(SupervisorRequestKind kind, const WbNodeStructPrivate& node);
 SupervisorRequest about(SupervisorRequestKind kind, const WbFieldStructPrivate& field);
 
-/// e.g. "SFVec3f"; "" for an unknown type.
+/// The name of the type, such as "SFVec3f"; "" for an unknown type.
 const char* field_type_name(WbFieldType type);
-/// A field of that very type. @throws CallError for another one
+/// The field, which must be of that type. @throws CallError if it is not
 WbFieldStructPrivate& checked_field(Supervisor& supervisor, WbFieldRef field, WbFieldType type);
 
-/// The number of a node name such as "RotationalMotor"; WB_NODE_NO_NODE for an unknown one.
+/// The number of a node type by its name, such as "RotationalMotor"; WB_NODE_NO_NODE for an unknown
+/// one.
 WbNodeType node_type_named(std::string_view name);
 
 }  // namespace servosim

@@ -15,25 +15,25 @@
 
 namespace servosim {
 
-/// Requests of a supervisor whose responses are sent again with the answers of steps. A response is
-/// valid until age(): then it must be requested, or arrive, again.
+/// Requests of a supervisor whose responses come again with the answers of steps. A response is
+/// valid until age(). After that it must arrive again, or be requested.
 ///
 /// Invariant: each tracked request has a slot >= 1 of its own, and a user.
 class TrackedAnswers {
  public:
-  /// The user of a response: a reference of the C API, and another one for a relative pose.
+  /// Who uses a response: a reference of the C API, and a second one for a relative pose.
   using User = std::pair<const void*, const void*>;
 
-  /// The present answer, or null.
+  /// The response if it is still valid, else null.
   const SupervisorResponse* find(const SupervisorRequest& request) const {
     const Entry* const entry = tracked_.empty() ? nullptr : known(request);
     return entry != nullptr && entry->moment == moment_ ? &entry->response : nullptr;
   }
-  /// All answers may have changed.
+  /// Makes all responses invalid, since they may have changed.
   void age() { ++moment_; }
 
-  /// The number of the request, from 1, whether it is tracked yet or not; 0 when all numbers are in
-  /// use.
+  /// The slot of the request, from 1. A request that is not tracked gets a free one, or 0 if none
+  /// is free.
   std::uint16_t slot_for(const SupervisorRequest& request) {
     if (const Entry* const entry = known(request)) {
       return entry->slot;
@@ -44,7 +44,7 @@ class TrackedAnswers {
     }
     return slot <= 0xffff ? static_cast<std::uint16_t>(slot) : std::uint16_t{0};
   }
-  /// Stores the first response, for `user`.
+  /// Stores the first response for `user`.
   void add(const SupervisorRequest& request, std::uint16_t slot, const User& user,
            const SupervisorResponse& response) {
     std::unique_ptr<Entry>& entry = tracked_[key(request)];
@@ -58,14 +58,14 @@ class TrackedAnswers {
     encode_supervisor_response_body(writer, response);
     take(slot, as_text(writer.bytes()));
   }
-  /// The slot of a request that only `user` uses; else 0.
+  /// The slot of a request whose only user is `user`; else 0.
   std::uint16_t slot_of_only(const SupervisorRequest& request, const User& user) const {
     const Entry* const entry = known(request);
     return entry != nullptr && entry->users.size() == 1 && entry->users.contains(user)
                ? entry->slot
                : std::uint16_t{0};
   }
-  /// Removes `user`.
+  /// Removes `user`, and the request with its last user.
   void remove(const SupervisorRequest& request, const User& user) {
     const auto found = tracked_.find(key(request));
     if (found == tracked_.end()) {
@@ -78,7 +78,8 @@ class TrackedAnswers {
       tracked_.erase(found);
     }
   }
-  /// A response, as encode_supervisor_response_body() wrote it. One that is not tracked is ignored.
+  /// Stores a response in the form of encode_supervisor_response_body(). One that is not tracked is
+  /// ignored.
   void take(std::uint16_t slot, std::string_view text) {
     const auto found = slots_.find(slot);
     if (found == slots_.end()) {
@@ -96,7 +97,7 @@ class TrackedAnswers {
     std::uint16_t slot = 0;
     std::set<User> users;
     std::uint64_t moment = 0;
-    std::string text;  // what `response` points into
+    std::string text;  // `response` points into it
     SupervisorResponse response;
   };
   using Key = std::pair<std::uint64_t, std::uint64_t>;

@@ -150,7 +150,7 @@ constexpr int kBacklog = 4;
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-// Other users cannot guess it, and so cannot occupy it.
+// A name that other users cannot guess, so that they cannot occupy it.
 std::string new_name() {
   std::uint64_t number = 0;
   if (::getrandom(&number, sizeof number, 0) != sizeof number) {
@@ -164,7 +164,7 @@ struct Address {
   socklen_t size = 0;
 };
 
-// Nothing for a name that is too long. The first byte is 0: no file.
+// Nothing if the name is too long. The first byte is 0, which means that it names no file.
 std::optional<Address> address_of(const std::string& name) {
   const std::string text = "servosim-" + name;
   Address address;

@@ -11,10 +11,10 @@
 
 #include "base/scoped.h"
 
-// The connection of an extern controller, which the simulator has not started: the code of both
-// sides. The simulator listens at a socket in a folder of the user alone, or by TCP. The controller
-// sends one message with the name of its robot and gets one answer; when it is accepted, the link
-// is as any other.
+// The connection of an extern controller, which the simulator has not started; both sides use this
+// code. The simulator listens at a socket in a folder that only the user can read, or by TCP. The
+// controller sends one message with the name of its robot and gets one answer. When it is accepted,
+// the link is the same as any other.
 
 namespace servosim {
 
@@ -25,8 +25,8 @@ inline constexpr std::size_t kMaxEntryMessage = 4096;  // [bytes]
 struct ControllerUrl {
   enum class Kind : std::uint8_t {
     Newest,  ///< the simulation on this machine that was started last
-    Local,   ///< that of `port`
-    Tcp      ///< the one that listens at `host`, `port`
+    Local,   ///< the simulation on this machine that has `port`
+    Tcp      ///< the simulation that listens at `host`, `port`
   };
   Kind kind = Kind::Newest;
   std::string host;
@@ -34,29 +34,30 @@ struct ControllerUrl {
   std::string robot;  ///< empty: the only one that is extern
 };
 
-/// Of "ipc://PORT/ROBOT", "tcp://HOST:PORT/ROBOT" or "ROBOT"; the robot may be left out.
+/// Reads "ipc://PORT/ROBOT", "tcp://HOST:PORT/ROBOT" or "ROBOT"; the robot may be left out.
 /// @throws std::invalid_argument that describes the error
 ControllerUrl parse_controller_url(std::string_view text);
 
-/// A name as it stands in a URL: what is neither letter, digit nor one of -._~ as %XX.
+/// A name in the form that URLs have: a byte that is neither letter, digit nor one of -._~ becomes
+/// %XX.
 std::string percent_encoded(std::string_view text);
 
-/// The folder with one folder for each simulation of this user, named after its port.
+/// The folder that has one folder for each simulation of this user, named by its port.
 std::string instances_folder();
-/// The socket in a folder of a simulation, by a name that is never too long. `folder` must stay
-/// open while it is used.
+/// The path of the socket in a folder of a simulation, which is never too long. `folder` must stay
+/// open while the path is used.
 std::string extern_socket_path(const Descriptor& folder);
 
 /// The first message of a controller.
 std::vector<std::byte> entry_request(std::string_view robot);
-/// The robot that it names; nothing if the message is none of these.
+/// The robot that the message names; nothing if it is no such message.
 std::optional<std::string> robot_of_entry_request(std::span<const std::byte> message);
 
 struct EntryAnswer {
   enum class Kind : std::uint8_t {
-    Welcome,  ///< the link begins
-    Later,    ///< it may be accepted at another try: `text` is the reason
-    Never     ///< `text` is the reason
+    Welcome,  ///< the controller is accepted, and the link begins
+    Later,    ///< another try may be accepted; `text` is the reason
+    Never     ///< no other try will be accepted; `text` is the reason
   };
   Kind kind = Kind::Never;
   std::string text;
@@ -65,14 +66,14 @@ std::vector<std::byte> encode_entry_answer(const EntryAnswer& answer);
 std::optional<EntryAnswer> decode_entry_answer(std::span<const std::byte> message);
 
 // A second way to the simulator, for a controller that was started by a program which the simulator
-// has started: a shell script, or Python's subprocess, may close the descriptor of the link. Both
-// sides check that the other one is the same user.
+// has started. A shell script, or Python's subprocess, may close the descriptor of the link. Both
+// sides check that the other one is of the same user.
 
 inline constexpr const char* kFallbackSocketVariable = "SERVOSIM_CONTROLLER_SOCKET";
 inline constexpr const char* kLinkVariable = "SERVOSIM_CONTROLLER_FD";
 inline constexpr const char* kLinkInodeVariable = "SERVOSIM_CONTROLLER_INODE";
 
-/// Listens, without blocking, at a socket of the abstract name space.
+/// A socket with an abstract name that listens without blocking.
 ///
 /// Invariant: name() is unique on this machine as long as the object exists.
 class FallbackSocket {
@@ -80,9 +81,9 @@ class FallbackSocket {
   /// @throws std::system_error
   FallbackSocket();
 
-  /// For the controller's environment.
+  /// The name, for the environment of the controller.
   const std::string& name() const { return name_; }
-  /// The next client, if there is one.
+  /// The next client; empty if none waits.
   Descriptor accept() const;
 
  private:
@@ -90,10 +91,10 @@ class FallbackSocket {
   Descriptor socket_;
 };
 
-/// Empty when no process of this user listens there.
+/// The connected socket; empty if no process of this user listens there.
 Descriptor connect_fallback_socket(const std::string& name);
-/// An identifier of a socket, the same in every process that has it; empty for none. The number of
-/// a descriptor in the environment may belong to something else by now.
+/// An identifier of a socket, which is the same in every process that has the socket; empty for
+/// none. The number of a descriptor in the environment may belong to something else by now.
 std::string inode_of(int fd);
 
 }  // namespace servosim

@@ -27,8 +27,8 @@ enum class MessageKind : std::uint8_t {
   SupervisorResponse,
 };
 
-// The contents of a reading after its tag and kind, by ReadingKind. A Sample has a count of its
-// own.
+// What a reading of a ReadingKind has after its tag and kind. A Sample has its number of values in
+// addition.
 struct ReadingInfo {
   std::uint8_t numbers;
   bool has_text;
@@ -50,7 +50,7 @@ class Encoder {
   template <typename Enum>
   requires std::is_enum_v<Enum>
   void operator()(Enum value) { writer_.u8(static_cast<std::uint8_t>(value)); }
-  /// Bools, from the lowest bit of one byte on.
+  /// Writes bools into one byte, from the lowest bit on.
   template <typename... Bools>
   void flags(const Bools&... bits) {
     unsigned all = 0;
@@ -58,7 +58,7 @@ class Encoder {
     ((all |= static_cast<unsigned>(bits) << place++), ...);
     writer_.u8(static_cast<std::uint8_t>(all));
   }
-  /// The first `count` numbers.
+  /// Writes the first `count` numbers.
   template <std::size_t kSize>
   void numbers(const std::array<double, kSize>& values, std::size_t count) {
     writer_.numbers(std::span(values).first(count));
@@ -67,7 +67,7 @@ class Encoder {
     writer_.u32(static_cast<std::uint32_t>(values.size()));
     writer_.numbers(std::span(values));
   }
-  /// Doubles that stay in the message.
+  /// Writes doubles that the reader leaves in the message.
   void numbers_in_place(Bytes doubles) {
     writer_.u32(static_cast<std::uint32_t>(doubles.size() / sizeof(double)));
     writer_.numbers(doubles);
@@ -79,15 +79,15 @@ class Encoder {
       each(item);
     }
   }
-  /// Does nothing: only a reader checks.
+  /// Does nothing, since only a reader checks.
   static bool check(bool right) { return right; }
 
  private:
   Writer& writer_;
 };
 
-/// Reads the fields of a message, by the same function. It allocates no more than the bytes that
-/// are there can fill.
+/// Reads the fields of a message, by the function that writes them. It allocates no more than the
+/// received bytes can fill.
 class Decoder {
  public:
   explicit Decoder(Reader& reader) : reader_(reader) {}
@@ -129,7 +129,7 @@ class Decoder {
       each(items.emplace_back());
     }
   }
-  /// False, and the message is malformed, unless `right`.
+  /// Makes the message malformed unless `right`. @returns whether it is well-formed so far
   bool check(bool right) {
     valid_ = valid_ && right;
     return right;
@@ -331,7 +331,7 @@ void write(Writer& writer, const auto& message) {
   fields(encoder, message);
 }
 
-// False if it is malformed or ends too early.
+// @returns false if the message is malformed or ends too early
 bool read(Reader& reader, auto& message) {
   Decoder decoder(reader);
   fields(decoder, message);
@@ -348,7 +348,7 @@ void encode(Writer& writer, MessageKind kind, const auto& message) {
   write(writer, message);
 }
 
-// The rest of a message after its kind; nothing may follow it.
+// Reads the rest of a message after its kind. Nothing may follow it.
 template <typename Variant, typename Message>
 Variant decode(Reader& reader) {
   Message message;
@@ -384,7 +384,7 @@ Request decode_step(Reader& reader, std::vector<Command>& commands) {
   return request;
 }
 
-// The readings that follow it stay in the message.
+// The readings that follow stay in the message.
 Reply decode_answer(Reader& reader, Reader& readings) {
   Answer answer;
   const bool complete = read(reader, answer);

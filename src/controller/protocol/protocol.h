@@ -35,16 +35,17 @@
 namespace servosim {
 
 inline constexpr std::uint32_t kProtocolVersion = 9;
-/// Longest message, in bytes; what claims to be longer is refused.
+/// The longest message [bytes]; a length beyond it is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
-/// Longest text a controller sends, in bytes; what else is in a request always fits beside it.
+/// The longest text that a controller sends [bytes]. Together with it everything else of a request
+/// fits into a message.
 inline constexpr std::size_t kMaxText = 1u << 20;
-/// Most bytes of packets in one message, in either direction.
+/// The most bytes of packets in one message, in either direction.
 inline constexpr std::size_t kMaxPacketBytes = 8u << 20;
-/// Most devices of one robot: their tags, from 1, are of 16 bits.
+/// The largest number of devices of a robot: tags count from 1 and have 16 bits.
 inline constexpr std::size_t kMaxDevices = 65534;
 
-/// The last value of an LED travels as a field of this name.
+/// The name of the field that carries the last value of an LED.
 inline constexpr std::string_view kLedValue = "value";
 
 // ---- controller → simulation
@@ -56,7 +57,7 @@ struct Hello {
 /// The target of a command.
 enum class CommandTarget : std::uint8_t { Device, Robot, Wheels };
 
-/// The contents of a command after its tag and kind, which its reader checks.
+/// What a command has after its tag and kind. The reader checks it.
 enum class Payload : std::uint8_t {
   Number,   ///< numbers[0], not NaN
   Finite,   ///< numbers[0], finite
@@ -110,7 +111,7 @@ struct CommandInfo {
   Payload payload;
 };
 
-/// By CommandKind.
+/// Indexed by CommandKind.
 inline constexpr CommandInfo kCommands[] = {
 #define SERVOSIM_COMMAND_INFO(kind, target, payload) \
   {#kind, CommandTarget::target, Payload::payload},
@@ -125,17 +126,17 @@ constexpr CommandTarget target_of(CommandKind kind) {
   return kCommands[static_cast<std::size_t>(kind)].target;
 }
 
-/// One command to a device (tag >= 1), or to the robot or its wheels (tag 0). Only what the payload
-/// of its kind names is on the wire.
+/// A command to a device (tag >= 1), or to the robot or its wheels (tag 0). The wire has only what
+/// the payload of its kind names.
 struct Command {
   std::uint16_t tag = 0;
   CommandKind kind = CommandKind::Position;
   std::array<double, 3> numbers{};
   std::int32_t integer = 0;
-  std::string_view text;  ///< in the message
+  std::string_view text;  ///< points into the message
 };
 
-/// Commands, then a step of `duration_ms` (0: the commands only).
+/// Commands, and then a step of `duration_ms`; 0: no step.
 struct StepRequest {
   std::int32_t duration_ms = 0;
   std::span<const Command> commands;
@@ -147,9 +148,10 @@ struct UrdfRequest {
 
 struct Goodbye {};
 
-// The requests of a supervisor: each is answered at once, between steps, by one SupervisorResponse.
+// The requests of a supervisor. The simulation answers each one at once, between steps, by one
+// SupervisorResponse.
 
-/// The topic of a request, which decides the class that answers it.
+/// The topic of a request decides which class answers it.
 enum class RequestTopic : std::uint8_t {
   Query,   ///< finds or describes nodes and fields, reads values
   Edit,    ///< changes the node tree
@@ -220,7 +222,7 @@ struct SupervisorRequestInfo {
   bool changes;
 };
 
-/// By SupervisorRequestKind.
+/// Indexed by SupervisorRequestKind.
 inline constexpr SupervisorRequestInfo kSupervisorRequests[] = {
 #define SERVOSIM_REQUEST_INFO(kind, topic, changes) {#kind, RequestTopic::topic, changes != 0},
     SERVOSIM_SUPERVISOR_REQUESTS(SERVOSIM_REQUEST_INFO)
@@ -235,33 +237,33 @@ constexpr RequestTopic topic_of(SupervisorRequestKind kind) {
 }
 inline constexpr SupervisorRequestKind kLastSupervisorRequest{std::size(kSupervisorRequests) - 1};
 
-/// Whether the request changes something: then its response has nothing but a text to be shown.
+/// Whether the request changes something. Its response then has nothing but a text to be shown.
 constexpr bool is_change(SupervisorRequestKind kind) {
   return kSupervisorRequests[static_cast<std::size_t>(kind)].changes;
 }
 
 inline constexpr std::int32_t kNoNode = -1;
 inline constexpr std::size_t kMaxRequestNumbers = 9;
-/// Longest text of a node to be imported, in bytes.
+/// The longest text of a node to be imported [bytes].
 inline constexpr std::size_t kMaxImport = 8u << 20;
 
 enum NodeFlag : std::uint8_t { kIsProto = 1, kIsInternal = 2 };
 
-/// Only the members that its kind names count.
+/// Only the members that its kind names have a meaning.
 struct SupervisorRequest {
   SupervisorRequestKind kind = SupervisorRequestKind::Self;
-  std::int32_t node = kNoNode;  ///< wbt::Node::id; 0: the root
+  std::int32_t node = kNoNode;  ///< a wbt::Node::id; 0: the root
   std::uint8_t level = 0;       ///< see wbt::FieldKey
-  std::uint16_t field = 0;      ///< its number
-  std::uint8_t type = 0;        ///< WbFieldType of one item
+  std::uint16_t field = 0;      ///< the number of the field
+  std::uint8_t type = 0;        ///< the WbFieldType of one item
   std::int32_t index = 0;
   std::int32_t integer = 0;
-  std::uint8_t count = 0;                            ///< of `numbers`
-  std::array<double, kMaxRequestNumbers> numbers{};  ///< of any value: who serves it checks
+  std::uint8_t count = 0;                            ///< how many `numbers` there are
+  std::array<double, kMaxRequestNumbers> numbers{};  ///< not checked here
   std::string_view text;
   std::string_view more;
-  /// Of a Pose, a Get or Contacts: 0, or the number by which the answer comes again, with those of
-  /// steps, every `period_ms`.
+  /// For a Pose, a Get or Contacts. A number other than 0 says that the answers of steps repeat the
+  /// response under this number, every `period_ms`.
   std::uint16_t slot = 0;
   std::int32_t period_ms = 0;
 };
@@ -283,10 +285,10 @@ void encode_goodbye(Writer& writer);
 
 // ---- simulation → controller
 
-/// A motor's fields and the values it starts with; units as in servosim::Motor.
+/// The fields of a motor and the values with which it starts, in the units of servosim::Motor.
 struct WelcomeMotor {
   std::uint8_t linear = 0;
-  std::uint16_t coupling = 0;  ///< motors with equal numbers > 0 are coupled
+  std::uint16_t coupling = 0;  ///< motors with equal numbers above 0 are coupled
   double min_position = 0.0;
   double max_position = 0.0;
   double max_velocity = 0.0;
@@ -299,7 +301,7 @@ struct WelcomeMotor {
   std::array<double, 3> pid{};
 };
 
-/// A field of a device; with neither a text nor numbers there is none of that name.
+/// A field of a device. Without a text and numbers it says that there is no field of that name.
 struct WelcomeField {
   std::string_view name;
   std::string_view text;
@@ -310,19 +312,19 @@ struct WelcomeDevice {
   std::string_view name;
   std::string_view model;
   std::string_view node_type;
-  std::int32_t joint = -1;  ///< devices with equal numbers >= 0 sit on the same joint
+  std::int32_t joint = -1;  ///< devices with equal numbers >= 0 are on the same joint
   bool has_motor = false;
   bool has_sensor = false;  ///< a PositionSensor or a Servo
   bool has_brake = false;
   WelcomeMotor motor;
   std::uint8_t sensor_linear = 0;
   std::uint8_t brake_linear = 0;
-  std::vector<WelcomeField> fields;  ///< of a device without a joint
+  std::vector<WelcomeField> fields;  ///< for a device without a joint
 };
 
-/// All that a controller may read of its robot without a request.
+/// Everything that a controller may read of its robot without a request.
 struct Welcome {
-  bool spin = false;  ///< spin for each answer before blocking
+  bool spin = false;  ///< whether the controller spins for each answer before it blocks
   std::string_view robot_name;
   std::string_view model;
   std::string_view custom_data;
@@ -336,36 +338,38 @@ struct Welcome {
   bool supervisor = false;
   bool has_battery = false;
   bool gps_in_degrees = false;
-  bool has_wheels = false;  ///< a DifferentialWheels
-  double max_speed = 0.0;   ///< of its wheels [rad/s]
-  double speed_unit = 0.0;  ///< likewise
+  bool has_wheels = false;  ///< whether it is a DifferentialWheels
+  double max_speed = 0.0;   ///< limit of its wheels [rad/s]
+  double speed_unit = 0.0;  ///< unit of the speeds of its wheels [rad/s]
   std::vector<WelcomeDevice> devices;
 };
 
 enum class ReadingKind : std::uint8_t {
-  Sample,         ///< `count` numbers as the kind of sensor has them; tag 0: encoders
+  Sample,         ///< `count` numbers, by the kind of sensor; tag 0: encoders
   ForceFeedback,  ///< a sample [N·m|N]
   Battery,        ///< a sample [J]; tag 0
-  Packet,         ///< text; signal strength, direction of the emitter
-  Setup,          ///< `text`: the device as it is now, for decode_setup()
-  CustomData,     ///< `text`: a supervisor changed it; tag 0
-  NewDevice,      ///< `text`: one that has come, for decode_setup(); its tag follows the last one
+  Packet,         ///< text; numbers: signal strength, direction of the emitter
+  Setup,          ///< `text`: the present state of the device, for decode_setup()
+  CustomData,     ///< `text`: the value that a supervisor has set; tag 0
+  NewDevice,      ///< `text`: a new device, for decode_setup(); its tag follows the last one
   Tracked,        ///< `text`: for decode_supervisor_response_body(); tag: its slot
-  Supervisor,     ///< whether the robot is one now: 1 or 0; tag 0
+  Supervisor,     ///< whether the robot is now a supervisor, 1 or 0; tag 0
 };
 
-/// Most numbers of one reading.
+/// The most numbers of one reading.
 inline constexpr std::size_t kMaxReadingNumbers = 7;
 
 struct Reading {
   std::uint16_t tag = 0;
   ReadingKind kind = ReadingKind::Sample;
-  std::array<double, kMaxReadingNumbers> numbers{};  ///< one; `count` of a Sample; else as stated
+  /// `count` for a Sample; for others as said there, or one.
+  std::array<double, kMaxReadingNumbers> numbers{};
   std::uint8_t count = 1;
-  std::string_view text = {};  ///< of a Packet, and of all kinds from Setup on, in the message
+  /// For a Packet, and for all kinds from Setup on; points into the message.
+  std::string_view text = {};
 };
 
-/// The head of an answer; next_reading() then gives its readings, while bytes are left.
+/// The head of an answer. next_reading() reads the readings that follow it, while bytes are left.
 struct Answer {
   std::int32_t result = 0;  ///< the result of wb_robot_step(); −1: the simulation ends
   double time = 0.0;        ///< [s]
@@ -375,18 +379,19 @@ struct Answer {
 struct SupervisorResponse {
   std::int32_t integer = 0;
   std::int32_t node = kNoNode;
-  std::uint8_t type = 0;  ///< WbFieldType
+  std::uint8_t type = 0;  ///< a WbFieldType
   std::uint8_t flags = 0;
   std::uint8_t level = 0;
-  Bytes numbers;  ///< doubles in place, of any alignment
+  Bytes numbers;  ///< doubles in the message, of any alignment
   std::string_view text;
   std::array<std::string_view, 2> more;
 
   std::size_t count() const { return numbers.size() / sizeof(double); }
-  /// Copies as many as `into` takes and there are.
+  /// Copies as many numbers as `into` takes and the response has.
   void copy_to(std::span<double> into) const {
     if (const std::size_t size = std::min(numbers.size(), into.size_bytes()); size > 0) {
-      std::memcpy(into.data(), numbers.data(), size);  // which takes no null, not even for 0 bytes
+      // Memcpy() accepts no null pointer, not even for 0 bytes.
+      std::memcpy(into.data(), numbers.data(), size);
     }
   }
 };
@@ -401,26 +406,26 @@ struct Failure {
 
 using Reply = std::variant<Welcome, Answer, Text, SupervisorResponse, Failure, ProtocolError>;
 
-/// Views in the result point into `message`. After an Answer, `readings` stands at the first of its
+/// Views in the result point into `message`. After an Answer, `readings` is at the first of its
 /// readings.
 Reply decode_reply(Bytes message, Reader& readings);
-/// False, and a `reading` of no meaning, when the bytes are malformed.
+/// @returns false, and a `reading` without a meaning, if the bytes are malformed
 bool next_reading(Reader& readings, Reading& reading);
 
-/// With more than kMaxDevices devices, a Failure with that error.
+/// Writes a Failure with an error if there are more than kMaxDevices devices.
 void encode_welcome(Writer& writer, const Welcome& welcome);
 /// Starts an answer; encode_reading() adds to it.
 void encode_answer(Writer& writer, const Answer& answer);
 void encode_reading(Writer& writer, const Reading& reading);
-/// The text of a Setup, a device with those of its fields that changed, or of a NewDevice.
+/// Writes the text of a Setup, which has a device with its changed fields, or of a NewDevice.
 void encode_setup(Writer& writer, const WelcomeDevice& device);
-/// False when the text is malformed; the views in `device` point into it.
+/// The views in `device` point into the text. @returns false if the text is malformed
 bool decode_setup(std::string_view text, WelcomeDevice& device);
 void encode_text(Writer& writer, std::string_view text);
 void encode_supervisor_response(Writer& writer, const SupervisorResponse& response);
 void encode_failure(Writer& writer, std::string_view text);
 
-/// A response as the text of a Tracked reading has it.
+/// Writes a response in the form that the text of a Tracked reading has.
 void encode_supervisor_response_body(Writer& writer, const SupervisorResponse& response);
 bool decode_supervisor_response_body(Reader& reader, SupervisorResponse& response);
 

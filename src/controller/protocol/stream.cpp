@@ -22,11 +22,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Longer than a round trip between two running processes; a sleep costs about as much.
+// It is longer than a round trip between two running processes. A sleep costs about as much.
 constexpr std::chrono::microseconds kSpinTime{50};
 constexpr std::size_t kReadChunk = 64u << 10;
 
-// Waits until `fd` can be read (POLLIN) or written (POLLOUT); false after `timeout_ms`.
+// Waits until `fd` can be read (POLLIN) or written (POLLOUT). @returns false after `timeout_ms`
 bool wait_for(int fd, short events, int timeout_ms) {
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(std::max(0, timeout_ms));
   int left = timeout_ms;
@@ -34,7 +34,7 @@ bool wait_for(int fd, short events, int timeout_ms) {
     pollfd entry{fd, events, 0};
     const int ready = poll(&entry, 1, left);
     if (ready > 0 || (ready < 0 && errno != EINTR)) {
-      return true;  // on an error the caller's read or write will tell it
+      return true;  // after an error the caller's read or write fails
     }
     if (ready == 0) {
       return false;
@@ -122,7 +122,8 @@ bool MessageStream::send_all(std::span<const std::byte> bytes, int timeout_ms) {
   return true;
 }
 
-// Hands out the next whole message of the buffer; makes room for the rest of it if it is not whole.
+// Hands out the next whole message of the buffer. If it is not whole, makes room for the rest of
+// it.
 MessageStream::Status MessageStream::take_message() {
   std::uint32_t length = 0;
   if (end_ - begin_ >= sizeof length) {
@@ -140,7 +141,8 @@ MessageStream::Status MessageStream::take_message() {
   end_ -= begin_;
   begin_ = 0;
   if (buffer_.size() == end_) {
-    // Grows with what has come, not with what the length promises.
+    // The buffer grows with the bytes that have arrived, not with the length that the message
+    // claims.
     buffer_.resize(buffer_.size() * 2);
   }
   return Status::Nothing;
@@ -171,7 +173,7 @@ MessageStream::Status MessageStream::receive(int timeout_ms) {
   if (spin_ && status == Status::Nothing) {
     const Clock::time_point end = Clock::now() + kSpinTime;
     while (status == Status::Nothing && Clock::now() < end) {
-      sched_yield();  // the other side may have been put on the same core
+      sched_yield();  // the system may have put the other side on the same core
       status = try_receive();
     }
   }

@@ -8,8 +8,8 @@
 
 namespace servosim {
 
-/// Messages over a connected stream socket: each one a length of four bytes, little-endian, and
-/// that many bytes. Owns the socket.
+/// Messages over a connected stream socket. Each one is a length of four bytes, little-endian, and
+/// that many bytes. The object owns the socket.
 class MessageStream {
  public:
   enum class Status : std::uint8_t {
@@ -19,8 +19,8 @@ class MessageStream {
     Garbage,  ///< a length that is too long; the stream cannot go on
   };
 
-  /// With `spin`, receive() polls for about 50 µs before it sleeps: fast when the other side has a
-  /// core of its own, wasteful when not.
+  /// With `spin`, receive() polls for about 50 µs before it sleeps. That is fast if the other side
+  /// has a core of its own, and wasteful if not.
   explicit MessageStream(int fd, bool spin = false);
   MessageStream(MessageStream&& other) noexcept;
   MessageStream& operator=(MessageStream&& other) noexcept;
@@ -28,22 +28,22 @@ class MessageStream {
 
   int fd() const { return fd_; }
   void set_spin(bool spin) { spin_ = spin; }
-  /// The longest message to receive, in bytes; without it, kMaxMessage.
+  /// Sets the longest message to receive [bytes]; kMaxMessage at first.
   void set_longest_message(std::size_t size) { longest_message_ = size; }
 
-  /// False when the other side is gone, the message is too long, or it was not taken within
-  /// `timeout_ms` (negative: no limit); the stream is of no use then.
+  /// @returns false if the other side is gone, if the message is too long, or if it was not taken
+  ///   within `timeout_ms` (negative: no limit). The stream cannot be used after that.
   bool send(std::span<const std::byte> message, int timeout_ms = -1);
 
-  /// The next message if it is already there; never waits.
+  /// Takes the next message if it is already there. It never waits.
   Status try_receive();
   /// Waits for the next message, at most `timeout_ms` (negative: no limit).
   Status receive(int timeout_ms = -1);
-  /// Bytes received that are not handed out yet.
+  /// The number of received bytes that were not handed out.
   std::size_t pending() const { return end_ - begin_; }
-  /// Bytes kept for messages.
+  /// The size of the buffer for messages [bytes].
   std::size_t memory() const { return buffer_.size(); }
-  /// The message received last, without its length. Valid until the next receive.
+  /// The last message received, without its length. It is valid until the next receive.
   std::span<const std::byte> message() const { return message_; }
 
  private:
@@ -54,8 +54,8 @@ class MessageStream {
   bool spin_ = false;
   std::size_t longest_message_;
   std::vector<std::byte> buffer_;
-  std::size_t begin_ = 0;  // first byte not yet handed out
-  std::size_t end_ = 0;    // end of what was received
+  std::size_t begin_ = 0;  // the first byte that was not handed out
+  std::size_t end_ = 0;    // the end of what was received
   std::span<const std::byte> message_;
 };
 
