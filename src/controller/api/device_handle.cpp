@@ -75,7 +75,7 @@ namespace {
 using std::string_literals::operator""s;
 constexpr double kMaxPixels = 1 << 26;
 
-// As many values as a picture has; 0 for none.
+// The number of values of a picture; 0 if it is too large or empty.
 std::size_t pixel_count(const ClientDevice& device, std::string_view width,
                         std::string_view height) {
   const double count = device.number(width) * device.number(height);
@@ -109,7 +109,7 @@ const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type
 
 namespace {
 
-// By lidar; guarded by the client's mutex.
+// The points of a lidar. The client's mutex guards them.
 std::vector<WbLidarPoint>& point_cloud(WbDeviceTag tag) {
   static auto* clouds = new std::map<WbDeviceTag, std::vector<WbLidarPoint>>;
   return (*clouds)[tag];
@@ -149,7 +149,8 @@ const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeTy
 
 namespace {
 
-// The code writes PNG files itself: libController links no library, and all bytes to pack are zero.
+// The code writes PNG files itself: libController must not link a library, and all bytes to pack
+// are zero.
 
 std::string big_endian(std::uint32_t number) {
   std::string bytes;
@@ -175,10 +176,10 @@ std::string chunk(std::string_view type, std::string_view data) {
   return big_endian(static_cast<std::uint32_t>(data.size())) + body + big_endian(crc32(body));
 }
 
-/// Bits of a deflate stream: each byte is filled from its lowest bit on.
+/// The bits of a deflate stream (RFC 1951), which fill each byte from its lowest bit on.
 class BitString {
  public:
-  /// A Huffman code, which begins with its highest bit.
+  /// Adds a Huffman code, which begins with its highest bit.
   void code(unsigned bits, int length) {
     for (int i = length - 1; i >= 0; --i) {
       if (used_ % 8 == 0) {
@@ -197,30 +198,31 @@ class BitString {
   std::uint64_t used_ = 0;
 };
 
-// A zlib stream of `count` > 0 zero bytes, in one block with the fixed codes.
+// A zlib stream of `count` > 0 zero bytes, as one block with the fixed codes.
 std::string packed_zeros(std::uint64_t count) {
-  constexpr std::uint64_t kLongest = 258;  // that one code repeats
+  constexpr std::uint64_t kLongest = 258;  // the most bytes that one code repeats
   BitString bits;
   bits.code(0b110, 3);  // the last block, fixed codes
   const auto zero = [&] { bits.code(0b00110000, 8); };
   zero();
   for (std::uint64_t i = 0; i < (count - 1) / kLongest; ++i) {
-    bits.code(0b11000101, 8);  // as often as possible
-    bits.code(0, 5);           // the byte before
+    bits.code(0b11000101, 8);  // repeats kLongest bytes
+    bits.code(0, 5);           // from a distance of one byte
   }
   for (std::uint64_t i = 0; i < (count - 1) % kLongest; ++i) {
     zero();
   }
-  bits.code(0, 7);                                             // end of the block
-  const auto sum = static_cast<std::uint32_t>(count % 65521);  // Adler-32 of zeros
+  bits.code(0, 7);                                             // ends the block
+  const auto sum = static_cast<std::uint32_t>(count % 65521);  // the Adler-32 checksum of zeros
   return "\x78\x01" + bits.bytes() + big_endian(sum << 16 | 1u);
 }
 
-// The bytes of a PNG file whose pixels are all black and opaque; both sizes > 0.
+// The bytes of a PNG file whose pixels are all black and opaque. Both sizes are above 0.
 std::string black_png(std::uint32_t width, std::uint32_t height) {
   using std::string_view_literals::operator""sv;
   constexpr std::string_view kEightBitsRgb = "\x08\x02\0\0\0"sv;
-  const std::uint64_t row = 1 + 3 * std::uint64_t{width};  // the filter comes first
+  // Each row begins with the number of its filter.
+  const std::uint64_t row = 1 + 3 * std::uint64_t{width};
   return "\x89PNG\r\n\x1a\n" +
          chunk("IHDR", big_endian(width) + big_endian(height) + std::string(kEightBitsRgb)) +
          chunk("IDAT", packed_zeros(row * height)) + chunk("IEND", {});
@@ -232,9 +234,9 @@ std::string segment(unsigned char marker, std::string_view data) {
   return std::string("\xff") + static_cast<char>(marker) + length + std::string(data);
 }
 
-// The bytes of a baseline JPEG file (ITU-T T.81) in grey whose pixels are all black; both sizes
-// from 1 to 65535. Each block of 8 x 8 pixels has its mean alone: of black -1024, in steps of 16
-// -64, a number of 7 bits that are 63. All further differences are 0.
+// The bytes of a grey baseline JPEG file (ITU-T T.81) whose pixels are all black. Both sizes are
+// from 1 to 65535. Each block of 8 x 8 pixels has only its mean. For black that is -1024, which is
+// -64 in steps of 16: a number of 7 bits, which are 63. All later differences are 0.
 std::string black_jpeg(std::uint32_t width, std::uint32_t height) {
   using std::string_view_literals::operator""sv;
   const std::string steps = std::string(1, '\0') + std::string(64, '\x10');
@@ -242,7 +244,8 @@ std::string black_jpeg(std::uint32_t width, std::uint32_t height) {
   const std::string counts_of_two = "\0\2"s + std::string(14, '\0');  // two codes of 2 bits
   const std::string counts_of_one = "\1"s + std::string(15, '\0');    // one code of 1 bit
   const std::uint64_t blocks = std::uint64_t{(width + 7) / 8} * std::uint64_t{(height + 7) / 8};
-  // 01: a number of 7 bits; 0111111; 0: the block ends. Then 00 and 0 for each block, and ones.
+  // The first block is 01 (a number of 7 bits follows), 0111111 and 0 (the block ends). Each
+  // further one is 00 and 0. Ones fill the last byte.
   const std::uint64_t bits = 10 + 3 * (blocks - 1);
   std::string scan((bits + 7) / 8, '\0');
   scan[0] = '\x5f';

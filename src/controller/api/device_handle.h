@@ -11,23 +11,23 @@
 
 #include "controller/client/api_call.h"
 
-// Common parts of the C functions of all sampled sensors.
+// Functions that the C functions of all sampled sensors share.
 
 namespace servosim {
 
 void enable_sampling(const char* function, WbDeviceTag tag, WbNodeType type, int period_ms);
 int sampling_period(const char* function, WbDeviceTag tag, WbNodeType type);
-/// Numbers of the last sample from number `first` on, in place; reports an error while disabled.
-/// Null for a device of another type.
+/// The numbers of the last sample from number `first` on. The pointer stays valid. Reports an error
+/// if the device is disabled. Null for a device of another type.
 const double* sample(const char* function, WbDeviceTag tag, WbNodeType type, std::size_t first = 0);
-/// One number of it; NaN for a device of another type.
+/// One number of the last sample; NaN for a device of another type.
 double sample_value(const char* function, WbDeviceTag tag, WbNodeType type, std::size_t index = 0);
-/// Numbers of the lookupTable field, three in a row; null when there is none.
+/// The numbers of the field lookupTable, three for each row; null for a device of another type.
 const std::vector<double>* lookup_table(const char* function, WbDeviceTag tag, WbNodeType type);
 
 }  // namespace servosim
 
-// A macro, because every device spells these functions with a name of its own.
+// These are macros because each device has these functions under names of its own.
 #define SERVOSIM_SAMPLED_DEVICE(name, type)                                                        \
   void wb_##name##_enable(WbDeviceTag tag, int sampling_period) {                                  \
     servosim::enable_sampling(__func__, tag, type, sampling_period);                               \
@@ -47,73 +47,78 @@ const std::vector<double>* lookup_table(const char* function, WbDeviceTag tag, W
     return table != nullptr && !table->empty() ? table->data() : nullptr; \
   }
 
-// Common parts of the C functions of devices that are not simulated and have only fields and
-// settings: they would need a picture, a sound or a user.
+// Functions for devices that are not simulated, since they would need a picture, a sound or a user.
+// They have only fields and settings.
 
 namespace servosim {
 
-/// A field of the device, or what the controller set in its place. NaN or `otherwise` for a tag of
-/// no device of that type.
+/// A field of the device, or what the controller has set in its place. NaN, or `otherwise`, for a
+/// device of another type.
 double device_number(const char* function, WbDeviceTag tag, WbNodeType type,
                      std::string_view field);
 int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::string_view field,
                    int otherwise = 0);
-/// Sets it, to a number from `low` to `high`; `what` begins the message for another one.
+/// Sets the field to a number from `low` to `high`. `what` begins the error message for another
+/// number.
 void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
                        std::string_view field, double value, double low, double high,
                        const char* what);
 
 inline constexpr const char* kNoImages = "servosim renders no images";
 
-/// Reports once for each device that the data are not available, such as "servosim renders no
-/// images".
+/// Reports once for each device that it has no data; `why` is such as "servosim renders no images".
 void report_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why);
 void report_absent(const char* function, ClientDevice& device, const char* why);
 
 /// Whether the controller has enabled the device.
 inline bool is_sampled(const ClientDevice& device) { return device.period_ms > 0; }
 
-/// The same for a sensor whose picture is not drawn; where it is on, the simulation is told, whose
-/// run is incomplete by it. The device. @throws CallError for a tag of no such device
+/// Reports it for a sensor whose picture is not drawn. If the sensor is on, it tells the
+/// simulation, which makes the run incomplete.
+/// @returns the device
+/// @throws CallError for a device of another type
 ClientDevice& read_blindly(const char* function, Client& client, Client::Lock& lock,
                            WbDeviceTag tag, WbNodeType type, bool is_on,
                            const char* why = kNoImages);
 
-/// A black picture of `width` times `height`, four bytes for each pixel, and a report, once, that
-/// it is not rendered; null while the device is disabled, has no size or had no first sample. Its
-/// address stays. `clock`: of the picture or of the segments.
+/// A black picture of `width` * `height` pixels of four bytes, at an address that stays. Reports
+/// once that it is not rendered. Null while the device is disabled, has no size, or has had no
+/// first sample. `clock` is that of the picture or of the segments.
 const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type,
                                   PictureClock ClientDevice::*clock = &ClientDevice::picture);
-/// The same for distances, all infinite; these two fields give its size.
+/// The same for distances, which are all infinite. The fields `width` and `height` give their
+/// number.
 const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
                           std::string_view width, std::string_view height);
 
-/// The number that the fields give; 0 if a point cloud of that size is refused.
+/// The product of the two fields; 0 if a point cloud of that size is refused.
 std::size_t point_count(const ClientDevice& device, std::string_view width,
                         std::string_view height);
 
-/// The same of points, one for each of these distances, measured now.
+/// The same for points, one for each distance, with the present time.
 const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
                                  std::string_view width, std::string_view height);
-/// Writes the black picture of an enabled device to a .png file. What the C function returns: 0, or
-/// -1 after a message.
+/// Writes the black picture of an enabled device to a .png or .jpg file. @returns what the C
+/// function returns: 0, or -1 after a message
 int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file,
                       PictureClock ClientDevice::*clock = &ClientDevice::picture);
-/// The same of any size. @throws CallError when it cannot be
+/// Writes a black picture of any size. @throws CallError if it cannot be written
 void save_blank_pixels(const char* file, double width, double height);
 
-/// Only checks the tag.
+/// Reports an error if the device is of another type.
 void check_device(const char* function, WbDeviceTag tag, WbNodeType type);
 
-/// Period of a device that belongs to the process and is no node, such as the keyboard [ms].
+/// Sets the period [ms] of a device that is no node and belongs to the process, such as the
+/// keyboard.
 void set_period(const char* function, int& period_ms, int asked_ms);
 
-// Common parts of the C functions of Emitter, Receiver and Radio.
+// Functions that the C functions of Emitter, Receiver and Radio share.
 
-inline constexpr std::size_t kPacketHead = 32;  // [bytes] of a packet in a message, at most
+// The most bytes that a packet takes in a message in addition to its data.
+inline constexpr std::size_t kPacketHead = 32;
 
-/// Also in the simulation, with the next step. @throws CallError for a channel that the device may
-/// not have
+/// Sets the channel, and sends it with the next step. @throws CallError for a channel that the
+/// device may not have
 inline void set_channel(ClientDevice& device, int channel) {
   refuse(channel < -1, "the channel is smaller than -1.");
   const std::vector<double>& allowed = device.field("allowedChannels").numbers;
@@ -133,8 +138,8 @@ inline std::size_t outgoing_bytes(const ClientDevices& devices) {
   return bytes;
 }
 
-/// Sends a packet with the next step, on the device's channel. @throws CallError when these are too
-/// many
+/// Sends a packet with the next step, on the channel of the device. @throws CallError if the
+/// packets of a step are too large
 inline void transmit(Client& client, ClientDevice& device, double range, std::string data) {
   refuse(outgoing_bytes(client.devices()) + data.size() + kPacketHead > kMaxPacketBytes,
          "the packets of one step are larger than 8 MiB.");

@@ -23,7 +23,7 @@ bool has(const ClientDevice& device, std::string_view field) {
   return !device.field(field).numbers.empty();
 }
 
-// Of a camera without Zoom the field itself is both bounds.
+// A limit of the field of view. Without Zoom both limits are the field fieldOfView.
 double fov_bound(const char* function, WbDeviceTag tag, std::string_view field) {
   return api_call(function, [=](Client& client, Client::Lock&) {
     const ClientDevice& camera = client.device(tag, kCamera);
@@ -33,7 +33,7 @@ double fov_bound(const char* function, WbDeviceTag tag, std::string_view field) 
 
 bool has_recognition(const ClientDevice& camera) { return has(camera, "recognition.maxRange"); }
 
-// @throws CallError
+// The camera of a tag. @throws CallError if it has no Recognition node
 ClientDevice& recognizing(Client& client, WbDeviceTag tag) {
   ClientDevice& camera = client.device(tag, kCamera);
   refuse(!has_recognition(camera), "this camera has no Recognition node.");
@@ -49,7 +49,7 @@ void enable_segmentation(const char* function, WbDeviceTag tag, bool on) {
   });
 }
 
-// Reports an error unless segmentation is enabled.
+// Whether segmentation is enabled. Reports an error if it is not.
 bool makes_segments(const char* function, WbDeviceTag tag) {
   return api_call(function, [=](Client& client, Client::Lock&) {
     refuse(client.device(tag, kCamera).number(kSegmentationOn) == 0.0,

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-// Needs no simulation, so it starts none.
+// It works without a simulation, so it does not connect to one.
 void wb_console_print(const char* text, int stream) {
   std::FILE* file = stream == WB_STDOUT ? stdout : stream == WB_STDERR ? stderr : nullptr;
   if (text != nullptr && file != nullptr) {

@@ -28,7 +28,7 @@ namespace {
 
 constexpr WbNodeType kDisplay = WB_NODE_DISPLAY;
 
-// Guarded by the client's mutex.
+// The images that exist. The client's mutex guards them.
 std::vector<std::unique_ptr<WbImageStructPrivate>>& images() {
   static auto* list = new std::vector<std::unique_ptr<WbImageStructPrivate>>;
   return *list;
@@ -45,7 +45,7 @@ WbImageRef make_image(double width, double height) {
   return images().back().get();
 }
 
-// Checks the display, and the sizes of what is drawn.
+// Checks the display, and the sizes of the figure.
 void draw(const char* function, WbDeviceTag tag, int width = 1, int height = 1) {
   api_call(function, [=](Client& client, Client::Lock&) {
     ClientDevice& display = client.device(tag, kDisplay);
@@ -70,7 +70,7 @@ void use_image(const char* function, WbDeviceTag tag, WbImageRef ir) {
   });
 }
 
-// A PNG file gives the size; an image of another format counts as large as the display.
+// A PNG file has its size. An image of another format counts as large as the display.
 WbImageRef make_image_of(const char* file, const ClientDevice& display) {
   std::array<unsigned char, 24> begin{};
   std::ifstream(file, std::ios::binary).read(reinterpret_cast<char*>(begin.data()), begin.size());

@@ -18,7 +18,7 @@ double wb_distance_sensor_get_value(WbDeviceTag tag) {
 
 namespace {
 
-// The best reading of the lookup table by `better`; `otherwise` without one.
+// The best reading of the lookup table by `better`; `otherwise` if there is no table.
 template <typename Better>
 double extreme_reading(const char* function, WbDeviceTag tag, double otherwise, Better better) {
   const auto* table = servosim::lookup_table(function, tag, WB_NODE_DISTANCE_SENSOR);

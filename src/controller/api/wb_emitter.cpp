@@ -17,7 +17,8 @@ namespace {
 
 constexpr WbNodeType kEmitter = WB_NODE_EMITTER;
 
-// Bytes that wait in the simulation, by its last report, and those that wait for the next step.
+// The bytes that wait in the simulation, by its last report, and those that wait here for the next
+// step.
 double waiting_bytes(const ClientDevice& emitter) {
   double bytes = std::isnan(emitter.values[0]) ? 0.0 : emitter.values[0];
   for (const servosim::OutgoingPacket& packet : emitter.outgoing) {

@@ -31,14 +31,14 @@ WbGpsCoordinateSystem wb_gps_get_coordinate_system(WbDeviceTag tag) {
   });
 }
 
-// Needs no simulation, so it starts none.
+// It works without a simulation, so it does not connect to one.
 const char* wb_gps_convert_to_degrees_minutes_seconds(double decimal_degrees) {
   constexpr std::size_t kSize = 64;
   auto* const text = static_cast<char*>(std::malloc(kSize));  // the caller may free it
   if (text == nullptr) {
     return nullptr;
   }
-  // Each part has the sign; adding 0 makes -0 a 0.
+  // Each part has the sign of the angle. Adding 0 makes 0 of -0.
   const double degrees = std::trunc(decimal_degrees);
   const double minutes = (decimal_degrees - degrees) * 60.0;
   const double seconds = (minutes - std::trunc(minutes)) * 60.0;

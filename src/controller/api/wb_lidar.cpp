@@ -26,7 +26,8 @@ void enable_point_cloud(const char* function, WbDeviceTag tag, bool on) {
   });
 }
 
-// Points from `first` on, of `count` there must be; null while there is no point cloud.
+// The points from number `first` on. There must be `count` of them. Null while there is no point
+// cloud.
 const WbLidarPoint* points(const char* function, WbDeviceTag tag, std::int64_t first = 0,
                            std::int64_t count = 1) {
   const bool known = api_call(function, [=](Client& client, Client::Lock&) {
@@ -59,7 +60,7 @@ const float* wb_lidar_get_range_image(WbDeviceTag tag) {
   return servosim::blank_ranges(__func__, tag, kLidar, kResolution, kLayers);
 }
 
-// All layers look alike.
+// All layers have equal values.
 const float* wb_lidar_get_layer_range_image(WbDeviceTag tag, int layer) {
   const bool known = layer >= 0 && layer < device_integer(__func__, tag, kLidar, kLayers);
   const float* image = servosim::blank_ranges(__func__, tag, kLidar, kResolution, kLayers);

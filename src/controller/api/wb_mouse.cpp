@@ -10,7 +10,7 @@ using servosim::Client;
 
 namespace {
 
-// Guarded by the client's mutex.
+// The client's mutex guards these.
 int the_mouse_period_ms = 0;
 bool the_3d_position = false;
 

@@ -123,7 +123,7 @@ WbNodeType node_type_named(std::string_view name) {
 
 }  // namespace servosim
 
-// Needs no simulation, so it starts none.
+// It works without a simulation, so it does not connect to one.
 const char* wb_node_get_name(WbNodeType t) {
   using servosim::kNames;
   const auto* found = std::find_if(std::begin(kNames), std::end(kNames),

@@ -13,7 +13,7 @@ namespace {
 
 constexpr WbNodeType kReceiver = WB_NODE_RECEIVER;
 
-// `part` of the first packet; `otherwise`, and a message, if there is none.
+// `part` of the first packet. Without a packet it is `otherwise`, and an error is reported.
 template <typename Part, typename Result>
 Result of_first(const char* function, WbDeviceTag tag, Part part, Result otherwise) {
   Result result = otherwise;

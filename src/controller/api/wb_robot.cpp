@@ -47,7 +47,7 @@ void wb_robot_cleanup() {
 
 namespace {
 
-// The first part of every step. Webots interprets a negative duration as a very long one.
+// Prepares every kind of step. Webots takes a negative duration for a very long one.
 int prepare_step(Client& client, int duration) {
   if (duration < 0) {
     client.report_error("the duration is negative; taken as 0.");
@@ -109,13 +109,13 @@ WbUserInputEvent wb_robot_wait_for_user_input_event(WbUserInputEvent, int timeou
 
 namespace {
 
-// A text of the robot, by its member.
+// A text of the robot. `member` names it.
 const char* robot_text(const char* function, std::string servosim::ClientRobot::*member) {
   return api_call(function,
                   [=](Client& client, Client::Lock&) { return (client.robot().*member).c_str(); });
 }
 
-// A text to be sent: "" for NULL.
+// The text to send: "" for NULL. @throws CallError if it is too long
 const char* checked_text(const char* text) {
   refuse(text != nullptr && strnlen(text, servosim::kMaxText + 1) > servosim::kMaxText,
          "the text is longer than 1 MiB.");
@@ -209,7 +209,7 @@ WbDeviceTag wb_robot_get_device(const char* name) {
     for (const auto& device : devices) {
       names.push_back(device.name);
     }
-    // "; there are 'a', 'b'" as a sentence of its own.
+    // Turns the end of a sentence, "; there are 'a', 'b'", into a sentence.
     std::string nearest =
         names.empty() ? "The robot has none" : nearest_names(name, names).substr(2);
     nearest[0] = 'T';
@@ -243,7 +243,7 @@ void wb_robot_battery_sensor_enable(int sampling_period) {
       warn("wb_robot_battery_sensor_enable(): the field battery of this robot is empty.");
     }
     client.robot().battery_period_ms = sampling_period;
-    client.robot().battery = -1.0;  // as in Webots, until the next step
+    client.robot().battery = -1.0;  // Webots also has -1 until the next step
     client.request(CommandKind::BatterySampling);
   });
 }

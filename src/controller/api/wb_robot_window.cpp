@@ -5,7 +5,7 @@
 #include <webots/plugins/robot_window/robot_wwi.h>
 #include <webots/remote_control.h>
 
-// servosim has no window, so these functions do not need the simulation.
+// servosim has no windows, so these functions work without a simulation.
 
 void wb_robot_wwi_send(const char*, int) {}
 

@@ -4,7 +4,8 @@
 
 #include "controller/client/api_call.h"
 
-// A Servo is a motor that also measures its position: see wb_motor.cpp for what each does.
+// A Servo is a motor that also measures its position. Each function does what that of wb_motor.cpp
+// does.
 
 using servosim::alias;
 

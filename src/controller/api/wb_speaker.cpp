@@ -25,7 +25,7 @@ bool is_one_of(const char* text, std::initializer_list<const char*> known) {
   return false;
 }
 
-// Keeps a text that is one of those `known`; false and a message for another one.
+// Stores the text if it is one of `known`. @returns false, after an error message, if it is not
 bool keep_text(const char* function, WbDeviceTag tag, std::string_view name, const char* text,
                std::initializer_list<const char*> known, const char* refusal) {
   return api_call(function, [=](Client& client, Client::Lock&) {

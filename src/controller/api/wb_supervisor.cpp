@@ -39,7 +39,7 @@ SupervisorRequest plain(SupervisorRequestKind kind) {
   return request;
 }
 
-// For functions whose result needs a rendered picture.
+// Checks the caller of a function whose result would need a rendered picture.
 void accept(const char* function) {
   supervise(function, [](Supervisor&) {});
 }
@@ -241,7 +241,7 @@ void wb_supervisor_stop_animation() { alias(__func__, wb_supervisor_animation_st
 
 namespace {
 
-// The text of a file with a node, such as a .wbo.
+// The text of a file that has a node, such as a .wbo file; empty after an error message.
 std::string node_file(const char* function, const char* filename) {
   std::string text;
   supervise(function, [&](Supervisor&) {

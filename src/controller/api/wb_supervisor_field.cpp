@@ -23,7 +23,8 @@ using servosim::SupervisorResponse;
 
 namespace {
 
-// The level of the fields that Webots lists for a node: those of the PROTO, if it is an instance.
+// The level of the fields that Webots lists for a node. For a PROTO instance they are those of the
+// PROTO.
 std::uint8_t level_of(const WbNodeStructPrivate& node) { return node.is_proto ? 1 : 0; }
 
 WbFieldRef named_field(Supervisor& supervisor, WbNodeRef node, std::uint8_t level,
@@ -36,7 +37,7 @@ WbFieldRef named_field(Supervisor& supervisor, WbNodeRef node, std::uint8_t leve
   } catch (const servosim::SimulationOver&) {
     for (const auto& [place, known] : supervisor.refs().fields) {
       if (place.first == node && known->level == level && known->name == name) {
-        return known.get();  // whose value is the last that was read
+        return known.get();  // its value is the last one that was read
       }
     }
     throw;
@@ -171,7 +172,7 @@ WbFieldRef wb_supervisor_field_get_actual_field(WbFieldRef field) {
         known != supervisor.refs().fields.end()) {
       return known->second.get();
     }
-    return nth_field(supervisor, node, level, number);  // parameters are in their order
+    return nth_field(supervisor, node, level, number);  // parameters are numbered in their order
   });
 }
 
@@ -179,7 +180,7 @@ WbFieldRef wb_supervisor_field_get_actual_field(WbFieldRef field) {
 
 namespace {
 
-// The response to a query of a value, and the place to store it.
+// The response to a query of a value, and where its value is stored.
 std::pair<const SupervisorResponse&, WbFieldStructPrivate::Item&> read(Supervisor& supervisor,
                                                                        WbFieldRef field,
                                                                        WbFieldType type,
@@ -331,7 +332,7 @@ void check_writable(const WbFieldStructPrivate& field) {
   refuse(field.is_internal, "called on a read-only PROTO internal field.");
 }
 
-// `fill(request)` adds the value.
+// `fill(request)` adds the value to the request.
 template <typename Fill>
 void change(const char* function, WbFieldRef field, const FieldChange& edit, Fill fill) {
   supervise(function, [&](Supervisor& supervisor) {

@@ -24,7 +24,7 @@ using servosim::SupervisorResponse;
 
 namespace {
 
-// The node that is found; when the simulation is over, the one that was found last.
+// The node that the request finds. When the simulation is over, it is the one that was found last.
 WbNodeRef find_or_recall(Supervisor& supervisor, const char* function,
                          const SupervisorRequest& request, const std::string& def) {
   WbNodeRef& last = supervisor.refs().found_last[def];
@@ -236,7 +236,7 @@ Matrix pose_of(Supervisor& supervisor, const WbNodeStructPrivate& node) {
   return pose;
 }
 
-// `pose` as seen from `from`; both move rigidly.
+// The pose `pose`, given in the world, in the frame `from`. Both are rigid.
 Matrix relative(const Matrix& pose, const Matrix& from) {
   Matrix result{};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -250,7 +250,7 @@ Matrix relative(const Matrix& pose, const Matrix& from) {
   return result;
 }
 
-// Numbers of a query about a node, stored in its reference; NaN after an error.
+// Queries numbers of a node and stores them in its reference. They are NaN after an error.
 template <std::size_t n>
 const double* node_numbers(const char* function, WbNodeRef node, SupervisorRequestKind kind,
                            std::array<double, n> WbNodeStructPrivate::*kept) {
@@ -475,7 +475,7 @@ void wb_supervisor_node_enable_pose_tracking(WbNodeRef node, int sampling_period
     const auto& found = supervisor.known_node(node);
     if (from_node != nullptr) {
       const auto& from = supervisor.known_node(from_node);
-      pose_of(supervisor, found);  // so that nothing is tracked if this is refused
+      pose_of(supervisor, found);  // if this is refused, nothing is tracked
       supervisor.track(about(SupervisorRequestKind::Pose, from), sampling_period,
                        {node, from_node});
     }

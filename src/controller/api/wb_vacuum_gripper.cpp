@@ -34,7 +34,7 @@ int wb_vacuum_gripper_get_presence_sampling_period(WbDeviceTag tag) {
 }
 
 bool wb_vacuum_gripper_get_presence(WbDeviceTag tag) {
-  return servosim::sample_value(__func__, tag, kGripper) > 0.0;  // not, while it is NaN
+  return servosim::sample_value(__func__, tag, kGripper) > 0.0;  // false for NaN
 }
 
 void wb_vacuum_gripper_turn_on(WbDeviceTag tag) { turn(__func__, tag, true); }

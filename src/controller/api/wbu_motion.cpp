@@ -17,18 +17,19 @@ using servosim::Motion;
 
 struct WbMotionStructPrivate {
   Motion motion;
-  std::vector<WbDeviceTag> tags;  // of its motors; 0: there is none of that name
+  std::vector<WbDeviceTag> tags;  // by motor; 0: the robot has none of that name
 };
 
 namespace {
 
-// Guarded by the client's mutex; never destroyed, since other threads may run after main().
+// The client's mutex guards the list. It is never destroyed, since other threads may run after
+// main().
 std::vector<std::unique_ptr<WbMotionStructPrivate>>& motions() {
   static auto* list = new std::vector<std::unique_ptr<WbMotionStructPrivate>>;
   return *list;
 }
 
-// @throws CallError for what is no motion.
+// @throws CallError if wbu_motion_new() has not returned `motion`
 auto find_motion(WbMotionRef motion) {
   auto& list = motions();
   const auto found =

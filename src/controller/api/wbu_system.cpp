@@ -23,5 +23,5 @@ const char* wbu_system_tmpdir() {
   return asked != nullptr ? asked : "/tmp";
 }
 
-// A program that no simulator started has none.
+// Only a program that a simulator has started has this variable.
 const char* wbu_system_webots_instance_path(bool) { return variable("WEBOTS_INSTANCE_PATH"); }

@@ -7,8 +7,8 @@
 
 namespace webots {
 
-/// The object of a handle of the C API, created at its first use, and kept: programs compare
-/// pointers. Null for null.
+/// The object for a handle of the C API. It is created at its first use and then kept, since
+/// programs compare pointers. Null for a null handle.
 template <typename Object, typename Handle, typename Make>
 Object *object_of(Handle handle, Make make) {
   if (handle == nullptr) {
@@ -22,7 +22,7 @@ Object *object_of(Handle handle, Make make) {
   return found.get();
 }
 
-/// The text of a function of the C API, which is NULL after an error.
+/// The text of a function of the C API; "" for NULL, which is returned after an error.
 inline std::string to_string(const char *text) { return text != nullptr ? text : ""; }
 
 }  // namespace webots

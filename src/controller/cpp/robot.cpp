@@ -160,7 +160,7 @@ int Device::getNodeType() const { return wb_device_get_node_type(tag_); }
 namespace {
 
 template <typename Kind>
-struct NodeTypes;  // of the devices that may be seen as a Kind
+struct NodeTypes;  // lists the node types that a Kind accepts
 
 #define SERVOSIM_NODE_TYPES(Kind, ...)                   \
   template <>                                            \

@@ -10,7 +10,7 @@
 namespace servosim {
 namespace {
 
-// The value in the tree; null if the robot `node` is gone.
+// The value in the tree; null if the robot `node` is no longer in it.
 const std::string* custom_data_of(Simulation& simulation, std::uint32_t node) {
   const wbt::TreeEntry* const robot = core_of(simulation).tree().find(node);
   return robot != nullptr && robot->node->type->field("customData") != nullptr
@@ -18,7 +18,7 @@ const std::string* custom_data_of(Simulation& simulation, std::uint32_t node) {
              : nullptr;
 }
 
-// Writes it into the tree, where a supervisor reads it.
+// Writes the value into the tree, where supervisors read it.
 void write_custom_data(Simulation& simulation, std::uint32_t node, const std::string& text) {
   wbt::Edits edits;
   edits.change_value(node, [&](wbt::Node& robot) {

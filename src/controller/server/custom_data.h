@@ -17,21 +17,21 @@ namespace servosim {
 /// looked.
 class CustomData {
  public:
-  /// @param before  the text that the previous controller of the robot set last; nothing: the text
-  /// that a supervisor wrote, else that of the file
+  /// @param before  the text that the previous controller of the robot has set last; without it,
+  ///   the text is that of a supervisor or of the file
   CustomData(Simulation& simulation, const Robot& robot, const std::optional<std::string>& before);
 
   const std::string& text() const { return text_; }
-  /// The controller writes it. In a world with supervisors it goes into the tree too.
+  /// Sets the text for the controller. In a world with supervisors the tree gets it too.
   void set(std::string_view text);
-  /// Takes over what a supervisor has written since. True: text() has changed.
+  /// Takes over what a supervisor has written since. @returns whether text() has changed
   bool follow_tree();
 
  private:
   Simulation& simulation_;
   const Robot& robot_;
   std::string text_;
-  std::uint64_t seen_edits_;  // SimulationCore::edits()
+  std::uint64_t seen_edits_;  // what SimulationCore::edits() was
 };
 
 }  // namespace servosim

@@ -59,7 +59,8 @@ void DeviceCommands::apply(const Command& command) {
       return motor(command).enable_force_feedback(command.integer, now);
     case CommandKind::Acceleration:
       motor(command).set_acceleration(number);
-      // The controller's copy is overwritten after this and the next kind, as in Webots.
+      // As in Webots, the controller's copy is overwritten after this kind of command and the next
+      // one.
       return descriptions_.describe_again(command.tag);
     case CommandKind::ControlPid:
       motor(command).set_control_pid({number, command.numbers[1], command.numbers[2]});
@@ -76,7 +77,7 @@ void DeviceCommands::apply(const Command& command) {
       emitter(command).set_range(number);
       return descriptions_.describe_again(command.tag, "range");
     case CommandKind::Send:
-      // A packet without room is lost: libController counts bytes and never sends one.
+      // libController counts bytes and never sends a packet without room; if one comes, it is lost.
       emitter(command).send(as_bytes(command.text), command.integer, number, now);
       return samples_.packet_was_sent(command.tag);
     case CommandKind::WheelSpeeds:
@@ -98,7 +99,7 @@ void DeviceCommands::apply(const Command& command) {
   }
 }
 
-// A device that is not simulated takes any period and never has a sample.
+// A device that is not simulated accepts every period and never has a sample.
 void DeviceCommands::set_sampling(const Device& device, int period_ms) {
   const double now = time_ms(simulation_);
   if (device.sensor != nullptr) {
@@ -150,7 +151,7 @@ void DeviceCommands::set_led(const Command& command) {
   descriptions_.describe_again(command.tag, kLedValue);  // a reset after the step may undo it
 }
 
-// What the controller does from now on follows from a picture that is not drawn.
+// Whatever the controller does from now on may follow from a picture that was not drawn.
 void DeviceCommands::keep_blind_read(const Command& command) {
   static constexpr std::array<std::string_view, 5> kBlind{"Camera", "RangeFinder", "Lidar", "Radar",
                                                           "Display"};

@@ -9,17 +9,17 @@
 
 namespace servosim {
 
-/// Applies a controller's commands to the devices of its robot, at once.
+/// Applies the commands of a controller to the devices of its robot at once.
 ///
 /// Invariant: a command that fits no device, or has a bad value, changes nothing.
 class DeviceCommands {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive the object.
   DeviceCommands(Simulation& simulation, Robot& robot, DeviceDescriptions& descriptions,
                  SampleStream& samples)
       : simulation_(simulation), robot_(robot), descriptions_(descriptions), samples_(samples) {}
 
-  /// One to a device or to the wheels: see target_of().
+  /// Applies a command to a device or to the wheels: see target_of().
   /// @throws std::invalid_argument for a command that fits no device or has a bad value
   void apply(const Command& command);
 

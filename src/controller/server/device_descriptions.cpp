@@ -31,7 +31,7 @@ WelcomeMotor describe(const Motor& motor, const MotorSpec& spec) {
   return welcome;
 }
 
-// All but the fields.
+// Everything but the fields.
 WelcomeDevice describe(const Device& device) {
   WelcomeDevice welcome;
   welcome.name = device.name;
@@ -39,7 +39,7 @@ WelcomeDevice describe(const Device& device) {
   welcome.node_type = device.node_type;
   welcome.joint = device.joint;
   welcome.has_motor = device.motor != nullptr;
-  // The sensor of a motor is read by wb_motor_get_position() only; it is no PositionSensor.
+  // A motor that measures its position is no PositionSensor; only wb_motor_get_position() reads it.
   welcome.has_sensor =
       device.sensor != nullptr && (device.motor == nullptr || device.node_type == "Servo");
   welcome.has_brake = device.brake != nullptr;
@@ -55,7 +55,7 @@ WelcomeDevice describe(const Device& device) {
   return welcome;
 }
 
-// Those of the world file, with the values that were set since.
+// The fields of the world file, with the values that were set since.
 std::vector<DeviceField> fields_of(const Device& device) {
   std::vector<DeviceField> fields = device.spec->fields;
   const auto put = [&](std::string_view name, double value) {
@@ -84,7 +84,7 @@ std::vector<DeviceField> fields_of(const Device& device) {
 
 WelcomeField described(const DeviceField& field) { return {field.name, field.text, field.numbers}; }
 
-// The fields of `now` that are not in `known`, and those that are gone, without a value.
+// The fields of `now` that `known` does not have, and those that are gone, without a value.
 std::vector<WelcomeField> changes(const std::vector<DeviceField>& known,
                                   const std::vector<DeviceField>& now) {
   std::vector<WelcomeField> changed;
@@ -172,9 +172,9 @@ void DeviceDescriptions::write_changes(Writer& writer, bool other_tree) {
     }
     known.settings = settings;
     WelcomeDevice now = describe(device);
-    now.name = now.model = now.node_type = {};  // never change
+    now.name = now.model = now.node_type = {};  // they never change
     std::vector<DeviceField> before;
-    if (other_tree || device.motor == nullptr) {  // a motor has no field that a command sets
+    if (other_tree || device.motor == nullptr) {  // no command sets a field of a motor
       before = std::exchange(known.fields, fields_of(device));
       now.fields = changes(before, known.fields);
     }

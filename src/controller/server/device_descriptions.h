@@ -12,8 +12,8 @@
 
 namespace servosim {
 
-/// The device descriptions that a controller receives: all of them in the welcome, and in the
-/// answer of a step those that a supervisor, another controller or the device itself has changed.
+/// The descriptions of devices that a controller receives. The welcome has all of them; the answer
+/// of a step has those that a supervisor, another controller or the device itself has changed.
 ///
 /// Invariant: device i of the robot has tag i + 1, and a description once it was written.
 class DeviceDescriptions {
@@ -25,11 +25,11 @@ class DeviceDescriptions {
   void describe_all(Welcome& welcome);
   /// Adds devices that were added to the robot since, as readings, to an answer.
   void write_new(Writer& writer);
-  /// Adds what has changed, as readings, to an answer. Most of a description stays until the tree
-  /// of the world changes: `other_tree`.
+  /// Adds what has changed to an answer, as readings. Only if the tree of the world has changed
+  /// (`other_tree`) can most of a description change.
   void write_changes(Writer& writer, bool other_tree);
-  /// A command has set `field` of a device, or its motor: the next answer has the resulting value,
-  /// also if it equals the one sent last.
+  /// Notes that a command has set `field` of a device, or its motor. The next answer has the
+  /// resulting value, even if it equals the one that was sent last.
   void describe_again(std::uint16_t tag, std::string_view field = {});
 
  private:
@@ -45,8 +45,8 @@ class DeviceDescriptions {
   WelcomeDevice describe_next();
 
   const Robot& robot_;
-  std::vector<Description> known_;  // by device
-  Writer text_;                     // scratch of write_new() and write_changes()
+  std::vector<Description> known_;  // indexed by device
+  Writer text_;                     // for write_new() and write_changes()
 };
 
 }  // namespace servosim

@@ -26,7 +26,7 @@ namespace servosim {
 
 namespace {
 
-// The items of a list between its separators; null: no items.
+// The items of a list with separators; none for null.
 std::vector<std::string> parts_of(const char* text, char separator) {
   std::vector<std::string> parts;
   std::istringstream stream(text != nullptr ? text : "");
@@ -56,7 +56,7 @@ class NoRobot : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The robot this program controls: the one named, or the only one. @throws NoRobot
+// The robot that this program controls: the one with this name, or the only one. @throws NoRobot
 int find_robot(Simulation& simulation, const char* name) {
   std::string names;
   for (int i = 0; i < simulation.robots().size(); ++i) {
@@ -74,7 +74,7 @@ int find_robot(Simulation& simulation, const char* name) {
                     : "this world has several robots; set WEBOTS_ROBOT_NAME to one of " + names);
 }
 
-// What is missing of looks is one line.
+// Missing looks are summed up in one line.
 void print(const std::vector<Diagnostic>& diagnostics) {
   const auto is_of_looks = [](const Diagnostic& each) { return each.only_looks; };
   const auto looks = std::count_if(diagnostics.begin(), diagnostics.end(), is_of_looks);
@@ -103,7 +103,7 @@ std::string errors_of(const LoadError& error) {
   return lines;
 }
 
-// Reports or prints why there is no simulation.
+// Reports why there is no simulation, or prints it.
 void refuse(const EmbeddedSettings& settings, Refusal refusal, const std::exception& error) {
   if (settings.report != nullptr) {
     settings.report(settings.reason, refusal, error.what());
@@ -112,7 +112,7 @@ void refuse(const EmbeddedSettings& settings, Refusal refusal, const std::except
   }
 }
 
-// Warnings are printed before anything that may end the run: they may explain its end.
+// Warnings are printed before anything that may end the run, since they may explain its end.
 Simulation loaded(const EmbeddedSettings& settings) {
   Simulation simulation(settings.world, load_options(settings));
   print(simulation.diagnostics());
@@ -132,7 +132,7 @@ class EmbeddedSimulation : public Link {
     }
   }
 
-  // The exit status is the program's own, so what the world lacked is said at the end.
+  // The exit status is that of the program, so what the world lacks is printed at the end.
   ~EmbeddedSimulation() override {
     try {
       std::vector<MissingPart> missing;
@@ -158,7 +158,7 @@ class EmbeddedSimulation : public Link {
                         missing.front().subject,
                         missing.size() > 1 ? fmt::format(" and {} more", missing.size() - 1) : ""));
       }
-    } catch (const std::exception&) {  // no memory for the message
+    } catch (const std::exception&) {  // there is no memory for the message
     }
   }
   EmbeddedSimulation(const EmbeddedSimulation&) = delete;
@@ -208,7 +208,7 @@ class EmbeddedSimulation : public Link {
     session_.after_step();
   }
 
-  // Requests of a supervisor to the run.
+  // Does what a supervisor has requested from the run.
   void serve(const RunRequests& requests) {
     for (const TraceLabel& label : requests.labels) {
       if (trace_) {
@@ -229,7 +229,7 @@ class EmbeddedSimulation : public Link {
   void fail(const char* why) noexcept {
     try {
       encode_failure(failure_, why);
-    } catch (...) {  // out of memory: only the session's last answer exists
+    } catch (...) {  // without memory only the session's last answer exists
     }
   }
 
@@ -237,8 +237,8 @@ class EmbeddedSimulation : public Link {
   Session session_;
   std::optional<Trace> trace_;  // its destructor writes the last rows
   Session::Outcome outcome_ = Session::Outcome::Answered;
-  Writer failure_;      // empty: no error
-  bool reset_ = false;  // after the next step
+  Writer failure_;      // an error for the controller; empty: none
+  bool reset_ = false;  // whether to reset after the next step
 };
 
 }  // namespace
@@ -248,7 +248,7 @@ class EmbeddedSimulation : public Link {
 extern "C" __attribute__((visibility("default"))) servosim::Link* servosim_open_embedded(
     const servosim::EmbeddedSettings* settings) {
   using namespace servosim;
-  if (settings->version != kEmbeddedVersion) {  // it may have no settings->report
+  if (settings->version != kEmbeddedVersion) {  // an older one may have no settings->report
     print_to_stderr("Error", "libController and libservosim are of different versions");
     return nullptr;
   }

@@ -11,7 +11,8 @@ namespace servosim {
 namespace {
 
 constexpr std::size_t kUnknown = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kPacketOverhead = 48;  // [bytes] beside its data
+// What a packet takes in a message in addition to its data [bytes].
+constexpr std::size_t kPacketOverhead = 48;
 
 Reading reading_of(std::uint16_t tag, ReadingKind kind, std::span<const double> values) {
   Reading reading{tag, kind, {}, static_cast<std::uint8_t>(values.size())};
@@ -91,12 +92,13 @@ void SampleStream::after_step() {
   }
 }
 
-// The charge of the battery [J]; a negative number, which is not simulated, is unchanged.
+// The charge of the battery [J]. A negative number in the file means that it is not simulated; it
+// stays as it is.
 double SampleStream::charge() const {
   return robot_.battery() != nullptr ? robot_.battery()->energy() : robot_.spec().battery.front();
 }
 
-// The reset counts samples from 0 again.
+// After a reset, samples count from 0 again.
 void SampleStream::after_reset() {
   battery_.enable(battery_.period_ms(), Sampler::kLongAgo);
   for (Channel& channel : channels_) {

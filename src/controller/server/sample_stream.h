@@ -22,26 +22,26 @@ double time_ms(const Simulation& simulation);
 /// * Packets of a receiver keep their order; one answer has at most kMaxPacketBytes of them.
 class SampleStream {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive the object.
   SampleStream(const Simulation& simulation, Robot& robot);
   SampleStream(const SampleStream&) = delete;
   SampleStream& operator=(const SampleStream&) = delete;
 
   /// Devices that were added to the robot are read from now on.
   void add_new_devices();
-  /// Measures the charge of the battery every `period_ms`; 0: no more.
+  /// Measures the charge of the battery every `period_ms` [ms]; 0 stops.
   void enable_battery(int period_ms);
-  /// The controller has given the emitter of tag `tag` a packet.
+  /// Notes that the controller has given a packet to the emitter of this tag.
   void packet_was_sent(std::uint16_t tag);
-  /// To be called after each step: measures the battery.
+  /// Measures the battery. The caller calls it after each step.
   void after_step();
-  /// To be called after SimulationCore::restart() and before after_step(): the samples of the world
-  /// at its start are written next, older ones no longer.
+  /// Makes the samples of the world at its start the next ones that are written; older ones are
+  /// dropped. The caller calls it after SimulationCore::restart() and before after_step().
   void after_reset();
   /// Adds the new samples to an answer.
   void write_samples(Writer& writer);
-  /// Adds the number of bytes that wait in emitters, and the packets of receivers. Packets that
-  /// have no room in this answer are written into the next.
+  /// Adds the number of bytes that wait in emitters, and the packets of receivers. Packets that do
+  /// not fit into this answer are written into the next one.
   void write_packets(Writer& writer);
 
  private:
@@ -50,10 +50,10 @@ class SampleStream {
     std::uint16_t tag;
     ReadingKind kind;
     const Sampler* sampler;
-    std::span<const double> values;  ///< of the last sample
-    std::uint64_t written = 0;       ///< number of the last sample that was
+    std::span<const double> values;  ///< the values of the last sample
+    std::uint64_t written = 0;       ///< the number of the last sample that was written
   };
-  /// The number of waiting bytes is written after each packet and each change.
+  /// An emitter whose number of waiting bytes is written after each packet and each change.
   struct EmitterChannel {
     std::uint16_t tag;
     const Emitter* emitter;
@@ -72,7 +72,7 @@ class SampleStream {
   const Simulation& simulation_;
   Robot& robot_;
   Sampler battery_;
-  std::size_t known_devices_ = 0;  // they have channels
+  std::size_t known_devices_ = 0;  // the number of devices that have channels
   std::vector<Channel> channels_;
   std::vector<EmitterChannel> emitters_;
   std::vector<ReceiverChannel> receivers_;

@@ -197,14 +197,15 @@ void Session::begin_step(int duration_ms) {
   warn_of_odd_step(duration_ms);
   const double now = elapsed_ms();
   const double elapsed = request_ms_ ? now - *request_ms_ : 0.0;
-  // The excess is a whole number of ms in the C API; times are sums with rounding errors.
+  // In the C API the excess is a whole number of ms, but times are sums with rounding errors.
   delay_ms_ = static_cast<int>(std::max(0.0, elapsed - duration_ms) + 1e-6);
   request_ms_ = now;
   due_ms_ = now + duration_ms;
   state_ = State::Pending;
 }
 
-// Once. Its steps end with the first time step that is not before their time.
+// Warns once of a step that is no multiple of the time step. Such steps end with the first time
+// step that is not earlier.
 void Session::warn_of_odd_step(int duration_ms) {
   const double steps = duration_ms / simulation_.basic_time_step_ms();
   if (std::abs(steps - std::round(steps)) > 1e-9 * steps && !std::exchange(told_of_step_, true)) {
@@ -270,7 +271,7 @@ void Session::write_answer(int result) {
   refuse_long_reply();
 }
 
-// The controller would refuse the message and treat the simulator as ended.
+// The controller would refuse a longer message and take the simulator for ended.
 void Session::refuse_long_reply() {
   if (writer_.size() > kMaxMessage) {
     encode_failure(writer_, "the simulator's answer of " + std::to_string(writer_.size()) +
@@ -278,7 +279,7 @@ void Session::refuse_long_reply() {
   }
 }
 
-// Since the session began; a reset does not set it back.
+// The time since the session began, which a reset does not set back [ms].
 double Session::elapsed_ms() const {
   return static_cast<double>(steps_) * simulation_.basic_time_step_ms();
 }
@@ -301,7 +302,7 @@ Session::Outcome Session::handle(const SupervisorRequest& request) {
   return Outcome::Answered;
 }
 
-// No message is answered here: errors go to stderr.
+// It answers no message, so errors go to stderr.
 void Session::settle() {
   try {
     if (supervisor_ != nullptr) {

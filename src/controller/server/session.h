@@ -22,22 +22,22 @@ namespace servosim {
 class SupervisorServer;
 
 struct SessionOptions {
-  /// The controller spins shortly for each answer before it blocks: faster when every process of
-  /// the run has a core of its own.
+  /// Whether the controller spins shortly for each answer before it blocks. That is faster if every
+  /// process of the run has a core of its own.
   bool spin = true;
-  /// The customData of the robot's previous controller; nothing: that of the world.
+  /// The customData of the robot's previous controller; without it, that of the world.
   std::optional<std::string> custom_data = std::nullopt;
 };
 
-/// Requests of a supervisor to the run, applied before the next step.
+/// What a supervisor requests from the run, to be done before the next step.
 struct RunRequests {
   std::optional<std::string> load_world;  ///< path of the next file
   bool reload_world = false;              ///< reload the present file
-  /// After the next step, before its answers: SimulationCore::restart(), then
-  /// Session::after_reset().
+  /// Whether to call SimulationCore::restart() and then Session::after_reset(), after the next step
+  /// and before its answers.
   bool reset = false;
   std::vector<Robot*> restart_controllers;  ///< robots whose controllers are restarted
-  std::vector<TraceLabel> labels;           ///< for a trace
+  std::vector<TraceLabel> labels;           ///< for the trace
 };
 
 /// The simulation's end of the connection with one controller: reads a request, applies its
@@ -66,53 +66,56 @@ class Session {
                ///< can still be sent
   };
 
-  /// The session of robot number `robot` of `simulation`, which must outlive it and stay in place.
+  /// Makes a session for robot number `robot` of `simulation`, which must outlive it and stay at
+  /// its address.
   Session(Simulation& simulation, int robot, SessionOptions options = {});
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
 
-  /// Takes one message (without its length prefix) and applies its commands at once, in their
-  /// order. The first one must be the hello every controller starts with.
+  /// Takes one message, without its length, and applies its commands at once, in their order. The
+  /// first message must be the hello with which every controller begins.
   Outcome receive(Bytes message);
 
-  /// Applies a supervisor's changes of the tree to the simulation: to be called before every
+  /// Applies a supervisor's changes of the tree to the simulation. The caller calls it before every
   /// Simulation::step(), and when the controller disconnects. Errors go to stderr.
   void settle();
 
-  /// To be called after every Simulation::step(), pending or not. True when the pending step is
-  /// over: reply() is to be sent now.
+  /// Looks whether the pending step is over. The caller calls it after every Simulation::step(),
+  /// pending or not.
+  /// @returns true if reply() is to be sent now
   bool after_step();
 
-  /// The message to send. Valid until the next call of a function that is not const.
+  /// The message to send. It is valid until the next call of a function that is not const.
   Bytes reply() const { return writer_.bytes(); }
 
-  /// Ends the session: the pending step, if any, is answered by −1; that answer is returned, empty
-  /// when no step is pending. Every later step gets −1 too, from receive().
+  /// Ends the session: a pending step is answered by −1. Every later step gets −1 too, from
+  /// receive().
+  /// @returns the answer; empty if no step is pending
   Bytes ending_answer();
 
-  /// A step was requested and is not over.
+  /// Whether a step was requested and is not over.
   bool pending() const { return state_ == State::Pending; }
-  /// The hello has arrived.
+  /// Whether the hello has arrived.
   bool started() const { return state_ != State::BeforeHello; }
-  /// The status a supervisor gave to wb_supervisor_simulation_quit().
+  /// The status that a supervisor has given to wb_supervisor_simulation_quit().
   std::optional<int> quit_status() const { return quit_status_; }
-  /// The supervisor's requests to the run since the last call.
+  /// What the supervisor has requested from the run since the last call.
   std::optional<RunRequests> take_requests() { return std::exchange(run_requests_, std::nullopt); }
-  /// Whether one of these requests is for another world or controller, after which the run
-  /// continues.
+  /// Whether the run must continue, since another world or controller was requested.
   bool run_must_continue() const {
     return run_requests_ && (run_requests_->load_world || run_requests_->reload_world ||
                              !run_requests_->restart_controllers.empty());
   }
-  /// Must follow SimulationCore::restart(), before after_step(): the samples of the world at its
-  /// start are sent, those of before no longer; the rest of the pending step stays.
+  /// Makes the samples of the world at its start the next ones that are sent, and drops those
+  /// before. The pending step goes on. The caller calls it after SimulationCore::restart() and
+  /// before after_step().
   void after_reset();
-  /// The error, after Garbage.
+  /// The error that receive() has returned as Garbage.
   const std::string& error() const { return error_; }
-  /// Index in Scene::robots; -1: it is no longer in the world, and every step gets −1.
+  /// The index in Scene::robots. -1: the robot is no longer in the world, and every step gets −1.
   int robot() const { return robot_.index(); }
-  /// The text that wb_robot_set_custom_data() set.
+  /// The text that wb_robot_set_custom_data() has set.
   const std::string& custom_data() const { return custom_data_.text(); }
 
  private:
@@ -127,7 +130,7 @@ class Session {
   Outcome garbage(std::string error);
 
   void write_welcome();
-  /// @throws std::invalid_argument for one that fits nothing or has a bad value
+  /// @throws std::invalid_argument for a command that fits nothing or has a bad value
   void apply(const Command& command);
   void apply_to_robot(const Command& command);
   void warn_of_odd_step(int duration_ms);
@@ -147,17 +150,17 @@ class Session {
   SampleStream samples_;
   DeviceCommands device_commands_;
   std::optional<RunRequests> run_requests_;
-  std::unique_ptr<SupervisorServer> supervisor_;  // of a robot that is or was a supervisor
-  bool is_supervisor_ = false;                    // as the controller was told
-  std::vector<Command> commands_;                 // scratch of receive()
+  std::unique_ptr<SupervisorServer> supervisor_;  // set if the robot is or was a supervisor
+  bool is_supervisor_ = false;                    // what the controller was told
+  std::vector<Command> commands_;                 // memory for receive()
   Writer writer_;
 
   State state_ = State::BeforeHello;
   bool ending_ = false;
-  std::int64_t steps_ = 0;            // of the simulation; a reset takes none of them back
+  std::int64_t steps_ = 0;            // steps of the simulation; a reset does not set them back
   std::optional<double> request_ms_;  // elapsed_ms() when the last step was requested
-  double due_ms_ = 0.0;               // elapsed_ms() when it is over
-  int delay_ms_ = 0;                  // its result
+  double due_ms_ = 0.0;               // elapsed_ms() at the end of that step
+  int delay_ms_ = 0;                  // result of that step
   bool told_of_step_ = false;
   std::optional<int> quit_status_;
   std::string error_;

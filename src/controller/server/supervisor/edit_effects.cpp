@@ -26,7 +26,7 @@ bool measures_light(const Scene& scene) {
   });
 }
 
-// Whether `is_wanted` holds for a node or one below it.
+// Whether `is_wanted` is true for a node or for one below it.
 template <typename Predicate>
 bool any_below(const Node& node, const Predicate& is_wanted) {
   const auto below = [&](const NodePtr& child) {

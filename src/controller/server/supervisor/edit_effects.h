@@ -9,17 +9,17 @@
 
 namespace servosim {
 
-/// Whether the simulation uses what an edit of the tree changes: an edit without an effect needs no
-/// rebuild.
+/// Tells whether the simulation uses what an edit of the tree changes. An edit without an effect
+/// needs no rebuild.
 class EditEffects {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive the object.
   EditEffects(const Simulation& simulation, const wbt::Tree& tree)
       : simulation_(simulation), tree_(tree) {}
 
-  /// Whether the simulation uses a node, or one below it; else it is only drawn.
+  /// Whether the simulation uses the node or one below it. If not, it is only drawn.
   bool is_simulated(const wbt::Node& node) const;
-  /// The same for one of several nodes.
+  /// Whether that is so for at least one of the nodes.
   bool is_simulated(const std::vector<wbt::NodePtr>& nodes) const;
   /// Whether the simulation uses the field that is edited.
   bool has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,

@@ -114,7 +114,7 @@ std::size_t index_of(const std::vector<wbt::NodePtr>& list, const wbt::Node& nod
   const auto find = [&list](const auto& is_it) {
     return static_cast<std::size_t>(std::find_if(list.begin(), list.end(), is_it) - list.begin());
   };
-  // Addresses first: a look into each of many nodes costs much more.
+  // Addresses are compared first: to look into each of many nodes costs much more.
   const std::size_t at = find([&](const wbt::NodePtr& item) { return item.get() == &node; });
   return at < list.size()
              ? at

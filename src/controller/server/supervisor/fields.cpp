@@ -75,7 +75,7 @@ void Fields::set(const wbt::FieldPlace& place, Value value) {
                                              wbt::to_string(wbt::type_at(editor_.tree(), place))));
   }
   value = wbt::whole_with(before, place, std::move(value));
-  // Checks of the world replace some bad values by others, with a notice.
+  // The checks of the world replace some bad values by others, with a notice.
   std::string notices;
   const auto set_to = [&](Value to) {
     Notices collecting([&notices](std::string_view text) { notices += std::string(text) + '\n'; });

@@ -16,8 +16,8 @@
 namespace servosim {
 
 /// The fields of a simulation's nodes by paths such as `ROBOT.ARM.physics.mass` or
-/// `arm/shoulder.maxTorque` (see FieldSetting), as one supervisor sees and edits them: an edit acts
-/// at once.
+/// `arm/shoulder.maxTorque` (see FieldSetting). A program reads and edits them as one supervisor
+/// would: each edit acts at once.
 class Fields {
  public:
   /// `simulation` must outlive it.
@@ -27,16 +27,17 @@ class Fields {
 
   /// @throws wbt::FieldPathError for a path that leads nowhere
   wbt::FieldPlace find(std::string_view path);
-  /// The names of the fields of a node. @throws likewise
+  /// The names of the fields of a node. @throws wbt::FieldPathError for a path that leads nowhere
   std::vector<std::string> names(std::string_view path);
   /// The present value. @throws wbt::FieldPathError if there is no such item
   wbt::Value get(const wbt::FieldPlace& place);
-  /// Sets what is at the place, and rebuilds the simulation if it uses that. What is noteworthy
-  /// goes to its notices.
-  /// @param value  as the type of the place has it. @throws SupervisorRequestError if it cannot be
-  ///   set or simulated; nothing has changed then
+  /// Sets the value, and rebuilds the simulation if it uses that value. Warnings go to the notices
+  /// of the simulation.
+  /// @param value  of the type of the place
+  /// @throws SupervisorRequestError if the value cannot be set or simulated; nothing has changed
+  ///   then
   void set(const wbt::FieldPlace& place, wbt::Value value);
-  /// The same for a number of a node.
+  /// Does the same for a number of a node.
   void set(std::uint32_t node, std::string_view field, double value);
 
  private:

@@ -101,7 +101,7 @@ std::vector<int> LiveFields::joints(const Tree& tree, std::uint32_t id) {
   return joint >= 0 ? std::vector{joint} : std::vector<int>{};
 }
 
-// The joint whose position a field is: of the joint itself, or of its parameters.
+// The joint whose position the field holds. The node is the joint or its parameters.
 int LiveFields::joint_of(const Tree& tree, const Node& node, std::string_view name) {
   refresh();
   const auto axis_of = [this](std::uint32_t joint, std::size_t axis) {
@@ -125,7 +125,7 @@ int LiveFields::joint_of(const Tree& tree, const Node& node, std::string_view na
     const wbt::Field* field = joint->node->find(kSlots[k]);
     const auto* slot = field != nullptr ? std::get_if<wbt::NodePtr>(&field->value) : nullptr;
     if (slot != nullptr && *slot && (*slot)->id == node.id) {
-      // The parameters of a ball joint's first axis stand in its second slot when it has no first.
+      // A ball joint without parameters of its first axis has them in its second slot.
       return axis_of(entry->above, k);
     }
   }
@@ -178,7 +178,8 @@ std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, 
   const Pose parent = now.parent >= 0 ? simulation_.solid(now.parent).pose() : Pose{};
   Pose moved;
   const auto axes_now = axes_of(scene, index);
-  for (std::size_t k = 0; k < std::min(known.size(), axes_now.size()); ++k) {  // a USE has its own
+  // The node of a USE has parameters of its own.
+  for (std::size_t k = 0; k < std::min(known.size(), axes_now.size()); ++k) {
     moved = moved * motion_of(axes_now[k], simulation_.joint(known[k]).position());
   }
   const Pose zero = inverse(parent * moved) * simulation_.solid(now.child).pose();
@@ -196,7 +197,7 @@ std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, 
                   unscaled(local.translation, above.scale), axis_angle(local.rotation)};
 }
 
-// The pose of a Solid by its fields; their numbers stay exact while it does not move.
+// The pose of a Solid as its fields give it. Its numbers stay exact while it does not move.
 LiveFields::Place LiveFields::place(const Tree& tree, const Node& node, int index) {
   const Frame above = frame_above(tree, node.id);
   Pose local = inverse(above.pose) * simulation_.solid(index).pose();
@@ -242,8 +243,8 @@ std::optional<Value> LiveFields::read(const Tree& tree, const Node& node,
   return name == "translation" ? Value(found.translation) : Value(found.rotation);
 }
 
-// A wheel of a Track turns with the belt, without slip: a wheel inside the belt in the same sense,
-// one outside of it in the opposite sense. The initial value of its field is ignored.
+// A wheel of a Track turns with the belt, without slip. A wheel inside the belt turns in the sense
+// of the belt, one outside of it in the opposite sense. The initial value of its field is ignored.
 std::optional<Value> LiveFields::read_track_wheel(const Tree& tree, const Node& node) {
   const TreeEntry* entry = tree.find(node.id);
   const std::vector<int> belts = entry != nullptr ? joints(tree, entry->above) : std::vector<int>{};
@@ -278,7 +279,7 @@ void LiveFields::copy_to_tree(const Tree& tree, std::uint32_t id, std::string_vi
       found != nullptr ? found->node->type->field(name, found->node->version) : nullptr;
   auto value = field != nullptr ? read(tree, *found->node, *field) : std::nullopt;
   if (value && *value != found->node->value(name)) {
-    // Inside of a PROTO the value no longer comes from that file.
+    // Inside of a PROTO the value no longer comes from the file of the PROTO.
     const SourceLocation other =
         found->internal || found->node->instance ? SourceLocation{} : found->node->where_of(name);
     if (field->edit == EditEffect::Setting) {
@@ -349,7 +350,7 @@ bool LiveFields::write(const Tree& tree, const Node& node, const wbt::FieldType&
     }
     return write_place(tree, node, name, value);
   } catch (const std::invalid_argument&) {
-    return false;  // a part of another body, or a joint that closes a loop
+    return false;  // it is a part of another body, or its joint closes a loop
   }
 }
 
@@ -401,7 +402,7 @@ std::optional<Value> read_motor(const Motor& motor, std::string_view name) {
                                 : std::nullopt;
 }
 
-// The channel of a Radio's emitter is that of its receiver.
+// The emitter of a Radio has the channel of its receiver.
 std::optional<Value> read_emitter(const Emitter& emitter, const EmitterSpec& spec,
                                   std::string_view name) {
   if (name == "channel") {
@@ -457,7 +458,7 @@ void write_setting(Simulation& simulation, const wbt::Tree& tree, const Setting&
     std::get<bool>(value) ? device->connector->lock() : device->connector->unlock();
   }
 } catch (const std::logic_error&) {
-  // The node has another type now, or the device refuses the value, which has been reported.
+  // The node has another type now, or the device has refused the value, which was reported.
 }
 
 }  // namespace servosim

@@ -21,7 +21,8 @@ namespace servosim {
 
 namespace {
 
-// Resets a device to its state after loading; the motor's target is the joint's position.
+// Resets a device to its state after loading. The target of a motor becomes the present position of
+// its joint.
 void restart_device(const Device& device) {
   if (device.motor != nullptr) {
     const MotorSpec& spec = *device.spec->motor;
@@ -119,7 +120,7 @@ void MotionRequests::pose(const SupervisorRequest& request, OwnedResponse& respo
 
 void MotionRequests::velocity(const SupervisorRequest& request, OwnedResponse& response) {
   const int index = solid(request);
-  // A Solid without a velocity of its own has that of the Solid that carries it.
+  // A Solid without a velocity of its own has the velocity of the Solid that carries it.
   const auto& solids = core_of(simulation_).scene().solids;
   int mover = index;
   const auto is_moved = [this](int solid) {
@@ -199,7 +200,7 @@ void MotionRequests::set_joint_position(const SupervisorRequest& request, OwnedR
   hold_joint(joint, position);
 }
 
-// Warns of a position beyond a hard stop, which becomes that stop.
+// Replaces a position beyond a hard stop by the stop, with a warning.
 double MotionRequests::within_stops(int joint, double position, OwnedResponse& response) {
   const int index = core_of(simulation_).joint_in_scene(joint);
   if (index < 0) {
@@ -218,7 +219,7 @@ double MotionRequests::within_stops(int joint, double position, OwnedResponse& r
   return used;
 }
 
-// A motor that controls the position gets it as its target.
+// Gives the position to a motor in position control as its target.
 void MotionRequests::hold_joint(int joint, double position) {
   for (int r = 0; r < simulation_.robots().size(); ++r) {
     for (const Device& device : simulation_.robot(r).devices()) {
@@ -247,7 +248,7 @@ NodeState MotionRequests::state_below(const NodeState& all, Id id) const {
   return state;
 }
 
-// The state when the nodes were loaded or imported.
+// The state that the nodes had when they were loaded or imported.
 NodeState MotionRequests::initial_state_below(Id id) {
   NodeStates& states = core_of(simulation_).node_states();
   NodeState state = state_below(states.initial, id);
@@ -270,8 +271,8 @@ NodeState MotionRequests::initial_state_below(Id id) {
   return state;
 }
 
-// The tree has the places of Poses and Transforms; the world is rebuilt if the simulation uses what
-// stands in them.
+// The tree has the places of Poses and Transforms. The world is rebuilt if the simulation uses what
+// is inside of them.
 void MotionRequests::restore_poses(const NodeState& state, OwnedResponse& response) {
   const auto put_back = [&](Id id, std::string_view name, const wbt::Value& value) {
     const wbt::TreeEntry* found = editor_.tree().find(id);
@@ -328,7 +329,7 @@ void MotionRequests::restore(const NodeState& state, Id id, OwnedResponse& respo
         simulation_.solid(index).set_pose(s.pose);
       }
     } catch (const std::invalid_argument&) {
-      // a part of the body above, which is where it was
+      // A part of the body above is where it was.
     }
   }
   for (const NodeState::OfJoint& saved : state.joints) {
@@ -337,7 +338,7 @@ void MotionRequests::restore(const NodeState& state, Id id, OwnedResponse& respo
       try {
         simulation_.joint(joints[k]).set_state(saved.positions[k]);
       } catch (const std::invalid_argument&) {
-        // it closes a loop: its position follows from the others
+        // The joint closes a loop: its position follows from the others.
       }
     }
   }
@@ -368,7 +369,8 @@ void MotionRequests::save_state(const SupervisorRequest& request) {
   std::erase_if(states.named, [&](const auto& named) {
     const Id of = named.first.first;
     return of > states.last_loaded &&
-           editor_.tree().find(of) == nullptr;  // removed, and its number is not given again
+           // The node was removed, and its number is not used again.
+           editor_.tree().find(of) == nullptr;
   });
   states.named[{id, std::string(request.text)}] = std::move(state);
 }
@@ -381,7 +383,8 @@ void MotionRequests::load_state(const SupervisorRequest& request, OwnedResponse&
   const NodeStates& states = core_of(simulation_).node_states();
   if (const auto found = states.named.find({id, std::string(request.text)});
       found != states.named.end()) {
-    return restore(NodeState(found->second), id, response);  // a rebuild may drop the saved one
+    // A copy, since a rebuild may drop the saved state.
+    return restore(NodeState(found->second), id, response);
   }
   if (request.text != "__init__") {
     throw SupervisorRequestError(fmt::format("the node has no state called '{}'.", request.text));

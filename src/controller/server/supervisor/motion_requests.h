@@ -13,18 +13,20 @@
 
 namespace servosim {
 
-/// Requests of a supervisor about motion: poses, velocities, forces and contacts of Solids,
-/// positions of joints, states that are saved under names. SI units, in the frame of the world.
+/// The requests of a supervisor about motion: poses, velocities, forces and contacts of Solids,
+/// positions of joints, and states that are saved under names. Units are SI, and the frame is the
+/// world.
 ///
 /// Invariant: when a request is answered, no edit of the tree is pending, so node numbers of the
 /// tree are those of the simulation.
 class MotionRequests {
  public:
-  /// All must outlive this object.
+  /// All arguments must outlive the object.
   MotionRequests(Simulation& simulation, TreeEditor& editor, LiveFields& live);
 
-  /// A request of the kinds SaveState to Balance, but for RestartController; settles pending edits
-  /// before. @throws SupervisorRequestError
+  /// Answers a request of the kinds SaveState to Balance, except for RestartController. Pending
+  /// edits are settled first.
+  /// @throws SupervisorRequestError
   void answer(const SupervisorRequest& request, OwnedResponse& response);
 
  private:
@@ -53,7 +55,7 @@ class MotionRequests {
   Simulation& simulation_;
   TreeEditor& editor_;
   LiveFields& live_;
-  ReportOnce<Id> forces_refused_;  // nodes for which it was reported that no force moves them
+  ReportOnce<Id> forces_refused_;  // the nodes for which it was reported that no force moves them
 };
 
 }  // namespace servosim

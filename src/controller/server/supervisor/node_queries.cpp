@@ -29,7 +29,7 @@ using wbt::ValueType;
 
 namespace {
 
-// Makes relative paths of EXTERNPROTO lines relative to another folder.
+// Changes relative paths of EXTERNPROTO lines so that they are relative to another folder.
 void rebase_externs(wbt::WorldFile& world, const std::filesystem::path& folder) {
   const std::filesystem::path old =
       std::filesystem::path(world.path).parent_path().lexically_normal();
@@ -104,7 +104,7 @@ std::int32_t NodeQueries::find(const SupervisorRequest& request) const {
       if (device == nullptr || device->detached || device->spec == nullptr) {
         return kNoNode;
       }
-      // What only the body of a PROTO has is hidden.
+      // Nodes that only the body of a PROTO has are hidden.
       const wbt::TreeEntry* const found = editor_.tree().find(device->spec->node);
       return found == nullptr || found->internal ? kNoNode : or_none(device->spec->node);
     }
@@ -173,8 +173,8 @@ void NodeQueries::find_field(const SupervisorRequest& request, OwnedResponse& re
   }
 }
 
-// A field in the body of a PROTO, and a parameter that a derived PROTO passes on, have the value of
-// the parameter that they are connected to by IS.
+// A field in the body of a PROTO has the value of the parameter to which it is connected by IS. The
+// same holds for a parameter that a derived PROTO passes on.
 void NodeQueries::find_actual_field(const SupervisorRequest& request,
                                     OwnedResponse& response) const {
   response.node = request.node;
@@ -183,7 +183,7 @@ void NodeQueries::find_actual_field(const SupervisorRequest& request,
   if (request.node == 0) {
     return;
   }
-  editor_.view(request);  // there is such a field
+  editor_.view(request);  // throws if there is no such field
   const wbt::Node& asked = editor_.node(request);
   const auto is_the_same = [&](const wbt::Connection& c) {
     if (request.level == 0) {
@@ -221,9 +221,9 @@ void NodeQueries::get(const SupervisorRequest& request, OwnedResponse& response)
   if (request.node == 0) {
     field = {"children", ValueType::MFNode, &response.keep(editor_.tree().file()->nodes)};
   } else {
-    editor_.view(request);  // there is such a field
+    editor_.view(request);  // throws if there is no such field
     auto live = editor_.live_value(editor_.node(request), key_of(request));
-    field = editor_.view(request);  // of the present tree: pending edits may have been settled
+    field = editor_.view(request);  // read again, since pending edits may have been settled
     if (live) {
       field.value = &response.keep(std::move(*live));
     }
@@ -233,7 +233,7 @@ void NodeQueries::get(const SupervisorRequest& request, OwnedResponse& response)
   write_item(*field.value, request.index, response);
 }
 
-// The tree with what moved where it is now.
+// The tree, in which everything that moved is at its present place.
 wbt::WorldFile NodeQueries::present_world() {
   editor_.settle();
   wbt::Edits edits;

@@ -11,17 +11,18 @@
 
 namespace servosim {
 
-/// Requests of a supervisor that read the node tree: which nodes and fields there are, their
-/// values, parameters of PROTOs, and the tree as text.
+/// The requests of a supervisor that read the node tree: which nodes and fields there are, their
+/// values, the parameters of PROTOs, and the tree as text.
 ///
 /// Invariant: no query changes a node. A query for a value that the simulation has, and an export,
 /// settle the pending edits.
 class NodeQueries {
  public:
-  /// All must outlive this object. `self` is the supervisor.
+  /// All arguments must outlive the object. `self` is the supervisor.
   NodeQueries(Simulation& simulation, const Robot& self, TreeEditor& editor, LiveFields& live);
 
-  /// A request of the kinds Self to Get, Export or SaveWorld. @throws SupervisorRequestError
+  /// Answers a request of the kinds Self to Get, Export or SaveWorld. @throws
+  /// SupervisorRequestError
   void answer(const SupervisorRequest& request, OwnedResponse& response);
 
  private:

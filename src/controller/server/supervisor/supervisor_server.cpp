@@ -84,8 +84,8 @@ void SupervisorServer::untrack(std::int32_t slot) {
   std::erase_if(tracked_, [slot](const Tracked& t) { return t.request.slot == slot; });
 }
 
-// A request that fails because its node was removed is no longer tracked: a later equal request
-// gets the error. A response without room in this answer is sent with a later one.
+// A request that fails because its node was removed is no longer tracked, so that a later equal
+// request gets the error. A response that does not fit into this answer is sent with a later one.
 void SupervisorServer::write_tracked(Writer& writer, double now_ms) {
   std::erase_if(tracked_, [&](Tracked& tracked) {
     SERVOSIM_ASSERT(tracked.request.slot != 0, "a tracked request {} without a slot",

@@ -23,23 +23,23 @@ struct RunRequests;
 /// Invariant: each tracked request has a slot of its own, which is not 0.
 class SupervisorServer {
  public:
-  /// `self` is the supervisor; requests to the run, such as another world, go to `run_requests`.
-  /// All must outlive this object.
+  /// `self` is the supervisor. Requests to the run, such as one for another world, go to
+  /// `run_requests`. All arguments must outlive the object.
   SupervisorServer(Simulation& simulation, const Robot& self,
                    std::optional<RunRequests>& run_requests);
 
-  /// Writes the answer: a SupervisorResponse, or a Failure.
+  /// Writes the answer to a request: a SupervisorResponse, or a Failure.
   void answer(const SupervisorRequest& request, Writer& writer);
-  /// Adds the responses to tracked requests that are due, as readings, to the answer of a step.
+  /// Adds the responses to tracked requests that are due to the answer of a step, as readings.
   void write_tracked(Writer& writer, double now_ms);
   /// See TreeEditor::settle().
   void settle() { editor_.settle(); }
 
  private:
-  /// A request whose response is sent again with the answers of steps.
+  /// A request whose response comes again with the answers of steps.
   struct Tracked {
     SupervisorRequest request;
-    double last_ms;  // when it was sent last
+    double last_ms;  // when it was sent last [ms]
   };
 
   void make_response(const SupervisorRequest& request);
@@ -56,8 +56,8 @@ class SupervisorServer {
   NodeQueries queries_;
   MotionRequests motion_;
   std::vector<Tracked> tracked_;
-  Writer tracked_text_;     // scratch of write_tracked()
-  OwnedResponse response_;  // to the present request
+  Writer tracked_text_;     // memory for write_tracked()
+  OwnedResponse response_;  // the response to the present request
 };
 
 }  // namespace servosim

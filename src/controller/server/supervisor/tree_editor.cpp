@@ -37,14 +37,14 @@ using wbt::Value;
 namespace {
 
 constexpr std::size_t kEnd = std::numeric_limits<std::size_t>::max();
-// The errors of a text that could not be read.
+// The first error of a text that could not be read.
 std::string first_message(const Diagnostics& diagnostics) {
   return diagnostics.errors() > 0     ? LoadError(diagnostics.list()).what()
          : diagnostics.list().empty() ? "the text holds no node."
                                       : to_string(diagnostics.list().front());
 }
 
-// The fields of a level that hold nodes, as they stand in the tree.
+// The fields of a level that hold nodes, with the values that the tree has.
 std::vector<FieldKey> slots_of(const wbt::Node& node, std::uint8_t level) {
   std::vector<FieldKey> keys;
   const auto add = [&](std::size_t number, wbt::ValueType type) {
@@ -146,7 +146,7 @@ std::optional<Value> TreeEditor::live_value(const Node& node, FieldKey key) {
     return again != nullptr ? live_value(*again->node, key) : std::nullopt;
   }
   auto value = live_.read(tree_, *owner, *field);
-  const FieldView asked = *wbt::field_view(node, key);  // a parameter may be of another type
+  const FieldView asked = *wbt::field_view(node, key);  // a parameter may have another type
   return value && asked.type != field->type ? wbt::converted(*value, field->type, asked.type)
                                             : value;
 }
@@ -190,7 +190,7 @@ void TreeEditor::commit(wbt::Edits edits, bool has_effect, std::vector<Setting> 
     base_ = tree_.file();
     return core_of(simulation_).replace_world_file(base_);
   }
-  pending_.emplace_back();  // first, so that what is applied is kept
+  pending_.emplace_back();  // reserved first, so that what is applied is also kept
   try {
     tree_.apply(edits);
   } catch (...) {
@@ -213,10 +213,12 @@ void TreeEditor::settle() {
                   "the trees differ after {} edits", pending_.size());
 }
 
-// Of a node that comes with the next rebuild: what the simulation holds of it is set after that, so
-// that setting it asks for none. @return false for other requests
+// Handles a request about a node that comes with the next rebuild. What the simulation holds of it
+// is set after the rebuild, so that setting it needs no rebuild of its own. @returns false for
+// other requests
 bool TreeEditor::set_later(const SupervisorRequest& request) {
-  constexpr double kNear = 1e6;  // what is farther may be refused, which must be told at once
+  // What is farther away may be refused, which must be reported at once.
+  constexpr double kNear = 1e6;
   const auto targets = wbt::targets_of(node(request), key_of(request)).fields;
   const bool may_wait =
       request.kind == SupervisorRequestKind::Set && is_pending(static_cast<Id>(request.node)) &&
@@ -272,7 +274,7 @@ void TreeEditor::rebuild() {
   }
 }
 
-// No number is used twice, since controllers store references by number; after a reset some numbers
+// No number is used twice, since controllers store references by number. After a reset some numbers
 // that were in use are no longer in the tree.
 wbt::WorldFile TreeEditor::heading_with_all_numbers() const {
   wbt::WorldFile world = tree_.heading();
@@ -390,7 +392,7 @@ void TreeEditor::import_nodes(const SupervisorRequest& request, OwnedResponse& r
   arrivals.imported = made;
   if (request.node == 0) {
     for (std::size_t i = 0; i < made.size(); ++i) {
-      // The last place is the end, also after insertions by others before the rebuild.
+      // An insertion at the end stays at the end, also if others insert before the rebuild.
       arrivals.inserted.emplace_back(at == count ? kEnd : at + i, made[i]);
     }
     return commit(std::move(arrivals), effects().is_simulated(made));
@@ -406,8 +408,8 @@ void TreeEditor::import_nodes(const SupervisorRequest& request, OwnedResponse& r
   change(std::move(edit), response, std::move(arrivals));
 }
 
-// The nodes of the text, if they are accepted at their place. Messages go to the response, numbers
-// and EXTERNPROTO lines to `arrivals`.
+// The nodes of the text, if they are accepted there. Messages go to the response, numbers and
+// EXTERNPROTO lines to `arrivals`.
 std::vector<wbt::NodePtr> TreeEditor::read_nodes(const SupervisorRequest& request,
                                                  wbt::Edits& arrivals, OwnedResponse& response) {
   wbt::WorldFile world = heading_with_all_numbers();
@@ -439,7 +441,7 @@ std::vector<wbt::NodePtr> TreeEditor::read_nodes(const SupervisorRequest& reques
   return nodes;
 }
 
-// A parameter of a PROTO accepts what all fields that it is for accept.
+// A parameter of a PROTO accepts what all fields accept that have its value.
 void TreeEditor::check_accepted(const SupervisorRequest& request, const Node& made) const {
   const std::string_view name = made.proto_name.empty() ? made.type->name : made.proto_name;
   if (request.node == 0) {
@@ -498,7 +500,7 @@ void TreeEditor::remove_item(const SupervisorRequest& request, OwnedResponse& re
   change(std::move(edit), response);
 }
 
-// A node that stands in several places is removed from the first of them, where its DEF is; the
+// A node that is in several places by USE is removed from the first of them, where its DEF is. The
 // next place then has the DEF.
 void TreeEditor::remove(const SupervisorRequest& request, OwnedResponse& response) {
   const wbt::TreeEntry& found = entry(request);
@@ -591,7 +593,8 @@ void TreeEditor::change(FieldEdit edit, OwnedResponse& response, wbt::Edits arri
   }
 }
 
-// The parameters of a derived PROTO, and of instances in the body, between this one and the field.
+// Changes the parameters between this one and the field: those of derived PROTOs, and of instances
+// in the body.
 void TreeEditor::change_parameters(const FieldEdit& edit, const FieldView& field,
                                    const wbt::Connection& target, wbt::Edits& edits) const {
   for (const wbt::ParameterPlace& p : wbt::parameters_of(tree_, target.node, *target.field)) {
@@ -604,7 +607,7 @@ void TreeEditor::change_parameters(const FieldEdit& edit, const FieldView& field
   }
 }
 
-// For a parameter that a template of the PROTO uses.
+// Handles a parameter that a template of the PROTO uses.
 void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
   const Node& node = *tree_.find(edit.node)->node;
   wbt::WorldFile world = heading_with_all_numbers();

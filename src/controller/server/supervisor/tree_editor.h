@@ -18,18 +18,18 @@
 
 namespace servosim {
 
-/// Edits of the node tree by one supervisor, as transactions. An edit is checked, applied to the
-/// editor's tree, and classified: one without an effect on the simulation reaches its tree at once;
-/// one with an effect is pending until settle(), which rebuilds the world once for all of them, or
-/// undoes all of them.
+/// The edits of the node tree by one supervisor, as transactions. An edit is checked, applied to
+/// the editor's tree, and classified. One without an effect on the simulation reaches the tree of
+/// the simulation at once. One with an effect is pending until settle(), which rebuilds the world
+/// once for all pending edits, or undoes all of them.
 ///
 /// Invariants: base() is the simulation's tree, as of the last call of a function that is not const
-/// (answer() begins by follow_simulation()). tree() is base() with the pending edits applied in
+/// (answer() begins with follow_simulation()). tree() is base() with the pending edits applied in
 /// their order; without any it is base() itself. NodeStates::last_id reserves the numbers of
-/// pending nodes: no other node gets them.
+/// pending nodes, so that no other node gets them.
 class TreeEditor {
  public:
-  /// Both must outlive the editor.
+  /// Both arguments must outlive the editor.
   TreeEditor(Simulation& simulation, LiveFields& live);
 
   const wbt::Tree& tree() const { return tree_; }
@@ -38,28 +38,32 @@ class TreeEditor {
   /// The node of a request. @throws SupervisorRequestError for the root and for a removed node
   const wbt::TreeEntry& entry(const SupervisorRequest& request) const;
   const wbt::Node& node(const SupervisorRequest& request) const { return *entry(request).node; }
-  /// The field of a request, as the tree has it. @throws SupervisorRequestError likewise, and if
-  /// there is no such field
+  /// The field of a request, as the tree has it.
+  /// @throws SupervisorRequestError for the root, for a removed node, and if there is no such field
   wbt::FieldView view(const SupervisorRequest& request) const;
-  /// The present value of a field, or of the field that a parameter is for, where the simulation
-  /// has it; pending edits are settled before.
+  /// The present value of a field, or of the field that has its value from a parameter, if the
+  /// simulation has it. Pending edits are settled first.
   std::optional<wbt::Value> live_value(const wbt::Node& node, wbt::FieldKey key);
 
-  /// Takes over the tree of the simulation, if another supervisor has changed it, and applies the
-  /// pending edits to it. Those that no longer apply are dropped; the next settle() reports one.
+  /// Takes over the tree of the simulation if another supervisor has changed it, and applies the
+  /// pending edits to it. Edits that no longer apply are dropped; the next settle() reports one of
+  /// them.
   void follow_simulation();
-  /// Rebuilds the simulation with the pending edits. @throws SupervisorRequestError if it cannot be
-  /// simulated with them, and all are undone; also for an edit that follow_simulation() dropped
+  /// Rebuilds the simulation with the pending edits.
+  /// @throws SupervisorRequestError if it cannot be simulated with them, and undoes all of them;
+  ///   also for an edit that follow_simulation() has dropped
   void settle();
 
-  /// A request that edits the tree: Set, Insert, RemoveItem, Import or Remove. Warnings go to the
-  /// response. @throws SupervisorRequestError if the edit is refused; the tree is unchanged
+  /// Answers a request that edits the tree: Set, Insert, RemoveItem, Import or Remove. Warnings go
+  /// to the response.
+  /// @throws SupervisorRequestError if the edit is refused; the tree is unchanged then
   void answer(const SupervisorRequest& request, OwnedResponse& response);
-  /// Edits a field, and the parameters or the fields that go with it.
+  /// Edits a field, and the parameters or the fields that are connected to it.
   /// @param arrivals  nodes that the edit inserts, as they were read
   void change(FieldEdit edit, OwnedResponse& response, wbt::Edits arrivals = {});
-  /// Sets a field that holds no nodes as a whole, also inside of a PROTO. @throws
-  /// SupervisorRequestError if it is refused, as for a value of another type; the tree is unchanged
+  /// Sets a field that holds no nodes as a whole, also inside of a PROTO.
+  /// @throws SupervisorRequestError if it is refused, as for a value of another type; the tree is
+  ///   unchanged then
   void set_whole(std::uint32_t node, wbt::FieldKey key, wbt::Value value, OwnedResponse& response);
 
  private:
@@ -112,10 +116,12 @@ class TreeEditor {
   wbt::Tree tree_;
   std::vector<PendingEdits> pending_;
   std::vector<SupervisorRequest>
-      late_;                    // places and speeds of pending nodes, set when they are there
-  Id known_id_ = 0;             // nodes with larger numbers are of pending edits
-  std::set<std::string> told_;  // of stand-ins and missing looks of imports, each once
-  std::string dropped_;         // why a pending edit was dropped; empty: none was
+      // Poses and velocities of pending nodes, to be set when they are there.
+      late_;
+  Id known_id_ = 0;  // nodes with larger numbers come from pending edits
+  // What was reported of stand-ins and missing looks of imports, each once.
+  std::set<std::string> told_;
+  std::string dropped_;  // why a pending edit was dropped; empty: none was
 };
 
 }  // namespace servosim

@@ -72,7 +72,7 @@ void TreeEditor::update_coupled_motors(Id id, OwnedResponse& response) {
   }
 }
 
-// Also sets a parameter that the field IS.
+// Sets a limit, and the parameter from which the field has its value (IS).
 void TreeEditor::set_coupled_limit(Id id, std::string_view name, double value, wbt::Edits& edits,
                                    OwnedResponse& response) {
   const Node& node = *tree_.find(id)->node;
@@ -89,8 +89,8 @@ void TreeEditor::set_coupled_limit(Id id, std::string_view name, double value, w
   set_parameters_of(tree_, id, *row, value, edits);
 }
 
-// Before an edit of a place or of a joint, writes present places that the edit does not change into
-// the tree.
+// Before an edit of a place or of a joint, writes those present places into the tree that the edit
+// does not change.
 void TreeEditor::keep_places(const Node& node, const wbt::FieldType& field, wbt::Edits& edits) {
   switch (field.edit) {
     case EditEffect::Place:
@@ -108,10 +108,11 @@ void TreeEditor::keep_places(const Node& node, const wbt::FieldType& field, wbt:
   }
 }
 
-// The places of the endpoints of a joint, by the node of the joint, of its parameters or its motor.
+// Writes the places of the endpoints of a joint. The node is the joint, its parameters or its
+// motor.
 void TreeEditor::keep_joint_places(Id id, wbt::Edits& edits) {
   std::vector<int> joints = live_.joints(tree_, id);
-  if (joints.empty()) {  // of a motor
+  if (joints.empty()) {  // the node is a motor
     joints = live_.joints(tree_, tree_.find(id)->above);
   }
   for (const int joint : joints) {
@@ -126,8 +127,8 @@ void TreeEditor::keep_joint_places(Id id, wbt::Edits& edits) {
   }
 }
 
-// The places of Solids in a Pose, Transform or Group; the place of an endpoint follows from its
-// joint, and that of a Solid in another one from that one.
+// Writes the places of the Solids in a Pose, Transform or Group. The place of an endpoint follows
+// from its joint, and that of a Solid inside another one from the other one.
 void TreeEditor::keep_places_below(Id id, wbt::Edits& edits) {
   wbt::for_each_child(*tree_.find(id)->node, [&](const NodePtr& child) {
     const int solid = live_.solid(child->id);
@@ -141,8 +142,8 @@ void TreeEditor::keep_places_below(Id id, wbt::Edits& edits) {
   });
 }
 
-// New parameters place the endpoint of a joint, from its pose at position 0; without parameters the
-// endpoint stays.
+// New parameters place the endpoint of a joint, starting from its pose at position 0. Without
+// parameters the endpoint stays.
 void TreeEditor::place_endpoint(const Node& joint, const wbt::FieldType& slot,
                                 const wbt::Value& value, wbt::Edits& edits) {
   Node after = joint;
