@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wheel: the packages `servosim` and `controller` with the libraries that they need of ours.
+"""The wheel: the packages `servosim` and `controller` with the libraries that they need.
 
     pip install --no-index --no-build-isolation ./python
 
-takes build/ of the repository if it has a module for the Python that runs this, and else builds servosim
-with CMake in build-python-TAG/. With SERVOSIM_BUILD_DIR, the build there is taken as it is: one for the
-same Python.
+The command uses build/ of the repository if that has a module for the Python that runs it.
+Otherwise it builds servosim with CMake in build-python-TAG/. With SERVOSIM_BUILD_DIR it uses that
+build as it is, which must be one for the same Python.
 """
 import importlib.util
 import os
@@ -45,7 +45,7 @@ def cmake(*arguments):
 
 
 def configured():
-    """A build folder for this Python; one that is given has the module already."""
+    """The build folder for this Python. One that is given has the module already."""
     if GIVEN:
         folder = Path(GIVEN)
         if not has_module(folder):
@@ -70,7 +70,7 @@ FOLDER = configured()
 
 
 class Build(build_py):
-    """Takes what CMake installs for a wheel."""
+    """Copies what CMake installs for a wheel."""
 
     def run(self):
         Path(self.build_lib).mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ class ForThisPython(Distribution):
         return True
 
 
-# Nothing of setuptools stays beside the sources.
+# setuptools leaves nothing next to the sources.
 with tempfile.TemporaryDirectory(prefix='servosim-wheel-') as scratch:
     setup(
         name='servosim',

@@ -29,7 +29,7 @@ namespace {
 
 using Shape = std::vector<py::ssize_t>;
 
-// An array over memory that lives as long as the array.
+// An array over memory, which lives as long as the array.
 py::array view_of(const std::shared_ptr<const void>& memory, const py::dtype& type, Shape shape,
                   bool writable) {
   const py::capsule owner(new std::shared_ptr<const void>(memory), [](void* kept) {
@@ -42,7 +42,7 @@ py::array view_of(const std::shared_ptr<const void>& memory, const py::dtype& ty
   return array;
 }
 
-// A copy.
+// An array with a copy of the numbers.
 template <typename Number>
 py::array_t<Number> array_of(std::span<const Number> numbers) {
   return py::array_t<Number>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
@@ -64,7 +64,7 @@ py::list strings(const std::vector<std::string>& names) {
   return list;
 }
 
-// Which says whether handlers of signals have raised an exception, and then ends the work.
+// Looks whether handlers of signals have raised an exception, which ends the work.
 class Signals {
  public:
   Batch::Interrupt interrupt() {
@@ -77,7 +77,7 @@ class Signals {
       return raised_;
     };
   }
-  /// @throws what they have raised
+  /// @throws what the handlers have raised
   void rethrow() const {
     if (raised_) {
       throw py::error_already_set();
@@ -88,11 +88,12 @@ class Signals {
   bool raised_ = false;
 };
 
-// The object behind servosim.Batch. All members are called with Python's lock held; while a call
-// has let go of it, every other call is refused.
+// The object behind servosim.Batch. All members are called with Python's lock held. While a call
+// has released the lock, every other call is refused.
 class BatchObject : public Exclusive {
  public:
-  // `path` of the world; `notice`: a function of Python
+  // @param path  the path of the world
+  // @param notice  a function of Python
   BatchObject(const Simulation& original, std::size_t count, const BatchOptions& options,
               std::string path, const py::object& notice)
       : Exclusive("batch"), world(std::move(path)), has_contacts_(options.contacts) {
@@ -117,7 +118,8 @@ class BatchObject : public Exclusive {
     check_idle();
     return *batch_;
   }
-  // That has columns, or something else to see of its steps. @throws RuntimeError of Python
+  // The batch, which must have columns, or something else that shows its steps. @throws
+  // RuntimeError of Python
   Batch& bound() const {
     if (!is_bound_ && !has_contacts_) {
       throw std::runtime_error(
@@ -133,7 +135,7 @@ class BatchObject : public Exclusive {
     is_bound_ = true;
   }
 
-  // Calls an action with the batch, without Python's lock.
+  // Calls an action with the batch, with Python's lock released.
   template <typename Action>
   void unlocked(const Action& action) {
     const Mark mark(*this);
@@ -141,7 +143,8 @@ class BatchObject : public Exclusive {
     action(*batch_);
   }
 
-  // The same for steps; Ctrl-C and other signals end it, and what their handlers raise is raised.
+  // Does the same for steps. Ctrl-C and other signals end the action, and what their handlers raise
+  // is raised.
   template <typename Action>
   void interruptible(const Action& action) {
     bound();
@@ -169,7 +172,7 @@ class BatchObject : public Exclusive {
     return static_cast<std::size_t>(instance);
   }
 
-  // For Python's search for cycles.
+  // Python's search for cycles of references calls it.
   int traverse(visitproc visit, void* arg) const {
     Py_VISIT(observation_names.ptr());
     Py_VISIT(action_names.ptr());
@@ -197,8 +200,9 @@ BatchNumber number_of(const py::object& type) {
   py::dtype asked = py::dtype::of<double>();
   try {
     asked = py::dtype::from_args(type);
-  } catch (py::error_already_set& raised) {  // numpy's own words for what is no type
-    if (!is_of_value(raised) && !raised.matches(PyExc_SyntaxError)) {  // of 'f4,,'
+    // NumPy's message for something that is no type is used.
+  } catch (py::error_already_set& raised) {
+    if (!is_of_value(raised) && !raised.matches(PyExc_SyntaxError)) {  // it is raised for 'f4,,'
       throw;
     }
     refuse();
@@ -299,7 +303,8 @@ py::array rollout(BatchObject& self, const py::object& given, const py::object& 
   return rows;
 }
 
-// Those of instances that `mask` leaves out are empty; an empty mask leaves out none.
+// The states of the instances. Those that `mask` leaves out are empty; an empty mask leaves out
+// none.
 std::vector<SimulationState> states_of(const BatchObject& self, const py::object& given,
                                        const std::vector<std::uint8_t>& mask) {
   const auto state = [&self](const py::handle& one) {
@@ -324,7 +329,7 @@ std::vector<SimulationState> states_of(const BatchObject& self, const py::object
   return states;
 }
 
-// @throws ValueError of Python for one that is out of range
+// @throws ValueError of Python for a seed that is out of range
 std::vector<std::int64_t> seeds_of(const BatchObject& self, const py::object& given) {
   std::vector<std::int64_t> seeds;
   if (given.is_none()) {

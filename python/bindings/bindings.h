@@ -17,7 +17,7 @@ namespace servosim::python {
 
 namespace py = pybind11;
 
-// Each adds its classes to the module; those of a later one may use those of an earlier one.
+// Each function adds its classes to the module. A later one may use the classes of an earlier one.
 void bind_errors(py::module_& module);
 void bind_elements(py::module_& module);
 void bind_fields(py::module_& module);
@@ -26,7 +26,7 @@ void bind_simulation(py::module_& module);
 void bind_batch(py::module_& module);
 void bind_sweep(py::module_& module);
 
-/// A text of the library, whose bytes that are no UTF-8 become U+FFFD.
+/// The text of the library as a str. Bytes that are not UTF-8 become U+FFFD.
 inline py::str text(std::string_view of) {
   PyObject* made = PyUnicode_DecodeUTF8(of.data(), static_cast<Py_ssize_t>(of.size()), "replace");
   if (made == nullptr) {
@@ -35,7 +35,7 @@ inline py::str text(std::string_view of) {
   return py::reinterpret_steal<py::str>(made);
 }
 
-/// The bytes of a str. @throws UnicodeEncodeError of Python
+/// The UTF-8 bytes of a str. @throws UnicodeEncodeError of Python
 inline std::string utf8(py::handle of) {
   Py_ssize_t size = 0;
   const char* bytes = PyUnicode_AsUTF8AndSize(of.ptr(), &size);
@@ -45,48 +45,50 @@ inline std::string utf8(py::handle of) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-/// Something of servosim._errors, which is Python.
+/// An object of servosim._errors, which is written in Python.
 inline py::object of_errors(const char* name) {
   return py::module_::import("servosim._errors").attr(name);
 }
 
-/// An array whose rows and columns have names where it is shown; None: numbers.
+/// An array that is shown with names of its rows and columns. None: with numbers.
 inline py::object labelled(const py::object& array, const py::object& rows,
                            const py::object& columns) {
   return py::module_::import("servosim._notebook").attr("labelled")(array, rows, columns);
 }
 
-/// A value for a message: its repr(), which is cut where it is long or deep.
+/// A value for a message: its repr(), cut where it is long or deep.
 inline std::string shown(py::handle value) {
   return py::str(of_errors("shown")(value)).cast<std::string>();
 }
 
-/// A world by its path; empty: it was a text.
+/// A world by its path. An empty path means that the world was a text.
 inline std::string described(const std::string& world) {
   return world.empty() ? "a text" : '\'' + world + '\'';
 }
 
-/// A kind by its name, as the option --allow-missing has it. @throws py::value_error
+/// A kind of missing parts by its name in the option --allow-missing. @throws py::value_error
 Missing missing_of(const std::string& name);
 
-/// Sets the exception of Python for one of ours, for functions that pybind11 does not wrap.
+/// Sets the exception of Python for an exception of the library, in functions that pybind11 does
+/// not wrap.
 void set_error(const std::exception_ptr& error);
 
-/// Whether Python says that a value is wrong, and not that memory is short or that it is
-/// interrupted.
+/// Whether the exception says that a value is wrong. Others say that memory is short, or interrupt
+/// the program.
 inline bool is_of_value(const py::error_already_set& raised) {
   return raised.matches(PyExc_TypeError) || raised.matches(PyExc_ValueError) ||
          raised.matches(PyExc_OverflowError);
 }
 
-/// Raises an exception class of servosim._errors with one text.
+/// Raises an exception class of servosim._errors with the given text.
 [[noreturn]] inline void raise(const char* error, const std::string& what) {
   PyErr_SetObject(of_errors(error).ptr(), text(what).ptr());
   throw py::error_already_set();
 }
 
-/// Whether a call works on an object without Python's lock, or gives a notice of it. What was in
-/// use when a process was forked stays so in the new one: the thread that works stays behind.
+/// Whether a call works on an object with Python's lock released, or gives a notice of it. An
+/// object that was in use when a process was forked remains so in the new process, since the thread
+/// that works on it stays behind.
 class InUse {
  public:
   void begin() {
@@ -95,12 +97,13 @@ class InUse {
   }
   void end() { active_ = false; }
   explicit operator bool() const { return active_; }
-  /// @throws InUseError of Python; `what` it is, e.g. "simulation"
+  /// @param what  what is in use, such as "simulation"
+  /// @throws InUseError of Python
   [[noreturn]] void refuse(const std::string& what) const;
 
  private:
   bool active_ = false;
-  std::uint64_t forks_ = 0;  // at begin()
+  std::uint64_t forks_ = 0;  // number of forks at begin()
 };
 
 }  // namespace servosim::python

@@ -9,7 +9,7 @@ namespace servosim::python {
 
 namespace {
 
-// What Python calls in place of a function of pybind11.
+// What Python calls instead of a function of pybind11.
 struct OwnFunction {
   py::object original;
   std::string name;
@@ -22,7 +22,7 @@ struct OwnFunction {
 struct Call {
   PyObject* const* arguments;
   std::size_t by_place;
-  PyObject* names;  // of those behind; may be null
+  PyObject* names;  // names of the last arguments; may be null
 
   std::size_t by_name() const {
     return names != nullptr ? static_cast<std::size_t>(PyTuple_GET_SIZE(names)) : 0;
@@ -50,7 +50,7 @@ std::string names_of(const Signature& signature) {
   throw py::error_already_set();
 }
 
-// Takes the object off the arguments of a method. @throws py::type_error if it is another one
+// Takes the object from the arguments of a method. @throws py::type_error if it is of another class
 void take_object(const Signature& signature, Call& call) {
   const bool is_setter = signature.name.back() != ')';
   if (signature.class_name.empty() || is_setter) {
@@ -72,7 +72,7 @@ void take_object(const Signature& signature, Call& call) {
   --call.by_place;
 }
 
-// By parameter what it gets; null: nothing. @throws py::type_error
+// The argument of each parameter; null if it has none. @throws py::type_error
 std::vector<PyObject*> matched(const Signature& signature, const Call& call) {
   const std::vector<Parameter>& all = signature.parameters;
   const auto places =
@@ -101,7 +101,8 @@ std::vector<PyObject*> matched(const Signature& signature, const Call& call) {
   return given;
 }
 
-// @throws what is wrong with a call that pybind11 has refused; nothing if that cannot be seen
+// @throws py::type_error that says what is wrong with a call that pybind11 has refused; returns if
+//   that is unknown
 void explain(const Signature& signature, Call call) {
   take_object(signature, call);
   const std::vector<PyObject*> given = matched(signature, call);
@@ -123,12 +124,13 @@ void explain(const Signature& signature, Call call) {
   }
 }
 
-// Whether the present exception is pybind11's list of all that would fit. It stays as it is.
+// Whether the present exception is pybind11's list of everything that would fit. The exception
+// stays set.
 bool is_of_pybind() {
   if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) {
     return false;
   }
-  py::error_already_set raised;  // takes it
+  py::error_already_set raised;  // takes the exception
   const std::string what = py::str(raised.value()).cast<std::string>();
   const bool is = what.find(" arguments. The following argument types are supported:") != what.npos;
   raised.restore();
@@ -160,7 +162,8 @@ std::vector<detail::Content>& contents() {
   return all;
 }
 
-// Calls action(content of a class, object of it) for each class of ours that an object is of.
+// Calls action(content of a class, object of it) for each class of the module to which an object
+// belongs.
 template <typename Action>
 int for_each_content(PyObject* self, const Action& action) {
   auto* const instance = reinterpret_cast<py::detail::instance*>(self);

@@ -20,31 +20,32 @@
 
 #include "bindings.h"
 
-// Classes of the module. pybind11 has the calls; what is ours is what a user sees of wrong ones:
-// arguments that do not fit are named with what they may be, objects without content are refused,
-// and cycles of references through an object are found by Python.
+// Classes of the module. pybind11 makes the calls. The code here changes what a user sees of wrong
+// ones: a message names arguments that do not fit and what they may be, objects without content are
+// refused, and Python finds cycles of references through an object.
 
 namespace servosim::python {
 
 /// A parameter of a function of the module.
 struct Parameter {
   std::string name;
-  std::string takes;  // "a number"
+  std::string takes;  // such as "a number"
   bool (*fits)(py::handle value) = nullptr;
-  bool is_whole = false;  // an int that does not fit is out of range
+  bool is_whole = false;  // an int that does not fit is reported as out of range
   bool is_optional = false;
   bool by_name_alone = false;
 };
 
-/// What a function of the module may be called with.
+/// The arguments that a function of the module accepts.
 struct Signature {
-  std::string name;        // "Batch.bind()"
-  std::string class_name;  // of the object that a method is of; empty: none
+  std::string name;        // such as "Batch.bind()"
+  std::string class_name;  // the class of a method's object; empty: none
   std::vector<Parameter> parameters;
-  bool any_name = false;  // further ones by name
+  bool any_name = false;  // further arguments by name are accepted
 };
 
-/// A function like `original` that raises our errors in place of those of pybind11.
+/// A function that calls `original` and raises the errors of this package instead of those of
+/// pybind11.
 py::object with_own_errors(const py::object& original, const char* name, Signature signature);
 
 namespace detail {
@@ -58,7 +59,7 @@ struct FixedNumbers : std::false_type {};
 template <std::size_t count>
 struct FixedNumbers<std::array<double, count>> : std::integral_constant<std::size_t, count> {};
 
-/// What is to be given for a type, as the predicate of a sentence.
+/// What an argument of the type must be, as the predicate of a sentence.
 template <typename T>
 std::string takes() {
   using Path = std::filesystem::path;
@@ -96,7 +97,7 @@ template <typename T>
 bool fits(py::handle value) {
   try {
     return py::detail::make_caster<T>().load(value, true);
-  } catch (const std::exception&) {  // py::error_already_set is one, too
+  } catch (const std::exception&) {  // py::error_already_set is such an exception too
     return false;
   }
 }
@@ -127,7 +128,8 @@ Types<Object, std::decay_t<Given>...> types_of_call(Result (Object::*)(Given...)
 template <typename Result, typename Object, typename... Given>
 Types<Object, std::decay_t<Given>...> types_of_call(Result (Object::*)(Given...) const);
 
-/// Types<...> of what a function, a lambda or a member function takes, the object first.
+/// Types<...> of the arguments of a function, a lambda or a member function; the object comes
+/// first.
 template <typename Function>
 auto types_of(const Function& function) {
   if constexpr (std::is_class_v<Function>) {
@@ -137,7 +139,7 @@ auto types_of(const Function& function) {
   }
 }
 
-/// Names and defaults of parameters, as pybind11's extras give them in their order.
+/// The names and defaults of parameters, in the order of pybind11's extras.
 class Extras {
  public:
   explicit Extras(std::vector<Parameter> of) : parameters_(std::move(of)) {}
@@ -150,7 +152,7 @@ class Extras {
   void take(const py::kw_only&) { by_name_alone_ = true; }
   template <typename Other>
   void take(const Other&) {}
-  /// Those that have names; all if none has.
+  /// The parameters that have names; all of them if none has.
   std::vector<Parameter> made() {
     parameters_.resize(next_ > 0 ? next_ : parameters_.size());
     return std::move(parameters_);
@@ -188,20 +190,20 @@ struct Content {
 };
 void add_content(const Content& content);
 void collect(PyHeapTypeObject* type);
-/// In place of memory without an object in it. @throws py::type_error
+/// Called where memory has no object in it. @throws py::type_error
 void* refuse_empty(std::size_t size);
-/// For classes without a constructor.
+/// The __init__() of a class without a constructor.
 int refuse_init(PyObject* self, PyObject* arguments, PyObject* names);
 
 }  // namespace detail
 
-/// A type whose objects refer to others of Python: traverse(visit, arg).
+/// Types whose objects refer to other objects of Python have traverse(visit, arg).
 template <typename T>
 concept Traversed = requires(const T& of, visitproc visit) {
   { of.traverse(visit, nullptr) } -> std::same_as<int>;
 };
 
-/// py::class_ with the errors of this package. Functions are without overloads.
+/// py::class_ with the errors of this package. Functions have no overloads.
 template <typename T, typename... Options>
 class Class : public py::class_<T, Options...> {
   using Base = py::class_<T, Options...>;
@@ -217,7 +219,7 @@ class Class : public py::class_<T, Options...> {
     put_method(name, std::move(signature));
     return *this;
   }
-  /// The constructor, a function that makes the object.
+  /// Sets the constructor: a function that makes the object.
   template <typename Function, typename... Extra>
   Class& def_init(const Function& function, const Extra&... extra) {
     Base::def(py::init(function), extra...);
@@ -282,7 +284,7 @@ class Class : public py::class_<T, Options...> {
   py::detail::type_info* type_info() const {
     return py::detail::get_type_info(reinterpret_cast<PyTypeObject*>(this->ptr()));
   }
-  // pybind11 takes memory for an object whose __init__() was not called when a function gets it.
+  // If a function gets an object whose __init__() was not called, pybind11 takes memory for it.
   void set_up() {
     type_info()->operator_new = &detail::refuse_empty;
     reinterpret_cast<PyTypeObject*>(this->ptr())->tp_init = &detail::refuse_init;

@@ -60,7 +60,7 @@ Mat3 rotation_of(double x, double y, double z, double w) {
            1 - 2 * (x * x + y * y)}};
 }
 
-// A text for repr(), which nothing may keep from being shown.
+// A text for repr(), which is shown whatever it contains.
 template <typename Name>
 py::str repr_of(const Owner& owner, const char* type, const Name& name) {
   return text(std::string("<") + type + ' ' +
@@ -77,7 +77,7 @@ struct JointHandle {
 
   Joint joint() const { return owner->idle().joint(index); }
   Motor* motor() const { return motor_of(owner->idle(), index); }
-  /// @throws ValueError of Python
+  /// @throws ValueError of Python if the joint has no motor
   Motor& own_motor() const {
     Motor* found = motor();
     if (found == nullptr) {
@@ -87,7 +87,7 @@ struct JointHandle {
     }
     return *found;
   }
-  /// Gives a command to its motor.
+  /// Gives a command to the motor of the joint.
   template <typename Command>
   void command(Command command) const {
     Motor& motor = own_motor();
@@ -109,7 +109,7 @@ void set_state(const JointHandle& self, double position, double velocity) {
   self.owner->refresh();
 }
 
-// A field of the node of a joint's motor.
+// Sets a field of the node of a joint's motor.
 void set_motor_field(const JointHandle& self, const char* rotational, const char* linear,
                      double value) {
   const Motor& motor = self.own_motor();
@@ -275,7 +275,7 @@ void bind_joint(py::module_& module) {
 
 // ---- Solids
 
-// Their numbers change with the tree; the number of the node stays.
+// The indices of Solids change with the tree; the number of the node stays.
 struct SolidHandle {
   Owner owner;
   std::uint32_t node;
@@ -285,7 +285,7 @@ struct SolidHandle {
 
   int traverse(visitproc visit, void* arg) const { return owner.traverse(visit, arg); }
 
-  /// @throws RuntimeError of Python if it has left the tree
+  /// @throws RuntimeError of Python if the Solid has left the tree
   int index() const {
     const SimulationCore& core = core_of(owner->idle());
     if (version != core.tree_version()) {
@@ -411,8 +411,8 @@ struct SensorHandle {
   Owner owner;
   std::string name;
   std::string node_type;
-  PositionSensor* position;  // or null; lives as long as the simulation
-  BodySensor* body;          // likewise
+  PositionSensor* position;  // may be null; lives as long as the simulation
+  BodySensor* body;          // may be null; lives as long as the simulation
 
   int traverse(visitproc visit, void* arg) const { return owner.traverse(visit, arg); }
 
@@ -430,7 +430,7 @@ struct SensorHandle {
   }
 };
 
-// 0: disables it.
+// A period of 0 disables the sensor.
 void set_period(const SensorHandle& self, std::optional<int> period_ms) {
   Simulation& simulation = self.owner->idle();
   const int period =
@@ -529,7 +529,7 @@ Element element_at(const Mapping<Element>& self, std::int64_t index, const py::h
   return made(*self.owner, static_cast<int>(at), static_cast<Element*>(nullptr));
 }
 
-// Whether it is a str that has an encoding.
+// Whether it is a str that can be encoded.
 bool is_text(const py::object& value) {
   return py::isinstance<py::str>(value) && detail::fits<std::string>(value);
 }
@@ -571,7 +571,7 @@ void bind_mapping(py::module_& module, const char* name, const char* kind) {
       throw py::type_error(std::string("a ") + kind +
                            " is found by its name or its number, not by " + shown(asked));
     }
-    // One that does not fit is cut, and out of range, too.
+    // A number that does not fit is cut, and then out of range too.
     const Py_ssize_t number = PyNumber_AsSsize_t(asked.ptr(), nullptr);
     if (number == -1 && PyErr_Occurred() != nullptr) {
       throw py::error_already_set();

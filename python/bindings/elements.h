@@ -6,7 +6,7 @@
 
 namespace servosim::python {
 
-/// The mappings that have the elements of a simulation by name.
+/// Mappings from names to the elements of a simulation.
 py::object joints_of(SimulationObject& owner);
 py::object solids_of(SimulationObject& owner);
 py::object sensors_of(SimulationObject& owner);

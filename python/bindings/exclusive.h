@@ -12,7 +12,7 @@ namespace servosim::python {
 class RecordingFile;
 class StepFile;
 
-/// A simulation or a batch, which one call at a time may use, with the files that it writes.
+/// A simulation or a batch, which only one call at a time may use, with the files that it writes.
 ///
 /// Threads: with Python's lock.
 class Exclusive : public std::enable_shared_from_this<Exclusive> {
@@ -29,10 +29,10 @@ class Exclusive : public std::enable_shared_from_this<Exclusive> {
   }
   bool is_in_use() const { return static_cast<bool>(in_use_); }
   std::vector<std::shared_ptr<StepFile>>& files() { return files_; }
-  /// What was recorded last; may be null.
+  /// The recording that was begun last; may be null.
   std::shared_ptr<RecordingFile> recording;
 
-  /// Marks it as in use for as long as this lives. @throws InUseError of Python
+  /// Marks the object as in use as long as the mark exists. @throws InUseError of Python
   class Mark {
    public:
     explicit Mark(Exclusive& object) : object_(object) {
@@ -48,12 +48,12 @@ class Exclusive : public std::enable_shared_from_this<Exclusive> {
   };
 
  protected:
-  /// `kind`: "simulation"
+  /// @param kind  such as "simulation"
   explicit Exclusive(std::string kind) : kind_(std::move(kind)) {}
-  /// Before steps: forgets files that are closed. @throws std::runtime_error for one that another
-  /// process writes
+  /// Forgets files that are closed; called before steps. @throws std::runtime_error for a file that
+  /// another process writes
   void check_files();
-  /// Before the simulation ends.
+  /// Closes the files; called before the simulation ends.
   void close_files();
 
  private:

@@ -41,7 +41,7 @@ py::object object_of(const Vec3& v) { return py::make_tuple(v.x, v.y, v.z); }
 py::object object_of(const AxisAngle& v) {
   return py::make_tuple(v.axis.x, v.axis.y, v.axis.z, v.angle);
 }
-// The type of a node: its fields have paths of their own.
+// The type of a node, since its fields have paths of their own.
 py::object object_of(const wbt::NodePtr& node) {
   if (node == nullptr) {
     return py::none();
@@ -112,7 +112,7 @@ Value value_of(const py::handle& value, bool is_list) {
   return list;
 }
 
-// A value for the field or item, as the present value has it.
+// The value for a field or an item, of the type of the present value.
 Value value_for(const Value& present, const py::handle& given) {
   return std::visit(
       [&given](const auto& now) -> Value {

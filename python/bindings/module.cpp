@@ -15,10 +15,10 @@ std::string numpy_version() {
   return py::module_::import("numpy").attr("__version__").cast<std::string>();
 }
 
-// pybind11 reads fields of NumPy's structures, and before 2.12 it knows those of NumPy 1 alone.
+// pybind11 reads fields of NumPy's structures. Before 2.12 it knows only those of NumPy 1.
 constexpr bool kKnowsNumpy2 = PYBIND11_VERSION_MAJOR > 2 || PYBIND11_VERSION_MINOR >= 12;
 
-// @throws ImportError
+// @throws ImportError of Python
 void refuse_unknown_numpy() {
   const std::string version = numpy_version();
   if (!kKnowsNumpy2 && std::stoi(version) >= 2) {
@@ -29,8 +29,8 @@ void refuse_unknown_numpy() {
   }
 }
 
-// Whether NumPy reads each kind of array that the module makes, and the module one that NumPy has
-// made.
+// Whether NumPy reads each kind of array that the module makes, and the module reads one that NumPy
+// has made.
 bool arrays_are_right() {
   static constexpr std::array<float, 6> kSingle{0.5f, -1.5f, 2.5f, -3.5f, 4.5f, -5.5f};
   static constexpr std::array<double, 6> kDouble{0.5, -1.5, 2.5, -3.5, 4.5, -5.5};
@@ -44,8 +44,8 @@ bool arrays_are_right() {
          std::equal(kDouble.begin(), kDouble.end(), taken.data());
 }
 
-// A later layout of NumPy's structures must not give wrong numbers in silence.
-// @throws ImportError
+// A later layout of NumPy's structures must not give wrong numbers without a message. @throws
+// ImportError of Python
 void check_arrays() {
   bool are_right = false;
   try {

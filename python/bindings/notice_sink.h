@@ -11,9 +11,9 @@
 
 namespace servosim::python {
 
-/// Where the notices of one simulation or batch go: a function of Python, in the thread that gives
-/// the notice. It holds the one reference to that function which its owner has, so that Python's
-/// search for cycles can count it.
+/// Where the notices of one simulation or batch go: a function of Python, which is called in the
+/// thread that gives the notice. The object has the only reference of its owner to that function,
+/// so that Python's search for cycles can count it.
 class NoticeSink {
  public:
   explicit NoticeSink(py::object call) : call_(std::move(call)) {}
@@ -34,13 +34,13 @@ class NoticeSink {
   }
   void clear() { call_ = py::object(); }
 
-  // What the function raises cannot pass through a step: it is reported.
+  // Calls the function. An exception of the function cannot pass through a step, so it is reported.
   void give(std::string_view notice) const {
     const Locked lock;
     if (!lock || !call_) {
       return;
     }
-    const py::object call = call_;  // it may be cleared meanwhile
+    const py::object call = call_;  // it may be cleared during the call
     call_or_rest(call.ptr(), text(notice).ptr(), "a notice of servosim");
   }
 

@@ -44,7 +44,8 @@ std::string in_quotes(const std::string& value) {
   return quoted + '"';
 }
 
-// What a value is part of: lists have no lists in them, tuples neither lists nor tuples.
+// The kind of value that contains a value. Lists contain no lists, and tuples neither lists nor
+// tuples.
 enum class Within { Nothing, List, Tuple };
 
 std::string value_text(const py::handle& value, Within within);
@@ -81,20 +82,21 @@ std::string scalar_text(const py::handle& value, Within within) {
   if (py::isinstance<py::int_>(value)) {
     try {
       return utf8(py::str(value));
-    } catch (py::error_already_set& raised) {  // Python writes no int of thousands of digits
+      // Python does not write an int of thousands of digits.
+    } catch (py::error_already_set& raised) {
       if (!is_of_value(raised)) {
         throw;
       }
       refuse_setting(value, within);
     }
   }
-  if (py::isinstance<py::float_>(value)) {  // numpy's floats among them, whose repr() differs
+  if (py::isinstance<py::float_>(value)) {  // it includes NumPy's floats, whose repr() differs
     return utf8(py::repr(py::float_(value.cast<double>())));
   }
   refuse_setting(value, within);
 }
 
-// A value as a file has it: a tuple is one value of several numbers, a list has brackets.
+// A value as a world file has it: a tuple is one value of several numbers, and a list has brackets.
 std::string value_text(const py::handle& value, Within within) {
   if (py::isinstance<py::tuple>(value) && within != Within::Tuple) {
     return joined(value, Within::Tuple);
@@ -102,7 +104,7 @@ std::string value_text(const py::handle& value, Within within) {
   if (py::isinstance<py::list>(value) && within == Within::Nothing) {
     return "[ " + joined(value, Within::List) + " ]";
   }
-  if (!py::isinstance<py::float_>(value) && py::hasattr(value, "tolist")) {  // of numpy
+  if (!py::isinstance<py::float_>(value) && py::hasattr(value, "tolist")) {  // from NumPy
     const py::object plain = value.attr("tolist")();
     return py::isinstance<py::list>(plain) && within != Within::Tuple ? joined(plain, Within::Tuple)
                                                                       : scalar_text(plain, within);
@@ -147,7 +149,7 @@ struct Arguments {
   std::string solver;
   py::object notice;
 
-  /// That gets the notices.
+  /// The function that gets the notices.
   py::object function() const {
     if (notice.is_none()) {
       return of_errors("log_notice");
@@ -194,7 +196,7 @@ Value taken(py::dict& given, const char* name, Value usual) {
   return usual;
 }
 
-// With what is worth knowing of loading sent to the logger.
+// Sends the warnings of loading to the logger, and returns the simulation.
 SharedSimulation told(Simulation made, std::string path, const py::object& notice) {
   auto object = std::make_shared<SimulationObject>(std::move(made), std::move(path), notice);
   py::list warnings;
@@ -265,7 +267,8 @@ py::list diagnostics_of(SimulationObject& self) {
   return list;
 }
 
-// A command for each joint with a motor. Without one, only NaN fits: it is what reading gives.
+// Gives a command to each joint with a motor. A joint without one accepts only NaN, which reading
+// gives for it.
 using Command = void (Motor::*)(double);
 void give(SimulationObject& self, const py::array_t<double, py::array::forcecast>& given,
           Command command) {
@@ -306,7 +309,7 @@ void give_all(SimulationObject& self, const py::array_t<double, py::array::force
   give(self, given, command);
 }
 
-// How many steps: an argument `n`, or one. @throws error_already_set
+// The number of steps: an argument `n`, or one. @throws error_already_set
 std::int64_t steps_of(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   const Py_ssize_t named = names != nullptr ? PyTuple_GET_SIZE(names) : 0;
   if (count + named == 0) {
@@ -333,8 +336,8 @@ std::int64_t steps_of(PyObject* const* arguments, Py_ssize_t count, PyObject* na
   return steps;
 }
 
-// Called by Python itself: what pybind11 does for each call takes longer than a step of a small
-// world.
+// Python calls this function itself: what pybind11 does for each call takes longer than a step of a
+// small world.
 PyObject* step(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   try {
     static const py::detail::type_info* const type =

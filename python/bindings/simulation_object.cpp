@@ -113,10 +113,11 @@ SimulationObject::SimulationObject(Simulation made, std::string path, const py::
 
 SimulationObject::~SimulationObject() { close_files(); }
 
-// One or several steps without Python's lock. Whether a signal has ended them early.
+// Takes one or several steps with Python's lock released. @returns whether a signal has ended them
+// early
 bool SimulationObject::run(std::int64_t count) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds kPause{40};  // between two looks at signals
+  constexpr std::chrono::milliseconds kPause{40};  // time between two looks at signals
   Unlocked unlocked;
   if (count == 1 && files().empty()) {
     simulation_.step();
@@ -288,7 +289,7 @@ py::object SimulationObject::array(Quantity quantity) {
   return memory.array;
 }
 
-// A new array and memory of its own: the former array keeps what was in it.
+// Makes a new array with memory of its own, so that the former array keeps its values.
 void SimulationObject::resize(Quantity quantity) {
   const std::size_t rows = static_cast<std::size_t>(
       is_of_solids(quantity) ? simulation_.solids().size() : simulation_.joints().size());

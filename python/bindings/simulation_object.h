@@ -25,7 +25,7 @@ class Fields;
 
 namespace servosim::python {
 
-/// What an array of a simulation holds: a row for each joint or Solid.
+/// The contents of an array of a simulation, which has a row for each joint or Solid.
 enum class Quantity : std::uint8_t {
   JointPositions,
   JointVelocities,
@@ -42,26 +42,26 @@ inline constexpr std::size_t kQuantities = 8;
 struct Names {
   std::vector<std::string> all;
   std::unordered_map<std::string, int> by_name;
-  /// By what follows the first '/'; -1: of several.
+  /// Keyed by the part of the name after the first '/'; -1: several elements have that part.
   std::unordered_map<std::string, int> by_part;
 
   explicit Names(std::vector<std::string> names);
-  /// The index of a name, or of the part of one. @throws UnknownName of Python
+  /// The index of a name, or of the last part of one. @throws UnknownName of Python
   int find(const std::string& name, const char* kind) const;
 };
 
 /// The object behind servosim.Simulation. All members are called with Python's lock held.
 ///
-/// While a call has let go of that lock, or a notice is given, every other call is refused: see Use
-/// and idle().
+/// While a call has released that lock, or gives a notice, every other call is refused: see Use and
+/// idle().
 class SimulationObject : public Exclusive {
  public:
-  /// `notice`: a function of Python
+  /// @param notice  a function of Python
   SimulationObject(Simulation made, std::string path, const py::object& notice);
   ~SimulationObject() override;
 
-  /// The simulation, for reading and for changes that neither give notices nor take long.
-  /// @throws InUseError of Python
+  /// The simulation, for reading, and for changes that neither give notices nor take long. @throws
+  /// InUseError of Python
   Simulation& idle() {
     check_idle();
     return simulation_;
@@ -70,24 +70,25 @@ class SimulationObject : public Exclusive {
   void restore(const py::bytes& state);
   void reset();
 
-  /// The memory of a quantity as an array that cannot be written, up to date from now on: the same
-  /// object until the number of elements changes.
+  /// The memory of a quantity as an array that cannot be written. It is kept up to date from now
+  /// on, and is the same object until the number of elements changes.
   py::object array(Quantity quantity);
-  /// Brings those arrays up to date that were asked for.
+  /// Brings the arrays up to date that were asked for.
   void refresh();
 
-  /// Names of what there is in the present tree.
+  /// The names of what is in the present tree.
   const Names& joints();
   const Names& solids();
   const Names& sensors();
-  /// The device behind a name of sensors(); its parts live as long as the simulation.
+  /// The device with this index in sensors(). Its parts live as long as the simulation.
   const Device& sensor(int index);
 
   Fields& fields();
   const std::string world;  ///< its path; empty: it was a text
   const py::object& notice() const { return sink_->function(); }
 
-  // For Python's search for cycles: a program may keep the simulation in an attribute of an array.
+  // Python's search for cycles calls it: a program may keep the simulation in an attribute of an
+  // array.
   int traverse(visitproc visit, void* arg) const {
     for (const Memory& memory : memories_) {
       Py_VISIT(memory.array.ptr());
@@ -99,7 +100,7 @@ class SimulationObject : public Exclusive {
     sink_->clear();
   }
 
-  /// Marks the simulation as in use for as long as it lives. @throws InUseError of Python
+  /// Marks the simulation as in use as long as the object exists. @throws InUseError of Python
   class Use {
    public:
     explicit Use(SimulationObject& object) : mark_(object), simulation_(object.simulation_) {}
@@ -113,11 +114,11 @@ class SimulationObject : public Exclusive {
 
  private:
   struct Memory {
-    std::shared_ptr<std::vector<double>> values;  // null: not asked for yet
-    py::object array;                             // of it
+    std::shared_ptr<std::vector<double>> values;  // null until it is asked for
+    py::object array;                             // over these values
   };
 
-  // The names, also while it is in use.
+  // The names; they may be read while the simulation is in use.
   const Names& known_joints();
   const Names& known_solids();
   py::object with_names(const py::array& array, Quantity quantity);
@@ -133,7 +134,7 @@ class SimulationObject : public Exclusive {
   SharedSink sink_;
   bool has_arrays_ = false;
   std::array<Memory, kQuantities> memories_;
-  std::optional<std::uint64_t> version_;  // of the tree that these are of
+  std::optional<std::uint64_t> version_;  // the version of the tree that has these names
   std::optional<Names> joints_;
   std::optional<Names> solids_;
   std::optional<Names> sensors_;
@@ -143,7 +144,7 @@ class SimulationObject : public Exclusive {
 
 using SharedSimulation = std::shared_ptr<SimulationObject>;
 
-/// A simulation that an object keeps, as an object of Python, which the search for cycles sees.
+/// An object of Python keeps a simulation by it, so that Python's search for cycles sees it.
 class Owner {
  public:
   explicit Owner(SimulationObject& object)
@@ -161,17 +162,17 @@ class Owner {
   SimulationObject* object_;
 };
 
-/// Options from the keywords of Simulation. @throws py::type_error for another one
+/// The options from the keywords of Simulation. @throws py::type_error for another keyword
 LoadOptions load_options(const py::dict& given);
 
-/// Gives the notices of a simulation to a function of Python, whose sink is to be kept by an object
-/// that Python's search for cycles sees.
+/// Gives the notices of a simulation to a function of Python. An object that Python's search for
+/// cycles sees must keep the sink.
 SharedSink give_notices(Simulation& simulation, const py::object& function);
 
-/// A value as a file has it: see the keyword `settings` of Simulation.
+/// A value as a world file has it: see the keyword `settings` of Simulation.
 std::string value_as_text(const py::handle& value);
 
-/// The motor of a joint; null without one.
+/// The motor of a joint; null if it has none.
 Motor* motor_of(Simulation& simulation, int joint);
 
 }  // namespace servosim::python

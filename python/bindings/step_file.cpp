@@ -16,13 +16,13 @@ namespace servosim::python {
 
 namespace {
 
-// Those that are open, which the end of the interpreter closes.
+// The open files, which the end of the interpreter closes.
 std::vector<std::weak_ptr<StepFile>>& open_files() {
   static std::vector<std::weak_ptr<StepFile>> list;
   return list;
 }
 
-// Calls of the library with their errors as ours.
+// Calls the library, and throws its errors as those of this package.
 template <typename Call>
 auto checked(Call call) {
   try {
@@ -167,7 +167,8 @@ void TraceFile::write_end() {
 
 void TraceFile::abandon() {
   if (is_of_another_process()) {
-    static_cast<void>(trace_.release());  // its thread is not in this process: it cannot be joined
+    // Its thread is not in this process, so it cannot be joined.
+    static_cast<void>(trace_.release());
   }
   trace_.reset();
 }

@@ -20,14 +20,14 @@ namespace servosim::python {
 
 class Exclusive;
 
-/// A trace or a recording cannot be written; OSError in Python.
+/// A trace or a recording cannot be written. Python gets an OSError.
 class FileFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What a simulation writes as it steps. A process that was forked since it began does not write
-/// it: the thread that writes stays behind.
+/// A file that a simulation writes as it steps. A process that was forked after it was begun does
+/// not write it, since the thread that writes stays behind.
 class StepFile {
  public:
   virtual ~StepFile() = default;
@@ -36,31 +36,34 @@ class StepFile {
 
   const std::string& path() const { return path_; }
   bool is_closed() const { return is_closed_; }
-  /// The same. @throws InUseError of Python while its owner is in use
+  /// Whether it is closed. @throws InUseError of Python while its owner is in use
   bool closed() const;
-  bool is_in_use() const;  ///< its owner
-  /// @throws std::runtime_error in a process that was forked since it began
+  bool is_in_use() const;  ///< whether its owner is
+  /// @throws std::runtime_error in a process that was forked after it was begun
   void check_process() const;
-  /// Adds the present state; without Python's lock. @throws FileFailed, and it is closed then
+  /// Adds the present state, with Python's lock released. @throws FileFailed, after which the file
+  /// is closed
   void row(Simulation& simulation);
   void episode();
-  /// @throws FileFailed if not all could be written, InUseError of Python
+  /// Closes it. @throws FileFailed if not everything could be written, InUseError of Python
   void close();
-  /// The same; an error is only reported.
+  /// Closes it. An error is reported and not thrown.
   void close_at_end();
 
  protected:
-  /// `kind`: "trace". `owner` outlives it, or closes it.
+  /// @param owner  must outlive the file, or close it
+  /// @param kind  such as "trace"
   StepFile(Exclusive& owner, const char* kind, std::string path);
   bool is_of_another_process() const { return forks_ != forks; }
-  /// @throws InUseError of Python while its owner is in use, whose thread changes what is here
+  /// @throws InUseError of Python while its owner is in use, since the owner's thread changes the
+  ///   members
   void check_idle() const;
 
  private:
   virtual void write_row(Simulation& simulation) = 0;
   virtual void write_episode() {}
   virtual void write_end() = 0;
-  /// Lets go of what belongs to another process, without an end.
+  /// Releases what belongs to another process, without writing the end of the file.
   virtual void abandon() = 0;
 
   void finish();
@@ -68,11 +71,11 @@ class StepFile {
   std::weak_ptr<Exclusive> owner_;
   const char* kind_;
   std::string path_;
-  std::uint64_t forks_;  // of this process when it began
+  std::uint64_t forks_;  // number of forks of this process when it was begun
   bool is_closed_ = false;
 };
 
-/// Keeps a file of an owner until both are closed, also at the end of the interpreter.
+/// Keeps a file and its owner until the file is closed, also at the end of the interpreter.
 void keep_open(Exclusive& owner, const std::shared_ptr<StepFile>& file);
 
 class TraceFile : public StepFile {
@@ -101,10 +104,10 @@ class RecordingFile : public StepFile {
                 const std::string& path, double rate);
   ~RecordingFile() override;
 
-  /// @throws InUseError of Python
+  /// The number of frames. @throws InUseError of Python
   std::int64_t frames() const;
-  /// The HTML page that shows it, as far as it is. @throws FileFailed; std::runtime_error without a
-  /// page in this build
+  /// The HTML page that shows the recording so far. @throws FileFailed; std::runtime_error if this
+  /// build has no page
   std::string page();
 
  private:
@@ -114,14 +117,14 @@ class RecordingFile : public StepFile {
   Recorder& recorder() const;
 
   std::string world_;
-  std::string bytes_;                      // in memory
-  std::unique_ptr<Recorder> in_memory_;    // or null
-  std::unique_ptr<FileRecorder> in_file_;  // or null
+  std::string bytes_;                      // the recording, if it is in memory
+  std::unique_ptr<Recorder> in_memory_;    // may be null
+  std::unique_ptr<FileRecorder> in_file_;  // may be null
   std::int64_t frames_ = 0;
-  double seconds_ = 0.0;  // simulated since it began
+  double seconds_ = 0.0;  // simulated time since it was begun [s]
 };
 
-/// The page of one state. @throws std::runtime_error without a page in this build
+/// The page that shows one state. @throws std::runtime_error if this build has no page
 std::string page_of_state(Simulation& simulation, const std::string& world);
 
 /// A page as an object that notebooks show.

@@ -67,7 +67,7 @@ py::object object_of_value(const SweepValue& value) {
   return py::none();
 }
 
-// Rows as bytes, which go from process to process at less cost than objects of Python.
+// Writes a row as bytes, which cost less to send to another process than objects of Python.
 void write_row(const SweepRow& row, Writer& out) {
   out.u32(static_cast<std::uint32_t>(row.size()));
   for (const SweepValue& value : row) {
@@ -111,7 +111,8 @@ std::vector<SweepRow> read_rows(const py::bytes& bytes) {
   return rows;
 }
 
-// What messages call files where the sweep runs, and what where it was begun.
+// Pairs of names of files: that of the computer where the sweep runs, and that of the computer
+// where it was begun.
 using Names = std::vector<std::pair<std::string, std::string>>;
 
 void rename(SweepValue& value, const Names& names) {
@@ -154,7 +155,8 @@ py::list rows_of(const py::bytes& bytes) {
   return list;
 }
 
-// The robots of a world whose controllers a sweep in one process does not run, and these.
+// The robots of a world whose controllers a sweep in one process does not run, with these
+// controllers.
 py::list controllers_of(const Sweep& sweep) {
   py::list list;
   for (const RobotSpec& robot : core_of(sweep.world()).scene().robots) {
@@ -165,7 +167,7 @@ py::list controllers_of(const Sweep& sweep) {
   return list;
 }
 
-// A file that cannot be written is an OSError; the action runs without Python's lock.
+// Calls an action with Python's lock released. A file that cannot be written is an OSError.
 template <typename Action>
 auto or_os_error(const Action& action) {
   try {
@@ -193,7 +195,7 @@ void add_rows(ResultsFile& file, const py::bytes& bytes) {
   });
 }
 
-// Those of a list; none of a range or a distribution, which are numbers.
+// The values of a list. A range or a distribution has none, since it consists of numbers.
 std::vector<std::string> listed_values(const std::string& parameter) {
   const ParameterValues values(parameter);
   std::vector<std::string> list;

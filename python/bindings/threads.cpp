@@ -15,7 +15,7 @@ namespace {
 
 std::atomic<bool> ending = false;
 std::atomic<std::thread::id> ending_thread;
-std::atomic<int> without_lock = 0;  // objects of Unlocked in this process
+std::atomic<int> without_lock = 0;  // the number of Unlocked objects in this process
 
 [[noreturn]] void rest() {
   for (;;) {
@@ -94,12 +94,12 @@ void call_or_rest(PyObject* function, PyObject* argument, const char* what) {
       PyErr_WriteUnraisable(where.ptr());
     }
     Py_XDECREF(result);
-  } catch (abi::__forced_unwind&) {  // while it is called, or while the error is written
+  } catch (abi::__forced_unwind&) {  // during the call, or while the error is written
     rest();
   }
 }
 
-// Of the threads of a process, a forked one has that which forks alone.
+// A forked process has only the thread that forks.
 void follow_forks() {
   ::pthread_atfork(nullptr, nullptr, [] {
     ++forks;

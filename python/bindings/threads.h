@@ -5,19 +5,19 @@
 
 #include <cstdint>
 
-// Python's lock, and what becomes of threads when the interpreter ends.
+// Python's lock, and what happens to threads when the interpreter ends.
 //
-// A daemon thread may be at work without the lock when the program ends. Python then ends it by
-// pthread_exit() as soon as it asks for the lock, which would unwind C++ frames that cannot be
-// unwound. So such a thread rests for ever instead, as with Python from 3.14 on; and the end of the
-// program waits, for a moment, until it has come to that.
+// A daemon thread may be at work without the lock when the program ends. As soon as it asks for the
+// lock, Python ends it by pthread_exit(), which would unwind C++ frames that cannot be unwound.
+// Such a thread therefore sleeps for ever instead, as with Python 3.14 and later. The end of the
+// program waits a moment until the thread has reached that point.
 
 namespace servosim::python {
 
 /// How many forks led to this process; follow_forks() begins to count.
 inline std::uint64_t forks = 0;
 
-/// Python's lock is let go of as long as this lives.
+/// Releases Python's lock as long as it exists.
 class Unlocked {
  public:
   Unlocked();
@@ -25,10 +25,10 @@ class Unlocked {
   Unlocked& operator=(const Unlocked&) = delete;
   ~Unlocked();
 
-  /// Whether a handler of a signal has raised an exception, which then is pending, or the work is
-  /// to end since the program does.
+  /// Whether the work must end, since the program ends, or a handler of a signal has raised an
+  /// exception, which is then pending.
   bool interrupted();
-  /// Whether the program ends, and this is not the thread that ends it: work is to end soon.
+  /// Whether the program ends and this is not the thread that ends it. Work must then end soon.
   static bool is_over();
 
  private:
@@ -36,7 +36,7 @@ class Unlocked {
   std::uint64_t forks_ = forks;
 };
 
-/// Python's lock is held as long as this lives, in any thread; not if the interpreter ends.
+/// Holds Python's lock as long as it exists, in any thread; not if the interpreter ends.
 class Locked {
  public:
   Locked();
@@ -50,14 +50,15 @@ class Locked {
   bool held_ = false;
 };
 
-/// Calls a function of Python with one argument; the lock is held. The thread rests for ever if the
-/// interpreter ends meanwhile. What the function raises is written to standard error as of `what`.
+/// Calls a function of Python with one argument, with the lock held. If the interpreter ends
+/// meanwhile, the thread sleeps for ever. An exception of the function is written to standard error
+/// under the name `what`.
 void call_or_rest(PyObject* function, PyObject* argument, const char* what);
 
 void follow_forks();
 
-/// For the end of the program, with the lock: other threads come to rest where they let go of it.
-/// Waits for them, for 2 s at most. @returns whether all rest
+/// Called at the end of the program with the lock held. Other threads go to sleep where they
+/// release it; the call waits for them for at most 2 s. @returns whether all of them sleep
 bool stop_threads();
 
 }  // namespace servosim::python

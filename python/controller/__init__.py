@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Controllers of robots in Python, over the C library libController.
 
-The headers webots/*.h document the function of the same name in C in full. Without a simulation,
-or when it is lost, a SimulationError is raised.
+The headers webots/*.h describe the functions of the same names in C in full. Without a simulation,
+or when it is lost, functions raise a SimulationError.
 """
 import sys as _sys
 
@@ -33,7 +33,7 @@ __all__ = [
     'Skin', 'Speaker', 'Supervisor', 'TouchSensor', 'VacuumGripper', 'WorldError',
 ]
 
-# In Webots each class has a module: controller.position_sensor.
+# Webots has a module for each class, such as controller.position_sensor.
 for _name in __all__:
     _module = _sys.modules[globals()[_name].__module__]
     _sys.modules.setdefault(f'{__name__}.{_snake(_name)}', _module)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all devices of a robot share."""
+"""The base class of all devices of a robot."""
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Device:
     """A device by its name, or by the number that the library gave it."""
 
     def __init__(self, name: Union[str, int], sampling_period: Optional[int] = None) -> None:
-        """The device of that name; enabled, if there is a sampling period [ms]."""
+        """Finds the device of that name, and enables it if there is a sampling period [ms]."""
         self._tag: int = (name if isinstance(name, int)
                           else call('wb_robot_get_device', encoded(name)))
         if sampling_period is not None:
@@ -29,7 +29,7 @@ class Device:
         return self._tag
 
     def getType(self) -> int:
-        """The type of the node, as before V8; of some devices a type of their own."""
+        """The type of the node, as before V8; for some devices a type of their own."""
         return self.getNodeType()
 
     def __repr__(self) -> str:
@@ -54,7 +54,7 @@ class Device:
 class WithLookupTable(Device):
     """Rows of three numbers: physical value, reading, relative noise."""
 
-    _table = ''  # the library's function
+    _table = ''  # name of the library's function
 
     def __init_subclass__(cls, table: str = '', **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

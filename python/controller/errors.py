@@ -15,7 +15,7 @@ class WorldError(SimulationError, ValueError):
 
 
 class RobotError(SimulationError, LookupError):
-    """The simulation has no robot of that name, or several, and none is named."""
+    """The simulation has no robot of that name, or it has several and the program names none."""
 
 
 class NoSimulationError(SimulationError, ConnectionError):
@@ -23,10 +23,10 @@ class NoSimulationError(SimulationError, ConnectionError):
 
 
 class ConnectionLostError(SimulationError, ConnectionError):
-    """The connection is closed before the simulation ends; every later step raises it, too."""
+    """The connection was closed before the simulation ended. Every later step raises it too."""
 
 
-# The numbers of EndingKind in src/controller/client/ending.h.
+# src/controller/client/ending.h has the same numbers in EndingKind.
 _OVER = 0
 _KINDS: Dict[int, Type[SimulationError]] = {
     1: WorldError,
@@ -55,9 +55,9 @@ _COMPLETE: Dict[Type[SimulationError], Callable[[str], str]] = {
 
 
 def made(kind: int, why: str) -> BaseException:
-    """What to raise for an ending of that number in the C library."""
+    """The exception for an ending of that number in the C library."""
     if kind == _OVER:
-        return SystemExit(0)  # as in C: a step after the last one ends the program
+        return SystemExit(0)  # a step after the last one ends the program, as in C
     error = _KINDS.get(kind, SimulationError)
     why = why or 'the simulation cannot begin; its messages on standard error say why'
     return error(_COMPLETE[error](why) if error in _COMPLETE else why)

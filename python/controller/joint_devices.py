@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Motors, and what shares a joint with them."""
+"""Motors, brakes and position sensors of joints, and Servos."""
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from .wb import Setting, Value, binds
 
 @binds('wb_brake_')
 class Brake(Device):
-    """A brake on a joint, by the damping that it adds."""
+    """A brake on a joint, which adds damping."""
 
     ROTATIONAL = 0
     LINEAR = 1
     ANGULAR = ROTATIONAL
 
     def setDampingConstant(self, dampingConstant: float) -> None:
-        """Adds to the joint's damping [N·m·s/rad or N·s/m], in place of what was added before."""
+        """Sets the damping that it adds to the joint [N·m·s/rad or N·s/m]; it replaces the last
+        value.
+        """
 
     def getType(self) -> int:
         """Brake.ROTATIONAL or Brake.LINEAR."""
@@ -49,7 +51,7 @@ class PositionSensor(Device):
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getValue(self) -> float:
         """The last measurement [rad or m]; NaN before the first."""
@@ -72,7 +74,7 @@ class PositionSensor(Device):
 
 @binds('wb_motor_')
 class Motor(Device):
-    """Units are rad and N·m for a RotationalMotor, m and N for a LinearMotor."""
+    """A motor. Units are rad and N·m for a RotationalMotor, m and N for a LinearMotor."""
 
     ROTATIONAL = 0
     LINEAR = 1
@@ -94,10 +96,10 @@ class Motor(Device):
         """Drives by this torque [N·m, or N of a linear motor] instead of to a position."""
 
     def setAvailableForce(self, availableForce: float) -> None:
-        """Bounds the force [N, or N·m], 0 to getMaxForce()."""
+        """Limits the force [N, or N·m], 0 to getMaxForce()."""
 
     def setAvailableTorque(self, availableTorque: float) -> None:
-        """Bounds the torque [N·m, or N], 0 to getMaxTorque()."""
+        """Limits the torque [N·m, or N], 0 to getMaxTorque()."""
 
     def setControlPID(self, p: float, i: float, d: float) -> None:
         """Sets the gains of the control: `p` [1/s] > 0, `i` [1/s²] and `d` 0 or more."""
@@ -121,19 +123,19 @@ class Motor(Device):
         """The acceleration that was set last [rad/s² or m/s²]; -1: unlimited."""
 
     def getAvailableForce(self) -> float:
-        """The bound on the force that was set last [N or N·m]."""
+        """The limit of the force that was set last [N or N·m]."""
 
     def getMaxForce(self) -> float:
         """The field maxForce or maxTorque [N or N·m]."""
 
     def getAvailableTorque(self) -> float:
-        """The bound on the torque that was set last [N·m or N]."""
+        """The limit of the torque that was set last [N·m or N]."""
 
     def getMaxTorque(self) -> float:
         """The field maxTorque or maxForce [N·m or N]."""
 
     def getMultiplier(self) -> float:
-        """The field multiplier, a factor for motors that are coupled."""
+        """The field multiplier, by which the simulation multiplies position, velocity and force."""
 
     def enableForceFeedback(self, samplingPeriod: int) -> None:
         """Measures the force on the joint every `samplingPeriod` ms, 0 or more; 0 stops."""
@@ -142,7 +144,7 @@ class Motor(Device):
         """Stops measuring the force."""
 
     def getForceFeedbackSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while the force is not measured."""
+        """The requested period [ms]; 0 while the force is not measured."""
 
     def getForceFeedback(self) -> float:
         """The force measured last [N or N·m]; NaN before the first measurement."""
@@ -154,7 +156,7 @@ class Motor(Device):
         """Stops measuring the torque."""
 
     def getTorqueFeedbackSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while the torque is not measured."""
+        """The requested period [ms]; 0 while the torque is not measured."""
 
     def getTorqueFeedback(self) -> float:
         """The torque measured last [N·m or N]; NaN before the first measurement."""
@@ -178,7 +180,7 @@ class Motor(Device):
         """Stops measuring the position."""
 
     def getPositionSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while the position is not measured."""
+        """The requested period [ms]; 0 while the position is not measured."""
 
     def getPosition(self) -> float:
         """The position measured last [rad or m]; NaN before the first measurement."""
@@ -207,7 +209,7 @@ class Motor(Device):
 
 @binds('wb_servo_')
 class Servo(Device):
-    """Joint, motor and position sensor of Webots 6 and 7; of a newer world it takes a motor."""
+    """Joint, motor and position sensor of Webots 6 and 7. In a newer world it controls a motor."""
 
     ROTATIONAL = 0
     LINEAR = 1
@@ -222,7 +224,7 @@ class Servo(Device):
         """Sets the acceleration [rad/s² or m/s²], 0 or more; -1: unlimited."""
 
     def setMotorForce(self, motorForce: float) -> None:
-        """Bounds the force of the motor [N or N·m], 0 to the field maxForce."""
+        """Limits the force of the motor [N or N·m], 0 to the field maxForce."""
 
     def setForce(self, force: float) -> None:
         """Drives by this force [N or N·m] instead of to a position."""
@@ -246,7 +248,7 @@ class Servo(Device):
         """Stops measuring the position."""
 
     def getPositionSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while the position is not measured."""
+        """The requested period [ms]; 0 while the position is not measured."""
 
     def getPosition(self) -> float:
         """The position measured last [rad or m]; NaN before the first measurement."""
@@ -258,7 +260,7 @@ class Servo(Device):
         """Stops measuring the force."""
 
     def getMotorForceFeedbackSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while the force is not measured."""
+        """The requested period [ms]; 0 while the force is not measured."""
 
     def getMotorForceFeedback(self) -> float:
         """The force measured last [N or N·m]; NaN before the first measurement."""

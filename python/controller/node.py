@@ -12,7 +12,7 @@ from .wb import (HANDLE, OWN_HANDLE, Floats2, Floats3, Floats4, Floats6, Floats9
 
 
 class ContactPoint(Structure):
-    """Where a solid touches something: `point` in the world's axes [m], and `node_id`."""
+    """A place where a Solid touches something: `point` in the world's axes [m], and `node_id`."""
 
     node_id: int
     _point: Any
@@ -61,7 +61,7 @@ class Field(Handle):
     MF_STRING = MF + SF_STRING
     MF_NODE = MF + SF_NODE
 
-    # The ends of the names of the functions for each type.
+    # The ends of the names of the C functions, by type.
     _KINDS = ('', 'Bool', 'Int32', 'Float', 'Vec2f', 'Vec3f', 'Rotation', 'Color', 'String',
               'Node')
 
@@ -73,7 +73,7 @@ class Field(Handle):
 
     @property
     def value(self) -> Any:
-        """What the field holds: of an MF field, a list."""
+        """The value of the field; for an MF field, a list."""
         if self.getType() < Field.MF:
             return getattr(self, 'getSF' + self._kind())()
         get = getattr(self, 'getMF' + self._kind())
@@ -105,7 +105,7 @@ class Field(Handle):
         """The number of items of an MF field; -1, and a message, for an SF field."""
 
     def getActualField(self) -> Optional[Field]:
-        """The field of the PROTO that gives this field its value; else the field itself."""
+        """The field of the PROTO from which this field has its value; else the field itself."""
 
     def enableSFTracking(self, samplingPeriod: int) -> None:
         """Sends the value along with every step, each `samplingPeriod` ms, 1 or more."""
@@ -246,10 +246,10 @@ class Field(Handle):
         """Makes an SFNode field NULL."""
 
     def importMFNodeFromString(self, position: int, nodeString: str) -> None:
-        """Inserts a node, as it stands in a world, before item `position`; -1: at the end."""
+        """Inserts a node, as it is written in a world file, before item `position`; -1: at the end."""
 
     def importSFNodeFromString(self, nodeString: str) -> None:
-        """Puts a node, as it stands in a world, into an SFNode field."""
+        """Puts a node, as it is written in a world file, into an SFNode field."""
 
     def importMFNode(self, position: int, filename: str) -> None:
         """Inserts the nodes of a file before item `position` (older releases); -1: at the end."""
@@ -287,10 +287,10 @@ class Proto(Handle):
         """The name of the PROTO."""
 
     def isDerived(self) -> bool:
-        """Whether the PROTO is made of another PROTO."""
+        """Whether the body of the PROTO is an instance of another PROTO."""
 
     def getParent(self) -> Optional[Proto]:
-        """The PROTO that this one is made of; None unless derived."""
+        """The PROTO of which its body is an instance; None if there is none."""
 
     def getField(self, fieldName: str) -> Optional[Field]:
         """The field of that name; None if the PROTO has none."""
@@ -311,7 +311,7 @@ class Proto(Handle):
 class Node(Handle):
     """A node of the world."""
 
-    # The types of nodes, and those of older releases.
+    # The types of nodes, also those of older releases.
     (NO_NODE, APPEARANCE, BACKGROUND, BILLBOARD, BOX, CAD_SHAPE, CAPSULE, COLOR, CONE, COORDINATE,
      CYLINDER, DIRECTIONAL_LIGHT, ELEVATION_GRID, FOG, GROUP, IMAGE_TEXTURE, INDEXED_FACE_SET,
      INDEXED_LINE_SET, MATERIAL, MESH, MUSCLE, NORMAL, PBR_APPEARANCE, PLANE, POINT_LIGHT,
@@ -366,7 +366,7 @@ class Node(Handle):
         """The name of the PROTO of the node, else of its type."""
 
     def getBaseTypeName(self) -> str:
-        """The name of the type; for a PROTO instance that of the node it is made of."""
+        """The name of the type; for a PROTO instance that of the node it consists of."""
 
     def getDef(self) -> str:
         """The DEF name of the node; '' without one."""
@@ -378,7 +378,7 @@ class Node(Handle):
         """The PROTO that the node is an instance of; None for other nodes."""
 
     def getParentNode(self) -> Optional[Node]:
-        """The node that this one stands in; None for the root."""
+        """The node that holds this one; None for the root."""
 
     def getFromProtoDef(self, name: str) -> Optional[Node]:
         """The node with that DEF name inside of a PROTO instance; None without one."""
@@ -393,19 +393,19 @@ class Node(Handle):
         """The number of fields of the node, or of its PROTO."""
 
     def getBaseNodeField(self, fieldName: str) -> Optional[Field]:
-        """The field of that name of the node a PROTO is made of, to be read only."""
+        """The field of that name of the node that a PROTO consists of; it can only be read."""
 
     def getBaseNodeFieldByIndex(self, index: int) -> Optional[Field]:
-        """The field of that number, from 0, of the node a PROTO is made of."""
+        """The field of that number, from 0, of the node that a PROTO consists of."""
 
     def getNumberOfBaseNodeFields(self) -> int:
-        """The number of fields of the node a PROTO is made of."""
+        """The number of fields of the node that a PROTO consists of."""
 
     def getPosition(self) -> Floats3:
-        """The place in the world [m]; three NaN for a node without a place."""
+        """x, y, z in the world [m]; three NaN for a node without a place."""
 
     def getOrientation(self) -> Floats9:
-        """The rotation against the world: 3×3 numbers, row by row."""
+        """The rotation in the world: 3×3 numbers, row by row."""
 
     def getCenterOfMass(self) -> Floats3:
         """The center of mass in the world [m]."""
@@ -420,7 +420,7 @@ class Node(Handle):
         """Sets linear [m/s] and angular velocity [rad/s], in the axes of the world."""
 
     def resetPhysics(self) -> None:
-        """Stops a Solid and what stands below it."""
+        """Stops a Solid and everything below it."""
 
     def restartController(self) -> None:
         """Ends the controller of a robot and starts it again."""
@@ -453,7 +453,7 @@ class Node(Handle):
         """Restores what saveState() saved; '__init__' is the state at the start."""
 
     def exportString(self) -> str:
-        """The node as it would stand in a world file."""
+        """The node as it would be written in a world file."""
 
     def disableContactPointsTracking(self) -> None:
         """Ends what enableContactPointsTracking() began."""

@@ -19,7 +19,7 @@ declare('wb_speaker_play_sound', None, TAG, TAG, c_char_p, c_double, c_double, c
 
 
 def _packed(data: Data) -> bytes:
-    """The bytes of a text, of bytes, or of a list of truth values, whole numbers or numbers."""
+    """The bytes of a text, of bytes, or of a list of truth values, integers or floats."""
     if isinstance(data, str):
         return data.encode()
     if isinstance(data, (bytes, bytearray, memoryview)):
@@ -42,10 +42,10 @@ class Connector(Device):
         """Stops looking for a partner."""
 
     def getPresenceSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getPresence(self) -> int:
-        """1: a partner is within the tolerances; 0: none is; -1: not known."""
+        """1: a partner fits or is attached; 0: none; -1: unknown."""
 
     def lock(self) -> None:
         """Holds the partner, now or, with autoLock, as soon as one is present."""
@@ -137,7 +137,7 @@ class Receiver(Device):
         """Stops receiving; what arrives meanwhile is lost."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def setChannel(self, channel: int) -> None:
         """Sets the channel, 0 or more, or CHANNEL_BROADCAST for emitters of every channel."""
@@ -176,10 +176,10 @@ class Receiver(Device):
 
 @binds('wb_led_')
 class LED(Device):
-    """A light with a value; nothing is drawn."""
+    """A light; only LightSensors see it."""
 
     def set(self, value: int) -> None:
-        """0: off; n: item n of the field color or, with gradual TRUE, a color 0xRRGGBB."""
+        """0: off; n: item n of the field color; with gradual TRUE, a brightness or 0xRRGGBB."""
 
     def get(self) -> int:
         """The value set last; 0 before."""
@@ -203,10 +203,10 @@ class Skin(Device):
     """A skin; a picture only."""
 
     def setBoneOrientation(self, index: int, orientation: Numbers4, absolute: bool) -> None:
-        """Is refused: a Skin has no bones here."""
+        """Only prints a message: a Skin has no bones here."""
 
     def setBonePosition(self, index: int, position: Numbers3, absolute: bool) -> None:
-        """Is refused: a Skin has no bones here."""
+        """Only prints a message: a Skin has no bones here."""
 
     def getBoneCount(self) -> int:
         """0: a Skin has no bones here."""
@@ -274,7 +274,7 @@ class VacuumGripper(Device):
         """Stops sensing."""
 
     def getPresenceSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getPresence(self) -> bool:
         """Whether it held something at the last sample; False before the first."""

@@ -22,7 +22,7 @@ from .wb import TAG, Getter, Setting, binds, call, declare, encoded, functions
 
 Kind = TypeVar('Kind', bound=Device)
 
-# The class of each type of node.
+# Keyed by type of node.
 _BY_TYPE: Dict[int, Type[Device]] = {
     Node.ACCELEROMETER: Accelerometer, Node.ALTIMETER: Altimeter, Node.BRAKE: Brake,
     Node.CAMERA: Camera, Node.COMPASS: Compass, Node.CONNECTOR: Connector, Node.DISPLAY: Display,
@@ -44,12 +44,12 @@ declare('wb_robot_wwi_send', None, c_char_p, c_int)
 
 
 def _holds_simulation() -> bool:
-    """Whether the simulation is in this process, as the C library decides it."""
+    """Whether the simulation is in this process, by the rules of the C library."""
     others = ('SERVOSIM_CONTROLLER_FD', 'WEBOTS_CONTROLLER_URL')
     return bool(os.environ.get('SERVOSIM_WORLD')) and not any(map(os.environ.get, others))
 
 
-_missing: List[str] = []  # names of devices that were asked for and do not exist
+_missing: List[str] = []  # names of devices that a program asked for and the robot does not have
 
 
 def _tag_of(name: str) -> int:
@@ -63,7 +63,9 @@ def _tag_of(name: str) -> int:
 
 
 def _tell_again_at_the_end() -> None:
-    """A program that ends by an exception warns once more of missing devices: None may be its cause."""
+    """Repeats warnings of missing devices if the program ends by an exception: None may be the
+    cause.
+    """
     before = sys.excepthook
 
     def hook(kind: Type[BaseException], value: BaseException, traceback: Any) -> None:
@@ -84,7 +86,7 @@ def _tell_again_at_the_end() -> None:
     'getBatteryValue': 'wb_robot_battery_sensor_get_value',
 })
 class Robot:
-    """One object of this class, or of a class derived from it, is the robot of this program."""
+    """The robot of this program. There is one object of this class or of a derived one."""
 
     MODE_SIMULATION = 0
     MODE_CROSS_COMPILATION = 1
@@ -98,7 +100,7 @@ class Robot:
     EVENT_JOYSTICK_AXIS = 16
     EVENT_JOYSTICK_POV = 32
 
-    # Up to Webots 8.4.
+    # Names of Webots up to 8.4.
     KEYBOARD_END = Keyboard.END
     KEYBOARD_HOME = Keyboard.HOME
     KEYBOARD_LEFT = Keyboard.LEFT
@@ -118,7 +120,7 @@ class Robot:
     KEYBOARD_CONTROL = Keyboard.CONTROL
     KEYBOARD_ALT = Keyboard.ALT
 
-    created: Optional[Robot] = None  # the one there is
+    created: Optional[Robot] = None  # the only one
 
     def __repr__(self) -> str:
         return f'<{type(self).__name__} {self.getName()!r}>'
@@ -140,9 +142,9 @@ class Robot:
         call('wb_robot_init')
         reconfigure: Any = getattr(sys.stdout, 'reconfigure', None)
         if reconfigure is not None:
-            reconfigure(line_buffering=True)  # as in C, also through a pipe
+            reconfigure(line_buffering=True)  # as in C, also to a pipe
         Robot.created = self
-        # By number: its objects, one for each requested class.
+        # The objects of a device by its number; each requested class has one.
         self.__devices: Dict[int, List[Device]] = {}
         self.__keyboard = Keyboard()
         self.__mouse = Mouse()
@@ -200,7 +202,7 @@ class Robot:
     def __make(self, tag: int, kind: Type[Kind]) -> Kind:
         name = call('wb_device_get_name', tag)
         first = call('wb_robot_get_device', name) == tag
-        # Several devices may have one name; functions like createMotor() know the first only.
+        # Several devices may have one name; functions such as createMotor() know only the first.
         create: Any = getattr(self, 'create' + kind.__name__)
         device: Kind = create(name.decode()) if first else kind(tag)
         if device is not None:
@@ -460,7 +462,7 @@ class Robot:
         """Sets the field customData of the robot, a text of up to 1 MiB."""
 
     def getMode(self) -> int:
-        """MODE_SIMULATION, always."""
+        """Always MODE_SIMULATION."""
 
     def setMode(self, mode: int, arg: str = '') -> None:
         """Is refused for anything but MODE_SIMULATION."""
@@ -478,7 +480,7 @@ class Robot:
         """The path of the world."""
 
     def getUrdf(self, prefix: str = '') -> str:
-        """The robot as URDF, every name with `prefix` in front."""
+        """The robot as URDF, where every name begins with `prefix`."""
 
     def getNumberOfDevices(self) -> int:
         """The number of devices of the robot."""
@@ -490,7 +492,7 @@ class Robot:
         """Stops measuring the battery."""
 
     def batterySensorGetSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def batterySensorGetValue(self) -> float:
         """The charge of the battery [J]; -1 without a battery."""
@@ -514,7 +516,7 @@ class Robot:
         """Sets the field customData of the robot (older releases)."""
 
     def getType(self) -> int:
-        """Node.ROBOT, always."""
+        """Always Node.ROBOT."""
 
     def keyboardEnable(self, ms: int) -> None:
         """Accepts a period [ms], 0 or more: no key is ever pressed."""
@@ -532,7 +534,7 @@ class Robot:
         """Stops measuring the battery."""
 
     def getBatterySamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getBatteryValue(self) -> float:
         """The charge of the battery [J]; -1 without a battery."""
@@ -588,7 +590,7 @@ class DifferentialWheels(Robot):
         """Stops counting."""
 
     def getEncodersSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getLeftEncoder(self) -> float:
         """The count of the left wheel [pulses]; NaN before the first sample."""

@@ -24,7 +24,7 @@ class Accelerometer(WithLookupTable, table='wb_accelerometer_get_lookup_table'):
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getValues(self) -> Floats3:
         """x, y, z [m/s²] in the frame of the sensor, with gravity; NaN before the first sample."""
@@ -48,7 +48,7 @@ class Altimeter(Device):
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getValue(self) -> float:
         """The last height [m]; NaN before the first sample."""
@@ -68,7 +68,7 @@ class Compass(WithLookupTable, table='wb_compass_get_lookup_table'):
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getValues(self) -> Floats3:
         """The direction of north in the frame of the sensor; NaN before the first sample."""
@@ -95,7 +95,7 @@ class GPS(Device):
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getValues(self) -> Floats3:
         """x, y, z [m], or latitude, longitude [°], altitude [m]; NaN before the first sample."""
@@ -137,7 +137,7 @@ class Gyro(WithLookupTable, table='wb_gyro_get_lookup_table'):
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getValues(self) -> Floats3:
         """x, y, z [rad/s] in the frame of the sensor; NaN before the first sample."""
@@ -152,7 +152,7 @@ class Gyro(WithLookupTable, table='wb_gyro_get_lookup_table'):
 
 @binds('wb_inertial_unit_')
 class InertialUnit(Device):
-    """A sensor of the rotation against the world."""
+    """A sensor of the attitude in the world."""
 
     def enable(self, samplingPeriod: int) -> None:
         """Measures every `samplingPeriod` ms, 0 or more; 0 stops."""
@@ -161,13 +161,13 @@ class InertialUnit(Device):
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getRollPitchYaw(self) -> Floats3:
-        """Roll, pitch and yaw against the world [rad]; NaN before the first sample."""
+        """Roll, pitch and yaw in the world [rad]; NaN before the first sample."""
 
     def getQuaternion(self) -> Floats4:
-        """The rotation against the world: x, y, z, w; NaN before the first sample."""
+        """The quaternion x, y, z, w of the attitude in the world; NaN before the first sample."""
 
     def getNoise(self) -> float:
         """The field noise [rad]."""
@@ -180,7 +180,7 @@ class InertialUnit(Device):
 
 @binds('wb_distance_sensor_')
 class DistanceSensor(WithLookupTable, table='wb_distance_sensor_get_lookup_table'):
-    """A sensor of the distance to what its rays meet."""
+    """A sensor of the distance to what its rays hit."""
 
     GENERIC = 0
     INFRA_RED = 1
@@ -202,7 +202,7 @@ class DistanceSensor(WithLookupTable, table='wb_distance_sensor_get_lookup_table
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getValue(self) -> float:
         """The reading by the lookup table of the distance [m]; NaN before the first sample."""
@@ -244,7 +244,7 @@ class LightSensor(WithLookupTable, table='wb_light_sensor_get_lookup_table'):
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getValue(self) -> float:
         """The reading by the lookup table of the irradiance [W/m²]; NaN before the first sample."""
@@ -259,7 +259,7 @@ class LightSensor(WithLookupTable, table='wb_light_sensor_get_lookup_table'):
 
 @binds('wb_touch_sensor_')
 class TouchSensor(WithLookupTable, table='wb_touch_sensor_get_lookup_table'):
-    """A sensor of touch, or of the force [N] of it."""
+    """A sensor that feels touch, or a force [N]."""
 
     BUMPER = 0
     FORCE = 1
@@ -272,13 +272,13 @@ class TouchSensor(WithLookupTable, table='wb_touch_sensor_get_lookup_table'):
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getValue(self) -> float:
-        """Of a bumper 1 if touched, else 0; else the force [N]; NaN before the first sample."""
+        """Bumper: 1 if touched, else 0; other types: force [N]; NaN before the first sample."""
 
     def getValues(self) -> Floats3:
-        """Of type force-3d x, y, z in the frame of the sensor [N]; NaN before the first sample."""
+        """x, y, z in the frame of a force-3d sensor [N]; NaN before the first sample."""
 
     def getLookupTableSize(self) -> int:
         """The number of rows of the lookup table, 0 or more."""

@@ -30,7 +30,7 @@ declare('wb_supervisor_node_get_from_device', HANDLE, TAG)
     'getMovieStatus': 'wb_supervisor_movie_get_status',
 })
 class Supervisor(Robot):
-    """Its robot's field supervisor is TRUE."""
+    """A robot whose field supervisor is TRUE."""
 
     SIMULATION_MODE_PAUSE = 0
     SIMULATION_MODE_REAL_TIME = 1
@@ -60,13 +60,13 @@ class Supervisor(Robot):
     getFromDeviceTag = getFromDevice
 
     def simulationSetMode(self, mode: int) -> None:
-        """Keeps a mode, a constant SIMULATION_MODE_..., which changes nothing here."""
+        """Stores a mode, a constant SIMULATION_MODE_..., which has no effect here."""
 
     def simulationGetMode(self) -> int:
         """The mode that was set last."""
 
     def simulationReset(self) -> None:
-        """Puts the world back to how it was loaded, at time 0; controllers go on."""
+        """Goes back to the world as it was loaded, at time 0; controllers go on."""
 
     def simulationResetPhysics(self) -> None:
         """Stops every Solid."""
@@ -84,10 +84,10 @@ class Supervisor(Robot):
         """Does nothing: there is no picture."""
 
     def animationStartRecording(self, file: str) -> bool:
-        """True: it is accepted, and nothing is recorded."""
+        """False: nothing is recorded."""
 
     def animationStopRecording(self) -> bool:
-        """True: it is accepted, and nothing is recorded."""
+        """False: nothing is recorded."""
 
     def startAnimation(self, file: str) -> None:
         """Does nothing: nothing is recorded."""

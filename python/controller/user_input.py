@@ -83,7 +83,7 @@ class Keyboard:
     ALT = 0x00040000
 
     def __init__(self, sampling_period: Optional[int] = None) -> None:
-        """Enabled, if there is a sampling period [ms]."""
+        """Enables it, if there is a sampling period [ms]."""
         if sampling_period is not None:
             self.enable(sampling_period)
 
@@ -94,7 +94,7 @@ class Keyboard:
         """Does nothing: no key is ever pressed."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getKey(self) -> int:
         """-1: no key is ever pressed."""
@@ -108,7 +108,7 @@ class Mouse:
     """A mouse; no button is ever pressed."""
 
     def __init__(self, sampling_period: Optional[int] = None) -> None:
-        """Enabled, if there is a sampling period [ms]."""
+        """Enables it, if there is a sampling period [ms]."""
         if sampling_period is not None:
             self.enable(sampling_period)
 
@@ -124,13 +124,13 @@ class Mouse:
         """Does nothing: there is no mouse."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def enable3dPosition(self) -> None:
         """Asks for the place in the world, which stays NaN."""
 
     def disable3dPosition(self) -> None:
-        """Asks for the place in the world no more."""
+        """Stops asking for the place in the world."""
 
     def is3dPositionEnabled(self) -> bool:
         """Whether the place in the world is asked for."""
@@ -145,7 +145,7 @@ class Joystick:
     """A joystick; none is ever connected."""
 
     def __init__(self, sampling_period: Optional[int] = None) -> None:
-        """Enabled, if there is a sampling period [ms]."""
+        """Enables it, if there is a sampling period [ms]."""
         if sampling_period is not None:
             self.enable(sampling_period)
 
@@ -156,7 +156,7 @@ class Joystick:
         """Does nothing: no joystick is ever connected."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def isConnected(self) -> bool:
         """False: no joystick is ever connected."""

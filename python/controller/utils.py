@@ -58,7 +58,7 @@ class Motion:
         """Plays from where it is, or from the other end when it is over."""
 
     def stop(self) -> None:
-        """Stops where it is."""
+        """Stops it; its time stays."""
 
     def setLoop(self, loop: bool) -> None:
         """Sets whether it begins again at its end."""
@@ -67,16 +67,16 @@ class Motion:
         """Sets whether it plays backwards."""
 
     def isOver(self) -> bool:
-        """Whether it is at the end it plays towards; never of a loop."""
+        """Whether it is at the end towards which it plays; never true for a loop."""
 
     def getDuration(self) -> int:
         """The time of the last pose [ms]."""
 
     def getTime(self) -> int:
-        """The time it is at [ms], 0 to its duration."""
+        """The present time [ms], 0 to its duration."""
 
     def setTime(self, time: int) -> None:
-        """Goes to a time [ms]; what lies beyond is taken as the nearer end."""
+        """Sets the time [ms]; a time outside of 0 to the duration becomes the nearer end."""
 
     valid = Value(isValid)
     is_valid = Value(isValid)

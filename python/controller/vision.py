@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices that see or show pictures. Sizes and settings work; all is black, or infinitely far."""
+"""Devices that see or show pictures. Sizes and settings work; pictures are black, ranges infinite.
+"""
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ class _RecognitionObject(Structure):
 
 
 class CameraRecognitionObject:
-    """What a camera recognised, copied."""
+    """A copy of what a camera has recognized."""
 
     def __init__(self, seen: Any) -> None:
         """A copy of an object of the library."""
@@ -136,7 +137,7 @@ def _floats(pointer: Any, count: int, data_type: str) -> Any:
 class Camera(Device):
     """A camera; its pictures are black."""
 
-    BOTH, COLOR, RANGE_FINDER = map(ord, 'bcr')  # before V8.4
+    BOTH, COLOR, RANGE_FINDER = map(ord, 'bcr')  # names before V8.4
 
     @overload
     def getRangeImage(self, data_type: Literal['list'] = 'list') -> Optional[List[float]]: ...
@@ -183,7 +184,7 @@ class Camera(Device):
         return ctypes.string_at(pointer, size) if pointer else None
 
     def getRecognitionObjects(self) -> List[CameraRecognitionObject]:
-        """What is recognized: nothing."""
+        """A list of what it recognizes, which is empty."""
         seen: Any = call('wb_camera_recognition_get_objects', self._tag)
         count = self.getRecognitionNumberOfObjects()
         return [CameraRecognitionObject(seen[i]) for i in range(count)] if seen else []
@@ -218,7 +219,7 @@ class Camera(Device):
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getWidth(self) -> int:
         """The field width [pixels]."""
@@ -263,7 +264,7 @@ class Camera(Device):
         """The field near [m]."""
 
     def saveImage(self, filename: str, quality: int) -> int:
-        """Writes a black picture to a .png file: 0; -1 for other files."""
+        """Writes a black picture to a .png or .jpg file: 0; -1 for other files."""
 
     def getType(self) -> int:
         """COLOR, RANGE_FINDER or BOTH, as before V8.4."""
@@ -281,7 +282,7 @@ class Camera(Device):
         """Stops recognizing."""
 
     def getRecognitionSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getRecognitionNumberOfObjects(self) -> int:
         """0: nothing is recognized."""
@@ -293,13 +294,13 @@ class Camera(Device):
         """Makes segmented pictures from now on, which are black."""
 
     def disableRecognitionSegmentation(self) -> None:
-        """Makes segmented pictures no more."""
+        """Stops making segmented pictures."""
 
     def isRecognitionSegmentationEnabled(self) -> bool:
         """Whether segmented pictures are made."""
 
     def saveRecognitionSegmentationImage(self, filename: str, quality: int) -> int:
-        """Writes a black picture to a .png file: 0; -1 for other files."""
+        """Writes a black picture to a .png or .jpg file: 0; -1 for other files."""
 
     range_image = Value(getRangeImage)
     image = Value(getImage)
@@ -330,7 +331,7 @@ class Camera(Device):
 
 @binds('wb_range_finder_')
 class RangeFinder(Device):
-    """A range finder; all is infinitely far."""
+    """A range finder; all ranges are infinite."""
 
     @overload
     def getRangeImage(self, data_type: Literal['list'] = 'list') -> Optional[List[float]]: ...
@@ -360,7 +361,7 @@ class RangeFinder(Device):
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getWidth(self) -> int:
         """The field width [pixels]."""
@@ -378,7 +379,7 @@ class RangeFinder(Device):
         """The field maxRange [m]."""
 
     def saveImage(self, filename: str, quality: int) -> int:
-        """Writes a black picture to a .png file: 0; -1 for other files."""
+        """Writes a black picture to a .png or .jpg file: 0; -1 for other files."""
 
     range_image = Value(getRangeImage)
     range_image_array = Value(getRangeImageArray)
@@ -392,7 +393,7 @@ class RangeFinder(Device):
 
 @binds('wb_lidar_')
 class Lidar(Device):
-    """A lidar; all is infinitely far."""
+    """A lidar; all ranges are infinite."""
 
     @overload
     def getRangeImage(self, data_type: Literal['list'] = 'list') -> Optional[List[float]]: ...
@@ -452,13 +453,13 @@ class Lidar(Device):
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def enablePointCloud(self) -> None:
         """Makes point clouds from now on."""
 
     def disablePointCloud(self) -> None:
-        """Makes point clouds no more."""
+        """Stops making point clouds."""
 
     def isPointCloudEnabled(self) -> bool:
         """Whether point clouds are made."""
@@ -526,7 +527,7 @@ class Radar(Device):
     """A radar; it measures nothing."""
 
     def getTargets(self) -> List[RadarTarget]:
-        """What is measured: nothing."""
+        """A list of what it measures, which is empty."""
         targets: Any = call('wb_radar_get_targets', self._tag)
         found: List[RadarTarget] = targets[:self.getNumberOfTargets()] if targets else []
         return found
@@ -538,7 +539,7 @@ class Radar(Device):
         """Stops measuring."""
 
     def getSamplingPeriod(self) -> int:
-        """The period asked for [ms]; 0 while disabled."""
+        """The requested period [ms]; 0 while disabled."""
 
     def getNumberOfTargets(self) -> int:
         """0: nothing is measured."""
@@ -568,7 +569,7 @@ class ImageRef:
     """A picture in the memory of a Display."""
 
     def __init__(self, ref: int) -> None:
-        """Is made by the functions of Display."""
+        """Only functions of Display make it."""
         self._ref = ref
 
 
@@ -604,7 +605,8 @@ class Display(Device):
 
     def imageNew(self, data: Union[bytes, Colors], format: int, width: Optional[int] = None,
                  height: Optional[int] = None) -> Optional[ImageRef]:
-        """A picture of bytes with a size [pixels], or of a list [x][y] of pixels; RGB to ABGR."""
+        """A picture from bytes with a size [pixels], or from a list [x][y] of pixels; RGB to ABGR.
+        """
         if isinstance(data, list):
             width, height = len(data), len(data[0])
             data = bytes(part for y in range(height) for x in range(width) for part in data[x][y])
@@ -628,7 +630,7 @@ class Display(Device):
         call('wb_display_image_paste', self._tag, ir and ir._ref, x, y, blend)
 
     def imageSave(self, ir: Optional[ImageRef], filename: str) -> None:
-        """Writes a black picture to a .png file; None: of the display."""
+        """Writes a black picture to a .png or .jpg file; None: of the size of the display."""
         call('wb_display_image_save', self._tag, ir and ir._ref, encoded(filename))
 
     def imageDelete(self, ir: Optional[ImageRef]) -> None:

@@ -2,8 +2,8 @@
 """libController, and its functions as methods of classes.
 
 A method with nothing but a docstring calls the function of its name: `getMaxForce()` of a class
-under the prefix `wb_motor_` is `wb_motor_get_max_force()`, with the types of its annotations. A
-function is looked up when it is first called.
+under the prefix `wb_motor_` is `wb_motor_get_max_force()`, with the types of its annotations. The
+function is looked up at its first call.
 """
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar('T')
 V = TypeVar('V')
 Class = TypeVar('Class', bound=type)
 
-# What a method returns and takes: so many numbers.
+# What methods return and take: this many numbers.
 Floats2 = List[float]
 Floats3 = List[float]
 Floats4 = List[float]
@@ -39,14 +39,15 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def _candidates() -> Iterator[str]:
-    # First the one that came with this file: WEBOTS_HOME may name an installation of Webots.
+    # The library that came with this file is tried first: WEBOTS_HOME may name an installation of
+    # Webots.
     yield os.path.normpath(os.path.join(_HERE, '..', '..', 'libController.so'))
     in_wheel = ('servosim', '_lib', 'servosim', 'lib', 'controller', 'libController.so')
     yield os.path.normpath(os.path.join(_HERE, '..', *in_wheel))
     home = os.environ.get('WEBOTS_HOME')
     if home:
         yield os.path.join(home, 'lib', 'controller', 'libController.so')
-    yield 'libController.so'  # the folders of LD_LIBRARY_PATH
+    yield 'libController.so'  # found by the folders of LD_LIBRARY_PATH
 
 
 def _load() -> ctypes.CDLL:
@@ -66,7 +67,7 @@ TAG = c_ushort  # WbDeviceTag
 HANDLE = c_void_p  # WbNodeRef and the like
 
 
-# Kind and reason of each ending of the library, by thread, until the thread raises it.
+# Keyed by thread: kind and reason of an ending of the library, until the thread raises it.
 endings: Dict[int, Tuple[int, str]] = {}
 
 
@@ -84,13 +85,14 @@ def raise_ending() -> None:
         raise errors.made(*ending)
 
 
-if hasattr(wb, 'servosim_report_endings'):  # that of Webots ends the process
+# The library of Webots does not have it and ends the process.
+if hasattr(wb, 'servosim_report_endings'):
     wb.servosim_report_endings.restype = None
     wb.servosim_report_endings(_report_ending)
 
 
 def _parameter(annotation: str) -> Tuple[Any, str]:
-    """How a parameter is declared to ctypes, and code that makes a value ready for it."""
+    """How ctypes gets a parameter, and code that prepares a value for it."""
     sized = re.fullmatch(r'Numbers(\d)', annotation)
     if sized:
         return POINTER(c_double), f'vector({{}}, {sized.group(1)})'
@@ -105,7 +107,7 @@ def _parameter(annotation: str) -> Tuple[Any, str]:
 
 
 def _result(annotation: str) -> Tuple[Any, str]:
-    """How a result is declared to ctypes, and code that makes a value of it."""
+    """How ctypes gets a result, and code that makes a value of it."""
     sized = re.fullmatch(r'Floats(\d)', annotation)
     if sized:
         return POINTER(c_double), f'numbers({{}}, {sized.group(1)})'
@@ -144,7 +146,7 @@ _told_of_short_vectors = False
 
 
 def _tell_of_short_vector(count: int, wanted: int) -> None:
-    """Says once, with the line of the program, that a vector is too short."""
+    """Reports once that a vector is too short, with the line of the program."""
     global _told_of_short_vectors
     if _told_of_short_vectors:
         return
@@ -159,9 +161,9 @@ def _tell_of_short_vector(count: int, wanted: int) -> None:
 
 
 def vector(values: Sequence[float], count: int) -> Any:
-    """So many numbers for the library, with 0 for those that are missing, as in Webots' package.
+    """This many numbers for the library. Missing ones are 0, as in Webots' package.
 
-    Raises IndexError for more.
+    Raises IndexError if there are more.
     """
     if len(values) > count:
         raise IndexError(f'{count} numbers are wanted, not {len(values)}')
@@ -171,16 +173,16 @@ def vector(values: Sequence[float], count: int) -> Any:
 
 
 def handle(node: Optional[Handle]) -> Optional[int]:
-    """The pointer that the library has for a node."""
+    """The pointer of the library for a node."""
     return None if node is None else node._ref
 
 
-classes: Dict[str, Type[Handle]] = {}  # by name, of what has a handle
+classes: Dict[str, Type[Handle]] = {}  # keyed by name; those that have a handle
 _objects: Dict[Tuple[str, int], Handle] = {}
 
 
 def object_of(class_name: str, ref: Optional[int]) -> Any:
-    """The object of a handle, always the same one; None for none."""
+    """The object for a handle, always the same one; None for none."""
     if ref is None:
         return None
     key = (class_name, ref)
@@ -191,11 +193,11 @@ def object_of(class_name: str, ref: Optional[int]) -> Any:
 
 
 def device_of(tag: int) -> Any:
-    """The device with that number; set by the module of Robot."""
+    """The device with that number; the module of Robot replaces this function."""
     raise RuntimeError('there is no Robot object')
 
 
-# What the methods see. A function of the library stands here by its name.
+# The global names of the methods' code. A function of the library is here under its name.
 functions: Dict[str, Any] = {name: globals()[name] for name in (
     'decoded', 'encoded', 'endings', 'handle', 'numbers', 'object_of', 'raise_ending', 'vector')}
 functions['device_of'] = lambda tag: device_of(tag)
@@ -206,7 +208,7 @@ signatures: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {}
 
 
 def declare(name: str, result: Any, *parameters: Any) -> None:
-    """Declares a function of the library; `functions[name]` is it."""
+    """Declares a function of the library, which is then `functions[name]`."""
     if name in signatures:
         return
     signatures[name] = result, parameters
@@ -239,7 +241,7 @@ def snake(name: str) -> str:
 
 if TYPE_CHECKING:
     class Getter(Generic[T]):
-        """A property that gives way."""
+        """A property that a derived class may replace by a value."""
 
         method: Callable[[Any], T]
 
@@ -266,7 +268,7 @@ if TYPE_CHECKING:
         def __set__(self, instance: object, value: V) -> None: ...
 else:
     class Getter:
-        """A property that gives way: a derived class may assign its own value to the name.
+        """A property that a derived class may replace by assigning a value to its name.
 
         Programs derive from Robot, often with attributes of the same names.
         """
@@ -286,7 +288,7 @@ else:
 
 
 def _docstring_only() -> None:
-    """Has the code of a method that is bound to a function of the library."""
+    """Marks that a method has the code of a function of the library."""
 
 
 def _is_bound(member: Any) -> bool:
@@ -323,14 +325,14 @@ def _rebound(member: Any, methods: Dict[str, Any]) -> Any:
 
 def binds(prefix: str, own: Optional[Tuple[Any, str]] = (TAG, 'self._tag'),
           names: Optional[Dict[str, str]] = None) -> Callable[[Class], Class]:
-    """A class whose methods without code call the library, by `prefix` or by their `names` in C.
+    """Makes a class whose methods without code call the library, by `prefix` or by their `names` in C.
 
-    `own` is how the library names the object: a type of ctypes, and an expression.
+    `own` says how the library gets the object: a type of ctypes, and an expression.
     """
     c_names = names or {}
 
     def bind(made: Class) -> Class:
-        members = {}  # those without code
+        members = {}  # methods without code
         codes = []
         for name, member in vars(made).items():
             static = isinstance(member, staticmethod)
@@ -360,7 +362,7 @@ OWN_HANDLE = (HANDLE, 'self._ref')
 
 
 class Handle:
-    """An object that the library has a pointer for."""
+    """An object for which the library has a pointer."""
 
     def __init__(self, ref: int) -> None:
         self._ref = ref

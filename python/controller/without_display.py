@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Windows of OpenCV on a machine without a display.
 
-The wheels of OpenCV have no way to draw a window where there is no display: cv2.imshow() would end
-the program. Its functions for windows are replaced there by others that show nothing. A build with
-an off-screen Qt, such as Debian's, keeps its own.
+The wheels of OpenCV cannot draw a window where there is no display: cv2.imshow() would end the
+program. There, functions that show nothing replace those for windows. A build with an off-screen Qt,
+such as Debian's, keeps its own functions.
 """
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from typing import Any, Dict, Optional, Tuple
 
 
 class _Windows:
-    """What a program may ask about the windows that it has not got."""
+    """What a program may query about windows that it does not have."""
 
     def __init__(self) -> None:
         self.sizes: Dict[str, Tuple[int, int]] = {}
         self.trackbars: Dict[Tuple[str, str], Tuple[int, Any]] = {}
 
     def imshow(self, winname: str, mat: Any) -> None:
-        """Keeps the size of the picture."""
+        """Stores the size of the picture."""
         height, width = (*getattr(mat, 'shape', ()), 0, 0)[:2]
         self.sizes[winname] = (width, height)
 
     def namedWindow(self, winname: str, flags: int = 1) -> None:
-        """Keeps the name."""
+        """Stores the name."""
         self.sizes.setdefault(winname, (0, 0))
 
     def destroyWindow(self, winname: str) -> None:
@@ -52,7 +52,7 @@ class _Windows:
         return 0
 
     def getWindowProperty(self, winname: str, prop_id: int) -> float:
-        """1 of a window that is there, else -1."""
+        """1 for a window that exists, else -1."""
         return 1.0 if winname in self.sizes else -1.0
 
     def getWindowImageRect(self, winname: str) -> Tuple[int, int, int, int]:
@@ -61,15 +61,15 @@ class _Windows:
 
     def createTrackbar(self, trackbarName: str, windowName: str, value: int, count: int,
                        onChange: Any = None) -> None:
-        """Keeps its value."""
+        """Stores its value."""
         self.trackbars[windowName, trackbarName] = (int(value), onChange)
 
     def getTrackbarPos(self, trackbarname: str, winname: str) -> int:
-        """What it was set to; -1 without one."""
+        """The value that it was set to; -1 if it does not exist."""
         return self.trackbars.get((winname, trackbarname), (-1, None))[0]
 
     def setTrackbarPos(self, trackbarname: str, winname: str, pos: int) -> None:
-        """Sets it, and tells it to the program."""
+        """Sets it, and calls the program's function."""
         known = self.trackbars.get((winname, trackbarname))
         if known is not None:
             self.trackbars[winname, trackbarname] = (int(pos), known[1])
@@ -121,13 +121,13 @@ class _Loader(importlib.abc.Loader):
         self._loader = loader
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Any:
-        """As the loader that it stands for."""
+        """Calls the loader that this one replaces."""
         return self._loader.create_module(spec)
 
     def exec_module(self, module: Any) -> None:
-        """The same, and replaces the windows."""
+        """Calls the loader that this one replaces, and replaces the windows."""
         self._loader.exec_module(module)
-        if hasattr(module, 'getBuildInformation'):  # a part of OpenCV has the name, too
+        if hasattr(module, 'getBuildInformation'):  # a part of OpenCV has the same name
             _replace_windows(module)
 
     def __getattr__(self, name: str) -> Any:
@@ -137,11 +137,11 @@ class _Loader(importlib.abc.Loader):
 class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, fullname: str, path: Any = None,
                   target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """That of cv2 which the other finders know, with a loader that replaces its windows."""
+        """The spec of cv2 that other finders know, with a loader that replaces its windows."""
         if fullname != 'cv2' or self not in sys.meta_path:
             return None
         at = sys.meta_path.index(self)
-        sys.meta_path.remove(self)  # so that the others find it
+        sys.meta_path.remove(self)  # lets the others find it
         try:
             spec = importlib.util.find_spec(fullname)
         finally:

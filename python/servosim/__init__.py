@@ -6,11 +6,11 @@
     sim.step(100)
     print(sim.time, sim.joint_positions)
 
-SI units throughout. Messages go to the logger 'servosim'.
+All units are SI units. Messages go to the logger 'servosim'.
 """
 from ._interpreter import refuse_subinterpreters
 
-refuse_subinterpreters()  # before anything compiled is loaded, which would wait for ever or crash
+refuse_subinterpreters()  # must precede everything compiled, which would wait for ever or crash
 
 from ._errors import (Diverged, EditError, InUseError, LoadError, StepFailed, UnknownName)
 from ._notebook import Array, Replay

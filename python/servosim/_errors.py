@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, List, Sequence
 if TYPE_CHECKING:
     from ._servosim import Diagnostic
 
-_MANY = 20  # names that a text lists at most
+_MANY = 20  # the most names that a text lists
 logger = logging.getLogger('servosim')
 
 
@@ -26,11 +26,13 @@ class LoadError(ValueError):
 
 
 class StepFailed(RuntimeError):
-    """A step could not be taken; the simulation must be restored or reset to go on."""
+    """A step could not be taken. The simulation can go on only after it is restored or reset."""
 
 
 class Diverged(StepFailed):
-    """The simulation left the range that can be simulated; the text names where and when."""
+    """The simulation left the range of numbers that can be simulated; the text names the place and
+    the time.
+    """
 
 
 class InUseError(RuntimeError):
@@ -38,14 +40,14 @@ class InUseError(RuntimeError):
 
 
 class EditError(ValueError):
-    """A field cannot have that value, or cannot be changed."""
+    """A field cannot have that value, or nobody can change it."""
 
 
 class UnknownName(KeyError):
-    """Nothing has that name; the text shows names that are close to it."""
+    """Nothing has that name; the text shows the names that are closest to it."""
 
     nearest: List[str]
-    """The names that are closest to it, the closest first."""
+    """The names that are closest to the given one, the closest first."""
     names: List[str]
     """All names."""
 
@@ -59,7 +61,7 @@ class UnknownName(KeyError):
 
 
 def unknown_name(what: str, name: str, names: Sequence[str]) -> UnknownName:
-    """What to raise for a name that is none of `names`; `what` begins the text."""
+    """The exception for a name that is none of `names`; `what` begins the text."""
     parts = {known.rsplit('/', 1)[-1]: known for known in reversed(names)}
     by_part = difflib.get_close_matches(name, list(parts), 3, 0.5)
     nearest = list(dict.fromkeys(difflib.get_close_matches(name, names, 3, 0.5) +
@@ -78,7 +80,7 @@ def unknown_name(what: str, name: str, names: Sequence[str]) -> UnknownName:
 
 
 def unknown_argument(function: str, name: str, names: Sequence[str]) -> TypeError:
-    """What to raise for an argument that a function does not have."""
+    """The exception for an argument that a function does not have."""
     close = difflib.get_close_matches(name, names, 1, 0.5)
     text = f'{function} has no argument {name!r}'
     if close:
@@ -88,7 +90,7 @@ def unknown_argument(function: str, name: str, names: Sequence[str]) -> TypeErro
 
 class _Repr(reprlib.Repr):
     def repr_int(self, number: int, level: int) -> str:
-        """Python refuses to write an int of thousands of digits."""
+        """The text of an int. Python refuses to write one of thousands of digits."""
         if number.bit_length() > 256:
             return f'an int of {number.bit_length()} bits'
         return super().repr_int(number, level)
@@ -99,17 +101,17 @@ _repr.maxstring = _repr.maxother = 80
 
 
 def shown(value: Any) -> str:
-    """A value in a message, cut where it is long or deep."""
+    """A value for a message, cut where it is long or deep."""
     return _repr.repr(value)
 
 
 def log_notice(text: str) -> None:
-    """Where the notices of a running simulation go."""
+    """Sends a notice of a running simulation to the logger."""
     logger.warning('%s', text)
 
 
 def log_warnings(lines: Sequence[str]) -> None:
-    """Where the warnings of loading go."""
+    """Sends the warnings of loading to the logger."""
     for line in lines[:_MANY]:
         logger.warning('%s', line)
     if len(lines) > _MANY:

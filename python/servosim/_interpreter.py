@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package is of one interpreter: pybind11 and numpy keep what they share in the process."""
+"""The package works in one interpreter of a process, since pybind11 and numpy share data in the
+process.
+"""
 
 
 def refuse_subinterpreters() -> None:
@@ -7,7 +9,7 @@ def refuse_subinterpreters() -> None:
     try:
         import ctypes
         present, main = ctypes.pythonapi.PyInterpreterState_Get, ctypes.pythonapi.PyInterpreterState_Main
-    except (ImportError, AttributeError):  # from Python 3.12 on an import is refused by itself
+    except (ImportError, AttributeError):  # from Python 3.12 on the import is refused anyway
         return
     present.restype = main.restype = ctypes.c_void_p
     if present() != main():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What notebooks show: arrays with names, tables, and replays."""
+"""Objects that notebooks show: arrays with names, tables, and replays."""
 from __future__ import annotations
 
 import html
@@ -13,16 +13,17 @@ _MOST_COLUMNS = 12
 
 
 class Array(np.ndarray):  # type: ignore[type-arg]
-    """An array of numbers that a notebook shows as a table, with the names of its rows and columns.
+    """An array of numbers that a notebook shows as a table, with the names of its rows and
+    columns.
 
-    What is computed of it or is a part of it has no names.
+    Parts of it, and results of operations with it, have no names.
     """
 
     rows: Optional[Sequence[str]] = None
-    """None: rows have numbers."""
+    """None: rows are numbered."""
     columns: Optional[Sequence[str]] = None
-    """None: columns have numbers."""
-    _is_whole = False  # and not a part of another
+    """None: columns are numbered."""
+    _is_whole = False  # whether it is no part of another one
 
     def __reduce__(self) -> Any:
         return np.asarray(self).__reduce__()
@@ -49,7 +50,7 @@ def labelled(array: NDArray[Any], rows: Optional[Sequence[str]],
 
 
 def table(columns: Iterable[Any], rows: Iterable[Tuple[Any, Sequence[Any]]], count: int) -> str:
-    """An HTML table of the first of `count` rows, each a name and its cells."""
+    """An HTML table of the first of `count` rows. Each row is a name and its cells."""
     names = list(columns)
     more = len(names) > _MOST_COLUMNS
     head = ''.join(f'<th>{html.escape(str(name))}</th>' for name in names[:_MOST_COLUMNS])
@@ -66,7 +67,9 @@ def table(columns: Iterable[Any], rows: Iterable[Tuple[Any, Sequence[Any]]], cou
 
 
 class Replay(str):
-    """The HTML page of a recording: a text to write to a file, which a notebook shows in place."""
+    """The HTML page of a recording as a text, to be written to a file. A notebook shows it in
+    place.
+    """
 
     world: str
     """The name of its file."""

@@ -17,7 +17,7 @@ from distributed import get_worker
 import servosim
 from servosim._servosim import _files_of_world, _Sweep
 
-_MOST_SWEEPS = 4  # that a process keeps loaded
+_MOST_SWEEPS = 4  # limit of those that a process keeps loaded
 
 
 class WorkerError(RuntimeError):
@@ -27,9 +27,9 @@ class WorkerError(RuntimeError):
 class WorldFiles(NamedTuple):
     """A world with all files that it may need, for another computer."""
 
-    key: str  # of names and contents
+    key: str  # hash of names and contents
     given: str  # the path of the world, as messages name it
-    world: str  # absolute
+    world: str  # an absolute path
     proto_paths: List[str]
     files: List[Tuple[str, bytes]]  # (path or address, content)
 
@@ -38,14 +38,14 @@ class Job(NamedTuple):
     """What all tasks of a sweep share."""
 
     files: WorldFiles
-    options: Dict[str, Any]  # of _Sweep
-    id: str  # of the sweep, as the client has it
+    options: Dict[str, Any]  # those of _Sweep
+    id: str  # id of the sweep at the client
     version: str  # of servosim at the client
 
 
 def read_world(world: Any, proto_paths: Sequence[Any], assets: Sequence[Any],
                values: Sequence[bytes]) -> WorldFiles:
-    """The files of a world of this computer, whose fields may get these values. Raises LoadError."""
+    """The files of a world of this computer whose fields may get these values. Raises LoadError."""
     path, folders, files = _files_of_world(world, list(proto_paths), list(assets), values)
     key = hashlib.sha256()
     for text in [path, *folders]:
@@ -57,25 +57,28 @@ def read_world(world: Any, proto_paths: Sequence[Any], assets: Sequence[Any],
 
 
 def version() -> str:
-    """Of servosim on this worker."""
+    """The version of servosim on this worker."""
     return servosim.__version__
 
 
 def same(job: Job) -> Job:
-    """The job as the result of a task: Dask sends it to each worker that needs it, once, and makes
-    it again if all that had it are lost."""
+    """The job as the result of a task. Dask sends it once to each worker that needs it, and makes
+    it again if all workers that had it are lost.
+    """
     return job
 
 
 def _place(root: pathlib.Path, name: str) -> pathlib.Path:
-    """Where a file of another computer is: a path below `files`, an address by its name in a cache."""
+    """The path of a file of another computer: a path below `files`; an address has its name in a
+    cache.
+    """
     if '://' in name:
         return root / 'assets' / hashlib.sha1(name.encode('utf-8', 'surrogateescape')).hexdigest()
     return root / 'files' / name.lstrip('/')
 
 
 def unpack(files: WorldFiles, folder: pathlib.Path) -> pathlib.Path:
-    """The folder that has these files, below `folder`; they are written if it is not there."""
+    """The folder below `folder` that has these files. They are written if it is not there."""
     root = folder / files.key
     if root.is_dir():
         return root
@@ -88,7 +91,7 @@ def unpack(files: WorldFiles, folder: pathlib.Path) -> pathlib.Path:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(content)
         try:
-            made.rename(root)  # as a whole, so that a folder of that name has all files
+            made.rename(root)  # done at once, so that a folder of that name has all files
         except OSError:
             if not root.is_dir():
                 raise
@@ -113,7 +116,7 @@ class Loaded:
         self._names = [(str(world), files.given), (str(root / 'files'), '')]
 
     def run(self, numbers: Sequence[int]) -> bytes:
-        """The rows, whose messages name files as the client does."""
+        """The rows. Their messages name files as the client does."""
         return self.sweep.run(numbers, self._names)
 
 
@@ -131,11 +134,11 @@ def _folder() -> pathlib.Path:
 
 
 def _load(job: Job) -> Loaded:
-    """The sweep of a job; of those that were used last it stays loaded."""
+    """The sweep of a job. Sweeps that were used last stay loaded."""
     if version() != job.version:
         raise WorkerError(f'worker {name_of_this()} has servosim {version()}, the client '
                           f'{job.version}: install the same version')
-    key = (job.files.key, job.id, repr(job.options))  # not all options count for the id
+    key = (job.files.key, job.id, repr(job.options))  # the id does not depend on all options
     with _lock:
         if key in _loaded:
             _loaded.move_to_end(key)
@@ -152,7 +155,7 @@ def _load(job: Job) -> Loaded:
 
 
 def run_rows(job: Job, numbers: Sequence[int]) -> Tuple[float, int, bytes]:
-    """How long rows of a sweep took [s], how many they are, and these."""
+    """The time that rows of a sweep have taken [s], their number, and the rows."""
     loaded = _load(job)
     begin = time.perf_counter()
     rows = loaded.run(numbers)
@@ -160,7 +163,7 @@ def run_rows(job: Job, numbers: Sequence[int]) -> Tuple[float, int, bytes]:
 
 
 def run_trial(job: Job, parameters: Sequence[str]) -> Tuple[List[str], bytes]:
-    """The columns and rows of the job's world with other values of fields, a row for each seed."""
+    """The columns and rows of the job's world with other values of fields; each seed has a row."""
     _load(job)
     loaded = Loaded(job, unpack(job.files, _folder()), parameters)
     return loaded.sweep.columns, loaded.run(range(len(loaded.sweep)))

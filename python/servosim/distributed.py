@@ -8,8 +8,8 @@
     servosim.distributed.sweep(client, 'worlds/arm.wbt', {'arm/shoulder.maxTorque': '10:50:100'},
                                seeds='1..5', output='results.csv', resume=True)
 
-The results are those of `servosim sweep`, bit for bit. Needs the package `distributed`, search()
-also `optuna`.
+The results are those of `servosim sweep`, bit for bit. The package `distributed` is needed, and for
+search() `optuna` too.
 """
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 __all__ = ['SweepResult', 'WorkerError', 'search', 'sweep']
 
-_QUEUED = 2  # tasks for each thread of the cluster: one at work, one that waits for it
-_GROWTH = 4  # from a piece that was measured to the next one
-_ASK_SECONDS = 1.0  # between two questions how many threads the cluster has
+_QUEUED = 2  # tasks for each thread of the cluster: one is at work, one waits
+_GROWTH = 4  # factor from a measured piece to the next one
+_ASK_SECONDS = 1.0  # time between two queries of the cluster's number of threads
 
 Path = Union[str, 'os.PathLike[str]']
 Values = Union[str, Sequence[Any]]
@@ -54,28 +54,28 @@ Objective = Union[str, Callable[[Rows], Any]]
 
 
 class SweepResult(NamedTuple):
-    """What the rows of a results file say together."""
+    """A summary of the rows of a results file."""
 
     runs: int
-    """All rows."""
+    """The number of rows."""
     ok: int
-    """exit_code 0."""
+    """The number of rows with exit_code 0."""
     failed: int
-    """1: the simulation failed, for instance diverged."""
+    """exit_code 1: the simulation failed, for instance diverged."""
     bad_input: int
-    """2: a value that the world cannot have."""
+    """exit_code 2: the world cannot have a value."""
     incomplete: int
-    """3: the world lacks something that may change its motion."""
+    """exit_code 3: the world lacks something that may change its motion."""
 
 
 def _parameter_texts(parameters: Mapping[str, Values]) -> List[str]:
-    """`PATH=VALUES`, as the option --param has it."""
+    """`PATH=VALUES`, in the form of the option --param."""
     return [f'{path}={values if isinstance(values, str) else _list_text(path, values)}'
             for path, values in parameters.items()]
 
 
 def _list_text(path: str, values: Iterable[Any]) -> str:
-    """Raises ValueError for an item that would be no value or several ones."""
+    """Raises ValueError for an item that would be no value or several values."""
     items = [_value_text(value).strip(' \t') for value in values]
     for item in items:
         if _listed_values(f'{path}={item}') != [item]:
@@ -88,7 +88,9 @@ def _list_text(path: str, values: Iterable[Any]) -> str:
 
 
 def _texts_of_values(load: Mapping[str, Any], options: Mapping[str, Any]) -> List[bytes]:
-    """What fields get by settings, parameters and variants, as it would stand in a file."""
+    """The values that settings, parameters and variants give to fields, as they are written in a
+    file.
+    """
     texts = {_value_text(value) for value in (load.get('settings') or {}).values()}
     for parameter in options['parameters']:
         texts.update(_listed_values(parameter))
@@ -107,7 +109,9 @@ def _seed_text(seeds: Union[str, Iterable[int]]) -> str:
 
 def _make_job(world: Path, load: Mapping[str, Any], choices: Sequence[str] = (),
               **options: Any) -> Tuple[_Sweep, Job]:
-    """The sweep here, and what the workers need for it, also if `choices` are its parameters."""
+    """The sweep on this computer, and the job that the workers need for it. `choices` may be its
+    parameters.
+    """
     options.setdefault('variants', b'')
     options.setdefault('variants_name', 'variants')
     options.setdefault('samples', None)
@@ -176,11 +180,11 @@ class _Tasks:
             self._client.cancel(list(self._pending))
             self._job.release()
         except Exception:
-            if error is None:  # else the first one counts
+            if error is None:  # the first error is kept
                 raise
 
     def threads(self) -> int:
-        """Of all workers: they may come and go."""
+        """Checks all workers, since they may come and go."""
         now = time.monotonic()
         if now > self._asked + _ASK_SECONDS:
             self._asked = now
@@ -204,7 +208,7 @@ class _Tasks:
         return len(self._pending)
 
     def next(self) -> Tuple[Future, Any]:
-        """Waits for a task. Raises what it has raised, or WorkerError."""
+        """Waits for a task. Raises what the task has raised, or WorkerError."""
         future = next(self._done)
         self._pending.discard(future)
         try:
@@ -214,7 +218,7 @@ class _Tasks:
                               f'task, the last one {lost.last_worker.address}: it may need more '
                               'memory than they have') from lost
         except (CancelledError, OSError) as error:
-            if future.status == 'error':  # the task's own
+            if future.status == 'error':  # the task has raised it
                 raise
             raise self._lost_scheduler() from error
         except ImportError as error:
@@ -234,7 +238,7 @@ class _Pieces:
         self._left = left
         self._seconds = seconds
         self._cost: Optional[float] = None  # of a run [s]
-        self._most = 1  # runs of a piece: one measurement may be far off
+        self._most = 1  # the most runs of a piece, since one measurement may be far off
 
     def measured(self, seconds: float, runs: int) -> None:
         cost = max(seconds / runs, 1e-6)
@@ -242,7 +246,7 @@ class _Pieces:
         self._cost = cost if self._cost is None else (self._cost + cost) / 2
 
     def next(self, tasks: int) -> List[int]:
-        """The next ones, of which a cluster that runs `tasks` at once has enough at the end, too."""
+        """The next ones. A cluster that runs `tasks` at once has enough of them until the end."""
         size = 1
         if self._cost is not None:
             size = max(1, min(round(self._seconds / self._cost), math.ceil(self._left / tasks), self._most))
@@ -258,21 +262,21 @@ def sweep(client: Client, world: Path, parameters: Mapping[str, Values] = {}, *,
           allow_missing: Sequence[str] = (), resume: bool = False,
           progress: Optional[Progress] = None, task_seconds: float = 2.0,
           **load: Any) -> SweepResult:
-    """Run all combinations of parameters and seeds on a cluster, a row of `output` for each.
+    """Run all combinations of parameters and seeds on a cluster; each gets a row of `output`.
 
-    client: of the cluster.
-    world: a .wbt file of this computer; workers get it with all files that it names.
-    parameters: values by path, as the option --param has them: 'a:b:n', 'x,y,z', 'normal(m,s)', or
-    a list of values.
-    output: a .csv or .jsonl file, which gets rows as they come.
+    client: the client of the cluster.
+    world: a .wbt file of this computer. Workers get it with all files that it names.
+    parameters: values by path, in the form of the option --param: 'a:b:n', 'x,y,z', 'normal(m,s)', or
+        a list of values.
+    output: a .csv or .jsonl file, to which rows are written when they arrive.
     variants: a CSV file with paths in its first line and values in the others.
     seeds: '1..100', a range or a list.
-    samples, latin_hypercube, draw_seed: of parameters that are drawn.
-    duration: of a run [s], 10 by default; or steps.
-    watch: globs of joints; all joints without any.
-    allow_missing: kinds of what the world may lack.
-    resume: `output` may have rows of this sweep: only those that are missing are run.
-    progress: is called with the numbers of rows that are there and of all.
+    samples, latin_hypercube, draw_seed: for parameters that are drawn.
+    duration: the time of a run [s], 10 by default; or steps.
+    watch: patterns of joints; all joints without any.
+    allow_missing: kinds of parts that the world may lack.
+    resume: `output` may have rows of this sweep; then only the missing ones are run.
+    progress: a function that gets the numbers of finished rows and of all rows.
     task_seconds: about how much work a task has [s].
     load: further keywords of Simulation, such as settings, seed, proto_paths.
 
@@ -311,14 +315,14 @@ def _open(output: Path, of: _Sweep, resume: bool) -> Iterator[_ResultsFile]:
     try:
         yield results
     except BaseException:
-        with contextlib.suppress(OSError):  # the first error counts
+        with contextlib.suppress(OSError):  # the first error is reported
             results.close()
         raise
     results.close()
 
 
 def _run_all(tasks: _Tasks, pieces: _Pieces, results: _ResultsFile) -> Iterator[None]:
-    """Writes the rows of all pieces; yields after those of each task."""
+    """Writes the rows of all pieces. Yields after the rows of each task."""
     while True:
         at_once = _QUEUED * tasks.threads()
         while len(tasks) < at_once:
@@ -336,7 +340,7 @@ def _run_all(tasks: _Tasks, pieces: _Pieces, results: _ResultsFile) -> Iterator[
 
 # ---- search
 
-_LOST = 'servosim: lost'  # the trials whose search has ended before they had
+_LOST = 'servosim: lost'  # marks trials whose search has ended before they had
 _WORLD = 'servosim: world'
 
 
@@ -347,18 +351,18 @@ def search(client: Client, study: optuna.Study, world: Path, space: Mapping[str,
            **load: Any) -> None:
     """Let optuna choose values of fields, run them on a cluster, and tell it the objective.
 
-    study: of optuna, with the storage, sampler and directions of your choice. A study with a
-    storage goes on where a former search has ended; trials that this one left are run again.
-    space: by path of a field (low, high), a list of choices, or a distribution of optuna.
-    objective: a column of the results, whose mean over the seeds counts; or a function of the rows
-    of a trial, dicts by column, which returns what optuna takes.
-    trials: how many the study has at the end, former ones included.
+    study: a study of optuna, with any storage, sampler and directions. A study with a storage goes
+    on where a former search has ended; trials that the former search did not finish are run again.
+    space: for each path of a field (low, high), a list of choices, or a distribution of optuna.
+    objective: a column of the results, whose mean over the seeds is used; or a function of the rows
+    of a trial (dicts by column) that returns what optuna takes.
+    trials: the number of trials that the study has at the end, with those of former searches.
 
-    The other arguments are those of sweep(). A trial one of whose runs has another exit_code than
-    0, or whose objective is no number or NaN, fails: it is stored as failed, with the reason as its
-    user attribute 'servosim: failure'.
+    The other arguments are those of sweep(). A trial fails if one of its runs has another exit_code
+    than 0, or if its objective is no number or NaN. It is stored as failed, and its user attribute
+    'servosim: failure' has the reason.
 
-    Raises as sweep(), and what `objective` raises.
+    Raises what sweep() raises, and what `objective` raises.
     """
     distributions = {path: _distribution(path, choice) for path, choice in space.items()}
     choices = _parameter_texts({path: choice.choices for path, choice in distributions.items()
@@ -405,12 +409,13 @@ def _distribution(path: str, choice: Any) -> optuna.distributions.BaseDistributi
 
 
 def _first_of(distribution: Any) -> Any:
-    """A value that is as good as any to see whether the world has such a field."""
+    """Any value by which to find out whether the world has such a field."""
     return distribution.choices[0] if hasattr(distribution, 'choices') else distribution.low
 
 
 def _identity(job: Job) -> str:
-    """A hash of what the objective depends on beside the space: contents and options."""
+    """A hash of everything besides the space on which the objective depends: contents and options.
+    """
     load = {name: value for name, value in job.options['load'].items()
             if name not in ('proto_paths', 'assets')}
     options = {name: value for name, value in job.options.items() if name != 'parameters'}
@@ -433,7 +438,7 @@ def _claim(study: optuna.Study, world: str) -> None:
 
 
 def _resume(study: optuna.Study) -> int:
-    """How many trials the study has; those that no search has finished are asked for again."""
+    """The number of trials that the study has. Those that no search has finished are run again."""
     import optuna
     running = optuna.trial.TrialState.RUNNING
     lost: List[int] = study.user_attrs.get(_LOST, [])
@@ -469,7 +474,7 @@ def _mean(rows: Rows, column: str) -> Optional[float]:
 
 
 def _fault_of(values: Any, objective: Objective, count: int) -> Optional[str]:
-    """Why optuna would store a trial with these values as failed, if it would."""
+    """Why optuna would store a trial with these values as failed; None if it would not."""
     name = objective if isinstance(objective, str) else 'the objective'
     if values is None:
         return f'{name} has no value'

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gymnasium environments of worlds: one instance (JointEnv) or many in one process (JointVectorEnv).
 
-What is observed, commanded and rewarded is given by lists of names, as `Batch.bind()` takes them,
-and by functions over arrays. To import it registers the tasks of servosim.tasks:
+Lists of names, as `Batch.bind()` takes them, and functions over arrays say what is observed,
+commanded and rewarded. The import of this module registers the tasks of servosim.tasks:
 
     import gymnasium, servosim.gym
     env = gymnasium.make('servosim/CartPole-v0')
     envs = gymnasium.make_vec('servosim/CartPole-v0', num_envs=64, threads=2)
 
-Needs the package `gymnasium`.
+The package `gymnasium` is needed.
 """
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _seeds_of(numbers: Iterable[int]) -> NDArray[np.int64]:
 
 
 class _World(Episodes):
-    """Episodes with spaces and pictures: what both kinds of environments share."""
+    """What both kinds of environments share: episodes with spaces and pictures."""
 
     def __init__(self, task: Task, count: int, dtype: Any, threads: int, render_mode: Optional[str],
                  picture_size: Tuple[int, int]) -> None:
@@ -67,8 +67,8 @@ class _World(Episodes):
 class JointEnv(gymnasium.Env[Observations, Observations]):
     """One instance of a world as a Gymnasium environment.
 
-    world to randomize, settings: as in servosim.tasks.Task; arrays of observations and actions have
-    one row.
+    world to randomize, settings: the same as in servosim.tasks.Task; arrays of observations and
+    actions have one row.
     render_mode: 'rgb_array', or None for no pictures; picture_size: their width and height.
     """
 
@@ -94,7 +94,7 @@ class JointEnv(gymnasium.Env[Observations, Observations]):
 
     @property
     def batch(self) -> Batch:
-        """The batch of one instance behind it, for its names, parameters and states."""
+        """The batch of one instance that simulates it, for its names, parameters and states."""
         return self._world.batch
 
     def record(self, path: Union[None, str, PathLike[str]] = None, *,
@@ -103,7 +103,7 @@ class JointEnv(gymnasium.Env[Observations, Observations]):
         return self._world.record(path, rate=rate)
 
     def replay(self) -> Replay:
-        """The page that shows what was recorded last, for a browser and in a notebook."""
+        """The page that shows the last recording, for a browser and in a notebook."""
         return self._world.replay()
 
     def reset(self, *, seed: Optional[int] = None,
@@ -128,12 +128,12 @@ class JointEnv(gymnasium.Env[Observations, Observations]):
 class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
     """Many instances of a world in one process, on several threads.
 
-    Arguments as JointEnv has them, with rewards and ends of shape (num_envs,).
-    autoreset_mode: as Gymnasium defines it. NEXT_STEP: the step after the end of an episode is its
+    The arguments are those of JointEnv, with rewards and ends of shape (num_envs,).
+    autoreset_mode: the modes of Gymnasium. NEXT_STEP: the step after the end of an episode is its
     reset. SAME_STEP: an ended instance is reset at once; `final_obs` and `final_info` of the infos
-    have its end. DISABLED: reset(options={'reset_mask': ...}) does it.
+    have its end. DISABLED: the program resets it by reset(options={'reset_mask': ...}).
 
-    Instance i has the seed `seed + i` of reset(seed=...), also among more of them.
+    Instance i has the seed `seed + i` of reset(seed=...), whatever the number of instances.
     """
 
     def __init__(self, world: Union[str, PathLike[str]], num_envs: int, observe: Sequence[str],
@@ -163,7 +163,7 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
 
     @property
     def batch(self) -> Batch:
-        """The batch behind it, for its names, parameters and states."""
+        """The batch that simulates it, for its names, parameters and states."""
         return self._world.batch
 
     def record(self, path: Union[None, str, PathLike[str]] = None, instance: int = 0, *,
@@ -172,7 +172,7 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
         return self._world.record(path, instance, rate=rate)
 
     def replay(self) -> Replay:
-        """The page that shows what was recorded last, for a browser and in a notebook."""
+        """The page that shows the last recording, for a browser and in a notebook."""
         return self._world.replay()
 
     def reset(self, *, seed: Union[None, int, Sequence[Optional[int]]] = None,
@@ -214,7 +214,7 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
                              "end: reset(options={'reset_mask': ...}) before the next step")
         observed, rewards, ended, cut = self._world.step(actions)
         infos = self._failures(ended & ~begins)
-        if begins.any():  # of NEXT_STEP
+        if begins.any():  # some are with NEXT_STEP
             observed[begins] = self._world.reset(begins)[begins]
             rewards[begins] = 0.0
             ended[begins] = False
@@ -254,12 +254,14 @@ def make_task(task: str, **changes: Any) -> JointEnv:
 
 
 def make_task_vector(task: str, **changes: Any) -> JointVectorEnv:
-    """The same for gymnasium.make_vec()."""
+    """The vector environment of a name in servosim.tasks.TASKS, for gymnasium.make_vec()."""
     return JointVectorEnv(**{**_arguments(task), **changes})
 
 
 def _arguments(task: str) -> Dict[str, Any]:
-    """What a task gives to an environment; Gymnasium limits the steps of an episode itself."""
+    """The arguments that a task gives to an environment. Gymnasium limits the steps of an episode
+    itself.
+    """
     given = {field.name: getattr(TASKS[task], field.name) for field in fields(Task)}
     return {name: value for name, value in given.items()
             if name not in ('max_episode_steps', 'reward_threshold')}

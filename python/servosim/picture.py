@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simple pictures of a scene: bodies and joint axes, drawn with numpy alone, without a display."""
+"""Simple pictures of a scene: bodies and joint axes, drawn with numpy alone and without a display.
+"""
 from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, Optional, Tuple
@@ -11,13 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 _Array = NDArray[np.float64]
 
-_SIDES = 20  # of what is round
+_SIDES = 20  # sides of a round shape
 _BACKGROUND = np.array([0.94, 0.95, 0.96])
 _AXIS = np.array([0.85, 0.25, 0.1])
 _PALETTE = np.array([[0.36, 0.55, 0.75], [0.80, 0.55, 0.33], [0.45, 0.66, 0.45], [0.66, 0.50, 0.70],
                      [0.70, 0.68, 0.42], [0.45, 0.65, 0.68]])
 _LIGHT = np.array([0.35, -0.5, 0.79])
-_HUGE = 6.0  # shapes so many times larger than what moves are the ground or a wall: left out
+# Shapes that are this many times larger than what moves are the ground or a wall, and are left out.
+_HUGE = 6.0
 _FIELD_OF_VIEW = 0.6  # [rad]
 
 
@@ -31,7 +33,9 @@ def _rotation(quaternion: ArrayLike) -> _Array:
 
 
 def _placed(points: _Array, pose: ArrayLike) -> _Array:
-    """Points (..., 3) of a frame with the pose x, y, z, qx, qy, qz, qw, outside of it."""
+    """Points (..., 3) of a frame in the frame around it. The frame has the pose x, y, z, qx, qy,
+    qz, qw.
+    """
     numbers = np.asarray(pose, dtype=np.float64)
     return points @ _rotation(numbers[3:]).T + numbers[:3]
 
@@ -45,7 +49,7 @@ def _box(size: ArrayLike) -> _Array:
 
 
 def _turned(profile: List[Tuple[float, float]]) -> _Array:
-    """The surface that a profile of (radius, z), from below, makes around z."""
+    """The surface of revolution about z of a profile of (radius, z) that begins below."""
     angles = np.linspace(0.0, 2.0 * np.pi, _SIDES + 1)
     circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     triangles = []
@@ -66,7 +70,7 @@ def _arc(radius: float, z: float, begin: float, end: float) -> List[Tuple[float,
 
 
 def _triangles(geometry: Mapping[str, Any], meshes: List[_Array]) -> Optional[_Array]:
-    """The triangles (n, 3, 3) of a geometry of a scene in its own frame; None for a plane."""
+    """The triangles (n, 3, 3) of a geometry of a scene, in its own frame; None for a plane."""
     kind = geometry['type']
     quarter = np.pi / 2.0
     if kind == 'box':
@@ -93,9 +97,9 @@ def _mesh(mesh: Mapping[str, str]) -> _Array:
 
 
 class Picture:
-    """Draws a scene, as `Simulation.scene()` gives it, with its bodies where they are.
+    """Draws a scene of `Simulation.scene()`, with its bodies at their present places.
 
-    The camera looks at what moves from the front right; `width` and `height` are in pixels.
+    The camera looks from the front right at what moves; `width` and `height` are in pixels.
     """
 
     def __init__(self, scene: Mapping[str, Any], width: int = 480, height: int = 360) -> None:
@@ -134,7 +138,8 @@ class Picture:
         return shapes
 
     def _aim(self, up: _Array) -> None:
-        """Puts the camera where it sees all that moves, and leaves out what is much larger."""
+        """Puts the camera where it sees everything that moves, and leaves out what is much larger.
+        """
         up = up / np.linalg.norm(up)
         moving = [i for i, body in enumerate(self._bodies) if body['moves']]
         chosen = [shape for shape in self._shapes if shape[0] in moving] or self._shapes
@@ -145,7 +150,7 @@ class Picture:
         radius = max(0.05, float(np.linalg.norm(high - low)) / 2.0)
         self._shapes = [shape for shape in self._shapes if shape[0] in moving or
                         np.ptp(shape[1].reshape(-1, 3), axis=0).max() < _HUGE * radius]
-        self._length = radius / 6.0  # of an axis that is drawn
+        self._length = radius / 6.0  # length of an axis that is drawn
         aside = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
         right = np.cross(up, np.cross(aside, up))
         right /= np.linalg.norm(right)
@@ -162,7 +167,7 @@ class Picture:
         self._near = 0.05 * distance
 
     def _project(self, points: _Array) -> _Array:
-        """Points (..., 3) of the world as column and row of the picture and their depth."""
+        """The columns, rows and depths in the picture of points (..., 3) of the world."""
         seen = (points - self._eye) @ self._camera.T
         depth = -seen[..., 2]
         scale = self._focus / np.maximum(depth, self._near)
@@ -172,8 +177,8 @@ class Picture:
     def draw(self, poses: Optional[ArrayLike] = None) -> NDArray[np.uint8]:
         """A picture (height, width, 3) of red, green and blue from 0 to 255.
 
-        poses: (Solids, 7) of x, y, z in m and the quaternion qx, qy, qz, qw, as
-        Simulation.solid_poses has them; the start without them.
+        poses: (Solids, 7) of x, y, z in m and the quaternion qx, qy, qz, qw, as in
+            Simulation.solid_poses; without them, the poses at the start.
         """
         placed = self._start.copy()
         if poses is not None:
@@ -227,7 +232,7 @@ class Picture:
         picture[top:bottom, left:right][inside] = color
 
     def _draw_axis(self, joint: Mapping[str, Any], placed: _Array, picture: _Array) -> None:
-        """The axis of a joint as a short line over all else."""
+        """Draws the axis of a joint as a short line over everything else."""
         if joint['type'] == 'belt':
             return
         axis = np.asarray(joint['axis'], dtype=np.float64)

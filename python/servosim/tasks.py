@@ -5,7 +5,7 @@
     observations = episodes.reset()
     observations, rewards, ended, cut = episodes.step(actions)
 
-Needs numpy alone; `servosim.gym` makes environments for Gymnasium of the same.
+Only numpy is needed. `servosim.gym` makes environments for Gymnasium from tasks.
 """
 from __future__ import annotations
 
@@ -32,19 +32,20 @@ Ranges = Mapping[str, Tuple[float, float]]
 
 @dataclass(frozen=True)
 class Task:
-    """A world, what is seen and commanded there, and what is good.
+    """A world, with what is observed, commanded and rewarded in it.
 
     world: a .wbt file.
     observe, act: names and patterns, as Batch.bind() takes them.
-    reward(observations, actions) -> (n,): of observations (n, columns) after the step.
-    terminated(observations) -> (n,) of bool: whether the episode has come to its end.
+    reward(observations, actions) -> (n,): the rewards; observations (n, columns) are those after
+        the step.
+    terminated(observations) -> (n,) of bool: whether each episode has come to its end.
     begin(simulation, random): puts a simulation, which is as it was loaded, into the state in which
-        an episode begins; without it episodes begin as the world was loaded.
-    max_episode_steps: after which an episode is cut off (truncated).
-    control_step_ms: what a step is, a multiple of basicTimeStep; 0: that.
+        an episode begins; without it episodes begin with the state that was loaded.
+    max_episode_steps: the number of steps after which an episode is cut off (truncated).
+    control_step_ms: the time of a step, a multiple of basicTimeStep; 0: one basicTimeStep.
     action_range: (lowest, highest) of actions, within what the motors accept.
     randomize: ranges that are drawn anew in each episode, as Batch.randomize() takes them.
-    reward_threshold: the mean sum of rewards of an episode from which on the task is solved.
+    reward_threshold: the mean sum of rewards of an episode at which the task counts as solved.
     settings: other values for fields of the world, as Simulation takes them.
     """
 
@@ -70,7 +71,7 @@ class Episodes:
     """Episodes of a task in many instances at once; each begins and ends on its own.
 
     batch: the Batch of the instances.
-    steps: (n,) of the present episode of each.
+    steps: (n,) the steps of the present episode of each instance.
     action_low, action_high: (columns,) the range of actions.
     """
 
@@ -110,19 +111,20 @@ class Episodes:
         return self.batch.record(path, instance, rate=rate)
 
     def replay(self) -> Replay:
-        """The page that shows what was recorded last, as Batch.replay() has it."""
+        """The page that shows the last recording, as Batch.replay() does."""
         return self.batch.replay()
 
     def observations(self) -> Observations:
-        """A copy of what is observed now, (instances, columns)."""
+        """A copy of the present observations (instances, columns)."""
         return np.array(self.batch.observations)
 
     def reset(self, mask: Optional[NDArray[np.bool_]] = None,
               seeds: Optional[NDArray[np.int64]] = None) -> Observations:
-        """Begins a new episode of those whose mask is True, or all; what is observed then.
+        """Begins a new episode of the instances whose mask is True, or of all. Returns their
+        observations.
 
-        An episode follows from the seed of its instance and from how many there were since that was
-        given; at first instance i has the seed i.
+        An episode follows from the seed of its instance and from the number of episodes since the
+        seed was given. At first instance i has the seed i.
         """
         count = len(self.steps)
         if mask is not None and (mask.shape != (count,) or mask.dtype != np.bool_):
@@ -148,13 +150,14 @@ class Episodes:
                                 np.random.default_rng([seeds_of[i], episodes_of[i]]))
                 states[i] = self._fresh.save()
             self.batch.reset(mask, states=states, seeds=seeds)
-        self._seeds, self._episodes = seeds_of, episodes_of  # only now: begin() may raise
+        self._seeds, self._episodes = seeds_of, episodes_of  # set here, since begin() may raise
         self.steps[rows] = 0
         return self.observations()
 
     def step(self, actions: ArrayLike) -> Tuple[Observations, NDArray[np.float64],
                                                 NDArray[np.bool_], NDArray[np.bool_]]:
-        """Observations, rewards, terminations and truncations; who fails terminates."""
+        """Observations, rewards, terminations and truncations. An instance that fails terminates.
+        """
         given = np.asarray(actions)
         if given.shape != self.batch.actions.shape:
             raise ValueError(f'actions have the shape {given.shape}, not '
@@ -247,7 +250,7 @@ REACHER = Task(
 
 
 def _humanoid_begins(sim: Simulation, random: np.random.Generator) -> None:
-    speed = random.uniform(0.4, 1.2) * random.choice((-1.0, 1.0))  # [m/s] of the trunk
+    speed = random.uniform(0.4, 1.2) * random.choice((-1.0, 1.0))  # velocity of the trunk [m/s]
     direction = random.uniform(-0.5, 0.5)
     sim.solids['humanoid'].velocity = speed * np.array(
         [np.cos(direction), np.sin(direction), 0.0, 0.0, 0.0, 0.0])
