@@ -6,7 +6,7 @@ export type Command =
   | { do: 'pause' | 'go' | 'step' | 'reset' }
   | { do: 'speed'; factor: number | null };
 
-/** Of a motor; only what is to be set. Position null: it turns with its velocity. */
+/** What is to be set of a motor. Position null: it turns with its velocity. */
 export interface Targets {
   position?: number | null;
   velocity?: number;
@@ -16,10 +16,11 @@ export interface Targets {
 const kPatience = 10_000; // ms
 
 export class Control {
-  /** A request was refused; empty: the next one was not. */
+  /** Gets the text of a refused request, and an empty text when the next one was accepted. */
   onError: (text: string) => void = () => {};
   private queue: Promise<void> = Promise.resolve();
-  private readonly waiting = new Map<string, Targets>(); // what a request that has not left yet sets
+  // Values for a request that has not been sent.
+  private readonly waiting = new Map<string, Targets>();
 
   constructor(private readonly token: string, private readonly fetch: Fetch) {}
 
@@ -27,7 +28,10 @@ export class Control {
     return this.post(() => command);
   }
 
-  /** Sets values of a motor. Those of a slider that is dragged come faster than they can leave: the last one counts. */
+  /**
+   * Sets values of a motor. While a slider is dragged, values come faster than requests can be sent: the last one is
+   * used.
+   */
   motor(joint: string, targets: Targets): Promise<void> {
     const waiting = this.waiting.get(joint);
     if (waiting) {

@@ -15,7 +15,7 @@ interface Curve {
   color: string;
   width: number;
   dash?: number[];
-  of: 0 | 1; // which recording
+  of: 0 | 1; // index of the recording
   value: (frame: number) => number;
 }
 
@@ -36,13 +36,13 @@ const kColors = {
 };
 export const kMostItems = kColors.light.length;
 
-const kLiveFrames = 750; // that are shown while the time follows a run: half a minute
+const kLiveFrames = 750; // frames in view while the time follows a run: half a minute
 
-const kLeastSpan = 1e-3; // rad, m …: what is smaller is noise, and is drawn flat
+const kLeastSpan = 1e-3; // a smaller span is noise and is drawn flat [rad, m …]
 
 const effortUnit = (unit: string) => (unit === 'm' ? 'N' : 'N·m');
 
-/** Three significant digits behind what does not change. */
+/** A text with three significant digits after the part that does not change. */
 export function format(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const size = Math.abs(value);
@@ -57,11 +57,12 @@ export class Curves {
   private cursors: HTMLElement[] = [];
   private charts: Chart[] = [];
   private window: [number, number] | null = null;
-  private span: number | null = null; // of the window while the time follows a run [s]; null: kLiveFrames
+  // Length of the window while the time follows a run [s]; null: kLiveFrames.
+  private span: number | null = null;
   private followed = false;
   private tables: uPlot.AlignedData[] = [];
-  private absent: ((frame: number) => number)[] = []; // what had no number in any frame
-  private taken = 0; // frames, with those that are forgotten
+  private absent: ((frame: number) => number)[] = []; // curves that had no number in any frame
+  private taken = 0; // number of frames, including the forgotten ones
   private forgotten = 0;
   private scene: Scene | null = null;
   private readonly recordings: Recording[];
@@ -82,7 +83,7 @@ export class Curves {
     this.build();
   }
 
-  /** After a change of colours. */
+  /** Builds the charts again, after a change of colours. */
   build(): void {
     for (const plot of this.plots) plot.destroy();
     this.root.replaceChildren();
@@ -279,7 +280,7 @@ export class Curves {
     return [from, Math.max(duration, from + 0.01)];
   }
 
-  /** The recording of a run has grown, or has forgotten its oldest frames. */
+  /** Adds the new frames of a run, and drops those that its recording has forgotten. */
   grow(): void {
     const recording = this.recordings[0]!;
     const gone = recording.forgotten - this.forgotten;
@@ -308,7 +309,7 @@ export class Curves {
     this.moveCursor();
   }
 
-  // Where the time leaves a run, the window stays; then it goes along with the time.
+  // When the time leaves the end of a run, the window stays; after that it moves with the time.
   private moveWindow(): void {
     const { following, growing, time } = this.player;
     if (following !== this.followed) {
@@ -332,7 +333,7 @@ export class Curves {
     for (const plot of this.plots) plot.setSize(this.size());
   }
 
-  /** Puts the cursors where the player's time is. */
+  /** Puts the cursors at the player's time. */
   showTime(): void {
     this.moveWindow();
     this.moveCursor();
@@ -341,7 +342,7 @@ export class Curves {
   private moveCursor(): void {
     const { following, time } = this.player;
     this.plots.forEach((plot, i) => {
-      // The curves are drawn less often than frames come.
+      // The curves are drawn less often than frames arrive.
       const x = plot.valToPos(following ? Math.min(time, plot.scales['x']!.max ?? time) : time, 'x');
       const cursor = this.cursors[i];
       if (!cursor) return;
@@ -350,7 +351,7 @@ export class Curves {
     });
   }
 
-  /** The times at which the cursors of the charts stand. */
+  /** The times of the cursors of the charts. */
   cursorTimes(): number[] {
     return this.plots.map((plot, i) => plot.posToVal(new DOMMatrix(this.cursors[i]!.style.transform).m41, 'x'));
   }
@@ -364,13 +365,13 @@ function bothWays(limit: number | null): (number | null)[] {
   return limit === null ? [] : [-limit, limit];
 }
 
-/** ±4 for −4 and 4. */
+/** A text for limits: ±4 for −4 and 4. */
 function listed(limits: number[]): string {
   const text = (at: number) => String(Number(at.toPrecision(4))).replace('-', '−');
   return limits.filter((at) => at >= 0 || !limits.includes(-at)).map((at) => (at > 0 && limits.includes(-at) ? `±${text(at)}` : text(at))).join(', ');
 }
 
-/** The curves fill the height; limits are in view where that costs at most half of it. */
+/** The curves fill the height. Limits are in view if they take at most half of it. */
 export function rangeOf(low: number | null, high: number | null, limits: { at: number }[]): [number, number] {
   if (low === null || high === null) return [-1, 1];
   let [from, to] = [low, high];
@@ -387,7 +388,7 @@ export function rangeOf(low: number | null, high: number | null, limits: { at: n
   return [from - margin, to + margin];
 }
 
-/** Draws limits as dashed lines; returns those out of view. */
+/** Draws limits as dashed lines, and returns those that are out of view. */
 function drawLimits(plot: uPlot, limits: Limit[]): number[] {
   const pen = plot.ctx;
   const { left, top, width, height } = plot.bbox;

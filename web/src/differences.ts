@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the joints of two recordings are apart.
+// The distances between the joints of two recordings.
 import type { Recording } from './recording.ts';
 
 export interface Difference {
-  /** rad or m; NaN if the other recording has no joint of that name, or at no common time. */
+  /** [rad or m]; NaN if the other recording has no joint of that name, or at no common time. */
   largest: number;
-  /** When that is. */
+  /** The time of the largest distance. */
   time: number;
 }
 
-/** Position of the joint at a time between frames; NaN where it does not exist. */
+/** The position of the joint at a time between frames; NaN where it does not exist. */
 function positionAt(recording: Recording, name: string, time: number): number {
   const at = recording.indexAt(time);
   const a = recording.frames[at]!;
@@ -21,7 +21,10 @@ function positionAt(recording: Recording, name: string, time: number): number {
   return value + ((b.joint(i, 'position') - value) * (time - a.time)) / (b.time - a.time);
 }
 
-/** For each joint of the first recording: its largest distance from that of the second, at the first's frames. */
+/**
+ * For each joint of the first recording, its largest distance from that of the second one, at the frames of the
+ * first.
+ */
 export function differences(first: Recording, second: Recording): Map<string, Difference> {
   const from = Math.max(first.start, second.start);
   const to = Math.min(first.duration, second.duration) + 1e-9;

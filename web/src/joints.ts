@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of joints: filter, choice, the largest differences of two recordings; and what the chosen
-// ones have at the present time.
+// The list of joints, with a filter, the choice, and the largest differences of two recordings; and the present
+// values of the chosen joints.
 import type { Curves, Item } from './curves.ts';
 import { format } from './curves.ts';
 import type { Difference } from './differences.ts';
@@ -15,9 +15,9 @@ function element<K extends keyof HTMLElementTagNameMap>(tag: K, className: strin
 }
 
 export class JointList {
-  /** The user has chosen a joint or taken it away. */
+  /** Is called when the user has chosen a joint or taken it away. */
   onToggle: (item: Item) => void = () => {};
-  /** The user wants to see the time of a difference. */
+  /** Is called when the user wants to see the time of a difference. */
   onTime: (time: number) => void = () => {};
   private rows: { name: string; row: HTMLElement; box: HTMLInputElement; swatch: HTMLElement }[] = [];
 
@@ -29,7 +29,7 @@ export class JointList {
   show(scene: Scene): void {
     const largest = (name: string) => this.differences?.get(name)?.largest ?? NaN;
     const joints = [...scene.joints];
-    // The largest differences first, rad and m alike.
+    // The largest differences come first, in rad and in m.
     if (this.differences) joints.sort((a, b) => (largest(b.name) || 0) - (largest(a.name) || 0));
     this.rows = joints.map((joint) => {
       const row = element('label', 'joint');
@@ -79,7 +79,7 @@ export class JointList {
     }
   }
 
-  /** Brings a joint into view. */
+  /** Scrolls a joint into view. */
   reveal(name: string): void {
     this.rows.find((row) => row.name === name)?.row.scrollIntoView({ block: 'nearest' });
   }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A link to a moment: what stands behind # in the address, `t=3.2&joint=arm/shoulder&camera=…`.
+// A link to a moment: what comes after # in the address, `t=3.2&joint=arm/shoulder&camera=…`.
 
 export interface Link {
   time: number | null;
   joints: string[];
   bodies: string[];
   follow: string | null;
-  /** Position and target of the camera, or the axis from which it looks: `-x`. */
+  /** The position and target of the camera, or the axis from which it looks: `-x`. */
   camera: number[] | string | null;
-  /** Only the scene, without controls: for pictures. */
+  /** Whether only the scene is shown, without controls, for pictures. */
   still: boolean;
   theme: 'dark' | 'light' | null;
-  /** Which marks are drawn; null: as by default. */
+  /** The marks that are drawn; null: those drawn by default. */
   show: string[] | null;
 }
 
@@ -21,11 +21,11 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replace(/\+/g, ' '));
   } catch {
-    return text; // a lone %
+    return text; // it has a single %
   }
 }
 
-/** Whatever is not understood is left out. */
+/** Parts that are not understood are left out. */
 export function readLink(hash: string): Link {
   const link: Link = { time: null, joints: [], bodies: [], follow: null, camera: null, still: false, theme: null, show: null };
   for (const part of hash.replace(/^#/, '').split('&')) {
@@ -48,11 +48,11 @@ export function readLink(hash: string): Link {
   return link;
 }
 
-// Names stay readable: a fragment may hold these as they are.
+// Names stay readable, since a fragment may contain these characters.
 const encode = (text: string): string => encodeURIComponent(text).replace(/%2F/g, '/').replace(/%2C/g, ',').replace(/%3A/g, ':');
 const short = (value: number): string => String(Number(value.toFixed(3)));
 
-/** The part behind #, without it. */
+/** The part after #, without the #. */
 export function writeLink(link: Partial<Link>): string {
   const parts: string[] = [];
   if (link.time != null) parts.push(`t=${short(link.time)}`);

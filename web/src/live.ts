@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stream of a run that goes on → a growing Recording. Opens it again where the connection is lost.
+// The stream of a running simulation becomes a growing Recording. A lost connection is opened again.
 import { type Frame, type RawRecord, Recording, RecordReader } from './recording.ts';
 import { RecordingError } from './scene.ts';
 
 /** 10 minutes at 25 frames per second. */
 export const kMostFrames = 15_000;
-const kMostBytes = 256e6; // of frames
-const kDelays = [0.5, 1, 2, 4, 5]; // s until it is tried again
-const kSilence = 8; // s: a status comes every 2 s
-const kOverlap = 200; // frames that may come again with a new connection; the run keeps 50
+const kMostBytes = 256e6; // limit of the size of the frames
+const kDelays = [0.5, 1, 2, 4, 5]; // time until the next try [s]
+const kSilence = 8; // longest time between two records [s]; a status comes every 2 s
+const kOverlap = 200; // limit of the frames that a new connection repeats; the run keeps 50
 
-/** What a record of kind L says. */
+/** The contents of a record of kind L. */
 export interface RunStatus {
   paused: boolean;
   /** Simulated seconds per second; null: as fast as possible. */
@@ -20,7 +20,7 @@ export interface RunStatus {
 }
 
 export interface Clock {
-  /** s */
+  /** The time [s]. */
   now(): number;
   after(seconds: number, action: () => void): number;
   cancel(timer: number): void;
@@ -39,7 +39,7 @@ export interface Limits {
   bytes: number;
 }
 
-/** Text of an answer that is an error, of one line. */
+/** The text of an answer that reports an error, as one line. */
 export async function reasonOf(response: Response): Promise<string> {
   const text = (await response.text().catch(() => '')).trim().split('\n')[0]!.slice(0, 300);
   return text || `The run answers ${response.status}.`;
@@ -48,19 +48,19 @@ export async function reasonOf(response: Response): Promise<string> {
 export class LiveSource {
   readonly recording = new Recording();
   status: RunStatus | null = null;
-  /** `refused`: it makes no sense to try again. */
+  /** `refused`: another try makes no sense. */
   state: 'connecting' | 'open' | 'lost' | 'ended' | 'refused' = 'connecting';
-  /** Why it is lost or refused. */
+  /** Why the connection is lost or refused. */
   reason = '';
-  /** When it is tried again [s of the clock]. */
+  /** The time of the next try, by the clock [s]. */
   retryAt = 0;
-  /** What is wrong with the newest frame; empty if it is right. */
+  /** What is wrong with the newest frame; empty if nothing is. */
   problem = '';
-  /** Something is new. */
+  /** Is called when something has changed. */
   onChange: () => void = () => {};
-  private attempts = 0; // in vain, one after the other
+  private attempts = 0; // number of failed tries since the last success
   private sceneBytes: Uint8Array = new Uint8Array(0);
-  private overlaps = false; // frames may come that are known
+  private overlaps = false; // the next frames may be known
 
   constructor(private readonly token: string, private readonly fetch: Fetch, private readonly clock: Clock = kClock,
     private readonly limits: Limits = { frames: kMostFrames, bytes: kMostBytes }) {}
@@ -119,7 +119,7 @@ export class LiveSource {
     }
     if (record.kind === 'F' && this.isKnown(record.data)) return;
     recording.add(record);
-    // Unlike in a file, the next frame may be right again: a reset brings back what has flown away.
+    // Unlike in a file, the next frame may be right again: a reset brings back what has moved too far away.
     if (recording.problem || record.kind === 'F') this.problem = recording.problem;
     recording.problem = '';
     if (record.kind === 'E') this.state = 'ended';
@@ -131,7 +131,7 @@ export class LiveSource {
       const { paused, speed, control } = json;
       this.status = { paused: paused === true, speed: typeof speed === 'number' && speed > 0 ? speed : null, control: control === true };
     } catch {
-      // The next one comes soon.
+      // The next status comes soon.
     }
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is drawn over the scene on demand: joint axes, limits, contacts, centres of mass, frames.
+// Marks that are drawn over the scene on demand: joint axes, limits, contacts, centres of mass, frames.
 import {
   BufferAttribute, BufferGeometry, CanvasTexture, Color, Group, Matrix4, Object3D, Points, PointsMaterial, Vector3,
 } from 'three';
@@ -15,7 +15,7 @@ export type Mark = (typeof kMarks)[number];
 
 const kArcSteps = 24;
 
-/** Lines of any number, several pixels wide, over everything. */
+/** Any number of lines, several pixels wide, drawn over everything. */
 class Lines {
   readonly object: LineSegments2;
   private readonly points: number[] = [];
@@ -109,7 +109,7 @@ function disc(draw: (pen: CanvasRenderingContext2D) => void): CanvasTexture {
   return new CanvasTexture(canvas);
 }
 
-/** Two dark and two light quarters: the sign of a centre of mass. */
+/** The sign of a centre of mass: two dark and two light quarters. */
 function massSign(pen: CanvasRenderingContext2D): void {
   for (let quarter = 0; quarter < 4; quarter++) {
     pen.fillStyle = quarter % 2 === 0 ? '#1d2530' : '#f7f8fa';
@@ -145,7 +145,7 @@ export interface MarkColors {
 export class Marks {
   readonly group = new Group();
   readonly shown = new Set<Mark>();
-  chosen = new Set<string>(); // names of joints
+  chosen = new Set<string>(); // names of the chosen joints
   colors: MarkColors = { axis: new Color(0x4a7dd8), chosen: new Color(0xf28c28), limit: new Color(0x8b98a8), force: new Color(0xe5484d) };
   /** m per N. */
   forceScale = 0;
@@ -154,7 +154,7 @@ export class Marks {
   };
   private readonly dots = { contacts: new Dots(9, disc(contactSign)), masses: new Dots(15, disc(massSign)) };
 
-  /** @param sizes  how large marks are at each body [m] */
+  /** @param sizes  the sizes of the marks at each body [m] */
   constructor(private readonly scene: Scene, private readonly sizes: number[]) {
     const objects: Object3D[] = [...Object.values(this.lines), ...Object.values(this.dots)].map((each) => each.object);
     this.group.add(...objects);
@@ -176,9 +176,9 @@ export class Marks {
         const { point, force, bodies } = moment.frame.contact(i);
         if (!point.every(Number.isFinite)) continue;
         points.push(...point);
-        if (!force.every(Number.isFinite)) continue; // not known
+        if (!force.every(Number.isFinite)) continue; // the force is unknown
         const from = new Vector3(...point);
-        // On what moves: a floor that is pressed says less than what it carries.
+        // The arrow starts at what moves: a floor under pressure says less than what it carries.
         const scale = this.scene.bodies[bodies[0]]?.moves || !this.scene.bodies[bodies[1]]?.moves ? this.forceScale : -this.forceScale;
         this.lines.contacts.arrow(from, from.clone().addScaledVector(new Vector3(...force), scale), this.colors.force);
       }
@@ -212,7 +212,7 @@ export class Marks {
     else if (joint.zero) this.arc(joint, anchor, axis, new Vector3(...joint.zero).transformDirection(parent), 0.55 * size, position, color);
   }
 
-  // A slider: its way, and a bar at each limit.
+  // Draws a slider: its way, and a bar at each limit.
   private slide(joint: Joint, anchor: Vector3, axis: Vector3, width: number, color: Color): void {
     const across = new Vector3(1, 0, 0).cross(axis);
     if (across.length() < 0.1) across.set(0, 1, 0).cross(axis);
@@ -222,10 +222,10 @@ export class Marks {
     for (const end of ends) this.lines.limits.add(end.clone().sub(across), end.clone().add(across), color);
   }
 
-  // A hinge: the arc from one limit to the other, and a hand at the present position.
+  // Draws a hinge: the arc from one limit to the other, and a hand at the present position.
   private arc(joint: Joint, anchor: Vector3, axis: Vector3, zero: Vector3, radius: number, position: number, color: Color): void {
     const at = (angle: number, r: number) => anchor.clone().addScaledVector(zero.clone().applyAxisAngle(axis, angle), r);
-    const open = Math.PI; // where one side has no limit
+    const open = Math.PI; // angle to which the arc goes on a side without a limit
     const from = joint.min ?? (joint.max ?? 0) - open;
     const to = joint.max ?? (joint.min ?? 0) + open;
     for (let step = 0; step < kArcSteps; step++) {

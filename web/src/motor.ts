@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Target and limits of a chosen motor of a run that goes on.
+// The target and the limits of a chosen motor of a running simulation.
 import type { Targets } from './control.ts';
 import type { Moment } from './pose.ts';
 import type { Joint } from './scene.ts';
 
-const kAround = { rad: Math.PI, m: 1 }; // reach of a slider where a joint has no limits
-const kVelocity = 10; // rad/s or m/s, likewise
+const kAround = { rad: Math.PI, m: 1 }; // reach of the slider for a joint without limits
+const kVelocity = 10; // reach of the slider for a velocity without a limit [rad/s or m/s]
 
 const byId = <T extends HTMLElement = HTMLElement>(id: string): T => document.getElementById(id) as T;
 const short = (value: number): string => String(Number(value.toFixed(4)));
 
-/** Whether a joint can be driven, as far as a recording tells. */
+/** Whether a joint has a motor, as far as a recording tells. */
 export function isMotor(joint: Joint, target: number, targetVelocity: number): boolean {
   return joint.maxEffort !== null || joint.maxVelocity !== null || joint.min !== null || joint.max !== null || Number.isFinite(target) || Number.isFinite(targetVelocity);
 }
 
-/** What the slider reaches. */
+/** The range of the slider. */
 export function reachOf(joint: Joint, byVelocity: boolean): [number, number] {
   if (byVelocity) {
     const most = joint.maxVelocity !== null && joint.maxVelocity > 0 && joint.maxVelocity <= 1e3 ? joint.maxVelocity : kVelocity;
@@ -32,7 +32,8 @@ export class MotorPanel {
   private readonly slider = byId<HTMLInputElement>('motor-slider');
   private readonly target = byId<HTMLInputElement>('motor-target');
   private joints: Joint[] = [];
-  private touched = 0; // when the user has moved the slider [ms]: it stays there until the run has answered
+  // When the user has moved the slider [ms]; it stays there until the run has answered.
+  private touched = 0;
 
   constructor(private readonly set: (joint: string, targets: Targets) => void) {
     this.select.addEventListener('change', () => this.enter(null));
@@ -61,7 +62,7 @@ export class MotorPanel {
     this.set(this.select.value, this.turn.checked ? { position: null, velocity: value } : { position: value });
   }
 
-  /** The motors among chosen joints; the last one is shown. */
+  /** Takes the motors among the chosen joints, and shows the last one. */
   choose(names: string[], moment: Moment): void {
     const { scene } = moment.frame;
     const before = this.select.value;
@@ -79,7 +80,7 @@ export class MotorPanel {
     if (this.select.value !== before || added) this.enter(moment);
   }
 
-  // Another motor.
+  // Shows another motor.
   private enter(moment: Moment | null): void {
     const { joint } = this;
     if (!joint) return;
@@ -103,12 +104,12 @@ export class MotorPanel {
     this.slider.max = String(max);
     byId('motor-what').textContent = byVelocity ? 'Velocity' : 'Target';
     byId('motor-unit').textContent = byVelocity ? `${joint.unit}/s` : joint.unit;
-    byId('motor-velocity-label').hidden = byVelocity; // it is the target
+    byId('motor-velocity-label').hidden = byVelocity; // the velocity is the target
     byId('motor-velocity').title = `On the way to a position [${joint.unit}/s]`;
     byId('motor-effort').title = `What is available [${joint.unit === 'm' ? 'N' : 'N·m'}]`;
   }
 
-  /** What the run has now. */
+  /** Shows the present values of the run. */
   update(moment: Moment, enabled: boolean): void {
     byId('motor').hidden = !enabled || this.joints.length === 0;
     const index = this.joint ? moment.frame.scene.jointIndices.get(this.joint.name) : undefined;

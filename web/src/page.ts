@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page: reads the recordings that stand in it, or watches a run; connects scene, curves, list and controls.
+// The page: reads the recordings that it contains, or watches a run; connects scene, curves, list and controls.
 import { Control } from './control.ts';
 import { Curves, type Item, kMostItems } from './curves.ts';
 import { differences } from './differences.ts';
@@ -15,7 +15,7 @@ import { bytesOfBase64, RecordingError } from './scene.ts';
 import { readRecording } from './source.ts';
 import { View } from './view.ts';
 
-const kDrawAfter = 1 / 15; // s between two drawings of curves that grow
+const kDrawAfter = 1 / 15; // time between two drawings of growing curves [s]
 
 const byId = <T extends HTMLElement = HTMLElement>(id: string): T => document.getElementById(id) as T;
 
@@ -43,7 +43,7 @@ async function readSources(): Promise<Source[]> {
   return sources;
 }
 
-/** What a page needs to watch a run. */
+/** The objects by which a page watches a run. */
 interface Live {
   source: LiveSource;
   control: Control;
@@ -72,10 +72,10 @@ class Page {
   private themeChosen: 'dark' | 'light' | null = null;
   private runBar: RunBar | null = null;
   private motor: MotorPanel | null = null;
-  private listed = ''; // parts that are not drawn
-  private isNew = false; // something has come from the run
-  private lastCurves = 0; // when they were drawn [s]
-  private lastLook = 0; // when all that changes slowly was looked at [s]
+  private listed = ''; // the listed parts that are not drawn
+  private isNew = false; // something has arrived from the run
+  private lastCurves = 0; // when the curves were drawn [s]
+  private lastLook = 0; // when slowly changing values were updated [s]
 
   constructor(private readonly sources: Source[], readonly live: Live | null = null) {
     this.recordings = sources.map((source) => source.recording);
@@ -116,7 +116,7 @@ class Page {
     }
   }
 
-  // ---- What the recordings are.
+  // ---- The recordings.
 
   private describe(): void {
     const { scene } = this.first;
@@ -181,7 +181,7 @@ class Page {
     requestAnimationFrame((next) => this.tick(next));
   }
 
-  // ---- A run that goes on.
+  // ---- A running simulation.
 
   private connectRun(live: Live): void {
     document.documentElement.classList.add('live');
@@ -194,7 +194,7 @@ class Page {
     byId('live').addEventListener('click', () => this.toEnd());
   }
 
-  // Frames come at any time; the page shows them when it is drawn.
+  // Frames arrive at any time. The page shows them when it is drawn.
   private takeNew({ source }: Live, now: number): void {
     this.runBar!.update(kClock.now());
     if (this.player.growing && this.isNew && this.first.frames.length > 0) {
@@ -242,7 +242,7 @@ class Page {
     const digits = 3;
     byId('now').textContent = player.time.toFixed(digits);
     byId('end').textContent = player.end.toFixed(digits);
-    // A reset world begins at 0 again.
+    // After a reset the time of the world begins at 0 again.
     byId('now').title = this.live && frame.worldTime !== frame.time ? `Time of the world: ${frame.worldTime.toFixed(digits)} s` : '';
     const scrub = byId<HTMLInputElement>('scrub');
     const share = player.end > player.start ? (player.time - player.start) / (player.end - player.start) : 0;
@@ -263,7 +263,7 @@ class Page {
     byId('play').title = !this.player.growing ? 'Play, pause (space)' : moving ? `Stops this page, not the run (${key})` : `Plays from here (${key})`;
   }
 
-  // Bodies and joints of a run are others: what was chosen is chosen again, by its name.
+  // The bodies and joints of a run have changed: those that were chosen are chosen again, by their names.
   private enterScene(): void {
     this.describe();
     this.describeScale();
@@ -328,7 +328,7 @@ class Page {
     const none = new Option('Follow nothing', '');
     const scene = this.view?.scene;
     const moving = scene ? scene.bodies.filter((body) => body.moves) : [];
-    // Robots first: what moves below nothing that moves.
+    // Robots come first: bodies that move and are below nothing that moves.
     const roots = moving.filter((body) => body.parent < 0 || !scene!.bodies[body.parent]!.moves);
     const ordered = [...roots, ...moving.filter((body) => !roots.includes(body))].slice(0, 500);
     select.replaceChildren(none, ...ordered.map((body) => new Option(body.name, body.name)));
@@ -422,7 +422,7 @@ class Page {
     byId('force-scale').textContent = view.forceOfCell > 0 ? `${cell} = ${Number(view.forceOfCell.toPrecision(2))} N` : '';
   }
 
-  // A click, not a drag, chooses what is below it; with Shift in addition.
+  // A click that is not a drag chooses the body below it; with Shift it is added to the choice.
   private connectPicking(view: View): void {
     const canvas = byId<HTMLCanvasElement>('canvas');
     const label = byId('label');
@@ -502,7 +502,7 @@ class Page {
       if (own && /^(Arrow|Home|End)/.test(event.key)) return;
       const action = actions[event.key];
       if (!action) return;
-      event.preventDefault(); // and a focused button is not pressed by the space bar
+      event.preventDefault(); // also, the space bar does not press a focused button
       action(event.shiftKey);
     });
     document.addEventListener('keyup', (event) => {
@@ -531,7 +531,7 @@ class Page {
     if (link.follow || !initial) this.follow(link.follow);
     else if (this.view?.travels) {
       this.follow(scene.bodies.find((body) => body.moves)?.name ?? null);
-      this.view.look('start'); // at it, wherever it is by now
+      this.view.look('start'); // the link's camera looks at the body, wherever it is now
     }
     if (link.camera) {
       this.view?.look(link.camera);
@@ -546,7 +546,7 @@ class Page {
     if (unknown && initial) this.notice(`The link names a joint '${unknown}' that the recording does not have.`);
     if (items.length > 0) this.choose(items);
     else if (initial) {
-      // Something to see at once: the first joints of one unit.
+      // The first joints of one unit are shown at the beginning.
       const unit = scene.joints[0]?.unit;
       const first = scene.joints.filter((joint) => joint.unit === unit).slice(0, 3).map((joint): Item => ({ kind: 'joint', name: joint.name }));
       const body = scene.bodies.find((each) => each.moves);
@@ -574,7 +574,7 @@ class Page {
       theme: this.themeChosen,
       still: document.documentElement.classList.contains('still'),
     };
-    if (location.protocol !== 'about:') {  // that of a page within another, as in a notebook
+    if (location.protocol !== 'about:') {  // a page inside another one, as in a notebook, has this
       history.replaceState(null, '', `#${writeLink(link)}`);
     }
   }
@@ -612,7 +612,7 @@ async function makePage(): Promise<Page> {
 async function start(): Promise<void> {
   try {
     const page = await makePage();
-    // For programs that drive the page.
+    // Programs that drive the page use this.
     Object.assign(window, { replay: page });
     document.documentElement.dataset['state'] = 'ready';
   } catch (error) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one time that scene and curves show, and how it goes on.
+// The time that scene and curves show, and how it advances.
 
 export const kSpeeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
 
@@ -7,9 +7,9 @@ export class Player {
   time: number;
   playing = false;
   speed = 1;
-  /** The recording grows: it is of a run that goes on. */
+  /** Whether the recording grows, since its run goes on. */
   growing = false;
-  /** The time stays at the newest frame of a growing recording. */
+  /** Whether the time stays at the newest frame of a growing recording. */
   following = false;
   private readonly listeners: (() => void)[] = [];
 
@@ -25,7 +25,7 @@ export class Player {
     return this.stop;
   }
 
-  /** The recording of a run has grown; its oldest frames may be forgotten. */
+  /** Takes the range of a recording that has grown, and may have forgotten its oldest frames. */
   growTo(end: number, start = this.begin): void {
     this.begin = start;
     this.stop = Math.max(this.stop, end);
@@ -33,7 +33,7 @@ export class Player {
     this.changed();
   }
 
-  /** To the newest frame, also to those that come. */
+  /** Goes to the newest frame, and stays at the newest one. */
   follow(): void {
     this.growing = this.following = true;
     this.playing = false;
@@ -41,7 +41,7 @@ export class Player {
     this.changed();
   }
 
-  /** No frame comes any more. */
+  /** Ends the growth: no more frames come. */
   finish(): void {
     this.growing = this.following = false;
     this.changed();
@@ -79,13 +79,13 @@ export class Player {
     this.changed();
   }
 
-  /** To the next speed of the list, up (1) or down (-1). */
+  /** Takes the next speed of the list, up (1) or down (-1). */
   changeSpeed(step: 1 | -1): void {
     const at = kSpeeds.indexOf(this.speed);
     this.setSpeed(kSpeeds[Math.min(kSpeeds.length - 1, Math.max(0, at + step))]!);
   }
 
-  /** Time goes on by seconds of the clock on the wall. */
+  /** Advances the time by seconds of real time. */
   advance(seconds: number): void {
     if (!this.playing) return;
     this.time += seconds * this.speed;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is between two frames.
+// States between two frames.
 import type { Frame, Quantity, Recording } from './recording.ts';
 import type { Scene } from './scene.ts';
 
 export type Numbers = Float32Array | Float64Array | number[];
 
-/** out = a … b by t, each a pose of 7 numbers; the quaternions on the shorter arc. */
+/** out = the pose between a and b at t. Each pose has 7 numbers; quaternions take the shorter arc. */
 export function interpolatePose(a: Numbers, b: Numbers, t: number, out: Numbers, at: number): void {
   for (let i = 0; i < 3; i++) out[at + i] = a[i]! + (b[i]! - a[i]!) * t;
   let dot = a[3]! * b[3]! + a[4]! * b[4]! + a[5]! * b[5]! + a[6]! * b[6]!;
@@ -44,14 +44,14 @@ export class Moment {
     this.frame = this.next = recording.frames[0]!;
   }
 
-  /** Beyond the last frame the last one stays. */
+  /** Beyond the last frame it has the values of that frame. */
   moveTo(time: number): void {
     const frames = this.recording.frames;
     const index = this.recording.indexAt(time);
     this.frame = frames[index]!;
     const next = frames[index + 1];
     const span = next ? next.time - this.frame.time : 0;
-    // Bodies of another scene are others, and a reset is a jump.
+    // Another scene has other bodies, and a reset is a jump: there is nothing in between.
     const whole = !next || span <= 0 || next.scene !== this.frame.scene || next.worldTime < this.frame.worldTime;
     this.next = whole ? this.frame : next;
     this.fraction = whole ? 0 : Math.min(1, Math.max(0, (time - this.frame.time) / span));

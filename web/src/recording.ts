@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records → frames. Bytes may come in pieces of any length, so that a file and a stream of a running
-// simulation are read alike.
+// Records become frames. Bytes may come in pieces of any length, so that a file and the stream of a running
+// simulation are read by the same code.
 import { readScene, RecordingError, type Scene } from './scene.ts';
 
 export const kMagic = 'SVTREC1\n';
@@ -10,16 +10,17 @@ export interface RawRecord {
   data: Uint8Array;
 }
 
-/** Cuts a stream of bytes into records. What is not whole yet waits for more. */
+/** Cuts a stream of bytes into records. A part of a record waits for more bytes. */
 export class RecordReader {
   private pieces: Uint8Array[] = [];
   private length = 0;
-  private needed = 5; // until there may be a whole record
+  private needed = 5; // bytes without which there is no whole record
 
   push(bytes: Uint8Array): RawRecord[] {
     this.pieces.push(bytes);
     this.length += bytes.length;
-    if (this.length < this.needed) return []; // a large scene comes in many pieces, which are joined once
+    // A large scene comes in many pieces, which are joined once.
+    if (this.length < this.needed) return [];
     const all = this.join();
     const view = new DataView(all.buffer, all.byteOffset, all.byteLength);
     const records: RawRecord[] = [];
@@ -31,7 +32,7 @@ export class RecordReader {
         this.needed = whole;
         break;
       }
-      // A copy, so that its numbers begin at a multiple of their size.
+      // It is a copy, so that its numbers begin at a multiple of their size.
       records.push({ kind: String.fromCharCode(all[at]!), data: all.slice(at + 5, at + whole) });
       at += whole;
     }
@@ -40,7 +41,7 @@ export class RecordReader {
     return records;
   }
 
-  /** Bytes of a record that is not whole. */
+  /** The number of bytes of a record that is not whole. */
   get waiting(): number {
     return this.length;
   }
@@ -66,23 +67,23 @@ export interface Contact {
 export type Quantity = 'position' | 'velocity' | 'effort' | 'target' | 'targetVelocity';
 export const kOffset: Record<Quantity, number> = { position: 0, velocity: 1, effort: 2, target: 3, targetVelocity: 4 };
 
-const kSlack = 1.05; // so that frames need not move for each new one
+const kSlack = 1.05; // room that spares moving frames for each new one
 
 export const kWordsOfBody = 5;
 export const kWordsOfJoint = 5;
 export const kWordsOfContact = 7;
 
-/** One frame, which stays in the bytes of its record: a long recording is not copied into objects. */
+/** A frame, which stays in the bytes of its record: a long recording is not copied into objects. */
 export class Frame {
   private readonly floats: Float32Array;
   private readonly shorts: Int16Array;
   private readonly contactsAt: number;
   readonly contactCount: number;
-  /** As recorded; a reset world begins at 0 again. */
+  /** The time as recorded, which begins at 0 again after a reset of the world. */
   readonly worldTime: number;
-  /** Since the beginning of the recording; never goes back. */
+  /** The time since the beginning of the recording, which never goes back. */
   time = 0;
-  /** Bytes that it takes: with its scene, if it is the first of that. */
+  /** The number of bytes that it takes; the first frame of a scene counts the scene too. */
   cost = 0;
 
   /** @throws RecordingError if its length is not that of the scene's frames, or a number is NaN */
@@ -135,7 +136,7 @@ export class Frame {
     return this.floats[2 + kWordsOfBody * slot + axis]!;
   }
 
-  /** NaN where there is none. */
+  /** The quantity of a joint; NaN where it does not exist. */
   joint(index: number, quantity: Quantity): number {
     return this.floats[2 + kWordsOfBody * this.scene.movingCount + kWordsOfJoint * index + kOffset[quantity]]!;
   }
@@ -167,13 +168,13 @@ export class Recording {
   readonly scenes: Scene[] = [];
   readonly frames: Frame[] = [];
   end: RunEnd | null = null;
-  /** Why it cannot be read to its end; empty if it can. */
+  /** Why it cannot be read to its end; empty if it can be. */
   problem = '';
-  /** How many of its oldest frames it has forgotten. */
+  /** The number of its oldest frames that it has forgotten. */
   forgotten = 0;
   private offset = 0;
-  private bytes = 0; // of frames
-  private sceneBytes = 0; // that no frame has counted yet
+  private bytes = 0; // size of all frames
+  private sceneBytes = 0; // size of a scene that no frame has counted yet
 
   get scene(): Scene {
     return this.scenes[this.scenes.length - 1]!;
@@ -187,7 +188,7 @@ export class Recording {
     return this.frames.length > 0 ? this.frames[0]!.time : 0;
   }
 
-  /** Takes a record. What follows a wrong one is left out. @throws RecordingError for a wrong first scene */
+  /** Adds a record. Records after a wrong one are left out. @throws RecordingError for a wrong first scene */
   add(record: RawRecord): void {
     if (this.problem) return;
     try {
@@ -216,7 +217,7 @@ export class Recording {
     this.bytes += frame.cost;
   }
 
-  /** Forgets the oldest frames beyond a number or a size, in portions, and scenes that no frame has any more. */
+  /** Forgets the oldest frames beyond a number or a size, many at a time, and scenes that no frame has any more. */
   keep(most: number, mostBytes: number): void {
     if (this.frames.length <= most * kSlack && this.bytes <= mostBytes * kSlack) return;
     let count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bar of a run that goes on: how it is, and what may be done with it.
+// The bar of a running simulation: its state, and the buttons that control it.
 import type { Command } from './control.ts';
 import type { LiveSource } from './live.ts';
 
@@ -9,7 +9,8 @@ const kFastest = 'fastest';
 const byId = <T extends HTMLElement = HTMLElement>(id: string): T => document.getElementById(id) as T;
 const setText = (id: string, text: string): void => {
   const element = byId(id);
-  if (element.textContent !== text) element.textContent = text; // else a reader of the screen would say it again
+  // An equal text set again would be read aloud again by a screen reader.
+  if (element.textContent !== text) element.textContent = text;
 };
 
 const speedText = (speed: number | null): string => (speed === null ? 'as fast as possible' : `${Number(speed.toPrecision(4))}×`);
@@ -40,7 +41,7 @@ export class RunBar {
     if (this.controls) this.send({ do: 'step' });
   }
 
-  /** `now`: s of the source's clock. */
+  /** @param now  the time by the clock of the source [s] */
   update(now: number): void {
     const { status, state } = this.source;
     const running = state === 'open' && !status?.paused;
@@ -75,7 +76,7 @@ export class RunBar {
     if (this.speed.value !== value) this.speed.value = value;
   }
 
-  /** Says for some seconds what a request was refused for. */
+  /** Shows for some seconds why a request was refused. */
   message(text: string): void {
     window.clearTimeout(this.messageTimer);
     setText('run-message', text);

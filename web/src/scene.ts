@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scene of a recording: its types, and the checks of the JSON that it comes as. Everything behind
-// this file may rely on what the types say: numbers are finite, indices are within their lists.
+// The scene of a recording: its types, and the checks of its JSON. All other files may rely on the types: numbers are
+// finite, and indices are within their lists.
 
 export type Vector = [number, number, number];
 /** x, y, z, and the quaternion x, y, z, w. */
@@ -13,7 +13,7 @@ export type Geometry =
   | { type: 'plane'; size: [number, number] }
   | { type: 'mesh'; mesh: number };
 
-/** A wheel of a Track that a shape is a part of: it turns by the position of the joint over the radius. */
+/** The wheel of a Track to which a shape belongs. It turns by the position of the joint over the radius. */
 export interface Wheel {
   joint: number;
   axis: Vector;
@@ -36,7 +36,7 @@ export interface Body {
   name: string;
   parent: number;
   moves: boolean;
-  /** Its place among the bodies of a frame; -1 if it never moves. */
+  /** The index among the bodies of a frame; -1 if it never moves. */
   slot: number;
   pose: Pose;
   mass: number | null;
@@ -82,16 +82,16 @@ export interface Scene {
   bodies: Body[];
   joints: Joint[];
   missing: string[];
-  /** How many bodies a frame has. */
+  /** The number of bodies of a frame. */
   movingCount: number;
-  /** The place of each joint in `joints`. */
+  /** The index of each joint in `joints`. */
   jointIndices: Map<string, number>;
 }
 
-/** What is wrong with a recording, as a sentence for its reader. */
+/** An error of a recording, as a sentence for a person. */
 export class RecordingError extends Error {}
 
-/** base64 → bytes, in pieces: one call of atob for a long text would need it three times in memory. */
+/** base64 → bytes. It works in pieces, since one call of atob for a long text would need three times its memory. */
 export function bytesOfBase64(text: string): Uint8Array {
   const clean = /\s/.test(text) ? text.replace(/\s+/g, '') : text;
   const padding = clean.endsWith('==') ? 2 : clean.endsWith('=') ? 1 : 0;

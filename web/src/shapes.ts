@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of a scene as instances: equal geometries with equal surfaces are one draw call, so that a
-// thousand robots cost as much as one.
+// The shapes of a scene as instances. Equal geometries with equal surfaces are one draw call, so that a thousand
+// robots cost as much as one.
 import {
   BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide,
   DynamicDrawUsage, Group, InstancedMesh, Material, Matrix4, MeshBasicMaterial, MeshLambertMaterial, PlaneGeometry,
@@ -9,19 +9,19 @@ import {
 import type { Moment } from './pose.ts';
 import type { Geometry, MeshData, Pose, Scene, Shape, Wheel } from './scene.ts';
 
-// Quiet hues for what has no colour in its world, one for each robot; grey for what never moves.
+// Muted colours for bodies without a colour in their world, one for each robot; grey for what never moves.
 const kPalette = [0x7d9cc4, 0xc7a46c, 0x86b090, 0xb88c9d, 0x9090bd, 0x72adad, 0xc29177, 0xa2a874];
 const kFixed = 0x9aa0a8;
-const kManyShapes = 500; // each is small then, and needs fewer triangles
+const kManyShapes = 500; // more shapes are small, and get fewer triangles
 
-/** The colour of bodies that their world gives none: parts of a robot are shades of one hue. */
+/** The colours of bodies to which their world gives none. The parts of a robot are shades of one hue. */
 function bodyColors(scene: Scene): Color[] {
   const hues = new Map<number, number>();
   const colors: Color[] = [];
   scene.bodies.forEach((body, i) => {
     let root = i;
     let depth = 0;
-    // A wrong scene could have a circle.
+    // A wrong scene could have a cycle.
     for (; scene.bodies[root]!.parent >= 0 && depth < scene.bodies.length; depth++) root = scene.bodies[root]!.parent;
     if (body.moves && !hues.has(root)) hues.set(root, hues.size);
     const color = new Color(body.moves ? kPalette[hues.get(root)! % kPalette.length]! : kFixed);
@@ -32,10 +32,10 @@ function bodyColors(scene: Scene): Color[] {
 
 export interface Look {
   kind: 'normal' | 'overlay' | 'bounding';
-  color?: number; // of an overlay or of bounding shapes
+  color?: number; // for an overlay or for bounding shapes
 }
 
-/** Which body an instance belongs to. */
+/** The body to which an instance belongs. */
 export interface Owner {
   body: number;
   local: Matrix4;
@@ -43,7 +43,8 @@ export interface Owner {
   wheel: Wheel | null;
 }
 
-const turned = (geometry: BufferGeometry): BufferGeometry => geometry.rotateX(Math.PI / 2); // three's axis is y, ours z
+// The axis is y in three and z here.
+const turned = (geometry: BufferGeometry): BufferGeometry => geometry.rotateX(Math.PI / 2);
 
 function meshGeometry(data: MeshData): BufferGeometry {
   const geometry = new BufferGeometry();
@@ -86,7 +87,7 @@ export function matrixOf(pose: Pose | Float64Array, at = 0, out = new Matrix4())
   return out.compose(new Vector3(pose[at], pose[at + 1], pose[at + 2]), new Quaternion(pose[at + 3], pose[at + 4], pose[at + 5], pose[at + 6]), one);
 }
 
-/** Turns what is a part of a wheel of a Track by how far the belt has gone. */
+/** Turns a part of a wheel of a Track by the way of the belt. */
 function turnWheel(wheel: Wheel, position: number, out: Matrix4): Matrix4 {
   const angle = Number.isFinite(position) ? position / wheel.radius : 0;
   const [x, y, z] = wheel.center;
@@ -107,7 +108,7 @@ export class Shapes {
   private readonly textures = new Map<number, Texture>();
   private readonly world = new Matrix4();
 
-  /** @param onTexture  a picture has become ready */
+  /** @param onTexture  is called when a picture is ready */
   constructor(readonly scene: Scene, readonly look: Look, private readonly onTexture: () => void) {
     const groups = new Map<string, { make: () => BufferGeometry; material: () => Material; moves: boolean; owners: Owner[] }>();
     const colors = bodyColors(scene);
@@ -115,7 +116,8 @@ export class Shapes {
     const around = look.kind === 'bounding' ? 12 : many ? 16 : 32;
     let instances = 0;
     scene.bodies.forEach((body, index) => {
-      if (look.kind === 'overlay' && !body.moves) return; // it stands where that of the first recording does
+      // It is at the same place as that of the first recording.
+      if (look.kind === 'overlay' && !body.moves) return;
       for (const shape of body.shapes) {
         const drawn = look.kind === 'bounding' ? shape.bounding : isDrawn(shape, body.shapes);
         if (!drawn) continue;
@@ -163,7 +165,7 @@ export class Shapes {
     const material = new MeshLambertMaterial({
       transparent: overlay || opacity < 1, opacity: overlay ? 0.45 : opacity, depthWrite: !overlay && opacity >= 1,
     });
-    if (overlay) { // where both are in the same place, the first is seen
+    if (overlay) { // where both are at the same place, the first one is seen
       material.polygonOffset = true;
       material.polygonOffsetFactor = 1;
       material.polygonOffsetUnits = 8;
@@ -173,14 +175,14 @@ export class Shapes {
     return material;
   }
 
-  // By an ImageBitmap: a data: address would count as a request.
+  // It uses an ImageBitmap, since a data: address would count as a request.
   private load(index: number, material: MeshLambertMaterial): void {
     let texture = this.textures.get(index);
     if (!texture) {
       texture = new Texture();
       texture.colorSpace = SRGBColorSpace;
       texture.wrapS = texture.wrapT = RepeatWrapping;
-      texture.flipY = false; // turned while it is decoded
+      texture.flipY = false; // it is turned while it is decoded
       this.textures.set(index, texture);
       const { type, data } = this.scene.textures[index]!;
       const ready = texture;
@@ -189,7 +191,7 @@ export class Shapes {
         ready.needsUpdate = true;
         this.onTexture();
       }, () => {
-        material.map = null; // a picture that cannot be decoded
+        material.map = null; // the picture cannot be decoded
         material.needsUpdate = true;
         this.onTexture();
       });
@@ -197,7 +199,7 @@ export class Shapes {
     material.map = texture;
   }
 
-  /** Moves the instances to the poses of the bodies; `all`: also those that never move. */
+  /** Moves the instances to the poses of the bodies; with `all` also those that never move. */
   update(moment: Moment, all: boolean): void {
     const turn = new Matrix4();
     for (const [mesh, owners] of this.owners) {
@@ -213,7 +215,7 @@ export class Shapes {
         mesh.setMatrixAt(i, out.multiplyMatrices(this.world, owner.wheel ? turn : owner.local));
       });
       mesh.instanceMatrix.needsUpdate = true;
-      mesh.boundingSphere = null; // of the former places; the ray caster makes a new one
+      mesh.boundingSphere = null; // it is of the former places; the ray caster makes a new one
     }
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a recording file → a Recording, as far as they can be read.
+// The bytes of a recording file become a Recording, as far as they can be read.
 import { kMagic, Recording, RecordReader } from './recording.ts';
 import { RecordingError } from './scene.ts';
 
-// What a damaged piece takes with it.
+// A damaged part makes at most this many further bytes unreadable.
 const kPiece = 1 << 14;
 
 /**
@@ -27,10 +27,10 @@ async function inflate(data: Uint8Array, take: (bytes: Uint8Array) => void): Pro
   })();
   const read = reading.catch(async (error: unknown) => {
     failed = !ending;
-    await reader.cancel().catch(() => {}); // else the writer would wait for ever
+    await reader.cancel().catch(() => {}); // otherwise the writer would wait for ever
     if (error instanceof RecordingError) throw error;
   });
-  read.catch(() => {}); // awaited below
+  read.catch(() => {}); // it is awaited below
   writer.closed.catch(() => {});
   try {
     for (let at = 0; at < data.length && !failed; at += kPiece) {

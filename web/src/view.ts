@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scene in 3D: camera, light, ground; the bodies of one or two recordings; picking.
+// The scene in 3D: camera, light and ground; the bodies of one or two recordings; picking.
 import {
   Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, HemisphereLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4,
   PCFShadowMap, PerspectiveCamera, Quaternion, Raycaster, Scene as World, Vector2, Vector3, WebGLRenderer,
@@ -12,10 +12,10 @@ import type { Scene } from './scene.ts';
 import { Shapes } from './shapes.ts';
 
 const kOverlayColor = 0xe08a2e;
-const kMostShadows = 400; // instances; beyond, a second drawing of each costs more than it shows
+const kMostShadows = 400; // more instances cost more to draw twice than their shadows show
 
-const kFarAway = 5; // times the size of what moves
-const kSlow = 0.06; // s of a frame; without a graphics card shadows take half of it
+const kFarAway = 5; // a multiple of the size of what moves
+const kSlow = 0.06; // time of a frame [s]; without a graphics card shadows take half of it
 
 interface Colors {
   background: string;
@@ -35,12 +35,12 @@ function bodyBoxes(scene: Scene): Box3[] {
   return boxes;
 }
 
-/** 0.1, 1, 10 …: cells of which a dozen fit, more or less. */
+/** The size of a cell of the grid, 0.1, 1, 10 …, of which about a dozen fit. */
 function cellFor(size: number): number {
   return 10 ** Math.round(Math.log10(size / 12));
 }
 
-/** A recording's bodies, as they are in its present scene. */
+/** The bodies of a recording, as they are in its present scene. */
 class Actors {
   readonly moment: Moment;
   shapes!: Shapes;
@@ -51,7 +51,7 @@ class Actors {
     this.moment = new Moment(recording);
   }
 
-  /** True if the scene is another one. */
+  /** Returns whether the scene is another one. */
   moveTo(time: number, showBounding: boolean): boolean {
     this.moment.moveTo(time);
     const { scene } = this.moment.frame;
@@ -87,11 +87,11 @@ class Actors {
 
 export class View {
   readonly shown = new Set<Mark | 'bounding' | 'grid' | 'background'>(['grid']);
-  /** Index of the body that the camera goes along with; -1: none. */
+  /** The index of the body that the camera follows; -1: none. */
   followed = -1;
-  /** The camera was moved by hand. */
+  /** Is called when the camera was moved by hand. */
   onCamera: () => void = () => {};
-  /** How often the scene was drawn. */
+  /** The number of times that the scene was drawn. */
   drawn = 0;
   private readonly renderer: WebGLRenderer;
   private readonly world = new World();
@@ -105,21 +105,21 @@ export class View {
   private colors: Colors = { background: '#fff', grid: '#ccc', accent: '#f80' };
   private stale = true;
   private time = 0;
-  private seconds = 0; // of a frame, on average
+  private seconds = 0; // mean time of a frame
   private highlighted = -1;
   private chosen = new Set<string>();
   private readonly sky = new HemisphereLight(0xffffff, 0x8d8779, 1.5);
   private up = new Vector3();
   private around = new Box3();
-  private settled: Scene | null = null; // in whose world the camera stands
+  private settled: Scene | null = null; // scene for whose world the camera is set up
   private clear: Vector3 | null = null;
-  private places: Vector3[] = []; // where bodies are now and then
-  /** The moving bodies leave what the first camera sees. */
+  private places: Vector3[] = []; // samples of the places of bodies
+  /** Whether the moving bodies leave what the first camera sees. */
   travels = false;
   private readonly lastPlace = new Vector3();
-  /** Length of a cell of the ground grid [m]. */
+  /** The length of a cell of the ground grid [m]. */
   cell = 1;
-  forceOfCell = 0; // N that an arrow as long as a cell stands for
+  forceOfCell = 0; // force that an arrow of the length of a cell means [N]
 
   /** @throws Error if the browser has no WebGL */
   constructor(private readonly canvas: HTMLCanvasElement, private readonly recording: Recording, second: Recording | null) {
@@ -133,14 +133,15 @@ export class View {
     this.resize();
   }
 
-  // Of a world: its up, its size, where to look from.
+  // Takes from a world its up direction, its size, and the place of the camera.
   private settle(): void {
     const { recording, scene } = this;
     this.settled = scene;
     this.up = new Vector3(...scene.up);
     this.camera.up.copy(this.up);
     this.controls?.dispose();
-    this.controls = new OrbitControls(this.camera, this.canvas); // they know one up
+    // They have one up direction for ever.
+    this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.touch());
@@ -157,18 +158,18 @@ export class View {
     this.followed = -1;
   }
 
-  /** Arrows of the forces of contacts have a length that fits; true if it is another one. */
+  /** Gives the arrows of contact forces a fitting length; returns whether it has changed. */
   scaleForces(): boolean {
     const largest = largestForce(this.recording);
     const scale = largest > 0 ? (0.35 * Math.max(1e-3, this.around.getSize(new Vector3()).length())) / largest : 0;
-    const ratio = (scale * this.forceOfCell) / this.cell; // 0 at first
+    const ratio = (scale * this.forceOfCell) / this.cell; // it is 0 at first
     if (scale === 0 || (ratio > 1 / 3 && ratio < 3)) return false;
     this.forceOfCell = this.cell / scale;
     this.marks.forceScale = scale;
     return true;
   }
 
-  /** Whether what moves first has gone far away from where it was. */
+  /** Whether what moves first has gone far away from its first place. */
   get hasLeft(): boolean {
     const body = this.scene.bodies.findIndex((each) => each.moves);
     return body >= 0 && this.around.distanceToPoint(this.placeOf(body)) > 2 * this.around.getSize(new Vector3()).length();
@@ -186,7 +187,7 @@ export class View {
     this.stale = true;
   }
 
-  // Where the moving bodies are: on their way, or at the beginning if they go far away.
+  // The region of the moving bodies: of all their places, or of the first ones if they go far away.
   private extent(recording: Recording): Box3 {
     const moment = new Moment(recording);
     const { scene } = this;
@@ -240,14 +241,14 @@ export class View {
     camera.updateProjectionMatrix();
   }
 
-  /** To the right and towards the viewer, of who stands on the ground. */
+  /** The directions to the right and towards the viewer for somebody on the ground. */
   private basis(): [Vector3, Vector3] {
     const right = Math.abs(this.up.x) > 0.9 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
     right.addScaledVector(this.up, -right.dot(this.up)).normalize();
     return [right, right.clone().cross(this.up)];
   }
 
-  /** Looks along an axis, from where the world begins, or from a position to a target. */
+  /** Looks along an axis from where the world begins, or from a position to a target. */
   look(from: string | number[]): void {
     if (typeof from !== 'string') {
       this.camera.position.set(from[0]!, from[1]!, from[2]!);
@@ -257,7 +258,8 @@ export class View {
       const axis = new Vector3(Number(from.endsWith('x')), Number(from.endsWith('y')), Number(from.endsWith('z')));
       if (from.startsWith('-')) axis.negate();
       const direction = from === 'start' ? this.clearDirection() : axis;
-      if (from !== 'start' && Math.abs(direction.dot(this.up)) > 0.99) direction.addScaledVector(near, 1e-3); // up stays defined
+      // Keeps the up direction defined.
+      if (from !== 'start' && Math.abs(direction.dot(this.up)) > 0.99) direction.addScaledVector(near, 1e-3);
       const center = this.around.getCenter(new Vector3());
       if (this.followed >= 0) center.copy(this.placeOf(this.followed));
       const radius = Math.max(1e-3, 0.5 * this.around.getSize(new Vector3()).length());
@@ -270,7 +272,7 @@ export class View {
     this.touch();
   }
 
-  /** From before on the right, or from where less of what moves is hidden by what does not. */
+  /** A direction from the front right, or from where less of what moves is hidden by what does not. */
   private clearDirection(): Vector3 {
     if (this.clear) return this.clear.clone();
     const [right, near] = this.basis();
@@ -298,7 +300,7 @@ export class View {
     return this.clear!.clone();
   }
 
-  /** Position and target. */
+  /** The position and target of the camera. */
   get place(): number[] {
     return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
   }
@@ -330,7 +332,7 @@ export class View {
     this.touch();
   }
 
-  // The bodies are others now.
+  // Takes the bodies of another scene.
   private enter(): void {
     const { scene } = this;
     const other = this.settled?.world !== scene.world || this.settled.up.some((c, i) => c !== scene.up[i]);
@@ -372,7 +374,7 @@ export class View {
     this.touch();
   }
 
-  // On the ground at 0, or below what is lower.
+  // The grid is on the ground at 0, or below what is lower.
   private makeGrid(): void {
     if (this.grid) {
       this.world.remove(this.grid);
@@ -390,7 +392,7 @@ export class View {
     const points: number[] = [];
     const colors: number[] = [];
     const ink = new Color(this.colors.grid);
-    // Transparent, so that it shows on a floor of any colour; faded out towards the rim, in pieces.
+    // The lines are transparent, so that they show on a floor of any colour, and fade out towards the rim in pieces.
     const line = (a: Vector3, b: Vector3, opacity: number) => {
       const pieces = 16;
       for (let i = 0; i < pieces; i++) {
@@ -417,7 +419,7 @@ export class View {
     this.world.add(this.grid);
   }
 
-  /** The body at a place of the canvas, in pixels; -1: none. */
+  /** The body at a point of the canvas [pixels]; -1: none. */
   pick(x: number, y: number): number {
     const caster = new Raycaster();
     caster.setFromCamera(new Vector2((2 * x) / this.canvas.clientWidth - 1, 1 - (2 * y) / this.canvas.clientHeight), this.camera);
@@ -436,7 +438,7 @@ export class View {
     this.draw();
   }
 
-  /** Draws, if anything has changed. */
+  /** Draws the scene if anything has changed. */
   draw(): void {
     if (!this.stale) return;
     this.stale = false;
@@ -454,7 +456,7 @@ export class View {
     this.drawn++;
   }
 
-  /** Told how long frames take while it plays. Where they are slow, it does without shadows. */
+  /** Gets the time of frames while the recording plays. Where frames are slow, shadows are left out. */
   pace(seconds: number): void {
     this.seconds += (seconds - this.seconds) * 0.08;
     if (this.seconds < kSlow || !this.sun.castShadow) return;
@@ -462,7 +464,7 @@ export class View {
     this.touch();
   }
 
-  /** Redoes the present moment: switches have changed. */
+  /** Computes the present moment again, after a change of switches. */
   refresh(): void {
     this.show(this.time);
   }
@@ -472,7 +474,7 @@ export class View {
   }
 }
 
-/** The 95th percentile of the forces of contacts [N], of at most a few thousand of them. */
+/** The 95th percentile of the contact forces [N], of at most a few thousand of them. */
 function largestForce(recording: Recording): number {
   const forces: number[] = [];
   const step = Math.max(1, Math.floor(recording.frames.length / 200));

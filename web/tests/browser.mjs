@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A headless Chromium, driven over the pipes of the DevTools protocol: no port, no further package.
+// A headless Chromium, which is driven over the pipes of the DevTools protocol, without a port or another package.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ export function makePage(template, recordings, path) {
   writeFileSync(path, readFileSync(template, 'utf8').replace('<!--RECORDINGS-->', () => scripts.join('\n')));
 }
 
-/** The recording of a kind that make_recording.py knows, in a folder; all are written at once. */
+/** A recording of one of the kinds of make_recording.py, in a folder; all kinds are written at once. */
 export function makeRecording(kind, folder) {
   const path = join(folder, `${kind}.svt`);
   if (!existsSync(path)) execFileSync('python3', [join(here, 'make_recording.py'), folder]);
@@ -51,7 +51,7 @@ export class Browser {
     });
   }
 
-  // All that it writes goes away with its profile.
+  // Everything that it writes is removed with its profile.
   #environment() {
     const places = ['HOME', 'TMPDIR', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'].map((name) => [name, this.#profile]);
     return { ...process.env, ...Object.fromEntries(places) };
@@ -80,7 +80,7 @@ export class Browser {
     });
   }
 
-  /** A new tab of a size in pixels, without network unless it is asked for. */
+  /** A new tab of a size in pixels. It has no network unless the test wants one. */
   async tab({ width = 1200, height = 720, dark = false, network = false } = {}) {
     const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
@@ -99,9 +99,9 @@ export class Browser {
 }
 
 class Tab {
-  /** What the page has written to the console as errors or warnings, and what it failed to catch. */
+  /** Errors and warnings that the page has written to the console, and exceptions that it did not catch. */
   errors = [];
-  /** What the page has asked the network for, without itself. */
+  /** Requests of the page to the network, without that for itself. */
   requests = [];
   #browser;
   #session;
@@ -130,7 +130,7 @@ class Tab {
     await this.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
   }
 
-  /** What earlier pages have written and asked for. */
+  /** Forgets what earlier pages have written and requested. */
   forget() {
     this.errors = [];
     this.requests = [];
@@ -141,7 +141,7 @@ class Tab {
     else if (method === 'Runtime.consoleAPICalled' && (params.type === 'error' || params.type === 'warning')) {
       this.errors.push(params.args.map((each) => each.value ?? each.description).join(' '));
     } else if (method === 'Log.entryAdded' && (params.entry.level === 'error' || params.entry.level === 'warning')) {
-      // Reading pixels back is slow in a browser without a graphics card; that is the test's doing.
+      // Reading pixels back is slow in a browser without a graphics card; the test does that, not the page.
       if (!/GPU stall due to ReadPixels/.test(params.entry.text)) this.errors.push(params.entry.text);
     } else if (method === 'Network.requestWillBeSent' && params.request.url.split('#')[0] !== this.#address) {
       this.requests.push(params.request.url);
@@ -182,7 +182,7 @@ class Tab {
     }
   }
 
-  /** Presses the mouse at the first place, moves it over the others, and lets it go. */
+  /** Presses the mouse at the first point, moves it over the others, and releases it. */
   async drag(...places) {
     const at = (type, [x, y], buttons) => this.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', buttons, clickCount: 1 });
     await at('mouseMoved', places[0], 0);

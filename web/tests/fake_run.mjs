@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that the page can watch, without a simulation: serves the page, streams frames of a recording,
-// and keeps what it is asked to do.
+// A run that the page can watch, without a simulation. It serves the page, streams frames of a recording, and keeps
+// the requests that it gets.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { inflateSync } from 'node:zlib';
@@ -30,9 +30,9 @@ export function livePage(template) {
 export class FakeRun {
   token = '0123abcd';
   requests = []; // bodies of POST /control
-  refusal = ''; // the answer to the next of them
+  refusal = ''; // the answer to the next request
   status = { paused: false, speed: 1, control: true };
-  frames = []; // that were sent
+  frames = []; // the frames that were sent
   #server;
   #sockets = new Set();
   #watchers = new Set();
@@ -91,7 +91,7 @@ export class FakeRun {
     this.send(jsonRecord('L', this.status));
   }
 
-  /** The next frame; its time goes on where the recording begins again. */
+  /** Sends the next frame. Its time goes on where the recording begins again. */
   step() {
     const frame = Buffer.from(this.#recorded[Math.round(25 * this.#time) % this.#recorded.length]);
     frame.writeDoubleLE(this.#time, 5);
@@ -104,7 +104,7 @@ export class FakeRun {
     for (const watcher of this.#watchers) watcher.write(bytes);
   }
 
-  /** Another scene, for the frames that follow. */
+  /** Changes the scene for the frames that follow. */
   change(scene) {
     this.#scene = scene;
     this.frames = [];
@@ -117,7 +117,7 @@ export class FakeRun {
     for (const watcher of this.#watchers) watcher.end();
   }
 
-  /** The connections break, and no new one is taken. */
+  /** Breaks the connections, and accepts no new one. */
   async disappear() {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.destroy();

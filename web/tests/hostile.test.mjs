@@ -24,7 +24,7 @@ const kTexts = {
   json: '\\u003c/script\\u003e"}],"__proto__":{"broken":1},"a":[{"\\',
 };
 
-// As a string of a world file.
+// A string in the form of a world file.
 const quoted = (text) => `"${text.replace(/[\\"]/g, '\\$&')}"`;
 
 const worldOf = (text) => `#VRML_SIM R2023b utf8
@@ -40,13 +40,13 @@ Robot { name ${quoted(text)} controller "<none>" customData ${quoted(text)} chil
       boundingObject Box { size 0.4 0.1 0.1 } physics Physics { } } } ] }
 `;
 
-/** Runs the program; an incomplete world is one, too. */
+/** Runs the program. An incomplete world counts as success. */
 function run(...args) {
   const { status, stderr } = spawnSync(servosim, args, { cwd: folder, encoding: 'utf8' });
   assert.ok(status === 0 || status === 3, `${args[0]} ended with ${status}: ${stderr}`);
 }
 
-/** The page shows a world of this text as text. */
+/** Checks that the page shows a world of this text as text. */
 async function isSound(tab) {
   await tab.run("(async () => { for (const each of document.querySelectorAll('.joint')) each.click(); })()");
   await tab.run('replay.player.seek(replay.first.duration / 2)');

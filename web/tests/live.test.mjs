@@ -42,10 +42,10 @@ class FakeClock {
   }
 }
 
-/** A server that is asked by fetch(): each connection is a stream that the test fills. */
+/** A server that fetch() reaches. Each connection is a stream that the test fills. */
 class FakeFetch {
   asked = [];
-  answer = null; // other than a stream
+  answer = null; // an answer that is no stream
 
   fetch = async (address, { signal } = {}) => {
     this.asked.push(address);
@@ -56,7 +56,7 @@ class FakeFetch {
       try {
         stream.error(new Error('aborted'));
       } catch {
-        // closed
+        // It is closed.
       }
     });
     return new Response(body, { headers: { 'Content-Type': 'application/octet-stream' } });
@@ -113,14 +113,14 @@ test('a lost connection is opened again, later and later', async () => {
   server.answer = () => new Response('<html>', { headers: { 'Content-Type': 'text/html' } });
   await clock.pass(5);
   assert.equal(source.reason, 'What answers is no run.');
-  // It returns, with frames that are known.
+  // The run returns, with frames that are known.
   server.answer = null;
   await clock.pass(5);
   await server.send(jsonRecord('L', kRunning), scene, ...frames.slice(1, 5));
   assert.equal(source.state, 'open');
   assert.deepEqual(source.recording.frames.map((frame) => Number(frame.time.toFixed(2))), [0, 0.04, 0.08, 0.12, 0.16]);
   assert.equal(source.recording.scenes.length, 1);
-  // And the next time it begins to wait anew.
+  // After that the delays begin with the shortest again.
   server.stream.close();
   await settle();
   assert.ok(Math.abs(source.retryAt - clock.time - 0.5) < 1e-9);
@@ -182,7 +182,7 @@ test('frames beyond a number or a size are forgotten', async () => {
   const { server, source } = await watch({ frames: 20, bytes: 1e9 });
   const { recording } = source;
   await server.send(scene, ...frames.slice(0, 21));
-  assert.deepEqual([recording.frames.length, recording.forgotten], [21, 0]); // they go in portions
+  assert.deepEqual([recording.frames.length, recording.forgotten], [21, 0]); // many go at a time
   await server.send(...frames.slice(21, 100));
   assert.deepEqual([recording.frames.length, recording.forgotten], [20, 80]);
   assert.deepEqual([recording.start, recording.duration].map((time) => time.toFixed(2)), ['3.20', '3.96']);
@@ -190,7 +190,7 @@ test('frames beyond a number or a size are forgotten', async () => {
   const other = await watch({ frames: 1e6, bytes: 20_000 });
   await other.server.send(scene, ...frames, ...records('edited').slice(-27));
   assert.ok(other.source.recording.frames.length * 180 < 21_000);
-  // A scene that no frame has any more goes, too: a supervisor may send many.
+  // A scene that no frame has any more is forgotten too, since a supervisor may send many.
   const many = new Recording();
   const reader = new RecordReader();
   for (let k = 0; k < 200; k++) {

@@ -27,7 +27,7 @@ const requested = async (expected) => {
   while (run.requests.length < 1 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
   assert.deepEqual(run.requests.splice(0), expected);
 };
-// Look at these where the page has changed.
+// Pictures for a person who has changed the page.
 const picture = async (name) => process.env.LIVE_PICTURES && writeFileSync(join(process.env.LIVE_PICTURES, `${name}.png`), await tab.picture());
 const kFollows = 'Math.abs(replay.player.time - replay.first.duration) < 1e-9 && replay.player.following';
 
@@ -93,7 +93,8 @@ test('the run is paused, goes step by step, faster, and from its beginning', { s
   await picture('paused');
   await tab.key(' ');
   await requested([{ do: 'go' }]);
-  await tab.until('replay.view.moment.frame.worldTime < replay.player.time'); // the page's time does not go back
+  // The page's time does not go back.
+  await tab.until('replay.view.moment.frame.worldTime < replay.player.time');
 });
 
 test('a motor', { skip }, async () => {
@@ -129,7 +130,7 @@ test('who may only watch has no controls, and stops nothing but the page', { ski
   await tab.until(`replay.first.frames.length > ${frames}`);
   assert.deepEqual(run.requests, []);
   await picture('watching');
-  await tab.key(' '); // plays on from there
+  await tab.key(' '); // it plays on from there
   await tab.key('End');
 });
 
@@ -144,7 +145,7 @@ test('the connection breaks and returns', { skip }, async () => {
   await tab.until(`document.getElementById('run-word').textContent === 'Running' && replay.first.frames.length >= ${frames} + 2`);
   const times = await tab.run(`replay.first.frames.slice(${frames} - 2, ${frames} + 2).map((frame) => frame.time)`);
   assert.ok(times.every((time, i) => i === 0 || time > times[i - 1]), 'frames that come again are left out');
-  // What the browser says of a connection that breaks is right.
+  // What the browser says of a broken connection is right.
   tab.errors = tab.errors.filter((error) => !/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|status of 400/.test(error));
 });
 

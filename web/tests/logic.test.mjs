@@ -33,7 +33,7 @@ test('what is wrong in a link is left out', () => {
 
 test('the largest difference of each joint, and when it is', async () => {
   const found = differences(await read('arm'), await read('other'));
-  // 0.9 sin t against 0.8 of it, over the 4 s that both have.
+  // The difference is that between sin t and 0.8 sin t times 0.9, over the 4 s that both have.
   assert.ok(Math.abs(found.get('arm/base').largest - 0.18) < 1e-4);
   assert.ok(Math.abs(found.get('arm/base').time - Math.PI / 2) < 0.02);
   assert.equal(found.get('arm/reach').largest, 0);

@@ -14,13 +14,13 @@ import zlib
 
 
 def turn(axis, angle):
-    """The quaternion x, y, z, w of a rotation."""
+    """The quaternion x, y, z, w of a turn."""
     s = math.sin(angle / 2)
     return (axis[0] * s, axis[1] * s, axis[2] * s, math.cos(angle / 2))
 
 
 def times(p, q):
-    """The rotation q, then p."""
+    """The quaternion of the rotation p after q."""
     px, py, pz, pw = p
     qx, qy, qz, qw = q
     return (pw * qx + px * qw + py * qz - pz * qy, pw * qy - px * qz + py * qw + pz * qx,
@@ -110,7 +110,7 @@ def octahedron(r):
 
 
 def arm_scene(name="arm", **more):
-    """A column that turns, an arm, and a gripper that slides; a ball that falls."""
+    """A column that turns, an arm, a gripper that slides, and a ball that falls."""
     up = lambda h: (0, 0, h, 0, 0, 0, 1)
     bodies = [
         FLOOR,
@@ -165,7 +165,7 @@ def arm(duration=5.0, amount=1.0, end=True, **more):
 
 
 def y_up():
-    """The arm in a world whose up is y: turned by a quarter about x."""
+    """The arm in a world with y up: it is turned by a quarter turn about x."""
     quarter = turn((1, 0, 0), -math.pi / 2)
     world = arm_scene(up=[0, 1, 0], world="old.wbt", title="")
     for body in world["bodies"]:
@@ -258,7 +258,7 @@ def humanoid(duration=60.0):
 
 
 def strange():
-    """Names that look like markup, and what an old reader does not know."""
+    """Names that look like markup, and parts that an old reader does not know."""
     records = arm(1, name='<script>window.broken=1</script><img src=x onerror="window.broken=1">',
                   title="<b>bold</b>", missing=["<i>Foo</i>: no PROTO of that name", "Bar"])
     return records[:5] + [record("X", b"of another time")] + records[5:]
@@ -272,7 +272,7 @@ def nan_place():
 
 
 def edited():
-    """After a second a supervisor removes the ball, and the world begins again at 0."""
+    """After a second a supervisor removes the ball, and the time of the world begins again at 0."""
     world = arm_scene()
     world["bodies"].pop()
     records = arm(1, end=False) + [json_record("S", world)]

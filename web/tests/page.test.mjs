@@ -36,7 +36,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const kWide = { width: 860, height: 560 }; // where it shows all; software draws small pages faster
+// A size that shows everything; software draws small pages faster.
+const kWide = { width: 860, height: 560 };
 
 /**
  * Runs a test on a page with recordings; it may not ask the network, nor write errors. To read a page takes most
@@ -67,7 +68,7 @@ async function withPage(recordings, { hash = '', state = 'ready', width = 420, h
 const near = (actual, expected, tolerance, what = '') =>
   assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual} is not ${expected} ± ${tolerance}`);
 
-/** The time in each part of the page, which must be one. */
+/** The time that each part of the page shows, which must be the same. */
 async function times(tab) {
   return tab.run(`(() => ({
     player: replay.player.time,
@@ -92,19 +93,19 @@ test('scene, curves and clock have one time', { skip }, () => withPage(['arm'], 
   assert.equal(await tab.run("document.getElementById('about').textContent"), 'arm.wbt  ·  5.00 s  ·  126 frames  ·  ended: its duration is over');
   assert.deepEqual(await tab.run('replay.curves.titles'), ['Position [rad]', 'Velocity [rad/s]', 'Effort [N·m]']);
   await expectTime(tab, 1.5);
-  // A drag in a curve moves the time of all.
+  // A drag in a curve moves the time of everything.
   const box = JSON.parse(await tab.run("JSON.stringify(document.querySelectorAll('.u-over')[0].getBoundingClientRect())"));
   const at = (share) => [box.x + share * box.width, box.y + box.height / 2];
   await tab.drag(at(0.2), at(0.5), at(0.8));
   await expectTime(tab, 4, 0.03);
   await tab.until("location.hash.startsWith('#t=4')");
   assert.match(await tab.run('location.hash'), /^#t=4[.0-9]*&joint=arm\/shoulder&joint=arm\/base$/);
-  // So does playing, until the end.
+  // Playing does so too, until the end.
   await tab.run('replay.player.setSpeed(8), replay.player.seek(1), replay.player.toggle()');
   await tab.until('replay.player.time > 1');
   await tab.until('!replay.player.playing');
   await expectTime(tab, 5);
-  // And a link that is followed.
+  // A link that is followed does so too.
   await tab.run("location.hash = 't=0.8&joint=arm/base'");
   await tab.until('replay.player.time === 0.8');
   await expectTime(tab, 0.8);
@@ -136,7 +137,7 @@ test('keys', { skip }, () => withPage(['arm'], { ...kWide, shared: true, hash: '
   for (const key of '123456') await tab.key(key);
   assert.deepEqual(await tab.run("[...document.querySelectorAll('#show input:checked')].map((box) => box.value)"),
     ['axes', 'limits', 'contacts', 'masses', 'frames', 'bounding', 'grid']);
-  await tab.key('End'); // where the ball touches the floor: all is drawn once
+  await tab.key('End'); // the ball touches the floor there, and everything is drawn once
   await tab.picture();
   await tab.key('f');
   assert.equal(await tab.run("document.getElementById('follow').value"), 'arm/column');
@@ -184,7 +185,7 @@ test('pictures at three times', { skip }, () => withPage(['arm'], { width: 320, 
     if (process.env.UPDATE_PICTURES) writeFileSync(stored, picture);
     const { largest, mean } = compare(picture, readFileSync(stored));
     if (largest > 24 || mean > 1.5) writeFileSync(join(tmpdir(), `arm_${time}.png`), picture);
-    // Edges that lie one pixel off change a square of 8 x 8 by at most a fifth of their contrast.
+    // Edges that are one pixel off change a square of 8 x 8 by at most a fifth of their contrast.
     assert.ok(largest <= 24 && mean <= 1.5, `at ${time} s the picture differs by ${largest.toFixed(1)}, on average by ${mean.toFixed(2)}; it is in ${tmpdir()}`);
   }
   assert.ok(compare(seen[0], seen[1]).largest > 60, 'the comparison sees that the arm has moved');

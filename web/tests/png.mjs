@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of the page, compared so that only what people would see counts.
+// Compares pictures of the page so that only differences that people would see count.
 import { inflateSync } from 'node:zlib';
 
 /** The pixels of a PNG as browsers write them: 8 bits, RGB or RGBA, not interlaced. */
@@ -33,7 +33,7 @@ export function decodePng(file) {
   return { width, height, channels, pixels };
 }
 
-/** Mean colours of squares, by which edges are as smooth as their drawing likes. */
+/** The mean colours of squares, which hide how smooth edges are drawn. */
 function squares({ width, height, channels, pixels }, size) {
   const means = [];
   for (let top = 0; top < height; top += size) {
@@ -51,7 +51,7 @@ function squares({ width, height, channels, pixels }, size) {
   return means;
 }
 
-/** How two pictures differ, of 255: the largest difference of a square, and the mean of all. */
+/** The differences between two pictures, of 255: the largest one of a square, and the mean of all. */
 export function compare(first, second, size = 8) {
   const a = decodePng(first);
   const b = decodePng(second);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page reads: recordings, whole ones and others.
+// Tests of reading recordings, whole ones and others.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -55,7 +55,7 @@ test('a whole recording', async () => {
   assert.equal(scene.meshes[0].indices.length, 24);
   assert.equal(scene.bodies[4].shapes[0].texture, 0);
   assert.deepEqual([scene.joints[1].min, scene.joints[1].max, scene.joints[0].min], [-0.3, 1.4, null]);
-  const frame = recording.frames[40]; // at 1.6 s
+  const frame = recording.frames[40]; // the frame at 1.6 s
   near(frame.time, 1.6, 1e-12);
   near(frame.joint(0, 'position'), 0.9 * Math.sin(1.6), 1e-6);
   near(frame.joint(1, 'velocity'), 1.02 * Math.sin(1.7 * 1.6), 1e-6);
@@ -164,7 +164,7 @@ test('wrong records', async () => {
   await assert.rejects(read('format_2'), { message: /^The recording has format 2, but this page reads format 1\./ });
   await assert.rejects(read('wrong_scene'), { message: 'The scene is wrong: bodies[0].parent is 7, which is not in the list of 1' });
   await assert.rejects(readRecording(fileWith([record('S', new TextEncoder().encode('{'))])), { message: "Record 'S' is not JSON" });
-  // A length that would take all memory is never believed.
+  // A length that would take all memory is not trusted.
   const long = record('F', new Uint8Array(0));
   new DataView(long.buffer).setUint32(1, 0xffffffff, true);
   await assert.rejects(readRecording(fileWith([long])), { message: /is cut off before its scene/ });

@@ -20,7 +20,7 @@ const outfile = join(folder, 'page.mjs');
 await build({
   stdin: { contents: names.map((name) => `export * from './${name}.ts';`).join('\n'), resolveDir: source },
   bundle: true, format: 'esm', target: 'es2022', outfile, logLevel: 'warning',
-  plugins: [{ // what needs a document is not tested here
+  plugins: [{ // parts that need a document are not tested here
     name: 'no-document', setup: (of) => {
       of.onResolve({ filter: /^uplot$/ }, () => ({ path: 'uplot', namespace: 'empty' }));
       of.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'export default class {}' }));
