@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches: steps per second of many instances, what a clone takes, and how long a return to a
-// saved state is.
+// Batches: steps per second of many instances, the memory of a clone, and the time of a return to a
+// saved state.
 //
-//   bench_batch                                 all of it
-//   bench_batch cart-pole|humanoid|clone|memory|reset   a part
-//   bench_batch step|rollout|restore cart-pole|arm6|arm48|humanoid INSTANCES STEPS
-//                                               one alone, for callgrind and processor times
+//     bench_batch                                 everything
+//     bench_batch cart-pole|humanoid|clone|memory|reset   a part
+//     bench_batch step|rollout|restore cart-pole|arm6|arm48|humanoid INSTANCES STEPS
+//                                                 one alone, for callgrind and processor times
 #include "servosim/batch.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ Robot { name "r" children [
           boundingObject Box { size 0.02 0.02 1 } physics Physics { density -1 mass 0.1 } } } ]
       boundingObject Box { size 0.2 0.1 0.1 } physics Physics { density -1 mass 1 } } } ] })";
 
-// A chain of hinges in turn about z and y.
+// A chain of hinges, about z and y in turn.
 std::string arm(int joints) {
   std::string text =
       "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 physicsDisableTime 0 }\n"
@@ -59,7 +59,7 @@ std::string arm(int joints) {
   return text + "] }\n";
 }
 
-// The shortest of several times, per item [s]: what disturbs them only makes them longer.
+// The shortest of several times, per item [s]. Disturbances only make a time longer.
 double seconds_per(double items, const std::function<void()>& work, int repetitions = 9) {
   double best = 1e9;
   for (int i = 0; i < repetitions; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a control board of 32 joints costs a step of 1 ms: the same robot with and without it, in
-// turns within one run. Prints medians over the rounds.
+// What a control board of 32 joints adds to a step of 1 ms. The same robot runs with and without
+// it, in turns within one run. Prints medians over the rounds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using namespace servosim;
 using namespace servosim::yarp;
 
 constexpr int kJoints = 32;
-constexpr int kSteps = 200;  // in a row
+constexpr int kSteps = 200;  // steps of a measurement
 
 class Robot32 {
  public:
@@ -30,7 +30,7 @@ class Robot32 {
     }
   }
 
-  /// [µs] of a step, on average of kSteps, while every joint is on its way.
+  /// The mean time of a step over kSteps [µs], while every joint moves.
   double time(bool with_board) {
     for (int j = 0; with_board && j < kJoints; ++j) {
       board_.positionMove(j, (rounds_ % 2 == 0 ? 20.0 : -20.0) + j);

@@ -7,7 +7,7 @@
 
 namespace servosim::bench {
 
-/// A robot "r" with so many hinges side by side, and steps of 1 ms.
+/// A robot "r" with this many hinges side by side, and steps of 1 ms.
 inline std::string board_world(int joints) {
   std::string text =
       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 1 physicsDisableTime 0 }\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the box collider costs over stock ODE's, in one run: a world of towers of boxes, stepped by
-// plain ODE calls with the one and the other in turn.
+// What the box collider costs compared with stock ODE's, in one run: plain ODE calls step a world
+// of towers of boxes with the one and the other in turn.
 #include <fmt/format.h>
 #include <ode/ode.h>
 
@@ -17,11 +17,11 @@ namespace servosim::bench {
 namespace {
 
 constexpr int kTowers = 40;
-constexpr int kBoxes = 5;      // in each
+constexpr int kBoxes = 5;      // boxes of a tower
 constexpr double kSize = 0.2;  // [m]
 constexpr double kH = 0.008;   // [s]
 constexpr int kRounds = 21;
-constexpr int kSteps = 20;  // of a round
+constexpr int kSteps = 20;  // steps of a round
 
 class Towers {
  public:
@@ -68,7 +68,7 @@ class Towers {
   }
 
  private:
-  // Each box is turned against the one below.
+  // Each box is turned against the one below it.
   void add(int tower, int k) {
     const dBodyID body = dBodyCreate(world_);
     const dGeomID geom = dCreateBox(space_, kSize, kSize, kSize);
@@ -128,7 +128,7 @@ double microseconds(Action action) {
   return passed.count() / kSteps;
 }
 
-// Takes both in turns, and prints the median of each and of their ratios.
+// Runs both in turns, and prints the median of each and of their ratios.
 template <typename Action>
 void compare(const char* what, Towers& stock, Towers& own, Action action) {
   std::vector<double> by_stock;

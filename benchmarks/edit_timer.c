@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A supervisor that measures what edits cost in a growing world, and prints microseconds for those
-// around the 200th and around the 5000th, with their ratio: imports of Solids, of Poses and into
-// nested Groups, a step after them, changes of a field, finding a DEF, removals. Its world:
+// A supervisor that measures the cost of edits in a growing world. It prints microseconds for the
+// edits around the 200th and around the 5000th, with their ratio: imports of Solids, of Poses and
+// into nested Groups, a step after them, changes of a field, finding a DEF, removals. Its world is
 // tests/worlds/api_supervisor.wbt.
 #include <stdio.h>
 #include <time.h>
@@ -21,11 +21,11 @@ static double now_us(void) {
   return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
 }
 
-static double total;  // of the work that is measured
-static double early;  // mean around the 200th
-static double late;   // mean around the last
+static double total;  // time of the measured work
+static double early;  // mean around the 200th edit
+static double late;   // mean around the last edit
 
-// Adds what the i-th piece of work took.
+// Adds the time of the i-th piece of work.
 static void count(int i, double us) {
   if (i == 0) total = early = late = 0.0;
   total += us;

@@ -10,29 +10,29 @@
 
 namespace servosim::bench {
 
-/// A scene in one of the engines that are compared.
+/// A scene in one of the compared engines.
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Commands to every motor, then one time step.
+  /// Gives commands to every motor, and then takes one time step.
   virtual void step() = 0;
-  /// Every joint's angle [rad] of arms, x and y of every chassis [m] of rovers.
+  /// The angle of every joint of arms [rad]; x and y of every chassis of rovers [m].
   virtual std::vector<double> positions() const = 0;
 };
 
 std::unique_ptr<Engine> make_ode(const Scene& scene);
 std::unique_ptr<Engine> make_servosim(const Scene& scene, Solver solver = Solver::Tree);
-/// As MuJoCo says it, without the last number.
+/// The version that MuJoCo reports, without the last number.
 std::string mujoco_version();
-/// Velocity servos with a force limit, implicit integrator.
+/// Velocity servos with a force limit, and the implicit integrator.
 std::unique_ptr<Engine> make_mujoco_servo(const Scene& scene);
-/// Servos that are unlimited joint dampers, Euler integrator.
+/// Servos that are joint dampers without a limit, and Euler's integrator.
 std::unique_ptr<Engine> make_mujoco_damper(const Scene& scene);
-/// btMultiBody in double precision with so many iterations of its solver.
+/// btMultiBody in double precision, with this many iterations of its solver.
 std::unique_ptr<Engine> make_bullet(const Scene& scene, int iterations);
-/// As its headers say it, without the last number.
+/// The version in its headers, without the last number.
 std::string dart_version();
-/// Skeletons of DART whose joints are servos with a force limit.
+/// Skeletons of DART, whose joints are servos with a force limit.
 std::unique_ptr<Engine> make_dart(const Scene& scene);
 
 }  // namespace servosim::bench

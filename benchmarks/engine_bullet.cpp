@@ -34,7 +34,7 @@ class BulletEngine : public Engine {
     }
   }
 
-  // Bullet's world does not own what is in it, and its objects must leave it while they live.
+  // Bullet's world does not own its objects, which must leave it while they exist.
   ~BulletEngine() override {
     for (const auto& motor : motors_) {
       world_.removeMultiBodyConstraint(motor.get());
@@ -77,7 +77,7 @@ class BulletEngine : public Engine {
   }
 
  private:
-  static constexpr int kFloor = 1;  // collision groups: robots meet the floor only
+  static constexpr int kFloor = 1;  // collision group: robots touch only the floor
   static constexpr int kNone = 0;
   static constexpr int kRobot = 2;
 
@@ -111,7 +111,7 @@ class BulletEngine : public Engine {
                          {i == 0 ? 0 : kLink / 2, 0, 0}, {kLink / 2, 0, 0}, true);
     }
     finish(body);
-    // Bullet leaves out the motors of links that have no collider.
+    // Bullet ignores the motors of links without a collider.
     for (int i = 0; i < scene_.joints; ++i) {
       const btVector3 at(kLink * (i + 0.5), y, kArmHeight);
       body.getLink(i).m_collider = add_collider(body, i, nothing_, at, kNone);

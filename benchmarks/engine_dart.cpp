@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DART with servos for actuators, whose rows its direct (Dantzig's) solver solves with the
+// DART with servos as actuators. Its direct solver (Dantzig's) solves their rows together with the
 // contacts.
 #include <dart/collision/fcl/FCLCollisionDetector.hpp>
 #include <dart/config.hpp>
@@ -80,11 +80,11 @@ class DartEngine : public Engine {
 
   static void add_shape(BodyNode& body, const ShapePtr& shape) {
     body.createShapeNodeWith<dart::dynamics::CollisionAspect, dart::dynamics::DynamicsAspect>(
-        shape);  // its friction is 1 by default
+        shape);  // the default friction is 1
   }
 
-  // FCL's has a broad phase, which DART's own has not. Spheres and boxes as such are five times
-  // faster than as meshes, though DART warns of them.
+  // FCL's collision detector has a broad phase, and DART's own does not. Spheres and boxes are five
+  // times faster as such than as meshes, though DART warns of them.
   void set_collider() {
     using dart::collision::FCLCollisionDetector;
     const auto collider = FCLCollisionDetector::create();
@@ -92,7 +92,7 @@ class DartEngine : public Engine {
     world_->getConstraintSolver()->setCollisionDetector(collider);
   }
 
-  // A plane, which has no end, makes FCL's broad phase crash with many shapes: a box.
+  // The floor is a box: a plane, which has no end, makes FCL's broad phase crash with many shapes.
   void add_floor() {
     const SkeletonPtr floor = Skeleton::create("floor");
     BodyNode& body = *floor->createJointAndBodyNodePair<dart::dynamics::WeldJoint>().second;

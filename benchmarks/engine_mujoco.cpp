@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MuJoCo at its fastest settings that meet the motion. From 3.0 on, whose matrices are sparse, all
-// robots are in one mjData; before, those that cannot meet have one each, of one model, where that
-// is faster: matrices grew with the square of what one mjData holds.
+// MuJoCo with the fastest settings whose motion agrees. From 3.0 on its matrices are sparse, and
+// all robots are in one mjData. Before that, matrices grew with the square of the contents of an
+// mjData. Robots that cannot touch then have one mjData each, of one model, where that is faster.
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
 
@@ -20,12 +20,12 @@ std::string inertial(double mass, const std::array<double, 3>& i, double x) {
 
 constexpr bool kIsSparse = mjVERSION_HEADER >= 3000000;
 
-// Up to so many arms are faster together in one mjData when they need no implicit integrator;
-// before matrices were sparse.
+// Before matrices were sparse, up to this many arms are faster together in one mjData if they need
+// no implicit integrator.
 constexpr int kMaxTogether = 100;
 
-// A servo's limit is at the joint: 3.12 drops the derivative of an actuator that is at its own
-// limit and becomes unstable from 6 joints on.
+// A servo's limit is at the joint. With the limit at the actuator, MuJoCo 3.12 drops the derivative
+// of an actuator that has reached it, and becomes unstable from 6 joints on.
 std::string joint_limit(const Scene& scene, bool damper) {
   return kIsSparse && !damper ? fmt::format(" actuatorfrclimited='true' actuatorfrcrange='{} {}'",
                                             -scene.max_torque(), scene.max_torque())
@@ -50,7 +50,7 @@ std::string arm(const Scene& scene, int robot, double damping, const std::string
 constexpr const char* kFloor =
     "<geom type='plane' size='1000 1000 1' contype='0' conaffinity='1'/>";
 
-// The robot's shapes meet the floor only.
+// The robot's shapes touch only the floor.
 std::string rover(const Scene& scene, int robot, double damping, const std::string& limit) {
   std::string text = fmt::format(
       "<body pos='0 {} {}'><freejoint/>{}"
@@ -162,7 +162,7 @@ class MujocoEngine : public Engine {
       if (scene_.kind == Kind::Arms) {
         all.insert(all.end(), q, q + model_->nq);
       } else {
-        // Each of these has the place of its first robot.
+        // Each mjData has the place of its first robot.
         const double shift = together_ == 1 ? scene_.robot_y(static_cast<int>(p)) : 0.0;
         for (int r = 0; r < together_; ++r, q += 7 + scene_.joints) {
           all.insert(all.end(), {q[0], q[1] + shift});

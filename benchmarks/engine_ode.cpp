@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scenes as hand-written, optimised ODE programs.
+// The scenes as ODE programs that are written and optimised by hand.
 #include <ode/ode.h>
 
 #include "engine.h"
@@ -7,7 +7,7 @@
 namespace servosim::bench {
 namespace {
 
-// Up to so many robots a simple space beats sweep-and-prune.
+// Up to this many robots a simple space is faster than sweep-and-prune.
 constexpr int kSimpleSpaceMax = 30;
 
 class OdeEngine : public Engine {
@@ -91,7 +91,7 @@ class OdeEngine : public Engine {
     return body;
   }
 
-  // Without a parent ODE swaps the bodies: the axis turns round, and so does the angle.
+  // Without a parent ODE swaps the bodies, which reverses the axis and the angle.
   void add_hinge(dBodyID parent, dBodyID child, bool about_y, int index, double x, double y,
                  double z) {
     const dJointID joint = dJointCreateHinge(world_, nullptr);
@@ -131,7 +131,7 @@ class OdeEngine : public Engine {
     }
   }
 
-  // Webots' default ContactProperties.
+  // The default ContactProperties of Webots.
   void set_contact() {
     contact_.surface.mode = dContactSoftCFM | dContactSoftERP | dContactApprox1 | dContactBounce;
     contact_.surface.mu = 1.0;

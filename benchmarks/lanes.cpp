@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Equal robots, one by one and side by side: the time of a step of PhysicsWorld, without devices.
 //
-//   bench_lanes                                 the table; half a minute
-//   bench_lanes --quick                         as a check that it runs
-//   bench_lanes none|sse2|avx2|avx512 ROBOTS JOINTS STEPS   one alone, for callgrind
+//     bench_lanes                                 the table; half a minute
+//     bench_lanes --quick                         checks that it runs
+//     bench_lanes none|sse2|avx2|avx512 ROBOTS JOINTS STEPS   one alone, for callgrind
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kNames[] = {"none", "sse2", "avx2", "avx512"};
 constexpr LaneSet kSets[] = {LaneSet::None, LaneSet::Sse2, LaneSet::Avx2, LaneSet::Avx512};
 
-// Arms in one world, or one in each of several.
+// Arms that are all in one world, or each in a world of its own.
 class Arms {
  public:
   Arms(int worlds, int robots, int joints, LaneSet lanes) : scene_(read(robots, joints)) {
@@ -82,12 +82,12 @@ class Arms {
   servosim::Scene scene_;
   std::vector<std::unique_ptr<PhysicsWorld>> owned_;
   std::vector<PhysicsWorld*> worlds_;
-  std::vector<JointState*> joints_;  // of all
+  std::vector<JointState*> joints_;  // the joints of all arms
   std::vector<PhysicsWorld::StepOutcome> outcomes_;
   int steps_ = 0;
 };
 
-// The best of several rounds, of ns per joint and robot.
+// The smallest time of several rounds [ns per joint and robot].
 double best(int worlds, int robots, int joints, LaneSet lanes, int rounds) {
   Arms arms(worlds, robots, joints, lanes);
   arms.seconds(20);
@@ -108,7 +108,7 @@ void print_row(int worlds, int robots, int joints, int rounds) {
   fmt::print("\n");
 }
 
-// Steps per second of two halves in two threads over those of the first alone.
+// Prints the steps per second of two halves in two threads, over those of the first half alone.
 void print_threads(int rounds) {
   Arms one(1, 500, 2, widest_lanes());
   Arms other(1, 500, 2, widest_lanes());

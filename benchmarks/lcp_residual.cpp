@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of two solutions of a step is nearer: that of dWorldStep or that of the tree solver?
+// Which of two solutions of a step is nearer to the exact one: that of dWorldStep or that of the
+// tree solver?
 //
-// A chain in plain ODE takes steps; before each, the tree solver gets the same rows. From the
-// velocities of either solution, in long double, the balance of momentum gives the forces of the
-// joints exactly; what is left of the rows, J·v + cfm·λ − target, is the residual. The solution to
-// 1e-17 comes from refining the tree solver's by its residuals; the error is the distance to it.
+// A chain in plain ODE takes steps. Before each step the tree solver gets the same rows. From the
+// velocities of either solution, in long double, the balance of momentum gives the exact forces of
+// the joints. What remains of the rows, J·v + cfm·λ − target, is the residual. Refining the tree
+// solver's solution by its residuals gives the solution to 1e-17; the error is the distance from
+// it.
 #include <fmt/format.h>
 #include <ode/ode.h>
 
@@ -50,16 +52,16 @@ Vec times(const SymMat3& m, const Vec& v) {
           m.xz * v.x + m.yz * v.y + m.zz * v.z};
 }
 
-// Of a body, at its centre of mass: motion after the step divided by h, or force.
+// A motion after the step divided by h, or a force, of a body at its centre of mass.
 struct Pair6 {
   Vec linear, angular;
 };
-using Solution = std::vector<Pair6>;  // by body: motions
+using Solution = std::vector<Pair6>;  // motions by body
 
 // ---- a chain in ODE
 
 struct Link {
-  double mass, inertia;  // the moment about y; 0.5 and 1.2 times that about x and z
+  double mass, inertia;  // the moment of inertia about y; 0.5 and 1.2 times it about x and z
 };
 
 struct Scene {
@@ -85,7 +87,7 @@ class Chain {
   Chain& operator=(const Chain&) = delete;
   ~Chain() { dWorldDestroy(world_); }
 
-  // The problem of the next step.
+  // Reads the problem of the next step.
   const std::vector<TreeNode>& read(int step) {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       read_body(i);
@@ -104,7 +106,7 @@ class Chain {
     return nodes_;
   }
 
-  // ODE's solution; false: it fails.
+  // Takes ODE's step. @returns false if ODE fails
   bool step(Solution& solution) {
     OdeCount count{bodies_.size(), 2 * joints_.size()};
     if (!ode_step(world_, kH, 1u << 30, count).done) {
@@ -137,7 +139,7 @@ class Chain {
     node.linear_softness = node.angular_softness = scene_.cfm / kH;
   }
 
-  // Without a parent ODE makes the child the first body: a hinge's axis turns round.
+  // Without a parent ODE makes the child the first body, which reverses the axis of a hinge.
   void add_joint(dBodyID parent, dBodyID body, std::size_t i) {
     const double y = i % 2 == 0 ? 1.0 : 0.0;
     const double sign = !scene_.slider && parent == nullptr ? -1.0 : scene_.slider ? -1.0 : 1.0;
@@ -178,11 +180,11 @@ class Chain {
 
 // ---- residuals
 
-// By joint, in rates: of the rows that hold it together, and of its motor.
+// The residuals of a joint as rates: of the rows that hold it together, and of its motor.
 struct Residual {
   Pair6 joint;
-  Real motor = 0;       // of the row; for one at its bound: of its force
-  Real along_axis = 1;  // the inertia that turns the latter into a rate
+  Real motor = 0;       // of the row; for a motor at its limit, of its force
+  Real along_axis = 1;  // the inertia by which a force becomes a rate
 };
 
 Real largest(const std::vector<Residual>& residuals) {
@@ -194,7 +196,7 @@ Real largest(const std::vector<Residual>& residuals) {
   return kH * most;
 }
 
-// From the last link to the first: the force of each joint on its child, at the child's centre.
+// The force of each joint on its child, at the child's centre, from the last link to the first.
 std::vector<Pair6> forces_of(const std::vector<TreeNode>& tree, const Solution& motions) {
   std::vector<Pair6> forces(tree.size());
   for (std::size_t i = tree.size(); i-- > 0;) {
@@ -204,7 +206,8 @@ std::vector<Pair6> forces_of(const std::vector<TreeNode>& tree, const Solution& 
     forces[i].angular = forces[i].angular + times(n.inertia, u.angular) - wide(n.load.angular);
     if (n.above > 0) {
       Pair6& above = forces[i - n.above];
-      const Vec arm = wide(n.parent_arm) - wide(n.arm);  // from the parent's centre to this one
+      // From the centre of the parent to that of the child.
+      const Vec arm = wide(n.parent_arm) - wide(n.arm);
       above.linear = above.linear + forces[i].linear;
       above.angular = above.angular + forces[i].angular + cross(arm, forces[i].linear);
     }
@@ -212,7 +215,7 @@ std::vector<Pair6> forces_of(const std::vector<TreeNode>& tree, const Solution& 
   return forces;
 }
 
-// `tree` has the states of the rows.
+// The residuals; `tree` has the states of the rows.
 std::vector<Residual> residuals_of(const std::vector<TreeNode>& tree, const Solution& motions) {
   const std::vector<Pair6> forces = forces_of(tree, motions);
   std::vector<Residual> all;
@@ -253,8 +256,8 @@ Solution motions_of(const std::vector<TreeNode>& tree) {
   return motions;
 }
 
-// The problem of what is missing, with the same rows at their bounds: those are forces that are
-// known.
+// The problem whose solution is what is missing. It has the same rows at their limits, where forces
+// are known.
 std::vector<TreeNode> rest_of(const std::vector<TreeNode>& tree,
                               const std::vector<Residual>& residuals) {
   std::vector<TreeNode> rest = tree;
@@ -296,7 +299,7 @@ Solution refined(const std::vector<TreeNode>& tree) {
   return motions;
 }
 
-// In velocities, in terms of the fastest, which is 1 at least.
+// The distance of velocities, relative to the fastest one, which counts as 1 at least.
 Real distance(const Solution& a, const Solution& b) {
   Real most = 0;
   Real fastest = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast worlds are read, loaded and shown: a large mesh, and plain numbers.
+// How fast the programs read, load and show worlds: a large mesh, and plain numbers.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@
 namespace servosim {
 namespace {
 
-// A wavy square of `side`² points as an IndexedFaceSet; side 177 is a world of 2.4 MB.
+// A wavy square of `side`² points as an IndexedFaceSet. A side of 177 gives a world of 2.4 MB.
 std::string mesh_world(int side) {
   std::string text =
       "#VRML_SIM R2023b utf8\nSolid { boundingObject IndexedFaceSet { coord Coordinate { point [\n";
@@ -41,7 +41,7 @@ std::string mesh_world(int side) {
   return text + "] } }\n";
 }
 
-/// A world in a file, removed at the end.
+/// A world in a file, which is removed at the end.
 struct TemporaryWorld {
   explicit TemporaryWorld(const std::string& text) { std::ofstream(path) << text; }
   ~TemporaryWorld() { std::remove(path.c_str()); }
@@ -68,8 +68,8 @@ void load_world(benchmark::State& state) {
 }
 BENCHMARK(load_world)->Unit(benchmark::kMillisecond);
 
-// `servosim info` as a process of its own, and what that is over plain reading of the same file,
-// measured in turns: the ratio is more exact than the time.
+// Runs `servosim info` as a process of its own. Its time is compared with plain reading of the same
+// file, in turns: the ratio is more exact than the time.
 void info_program(benchmark::State& state) {
   using Clock = std::chrono::steady_clock;
   const TemporaryWorld world(mesh_world(177));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What being an MCU of SRVP costs a robot of 32 servos in a step of 1 ms: while no command moves
-// it, and while all servos are on their way. Prints medians over the rounds.
+// What it costs a robot of 32 servos to be an MCU of SRVP, in a step of 1 ms: while no command
+// moves it, and while all servos move. Prints medians over the rounds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,11 +18,11 @@ namespace {
 using namespace servosim;
 
 constexpr int kServos = 32;
-constexpr int kSteps = 50;  // in a row, of which a movement takes more
+constexpr int kSteps = 50;  // steps of a measurement; a movement takes more
 
 class Robot32 {
  public:
-  /// [µs] that a step takes longer, on average of kSteps.
+  /// The additional time of a step, as a mean over kSteps [µs].
   double time(bool moving) {
     ++rounds_;
     if (moving) {

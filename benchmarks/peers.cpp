@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// servosim beside plain ODE and other engines: the same scenes, stepped in turns in one process.
+// servosim compared with plain ODE and other engines: one process steps the same scenes in turns.
 //
-//   bench_peers            the table; under three minutes
-//   bench_peers --quick    every engine on small scenes, a few seconds; fails if results disagree
-//   bench_peers ode|servosim|tree arms|rovers ROBOTS JOINTS STEPS   one alone, for callgrind
-//   bench_peers chain      least ns per joint over the length of an arm: CSV for chain.gp
+//     bench_peers            the table; under three minutes
+//     bench_peers --quick    every engine on small scenes, a few seconds; fails if results disagree
+//     bench_peers ode|servosim|tree arms|rovers ROBOTS JOINTS STEPS   one alone, for callgrind
+//     bench_peers chain      least ns per joint over the length of an arm: CSV for chain.gp
 #include <fmt/format.h>
 #include <ode/ode.h>
 
@@ -28,7 +28,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Of the processor, for this thread: what others do on the machine counts less.
+// The processor time of this thread, which other programs on the machine disturb less.
 double thread_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -43,20 +43,21 @@ double median(std::vector<double> values) {
 struct Candidate {
   std::string name;
   std::function<std::unique_ptr<Engine>(const Scene&)> make;
-  double tolerance;   // of its results after the first second, joints [rad], rovers [m]
-  int longest = 100;  // arm, in joints, at which the engine must keep its tolerance
+  double tolerance;   // of its results after the first second: joints [rad], rovers [m]
+  int longest = 100;  // longest arm, in joints, for which the engine must keep its tolerance
 };
 
-// The same calls in the same order, up to how a target or an angle is rounded: 3e-13 at 48 joints.
+// The calls are the same and in the same order, except for how a target or an angle is rounded:
+// 3e-13 at 48 joints.
 constexpr double kSame = 1e-9;
 // Each step differs by rounding, which a second of a long arm amplifies.
 constexpr double kSameByTree = 1e-6;
-// A damper of 10 times the largest torque lags by less than 0.1 rad/s, which a servo of gain 10/s
-// sees as 0.01 rad; wheels slip and settle differently, by 4 mm in 0.5 m.
+// A damper of 10 times the largest torque lags by less than 0.1 rad/s, which is 0.01 rad for a
+// servo of gain 10/s. Wheels slip and settle differently, by 4 mm in 0.5 m.
 constexpr double kAlike = 0.02;
 
-// Those without iterations. Plain ODE first, then servosim with either solver: what the rest of
-// this file counts on.
+// Engines without iterations. Plain ODE comes first, then servosim with either solver; the rest of
+// this file relies on this order.
 std::vector<Candidate> direct_candidates() {
   const auto with = [](Solver solver) {
     return [solver](const Scene& scene) { return make_servosim(scene, solver); };
@@ -81,7 +82,7 @@ std::vector<Candidate> direct_candidates() {
 std::vector<Candidate> candidates() {
   std::vector<Candidate> all = direct_candidates();
 #ifdef BENCH_BULLET
-  // An iterative solver, which gets the slower to the answer the longer the arm.
+  // An iterative solver, whose convergence is the slower the longer the arm is.
   all.push_back({"Bullet, 10 it.", [](const Scene& s) { return make_bullet(s, 10); }, kAlike, 2});
   all.push_back({"Bullet, 50 it.", [](const Scene& s) { return make_bullet(s, 50); }, kAlike, 6});
 #else
@@ -99,13 +100,13 @@ std::string title(const Scene& scene) {
 
 struct Row {
   Scene scene;
-  std::vector<double> us;          // per step and candidate, medians
-  std::vector<double> least_us;    // likewise, of the quickest round
-  std::vector<double> ratio;       // to plain ODE, medians over the rounds
-  std::vector<double> difference;  // of the results from plain ODE's [rad|m]
+  std::vector<double> us;          // medians by candidate [µs per step]
+  std::vector<double> least_us;    // the same for the fastest round
+  std::vector<double> ratio;       // medians over the rounds of the ratio to plain ODE
+  std::vector<double> difference;  // between the results and those of plain ODE [rad|m]
 };
 
-// One step first brings the engine's data back into the caches.
+// The first step, which is not measured, brings the engine's data back into the caches.
 double seconds_for(Engine& engine, int steps) {
   engine.step();
   const auto start = Clock::now();
@@ -133,17 +134,17 @@ double greatest_difference(const Engine& a, const Engine& b) {
   double greatest = 0.0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     const double d = std::abs(p[i] - q[i]);
-    greatest = d <= greatest ? greatest : d;  // lets NaN through
+    greatest = d <= greatest ? greatest : d;  // written so that NaN is kept
   }
   return greatest;
 }
 
-// All engines go on from the same warm state. ODE and servosim, with both solvers, run in every
-// round, in alternating order; the others, which need no such precision, in every eighth.
+// All engines start from the same warm state. ODE and servosim, with both solvers, run in every
+// round, in alternating order. The others, which need less precision, run in every eighth round.
 Row measure(const Scene& scene, const std::vector<Candidate>& all, double seconds) {
   Row row{scene, {}, {}, {}, {}};
   std::vector<std::unique_ptr<Engine>> engines;
-  const int warm_up = 124;  // and the one before them: 1 s of simulated time
+  const int warm_up = 124;  // with the one before them, 1 s of simulated time
   double ode_step = 0.0;
   for (const Candidate& candidate : all) {
     engines.push_back(candidate.make(scene));
@@ -212,7 +213,7 @@ void print_differences(const std::vector<Row>& rows, const std::vector<Candidate
   }
 }
 
-// Whether the results agree where they must; says where they do not.
+// Whether the results agree where they must. Prints those that do not.
 bool agree(const std::vector<Row>& rows, const std::vector<Candidate>& all) {
   bool good = true;
   for (const Row& row : rows) {
@@ -227,7 +228,7 @@ bool agree(const std::vector<Row>& rows, const std::vector<Candidate>& all) {
   return good;
 }
 
-// Cost per robot relative to the first row of the same kind of robot.
+// Prints the cost per robot relative to the first row with the same kind of robot.
 void print_linearity(const std::vector<Row>& rows) {
   fmt::print(
       "\nCost of one robot among many, relative to one alone (time; plain ODE, servosim):\n");
@@ -244,7 +245,7 @@ void print_linearity(const std::vector<Row>& rows) {
   }
 }
 
-// Two simulations in two threads against one alone: steps per second of both over those of one.
+// Prints the steps per second of two simulations in two threads, over those of one alone.
 void print_threads(int rounds, int steps) {
   const Scene scene{Kind::Arms, 10, 6};
   const auto first = make_servosim(scene);
@@ -267,7 +268,7 @@ void print_threads(int rounds, int steps) {
              title(scene), median(gains));
 }
 
-// What a planner does before each trial.
+// Measures what a planner does before each trial.
 void print_save_and_restore(int rounds) {
   Simulation arm = Simulation::from_text(world_text({Kind::Arms, 1, 48}));
   SimulationState state = arm.save();

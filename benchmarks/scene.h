@@ -13,13 +13,13 @@ inline constexpr double kTimeStepMs = 8.0;
 inline constexpr double kH = kTimeStepMs / 1000.0;  // [s]
 inline constexpr double kGravity = -9.81;           // [m/s^2] along z
 
-/// One link of an arm: a thin box without shape, so that no time goes into collisions.
+/// A link of an arm is a thin box without a shape, so that collisions take no time.
 inline constexpr double kLink = 0.2;                                        // [m]
 inline constexpr double kLinkMass = 0.5;                                    // [kg]
 inline constexpr std::array kLinkInertia{1.3333e-4, 1.7333e-3, 1.7333e-3};  // [kg m^2]
 inline constexpr double kArmHeight = 2.0;                                   // [m]
 
-/// A rover: a box on four spheres, which touch the floor at z = 0.
+/// A rover is a box on four spheres, which touch the floor at z = 0.
 inline constexpr std::array kChassis{0.5, 0.25, 0.06};  // [m]
 inline constexpr double kChassisMass = 6.0;             // [kg]
 inline constexpr double kWheelRadius = 0.08;            // [m]
@@ -35,22 +35,23 @@ inline constexpr double kWheelAt[4][2] = {
 
 enum class Kind { Arms, Rovers };
 
-/// `robots` equal robots side by side: arms of `joints` hinges about y and z in turn, their first
-/// link hinged to the world, or rovers with four driven wheels. No robot meets another.
+/// `robots` equal robots side by side. Arms have `joints` hinges, about y and z in turn, and a
+/// hinge holds their first link to the world. Rovers have four driven wheels. No robot touches
+/// another one.
 struct Scene {
   Kind kind;
   int robots;
   int joints;  ///< of each robot
 
   double robot_y(int robot) const { return 3.0 * robot; }  ///< [m]
-  /// Bound on each motor [N m]. From 12 links on 100 would not hold an arm up, and what saturated
-  /// servos do differs from engine to engine: longer arms get more than they ever need.
+  /// The limit of each motor [N m]. From 12 links on 100 would not hold an arm up, and saturated
+  /// servos act differently in different engines: longer arms get more than they ever need.
   double max_torque() const {
     return kind == Kind::Rovers ? kWheelTorque : joints <= 6 ? 100.0 : 1e5;
   }
-  /// Of servos that are dampers, where an engine has no velocity motor [N m s/rad]. Arms then lag
-  /// little under load. Wheels carry none; a stiff limited damper makes MuJoCo's rover hop, and
-  /// this one reaches its speed in 14 ms.
+  /// The gain of servos that are dampers, where an engine has no velocity motor [N m s/rad]. With
+  /// it arms lag little under load. Wheels carry no load: a stiff limited damper makes MuJoCo's
+  /// rover hop, and with this one it reaches its speed in 14 ms.
   double servo_gain() const { return kind == Kind::Arms ? 10.0 * max_torque() : 1.0; }
 };
 

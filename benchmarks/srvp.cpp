@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an SRVP server makes of one client: queries checked, handed to an MCU of this process that
-// does nothing, and answered twice.
+// The throughput of an SRVP server with one client. It checks queries, hands them to an MCU in this
+// process that does nothing, and answers them twice.
 #include <benchmark/benchmark.h>
 #include <sys/socket.h>
 
@@ -39,7 +39,7 @@ bool exchange(const Descriptor& socket, const std::string& sent, std::string& an
              static_cast<ssize_t>(answer.size());
 }
 
-// So many queries at once; the next when all are answered.
+// Sends this many queries at once, and the next ones when all are answered.
 void queries(benchmark::State& state) {
   const auto in_flight = static_cast<std::size_t>(state.range(0));
   NullMcu mcu;

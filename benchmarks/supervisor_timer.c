@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A supervisor that measures how long it takes to read, and prints means in microseconds: of a
-// field that is a place, which the simulation has; of one that is a number in the tree; of a pose
-// and of contact points; of both while they are tracked. Its world:
-// tests/worlds/api_supervisor.wbt.
+// A supervisor that measures the time of reading and prints means in microseconds: of a field that
+// is a place, which the simulation has; of one that is a number in the tree; of a pose and of
+// contact points; of both while they are tracked. Its world is tests/worlds/api_supervisor.wbt.
 #include <stdio.h>
 #include <time.h>
 #include <webots/robot.h>
@@ -20,7 +19,7 @@ static WbFieldRef field(const char *def, const char *name) {
   return wb_supervisor_node_get_field(wb_supervisor_node_get_from_def(def), name);
 }
 
-// Mean of reading a pose, and contact points, after each of many steps.
+// Measures the mean time of reading a pose, and contact points, after each of many steps.
 static void read_both(WbNodeRef node, double *pose, double *contacts) {
   const int step = (int)wb_robot_get_basic_time_step();
   double in_pose = 0.0, in_contacts = 0.0, sum = 0.0;
@@ -39,7 +38,7 @@ static void read_both(WbNodeRef node, double *pose, double *contacts) {
   }
   *pose = in_pose / (STEPS * READS_IN_STEP);
   *contacts = in_contacts / (STEPS * READS_IN_STEP);
-  if (sum == 0.123) puts("");  // so that nothing is left out
+  if (sum == 0.123) puts("");  // keeps the compiler from leaving out the reads
 }
 
 int main(void) {

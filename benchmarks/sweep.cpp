@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps: one-second runs of the arm per second, over those of a plain batch; with two jobs; and
-// the memory that many runs take.
-//   bench_sweep [RUNS]
+// Sweeps: one-second runs of the arm per second, compared with those of a plain batch; the same
+// with two jobs; and the memory that many runs take.
+//
+//     bench_sweep [RUNS]
 #include "sweep/sweep.h"
 
 #include <fmt/format.h>
@@ -32,14 +33,14 @@ constexpr std::size_t kInstances = 100;
 constexpr int kRepetitions = 3;
 const char* const kColumns[]{"*.position", "*.velocity", "*.effort"};
 
-std::string results;  // path
+std::string results;  // path of the results file
 
-// What work took [s]: by the clock, and of processors.
+// The time of some work, and its processor time [s].
 struct Times {
   double wall = 1e9;
   double processor = 1e9;
 
-  // The best of several: what disturbs them only makes them longer.
+  // Keeps the smallest of several times, since disturbances only make a time longer.
   void add(const std::function<void()>& work) {
     const auto used = [] {
       struct rusage usage {};
@@ -57,7 +58,8 @@ struct Times {
   }
 };
 
-// Each instance begins again for each of its runs; of several variants each run has its own.
+// A batch whose instances begin again for each of their runs. With several variants each run has an
+// instance of its own.
 class PlainBatch {
  public:
   PlainBatch(std::size_t runs, std::size_t variants)
@@ -111,7 +113,7 @@ void run(const Sweep& sweep, std::size_t jobs) {
   file.close();
 }
 
-// Of the processors' time, which other programs disturb little; but two jobs by the clock.
+// Uses processor time, which other programs disturb little; for two jobs it uses the clock.
 void throughput(std::size_t runs, std::size_t variants) {
   PlainBatch batch(runs, variants);
   const Sweep sweep(options_of(runs, variants));
@@ -132,7 +134,7 @@ void throughput(std::size_t runs, std::size_t variants) {
       of_two.processor / of_one.processor);
 }
 
-// Of a process of its own [MB].
+// Measures the memory of a process of its own [MB].
 void memory(std::size_t runs, std::size_t variants) {
   std::fflush(stdout);
   const pid_t child = ::fork();

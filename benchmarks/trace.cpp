@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a trace of 50 joints costs a run. Runs with and without take turns, so that whatever else
-// the machine does meets both; medians of the ratios of wall time, of the simulating thread's CPU
-// time and of that of all threads.
-//   bench_trace [FOLDER]
+// What a trace of 50 joints costs a run. Runs with and without a trace take turns, so that other
+// load on the machine meets both. Prints medians of the ratios of wall time, of the CPU time of the
+// simulating thread, and of that of all threads.
+//
+//     bench_trace [FOLDER]
 #include <fmt/format.h>
 #include <time.h>
 
@@ -22,7 +23,7 @@ namespace {
 struct Cost {
   double wall;    // [s]
   double thread;  // CPU time of the thread that simulates [s]
-  double all;     // of all threads [s]
+  double all;     // CPU time of all threads [s]
 };
 
 double now(clockid_t clock) {
@@ -35,7 +36,7 @@ Cost cost_now() {
   return {now(CLOCK_MONOTONIC), now(CLOCK_THREAD_CPUTIME_ID), now(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
-// `steps` steps of the world, with the joints read as `servosim run` reads them for its table.
+// Takes `steps` steps of the world. The joints are read as `servosim run` reads them for its table.
 Cost run(const Scene& scene, int steps, const std::string& trace_path) {
   Simulation simulation = Simulation::from_text(world_text(scene));
   std::vector<Motor*> motors;

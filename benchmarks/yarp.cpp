@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clients cost a simulation: requests answered on one connection, and the simulation's share
-// of publishing states.
+// What clients cost a simulation: requests answered on one connection, and the simulation's part of
+// publishing states.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -30,8 +30,8 @@ YarpNode::Options local() {
   return options;
 }
 
-// One client sends a request, gets the reply, sends the next; the simulation serves as one in real
-// time does.
+// One client sends a request, gets the reply, and sends the next one. The simulation serves it as
+// one in real time does.
 void rpc(benchmark::State& state) {
   YarpNode node(local(), [](const std::string&) {});
   std::atomic<bool> stop{false};
@@ -60,10 +60,10 @@ double thread_seconds() {
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
-// A board of 32 joints hands out its state every 10 ms of simulated time, for 4 readers that take
-// all. Timed is the processor time of the simulation's thread between two steps when a state is
-// due, above that when none is: joints are measured for the next step anyway. "median_us" is the
-// median of these differences.
+// A board of 32 joints sends its state every 10 ms of simulated time to 4 readers, which read
+// everything. The time is the processor time of the simulation's thread between two steps when a
+// state is due, less that when none is due: joints are measured for the next step anyway.
+// "median_us" is the median of these differences.
 void publish(benchmark::State& state) {
   Simulation simulation = Simulation::from_text(bench::board_world(kJoints));
   ControlBoard board(simulation, "r");
@@ -87,7 +87,7 @@ void publish(benchmark::State& state) {
       }
     });
   }
-  // [s] between the last two steps of so many.
+  // The time between the last two of this many steps [s].
   const auto turn = [&](int steps) {
     double spent = 0.0;
     for (int i = 0; i < steps; ++i) {
@@ -100,7 +100,7 @@ void publish(benchmark::State& state) {
     return spent;
   };
   turn(1);
-  while (heard < 100) {  // all are there
+  while (heard < 100) {  // all readers are connected
     turn(10);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -128,7 +128,7 @@ void publish(benchmark::State& state) {
 }
 BENCHMARK(publish)->UseManualTime()->Iterations(1000);
 
-// The cost of a simulation's step without requests.
+// The cost of a step of the simulation without requests.
 void serve_nothing(benchmark::State& state) {
   net::WorkQueue queue;
   for (auto _ : state) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests answered on one connection by a whole `servosim run --yarp`: by the clock, where they
-// come while the next step is waited for, and as fast as it goes, where they come between steps.
+// Requests that a whole `servosim run --yarp` answers on one connection. By the clock, they arrive
+// while the run waits for the next step; in a run as fast as possible they arrive between steps.
 #include <benchmark/benchmark.h>
 #include <signal.h>
 #include <unistd.h>
@@ -22,10 +22,10 @@ class Run {
                                  "", -1, true)) {}
   ~Run() {
     ::kill(child_.pid, SIGINT);
-    static_cast<void>(wait_for_child(child_.pid));  // however it ends
+    static_cast<void>(wait_for_child(child_.pid));  // its exit status does not matter
   }
 
-  /// Where its requests go, as it says at its beginning; "" if it does not.
+  /// The address for requests, which the run prints at its beginning; "" if it does not.
   std::string rpc_address() {
     const std::string word = "rpc:i ";
     std::string said;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The target `docs`: the reference of the C and C++ API, made by Doxygen from the headers, in docs/html
+# The target `docs`: Doxygen makes the reference of the C and C++ API from the headers, in docs/html
 # of the build folder. A warning is an error.
 find_program(DOXYGEN doxygen)
 mark_as_advanced(DOXYGEN)

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is installed and where, for whom (CMake, pkg-config), how it goes away again, and packages.
-# Nothing installed holds an absolute path: an installed folder may be moved.
+# What is installed, where, and how others find it (CMake, pkg-config); how it is removed again; and
+# packages. No installed file has an absolute path, so an installed folder may be moved.
 include(CMakePackageConfigHelpers)
 set(SERVOSIM_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/servosim)
 set(SERVOSIM_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# Runs before anything is installed.
+# This runs before anything is installed.
 set(manifest ${PROJECT_BINARY_DIR}/servosim_manifest.txt)
 install(CODE "set(manifest \"${manifest}\")")
 install(SCRIPT cmake/begin_manifest.cmake)
 
-# The way from one folder of an installation to another.
+# Sets `out` to the relative path from one folder of an installation to another.
 function(servosim_way out from to)
   file(RELATIVE_PATH way /${from} /${to})
   set(${out} ${way} PARENT_SCOPE)
 endfunction()
 
-# Programs find our libraries at $ORIGIN/<way>; libraries find each other beside themselves.
+# Programs find the libraries at $ORIGIN/<way>; libraries find each other in their own folder.
 servosim_way(way ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_LIBDIR})
 set_target_properties(servosim_program PROPERTIES INSTALL_RPATH "$ORIGIN/${way}")
 
@@ -29,7 +29,7 @@ foreach(name libController.so libCppController.so)  # links
 endforeach()
 install(TARGETS servosim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 servosim_way(way ${SERVOSIM_HOME_DIR} ${CMAKE_INSTALL_BINDIR}/servosim)
-foreach(name webots webots-controller)  # links, too
+foreach(name webots webots-controller)  # these are links too
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/links)
   file(CREATE_LINK ${way} ${PROJECT_BINARY_DIR}/links/${name} SYMBOLIC)
   install(FILES ${PROJECT_BINARY_DIR}/links/${name} DESTINATION ${SERVOSIM_HOME_DIR})

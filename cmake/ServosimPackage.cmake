@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cpack -G DEB and cpack -G TGZ, from the build folder.
 set(contact "servosim maintainers <maintainers@servosim.invalid>")
-if(NOT "$ENV{DEBEMAIL}" STREQUAL "")  # as Debian's own tools take it
+if(NOT "$ENV{DEBEMAIL}" STREQUAL "")  # Debian's own tools use this variable
   set(contact "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
 endif()
 set(CPACK_PACKAGE_CONTACT ${contact} CACHE STRING "Who makes the packages: Name <address>")
@@ -18,23 +18,23 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 Open Dynamics Engine, and runs the robots' controllers in C, C++ and Python
 unchanged, without a display. The package holds the program, the C++ library
 with its headers, and the libraries and modules that controllers use.")
-# A build with debug information gives a package of its own for that, servosim-dbgsym.
+# A build with debug information gives them a package of their own, servosim-dbgsym.
 if(CMAKE_BUILD_TYPE MATCHES "^(Debug|RelWithDebInfo)$")
   set(CPACK_DEBIAN_DEBUGINFO_PACKAGE ON)
-  set(CPACK_STRIP_FILES FALSE)  # it strips, and keeps what it takes
+  set(CPACK_STRIP_FILES FALSE)  # dbgsym strips, and keeps what it removes
 endif()
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib
   ${PROJECT_BINARY_DIR}/lib/controller)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-# Each patch version may add functions, and takes none away: docs/reference/compatibility.md.
+# Each patch version may add functions, but removes none: docs/reference/compatibility.md.
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/triggers)
-# servosim builds controllers that come as sources, runs those in Python, and draws with gnuplot.
-# downloads what worlds name by https, with the certificates of ca-certificates.
+# servosim builds controllers from their sources, runs controllers in Python, and draws with
+# gnuplot. It downloads files that worlds name by https, with the certificates of ca-certificates.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, gcc | c-compiler, g++ | c++-compiler, libc6-dev, make, python3, gnuplot-nox | gnuplot")
 
-# Debian's changelog is one entry that points at ours.
+# Debian's changelog is one entry that refers to CHANGELOG.md.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 set(changelog ${PROJECT_BINARY_DIR}/packaging/changelog)
 file(CONFIGURE OUTPUT ${changelog} CONTENT

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Flags of every target of this project; never directory-wide, so that nothing leaks to users.
+# The flags of every target of this project. They are never set for a directory, so that users do
+# not get them.
 function(servosim_target name)
-  # No contraction: the same source must give the same bits wherever it is inlined.
+  # Contraction is off, since the same source must give the same bits wherever it is inlined.
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off)
   if(SERVOSIM_WERROR)
     target_compile_options(${name} PRIVATE -Werror)
@@ -26,21 +27,22 @@ function(servosim_looks_at_results name)
   target_compile_options(${name} PRIVATE -Werror=unused-result)
 endfunction()
 
-# servosim_sources(TARGET FILE...): adds sources of one module, which are compiled together in batches of
-# at most SERVOSIM_UNITY_FILES: the headers are read once a batch. So what stands in an anonymous
-# namespace needs a name of its own within its module. (CMake's UNITY_BUILD does the same with absolute
-# paths, which a compiler cache cannot share between clones.)
+# servosim_sources(TARGET FILE...): adds the sources of one module. They are compiled together, in
+# batches of at most SERVOSIM_UNITY_FILES, so that the headers are read once per batch. A name in an
+# anonymous namespace must therefore be unique within its module. (CMake's UNITY_BUILD does the same
+# with absolute paths, for which a compiler cache cannot be shared between clones.)
 function(servosim_sources target)
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME module)
   servosim_module_sources(${target} ${module} ${ARGN})
 endfunction()
 
-# The same with the module's name. Once for each module of a target.
+# The same with the name of the module. It is called once for each module of a target.
 function(servosim_module_sources target module)
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
   set_property(TARGET ${target} APPEND PROPERTY SERVOSIM_FILES ${ARGN})
   set(files "")
-  foreach(file ${ARGN})  # those with flags of their own, and made ones, stand alone
+  # Sources with flags of their own, and generated ones, are compiled one by one.
+  foreach(file ${ARGN})
     if(TARGET servosim)  # a source of the library keeps its flags in tests that compile it again
       get_source_file_property(options ${file} TARGET_DIRECTORY servosim COMPILE_OPTIONS)
       if(options)
@@ -84,7 +86,7 @@ function(servosim_module_sources target module)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
 endfunction()
 
-# What most sources include, read once for the target.
+# The headers that most sources include are read once for the target.
 function(servosim_precompile target)
   if(SERVOSIM_PRECOMPILED_HEADERS)
     target_precompile_headers(${target} PRIVATE ${ARGN})

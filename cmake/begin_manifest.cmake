@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Before an installation: makes the place it goes to absolute and finds `floor`, the innermost folder
-# of its path that uninstalling must leave, because it was there before.
+# Runs before an installation. It makes the installation folder absolute, and finds `floor`: the
+# innermost folder of its path that existed before, which uninstalling must leave.
 if("$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}" MATCHES "[;\n]")
   message(FATAL_ERROR "CMake cannot list files below '$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}', so that "
     "they could not be uninstalled. Choose a prefix without semicolons and line ends.")
@@ -16,7 +16,7 @@ set(floor "${root}")
 while(NOT EXISTS "${floor}/")
   cmake_path(GET floor PARENT_PATH floor)
 endwhile()
-# Installed again: what the first time made is still ours.
+# In a second installation the folders of the first one still belong to this project.
 if(EXISTS "${manifest}")
   file(READ "${manifest}" last)
   string(FIND "${last}" "\n${root}/" at)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DNODE=… -DNPM=… -DSOURCE=web -DFOLDER=build/web -P build_page.cmake
-# Builds the page of SOURCE in FOLDER: replay.html, and the same as a string literal, replay_page.inc. Packages are
-# installed once for each lock file. Where the page cannot be built the literal is empty, and the next build tries again.
+#
+# Builds the page of SOURCE in FOLDER: replay.html, and the same as a string literal,
+# replay_page.inc. Packages are installed once for each lock file. Where the page cannot be built
+# the literal is empty, and the next build tries again.
 cmake_minimum_required(VERSION 3.25)
 set(output ${FOLDER}/replay_page.inc)
 
@@ -10,7 +12,7 @@ function(without_page reason)
   if(NOT EXISTS ${output})
     file(WRITE ${output} "\"\"\n")
   endif()
-  execute_process(COMMAND touch -d @0 ${output})  # out of date
+  execute_process(COMMAND touch -d @0 ${output})  # makes it out of date
 endfunction()
 
 execute_process(COMMAND ${NODE} --version OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -19,7 +21,8 @@ if(NOT version MATCHES "^v([0-9]+)" OR CMAKE_MATCH_1 LESS 18)
   return()
 endif()
 
-# In the build folder, so that the sources stay as they are and several builds do not meet.
+# The build is in the build folder, so that the sources stay as they are and several builds do not
+# meet.
 file(MAKE_DIRECTORY ${FOLDER})
 file(REMOVE_RECURSE ${FOLDER}/src)
 foreach(name src build.mjs package.json package-lock.json .npmrc)

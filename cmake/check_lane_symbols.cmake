@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sources that are compiled for more instructions than every processor has must define no function
-# that the linker could take for the same one of another source: no weak symbol.
+# Sources that are compiled for instructions which not every processor has must define no weak
+# symbol. The linker could take a weak function for the same one of another source.
 #
 # Run: cmake -DNM=nm "-DOBJECTS=a.o|b.o" -P cmake/check_lane_symbols.cmake
 string(REPLACE "|" ";" objects "${OBJECTS}")

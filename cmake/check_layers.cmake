@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails where the tree is not as docs/architecture.md says: the table of folders there is read here. Each
-# folder of src/, and each of python/ with C++, belongs to a row, each row is a folder, an #include goes
-# only where the row of its source allows, and a library stays in the folder that the page names.
+# Fails if the tree differs from docs/architecture.md, whose table of folders is read here. Each
+# folder of src/, and each of python/ with C++, belongs to a row; each row is a folder; an #include
+# goes only where the row of its source allows; and a library stays in the folder that the page
+# names.
+#
 # Run: cmake -P cmake/check_layers.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -13,10 +15,10 @@ macro(wrong text)
   set(bad 1)
 endmacro()
 
-# The rows: | `FOLDER/` | what it is for | FOLDER FOLDER |
+# The rows have the form | `FOLDER/` | purpose | FOLDER FOLDER |.
 set(modules "")
 file(READ ${root}/${page} text)
-string(REGEX REPLACE "[][;]" "," text "${text}")  # which CMake's lists do not keep
+string(REGEX REPLACE "[][;]" "," text "${text}")  # CMake's lists do not keep these characters
 string(REGEX MATCHALL "\n\\| `[a-z_/]+/` \\|[^\n]*" rows "${text}")
 foreach(row ${rows})
   string(REGEX MATCH "\\| `([a-z_/]+)/` \\|[^|]*\\|([^|]*)\\|" row "${row}")
@@ -37,7 +39,7 @@ foreach(module ${modules})
   list(APPEND above ${module})
 endforeach()
 
-# The figure names folders that exist.
+# The folders that the figure names must exist.
 string(REGEX MATCH "```[^`]*```" figure "${text}")
 string(REGEX MATCHALL "[a-z_]+(/[a-z_]+)*/" names "${figure}")
 foreach(name ${names})
@@ -46,7 +48,7 @@ foreach(name ${names})
   endif()
 endforeach()
 
-# So do the files that the page names.
+# The files that the page names must exist.
 string(REGEX MATCHALL "`[a-z0-9_/*]+\\.(h|cpp|md|cmake)`" names "${text}")
 foreach(name ${names})
   string(REPLACE "`" "" name ${name})
@@ -56,7 +58,7 @@ foreach(name ${names})
   endif()
 endforeach()
 
-# And the functions.
+# The functions that the page names must exist.
 file(GLOB_RECURSE sources ${root}/src/*.h ${root}/src/*.cpp ${root}/include/*.h)
 set(code "")
 foreach(source ${sources})
@@ -72,7 +74,7 @@ foreach(name ${names})
   endif()
 endforeach()
 
-# And the terms of the glossary that are in code font.
+# The terms of the glossary in code font must exist.
 set(glossary docs/glossary.md)
 file(READ ${root}/${glossary} terms)
 string(REGEX REPLACE "[][;]" "," terms "${terms}")
@@ -88,7 +90,8 @@ foreach(term ${terms})
   endforeach()
 endforeach()
 
-# The row of a path below src/, or of one outside of it: the longest that the path begins with.
+# Sets `result` to the row of a path below src/, or of one outside of it: the longest one with which
+# the path begins.
 function(module_of path result)
   set(best "")
   cmake_path(GET path PARENT_PATH folder)
@@ -102,7 +105,8 @@ function(module_of path result)
   set(${result} "${best}" PARENT_SCOPE)
 endfunction()
 
-# The folder of each public header include/servosim/NAME.h, or of all in include/servosim/NAME/.
+# The folder to which each public header include/servosim/NAME.h belongs, or all in
+# include/servosim/NAME/.
 set(public_math base)
 set(public_diagnostics base)
 set(public_solver base)
@@ -159,7 +163,7 @@ set(js_include "[<\"](js/|jsapi|jsfriendapi)")
 set(js_sources "^wbt/templates/program/")
 set(lua_include "[<\"]lua\\.hpp")
 set(lua_sources "^wbt/templates/program/")
-# What physics/ shows to others: these headers know nothing of ODE.
+# The headers of physics/ that others may include; they do not include ODE.
 set(physics_headers mass.h physics_world.h solver_counts.h state.h step_memory.h)
 
 file(GLOB_RECURSE files RELATIVE ${root}/src ${root}/src/*.cpp ${root}/src/*.h)
@@ -203,7 +207,7 @@ foreach(file ${files} ${bindings})
       endif()
     endforeach()
   endforeach()
-  # What reaches the terminal is made printable.
+  # Everything that is printed to the terminal must be made printable first.
   file(READ ${root}/${path} rest)
   while(rest MATCHES "fprintf\\(stderr,[^;]*")
     set(call "${CMAKE_MATCH_0}")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails when a parameter of a test prints as bytes or as an address, which differ from run to run: give its type
-# a PrintTo(). Run: cmake -DBINARIES=FILE,FILE... -P cmake/check_parameters.cmake
+# Fails if a parameter of a test is printed as bytes or as an address, which differ from run to run.
+# Its type then needs a PrintTo().
+#
+# Run: cmake -DBINARIES=FILE,FILE... -P cmake/check_parameters.cmake
 cmake_minimum_required(VERSION 3.25)
 string(REPLACE "," ";" binaries "${BINARIES}")
 foreach(binary ${binaries})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails on a public type whose comment does not say how threads may use it.
-# Run: cmake -P cmake/check_threads.cmake
+# Fails if the comment of a public type does not say how threads may use it. Run: cmake -P
+# cmake/check_threads.cmake
 cmake_minimum_required(VERSION 3.25)
 
 file(GLOB headers ${CMAKE_CURRENT_LIST_DIR}/../include/servosim/*.h

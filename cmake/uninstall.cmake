@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Removes what the last installation from this build folder put there, then the folders that this
-# leaves empty. MANIFEST: a list of which the first line is the innermost folder that was there
-# before. It is read line by line, and never as a CMake list: names may hold brackets.
+# Removes what the last installation from this build folder has installed, and then the folders that
+# this leaves empty. MANIFEST is a list whose first line is the innermost folder that existed
+# before. It is read line by line, and never as a CMake list, since names may contain brackets.
 cmake_minimum_required(VERSION 3.25)
 if(NOT EXISTS "${MANIFEST}")
   message(FATAL_ERROR "There is no ${MANIFEST}: nothing was installed from this build folder, "
@@ -16,12 +16,13 @@ macro(next_line out)
 endmacro()
 next_line(floor)
 
-# In a folder of one's own no folder stays behind; those of the system are not ours.
+# In a folder that only this project uses no folder stays behind. Folders of the system do not
+# belong to it.
 set(shared FALSE)
 if(floor MATCHES "(^|/)usr(/local)?$" OR floor STREQUAL "")
   set(shared TRUE)
 endif()
-# rmdir is what refuses a folder with anything in it, whatever it is called.
+# rmdir refuses a folder with anything in it, whatever its name is.
 function(remove_empty_folders folder)
   string(FIND "${folder}" "${floor}/" at)
   while(at EQUAL 0 AND NOT folder STREQUAL "/")
@@ -43,7 +44,7 @@ while(NOT lines STREQUAL "")
   next_line(file)
   if(EXISTS "${file}" OR IS_SYMLINK "${file}")
     message("Removing ${file}")
-    file(REMOVE "${file}")  # says nothing when it fails
+    file(REMOVE "${file}")  # it prints nothing when it fails
     if(EXISTS "${file}" OR IS_SYMLINK "${file}")
       message(FATAL_ERROR "Have you the right to remove ${file}? Nothing more was removed; "
         "uninstall goes on from here when run again.")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An arm as a control board of YARP, without a network: a move, a compliant joint that is bent by
-// hand, and torque control. With a second argument it writes what the elbow did, for a figure.
+// hand, and torque control. With a second argument it writes the motion of the elbow, for a figure.
 #include <servosim/yarp/control_board.h>
 
 #include <cmath>
@@ -38,7 +38,7 @@ class Arm {
     }
   }
 
-  // The reference and the speed are YARP's: degrees.
+  // The reference and the speed are in degrees, as in YARP.
   void move() {
     board_.setRefSpeed(kElbow, 20.0);
     board_.positionMove(kElbow, 60.0);
@@ -69,7 +69,7 @@ class Arm {
   }
 
   void float_on_torque() {
-    // The first reference is what the motor does at this moment, so nothing jumps.
+    // The first reference is the present effort of the motor, so that nothing jumps.
     board_.setControlMode(kElbow, VOCAB_CM_TORQUE);
     const double start = position(kElbow);
     run(0.2);

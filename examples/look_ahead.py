@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Swings a pendulum up with a motor that is too weak to lift it at one go, as swing_up.cpp does.
+"""Swings a pendulum up with a motor that is too weak to lift it in one move, as swing_up.cpp does.
 
-Every 0.1 s some random plans are tried in a clone of the simulation, and the first move of the best
-one is made.
+Every 0.1 s the program tries random plans in a clone of the simulation, and makes the first move of
+the best one.
 
     python3 examples/look_ahead.py [WORLD]
 """
@@ -24,7 +24,7 @@ PLANS = 40
 
 
 def worth(trial: servosim.Simulation, plan: Plan) -> float:
-    """How high the rod is, less a little for speed, summed up: to be up sooner is better."""
+    """The height of the rod, less a little for speed, summed up. To be up sooner is better."""
     position, velocity = trial.joint_positions, trial.joint_velocities
     total = 0.0
     for torque in plan:
@@ -36,7 +36,7 @@ def worth(trial: servosim.Simulation, plan: Plan) -> float:
 
 def best_plan(trial: servosim.Simulation, now: bytes, plan: Plan,
               random: np.random.Generator) -> Plan:
-    """The best of some plans: the present one, new ones, and variations of it."""
+    """The best of several plans: the present one, new ones, and variations of it."""
     plans = [plan]
     for n in range(PLANS):
         change = random.uniform(-TORQUE, TORQUE, plan.size)

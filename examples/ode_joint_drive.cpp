@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ODE program of its own, with no world file and no servosim library: an arm on a hinge of the
-// world, lifted by a motor with position control, static friction and damping.
+// An ODE program without a world file and without the servosim library: an arm on a hinge of the
+// world, which a motor with position control, static friction and damping lifts.
 #include <ode/ode.h>
 #include <servosim/ode_joint_drive.h>
 
@@ -13,7 +13,8 @@ namespace {
 constexpr double kStep = 0.008;  // [s]
 constexpr double kDegree = 0.017453292519943295;
 
-// Lifts the arm by 30 degrees: the hinge's axis is +y, about which the weight pulls it to +angles.
+// Lifts the arm by 30 degrees. The axis of the hinge is +y, about which the weight pulls it to
+// positive angles.
 void lift(dWorldID world, dJointID hinge) {
   servosim::DriveSettings settings;
   settings.gains = {.p = 12.0, .i = 8.0, .d = 0.0};
@@ -29,7 +30,7 @@ void lift(dWorldID world, dJointID hinge) {
   }
   std::printf("arm at %.1f degrees, held with %.2f N m\n", drive.position() / kDegree,
               drive.effort());
-}  // the drive lets go before the world is destroyed
+}  // the drive is destroyed before the world
 
 }  // namespace
 

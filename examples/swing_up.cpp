@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Swings a pendulum up with a motor that is too weak to lift it: every 0.1 s forty random plans
-// are tried in a clone of the simulation, and the first move of the best one is made.
+// Swings a pendulum up with a motor that is too weak to lift it. Every 0.1 s the program tries
+// forty random plans in a clone of the simulation, and makes the first move of the best one.
 #include <servosim/simulation.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ constexpr int kPlans = 40;
 
 using Plan = std::array<double, 12>;  // one torque per move [N m]
 
-// Height of the rod's centre over its lowest point minus a little for speed, summed up. It is
-// better to be up sooner.
+// The height of the rod's centre over its lowest point, less a little for speed, summed up. To be
+// up sooner is better.
 double worth(servosim::Simulation& trial, const Plan& plan) {
   servosim::Motor& motor = trial.robot("pendulum").motor("pivot");
   double sum = 0.0;

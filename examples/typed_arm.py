@@ -3,7 +3,7 @@
 
     servosim run worlds/arm.wbt --controller arm=examples/typed_arm.py
 
-What goes wrong is an exception: the program says it and ends with 1.
+An error is an exception: the program prints it and ends with 1.
 """
 import sys
 from typing import Optional, TypeVar
@@ -14,7 +14,7 @@ T = TypeVar('T')
 
 
 def found(device: Optional[T], name: str) -> T:
-    """The device; the robot may lack it."""
+    """The device. Raises an exception if the robot does not have it."""
     if device is None:
         raise LookupError(f'the robot has no device "{name}"')
     return device
@@ -29,12 +29,12 @@ class Joint:
         self.sensor.enable(int(robot.basic_time_step))
 
     def reaches(self, target: float) -> bool:
-        """Whether it is within 0.01 rad of `target` [rad]."""
+        """Whether the joint is within 0.01 rad of `target` [rad]."""
         return abs(self.sensor.value - target) < 0.01
 
 
 def lift(robot: Robot) -> None:
-    """Lifts both joints, and prints when they are there."""
+    """Lifts both joints, and prints when they have arrived."""
     targets = {'shoulder': -0.8, 'elbow': 1.1}
     joints = {name: Joint(robot, name) for name in targets}
     for name, joint in joints.items():

@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by the other scripts: installs what is missing on Debian 12, configures and builds.
+# Other scripts source this file. It installs what is missing on Debian 12, configures and builds.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(g++ make python3 cmake ninja-build ccache mold libode-dev libfmt-dev libcli11-dev libtomlplusplus-dev
   nlohmann-json3-dev libassimp-dev libpng-dev libjpeg-dev libgtest-dev libbenchmark-dev zlib1g-dev libminizip-dev nettle-dev
   libxxhash-dev libpugixml-dev libsqlite3-dev libboost-dev libeigen3-dev libnlopt-cxx-dev liblua5.4-dev libmozjs-102-dev
   gnuplot-nox pkgconf dpkg-dev file mypy)
-# Any of Debian's libcurls will do, and they exclude each other.
+# Any libcurl of Debian is enough; they exclude each other.
 pkg-config --exists libcurl 2>/dev/null || packages+=(libcurl4-gnutls-dev)
-# The Python package servosim and its tests.
+# For the Python package servosim and its tests.
 python_packages=(pybind11-dev python3-dev python3-numpy python3-pytest python3-venv python3-pip
   python3-setuptools python3-wheel python3-cloudpickle python3-typing-extensions
   python3-distributed python3-optuna)
-# Shells whose completion is tested.
+# The tests of completion use these shells.
 test_packages=(zsh fish)
-# The page of `servosim view` and its tests. A node of another origin will do.
+# For the page of `servosim view` and its tests. A node from elsewhere is accepted.
 web_packages=()
 command -v node >/dev/null || web_packages+=(nodejs)
 command -v npm >/dev/null || web_packages+=(npm)
 command -v chromium >/dev/null || web_packages+=(chromium)
 
-# install PACKAGE...: those of the packages that are missing, with sudo when not root.
+# install PACKAGE...: installs those of the packages that are missing, with sudo if the user is not
+# root.
 install() {
   local missing=() package
   for package in "$@"; do
@@ -42,14 +43,16 @@ install() {
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# The compiler's cache is the user's own. Paths below the repository count as relative ones, so a
-# clone elsewhere finds what another has compiled; precompiled headers need the sloppiness.
+# The cache of the compiler belongs to the user. Paths below the repository count as relative ones,
+# so that a clone in another folder finds what one has compiled. Precompiled headers need the
+# sloppiness.
 export CCACHE_DIR=${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/ccache}
 ccache_launcher="env;CCACHE_BASEDIR=$root;CCACHE_NOHASHDIR=1;CCACHE_DEPEND=1"
 ccache_launcher+=";CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;ccache"
 
 # configure_and_build FOLDER [CMAKE OPTION...] [-- TARGET...]
-# Quiet when all is well, the whole output when not.
+#
+# It prints nothing if all is well, and the whole output if not.
 configure_and_build() {
   local build=$1 options=() log
   shift
@@ -68,7 +71,7 @@ configure_and_build() {
     options+=("-DCMAKE_EXE_LINKER_FLAGS=${LDFLAGS-} -fuse-ld=mold"
       "-DCMAKE_SHARED_LINKER_FLAGS=${LDFLAGS-} -fuse-ld=mold")
   fi
-  # Debian's Python, which has Debian's numpy; the `python3` on PATH may be another one.
+  # Debian's Python has Debian's numpy; the `python3` on PATH may be another one.
   [ ! -x /usr/bin/python3 ] || options+=(-DPython3_EXECUTABLE=/usr/bin/python3)
   [ -f "$build/build.ninja" ] || echo "Building in $build (a few minutes the first time) ..." >&2
   if ! { cmake -S "$root" -B "$build" -G Ninja "${options[@]}" &&
@@ -79,8 +82,8 @@ configure_and_build() {
   fi
 }
 
-# Virtual environments with Python packages of today, where an index can be reached, and pybind11 3; and
-# a module of the package for each of their interpreters.
+# Virtual environments with current Python packages, if an index can be reached, and pybind11 3.
+# Each of their interpreters gets a module of the package.
 python_options=()
 find_python_options() { # FOLDER
   local environments=$1/environments.cmake name python pythons=
@@ -95,8 +98,8 @@ find_python_options() { # FOLDER
   [ -z "$python" ] || python_options+=("-Dpybind11_DIR=$python")
 }
 
-# Clang with the sanitizers, and the fuzz targets: what .ci/run tests and scripts/fuzz runs. Without
-# precompiled headers: ccache cannot share Clang's between clones.
+# Clang with the sanitizers, and the fuzz targets, for .ci/run and scripts/fuzz. There are no
+# precompiled headers, since ccache cannot share those of Clang between clones.
 sanitized=$root/build-clang
 build_sanitized() { # [CMAKE OPTION...]
   local flags="-O1 -g1 -DNDEBUG"
@@ -109,7 +112,7 @@ build_sanitized() { # [CMAKE OPTION...]
     -DSERVOSIM_BUILD_BENCHMARKS=OFF "$@" -- all
 }
 
-# ThreadSanitizer: servers, links and worlds in several threads of one process.
+# ThreadSanitizer, for servers, links and worlds in several threads of one process.
 threads=$root/build-tsan
 build_for_threads() {
   local flags="-O1 -g1 -DNDEBUG"
@@ -119,9 +122,9 @@ build_for_threads() {
     unit_tests supervision_tests golden_tests servosim_controller
 }
 
-# run_tests FOLDER [OPTION of ctest]...: of a build. The tests write into empty folders, where
-# summary.py sees what they leave. Cases are run one by one when some are chosen by name. A test that is
-# skipped for a reason that is not in the file SERVOSIM_SKIP_REASONS, if that is set, is a failure.
+# run_tests FOLDER [OPTION of ctest]...: runs the tests of a build. They write into empty folders,
+# where summary.py sees what they leave. If cases are chosen by name, they run one by one. A test
+# that is skipped fails if its reason is not in the file SERVOSIM_SKIP_REASONS, if that is set.
 run_tests() (
   local build=$1 results=$1/test-results scratch option status=0 by_name=() only_list=
   local seconds=300 # of a process

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Batches from Python beside MuJoCo, in one run.
+"""Batches from Python compared with MuJoCo, in one run.
 
 usage: beside_mujoco.py [MUJOCO_DIR]
 
-MUJOCO_DIR has include/, lib/libmujoco.so.* and model/humanoid.xml; without it ours stand alone. MuJoCo is
-stepped by a loop in C (mujoco_steps.c, compiled here by cc), with what makes it fastest: no constraints
-or contacts where the scene has none, Euler's integrator, a small arena, and a thread for each half of
-the instances.
-Its humanoid is its own, of 27 degrees of freedom, ours has 26. Rounds take turns; the best of each
-counts. "per core" is by processor time, which a busy machine disturbs less. Memory is what a process of
-its own gains in resident memory.
+MUJOCO_DIR has include/, lib/libmujoco.so.* and model/humanoid.xml; without it only servosim runs. A loop
+in C (mujoco_steps.c, which cc compiles) steps MuJoCo with its fastest settings: no constraints or
+contacts where the scene has none, Euler's integrator, a small arena, and a thread for each half of the
+instances. MuJoCo's humanoid is its own, with 27 degrees of freedom; that of servosim has 26.
+
+Rounds take turns; the best round of each is printed. "per core" uses processor time, which a busy
+machine disturbs less. Memory is the growth of the resident memory of a process of its own.
 """
 import ctypes
 import functools
@@ -35,7 +35,7 @@ LINK = 'size 0.2 0.05 0.05'
 # ---- scenes
 
 def arm_world(joints):
-    """A chain of hinges about z and y in turn."""
+    """A chain of hinges, about z and y in turn."""
     text = ('#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 physicsDisableTime 0 }\n'
             'Robot { name "arm" children [\n')
     for j in range(joints):
@@ -137,7 +137,7 @@ def ours(what, world, count, threads):
 # ---- measurements
 
 def best_of(runs):
-    """The least seconds, and seconds of processors, of each; all take turns."""
+    """The least time and the least processor time of each [s]. All take turns."""
     best = dict.fromkeys(runs, (float('inf'), float('inf')))
     for run in runs.values():
         run()
@@ -151,7 +151,7 @@ def best_of(runs):
 
 
 def rates(title, runs, count, steps):
-    """runs: functions of a number of steps, by name."""
+    """runs: functions of a number of steps, keyed by name."""
     print(f'\n{f"{title}, thousand steps":54} {"per core":>10} {"per second":>12}')
     best = best_of({name: functools.partial(run, steps) for name, run in runs.items()})
     for name, (seconds, used) in best.items():
@@ -214,7 +214,7 @@ def resident():
 
 
 def memory_of(side, scene, folder, count=512):
-    """What an instance takes [kB]."""
+    """The memory of an instance [kB]."""
     if side == 'servosim':
         world = (servosim.Simulation(CART_POLE.world) if scene == 'cart-pole'
                  else servosim.Simulation.from_text(arm_world(int(scene))))

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a run costs by servosim.distributed, over the same run in this process.
+"""Measures the cost of a run by servosim.distributed, over that of the same run in this process.
 
 usage: dask_overhead.py [MILLISECONDS OF WORK PER TASK]...
 
-One worker process with one thread on this computer, and this process by turns, run the same part of a
-sweep of the arm; the ratio of each pair of rounds is one of the same moment, and the median counts.
-Bar: 1.05 from 50 ms per task on, by the clock of a computer with a core to spare for the scheduler and
-the client. Where others use the computer too, processor time says more: of the worker alone, and
-with scheduler and client.
+One worker process with one thread on this computer and this process run the same part of a sweep of the
+arm in turns. Each pair of rounds gives a ratio, and the median is printed. The limit is 1.05 from 50 ms
+per task on, by the clock of a computer with a free core for the scheduler and the client. Where other
+programs use the computer too, processor time says more: of the worker alone, and with scheduler and
+client.
 """
 import logging
 import pathlib
@@ -25,7 +25,7 @@ from servosim import _worker
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROUNDS = 7
-TASKS = 20  # of a round
+TASKS = 20  # tasks of a round
 
 
 def main(works):
@@ -58,14 +58,14 @@ def main(works):
 
 
 def seconds():
-    """By the clock, and of processors: of this process, and of its children."""
+    """The clock, and the processor time of this process and of its children."""
     workers = psutil.Process().children(recursive=True)
     used = [times.user + times.system for times in (one.cpu_times() for one in workers)]
     return time.perf_counter(), time.process_time(), sum(used)
 
 
 def here(sweep, rows, size):
-    """By the clock, and of the processor [s]."""
+    """The time and the processor time [s]."""
     begin = seconds()
     for i in range(0, len(rows), size):
         sweep.run(rows[i:i + size])
@@ -74,8 +74,9 @@ def here(sweep, rows, size):
 
 
 def by_dask(client, job, rows, size):
-    """By the clock, of the worker, and of all processes [s]. From the first result on: then the world
-    is there, as it is in this process."""
+    """The time by the clock, of the worker, and of all processes [s]. It begins with the first
+    result, when the worker has loaded the world as this process has.
+    """
     pieces = iter([rows[i:i + size] for i in range(0, len(rows), size)])
 
     class Pieces:
@@ -100,5 +101,5 @@ def by_dask(client, job, rows, size):
     return clock, worker, own + worker
 
 
-if __name__ == '__main__':  # which the worker process does not run
+if __name__ == '__main__':  # the worker process does not run this
     main([float(argument) for argument in sys.argv[1:]])

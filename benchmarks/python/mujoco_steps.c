@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instances of a model in MuJoCo for beside_mujoco.py: what a loop in Python would add is left out.
+// Instances of a model in MuJoCo for beside_mujoco.py, without what a loop in Python would add.
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void step(Instances* all, int i) {
   }
 }
 
-// Of the instances from first to last - 1, one step after the other.
+// Steps the instances from first to last - 1 together, one step after the other.
 void instances_lockstep(Instances* all, int first, int last, int steps) {
   for (int t = 0; t < steps; ++t) {
     for (int i = first; i < last; ++i) {
@@ -64,7 +64,7 @@ void instances_lockstep(Instances* all, int first, int last, int steps) {
   }
 }
 
-// The same, one instance after the other.
+// Steps them one instance after the other.
 void instances_rollout(Instances* all, int first, int last, int steps) {
   for (int i = first; i < last; ++i) {
     for (int t = 0; t < steps; ++t) {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What Simulation.step() of Python adds to a step, and what arrays add to that.
+"""Measures what Simulation.step() of Python adds to a step, and what arrays add to that.
 
 usage: step_overhead.py [WORLD]...
 
-One call of step(n) steps in C++; n calls of step() do the same from Python. Times are processor time,
-the least of several rounds in turns; a loop of Python without a call is taken off.
+One call of step(n) steps in C++; n calls of step() do the same from Python. Times are processor times,
+the smallest of several rounds in turns. The time of a loop of Python without a call is subtracted.
 """
 import pathlib
 import sys
@@ -15,7 +15,7 @@ import servosim
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROUNDS = 9
-SECONDS = 0.2  # of a round
+SECONDS = 0.2  # time of a round
 
 
 def timed(run, count):

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How fast a cart-pole trains, by the way it is trained: docs/how-to/training.md.
+"""Measures how fast a cart-pole trains in each of the ways of docs/how-to/training.md.
 
 usage: ways.py PROGRAM
 
-PROGRAM is the servosim that hosts the controller. A step is one of 20 ms, two basic time steps, with a
-policy of numpy where that is said. Ways take turns in several rounds; the best of each counts. Processor
-time, of all threads and processes, says more than seconds where a machine is busy; the first two have
-the start of their programs in it.
+PROGRAM is the servosim that hosts the controller. A step takes 20 ms, two basic time steps, with a policy
+of numpy where the table says so. The ways take turns in several rounds; the best round of each is
+printed. Processor time, of all threads and processes, says more than seconds where a machine is busy. The
+first two ways include the start of their programs.
 """
 import os
 import pathlib
@@ -30,7 +30,7 @@ SECONDS = 0.5
 
 
 def of_supervisor(command, **environment):
-    """Seconds, and those of processors, per step of a run of supervisor.py."""
+    """The time and the processor time per step of a run of supervisor.py [s]."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, text=True, capture_output=True, check=True,
                           env={**os.environ, **environment})
@@ -51,7 +51,7 @@ def embedded():
 
 
 def per_step(step, count):
-    """The same of a function that takes `count` steps."""
+    """The same for a function that takes `count` steps."""
     done, start, used = 0, time.perf_counter(), time.process_time()
     while time.process_time() - used < SECONDS:
         step()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Doxygen's filter for the headers of controllers, whose comments are plain: a comment before a
-# declaration or behind a member becomes documentation, and one before an empty line that of the file.
+# Doxygen's filter for the headers of controllers, whose comments are plain. A comment before a
+# declaration or after a member becomes documentation, and one before an empty line becomes that of
+# the file.
 
 function flush_comment(next_line,    mark) {
   if (comment ~ /SPDX|----/) {

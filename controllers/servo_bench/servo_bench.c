@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A controller in the style of Webots 6: Servos by their old names.
+// A controller in the style of Webots 6, with Servos and their old functions.
 #include <math.h>
 #include <stdio.h>
 #include <webots/robot.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives off, then round to the left; prints once a second where the wheels point and what they
-// have rolled.
+// Drives off, and then in a circle to the left. Prints once a second the directions of the wheels
+// and how far they have rolled.
 #include <math.h>
 #include <stdio.h>
 #include <webots/motor.h>
@@ -29,7 +29,7 @@ int main(void) {
     if (wb_robot_get_time() < second + 1) continue;
     ++second;
     if (second == 2) {
-      // Both wheels go round one point: the inner one turns in more and rolls slower.
+      // Both wheels turn about one point: the inner one is turned in more and rolls slower.
       wb_motor_set_position(steer[0], 0.349);
       wb_motor_set_position(steer[1], 0.281);
       wb_motor_set_velocity(drive[0], 10.7);

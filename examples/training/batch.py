@@ -46,7 +46,7 @@ TASK = Task(
 
 
 def force(gains: Array, observed: Array) -> Array:
-    """(n, 1) by gains (n, 4), a row for each instance."""
+    """Actions (n, 1) by gains (n, 4), a row for each instance."""
     return np.asarray((gains * observed).sum(axis=1)[:, None])
 
 
@@ -57,7 +57,7 @@ def main() -> int:
 
     def evaluate(candidates: Array) -> Array:
         nonlocal total_steps
-        seeds = np.full(POPULATION, random.integers(2**31))  # the same for each
+        seeds = np.full(POPULATION, random.integers(2**31))  # the same for all
         returns = play(episodes, lambda observed: force(candidates, observed), seeds)
         total_steps += float(returns.sum())
         return returns

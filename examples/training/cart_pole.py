@@ -3,8 +3,8 @@
 
     python3 examples/training/cart_pole.py [CURVE.svg]
 
-The model is linearised by finite differences of the simulation. Value iteration then looks one step
-further each time; the curve shows how long the pole stays up with the first gains.
+Finite differences of the simulation give a linear model. Each iteration of the value function then
+looks one step further ahead; the curve shows how long the pole stays up with the first gains.
 """
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from learning import Array, play, save_curve
 from servosim import Simulation
 from servosim.tasks import CART_POLE, Episodes
 
-COST = np.diag([1.0, 10.0, 0.1, 0.1])  # of position [m], angle [rad] and their velocities
+COST = np.diag([1.0, 10.0, 0.1, 0.1])  # weights of position [m], angle [rad] and their velocities
 COST_OF_FORCE = np.array([[0.01]])
 SMALL = 1e-4
 HORIZON, SHOWN = 500, 36
 
 
 def model() -> Tuple[Array, Array]:
-    """A, B of state' = A state + B force, the state being that of the observations."""
+    """A and B of state' = A state + B force. The state is that of the observations."""
     sim = Simulation(CART_POLE.world)
     upright = sim.save()
     cart, pole = sim.joints['cart'], sim.joints['pole angle']
@@ -49,7 +49,8 @@ def model() -> Tuple[Array, Array]:
 
 
 def gains_by_horizon(a: Array, b: Array) -> Iterator[Array]:
-    """The best gains (1, 4) when 1, 2, 3 ... more steps count: the Riccati equation, iterated."""
+    """The best gains (1, 4) for a horizon of 1, 2, 3 ... steps, by iterating the Riccati equation.
+    """
     value = COST
     while True:
         gains = np.linalg.solve(COST_OF_FORCE + b.T @ value @ b, b.T @ value @ a)

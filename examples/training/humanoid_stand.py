@@ -3,9 +3,9 @@
 
     python3 examples/training/humanoid_stand.py [CURVE.svg]
 
-All joints hold their first positions, which lasts against weak pushes only. The targets of ankles,
-hips and shoulders also follow how far the trunk leans (P), how fast it turns, and how fast it moves
-(D); the cross-entropy method finds these nine gains. Needs numpy alone.
+All joints hold their first positions, which withstands only weak pushes. The targets of ankles, hips
+and shoulders also follow the lean of the trunk (P), its turning speed, and its speed (D). The
+cross-entropy method finds these nine gains. Only numpy is needed.
 """
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def main(path: Path) -> int:
     assert goal is not None
 
     def evaluate(candidates: Array) -> Array:
-        seeds = np.tile(random.integers(2**31, size=TRIALS), POPULATION)  # the same for each
+        seeds = np.tile(random.integers(2**31, size=TRIALS), POPULATION)  # the same for all
         gains = np.repeat(candidates, TRIALS, axis=0).reshape(-1, 3, 3)
         returns = play(episodes, lambda observed: targets(gains, observed, names), seeds)
         return np.asarray(returns.reshape(POPULATION, TRIALS).mean(axis=1))
@@ -56,7 +56,7 @@ def main(path: Path) -> int:
                                 elite=ELITE, population=POPULATION, random=random)
     save_curve(path, 'Standing humanoid, PD gains by the cross-entropy method', 'generation', curve,
                goal)
-    # Pushes that it has not seen.
+    # These pushes were not part of the training.
     seeds = np.arange(2**31, 2**31 + len(episodes.steps))
     gains = np.broadcast_to(mean.reshape(1, 3, 3), (len(episodes.steps), 3, 3))
     result = play(episodes, lambda observed: targets(gains, observed, names), seeds).mean()

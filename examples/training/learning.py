@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the examples of this folder share: playing episodes, a search for parameters, a curve."""
+"""Functions that the examples of this folder share: playing episodes, a search for parameters, a
+curve.
+"""
 from __future__ import annotations
 
 from html import escape
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:  # supervisor.py does without
+if TYPE_CHECKING:  # supervisor.py runs without it
     from servosim.tasks import Episodes
 
 Array = NDArray[Any]
@@ -35,18 +37,18 @@ def play(episodes: Episodes, policy: Policy, seeds: Optional[Array] = None) -> A
 def cross_entropy(evaluate: Callable[[Array], Array], mean: Array, spread: Array, *, goal: float,
                   generations: int, elite: int, population: int,
                   random: np.random.Generator) -> Tuple[Array, Dict[str, List[float]]]:
-    """Looks for parameters (k,) with a high return: the cross-entropy method.
+    """Looks for parameters (k,) with a high return by the cross-entropy method.
 
     Each generation draws a population (population, k) around `mean` with the standard deviations
-    `spread`, which `evaluate` gives returns (population,) for; the best of them are the next mean
-    and spread. It ends when the population has reached `goal` on average three times in a row.
+    `spread`. `evaluate` returns the returns (population,) of them, and the best ones give the next
+    mean and spread. The search ends when the mean return has reached `goal` three times in a row.
     Returns the mean, and the curve.
     """
     curve: Dict[str, List[float]] = {'population': [], 'elite': []}
     for generation in range(generations):
         candidates = mean + spread * random.standard_normal((population, len(mean)))
         returns = evaluate(candidates)
-        best = candidates[np.argsort(returns, kind='stable')[-elite:]]  # ties: by number
+        best = candidates[np.argsort(returns, kind='stable')[-elite:]]  # ties are broken by number
         curve['population'].append(float(returns.mean()))
         curve['elite'].append(float(np.sort(returns)[-elite:].mean()))
         mean, spread = best.mean(axis=0), best.std(axis=0) + 0.01 * spread
@@ -58,7 +60,7 @@ def cross_entropy(evaluate: Callable[[Array], Array], mean: Array, spread: Array
 
 def save_curve(path: Path, title: str, across: str, lines: Dict[str, List[float]], goal: float,
                first: int = 0) -> None:
-    """Draws returns over the number of the generation or the like, from `first` on, as SVG."""
+    """Draws returns over a number, such as that of the generation, from `first` on, as SVG."""
     width, height, left, top, right, bottom = 640, 360, 64, 40, 24, 48
     values = np.concatenate([np.asarray(line, dtype=np.float64) for line in lines.values()])
     low, high = min(values.min(), goal), max(values.max(), goal)
@@ -88,7 +90,7 @@ def save_curve(path: Path, title: str, across: str, lines: Dict[str, List[float]
     parts.append(f'<path d="M{left} {y(goal):.1f}H{width - right}" stroke="#888" '
                  f'stroke-dasharray="6 4"/><text x="{left + 4}" y="{y(goal) + 14:.1f}" fill="#888">'
                  f'solved from {goal:g} on</text>')
-    end = width - right  # of the legend, above the curves
+    end = width - right  # right end of the legend, above the curves
     for number, (name, line) in enumerate(lines.items()):
         points = ' '.join(f'{x(i):.1f},{y(value):.1f}' for i, value in enumerate(line, first))
         color = COLORS[number % len(COLORS)]
@@ -102,7 +104,7 @@ def save_curve(path: Path, title: str, across: str, lines: Dict[str, List[float]
 
 
 def ticks(low: float, high: float) -> List[float]:
-    """Round numbers between both, four to ten."""
+    """Four to ten round numbers between `low` and `high`."""
     step = 10.0 ** np.floor(np.log10((high - low) / 2.0))
     for factor in (1, 2, 5, 10):
         if (high - low) / (factor * step) <= 8:

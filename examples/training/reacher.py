@@ -3,8 +3,8 @@
 
     python3 examples/training/reacher.py [CURVE.svg]
 
-The torques are linear in ten features: the way from the tip to the target, times sines and cosines
-of the links' directions, and the joints' velocities. Their weights are learned.
+The torques are linear in ten features: the vector from the tip to the target, times sines and cosines
+of the links' directions, and the velocities of the joints. The program learns their weights.
 """
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ POPULATION, TRIALS, ELITE = 128, 8, 16
 
 
 def features(observed: Array) -> Array:
-    """(n, 10) of observations."""
+    """Features (n, 10) of observations."""
     first, second = observed[:, 0], observed[:, 0] + observed[:, 1]
     arms = np.stack([np.cos(first), np.sin(first), np.cos(second), np.sin(second)], axis=1)
     way = observed[:, 2:4] - LINK * (arms[:, 0:2] + arms[:, 2:4])
@@ -30,7 +30,7 @@ def features(observed: Array) -> Array:
 
 
 def torques(weights: Array, observed: Array) -> Array:
-    """(n, 2) by weights (n, 2, 10), one matrix for each instance."""
+    """Torques (n, 2) by weights (n, 2, 10), one matrix for each instance."""
     return np.asarray(np.einsum('ijk,ik->ij', weights, features(observed)))
 
 
@@ -41,7 +41,7 @@ def main(path: Path) -> int:
     assert goal is not None
 
     def evaluate(candidates: Array) -> Array:
-        seeds = np.tile(random.integers(2**31, size=TRIALS), POPULATION)  # the same for each
+        seeds = np.tile(random.integers(2**31, size=TRIALS), POPULATION)  # the same for all
         weights = np.repeat(candidates, TRIALS, axis=0).reshape(-1, 2, FEATURES)
         returns = play(episodes, lambda observed: torques(weights, observed), seeds)
         return np.asarray(returns.reshape(POPULATION, TRIALS).mean(axis=1))
@@ -50,7 +50,7 @@ def main(path: Path) -> int:
                                 goal=goal + 1.0, generations=40, elite=ELITE,
                                 population=POPULATION, random=random)
     save_curve(path, 'Reacher by the cross-entropy method', 'generation', curve, goal)
-    # Episodes that it has not seen.
+    # These episodes were not part of the training.
     seeds = np.arange(2**31, 2**31 + len(episodes.steps))
     weights = np.broadcast_to(mean.reshape(1, 2, FEATURES), (len(episodes.steps), 2, FEATURES))
     result = play(episodes, lambda observed: torques(weights, observed), seeds).mean()

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains a cart-pole the way of Webots: a Supervisor that begins episodes of its own world.
+"""Trains a cart-pole as with Webots: a Supervisor begins the episodes of its own world.
 
     servosim run WORLD --controller "cart pole=examples/training/supervisor.py"     hosted
     SERVOSIM_WORLD=WORLD python3 examples/training/supervisor.py                    embedded
 
 WORLD is servosim/worlds/cart_pole.wbt of the package. batch.py does the same in many instances at
-once. The environment has the functions of Gymnasium's Env, and may be derived from it.
+once. The environment has the functions of Gymnasium's Env, from which it could also be derived.
 """
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def found(thing: Optional[T], name: str) -> T:
 
 
 class CartPole:
-    """An environment as those of Gymnasium: observations (4,), forces (1,), 1 for each step."""
+    """An environment like those of Gymnasium: observations (4,), forces (1,), a reward of 1 for
+    each step.
+    """
 
     def __init__(self) -> None:
         self.robot = Supervisor()
@@ -55,14 +57,14 @@ class CartPole:
         if seed is not None:
             self.random = np.random.default_rng(seed)
         self.robot.simulationReset()
-        self.robot.step(CONTROL_STEP)  # at whose end the world is reset
+        self.robot.step(CONTROL_STEP)  # the world is reset at its end
         for joint in self.joints:
             joint.setJointPosition(float(self.random.uniform(-0.05, 0.05)))
         self.robot.simulationResetPhysics()
         for sensor in self.sensors:
             sensor.enable(CONTROL_STEP)
         self.motor.setForce(0.0)
-        self.robot.step(CONTROL_STEP)  # at whose end the sensors have measured
+        self.robot.step(CONTROL_STEP)  # the sensors have measured at its end
         self.steps = 0
         return self.observed(), {}
 
@@ -85,7 +87,8 @@ def play_one(env: CartPole, gains: Array, seed: int) -> float:
     observed, _ = env.reset(seed)
     total, going = 0.0, True
     while going:
-        force = np.clip((gains * observed).sum(), -10.0, 10.0)  # no BLAS: its bits differ by machine
+        # BLAS is not used: its bits differ by machine.
+        force = np.clip((gains * observed).sum(), -10.0, 10.0)
         observed, reward, ended, cut, _ = env.step(force[None])
         total += reward
         going = not ended and not cut
