@@ -45,16 +45,27 @@ class DifferentialWheels : public Robot {
   DifferentialWheels() = default;
   ~DifferentialWheels() override = default;
 
+  // Sets the speeds of the wheels [speedUnit], up to maxSpeed; positive is forwards.
   virtual void setSpeed(double left, double right);
+  // The speed of the left wheel that was set last [speedUnit].
   double getLeftSpeed() const;
+  // The speed of the right wheel that was set last [speedUnit].
   double getRightSpeed() const;
+  // Counts the turns of the wheels every `ms` milliseconds, 0 or more; 0 stops.
   virtual void enableEncoders(int ms);
+  // Stops counting.
   virtual void disableEncoders();
+  // The requested period [ms]; 0 while disabled.
   int getEncodersSamplingPeriod() const;
+  // The count of the left wheel [pulses]; NaN before the first sample.
   double getLeftEncoder() const;
+  // The count of the right wheel [pulses]; NaN before the first sample.
   double getRightEncoder() const;
+  // Counts on from these numbers [pulses].
   virtual void setEncoders(double left, double right);
+  // The field maxSpeed [rad/s].
   double getMaxSpeed() const;
+  // The field speedUnit [rad/s].
   double getSpeedUnit() const;
 };
 

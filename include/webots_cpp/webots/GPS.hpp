@@ -7,6 +7,8 @@
 
 namespace webots {
 
+// A sensor of place and velocity; webots/gps.h describes it. Pointers are valid until the next
+// step.
 class GPS : public Device {
  public:
   typedef enum {
@@ -19,13 +21,21 @@ class GPS : public Device {
   explicit GPS(const std::string &name) : Device(name) {}
   explicit GPS(WbDeviceTag tag) : Device(tag) {}
 
+  // Measures every `samplingPeriod` ms, 0 or more; 0 stops.
   virtual void enable(int samplingPeriod);
+  // Stops measuring.
   virtual void disable();
+  // The requested period [ms]; 0 while disabled.
   int getSamplingPeriod() const;
+  // x, y, z [m], or latitude, longitude [°], altitude [m]; NaN before the first sample.
   const double *getValues() const;
+  // The speed since the sample before [m/s]; NaN before the first sample.
   double getSpeed() const;
+  // The velocity since the sample before [m/s], in the axes of the world.
   const double *getSpeedVector() const;
+  // LOCAL_COORDINATE or WGS84_COORDINATE.
   CoordinateSystem getCoordinateSystem() const;
+  // An angle [°] as text, such as 46° 31′ 12″.
   static std::string convertToDegreesMinutesSeconds(double decimalDegrees);
 };
 

@@ -6,7 +6,7 @@
 
 namespace webots {
 
-// A picture in the memory of a Display.
+// An image of a Display, which makes and deletes it.
 class ImageRef {
  public:
   explicit ImageRef(WbImageRef image) : ref_(image) {}

@@ -4,6 +4,7 @@
 
 namespace webots {
 
+// A keyboard, on which no key is ever pressed: there is no user input.
 class Keyboard {
  public:
   enum {
@@ -30,9 +31,13 @@ class Keyboard {
   Keyboard() = default;
   virtual ~Keyboard() = default;
 
+  // Accepts a period [ms], 0 or more: no key is ever pressed.
   virtual void enable(int samplingPeriod);
+  // Does nothing: no key is ever pressed.
   virtual void disable();
+  // The requested period [ms]; 0 while disabled.
   int getSamplingPeriod() const;
+  // -1: no key is ever pressed.
   int getKey() const;
 };
 

@@ -7,12 +7,15 @@
 
 namespace webots {
 
+// A pen, which paints nothing: servosim renders no pictures. Arguments are checked.
 class Pen : public Device {
  public:
   explicit Pen(const std::string &name) : Device(name) {}
   explicit Pen(WbDeviceTag tag) : Device(tag) {}
 
+  // Checks its argument only: nothing is painted.
   virtual void write(bool write);
+  // Checks a color 0xRRGGBB and a density from 0 to 1 only: nothing is painted.
   virtual void setInkColor(int color, double density);
 };
 

@@ -11,19 +11,29 @@ namespace webots {
 
 typedef WbRadarTarget RadarTarget;
 
+// A radar, which finds no targets; webots/radar.h describes it.
 class Radar : public Device {
  public:
   explicit Radar(const std::string &name) : Device(name) {}
   explicit Radar(WbDeviceTag tag) : Device(tag) {}
 
+  // Measures every `samplingPeriod` ms, 0 or more; 0 stops.
   virtual void enable(int samplingPeriod);
+  // Stops measuring.
   virtual void disable();
+  // The requested period [ms]; 0 while disabled.
   int getSamplingPeriod() const;
+  // 0: nothing is measured.
   int getNumberOfTargets() const;
+  // Null: nothing is measured.
   const RadarTarget *getTargets() const;
+  // The field minRange [m].
   double getMinRange() const;
+  // The field maxRange [m].
   double getMaxRange() const;
+  // The field horizontalFieldOfView [rad].
   double getHorizontalFov() const;
+  // The field verticalFieldOfView [rad].
   double getVerticalFov() const;
 };
 

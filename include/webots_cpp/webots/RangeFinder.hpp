@@ -7,21 +7,35 @@
 
 namespace webots {
 
+// A range finder, whose ranges are all infinite: servosim measures none. webots/range_finder.h
+// describes it. Ranges stay at their address; they are null while it is disabled and before its
+// first sample.
 class RangeFinder : public Device {
  public:
   explicit RangeFinder(const std::string &name) : Device(name) {}
   explicit RangeFinder(WbDeviceTag tag) : Device(tag) {}
 
+  // Measures every `samplingPeriod` ms, 0 or more; 0 stops.
   virtual void enable(int samplingPeriod);
+  // Stops measuring.
   virtual void disable();
+  // The requested period [ms]; 0 while disabled.
   int getSamplingPeriod() const;
+  // Distances [m], row by row, all infinite.
   const float *getRangeImage() const;
+  // The field width [pixels].
   int getWidth() const;
+  // The field height [pixels].
   int getHeight() const;
+  // The field fieldOfView [rad].
   double getFov() const;
+  // The field minRange [m].
   double getMinRange() const;
+  // The field maxRange [m].
   double getMaxRange() const;
+  // Writes a black picture to a .png or .jpg file. Returns 0, or -1 with a message.
   virtual int saveImage(const std::string &filename, int quality);
+  // The distance of a pixel of getRangeImage() [m].
   static float rangeImageGetDepth(const float *image, int width, int x, int y) {
     return image[y * width + x];
   }

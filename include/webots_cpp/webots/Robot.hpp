@@ -43,7 +43,8 @@ class Speaker;
 class TouchSensor;
 class VacuumGripper;
 
-// The robot that this program controls: one object of this class, or of a class derived from it.
+// The robot that this program controls. There is one object of this class or of a derived one; a
+// second one ends the program with a message. webots/robot.h describes the functions.
 class Robot {
  public:
   typedef enum { MODE_SIMULATION = 0, MODE_CROSS_COMPILATION, MODE_REMOTE_CONTROL } Mode;
@@ -58,48 +59,73 @@ class Robot {
     EVENT_JOYSTICK_POV = 32
   } UserInputEvent;
 
-  // Joins the simulation; ends the program with a message when there is none.
+  // Joins the simulation. Without one the program ends with a message.
   Robot();
-  // Leaves it. The devices go with the robot.
+  // Leaves the simulation, and deletes the objects of the devices.
   virtual ~Robot();
   Robot(const Robot &) = delete;
   Robot &operator=(const Robot &) = delete;
 
-  // Advances by `duration` ms. -1 when the simulation ends.
+  // Sends what was set, and waits until `duration` ms of simulated time have passed. Returns -1
+  // when the simulation ends, else by how many ms the step was longer.
   virtual int step(int duration);
+  // Begins a step of `duration` ms, to compute while the simulation runs; -1 at its end.
   int stepBegin(int duration);
+  // Waits for the end of the step that stepBegin() began; -1 when the simulation ends.
   int stepEnd();
+  // Lets `timeout` ms pass, for ever if negative: there is no user.
   UserInputEvent waitForUserInputEvent(UserInputEvent eventType, int timeout);
 
+  // The field name of the robot.
   std::string getName() const;
+  // The robot as URDF, where every name begins with `prefix`.
   std::string getUrdf(const std::string &prefix = "") const;
+  // The simulated time of the last step [s].
   double getTime() const;
+  // The field model of the robot.
   std::string getModel() const;
+  // The field customData of the robot.
   std::string getCustomData() const;
+  // Sets the field customData of the robot, a text of up to 1 MiB.
   virtual void setCustomData(const std::string &data);
+  // Always MODE_SIMULATION.
   Mode getMode() const;
+  // An error for anything but MODE_SIMULATION.
   virtual void setMode(Mode mode, const char *arg);
+  // The field supervisor of the robot.
   bool getSupervisor() const;
+  // The field synchronization of the robot.
   bool getSynchronization() const;
+  // The folder of the project.
   std::string getProjectPath() const;
+  // The path of the world.
   std::string getWorldPath() const;
+  // The field basicTimeStep of the world [ms].
   double getBasicTimeStep() const;
+  // Measures the battery every `samplingPeriod` ms, 0 or more; 0 stops.
   virtual void batterySensorEnable(int samplingPeriod);
+  // Stops measuring the battery.
   virtual void batterySensorDisable();
+  // The requested period [ms]; 0 while disabled.
   int batterySensorGetSamplingPeriod() const;
+  // The charge of the battery [J]; -1 without a battery.
   double batterySensorGetValue() const;
+  // Fixes the base of the robot to the world where it is, or releases it.
   virtual void pinToStaticEnvironment(bool pin);
 
-  // There is no robot window: what is sent is dropped, and nothing ever comes.
+  // Does nothing: there is no robot window.
   virtual void wwiSendText(const std::string &text);
+  // "": there is no robot window.
   std::string wwiReceiveText();
 
+  // The number of devices of the robot.
   int getNumberOfDevices() const;
-  // Null, and a warning, if there is no such device. Always the same object for one device.
+  // A device by its number from 0, or by its name; null, and a warning, if there is none. A device
+  // has always the same object, which belongs to the robot.
   Device *getDeviceByIndex(int index);
   Device *getDevice(const std::string &name);
 
-  // The same for one class; null if the device is of another one.
+  // The device of that name if it is of this class; null, and a warning, if it is not.
   Accelerometer *getAccelerometer(const std::string &name);
   Altimeter *getAltimeter(const std::string &name);
   Brake *getBrake(const std::string &name);
@@ -126,8 +152,11 @@ class Robot {
   Speaker *getSpeaker(const std::string &name);
   TouchSensor *getTouchSensor(const std::string &name);
   VacuumGripper *getVacuumGripper(const std::string &name);
+  // The joystick; none is ever connected.
   Joystick *getJoystick() { return joystick_.get(); }
+  // The keyboard; no key is ever pressed.
   Keyboard *getKeyboard() { return keyboard_.get(); }
+  // The mouse; no button is ever pressed.
   Mouse *getMouse() { return mouse_.get(); }
 
   // The robot of this program, or null.
@@ -135,7 +164,7 @@ class Robot {
   static Device *getDeviceFromTag(int tag);
   static int getDeviceTagFromName(const std::string &name);
 
-  // Spellings of older releases.
+  // Older releases have the names below.
   enum {
     KEYBOARD_END = 312,
     KEYBOARD_HOME,
@@ -158,21 +187,34 @@ class Robot {
   };
   void wwiSend(const char *data, int size);
   const char *wwiReceive(int *size);
+  // Accepts a period [ms], 0 or more: no key is ever pressed.
   virtual void keyboardEnable(int ms);
+  // Does nothing: no key is ever pressed.
   virtual void keyboardDisable();
+  // 0: no key is ever pressed.
   int keyboardGetKey() const;
+  // Measures the battery every `ms` milliseconds, 0 or more; 0 stops.
   virtual void enableBattery(int ms) { batterySensorEnable(ms); }
+  // Stops measuring the battery.
   virtual void disableBattery() { batterySensorDisable(); }
+  // The requested period [ms]; 0 while disabled.
   int getBatterySamplingPeriod() const { return batterySensorGetSamplingPeriod(); }
+  // The charge of the battery [J]; -1 without a battery.
   double getBatteryValue() const { return batterySensorGetValue(); }
+  // The field customData of the robot.
   std::string getData() const { return getCustomData(); }
+  // Sets the field customData of the robot.
   virtual void setData(const std::string &data) { setCustomData(data); }
+  // The name of the controller.
   std::string getControllerName() const;
+  // The field controllerArgs, joined by spaces.
   std::string getControllerArguments() const;
+  // Always Node::ROBOT.
   int getType() const;
 
  protected:
-  // Make the devices that are handed out, for programs with device classes of their own.
+  // These functions make the objects of devices. Programs with device classes of their own override
+  // them; the robot deletes the objects.
   virtual Accelerometer *createAccelerometer(const std::string &name) const;
   virtual Altimeter *createAltimeter(const std::string &name) const;
   virtual Brake *createBrake(const std::string &name) const;
@@ -208,7 +250,7 @@ class Robot {
   Device *made_by_type(WbDeviceTag tag) const;
   Device *device_of(WbDeviceTag tag);
 
-  // A device is seen as a Motor and as a Servo by programs that mix the two.
+  // Programs that mix Motor and Servo have an object of each for one device.
   std::map<WbDeviceTag, std::vector<std::unique_ptr<Device>>> devices_;
   std::unique_ptr<Keyboard> keyboard_;
   std::unique_ptr<Mouse> mouse_;

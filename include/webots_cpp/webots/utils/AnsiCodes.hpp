@@ -6,7 +6,8 @@
 
 namespace webots {
 
-// Escape sequences to be printed, as in webots/utils/ansi_codes.h.
+// Escape sequences that change how a terminal shows the text that follows, as in
+// webots/utils/ansi_codes.h.
 class AnsiCodes {
  public:
   static const std::string RESET;
