@@ -95,7 +95,11 @@ class Batch {
   using Watch = std::function<bool(Simulation&)>;
 
   /// Loads a world `count` times. `interrupt` may end that.
-  /// @param count  1 to 10 million
+  /// @param world_path  the world file
+  /// @param count  the number of instances, 1 to 10 million
+  /// @param load  as for one Simulation
+  /// @param options  threads, the length of a step and the type of numbers
+  /// @param interrupt  may be empty
   /// @throws LoadError if the world cannot be simulated
   /// @throws std::invalid_argument for a bad count or bad options
   /// @throws std::system_error with not_enough_memory if the instances would take more memory than

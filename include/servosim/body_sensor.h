@@ -35,7 +35,11 @@ class BodySensor {
   using Values = std::array<double, kMaxValues>;
 
   /// Only Simulation uses it. All arguments must outlive the sensor or its next rebind().
+  /// @param spec  its node
+  /// @param world  the settings of the world: gravity, axes, lights
   /// @param light_colors  the present colour of each light of WorldSettings::lights, by its index
+  /// @param physics  what it measures
+  /// @param random  gives its noise
   BodySensor(const BodySensorSpec& spec, const WorldSettings& world,
              const std::vector<Vec3>& light_colors, PhysicsWorld& physics, Random& random);
 

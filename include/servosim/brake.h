@@ -12,6 +12,7 @@ struct JointState;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Brake {
  public:
+  /// @param type  the kind of the joint
   /// @param joint  the joint that it brakes; null for a brake whose joint is not simulated, which
   ///   does nothing. It must outlive the brake or the next rebind().
   Brake(JointType type, JointState* joint) : type_(type), joint_(joint) {}

@@ -30,6 +30,7 @@ class Connector {
 
   /// Starts to look for a partner periodically, first one period after `now_ms`.
   /// @param period_ms  [ms]; 0 stops, and keeps the last sample
+  /// @param now_ms  the simulated time [ms]
   /// @throws std::invalid_argument if `period_ms` is negative
   void enable_presence(int period_ms, double now_ms);
   /// The last sample: 1 if a partner that fits is there or attached, 0 if not, -1 for a passive

@@ -119,6 +119,8 @@ class SourceMap {
   std::uint32_t add(std::string label, std::string text);
   /// Does the same for a text that was generated from the known file `origin`, whose label it
   /// shares. Messages about the text name places of that file.
+  /// @param text  the generated text
+  /// @param origin  the number of the file
   /// @param spans  sorted by `at`; the first one has `at` 0
   /// @throws std::out_of_range if there is no file of that number
   std::uint32_t add_made(std::string text, std::uint32_t origin, std::vector<SourceSpan> spans);

@@ -40,6 +40,7 @@ class DifferentialWheels {
   /// Starts to count how far the wheels turn. A robot without encoders (encoderNoise or
   /// encoderResolution below 0) prints a notice and never has a sample.
   /// @param period_ms  [ms]; 0 stops
+  /// @param now_ms  the simulated time [ms]
   /// @throws std::invalid_argument if `period_ms` is negative
   void enable_encoders(int period_ms, double now_ms);
   /// Sets the counters [pulses], which go on from there. The last sample stays as it is.

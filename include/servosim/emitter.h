@@ -75,6 +75,7 @@ class Emitter {
   /// Whether a packet of this range reaches the receiver at the present poses of both: it is within
   /// range and both cones, is not hidden (infra-red), and does not come from the receiver's own
   /// robot.
+  /// @param receiver  of the same type
   /// @param range  [m]; -1: any distance
   bool reaches(const Receiver& receiver, double range);
   /// Hands the packets whose transmission has ended at `now_ms` [ms] to the receivers that listen

@@ -35,8 +35,10 @@ class Motor {
  public:
   /// Only Simulation uses it. All arguments but the name must outlive the motor or its next
   /// rebind().
+  /// @param spec  its node
   /// @param owner  the name of the robot, for notices
   /// @param joint  what it drives; null if its joint is not simulated
+  /// @param notices  where clamped commands are reported
   /// @param propeller  the propeller whose shaft `joint` is; null without one
   Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices,
         const PropellerState* propeller = nullptr);
@@ -86,6 +88,7 @@ class Motor {
   /// be measured, since it turns a Propeller or one of the two sides has no Physics, a notice says
   /// so once and there are no samples.
   /// @param period_ms  [ms]; 0 stops, and keeps the last sample
+  /// @param now_ms  the simulated time [ms]
   /// @throws std::invalid_argument if `period_ms` is negative
   void enable_force_feedback(int period_ms, double now_ms);
   /// The last sample [N·m|N]: the effort that motor, friction and stop put on the endpoint along

@@ -17,8 +17,10 @@ struct SensorSpec;
 class PositionSensor {
  public:
   /// Only Simulation uses it. All arguments must outlive the sensor or its next rebind().
+  /// @param spec  its node
   /// @param joint  what it measures, on the motor's side of a backlash; null where the joint is not
   ///   simulated: then it measures the position that the file gives
+  /// @param random  gives its noise
   PositionSensor(const SensorSpec& spec, const JointState* joint, Random& random);
 
   /// Starts sampling, first one period after `now_ms`.

@@ -75,6 +75,7 @@ class Receiver {
   }
   /// Takes note of a packet that is on its way in this step. after_step() decides whether it
   /// arrives.
+  /// @param data  its bytes
   /// @param emitter  the sender; it must live until the end of the step
   /// @param range  how far the packet reaches [m]; -1: any distance
   /// @param origin  where the emitter is now, in the world [m]

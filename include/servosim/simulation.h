@@ -115,6 +115,8 @@ class Simulation {
   /// @throws LoadError if it cannot be read or simulated; it has all messages
   explicit Simulation(const std::string& world_path, LoadOptions options = {});
   /// Loads a world from its text.
+  /// @param world_text  what the world file would contain
+  /// @param options  as for a file
   /// @param folder  the folder that the file would be in; PROTO and mesh files are looked for from
   ///   there
   /// @throws LoadError as the constructor

@@ -42,6 +42,7 @@ class VelocityController {
   /// @param position  the present position [rad|m]
   /// @param speed  the limit of the speed, or the velocity to hold [rad/s|m/s]
   /// @param acceleration  [rad/s²|m/s²]; >= 0, or -1 for no limit
+  /// @param gains  P, I and D
   /// @param h  the length of the step [s]; > 0
   /// @returns V [rad/s|m/s]
   double track(double target, double position, double speed, double acceleration,

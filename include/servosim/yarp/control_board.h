@@ -72,7 +72,9 @@ class ControlBoard : public JointLoops<ControlBoard> {
   using ModeResults = std::span<vocab32_t>;
 
   /// The simulation must outlive the board and stay at its address.
+  /// @param simulation  the world with the robot
   /// @param robot  its name in the world
+  /// @param config  the joints and the rules of the board
   /// @throws std::out_of_range for a robot or motor that the world does not have
   /// @throws std::invalid_argument for a motor without a joint and for an invalid configuration
   ControlBoard(Simulation& simulation, std::string_view robot, BoardConfig config = {});
@@ -386,6 +388,8 @@ class ControlBoard : public JointLoops<ControlBoard> {
   ReturnValue setMotorEncoderCountsPerRevolution(int m, double counts);
 
   // IPidControl. `type` is a VOCAB_PIDTYPE_…; another one is refused with BadValue.
+  /// @param type  the controller
+  /// @param j  the joint
   /// @param pid  finite numbers; kp, ki, kd, max_int and max_output >= 0, scale from -30 to 30;
   /// else
   ///   BadValue
