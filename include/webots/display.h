@@ -66,7 +66,8 @@ void wb_display_image_delete(WbDeviceTag tag, WbImageRef ir);
 /* Checks the image; nothing is drawn. */
 void wb_display_image_paste(WbDeviceTag tag, WbImageRef ir, int x, int y, bool blend);
 /* Writes a black picture of the image's size, or of the display's for NULL, to a .png or .jpg file.
- * Another kind of file is an error. */
+ * Another kind of file is an error. A run whose controller saves a picture is incomplete (exit code
+ * 3). */
 void wb_display_image_save(WbDeviceTag tag, WbImageRef ir, const char *filename);
 
 #ifdef __cplusplus

@@ -95,14 +95,15 @@ class ControlBoard : public JointLoops<ControlBoard> {
   /// The number of joints.
   std::size_t axes() const;
 
-  // @param mode  a VOCAB_CM_… that can be requested; VOCAB_CM_FORCE_IDLE ends a fault. In a fault
-  //   any other mode is refused, and while the joint is calibrated or not configured all are
+  // IControlMode
+  /// Requests a VOCAB_CM_…. VOCAB_CM_FORCE_IDLE ends a fault; in a fault any other mode is refused.
+  /// While the joint is being calibrated or is not configured all modes are refused.
   ReturnValue setControlMode(int j, vocab32_t mode);
   ReturnValue setControlModes(Modes modes) { return each(&ControlBoard::setControlMode, modes); }
   ReturnValue setControlModes(Joints joints, Modes modes) {
     return each(&ControlBoard::setControlMode, joints, modes);
   }
-  /// A status such as VOCAB_CM_HW_FAULT, too.
+  /// The control mode, or a status such as VOCAB_CM_HW_FAULT.
   ReturnValue getControlMode(int j, vocab32_t* mode) const;
   ReturnValue getControlModes(ModeResults modes) const {
     return each(&ControlBoard::getControlMode, modes);
@@ -117,9 +118,10 @@ class ControlBoard : public JointLoops<ControlBoard> {
     return for_all([this](int j) { return setControlMode(j, VOCAB_CM_TORQUE); });
   }
 
-  // @param mode  VOCAB_IM_STIFF or VOCAB_IM_COMPLIANT. A change stops the motion of the joint. A
-  //   mode that it does not have is a fault, unless BoardConfig::fault_on_invalid_interaction is
-  //   false
+  // IInteractionMode
+  /// Requests VOCAB_IM_STIFF or VOCAB_IM_COMPLIANT. A change stops the motion of the joint. A mode
+  /// that the joint does not have is a fault, unless BoardConfig::fault_on_invalid_interaction is
+  /// false.
   ReturnValue setInteractionMode(int j, vocab32_t mode);
   ReturnValue setInteractionModes(Modes modes) {
     return each(&ControlBoard::setInteractionMode, modes);
@@ -135,7 +137,8 @@ class ControlBoard : public JointLoops<ControlBoard> {
     return each(&ControlBoard::getInteractionMode, joints, modes);
   }
 
-  // The number of joints; never refused.
+  // IPositionControl
+  /// The number of joints; never refused.
   ReturnValue getAxes(int* axes) const;
   /// Begins a trajectory to `ref` [deg|m], in position or mixed mode. More than one in 80 ms of
   /// simulated time is done, with a warning.
@@ -202,7 +205,8 @@ class ControlBoard : public JointLoops<ControlBoard> {
     return each(&ControlBoard::getTargetPosition, joints, refs);
   }
 
-  // The reference itself, without a trajectory, in mode VOCAB_CM_POSITION_DIRECT [deg|m].
+  // IPositionDirect
+  /// The reference itself, without a trajectory, in mode VOCAB_CM_POSITION_DIRECT [deg|m].
   ReturnValue setPosition(int j, double ref);
   ReturnValue setPositions(Values refs) { return each(&ControlBoard::setPosition, refs); }
   ReturnValue setPositions(Joints joints, Values refs) {
@@ -217,8 +221,9 @@ class ControlBoard : public JointLoops<ControlBoard> {
     return each(&ControlBoard::getRefPosition, joints, refs);
   }
 
-  // The speed to which the joint ramps by the reference acceleration, in velocity or mixed mode
-  // [deg/s|m/s].
+  // IVelocityControl. Reference accelerations and stop() are those above.
+  /// The speed to which the joint ramps by the reference acceleration, in velocity or mixed mode
+  /// [deg/s|m/s].
   ReturnValue velocityMove(int j, double speed);
   ReturnValue velocityMove(Values speeds) { return each(&ControlBoard::velocityMove, speeds); }
   ReturnValue velocityMove(Joints joints, Values speeds) {
@@ -252,7 +257,8 @@ class ControlBoard : public JointLoops<ControlBoard> {
     return each(&ControlBoard::getDesiredVelocity, joints, speeds);
   }
 
-  // The torque that the motor applies as it is, in torque mode [N·m|N].
+  // ITorqueControl
+  /// The torque that the motor applies as it is, in torque mode [N·m|N].
   ReturnValue setRefTorque(int j, double torque);
   ReturnValue setRefTorques(Values torques) { return each(&ControlBoard::setRefTorque, torques); }
   ReturnValue setRefTorques(Joints joints, Values torques) {
@@ -296,7 +302,8 @@ class ControlBoard : public JointLoops<ControlBoard> {
     return each(&ControlBoard::getDutyCycle, percents);
   }
 
-  // The current, in current mode [A]. JointConfig::effort_per_ampere makes an effort of it.
+  // ICurrentControl
+  /// The current, in current mode [A]. JointConfig::effort_per_ampere makes an effort of it.
   ReturnValue setRefCurrent(int j, double ampere);
   ReturnValue setRefCurrents(Values amperes) { return each(&ControlBoard::setRefCurrent, amperes); }
   ReturnValue setRefCurrents(Joints joints, Values amperes) {
@@ -315,7 +322,8 @@ class ControlBoard : public JointLoops<ControlBoard> {
   ReturnValue getCurrentRange(int j, double* min, double* max) const;
   ReturnValue getCurrentRanges(Results mins, Results maxs) const;
 
-  // Stiffness [N·m/deg|N/m] and damping [N·m·s/deg|N·s/m] of compliant interaction.
+  // IImpedanceControl
+  /// Stiffness [N·m/deg|N/m] and damping [N·m·s/deg|N·s/m] of compliant interaction.
   ReturnValue getImpedance(int j, double* stiffness, double* damping) const;
   /// Both are from 0 to JointConfig::max_stiffness and max_damping, else BadValue. They may change
   /// during a motion.
@@ -336,7 +344,8 @@ class ControlBoard : public JointLoops<ControlBoard> {
   ReturnValue setVelLimits(int j, double min, double max);
   ReturnValue getVelLimits(int j, double* min, double* max) const;
 
-  // The position, with the zero that setEncoder() or a calibration has set [deg|m].
+  // IEncodersTimed
+  /// The position, with the zero that setEncoder() or a calibration has set [deg|m].
   ReturnValue getEncoder(int j, double* value) const;
   ReturnValue getEncoders(Results values) const { return each(&ControlBoard::getEncoder, values); }
   /// [deg/s|m/s]

@@ -24,33 +24,49 @@ constexpr vocab32_t createVocab32(std::string_view code) {
 std::string to_string(vocab32_t vocab);
 
 // Control modes: what a joint obeys. docs/reference/yarp.md has the commands of each.
+
+/// Follows the trajectories of positionMove().
 inline constexpr vocab32_t VOCAB_CM_POSITION = createVocab32("pos");
+/// Takes each reference of setPosition() as it is.
 inline constexpr vocab32_t VOCAB_CM_POSITION_DIRECT = createVocab32("posd");
+/// Ramps to the speed of velocityMove().
 inline constexpr vocab32_t VOCAB_CM_VELOCITY = createVocab32("vel");
-inline constexpr vocab32_t VOCAB_CM_VELOCITY_DIRECT = createVocab32("veld");  ///< since YARP 4
+/// Takes the speed of setDesiredVelocity() as it is; since YARP 4.
+inline constexpr vocab32_t VOCAB_CM_VELOCITY_DIRECT = createVocab32("veld");
+/// Adds the trajectories of positionMove() and the speed of velocityMove().
 inline constexpr vocab32_t VOCAB_CM_MIXED = createVocab32("mix");
+/// Applies the torque of setRefTorque().
 inline constexpr vocab32_t VOCAB_CM_TORQUE = createVocab32("torq");
 inline constexpr vocab32_t VOCAB_CM_OPENLOOP =
-    createVocab32("open");  ///< the old name of VOCAB_CM_PWM
+    createVocab32("open");  ///< The old name of VOCAB_CM_PWM.
+/// Applies the duty cycle of setRefDutyCycle().
 inline constexpr vocab32_t VOCAB_CM_PWM = createVocab32("ipwm");
+/// Applies the current of setRefCurrent().
 inline constexpr vocab32_t VOCAB_CM_CURRENT = createVocab32("icur");
+/// Applies nothing, and accepts no command of motion.
 inline constexpr vocab32_t VOCAB_CM_IDLE = createVocab32("idl");
 inline constexpr vocab32_t VOCAB_CM_FORCE_IDLE =
-    createVocab32("fidl");  ///< a command, never a status
+    createVocab32("fidl");  ///< Ends a fault. It is a request, never a status.
 inline constexpr vocab32_t VOCAB_CM_IMPEDANCE_POS =
-    createVocab32("impo");  ///< position, and compliant
+    createVocab32("impo");  ///< An old name: VOCAB_CM_POSITION and compliant.
 inline constexpr vocab32_t VOCAB_CM_IMPEDANCE_VEL =
-    createVocab32("imve");  ///< velocity, and compliant
+    createVocab32("imve");  ///< An old name: VOCAB_CM_VELOCITY and compliant.
 // Statuses, which getControlMode() returns and no one can request.
+
 inline constexpr vocab32_t VOCAB_CM_HW_FAULT = createVocab32("hwfa");
+/// The joint moves to the place of its calibration.
 inline constexpr vocab32_t VOCAB_CM_CALIBRATING = createVocab32("cal");
 inline constexpr vocab32_t VOCAB_CM_CALIB_DONE = createVocab32("cald");
+/// The joint waits for its parameters, and has no power.
 inline constexpr vocab32_t VOCAB_CM_NOT_CONFIGURED = createVocab32("cfgn");
 inline constexpr vocab32_t VOCAB_CM_CONFIGURED = createVocab32("cfgy");
 inline constexpr vocab32_t VOCAB_CM_UNKNOWN = createVocab32("unkw");
 
-// Interaction modes: whether a joint holds its reference, or gives way as a spring and damper.
+// Interaction modes: how a joint holds its reference.
+
+/// Holds the reference by a position controller.
 inline constexpr vocab32_t VOCAB_IM_STIFF = createVocab32("stif");
+/// Gives way as a spring and damper: see setImpedance().
 inline constexpr vocab32_t VOCAB_IM_COMPLIANT = createVocab32("comp");
 inline constexpr vocab32_t VOCAB_IM_UNKNOWN = createVocab32("unkn");
 
