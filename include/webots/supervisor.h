@@ -27,7 +27,6 @@ extern "C" {
  * change costs. */
 
 /* The type of a field. That of an MF field is WB_MF and the type of its items. */
-
 typedef enum {
   WB_NO_FIELD = 0x00,
   WB_SF_BOOL = 0x01,
@@ -51,6 +50,7 @@ typedef enum {
   WB_MF_NODE
 } WbFieldType;
 
+/* The speed that a supervisor wants: none, that of a clock, or as fast as possible. */
 typedef enum {
   WB_SUPERVISOR_SIMULATION_MODE_PAUSE = 0,
   WB_SUPERVISOR_SIMULATION_MODE_REAL_TIME,
@@ -344,28 +344,46 @@ void wb_supervisor_node_enable_contact_points_tracking(WbNodeRef node, int sampl
                                                        bool include_descendants);
 void wb_supervisor_node_disable_contact_points_tracking(WbNodeRef node);
 
-/* ---- names of older releases: each does what the function above does that is called alike */
+/* ---- older releases: each of these functions does what the one that its comment names does */
 
+/* wb_supervisor_node_enable_contact_points_tracking(), whose name had no plural. */
 void wb_supervisor_node_enable_contact_point_tracking(WbNodeRef node, int sampling_period,
                                                       bool include_descendants);
+/* wb_supervisor_node_disable_contact_points_tracking(); the flag is not used. */
 void wb_supervisor_node_disable_contact_point_tracking(WbNodeRef node, bool include_descendants);
+/* wb_supervisor_world_reload() */
 void wb_supervisor_simulation_revert(void);
+/* wb_supervisor_world_load() */
 void wb_supervisor_load_world(const char *filename);
+/* wb_supervisor_world_save() */
 bool wb_supervisor_save_world(const char *filename);
+/* wb_supervisor_field_remove_mf() */
 void wb_supervisor_field_remove_mf_node(WbFieldRef field, int position);
+/* wb_supervisor_simulation_reset_physics() */
 void wb_supervisor_simulation_physics_reset(void);
+/* Always WB_SUPERVISOR_MOVIE_READY, as wb_supervisor_get_movie_status(). */
 int wb_supervisor_movie_get_status(void);
+/* wb_supervisor_movie_start_recording() */
 void wb_supervisor_start_movie(const char *file, int width, int height, int codec, int quality,
                                int acceleration, bool caption);
+/* wb_supervisor_movie_stop_recording() */
 void wb_supervisor_stop_movie(void);
 int wb_supervisor_get_movie_status(void);
+/* wb_supervisor_field_import_mf_node_from_string() with the text of a file, such as a .wbo. */
 void wb_supervisor_field_import_mf_node(WbFieldRef field, int position, const char *filename);
+/* wb_supervisor_field_import_sf_node_from_string() with the text of a file. */
 void wb_supervisor_field_import_sf_node(WbFieldRef field, const char *filename);
+/* wb_supervisor_node_get_base_node_field() */
 WbFieldRef wb_supervisor_node_get_proto_field(WbNodeRef node, const char *field_name);
+/* wb_supervisor_node_get_base_node_field_by_index() */
 WbFieldRef wb_supervisor_node_get_proto_field_by_index(WbNodeRef node, int index);
+/* wb_supervisor_node_get_number_of_base_node_fields() */
 int wb_supervisor_node_get_proto_number_of_fields(WbNodeRef node);
+/* wb_supervisor_animation_start_recording() */
 void wb_supervisor_start_animation(const char *filename);
+/* wb_supervisor_animation_stop_recording() */
 void wb_supervisor_stop_animation(void);
+/* wb_supervisor_node_get_type_name() */
 const char *wb_supervisor_node_get_name(WbNodeRef node);
 
 #define WB_SUPERVISOR_MOVIE_READY 0
