@@ -19,7 +19,7 @@ class Device {
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
 
-  // The name of the device.
+  // The field name of the device.
   const std::string &getName() const { return name_; }
   // The field model of the device.
   std::string getModel() const;

@@ -156,6 +156,7 @@ class Field {
 
   // The object for a field of the C API, which is always the same one. Null for null.
   static Field *findField(WbFieldRef ref);
+  // The reference of the C API, for its functions.
   WbFieldRef ref() const { return ref_; }
 
  private:

@@ -12,6 +12,7 @@ class ImageRef {
   explicit ImageRef(WbImageRef image) : ref_(image) {}
   virtual ~ImageRef() = default;
 
+  // The reference of the C API, for its functions.
   WbImageRef ref() const { return ref_; }
 
  private:

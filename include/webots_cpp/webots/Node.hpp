@@ -217,6 +217,7 @@ class Node {
 
   // The object for a node of the C API, which is always the same one. Null for null.
   static Node *findNode(WbNodeRef ref);
+  // The reference of the C API, for its functions.
   WbNodeRef ref() const { return ref_; }
 
  private:

@@ -31,6 +31,7 @@ class Proto {
 
   // The object for a PROTO of the C API, which is always the same one. Null for null.
   static Proto *findProto(WbProtoRef ref);
+  // The reference of the C API, for its functions.
   WbProtoRef ref() const { return ref_; }
 
  private:

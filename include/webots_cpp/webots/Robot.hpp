@@ -161,7 +161,9 @@ class Robot {
 
   // The robot of this program, or null.
   static Robot *getInstance();
+  // The device of a number, as getDevice(); null before there is a Robot object.
   static Device *getDeviceFromTag(int tag);
+  // The number of the device of that name; 0, and a warning, if there is none.
   static int getDeviceTagFromName(const std::string &name);
 
   // Older releases have the names below.
@@ -186,6 +188,7 @@ class Robot {
     KEYBOARD_ALT = 0x00040000
   };
   void wwiSend(const char *data, int size);
+  // Null, and a size of 0: there is no robot window.
   const char *wwiReceive(int *size);
   // Accepts a period [ms], 0 or more: no key is ever pressed.
   virtual void keyboardEnable(int ms);
