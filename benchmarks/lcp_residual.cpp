@@ -183,7 +183,7 @@ class Chain {
 // The residuals of a joint as rates: of the rows that hold it together, and of its motor.
 struct Residual {
   Pair6 joint;
-  Real motor = 0;       // of the row; for a motor at its limit, of its force
+  Real motor = 0;       // residual of the row; for a motor at its limit, of its force
   Real along_axis = 1;  // the inertia by which a force becomes a rate
 };
 

@@ -43,7 +43,7 @@ double median(std::vector<double> values) {
 struct Candidate {
   std::string name;
   std::function<std::unique_ptr<Engine>(const Scene&)> make;
-  double tolerance;   // of its results after the first second: joints [rad], rovers [m]
+  double tolerance;   // error of its results after the first second: joints [rad], rovers [m]
   int longest = 100;  // longest arm, in joints, for which the engine must keep its tolerance
 };
 

@@ -61,7 +61,7 @@ endif()
 set(package_files ${PROJECT_BINARY_DIR}/servosimConfig.cmake
   ${PROJECT_BINARY_DIR}/servosimConfigVersion.cmake)
 configure_file(cmake/servosimConfig.cmake ${PROJECT_BINARY_DIR} COPYONLY)
-if(PROJECT_VERSION_MAJOR EQUAL 0)  # as the SOVERSION
+if(PROJECT_VERSION_MAJOR EQUAL 0)  # the SOVERSION is chosen in the same way
   set(compatibility SameMinorVersion)
 else()
   set(compatibility SameMajorVersion)

@@ -127,7 +127,7 @@ build_for_threads() {
 # that is skipped fails if its reason is not in the file SERVOSIM_SKIP_REASONS, if that is set.
 run_tests() (
   local build=$1 results=$1/test-results scratch option status=0 by_name=() only_list=
-  local seconds=300 # of a process
+  local seconds=300 # limit of a process
   [ -z "${SERVOSIM_LONG_TESTS-}" ] || seconds=7200
   shift
   for option in "$@"; do

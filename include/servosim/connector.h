@@ -105,8 +105,8 @@ class Connector {
 
   const ConnectorSpec* spec_;       // not null
   PhysicsWorld* physics_;           // nullptr: its node is gone
-  ConnectorSearch* all_ = nullptr;  // of the world; nullptr before meet()
-  int index_ = -1;                  // in `all_`
+  ConnectorSearch* all_ = nullptr;  // nullptr before meet()
+  int index_ = -1;                  // its number in `all_`
   State state_;
 };
 

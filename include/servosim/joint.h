@@ -113,7 +113,7 @@ class Joint {
   int index_in_scene() const;
 
   SimulationCore* core_;  // not null
-  int index_;             // of a joint that is or was there
+  int index_;             // of a joint that is or was in the tree
 };
 
 /// A propeller of a Simulation that a motor of a robot turns. It is a handle with the rules of

@@ -218,8 +218,8 @@ class Motor {
   const MotorSpec* spec_;  // not null
   std::string owner_;
   JointState* joint_;                // nullptr for a motor without a joint
-  const double* position_;           // of its shaft: the joint's position, or before its backlash
-  const PropellerState* propeller_;  // that it turns; nullptr for none
+  const double* position_;           // of its shaft, before a backlash of the joint
+  const PropellerState* propeller_;  // the one that it turns; nullptr for none
   Notices& notices_;
   CoupledMotors coupled_;
 

@@ -109,7 +109,7 @@ class Robot {
   /// again.
   void set_power(bool on);
 
-  // @param index  in Scene::robots; -1: the robot is gone
+  /// Robot number `index` of Scene::robots; -1: the robot is no longer in the tree.
   Robot(std::shared_ptr<const RobotSpec> spec, int index);
   /// Binds it to its description and index in another scene; index -1: the robot is gone.
   void rebind(std::shared_ptr<const RobotSpec> spec, int index);

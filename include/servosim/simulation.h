@@ -99,7 +99,7 @@ class SimulationState {
   std::shared_ptr<StateFamily> family_;  // a simulation and its clones share it
   std::shared_ptr<const wbt::WorldFile> file_;
   std::shared_ptr<const Scene> scene_;
-  std::map<int, Pose> placed_;  // by Solid that Solid::set_pose() has moved
+  std::map<int, Pose> placed_;  // by the index of a Solid that Solid::set_pose() has moved
   std::vector<std::byte> block_;
 };
 

@@ -40,7 +40,7 @@ class Job(NamedTuple):
     files: WorldFiles
     options: Dict[str, Any]  # those of _Sweep
     id: str  # id of the sweep at the client
-    version: str  # of servosim at the client
+    version: str  # the version of servosim at the client
 
 
 def read_world(world: Any, proto_paths: Sequence[Any], assets: Sequence[Any],

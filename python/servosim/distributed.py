@@ -237,7 +237,7 @@ class _Pieces:
         self._numbers = numbers
         self._left = left
         self._seconds = seconds
-        self._cost: Optional[float] = None  # of a run [s]
+        self._cost: Optional[float] = None  # mean time of a run [s]
         self._most = 1  # the most runs of a piece, since one measurement may be far off
 
     def measured(self, seconds: float, runs: int) -> None:

@@ -2,7 +2,7 @@
 #ifndef WEBOTS_ROBOT_HPP
 #define WEBOTS_ROBOT_HPP
 
-#include <iostream>  // which programs use that include only this, as with Webots
+#include <iostream>  // programs that include only this header use it, as with Webots
 #include <map>
 #include <memory>
 #include <string>
