@@ -109,6 +109,7 @@ class Robot {
   /// again.
   void set_power(bool on);
 
+  // Only Simulation uses what follows.
   /// Robot number `index` of Scene::robots; -1: the robot is no longer in the tree.
   Robot(std::shared_ptr<const RobotSpec> spec, int index);
   /// Binds it to its description and index in another scene; index -1: the robot is gone.
