@@ -18,8 +18,8 @@ extern "C" {
 int wb_robot_init(void);
 /* The same; Windows programs call it. */
 int wb_robot_init_msvc(void);
-/* Sends what was set and leaves the simulation, which goes on without this controller. Later calls
- * are errors. */
+/* Sends what was set and leaves the simulation, which goes on without this controller. After that
+ * getters return the last values, and a step returns -1. */
 void wb_robot_cleanup(void);
 
 /* Sends everything that was set, and waits until `duration` ms of simulated time have passed; with
@@ -76,7 +76,8 @@ void wb_robot_battery_sensor_enable(int sampling_period);
 void wb_robot_battery_sensor_disable(void);
 /* The period as it was requested [ms]; 0 while disabled. */
 int wb_robot_battery_sensor_get_sampling_period(void);
-/* The charge [J]; -1 before the first sample. */
+/* The charge [J]. -1 for a robot without a battery and until the next step; then 0 until the first
+ * sample. */
 double wb_robot_battery_sensor_get_value(void);
 
 typedef enum {
