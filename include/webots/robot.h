@@ -123,7 +123,7 @@ void wb_robot_mutex_delete(WbMutexRef mutex);
 const char *wb_robot_get_controller_name(void);
 /* The items of the field controllerArgs, joined by spaces. */
 const char *wb_robot_get_controller_arguments(void);
-/* The names of wb_robot_get_custom_data() and wb_robot_set_custom_data() before R2018b. */
+/* The old names of wb_robot_get_custom_data() and wb_robot_set_custom_data(). */
 const char *wb_robot_get_data(void);
 void wb_robot_set_data(const char *data);
 /* Always WB_NODE_ROBOT. */

@@ -25,8 +25,8 @@ static inline void servosim_set_label_8(int id, const char *text, double x, doub
   SERVOSIM_EIGHTH(__VA_ARGS__, servosim_set_label_8, servosim_set_label_7, 0) \
   (__VA_ARGS__)
 
-/* Movies had neither acceleration nor caption before V7.2.2: five arguments take 1 and none.
- * Nothing is recorded in either case. */
+/* Movies had neither acceleration nor caption before V7.2.2: five arguments mean an acceleration of
+ * 1 and no caption. Nothing is recorded in either case. */
 static inline void servosim_start_movie_5(const char *file, int width, int height, int type,
                                           int quality) {
   wb_supervisor_start_movie(file, width, height, type, quality, 1, 0);
