@@ -230,8 +230,8 @@ void RecordingFile::abandon() {
 }
 
 std::string RecordingFile::page() {
-  refuse_without_page();
   check_idle();
+  refuse_without_page();
   if (!is_closed() && !is_of_another_process()) {
     checked([this] { recorder().flush(); });
   }
