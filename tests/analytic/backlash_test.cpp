@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free play between motor and endpoint: against the clock, and against a doubled joint.
+// Free play between motor and endpoint is compared with the time that it takes to cross it, and
+// with a doubled joint.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,11 +13,11 @@
 namespace servosim::test {
 namespace backlash_test {
 
-constexpr double kPlay = 0.25;  // [rad|m], in total
+constexpr double kPlay = 0.25;  // [rad|m], from flank to flank
 constexpr double kSpeed = 0.5;  // [rad/s|m/s]
 constexpr double kH = 0.008;    // [s], OneJoint's
 
-// Strong enough to stop the endpoint within a step when the flank that pushes it leaves.
+// This friction stops the endpoint within a step when the flank that pushes it leaves.
 const char* friction(bool slider) { return slider ? "staticFriction 150" : "staticFriction 5"; }
 
 OneJoint loose(bool slider, const std::string& more) {
@@ -38,7 +39,7 @@ void turn(Simulation& s, double speed) {
   s.robot("r").motor("m").set_velocity(speed);
 }
 
-// Softness of the motor's rows: the endpoint's speed falls behind by 1e-5 per N·m or N of friction,
+// The motor's rows are soft: the endpoint's speed falls behind by 1e-5 per N·m or N of friction,
 // and the shaft is held back with it.
 double soft(bool slider) { return slider ? 2e-3 : 1e-4; }
 
@@ -75,7 +76,7 @@ TEST_P(BothKinds, AnEndpointThatIsFreeFliesAcrossThePlay) {
   ASSERT_NEAR(launched, kSpeed, soft(GetParam()));
   const double there = s.joint(0).position();
   turn(s, 0.0);
-  // Nothing holds it until it has crossed the play at its own speed.
+  // Nothing holds the endpoint until it has crossed the play at its own speed.
   const int flight = static_cast<int>(kPlay / launched / kH);
   s.step(flight - 1);
   EXPECT_NEAR(s.joint(0).velocity(), launched, 1e-12) << "nothing touches it";
@@ -104,7 +105,7 @@ TEST(Backlash, ALoadStaysOnItsFlankWithoutChatter) {
   s.robot("r").motor("m").set_position(0.5);
   s.step(400);
   const double at = s.joint(0).position();
-  // P control holds the shaft at 0.5 less what the row's softness loses: 5e-5·τ/10.
+  // P control holds the shaft at 0.5, less what the row's softness loses: 5e-5·τ/10.
   EXPECT_NEAR(shaft(s), 0.5, 1e-5);
   EXPECT_NEAR(shaft(s) - at, 0.01, 1e-6);
   const double weight = 2.0 * 9.81 * 0.3 * std::cos(at);
@@ -116,7 +117,7 @@ TEST(Backlash, ALoadStaysOnItsFlankWithoutChatter) {
   }
 }
 
-// Lifting and lowering, never faster than the load falls by itself (about 20 rad/s²).
+// The load is lifted and lowered, never faster than it falls by itself (about 20 rad/s²).
 TEST(Backlash, ALoadIsCarriedUpAndDownOnOneFlank) {
   Simulation s = load(hanging(50.0));
   shaft(s);
@@ -135,12 +136,12 @@ TEST(Backlash, ALoadIsCarriedUpAndDownOnOneFlank) {
 }
 
 TEST(Backlash, ALoadThatIsTooMuchDragsTheShaft) {
-  Simulation s = load(hanging(2.5));  // of 5.9 N·m at the start
+  Simulation s = load(hanging(2.5));  // the weight needs 5.9 N·m at the start
   shaft(s);
   s.step(60);
   EXPECT_LT(s.joint(0).position(), -0.2);
   EXPECT_NEAR(shaft(s) - s.joint(0).position(), 0.01, 1e-12);
-  // What is not carried accelerates: I·a = τ − m·g·r·cos p, here with p measured over two steps.
+  // What is not carried accelerates: I·a = τ − m·g·r·cos p, with p measured over two steps.
   EXPECT_NEAR(s.joint(0).effort(), 2.5, 1e-9);
 }
 
@@ -170,7 +171,7 @@ TEST(Backlash, AForceActsAtOnceFromTheFlankThatPushes) {
   EXPECT_DOUBLE_EQ(s.joint(0).position() - shaft(s), kPlay / 2.0);
 }
 
-// Whose own axes point the other way. The box is symmetric.
+// The endpoint's own axes point the other way. The box is symmetric.
 TEST_P(BothKinds, AnEndpointThatIsTurnedRoundHasTheSameEfforts) {
   OneJoint w = loose(GetParam(), "");
   Simulation plain = load(w);
@@ -188,7 +189,7 @@ TEST_P(BothKinds, AnEndpointThatIsTurnedRoundHasTheSameEfforts) {
   EXPECT_GT(most, 1.0);
 }
 
-// The effort is that of this step, not of the last one in which the motor had a row.
+// The effort is that of the present step, not of the last step in which the motor had a row.
 TEST_P(BothKinds, AMotorThatLetsGoPutsNothingOnTheEndpoint) {
   Simulation s = load(loose(GetParam(), ""));
   turn(s, kSpeed);
@@ -220,7 +221,7 @@ TEST(Backlash, ThePlayIsAllOfIt) {
   EXPECT_NEAR(most - least, kPlay, 1e-12);
 }
 
-// Both flanks take part in every step, however abruptly the motor turns round.
+// Both flanks take part in every step, even if the motor reverses abruptly.
 TEST(Backlash, NextToNoneIsLikeNone) {
   OneJoint w = hanging(50.0);
   w.parameters = "backlash 1e-6";
@@ -232,10 +233,11 @@ TEST(Backlash, NextToNoneIsLikeNone) {
       s->robot("r").motor("m").set_position(n / 100 % 2 == 0 ? 1.1 : -0.4);
       s->step();
     }
-    // A body of ODE turns by (v·h)³/12 less than v·h, which is more than this play. So the shaft
-    // may change flanks in each of the 20 steps of fast motion.
+    // ODE turns a body by (v·h)³/12 less than v·h, which is more than this play. So the shaft may
+    // change flanks in each of the 20 steps of fast motion.
     ASSERT_NEAR(tiny.joint(0).position(), plain.joint(0).position(), 20 * 1e-6) << n;
-    // 1e-6 rad within a step of 8 ms, of 0.24 kg·m²: 0.004 N·m, and the same few times.
+    // Turning 0.24 kg·m² by 1e-6 rad within a step of 8 ms takes 0.004 N·m. This happens a few
+    // times.
     ASSERT_NEAR(tiny.joint(0).effort(), plain.joint(0).effort(), 0.02) << n;
   }
 }
@@ -265,7 +267,8 @@ TEST(Backlash, WithADynamicParentToo) {
   EXPECT_NEAR(s.robot("r").motor("m").force_feedback(), 0.0, 1e-9);
   s.step();
   s.step();
-  // The shaft takes it along at once, and feedback shows what the flank pushed.
+  // The shaft takes the endpoint along at once, and the force feedback is what the flank pushes
+  // with.
   EXPECT_NEAR(s.robot("r").motor("m").force_feedback(), s.joint(0).effort(), 1e-6);
   EXPECT_GT(s.joint(0).effort(), 1.0);
   s.step(100);
@@ -281,14 +284,15 @@ TEST(Backlash, ABlockedEndpointStopsTheShaft) {
   EXPECT_NEAR(s.joint(0).position(), 0.125, 1e-3) << "ODE's stops give way a little to 300 N";
   EXPECT_NEAR(shaft(s) - s.joint(0).position(), kPlay / 2.0, 1e-12);
   turn(s, -kSpeed);
-  s.step(70);  // 0.56 s for play of 0.5 s
+  s.step(70);  // the endpoint crosses the play in 0.5 s
   EXPECT_NEAR(s.joint(0).position(), 0.125 - 0.06 * kSpeed, 2.0 * kH * kSpeed);
 }
 
-// Knocked to and fro between the flanks of a shaft that holds still, it can only lose speed.
+// The shaft holds still. The endpoint is knocked to and fro between its flanks and can only lose
+// speed.
 TEST(Backlash, GivesNoEnergy) {
   Simulation s = load(loose(true, ""));
-  turn(s, 0.0);  // in position control the motor would bring back what the knock displaced
+  turn(s, 0.0);  // in position control the motor would correct what a knock displaces
   s.joint(0).set_state(0.05, 1.7);
   double speed = 1.7;
   for (int n = 0; n < 500; ++n) {
@@ -310,7 +314,7 @@ TEST(Backlash, PuttingTheJointElsewhereTakesTheShaftAlong) {
   EXPECT_NEAR(s.joint(0).position(), 0.75, 1e-9);
 }
 
-// The play takes 2.5 s, and bodies sleep after 1 s at rest.
+// The endpoint takes 2.5 s to cross the play, and bodies sleep after 1 s at rest.
 TEST(Backlash, AShaftThatArrivesWakesASleepingEndpoint) {
   std::string text = world_text(loose(false, friction(false)));
   text.replace(text.find("physicsDisableTime 0"), 20, "physicsDisableTime 1");
@@ -324,8 +328,8 @@ TEST(Backlash, AShaftThatArrivesWakesASleepingEndpoint) {
   EXPECT_NEAR(s.joint(0).position(), 3.496 * kSpeed / 10.0 - kPlay / 2.0, 0.001);
 }
 
-// What users of Webots do: a motor turns a light body, and the arm turns freely on that between two
-// stops.
+// Users of Webots model backlash this way: a motor turns a light body, and the arm turns freely on
+// that body between two stops.
 std::string doubled(double time_step_ms) {
   return fmt::format(R"(#VRML_SIM R2023b utf8
 WorldInfo {{ basicTimeStep {} gravity 9.81 physicsDisableTime 0 }}
@@ -356,9 +360,9 @@ Robot {{ name "r" children [
 
 class TimeSteps : public testing::TestWithParam<double> {};
 
-// Lifts, falls through the play at the upright and comes back, twice. ODE's stops notice the
-// endpoint a step late: there the two differ by what the flanks approach each other in a step, at
-// most 2.5 rad/s; that is forgotten by the end of each move of 2 s.
+// The arm lifts, falls through the play at the upright and comes back, twice. ODE's stops notice
+// the endpoint one step late. There the two models differ by what the flanks approach each other in
+// a step, at 2.5 rad/s or less. Each move takes 2 s, and the difference is gone by its end.
 TEST_P(TimeSteps, MovesLikeADoubledJoint) {
   OneJoint w = hanging(50.0);
   w.parameters = "backlash 0.1";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arms that hold themselves up: feedback against the torques of the textbook.
+// The force feedback of arms that hold themselves up is compared with the torques of the textbook.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace servosim::test {
 namespace balance_test {
 
 struct Link {
-  double length;  // [m], from this joint to the next; its mass sits in the middle
+  double length;  // [m], from this joint to the next; the mass is in the middle
   double mass;    // [kg]
   double angle;   // [rad], held by this joint; positive turns the arm down
 };
@@ -54,8 +54,7 @@ Robot {{
                      arm, closing);
 }
 
-// What motor i must put on its link: the moment of all that hangs on it, about its axis and with
-// the other sign.
+// The torque of motor i on its link is minus the moment, about its axis, of all that hangs on it.
 double textbook_torque(const std::vector<Link>& links, std::size_t i) {
   double x = 0.0;
   double angle = 0.0;
@@ -85,8 +84,8 @@ void expect_held(const std::vector<Link>& links) {
   simulation.step(1500);
   for (std::size_t i = 0; i < links.size(); ++i) {
     const double torque = textbook_torque(links, i);
-    // Sag of CFM·torque/P = 1e-6·torque rad, and of the anchors: of the lever arms no more than
-    // 1e-4.
+    // The P loop sags by CFM·torque/P = 1e-6·torque rad, and so do the anchors. This changes the
+    // lever arms by at most 1e-4.
     EXPECT_NEAR(simulation.joint(static_cast<int>(i)).position(), links[i].angle, 2e-4) << i;
     EXPECT_NEAR(robot.motor("m" + std::to_string(i)).force_feedback(), torque, 1e-3) << i;
     EXPECT_NEAR(simulation.joint(static_cast<int>(i)).effort(), torque, 1e-3) << i;
@@ -118,7 +117,7 @@ TEST(TorqueBalance, OfALongHorizontalChain) {
                {0.1, 0.4, 0.0}});
 }
 
-// A motor that is too weak for the balance by a little lets go, the others not.
+// A motor that is slightly too weak for the balance lets go; the others hold.
 TEST(TorqueBalance, TheWeakestMotorDecides) {
   const std::vector<Link> links{{0.5, 2.2, -0.3}, {0.4, 1.7, 0.3}};
   for (const double share : {0.97, 1.03}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BallJoint: efforts, feedback, momentum and energy, far from the start too.
+// Efforts, feedback, momentum and energy of a BallJoint, also far from the start.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,8 +25,8 @@ Vec3 spin_of(Simulation& simulation) {
   return spin;
 }
 
-// The effort of an axis is the work per radian of its position that everything there does, far from
-// the start too: what it does to a ball in one step.
+// The effort of an axis is the work, per radian of its position, of everything that acts there,
+// also far from the start. The test measures it by what it does to a ball in one step.
 TEST(BallEffort, IsWhatMovesTheEndpoint) {
   for (const char* parameters : {"springConstant 3 dampingConstant 0.25", "dampingConstant 0.5"}) {
     for (const double force : {0.0, 0.375}) {
@@ -42,7 +42,8 @@ TEST(BallEffort, IsWhatMovesTheEndpoint) {
       const Vec3 before = spin_of(simulation);
       simulation.step();
       const Vec3 torque = kInertia / kH * (spin_of(simulation) - before);
-      // Axis A is x. The step itself turns the axes by 5e-4 rad, about which the torque is known.
+      // Axis A is x. The step itself turns the axes by 5e-4 rad, so the torque is known to that
+      // accuracy.
       EXPECT_GT(std::abs(torque.x), 0.005);
       EXPECT_NEAR(simulation.joint(0).effort(), torque.x, 2e-3 * std::abs(torque.x)) << parameters;
     }
@@ -65,14 +66,15 @@ TEST(BallFeedback, IsTheTorqueOfTheMotor) {
   simulation.step(4);
   EXPECT_NEAR(motor.force_feedback(), kInertia * 2.5, 2e-3) << "slow yet, so nothing else acts";
   EXPECT_NEAR(simulation.robot("r").motor("m2").force_feedback(), 0.0, 2e-3);
-  // What spins up C also turns A, whose motor must hold it: by A·C = sin of the middle angle.
+  // What accelerates C also turns A, whose motor must hold it: the factor is A·C, the sine of the
+  // middle angle.
   EXPECT_NEAR(simulation.robot("r").motor("m1").force_feedback(), kInertia * 2.5 * std::sin(0.625),
               2e-3);
 }
 
 class BallEnergy : public testing::TestWithParam<bool> {};
 
-// No power comes from nowhere: springs on all axes, the middle one far out.
+// Springs on all axes, with the middle axis far out, add no energy.
 TEST_P(BallEnergy, SpringsKeepItAndDampersTakeIt) {
   for (const double d : {0.0, 0.02}) {
     BallWorld w;
@@ -98,7 +100,7 @@ TEST_P(BallEnergy, SpringsKeepItAndDampersTakeIt) {
     for (int n = 0; n < 60; ++n) {
       simulation.step(20);
       const double now = energy();
-      // The implicit step loses energy; it never gains more than its own error within 20 steps.
+      // The implicit step loses energy; within 20 steps it never gains more than its own error.
       EXPECT_LT(now, last + 1e-3 * start) << n;
       last = now;
     }
@@ -108,7 +110,7 @@ TEST_P(BallEnergy, SpringsKeepItAndDampersTakeIt) {
 
 INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, BallEnergy, testing::Bool(), by_parent);
 
-// What the motor gives to one body it takes from the other: two equal balls turn apart alike.
+// What the motor gives to one body it takes from the other, so two equal balls turn apart equally.
 TEST(BallMomentum, IsKeptBetweenFreeBodies) {
   Simulation simulation = test::load(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
@@ -136,7 +138,7 @@ Robot {
     simulation.step();
     const Mat3 robot_now = simulation.solid("r").pose().rotation;
     const Mat3 end_now = simulation.solid("end").pose().rotation;
-    // In each step they turn by opposite rotations, to the rounding of equal formulas.
+    // In each step they turn by opposite rotations. The two formulas are equal but for rounding.
     const Mat3 both = (robot_now * transposed(robot)) * (end_now * transposed(end));
     ASSERT_LT(difference(both, Mat3{}), 1e-12) << n;
     robot = robot_now;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BallJoint: the endpoint's rotation is R(A,p1)·R(B,p2)·R(C,p3); A = x, B = y, C = z unless a test
-// says otherwise.
+// The rotation of a BallJoint's endpoint is R(A,p1)·R(B,p2)·R(C,p3). A = x, B = y, C = z unless a
+// test says otherwise.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,7 +35,8 @@ TEST_P(BallAxis, ForceAcceleratesAlongTheAxis) {
   const int steps = 40;
   simulation.step(steps);
   const double a = 0.35 / kInertia;
-  // Semi-implicit Euler; turning by a small-angle formula loses (h·v)³/12 a step, 2e-6 at most.
+  // The expected values are those of semi-implicit Euler. ODE turns by a small-angle formula, which
+  // loses (h·v)³/12 a step, at most 2e-6.
   EXPECT_NEAR(simulation.joint(axis()).velocity(), steps * kH * a, 1e-6);
   EXPECT_NEAR(simulation.joint(axis()).position(), a * kH * kH * steps * (steps + 1) / 2, 1e-4);
   EXPECT_NEAR(simulation.joint(axis()).effort(), 0.35, 1e-6);
@@ -52,7 +53,7 @@ TEST_P(BallAxis, PositionIsReachedFromAStartPosition) {
   simulation.step(400);
   const double start[] = {0.25, -0.5, 0.75};
   for (int k = 0; k < 3; ++k) {
-    // The P loop is converged; the held ones keep their place as well as the rows are stiff.
+    // The P loop has converged. The motors that hold are as exact as their rows are stiff.
     EXPECT_NEAR(simulation.joint(k).position(), k == axis() ? 1.125 : start[k], 1e-6) << k;
   }
   EXPECT_LT(difference(turned(simulation), euler(simulation) * zero), 1e-9);
@@ -69,7 +70,8 @@ TEST_P(BallAxis, VelocityIsThatOfTheOwnPosition) {
   simulation.step(50);
   for (int k = 0; k < 3; ++k) {
     const double wanted = k != axis() ? 0.0 : k == 1 ? -1.25 : 1.25;
-    // The rows act about directions of the start of the step: 1e-4 of the turn in it.
+    // The rows act along the axes at the start of the step. The error is 1e-4 of the turn in the
+    // step.
     EXPECT_NEAR(simulation.joint(k).velocity(), wanted, 0.02) << k;
   }
   const double before = simulation.joint(axis()).position();
@@ -96,7 +98,7 @@ TEST_P(BallAxis, SpringAndDamperFollowTheImplicitStep) {
       v = (v - kH * c.k / kInertia * p) / (1.0 + kH * kH * c.k / kInertia + kH * c.d / kInertia);
       p += kH * v;
       simulation.step();
-      // Small swings, so that ODE's turning is exact to (h·v)³/12 = 1e-12 a step.
+      // The swings are small, so that ODE's turning is exact to (h·v)³/12 = 1e-12 a step.
       ASSERT_NEAR(simulation.joint(axis()).position(), p, 1e-9) << n;
       ASSERT_NEAR(
           simulation.joint(axis()).effort(),
@@ -133,11 +135,11 @@ TEST_P(BallAxis, StopsHoldOnBothSides) {
   for (const double force : {0.5, -0.5}) {
     motor.set_force(force);
     simulation.step(600);
-    // Stops give way by about force·CFM·h/ERP: 2e-7.
+    // A stop yields by about force·CFM·h/ERP, which is 2e-7.
     EXPECT_NEAR(simulation.joint(axis()).position(), force > 0.0 ? 0.75 : -0.5, 1e-5);
     EXPECT_NEAR(simulation.joint(axis()).effort(), 0.0, 1e-4) << "stop and force cancel";
   }
-  // A motor that drives into the stop is held as well.
+  // A motor that drives into the stop is held, too.
   motor.set_position(1.5);
   simulation.step(600);
   EXPECT_NEAR(simulation.joint(axis()).position(), 0.75, 1e-4);
@@ -179,20 +181,20 @@ TEST_P(Ball, PositionsSetAreThePosesAngles) {
   let_go(simulation);
   simulation.joint(0).set_state(2.5, 0.5);
   simulation.joint(1).set_state(-1.125, -0.25);
-  simulation.joint(2).set_state(-8.75, 0.75);  // with a turn
+  simulation.joint(2).set_state(-8.75, 0.75);  // velocity 0.75, and a position beyond one turn
   EXPECT_LT(difference(turned(simulation), euler(2.5, -1.125, -8.75)), 1e-12);
   EXPECT_NEAR(simulation.joint(0).velocity(), 0.5, 1e-12);
   EXPECT_NEAR(simulation.joint(1).velocity(), -0.25, 1e-12);
   EXPECT_NEAR(simulation.joint(2).velocity(), 0.75, 1e-12);
   simulation.step();
-  // One step later the positions are those of the pose that ODE made of it, turns included.
+  // One step later the positions are those of the pose that ODE has computed, turns included.
   EXPECT_NEAR(simulation.joint(0).position(), 2.5 + kH * 0.5, 1e-4);
   EXPECT_NEAR(simulation.joint(1).position(), -1.125 - kH * 0.25, 1e-4);
   EXPECT_NEAR(simulation.joint(2).position(), -8.75 + kH * 0.75, 1e-4);
   EXPECT_LT(difference(turned(simulation), euler(simulation)), 1e-12);
 }
 
-// A spinning top on its third axis, held on the others: 2·|ω|·h > π.
+// The body spins fast on its third axis and is held on the others: 2·|ω|·h > π.
 TEST_P(Ball, TurnsAreCountedAtHighSpeed) {
   Simulation simulation = load(world());
   simulation.robot("r").motor("m3").set_available_force(0.0);
@@ -215,15 +217,15 @@ TEST_P(Ball, Motor2StopsAtAQuarterOfATurn) {
   for (const int held : {0, 2}) {
     EXPECT_TRUE(std::isfinite(simulation.joint(held).position()));
   }
-  motor.set_position(-0.5);  // and out of the pose where A and C fall together
+  motor.set_position(-0.5);  // moves out of the pose where A and C coincide
   simulation.step(600);
   EXPECT_NEAR(simulation.joint(1).position(), -0.5, 1e-6);
   EXPECT_NEAR(simulation.joint(0).position(), 0.0, 1e-3);
   EXPECT_NEAR(simulation.joint(2).position(), 0.0, 1e-3);
 }
 
-// There A and C fall together. Nothing runs away: the body comes to rest at the targets of all
-// motors.
+// In this pose A and C coincide. The motion must stay bounded: the body comes to rest at the
+// targets of all motors.
 TEST_P(Ball, RestsAtTheLimitOfMotor2) {
   for (const double limit : {std::numbers::pi / 2.0, -std::numbers::pi / 2.0}) {
     BallWorld w = world();
@@ -239,14 +241,14 @@ TEST_P(Ball, RestsAtTheLimitOfMotor2) {
       simulation.step();
       ASSERT_LT(difference(turned(simulation), before), 1e-5) << n << ": jitter of 4e-6 rad";
     }
-    // Where sin∠(A,C) is 1e-6 or less, p1 and p3 are known to a tenth or so of that jitter.
+    // Where sin∠(A,C) is 1e-6 or less, rounding leaves p1 and p3 uncertain by about 0.1.
     EXPECT_NEAR(simulation.joint(0).position(), 0.3, 0.05);
     EXPECT_NEAR(simulation.joint(1).position(), limit, 1e-4);
     EXPECT_NEAR(simulation.joint(2).position(), -0.2, 0.05);
   }
 }
 
-// Pushed through that pose, without motors that hold the others.
+// The body is pushed through that pose while no motors hold the other axes.
 TEST_P(Ball, PassesTheLimitOfMotor2WithoutAJump) {
   Simulation simulation = load(world());
   let_go(simulation);
@@ -266,7 +268,8 @@ TEST_P(Ball, PassesTheLimitOfMotor2WithoutAJump) {
   EXPECT_GT(previous[1], std::numbers::pi / 2.0 + 0.01);
 }
 
-// A weight at the middle angle θ: the motor of A holds it with the torque of its own axis.
+// The motor of A holds a weight with the torque about its own axis, also where the middle angle θ
+// is not 0.
 TEST_P(Ball, MotorsHoldTheTorquesOfTheTextbook) {
   BallWorld w = world();
   w.heavy_parent = false;
@@ -275,8 +278,8 @@ TEST_P(Ball, MotorsHoldTheTorquesOfTheTextbook) {
   Simulation simulation = load(w);
   simulation.robot("r").motor("m2").set_position(0.75);
   simulation.step(600);
-  // The virtual work of m·g·dz: about x the weight at y = 0.25 has the lever 0.25, about C,
-  // which has turned by 0.75, x = −0.25·p3 sinks by sin(0.75).
+  // The torques follow from the virtual work of m·g·dz. About x the weight at y = 0.25 has the
+  // lever 0.25. About C, which has turned by 0.75, the weight at x = −0.25·p3 sinks by sin(0.75).
   const double weight = 2.0 * 9.81;
   EXPECT_NEAR(simulation.joint(0).effort(), weight * 0.25, 1e-3);
   EXPECT_NEAR(simulation.joint(1).effort(), 0.0, 1e-3);
@@ -313,8 +316,8 @@ TEST(BallJoint, KinematicAndDynamicPosesAgree) {
   EXPECT_LT(norm(relative(dynamic).translation - relative(kinematic).translation), 1e-5);
 }
 
-// Positions 1 and 3 jump by half a turn where axis 2 passes 90 degrees. With stops of their own
-// that would be a violation of half a turn, which ODE would answer with hundreds of rad/s.
+// Positions 1 and 3 jump by half a turn where axis 2 passes 90 degrees. If they had stops of their
+// own, this would be a violation of half a turn, which ODE would answer with hundreds of rad/s.
 TEST(Ball, WithStopsOnTheOuterAxesStaysBelowTheLimitOfTheMiddleOne) {
   Simulation simulation = load(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
@@ -330,7 +333,8 @@ Robot { name "r" children [ BallJoint {
     for (int axis = 0; axis < 3; ++axis) {
       ASSERT_LT(std::abs(simulation.joint(axis).velocity()), 20.0) << axis << " in step " << n;
     }
-    ASSERT_LT(std::abs(simulation.joint(1).position()), 1.62);  // the stop gives way by a step
+    ASSERT_LT(std::abs(simulation.joint(1).position()), 1.62);  // the stop yields by the motion of
+                                                                // one step
   }
 }
 

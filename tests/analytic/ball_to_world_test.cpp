@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A BallJoint that ends in the static environment: the same joint seen from the other side.
+// A BallJoint that ends in the static environment is the same joint seen from the other side.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -17,7 +17,7 @@ struct Case {
   void (*command)(Robot&);
 };
 
-// Which of the axes of `Case` is first and last, and what they are.
+// The first and last axis of a `Case`, and their directions.
 struct Axes {
   int first;
   int last;
@@ -47,7 +47,7 @@ constexpr const char* kBody =
 constexpr const char* kHead =
     "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 gravity 9.81 physicsDisableTime 0 }\n";
 
-// A body of its own that hangs on the world by its own joint, about x, y and z.
+// A body hangs on the world by its own joint, about x, y and z.
 std::string hung_on_the_world(const Case& c) {
   return kHead + ("Robot { name \"r\" translation 0.3 0.1 0 children [ " +
                   joint(c, {0, 2, {1, 0, 0}, {0, 0, 1}}, "-0.3 -0.1 0",
@@ -55,8 +55,9 @@ std::string hung_on_the_world(const Case& c) {
                   " ] " + kBody + " }");
 }
 
-// The world carries the joint, about the opposite axes in the opposite order. They are told as they
-// are at position 0: those of the hung one as the start has turned them, turned back.
+// The world carries the joint, about the opposite axes in the opposite order. A file gives axes as
+// they are at position 0. These are the axes of the hung body as the start has turned them, turned
+// back.
 std::string carried_by_the_world(const Case& c) {
   const auto& [p1, p2, p3] = c.start;
   const Mat3 turned = rotation_matrix({{1, 0, 0}, p1});
@@ -113,7 +114,8 @@ TEST(ClosedLoop, ABallThatEndsInTheWorldIsTheSameJointFromTheOtherSide) {
       for (int k = 0; k < 3; ++k) {
         const JointReading a = hung.joint(k).reading();
         const JointReading b = carried.joint(2 - k).reading();
-        // The same equations with rows and bodies in another order; efforts are up to 40.
+        // Both worlds solve the same equations with rows and bodies in a different order. Efforts
+        // are up to 40.
         ASSERT_NEAR(a.position, b.position, 1e-9) << n << " " << k;
         ASSERT_NEAR(a.velocity, b.velocity, 1e-8) << n << " " << k;
         ASSERT_NEAR(a.effort, b.effort, 1e-6) << n << " " << k;

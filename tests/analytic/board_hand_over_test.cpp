@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a change of mode does to the effort of a motor that carries a weight.
+// A change of mode changes the effort of a motor that carries a weight by a bounded amount.
 #include <vector>
 
 #include "support/board_bench.h"
@@ -14,7 +14,7 @@ constexpr double kH = 0.001;
 
 class HandOver : public testing::TestWithParam<bool> {
  protected:
-  // Gravity acts along the slider, or on a hinge's centre of mass 0.2 m aside.
+  // Gravity acts along the slider, or on a hinge's centre of mass that is 0.2 m off the axis.
   static OneJoint weighed() {
     OneJoint w;
     w.slider = GetParam();
@@ -28,10 +28,10 @@ class HandOver : public testing::TestWithParam<bool> {
 
 INSTANTIATE_TEST_SUITE_P(HingeAndSlider, HandOver, testing::Bool(), by_joint);
 
-// The motor's effort after a switch, for every pair of modes on a joint that carries a weight.
-// Torque, PWM and current start with what the motor did. Position modes start at rest where the
-// joint is: what carried the weight is gone until the joint has sagged, so the jump is at most
-// that, and kd times the speed.
+// The test switches between every pair of modes on a joint that carries a weight and looks at the
+// motor's effort. Torque, PWM and current start with the motor's last effort. Position modes start
+// at rest where the joint is: the effort that carried the weight is gone until the joint has
+// sagged. So the jump is at most that effort, plus kd times the speed.
 TEST_P(HandOver, OfEveryPairOfModesIsBounded) {
   const std::vector<vocab32_t> modes{VOCAB_CM_POSITION,       VOCAB_CM_POSITION_DIRECT,
                                      VOCAB_CM_VELOCITY,       VOCAB_CM_MIXED,
@@ -62,7 +62,7 @@ TEST_P(HandOver, OfEveryPairOfModesIsBounded) {
         const bool compliant = interaction == VOCAB_IM_COMPLIANT;
         const double k = direct ? 0.0 : compliant ? sigma : pid.kp;
         const double d = direct ? velocity_pid.kp : compliant ? mu : pid.kd;
-        // What gravity adds to the speed in the step.
+        // Gravity adds this to the speed in one step.
         const double fall = 9.81 / (GetParam() ? 1.0 : 0.2) / unit() * kH;
         const double loop = (d + k * kH) * (speed + fall);
         const bool effort = to == VOCAB_CM_TORQUE || to == VOCAB_CM_PWM || to == VOCAB_CM_CURRENT;

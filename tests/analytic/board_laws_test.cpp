@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of a control board, each against its closed form or the implicit step
-//   v⁺ = (m·v + h·(k·e + d·w + F)) / (m + h²·k + h·d)
-// of the solver. Every law runs on a hinge, in degrees, and on a slider, in metres.
+// Each law of a control board is compared with its closed form, or with the implicit step of the
+// solver:
+//   v⁺ = (m·v + h·(k·e + d·w + F)) / (m + h²·k + h·d).
+// Every law runs on a hinge, in degrees, and on a slider, in metres.
 #include <algorithm>
 
 #include "support/board_bench.h"
@@ -13,7 +14,7 @@ namespace board_laws_test {
 using namespace yarp;
 
 constexpr double kH = 0.001;
-// The world's CFM gives way by 1e-5 per N·m, and ODE's small-angle turn loses (h·v)³/12 a step.
+// The world's CFM yields by 1e-5 per N·m, and ODE's small-angle turn loses (h·v)³/12 a step.
 constexpr double kSlip = 1e-3;
 
 class Laws : public testing::TestWithParam<bool> {
@@ -23,7 +24,7 @@ class Laws : public testing::TestWithParam<bool> {
     w.slider = GetParam();
     return w;
   }
-  // Gravity acts along the slider, or on a hinge's centre of mass 0.2 m aside.
+  // Gravity acts along the slider, or on a hinge's centre of mass that is 0.2 m off the axis.
   static OneJoint weighed() {
     OneJoint w = world();
     w.gravity = "9.81";
@@ -33,7 +34,7 @@ class Laws : public testing::TestWithParam<bool> {
   }
   static double inertia() { return test::inertia(world()); }
   static double unit() { return GetParam() ? 1.0 : std::numbers::pi / 180.0; }
-  // About 20 degrees or 0.2 m.
+  // Returns 20 degrees or 0.2 m, in the board's units.
   static double far() { return GetParam() ? 0.2 : 20.0; }
   static JointConfig with_pid(double kp, double kd, double ki = 0.0) {
     JointConfig joint = BoardBench::joint_config();
@@ -115,7 +116,7 @@ TEST_P(Laws, StiffPushesNoHarderThanMaxOutput) {
   EXPECT_NEAR(b.output(), 0.6, 1e-9);
 }
 
-// Gains a million times what an explicit law survives at this step.
+// The gains are a million times what an explicit law survives at this step.
 TEST_P(Laws, NoGainIsTooLarge) {
   for (const double kd : {0.0, 1e8}) {
     BoardBench b(world(), with_pid(1e9, kd));
@@ -143,7 +144,7 @@ TEST_P(Laws, CompliantBendsByTorqueOverStiffness) {
   EXPECT_NEAR(bent, pull / k, 1e-4 * far());
   EXPECT_NEAR(b.torque(), -pull, 1e-3 * weight);
   EXPECT_NEAR(b.output(), -pull, 1e-3 * weight);
-  // The feed-forward that carries the weight brings it back, without a change of mode.
+  // A feed-forward that carries the weight brings the joint back without a change of mode.
   ASSERT_TRUE(b.board.setImpedanceOffset(0, -weight));
   b.run(8.0);
   EXPECT_NEAR(b.position(), 0.0, 1e-4 * far());
@@ -160,7 +161,7 @@ TEST_P(Laws, CompliantDecaysByItsDamping) {
   EXPECT_NEAR(b.speed() * unit(), 0.8 * std::pow(1.0 + kH * 3.0, -300), 1e-6);
 }
 
-// Stiffness 25 m, damping 6 m: −3 ± 4i.
+// With stiffness 25·m and damping 6·m the poles are −3 ± 4i.
 TEST_P(Laws, CompliantSwingsAsSpringAndDamper) {
   BoardBench b(world());
   const double m = inertia();
@@ -171,12 +172,12 @@ TEST_P(Laws, CompliantSwingsAsSpringAndDamper) {
     b.step();
     const double t = n * kH;
     const double x = 0.2 * std::exp(-3.0 * t) * (std::cos(4.0 * t) + 0.75 * std::sin(4.0 * t));
-    // Euler's first order, at 1 ms about h·ω²·t/2.
+    // The first-order error of Euler's method is about h·ω²·t/2 at 1 ms.
     ASSERT_NEAR(b.position() * unit(), x, 2e-3) << t;
   }
 }
 
-// Only the reference pulls: the damper resists the joint's own motion.
+// Only the reference pulls; the damper resists the joint's own motion.
 TEST_P(Laws, CompliantDampsItsOwnVelocity) {
   BoardBench b(world());
   const double m = inertia();
@@ -186,7 +187,7 @@ TEST_P(Laws, CompliantDampsItsOwnVelocity) {
   b.board.setRefAcceleration(0, 100.0 * far());
   b.board.velocityMove(0, 0.5 * far());
   b.run(2.0);
-  // At constant speed the spring pulls what the damper takes: σ·lag = μ·v.
+  // At constant speed the spring pulls with what the damper takes: σ·lag = μ·v.
   EXPECT_NEAR(b.speed(), 0.5 * far(), 1e-3 * far());
   EXPECT_NEAR(b.reference() - b.position(), 100.0 / 2500.0 * 0.5 * far(), 1e-3 * far());
 }
@@ -248,7 +249,7 @@ TEST_P(Laws, VelocityIsRampedAndIntegrated) {
   b.run(0.25);
   EXPECT_NEAR(b.reference(VOCAB_PIDTYPE_VELOCITY), 0.5 * far(), 1e-9 * far());
   b.run(0.25);
-  // The ramp in steps: Σ a·h·n·h = a·t²/2·(1 + h/t).
+  // The ramp of n steps adds up to Σ a·h·n·h = a·t²/2·(1 + h/t).
   const double ramped = 0.25 * far() * (1.0 + kH / 0.5);
   EXPECT_NEAR(b.reference(), ramped, 1e-9 * far());
   b.run(1.0);
@@ -289,7 +290,7 @@ TEST_P(Laws, PositionDirectSteps) {
   EXPECT_NEAR(b.position(), 0.3 * far(), 1e-4 * far());
 }
 
-// A new target on the way: the reference goes on from where it is, as fast as it is.
+// A new target during a motion: the reference continues from its position and with its speed.
 TEST_P(Laws, RetargetingIsContinuous) {
   for (const Profile profile : {Profile::MinimumJerk, Profile::Trapezoid, Profile::ConstantSpeed}) {
     JointConfig joint = BoardBench::joint_config();
@@ -307,20 +308,22 @@ TEST_P(Laws, RetargetingIsContinuous) {
       }
       b.step();
       largest = std::max(largest, std::abs(b.reference(VOCAB_PIDTYPE_VELOCITY) - v));
-      // The peak is 1.875 times the mean speed of far()/2, and 2.7 times in one that has to turn
-      // round at 1.6 times its mean speed, as this does: the largest of the polynomial's slope.
+      // The peak speed is 1.875 times the mean speed of far()/2. A motion that has to reverse at
+      // 1.6 times its mean speed, as this one does, peaks at 2.7 times: this is the largest slope
+      // of the polynomial.
       ASSERT_LE(std::abs(b.reference() - x), 1.4 * far() * kH) << n << ": no jump";
       x = b.reference();
       v = b.reference(VOCAB_PIDTYPE_VELOCITY);
     }
     EXPECT_EQ(b.reference(), -0.4 * far());
-    if (profile != Profile::ConstantSpeed) {  // which jumps by its nature
+    if (profile != Profile::ConstantSpeed) {  // ConstantSpeed jumps by its nature
       EXPECT_LE(largest, 10.0 * far() * kH);
     }
   }
 }
 
-// Both directions, torque control and compliance: out there the position loop brings it back.
+// The test covers both directions, torque control and compliance. Beyond a limit the position loop
+// brings the joint back.
 TEST_P(Laws, LimitsProtectTorqueAndCompliance) {
   for (const bool compliant : {false, true}) {
     for (const double sign : {1.0, -1.0}) {
@@ -341,7 +344,8 @@ TEST_P(Laws, LimitsProtectTorqueAndCompliance) {
       EXPECT_NEAR(b.speed(), 0.0, 0.01 * far());
       EXPECT_EQ(b.mode(), compliant ? VOCAB_CM_POSITION : VOCAB_CM_TORQUE);
       EXPECT_EQ(b.said, "");
-      // Outside at rest it gets kp·(limit − q), as an implicit step; what leads inward passes.
+      // A joint that rests beyond a limit gets kp·(limit − q), as an implicit step. An effort that
+      // leads inward passes.
       const double out = 0.001 * far() * unit();
       b.simulation.joint(0).set_state(sign * (far() * unit() + out));
       b.step();
@@ -360,7 +364,8 @@ TEST_P(Laws, LimitsProtectTorqueAndCompliance) {
   }
 }
 
-// At those of the motor, wherever the user's own are and the encoder's zero is.
+// PWM and current stop at the motor's limits, wherever the user's limits and the encoder's zero
+// are.
 TEST_P(Laws, PwmAndCurrentStopAtTheHardwareLimits) {
   for (const vocab32_t mode : {VOCAB_CM_PWM, VOCAB_CM_CURRENT}) {
     for (const double sign : {1.0, -1.0}) {
@@ -388,7 +393,8 @@ TEST_P(Laws, PwmAndCurrentStopAtTheHardwareLimits) {
   }
 }
 
-// Its two flanks are rows already: there is no third that could be soft.
+// A joint with backlash has two flanks, which are rows already. There is no third row that could be
+// soft.
 TEST(BoardLaws, AJointWithBacklashIsStiffOnly) {
   OneJoint w;
   w.parameters = "backlash 0.002";

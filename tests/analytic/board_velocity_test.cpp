@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Direct velocity control against the implicit step of its damper,
+// Direct velocity control is compared with the implicit step of its damper,
 //   v⁺ = (m·v + h·(kp·r + F)) / (m + h·kp),
-// on a hinge, in degrees, and on a slider, in metres; and what bounds torque and current.
+// on a hinge, in degrees, and on a slider, in metres. Other tests check the bounds of torque and
+// current.
 #include <algorithm>
 
 #include "support/board_bench.h"
@@ -13,7 +14,7 @@ namespace board_velocity_test {
 using namespace yarp;
 
 constexpr double kH = 0.001;
-// The world's CFM gives way by 1e-5 per N·m, and ODE's small-angle turn loses (h·v)³/12 a step.
+// The world's CFM yields by 1e-5 per N·m, and ODE's small-angle turn loses (h·v)³/12 a step.
 constexpr double kSlip = 1e-3;
 
 class DirectVelocity : public testing::TestWithParam<bool> {
@@ -25,9 +26,9 @@ class DirectVelocity : public testing::TestWithParam<bool> {
   }
   static double inertia() { return test::inertia(world()); }
   static double unit() { return GetParam() ? 1.0 : std::numbers::pi / 180.0; }
-  // About 20 degrees or 0.2 m, in the board's units.
+  // Returns 20 degrees or 0.2 m, in the board's units.
   static double far() { return GetParam() ? 0.2 : 20.0; }
-  /// Gains in SI.
+  /// Makes a joint whose gains are in SI units.
   static JointConfig with_pid(double kp, double ki = 0.0, double max_int = 0.0) {
     JointConfig joint = BoardBench::joint_config();
     joint.velocity_pid = Pid{kp * unit(), 0.0, ki * unit(), max_int, 0.0, 40.0};
@@ -43,7 +44,7 @@ TEST_P(DirectVelocity, IsAnImplicitPid) {
   const double ki = 200.0 * m;
   const double kff = 3.0 * m;
   const double r = far() * unit();
-  const double most = 1.2 * m * r;  // of the integral
+  const double most = 1.2 * m * r;  // bounds the integral
   JointConfig joint = with_pid(8.0 * kp, 8.0 * ki, most);
   joint.velocity_pid->scale = 3.0;
   joint.velocity_pid->kff = kff * unit();
@@ -95,7 +96,7 @@ TEST_P(DirectVelocity, StepsWhereVelocityModeRamps) {
   EXPECT_EQ(b.get(&ControlBoard::getDesiredVelocity), 0.0);
 }
 
-// Compliance is a law of positions: the velocity is integrated for it.
+// Compliance is a law of positions, so the commanded velocity is integrated for it.
 TEST_P(DirectVelocity, GivesWayToComplianceInVelocityMode) {
   JointConfig joint = BoardBench::joint_config();
   joint.direct_velocity_pid = true;
@@ -109,7 +110,7 @@ TEST_P(DirectVelocity, GivesWayToComplianceInVelocityMode) {
   b.run(1.0);
   EXPECT_NEAR(b.reference(), 0.5 * far(), 1e-3 * far());
   EXPECT_NEAR(b.reference() - b.position(), 100.0 / 2500.0 * 0.5 * far(), 1e-3 * far());
-  // And not in the direct mode, where the interaction mode is only stored.
+  // Direct velocity mode stores the interaction mode without using it.
   b.board.setControlMode(0, VOCAB_CM_VELOCITY_DIRECT);
   b.board.setDesiredVelocity(0, 0.5 * far());
   b.run(0.1);
@@ -140,7 +141,7 @@ TEST_P(DirectVelocity, PushesNoHarderThanMaxOutput) {
 }
 
 TEST_P(DirectVelocity, StopsAtTheLimits) {
-  // On the way that its effort of 50 needs.
+  // An effort of 50 needs this distance to brake.
   const double braking = far() * far() * unit() * inertia() / (2.0 * 50.0);
   for (const double sign : {1.0, -1.0}) {
     BoardBench b(world());
@@ -162,8 +163,8 @@ TEST_P(DirectVelocity, StopsAtTheLimits) {
   }
 }
 
-// The ramp does not go on where the joint may not: however long it was held there, by a command of
-// any speed, the way back begins with the first step of the ramp.
+// The ramp does not proceed while a limit holds the joint. However long the limit held it, and
+// whatever speed was commanded, the way back begins with the first step of the ramp.
 TEST_P(DirectVelocity, LeavesALimitWithTheAccelerationAskedFor) {
   for (const bool direct : {false, true}) {
     for (const double sign : {1.0, -1.0}) {
@@ -186,7 +187,7 @@ TEST_P(DirectVelocity, LeavesALimitWithTheAccelerationAskedFor) {
   }
 }
 
-// Of the Pids of torque and current, offset and max_output count.
+// The Pids of torque and current bound efforts by offset and max_output.
 TEST(BoardLaws, EffortsAreBoundedByTheirPids) {
   for (const vocab32_t type : {VOCAB_PIDTYPE_TORQUE, VOCAB_PIDTYPE_CURRENT}) {
     BoardBench b;

@@ -13,7 +13,7 @@ namespace box_stack_test {
 constexpr int kBoxes = 6;
 constexpr double kSize = 0.2;  // [m]
 
-// Boxes on a box that stands still, everything turned by `attitude`; gravity goes along.
+// Boxes lie on a box that is fixed. `attitude` turns everything, gravity included.
 std::string stack(const AxisAngle& attitude, double time_step_ms) {
   const Mat3 turn = rotation_matrix(attitude);
   const Vec3 down = turn * Vec3{0, 0, -9.81};
@@ -24,7 +24,7 @@ std::string stack(const AxisAngle& attitude, double time_step_ms) {
       time_step_ms, down.x, down.y, down.z);
   for (int k = 0; k <= kBoxes; ++k) {
     const Vec3 at = turn * Vec3{0, 0, k * (kSize - 1e-5)};
-    // Full turns more leave the attitude equal but for rounding.
+    // Additional full turns change the attitude by rounding only.
     text += fmt::format(
         "Solid {{ name \"{}\" translation {:.17g} {:.17g} {:.17g} rotation {} {} {} {:.17g} "
         "boundingObject Box {{ size {} {} {} }} {} }}\n",
@@ -35,8 +35,8 @@ std::string stack(const AxisAngle& attitude, double time_step_ms) {
   return text;
 }
 
-// All contacts begin in one step, and ODE's friction pyramid may then toss some boxes sideways, by
-// millimetres at 8 ms and centimetres at 32 ms, for each collider.
+// All contacts begin in one step. ODE's friction pyramid may then throw some boxes sideways, with
+// every collider: by millimetres at 8 ms and by centimetres at 32 ms.
 void expect_up(int n, double time_step_ms, int steps, double sideways) {
   std::mt19937_64 random(11 + n);
   const auto any = [&random](double size) {
@@ -51,7 +51,8 @@ void expect_up(int n, double time_step_ms, int steps, double sideways) {
     const Vec3 at = back * simulation.solid(std::to_string(k)).pose().translation;
     EXPECT_NEAR(at.x, 0.0, sideways) << "box " << k;
     EXPECT_NEAR(at.y, 0.0, sideways) << "box " << k;
-    // Each face bears what is above by four points: depth = CFM·F·h/ERP, 15 mm for all at 32 ms.
+    // Four points of each face bear what is above: depth = CFM·F·h/ERP, 15 mm for all boxes at 32
+    // ms.
     EXPECT_NEAR(at.z, k * kSize, 0.02) << "box " << k;
   }
 }

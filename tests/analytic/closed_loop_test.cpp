@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops closed by a SolidReference: they move by their geometry, and joints that end in the world
+// Loops that a SolidReference closes move as their geometry demands. Joints that end in the world
 // have the signs of all others.
 #include <gtest/gtest.h>
 
@@ -10,19 +10,21 @@
 namespace servosim::test {
 namespace closed_loop_test {
 
-// A four-bar linkage in the x-y plane: crank at the origin, rocker at (kGround, 0) [m].
+// A four-bar linkage in the x-y plane has its crank at the origin and its rocker at (kGround, 0)
+// [m].
 constexpr double kCrank = 0.2;
 constexpr double kCoupler = 0.45;
 constexpr double kRocker = 0.4;
 constexpr double kGround = 0.5;
-constexpr double kStart = 1.1;  // of the crank [rad]
+constexpr double kStart = 1.1;  // crank angle [rad]
 
 struct Linkage {
   double coupler;  // angles to the x axis [rad]
   double rocker;
 };
 
-// The rocker's end is where the circles about crank end and rocker pivot meet, above.
+// The rocker's end is the upper of the two points where the circles about crank end and rocker
+// pivot meet.
 Linkage linkage_at(double crank) {
   const double px = kCrank * std::cos(crank);
   const double py = kCrank * std::sin(crank);
@@ -111,7 +113,7 @@ TEST(ClosedLoop, AFourBarLinkageThatEndsInTheWorldMovesAlike) {
     simulation.step();
     const double crank = simulation.joint("crank").position();
     const Linkage now = linkage_at(kStart + crank);
-    // The endpoint is the world: seen from the rocker it turns the other way.
+    // The endpoint is the world. Seen from the rocker it turns the other way.
     const double last = simulation.joint("LAST").position();
     ASSERT_NEAR(last, -change(now.rocker, start.rocker), kPlay) << n;
     swing = std::max(swing, std::abs(last));
@@ -119,15 +121,15 @@ TEST(ClosedLoop, AFourBarLinkageThatEndsInTheWorldMovesAlike) {
   EXPECT_GT(swing, 0.5);
 }
 
-// The same linkage, upright, with the motor between coupler and rocker: the joint that closes the
-// loop, or one of the tree while another one closes it.
+// The same linkage is upright and has its motor between coupler and rocker. This joint closes the
+// loop, or it is one of the tree while another joint closes the loop.
 std::string driven_at_the_rocker(bool closing) {
   const Linkage at = linkage_at(kStart);
   const std::string motor = "RotationalMotor { name \"motor\" maxVelocity 4 maxTorque 30 }";
   const std::string coupler =
       closing ? bar("coupler", kCrank, at.coupler - kStart, kCoupler,
                     hinge("LAST", kCoupler, "SolidReference { solidName \"rocker\" }", motor))
-              // Seen from its end at the rocker, the coupler reaches back to the crank.
+              // Seen from its end at the rocker, the coupler extends back to the crank.
               : fmt::format(R"(Solid {{ name "coupler" translation {} 0 0 rotation 0 0 1 {:.17g}
   boundingObject Pose {{ translation {} 0 0 children [ Box {{ size {} 0.03 0.02 }} ] }}
   physics Physics {{ density -1 mass 0.7 }} }})",
@@ -149,7 +151,8 @@ TEST(ClosedLoop, ItsClosingJointHasMotorSensorAndFeedbackLikeAnyOther) {
   Motor& b = tree.robot("r").motor("motor");
   a.enable_force_feedback(4, 0.0);
   b.enable_force_feedback(4, 0.0);
-  // The endpoint is the rocker in one and the coupler in the other: positions are opposite.
+  // The endpoint is the rocker in one world and the coupler in the other, so positions have
+  // opposite signs.
   a.set_position(0.3);
   b.set_position(-0.3);
   const int p = closing.joint("motor").index();
@@ -160,18 +163,19 @@ TEST(ClosedLoop, ItsClosingJointHasMotorSensorAndFeedbackLikeAnyOther) {
   for (int n = 0; n < 400; ++n) {
     closing.step();
     tree.step();
-    // The same equations, but the bodies' anchors are rounded and corrected in another order.
+    // Both worlds solve the same equations, but round and correct the bodies' anchors in a
+    // different order.
     ASSERT_NEAR(closing.joint(p).position(), -tree.joint(q).position(), 1e-8) << n;
     ASSERT_NEAR(closing.joint(o).position(), tree.joint(o2).position(), 1e-8) << n;
     ASSERT_NEAR(closing.joint(p).effort(), -tree.joint(q).effort(), 1e-4) << n;
-    // Webots' feedback projects the old force on the new axis: off by the turn of one step, which
-    // is another one for each endpoint.
+    // Webots' feedback projects the old force on the new axis. The error is the turn of one step,
+    // which differs between the two endpoints.
     ASSERT_NEAR(a.force_feedback(), -b.force_feedback(), 0.1) << n;
     strongest = std::max(strongest, std::abs(a.force_feedback()));
   }
   EXPECT_NEAR(closing.joint(p).position(), 0.3, 1e-3);
   EXPECT_GT(strongest, 0.5);
-  // At rest no power is left over: the motor's torque times its turn lifts the three bars.
+  // At rest the virtual works cancel: the motor's torque times its turn lifts the three bars.
   const auto height = [](double crank) {
     const Linkage at = linkage_at(crank);
     const double crank_end = kCrank * std::sin(crank);
@@ -182,7 +186,7 @@ TEST(ClosedLoop, ItsClosingJointHasMotorSensorAndFeedbackLikeAnyOther) {
     return linkage_at(crank).rocker - linkage_at(crank).coupler;
   };
   const double crank = kStart + closing.joint(o).position();
-  const double d = 1e-5;  // central difference: its error is of the order of d²
+  const double d = 1e-5;  // the error of this central difference is of the order of d²
   const double torque =
       9.81 * (height(crank + d) - height(crank - d)) / (turn(crank + d) - turn(crank - d));
   EXPECT_NEAR(closing.joint(p).effort(), torque, 2e-3 * std::abs(torque));
@@ -234,7 +238,7 @@ const Case kCases[] = {
     {"far stops", "minStop -2.5 maxStop 0.2", run},
 };
 
-// A body of its own that hangs on the world by its own joint.
+// A body hangs on the world by its own joint.
 std::string hung_on_the_world(bool slider, const Case& c) {
   return fmt::format(R"(#VRML_SIM R2023b utf8
 WorldInfo {{ basicTimeStep 8 gravity 9.81 physicsDisableTime 0 }}
@@ -254,7 +258,7 @@ Robot {{
                      slider ? "LinearMotor" : "RotationalMotor", slider ? "maxForce" : "maxTorque");
 }
 
-// The same seen from the other side: the world carries the joint, about the opposite axis.
+// The world carries the same joint, about the opposite axis.
 OneJoint carried_by_the_world(bool slider, const Case& c) {
   OneJoint w;
   w.slider = slider;
@@ -281,7 +285,8 @@ TEST(ClosedLoop, AJointThatEndsInTheWorldIsTheSameJointFromTheOtherSide) {
         carried.step();
         const JointReading a = hung.joint(0).reading();
         const JointReading b = carried.joint(0).reading();
-        // The same equations in another order of the bodies; efforts are up to 40.
+        // Both worlds solve the same equations in a different order of the bodies. Efforts are up
+        // to 40.
         ASSERT_NEAR(a.position, b.position, 1e-10) << n;
         ASSERT_NEAR(a.velocity, b.velocity, 1e-9) << n;
         ASSERT_NEAR(a.effort, b.effort, 1e-7) << n;
@@ -294,7 +299,7 @@ TEST(ClosedLoop, AJointThatEndsInTheWorldIsTheSameJointFromTheOtherSide) {
   }
 }
 
-// A wheel on a passive slider; the suspended hinge that closes the loop carries its weight.
+// A wheel hangs on a passive slider. The suspended hinge that closes the loop carries its weight.
 TEST(ClosedLoop, AnAxleThatGivesWayIsNotTorn) {
   Simulation simulation = load(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 gravity 9.81 physicsDisableTime 0 }
@@ -316,7 +321,7 @@ Robot {
   boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 1000 }
 })");
   simulation.solid(simulation.robot(0).solid()).pin(true);
-  simulation.step(500);  // load() makes a notice an exception
+  simulation.step(500);  // load() turns a notice into an exception
   const Vec3 at =
       (inverse(simulation.solid("r").pose()) * simulation.solid("wheel").pose()).translation;
   EXPECT_LT(at.z, -0.03) << "three times the gap that is torn";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connectors: who fits whom, what holds, what breaks, and that it goes on bit for bit.
+// Connectors: which pairs fit, what they hold, when they break, and that a restored state continues
+// bit for bit.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,8 +16,8 @@ namespace connector_test {
 
 constexpr double kG = 9.81;
 
-// Robot "r" is fixed to the world with a connector "c" at the origin that looks down; below hangs
-// nothing yet: a box of 2 kg with another one, `gap` below.
+// Robot "r" is fixed to the world and has a connector "c" at the origin that looks down. A box of 2
+// kg with another connector is `gap` below it. Nothing connects them yet.
 std::string hanging(const std::string& ours, const std::string& theirs, double gap = 0.002,
                     const std::string& box_rotation = "0 0 1 0", const std::string& world = "") {
   return fmt::format(
@@ -63,14 +64,14 @@ TEST(Connector, KnowsWhoFits) {
 }
 
 TEST(Connector, MeasuresAngles) {
-  // The box turns about the connector's axis: every quarter fits, give or take 0.2.
+  // The box turns about the connector's axis. Every quarter turn fits, with a tolerance of 0.2.
   EXPECT_EQ(presence("", "", 0.0, "0 0 1 0.19"), 1.0);
   EXPECT_EQ(presence("", "", 0.0, "0 0 1 0.21"), 0.0);
   EXPECT_EQ(presence("", "", 0.0, "0 0 1 1.7"), 1.0);
   EXPECT_EQ(presence("numberOfRotations 1", "", 0.0, "0 0 1 1.7"), 0.0);
   EXPECT_EQ(presence("numberOfRotations 0", "", 0.0, "0 0 1 0.7"), 1.0);
   EXPECT_EQ(presence("rotationTolerance 0.8", "", 0.0, "0 0 1 0.7"), 1.0);
-  // It leans: 0.1 m away from its middle the connector moves by 0.1·sin.
+  // The box leans: the connector, 0.1 m from the box's middle, moves by 0.1·sin.
   EXPECT_EQ(presence("distanceTolerance 1", "", 0.0, "1 0 0 0.19"), 1.0);
   EXPECT_EQ(presence("distanceTolerance 1", "", 0.0, "1 0 0 0.21"), 0.0);
   EXPECT_EQ(presence("distanceTolerance 1 axisTolerance 0.3", "", 0.0, "1 0 0 0.21"), 1.0);
@@ -82,7 +83,7 @@ TEST(Connector, HoldsUntilUnlocked) {
   connector.lock();
   EXPECT_TRUE(connector.locked());
   EXPECT_TRUE(connector.attached());
-  // Aligned: it was 2 mm off. A fixed joint gives way by less than a micrometre.
+  // Locking aligns the box, which was 2 mm off. A fixed joint yields by less than a micrometre.
   run(simulation, 1.0);
   EXPECT_NEAR(height(simulation), -0.1, 1e-5);
   connector.unlock();
@@ -91,7 +92,7 @@ TEST(Connector, HoldsUntilUnlocked) {
   for (int n = 0; n < steps; ++n) {
     simulation.step();
   }
-  // ODE's steps: h²·g·n(n+1)/2.
+  // In n steps of ODE a body falls by h²·g·n(n+1)/2.
   EXPECT_NEAR(height(simulation), -0.1 - kG * 0.008 * 0.008 * steps * (steps + 1) / 2.0, 1e-4);
 }
 

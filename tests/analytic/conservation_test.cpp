@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a joint between two free bodies cannot change, and what a damper can only lower.
+// A joint between two free bodies cannot change their momentum, and a damper can only lower their
+// energy.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,13 +15,13 @@ namespace conservation_test {
 struct Body {
   const char* name;
   double mass;
-  double inertia;  // about z through its centre
+  double inertia;  // about z through the centre
 };
 
 constexpr Body kBase{"r", 3.1, 3.1 * (0.6 * 0.6 + 0.3 * 0.3) / 12.0};
 constexpr Body kEnd{"end", 1.7, 1.7 * (0.7 * 0.7 + 0.2 * 0.2) / 12.0};
 
-// Two bodies that fly and turn as the joint between them is driven.
+// Two bodies fly and turn while the joint between them is driven.
 std::string two_bodies(bool slider, int step_ms) {
   return fmt::format(
       R"(#VRML_SIM R2023b utf8
@@ -56,7 +57,8 @@ struct Momentum {
   double turning = 0.0;  // about the world's origin
 };
 
-// From two poses a step apart: x⁺ = x + h·v⁺, and a turn by 2·atan(h·ω⁺/2).
+// The momentum follows from two poses that are one step apart: x⁺ = x + h·v⁺, and a turn by
+// 2·atan(h·ω⁺/2).
 void add_momentum(Momentum& sum, const Body& body, const Pose& before, const Pose& now, double h) {
   const Vec3 v = (1.0 / h) * (now.translation - before.translation);
   const Mat3 turn = transposed(before.rotation) * now.rotation;
@@ -67,8 +69,9 @@ void add_momentum(Momentum& sum, const Body& body, const Pose& before, const Pos
       body.mass * (now.translation.x * v.y - now.translation.y * v.x) + body.inertia * spin;
 }
 
-// The most that the bodies gain or lose of their angular momentum, which is 3.1 kg's own at the
-// start, in 4.8 s under three commands. Their linear momentum is checked at once.
+// Returns the largest change of the bodies' angular momentum in 4.8 s under three commands. At the
+// start this is the spin of the base of 3.1 kg. The function also checks that linear momentum stays
+// constant.
 double worst_turning(bool slider, int step_ms) {
   Simulation simulation = load(two_bodies(slider, step_ms));
   Motor& motor = simulation.robot("r").motor("m");
@@ -88,7 +91,7 @@ double worst_turning(bool slider, int step_ms) {
     Momentum sum;
     add_momentum(sum, kBase, base, simulation.solid("r").pose(), 1e-3 * step_ms);
     add_momentum(sum, kEnd, end, simulation.solid("end").pose(), 1e-3 * step_ms);
-    // Positions of some metres in 1e-16, divided by h.
+    // The positions are some metres with a rounding of 1e-16, divided by h.
     EXPECT_NEAR(sum.x, 3.1 * 0.25, 1e-10) << ms;
     EXPECT_NEAR(sum.y, 3.1 * -0.15, 1e-10) << ms;
     worst = std::max(worst, std::abs(sum.turning - kBase.inertia * 0.4));
@@ -99,12 +102,12 @@ double worst_turning(bool slider, int step_ms) {
 }
 
 TEST(FreeBodies, OnASliderKeepTheirMomentum) {
-  // Of 0.05 kg·m²/s, and both bodies' own of 1: rounding.
+  // The angular momentum is 0.05 kg·m²/s, and each body's own is 1: the rest is rounding.
   EXPECT_LT(worst_turning(true, 8), 1e-12);
 }
 
-// A hinge's two sides are apart by what its ERP has yet to make good, and the forces on them with
-// them. That gap is h²·v²/r, so that the loss falls with the square of the step.
+// The two sides of a hinge are apart by what its ERP has yet to correct, and so are the forces on
+// them. That gap is h²·v²/r, so the loss is proportional to the square of the step.
 TEST(FreeBodies, OnAHingeKeepTheirMomentumButForTheGap) {
   const double at_8 = worst_turning(false, 8);
   const double at_4 = worst_turning(false, 4);
@@ -126,7 +129,7 @@ struct Damper {
 
 class Energy : public testing::TestWithParam<std::tuple<Damper, bool>> {};
 
-// On a spring, whose implicit step never adds energy: with any damper each step takes some.
+// The implicit step of a spring never adds energy. With a damper each step takes some.
 TEST_P(Energy, FallsInEveryStepWithADamper) {
   const auto& [damper, slider] = GetParam();
   OneJoint w;
@@ -151,7 +154,7 @@ TEST_P(Energy, FallsInEveryStepWithADamper) {
     ASSERT_LT(now, last) << n;
     last = now;
   }
-  // The same without: what the implicit step alone has taken.
+  // Without a damper the implicit step alone takes energy.
   w.parameters = "springConstant 4";
   w.gravity = "0";
   w.child_physics.clear();
@@ -178,7 +181,8 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(std::get<0>(test.param).name) + joint_word(std::get<1>(test.param));
     });
 
-// A damped pendulum rises less high each time: explicit weight, so compared where it stands.
+// A damped pendulum rises less high on each swing. The weight is explicit, so the test compares
+// energies where the pendulum is at rest.
 TEST(Energy, OfAPendulumFallsFromSwingToSwing) {
   OneJoint w;
   w.axis = "0 1 0";
@@ -188,7 +192,7 @@ TEST(Energy, OfAPendulumFallsFromSwingToSwing) {
   w.parameters = "dampingConstant 0.15";
   Simulation simulation = load(w);
   const double down = 1.5707963267948966;
-  double last = down;  // it starts level
+  double last = down;  // the pendulum starts level
   double before = 0.0;
   int turns = 0;
   for (int n = 0; n < 1000; ++n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The normal direction of a contact: softness, bounce and the number of points.
+// Tests of the normal direction of a contact: its softness, bounce and number of points.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ constexpr double kRounding = 1e-12;  // a few operations on numbers near 1 in on
 
 struct Drop {
   std::string contact;
-  double depth;  // at start
-  double speed;  // downwards at start
+  double depth;  // at the start
+  double speed;  // downwards, at the start
 };
 
 Simulation ball(const Drop& d) {
@@ -31,15 +31,15 @@ Simulation ball(const Drop& d) {
       d.contact, kRadius - d.depth, -d.speed, kRadius, kMass));
 }
 
-// Speed after the first step, seen in the way of that step.
+// Returns the speed after the first step, from the distance moved in that step.
 double speed_after(const Drop& d) {
   Simulation simulation = ball(d);
   simulation.step();
   return (simulation.solid("ball").pose().translation.z - (kRadius - d.depth)) / kH;
 }
 
-// The contact row has the target speed c and yields by CFM times its force F:
-// v' = c − CFM·F and v' = v − g·h + F·h/m.
+// The contact row has the target speed c and yields by CFM times its force F: v' = c − CFM·F and v'
+// = v − g·h + F·h/m.
 double row(double wanted, double speed, double cfm) {
   const double free_speed = -speed - kG * kH;
   const double force = (wanted - free_speed) / (kH / kMass + cfm);
@@ -49,9 +49,10 @@ double row(double wanted, double speed, double cfm) {
 TEST(ContactLaw, ABounceGivesBackItsShareOfTheSpeed) {
   const double wanted = 0.6 * 2.5;
   const double v = speed_after({"bounce 0.6 softCFM 0.002", 1e-5, 2.5});
-  // The way of one step is a difference of numbers near 0.15: 1e-16/h.
+  // The distance of one step is a difference of numbers near 0.15, so it is rounded to 1e-16; the
+  // speed has this rounding over h.
   EXPECT_NEAR(v, row(wanted, 2.5, 0.002), kRounding);
-  // A hard contact gives −e·v all but exactly: what is lost is CFM·F, about 2e-6 of it.
+  // A hard contact returns almost exactly −e·v. It loses CFM·F, about 2e-6 of it.
   EXPECT_NEAR(speed_after({"bounce 0.6 softCFM 1e-9", 1e-5, 2.5}), wanted, 1e-5);
 }
 
@@ -72,11 +73,11 @@ TEST(ContactLaw, SoftErpIsTheShareOfTheDepthThatIsCorrected) {
               row(0.35 / kH * 0.02, 0.4, 0.002), kRounding);
 }
 
-// At rest depth·ERP/h = CFM·m·g, and the world's own ERP and CFM have no effect.
+// At rest depth·ERP/h = CFM·m·g. The world's own ERP and CFM have no effect.
 TEST(ContactLaw, TheStaticDepthIsCfmTimesForceTimesStepOverErp) {
   Simulation simulation = ball({"bounce 0 softERP 0.35 softCFM 0.002", 0.001, 0.0});
   simulation.step(600);
-  // The approach is geometric and has long reached rounding.
+  // The depth converges geometrically and has reached rounding.
   EXPECT_NEAR(kRadius - simulation.solid("ball").pose().translation.z,
               0.002 * kMass * kG * kH / 0.35, kRounding);
 }
@@ -113,8 +114,8 @@ TEST(ContactLaw, FewerPointsThanFoundAreSaidOnce) {
                 "deepest are used (maxContactJoints; reported once)"});
 }
 
-// A thin plate that is wholly below the plane. The depths of its points add up to CFM·m·g·h/ERP:
-// four equal ones, or four and four that are less by the thickness.
+// A thin plate is entirely below the plane. The depths of its points add up to CFM·m·g·h/ERP. There
+// are four equal depths, or four plus four that are less by the thickness.
 TEST(ContactLaw, FromR2025aAPlateTouchesWithAllCorners) {
   constexpr double kPlate = 20.0;
   constexpr double kThickness = 0.004;

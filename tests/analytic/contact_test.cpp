@@ -19,7 +19,7 @@ Solid {{ name "thing" {} boundingObject {} physics Physics {{ {} }} }}
                      header, info, pose, shape, physics);
 }
 
-// Tilted cans fall on their rim, rock and come to rest; on stock ODE they rock for ever.
+// Tilted cans fall on their rim, rock and come to rest. With unmodified ODE they rock for ever.
 TEST(Contact, ATiltedCanComesToRest) {
   for (const double tilt : {0.02, 0.1, 0.3}) {
     Simulation simulation =
@@ -30,7 +30,7 @@ TEST(Contact, ATiltedCanComesToRest) {
     simulation.step(30);
     const Pose after = simulation.solid("thing").pose();
     EXPECT_NEAR(norm(after.translation - before.translation), 0.0, 1e-6) << tilt;
-    // Webots' resting height of this can, softness of the contact included.
+    // Webots' resting height of this can, which includes the softness of the contact.
     EXPECT_NEAR(after.translation.z, 0.09753, 2e-4) << tilt;
     EXPECT_GT(after.rotation(2, 2), 0.9999) << tilt;
   }
@@ -57,12 +57,13 @@ TEST(Contact, EveryShapeRestsOnThePlane) {
   for (const auto& [shape, height] : cases) {
     Simulation simulation = load(dropped(shape, "translation 0 0 0.3", "density -1 mass 0.5"));
     simulation.step(200);
-    // One soft contact sinks by m·g·h·CFM/ERP = 0.8 mm, more of them by less.
+    // One soft contact sinks by m·g·h·CFM/ERP = 0.8 mm. Several contacts sink less.
     EXPECT_NEAR(simulation.solid("thing").pose().translation.z, height, 1e-3) << shape;
   }
 }
 
-// The file of a mesh is as good as its points in the world: its box rests where a Box does.
+// A mesh from a file works like a mesh whose points are in the world: its box rests where a Box
+// does.
 TEST(Contact, AMeshFileRestsWhereABoxOfItsSizeRests) {
   const auto rest = [](const std::string& shape) {
     Simulation simulation = load(dropped(shape, "translation 0 0 0.2 rotation 0 0 1 0.3"));
@@ -71,20 +72,21 @@ TEST(Contact, AMeshFileRestsWhereABoxOfItsSizeRests) {
   };
   const Pose box = rest("Box { size 0.3 0.2 0.1 }");
   const Pose mesh = rest("Mesh { url \"" SERVOSIM_WORLDS_DIR "/meshes/block.obj\" }");
-  // Both have a contact in each of the four corners; positions of the mesh are rounded to 1e-8.
+  // Both have a contact in each of the four corners. Positions of the mesh are rounded to 1e-8.
   EXPECT_NEAR(norm(mesh.translation - box.translation), 0.0, 1e-4);
   EXPECT_NEAR(mesh.rotation(2, 2), 1.0, 1e-6);
   EXPECT_NEAR(box.translation.z, 0.05, 1e-2) << "it fell on the floor";
 }
 
-// A SolidBox on a Wall 2.4 m high, and one on the hills of an UnevenTerrain 5 m high.
+// One SolidBox lies on a Wall 2.4 m high, another one on the hills of an UnevenTerrain 5 m high.
 TEST(Contact, BuiltinProtosCarryEachOther) {
   for (const bool z_up : {true, false}) {
     const auto place = [&](double x, double height) {
       return z_up ? fmt::format("{} 0 {}", x, height) : fmt::format("{} {} 0", x, height);
     };
     const std::string box = "size 0.4 0.4 0.4 physics Physics { density -1 mass 2 }";
-    // With messages at level info.
+    // The builtin PROTOs give messages of level info, so load(), which rejects messages, is not
+    // used.
     Simulation simulation = Simulation::from_text(fmt::format(
         R"(#VRML_SIM {} utf8
 WorldInfo {{ basicTimeStep 8 {} }}
@@ -99,7 +101,7 @@ SolidBox {{ name "on hills" translation {} {} }})",
       const Vec3 at = simulation.solid(name).pose().translation;
       return z_up ? at.z : at.y;
     };
-    // It sinks by some tenths of a millimetre, as any box on four contacts.
+    // The box sinks by some tenths of a millimetre, like any box on four contacts.
     EXPECT_NEAR(height("on wall"), 2.6, 1e-3) << z_up;
     EXPECT_GT(height("on hills"), 0.1) << z_up;
     EXPECT_LT(height("on hills"), 5.2) << z_up;
@@ -129,7 +131,8 @@ Solid {{
     return norm(simulation.solid("thing").pose().translation - start);
   };
   EXPECT_LT(distance(0.25), 0.01);  // tan 0.25 = 0.255 < 0.3
-  // One second of g·(sin − 0.3·cos) at 0.5 rad; ODE's pyramid of friction is exact along its axes.
+  // The expected way is one second of g·(sin − 0.3·cos) at 0.5 rad. ODE's friction pyramid is exact
+  // along its axes.
   EXPECT_NEAR(distance(0.5), 0.5 * 9.81 * (std::sin(0.5) - 0.3 * std::cos(0.5)), 0.05);
 }
 

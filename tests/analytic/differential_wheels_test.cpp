@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DifferentialWheels against the circle that they drive.
+// A DifferentialWheels robot drives the circle that its wheel speeds define.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ TEST(DifferentialWheels, DrivesACircle) {
   const double turn = 0.05 * (4.0 - 2.0) / 0.4 * t;
   const double radius = 0.05 * 3.0 * t / turn;
   const Pose pose = simulation.solid("r").pose();
-  // It looked along -z and turned left, towards -x. Arcs add up exactly but for rounding.
+  // The robot looked along -z and turned left, towards -x. Arcs add up exactly but for rounding.
   EXPECT_NEAR(pose.translation.x, 1.0 - radius * (1.0 - std::cos(turn)), 1e-12);
   EXPECT_NEAR(pose.translation.z, 2.0 - radius * std::sin(turn), 1e-12);
   EXPECT_EQ(pose.translation.y, 0.0);
@@ -114,11 +114,12 @@ TEST(DifferentialWheels, SlipsByChanceAsMuchAsAllowed) {
   };
   EXPECT_NE(far(1), far(2));
   EXPECT_EQ(far(1), far(1));
-  // The mean of 1000 numbers that are even in [0.5, 1.5]: four standard errors.
+  // This is the mean of 1000 numbers with a uniform distribution in [0.5, 1.5]. The tolerance is
+  // four standard errors.
   EXPECT_NEAR(far(3), 1.0, 4.0 * 0.5 / std::sqrt(3.0 * 1000.0));
 }
 
-// With Physics, in the frame of its time: y is up.
+// A robot with Physics in the coordinate system of its time: y is up.
 const char* kHeavy = R"(#VRML_SIM V6.0 utf8
 WorldInfo { basicTimeStep 16 }
 Solid { name "floor" boundingObject Plane { } }
@@ -185,7 +186,7 @@ TEST(DifferentialWheels, StopBeforeAWall) {
   wheels.enable_encoders(16, 0.0);
   wheels.set_speed(10.0, 10.0);  // 8 mm a step
   run(simulation, 200);
-  // Its front stands before the wall, which is at z = -0.8.
+  // Its front is just before the wall, which is at z = -0.8.
   EXPECT_NEAR(simulation.solid("r").pose().translation.z, -0.7, 0.008);
   EXPECT_GE(simulation.solid("r").pose().translation.z, -0.7 - 1e-12);
   EXPECT_NEAR(wheels.encoders()[0], 1000.0 * 0.7 / 0.05, 160.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DistanceSensors against distances that geometry gives.
+// DistanceSensors measure the distances that geometry gives.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace servosim::test {
 namespace distance_sensor_test {
 
 constexpr double kPi = std::numbers::pi;
-// ODE's rays and our poses round; meshes and grids are cut in double precision too.
+// ODE's rays and our poses are rounded. Rays meet meshes and grids in double precision, too.
 constexpr double kRounding = 1e-9;
 
 std::string sensor_before(const std::string& sensor, const std::string& things,
@@ -75,7 +75,7 @@ TEST(DistanceSensor, MeasuresEveryShape) {
 }
 
 TEST(DistanceSensor, SeesWhatMovesAndNotItself) {
-  // It falls for 8 ms before the sample: by g·h² with ODE's steps.
+  // The sensor falls for 8 ms before the sample: by g·h² with ODE's steps.
   const double fall = 9.81 * 0.008 * 0.008;
   EXPECT_NEAR(read("lookupTable [] rotation 0 1 0 1.5707963267948966",
                    "Solid { name \"floor\" translation 0 0 -2 boundingObject Plane { } }",
@@ -84,7 +84,7 @@ TEST(DistanceSensor, SeesWhatMovesAndNotItself) {
   const char* box =
       "Solid { translation 2 0 0 boundingObject Box { size 1 1 1 } physics Physics { } }";
   EXPECT_NEAR(read(kPlain, box, "boundingObject Sphere { radius 0.3 }"), 1.5, kRounding);
-  // Another robot is seen; another Solid of the own one only with selfCollision.
+  // A sensor sees another robot. It sees another Solid of its own robot only with selfCollision.
   const std::string own = fmt::format(
       "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 8 }}\n"
       "Robot {{ name \"r\" selfCollision {{}} children [ DistanceSensor {{ name \"d\" {} }} "
@@ -101,20 +101,21 @@ TEST(DistanceSensor, SeesWhatMovesAndNotItself) {
   EXPECT_NEAR(with("TRUE"), 2.5, kRounding);
 }
 
-// A wall 2 m ahead: a ray at angle a finds it at 2/cos a.
+// The wall is 2 m ahead, so a ray at angle a meets it at 2/cos a.
 const char* kWall = "Solid { translation 2.5 0 0 boundingObject Box { size 1 50 50 } }";
 
 TEST(DistanceSensor, WeighsItsRays) {
   const double edge = 2.0 / std::cos(0.4);
-  // Four: the middle, and three at half the aperture, each with weight exp(-(0.4/0.8)²).
+  // Four rays: the middle one, and three at half the aperture, each with weight exp(-(0.4/0.8)²).
   const double third = std::exp(-0.25);
   EXPECT_NEAR(read("type \"generic\" lookupTable [] numberOfRays 4 aperture 0.8", kWall),
               (2.0 + 3.0 * third * edge) / (1.0 + 3.0 * third), kRounding);
-  // Seven: the middle, and six at half the aperture, each with weight exp(-(0.4/(0.8·2))²).
+  // Seven rays: the middle one, and six at half the aperture, each with weight
+  // exp(-(0.4/(0.8·2))²).
   const double weight = std::exp(-0.0625);
   EXPECT_NEAR(read("lookupTable [] numberOfRays 7 aperture 0.8 gaussianWidth 2", kWall),
               (2.0 + 6.0 * weight * edge) / (1.0 + 6.0 * weight), kRounding);
-  // Nothing but the middle is left of a very narrow bell.
+  // A very narrow bell leaves only the middle ray.
   EXPECT_NEAR(read("lookupTable [] numberOfRays 7 aperture 0.8 gaussianWidth 0.001", kWall), 2.0,
               kRounding);
 }
@@ -154,7 +155,8 @@ TEST(DistanceSensor, InfraRedMeetsEveryShapeFromOutside) {
         "Pose {{ translation 2.5 0 0 children [ Shape {{ geometry {} }} ] }}", c.geometry);
     EXPECT_NEAR(read_infra_red(text), c.distance, 1e-6) << text;
   }
-  // A cone's side is at half its radius in the middle; a plane has an edge, and one side.
+  // A cone's side is at half its radius in the middle of its height. A plane has edges and only one
+  // side.
   EXPECT_NEAR(read_infra_red("Pose { translation 2.5 0 0 rotation 0 0 1 3.141592653589793 children "
                              "[ Shape { geometry Cone { bottomRadius 1 height 2 } } ] }"),
               2.0, 1e-6);
@@ -196,13 +198,15 @@ TEST(DistanceSensor, InfraRedSaysWhatItDoesNotSee) {
       << "a picture that is not there";
 }
 
-// D + (D/F - D)·redColorSensitivity of the mean distance D and the mean part F.
+// The reading is D + (D/F - D)·redColorSensitivity, with the mean distance D and the mean factor F.
 TEST(DistanceSensor, InfraRedWeighsByItsSensitivityToRed) {
   const std::string sensor = "type \"infra-red\" lookupTable [ 0 0 0, 10 10 0 ]";
-  const std::string half = box_that_looks("PBRAppearance { baseColor 0.375 1 1 }");  // F 0.5
+  // F is 0.5
+  const std::string half = box_that_looks("PBRAppearance { baseColor 0.375 1 1 }");
   EXPECT_NEAR(read(sensor + " redColorSensitivity 0.5", half), 2.0 + 0.5 * 2.0, kRounding);
   EXPECT_NEAR(read(sensor + " redColorSensitivity 0", half), 2.0, kRounding);
-  // Two rays at 0.3 rad to the sides: one meets the box, one passes it and counts 10 m, white.
+  // Two rays leave at 0.3 rad to the sides. One meets the box; the other one passes it and counts
+  // as 10 m, white.
   const std::string two = sensor + " numberOfRays 2 aperture 0.6";
   const std::string left =
       "Solid { translation 2.5 1 0 children [ Shape { appearance PBRAppearance { baseColor 0.375 0 "
@@ -213,12 +217,12 @@ TEST(DistanceSensor, InfraRedWeighsByItsSensitivityToRed) {
 
 TEST(DistanceSensor, RaysAreSymmetricAndWithinTheAperture) {
   for (const int count : {1, 2, 3, 5, 6, 7, 10, 19, 23, 40}) {
-    // Turned by any angle about x, the mean of a symmetric bundle stays what it is before a wall.
+    // A bundle is symmetric, so its mean before a wall does not depend on a turn about x.
     const double straight =
         read(fmt::format("lookupTable [] numberOfRays {} aperture 1", count), kWall);
     EXPECT_GE(straight, 2.0 - kRounding) << count;
     EXPECT_LE(straight, 2.0 / std::cos(0.5) + kRounding) << count;
-    // A wall that leans left measures the same as one that leans right.
+    // A wall that leans left gives the same reading as one that leans right.
     const auto leaning = [count](double angle) {
       return read(
           fmt::format("lookupTable [] numberOfRays {} aperture 1 rotation 0 0 1 {}", count, angle),
@@ -244,7 +248,7 @@ TEST(DistanceSensor, PassesTheTableNoiseAndResolution) {
   EXPECT_NEAR(read("lookupTable [ 0 1000 0, 1 800 0, 2 100 0 ] resolution 100", things), 500.0,
               1e-9);
   EXPECT_EQ(read("lookupTable [ 0 1000 0, 1 800 0 ]", things), 800.0);
-  // Noise is relative to the reading, and of the simulation's own numbers.
+  // Noise is relative to the reading and comes from the simulation's own random numbers.
   double squares = 0.0;
   Simulation simulation = load(sensor_before("lookupTable [ 0 1000 0.1, 3 1000 0.1 ]", things));
   for (int n = 0; n < 400; ++n) {

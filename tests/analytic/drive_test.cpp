@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints under a control law from outside, Motor::drive(): a soft row is the implicit step
+// Joints under a control law from outside, Motor::drive(). A soft row is the implicit step
 //   v⁺ = (I·v + h·(k·e + d·w + F)) / (I + h²·k + h·d),   p⁺ = p + h·v⁺
-// of a spring and damper towards a rest position e away that moves at w, with an effort F beside.
+// of a spring and damper towards a rest position that is e away and moves at w, with an additional
+// effort F.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,8 +42,8 @@ class SoftDrive : public testing::TestWithParam<Case> {
     w.motor = GetParam().slider ? "maxForce 1e6" : "maxTorque 1e6";
     return w;
   }
-  // ODE's small-angle rotation loses (h·v)³/12 a step, here up to 3.4e-7 in each of 300; nothing
-  // but the spring brings that back, and a damper alone does not.
+  // ODE's small-angle rotation loses (h·v)³/12 a step, here up to 3.4e-7 in each of 300 steps. A
+  // spring corrects this loss; a damper alone does not.
   static double tolerance() { return GetParam().slider ? 1e-8 : 2e-4; }
 };
 
@@ -66,7 +67,7 @@ TEST_P(SoftDrive, IsTheImplicitStepTowardsAMovingRestPosition) {
     p += kH * v;
     simulation.step();
     ASSERT_NEAR(simulation.joint(0).position(), p, tolerance()) << n;
-    // The effort follows from the law with the measured velocity.
+    // The effort follows from the law and the measured velocity.
     ASSERT_NEAR(simulation.joint(0).effort(),
                 at_rest - (kH * c.k + c.d) * simulation.joint(0).velocity(),
                 (c.k + c.d / kH) * tolerance() + 1e-6)
@@ -133,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(HingesAndSliders, SoftDrive,
                                          Case{true, true, 0.0, 2.4}),
                          testing::PrintToStringParamName());
 
-// Against a stop ODE adds the whole force of a motor row; a soft spring must not become a blow.
+// Against a stop ODE adds the whole force of a motor row. A soft spring must not become a blow.
 TEST(Drive, OfASoftRowAtAStopStaysSoft) {
   for (const bool slider : {false, true}) {
     OneJoint w;
@@ -151,7 +152,8 @@ TEST(Drive, OfASoftRowAtAStopStaysSoft) {
     pull_to(1.1, 1500);
     EXPECT_NEAR(simulation.joint(0).position(), 0.5, 0.01) << slider;
     EXPECT_NEAR(simulation.joint(0).velocity(), 0.0, 1e-3) << slider;
-    // Let go, it comes away as gently as the spring pulls: 10 N·m would give it h·10/I at once.
+    // After its release the joint leaves the stop as slowly as the spring pulls. 10 N·m would give
+    // it h·10/I at once.
     pull_to(0.4, 1);
     EXPECT_LT(std::abs(simulation.joint(0).velocity()), 0.1 * kH * 10.0 / inertia(w)) << slider;
     pull_to(0.4, 3000);
@@ -159,7 +161,7 @@ TEST(Drive, OfASoftRowAtAStopStaysSoft) {
   }
 }
 
-// Each axis of a joint of several axes is a spring of its own.
+// Each axis of a joint with several axes has its own spring.
 TEST(Drive, HoldsEveryAxisOfAJointOfSeveralAxes) {
   for (const int axes : {2, 3}) {
     const std::string third = axes == 2 ? "" : R"(jointParameters3 JointParameters { axis 1 0 0 }
@@ -219,7 +221,7 @@ TEST(Drive, WithoutARowIsTheJointsFriction) {
   EXPECT_NEAR(simulation.joint(0).position(), 0.0, 50 * kH * 1e-5 * 0.3);
   motor.drive({0.0, 0.0, 0.31, 0.0});
   simulation.step(50);
-  // 0.01 N·m are left over.
+  // 0.01 N·m remain.
   EXPECT_NEAR(simulation.joint(0).velocity(), 50 * kH * 0.01 / inertia(w), 1e-3);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Efforts and feedback against the textbook.
+// Efforts and feedback equal the values of the textbook.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ OneJoint horizontal_arm(bool heavy_parent) {
 TEST(Effort, HoldsAHorizontalArmWithAStaticParentToo) {
   Simulation simulation = load(horizontal_arm(false));
   simulation.step(300);
-  // The motor lifts: against the weight, so negative about +y.
+  // The motor lifts against the weight, so its effort about +y is negative.
   EXPECT_NEAR(simulation.joint(0).effort(), -2.0 * 9.81 * 0.3, 1e-3);
 }
 
@@ -60,7 +60,7 @@ TEST(Feedback, NeedsPhysicsOnBothSides) {
   EXPECT_NE(said.find("do not both have Physics"), std::string::npos) << said;
 }
 
-// Two free bodies driven apart by a motor: what one gains the other loses.
+// A motor drives two free bodies apart: what one gains the other loses.
 TEST(Momentum, OfTwoFreeBodiesIsKept) {
   const char* text = R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
@@ -89,14 +89,15 @@ Robot {
   simulation.step(200);
   const Vec3 a = simulation.solid("r").pose().translation;
   const Vec3 b = simulation.solid("end").pose().translation;
-  // The common centre of mass stays where it was; the joint turned by more than two turns' worth.
+  // The common centre of mass stays where it was. The joint turns by more than two turns.
   EXPECT_NEAR((3.1 * a.x + 1.7 * b.x) / 4.8, 1.7 * 0.8 / 4.8, 1e-6);
   EXPECT_NEAR((3.1 * a.y + 1.7 * b.y) / 4.8, 0.0, 1e-6);
   EXPECT_GT(simulation.joint(0).position(), 4.0);
   EXPECT_FALSE(std::isnan(motor.force_feedback()));
 }
 
-// Efforts of joints before one was moved between steps do not belong to the present poses.
+// If a joint is moved between steps, the efforts of the joints between it and the base do not
+// belong to the present poses.
 TEST(Effort, IsUnknownBehindAJointPutByHand) {
   const auto link = [](const std::string& name, const std::string& child) {
     return fmt::format(R"(HingeJoint {{

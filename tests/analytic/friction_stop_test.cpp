@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static friction that holds and breaks away, and stops that hold and throw back: one row of ODE
-// each, so that the motion is a recurrence.
+// Static friction that holds and breaks away, and stops that hold and throw back. Each is one row
+// of ODE, so the motion is a recurrence.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,15 +28,15 @@ class OneRow : public testing::TestWithParam<bool> {
     joint.inertia = inertia(w);
     return joint;
   }
-  // Rounding of some hundred steps.
+  // The tolerance covers the rounding of some hundred steps.
   static void expect_same(const Simulation& simulation, const OneDof& joint, int n) {
     ASSERT_NEAR(simulation.joint(0).position(), joint.p, 1e-9) << n;
     ASSERT_NEAR(simulation.joint(0).velocity(), joint.v, 1e-9) << n;
   }
 };
 
-// A force that grows from 0 to 3.2 under a friction of 2: it holds, creeping by CFM·force as ODE's
-// soft row does, breaks away at 2, and is caught again when the force has gone.
+// A force grows from 0 to 3.2 under a friction of 2. The friction holds, creeping by CFM·force like
+// ODE's soft row, breaks away at 2, and catches the joint again when the force is gone.
 TEST_P(OneRow, FrictionHoldsBreaksAwayAndCatches) {
   const double friction = 2.0;
   const OneJoint w = world("staticFriction 2");
@@ -62,7 +62,7 @@ TEST_P(OneRow, FrictionHoldsBreaksAwayAndCatches) {
   EXPECT_TRUE(caught);
 }
 
-// A passing motion loses friction·way of its energy until it stands.
+// A moving part loses friction·distance of its energy until it stops.
 TEST_P(OneRow, FrictionBrakesUniformlyToAStop) {
   const OneJoint w = world("staticFriction 0.7");
   Simulation simulation = load(w);
@@ -77,12 +77,13 @@ TEST_P(OneRow, FrictionBrakesUniformlyToAStop) {
     expect_same(simulation, joint, n);
   }
   const double way = joint.inertia * 0.65 * 0.65 / (2.0 * 0.7);
-  // The sum of the steps instead of the integral: half a step's way.
+  // The steps are a sum instead of the integral: the difference is half the distance of a step.
   EXPECT_NEAR(simulation.joint(0).position() + 0.3, way, 0.65 * joint.h);
   EXPECT_NEAR(simulation.joint(0).velocity(), 0.0, 1e-12);
 }
 
-// One step against stops at -0.2 and 0.35: beyond one, its row pushes back with ERP/h of the depth.
+// Steps a joint once with stops at -0.2 and 0.35. Beyond a stop, the stop's row pushes back with
+// ERP/h of the depth.
 void step_with_stops(OneDof& joint, double force) {
   const double low = -0.2;
   const double high = 0.35;
@@ -114,8 +115,8 @@ TEST_P(OneRow, StopsHoldALoad) {
   }
 }
 
-// Without bounce an impact takes all the speed; what throws the part back is the depth it reached
-// in the last free step, which the stop gives back as ERP/h·depth of speed.
+// Without bounce an impact takes all the speed. What throws the part back is the depth of its last
+// free step, which the stop returns as a speed of ERP/h·depth.
 TEST_P(OneRow, StopsThrowBackWhatSankIntoThem) {
   const OneJoint w = world("position 0.1 minStop -0.2 maxStop 0.35");
   Simulation simulation = load(w);
@@ -132,7 +133,7 @@ TEST_P(OneRow, StopsThrowBackWhatSankIntoThem) {
     simulation.step();
     expect_same(simulation, joint, n);
     if (p > 0.35 && v > 0.0) {
-      // Less CFM times the blow, which is 2 kg · 2.1 m/s / h at the most.
+      // The speed is less by CFM times the blow, which is at most 2 kg · 2.1 m/s / h.
       EXPECT_NEAR(joint.v, -joint.erp / joint.h * (p - 0.35), 6e-3) << "ERP/h·depth";
       EXPECT_LT(std::abs(joint.v), 1.9) << "never faster than it came";
       ++impacts;
@@ -144,7 +145,7 @@ TEST_P(OneRow, StopsThrowBackWhatSankIntoThem) {
 
 INSTANTIATE_TEST_SUITE_P(HingeAndSlider, OneRow, testing::Bool(), by_joint);
 
-// A weight on a motor's slider with dry friction: what slides on a slope, in one dimension.
+// A motor with dry friction carries a weight on a slider, like a body on a slope in one dimension.
 TEST(FrictionUnderWeight, HoldsItUpToTheFriction) {
   for (const double friction : {19.0, 20.0}) {
     OneJoint w;
@@ -161,7 +162,7 @@ TEST(FrictionUnderWeight, HoldsItUpToTheFriction) {
       simulation.step();
       ASSERT_NEAR(simulation.joint(0).position(), joint.p, 1e-9) << n;
     }
-    // 2·9.81 N are 19.62.
+    // The weight is 2·9.81 N = 19.62 N.
     EXPECT_EQ(simulation.joint(0).position() > 0.1, friction < 19.62) << friction;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contact friction of blocks and balls against the discrete recurrence of the very scheme.
+// Contact friction of blocks and balls is compared with the recurrence of the same discrete scheme.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,24 +13,24 @@ namespace friction_test {
 constexpr double kH = 0.008;
 constexpr double kG = 9.81;
 constexpr double kMass = 3.0;
-// The joints' own softness would add slip of this times the force; 1e-12 is far below rounding.
+// The joints' own softness would add slip of CFM times the force. 1e-12 is far below rounding.
 constexpr const char* kInfo = "basicTimeStep 8 physicsDisableTime 0 CFM 1e-12";
-// Sums of some hundred steps of numbers near 1, through ODE's matrix inversions.
+// Some hundred steps add numbers near 1, which have gone through ODE's matrix inversions.
 constexpr double kTolerance = 1e-9;
 
-// What a soft contact that carries `force` is sunk by at rest: depth·ERP/h = CFM·force.
+// Returns the depth of a soft contact that carries `force` at rest: depth·ERP/h = CFM·force.
 double depth_under(double force) { return 0.001 * kH * force / 0.2; }
 
 struct Slide {
-  std::string contact;  // of ContactProperties between "floor" and "block"
-  Vec3 velocity;        // of the block at start
+  std::string contact;  // fields of ContactProperties between "floor" and "block"
+  Vec3 velocity;        // the block's, at the start
   double floor_yaw = 0.0;
   double block_yaw = 0.0;
   bool block_first = false;
 };
 
-// A block on the floor. Its centre of mass lies in its bottom, so that friction turns nothing and
-// each of its four corners carries a quarter of the weight from the first step on.
+// A block slides on the floor. Its centre of mass is in its bottom, so that friction does not tilt
+// it and each of its four corners carries a quarter of the weight from the first step on.
 Simulation sliding(const Slide& s) {
   const double z = 0.05 - depth_under(kMass * kG / 4.0);
   const std::string floor = fmt::format(
@@ -50,7 +50,7 @@ Simulation sliding(const Slide& s) {
 
 constexpr int kSteps = 40;
 
-// Way in kSteps of a block that starts with `speed` and loses `loss` per step.
+// Returns the distance in kSteps of a block that starts with `speed` and loses `loss` per step.
 double way(double speed, double loss) {
   return kH * (kSteps * speed - loss * kSteps * (kSteps + 1) / 2.0);
 }
@@ -89,7 +89,8 @@ TEST(Friction, OfThreeValuesTakesTheDirectionOfTheFirstMaterial) {
     expect_way(
         {std::string(kPair) + "coulombFriction [ 0.1 0.3 0.05 ]", {3, 4, 0}, 0, 0.6, block_first},
         0.15, 0.35);
-    // With the materials the other way round it is the block's, here a quarter turn away.
+    // If the materials are given in the other order, the direction is the block's, a quarter turn
+    // away here.
     expect_way({"material1 \"block\" material2 \"floor\" coulombFriction [ 0.1 0.3 0.05 ]",
                 {4, 3, 0},
                 0,
@@ -110,7 +111,8 @@ TEST(Friction, OfFourValuesAddsTheSecondSurfaceByItsAngle) {
                 angle,
                 block_first},
                0.1 + 0.15 * c + 0.05 * s, 0.2 + 0.15 * s + 0.05 * c);
-    // The floor is material2 now: the block keeps the axes, so it stands along them.
+    // The floor is material2 now. The block keeps the axes, so the friction acts along the block's
+    // axes.
     expect_way({"material1 \"block\" material2 \"floor\" coulombFriction [ 0.1 0.2 0.15 0.05 ]",
                 {4, 5, 0},
                 angle,
@@ -128,8 +130,9 @@ TEST(Friction, InfiniteAlongStaysFiniteAcross) {
   EXPECT_NEAR(p.y, way(3, 0.4 * kG * kH), kTolerance);
 }
 
-// A block that starts along the floor's friction direction, wherever frictionRotation turns that,
-// keeps straight on and is slowed by the first coefficient; across it, by the second.
+// A block that starts along the floor's friction direction goes straight on, wherever
+// frictionRotation turns that direction, and is slowed by the first coefficient. Across it, the
+// second coefficient slows it.
 TEST(Friction, DirectionsTurnAboutTheOutwardNormal) {
   const double turn = 0.7;
   for (const bool block_first : {false, true}) {
@@ -147,7 +150,7 @@ TEST(Friction, DirectionsTurnAboutTheOutwardNormal) {
   }
 }
 
-// The block's outward normal points down: its own turn of +0.7 is undone by a yaw of +0.7.
+// The block's outward normal points down: a yaw of +0.7 undoes its own turn of +0.7.
 TEST(Friction, TheSecondSurfaceTurnsToo) {
   expect_way({std::string(kPair) + "coulombFriction [ 0.1 0.2 0.15 0.05 ] frictionRotation 0 0.7",
               {4, 5, 0},
@@ -157,7 +160,7 @@ TEST(Friction, TheSecondSurfaceTurnsToo) {
 }
 
 TEST(Friction, IsThatOfTheFirstMatchOrTheDefault) {
-  // More nodes follow the first: they close it and open the next.
+  // The text closes the first node and opens a second one.
   expect_way({std::string(kPair) + "coulombFriction 0.3 } ContactProperties { material1 \"block\" "
                                    "material2 \"floor\" bounce 0 coulombFriction 0.7",
               {2, 0, 0}},
@@ -166,12 +169,12 @@ TEST(Friction, IsThatOfTheFirstMatchOrTheDefault) {
               "material2 \"floor\" bounce 0 coulombFriction 0.2",
               {2, 0, 0}},
              0.2, 0.0);
-  // No ContactProperties name this pair: Webots' default of 1, and not that of "default" on
-  // "default". The default also bounces, but not slower than 1 cm/s, so that a block at rest stays.
+  // No ContactProperties name this pair. Webots' default of 1 applies, not the value of "default"
+  // on "default". The default also bounces, but not below 1 cm/s, so a block at rest stays at rest.
   expect_way({"coulombFriction 0.3", {4, 0, 0}}, 1.0, 0.0);
 }
 
-// A block on a slope with its friction directions along x and y of the slope.
+// Returns how far a block slides on a slope. Its friction directions are x and y of the slope.
 double slipped(const std::string& contact, double slope, int steps) {
   const double normal_force = kMass * kG * std::cos(slope);
   const double z = 0.05 - depth_under(normal_force / 4.0);
@@ -190,7 +193,7 @@ double slipped(const std::string& contact, double slope, int steps) {
   return std::copysign(norm(moved), moved.x);
 }
 
-// Each of four corners yields by slip·force: v' = (v + g·sin·h) / (1 + 4h/(m·slip)).
+// Each of the four corners yields by slip·force: v' = (v + g·sin·h) / (1 + 4h/(m·slip)).
 double slip_way(double slip, double slope, int steps) {
   double v = 0.0;
   double x = 0.0;
@@ -213,7 +216,7 @@ TEST(Friction, ForceDependentSlipYieldsByTheForce) {
 
 TEST(Friction, ForceDependentSlipHasDirectionsToo) {
   const double slope = 0.3;
-  // 0.01 + 0.03 along x; across it would be 0.35.
+  // Along x the slip is 0.01 + 0.03. Across it would be 0.35.
   EXPECT_NEAR(slipped("forceDependentSlip [ 0.01 0.32 0.03 ]", slope, 100),
               slip_way(0.04, slope, 100), kTolerance);
   EXPECT_NEAR(slipped("forceDependentSlip [ 0.32 0.01 0.03 ] frictionRotation 1.5707963267948966 0",
@@ -234,7 +237,7 @@ Simulation rolling(const std::string& contact, double speed, double spin_z) {
       kMass));
 }
 
-// Torque rho·N about the axis of rolling: (7/5)·m·r·a = rho·m·g/... a = 5·rho·g/(7·r).
+// The torque about the axis of rolling is rho·N, which decelerates a ball by a = 5·rho·g/(7·r).
 TEST(Friction, RollingFrictionSlowsABall) {
   const double a = 5.0 * 0.004 * kG / (7.0 * 0.15);
   Simulation simulation = rolling("rollingFriction 0.004 0.004 0", 1.5, 0);
@@ -243,7 +246,7 @@ TEST(Friction, RollingFrictionSlowsABall) {
   Simulation free = rolling("", 1.5, 0);
   free.step(kSteps);
   EXPECT_NEAR(free.solid("ball").pose().translation.x, way(1.5, 0.0), kTolerance);
-  // In the end it stands: after v²/2a, in steps of h.
+  // The ball comes to rest after v²/2a, in steps of h.
   simulation.step(2000);
   const double end = simulation.solid("ball").pose().translation.x;
   EXPECT_NEAR(end, 1.5 * 1.5 / (2.0 * a), 1.5 * kH);
@@ -251,7 +254,7 @@ TEST(Friction, RollingFrictionSlowsABall) {
   EXPECT_NEAR(simulation.solid("ball").pose().translation.x, end, kTolerance);
 }
 
-// Alone, the first number is that of every axis.
+// If there is only one number, it applies to every axis.
 TEST(Friction, RollingFrictionOfOneNumberActsAboutAllAxes) {
   const double a = 5.0 * 0.004 * kG / (7.0 * 0.15);
   const double diagonal = std::sqrt(0.5);
@@ -263,7 +266,7 @@ TEST(Friction, RollingFrictionOfOneNumberActsAboutAllAxes) {
     EXPECT_NEAR(dot(simulation.solid("ball").pose().translation, way_to), way(1.5, a * kH),
                 kTolerance);
   }
-  // With a second or a third number each axis has its own.
+  // With a second or a third number each axis has its own number.
   for (const char* numbers : {"0.004 0 0.1", "0.004 1e-9 0"}) {
     Simulation simulation = rolling(std::string("rollingFriction ") + numbers, 0, 0);
     const Vec3 velocity = 1.5 * diagonal * Vec3{1, 1, 0};
@@ -292,7 +295,7 @@ void expect_slowed_top(const std::string& friction) {
 
 TEST(Friction, SpinningFrictionStopsATop) {
   expect_slowed_top("rollingFriction 0 0 0.002");
-  expect_slowed_top("rollingFriction 0.002 0 0");  // alone it counts for every axis
+  expect_slowed_top("rollingFriction 0.002 0 0");  // a single number applies to every axis
 }
 
 }  // namespace friction_test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hinge2Joint: axis 1 is fixed in the parent, axis 2 is carried by it. Unless a test says
-// otherwise, axis 1 is z, axis 2 is y, both bodies are free, and the parent is too heavy to move.
+// Tests of Hinge2Joint: axis 1 is fixed in the parent, and axis 2 turns with axis 1. Unless a test
+// says otherwise, axis 1 is z, axis 2 is y, both bodies are free, and the parent is too heavy to
+// move.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,8 +14,8 @@ namespace servosim::test {
 namespace hinge2_test {
 
 struct Hinge2World {
-  std::string parameters;   // of axis 1
-  std::string parameters2;  // of axis 2
+  std::string parameters;   // axis 1
+  std::string parameters2;  // axis 2
   std::string axis2 = "0 1 0";
   std::string motors = "maxVelocity 1000 maxTorque 50";
   std::string gravity = "0";
@@ -53,7 +54,7 @@ Robot {{
 Simulation load(const Hinge2World& w) { return test::load(world_text(w)); }
 
 constexpr double kH = 0.008;
-// Of the endpoint, a ball, about any axis through its centre; and of a mass of 2 kg.
+// The endpoint is a ball of 2 kg. This is its inertia about any axis through its centre.
 constexpr double kInertia = 0.4 * 2.0 * 0.3 * 0.3;
 
 void let_go(Simulation& simulation) {
@@ -61,7 +62,7 @@ void let_go(Simulation& simulation) {
   simulation.robot("r").motor("m2").set_available_force(0.0);
 }
 
-// The endpoint's turn against the parent, from its pose alone.
+// Returns the endpoint's rotation relative to the parent, from the poses alone.
 Mat3 turned(const Simulation& s) {
   return transposed(s.solid("r").pose().rotation) * s.solid("end").pose().rotation;
 }
@@ -96,8 +97,8 @@ TEST_P(Hinge2Axis, ForceAcceleratesAlongTheAxis) {
   const int steps = 40;
   simulation.step(steps);
   const double a = 0.35 / kInertia;
-  // Semi-implicit Euler. ODE gives way by 1e-9 per row; turning by a small-angle formula loses
-  // (h·v)³/12 a step, at most 2e-6 here.
+  // The expected values are those of semi-implicit Euler. ODE yields by 1e-9 per row. Its
+  // small-angle formula loses (h·v)³/12 a step, at most 2e-6 here.
   EXPECT_NEAR(simulation.joint(axis()).velocity(), steps * kH * a, 1e-6);
   EXPECT_NEAR(simulation.joint(axis()).position(), a * kH * kH * steps * (steps + 1) / 2, 1e-4);
   EXPECT_NEAR(simulation.joint(axis()).effort(), 0.35, 1e-6);
@@ -116,7 +117,7 @@ TEST_P(Hinge2Axis, VelocityIsPursuedAndPositionsMakeThePose) {
   simulation.step(150);
   const JointReading a = simulation.joint(0).reading();
   const JointReading b = simulation.joint(1).reading();
-  // World CFM 1e-5 against inertia: 1e-5 of the speed.
+  // The world's CFM of 1e-5 against this inertia takes 1e-5 of the speed.
   EXPECT_NEAR(simulation.joint(axis()).velocity(), -1.75, 1e-4);
   EXPECT_LT(simulation.joint(axis()).position(), -1.5);
   EXPECT_LT(difference(turned(simulation), expected(a.position, b.position) * zero), 1e-6);
@@ -126,7 +127,7 @@ TEST_P(Hinge2Axis, PositionIsReached) {
   Simulation simulation = load(Hinge2World{});
   simulation.robot("r").motor(name("m")).set_position(0.875);
   simulation.step(300);
-  // The error decays by 1 − 10·h per step: below 1e-10 of 0.875.
+  // The error decays by 1 − 10·h per step, to less than 1e-10 of 0.875.
   EXPECT_NEAR(simulation.joint(axis()).position(), 0.875, 1e-8);
 }
 
@@ -147,7 +148,7 @@ TEST_P(Hinge2Axis, SpringAndDamperFollowTheImplicitStep) {
       v = (v - kH * c.k / kInertia * p) / (1.0 + kH * kH * c.k / kInertia + kH * c.d / kInertia);
       p += kH * v;
       simulation.step();
-      // Small swings, so that ODE's turning is exact to (h·v)³/12 = 1e-12 a step.
+      // The swings are small, so that ODE's turning is exact to (h·v)³/12 = 1e-12 a step.
       ASSERT_NEAR(simulation.joint(axis()).position(), p, 1e-9) << n;
       ASSERT_NEAR(simulation.joint(axis()).velocity(), v, 1e-8) << n;
     }
@@ -171,7 +172,7 @@ TEST_P(Hinge2Axis, BrakeDampsAtOnceAndLetsGo) {
   EXPECT_NEAR(simulation.joint(axis()).velocity(), v, 1e-8);
 }
 
-// Near stops are ODE's own on axis 1; far ones, and those of axis 2, are angular rows.
+// On axis 1 near stops are ODE's own. Far stops, and those of axis 2, are angular rows.
 TEST_P(Hinge2Axis, StopsHoldOnBothSides) {
   struct Case {
     double low;
@@ -189,7 +190,7 @@ TEST_P(Hinge2Axis, StopsHoldOnBothSides) {
     for (const double force : {0.5, -0.5}) {
       motor.set_force(force);
       simulation.step(1200);
-      // Stops give way by about force·CFM·h/ERP: 2e-7.
+      // A stop yields by about force·CFM·h/ERP, which is 2e-7.
       EXPECT_NEAR(simulation.joint(axis()).position(), force > 0.0 ? c.high : c.low, 1e-5);
       EXPECT_NEAR(simulation.joint(axis()).effort(), 0.0, 1e-4) << "stop and force cancel";
     }
@@ -219,8 +220,8 @@ TEST_P(Hinge2Axis, TurnsAreCountedAtHighSpeed) {
     let_go(simulation);
     simulation.joint(axis()).set_state(0.0, speed);
     simulation.step(500);
-    // ODE turns a body by 2·atan(h·ω/2) a step: 1.752 rad here, which the speed of 2.4 rad a step
-    // tells from the 4.53 rad that the same angle could be.
+    // ODE turns a body by 2·atan(h·ω/2) = 1.752 rad a step here. The same angle could also be −4.53
+    // rad; the speed, 2.4 rad a step, tells the two apart.
     const double turn = 2.0 * std::atan(0.5 * kH * speed);
     EXPECT_NEAR(simulation.joint(axis()).position(), 500 * turn, 0.1) << "gives way by 1e-4";
     EXPECT_NEAR(simulation.joint(axis()).velocity(), speed, 1.0);
@@ -241,7 +242,7 @@ TEST_P(Hinge2Axis, FrictionHoldsAndBreaksAway) {
   EXPECT_NEAR(simulation.joint(axis()).velocity(), 100 * kH * (0.8 - 0.75) / kInertia, 1e-4);
 }
 
-// Webots leaves the speed of before in place, and friction drags the joint back up to it.
+// Webots keeps the last speed, and friction pulls the joint up to it again.
 TEST_P(Hinge2Axis, ForceControlForgetsTheSpeedOfBefore) {
   Hinge2World w;
   parameters(w) = "staticFriction 0.5";
@@ -251,7 +252,7 @@ TEST_P(Hinge2Axis, ForceControlForgetsTheSpeedOfBefore) {
   motor.set_velocity(2.5);
   simulation.step(50);
   motor.set_force(0.0);
-  simulation.step(50);  // at rest after 2.5·I/0.5 = 0.36 s
+  simulation.step(50);  // the joint is at rest after 2.5·I/0.5 = 0.36 s
   EXPECT_NEAR(simulation.joint(axis()).velocity(), 0.0, 1e-9);
 }
 
@@ -259,11 +260,11 @@ INSTANTIATE_TEST_SUITE_P(Axes, Hinge2Axis, testing::Values(0, 1), [](const auto&
   return test.param == 0 ? std::string("First") : std::string("Second");
 });
 
-// What turns axis 1 is a weight off axis 2, and the reverse: each motor holds its own torque.
+// A weight that is off axis 2 turns axis 1, and the reverse. Each motor holds its own torque.
 TEST(Hinge2, FeedbackIsTheTorqueOfEachMotor) {
   Hinge2World w;
   w.gravity = "9.81";
-  w.parent_mass = "30";  // what holds it can carry
+  w.parent_mass = "30";  // the pin that holds it can carry this
   w.endpoint = "0.25 0 0";
   Simulation simulation = load(w);
   simulation.solid(simulation.robot(0).solid()).pin(true);
@@ -275,7 +276,7 @@ TEST(Hinge2, FeedbackIsTheTorqueOfEachMotor) {
   EXPECT_NEAR(motor.force_feedback(), -2.0 * 9.81 * 0.25, 1e-3);
   EXPECT_NEAR(simulation.joint(1).effort(), -2.0 * 9.81 * 0.25, 1e-3);
   EXPECT_NEAR(simulation.robot("r").motor("m1").force_feedback(), 0.0, 1e-3);
-  // The weight of a wheel that is accelerated about z by 1.25 rad/s².
+  // Motor 1 accelerates the wheel, which is off its axis, about z by 1.25 rad/s².
   simulation.robot("r").motor("m1").set_acceleration(1.25);
   simulation.robot("r").motor("m1").set_position(INFINITY);
   simulation.robot("r").motor("m1").set_velocity(3.0);
@@ -284,7 +285,7 @@ TEST(Hinge2, FeedbackIsTheTorqueOfEachMotor) {
   EXPECT_NEAR(simulation.robot("r").motor("m1").force_feedback(), inertia * 1.25, 1e-3);
 }
 
-// A dynamic and a kinematic endpoint stand in the same places for the same positions.
+// A dynamic and a kinematic endpoint have the same poses at the same positions.
 TEST(Hinge2, KinematicAndDynamicPosesAgree) {
   Hinge2World w;
   w.parameters = "anchor 0.25 0 0 position 0.375";
@@ -309,12 +310,13 @@ TEST(Hinge2, KinematicAndDynamicPosesAgree) {
   };
   const Pose a = relative(dynamic);
   const Pose b = relative(kinematic);
-  // Both are within 1e-6 of their targets (the kinematic law stops there).
+  // Both are within 1e-6 of their targets, where the kinematic law stops.
   EXPECT_LT(difference(a.rotation, b.rotation), 1e-5);
   EXPECT_LT(norm(a.translation - b.translation), 1e-5);
 }
 
-// Axes that are not square to each other: ODE's rates are projections, ours those of the positions.
+// The axes are not perpendicular. ODE's rates are projections, but the velocities are those of the
+// positions.
 TEST(Hinge2, ObliqueAxesHaveTheirOwnVelocities) {
   Hinge2World w;
   w.axis2 = "0 0.8 0.6";
@@ -334,7 +336,7 @@ TEST(Hinge2, ObliqueAxesHaveTheirOwnVelocities) {
       << "what ODE's rows leave of a fast turn about both";
 }
 
-// The shipped car with its front wheels turned about one point drives round that point.
+// The shipped car drives round the point about which its front wheels are turned.
 TEST(Hinge2, SteeredWheelsDriveACarInACircle) {
   LoadOptions options;
   options.notice = [](std::string_view) {};
@@ -343,12 +345,14 @@ TEST(Hinge2, SteeredWheelsDriveACarInACircle) {
     EXPECT_EQ(diagnostic.severity, Severity::Info) << to_string(diagnostic);
   }
   Robot& robot = simulation.robot("car");
-  // Of a wheelbase of 0.5 m and a track of 0.36 m, about a point 1.554 m left of the rear axle.
+  // The wheelbase is 0.5 m and the track 0.36 m. The car turns about a point 1.554 m left of the
+  // rear axle.
   robot.motor("left steer").set_position(std::atan(0.5 / (1.554 - 0.18)));
   robot.motor("right steer").set_position(std::atan(0.5 / (1.554 + 0.18)));
   for (const char* drive : {"left drive", "right drive"}) {
     robot.motor(drive).set_position(INFINITY);
-    // Slowly, as the tyres slip by what the curve's force takes.
+    // The car drives slowly, because the tyres slip by an amount that depends on the force in the
+    // curve.
     robot.motor(drive).set_velocity(drive[0] == 'l' ? 2.43 : 3.0);
   }
   simulation.step(250);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sign table: positive = the endpoint moves along +axis, for any parent.
+// The sign table: for any parent, positive means that the endpoint moves along +axis.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ class JointSigns : public testing::TestWithParam<std::tuple<bool, bool>> {
     w.heavy_parent = std::get<1>(GetParam());
     return w;
   }
-  // How far the endpoint moved along the axis, from its pose alone.
+  // Returns how far the endpoint has moved along the axis, from its pose alone.
   static double moved(const Simulation& simulation, bool slider) {
     const Pose end = simulation.solid("end").pose();
     const Pose base = simulation.solid("r").pose();
@@ -38,7 +38,7 @@ TEST_P(JointSigns, VelocityMovesAlongTheAxis) {
   motor.set_available_force(10.0);
   simulation.step(100);
   const JointReading joint = simulation.joint(0).reading();
-  // 10 N·m reach 0.7 rad/s in a few steps; then the motion is uniform.
+  // 10 N·m reach 0.7 rad/s in a few steps. Then the motion is uniform.
   EXPECT_NEAR(joint.velocity, 0.7, 1e-5);
   EXPECT_GT(joint.position, 0.4);
   EXPECT_NEAR(moved(simulation, w.slider), joint.position, 1e-6);
@@ -52,8 +52,9 @@ TEST_P(JointSigns, ForceAcceleratesAlongTheAxis) {
   simulation.step(steps);
   const double h = 0.008;
   const double a = 1.5 / inertia(w);
-  // Semi-implicit Euler: v = n·h·a and p = h²·a·n(n+1)/2. The heavy parent gives way by 2e-9 of
-  // that; ODE turns a body by an angle through a small-angle formula: 1e-4 at these speeds.
+  // The expected values are those of semi-implicit Euler: v = n·h·a and p = h²·a·n(n+1)/2. The
+  // heavy parent yields by 2e-9 of that. ODE turns a body by a small-angle formula: 1e-4 at these
+  // speeds.
   EXPECT_NEAR(simulation.joint(0).velocity(), steps * h * a, 1e-6);
   EXPECT_NEAR(simulation.joint(0).position(), a * h * h * steps * (steps + 1) / 2,
               w.slider ? 1e-7 : 3e-4);
@@ -79,7 +80,7 @@ TEST_P(JointSigns, StopsHoldOnBothSides) {
   Simulation simulation = load(w);
   simulation.robot("r").motor("m").set_force(6.0);
   simulation.step(600);
-  // The stop is a soft row: it gives way by about force·CFM, and holds.
+  // The stop is a soft row. It yields by about force·CFM and holds.
   EXPECT_NEAR(simulation.joint(0).position(), 0.35, 1e-3);
   simulation.robot("r").motor("m").set_force(-6.0);
   simulation.step(600);
@@ -114,14 +115,14 @@ TEST(HingePosition, CountsManyTurns) {
   simulation.step(1000);
   const double settled = simulation.joint(0).position();
   simulation.step(1000);
-  // 40 rad/s for 8 s: 51 turns, less what ODE's small-angle rotation loses at 0.32 rad a step:
-  // 2·atan(0.16) is 0.8 % less than 0.32.
+  // 40 rad/s for 8 s are 51 turns. ODE's small-angle rotation loses some of them at 0.32 rad a
+  // step: 2·atan(0.16) is 0.8 % less than 0.32.
   const double turned = 1000 * 2.0 * std::atan(0.5 * 40.0 * 0.008);
   EXPECT_NEAR(simulation.joint(0).position() - settled, -turned, 0.05);
 }
 
-// Two free bodies wound up against each other: each turns by almost half a turn a step, so that by
-// the angle alone the joint would stand still.
+// A motor turns two free bodies against each other. Each turns by almost half a turn a step, so
+// that by the angle alone the joint would not move.
 TEST(HingePosition, CountsTurnsThatTheAngleDoesNotShow) {
   Simulation simulation = load(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
@@ -153,7 +154,7 @@ Robot {
 
 class HingeStops : public testing::TestWithParam<bool> {};
 
-// Stops more than half a turn from the start, or from position 0.
+// The stops are more than half a turn away from the start or from position 0.
 TEST_P(HingeStops, HoldBeyondHalfATurn) {
   OneJoint w;
   w.heavy_parent = GetParam();
@@ -184,7 +185,7 @@ TEST_P(HingeStops, HoldAfterMoreThanATurn) {
   EXPECT_NEAR(simulation.joint(0).position(), -9.0, 1e-3);
 }
 
-// Fast enough to overshoot half a turn within a step or two.
+// The joint is fast enough to overshoot half a turn within a step or two.
 TEST_P(HingeStops, HoldNearHalfATurnAtSpeed) {
   for (const double stop : {1.9, 2.1, 3.0, 3.13}) {
     OneJoint w;
@@ -201,7 +202,7 @@ TEST_P(HingeStops, HoldNearHalfATurnAtSpeed) {
   }
 }
 
-// A motor that drives into a stop is held by it: together they put nothing on the endpoint.
+// A stop holds a motor that drives into it. Together they put nothing on the endpoint.
 TEST_P(HingeStops, CancelTheMotorThatPushesAgainstThem) {
   for (const bool slider : {false, true}) {
     for (const double stop : {0.3, 2.5}) {
@@ -225,9 +226,9 @@ TEST_P(HingeStops, CancelTheMotorThatPushesAgainstThem) {
 
 INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, HingeStops, testing::Bool(), by_parent);
 
-// Webots' own regression, with an arm and a can of our own: an arm on a standing can is driven with
-// 5 rad/s² towards a target beyond its limit. After 21 steps of 32 ms the law has commanded
-// 5·h²·21·22/2 = 1.18272 rad; Webots ends at 1.18212, and the torque is what that takes.
+// Webots' own regression test, with another arm and can: an arm on a can is driven with 5 rad/s²
+// towards a target beyond its limit. After 21 steps of 32 ms the law has commanded 5·h²·21·22/2 =
+// 1.18272 rad. Webots ends at 1.18212, and the torque is what this acceleration takes.
 class Regression : public testing::TestWithParam<Solver> {};
 
 TEST_P(Regression, ArmOnAStandingCan) {
@@ -261,7 +262,7 @@ Robot {
   EXPECT_DOUBLE_EQ(motor.target_position(), 1.51);
   simulation.step(21);
   EXPECT_NEAR(simulation.joint(0).position(), 1.18212, 1e-3);
-  // I·a of the box about its centre.
+  // This is I·a of the box about its centre.
   EXPECT_NEAR(motor.force_feedback(), (0.24 * 0.24 + 0.08 * 0.08) / 12.0 * 5.0, 1e-3);
 }
 

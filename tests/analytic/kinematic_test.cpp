@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints whose endpoint has no Physics: the motor moves them by a law of its own.
+// If an endpoint has no Physics, the motor moves it by a law of its own.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -39,7 +39,7 @@ TEST(Kinematic, AvailableForceIsTheAccelerationWhenNoneIsGiven) {
   Simulation simulation = load(kinematic("maxVelocity 5 maxForce 3"));
   simulation.robot("r").motor("m").set_position(4.0);
   simulation.step(10);
-  // v grows by 3·h a step: p = 3·h²·n(n+1)/2.
+  // v grows by 3·h a step, so p = 3·h²·n(n+1)/2.
   EXPECT_NEAR(simulation.joint(0).position(), 3.0 * 0.008 * 0.008 * 55.0, 1e-12);
 }
 
@@ -54,7 +54,7 @@ TEST(Kinematic, VelocityControlStopsAtTheSoftLimit) {
   Simulation simulation = load(kinematic("maxVelocity 0.5 minPosition -0.1 maxPosition 0.2"));
   simulation.robot("r").motor("m").set_position(INFINITY);
   simulation.step(300);
-  // One step beyond at the most: 0.5·0.008.
+  // The joint overshoots by one step at most, 0.5·0.008.
   EXPECT_GE(simulation.joint(0).position(), 0.2);
   EXPECT_LE(simulation.joint(0).position(), 0.2 + 0.5 * 0.008);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LightSensors against the formulas of the light nodes.
+// LightSensors measure what the formulas of the light nodes give.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ TEST(LightSensor, LightsWeakenWithDistance) {
   EXPECT_NEAR(read("PointLight { location 2 0 0 attenuation 0.5 0.25 1 }"),
               1.0 / (0.5 + 0.25 * 2.0 + 4.0), kRounding);
   EXPECT_EQ(read("PointLight { location 2 0 0 radius 1.9 }"), 0.0);
-  // It hangs in a lamp that is turned and moved.
+  // The light is in a lamp that is turned and moved.
   EXPECT_NEAR(read("Pose { translation 4 0 0 rotation 0 0 1 1.5707963267948966 children [ "
                    "PointLight { location 0 1 0 attenuation 0 0 1 } ] }"),
               1.0 / 9.0, kRounding);
@@ -103,7 +103,7 @@ TEST(LightSensor, FiltersColours) {
               0.1, kRounding);
 }
 
-// A PointLight 2 m ahead in the first child of an LED, and one in its second child.
+// The first child of an LED has a PointLight 2 m ahead, and `second` is its second child.
 std::string world_with_led(const std::string& fields, const std::string& second = "") {
   return fmt::format(
       "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 8 }}\nRobot {{ name \"r\" children [ "
@@ -143,12 +143,12 @@ TEST(LightSensor, SeesAnLedsFirstChildOnly) {
       "PointLight { location 3 0 0 attenuation 0 0 1 } PointLight { location 3 0 0 on FALSE }"));
   EXPECT_NEAR(with_led(simulation, 0), 1.0 / 16.0, kRounding);
   EXPECT_NEAR(with_led(simulation, 1), 1.0 / 16.0 + 0.25 / 3.0, kRounding);
-  // No controller can switch one outside of every robot.
+  // No controller can switch a light that is outside of every robot.
   EXPECT_NEAR(read("LED { children [ PointLight { location 2 0 0 attenuation 0 0 1 } ] }"), 0.25,
               kRounding);
 }
 
-// As a part of another node an LED is no device: its lights are as the file has them.
+// An LED that is a part of another node is no device: its lights are as the file defines them.
 TEST(LightSensor, SeesLedsThatArePartsOfOtherNodes) {
   const std::string led = "LED { children [ PointLight { location 2 0 0 attenuation 0 0 1 } ] } ";
   for (const std::string& parts : {"Propeller { device RotationalMotor { } fastHelix " + led + "}",

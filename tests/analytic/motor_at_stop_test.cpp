@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A motor and a stop on one axis: two rows, so that a motor that holds, or drives away from the
-// stop, does just that.
+// A motor and a stop on one axis are two rows. A motor that holds must hold there, and one that
+// drives away from the stop must leave it.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(HingeAndSlider, MotorAtStop,
                                          Case{true, Solver::Ode}, Case{true, Solver::Tree}),
                          testing::PrintToStringParamName());
 
-// Nobody commands anything: the motor holds where it is.
+// Without a command the motor holds the joint where it is.
 TEST_P(MotorAtStop, HoldsTheJointWhereItIs) {
   for (const char* stops : {"minStop 0 maxStop 0.7", "minStop -0.7", "minStop -3 maxStop 3",
                             "position 0.7 minStop 0 maxStop 0.7"}) {
@@ -67,7 +67,7 @@ TEST_P(MotorAtStop, FrictionHoldsTheJointAgainstASmallForce) {
       << "friction is soft by CFM";
 }
 
-// The row of the motor alone, from the first step on.
+// From the first step on only the motor's row acts.
 TEST_P(MotorAtStop, LeavesItAsFastAsItIsTold) {
   for (const double sign : {1.0, -1.0}) {
     const OneJoint w = world(sign > 0.0 ? "minStop 0 maxStop 0.7" : "minStop -0.7 maxStop 0");
@@ -87,7 +87,7 @@ TEST_P(MotorAtStop, LeavesItAsFastAsItIsTold) {
   }
 }
 
-// The stop takes the whole force, which no row of a weaker one would.
+// The stop takes the whole force. The row of a weaker stop would not.
 TEST_P(MotorAtStop, PushesAgainstItWithItsForce) {
   Simulation simulation = loaded(world("minStop 0 maxStop 0.7"));
   Motor& motor = simulation.robot("r").motor("m");
@@ -103,7 +103,7 @@ TEST_P(MotorAtStop, PushesAgainstItWithItsForce) {
   EXPECT_NEAR(simulation.joint(0).velocity(), 0.1, 1e-6) << "it is not thrown";
 }
 
-// How near stops are makes no difference.
+// The distance of the stops makes no difference.
 TEST_P(MotorAtStop, MovesTheSameForNearAndFarStops) {
   Simulation near = loaded(world("minStop 0 maxStop 0.7"));
   Simulation far = loaded(world("minStop 0 maxStop 3"));
@@ -121,7 +121,7 @@ class OtherJointsAtStop : public testing::TestWithParam<Solver> {};
 INSTANTIATE_TEST_SUITE_P(Each, OtherJointsAtStop, testing::Values(Solver::Ode, Solver::Tree),
                          testing::PrintToStringParamName());
 
-// Joints with several axes: each holds at its stops, and is driven off one of them.
+// Joints with several axes: each axis holds at its stops, and a motor drives it off one of them.
 TEST_P(OtherJointsAtStop, HoldAndLeave) {
   const std::string stops = "minStop 0 maxStop 0.5";
   const std::string hinge2 = fmt::format(
@@ -163,7 +163,7 @@ Robot {{ name "r" children [ {} endPoint Solid {{
   }
 }
 
-// A gripper as many worlds have it: both fingers begin at a stop.
+// A gripper as in many worlds: both fingers begin at a stop.
 TEST_P(OtherJointsAtStop, LeaveAGripperAsItIsUntilItIsTold) {
   Simulation simulation = load(R"(#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 32 }

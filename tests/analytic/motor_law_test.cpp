@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The motor law on a joint that follows: against the discrete recurrence of the very scheme.
+// The motor law on a joint that follows it is compared with the recurrence of the same discrete
+// scheme.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace servosim::test {
 namespace motor_law_test {
 
-// A motor so strong that the joint's velocity is the commanded one after every step. CFM leaves
+// The motor is so strong that the joint has the commanded velocity after every step. CFM leaves
 // some 1e-7 of the force as slip.
 OneJoint strong(const std::string& motor) {
   OneJoint w;
@@ -24,7 +25,7 @@ TEST(MotorLaw, ProportionalErrorDecaysGeometrically) {
   const double shrink = 1.0 - 6.0 * 0.008;
   for (int k = 1; k <= 60; ++k) {
     simulation.step();
-    // ODE's small-angle rotation loses (h·v)³/12 a step: 3e-5 in all at this speed.
+    // ODE's small-angle rotation loses (h·v)³/12 a step: 3e-5 in total at this speed.
     ASSERT_NEAR(0.8 - simulation.joint(0).position(), 0.8 * std::pow(shrink, k), 4e-5) << k;
   }
 }
@@ -39,7 +40,7 @@ TEST(MotorLaw, SpeedIsBoundedByTheCommandedVelocity) {
   EXPECT_NEAR(simulation.joint(0).position(), 50 * 0.008 * 1.25, 1e-4);
 }
 
-// P, I and D with both limits, stepped beside the simulation.
+// The test steps P, I and D with both limits together with the simulation.
 TEST(MotorLaw, FullPidFollowsItsRecurrence) {
   Simulation simulation = load(strong("maxVelocity 2.5 acceleration 9 controlPID 11 4 0.05"));
   simulation.robot("r").motor("m").set_position(0.9);
@@ -59,7 +60,7 @@ TEST(MotorLaw, FullPidFollowsItsRecurrence) {
     v += std::clamp(wanted - v, -9.0 * h, 9.0 * h);
     p += v * h;
     simulation.step();
-    // The same small-angle loss, 7e-7 a step at 2.5 rad/s.
+    // ODE loses 7e-7 a step at 2.5 rad/s by its small-angle formula.
     ASSERT_NEAR(simulation.joint(0).position(), p, 1e-4) << k;
     ASSERT_NEAR(simulation.joint(0).reading().commanded_velocity, v, 5e-3) << k;
   }
@@ -100,7 +101,7 @@ TEST(StaticFriction, HoldsUpToItsValueAndBreaksAway) {
   EXPECT_NEAR(simulation.joint(0).position(), 0.0, 1e-4);
   motor.set_force(3.5);
   simulation.step(100);
-  // Net 0.5 N on 2 kg for 0.8 s.
+  // A net force of 0.5 N acts on 2 kg for 0.8 s.
   EXPECT_NEAR(simulation.joint(0).velocity(), 0.5 / 2.0 * 0.8, 2e-3);
 }
 
@@ -114,7 +115,7 @@ TEST(StaticFriction, IsHiddenByAStrongerMotor) {
   motor.set_position(INFINITY);
   motor.set_velocity(5.0);
   simulation.step(100);
-  // max(8, 3), never 8 − 3.
+  // The motor uses max(8, 3), never 8 − 3.
   EXPECT_NEAR(simulation.joint(0).velocity(), 8.0 / 2.0 * 0.8, 1e-3);
 }
 

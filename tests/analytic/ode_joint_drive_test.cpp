@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OdeJointDrive in ODE worlds without servosim, in the joint's own reading, for each way to attach
-// it.
+// OdeJointDrive works in ODE worlds without servosim, in the joint's own reading, for each way to
+// attach it.
 #include "servosim/ode_joint_drive.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class OdeDrive : public testing::TestWithParam<Case> {
   Rig rig{GetParam().slider, GetParam().how};
 };
 
-// The recurrence of VelocityController's comment, on a joint that follows.
+// On a joint that follows, the drive follows the recurrence in the comment of VelocityController.
 TEST_P(OdeDrive, FollowsTheLaw) {
   OdeJointDrive drive(
       rig.joint,
@@ -74,7 +74,7 @@ TEST_P(OdeDrive, SpringAndDamperAreTheImplicitStep) {
     p += kStep * v;
     rig.step(drive);
     ASSERT_NEAR(drive.position(), p, rig.drift(4.0, n)) << n;
-    // The force of the step is the change of momentum.
+    // The force in the step is the change of momentum.
     ASSERT_NEAR(drive.effort(), -k * (drive.position() - 0.4) - d * drive.velocity(), 1e-9) << n;
   }
   EXPECT_GT(p, 0.1) << "it went towards the rest position";
@@ -162,7 +162,7 @@ TEST_P(OdeDrive, MovesAsTheSameJointOfAWorldFile) {
   w.motor += w.slider ? "maxForce 8" : "maxTorque 8";
   Simulation simulation = load(w);
   simulation.robot("r").motor("m").set_position(0.7);
-  const Rig soft(GetParam().slider, GetParam().how, 1e-5);  // as Webots' worlds are
+  const Rig soft(GetParam().slider, GetParam().how, 1e-5);  // the CFM of Webots' worlds
   OdeJointDrive drive(soft.joint, {.gains = {9.0, 2.0, 0.01},
                                    .max_velocity = 3.0,
                                    .max_force = 8.0,
@@ -175,7 +175,7 @@ TEST_P(OdeDrive, MovesAsTheSameJointOfAWorldFile) {
     simulation.step();
     soft.step(drive);
     const JointReading theirs = simulation.joint(0).reading();
-    // The same arithmetic in another order.
+    // Both do the same arithmetic in a different order.
     ASSERT_NEAR(drive.position(), theirs.position, 1e-12) << k;
     ASSERT_NEAR(drive.effort(), theirs.effort, 1e-9) << k;
   }
@@ -210,7 +210,7 @@ TEST(OdeDriveHinge, CountsItsTurns) {
   EXPECT_NEAR(drive.effort(), -0.3 * drive.position(), 1e-9) << "the spring was wound up";
 }
 
-// The arm weighs on the hinge: held at rest, the effort is its weight's moment.
+// The hinge carries the arm: at rest the effort is the moment of the arm's weight.
 TEST(OdeDriveHinge, EffortIsTheMomentAboutTheAnchor) {
   Rig rig(false, Attached::WorldSecond);
   dBodySetPosition(rig.box, 0.25, 0, 0);
@@ -221,7 +221,7 @@ TEST(OdeDriveHinge, EffortIsTheMomentAboutTheAnchor) {
   for (int k = 0; k < 200; ++k) {
     rig.step(drive);
   }
-  // About +y the weight turns the box by +m·g·r; the drive holds against it.
+  // About +y the weight turns the box by +m·g·r. The drive holds against it.
   EXPECT_NEAR(drive.effort(), -kMass * 9.81 * 0.25, 1e-3);
 }
 
@@ -261,7 +261,8 @@ std::string refusal(Action action) {
   return "accepted";
 }
 
-// The line of the slider misses the centres of both bodies, whose forces are no couple.
+// The line of the slider misses the centres of both bodies, so that the two forces alone are not a
+// couple.
 TEST(OdeDriveSlider, GivesAPairOfBodiesNoAngularMomentum) {
   for (const bool spring : {false, true}) {
     dInitODE2(0);
@@ -298,7 +299,7 @@ TEST(OdeDriveSlider, GivesAPairOfBodiesNoAngularMomentum) {
       moment += 2.0 * (at[0] * v[1] - at[1] * v[0]) + mass.I[10] * spin;
     }
     EXPECT_LT(spin, -0.01);
-    // 5 N with an arm of 0.7 m in a step of 8 ms would be 0.028 N m s.
+    // 5 N with an arm of 0.7 m in a step of 8 ms would be 0.028 N·m·s.
     EXPECT_NEAR(moment, 0.0, 1e-4) << (spring ? "spring" : "motor");
     dWorldDestroy(world);
   }

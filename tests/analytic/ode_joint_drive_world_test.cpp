@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OdeJointDrive beside what else ODE does to joints and bodies: stops, and putting them to sleep.
+// OdeJointDrive together with ODE's own effects on joints and bodies: stops and sleep.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ void set(const Rig& rig, bool slider, int parameter, double value) {
          : dJointSetHingeParam(rig.joint, parameter, value);
 }
 
-// Nothing moves, so all forces along the joint add up to nothing.
+// Nothing moves, so the sum of all forces along the joint is zero.
 TEST_P(OdeDriveInItsWorld, EffortKnowsWhatPushesAgainstAStop) {
   for (const Attached how : kAttachments) {
     const Rig rig(slider(), how);
@@ -42,8 +42,8 @@ TEST_P(OdeDriveInItsWorld, EffortKnowsWhatPushesAgainstAStop) {
   }
 }
 
-// At the stop from the start: a drive that holds does not throw the joint, whatever the fudge
-// factor, and one that leaves the stop is as fast as it is told.
+// The joint is at the stop from the start. A drive that holds does not throw the joint, whatever
+// the fudge factor. A drive that leaves the stop has the commanded speed.
 TEST_P(OdeDriveInItsWorld, HoldsAtAStopAndLeavesIt) {
   for (const Attached how : kAttachments) {
     for (const double fudge : {1.0, 0.25}) {
@@ -58,7 +58,7 @@ TEST_P(OdeDriveInItsWorld, HoldsAtAStopAndLeavesIt) {
       EXPECT_NEAR(drive.position(), 0.0, 1e-9);
       EXPECT_NEAR(drive.effort(), 0.0, 1e-9);
       drive.set_position(std::numeric_limits<double>::infinity());
-      // ODE counts the stops of a hinge the other way round if the world is its first body.
+      // ODE reverses the stops of a hinge if the world is its first body.
       const double away = !slider() && how == Attached::WorldFirst ? 0.1 : -0.1;
       drive.set_velocity(away);
       for (int k = 0; k < 100; ++k) {
@@ -70,7 +70,7 @@ TEST_P(OdeDriveInItsWorld, HoldsAtAStopAndLeavesIt) {
   }
 }
 
-// From the first step on: ODE would say that its solver fails.
+// The drive pushes from the first step on, and ODE must not report that its solver fails.
 TEST_P(OdeDriveInItsWorld, PushesAgainstAStopAtWhichItBegins) {
   for (const Attached how : kAttachments) {
     for (const double velocity : {0.1, -0.1}) {
@@ -82,7 +82,7 @@ TEST_P(OdeDriveInItsWorld, PushesAgainstAStopAtWhichItBegins) {
       drive.set_position(std::numeric_limits<double>::infinity());
       drive.set_velocity(is_swapped ? -velocity : velocity);
       rig.step(drive);
-      // The stop gives way by CFM times the force.
+      // The stop yields by CFM times the force.
       EXPECT_NEAR(std::abs(drive.velocity()), 1e-5 * 6.0, 1e-6) << velocity;
     }
   }
@@ -99,7 +99,8 @@ TEST_P(OdeDriveInItsWorld, TakesItsRowsAwayWithIt) {
   EXPECT_EQ(dBodyGetNumJoints(rig.box), joints);
 }
 
-// Of ODE's default thresholds: idle below 0.01 m/s and rad/s for ten steps.
+// ODE's default thresholds put a body to sleep when it is slower than 0.01 m/s and 0.01 rad/s for
+// ten steps.
 TEST_P(OdeDriveInItsWorld, ASlowMoveArrivesAndThenTheBodySleeps) {
   for (const Attached how : kAttachments) {
     const Rig rig(slider(), how);
@@ -150,7 +151,7 @@ TEST_P(OdeDriveInItsWorld, AWeakSpringAndASmallForceGoOnWorking) {
       rig.step(drive);
       ASSERT_TRUE(dBodyIsEnabled(rig.box)) << k;
     }
-    // Both begin with the same force, which the spring keeps to a part of its way.
+    // Both begin with the same force, which the spring keeps for a part of its travel only.
     const double t = 500 * kStep;
     const double w = std::sqrt(1e-3 / rig.inertia());
     const double way =

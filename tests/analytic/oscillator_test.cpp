@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sliding mass on spring and damper, under-, critically and over-damped: the implicit step
+// A sliding mass on spring and damper, under-, critically and over-damped, follows the implicit
+// step
 //   v⁺ = (v − h·k·p/m) / (1 + h²·k/m + h·d/m)
-// to rounding, and the closed answer with the order of that step.
+// to rounding, and converges to the closed solution with the order of that step.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ class Oscillator : public testing::TestWithParam<Case> {
                                GetParam().k, GetParam().d);
     return w;
   }
-  // m·p'' + d·p' + k·p = 0 from rest at kStart.
+  // Solves m·p'' + d·p' + k·p = 0 from rest at kStart.
   static double closed(double t) {
     const double k = GetParam().k;
     const double a = GetParam().d / (2.0 * kMass);
@@ -70,13 +71,13 @@ TEST_P(Oscillator, ConvergesToTheClosedAnswerWithFirstOrder) {
   double last = 0.0;
   for (const int step_ms : {8, 4, 2, 1}) {
     Simulation simulation = load(world(step_ms));
-    double error = 0.0;  // the largest, 8 ms apart
+    double error = 0.0;  // the largest error, sampled every 8 ms
     for (int n = 1; n <= 120; ++n) {
       simulation.step(8 / step_ms);
       error = std::max(error, std::abs(simulation.joint(0).position() - closed(simulation.time())));
     }
     if (last > 0.0) {
-      // Halving the step halves the error, but for terms of second order.
+      // Halving the step halves the error, except for terms of second order.
       EXPECT_NEAR(last / error, 2.0, 0.25) << step_ms;
     }
     last = error;
@@ -97,7 +98,7 @@ TEST_P(Oscillator, PassesZeroOnlyWhenUnderdamped) {
   EXPECT_EQ(lowest < -1e-3, under) << lowest;
 }
 
-// Critical: d² = 4·m·k.
+// Damping is critical at d² = 4·m·k.
 INSTANTIATE_TEST_SUITE_P(Damped, Oscillator,
                          testing::Values(Case{"Under", 30.0, 2.5}, Case{"Critical", 18.0, 12.0},
                                          Case{"Over", 18.0, 27.0}, Case{"Stiff", 90.0, 5.0}),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A joint moves alike whether its parent is no body at all (ODE then swaps the two, and the joint
-// is called reversed), a body welded to the world, or a free body that is too heavy to mind.
+// A joint moves equally whether its parent is no body (ODE then swaps the two bodies, and the joint
+// is called reversed), a body welded to the world, or a free body that is too heavy to move.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ struct Case {
   const char* name;
   std::string motor;
   std::string parameters;
-  std::function<void(Simulation&, int)> command;  // before each step
+  std::function<void(Simulation&, int)> command;  // called before each step
 
   friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 };
@@ -67,11 +67,11 @@ class ParentTest : public testing::TestWithParam<std::tuple<Case, bool, bool>> {
     OneJoint w;
     w.slider = slider;
     w.axis = slider ? "0.6 0 -0.8" : "0 1 0";
-    // The centre of mass beside the axis, so that the anchor's forces take part.
+    // The centre of mass is off the axis, so that the anchor's forces take part.
     w.endpoint = slider ? "0.1 0 0" : "0.15 0 0.1";
-    // With ODE's usual CFM a weld gives way by 1e-5 m/s per newton; and a slider between two
-    // bodies, on which its force acts in the middle, turns a little where one without a parent does
-    // not.
+    // With ODE's usual CFM a weld yields by 1e-5 m/s per newton. The force of a slider acts in the
+    // middle between its two bodies and turns them slightly; a slider without a parent does not
+    // turn.
     w.gravity = weighed ? "9.81 CFM 1e-12" : "0 CFM 1e-12";
     w.motor = c.motor;
     w.parameters = c.parameters;
@@ -86,7 +86,7 @@ class ParentTest : public testing::TestWithParam<std::tuple<Case, bool, bool>> {
     }
     LoadOptions options;
     options.solver = solver_of_tests();
-    options.notice = [](std::string_view) {};  // targets beyond the stops are meant here
+    options.notice = [](std::string_view) {};  // some targets are deliberately beyond the stops
     Simulation simulation = Simulation::from_text(text, std::move(options));
     simulation.solid(simulation.robot(0).solid()).pin(parent == Parent::Welded);
     return simulation;
@@ -113,7 +113,7 @@ class ParentTest : public testing::TestWithParam<std::tuple<Case, bool, bool>> {
 
 TEST_P(ParentTest, WeldedMovesLikeNone) { expect_alike(Parent::Welded); }
 
-// Without weight, under which a free parent falls.
+// These cases have no weight, under which a free parent would fall.
 class HeavyParentTest : public ParentTest {};
 
 TEST_P(HeavyParentTest, MovesLikeNone) { expect_alike(Parent::Heavy); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free, damped and driven pendulums: first the recurrence of the very scheme, then the continuous
-// motion, to which the error must fall with the scheme's first order.
+// Free, damped and driven pendulums. They are compared first with the recurrence of the same
+// discrete scheme, and then with the continuous motion, to which the error must fall with the
+// scheme's first order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,12 +18,12 @@ namespace pendulum_test {
 struct Swing {
   const char* name;
   double damping;    // [N·m·s/rad]
-  double amplitude;  // of the driving torque [N·m]
+  double amplitude;  // of the driving torque [N·m]; 0 is none
 
   friend void PrintTo(const Swing& swing, std::ostream* out) { *out << swing.name; }
 };
 
-constexpr double kDrive = 5.0;  // of the driving torque [rad/s]
+constexpr double kDrive = 5.0;  // angular frequency of the driving torque [rad/s]
 
 double torque_at(const Swing& swing, double time) {
   return swing.amplitude * std::sin(kDrive * time);
@@ -39,7 +40,7 @@ OneJoint world(const Swing& swing, double step_ms, const std::string& gravity = 
   return w;
 }
 
-// Of the box about y through its centre.
+// Returns the inertia of the box about y through its centre.
 double own_inertia(const OneJoint& w) { return w.mass * (0.6 * 0.6 + 0.1 * 0.1) / 12.0; }
 
 void drive(Simulation& simulation, const Swing& swing) {
@@ -59,10 +60,10 @@ TEST_P(PendulumTest, FollowsTheRecurrence) {
     drive(simulation, swing);
     expected.step(torque_at(swing, n * expected.h));
     simulation.step();
-    // Rounding, which a swing of 300 steps multiplies by some 100.
+    // A swing of 300 steps multiplies rounding by about 100.
     ASSERT_NEAR(simulation.joint(0).position(), expected.theta, 1e-9) << n;
     ASSERT_NEAR(simulation.joint(0).velocity(), expected.omega, 1e-8) << n;
-    // The hinge itself puts nothing on the arm about its axis, however fast it swings.
+    // The hinge itself puts no torque on the arm about its axis, at any speed.
     ASSERT_NEAR(simulation.joint(0).effort(),
                 torque_at(swing, n * expected.h) - swing.damping * expected.omega, 1e-7)
         << n;
@@ -70,8 +71,8 @@ TEST_P(PendulumTest, FollowsTheRecurrence) {
   EXPECT_GT(expected.theta, 0.5) << "it swung";
 }
 
-// θ'' = (m·g·L·cos θ − d·θ' + τ(t)) / (I + m·L²) by a Runge-Kutta method of fourth order, whose own
-// error at 0.1 ms is below 1e-12. The angles at 8 ms, 16 ms and so on.
+// Integrates θ'' = (m·g·L·cos θ − d·θ' + τ(t)) / (I + m·L²) by a Runge-Kutta method of fourth
+// order, whose own error at 0.1 ms is below 1e-12. Returns the angles at 8 ms, 16 ms and so on.
 std::vector<double> continuous_angles(const OneJoint& w, const Swing& swing, int count) {
   const double about_hinge = own_inertia(w) + w.mass * 0.3 * 0.3;
   using State = std::array<double, 2>;
@@ -107,9 +108,10 @@ TEST_P(PendulumTest, ConvergesWithFirstOrder) {
   const std::vector<double> exact = continuous_angles(world(swing, 8.0), swing, 120);
   double last = 0.0;
   for (const int step_ms : {8, 4, 2, 1}) {
-    // A rigid hinge: the anchor's softness would add an error that does not fall with the step.
+    // The hinge must be rigid: the softness of its anchor would add an error that does not fall
+    // with the step.
     Simulation simulation = load(world(swing, step_ms, "9.81 CFM 1e-12"));
-    double error = 0.0;  // the largest, 8 ms apart
+    double error = 0.0;  // the largest error, sampled every 8 ms
     for (const double angle : exact) {
       for (int n = 0; n < 8 / step_ms; ++n) {
         drive(simulation, swing);
@@ -118,7 +120,7 @@ TEST_P(PendulumTest, ConvergesWithFirstOrder) {
       error = std::max(error, std::abs(simulation.joint(0).position() - angle));
     }
     if (last > 0.0) {
-      // Halving the step halves the error, but for terms of second order.
+      // Halving the step halves the error, except for terms of second order.
       EXPECT_NEAR(last / error, 2.0, step_ms > 2 ? 0.4 : 0.2) << step_ms;
     }
     last = error;
@@ -133,7 +135,8 @@ INSTANTIATE_TEST_SUITE_P(FreeDampedDriven, PendulumTest,
                                          Swing{"DampedAndDriven", 0.7, 1.7}),
                          testing::PrintToStringParamName());
 
-// The period of a full swing from the horizontal: 4·K(1/√2)·√(I/(m·g·L)), K(1/√2) = 1.85407467730.
+// The period of a full swing from the horizontal is 4·K(1/√2)·√(I/(m·g·L)), with K(1/√2) =
+// 1.85407467730.
 TEST(PendulumPeriod, IsTheEllipticIntegral) {
   const Swing swing{"Free", 0.0, 0.0};
   const OneJoint w = world(swing, 1.0, "9.81 CFM 1e-12");
@@ -153,7 +156,7 @@ TEST(PendulumPeriod, IsTheEllipticIntegral) {
   ASSERT_EQ(crossings, 3);
   const double about_hinge = own_inertia(w) + w.mass * 0.3 * 0.3;
   const double period = 4.0 * 1.85407467730 * std::sqrt(about_hinge / (w.mass * 9.81 * 0.3));
-  // First order in the amplitude, which decays a little: 1 ms of 1.5 s.
+  // The error is of first order in the step. The amplitude decays a little: 1 ms of 1.5 s.
   EXPECT_NEAR(crossing[2] - crossing[0], period, 5e-3);
 }
 

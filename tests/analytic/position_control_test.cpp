@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Position control through a real joint: P, PI and PID, each without limits, with a velocity limit,
-// with an acceleration limit, and with both, against the recurrence of law and motor row together.
+// Position control through a real joint by P, PI and PID. Each runs without limits, with a velocity
+// limit, with an acceleration limit, and with both, and is compared with the recurrence of law and
+// motor row.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,8 +18,8 @@ namespace position_control_test {
 struct Case {
   const char* name;
   PidGains gains;
-  double velocity;      // limit; 1e6 is none
-  double acceleration;  // limit; -1 is none
+  double velocity;      // limit; 1e6 means none
+  double acceleration;  // limit; -1 means none
 
   friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 };
@@ -27,7 +28,7 @@ class PositionControl : public testing::TestWithParam<std::tuple<Case, bool>> {
  protected:
   static constexpr double kTarget = 0.8;
 
-  // The slider moves down, against nothing but its weight; the hinge carries none.
+  // The slider moves down, and only its weight acts on it. The hinge carries no weight.
   static OneJoint world(const Case& c, bool slider) {
     OneJoint w;
     w.slider = slider;
@@ -39,7 +40,7 @@ class PositionControl : public testing::TestWithParam<std::tuple<Case, bool>> {
     return w;
   }
 
-  // One step of law and row.
+  // Steps law and row once and compares.
   void expect_step(const Case& c, double weight) {
     const double error = kTarget - joint_.p;
     integral_ += error * joint_.h;
@@ -59,7 +60,7 @@ class PositionControl : public testing::TestWithParam<std::tuple<Case, bool>> {
   double integral_ = 0.0;
   double previous_error_ = 0.0;
   double commanded_ = 0.0;
-  double force_ = 0.0;  // of the motor
+  double force_ = 0.0;  // the motor's
   bool fast_ = false;
   bool hurried_ = false;
   bool weak_ = false;
@@ -77,7 +78,7 @@ TEST_P(PositionControl, FollowsItsRecurrence) {
   for (int n = 0; n < 400; ++n) {
     expect_step(c, weight);
     simulation.step();
-    // Rounding of 400 steps; ODE solves its rows to about 1e-12.
+    // The rounding of 400 steps. ODE solves its rows to about 1e-12.
     ASSERT_NEAR(simulation.joint(0).position(), joint_.p, 1e-9) << n;
     ASSERT_NEAR(simulation.joint(0).reading().commanded_velocity, commanded_, 1e-8) << n;
     ASSERT_NEAR(simulation.joint(0).effort(), joint_.lambda, 1e-5) << n;
@@ -85,7 +86,7 @@ TEST_P(PositionControl, FollowsItsRecurrence) {
   EXPECT_EQ(fast_, c.velocity < 1e6) << "the velocity limit took part if there is one";
   EXPECT_EQ(hurried_, c.acceleration > 0.0) << "and so did the acceleration limit";
   EXPECT_EQ(weak_, c.velocity == 1e6 && c.acceleration < 0.0) << "otherwise the motor's force did";
-  // An integral that grew while a limit held goes on pushing for 1.5 s = P/I.
+  // An integral that has grown while a limit held pushes for another 1.5 s = P/I.
   EXPECT_NEAR(simulation.joint(0).position(), kTarget, 0.05);
 }
 
@@ -107,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(std::get<0>(test.param).name) + joint_word(std::get<1>(test.param));
     });
 
-// What the integral is for: P alone hangs CFM·weight/P below its target, PI does not.
+// The integral removes the sag: P alone holds the joint CFM·weight/P below its target, PI does not.
 TEST(PositionControlAtRest, IntegralTakesTheSagAway) {
   for (const double i : {0.0, 5.0}) {
     OneJoint w;
@@ -119,7 +120,7 @@ TEST(PositionControlAtRest, IntegralTakesTheSagAway) {
     simulation.robot("r").motor("m").set_position(0.35);
     simulation.step(2500);
     const double sag = 1e-3 * 2.0 * 9.81 / 8.0;
-    // 20 s are 12 time constants P/I of the integral and 160 of P.
+    // 20 s are 12 time constants P/I of the integral and 160 time constants of P.
     EXPECT_NEAR(simulation.joint(0).position() - 0.35, i > 0.0 ? 0.0 : sag, 1e-7) << i;
   }
 }

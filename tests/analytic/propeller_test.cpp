@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust and torque of Propellers: T = t1·|Ω|·Ω − t2·|Ω|·V, and −Q about the axis on the body.
+// The thrust of a Propeller is T = t1·|Ω|·Ω − t2·|Ω|·V, and its torque on the body is −Q about the
+// axis.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,9 +12,10 @@ namespace propeller_test {
 
 constexpr double kH = 0.008;  // [s]
 constexpr double kMass = 1.5;
-constexpr double kInertia = kMass * (0.4 * 0.4 + 0.3 * 0.3) / 12.0;  // of the box about z
+// the box's, about z
+constexpr double kInertia = kMass * (0.4 * 0.4 + 0.3 * 0.3) / 12.0;
 
-// A box with a propeller along z whose motor reaches its speed within one step.
+// The world has a box with a propeller along z whose motor reaches its speed within one step.
 std::string drone(const std::string& propeller, const std::string& gravity = "0") {
   return fmt::format(R"(#VRML_SIM R2023b utf8
 WorldInfo {{ basicTimeStep 8 gravity {} physicsDisableTime 1 }}
@@ -31,7 +33,7 @@ Robot {{
                      gravity, propeller, kMass);
 }
 
-// Blades with Physics are reported, and nothing else.
+// Loading reports blades with Physics, and nothing else.
 Simulation load_blades(const std::string& text) {
   Simulation simulation = Simulation::from_text(text);
   for (const Diagnostic& d : simulation.diagnostics()) {
@@ -48,7 +50,8 @@ Simulation turning(const std::string& text, double speed) {
   return simulation;
 }
 
-// The turn about z after n steps of constant angular acceleration, by ODE's small-angle formula.
+// Returns the turn about z after n steps of constant angular acceleration, by ODE's small-angle
+// formula.
 double turned(double acceleration, int n) {
   double angle = 0.0;
   for (int k = 1; k <= n; ++k) {
@@ -69,7 +72,8 @@ TEST(Propeller, HoversWhenItsThrustIsTheWeight) {
             "9.81"),
       speed);
   simulation.step(500);
-  // The shaft's velocity is a difference of angles that grow to 340: 1e-13 of it over 500 steps.
+  // The shaft's velocity is a difference of angles that grow to 340. Rounding is 1e-13 of that,
+  // over 500 steps.
   EXPECT_NEAR(simulation.solid("drone").pose().translation.z, 4.0, 1e-9);
   simulation.robot(0).motor("m").set_velocity(90.0);
   simulation.step(100);
@@ -99,7 +103,7 @@ TEST(Propeller, TurnsItsBodyAgainstItsOwnSense) {
   }
 }
 
-// v ← v + h·(t1·Ω² − t2·Ω·v)/m: towards t1·Ω/t2 by a constant factor per step.
+// v ← v + h·(t1·Ω² − t2·Ω·v)/m converges to t1·Ω/t2 by a constant factor per step.
 TEST(Propeller, LosesThrustWithTheSpeedAlongItsAxis) {
   const double t1 = 0.002;
   const double t2 = 0.03;
@@ -126,7 +130,7 @@ TEST(Propeller, LosesTorqueWithThatSpeedToo) {
 }
 
 TEST(Propeller, PushesWhereItsCentreIs) {
-  // In the Pose's frame; on the body it stands at (-0.05, 0.2, 0) and pushes along z.
+  // The field is in the frame of the Pose. On the body the thrust acts at (-0.05, 0.2, 0) along z.
   Simulation simulation = turning(
       drone("centerOfThrust 0 0.2 0.05 thrustConstants 0.0001 0 torqueConstants 0 0"), 40.0);
   simulation.step(1);
@@ -134,7 +138,7 @@ TEST(Propeller, PushesWhereItsCentreIs) {
   const Mat3 r = simulation.solid("drone").pose().rotation;
   const double ix = kMass * (0.3 * 0.3 + 0.1 * 0.1) / 12.0;
   const double iy = kMass * (0.4 * 0.4 + 0.1 * 0.1) / 12.0;
-  // Torque r × F = (0.2·T, 0.05·T, 0); the turn of one step is h²·α.
+  // The torque is r × F = (0.2·T, 0.05·T, 0). The turn in one step is h²·α.
   EXPECT_NEAR(r(2, 1), kH * kH * 0.2 * thrust / ix, 1e-8);
   EXPECT_NEAR(-r(2, 0), kH * kH * 0.05 * thrust / iy, 1e-8);
 }
@@ -143,7 +147,7 @@ TEST(Propeller, HasAMotorThatMovesAsWithoutPhysics) {
   std::string text = drone("thrustConstants 0.002 0 torqueConstants 0 0");
   text.replace(text.find("maxTorque 1e9"), 13, "maxTorque 30 ");
   Simulation simulation = turning(text, 60.0);
-  // The available torque counts as the acceleration, as in every kinematic motor.
+  // The available torque is the acceleration, as in every kinematic motor.
   double v = 0.0;
   double z = 4.0;
   for (int n = 1; n <= 100; ++n) {
@@ -159,7 +163,7 @@ TEST(Propeller, StopsPushingAtATargetPosition) {
   Simulation simulation = load_blades(drone("thrustConstants 0.002 0 torqueConstants 0 0"));
   Motor& motor = simulation.robot(0).motor("m");
   motor.set_velocity(60.0);
-  motor.set_position(3.0);  // six steps of 0.48 rad and a last one of 0.12
+  motor.set_position(3.0);  // takes six steps of 0.48 rad and a last step of 0.12 rad
   double v = 0.0;
   double z = 4.0;
   for (int n = 0; n < 40; ++n) {

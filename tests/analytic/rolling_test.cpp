@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots without Physics that two wheels move, against the circle that they drive.
+// Robots without Physics that two wheels move drive the circle that the wheel speeds define.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -74,7 +74,7 @@ TEST(Rolling, DrivesACircle) {
   EXPECT_NEAR(std::atan2(pose.rotation(1, 0), pose.rotation(0, 0)), turn, 1e-12);
 }
 
-// Which way the axes point, where the axle is and the robot's pose change nothing.
+// The directions of the axes, the position of the axle and the robot's pose make no difference.
 TEST(Rolling, FollowsTheAxesAndTheRobotsPose) {
   const std::string wheels = wheel("left", 0.5 * kAxle, cylinder(kRadius), "0 1 0") +
                              wheel("right", -0.5 * kAxle, cylinder(kRadius), "0 -1 0");
@@ -89,10 +89,11 @@ TEST(Rolling, StopsBeforeAWall) {
   Simulation simulation =
       load(cart(two_wheels(), "boundingObject Box { size 0.2 0.2 0.1 }") +
            "Solid { translation 1.5 2 0 name \"wall\" boundingObject Box { size 0.1 2 1 } }\n");
-  drive(simulation, 10.0, 10.0, 125);  // 1 m without the wall, 0.35 m before it
+  drive(simulation, 10.0, 10.0, 125);  // the robot would drive 1 m without the wall, which is 0.35
+                                       // m ahead
   const double x = simulation.solid("cart").pose().translation.x;
   EXPECT_LT(x, 1.35 + 1e-9);
-  EXPECT_GT(x, 1.35 - 10.0 * kRadius * kH - 1e-9);  // a step before it
+  EXPECT_GT(x, 1.35 - 10.0 * kRadius * kH - 1e-9);  // one step before the wall
 }
 
 TEST(Rolling, GoesOnBitForBit) {
@@ -112,7 +113,7 @@ TEST(Rolling, GoesOnBitForBit) {
   EXPECT_EQ(simulation.solid("cart").pose(), pose);
 }
 
-// What is known to be no drive stays where it is; of what is not known that is said.
+// A robot that certainly has no drive stays where it is. If that is not certain, a notice says so.
 TEST(Rolling, NeedsTwoEqualParallelWheels) {
   const auto lacks = [](const std::string& children, const std::string& fields = "") {
     Simulation simulation = Simulation::from_text(cart(children, fields));
@@ -145,14 +146,14 @@ TEST(Rolling, IsForRobotsWithoutPhysics) {
   EXPECT_TRUE(core_of(heavy).scene().rolling.empty());
 }
 
-// An edit may leave it without its drive: it stays where it has rolled to, and a reset puts it
+// After an edit that removes its drive, the robot stays where it has rolled to. A reset puts it
 // back.
 TEST(Rolling, EndsWhereTheRobotIs) {
   const std::string third =
       wheel("rear", 0.1, cylinder(kRadius)) + wheel("front", -0.1, cylinder(kRadius));
   for (const std::string& wheels :
        {wheel("left", 0.5 * kAxle, cylinder(kRadius)), two_wheels(0.06), two_wheels() + third}) {
-    LoadOptions quiet;  // that it is driven no more is said
+    LoadOptions quiet;  // a notice says that it is no longer driven
     quiet.notice = [](std::string_view) {};
     Simulation simulation = Simulation::from_text(cart(two_wheels()), std::move(quiet));
     drive(simulation, 2.0, 5.0, 40);
@@ -171,7 +172,7 @@ TEST(Rolling, EndsWhereTheRobotIs) {
   }
 }
 
-// Wheels carry no bodies: that is said, and the run is incomplete.
+// Wheels carry no bodies. A notice says so, and the run is incomplete.
 TEST(Rolling, LeavesBodiesBehind) {
   const std::string cup =
       "Solid { translation 0 0 0.3 name \"cup\" boundingObject Box { size 0.1 0.1 0.1 } physics "

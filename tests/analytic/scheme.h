@@ -7,14 +7,14 @@
 #include <limits>
 #include <utility>
 
-// The discrete scheme itself, written again in few dimensions: semi-implicit Euler, with constraint
+// The discrete scheme itself, written again for few dimensions: semi-implicit Euler with constraint
 // rows J·v⁺ + CFM·λ = c and bounds on λ. A simulation must follow it to rounding.
 
 namespace servosim::test {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-/// How a joint with a static parent moves when its child's centre of mass is on the axis: one
+/// Models a joint that has a static parent and a child whose centre of mass is on the axis: one
 /// degree of freedom and at most one row.
 struct OneDof {
   bool hinge = false;
@@ -24,21 +24,21 @@ struct OneDof {
   double erp = 0.2;
   double p = 0.0;
   double v = 0.0;
-  double lambda = 0.0;  ///< what the row put on the child in the last step [N·m|N]
+  double lambda = 0.0;  ///< the row's force on the child in the last step [N·m|N]
 
-  /// One step under `force`, with a row of target velocity `c` with at least `low` and at most
-  /// `high` of effort.
+  /// Steps once under `force`, with a row of target velocity `c` whose effort is between `low` and
+  /// `high`.
   void step(double force, double c, double low, double high) {
     lambda = std::clamp(((c - v) / h - force / inertia) / (1.0 / inertia + cfm / h), low, high);
     v += h * (force + lambda) / inertia;
     move();
   }
   void step(double force) { step(force, 0.0, 0.0, 0.0); }
-  /// ODE adds h/2·ω·q to a body's quaternion q: a turn by 2·atan(h·ω/2).
+  /// ODE adds h/2·ω·q to a body's quaternion q, which turns the body by 2·atan(h·ω/2).
   void move() { p += hinge ? 2.0 * std::atan(0.5 * h * v) : h * v; }
 };
 
-/// Solves a·x = b, for a positive definite a.
+/// Solves a·x = b for a positive definite a.
 template <int N>
 std::array<double, N> solve(std::array<std::array<double, N>, N> a, std::array<double, N> b) {
   for (int i = 0; i < N; ++i) {
@@ -59,12 +59,12 @@ std::array<double, N> solve(std::array<std::array<double, N>, N> a, std::array<d
   return b;
 }
 
-/// A body in the x-z plane on a hinge about y at the origin, with a damper: three free coordinates,
-/// of which two rows of the hinge take two. θ turns +x down.
+/// Models a body in the x-z plane on a hinge about y at the origin, with a damper. It has three
+/// free coordinates, and the hinge's two rows take two of them. A positive θ turns +x down.
 struct Pendulum {
   double mass = 2.0;
-  double inertia = 0.0;  ///< about its centre
-  double arm = 0.3;      ///< from the hinge to the centre
+  double inertia = 0.0;  ///< about the centre of the body
+  double arm = 0.3;      ///< from the hinge to the centre of the body
   double damping = 0.0;
   double h = 0.008;
   double cfm = 1e-5;
@@ -76,9 +76,9 @@ struct Pendulum {
   double vz = 0.0;
   double omega = 0.0;
 
-  /// One step under its weight and `torque`.
+  /// Steps once under the weight and `torque`.
   void step(double torque) {
-    // The hinge as seen from the centre.
+    // (rx, rz) points from the centre to the hinge.
     const double rx = -arm * std::cos(theta);
     const double rz = arm * std::sin(theta);
     const double ux = vx;
@@ -86,7 +86,8 @@ struct Pendulum {
     const double uw = omega + h * torque / inertia;
     const double jm = 1.0 / mass;
     const double ji = 1.0 / inertia;
-    // Rows: hinge along x, hinge along z, damper; without damping the last is a row of nothing.
+    // The rows are: hinge along x, hinge along z, damper. Without damping the last row has no
+    // effect.
     const double soft = damping > 0.0 ? 1.0 / damping : 1e30;
     const std::array<std::array<double, 3>, 3> a{
         {{jm + ji * rz * rz + cfm / h, -ji * rx * rz, ji * rz},

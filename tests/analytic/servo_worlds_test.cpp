@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two examples of the Servo documentation, as worlds: Serial Servos and Overlayed Joint Axes.
+// Worlds of the two examples of the Servo documentation: Serial Servos and Overlayed Joint Axes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ Simulation world(const std::string& name) {
   return simulation;
 }
 
-// servo-node.md, "Serial Servos": a motor controls the resting position of a spring.
+// servo-node.md, "Serial Servos": a motor controls the rest position of a spring.
 TEST(SerialServos, TheMotorMovesWhereTheSpringRests) {
   Simulation simulation = world("serial_servos.wbt");
   Motor& motor = simulation.robot("serial").motor("motor");
@@ -31,8 +31,8 @@ TEST(SerialServos, TheMotorMovesWhereTheSpringRests) {
   for (const double target : {0.25, -0.05}) {
     motor.set_position(target);
     simulation.step(600);
-    // Spring and weight: p = -m·g/k. The bodies fall asleep one second after they are slower than
-    // 0.01 m/s; the damper's exp(-6·t) leaves 2e-6 m of that, which is 2e-4 N.
+    // Spring and weight are in balance at p = -m·g/k. The bodies fall asleep one second after they
+    // are slower than 0.01 m/s. The damper's exp(-6·t) leaves 2e-6 m of that, which is 2e-4 N.
     EXPECT_NEAR(simulation.joint(carriage).position(), target, 2e-5);
     EXPECT_NEAR(simulation.joint(spring).position(), -0.5 * kG / 80.0, 5e-6);
     EXPECT_NEAR(simulation.joint(spring).effort(), 0.5 * kG, 5e-4) << "the spring bears its mass";
@@ -42,7 +42,7 @@ TEST(SerialServos, TheMotorMovesWhereTheSpringRests) {
   }
 }
 
-// The spring and the weight answer a step of the motor by a damped oscillation of their own.
+// The spring and the weight answer a step of the motor with a damped oscillation.
 TEST(SerialServos, TheWeightSwingsAboutItsNewPlace) {
   Simulation simulation = world("serial_servos.wbt");
   Motor& motor = simulation.robot("serial").motor("motor");
@@ -73,7 +73,7 @@ TEST(PanTilt, TheAxesReachTheirTargetsIndependently) {
     simulation.step(400);
     EXPECT_NEAR(simulation.joint(pan).position(), p, 1e-4);
     EXPECT_NEAR(simulation.joint(tilt).position(), t, 1e-4);
-    // Pan about y, then tilt about the x axis that pan carries.
+    // The head pans about y and then tilts about the x axis, which pan carries.
     const Mat3 r = simulation.solid("tilt").pose().rotation;
     const Mat3 expected = rotation_matrix({{0, 1, 0}, p}) * rotation_matrix({{1, 0, 0}, t});
     for (int k = 0; k < 9; ++k) {

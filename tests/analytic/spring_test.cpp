@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Springs and dampers against the implicit step
+// Springs and dampers follow the implicit step
 //   v⁺ = (v − h·k·p/I) / (1 + h²·k/I + h·d/I),   p⁺ = p + h·v⁺.
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST_P(Spring, FollowsTheImplicitStep) {
     v = (v - h * c.k / m * p) / (1.0 + h * h * c.k / m + h * c.d / m);
     p += h * v;
     simulation.step();
-    // ODE's small-angle rotation loses (h·v)³/12 a step: 1e-5 for these hinges.
+    // ODE's small-angle rotation loses (h·v)³/12 a step, which adds up to 1e-5 for these hinges.
     const double tolerance = c.slider ? 1e-8 : 2e-5;
     ASSERT_NEAR(simulation.joint(0).position(), p, tolerance) << n;
     ASSERT_NEAR(simulation.joint(0).effort(),
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(UnderOverAndUndamped, Spring,
                                          Case{true, true, 0.0, 2.4}),
                          testing::PrintToStringParamName());
 
-// The spring of a slider points along the slider wherever its parent has turned.
+// The spring of a slider acts along the slider in any attitude of its parent.
 TEST(Spring, OfASliderTurnsWithItsParent) {
   Simulation simulation = load(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
@@ -96,7 +96,7 @@ Robot {
     v = (v - h * 13.0 / 2.0 * p) / (1.0 + h * h * 13.0 / 2.0);
     p += h * v;
     simulation.step();
-    // The arm is 5e8 times as heavy: it stands still to 1e-9.
+    // The arm is 5e8 times as heavy, so it moves by less than 1e-9.
     ASSERT_NEAR(simulation.joint(1).position(), p, 1e-8) << n;
   }
   const Vec3 at = simulation.solid("end").pose().translation;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saving, restoring, resetting and cloning a running simulation: it goes on bit for bit.
+// A running simulation that is saved, restored, reset or cloned continues bit for bit.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,8 +11,8 @@
 namespace servosim::test {
 namespace state_test {
 
-// A robot that falls on the floor beside a can, with a spring, a brake, stops, a sleeping box, a
-// kinematic arm, noise and a battery: all that has a state.
+// The world has everything that has a state: a robot that falls on the floor next to a can, a
+// spring, a brake, stops, a sleeping box, a kinematic arm, noise and a battery.
 const char* kBusy = R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 physicsDisableTime 0.1 randomSeed 5 }
 Solid { name "floor" boundingObject Plane { size 9 9 } }
@@ -58,7 +58,7 @@ void start(Simulation& simulation) {
   simulation.robot(0).motor("m").enable_force_feedback(16, 0.0);
 }
 
-// Hash of everything a caller can see.
+// Returns a hash of everything that a caller can see.
 std::uint64_t look(Simulation& simulation) {
   const Pose box = simulation.solid("box").pose();
   Fnv1a hash;
@@ -102,7 +102,7 @@ TEST(State, ARestoredRunEndsInTheSameBits) {
   }
 }
 
-// Another past leaves other orders in ODE's lists; the future must not show it.
+// A different past leaves ODE's lists in a different order. The future must not depend on it.
 TEST(State, ARunRestoredOverAnotherPastEndsInTheSameBits) {
   Simulation simulation = busy();
   drive(simulation, 100);
@@ -162,7 +162,7 @@ TEST(State, ResetIsAsLoaded) {
   EXPECT_EQ(look(simulation), first);
 }
 
-// Webots' reset gives other values: docs/explanation/deviations.md#reset.
+// Webots' reset restores other values: docs/explanation/deviations.md#reset.
 TEST(State, ResetGivesTheValuesThatLoadingGave) {
   OneJoint w;
   w.motor = "maxTorque -6 multiplier 2";
@@ -198,7 +198,7 @@ TEST(State, ASimulationThatDivergedCanBeRestored) {
   EXPECT_EQ(simulation.state_hash(), straight);
 }
 
-// ODE stops in the middle of its step: the world must be rebuilt.
+// ODE stops in the middle of its step, so the world must be rebuilt.
 TEST(State, ASimulationThatOdeGaveUpCanBeRestored) {
   OneJoint w;
   w.gravity = "9.81";
@@ -215,7 +215,7 @@ TEST(State, ASimulationThatOdeGaveUpCanBeRestored) {
   EXPECT_EQ(simulation.state_hash(), straight);
 }
 
-// ODE stops at the ground of the last Solid, so that the world is rebuilt.
+// ODE stops at the ground of the last Solid, so the world is rebuilt.
 TEST(State, WhatWasSaidOnceIsNotSaidAgain) {
   std::vector<std::string> said;
   LoadOptions options;
@@ -244,7 +244,7 @@ TEST(State, OfAnotherSimulationIsRefused) {
   EXPECT_THROW(one.restore(SimulationState{}), std::invalid_argument);
 }
 
-// What kBusy lacks.
+// The world has what kBusy lacks.
 const char* kRich = R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 physicsDisableTime 0.1 }
 Solid { name "ground" boundingObject ElevationGrid { xDimension 5 yDimension 5 xSpacing 3 ySpacing 3
@@ -288,7 +288,7 @@ Robot { name "car" translation 0 0 0.6 battery [ 9, 100, 0 ] cpuConsumption 3
   ]
   boundingObject Box { size 0.6 0.3 0.1 } physics Physics { } })";
 
-// Swings every motor, drives what turns for ever, and uses the brakes.
+// Swings every motor, drives those that turn without end, and uses the brakes.
 void drive_all(Simulation& simulation, std::int64_t steps) {
   for (std::int64_t n = 0; n < steps; ++n) {
     const double t = simulation.time();

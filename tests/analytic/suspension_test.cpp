@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axles that give way: static sag m·g/k, the implicit step of spring and damper, and a hinge that
-// works as if it had none.
+// Axles with a suspension have the static sag m·g/k and the implicit step of spring and damper. The
+// hinge itself works as if it had no suspension.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,15 +11,16 @@ namespace servosim::test {
 namespace suspension_test {
 
 struct Axle {
-  bool hinge2 = false;  // axis 1 along z, else a hinge; the wheel turns about y in both
+  bool hinge2 = false;  // axis 1 is z if true; otherwise the joint is a hinge; the wheel turns
+                        // about y in both
   std::string suspension = "suspensionSpringConstant 800 suspensionDampingConstant 30";
-  std::string parameters;  // of the wheel's axis
+  std::string parameters;  // joint parameters of the wheel's axis
   std::string motor = "maxVelocity 1000 maxTorque 50";
   std::string gravity = "0";
 };
 
-// A robot with a wheel of 2 kg that may give way along z. A small CFM, so that what holds the robot
-// carries its 10 kN without sinking.
+// The robot has a wheel of 2 kg that can yield along z. CFM is small, so that the fixture of the
+// robot carries its 10 kN without sinking.
 std::string world_text(const Axle& a) {
   const std::string up = a.suspension + " suspensionAxis 0 0 1";
   const std::string joint =
@@ -60,7 +61,7 @@ Vec3 wheel(const Simulation& s) {
 
 class Suspension : public testing::TestWithParam<bool> {
  protected:
-  // The world with its robot held fast, so that the wheel hangs from it.
+  // Loads the world and holds the robot fast, so that the wheel hangs from it.
   static Simulation pinned(const Axle& axle) {
     Simulation simulation = load(world_text(axle));
     simulation.solid(simulation.robot(0).solid()).pin(true);
@@ -71,7 +72,7 @@ class Suspension : public testing::TestWithParam<bool> {
     a.hinge2 = GetParam();
     return a;
   }
-  // Of the wheel's axis.
+  // Returns the index of the wheel's axis.
   int joint() const { return GetParam() ? 1 : 0; }
 };
 
@@ -81,7 +82,7 @@ TEST_P(Suspension, SagsByWeightOverStiffness) {
   a.suspension = "suspensionSpringConstant 800 suspensionDampingConstant 30";
   Simulation simulation = pinned(a);
   simulation.step(1500);
-  // Settled to e^-90; the motor at its target adds nothing along z.
+  // The motion has decayed to e^-90. The motor at its target adds nothing along z.
   EXPECT_NEAR(wheel(simulation).z, -kMass * 9.81 / 800.0, 1e-9);
   EXPECT_NEAR(wheel(simulation).x, 0.0, 1e-6);
   EXPECT_NEAR(wheel(simulation).y, 0.0, 1e-6);
@@ -104,7 +105,7 @@ TEST_P(Suspension, FollowsTheImplicitStep) {
       v = (v - kH * 9.81 - kH * c.k / kMass * z) / (1.0 + kH * kH * c.k / kMass + kH * c.d / kMass);
       z += kH * v;
       simulation.step();
-      // The robot sinks by 1e-12·F·h at first: 1e-10.
+      // At first the robot sinks by 1e-12·F·h, which is 1e-10.
       ASSERT_NEAR(wheel(simulation).z, z, 1e-9) << n << " " << c.k << " " << c.d;
     }
   }
@@ -156,7 +157,7 @@ TEST_P(Suspension, ItsWheelHasASpringADamperAndABrake) {
     v = (v - kH * 3.0 / kInertia * p) / (1.0 + kH * kH * 3.0 / kInertia + kH * 0.06 / kInertia);
     p += kH * v;
     simulation.step();
-    // Small swings: ODE's turning is exact; the robot turns by 1e-10.
+    // In small swings ODE's turning is exact. The robot turns by 1e-10.
     ASSERT_NEAR(simulation.joint(joint()).position(), p, 1e-9) << n;
   }
 }
@@ -169,7 +170,7 @@ TEST_P(Suspension, CountsTurns) {
   EXPECT_NEAR(simulation.joint(joint()).position(), 500 * 2.0 * std::atan(0.5 * kH * 300.0), 0.1);
 }
 
-// A joint that is moved between steps keeps place and speed of the axle.
+// A joint that is moved between steps keeps position and speed of the axle.
 TEST_P(Suspension, KeepsItsTravelWhenItsWheelIsPutElsewhere) {
   Axle a = axle();
   a.gravity = "9.81";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TouchSensors against weights and touches that are known.
+// TouchSensors measure known weights and touches.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ BodySensor& sampled(Simulation& simulation, int period_ms = 8) {
   return sensor;
 }
 
-// A robot of 3 kg that stands on its only foot, a sensor of 1 kg that is turned by `rotation`.
+// A robot of 3 kg stands on its only foot. The foot is a sensor of 1 kg, turned by `rotation`.
 Simulation standing(const std::string& sensor,
                     const std::string& rotation = "0 1 0 1.5707963267948966",
                     const std::string& version = "R2023b") {
@@ -44,8 +44,8 @@ TEST(TouchSensor, ForceIsTheWeightThatItCarries) {
   Simulation simulation = standing("type \"force\" lookupTable []");
   BodySensor& sensor = sampled(simulation);
   run(simulation, 3.0);
-  // Its x axis points down; the floor presses on it, and it presses the robot upwards. Contacts
-  // give way and settle slowly.
+  // The sensor's x axis points down. The floor presses on the sensor, and the sensor presses the
+  // robot upwards. Contacts yield and settle slowly.
   EXPECT_NEAR(sensor.values()[0], 3.0 * kG, 1e-3);
 }
 
@@ -87,7 +87,7 @@ TEST(TouchSensor, PullIsNoForce) {
   EXPECT_NEAR(up.values()[0], 10.0 * 2.0 * kG, 1e-2) << "its weight lies on what carries it";
 }
 
-// A ball falls on a plate; with or without Physics on either side.
+// A ball falls on a plate. Either side may have Physics.
 Simulation ball_above(const std::string& sensor, const std::string& ball) {
   return load(fmt::format(
       "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 8 }}\n"
@@ -98,7 +98,8 @@ Simulation ball_above(const std::string& sensor, const std::string& ball) {
 }
 
 TEST(TouchSensor, BumperRemembersTouchesSinceTheLastSample) {
-  // Under a ball that falls 0.3 m: 0.247 s. It is lit by a ball that is there, and not before.
+  // The ball falls 0.3 m, which takes 0.247 s. The sensor is 1 when the ball is there, and not
+  // before.
   Simulation simulation = ball_above("", "physics Physics { }");
   BodySensor& sensor = sampled(simulation);
   EXPECT_TRUE(std::isnan(sensor.values()[0]));
@@ -106,7 +107,7 @@ TEST(TouchSensor, BumperRemembersTouchesSinceTheLastSample) {
   EXPECT_EQ(sensor.values()[0], 0.0);
   run(simulation, 0.28);
   EXPECT_EQ(sensor.values()[0], 1.0);
-  // What has left it again still counts.
+  // A touch that has ended since the last sample still counts.
   Simulation bouncing = load(
       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 contactProperties [ ContactProperties { "
       "bounce 1 } ] }\nRobot { name \"r\" children [ TouchSensor { name \"t\" "
@@ -116,13 +117,13 @@ TEST(TouchSensor, BumperRemembersTouchesSinceTheLastSample) {
   BodySensor& rare = sampled(bouncing, 400);
   run(bouncing, 0.4);
   EXPECT_EQ(rare.values()[0], 0.0);
-  run(bouncing, 0.8);  // it hits at 0.59 s
+  run(bouncing, 0.8);  // the ball hits at 0.59 s
   EXPECT_GT(bouncing.solid("ball").pose().translation.z, 0.31);
   EXPECT_EQ(rare.values()[0], 1.0);
 }
 
 TEST(TouchSensor, BumperWithoutPhysicsFeelsWalls) {
-  // A kinematic arm turns a bumper into a wall: no body anywhere.
+  // A kinematic arm turns a bumper into a wall. There are no bodies.
   Simulation simulation = load(
       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n"
       "Solid { translation 0 1 0 boundingObject Box { size 3 0.2 1 } }\n"

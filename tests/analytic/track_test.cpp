@@ -23,10 +23,10 @@ struct Conveyor {
   bool box_first = false;
   double friction = 0.5;
   double disable_time = 0.0;         // [s]
-  std::string rotation = "0 0 1 0";  // of the Track
+  std::string rotation = "0 0 1 0";  // the Track's
 };
 
-// The top of the belt is at z = 0.1; the box is light and starts at x = -1.
+// The top of the belt is at z = 0.1. The box is light and starts at x = -1.
 std::string conveyor(const Conveyor& c) {
   const std::string box =
       "Solid { name \"box\" translation -1 0 0.1999 boundingObject Box { size 0.2 0.2 0.2 } "
@@ -52,7 +52,7 @@ Vec3 place(const Simulation& simulation) { return simulation.solid("box").pose()
 
 class TrackConveyor : public testing::TestWithParam<bool> {};
 
-// Friction speeds the box up by µ·g, and no further than the belt runs.
+// Friction accelerates the box by µ·g, up to the speed of the belt.
 TEST_P(TrackConveyor, ABoxReachesTheSpeedOfTheBelt) {
   Simulation simulation = load(conveyor({.box_first = GetParam(), .friction = 0.1}));
   simulation.step(200);  // settles
@@ -107,7 +107,7 @@ TEST(Track, ARestoredOneRunsOnBitForBit) {
   EXPECT_EQ(simulation.state_hash(), hash);
 }
 
-// Up was y, and a Track lay in the plane of x and y.
+// In old worlds y was up, and a Track was in the plane of x and y.
 TEST(Track, OfOldWorldsCarriesAlongXToo) {
   Simulation simulation = load(
       "#VRML_SIM R2020b utf8\nWorldInfo { basicTimeStep 8 physicsDisableTime 0 coordinateSystem "
@@ -158,7 +158,8 @@ TEST(Track, TwoOfOppositeSpeedTurnARobotOnTheSpot) {
   const Vec3 at = simulation.solid("r").pose().translation;
   EXPECT_NEAR(at.x, 0.0, 0.02);
   EXPECT_NEAR(at.y, 0.0, 0.02);
-  // Without slip 0.3/0.5 rad/s; the belts hold that, and their ends slide sideways.
+  // Without slip the robot turns at 0.3/0.5 rad/s. The belts hold that speed, and their ends slide
+  // sideways.
   EXPECT_NEAR(heading(simulation), 0.6, 0.1);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closed forms of mechanics, with either solver of the equations of a step.
+// Either solver of the equations of a step agrees with closed forms of mechanics.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace tree_solver_test {
 
 class EitherSolver : public testing::TestWithParam<Solver> {
  protected:
-  // With the tree solver: it must have solved all of the steps.
+  // Checks that the tree solver, if it is the one under test, has solved all of the steps.
   static void expect_solved(const Simulation& simulation, std::uint64_t steps) {
     const auto counts = core_of(simulation).physics().solver_counts();
     ASSERT_EQ(counts.has_value(), GetParam() == Solver::Tree);
@@ -34,7 +34,7 @@ INSTANTIATE_TEST_SUITE_P(Each, EitherSolver, testing::Values(Solver::Ode, Solver
 struct Link {
   double mass;
   double inertia;  // about y through its centre
-  double length;   // from hinge to hinge; its centre is half-way
+  double length;   // from hinge to hinge; the centre is half-way
 };
 
 constexpr Link kUpper{1.3, 0.02, 0.4};
@@ -47,7 +47,7 @@ std::string link(const Link& l, const std::string& name, double x, const std::st
       name, x, children, l.mass, l.inertia);
 }
 
-// Two links along x on hinges about y; z is up.
+// Two links along x hang on hinges about y; z is up.
 std::string double_pendulum(double step_ms, double gravity) {
   const auto hinge = [](const char* motor, double anchor, const std::string& end) {
     return fmt::format(
@@ -78,8 +78,8 @@ double energy(const Simulation& simulation) {
   return sum;
 }
 
-// The most that the energy of a double pendulum that falls from the horizontal is off in 3 s, in
-// terms of what the fall sets free.
+// Returns the largest energy error within 3 s of a double pendulum that falls from the horizontal,
+// relative to the energy that the fall releases.
 double worst_energy(double step_ms, Solver solver) {
   Simulation simulation = load(double_pendulum(step_ms, 9.81), solver);
   for (const char* motor : {"shoulder", "elbow"}) {
@@ -95,13 +95,14 @@ double worst_energy(double step_ms, Solver solver) {
                           kLower.mass * (kUpper.length + 0.5 * kLower.length)));
 }
 
-// The scheme is of first order in the step, and the solver must neither add to that nor take away.
+// The error of the scheme is of first order in the step. The solver must neither add to it nor
+// reduce it.
 TEST(TreeSolverEnergy, OfADoublePendulumDriftsAsWithOde) {
   double last = 0.0;
   for (const double step_ms : {1.0, 0.5, 0.25, 0.125}) {
     const double by_ode = worst_energy(step_ms, Solver::Ode);
     const double by_tree = worst_energy(step_ms, Solver::Tree);
-    // Rounding, which three seconds of such a fall multiply by some 1e5.
+    // Three seconds of such a fall multiply rounding by about 1e5.
     EXPECT_NEAR(by_tree, by_ode, 1e-7) << step_ms;
     EXPECT_GT(by_tree, 1e-4) << step_ms;
     if (last > 0.0) {
@@ -113,7 +114,8 @@ TEST(TreeSolverEnergy, OfADoublePendulumDriftsAsWithOde) {
   EXPECT_LT(last, 0.02);
 }
 
-// Of the implicit step a turn by atan(h·ω) per step, ω = √(k/I), which is 2π/ω as h goes to 0.
+// The implicit step turns the phase by atan(h·ω) per step with ω = √(k/I). The period is 2π/ω as h
+// goes to 0.
 TEST_P(EitherSolver, SwingsOnASpringInItsPeriod) {
   OneJoint w;
   w.motor = "maxTorque 0";
@@ -121,7 +123,7 @@ TEST_P(EitherSolver, SwingsOnASpringInItsPeriod) {
   w.time_step_ms = 4.0;
   Simulation simulation = load(w, GetParam());
   simulation.joint(0).set_state(0.05, 0.0);
-  std::vector<double> crossings;  // upwards
+  std::vector<double> crossings;  // upward crossings
   double before = 0.05;
   for (int n = 1; n <= 2500; ++n) {
     simulation.step();
@@ -139,7 +141,7 @@ TEST_P(EitherSolver, SwingsOnASpringInItsPeriod) {
   expect_solved(simulation, 2500);
 }
 
-// τ = M(q)·q̈ of two links at rest without weight.
+// Two links at rest without weight accelerate by τ = M(q)·q̈.
 TEST_P(EitherSolver, AcceleratesTwoLinksBySaturatedMotors) {
   Simulation simulation = load(double_pendulum(1.0, 0.0), GetParam());
   const double torques[] = {4.0, -0.6};
@@ -160,14 +162,14 @@ TEST_P(EitherSolver, AcceleratesTwoLinksBySaturatedMotors) {
   const double expected[] = {(m[1][1] * torques[0] - m[0][1] * torques[1]) / det,
                              (m[0][0] * torques[1] - m[1][0] * torques[0]) / det};
   for (int i = 0; i < 2; ++i) {
-    // The hinges give way by 1e-12 of their forces: 1e-9 of the rate.
+    // The hinges yield by 1e-12 of their forces, which is 1e-9 of the rate.
     EXPECT_NEAR(simulation.joint(i).velocity(), 1e-3 * expected[i], 1e-9) << i;
     EXPECT_NEAR(simulation.joint(i).effort(), torques[i], 1e-6) << i;
   }
   expect_solved(simulation, 1);
 }
 
-// A single mass, up to where the motor's velocity is reached.
+// A motor accelerates a single mass until it reaches the motor's velocity.
 TEST_P(EitherSolver, AcceleratesAMassByASaturatedMotor) {
   for (const bool slider : {false, true}) {
     OneJoint w;
@@ -180,7 +182,7 @@ TEST_P(EitherSolver, AcceleratesAMassByASaturatedMotor) {
     const double per_step = 0.008 * 0.3 / inertia(w);
     for (int n = 1; n <= 60; ++n) {
       simulation.step();
-      // The motor's row gives way by 1e-5 of its force.
+      // The motor's row yields by 1e-5 of its force.
       ASSERT_NEAR(simulation.joint(0).velocity(), std::min(1.5, n * per_step), 3.1e-6) << n;
     }
     expect_solved(simulation, 60);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VacuumGrippers: what they grip, how long they hold it, and that it goes on bit for bit.
+// VacuumGrippers: what they grip, how long they hold it, and that a restored state continues bit
+// for bit.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,9 +14,9 @@
 namespace servosim::test {
 namespace vacuum_gripper_test {
 
-constexpr double kRest = -0.1095;  // of the box: it reaches half a millimetre into the cup
+constexpr double kRest = -0.1095;  // the box reaches half a millimetre into the cup
 
-// Robot "r" is fixed to the world, with a gripper at the origin that looks down; a box of 2 kg
+// Robot "r" is fixed to the world and has a gripper at the origin that looks down. A box of 2 kg
 // hangs below it, `gap` lower than where it touches.
 std::string hanging(const std::string& gripper, double gap = 0.0, const std::string& box = "") {
   return fmt::format(
@@ -103,7 +104,7 @@ TEST(VacuumGripper, GoesOnBitForBitAndWhenTheTreeChanges) {
   EXPECT_LT(height(simulation), kRest - 0.3);
 }
 
-// Robot "q", of 2 kg, hangs by its gripper "h" from the gripper "g" of robot "r".
+// Robot "q" of 2 kg hangs by its gripper "h" from the gripper "g" of robot "r".
 struct FacingGrippers {
   explicit FacingGrippers(const std::string& above = "isOn TRUE",
                           const std::string& below = "isOn TRUE", const std::string& more = "")
@@ -128,7 +129,7 @@ struct FacingGrippers {
   Connector& h;
 };
 
-// What is held touches its holder no more.
+// A body that is held no longer touches its holder.
 TEST(VacuumGripper, OfTwoThatGripEachOtherOneHoldsAndThenTheOther) {
   FacingGrippers two;
   run(two.simulation, 0.4);
@@ -179,7 +180,7 @@ TEST(VacuumGripper, OneThatIsOffHoldsNothingThoughItIsHeld) {
   EXPECT_NEAR(two.height(), -0.1195, 1e-5);
 }
 
-// The one at most points; of several the first.
+// The gripper takes the body with the most contact points, and the first of several such bodies.
 TEST(VacuumGripper, GripsWhatTouchesItMost) {
   const auto wall = [](const char* name, double y, double size) {
     return fmt::format(

@@ -11,7 +11,7 @@ namespace {
 const std::string kFloor = "projects/objects/floors/protos/Floor.proto";
 const std::string kPublished = "https://raw.githubusercontent.com/cyberbotics/webots/";
 
-// The expected values are of the programs sha1sum and sha256sum.
+// The expected values come from the programs sha1sum and sha256sum.
 TEST(Digest, IsThatOfOtherPrograms) {
   EXPECT_EQ(sha1("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
   EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -64,7 +64,8 @@ TEST(Address, OfAReferenceIsJoinedToWhatNamesIt) {
   EXPECT_EQ(resolve("/home/w", "/p/Y.proto", ""), "/p/Y.proto");
 }
 
-// As 10-assets says: the prefix of the PROTO that says it, else the version of the file.
+// The release is the one in the address of the PROTO that names the file, else the version of the
+// world.
 TEST(Address, OfWebotsSchemeHasTheReleaseOfWhatNamesIt) {
   EXPECT_EQ(resolve(kPublished + "R2023a/projects/p", "webots://" + kFloor, "R2025a"),
             kPublished + "R2023a/" + kFloor);
@@ -93,7 +94,8 @@ TEST(Address, HasAFolder) {
   EXPECT_EQ(folder_of("/a/b.proto"), "/a");
 }
 
-// Newer ones first, since a name that an old world has was not removed before.
+// Newer releases come first, since a name in an old world had not been removed before that world's
+// release.
 TEST(Address, OfReleasesNearAWorldsOwn) {
   const std::vector<std::string> near = releases_near("R2021b");
   EXPECT_EQ(near.size(), 15u);

@@ -18,7 +18,7 @@ class Zip : public testing::Test {
   std::string path() const { return folder_.path() + "/a.zip"; }
   std::string bytes() const { return read_file_or_nothing(path()); }
   void write(const std::string& bytes) const { std::ofstream(path(), std::ios::binary) << bytes; }
-  // The text, or the reason why there is none.
+  // Returns the text, or the reason why there is none.
   static std::string text_of(const ZipArchive& zip, const std::string& name) {
     const auto read = zip.read(name);
     const auto* error = std::get_if<FileError>(&read);
@@ -77,23 +77,23 @@ TEST_F(Zip, ThatIsDamagedGivesNoText) {
   test::write_zip(path(), {{"name", std::string(300, 'x') + "end"}});
   const std::string whole = bytes();
   const std::string fault = "cannot be read from '" + path() + "': the archive is damaged";
-  // Local header: 30 bytes and the name. What follows is compressed.
+  // The local header has 30 bytes and the name. Compressed data follow.
   std::string other = whole;
   other[30 + 4 + 3] = static_cast<char>(other[30 + 4 + 3] ^ 0x55);
   write(other);
   EXPECT_EQ(text_of(ZipArchive(path()), "name"), fault);
-  // The checksum in the list of files, of which each entry begins with PK\1\2.
+  // The checksum is in the list of files, whose entries begin with PK\1\2.
   other = whole;
   const std::size_t entry = other.find("PK\x01\x02");
   other[entry + 16] = static_cast<char>(other[entry + 16] ^ 1);
   write(other);
   EXPECT_NE(text_of(ZipArchive(path()), "name"), std::string(300, 'x') + "end");
-  // A size that is a lie.
+  // The size is wrong.
   other = whole;
   other[entry + 24] = static_cast<char>(other[entry + 24] + 1);
   write(other);
   EXPECT_NE(text_of(ZipArchive(path()), "name").find("damaged"), std::string::npos);
-  // The list itself.
+  // The list itself is damaged.
   other = whole;
   other[entry] = 'x';
   write(other);
@@ -102,7 +102,7 @@ TEST_F(Zip, ThatIsDamagedGivesNoText) {
   EXPECT_FALSE(listless.has("name"));
   EXPECT_EQ(listless.fault(), "is a damaged zip archive");
   EXPECT_EQ(text_of(listless, "name"), "is not in '" + path() + "'");
-  constexpr std::size_t kEnd = 22;  // what ends an archive, of which the comment may be cut
+  constexpr std::size_t kEnd = 22;  // the record that ends an archive; its comment may be cut off
   for (std::size_t size = 0; size + kEnd <= whole.size(); size += 7) {
     write(whole.substr(0, size));
     EXPECT_NE(ZipArchive(path()).fault(), "") << size;

@@ -16,7 +16,7 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-// RFC 4648, section 10, and bytes that give the last two digits.
+// The values are those of RFC 4648, section 10, and of bytes that give the last two digits.
 TEST(Base64, IsThatOfTheRfc) {
   EXPECT_EQ(base64(""), "data:");
   EXPECT_EQ(base64("f"), "data:Zg==");

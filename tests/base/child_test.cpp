@@ -29,7 +29,7 @@ TEST(RunFilter, EndsAProgramThatWritesForEver) {
 }
 
 TEST(RunFilter, HasNoStatusForAnUnknownEnd) {
-  auto* const before = std::signal(SIGCHLD, SIG_IGN);  // the system keeps no status then
+  auto* const before = std::signal(SIGCHLD, SIG_IGN);  // the system then keeps no status
   const ChildOutput output = run_filter({"sh", "-c", "echo text; exit 3"}, -1, 1000);
   std::signal(SIGCHLD, before);
   EXPECT_EQ(output.text, "text\n");

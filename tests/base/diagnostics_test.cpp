@@ -101,7 +101,7 @@ TEST(SourceMap, KeepsATextOnceThatIsAddedAgain) {
   EXPECT_EQ(sources.add("imported node", "Group { }"), node);
   EXPECT_NE(sources.add("imported node", "Pose { }"), node);
   EXPECT_NE(sources.add("other node", "Group { }"), node);
-  // Places in a text that was made of another one are places in that one.
+  // A position in a text that was generated from another text is a position in that other text.
   const std::uint32_t made = sources.add_made("Group { }", world, {{0, 3, false}});
   EXPECT_NE(made, node);
   EXPECT_NE(sources.add("w.wbt", "Group { }"), made);

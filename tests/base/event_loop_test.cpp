@@ -59,7 +59,7 @@ TEST(EventLoopThread, JobsOfAnyThreadRunInOrderAndExceptionsReachTheCaller) {
   EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
 }
 
-/// Two ends of a connection in one loop.
+/// The two ends of a connection in one loop.
 struct Pair {
   EventLoop loop;
   std::string received;
@@ -124,18 +124,19 @@ TEST(TcpStream, AnExceptionOfAReceiverClosesItsConnectionOnly) {
   EXPECT_EQ(pair.closed, "std::bad_alloc");
 }
 
-// Also on a connection that is not read: the loop must not spin.
+// This also holds for a connection that is not read. The loop must not spin.
 TEST(TcpStream, AConnectionThatIsResetIsClosed) {
   Pair pair;
   pair.accepted->set_reading(false);
-  pair.accepted->send(as_bytes("x"));  // unread at its end: a reset instead of an orderly end
+  pair.accepted->send(as_bytes("x"));  // the byte is unread at the end, which causes a reset
+                                       // instead of an orderly end
   pair.dialler.set_reading(false);
   pair.loop.run_until(Clock::now() + milliseconds(10), [] { return false; });
   pair.dialler.close();
   EXPECT_TRUE(pair.loop.run_until(soon(), [&] { return !pair.closed.empty(); }));
 }
 
-// Without descriptors, connections wait without use of the processor, and are accepted afterwards.
+// Without descriptors, connections wait without using the processor. Later they are accepted.
 TEST(Listener, WaitsForDescriptors) {
   EventLoopThread thread;
   std::atomic<int> accepted{0};
@@ -153,7 +154,8 @@ TEST(Listener, WaitsForDescriptors) {
     std::this_thread::sleep_for(milliseconds(10));
   }
   EXPECT_EQ(accepted, 1);
-  // The socket has its number before the limit falls to that number: accept() finds none left.
+  // The socket has its number before the limit falls to that number, so accept() finds no free
+  // number.
   Descriptor second(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Larger than what one write() of a pipe takes.
+// This is more than one write() to a pipe takes.
 const std::string kOld(100'000, 'o');
 const std::string kNew(200'000, 'n');
 
@@ -128,7 +128,7 @@ TEST(WriteFile, WritesIntoPipesAndDevices) {
   EXPECT_EQ(error->reason, "cannot be written: No space left on device");
 }
 
-// Both ends are open, so that the pipe is not broken; nothing is read.
+// Both ends are open, so the pipe is not broken. Nothing reads it.
 TEST(WriteFile, TimesOutWhenAReaderStops) {
   const TempFolder folder;
   const std::string pipe = folder / "pipe";
@@ -140,10 +140,10 @@ TEST(WriteFile, TimesOutWhenAReaderStops) {
   EXPECT_EQ(error->reason, "is written in part only: its reader does not read on");
 }
 
-// Runs `child` in a process of its own; returns its pid.
+// Runs `child` in a process of its own and returns its pid.
 template <class Work>
 pid_t in_child(const Work& work) {
-  std::fflush(nullptr);  // or the child may write it, too: ThreadSanitizer's _exit() does
+  std::fflush(nullptr);  // otherwise the child may write it, too, as ThreadSanitizer's _exit() does
   const pid_t pid = ::fork();
   if (pid == 0) {
     work();
@@ -165,7 +165,7 @@ TEST(WriteFile, WritesToStandardOutputInPlace) {
   EXPECT_EQ(read_text(path), "before text after");
 }
 
-// A blocking pipe that is shared.
+// Standard output is a blocking pipe that other processes share.
 TEST(WriteFile, TimesOutWhenTheReaderOfStandardOutputStops) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
@@ -182,7 +182,7 @@ TEST(WriteFile, TimesOutWhenTheReaderOfStandardOutputStops) {
   EXPECT_EQ(WEXITSTATUS(status), 3);
 }
 
-// As `docker -v f:/f` does.
+// `docker -v f:/f` mounts a file in this way.
 TEST(WriteFile, ReportsAMountPoint) {
   const TempFolder folder;
   const std::string path = folder.write("f", kOld);
@@ -227,13 +227,13 @@ TEST(WriteFile, LeavesTheOldFileWhenTheDiskIsFull) {
   EXPECT_EQ(files_in(folder), 1);
 }
 
-// Kills `pid`, which waits to be traced, before its system call number `n`, counted from 0. False
-// if it ended before.
+// Kills `pid`, which waits to be traced, before its system call number `n`, counted from 0. Returns
+// false if the process ended before that.
 bool kill_before_call(pid_t pid, int n) {
   int status = 0;
   ::waitpid(pid, &status, 0);
   ::ptrace(PTRACE_SETOPTIONS, pid, nullptr, PTRACE_O_TRACESYSGOOD);
-  for (int stop = 0;; ++stop) {  // one as it enters a call, one as it leaves it
+  for (int stop = 0;; ++stop) {  // a call stops twice: on entry and on return
     ::ptrace(PTRACE_SYSCALL, pid, nullptr, nullptr);
     ::waitpid(pid, &status, 0);
     if (!WIFSTOPPED(status)) {
@@ -264,7 +264,7 @@ TEST(WriteFile, LeavesAWholeFileWhereverItIsKilled) {
         << "killed before call " << calls << ": " << text.size() << " bytes";
     old += text == kOld;
   }
-  EXPECT_GE(calls, 8);  // stat, open, fchmod, write, fsync, rename, open, fsync
+  EXPECT_GE(calls, 8);  // stat, open, fchmod, write, fsync, rename, open and fsync are the least
   EXPECT_GE(old, 5);
   EXPECT_LT(old, calls);
 }

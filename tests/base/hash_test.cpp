@@ -8,7 +8,7 @@
 namespace servosim {
 namespace {
 
-// Published test vectors of FNV-1a, 64 bits.
+// The values are the published test vectors of FNV-1a, 64 bits.
 TEST(Fnv1a, MatchesThePublishedValues) {
   EXPECT_EQ(Fnv1a().value(), 0xcbf29ce484222325u);
   EXPECT_EQ(Fnv1a().add("a").value(), 0xaf63dc4c8601ec8cu);

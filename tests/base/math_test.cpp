@@ -31,7 +31,7 @@ TEST(RotationMatrix, IsOrthogonalAndKeepsItsAxisWhateverTheLengthOfTheAxis) {
   expect_near(r * transposed(r), Mat3{});
   expect_near(r * axis, axis);
   expect_near(rotation_matrix({40.0 * axis, 2.1}), r);
-  // 1e-200 and 1e200 cannot be squared: their length needs care.
+  // The squares of 1e-200 and 1e200 underflow and overflow, so their length needs care.
   expect_near(rotation_matrix({1e-200 * axis, 2.1}), r);
   expect_near(rotation_matrix({1e200 * axis, 2.1}), r);
 }

@@ -35,7 +35,8 @@ TEST(GroupMemory, OfVersion2IsTheLeastLimitUpThePath) {
   EXPECT_EQ(limit_of("nonsense", root), Limit());
 }
 
-// The folder has the container's group alone, under a path that names it from outside, or "/".
+// The folder has the container's group only. The path names the group as seen from outside, or is
+// "/".
 TEST(GroupMemory, OfAContainerIsThatOfTheTopFolder) {
   const TempFolder folder;
   folder.write("memory.max", "2000000000\n");
@@ -47,7 +48,8 @@ TEST(GroupMemory, OfAContainerIsThatOfTheTopFolder) {
 TEST(GroupMemory, OfVersion1IsThatOfTheMemoryController) {
   const TempFolder folder;
   const std::string root = folder.path().string();
-  folder.write("memory/memory.limit_in_bytes", "9223372036854771712\n");  // none
+  // this number means no limit
+  folder.write("memory/memory.limit_in_bytes", "9223372036854771712\n");
   folder.write("memory/jobs/memory.limit_in_bytes", "3000000000\n");
   folder.write("memory/jobs/7/memory.limit_in_bytes", "6000000000\n");
   folder.write("memory/cpu/memory.limit_in_bytes", "7\n");
@@ -58,7 +60,7 @@ TEST(GroupMemory, OfVersion1IsThatOfTheMemoryController) {
   EXPECT_EQ(limit_of(others, root), Limit());
 }
 
-// Files that the system can take back do not count as taken.
+// The system can reclaim file pages, so they do not count as taken.
 TEST(GroupMemory, LeavesWhatIsNotTaken) {
   const TempFolder folder;
   folder.write("memory.max", "9000\n");
@@ -69,11 +71,12 @@ TEST(GroupMemory, LeavesWhatIsNotTaken) {
   ASSERT_TRUE(memory);
   EXPECT_EQ(memory->limit, 8000u);
   EXPECT_EQ(memory->left, 2500u);
-  folder.write("a/memory.current", "9900\n");  // above the limit, as the kernel allows for a moment
+  folder.write("a/memory.current", "9900\n");  // the kernel lets usage exceed the limit for a
+                                               // moment
   EXPECT_EQ(group_memory("0::/a\n", folder.path().string())->left, 0u);
 }
 
-// What the process takes is less free, and in use.
+// Memory that the process allocates counts as in use.
 TEST(Memory, OfTheProcess) {
   EXPECT_GT(free_memory(), 0u);
   EXPECT_LE(free_memory(), memory_there_is().value_or(free_memory()));

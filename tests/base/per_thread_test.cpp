@@ -27,7 +27,7 @@ TEST(PerThread, IsOneForEachThreadAndEndsWithIt) {
   EXPECT_EQ(Counted::alive, 0);
 }
 
-// While the process exits, static objects are destroyed under threads that still run.
+// While the process exits, static objects are destroyed although threads still run.
 static_assert(std::is_trivially_destructible_v<PerThread<Counted>>);
 
 }  // namespace per_thread_test

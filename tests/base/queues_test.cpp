@@ -21,10 +21,10 @@ TEST(MpscQueue, KeepsTheOrderAndReportsWhenItWasEmpty) {
   std::deque<int> taken{0};
   mailbox.take_all(taken);
   EXPECT_EQ(taken, (std::deque<int>{0, 1, 2}));
-  EXPECT_TRUE(mailbox.push(3));  // freed at the end: the sanitizer watches
+  EXPECT_TRUE(mailbox.push(3));  // freed at the end; the address sanitizer checks this
 }
 
-// The values of each producer stay in order; none is lost or duplicated.
+// The values of each producer stay in order. No value is lost or duplicated.
 TEST(MpscQueue, FourThreadsPush) {
   constexpr int kEach = 20'000;
   MpscQueue<std::pair<int, int>> mailbox;
@@ -51,7 +51,7 @@ TEST(MpscQueue, FourThreadsPush) {
   EXPECT_TRUE(mailbox.empty());
 }
 
-// A value that is read is never a mixture of two, and never older than the one before.
+// A value that is read is never a mixture of two values, and never older than the value before.
 TEST(TripleBuffer, TheReaderGetsWholeValuesInOrder) {
   constexpr int kValues = 50'000;
   TripleBuffer<std::vector<int>> latest(std::vector<int>(32, 0));
@@ -114,7 +114,7 @@ TEST(WorkQueue, SleepsUntilTheTimeAndWakesForATask) {
   const auto start = Clock::now();
   EXPECT_EQ(queue.serve_until(start + std::chrono::milliseconds(20)), 0u);
   EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(20));
-  // Far longer than the test may take, unless each of the three wakes it.
+  // The time-out is far longer than the test may take, so each of the three must wake the thread.
   std::atomic<int> done{0};
   std::thread pusher([&] {
     for (int i = 1; i <= 3; ++i) {

@@ -20,7 +20,7 @@ namespace servosim::net {
 
 inline constexpr std::chrono::seconds kTestTimeout{20};  // the machine may be busy
 
-/// Polls a condition until it is true, at most for kTestTimeout.
+/// Polls a condition until it is true, for at most kTestTimeout.
 inline bool becomes(const std::function<bool()>& condition) {
   const auto end = net::Clock::now() + kTestTimeout;
   while (!condition()) {
@@ -32,7 +32,7 @@ inline bool becomes(const std::function<bool()>& condition) {
   return true;
 }
 
-/// A client without a protocol: a blocking socket.
+/// A client without a protocol, with a blocking socket.
 class RawClient {
  public:
   explicit RawClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -43,7 +43,7 @@ class RawClient {
     in.sin_port = htons(static_cast<std::uint16_t>(port));
     connected_ = ::connect(socket_.get(), reinterpret_cast<sockaddr*>(&in), sizeof in) == 0;
   }
-  /// A socket that was accepted.
+  /// Takes a socket that was accepted.
   explicit RawClient(Descriptor socket)
       : socket_(std::move(socket)), connected_(socket_.get() >= 0) {
     limit_time();
@@ -53,7 +53,7 @@ class RawClient {
     return ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
            static_cast<ssize_t>(bytes.size());
   }
-  /// `size` bytes, or fewer at the end of the stream.
+  /// Returns `size` bytes, or fewer at the end of the stream.
   std::string receive(std::size_t size) {
     std::string bytes(size, '\0');
     std::size_t have = 0;
@@ -76,7 +76,7 @@ class RawClient {
     }
     return line;
   }
-  /// All bytes until the other side closes.
+  /// Returns all bytes until the other side closes.
   std::string receive_all() {
     std::string all;
     for (std::string c = receive(1); !c.empty(); c = receive(1)) {
@@ -102,7 +102,7 @@ class RawListener {
  public:
   int port() const { return local_address(socket_).port; }
   int fd() const { return socket_.get(); }
-  /// The next connection; a client that is not connected() after kTestTimeout.
+  /// Returns the next connection. After kTestTimeout it returns a client that is not connected().
   RawClient accept() {
     pollfd dialled{socket_.get(), POLLIN, 0};
     ::poll(&dialled, 1, static_cast<int>(std::chrono::milliseconds(kTestTimeout).count()));

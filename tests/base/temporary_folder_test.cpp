@@ -41,7 +41,7 @@ TEST(TemporaryFolder, ReportsTheReasonOfAFailureAndARemedy) {
   const std::string file = parent.write("file", "x");
   EXPECT_EQ(failure_in(file),
             "cannot create a folder in '" + file + "': Not a directory" + what_to_do);
-  // Nobody may create a folder in /proc, not even root.
+  // Not even root may create a folder in /proc.
   EXPECT_EQ(failure_in("/proc/self"),
             "cannot create a folder in '/proc/self': No such file or directory" + what_to_do);
 }

@@ -16,7 +16,7 @@ TEST(Trimmed, IsWithoutBlanksAtBothEnds) {
   EXPECT_EQ(trimmed("\ra \n", " \r\n"), "a");
 }
 
-// Who asks where the rest begins subtracts addresses.
+// Callers subtract addresses to find where the rest begins, so an empty result must be at the end.
 TEST(Trimmed, OfBlanksIsEmptyAndAtTheEnd) {
   const std::string_view blanks = " \t ";
   EXPECT_TRUE(trimmed(blanks).empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a batch comes to be, and who looks at its instances.
+// How a batch is made, and who watches its instances.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -32,7 +32,8 @@ TEST(MemoryCheck, RefusesWhatIsMoreThanFree) {
   }
 }
 
-// Each object takes 1 MB, so a few are made before all of them are known to be too many.
+// Each object takes 1 MB. A few of them are made before the estimate shows that all of them are too
+// many.
 TEST(MemoryCheck, EstimatesByTheFirstObjects) {
   const auto make = [](std::size_t count) {
     MemoryCheck check(count, "they");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that instances of a batch have by themselves: set, drawn, noise and delays.
+// Values that each instance of a batch has for itself: set values, drawn values, noise and delays.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -60,8 +60,8 @@ TEST(Batch, FrictionOfEachInstanceSlowsItsBall) {
   for (int t = 0; t < 10; ++t) {
     batch.step();
   }
-  // While it slides: v = v0 − µ·g·t. The first of the steps has no contacts' speed yet, and soft
-  // contacts carry up to a tenth more or less than the weight.
+  // While the ball slides, v = v0 − µ·g·t. The first step does not see the contacts' speed yet, and
+  // soft contacts carry up to 10 % more or less than the weight.
   const double lost_little = 3.0 - batch.observations<double>()[0];
   const double lost_much = 3.0 - batch.observations<double>()[3];
   EXPECT_GT(lost_little, 0.02);
@@ -114,7 +114,7 @@ TEST(Batch, DrawsEachEpisodeFromTheSeed) {
   std::vector<double> sorted = drawn;
   std::sort(sorted.begin(), sorted.end());
   EXPECT_EQ(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  // Instance 2 has the seed 5 + 2; its draws do not depend on what else is drawn.
+  // Instance 2 has the seed 5 + 2. Its draws do not depend on other draws.
   Batch other = batch_of(cart_pole(), 1, {}, 2);
   other.bind({"cart.position"}, {});
   other.randomize({{"POLE.physics.mass", 0.5, 0.75}, {"r/cart.maxForce", 3.5, 7.5}});
@@ -126,7 +126,7 @@ TEST(Batch, DrawsEachEpisodeFromTheSeed) {
 }
 
 TEST(Batch, ValuesOfAFormerDrawAreForgotten) {
-  for (const double high : {0.7, 0.9}) {  // the first: a range of one number
+  for (const double high : {0.7, 0.9}) {  // the first range is a single number
     Batch batch = batch_of(cart_pole(), 2);
     batch.bind({"cart.position"}, kForce);
     const SimulationState state = batch.save(0);
@@ -166,7 +166,7 @@ TEST(Batch, RefusesValuesThatWouldBeReplaced) {
   EXPECT_EQ(set("r/cart.noise", -1.0),
             "\"r/cart.noise\": noise is -1, but it must be >= 0; 0 is used");
   EXPECT_EQ(set("r/cart.noise", 0.5), "nothing thrown");
-  // By the physics, not by the field.
+  // The physics refuses these values, not the field.
   const std::uint64_t hash = batch.simulation(0).state_hash();
   for (const double mass : {1e-30, 1e-320, 1e308}) {
     EXPECT_NE(set("pole.mass", mass).find("cannot be simulated; 1 kg and 1 kg m^2 are used"),
@@ -184,7 +184,7 @@ TEST(Batch, RefusesValuesThatWouldBeReplaced) {
             "random_seed when the world is loaded");
 }
 
-// Each of them is possible alone.
+// Each value is possible alone.
 TEST(Batch, ValuesThatExcludeEachOtherFail) {
   Batch batch = batch_of(cart_pole(), 2);
   batch.bind({"cart.position"}, {});
@@ -228,12 +228,12 @@ TEST(Batch, SensorNoiseHasItsDeviation) {
   double sum = 0.0;
   double squares = 0.0;
   for (std::size_t i = 0; i < kCount; ++i) {
-    const double noise = batch.observations<double>()[2 * i];  // the cart stands at 0
+    const double noise = batch.observations<double>()[2 * i];  // the cart is at 0
     sum += noise;
     squares += noise * noise;
     EXPECT_EQ(batch.observations<double>()[2 * i + 1], 0.0);
   }
-  // Five standard deviations of the estimates: 0.25/√n and 0.25/√(2n).
+  // The tolerances are five standard deviations of the estimates: 0.25/√n and 0.25/√(2n).
   EXPECT_NEAR(sum / kCount, 0.0, 0.063);
   EXPECT_NEAR(std::sqrt(squares / kCount), 0.25, 0.045);
 }

@@ -234,7 +234,7 @@ TEST(Batch, NaNIsRefusedForItsInstanceAlone) {
   batch.step();
   EXPECT_EQ(std::vector<std::uint32_t>(batch.refused().begin(), batch.refused().end()),
             (std::vector<std::uint32_t>{0, 2, 0}));
-  // The motor keeps its command, so all do the same.
+  // The motor keeps its command, so all instances do the same.
   EXPECT_EQ(batch.simulation(1).joint("cart").motor()->commanded_force(), 6.5);
   EXPECT_EQ(batch.observations<double>()[1], batch.observations<double>()[0]);
   batch.reset();
@@ -261,7 +261,8 @@ TEST(Batch, AFailedInstanceStandsStillAndTheOthersGoOn) {
   EXPECT_TRUE(batch.rollout<double>({}, 2, rows));
   EXPECT_EQ(rows[7], last) << "a failed instance repeats its last row";
   EXPECT_EQ(rows[11], 0.04);
-  batch.set("pole.mass", std::vector{0.3});  // of the others, and of this one after its reset
+  batch.set("pole.mass", std::vector{0.3});  // the others have this value at once, this one after
+                                             // its reset
   const std::vector<std::uint8_t> mask{0, 1, 0};
   batch.reset(mask);
   EXPECT_EQ(batch.failed()[1], 0);
@@ -285,7 +286,7 @@ TEST(Batch, ResetTakesAMaskStatesAndSeeds) {
   EXPECT_EQ(batch.simulation(0).state_hash(), hash);
   EXPECT_EQ(batch.simulation(1).state_hash(), other);
   EXPECT_EQ(batch.observations<double>()[1], cart);
-  // Equal seeds, equal episodes; the number in the batch does not count.
+  // Equal seeds give equal episodes. The index of the instance has no effect.
   batch.reset({}, {}, std::vector<std::int64_t>{11, 11, 12});
   const std::vector<double> start(batch.observations<double>().begin(),
                                   batch.observations<double>().end());
@@ -335,7 +336,7 @@ TEST(Batch, ContactsCarryTheBall) {
   ASSERT_EQ(contacts.size(), 2U);
   EXPECT_EQ(contacts[1].instance, 1);
   EXPECT_NEAR(contacts[1].point.z, 0.0, 0.01);
-  // At rest in height: the weight of 2 kg.
+  // The ball does not move vertically, so the force is the weight of 2 kg.
   EXPECT_NEAR(std::abs(contacts[1].force.z), 19.62, 0.02);
   EXPECT_NEAR(batch.observations<double>()[2], 19.62, 0.02);
   EXPECT_EQ(batch.observations<double>()[5], -batch.observations<double>()[2]);
@@ -361,7 +362,7 @@ TEST(Batch, TellsOnceWhatManyInstancesReport) {
   EXPECT_NE(notices[0].find("\"pole\" is light and oblong"), std::string::npos) << notices[0];
 }
 
-// Whatever is thrown where an instance reports something is caught in its thread.
+// If the report of an instance throws, its thread catches what it throws.
 TEST(Batch, SurvivesNoticesThatThrowAnything) {
   std::string world = cart_pole();
   world.replace(world.find("mass 0.2"), 8, "mass 1e-3");
@@ -393,7 +394,7 @@ TEST(Batch, AnInterruptEndsALongRollout) {
   for (const std::size_t threads : {1, 3}) {
     Batch batch = batch_of(cart_pole(), 4, with_threads(threads));
     batch.bind({"time"}, {});
-    constexpr std::size_t kSteps = 4'000'000;  // minutes
+    constexpr std::size_t kSteps = 4'000'000;  // would take minutes
     std::vector<double> rows(4 * kSteps);
     int asked = 0;
     EXPECT_FALSE(batch.rollout<double>({}, kSteps, rows, [&asked] { return ++asked == 2; }));
@@ -411,7 +412,7 @@ TEST(Batch, AnInterruptEndsALongRollout) {
 
 TEST(Batch, AnInterruptMayUseOtherBatchesOnly) {
   constexpr std::size_t kCount = 4;
-  constexpr std::size_t kSteps = 250'000;  // seconds
+  constexpr std::size_t kSteps = 250'000;  // would take seconds
   const std::vector<std::string> observed{"r/*.position", "time"};
   for (const std::size_t threads : {1, 3}) {
     Batch batch = batch_of(cart_pole(), kCount, with_threads(threads));

@@ -14,7 +14,7 @@
 
 namespace servosim::test {
 
-/// A pole on a cart, with noise in its encoder; between two stops at 2.5 m.
+/// A pole on a cart that runs between two stops at 2.5 m. Its encoder has noise.
 inline std::string cart_pole() {
   return R"(#VRML_SIM R2023b utf8
 WorldInfo {
@@ -36,7 +36,7 @@ Robot { name "r" children [
       boundingObject Box { size 0.2 0.1 0.1 } physics Physics { density -1 mass 1.5 } } } ] })";
 }
 
-/// A ball on the ground that slides, with an accelerometer.
+/// A ball that slides on the ground and has an accelerometer.
 inline std::string sliding_ball() {
   return R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 4 contactProperties [ ContactProperties { coulombFriction [ 0.5 ] } ] }
@@ -54,7 +54,7 @@ inline Batch batch_of(const std::string& world, std::size_t count, const BatchOp
   return Batch(Simulation::from_text(world, load), count, options);
 }
 
-/// A force that differs by instance and step [N].
+/// Returns a force that differs by instance and step [N].
 inline double force_for(std::size_t instance, std::size_t step) {
   return 7.0 * std::sin(0.37 * static_cast<double>(instance) + 0.11 * static_cast<double>(step));
 }
@@ -66,7 +66,7 @@ inline void steer(Batch& batch, std::size_t step, std::size_t first = 0) {
   }
 }
 
-/// The observations of each of `steps` steps, of each instance one after the other.
+/// Returns the observations of each of `steps` steps, for one instance after the other.
 inline std::vector<std::vector<double>> histories(Batch& batch, std::size_t steps,
                                                   std::size_t first = 0) {
   const std::size_t columns = batch.observation_names().size();
@@ -93,7 +93,7 @@ inline BatchOptions with_threads(std::size_t threads) {
   return options;
 }
 
-/// An arm that falls onto the floor, if its motor does not hold it.
+/// An arm that falls onto the floor unless its motor holds it.
 inline std::string falling_arm() {
   return R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 }
@@ -115,10 +115,10 @@ namespace batch_worlds {
 
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// The names of the force of a cart_pole().
+/// The name of the force of a cart_pole().
 inline const std::vector<std::string> kForce{"cart.target_force"};
 
-/// What std::invalid_argument a call throws.
+/// Returns the text of the std::invalid_argument that a call throws.
 template <typename Call>
 std::string refusal(Call call) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instances that a thread steps together have the bits that each has alone.
+// Instances that one thread steps together have the same bits as instances that are stepped alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 namespace together_test {
 
-constexpr std::size_t kCount = 19;  // two groups and a part of one
+constexpr std::size_t kCount = 19;  // two full groups and a part of a third
 
 using Bind = void (*)(Batch& batch);
 
@@ -40,7 +40,8 @@ SolverCounts counts_of(const Batch& batch, std::size_t instance) {
   return *core_of(batch.simulation(instance)).physics().solver_counts();
 }
 
-// `set`: what a batch gets of which this instance is the first.
+// Compares each instance with a batch of one. `set` gets that batch, or the whole batch, and sets
+// its values.
 template <typename Set>
 void expect_bits_of_single(const std::string& world, std::size_t steps, const Set& set) {
   for (const std::size_t threads : {1, 2}) {
@@ -68,8 +69,8 @@ void expect_bits_of_single(const std::string& world, std::size_t steps, const Se
 }  // namespace together_test
 using namespace together_test;
 
-// Nothing can touch the one shape of this world: its geom hears of moves only when a ray asks. It
-// passes through a ray that misses the place where it began.
+// Nothing can touch the only shape of this world, so its geom learns of moves only when a ray asks.
+// The shape moves through a ray that misses its initial position.
 TEST(BatchTogether, RaysMeetWhatHasMoved) {
   const std::string world = R"(#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 physicsDisableTime 0 }
@@ -108,7 +109,7 @@ TEST(BatchTogether, MayDifferInParameters) {
     std::vector<double> gravity;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       friction.push_back(0.25 * static_cast<double>((first + i) % 3));
-      gravity.push_back(first + i < 6 ? 3.0 : 9.81);  // lanes need neighbours that are alike
+      gravity.push_back(first + i < 6 ? 3.0 : 9.81);  // lanes need equal neighbours
     }
     batch.set("cart.staticFriction", friction);
     batch.set("WorldInfo.gravity", gravity);
@@ -171,7 +172,7 @@ TEST(BatchTogether, OneThatFailsInTheMiddleOfAStepChangesNoOther) {
 
 namespace together_test {
 
-// The battery of each is empty after 25 steps; the first one reports it.
+// The battery of each cart is empty after 25 steps. The first cart reports it.
 std::string cart_with_battery() {
   std::string world = cart_pole();
   const std::string name = "Robot { name \"r\" ";
@@ -247,7 +248,7 @@ TEST(BatchTogether, AShortageOfOneLeavesTheRowsOfTheOthers) {
             }
           },
           std::bad_alloc);
-      ++taken;  // that has thrown
+      ++taken;  // this call has thrown
     }
     ASSERT_LT(taken, kSteps);
     histories(quiet, taken);

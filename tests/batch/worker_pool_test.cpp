@@ -37,7 +37,7 @@ TEST(WorkerPool, EachIndexHasOneTurn) {
   }
 }
 
-// Its thread looks for work for 50 µs, then falls asleep.
+// A thread of the pool looks for work for 50 µs and then falls asleep.
 TEST(WorkerPool, RunsMayFollowAfterAnyPause) {
   using Clock = std::chrono::steady_clock;
   WorkerPool pool(2);
@@ -97,7 +97,7 @@ TEST(WorkerPool, TheCallerIsAskedWhileItWaits) {
   std::atomic<bool> other_has_one = false;
   const auto work = [&](std::size_t, std::size_t, std::size_t worker) {
     if (worker == WorkerPool::kCaller) {
-      while (!other_has_one) {  // so that the caller has nothing left
+      while (!other_has_one) {  // leaves nothing for the caller
         std::this_thread::yield();
       }
       return;
@@ -118,7 +118,7 @@ TEST(WorkerPool, InAForkedProcessTheCallerDoesAll) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     const bool all = turns_of(pool, 100, 1) == std::vector<int>(100, 1);
-    pool.~WorkerPool();  // does not wait for threads that are not here
+    pool.~WorkerPool();  // must not wait for threads that the child does not have
     ::_exit(all ? 33 : 1);
   }
   int status = 0;

@@ -21,8 +21,8 @@ TEST(TextTable, NamesBecomePrintable) {
   EXPECT_EQ(printable("\xff"
                       "a\xc3"),
             "\\xffa\\xc3");
-  // Overlong, a surrogate, beyond the last character, cut off; and a control character of two
-  // bytes.
+  // The bytes are an overlong form, a surrogate, a code beyond the last character, a sequence that
+  // is cut off, and a control character of two bytes.
   EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");
   EXPECT_EQ(printable("\xe0\x80\xaf"), "\\xe0\\x80\\xaf");
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");

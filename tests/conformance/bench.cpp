@@ -10,7 +10,7 @@
 namespace servosim::test {
 namespace {
 
-// Both stand 0.4 m aside of the world's origin, so that a mistaken frame shows.
+// Both joints are 0.4 m off the world's origin, so that a wrong frame has an effect.
 constexpr const char* kServoWorld = R"(#VRML_SIM V7.2.5 utf8
 WorldInfo {{ basicTimeStep 8 gravity 0 0 -{gravity} physicsDisableTime 0 CFM {cfm} }}
 Robot {{
@@ -70,7 +70,7 @@ Robot {{
 }}
 )";
 
-// A Servo's own fields leave the position out, an endPoint's include it.
+// A Servo's own fields leave out the position; the fields of an endPoint include it.
 std::string start_pose(const Bench& bench) {
   std::smatch match;
   if (!std::regex_search(bench.joint, match, std::regex("position ([-+.e0-9]+)"))) {
@@ -81,7 +81,7 @@ std::string start_pose(const Bench& bench) {
                       : fmt::format("rotation 0 1 0 {}", position);
 }
 
-// The fields of a Servo in the words of a RotationalMotor or LinearMotor.
+// Writes the fields of a Servo as those of a RotationalMotor or LinearMotor.
 std::string modern(const Bench& bench) {
   std::string fields =
       std::regex_replace(bench.motor, std::regex("controlP ([-+.e0-9]+)"), "controlPID $1 0 0");
@@ -132,7 +132,7 @@ Rig::Rig(const Bench& b, const std::string& text)
     config.joints[0].profile = yarp::Profile::Trapezoid;
     config.notice = [this](std::string_view message) { said_ += std::string(message) + "\n"; };
     board.emplace(simulation, "r", config);
-    // The state of the others until they get a command.
+    // The other kinds have these bounds until they get a command.
     bound_velocity(motor.max_velocity());
     bound_acceleration(INFINITY);
   }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a control board of YARP means as Servos and Motors do. Of the shared behaviours, these are
-// not:
-//   position_control_has_three_stages and the_law_computes_the_velocity: the board's law makes an
-//     effort of a position and speaks no velocity to the motor;
-//   the_law_runs_at_each_step and the_laws_parameters_come_from_fields_and_functions: it is another
-//     law, whose parameters are the board's (Laws.StiffIsAnImplicitPid);
-//   velocity_control_takes_two_calls: a mode and a command instead of an infinite target, which a
-//     board refuses (Board.RefusesWhatIsNoNumber);
-//   both_controls_drive_an_ode_motor: how far a joint gives way is its Pid's doing, not the CFM's.
+// A control board of YARP has the behaviour of Servos and Motors, except for these shared
+// behaviours:
+//   position_control_has_three_stages and the_law_computes_the_velocity: the board's law computes
+//   an
+//     effort from a position and gives the motor no velocity;
+//   the_law_runs_at_each_step and the_laws_parameters_come_from_fields_and_functions: the board has
+//     another law, whose parameters are the board's (Laws.StiffIsAnImplicitPid);
+//   velocity_control_takes_two_calls: a mode and a command take the place of an infinite target,
+//   which
+//     a board refuses (Board.RefusesWhatIsNoNumber);
+//   both_controls_drive_an_ode_motor: the Pid, not the CFM, decides how far a joint yields.
 #include "conformance/shared_behaviour.h"
 
 namespace servosim::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference page of Motor: one test per sentence that states behaviour, named by the line on
-// which the sentence begins. README.md lists them all.
+// The reference page of Motor. Each sentence that states behaviour has one test, named by the line
+// on which the sentence begins. README.md lists all of them.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -108,7 +108,7 @@ TEST(MotorNode, Line059_ThirdStageThePhysicsCarriesItOut) {
   the_physics_carries_it_out(Kind::Motor);
 }
 
-// With D's sign as Webots computes it: docs/explanation/deviations.md, D term.
+// D has the sign with which Webots computes it: docs/explanation/deviations.md, D term.
 TEST(MotorNode, Line065_PidLawRunsAtEachStep) {
   the_law_runs_at_each_step(Kind::Motor, {7.0, 2.0, 0.05});
   the_law_runs_at_each_step(Kind::Motor, {7.0, 0.0, 0.1});
@@ -185,13 +185,14 @@ TEST(MotorNode, Line131_SoftLimitsShouldLieWithinHardOnes) {
   soft_limits_should_lie_within_hard_ones(Kind::Motor);
 }
 
-// Here nothing comes of it: docs/explanation/deviations.md, Sentences of the reference.
+// Webots' instability does not occur here: docs/explanation/deviations.md, Sentences of the
+// reference.
 TEST(MotorNode, Line134_APositionOnAStopIsStable) {
   for (const Bench& bench :
        both_types({.kind = Kind::Motor, .joint = "position 0.5 minStop -0.4 maxStop 0.5"})) {
     Rig rig(bench);
     rig.run(1.0);
-    // The first step of all finds the stop and the motor at odds by their CFM.
+    // In the very first step stop and motor disagree by their CFM.
     EXPECT_NEAR(rig.position(), 0.5, 1e-6);
     rig.motor.set_position(-0.3);
     rig.run(3.0);

@@ -7,7 +7,8 @@
 
 namespace servosim::test {
 
-// A Servo with an initial transformation of its own, on a robot that stands aside of the origin.
+// Returns a world with a Servo that has an initial transformation of its own, on a robot that is
+// off the origin.
 inline std::string placed_servo(const std::string& type, const std::string& fields) {
   return fmt::format(R"(#VRML_SIM V7.2.5 utf8
 WorldInfo {{ basicTimeStep 8 gravity 0 0 0 }}

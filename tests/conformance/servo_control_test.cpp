@@ -61,7 +61,7 @@ TEST(ServoNode, Line202_ForceAcceleratesWithoutEndUnlessItIsControlled) {
   a_force_accelerates_without_end_unless_it_is_controlled(Kind::Servo);
 }
 
-// The rows of "Servo Control Summary".
+// These are the rows of "Servo Control Summary".
 
 TEST(ServoNode, Line209_OnlyPositionControlUsesTheLaw) {
   for (const Bench& bench : servos("controlP 4 maxVelocity 2")) {
@@ -207,8 +207,8 @@ TEST(ServoNode, Line227_LawDoesNotMoveBeyondSoftLimits) {
 }
 TEST(ServoNode, Line228_TargetsAreClipped) { targets_are_clipped(Kind::Servo); }
 
-// Webots compares with the position, which a file may state: docs/explanation/deviations.md,
-// Sentences.
+// Webots compares the limits with the position, which a file may set:
+// docs/explanation/deviations.md, Sentences.
 TEST(ServoNode, Line231_SoftLimitsMustEncloseThePosition) {
   soft_limits_must_enclose_the_position(Kind::Servo);
 }
@@ -230,21 +230,21 @@ TEST(ServoNode, Line239_StopsAreHardLimits) {
   }
 }
 
-// "Cannot be overrun" is ODE's: a stop gives way by h·CFM/ERP per newton, and an impact may sink
-// into it for a step. docs/explanation/deviations.md, Sentences.
+// "Cannot be overrun" has ODE's meaning: a stop yields by h·CFM/ERP per newton, and a part that
+// hits it may sink into it for one step. docs/explanation/deviations.md, Sentences.
 TEST(ServoNode, Line239_NoForceOverrunsThem) {
   for (const Bench& bench : servos("maxForce 1e5", "minStop -0.2 maxStop 0.3 dampingConstant 9")) {
     Rig rig(bench);
     for (const double force : {30.0, 900.0}) {
       rig.motor.set_force(force);
       rig.run(4.0);
-      // 0.008·1e-5/0.2 = 4e-7 m/N; and the rows of the anchor's own.
+      // The stop yields by 0.008·1e-5/0.2 = 4e-7 m/N. The anchor's own rows yield, too.
       EXPECT_NEAR(rig.position(), 0.3 + 4e-7 * force, 1e-5) << force;
     }
   }
 }
 
-// A piston between end caps: it runs from the one to the other and no further.
+// A piston between end caps runs from one cap to the other and no further.
 TEST(ServoNode, Line241_TheyModelEndCapsAndHinges) {
   for (Bench bench : servos("maxForce 0", "minStop -0.45 maxStop 0.6 dampingConstant 0.4")) {
     bench.weighed = bench.arm = true;
@@ -257,7 +257,7 @@ TEST(ServoNode, Line241_TheyModelEndCapsAndHinges) {
       low = std::min(low, rig.position());
       high = std::max(high, rig.position());
     }
-    // A step's way at the speed of the impact, at most 3.4 m/s.
+    // The part moves for one step at the speed of the impact, at most 3.4 m/s.
     EXPECT_LT(high, 0.6 + 3.4 * kStep);
     EXPECT_GT(low, -0.45 - 3.4 * kStep);
     EXPECT_NEAR(rig.position(), 0.6, 1e-3) << "it rests on the lower cap";
@@ -288,7 +288,7 @@ TEST(ServoNode, Line244_StopsOfZeroAreNone) {
   }
 }
 
-// ODE's stop row at rest: CFM·λ = ERP·depth/h.
+// At rest the row of ODE's stop gives CFM·λ = ERP·depth/h.
 TEST(ServoNode, Line245_TheyAreOdesStops) {
   for (Bench bench : servos("maxForce 90", "minStop -0.2 maxStop 0.3 dampingConstant 20")) {
     bench.cfm = 1e-3;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference page of Servo, lines 1 to 75: description and fields. One test per
-// sentence that states behaviour, named by the line on which it begins; README.md lists them all.
+// The reference page of Servo, lines 1 to 75: description and fields. Each sentence that states
+// behaviour has one test, named by the line on which it begins. README.md lists all of them.
 #include <cmath>
 
 #include "conformance/placed_servo.h"
@@ -26,7 +26,8 @@ TEST(ServoNode, Line007_FieldDefaults) {
   EXPECT_EQ(rig.motor.acceleration(), -1.0);
   EXPECT_EQ(rig.motor.min_position(), 0.0);
   EXPECT_EQ(rig.motor.max_position(), 0.0);
-  // No position, stops, spring, damper or friction: it coasts from 0 through a whole turn.
+  // Without position, stops, spring, damper and friction the joint coasts from 0 through a whole
+  // turn.
   EXPECT_EQ(rig.position(), 0.0);
   rig.motor.set_force(0.0);
   rig.simulation.joint(0).set_state(0.2, 1.7);
@@ -34,7 +35,7 @@ TEST(ServoNode, Line007_FieldDefaults) {
   EXPECT_NEAR(rig.position(), 0.2 + 5.0 * 1.7, 1e-3);
 }
 
-// Weight and force from every side move the child in its one way only.
+// Weight and forces from every side move the child along its one degree of freedom only.
 TEST(ServoNode, Line026_AddsAJointOfOneDegreeOfFreedom) {
   for (Bench bench : servos()) {
     bench.arm = bench.weighed = true;
@@ -44,7 +45,8 @@ TEST(ServoNode, Line026_AddsAJointOfOneDegreeOfFreedom) {
     rig.run(0.4);
     const Pose now = rig.simulation.solid("m").pose();
     EXPECT_GT(std::abs(rig.position()), 0.2);
-    // The anchor of a swinging arm lags behind: ODE makes a fifth of it good in each step (ERP).
+    // The anchor of a swinging arm lags behind: ODE corrects a fifth of its error in each step
+    // (ERP).
     EXPECT_NEAR(now.translation.x, start.x, 2e-3);
     EXPECT_NEAR(now.translation.y, start.y, 1e-9);
     EXPECT_NEAR(now.translation.z, start.z - (bench.linear ? rig.position() : 0.0), 2e-3);
@@ -212,13 +214,13 @@ TEST(ServoNode, Line051_HighPRespondsMore) {
       rig.motor.set_control_pid({p, 0.0, 0.0});
       rig.motor.set_position(0.05);
       rig.run(kStep);
-      // Slip of the motor row: m·v/h·CFM is 1/400 of the speed for the slider.
+      // The motor row slips by m·v/h·CFM, which is 1/400 of the speed for the slider.
       EXPECT_NEAR(rig.velocity(), p * 0.05, 3e-3 * p * 0.05);
     }
   }
 }
 
-// P·h > 2 turns each error into a larger one of the other sign: from P = 250/s on at 8 ms.
+// If P·h > 2, which is P > 250/s at 8 ms, each error becomes a larger error of the other sign.
 TEST(ServoNode, Line052_TooHighPIsUnstable) {
   for (const Bench& bench : servos("maxForce 90000 maxVelocity 1e6 controlP 300")) {
     Rig rig(bench);
@@ -227,7 +229,7 @@ TEST(ServoNode, Line052_TooHighPIsUnstable) {
     for (int n = 0; n < 12; ++n) {
       rig.run(kStep);
       const double error = 1e-3 - rig.position();
-      // 1 − P·h = −1.4, less the slip of the motor row.
+      // The factor is 1 − P·h = −1.4, less the slip of the motor row.
       EXPECT_NEAR(error / last, -1.4, 0.02);
       last = error;
     }
@@ -246,7 +248,7 @@ TEST(ServoNode, Line053_SmallPTakesMoreStepsAndIsStable) {
         rig.run(kStep);
         ASSERT_LT(rig.position(), 0.3 + kHeld) << "never beyond";
       }
-      // (1 − P·h)^n = 1/100; the slip of the motor row costs a step at most.
+      // (1 − P·h)^n = 1/100. The slip of the motor row costs at most one step.
       EXPECT_NEAR(steps, std::log(0.01) / std::log(1.0 - p * kStep), 1.5) << p;
       EXPECT_GT(steps, last);
       last = steps;

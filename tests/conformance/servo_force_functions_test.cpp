@@ -52,7 +52,7 @@ TEST(ServoNode, Line509_FeedbackIsATorqueOrAForce) {
     Rig rig(bench);
     rig.motor.enable_force_feedback(8, 0.0);
     rig.run(2.0);
-    // 2·9.81·0.3 N·m, 2·9.81 N.
+    // 2·9.81·0.3 N·m and 2·9.81 N.
     EXPECT_NEAR(rig.motor.force_feedback(), bench.linear ? -19.62 : -5.886, 1e-2);
   }
 }
@@ -64,14 +64,15 @@ TEST(ServoNode, Line512_FeedbackDoesNotExceedTheMotorForce) {
     rig.motor.set_position(-2.0);
     for (int n = 0; n < 50; ++n) {
       rig.run(kStep);
-      // The pose has turned since the force acted: a part of the anchor's force, by h·v/r.
+      // The pose has turned since the force acted, so the feedback has a part of the anchor's
+      // force: h·v/r of it.
       EXPECT_LT(std::abs(rig.motor.force_feedback()), 3.0 * 1.1) << n;
     }
     EXPECT_GT(std::abs(rig.motor.force_feedback()), 2.0);
   }
 }
 
-// Stops and dry friction are measured too: docs/explanation/deviations.md, Sentences.
+// The feedback includes stops and dry friction: docs/explanation/deviations.md, Sentences.
 TEST(ServoNode, Line514_FeedbackIsWhatTheJointTransmits) {
   for (const Bench& bench : weighed_servos("maxForce 0", "minStop -0.2 maxStop 0.2")) {
     Rig rig(bench);
@@ -116,7 +117,7 @@ TEST(ServoNode, Line522_ConstraintForcesAreNotMeasured) {
   EXPECT_NEAR(hinge.motor.force_feedback(), 0.0, 1e-6);
 }
 
-// A slider that stands level carries its weight at a right angle to its axis.
+// A horizontal slider carries its weight at a right angle to its axis.
 std::string level_slider() {
   std::string text = world_text({.kind = Kind::Servo,
                                  .linear = true,
@@ -186,7 +187,7 @@ TEST(ServoNode, Line529_FeedbackNeedsPhysics) {
   }
 }
 
-// No more than a warning: the mass is stated, the inertia is taken as 1 kg·m².
+// This causes no more than a warning: the file gives the mass, and the inertia is taken as 1 kg·m².
 std::string without_bounding_object() {
   std::string text = world_text({.kind = Kind::Servo,
                                  .linear = true,
@@ -215,8 +216,8 @@ TEST(ServoNode, Line544_ForceBypassesTheMotor) {
     Rig rig(bench);
     rig.motor.set_force(1.25);
     rig.run(2 * kStep);
-    // Straight into the sum of forces: the weight is not held at all. The arm's centre moves on a
-    // chord, not an arc, within a step: 0.3 % less.
+    // The effort goes directly into the sum of forces, so nothing holds the weight. The arm's
+    // centre moves on a chord, not on an arc, within a step: 0.3 % less.
     EXPECT_NEAR(rig.velocity(), 2 * kStep * (1.25 + rig.weight()) / rig.inertia(), 3e-3);
   }
 }
@@ -303,7 +304,7 @@ TEST(ServoNode, Line560_WithoutABoundingObjectThereIsAWarning) {
   EXPECT_TRUE(contains(rig.take_messages(), "inertia"));
   rig.motor.set_force(-8.0);
   rig.run(10 * kStep);
-  // The joint that holds the base gives way by effort·CFM.
+  // The joint that holds the base yields by effort·CFM.
   EXPECT_NEAR(rig.velocity(), 10 * kStep * (kGravity - 8.0 / kMass), 3e-4);
 }
 
@@ -317,7 +318,8 @@ TEST(ServoNode, Line564_SpringsAndDampersOfOnesOwn) {
       const double force = -3.0 * rig.position() - 0.3 * rig.velocity();
       rig.motor.set_force(force);
       rig.run(kStep);
-      // The explicit step of the controller's own, not the implicit one of the fields.
+      // This is the explicit step of the controller's own spring, not the implicit step of the
+      // fields.
       v += kStep * (-3.0 * p - 0.3 * v) / rig.inertia();
       p += kStep * v;
       // ODE's small-angle turn loses (h·v)³/12 a step.

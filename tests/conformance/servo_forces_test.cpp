@@ -8,7 +8,7 @@
 namespace servosim::test {
 namespace {
 
-// One implicit step of spring and damper: v⁺ = (v + h·(F − k·p)/m) / (1 + h²·k/m + h·d/m).
+// One implicit step of spring and damper is v⁺ = (v + h·(F − k·p)/m) / (1 + h²·k/m + h·d/m).
 struct Oscillator {
   double k = 0.0;
   double d = 0.0;
@@ -23,7 +23,7 @@ struct Oscillator {
   }
 };
 
-// The forces add up in one step, whatever their kind: `motor` is force control's.
+// All forces add up in one step, whatever their kind. `motor` is the force of force control.
 void expect_forces(Bench bench, double k, double d, double motor) {
   Rig rig(bench);
   Oscillator expected{k, d, rig.inertia(), 0.35, -0.6};
@@ -34,7 +34,7 @@ void expect_forces(Bench bench, double k, double d, double motor) {
   for (int n = 0; n < 120; ++n) {
     rig.run(kStep);
     expected.step(motor);
-    // ODE's small-angle turn loses (h·v)³/12 a step, at most 3e-6 at 4 rad/s: 5e-4 in all.
+    // ODE's small-angle turn loses (h·v)³/12 a step, at most 3e-6 at 4 rad/s. This adds up to 5e-4.
     ASSERT_NEAR(rig.position(), expected.p, bench.linear ? 1e-8 : 5e-4) << n;
     ASSERT_NEAR(rig.velocity(), expected.v, bench.linear ? 1e-7 : 2e-3) << n;
   }
@@ -95,8 +95,8 @@ TEST(ServoNode, Line261_SpringMovesBackToZero) {
   }
 }
 
-// Position zero, even where the file's position is another: docs/explanation/deviations.md,
-// Sentences.
+// The spring rests at position 0, even if the file sets another position:
+// docs/explanation/deviations.md, Sentences.
 TEST(ServoNode, Line263_SpringRestsAtPositionZero) {
   for (const Bench& bench :
        servos("maxForce 0", "position 0.45 springConstant 3 dampingConstant 0.7")) {
@@ -154,7 +154,7 @@ TEST(ServoNode, Line273_DampingForceIsProportionalToTheVelocity) {
   }
 }
 
-// A Servo of 2 kg on a free body of 3 kg: what the one gains the other loses.
+// A Servo of 2 kg is on a free body of 3 kg. What one gains the other loses.
 constexpr const char* kTwoMasses = R"(#VRML_SIM V7.2.5 utf8
 WorldInfo { basicTimeStep 8 gravity 0 0 0 physicsDisableTime 0 }
 Robot {
@@ -181,7 +181,7 @@ TEST(ServoNode, Line282_JoinsTwoMasses) {
   rig.motor.set_position(INFINITY);
   rig.motor.set_available_force(0.0);
   rig.simulation.joint(0).set_state(0.5);
-  // An oscillator of the reduced mass.
+  // The motion is an oscillation of the reduced mass.
   Oscillator expected{6.0, 0.0, 2.0 * 3.0 / 5.0, 0.5, 0.0};
   for (int n = 0; n < 200; ++n) {
     rig.run(kStep);
@@ -194,7 +194,7 @@ TEST(ServoNode, Line283_ParentsPhysicsIsTheOneMass) {
   Rig rig(kTwoMasses);
   rig.motor.set_force(4.0);
   rig.run(kStep);
-  // Against 4 N and the spring's h·6·h·v⁺ of the first step.
+  // The parent recoils from the 4 N, less the spring's h·6·h·v⁺ in the first step.
   const double v = kStep * 4.0 / 1.2 / (1.0 + kStep * kStep * 6.0 / 1.2);
   EXPECT_NEAR(rig.simulation.solid("r").pose().translation.x, -kStep * v * 2.0 / 5.0, 1e-9);
 }
@@ -259,9 +259,10 @@ TEST(ServoNode, Line294_MaxForceOfZeroIsPassive) {
   }
 }
 
-// The rows of "Servo Forces".
+// These are the rows of "Servo Forces".
 
-// The three effects in one number each, as changes of the velocity after 20 steps.
+// Returns which of the three effects are there, each measured by the change of the velocity after
+// 20 steps.
 std::tuple<bool, bool, bool> forces_on(const std::string& motor, const std::string& joint) {
   Rig pushed({.kind = Kind::Servo, .linear = true, .motor = motor, .joint = joint});
   pushed.endless(9.0);
@@ -321,7 +322,8 @@ TEST(ServoNode, Line310_PureSpring) {
   }
 }
 
-// No air; but the implicit step itself takes a little: docs/explanation/deviations.md, Sentences.
+// There is no air friction, but the implicit step itself takes a little energy:
+// docs/explanation/deviations.md, Sentences.
 TEST(ServoNode, Line312_PureSpringSwingsOnWithoutAirFriction) {
   for (const Bench& bench : servos("maxForce 0", "springConstant 1.3")) {
     Rig rig(bench);
@@ -330,14 +332,14 @@ TEST(ServoNode, Line312_PureSpringSwingsOnWithoutAirFriction) {
     rig.run(4.0);
     const double left = 0.5 * rig.inertia() * rig.velocity() * rig.velocity() +
                         0.5 * 1.3 * rig.position() * rig.position();
-    // p² + v²·m/k shrinks by 1/(1 + h²·k/m) a step, on the average over a period.
+    // p² + v²·m/k shrinks by 1/(1 + h²·k/m) a step, on average over a period.
     const double expected = std::pow(1.0 + kStep * kStep * 1.3 / rig.inertia(), -500);
     EXPECT_NEAR(left / energy, expected, 0.03);
     EXPECT_GT(left, 0.4 * energy) << "it still swings";
   }
 }
 
-// What is available at present, not the field: docs/explanation/deviations.md, Sentences.
+// The available force counts, not the field: docs/explanation/deviations.md, Sentences.
 TEST(ServoNode, Line318_FrictionIsTheLargerOfForceAndFriction) {
   for (const Bench& bench : servos("maxForce 9", "staticFriction 0.3")) {
     for (const auto& [available, friction] : {std::pair(0.8, 0.8), std::pair(0.1, 0.3)}) {
@@ -358,7 +360,7 @@ TEST(ServoNode, Line319_StaticFrictionStopsAPassiveServo) {
     rig.simulation.joint(0).set_state(0.2, 0.4);
     rig.run(4.0);
     EXPECT_NEAR(rig.velocity(), 0.0, 1e-9);
-    // v²·m/(2·F) of way, to a step's way.
+    // The part stops after v²·m/(2·F), to the distance of one step.
     EXPECT_NEAR(rig.position(), 0.2 + 0.4 * 0.4 * rig.inertia() / 0.6, 0.4 * kStep);
   }
 }

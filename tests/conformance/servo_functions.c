@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of the reference page of Servo as a controller calls them: one test per sentence,
- * chosen by name. Basic time step 8 ms; the lever's weight is 2·9.81·0.3 N·m. */
+/* Calls the functions on the reference page of Servo as a controller does. Each sentence has one
+ * test, which is chosen by name. The basic time step is 8 ms; the lever's weight is 2·9.81·0.3
+ * N·m. */
 #include <webots/robot.h>
 #include <webots/servo.h>
 
@@ -24,7 +25,7 @@ static void Line431_SetsATargetThatIsPursued(void) {
   wb_servo_set_velocity(lever, 0.5);
   wb_servo_set_position(lever, -0.6);
   wb_robot_step(400);
-  /* At 0.5 rad/s but for the first steps, in which 30 N·m bring it to speed. */
+  /* The lever has 0.5 rad/s except for the first steps, in which 30 N·m accelerate it. */
   EXPECT_NEAR(wb_servo_get_position(lever), -0.5 * 0.4, 0.01);
   wb_robot_step(3200);
   EXPECT_NEAR(wb_servo_get_position(lever), -0.6, 1e-4); /* the motor's row gives by CFM·effort/P */
@@ -69,7 +70,8 @@ static void Line448_TargetPositionIsReadable(void) {
   EXPECT_IS(wb_servo_get_target_position(rail), 0.35);
 }
 
-/* The requested value, even beyond the limits: the controller gets no report of the clamping. */
+/* The function returns the requested value, even beyond the limits. The controller gets no
+ * report of the clamping. */
 static void Line449_ItIsTheLastArgument(void) {
   wb_servo_set_position(lever, 0.2);
   wb_servo_set_position(lever, 3.5);
@@ -156,7 +158,7 @@ static void Line510_TheValueIsTheEnginesApproximation(void) {
   wb_servo_enable_motor_force_feedback(lever, 8);
   wb_servo_set_position(lever, 0.8);
   wb_robot_step(4000);
-  /* At rest ODE's number is the textbook's. */
+  /* At rest ODE's number equals that of the textbook. */
   EXPECT_NEAR(wb_servo_get_motor_force_feedback(lever), -2.0 * 9.81 * 0.3 * cos(0.8), 1e-2);
 }
 

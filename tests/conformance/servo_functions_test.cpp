@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference page of Servo, lines 427 to 497: what its functions do to the motor. What they say
-// to a controller is in servo_functions.c.
+// The reference page of Servo, lines 427 to 497: the effect of its functions on the motor.
+// servo_functions.c tests what they return to a controller.
 #include <algorithm>
 #include <cmath>
 
@@ -167,7 +167,7 @@ TEST(ServoNode, Line471_SmallPIsSlowAndLargePUnstable) {
     slow.motor.set_control_pid({0.5, 0.0, 0.0});
     slow.motor.set_position(0.02);
     slow.run(2.0);
-    // (1 − P·h)^250 of the way is left.
+    // (1 − P·h)^250 of the distance is left.
     EXPECT_NEAR(0.02 - slow.position(), 0.02 * std::pow(1.0 - 0.5 * kStep, 250), kHeld);
     Rig wild(bench);
     wild.motor.set_control_pid({320.0, 0.0, 0.0});

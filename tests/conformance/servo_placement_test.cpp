@@ -61,7 +61,7 @@ TEST(ServoNode, Line094_TheyStandBetweenParentAndChildren) {
             {2.3 - 0.2 * std::sin(0.4), 0.5 + 0.2 * std::cos(0.4), 0.7});
 }
 
-// A point on the axis stays; that is the Servo's own origin.
+// A point on the axis stays. The axis goes through the Servo's own origin.
 TEST(ServoNode, Line097_TranslationPlacesTheAxisOfRotation) {
   Rig rig(placed_servo("rotational", "translation 0.3 0.5 0.7 rotation 0 0 1 0"));
   rig.motor.set_position(0.8);
@@ -90,7 +90,7 @@ TEST(ServoNode, Line107_RotationDirectsTheSlidingAxis) {
   Rig rig(placed_servo("linear", "translation 0.3 0.5 0.7 rotation 1 0 0 0.5"));
   rig.motor.set_position(0.4);
   rig.run(3.0);
-  // Its own z axis: turned about x by 0.5.
+  // The axis is the Servo's own z axis, turned about x by 0.5.
   expect_at(rig.simulation.solid("m").pose().translation,
             {2.3, 0.5 - 0.4 * std::sin(0.5), 0.7 + 0.4 * std::cos(0.5)});
 }
@@ -121,7 +121,7 @@ TEST(ServoNode, Line117_PositionZeroIsTheInitialTransformation) {
 TEST(ServoNode, Line118_ExampleStandsAtNinetyDegrees) {
   Rig rig(placed_servo("rotational", "rotation 0 0 1 0.4 position 1.5708"));
   const Vec3 x = rig.simulation.solid("m").pose().rotation * Vec3{1.0, 0.0, 0.0};
-  // 1.5708 is 90° but for 4e-6.
+  // 1.5708 differs from 90° by 4e-6.
   EXPECT_NEAR(x.x, std::cos(0.4 + std::numbers::pi / 2), 1e-5);
   EXPECT_NEAR(x.y, std::sin(0.4 + std::numbers::pi / 2), 1e-5);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference page of Servo, lines 322 to 425: Servos behind each other.
+// The reference page of Servo, lines 322 to 425: Servos in series.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,8 +9,8 @@
 namespace servosim::test {
 namespace {
 
-// The document's serial example with numbers: a motor of 50 N that carries a spring. Both slide
-// down. `first_physics` is that of the body between them.
+// The document's serial example with numbers: a motor of 50 N carries a spring. Both slide down.
+// `first_physics` is the Physics of the body between them.
 std::string serial_world(double gravity, const std::string& first_physics) {
   return fmt::format(R"(#VRML_SIM V7.2.5 utf8
 WorldInfo {{ basicTimeStep 8 gravity 0 0 -{} physicsDisableTime 0 }}
@@ -56,7 +56,7 @@ TEST(ServoNode, Line324_ElementsOfOneServoAreParallel) {
     Rig rig(bench);
     rig.motor.set_force(2.0);
     rig.run(40.0);
-    // One displacement for all: the spring alone carries the motor's force at rest.
+    // Both have the same displacement. At rest the spring alone carries the motor's force.
     EXPECT_NEAR(rig.position(), 2.0 / 5.0, kHeld);
     EXPECT_NEAR(rig.effort(), 0.0, 1e-3);
   }
@@ -94,7 +94,7 @@ TEST(ServoNode, Line339_ServoTwoIsAChildOfServoOne) {
   Rig rig(serial_world(0.0, kBetween));
   EXPECT_EQ(rig.simulation.joint(0).name(), "r/m");
   EXPECT_EQ(rig.simulation.joint(1).name(), "r/spring");
-  // A force between the two moves both: the child is held by its parent, not by the world.
+  // A force between the two bodies moves both: the parent holds the child, the world does not.
   rig.motor.set_force(0.0);
   rig.simulation.robot("r").motor("spring").set_available_force(0.0);
   rig.simulation.joint(1).set_state(0.2);
@@ -103,7 +103,7 @@ TEST(ServoNode, Line339_ServoTwoIsAChildOfServoOne) {
   EXPECT_LT(height(rig, "m"), -1e-3);
 }
 
-// Without Physics there is no body between the two: the spring hangs on the world.
+// Without Physics there is no body between the two, and the spring hangs on the world.
 TEST(ServoNode, Line371_TheBodyBetweenNeedsPhysics) {
   Rig with(serial_world(0.0, kBetween));
   with.motor.set_force(9.0);
@@ -121,14 +121,14 @@ TEST(ServoNode, Line372_ItAddsAnExtraBody) {
   Rig rig(serial_world(0.0, kBetween));
   rig.motor.set_force(9.0);
   rig.run(kStep);
-  // Two bodies joined by spring and damper, from rest, in one implicit step:
-  // (m1 + g)·v1 − g·v2 = h·F and (m2 + g)·v2 = g·v1, with g = h·(d + h·k).
+  // A spring and a damper join two bodies. One implicit step from rest gives (m1 + g)·v1 − g·v2 =
+  // h·F and (m2 + g)·v2 = g·v1, with g = h·(d + h·k).
   const double g = kStep * (5.0 + kStep * 60.0);
   const double v1 = kStep * 9.0 / (0.8 + g - g * g / (1.5 + g));
   EXPECT_NEAR(rig.velocity(), v1, 1e-8);
 }
 
-// The document's pan and tilt head; `between` is the Physics of the dummy.
+// The document's pan and tilt head. `between` is the Physics of the dummy.
 std::string head_world(const std::string& between) {
   return fmt::format(R"(#VRML_SIM V7.2.5 utf8
 WorldInfo {{ basicTimeStep 8 gravity 0 -9.81 0 physicsDisableTime 0 }}
@@ -243,7 +243,7 @@ Robot {
 )");
   rig.motor.set_force(3.0);
   rig.run(kStep);
-  // Density 1000: 4/3·π·0.1³·1000 kg.
+  // A ball with density 1000 has 4/3·π·0.1³·1000 kg.
   EXPECT_NEAR(rig.velocity(), kStep * 3.0 / 4.1887902047863905, 1e-12);
 }
 
@@ -252,7 +252,7 @@ TEST(ServoNode, Line396_ExampleTurnsTheHeadBothWays) {
   rig.motor.set_position(0.6);
   rig.simulation.robot("r").motor("tilt").set_position(-0.35);
   rig.run(4.0);
-  // Tilt about x, then pan about y.
+  // The head tilts about x and then pans about y.
   const Vec3 expected{0.3 * std::cos(0.35) * std::sin(0.6), 0.3 * std::sin(0.35),
                       0.3 * std::cos(0.35) * std::cos(0.6)};
   EXPECT_NEAR(norm(nose(rig) - expected), 0.0, 1e-3);

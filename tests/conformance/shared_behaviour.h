@@ -3,7 +3,7 @@
 
 #include "conformance/bench.h"
 
-// What the documents of Servo and Motor state alike, each for a hinge and a slider.
+// Behaviour that the documents of both Servo and Motor state, for a hinge and a slider each.
 
 namespace servosim::test {
 

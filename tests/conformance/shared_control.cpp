@@ -25,7 +25,7 @@ void limits_count_from_zero(Kind kind) {
     rig.run(3.0);
     EXPECT_NEAR(rig.moved(), 0.7, kHeld) << bench.linear;
     if (kind == Kind::Board) {
-      continue;  // it does not push a joint out of its soft limits
+      continue;  // a board does not push a joint out of its soft limits
     }
     rig.motor.set_force(1.5);
     rig.run(3.0);
@@ -53,8 +53,8 @@ void a_target_is_pursued_within_velocity_acceleration_and_force(Kind kind) {
     rig.bound_acceleration(3.0);
     rig.track(1.2);
     rig.run(0.16);
-    // Slip of the motor row: m·a·CFM = 6e-5 at the most. A board's joint is where its reference is,
-    // so it has the velocity of half a step before.
+    // The motor row slips by m·a·CFM = 6e-5 or less. A board's joint is where its reference is, so
+    // its velocity lags by half a step.
     const double lag = rig.board ? 3.0 * kStep / 2.0 : 0.0;
     EXPECT_NEAR(rig.velocity(), 3.0 * 0.16, kHeld + lag) << "acceleration";
     rig.run(0.4);
@@ -110,7 +110,7 @@ void the_physics_carries_it_out(Kind kind) {
     if (kind != Kind::Board) {
       EXPECT_DOUBLE_EQ(rig.motor.commanded_velocity(), 10.0);
     }
-    // What the motor's whole force gives to the mass; the hinge turns about a principal axis.
+    // The mass gets the motor's whole force. The hinge turns about a principal axis.
     EXPECT_NEAR(rig.velocity(), 7 * kStep * 2.5 / rig.inertia(), 1e-9);
     EXPECT_LT(rig.velocity(), 10.0) << "the motor was too weak";
   }
@@ -118,7 +118,7 @@ void the_physics_carries_it_out(Kind kind) {
 
 namespace {
 
-// Runs the law of the document beside the motor, on the positions that the joint really has.
+// Computes the law of the document on the positions that the joint really has, and compares.
 void expect_law(Rig& rig, const PidGains& gains, double velocity, double acceleration) {
   const double target = rig.motor.target_position();
   double integral = 0.0;
@@ -139,9 +139,9 @@ void expect_law(Rig& rig, const PidGains& gains, double velocity, double acceler
     fast = fast || bounded != wanted;
     hurried = hurried || std::abs(a) > acceleration;
     rig.run(kStep);
-    // The same operations in another order, on numbers below 100.
+    // Both do the same operations in a different order, on numbers below 100.
     ASSERT_NEAR(rig.motor.commanded_velocity(), v, 1e-10) << n;
-    // Slip of the motor row: effort·CFM.
+    // The motor row slips by effort·CFM.
     ASSERT_NEAR(rig.velocity(), v, 2e-4) << n;
   }
   EXPECT_TRUE(fast && hurried) << "both limits took part";
@@ -183,7 +183,8 @@ void velocity_control_replaces_position_control(Kind kind) {
     rig.run(0.4);
     const double start = rig.position();
     rig.run(2.0);
-    // No target slows it down. ODE's small-angle turn loses (h·v)³/12 = 9e-8 in each of 250 steps.
+    // No target slows the joint down. ODE's small-angle turn loses (h·v)³/12 = 9e-8 in each of 250
+    // steps.
     EXPECT_NEAR(rig.velocity(), 1.3, kind == Kind::Board ? kHeld : 1e-9);
     EXPECT_NEAR(rig.position() - start, 2.6, 3e-5);
   }
@@ -212,7 +213,7 @@ void velocity_control_moves_on_within_its_limits(Kind kind) {
     rig.run(0.4);
     EXPECT_NEAR(rig.velocity(), 2.5 * 0.4, kHeld) << "acceleration";
     rig.run(4.0);
-    // A board controls the position: it makes good the (h·v)³/12 that ODE's turn loses in a step.
+    // A board controls the position, so it corrects the (h·v)³/12 that ODE's turn loses in a step.
     const double lost = rig.board ? std::pow(kStep * 3.0, 3) / 12.0 / kStep : 0.0;
     EXPECT_NEAR(rig.velocity(), 3.0, kHeld + lost) << "goes on";
     Rig weak(bench);
@@ -238,8 +239,8 @@ void both_controls_drive_an_ode_motor(Kind kind) {
            {.kind = kind, .motor = "maxForce 400", .arm = true, .weighed = true, .cfm = 1e-3})) {
     Rig rig(bench);
     rig.run(5.0);
-    // ODE's row J·v + CFM·λ = P·e: the held weight sags by CFM·weight/P. A sagged arm weighs less
-    // by the square of that, and its anchor gives way too.
+    // ODE's row is J·v + CFM·λ = P·e, so a held weight sags by CFM·weight/P. The moment of a sagged
+    // arm is smaller by the square of that angle, and its anchor yields, too.
     const double sag = 1e-3 * rig.weight() / 10.0;
     EXPECT_NEAR(rig.position(), sag, 1e-2 * sag) << bench.linear;
     rig.endless(-1.2);
@@ -269,7 +270,7 @@ void a_force_switches_the_rest_off(Kind kind) {
     rig.simulation.joint(0).set_state(0.1, 0.6);
     rig.push(0.3);
     rig.run(20 * kStep);
-    // Neither pulls the target nor does a motor brake.
+    // No target pulls, and no motor brakes.
     EXPECT_NEAR(rig.velocity(), 0.6 + 20 * kStep * 0.3 / rig.inertia(), 1e-9);
     EXPECT_EQ(rig.motor.force_control(), kind != Kind::Board);
   }
@@ -313,7 +314,7 @@ void a_force_accelerates_without_end_unless_it_is_controlled(Kind kind) {
                       0.3 * stiffness * controlled.velocity());
       controlled.run(kStep);
     }
-    controlled.take_messages();  // the first steps may ask for more than there is
+    controlled.take_messages();  // the first steps may ask for more than the motor has
     EXPECT_NEAR(controlled.position(), 0.4, kHeld) << "a spring and damper of the controller's own";
   }
 }

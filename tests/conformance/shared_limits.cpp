@@ -43,7 +43,7 @@ void the_law_does_not_move_beyond_soft_limits(Kind kind) {
 void targets_are_clipped(Kind kind) {
   for (const Bench& bench : both_types({.kind = kind, .motor = kLimits})) {
     Rig rig(bench);
-    // A board clips without a word, as the iCub's.
+    // A board clips without a message, like the iCub's.
     const bool said = kind != Kind::Board;
     rig.go_to(0.75);
     EXPECT_DOUBLE_EQ(rig.target(), 0.6);

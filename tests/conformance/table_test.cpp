@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// README.md names every test of the two pages, and no other; control_board_test.cpp has every
+// README.md names every test of the two pages and no other test. control_board_test.cpp has every
 // behaviour that the pages share.
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::set<std::string> names_in(const std::string& text, const char* pattern) {
   return names;
 }
 
-// Tests that this binary has, and those of the C program.
+// Returns the names of the tests in this binary and in the C program.
 std::set<std::string> tests() {
   std::set<std::string> names = names_in(text_of("servo_functions.c"), "TEST\\((Line[^)]+)\\)");
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();

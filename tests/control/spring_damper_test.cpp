@@ -9,8 +9,8 @@
 namespace servosim {
 namespace {
 
-// ODE solves v⁺ = v + h/m·λ under v⁺ + CFM·λ = −ERP/h·p; the row must make λ the force of
-// spring and damper at the end of the step.
+// ODE solves v⁺ = v + h/m·λ with v⁺ + CFM·λ = −ERP/h·p. The row must make λ the force of spring and
+// damper at the end of the step.
 TEST(SoftRow, MakesTheForceOfSpringAndDamper) {
   const double h = 0.016;
   const double m = 2.5;
@@ -28,7 +28,7 @@ TEST(SoftRow, MakesTheForceOfSpringAndDamper) {
 
 TEST(SoftRow, WithoutSpringAndDamperThereIsNone) { EXPECT_FALSE(soft_row(0.0, 0.0, 0.016).active); }
 
-// Its CFM would be beyond 1e100, which the solver squares.
+// The CFM would be beyond 1e100, and the solver squares it.
 TEST(SoftRow, IsInactiveIfTooWeak) {
   EXPECT_FALSE(soft_row(1e-305, 0.0, 0.016).active);
   EXPECT_FALSE(soft_row(0.0, 1e-101, 0.016).active);

@@ -14,7 +14,8 @@ namespace step_response_test {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kStep = 0.001;
 
-// From 0.25 to 0.75 at 0.5 s; `share` of the way after so many seconds.
+// Makes a response that steps from 0.25 to 0.75 at 0.5 s. `share` maps the time after the step [s]
+// to the covered share of the distance.
 StepResponse response(const std::function<double(double)>& share, bool from_start = true) {
   StepResponse found(from_start);
   for (int n = 1; n <= 4000; ++n) {
@@ -24,7 +25,7 @@ StepResponse response(const std::function<double(double)>& share, bool from_star
   return found;
 }
 
-// Of a second-order system with damping 0.5 and natural frequency 20 rad/s.
+// The system is of second order with damping 0.5 and natural frequency 20 rad/s.
 TEST(StepResponse, HasTheMarksOfASecondOrderSystem) {
   constexpr double kDamping = 0.5;
   constexpr double kFrequency = 20.0;
@@ -38,11 +39,11 @@ TEST(StepResponse, HasTheMarksOfASecondOrderSystem) {
   EXPECT_NEAR(marks->begin, 0.5, 1.5 * kStep);
   EXPECT_EQ(marks->from, 0.25);
   EXPECT_EQ(marks->to, 0.75);
-  // exp(-pi·zeta/sqrt(1-zeta²)), at pi / damped frequency.
+  // The overshoot is exp(-pi·zeta/sqrt(1-zeta²)), at pi / damped frequency.
   EXPECT_NEAR(marks->overshoot(), 0.1630, 1e-4);
   EXPECT_NEAR(marks->peak->time, 0.5 + std::numbers::pi / damped, 2.0 * kStep);
-  EXPECT_NEAR(marks->rise_time(), 1.6393 / kFrequency, kStep);  // of this damping
-  // The last time that the share is 2 % off, found by the same formula.
+  EXPECT_NEAR(marks->rise_time(), 1.6393 / kFrequency, kStep);  // for this damping
+  // The same formula gives the last time at which the share is 2 % off.
   double settled = 0.0;
   for (double t = 0.0; t < 2.0; t += 1e-5) {
     settled = std::abs(share(t) - 1.0) > 0.02 ? t : settled;

@@ -14,7 +14,7 @@ namespace servosim::test {
 namespace control_trajectory_test {
 
 constexpr double kH = 0.001;
-// Sums of a few thousand terms of about 100.
+// The tests add a few thousand terms of about 100.
 constexpr double kRounding = 1e-9;
 
 Trajectory at(Trajectory t, double time, double h = kH) {
@@ -60,7 +60,8 @@ struct Start {
   double to;
 };
 
-// Mean 10 and peak 10; 25 per second squared; from 4.
+// smooth() has the mean speed 10. ramped() has the peak speed 10 and the acceleration 25 per second
+// squared.
 Trajectory smooth(double from, double velocity, double to) {
   return Trajectory::minimum_jerk(from, velocity, to, 10.0);
 }
@@ -75,7 +76,7 @@ void PrintTo(const Start& start, std::ostream* out) {
 
 class AnyStart : public testing::TestWithParam<Start> {};
 
-// With a new target, position and velocity are continuous.
+// When the target changes, position and velocity are continuous.
 TEST_P(AnyStart, IsContinuousAndEndsOnItsTarget) {
   const Start& start = GetParam();
   Trajectory t = start.make(4.0, start.velocity, start.to);
@@ -93,7 +94,7 @@ TEST_P(AnyStart, IsContinuousAndEndsOnItsTarget) {
                             ? 25.0 + 1e-6
                             : 6.0 * (100.0 / way + 2.0 * std::abs(start.velocity) * 10.0 / way);
     ASSERT_LE(std::abs(v - v_before), most * kH * 1.01) << steps;
-    // The mean of two velocities is that of the step, except for its jerk.
+    // The mean of two velocities is the velocity of the step, except for its jerk.
     ASSERT_NEAR(t.position() - x, 0.5 * (v + v_before) * kH, 2.0 * most * kH * kH) << steps;
     x = t.position();
   }
@@ -112,23 +113,24 @@ INSTANTIATE_TEST_SUITE_P(Trajectory, AnyStart,
                          testing::PrintToStringParamName());
 
 TEST(Trajectory, OfTrapezoidHasTheTimesOfItsFormula) {
-  // 0.4 s to reach 10, 2 each way; the rest at 10.
+  // It takes 0.4 s and a distance of 2 to reach 10, and the same to stop. The rest is at 10.
   const Trajectory t = ramped(0.0, 0.0, 30.0);
   EXPECT_NEAR(at(t, 0.2).velocity(), 5.0, kRounding);
   EXPECT_NEAR(at(t, 0.4).position(), 2.0, kRounding);
   EXPECT_NEAR(at(t, 1.0).position(), 8.0, kRounding);
   EXPECT_TRUE(at(t, 3.399).moving());
   EXPECT_FALSE(at(t, 3.4).moving());
-  // A distance of 1 has its peak √(a·1) = 5 in the middle.
+  // Over a distance of 1 the peak is √(a·1) = 5, in the middle.
   EXPECT_NEAR(at(ramped(0.0, 0.0, 1.0), 0.2).velocity(), 5.0, kRounding);
   EXPECT_FALSE(at(ramped(0.0, 0.0, 1.0), 0.4).moving());
 }
 
 TEST(Trajectory, OfTrapezoidBrakesFirstIfItMovesAway) {
-  // Back from −7: 0.28 s and 0.98 to stop.
+  // From −7 it takes 0.28 s and a distance of 0.98 to stop.
   EXPECT_NEAR(at(ramped(4.0, -7.0, 34.0), 0.28).position(), 4.0 - 0.98, kRounding);
   EXPECT_NEAR(at(ramped(4.0, -7.0, 34.0), 0.28).velocity(), 0.0, kRounding);
-  // To stop takes 0.98, more than the distance of 0.3: past the target, and back.
+  // The stop takes a distance of 0.98, which is more than 0.3: it goes past the target and comes
+  // back.
   EXPECT_NEAR(at(ramped(4.0, 7.0, 4.3), 0.28).position(), 4.98, kRounding);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two laws of the motor, with each branch stepped by the test.
+// The test steps each branch of the motor's two laws.
 #include "servosim/velocity_controller.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(VelocityController, SumsTheErrorBeforeUsingIt) {
   }
 }
 
-// A shrinking error slows the joint: the sign of the program, not of the manual.
+// A shrinking error slows the joint down. This is the sign of Webots' program, not of its manual.
 TEST(VelocityController, DampsByTheErrorRate) {
   VelocityController law;
   const PidGains gains{2.0, 0.0, 0.125};
@@ -127,7 +127,7 @@ TEST(VelocityController, NeverReturnsNaN) {
 
 TEST(Move, GoesNoFurtherThanTheTarget) {
   VelocityController law;
-  const double a = 1e9;  // at full speed in one step
+  const double a = 1e9;  // reaches full speed in one step
   EXPECT_DOUBLE_EQ(law.move(0.5, 0.25, 3.0, a, kH), 0.25 + 3.0 * kH);
   EXPECT_EQ(law.move(0.5, 0.49, 3.0, a, kH), 0.5);
   EXPECT_DOUBLE_EQ(law.move(-0.5, 0.25, 3.0, a, kH), 0.25 - 3.0 * kH);
