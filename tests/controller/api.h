@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks for small controllers that test the C API. What goes to stderr is collected: each message
- * must be expected, and none may be left at the end. */
+/* Checks for small controllers that test the C API. They collect stderr: each message must be
+ * expected, and none may be left at the end. */
 #ifndef SERVOSIM_TESTS_API_H
 #define SERVOSIM_TESTS_API_H
 
@@ -26,7 +26,7 @@ static inline void api_begin(void) {
   fclose(file);
 }
 
-/* What was printed since the last call. */
+/* Returns what was printed since the last call. */
 static inline const char *take_messages(void) {
   const off_t end = lseek(2, 0, SEEK_CUR);
   const ssize_t got = pread(2, messages, sizeof messages - 1, 0);
@@ -56,7 +56,7 @@ static inline void expect_near_at(const char *file, int line, const char *what, 
 }
 
 #define EXPECT(condition) ((condition) ? (void)0 : failed(__FILE__, __LINE__, "failed", #condition))
-/* Numbers that are only stored and handed back: no tolerance. */
+/* For numbers that are only stored and returned: no tolerance. */
 #define EXPECT_IS(value, expected) \
   expect_near_at(__FILE__, __LINE__, #value, (value), (expected), 0.0)
 #define EXPECT_NEAR(value, expected, tolerance) \

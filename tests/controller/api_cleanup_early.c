@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that leaves before the end: one step says so by -1, the next ends it with 0. */
+/* A program leaves before the end of the simulation. Its next step returns -1, and the step
+ * after that ends it with status 0. */
 #include <webots/robot.h>
 
 #include "api.h"

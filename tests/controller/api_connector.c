@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A crane whose magnet is 5 mm above a load of 2 kg in the air: it holds it, lifts it, drops it. */
+/* A crane whose magnet is 5 mm above a load of 2 kg in the air locks the load, lifts it and
+ * drops it. */
 #include <webots/connector.h>
 #include <webots/device.h>
 #include <webots/distance_sensor.h>
@@ -51,7 +52,7 @@ int main(void) {
   EXPECT(!wb_connector_is_locked(magnet));
   for (n = 0; n < 150; ++n) wb_robot_step(kStep);
   EXPECT(wb_connector_get_presence(magnet) == 0);
-  /* The load lies on the floor, its top 0.2 m above: contacts give way by millimetres. The sensor
+  /* The load is on the floor, and its top is at 0.2 m. Contacts yield by millimetres. The sensor
    * is at 1 − 0.11 + 0.4. */
   EXPECT_NEAR(wb_distance_sensor_get_value(below), 1.29 - 0.2, 5e-3);
   wb_connector_lock(magnet);

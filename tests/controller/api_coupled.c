@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Coupled motors: a command to one is visible in the others at once, and moves them. Then the
+/* Motors are coupled: a command to one is visible in the others at once and moves them. Then the
  * battery ends. */
 #include <webots/motor.h>
 #include <webots/position_sensor.h>
@@ -42,13 +42,13 @@ static void they_move_together(void) {
   wb_robot_step(160);
   wb_motor_set_position(left, -0.125);
   wb_robot_step(640);
-  /* P control leaves 0.84^40 of the way, a part in 1000. */
+  /* P control leaves 0.84^40 of the distance, which is 1e-3. */
   EXPECT_NEAR(wb_position_sensor_get_value(left_sensor), 0.25, 1e-3);
   EXPECT_NEAR(wb_position_sensor_get_value(right_sensor), -0.0625, 1e-3);
   EXPECT_SILENCE();
 }
 
-/* 3 J at 2 W last 1.5 s, of which 0.8 s are over. */
+/* 3 J at 2 W last 1.5 s, and 0.8 s are over. */
 static void the_battery_ends(void) {
   wb_robot_battery_sensor_enable(16);
   wb_robot_step(320);
@@ -59,7 +59,7 @@ static void the_battery_ends(void) {
   wb_motor_set_position(left, 0.5);
   wb_robot_step(320);
   EXPECT_IS(wb_position_sensor_get_value(left_sensor), last);
-  /* The simulation reports it: here when it is embedded, else in the program that hosts it. */
+  /* The simulation reports it: here if it is embedded, else in the program that hosts it. */
   const char *said = take_messages();
   EXPECT(said[0] == '\0' || strstr(said, "its battery is empty at 1.5") != NULL);
 }

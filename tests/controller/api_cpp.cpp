@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ API: one object for each device, in the class of its node; the same numbers as in C.
+// The C++ API has one object for each device, in the class of its node, and gives the same numbers
+// as C.
 #include <webots/device.h>
 #include <webots/motor.h>
 #include <webots/nodes.h>

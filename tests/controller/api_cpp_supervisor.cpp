@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Supervisor in C++: looks at nodes and fields, and changes them.
+// A Supervisor in C++ reads nodes and fields and changes them.
 #include <webots/Field.hpp>
 #include <webots/GPS.hpp>
 #include <webots/Node.hpp>

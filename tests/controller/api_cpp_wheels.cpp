@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DifferentialWheels of Webots 6 in C++, which drives towards a wall.
+// The DifferentialWheels of Webots 6 in C++ drive towards a wall.
 #include <webots/DifferentialWheels.hpp>
 #include <webots/DistanceSensor.hpp>
 #include <webots/GPS.hpp>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A robot of the time before 2018 without Physics that drives 4 m before a wall. */
+/* A robot without Physics from before 2018 drives 4 m away from a wall. */
 #include <webots/differential_wheels.h>
 #include <webots/distance_sensor.h>
 #include <webots/gps.h>
@@ -42,7 +42,8 @@ int main(void) {
   EXPECT_NEAR(wb_gps_get_values(gps)[2], -0.8 - 0.1, 1e-9);
   EXPECT_NEAR(wb_differential_wheels_get_left_encoder(), 1000.0 + 1600.0, 1.0);
   EXPECT_NEAR(wb_differential_wheels_get_right_encoder(), -1000.0 + 1600.0, 1.0);
-  /* On the spot: 10 rad/s against each other turn it by 2·0.05·10/0.4 rad/s. */
+  /* The robot turns on the spot: opposite wheel speeds of 10 rad/s turn it by 2·0.05·10/0.4
+   * rad/s. */
   wb_differential_wheels_set_speed(-20.0, 20.0);
   wb_robot_step(20 * kStep);
   const double turn = 2.0 * 0.05 * 10.0 / 0.4 * 20 * kStep / 1000.0;

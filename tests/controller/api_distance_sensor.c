@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DistanceSensors 2 m before a wall, inside of their robot's own sphere. */
+/* DistanceSensors are 2 m before a wall and inside their robot's own sphere. */
 #include <webots/device.h>
 #include <webots/distance_sensor.h>
 #include <webots/robot.h>
@@ -63,12 +63,12 @@ int main(void) {
   wb_robot_step(kStep);
   EXPECT_NAN(wb_distance_sensor_get_value(plain));
   EXPECT_NEAR(wb_distance_sensor_get_value(raw), 2.0, 1e-9);
-  /* 0.5 rad is beyond pi/8: no echo. */
+  /* 0.5 rad is more than pi/8, so there is no echo. */
   EXPECT_NEAR(wb_distance_sensor_get_value(find("sonar")), 50.0, 1e-9);
-  /* Five rays on a cone of 0.3 rad: 2/cos 0.3 = 2.093, in steps of 0.25. */
+  /* Five rays on a cone of 0.3 rad measure 2/cos 0.3 = 2.093, in steps of 0.25. */
   EXPECT_IS(wb_distance_sensor_get_value(find("bundle")), 2.0);
   wb_robot_step(kStep);
-  /* It is an infra-red one: 2 m / (0.2 + 0.8 * 0.75) = 2.5 m. */
+  /* This sensor is of type infra-red: 2 m / (0.2 + 0.8 * 0.75) = 2.5 m. */
   EXPECT_NEAR(wb_distance_sensor_get_value(plain), 300.0, 1e-6);
   wb_distance_sensor_disable(plain);
   EXPECT(wb_distance_sensor_get_sampling_period(plain) == 0);

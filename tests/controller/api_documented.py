@@ -20,7 +20,7 @@ def check_docstring(name, text):
 
 
 def check_hints(name, function):
-    """Of every parameter and the result, and all of them mean something."""
+    """Checks that every parameter and the result have a type whose names exist."""
     parameters = list(inspect.signature(function).parameters.values())
     if parameters and parameters[0].name in ('self', 'cls'):
         del parameters[0]
@@ -60,7 +60,7 @@ def check_class(kind):
 
 
 def check_source(path):
-    """What is public there, whether `controller` shows it or not."""
+    """Checks the public names of a file, even those that `controller` does not export."""
     tree = ast.parse(path.read_text(encoding='utf-8'))
     check_docstring(path.name, ast.get_docstring(tree))
     typed_only = [node for statement in tree.body if isinstance(statement, ast.If)

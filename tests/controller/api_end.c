@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A supervisor ends the simulation: one step tells it, the next ends the process with 0. */
+/* A supervisor ends the simulation. The next step returns -1, and the step after that ends the
+ * process with status 0. */
 #include <webots/robot.h>
 #include <webots/supervisor.h>
 
@@ -21,7 +22,7 @@ int main(void) {
   EXPECT(wb_supervisor_node_get_from_id(1) == NULL);
   EXPECT_MESSAGE("the simulation is over for this robot, as wb_robot_step() said by -1");
   EXPECT(wb_supervisor_node_get_from_def("X") == NULL);
-  /* What was found and read last is there still. */
+  /* What was found and read last is still there. */
   EXPECT(wb_supervisor_node_get_self() == self);
   EXPECT(wb_supervisor_node_get_field(self, "translation") == place);
   EXPECT(wb_supervisor_field_get_sf_vec3f(place) != NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that leaves at the end of the simulation and asks for steps all the same ends with 0.
- */
+/* A program that leaves at the end of the simulation, and asks for steps nevertheless, ends with
+ * status 0. */
 #include <webots/robot.h>
 #include <webots/supervisor.h>
 

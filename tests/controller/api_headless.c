@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every function of the devices that would need a picture, a sound or a user. */
+/* Calls every function of the devices that would need a picture, a sound or a user. */
 #include <stdlib.h>
 #include <webots/camera.h>
 #include <webots/display.h>
@@ -31,7 +31,7 @@ static WbDeviceTag find(const char *name) {
   return tag;
 }
 
-/* Whether there is a PNG file of that size; removes it. */
+/* Returns whether there is a PNG file of that size, and removes the file. */
 static bool is_picture(const char *name, int width, int height) {
   unsigned char begin[24] = {0};
   FILE *file = fopen(name, "rb");
@@ -44,7 +44,7 @@ static bool is_picture(const char *name, int width, int height) {
          256 * begin[22] + begin[23] == height;
 }
 
-/* Of a JPEG file: its size, and that it is whole. */
+/* Returns whether a file is a complete JPEG file of that size, and removes the file. */
 static int is_jpeg(const char *name, int width, int height) {
   unsigned char bytes[4096];
   FILE *file = fopen(name, "rb");

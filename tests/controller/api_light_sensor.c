@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A lamp 2 m ahead, behind a screen, and a light of 0.5 W/m² from above. */
+/* A lamp is 2 m ahead, behind a screen, and a light of 0.5 W/m² shines from above. */
 #include <webots/device.h>
 #include <webots/light_sensor.h>
 #include <webots/robot.h>

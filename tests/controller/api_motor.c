@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Motors: getters, refusals, what the simulation makes of what was set. */
+/* Motors: getters, refusals, and the effect of settings in the simulation. */
 #include <webots/motor.h>
 #include <webots/position_sensor.h>
 #include <webots/robot.h>
@@ -65,7 +65,8 @@ static void configuration_comes_back(void) {
   EXPECT_SILENCE();
 }
 
-/* A value set between the halves of a step is not lost to a configuration under way. */
+/* A value that is set between the halves of a step is not lost to a configuration that is on its
+ * way. */
 static void a_newer_value_stays(void) {
   wb_motor_set_acceleration(shoulder, 2.5);
   wb_robot_step_begin(16);
@@ -158,8 +159,8 @@ static void feedback(void) {
   EXPECT(wb_motor_get_force_feedback_sampling_period(shoulder) == 16);
 }
 
-/* Commands travel in a fixed order, force after position, whatever the order of the calls: so this
- * ends in force control and turns against its target. */
+/* Commands travel in a fixed order, force after position, whatever the order of the calls. So
+ * this ends in force control and turns away from its target. */
 static void fixed_order(void) {
   wb_motor_enable_position(roll, 16);
   wb_robot_step(32);

@@ -8,7 +8,7 @@ import controller
 
 SOURCES = pathlib.Path(sys.argv[1])
 CLASSES = {'gps': 'GPS', 'led': 'LED'}
-# Not in Webots' classes either, or there by another name.
+# Webots' classes do not have these either, or have them by another name.
 OTHERWISE = {
     'wb_camera_recognition_(enable|disable)_segmentation': r'\1RecognitionSegmentation',
     'wb_camera_recognition_(is)_segmentation_enabled': 'isRecognitionSegmentationEnabled',
@@ -36,7 +36,7 @@ def camel(name):
 
 
 def wanted(function, prefix):
-    """Class and method of a function; None for none."""
+    """Returns class and method of a function, or None if it has none."""
     if prefix == 'supervisor':
         kind = re.match(r'wb_supervisor_(node|field|proto)_', function)
         if kind:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Radio nodes: who gets a message, when, and how strong. */
+/* Radio nodes: which node receives a message, when, and with which strength. */
 #include <string.h>
 #include <webots/radio.h>
 #include <webots/robot.h>
@@ -123,7 +123,7 @@ static void hush(const WbRadioEvent event) {
   wb_radio_set_callback(to_hush, NULL);
 }
 
-/* What a function sets while messages are handed out counts at once. */
+/* A setting that is made while messages are delivered takes effect at once. */
 static void hushes(WbDeviceTag base, WbDeviceTag near, WbDeviceTag other) {
   wb_radio_set_channel(base, 4);
   EXPECT(heard(base, "both", "") == 2);

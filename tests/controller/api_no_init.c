@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that forgot wb_robot_init(), and leaves without wb_robot_cleanup(). With an argument it
- * checks no messages, so that its caller may see them; a second one names the device. */
+/* A program that has not called wb_robot_init() and leaves without wb_robot_cleanup(). With an
+ * argument it does not check messages, so that its caller sees them. A second argument names the
+ * device. */
 #include <webots/motor.h>
 #include <webots/robot.h>
 

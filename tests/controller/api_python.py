@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python API: one object for each device, of the class of its node; numbers as in C."""
+"""The Python API has one object for each device, of the class of its node, and gives the same
+numbers as C.
+"""
 import io
 import itertools
 import math
@@ -23,14 +25,14 @@ class HalfSpeedMotor(Motor):
 class Arm(Robot):
     def __init__(self):
         super().__init__()
-        self.keyboard = 'a name of its own'  # which Robot has too
+        self.keyboard = 'a name of its own'  # Robot has this name, too
 
     def createMotor(self, name):
         return HalfSpeedMotor(name) if name == 'roll' else super().createMotor(name)
 
 
 class Errors:
-    """What goes to standard error meanwhile, of the library and of Python."""
+    """Collects what the library and Python write to standard error meanwhile."""
 
     def __enter__(self):
         self.file = tempfile.TemporaryFile()
@@ -59,7 +61,7 @@ WORDS = Words({None: 'void', TAG: 'tag', HANDLE: 'pointer', c_char_p: 'pointer',
 
 
 def shape(text):
-    """The type of a result or parameter in C, as far as it matters to ctypes."""
+    """Returns the C type of a result or parameter, as far as ctypes distinguishes it."""
     if '*' in text or '[' in text or re.search(r'Wb\w+Ref\b', text):
         return 'pointer'
     word = re.sub(r'\bconst\b', '', text).split()[0]
@@ -186,7 +188,8 @@ class PythonApi(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, 'a process for each simulation'):
                 Robot()
         else:
-            self.assertEqual(Robot().getName(), robot.getName())  # the one there is, and a message
+            self.assertEqual(Robot().getName(), robot.getName())  # the existing object, and a
+                                                                  # message
         self.says('wb_motor_set_position()', shoulder.setPosition, math.nan)
         self.says('wb_position_sensor_enable()', robot.getDevice('shoulder sensor').enable, -5)
 

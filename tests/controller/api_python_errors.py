@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """api_python_errors.py SERVOSIM: what a controller in Python gets when it has no simulation.
 
-Each test runs controllers in processes of their own, since a process has one simulation.
+Each test runs its controllers in separate processes, since a process has one simulation.
 """
 import os
 import pathlib
@@ -25,7 +25,7 @@ class PythonErrors(unittest.TestCase):
         self.folder = folder.name
 
     def start(self, command, **settings):
-        """A process that knows no other simulation than those of this test."""
+        """Starts a process that knows no simulations except those of this test."""
         environment = {k: v for k, v in os.environ.items() if not OURS.fullmatch(k)}
         environment.update(settings, TMPDIR=self.folder, PYTHONDONTWRITEBYTECODE='1')
         process = subprocess.Popen(command, env=environment, cwd=self.folder, text=True,
@@ -46,13 +46,13 @@ class PythonErrors(unittest.TestCase):
         return self.start([sys.executable, '-c', program], **settings)
 
     def run_controller(self, program, **settings):
-        """Exit status, standard output and standard error."""
+        """Returns exit status, standard output and standard error."""
         process = self.controller(program, **settings)
         out, err = process.communicate(timeout=50)
         return process.returncode, out, err
 
     def simulation(self, world, *robots):
-        """A run that waits for extern controllers of these robots."""
+        """Starts a run that waits for extern controllers of these robots."""
         options = [word for robot in robots for word in ('--controller', robot + '=<extern>')]
         process = self.start([SERVOSIM, 'run', str(WORLDS / world), *options])
         for _ in robots:
@@ -60,7 +60,7 @@ class PythonErrors(unittest.TestCase):
         return process
 
     def raises(self, kind, builtin, texts, **settings):
-        """Robot() does, and the program goes on."""
+        """Robot() throws, and the program goes on."""
         status, out, err = self.run_controller(f'''
             try:
                 Robot()
@@ -72,7 +72,7 @@ class PythonErrors(unittest.TestCase):
         self.assertEqual((status, out.splitlines()[-1]), (0, 'goes on'), err)
         for text in texts:
             self.assertIn(text, out)
-        self.assertNotIn('Error', err)  # it is said once
+        self.assertNotIn('Error', err)  # the message appears once
 
     def test_a_bad_world_is_an_error_with_its_places(self):
         self.raises('WorldError', 'ValueError',
@@ -144,7 +144,7 @@ class PythonErrors(unittest.TestCase):
         self.assertIn('Traceback (most recent call last):\n', err)
         self.assertIn('\ncontroller.errors.WorldError: ', err)
 
-    # Waits for a line in between, so that its simulator can be killed there.
+    # It waits for a line between two steps, so that the test can kill its simulator there.
     LOSES = '''
         robot = Supervisor()
         sensor = robot.getDevice('shoulder sensor')
@@ -169,7 +169,7 @@ class PythonErrors(unittest.TestCase):
         return process.returncode, out, err
 
     def test_windows_of_opencv_show_nothing_without_a_display(self):
-        """With a cv2 that, as the wheels of OpenCV, has windows of X11 alone."""
+        """The test's cv2 has windows for X11 only, like the wheels of OpenCV."""
         cv2 = pathlib.Path(self.folder) / 'cv2'
         (cv2 / 'qt' / 'plugins' / 'platforms').mkdir(parents=True)
         (cv2 / '__init__.py').write_text(textwrap.dedent("""\
@@ -197,7 +197,7 @@ class PythonErrors(unittest.TestCase):
                                       textwrap.dedent(program)], **without)
                 out, err = process.communicate(timeout=50)
                 self.assertEqual((process.returncode, out, err), (0, '-1 7 (0, 0, 64, 48)\n', ''))
-        # An off-screen Qt is left as it is, and so are windows where there is a display.
+        # A Qt that is off-screen stays so. Windows stay as they are if there is a display.
         for display in ('', ':7'):
             with self.subTest(display):
                 if not display:
@@ -223,7 +223,7 @@ class PythonErrors(unittest.TestCase):
                 ''')
                 self.assertEqual((status, err), (0, ''))
                 lines = out.splitlines()
-                self.assertEqual(lines[:2], lines[2:4])  # twice the same
+                self.assertEqual(lines[:2], lines[2:4])  # the same lines twice
                 self.assertEqual(lines[4:], ['True'])
                 self.assertRegex(lines[0], 'the connection of robot "arm" to its simulator is '
                                            r'lost after 0\.032 s of simulated time\.')

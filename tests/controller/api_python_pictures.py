@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures are black and points infinitely far away, in all the forms that Python gives them."""
+"""Pictures are black and points are infinitely far away, in all the forms in which Python returns
+them.
+"""
 import ctypes
 import math
 import os
@@ -16,7 +18,7 @@ def expect(condition, what):
 
 
 def unpacked(png):
-    """Width, height and pixels of a PNG file with one IDAT chunk, all checked."""
+    """Returns width, height and pixels of a PNG file with one IDAT chunk, and checks all of it."""
     expect(png[:8] == b'\x89PNG\r\n\x1a\n', 'signature')
     chunks, at = {}, 8
     while at < len(png):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Supervisor in Python: looks at nodes and fields, and changes them."""
+"""A Supervisor in Python reads nodes and fields and changes them."""
 import contextlib
 import io
 import math
@@ -80,7 +80,8 @@ class PythonSupervisor(unittest.TestCase):
         points = robot.getFromDef('PLACES').getField('point')
         spun = robot.getFromDef('SPUN')
         turn = spun.getField('rotation')
-        changes = [  # method, arguments before the vector, a vector that is too short, how long
+        changes = [  # method, arguments before the vector, a vector that is too short, its correct
+                     # length
             (spun.getField('translation').setSFVec3f, (), [7.5, 8.5], 3),
             (turn.setSFRotation, (), [0, 0, 1], 4),
             (points.setMFVec3f, (1,), [0.5, 500], 3),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The DifferentialWheels of Webots 6 in Python, as controllers of that time were written."""
+"""The DifferentialWheels of Webots 6 in Python, in a controller as it was written at that time."""
 from controller import *
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Emitters and receivers of one robot, which does not receive its own packets;
+/* A robot's emitters and receivers: it does not receive its own packets.
  * tests/programs/radio_test.cpp and tests/devices/radio_test.cpp have several robots. */
 #include <webots/emitter.h>
 #include <webots/receiver.h>
@@ -72,7 +72,7 @@ static void empty_queue(WbDeviceTag rx) {
   take_messages();
 }
 
-/* 5 bytes of 10 bits at 1000 bit/s take 50 ms, into the fourth step. */
+/* 5 bytes of 10 bits at 1000 bit/s take 50 ms, which ends in the fourth step. */
 static void baud_rate(WbDeviceTag slow) {
   int steps = 0;
   EXPECT(wb_emitter_send(slow, "12345", 5) == 1);

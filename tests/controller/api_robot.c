@@ -67,7 +67,8 @@ static void wrong_devices(void) {
   EXPECT_TEXT(wb_node_get_name((WbNodeType)777), "");
 }
 
-/* 7000 J, less 25 W of the robot's computer; basic time step 16 ms. Sums of a few such doubles. */
+/* The battery has 7000 J, less 25 W of the robot's computer. The basic time step is 16 ms. The
+ * tolerance covers sums of a few such doubles. */
 static void battery(void) {
   EXPECT_NAN(wb_robot_battery_sensor_get_value());
   EXPECT_MESSAGE("called for a disabled device");
@@ -111,7 +112,7 @@ static void urdf(void) {
   EXPECT_SILENCE();
 }
 
-/* 1 MiB is sent, more is refused: nothing of it may end the simulation. */
+/* 1 MiB is sent; more is refused. Neither may end the simulation. */
 static void long_texts(void) {
   const size_t most = 1u << 20, size = 17u << 20;
   char *text = malloc(size + 1);
@@ -131,7 +132,8 @@ static void long_texts(void) {
   wb_robot_set_custom_data(text);
   EXPECT(wb_robot_step(16) == 0);
   EXPECT_TEXT(wb_robot_get_custom_data(), text);
-  /* Before each of its many names, the prefix makes an answer beyond any message's length. */
+  /* The prefix is repeated before each of the URDF's many names, so the answer is longer than
+   * any message may be. */
   EXPECT(wb_robot_get_urdf(text) == NULL);
   EXPECT_MESSAGE("Error: wb_robot_get_urdf(): the simulator's answer of ");
   EXPECT(wb_robot_step(16) == 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Position sensors, brakes, and who sits on the same joint. */
+/* Position sensors, brakes, and which devices share a joint. */
 #include <webots/brake.h>
 #include <webots/motor.h>
 #include <webots/position_sensor.h>
@@ -19,7 +19,7 @@ static void sampling(void) {
   wb_robot_step(32);
   EXPECT_NAN(wb_position_sensor_get_value(sensor));
   wb_robot_step(16);
-  /* The motor holds its start in the absence of forces: rounding errors. */
+  /* Without forces the motor holds its start position to rounding errors. */
   EXPECT_NEAR(wb_position_sensor_get_value(sensor), 0.3, 1e-12);
   wb_motor_set_position(shoulder, 1.5);
   wb_robot_step(32);
@@ -57,7 +57,7 @@ static void siblings(void) {
   EXPECT_SILENCE();
 }
 
-/* A motor is no PositionSensor, but measures its joint by the spellings of V6 and V7. */
+/* A motor is no PositionSensor, but by the functions of V6 and V7 it measures its joint. */
 static void motor_position(void) {
   EXPECT_NAN(wb_position_sensor_get_value(roll));
   EXPECT_MESSAGE("invalid device tag");
@@ -74,8 +74,8 @@ static void motor_position(void) {
   EXPECT_SILENCE();
 }
 
-/* Driven by 2.5 N·m against a damping of 50 (brake) + 0.0625 (joint): ends at 2.5/50.0625 rad/s,
- * with a time constant of I/d ~ 10 ms, so that 3 s are long enough for all digits. */
+/* 2.5 N·m act against a damping of 50 (brake) + 0.0625 (joint). The speed ends at 2.5/50.0625
+ * rad/s with a time constant of I/d ~ 10 ms, so after 3 s all digits are exact. */
 static void braking(void) {
   wb_brake_set_damping_constant(brake, NAN);
   EXPECT_MESSAGE("Error: wb_brake_set_damping_constant(): ");
@@ -86,7 +86,7 @@ static void braking(void) {
   const double before = wb_position_sensor_get_value(sensor);
   wb_robot_step(160);
   const double speed = (wb_position_sensor_get_value(sensor) - before) / 0.16;
-  /* World CFM 1e-5 adds a compliance of that order to every constraint. */
+  /* The world's CFM of 1e-5 adds a compliance of that order to every constraint. */
   EXPECT_NEAR(speed, 2.5 / 50.0625, 1e-6);
   EXPECT_SILENCE();
   wb_brake_set_damping_constant(shoulder, 1.5);

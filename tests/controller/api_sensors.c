@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensors of motion and place on a robot that falls, drifts north at 2 m/s and spins about the
- * upward axis at 0.5 rad/s. */
+/* Sensors of motion and place are on a robot that falls, drifts north at 2 m/s and spins about
+ * the upward axis at 0.5 rad/s. */
 #include <webots/accelerometer.h>
 #include <webots/altimeter.h>
 #include <webots/compass.h>
@@ -27,7 +27,8 @@ static void expect_vector(const double *v, double x, double y, double z, double 
   EXPECT_NEAR(v[2], z, tolerance);
 }
 
-/* Every node type is a device with a tag in the order of the tree, simulated or not. */
+/* Every node type is a device with a tag in the order of the tree, whether it is simulated or
+ * not. */
 static void devices(void) {
   EXPECT(wb_robot_get_number_of_devices() == 11);
   EXPECT(wb_device_get_node_type(find("gps")) == WB_NODE_GPS);
@@ -48,7 +49,7 @@ static void sampling(WbDeviceTag gyro) {
   wb_robot_step(kStep);
   EXPECT_NAN(wb_gyro_get_values(gyro)[2]);
   wb_robot_step(kStep);
-  /* The sphere spins freely: rounding only. */
+  /* The sphere spins freely, so only rounding remains. */
   expect_vector(wb_gyro_get_values(gyro), 0.0, 0.0, 0.5, 1e-12);
   wb_gyro_disable(gyro);
   EXPECT(wb_gyro_get_sampling_period(gyro) == 0);
@@ -74,7 +75,8 @@ static void accelerations(void) {
   wb_accelerometer_enable(accelerometer, kStep);
   wb_accelerometer_enable(scaled, kStep);
   wb_robot_step(kStep);
-  /* It falls freely: the change of speed is gravity's, which the sensor does not feel. */
+  /* The robot falls freely. Gravity alone changes its speed, and the sensor does not measure
+   * gravity. */
   expect_vector(wb_accelerometer_get_values(accelerometer), 0.0, 0.0, 0.0, 1e-9);
   EXPECT_NEAR(wb_accelerometer_get_values(scaled)[0], 0.0, 0.0);
   EXPECT_NAN(wb_accelerometer_get_values(scaled)[1]);
@@ -87,7 +89,7 @@ static void accelerations(void) {
   EXPECT_SILENCE();
 }
 
-/* The robot drifts and spins; gravity adds 9.81 m/s² per second downwards. */
+/* The robot drifts and spins. Gravity adds 9.81 m/s downwards per second. */
 static void places(WbDeviceTag gps, WbDeviceTag compass, WbDeviceTag unit, WbDeviceTag tilted) {
   const double yaw = yaw_now();
   const double *q = wb_inertial_unit_get_quaternion(unit);
@@ -95,7 +97,8 @@ static void places(WbDeviceTag gps, WbDeviceTag compass, WbDeviceTag unit, WbDev
   EXPECT_NEAR(q[2], sin(yaw / 2.0), 1e-6);
   EXPECT_NEAR(q[3], cos(yaw / 2.0), 1e-6);
   expect_vector(wb_inertial_unit_get_roll_pitch_yaw(tilted), 0.0, 0.25, yaw, 1e-6);
-  /* The compass is turned back by a quarter: its frame is that of the world but for the spin. */
+  /* The compass is turned back by a quarter turn, so its frame differs from that of the world by
+   * the spin only. */
   expect_vector(wb_compass_get_values(compass), sin(yaw - kStart), cos(yaw - kStart), 0.0, 1e-6);
   const double t = wb_robot_get_time();
   const double steps = t / 0.016;
@@ -104,14 +107,14 @@ static void places(WbDeviceTag gps, WbDeviceTag compass, WbDeviceTag unit, WbDev
                 300.0 + height, 1e-6);
   const double *v = wb_gps_get_speed_vector(gps);
   EXPECT_NEAR(wb_gps_get_speed(gps), sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), 1e-12);
-  /* In the middle of the last step. */
+  /* This is the angle in the middle of the last step. */
   const double middle = yaw - 0.5 * 0.008;
   EXPECT_NEAR(v[0], -0.25 * sin(middle), 1e-5);
   EXPECT_NEAR(v[1], 2.0 + 0.25 * cos(middle), 1e-5);
   EXPECT_NEAR(v[2], 1.0 - 9.81 * t, 1e-6);
 }
 
-/* It has none. */
+/* The robot has no battery. */
 static void battery(void) {
   wb_robot_battery_sensor_enable(kStep);
   EXPECT_MESSAGE("the field battery of this robot is empty");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Servo of V6: one tag that is a motor and a position sensor. Basic time step 8 ms; no Physics,
- * so positions are reached as Webots moves them without ODE. */
+/* The Servo of V6: one tag is a motor and a position sensor. The basic time step is 8 ms. There
+ * is no Physics, so motors move kinematically, as in Webots. */
 #include <webots/camera.h>
 #include <webots/device.h>
 #include <webots/motor.h>

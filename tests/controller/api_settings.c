@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a Supervisor changes of devices is what their controller finds, and the other way round. */
+/* A controller finds what a Supervisor changes of its devices, and the other way round. */
 #include <webots/accelerometer.h>
 #include <webots/connector.h>
 #include <webots/distance_sensor.h>
@@ -82,7 +82,7 @@ static void radios_follow(void) {
   EXPECT(wb_emitter_get_buffer_size(tx) == 128);
   EXPECT(wb_receiver_get_channel(rx) == 14);
 
-  /* In the same step the supervisor counts. */
+  /* If both set a value in the same step, the value of the supervisor counts. */
   wb_supervisor_field_set_sf_int32(field("RX", "channel"), 15);
   wb_receiver_set_channel(rx, 16);
   wb_robot_step(kStep);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Time: what a step returns and how long it takes. The basic time step is 16 ms. */
+/* What a step returns, and how long it takes. The basic time step is 16 ms. */
 #include <stdlib.h>
 #include <webots/robot.h>
 
 #include "api.h"
 
-/* Times are step counts times 0.016: a rounding error at most. */
+/* Times are step counts times 0.016, with at most one rounding error. */
 #define EXPECT_TIME(steps) EXPECT_NEAR(wb_robot_get_time(), (steps)*0.016, 1e-12)
 
 static void durations(void) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a Supervisor finds, reads and changes. */
+/* A Supervisor finds, reads and changes nodes and fields. */
 #include "api_supervisor.h"
 
 #include <webots/robot.h>
@@ -131,13 +131,13 @@ static void values(void) {
   EXPECT_SILENCE();
 }
 
-/* Places are the simulation's: read after a step, set before one. */
+/* Poses are those of the simulation: they are read after a step and set before one. */
 static void motion(void) {
   const WbNodeRef ball = find("BALL");
   const WbFieldRef translation = field("BALL", "translation");
   expect_vector(wb_supervisor_field_get_sf_vec3f(translation), 1.0, 2.0, 10.0, 0.0);
   wb_robot_step(kStep);
-  /* One step of ODE: v = -g h, z += v h. */
+  /* One step of ODE gives v = -g h and z += v h. */
   EXPECT_NEAR(wb_supervisor_field_get_sf_vec3f(translation)[2], 10.0 - 9.81 * h * h, 1e-9);
   EXPECT_NEAR(wb_supervisor_node_get_velocity(ball)[2], -9.81 * h, 1e-9);
   EXPECT_NEAR(wb_supervisor_node_get_position(ball)[2], 10.0 - 9.81 * h * h, 1e-9);
@@ -174,7 +174,7 @@ static void motion(void) {
 
 static void joints(void) {
   const WbFieldRef position = field("PARAMETERS", "position");
-  /* The arm hangs in its motor, which gives way by the world's CFM. */
+  /* The arm hangs on its motor, which yields by the world's CFM. */
   EXPECT_NEAR(wb_supervisor_field_get_sf_float(position), 0.25, 1e-5);
   wb_supervisor_node_set_joint_position(find("JOINT"), 0.5, 1);
   EXPECT_NEAR(wb_supervisor_field_get_sf_float(position), 0.5, 1e-9);
@@ -189,7 +189,7 @@ static void joints(void) {
   EXPECT_MESSAGE("called with a NaN value");
 }
 
-/* What physics is made of may change while the world runs. */
+/* Fields that the physics is built from may change while the world runs. */
 static void rebuilding(void) {
   const WbNodeRef ball = find("BALL");
   wb_supervisor_field_set_sf_float(field("PHYSICS", "mass"), 4.0);

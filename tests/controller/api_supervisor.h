@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What controllers that test the Supervisor functions begin with. */
+/* The beginning of controllers that test the Supervisor functions. */
 #ifndef SERVOSIM_TESTS_API_SUPERVISOR_H
 #define SERVOSIM_TESTS_API_SUPERVISOR_H
 
@@ -24,7 +24,7 @@ static inline WbFieldRef field(const char *def, const char *name) {
   return found;
 }
 
-/* The nodes at the top. */
+/* Returns the field with the nodes at the top level. */
 static inline WbFieldRef top(void) {
   return wb_supervisor_node_get_field(wb_supervisor_node_get_root(), "children");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a Supervisor reads where a bad value stood or was written, which nodes go where, and what
- * becomes of a USE. */
+/* What a Supervisor reads where a bad value was loaded or written, which nodes a field accepts,
+ * and what becomes of a USE. */
 #include <webots/motor.h>
 #include <webots/robot.h>
 
@@ -10,7 +10,7 @@ static double number(const char *def, const char *name) {
   return wb_supervisor_field_get_sf_float(field(def, name));
 }
 
-/* Writes a bad value; after the step the substitute is read. */
+/* Writes a bad value. After the step, the field has the substitute. */
 static void expect_substitute(const char *def, const char *name, double bad, double good) {
   wb_supervisor_field_set_sf_float(field(def, name), bad);
   wb_robot_step(kStep);
@@ -51,14 +51,14 @@ static void substitutes_of_loading(void) {
   EXPECT_IS(number("MOTOR", "minPosition"), 0.25);
   EXPECT_IS(number("MOTOR", "maxPosition"), 0.75);
   expect_vector(vector("MOTOR", "controlPID"), -1.0, 0.0, 0.0, 0.0);
-  /* The available force was copied before. */
+  /* The available force was copied before the change. */
   EXPECT_IS(wb_motor_get_available_torque(wb_robot_get_device("motor")), -20.0);
-  /* Of a PROTO the parameter, too. */
+  /* For a PROTO, the parameter changes, too. */
   EXPECT_IS(number("CART", "mass"), -1.0);
   const WbNodeRef inside = wb_supervisor_field_get_sf_node(
       wb_supervisor_node_get_base_node_field(find("CART"), "physics"));
   EXPECT_IS(wb_supervisor_field_get_sf_float(wb_supervisor_node_get_field(inside, "mass")), -1.0);
-  /* Checked only when they are written. */
+  /* These values are checked only when they are written. */
   EXPECT_IS(number("PARAMETERS", "staticFriction"), -4.0);
   expect_vector(vector("PARAMETERS", "suspensionAxis"), 0.0, 0.0, 0.0, 0.0);
   EXPECT_IS(number("SENSOR", "noise"), -1.0);
@@ -97,14 +97,15 @@ static void substitutes_of_changes(void) {
   wb_robot_step(kStep);
   EXPECT_IS(wb_supervisor_field_get_mf_float(field("CONTACT", "coulombFriction"), 0), 1.0);
   take_messages();
-  /* What is good stays as it was written. */
+  /* A good value stays as it was written. */
   wb_supervisor_field_set_sf_float(field("PHYSICS", "mass"), 4.0);
   wb_robot_step(kStep);
   EXPECT_IS(number("PHYSICS", "mass"), 4.0);
   take_messages();
 }
 
-/* The limits of a motor are compared with where the joint is, not with where it was loaded. */
+/* The limits of a motor are compared with the present position of the joint, not with the loaded
+ * one. */
 static void limits_of_a_joint_that_moved(void) {
   wb_supervisor_field_set_sf_float(field("MOTOR", "maxPosition"), 3.0);
   wb_supervisor_field_set_sf_float(field("PARAMETERS", "position"), 1.5);
@@ -119,7 +120,7 @@ static void limits_of_a_joint_that_moved(void) {
   take_messages();
 }
 
-/* Of coupled motors the one that is changed gives its limits to the other. */
+/* If motors are coupled, the one that is changed passes its limits on to the other. */
 static void coupled_motors(void) {
   EXPECT_NEAR(number("RIGHT", "maxVelocity"), 7.0, 1e-12);
   wb_supervisor_field_set_sf_float(field("RIGHT", "maxVelocity"), 0.7);
@@ -182,7 +183,7 @@ static void kinds_of_nodes(void) {
   EXPECT_SILENCE();
 }
 
-/* A bad value in a text that came in is named by its place in that text. */
+/* A message about a bad value in an imported text names the position in that text. */
 static void places_of_messages(void) {
   wb_supervisor_field_import_mf_node_from_string(
       top(), -1,
@@ -197,7 +198,7 @@ static void places_of_messages(void) {
 }
 
 static void uses(void) {
-  /* On the top level: the one below goes on as the DEF node. */
+  /* After the node at the top level is removed, the one below is the DEF node. */
   const WbFieldRef root = top();
   const int count = wb_supervisor_field_get_count(root);
   wb_supervisor_node_remove(find("TOP"));
@@ -213,7 +214,7 @@ static void uses(void) {
   EXPECT(wb_supervisor_field_get_count(field("FIRST", "children")) == 0);
   EXPECT(wb_supervisor_field_get_count(field("SECOND", "children")) == 2);
   EXPECT(wb_supervisor_node_get_parent_node(find("LOOKED")) == find("SECOND"));
-  /* One of a field that holds one node. */
+  /* The same for a node in a field that holds one node. */
   wb_supervisor_node_remove(find("LOOKS"));
   EXPECT(wb_supervisor_field_get_sf_node(field("LOOKED", "appearance")) == NULL);
   EXPECT(wb_supervisor_field_get_sf_node(field("PLAIN", "appearance")) == find("LOOKS"));
@@ -235,7 +236,7 @@ static void uses(void) {
   take_messages();
 }
 
-/* A parameter is the same for a PROTO and for the one it is derived from. */
+/* A parameter has the same definition in a PROTO and in the PROTO that it is derived from. */
 static void derived_parameters(void) {
   const WbProtoRef proto = wb_supervisor_node_get_proto(find("DERIVED"));
   const WbFieldRef mass =

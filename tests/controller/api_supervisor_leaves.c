@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A supervisor that removes another robot, and then itself. */
+/* A supervisor removes another robot, and then itself. */
 #include <webots/robot.h>
 #include <webots/supervisor.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What wb_supervisor_simulation_reset() takes back, and what stays. */
+/* What wb_supervisor_simulation_reset() resets, and what stays. */
 #include <math.h>
 #include <stdlib.h>
 #include <webots/brake.h>
@@ -31,7 +31,7 @@ static void expect_start(void) {
   EXPECT(!wb_supervisor_field_get_sf_bool(field("LOCK", "isLocked")));
 }
 
-/* The reset comes at the end of the step, which goes on from where the world was. */
+/* The reset happens at the end of the step, which continues from the present state of the world. */
 static void it_is_done_after_the_next_step(void) {
   for (int i = 0; i < 5; ++i) wb_robot_step(kStep);
   const double before = wb_supervisor_node_get_position(find("BALL"))[2];
@@ -103,7 +103,7 @@ static void fields_stay_and_what_moves_goes_back(void) {
     EXPECT_IS(wb_supervisor_field_get_sf_vec3f(field("MOTOR", "controlPID"))[0], 7.0);
     for (int n = 0; n < 5; ++n) wb_robot_step(kStep);
     EXPECT_NEAR(wb_supervisor_node_get_velocity(find("BALL"))[2], -4.0 * 5 * h, 1e-9);
-    /* The motor holds the joint where it began. */
+    /* The motor holds the joint at its start position. */
     EXPECT_NEAR(wb_supervisor_field_get_sf_float(field("PARAMETERS", "position")), 0.25, 1e-5);
   }
   EXPECT(wb_connector_is_locked(wb_robot_get_device("lock")) == false);
@@ -121,7 +121,7 @@ static bool same(const double a[kSamples], const double b[kSamples]) {
   return memcmp(a, b, kSamples * sizeof(double)) == 0;
 }
 
-/* A reset restarts the random numbers, by the present randomSeed. */
+/* A reset restarts the random numbers with the present randomSeed. */
 static void random_numbers_begin_anew(void) {
   double first[kSamples], again[kSamples], other[kSamples], back[kSamples];
   wb_position_sensor_enable(wb_robot_get_device("angle"), kStep);
@@ -139,7 +139,7 @@ static void random_numbers_begin_anew(void) {
   EXPECT(same(first, back));
 }
 
-/* A randomSeed that is set counts at once. */
+/* A randomSeed takes effect at once. */
 static void a_seed_counts_at_once(void) {
   double values[2];
   for (int i = 0; i < 2; ++i) {
@@ -163,7 +163,8 @@ static void loaded(const char *name, double picture, double inner, double angle)
   EXPECT_NEAR(wb_supervisor_field_get_sf_rotation(field("PICTURE", "rotation"))[3], 0.0, 0.0);
 }
 
-/* Also of Poses and Transforms; motors are at rest where the state puts their joints. */
+/* States of nodes include Poses and Transforms. Motors are at rest where the state puts their
+ * joints. */
 static void states_hold_more_than_solids(void) {
   const WbDeviceTag motor = wb_robot_get_device("motor");
   wb_supervisor_simulation_reset();
@@ -202,7 +203,7 @@ static void states_hold_more_than_solids(void) {
   expect_vector(wb_supervisor_node_get_position(find("PART")), 0.0, 0.0, 3.0, 1e-12);
 }
 
-/* In the answer of the step, however long their periods are. */
+/* The answer of the step has the measurements, however long the periods are. */
 static void sensors_measure_the_start(void) {
   const WbDeviceTag angle = wb_robot_get_device("angle"), eye = wb_robot_get_device("eye");
   const WbDeviceTag led = wb_robot_get_device("led"), motor = wb_robot_get_device("motor");
@@ -224,7 +225,7 @@ static void sensors_measure_the_start(void) {
   }
 }
 
-/* A reset makes one at once, also of a camera that nobody has read before. */
+/* A reset makes a picture at once, even for a camera that nobody has read before. */
 static void pictures_are_there_after_a_reset(void) {
   const WbDeviceTag camera = wb_robot_get_device("camera");
   wb_robot_step(kStep);
@@ -242,7 +243,7 @@ static void pictures_are_there_after_a_reset(void) {
   take_messages(); /* that nothing is drawn */
 }
 
-/* The same before the first period is over. */
+/* The same holds for segments before the first period is over. */
 static void segments_are_there_after_a_reset(void) {
   const WbDeviceTag camera = wb_robot_get_device("camera");
   wb_camera_recognition_enable(camera, 50 * kStep);
@@ -263,7 +264,7 @@ static void expect_led(int value, double light) {
   EXPECT_NEAR(wb_light_sensor_get_value(wb_robot_get_device("eye")), light, 1e-12);
 }
 
-/* A changed tree leaves an LED as it is; a reset and a loaded state switch it off. */
+/* A changed tree leaves an LED as it is. A reset and a loaded state switch it off. */
 static void leds_are_switched_off(void) {
   const WbDeviceTag led = wb_robot_get_device("led");
   wb_supervisor_simulation_reset();
@@ -283,7 +284,7 @@ static void leds_are_switched_off(void) {
   wb_supervisor_simulation_reset();
   wb_robot_step(kStep);
   expect_led(0, 0.0);
-  wb_led_set(led, 2);  // in the step of a reset, which comes after it
+  wb_led_set(led, 2);  // in the step of a reset; the reset follows
   wb_supervisor_simulation_reset();
   wb_robot_step(kStep);
   expect_led(0, 0.0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A supervisor that is a PROTO instance: what is hidden in it, and that it may resign. */
+/* A supervisor is a PROTO instance: some of its nodes are hidden, and it may resign. */
 #include <webots/robot.h>
 
 #include "api_supervisor.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is tracked is always of now; changes between the halves of a step; devices that come. */
+/* Tracked values are always those of the present; changes between the halves of a step; devices
+ * that are added. */
 #include <math.h>
 #include <webots/device.h>
 #include <webots/distance_sensor.h>
@@ -15,7 +16,7 @@ static void place(const char *def, double x, double y, double z) {
 
 static double height(const char *def) { return wb_supervisor_node_get_position(find(def))[2]; }
 
-/* With a period that is a step, one that is several, and with the same node seen from another. */
+/* The period is one step or several. The test also tracks the same node relative to another one. */
 static void poses_are_of_now(int period) {
   const WbNodeRef ball = find("BALL"), stand = find("STAND");
   place("BALL", 1.0, 2.0, 10.0);
@@ -93,7 +94,7 @@ static void what_leaves_is_tracked_no_more(void) {
   EXPECT_SILENCE();
 }
 
-/* They act when the step is over. */
+/* These changes take effect when the step is over. */
 static void changes_between_the_halves_of_a_step(void) {
   const WbNodeRef ball = find("BALL");
   const WbFieldRef translation = field("BALL", "translation"), mass = field("PHYSICS", "mass");
@@ -121,7 +122,7 @@ static void changes_between_the_halves_of_a_step(void) {
   take_messages(); /* of the replaced mass, where the simulation is in this process */
 }
 
-/* In the name that was called, and without control characters. */
+/* A message has the name of the function that was called, and no control characters. */
 static void refusals_of_changes_within_a_step_are_readable(void) {
   const WbNodeRef ball = find("BALL");
   EXPECT(wb_robot_step_begin(kStep) == 0);

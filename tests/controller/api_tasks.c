@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A task of its own reads sensors while main() steps: neither waits for the other for ever. */
+/* Another thread reads sensors while main() steps. Neither may wait for the other for ever. */
 #include <stdatomic.h>
 #include <webots/motor.h>
 #include <webots/position_sensor.h>

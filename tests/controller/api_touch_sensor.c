@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A robot that stands on a sensor, with another one on its head and a bumper onto which a ball
- * falls after 0.57 s. */
+/* A robot is on a sensor and has another one on its head. A ball falls onto its bumper after
+ * 0.57 s. */
 #include <webots/device.h>
 #include <webots/robot.h>
 #include <webots/touch_sensor.h>
@@ -48,7 +48,7 @@ int main(void) {
   }
   EXPECT(touched >= 1.0);
   wb_robot_step(4000);
-  /* Contacts give way and settle slowly. What is above the foot weighs 5 kg; the ball has gone. */
+  /* Contacts yield and settle slowly. The foot carries 5 kg; the ball has gone. */
   EXPECT_NEAR(wb_touch_sensor_get_value(foot), 10.0 * 5.001 * kG, 0.5);
   EXPECT_NEAR(wb_touch_sensor_get_values(hat)[0], 0.0, 0.02);
   EXPECT_NEAR(wb_touch_sensor_get_values(hat)[1], 0.0, 0.02);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the type hints say; `mypy --strict` reads it, nothing runs it.
+"""`mypy --strict` checks the type hints with this file. Nothing runs it.
 
-With --strict an `ignore` that ignores no error is an error: what is wrong here has to be found.
+With --strict an `ignore` that ignores no error is an error, so mypy must find each mistake in it.
 """
 from typing import Dict, List, Optional
 
@@ -10,19 +10,19 @@ from controller import (Camera, ConnectionLostError, Device, Field, GPS, Keyboar
 
 
 class Walker(Supervisor):
-    """Derived classes may use names of properties for values of their own."""
+    """Derived classes may use the names of properties for their own values."""
 
     def __init__(self) -> None:
         super().__init__()
         self.keyboard = Keyboard()
 
     def createMotor(self, name: str) -> Motor:
-        """A motor of its own."""
+        """Returns a motor of the derived class."""
         return Motor(name, 16)
 
 
 def right(robot: Walker, motor: Motor, gps: GPS, lidar: Lidar, camera: Camera) -> int:
-    """All of this is right."""
+    """All of this is correct."""
     found: Optional[Device] = robot.getDevice('motor')
     assert isinstance(found, Motor)
     found.setPosition(1)

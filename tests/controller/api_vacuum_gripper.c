@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A crane whose suction cup stands on a load of 2 kg: it grips it, lifts it, drops it. */
+/* A crane whose suction cup is on a load of 2 kg grips the load, lifts it and drops it. */
 #include <webots/device.h>
 #include <webots/motor.h>
 #include <webots/robot.h>
@@ -14,7 +14,7 @@ static double height(const char *def) {
   return wb_supervisor_node_get_position(wb_supervisor_node_get_from_def(def))[2];
 }
 
-/* Contacts gave way by half a millimetre when it was gripped. */
+/* Contacts had yielded by half a millimetre when the cup gripped. */
 static void expect_held_at(double at) {
   EXPECT_NEAR(height("LOAD"), height("HOOK") - 0.2, 1e-3);
   EXPECT_NEAR(height("LOAD"), at, 1e-2);
@@ -63,7 +63,7 @@ int main(void) {
   EXPECT(!wb_vacuum_gripper_get_presence(cup));
   EXPECT_NEAR(height("LOAD"), 0.1, 2e-3);
 
-  /* On before it touches. */
+  /* The cup is on before it touches. */
   wb_vacuum_gripper_turn_on(cup);
   lift_to(0.1);
   EXPECT(wb_vacuum_gripper_is_on(cup) && !wb_vacuum_gripper_get_presence(cup));

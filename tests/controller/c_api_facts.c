@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions, constants and macros of Webots' C API are there, and as they are there; only compiled.
- */
+/* Functions, constants and macros of Webots' C API exist and have the same types and values
+ * here. This file is only compiled. */
 #include <webots/accelerometer.h>
 #include <webots/altimeter.h>
 #include <webots/brake.h>
@@ -58,7 +58,7 @@ typedef WbDeviceTag Tag;
 typedef WbFieldRef Field;
 typedef WbNodeRef Node;
 
-/* The parameters of those that only their name is known of are not checked. */
+/* Does not check the parameters of functions of which only the name is known. */
 #define F(result, name, ...)                                                                  \
   _Static_assert(__builtin_types_compatible_p(__typeof__(name), result(__VA_ARGS__)), #name); \
   N(name)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -D LIBRARY=… -D HEADERS=folder -D NM=… -P check_exports.cmake
-# libController exports exactly the functions its headers declare, and what python/controller needs
-# beside them, and pulls in no C++ or ODE.
+# libController exports exactly the functions that its headers declare and those that
+# python/controller also needs. It depends on neither C++ nor ODE.
 file(GLOB_RECURSE headers ${HEADERS}/*.h)
 list(FILTER headers EXCLUDE REGEX "/api6/")  # inline functions and macros
 set(declared)

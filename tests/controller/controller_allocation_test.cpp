@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warm step allocates nothing on either side of the link.
+// After the first steps, a step allocates no memory on either side of the link.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
@@ -41,7 +41,7 @@ namespace {
 constexpr int kWarmUp = 20;
 constexpr int kSteps = 500;
 
-// Every kind of command and reading that belongs to a step.
+// Sends every kind of command, and enables every kind of reading, that belongs to a step.
 void command(Client& client, int step) {
   ClientDevice& motor = client.motor(1);
   motor.motor.position = 0.01 * (step % 7);
@@ -78,7 +78,7 @@ long count_steps(Client& client) {
 
 Simulation world() {
   test::OneJoint w;
-  w.heavy_parent = true;  // so that there is force feedback
+  w.heavy_parent = true;  // gives force feedback
   return test::load(w);
 }
 

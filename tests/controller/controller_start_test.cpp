@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a controller finds its simulation, and its error when it does not.
+// How a controller finds its simulation, and which error it gives when it does not find one.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -16,7 +16,7 @@ struct Result {
   std::string output;  // stdout and stderr
 };
 
-// Runs a shell command in an environment without any of our variables.
+// Runs a shell command in an environment without any variables of servosim.
 Result run(const std::string& settings, const std::string& program) {
   const std::string command =
       "env -u SERVOSIM_WORLD -u SERVOSIM_CONTROLLER_FD -u WEBOTS_ROBOT_NAME -u SERVOSIM_TRACE "
@@ -42,7 +42,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const std::string& path() const { return path_; }
-  // Gives the path of the file.
+  // Writes a file and returns its path.
   std::string write(const std::string& name, const std::string& text) const {
     const std::filesystem::path file = std::filesystem::path(path_) / name;
     std::filesystem::create_directories(file.parent_path());
@@ -54,7 +54,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// Quoted for the shell: a clone may stand in a folder with spaces.
+// The path is quoted for the shell, because a clone may be in a folder with spaces in its name.
 const std::string kProgram = "'" API_NO_INIT "'";
 
 std::string world(const std::string& name) {
@@ -92,7 +92,8 @@ TEST(ControllerStart, ARobotIsChosenByName) {
   EXPECT_EQ(result.status, 0) << result.output;
 }
 
-// A world whose robot is a PROTO that is nowhere, or in a folder that is named.
+// The robot of the world is a PROTO that does not exist, or is in a folder that the environment
+// names.
 TEST(ControllerStart, ProtosAreFoundInTheFoldersNamed) {
   const TemporaryFolder folder;
   folder.write("away/Cart.proto",

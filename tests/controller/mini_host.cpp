@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mini_host WORLD PROGRAM [ARGUMENT...]: runs one controller in a process of its own, with the
-// world's first robot, and exits with its status. The shortest use of Session and MessageStream.
+// world's first robot, and exits with its status. It is the shortest use of Session and
+// MessageStream.
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of Webots 6, and of today beside them; it is only compiled, with SERVOSIM_WEBOTS_API. */
+/* Calls of Webots 6 together with calls of today. This file is only compiled, with
+ * SERVOSIM_WEBOTS_API. */
 #include <stdlib.h>
 #include <webots/camera.h>
 #include <webots/motor.h>

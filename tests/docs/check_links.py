@@ -17,7 +17,7 @@ import sys
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 MENTION = re.compile(r"(?<![\w/.])docs/[\w/-]+\.md(?:#[\w-]+)?")
 FENCE = re.compile(r"^ *(```|~~~)")
-# What is looked through for mentions.
+# These are searched for mentions of pages.
 FOLDERS = ["benchmarks", "cmake", "completions", "controllers", "docs", "examples", "include", "man",
            "packaging", "python", "scripts", "src", "tests", "webots_home", "worlds", ".ci"]
 TEXT = {".c", ".cmake", ".cpp", ".gp", ".h", ".hpp", ".in", ".inc", ".include", ".js", ".lua", ".md", ".proto", ".py",
@@ -25,7 +25,7 @@ TEXT = {".c", ".cmake", ".cpp", ".gp", ".h", ".hpp", ".in", ".inc", ".include", 
 
 
 def heading_anchors(text):
-    """The anchors that GitHub makes of the headings of a page."""
+    """Returns the anchors that GitHub makes from the headings of a page."""
     anchors = set()
     fenced = False
     for line in text.splitlines():
@@ -45,7 +45,7 @@ def heading_anchors(text):
 
 
 def links_of(text):
-    """(line number, target) of each link outside of fenced blocks and code."""
+    """Yields (line number, target) of each link outside of fenced blocks and code."""
     fenced = False
     for number, line in enumerate(text.splitlines(), 1):
         if FENCE.match(line):

@@ -4,22 +4,23 @@
 
 usage: run_pages.py [--update] PROGRAM SOURCE PAGE.md...
 
-PROGRAM is the servosim that is run, SOURCE the folder of the repository. The commands run in an empty
-folder for each page, by bash, on a terminal of their own. In a page
+PROGRAM is the servosim that is run, SOURCE the folder of the repository. The commands of each page run
+in an empty folder, by bash, on a terminal of their own. In a page
 
-* a ```console block holds commands, behind "$ ", and what each prints. Every block is run. A line "..."
-  stands for any number of lines, "..." in a line for any text; times, ports and state hashes may differ.
-  A command may fail only when the next one is `echo $?`;
-* <!-- file: NAME --> before a block: the block is the content of this file, and is written;
-* <!-- copy: NAME... --> copies files or folders of the repository; build is the build folder of PROGRAM, dist the
-  wheel that the test python.install has left there;
-* <!-- terminal: NAME --> before a console block: it runs in another terminal. Its last command goes on
-  running; what the block shows has to appear. A block that begins with ^C interrupts it, and
-  shows all that the command has printed. At the end of the page all are interrupted, and have to end with exit code 0 or 130;
+* a ```console block has commands, after "$ ", and what each prints. Every block is run. A line "..."
+  matches any number of lines, "..." in a line matches any text; times, ports and state hashes may differ.
+  A command may fail only if the next one is `echo $?`;
+* <!-- file: NAME --> before a block: the block is the content of this file, which is written;
+* <!-- copy: NAME... --> copies files or folders of the repository; build is the build folder of PROGRAM,
+  dist the wheel that the test python.install has left there;
+* <!-- terminal: NAME --> before a console block: it runs in another terminal. Its last command keeps
+  running, and what the block shows has to appear. A block that begins with ^C interrupts it and shows
+  all that the command has printed. At the end of the page all of them are interrupted and have to end
+  with exit code 0 or 130;
 * <!-- not run: REASON --> before a block: it is only shown, and the reason is printed.
 
-Any other block is an error. The commands see the loopback network only, where the system allows to
-make one of their own; elsewhere the test is skipped when a port that the page names is in use.
+Any other block is an error. The commands see the loopback network only, if the system allows a process
+to create a network of its own. Elsewhere the test is skipped if a port that the page names is in use.
 --update writes the output of this run into the page where it differs.
 """
 import codecs
@@ -39,14 +40,15 @@ import tempfile
 import termios
 import threading
 
-SECONDS = 240  # of one command
+SECONDS = 240  # for one command
 MARKER = "=== end of command, status "
 
-# Of the program's output: the clock, a port that the system chose, bits of one machine type and build.
+# These parts of the program's output vary: the clock, a port that the system chose, and bits that depend on
+# the machine type and the build.
 VARIABLE = [(re.compile(r"in [0-9.]+ s, [0-9.e+-]+ x real time"), "in TIME"),
             (re.compile(r"state_hash: [0-9a-f]{16}"), "state_hash: BITS"),
             (re.compile(r"127\.0\.0\.1:[0-9]+"), "127.0.0.1:PORT")]
-# Warnings on a computer that is too busy.
+# These warnings appear on a computer that is too busy.
 LATE = re.compile(r"servosim: warning: (can|could )not keep up with .* real time"
                   r"|servosim: warning: .* has not (asked for|called) .* for [0-9]+ s")
 
@@ -56,7 +58,9 @@ class Failure(Exception):
 
 
 class Block:
-    """A fenced block: `first` is the number of its first line, counted from 0; `marks` what stands before."""
+    """A fenced block. `first` is the number of its first line, counted from 0; `marks` are the marks before
+    it.
+    """
 
     def __init__(self, language, first, lines, marks):
         self.language = language
@@ -65,7 +69,7 @@ class Block:
         self.marks = marks
 
     def commands(self):
-        """(index of the first output line, command, output lines) of each command."""
+        """Returns (index of the first output line, command, output lines) of each command."""
         result = []
         index = 0
         while index < len(self.lines):
@@ -109,9 +113,9 @@ def blocks_of(lines):
 
 
 def pattern_of(expected, whole):
-    """A regular expression for the lines of output that the page shows."""
+    """Returns a regular expression for the lines of output that the page shows."""
     text = ""
-    while expected and not expected[-1].strip():  # before a command
+    while expected and not expected[-1].strip():  # blank lines before the next command
         expected = expected[:-1]
     for line in expected:
         for pattern, name in VARIABLE:
@@ -124,7 +128,7 @@ def pattern_of(expected, whole):
 
 
 def screen(output):
-    """The lines that stand on the screen: what follows a carriage return is written over the line."""
+    """Yields the lines as a screen shows them: what follows a carriage return overwrites the line."""
     for line in output.split("\n"):
         shown = ""
         for part in line.split("\r"):
@@ -134,7 +138,7 @@ def screen(output):
 
 
 def plain(output):
-    """Output as lines that end in one line feed, without what may differ."""
+    """Returns the output as lines that end in one line feed, without the parts that may differ."""
     text = "\n".join(screen(output)).rstrip("\n")
     for pattern, name in VARIABLE:
         text = pattern.sub(name, text)
@@ -142,17 +146,17 @@ def plain(output):
 
 
 def built_programs(folder, names):
-    """What runs of the repository's own worlds have left beside the sources of controllers."""
+    """Returns what runs of the repository's own worlds have left next to the sources of controllers."""
     paths = [pathlib.Path(folder) / name for name in names]
     return [path.name for path in paths if path.is_file() and not path.suffix]
 
 
 class Terminal:
-    """bash on a pseudo-terminal. Commands come by a pipe, so that the output holds no echo."""
+    """bash on a pseudo-terminal. It gets commands by a pipe, so that the output has no echo."""
 
     def __init__(self, folder, environment):
         master, slave = pty.openpty()
-        # 24 lines of 200 columns
+        # The terminal has 24 lines of 200 columns.
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
 
         def take_terminal():
@@ -176,12 +180,12 @@ class Terminal:
         self.bash.stdin.flush()
 
     def read(self):
-        """A program must not wait for a terminal that nobody reads."""
+        """Reads all the time, because a program must not wait for a terminal that nobody reads."""
         pieces = codecs.getincrementaldecoder("utf-8")("replace")
         while True:
             try:
                 piece = os.read(self.master, 65536)
-            except OSError:  # all have closed it
+            except OSError:  # all processes have closed it
                 piece = b""
             with self.arrived:
                 self.output += pieces.decode(piece).replace("\r\n", "\n")
@@ -198,12 +202,12 @@ class Terminal:
                    f"status_=$?; printf '%s%d\\n' '{MARKER}' $status_; (exit $status_)\n")
 
     def wait_until(self, done):
-        """Waits until done() or the time is over; returns whether done()."""
+        """Waits until done() or the time is over. Returns whether done()."""
         with self.arrived:
             return self.arrived.wait_for(lambda: done() or not self.open, SECONDS) and done()
 
     def finish(self):
-        """Waits for the command that was started; returns its output and exit code."""
+        """Waits for the command that was started. Returns its output and exit code."""
         end = re.compile(re.escape(MARKER) + r"([0-9]+)\r?\n")
         command, self.running = self.running, None
         if not self.wait_until(lambda: end.search(self.output)):
@@ -246,7 +250,7 @@ class Page:
         self.prepare_scripts(program)
 
     def prepare_scripts(self, program):
-        """scripts/run of the repository, for the program that is there already."""
+        """Writes a scripts/run that runs the existing program instead of building one."""
         scripts = self.folder / "scripts"
         scripts.mkdir()
         shutil.copy(self.source / "scripts/run", scripts)
@@ -282,7 +286,7 @@ class Page:
             self.compare(block, index, command, expected, output)
 
     def run_beside(self, block, name):
-        """The block's last command goes on running."""
+        """Runs a block whose last command keeps running."""
         terminal = self.terminal(name)
         place = f"{self.path}:{block.first}"
         if block.lines[0] == "^C":
@@ -316,7 +320,7 @@ class Page:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 if name == "scripts/run":
                     shutil.copytree(self.folder / "scripts", place.parent, dirs_exist_ok=True)
-                elif name == "build":  # what is made there, and room for what commands write
+                elif name == "build":  # build products, and room for what commands write
                     place.mkdir()
                     (place / "bin").symlink_to(self.program.parent)
                     (place / "lib").symlink_to(self.program.parent.parent / "lib")
@@ -367,7 +371,7 @@ class Page:
 
 
 def leave_network():
-    """Puts this process into a network of its own, which has the loopback device alone."""
+    """Puts this process into a network of its own, which has only the loopback device."""
     clone_newuser, clone_newnet = 0x10000000, 0x40000000
     siocsifflags, up = 0x8914, 0x1
     libc = ctypes.CDLL(None, use_errno=True)
@@ -383,7 +387,7 @@ def leave_network():
 
 
 def port_in_use(text):
-    """A port of the programs' defaults that the page needs and somebody else has, or None."""
+    """Returns a port of the programs' defaults that the page needs and another process uses, or None."""
     for word, port in (("--yarp-nameserver", 10000), ("--srvp", 54817)):
         if word in text:
             with socket.socket() as probe:
@@ -396,7 +400,7 @@ def port_in_use(text):
 
 
 def run_page(program, source, path, update):
-    """Whether the page is as it should be."""
+    """Returns whether the page is correct."""
     page = Page(program, source, path, update)
     try:
         page.run()

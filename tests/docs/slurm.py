@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs what a page shows of Slurm on a cluster of this computer alone.
+"""Runs what a page shows of Slurm on a cluster that consists of this computer.
 
 usage: slurm.py PROGRAM SOURCE PAGE.md
 
-munged, slurmctld and slurmd listen on the loopback network, by their addresses there: Slurm finds none in a network
-that has no other. They have their files in a new folder, and end with this program. Blocks of the page with the mark <!-- not run: ... docs.slurm ... --> are run
-as run_pages.py runs others, after all files of the page have been written.
+munged, slurmctld and slurmd listen on the loopback network, by their addresses there: Slurm does not
+find those names in a network without other devices. Their files are in a new folder, and they end with
+this program. Blocks of the page with the mark <!-- not run: ... docs.slurm ... --> run as run_pages.py
+runs others, after all files of the page have been written.
 """
 import getpass
 import os
@@ -24,7 +25,7 @@ import run_pages
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "sinfo")
 SECONDS = 60  # until the node is idle
-MOST_SECONDS = 900  # that a daemon runs, also if this program is killed
+MOST_SECONDS = 900  # for a daemon, even if this program is killed
 
 CONFIGURATION = """ClusterName=test
 SlurmctldHost={host}(127.0.0.1)

@@ -4,8 +4,9 @@
 
 usage: stand_in_table.py [--update] SOURCE
 
-SOURCE is the folder of the repository. Each table stands between <!-- table: GROUP --> and <!-- end -->;
---update writes it anew.
+SOURCE is the folder of the repository. Each table is between <!-- table: GROUP --> and <!-- end
+-->.
+--update writes the tables again.
 """
 import pathlib
 import re
@@ -24,7 +25,9 @@ PARTS = {"E-puckDistanceSensor", "E-puckGroundSensors", "Hinge2JointWithBacklash
 
 
 def groups(source):
-    """Names by the name of their table. Decor has no world of its own among those of the tests."""
+    """Returns the PROTO names of each table. Decor are those without a world of their own in the
+    tests.
+    """
     known = names()
     worlds = source / "tests/worlds/stand_ins"
     decor = {name for name in known if not (worlds / f"{name}.wbt").exists()}

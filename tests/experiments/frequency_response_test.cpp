@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured frequency responses against the transfer functions of the sampled joints, exactly, and
-// of continuous ones, as far as a step of a millisecond allows.
+// Measured frequency responses equal the transfer functions of the sampled joints exactly, and
+// those of continuous joints as far as a step of a millisecond allows.
 #include "experiments/frequency_response.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ struct Oscillator {
     w.parameters = fmt::format("springConstant {} dampingConstant {}", k, c);
     return w;
   }
-  // The implicit step of spring and damper.
+  // The transfer function of the implicit step of spring and damper.
   Complex sampled(double frequency) const {
     const Complex z = std::exp(Complex(0.0, kTurn * frequency * h));
     return 1.0 / (mass * (z - 2.0 + 1.0 / z) / (h * h) + c * (z - 1.0) / h + k * z);
@@ -112,7 +112,7 @@ TEST(FrequencyResponse, OfATorqueOnAPendulumIsThatOfItsLinearisation) {
   }
 }
 
-// A target that moves faster than the motor: the amplitude falls until it can follow.
+// If the target moves faster than the motor, the amplitude is lowered until the motor can follow.
 TEST(FrequencyResponse, LowersTheAmplitudeUntilTheMotorIsNotAtItsLimit) {
   OneJoint w;
   w.motor = "maxVelocity 1 maxTorque 1000 controlPID 10 0 0";
@@ -146,7 +146,7 @@ std::vector<FrequencyPoint> points_of(double from, double to, Complex (*loop)(do
   return points;
 }
 
-// 4 / (s (s + 1) (s + 2)): the phase is -180° at √2 rad/s, where the gain is 2/3.
+// The loop is 4 / (s (s + 1) (s + 2)): its phase is -180° at √2 rad/s, where its gain is 2/3.
 TEST(LoopMargins, AreThoseOfAKnownLoop) {
   const auto points = points_of(0.01, 10.0, [](double frequency) {
     const Complex s(0.0, kTurn * frequency);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is found of joints whose parameters are known.
+// Identification finds the parameters of joints whose parameters are known.
 #include "experiments/identification.h"
 
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST(Identification, FindsASpring) {
   expect_value(found, "damping", 4.0, 0.1);
 }
 
-// Joints of random parameters, with the efforts and lengths of step that they come with.
+// Makes joints of random parameters, with efforts and lengths of step that suit them.
 class RandomJoints {
  public:
   explicit RandomJoints(unsigned seed) : random_(seed) {}
@@ -123,7 +123,7 @@ class RandomJoints {
   }
 
  private:
-  // Generators and not distributions, which differ between libraries.
+  // Uses a generator and no distribution, because distributions differ between libraries.
   double between(double low, double high) {
     return low + (high - low) * (static_cast<double>(random_()) / 4294967296.0);
   }
@@ -168,7 +168,7 @@ TEST(Identification, FindsRandomJointsWithinTheirIntervals) {
       const IdentifiedParameter* const parameter = found.find(name);
       ++all;
       held += std::abs(parameter->value - wanted) <= parameter->confidence ? 1 : 0;
-      // Intervals are narrow, too.
+      // The intervals must be narrow, too.
       EXPECT_LT(parameter->confidence, 0.1 * (made.parameters[0].second + std::abs(wanted)))
           << i << ' ' << name;
     }
@@ -176,8 +176,8 @@ TEST(Identification, FindsRandomJointsWithinTheirIntervals) {
   EXPECT_GE(held, 0.95 * all) << held << " of " << all;
 }
 
-// Gravity acts at the position before a step: with that in its middle the damping would be wrong by
-// half a step of the slope of the load, 0.0196 here.
+// Gravity acts at the position before a step. With the position in the middle of the step, the
+// damping would be wrong by half a step of the slope of the load, 0.0196 here.
 TEST(Identification, FindsTheSmallDampingOfAPendulum) {
   OneJoint w;
   w.axis = "0 1 0";
@@ -191,8 +191,8 @@ TEST(Identification, FindsTheSmallDampingOfAPendulum) {
   EXPECT_LT(found.find("damping")->confidence, 4e-3);
 }
 
-// Rows of a machine whose velocity is that of the instant, and whose effort is constant between
-// rows: the equation is solved in a thousand parts of a step.
+// The rows are those of a machine: the velocity is that of the instant, and the effort is constant
+// between rows. The equation is solved in a thousand parts of a step.
 TEST(Identification, FindsAPendulumWhoseVelocitiesAreThoseOfInstants) {
   std::vector<JointSample> samples{{0.0, 0.3, 0.0, 0.0}};
   double position = 0.3;
@@ -208,7 +208,7 @@ TEST(Identification, FindsAPendulumWhoseVelocitiesAreThoseOfInstants) {
   }
   const Identification found = identify(samples, JointType::Rotational, {.cutoff = 0.0});
   expect_value(found, "inertia", 0.5, 0.005);
-  expect_value(found, "damping", 0.2, 0.005);  // of steps: 0.26
+  expect_value(found, "damping", 0.2, 0.005);  // velocities averaged over steps would give 0.26
   expect_value(found, "load sine", 6.0, 0.02);
 }
 
@@ -220,7 +220,7 @@ void PrintTo(Quantised what, std::ostream* out) {
 
 class QuantisedRows : public testing::TestWithParam<Quantised> {};
 
-// A pendulum with an encoder of 12 bits.
+// The pendulum has an encoder of 12 bits.
 TEST_P(QuantisedRows, GiveHonestIntervals) {
   int all = 0;
   int held = 0;
@@ -261,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(, QuantisedRows,
                          testing::Values(Quantised::PositionAndDifferences, Quantised::Both),
                          testing::PrintToStringParamName());
 
-// Noise as an encoder makes it: the interval of confidence holds the truth, and is not nothing.
+// With the noise of an encoder the interval of confidence contains the true value and is not empty.
 TEST(Identification, SaysHowSureItIs) {
   std::vector<JointSample> samples;
   double velocity = 0.0;
@@ -287,20 +287,21 @@ TEST(Identification, SaysHowSureItIs) {
 }
 
 TEST(Identification, LeavesOutWhatTheMovementDoesNotTell) {
-  std::vector<JointSample> samples;  // constant speed: no acceleration
+  std::vector<JointSample> samples;  // the speed is constant, so there is no acceleration
   for (int i = 0; i < 200; ++i) {
     samples.push_back({0.01 * i, 0.02 * i, 2.0, 3.0});
   }
   const Identification found = identify(samples, JointType::Linear);
   EXPECT_FALSE(found.find("inertia")->known);
-  int known = 0;  // damping, friction and load are one and the same here
+  int known = 0;  // damping, friction and load have the same effect here
   for (const char* name : {"damping", "friction", "load"}) {
     known += found.find(name)->known ? 1 : 0;
   }
   EXPECT_EQ(known, 1);
 }
 
-// A motor that holds a velocity gives the same numbers again, and rounding does.
+// Repeated velocities alone tell nothing: a motor that holds a velocity gives them, and so does the
+// rounding of measured rows.
 TEST(Identification, TellsMeasuredRowsFromSimulatedOnes) {
   std::vector<JointSample> simulated{{0.0, 0.2, 0.0, 0.0}};
   for (int i = 1; i <= 400; ++i) {
@@ -320,7 +321,7 @@ TEST(Identification, TellsMeasuredRowsFromSimulatedOnes) {
   EXPECT_TRUE(is_measured(noisy));
 }
 
-// An effort that does not vary has nothing that could be explained.
+// An effort that does not vary has no variance to explain.
 TEST(Identification, ExplainsNothingOfNoEffort) {
   std::vector<JointSample> samples;
   for (int i = 0; i < 200; ++i) {
@@ -329,7 +330,8 @@ TEST(Identification, ExplainsNothingOfNoEffort) {
   EXPECT_EQ(identify(samples, JointType::Rotational).explained, 0.0);
 }
 
-// A joint that would fall, with stops near its start: the middle of the range is not left.
+// The joint would fall, and its stops are near its start: it must not leave the middle of its
+// range.
 TEST(Excitation, KeepsOffTheStops) {
   OneJoint w;
   w.axis = "0 1 0";

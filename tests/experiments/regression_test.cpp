@@ -13,8 +13,8 @@ namespace regression_test {
 
 double uniform(std::mt19937& random) { return static_cast<double>(random()) / 4294967296.0 - 0.5; }
 
-// Errors that are independent of each other, and errors that last for a hundred rows: with either,
-// the interval holds the truth in nearly all cases.
+// Errors are independent of each other or last for a hundred rows. In both cases the interval
+// contains the true value nearly always.
 TEST(Regression, HasIntervalsThatHoldTheTruth) {
   for (const int lasts : {1, 100}) {
     std::mt19937 random(11);
@@ -53,7 +53,7 @@ TEST(Regression, DividesRowsByTheOrderOfKeys) {
   EXPECT_EQ(groups.back(), 0);
 }
 
-// The gain is 1 / (1 + (tan(pi f) / tan(pi cutoff))^4), without a phase.
+// The gain is 1 / (1 + (tan(pi f) / tan(pi cutoff))^4), and the phase is 0.
 TEST(ZeroPhaseFilter, HasItsGainAndNoDelay) {
   constexpr double kCutoff = 0.05;
   for (const double frequency : {0.01, 0.05, 0.1}) {

@@ -27,7 +27,7 @@ TEST(StepTest, OfPositionControlIsGeometric) {
     EXPECT_NEAR(answer.rows[k].joint.position, 0.2 * way, 1e-5);
   }
   ASSERT_TRUE(answer.marks);
-  // 2 % are left after ln 0.02 / ln(1 - hP) steps.
+  // 2 % remain after ln 0.02 / ln(1 - hP) steps.
   const double steps = std::ceil(std::log(0.02) / std::log(1.0 - 0.096));
   EXPECT_NEAR(answer.marks->settling_time(), 0.008 * steps, 1e-9);
   EXPECT_EQ(answer.marks->overshoot(), 0.0);
@@ -36,7 +36,7 @@ TEST(StepTest, OfPositionControlIsGeometric) {
   EXPECT_EQ(again.rows.back().joint.position, answer.rows.back().joint.position);
 }
 
-// A mass on a spring with a damping of ζ = 0.2: an overshoot of exp(-πζ/√(1-ζ²)).
+// A mass on a spring with a damping of ζ = 0.2 overshoots by exp(-πζ/√(1-ζ²)).
 TEST(StepTest, OfAForceOnASpringOvershootsAsASecondOrderSystemDoes) {
   OneJoint w;
   w.slider = true;
@@ -89,13 +89,13 @@ TEST(Tuning, FindsAProportionalGainWhereThatIsEnough) {
     EXPECT_LE(answer.marks->settling_time(), 0.3);
     EXPECT_LE(answer.marks->overshoot(), 0.05);
   }
-  // With these gains a world of its own meets the specification as well.
+  // A new world with these gains also meets the specification.
   w.motor = fmt::format("maxVelocity 100 maxTorque 1000 controlPID {} 0 0", tuning.gains.p);
   JointTest test = settled(w, TestInput::Position);
   EXPECT_LE(step_test(test, 0.2, 1.0).marks->settling_time(), 0.3);
 }
 
-// With gains that meet the specification already nothing is searched for.
+// If the gains meet the specification already, there is no search.
 TEST(Tuning, KeepsGainsThatMeetTheSpecification) {
   OneJoint w;
   w.motor = "maxVelocity 100 maxTorque 1000 controlPID 37 0.5 0.03";
@@ -109,8 +109,8 @@ TEST(Tuning, KeepsGainsThatMeetTheSpecification) {
   EXPECT_EQ(tuning.simulations, 3);
 }
 
-// Of a proportional gain the least effort is that of the least gain: with (1 - hP)ⁿ = 0.02 after
-// 0.95 of the time.
+// The smallest proportional gain needs the least effort: with (1 - hP)ⁿ = 0.02 after 0.95 of the
+// time.
 TEST(Tuning, PrefersTheLeastEffort) {
   OneJoint w;
   w.motor = "maxVelocity 100 maxTorque 1000 controlPID 2 0 0";
@@ -131,7 +131,7 @@ TEST(Tuning, SaysThatASlowMotorCannot) {
   EXPECT_GT(tuning.simulations, 10);
 }
 
-// Weak for its load: a high gain overshoots, since the motor cannot brake in time.
+// The motor is weak for its load. With a high gain it overshoots, because it cannot brake in time.
 TEST(Tuning, FindsGainsForAMotorThatIsWeakForItsLoad) {
   OneJoint w;
   w.slider = true;

@@ -63,7 +63,7 @@ TEST_F(FetchCache, DoesNotTrustAChangedFile) {
   EXPECT_EQ(cache.find(kAddress), nullptr);
 }
 
-// As a process leaves it that was killed while it added a line.
+// A process that is killed while it adds a line leaves such an index.
 TEST_F(FetchCache, ReadsACutIndex) {
   {
     Cache cache = open();
@@ -97,7 +97,8 @@ TEST_F(FetchCache, ContinuesAPartOnlyWithItsValidator) {
   part.begin(0, "");
   part.add(as_bytes("e"));
   EXPECT_EQ(part.finish(), "e");
-  EXPECT_EQ(cache.open_part(kAddress).size(), 0u);  // there is nothing to know it by
+  EXPECT_EQ(cache.open_part(kAddress).size(), 0u);  // the file has nothing by which a later
+                                                    // download could be compared
   std::ofstream(file(".part.json")) << R"({"url":"https://example.org/Q.proto","validator":"v"})";
   EXPECT_EQ(cache.open_part(kAddress).size(), 0u);
   part.remove();
@@ -127,7 +128,7 @@ TEST_F(FetchCache, SaysWhatTheSystemRefuses) {
   }
 }
 
-// A link would lead what strangers send to a file of the user.
+// Through a link, data from strangers would overwrite a file of the user.
 TEST_F(FetchCache, FollowsNoLinks) {
   Cache cache = open();
   const std::string target = folder_.write("mine", "mine").string();

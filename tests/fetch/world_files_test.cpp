@@ -23,7 +23,7 @@ class WorldFilesTest : public testing::Test {
     std::ofstream(path) << text;
     return path.string();
   }
-  // The names, those below the folder without it.
+  // Returns the names; those below the folder are relative to it.
   std::vector<std::string> names(const WorldFiles& files) const {
     std::vector<std::string> names;
     for (const WorldFilePart& part : files.files) {
@@ -84,7 +84,7 @@ TEST_F(WorldFilesTest, OfNoWorldAreAnError) {
   EXPECT_THROW(static_cast<void>(files_of_world(bad, {}, {})), LoadError);
 }
 
-// Files that are named but are not there are for the world's own messages.
+// The world's own messages report files that are named but missing.
 TEST_F(WorldFilesTest, ThatAreMissingAreLeftOut) {
   const std::string world = write("w.wbt", std::string(kHeader) +
                                                "EXTERNPROTO \"Gone.proto\"\nGone { }\nSolid { "

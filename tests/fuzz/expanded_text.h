@@ -12,8 +12,8 @@ namespace servosim::fuzz {
 /// The longest file that a target reads [bytes].
 inline constexpr std::size_t kMaxFile = 1u << 20;
 
-/// A file of an input: each line `#REPEAT 2000 text` is 2000 times "text ", so that a few bytes
-/// make long lists and deep nests. At most kMaxFile.
+/// Expands an input to a file: each line `#REPEAT 2000 text` becomes 2000 times "text ", so that a
+/// few bytes make long lists and deep nests. The result has at most kMaxFile bytes.
 inline std::string expanded(std::string_view input) {
   constexpr std::string_view kRepeat = "#REPEAT ";
   std::string text;

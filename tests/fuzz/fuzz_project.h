@@ -8,7 +8,7 @@
 
 namespace servosim::fuzz {
 
-/// A project with a world and the PROTO `P`, removed when the process ends.
+/// A project with a world and the PROTO `P`. It is removed when the process ends.
 class FuzzProject {
  public:
   FuzzProject() {
@@ -22,7 +22,7 @@ class FuzzProject {
   FuzzProject(const FuzzProject&) = delete;
   FuzzProject& operator=(const FuzzProject&) = delete;
 
-  /// Moves the text after a line `#PROTO` from `text` to P; without such a line P is removed.
+  /// Moves the text after a line `#PROTO` from `text` to P. Without such a line P is removed.
   void take_proto(std::string& text) {
     const std::filesystem::path proto = folder_ / "protos" / "P.proto";
     const std::size_t mark = text.find("\n#PROTO\n");

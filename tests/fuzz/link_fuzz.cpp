@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer target: the link between controller and simulator, over a real socket. The first byte
-// says who lies: a controller to the host, or a simulator to libController. The second says in
-// pieces of how many bytes the rest arrives.
+// selects the hostile side: a controller that sends to the host, or a simulator that sends to
+// libController. The second byte selects the size of the pieces in which the rest arrives.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ void discard(int fd) {
   }
 }
 
-// What a run does until the connection has nothing more.
+// Does what a run does until the connection has nothing more.
 void serve(Simulation& simulation, Controller& controller, int& steps, int peer) {
   for (;;) {
     while (controller.may_send()) {
@@ -83,14 +83,14 @@ void lie_to_host(Input input, std::size_t piece) {
       serve(simulation, controller, steps, ends.fds[1]);
       must(!controller.connected() || steps >= kMaxSteps || !controller.may_send());
     } catch (const StepFailed&) {
-      // A controller may drive its robot to pieces; that is an answer, not a crash.
+      // A controller may make its simulation diverge. That is an answer, not a crash.
     }
     controller.end();
   }
   ::close(ends.fds[1]);
 }
 
-// libController's link, but for the Failure after the welcome, which ends the process.
+// libController's link without its Failure after the welcome, which would end the process.
 class Survivor : public Link {
  public:
   explicit Survivor(int fd) : link_(open_socket_link(MessageStream(fd))) {}
@@ -130,7 +130,7 @@ void use(Client& client) {
 
 void lie_to_controller(Input input) {
   const Ends ends;
-  // All lies first: a socket's buffer holds more than the longest input.
+  // All of the input is sent first: a socket's buffer is larger than the longest input.
   must(::send(ends.fds[1], input.data(), input.size(), MSG_NOSIGNAL) ==
        static_cast<ssize_t>(input.size()));
   ::shutdown(ends.fds[1], SHUT_WR);
@@ -138,7 +138,7 @@ void lie_to_controller(Input input) {
     Client client(std::make_unique<Survivor>(ends.fds[0]));
     use(client);
   } catch (const std::runtime_error&) {
-    // What wb_robot_init() says when the simulator talks nonsense.
+    // wb_robot_init() reports this if the simulator's bytes are invalid.
   }
   ::close(ends.fds[1]);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: a controller that sends any bytes. The input is a sequence of messages, each
-// with a length of two bytes, after a valid hello, so that they are not all refused.
+// libFuzzer target: a controller that sends arbitrary bytes. The input is a sequence of messages,
+// each with a length of two bytes. A valid hello precedes them, so that not all of them are
+// refused.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace {
 
 using namespace servosim;
 
-constexpr int kMaxStep = 50;  // basic steps
+constexpr int kMaxStep = 50;  // in basic steps
 
 void must(bool condition) {
   if (!condition) {
@@ -25,7 +26,7 @@ void must(bool condition) {
   }
 }
 
-// The reply to a well-formed request is well-formed.
+// Checks that the reply to a well-formed request is well-formed.
 void check_reply(Bytes bytes) {
   Reader readings({});
   const Reply reply = decode_reply(bytes, readings);
@@ -39,7 +40,7 @@ void check_reply(Bytes bytes) {
   }
 }
 
-// This request would write files.
+// Returns whether the request would write files.
 bool saves_the_world(Bytes message) {
   std::vector<Command> commands;
   const Request request = decode_request(message, commands);
@@ -76,7 +77,7 @@ bool serve(Simulation& simulation, Session& session, Bytes message) {
   return false;
 }
 
-// A client reads any bytes as a response, too.
+// A client reads arbitrary bytes as a response, too.
 void read_as_reply(Bytes bytes) {
   Reader readings({});
   decode_reply(bytes, readings);
@@ -106,7 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       input = input.subspan(2 + length);
     }
   } catch (const StepFailed&) {
-    // A controller may make its simulation diverge: that is an answer, not a crash.
+    // A controller may make its simulation diverge. That is an answer, not a crash.
   }
   return 0;
 }

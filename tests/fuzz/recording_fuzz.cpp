@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads any bytes as a recording; also as the records of one, which zlib's check sums would refuse.
+// libFuzzer target: reads arbitrary bytes as a recording, and as the records of one, because zlib's
+// checksums would refuse most inputs.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

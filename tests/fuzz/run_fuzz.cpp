@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `servosim run`, `check`, `info` and `convert` with any file as the world, as a user starts them;
-// the first byte of the input chooses. The result is a documented exit status.
+// libFuzzer target: `servosim run`, `check`, `info` and `convert` with any file as the world, as a
+// user starts them. The first byte of the input selects the command. The result must be a
+// documented exit status.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -11,14 +12,14 @@
 #include "fuzz/expanded_text.h"
 #include "fuzz/fuzz_project.h"
 
-int servosim_main(int argc, char** argv);  // of src/cli/main.cpp
+int servosim_main(int argc, char** argv);  // defined in src/cli/main.cpp
 
 // A step that ODE aborts leaks its current job, 80 bytes.
 extern "C" const char* __lsan_default_suppressions() { return "leak:PreallocateJobInfos\n"; }
 
 namespace {
 
-// The run waits for no extern controller, and the project has no other one.
+// The run must not wait for an extern controller, and the project has no other controller.
 std::vector<std::string> arguments_of(std::uint8_t choice, const std::string& world) {
   switch (choice % 8) {
     case 'c' % 8:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads any bytes as a world and runs it: refused, running or diverged, but never a crash.
+// libFuzzer target: loads arbitrary bytes as a world and runs it. It may be refused, run or
+// diverge, but never crash.
 #include <algorithm>
 #include <cstdint>
 #include <random>
@@ -24,7 +25,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
       "-1e9", "1e300", "3.14", "1e400", "2",    "7",     "1000",   "-1e300", "0.001"};
   std::mt19937 random(seed);
   std::string text(reinterpret_cast<char*>(data), size);
-  std::vector<std::pair<std::size_t, std::size_t>> words;  // begin, length
+  std::vector<std::pair<std::size_t, std::size_t>> words;  // begin and length
   for (std::size_t at = text.find_first_not_of(" \n"); at != std::string::npos;) {
     const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
     words.emplace_back(at, end - at);

@@ -21,7 +21,7 @@ void must(bool condition) {
   }
 }
 
-// A frame that was read can be printed, and is the same when written and read again.
+// Checks that a frame can be printed and is the same after it is written and read again.
 template <typename Frame>
 void check(const Frame& frame) {
   must(!to_text(frame).empty());
@@ -62,7 +62,7 @@ Events read_stream(std::string_view bytes, std::size_t piece) {
   return result;
 }
 
-// A stream has the same events in pieces of any size.
+// Checks that a stream has the same events in pieces of any size.
 template <typename Frame>
 void check_cuts(std::string_view bytes, std::size_t piece) {
   const Events whole = read_stream<Frame>(bytes, bytes.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads any bytes as a trace. A valid trace is written in both formats, as far as they can
-// represent it, and must be the same when read again.
+// libFuzzer target: reads arbitrary bytes as a trace. A valid trace is written in both formats, as
+// far as they can represent it, and must be the same when it is read again.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -64,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const servosim::TraceError&) {
     return 0;
   }
-  if (csv) {  // whose quantities have known names
+  if (csv) {  // quantities in a CSV file have known names
     read_again(servosim::csv_format(items), rows);
   }
   // JSON lines have joints, then muscles, then propellers.

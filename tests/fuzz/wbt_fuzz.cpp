@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads any bytes as a world, and writes the result. The text after a line `#PROTO` becomes the
-// PROTO `P` of the project, so that PROTO files are covered too.
+// libFuzzer target: reads arbitrary bytes as a world and writes the result. The text after a line
+// `#PROTO` becomes the PROTO `P` of the project, so that PROTO files are covered, too.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -32,7 +32,7 @@ bool is_of_version(const wbt::NodePtr& node, const wbt::Version& version) {
           }));
 }
 
-// A world is the same when written and read again, also after a conversion.
+// Checks that a world is the same when it is written and read again, also after a conversion.
 void check_writing(const wbt::WorldFile& world, const std::string& folder) {
   const auto survives = [&](const wbt::WorldFile& tree) {
     servosim::Diagnostics diagnostics;
@@ -50,7 +50,7 @@ void check_writing(const wbt::WorldFile& world, const std::string& folder) {
     servosim::Diagnostics diagnostics;
     survives(servosim::convert(world, diagnostics));
   } catch (const std::invalid_argument&) {
-    // a product that overflows
+    // A product has overflowed.
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: messages for the ports of a control board. The input is a sequence of them,
+// libFuzzer target: messages for the ports of a control board. The input is a sequence of messages,
 // each after two bytes: its length, and flags for the port, for text, and for a step before it.
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +43,7 @@ void must(bool condition) {
   }
 }
 
-// Every request has a reply that can be encoded, and an error text comes with a refusal.
+// Checks that every request has a reply that can be encoded, and that a refusal has an error text.
 void check(const yarp::server::Dispatcher::Outcome& outcome, Generation generation) {
   const auto* const reply = std::get_if<Bottle>(&outcome.reply);
   if (reply == nullptr) {

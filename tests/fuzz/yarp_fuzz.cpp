@@ -40,8 +40,9 @@ std::string encoded(const Bottle& bottle, Generation generation) {
   return std::string(as_text(writer.bytes()));
 }
 
-// A value that was read can be written, and reads as the same again. Compared as bytes, since NaN
-// differs from itself; the first form may have been more general than the written one.
+// Checks that a value that was read can be written and is the same when it is read again. It
+// compares bytes, since NaN differs from itself. The first form may have been more general than the
+// written one.
 void check_bottle(const Bottle& bottle, Generation generation) {
   const std::string bytes = encoded(bottle, generation);
   const BottleOrError again = decode_bottle(as_bytes(bytes), generation);
@@ -138,8 +139,8 @@ void read_outgoing(Bytes bytes, std::size_t piece, Carrier carrier, Generation g
   });
 }
 
-// A sequence of datagrams, each after its length of two bytes; the checksum is corrected, since no
-// fuzzer finds it.
+// Reads a sequence of datagrams, each after its length of two bytes. The checksum is corrected,
+// since no fuzzer finds it.
 void read_datagrams(Bytes bytes) {
   DatagramReader reader;
   while (bytes.size() >= 2) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the state hash of every world below a folder after 1000 steps with its motors swinging,
-// and that of a control board's exercises. Built with and without optimisation; both must print the
-// same.
+// Prints the state hash of every world below a folder after 1000 steps with swinging motors, and
+// the hash of a control board's exercises. It is built with and without optimisation, and both
+// builds must print the same.
 #include <cstdio>
 
 #include "run_board.h"

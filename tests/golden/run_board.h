@@ -9,8 +9,8 @@
 
 namespace servosim::test {
 
-/// The arm of our worlds goes through every control mode, stiff and compliant, each joint in
-/// another one; its state at the end.
+/// Moves the arm of worlds/ through every control mode, stiff and compliant, with each joint in a
+/// different mode. Returns its state at the end.
 inline std::uint64_t exercise_board(const std::string& worlds) {
   using namespace yarp;
   constexpr std::array kModes{VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY,

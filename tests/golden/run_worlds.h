@@ -12,7 +12,7 @@
 
 namespace servosim::test {
 
-/// Every .wbt file below a folder, sorted.
+/// Returns every .wbt file below a folder, sorted.
 inline std::vector<std::string> worlds_in(const std::filesystem::path& folder) {
   std::vector<std::string> worlds;
   if (std::filesystem::is_directory(folder)) {
@@ -26,7 +26,7 @@ inline std::vector<std::string> worlds_in(const std::filesystem::path& folder) {
   return worlds;
 }
 
-/// Steps a world while every motor is swung to and fro; `look(simulation)` follows each step.
+/// Steps a world while every motor swings to and fro. `look(simulation)` is called after each step.
 template <typename Look>
 std::uint64_t swing(const std::string& world, std::int64_t steps, Look look) {
   LoadOptions options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every world runs a thousand steps with its motors swinging: finite, and to the same bits
-// twice, alone and as one of four side by side. So does a control board.
+// Every world runs a thousand steps with swinging motors. The result is finite and has the same
+// bits in two runs: alone, and as one of four at the same time. The same holds for a control board.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -18,7 +18,7 @@ std::uint64_t hash_of(const std::string& world) {
   return swing(world, kSteps, [](const Simulation&) {});
 }
 
-// What `run` gives in four threads at a time.
+// Returns the results of `run` in four threads at the same time.
 template <typename Run>
 std::array<std::uint64_t, 4> side_by_side(Run run) {
   std::array<std::uint64_t, 4> hashes{};

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Configures, builds and runs the consumer project in the folder WORK, which is emptied first.
-# OPTIONS say how it finds servosim; RUN are the programs of it to build and run. Both are lists
-# with | in between.
+# OPTIONS tell how it finds servosim. RUN names the programs to build and run. Both are lists
+# separated by |.
 string(REPLACE "|" ";" OPTIONS "${OPTIONS}")
 string(REPLACE "|" ";" RUN "${RUN}")
 file(REMOVE_RECURSE "${WORK}")
@@ -13,7 +13,7 @@ set(ENV{SERVOSIM_WORLD} ${WORLD})
 foreach(program IN LISTS RUN)
   execute_process(COMMAND ${WORK}/${program} ${WORLD} OUTPUT_VARIABLE output
     COMMAND_ERROR_IS_FATAL ANY)
-  # Where each of them tells its motor to go.
+  # Each program prints the target of its motor.
   if(NOT output MATCHES "^(shoulder -0\\.80|slider 0\\.70)\n$")
     message(FATAL_ERROR "${program} printed: ${output}")
   endif()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Makes the Debian package in WORK, looks into it, and runs the program of the unpacked package.
+# Makes the Debian package in WORK, checks its content, and runs the program of the unpacked
+# package.
 file(REMOVE_RECURSE "${WORK}")
 execute_process(COMMAND ${CPACK} -G DEB --config ${BUILD}/CPackConfig.cmake -B ${WORK}
   OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
@@ -18,7 +19,8 @@ foreach(wanted "Package: servosim\n" "Section: science\n" "Depends: [^\n]*libass
     message(SEND_ERROR "no ${wanted} in ${fields}")
   endif()
 endforeach()
-# A program linked with this patch version may use what earlier ones lack, and takes later ones.
+# A program that is linked with this patch version may use what earlier ones lack, and also runs
+# with later ones.
 execute_process(COMMAND dpkg-deb --info ${package} shlibs OUTPUT_VARIABLE shlibs
   COMMAND_ERROR_IS_FATAL ANY)
 if(NOT shlibs MATCHES "^libservosim [0-9.]+ servosim \\(>= [0-9.]+\\)\n")
@@ -43,7 +45,7 @@ foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyr
     message(SEND_ERROR "the package has no ${file}")
   endif()
 endforeach()
-# The package servosim is whole, where it is built.
+# The Python package servosim is complete if it is built.
 file(GLOB module ${BUILD}/lib/controller/python/servosim/_servosim.*.so)
 foreach(file __init__.py _errors.py _servosim.pyi py.typed)
   if(module AND NOT EXISTS
@@ -51,7 +53,7 @@ foreach(file __init__.py _errors.py _servosim.pyi py.typed)
     message(SEND_ERROR "the package has no ${file} of Python's servosim")
   endif()
 endforeach()
-# The package is stripped: not even its debug information says where it was built. Checks of debug
+# The package is stripped: not even debug information tells where it was built. Assertions of debug
 # builds and sanitizers name source files.
 file(GLOB_RECURSE files ${WORK}/unpacked/*)
 if(NAMES_SOURCES)
@@ -63,7 +65,7 @@ foreach(file IN LISTS files)
     message(SEND_ERROR "${file} knows where it was built: ${lines}")
   endif()
 endforeach()
-# It is small; debug information has a package of its own.
+# The package is small; debug information has a package of its own.
 file(GLOB_RECURSE files ${WORK}/unpacked/*)
 set(bytes 0)
 foreach(file IN LISTS files)
@@ -80,7 +82,7 @@ if(DEBUG_INFORMATION)
   execute_process(COMMAND dpkg-deb --extract ${debug_package} ${WORK}/debug COMMAND_ERROR_IS_FATAL ANY)
   file(GLOB_RECURSE files ${WORK}/debug/usr/lib/debug/*.debug)
   execute_process(COMMAND readelf --section-headers --wide ${files} OUTPUT_VARIABLE sections
-    ERROR_QUIET)  # it misses what is in the other package
+    ERROR_QUIET)  # the program lacks what is in the other package
   if(NOT sections MATCHES " [.]debug_(info|line) ")
     message(SEND_ERROR "the package of debug information has none: ${files}")
   endif()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs BUILD into PREFIX, which is emptied first unless KEEP is set, and lists it in LIST: what
-# the build folder knows of its last real installation stays.
+# Installs BUILD into PREFIX, which is emptied first unless KEEP is set, and writes the list of
+# files to LIST. The build folder's record of its last real installation stays as it is.
 set(manifest ${BUILD}/servosim_manifest.txt)
 if(NOT KEEP)
   file(REMOVE_RECURSE "${PREFIX}" "${LIST}")

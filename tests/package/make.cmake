@@ -28,7 +28,7 @@ expect(cxx "cxx 0")
 build(controllers/objects)
 expect(objects "objects: arm after 24 ms")
 
-# A link line of the time when the libraries lay in lib/.
+# The link line is from the time when the libraries were in lib/.
 execute_process(COMMAND sh -c
     "$CC -I'${WEBOTS_HOME}/include/controller/c' controllers/ancient/ancient.c -o old_line \
      -L'${WEBOTS_HOME}/lib' -lController && LD_LIBRARY_PATH='${WEBOTS_HOME}/lib' ./old_line"
@@ -49,7 +49,7 @@ if(PYTHON AND NOT SANITIZED)
   endif()
 endif()
 
-# The include lines of old Makefiles know no spaces.
+# The include lines of old Makefiles do not work with spaces.
 file(CREATE_LINK "${WEBOTS_HOME}" "${WORK}/home" SYMBOLIC)
 set(ENV{WEBOTS_HOME} "${WORK}/home")
 set(ENV{WEBOTS_HOME_PATH} "${WORK}/home")

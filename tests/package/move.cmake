@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Moves an installation; no file of it may contain its former path.
+# Moves an installation. None of its files may contain the former path.
 file(REMOVE_RECURSE "${TO}")
 file(RENAME "${FROM}" "${TO}")
 file(GLOB_RECURSE files "${TO}/*.cmake" "${TO}/*.pc" "${TO}/*.h")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Uninstalls from WORK: everything of ours goes and nothing of anybody else's, in a folder whose name
-# is a pattern that does not match itself.
+# Uninstalls from WORK. All files of servosim are removed and no others. The name of the folder is a
+# pattern that does not match itself.
 file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}")
 set(uninstall ${CMAKE_COMMAND} -D "MANIFEST=${WORK}/tools [old].manifest"
@@ -10,7 +10,7 @@ function(install prefix)
     -D "LIST=${WORK}/tools [old].manifest" -P ${SOURCE}/tests/package/install.cmake
     WORKING_DIRECTORY "${WORK}" COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
-# Uninstalls, after which only `wanted` is left in WORK.
+# Uninstalls, and checks that only `wanted` is left in WORK.
 function(expect_left wanted)
   execute_process(COMMAND ${uninstall} ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND find . -mindepth 1 -printf "%P|" WORKING_DIRECTORY "${WORK}"
@@ -30,8 +30,8 @@ if(NOT failed OR NOT errors MATCHES "uninstalled already")
   message(FATAL_ERROR "uninstalling twice: ${errors}")
 endif()
 
-# What the installation made goes too, however the prefix was said and when installed twice; a folder
-# that was there does not.
+# Folders that the installation made are removed, too, however the prefix was given and even if it
+# was installed twice. A folder that existed before stays.
 file(REMOVE "${place}/lib/theirs.txt")
 install("tools [old]/new/deep")
 install("${place}/new/deep")

@@ -31,7 +31,7 @@ TEST(ThinnedCurves, LoseNoPeakOfALongOne) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = std::sin(1e-4 * static_cast<double>(i));
   }
-  values[123457] = 40.0;  // each a single step
+  values[123457] = 40.0;  // each of them lasts one step
   values[999999] = -30.0;
   const Points points = thinned(values, 800);
   EXPECT_LE(points.size(), 1600u);
@@ -58,7 +58,7 @@ TEST(ThinnedCurves, KeepGapsAndOnlyTheEndsOfLevelStretches) {
   EXPECT_TRUE(std::isnan(thinned({NAN, NAN, NAN, NAN, NAN}, 2).front().value));
 }
 
-// A panel of efforts from -1 to 1 with a limit.
+// Makes a panel of efforts from -1 to 1 with a limit.
 Panel effort_panel(double limit, double effort = 1.0) {
   const TraceItem item{TraceKind::Joint, "r/j", {{"effort", "N m"}, {"effort limit", "N m"}}};
   ThinnedCurves curves(2, 10);
@@ -88,7 +88,8 @@ TEST(Panel, NamesALimitThatIsFar) {
   EXPECT_NEAR(panel.high, 1.0 + 0.06 * 2.0, 1e-12) << "the curve is not squashed";
 }
 
-// The arm's shoulder: the lower limit is near, the upper one is farther than the curve is long.
+// The arm's shoulder: the lower limit is near, and the upper limit is farther away than the range
+// of the curve.
 TEST(Panel, DrawsBothLimitsOfAPairOrNone) {
   const auto panel_of = [](double upper) {
     const TraceItem item{TraceKind::Joint,
@@ -112,7 +113,7 @@ TEST(Panel, DrawsBothLimitsOfAPairOrNone) {
   EXPECT_NEAR(none.high, 0.06 * 0.88, 1e-12) << "the curve is not squashed";
 }
 
-// A bound is in view however far it is.
+// A bound is in view at any distance.
 TEST(Panel, DrawsWhatIsExpected) {
   const TraceItem item{TraceKind::Joint, "r/j", {{"effort", "N m"}}};
   ThinnedCurves curves(1, 10);
@@ -161,7 +162,7 @@ TEST(AxisNumbers, AreShortWithOffsetAndScaleInTheLabel) {
   EXPECT_EQ(AxisNumbers(0.0, 1e-3).label("status", ""), "status [10\u207b\u00b3]");
 }
 
-// What a solver leaves of a joint that stands still.
+// The curve is what a solver leaves of a joint at rest.
 TEST(Panel, ShowsNoiseAsALevelLineAlsoWithLimits) {
   const Panel panel = effort_panel(40.0, 1e-9);
   EXPECT_EQ(panel.label, "effort [N m]");

@@ -19,7 +19,7 @@
 namespace servosim {
 namespace controller_client_test {
 
-/// Returns the answers that a test prepared, and stores what was sent.
+/// Returns answers that a test has prepared, and stores what was sent.
 class ScriptedLink : public Link {
  public:
   bool send(Bytes message) noexcept override {
@@ -64,7 +64,7 @@ struct Scripted {
     return commands;
   }
 
-  /// The question that was sent last; none if nothing was.
+  /// Returns the question that was sent last, or nothing if none was sent.
   std::optional<SupervisorRequest> asked() {
     std::vector<Command> commands;
     if (link->sent.empty()) {
@@ -101,7 +101,7 @@ double height_of(const SupervisorResponse& response) {
   return number[0];
 }
 
-// A read of what comes with the steps sends nothing, until it may have changed.
+// A read of values that come with the steps sends nothing until the value may have changed.
 TEST(Client, AsksNothingForWhatIsTracked) {
   Scripted s;
   const SupervisorRequest pose = pose_of(7);
@@ -121,7 +121,7 @@ TEST(Client, AsksNothingForWhatIsTracked) {
   EXPECT_EQ(height_of(s.client->call(s.lock, pose)), 3.5);
   EXPECT_TRUE(s.link->sent.empty());
 
-  encode_answer(s.link->answer, {0, 0.06});  // in which its period is not over
+  encode_answer(s.link->answer, {0, 0.06});  // the period is not over in this step
   EXPECT_EQ(s.client->step(s.lock, 20), 0);
   encode_supervisor_response(s.link->answer, height(4.5));
   EXPECT_EQ(height_of(s.client->call(s.lock, pose)), 4.5);
@@ -133,7 +133,8 @@ TEST(Client, AsksNothingForWhatIsTracked) {
   EXPECT_EQ(end->index, 1);
 }
 
-// Who asks twice, is refused, or takes back what it never had, counts as often as it tracks.
+// A user that asks twice, is refused, or stops what it has not started counts as often as it
+// tracks.
 TEST(Client, TracksUntilItsLastUserStops) {
   Scripted s;
   const SupervisorRequest pose = pose_of(7);
@@ -167,7 +168,7 @@ TEST(Client, TracksUntilItsLastUserStops) {
   EXPECT_FALSE(s.asked());
 }
 
-// Its world goes on between its steps.
+// The world of such a robot goes on between its steps.
 TEST(Client, AlwaysAsksForARobotThatIsNotSynchronous) {
   Scripted s(false);
   const SupervisorRequest pose = pose_of(7);
@@ -235,7 +236,7 @@ Robot { name "r" children [
   EXPECT_EQ(b.motor.position, -0.375);
   EXPECT_EQ(alone.motor.position, 0.0);
   client.step(lock, 32);
-  // The older value for b was not sent after it.
+  // The older value for b was not sent after the newer one.
   EXPECT_EQ(simulation.robot(0).motor("g::a").target_position(), 1.5);
   EXPECT_EQ(simulation.robot(0).motor("g::b").target_position(), -0.375);
 
@@ -291,7 +292,7 @@ TEST(Client, TakesASetupButNotForWhatWasSetSince) {
   EXPECT_EQ(a.field("type").text, "laser");
 }
 
-// As a function of the C API: what ends the process ends it here.
+// Steps as a function of the C API does: what ends a process sets the exit status here.
 int step_as_in_c(Scripted& s) {
   try {
     return s.client->step(s.lock, 20);
@@ -330,7 +331,7 @@ TEST(Client, AFailureEndsTheProcess) {
   EXPECT_EXIT(step_as_in_c(s), testing::ExitedWithCode(1), "Error: the simulation diverged at 3 s");
 }
 
-/// Takes endings instead of exits, as Python does.
+/// The client throws endings instead of exiting, as in Python.
 class ReportedEndings : public testing::Test {
  protected:
   ReportedEndings() {
@@ -431,8 +432,8 @@ TEST(Client, DrivesARealSession) {
   Client::request(motor, CommandKind::Position);
   EXPECT_EQ(client.step(lock, 80), 0);
   EXPECT_EQ(sensor.values[0], simulation.joint(0).position());
-  // P = 10: each step of 8 ms leaves 0.92 of the error; the start needs 8 of the motor's 10 N·m.
-  // The world's CFM of 1e-5 lets the speed lag by about a part in 1000.
+  // With P = 10 each step of 8 ms leaves 0.92 of the error. The start needs 8 of the motor's 10
+  // N·m. The world's CFM of 1e-5 lets the speed lag by about 1e-3 of it.
   EXPECT_NEAR(sensor.values[0], 0.1 * (1.0 - std::pow(0.92, 10)), 1e-4);
   EXPECT_NE(client.urdf(lock, "p_").find("\"p_m\""), std::string::npos);
   client.leave(lock);

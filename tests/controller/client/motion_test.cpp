@@ -31,7 +31,7 @@ TEST(Motion, ReadsPosesAndInterpolates) {
   EXPECT_EQ(motion.position(1), std::nullopt);
   motion.set_time(150);
   EXPECT_DOUBLE_EQ(*motion.position(0), 1.25);
-  EXPECT_EQ(motion.position(1), std::nullopt);  // one neighbour has none
+  EXPECT_EQ(motion.position(1), std::nullopt);  // one neighbour has no position
   motion.set_time(300);
   EXPECT_EQ(motion.position(0), 2.0);
   motion.set_time(99999);
@@ -46,7 +46,7 @@ TEST(Motion, StopsAtItsEndOrBeginsAgain) {
   motion.advance(60);
   EXPECT_EQ(motion.time(), 100);
   EXPECT_TRUE(motion.over());
-  EXPECT_TRUE(motion.playing());  // the end is still to be played
+  EXPECT_TRUE(motion.playing());  // the end has yet to be played
   motion.advance(60);
   EXPECT_FALSE(motion.playing());
   motion.play();
@@ -82,7 +82,7 @@ TEST(Motion, ALoopPlaysItsEndBeforeItBeginsAgain) {
   EXPECT_EQ(times_of_a_loop(70, 32, true), (std::vector<int>{70, 38, 6, 0, 70, 38, 6, 0}));
 }
 
-// A position that is a limit of its motor must not pass it between two poses.
+// A position that is a limit of its motor must not exceed it between two poses.
 TEST(Motion, BetweenEqualPositionsIsThatPosition) {
   Motion motion = Motion::parse(kHead + "0,p,0.02,-0.7\n1000,p,0.02,0.3\n");
   for (int time = 0; time <= 1000; ++time) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages of Radio nodes; a sender may be hostile.
+// The messages of Radio nodes. A sender may be hostile.
 #include "controller/client/radio_message.h"
 
 #include <gtest/gtest.h>

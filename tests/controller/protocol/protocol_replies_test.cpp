@@ -155,7 +155,7 @@ TEST(Protocol, AWelcomeHasAsManyDevicesAsThereAreTags) {
   encode_welcome(writer, welcome);
   const Reply most = decode_reply(writer.bytes(), readings);
   EXPECT_EQ(std::get<Welcome>(most).devices.size(), 65534u);
-  welcome.devices.resize(kMaxDevices + 3);  // 16 bits would make it one device
+  welcome.devices.resize(kMaxDevices + 3);  // as a number of 16 bits this would be one device
   encode_welcome(writer, welcome);
   const Reply refused = decode_reply(writer.bytes(), readings);
   EXPECT_EQ(std::get<Failure>(refused).text, "the robot has more than 65534 devices");
@@ -239,7 +239,7 @@ TEST(Protocol, ASetupArrivesWholeAndIsRefusedWhenCut) {
   EXPECT_FALSE(decode_setup(std::string(reading.text) + "x", got));
 }
 
-// memcpy() from null is undefined, also of nothing: UBSan says so.
+// memcpy() from null is undefined even for a size of 0, and UBSan reports it.
 TEST(Protocol, AnAnswerWithoutNumbersChangesNothing) {
   std::array<double, 2> kept{0.25, -7.5};
   SupervisorResponse{}.copy_to(kept);

@@ -20,7 +20,7 @@ bool is_error(const Request& request) { return std::holds_alternative<ProtocolEr
 
 std::string error_text(const Request& request) { return std::get<ProtocolError>(request).text; }
 
-// A step request with one command.
+// Returns a step request with one command.
 Request step_with(const Command& command, Writer& writer, std::vector<Command>& commands) {
   encode_step(writer, 24);
   encode_command(writer, command);
@@ -123,7 +123,8 @@ TEST(Protocol, NegativeTimesAreRefused) {
 TEST(Protocol, UnknownKindsAreRefused) {
   Writer writer;
   std::vector<Command> commands;
-  EXPECT_TRUE(is_error(decode_request(writer.bytes(), commands)));  // no byte at all
+  // there is no byte at all
+  EXPECT_TRUE(is_error(decode_request(writer.bytes(), commands)));
   for (int kind = 0; kind < 256; ++kind) {
     writer.clear();
     writer.u8(static_cast<std::uint8_t>(kind));

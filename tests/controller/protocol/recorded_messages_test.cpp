@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of each kind of message, as they were on the wire in version 9 of the protocol:
-// recorded from the program before its tables of commands and requests. A change of them needs
-// another kProtocolVersion.
+// The bytes of each kind of message in version 9 of the protocol. They were recorded before the
+// program had its tables of commands and requests. If they change, kProtocolVersion must change.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +25,7 @@ std::string hex(const Writer& writer) {
   return text;
 }
 
-// A step with a command of each kind.
+// Writes a step with a command of each kind.
 void write_step(Writer& writer) {
   encode_step(writer, 2500);
   for (const Command& command :
@@ -132,7 +131,7 @@ void write_welcome(Writer& writer) {
   encode_welcome(writer, welcome);
 }
 
-// An answer with a reading of each kind.
+// Writes an answer with a reading of each kind.
 void write_answer(Writer& writer) {
   encode_answer(writer, {5, 1.125});
   encode_reading(writer, {9, ReadingKind::Sample, {-0.75, 2.0}, 2, {}});

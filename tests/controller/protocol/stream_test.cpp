@@ -99,7 +99,7 @@ TEST(MessageStream, TheEndIsSeenAfterTheLastMessage) {
   pair.left = MessageStream(-1);
   EXPECT_EQ(pair.right.receive(), Status::Message);
   EXPECT_EQ(pair.right.receive(), Status::Closed);
-  EXPECT_FALSE(pair.right.send(bytes_of("anyone?")));  // and no SIGPIPE
+  EXPECT_FALSE(pair.right.send(bytes_of("anyone?")));  // must not raise SIGPIPE
 }
 
 TEST(MessageStream, WaitingEndsInTime) {

@@ -119,13 +119,13 @@ TEST_F(SavedWorld, KeepsTheExternProtosOfWhatWasImported) {
   const wbt::WorldFile again = wbt::read_world(path, {}, diagnostics);
   EXPECT_EQ(diagnostics.errors() + diagnostics.warnings(), 0u);
   EXPECT_EQ(again.nodes.back()->proto_name, "Post");
-  // A text that is refused leaves nothing.
+  // A text that is refused leaves nothing behind.
   client_->import(nullptr, "", 0, "EXTERNPROTO \"../parts/Other.proto\" Nothing { }");
   EXPECT_NE(client_->failure(), "");
   EXPECT_EQ(save(path).find("Other"), std::string::npos);
 }
 
-// The world that was loaded is perhaps the only copy.
+// The loaded file may be the only copy of the world.
 TEST_F(SavedWorld, ReplacesTheLoadedOneAsAWhole) {
   const std::string path = project_.path("worlds/w.wbt");
   const std::string link = project_.path("worlds/link.wbt");

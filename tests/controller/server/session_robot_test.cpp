@@ -34,7 +34,7 @@ TEST(Session, ASupervisorQuits) {
 }
 
 TEST(Session, TheBatteryDrains) {
-  LoadOptions quiet;  // that it is empty is said
+  LoadOptions quiet;  // a notice says that the battery is empty
   quiet.notice = [](std::string_view) {};
   SessionClient client(Simulation::from_text(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 16 }
@@ -45,10 +45,11 @@ Robot { name "r" battery [ 70 100 0 ] cpuConsumption 25 })",
   ASSERT_EQ(first.readings.size(), 1u);
   EXPECT_EQ(first.readings[0].kind, ReadingKind::Battery);
   EXPECT_EQ(first.readings[0].tag, 0);
-  EXPECT_DOUBLE_EQ(first.readings[0].numbers[0], 70.0 - 25.0 * 0.032);  // sampled then
+  // the value at the time of the sample
+  EXPECT_DOUBLE_EQ(first.readings[0].numbers[0], 70.0 - 25.0 * 0.032);
   const Answered last = client.step(16 * 200);
   ASSERT_EQ(last.readings.size(), 1u);
-  EXPECT_EQ(last.readings[0].numbers[0], 0.0);  // after 2.8 s it is empty
+  EXPECT_EQ(last.readings[0].numbers[0], 0.0);  // the battery is empty after 2.8 s
 }
 
 TEST(Session, ABatteryThatIsNotSimulatedStaysAsItIs) {
@@ -81,11 +82,12 @@ Robot {
   SessionClient client(test::load(world));
   client.hello();
   client.step(160, {{0, CommandKind::Pin, {}, 1, {}}});
-  // The pin gives under the weight of 29.4 N, by CFM·F·h/ERP with the world's 1e-5 and 0.2.
+  // The pin yields under the weight of 29.4 N, by CFM·F·h/ERP with the world's 1e-5 and 0.2.
   EXPECT_NEAR(client.simulation.solid("stone").pose().translation.z, 30.0,
               1e-5 * 29.4 * 0.016 / 0.2);
   client.step(160, {{0, CommandKind::Pin, {}, 0, {}}});
-  // 0.16 s of free fall are 0.126 m; the steps' rounding and the damping stay below 20 %.
+  // 0.16 s of free fall are 0.126 m. The rounding to steps and the damping change this by less than
+  // 20 %.
   EXPECT_NEAR(client.simulation.solid("stone").pose().translation.z, 30.0 - 0.126, 0.025);
 }
 
@@ -128,7 +130,7 @@ TEST(Session, AnAnswerNobodyWouldTakeIsAFailureInWords) {
 TEST(Session, DescribesADeviceOnceHoweverManyCommandsThereWere) {
   SessionClient client(arm());
   client.hello();
-  constexpr std::uint16_t kOther = 5;  // the lift
+  constexpr std::uint16_t kOther = 5;  // tag of the lift
   std::vector<Command> commands;
   for (int n = 0; n < 200000; ++n) {
     commands.push_back({kMotor, CommandKind::Acceleration, {2.5}, 0, {}});

@@ -10,7 +10,7 @@
 #include "controller/server/session.h"
 #include "support/worlds.h"
 
-// A session, and the messages of a controller to it.
+// A session, and a controller's messages to it.
 
 namespace servosim::test {
 
@@ -38,7 +38,7 @@ inline Answered decode(Bytes message) {
   return result;
 }
 
-/// A simulation and a controller of its first robot that sends the messages of the test.
+/// A simulation and a controller of its first robot, which sends the messages of a test.
 class SessionClient {
  public:
   explicit SessionClient(Simulation world) : simulation(std::move(world)), session(simulation, 0) {}
@@ -54,7 +54,7 @@ class SessionClient {
     }
     return session.receive(writer_.bytes());
   }
-  /// Simulates until the pending step is answered.
+  /// Simulates until the pending step has its answer.
   Answered finish() {
     do {
       simulation.step();
@@ -80,7 +80,7 @@ inline Simulation one_joint(double time_step_ms = 16.0) {
   return load(world);
 }
 
-/// The same, where notices are no errors.
+/// The same world, but notices are no errors.
 inline Simulation one_joint_with_notices(std::vector<std::string>& notices) {
   LoadOptions options;
   options.notice = [&notices](std::string_view notice) { notices.emplace_back(notice); };

@@ -103,7 +103,7 @@ TEST(Session, ReturnsWhatTheLastStepTookTooLong) {
             std::string::npos);
 }
 
-// 0.7 is no binary fraction: the step must not last an eleventh basic step for that.
+// 0.7 is no binary fraction. A step of 7 ms must not last eleven basic steps because of that.
 TEST(Session, WholeMultiplesOfAFractionalTimeStepAreExact) {
   SessionClient client(one_joint(0.7));
   client.hello();
@@ -113,12 +113,12 @@ TEST(Session, WholeMultiplesOfAFractionalTimeStepAreExact) {
   }
 }
 
-// However late: after 81 days a time rounds by 1e-6 ms, more than a fixed tolerance can allow that
-// is fit for the first second.
+// This holds at any time. After 81 days a time is rounded by 1e-6 ms, which is more than a fixed
+// tolerance for the first second could allow.
 TEST(Session, SamplesAndStepsAreDueAtTheSameMoment) {
   int rounded = 0;
   for (double n = 419161677.0; n < 419161877.0; ++n) {
-    const double start = n * 0.0167 * 1000.0;  // from a time in s
+    const double start = n * 0.0167 * 1000.0;  // computed from a time in s
     Sampler sampler;
     sampler.enable(167, start);
     for (const int steps : {9, 10}) {
@@ -204,7 +204,7 @@ TEST(Session, WhatFitsNoDeviceIsGarbage) {
       {kMotor, CommandKind::AvailableForce, {-0.5}, 0, {}},
       {kMotor, CommandKind::Acceleration, {-0.5}, 0, {}},
       {kMotor, CommandKind::ControlPid, {0.0, 1.5, 1.5}, 0, {}},
-      {0, CommandKind::Quit, {}, 3, {}},  // no supervisor
+      {0, CommandKind::Quit, {}, 3, {}},  // this robot is no supervisor
       {kMotor, CommandKind::Send, {-1.0}, 0, "packet"},
       {kSensor, CommandKind::Channel, {}, 1, {}},
       {kSensor, CommandKind::Range, {1.5}, 0, {}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions while the tree changes and time goes back.
+// Sessions while the tree changes and while time is reset.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ class SessionTree : public testing::Test {
     }
     EXPECT_EQ(session_.receive(writer_.bytes()), Outcome::Pending);
   }
-  // Steps until the answer; how many it took.
+  // Steps until the answer, and returns the number of steps.
   int finish() {
     int steps = 0;
     do {
@@ -67,7 +67,7 @@ class SessionTree : public testing::Test {
     return steps;
   }
 
-  // The only reading, which is about that device.
+  // Returns the only reading, which is about that device.
   WelcomeDevice only_setup(std::uint16_t tag) {
     WelcomeDevice setup;
     EXPECT_EQ(readings_.size(), 1u);
@@ -107,7 +107,7 @@ TEST_F(SessionTree, TellsWhenOnlyGainsOrTheAccelerationChange) {
   finish();
   EXPECT_EQ(only_setup(1).motor.pid, (std::array{7.0, 1.0, 0.5}));
   request_step(8);
-  simulation_.robot(0).motor("m").set_acceleration(4.5);  // no other tree
+  simulation_.robot(0).motor("m").set_acceleration(4.5);  // leaves the tree as it is
   finish();
   EXPECT_EQ(only_setup(1).motor.acceleration, 4.5);
 }
@@ -177,7 +177,7 @@ using TimeStep = std::pair<double, int>;  // basicTimeStep and duration of a ste
 
 class ResetAfter : public testing::TestWithParam<TimeStep> {};
 
-// The reset takes the place of a step, however many steps there were before.
+// The reset takes the place of one step, however many steps there were before.
 TEST_P(ResetAfter, AnyNumberOfStepsTakesNoStepMore) {
   const double ms = GetParam().first;
   const int duration_ms = GetParam().second;
@@ -193,7 +193,7 @@ TEST_P(ResetAfter, AnyNumberOfStepsTakesNoStepMore) {
     encode_step(writer, duration_ms);
     return session.receive(writer.bytes());
   };
-  // Of the episode. 1000 * (n * ms / 1000) is less than n * ms for most of them.
+  // These are lengths of the episode. For most of them 1000 * (n * ms / 1000) is less than n * ms.
   for (const int length : {0, 7, 200, 202, 401, 405, 802, 1000, 1002, 1004}) {
     for (int step = 0; step < length; ++step) {
       ASSERT_EQ(request_step(), Outcome::Pending);
@@ -218,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
       return "Of" + std::to_string(static_cast<int>(1000.0 * test.param.first)) + "Microseconds";
     });
 
-// What a controller has written before the clone is made is there in it.
+// A clone has what a controller has written before the clone was made.
 TEST(CustomDataOf, AClone) {
   Simulation simulation = Simulation::from_text(
       "#VRML_SIM R2023b utf8\nWorldInfo { }\n"

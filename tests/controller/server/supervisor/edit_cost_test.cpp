@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an edit by a supervisor costs, in nodes that are looked at: as much in a large world.
+// The cost of an edit by a supervisor, counted in nodes that are visited, is the same in a large
+// world.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -90,7 +91,7 @@ TEST(EditCost, IsTheSameInALargeWorld) {
   }
 }
 
-// Two supervisors edit in turn: each looks at what the other one has changed.
+// Two supervisors edit in turn. Each visits what the other one has changed.
 TEST(EditCost, OfAnotherSupervisorIsTheSameInALargeWorld) {
   for (const char* owner : {"G", "Q", ""}) {
     Editor editor;
@@ -109,7 +110,7 @@ TEST(EditCost, OfAnotherSupervisorIsTheSameInALargeWorld) {
   }
 }
 
-// A controller sets its custom data, which supervisors read in the tree.
+// A controller sets its custom data, and supervisors read it in the tree.
 TEST(EditCost, OfCustomDataIsTheSameInALargeWorld) {
   Editor editor;
   CustomData data(editor.simulation(), editor.simulation().robot("boss"), {});
@@ -118,7 +119,7 @@ TEST(EditCost, OfCustomDataIsTheSameInALargeWorld) {
   std::vector<std::uint64_t> costs;
   for (int i = 0; i < kMany; ++i) {
     editor.import("G", "Pose { }");
-    data.set("before");  // looks at the import
+    data.set("before");  // visits what was imported
     const std::uint64_t before = visits();
     const std::string text = "number " + std::to_string(i);
     data.set(text);
@@ -130,7 +131,7 @@ TEST(EditCost, OfCustomDataIsTheSameInALargeWorld) {
   EXPECT_LT(costs[kFew], 20u);
 }
 
-// A world is built once for all edits before a step.
+// All edits before a step cause one build of the world.
 TEST(EditCost, OfManyImportsIsOneWorld) {
   Editor editor;
   const std::size_t before = editor.solids();
@@ -142,7 +143,7 @@ TEST(EditCost, OfManyImportsIsOneWorld) {
   EXPECT_EQ(editor.solids(), before + kFew);
 }
 
-// The places of nodes that were imported since the last step wait for it.
+// Reading the poses of nodes that were imported since the last step builds no world.
 TEST(EditCost, OfPlacesOfNewNodesIsNoWorld) {
   for (const bool has_physics : {false, true}) {
     Editor editor;
@@ -156,7 +157,7 @@ TEST(EditCost, OfPlacesOfNewNodesIsNoWorld) {
       request.type = 5;  // WB_SF_VEC3F
       request.count = 3;
       request.index = 0;
-      for (const double x : {5.0, 4.5}) {  // the last one counts
+      for (const double x : {5.0, 4.5}) {  // the last value counts
         request.numbers = {x, 2.5, 3.0 * i};
         editor.answer(request);
       }
@@ -169,7 +170,7 @@ TEST(EditCost, OfPlacesOfNewNodesIsNoWorld) {
   }
 }
 
-// What would be refused is refused at once, and a read gives what was set.
+// What would be refused is refused at once, and a read returns what was set.
 TEST(EditCost, OfANewNodeThatIsReadIsAWorld) {
   Editor editor;
   editor.import("G", "DEF X Solid { name \"x\" }");

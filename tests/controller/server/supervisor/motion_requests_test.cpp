@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a supervisor tells Solids to do: velocities without Physics, and what does nothing.
+// Commands of a supervisor to Solids: velocities without Physics, and commands without effect.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ TEST(SupervisorMotion, MovesASolidWithoutPhysics) {
   EXPECT_EQ(client.get("SLED", "linearVelocity", kVec3f).at(0), 0.5);
   EXPECT_EQ(client.get("SLED", "angularVelocity", kVec3f).at(2), 1.0);
   client.set("SLED", "linearVelocity", kVec3f, {0.0, 0.25, 0.0});
-  // Another tree: it goes on from where it is.
+  // The tree changes: the Solid goes on from where it is.
   client.set("POST", "translation", kVec3f, {6.0, 0.0, 0.0});
   client.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" linearVelocity 0 0 1 }");
   client.settle();
@@ -72,7 +72,7 @@ Robot { name "boss" supervisor TRUE controller "<none>" children [ Track { child
     const std::vector<double> r = client.get(def, "rotation", kRotation);
     return rotation_matrix({{r.at(0), r.at(1), r.at(2)}, r.at(3)}) * Vec3{1.0, 0.0, 0.0};
   };
-  // 0.1 m of a belt that runs along x above, round y.
+  // The belt moves by 0.1 m. It runs along x at the top and turns about y at the ends.
   for (int twice = 0; twice < 2; ++twice) {
     EXPECT_NEAR(turned("INNER").x, std::cos(0.5), 1e-4);
     EXPECT_NEAR(turned("INNER").z, -std::sin(0.5), 1e-4);
@@ -153,7 +153,7 @@ TEST(SupervisorMotion, FieldsReadWhatTheControllerSetOfItsDevices) {
   EXPECT_EQ(client.get("M", "acceleration", kFloat).at(0), 6.0);
   EXPECT_EQ(client.get("M", "controlPID", kVec3f), (std::vector<double>{5.0, 1.0, 0.5}));
   EXPECT_EQ(client.call(client.field(SupervisorRequestKind::Get, "REC", "channel", 2)).integer, 12);
-  // A value that equals the tree's is set all the same.
+  // A value that equals the tree's is set nevertheless.
   client.set("M", "acceleration", kFloat, {2.0});
   client.settle();
   EXPECT_EQ(client.failure(), "");
@@ -202,7 +202,7 @@ TEST(SupervisorMotion, FieldsOfAnEmitterReadWhatItsControllerSet) {
   emitter.set_range(9.0);
   EXPECT_EQ(channel(), 12);
   EXPECT_EQ(client.get("TX", "range", kFloat).at(0), 8.0);
-  client.set("TX", "range", kFloat, {4.0});  // as the tree has it
+  client.set("TX", "range", kFloat, {4.0});  // the tree has the same value
   client.settle();
   EXPECT_EQ(client.failure(), "");
   EXPECT_EQ(emitter.range(), 4.0);

@@ -14,7 +14,7 @@
 
 namespace servosim::test {
 
-/// A controller's messages without a controller.
+/// Sends a controller's messages without a controller.
 class SupervisorClient {
  public:
   SupervisorClient(Simulation& simulation, int robot) : session_(simulation, robot) {
@@ -22,7 +22,7 @@ class SupervisorClient {
     session_.receive(writer_.bytes());
   }
 
-  /// The response to a request; the text of a Failure goes to failure().
+  /// Returns the response to a request. The text of a Failure goes to failure().
   SupervisorResponse call(const SupervisorRequest& request) {
     failure_.clear();
     encode_supervisor_request(writer_, request);
@@ -42,7 +42,7 @@ class SupervisorClient {
     request.text = def;
     return call(request).integer;
   }
-  /// A question for a field of a node.
+  /// Returns a question for a field of a node.
   SupervisorRequest field(SupervisorRequestKind kind, const char* def, const char* name,
                           std::uint8_t type) {
     SupervisorRequest request;
@@ -65,12 +65,12 @@ class SupervisorClient {
   std::vector<double> get(const char* def, const char* name, std::uint8_t type) {
     const SupervisorResponse response = call(field(SupervisorRequestKind::Get, def, name, type));
     std::vector<double> numbers(response.count());
-    if (!numbers.empty()) {  // after a failure there are none
+    if (!numbers.empty()) {  // a failure gives none
       response.copy_to(numbers);
     }
     return numbers;
   }
-  /// Puts the node of `text` into a field; a null `def`: into the root, at its end.
+  /// Puts the node of `text` into a field. A null `def` means the end of the root.
   void import(const char* def, const char* name, std::uint8_t type, const char* text) {
     SupervisorRequest request;
     if (def != nullptr) {
@@ -83,7 +83,7 @@ class SupervisorClient {
     request.text = text;
     call(request);
   }
-  /// Empties a field of one node.
+  /// Empties a field that holds one node.
   void clear(const char* def, const char* name, std::uint8_t type) {
     call(field(SupervisorRequestKind::RemoveItem, def, name, type));
   }
@@ -93,7 +93,7 @@ class SupervisorClient {
     request.node = find(def);
     call(request);
   }
-  /// What waits reaches the world, as by any question for a place.
+  /// Applies waiting changes to the world, as any question for a pose does.
   void settle() {
     SupervisorRequest request;
     request.kind = SupervisorRequestKind::Pose;
@@ -116,7 +116,7 @@ class SupervisorClient {
   std::string failure_;
 };
 
-// Types of fields, as the C API numbers them.
+// The numbers of field types in the C API.
 inline constexpr std::uint8_t kFloat = 3;
 inline constexpr std::uint8_t kVec3f = 5;
 inline constexpr std::uint8_t kRotation = 6;

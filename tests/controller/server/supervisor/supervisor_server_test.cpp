@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a supervisor's changes do to the world: exchanged parameters, states, pictures, far places.
+// Effects of a supervisor's changes on the world: exchanged parameters, states, pictures, distant
+// poses.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,7 +36,8 @@ std::string arm(const std::string& physics) {
          physics + " } } ] " + physics + " boundingObject Box { size 0.1 0.1 0.1 } }\n";
 }
 
-// About the anchor, in the parent's frame: the endpoint is at 0.5 0 0 when the position is 0.25.
+// Returns the endpoint's place in the parent's frame, about the anchor. The endpoint is at 0.5 0 0
+// when the position is 0.25.
 Vec3 place_at(double angle) {
   return {0.5 * std::cos(angle - 0.25), 0.5 * std::sin(angle - 0.25), 0.0};
 }
@@ -62,7 +64,7 @@ TEST(ExchangedParameters, PutTheEndpointAtTheirPosition) {
     simulation.step();
     EXPECT_NEAR(simulation.joint(0).position(), 1.0, 1e-6) << physics;
     expect_place(client, place_at(1.0), physics);
-    // Later changes find it there.
+    // Later changes continue from this place.
     client.set("P", "dampingConstant", kFloat, {0.5});
     client.settle();
     expect_place(client, place_at(1.0), physics);
@@ -113,7 +115,7 @@ TEST(Velocity, OfASolidWithoutBodyIsThatOfWhatCarriesIt) {
   EXPECT_EQ(velocity("SEAT"), velocity("CAR"));
   EXPECT_EQ(velocity("LAMP"), velocity("CAR"));
   EXPECT_EQ(velocity("DOOR"), std::vector<double>(6));
-  // Half of its velocity is set: the other half stays its own.
+  // Half of its velocity is set. The other half stays as it is.
   client.set("SEAT", "linearVelocity", kVec3f, {0.0, 0.0, 4.0});
   EXPECT_EQ(velocity("SEAT"), (std::vector<double>{0.0, 0.0, 4.0, 0.0, 0.0, 0.0}));
   EXPECT_EQ(velocity("LAMP"), velocity("SEAT"));
@@ -272,7 +274,7 @@ TEST(NodeStates, OfWhatComesBackWithASavedStateAreThoseOfThatMoment) {
   EXPECT_EQ(simulation.solid("new").pose().translation.x, 4.0);
 }
 
-// A decoration and a Solid, at the top and below: they come and go with every episode.
+// A decoration or a Solid, at the top level or below, is imported and removed in every episode.
 class Imported : public testing::TestWithParam<std::string> {};
 
 TEST_P(Imported, IsForgottenWhenItLeaves) {
@@ -334,7 +336,7 @@ TEST(NodeStates, AResetTakesOutWhatCameBackWithASavedState) {
   EXPECT_EQ(client.find("NEW"), kNoNode);
 }
 
-// Its motor has no joint of the scene.
+// The motor of a Propeller has no joint in the scene.
 TEST(NodeStates, APropellerIsAtRestAfterThem) {
   Simulation simulation = Simulation::from_text(world(
       "DEF DRONE Robot { name \"drone\" controller \"<none>\" children [ Propeller { "
@@ -392,7 +394,7 @@ constexpr const char* kPictures =
 
 class Pictures : public testing::Test {
  protected:
-  // The number of rebuilds for the requests.
+  // Returns how many rebuilds the requests have caused.
   std::uint64_t rebuilds() {
     client_.settle();
     EXPECT_EQ(client_.failure(), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulation's end of the Supervisor functions, message by message.
+// The simulation's side of the Supervisor functions, message by message.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -71,7 +71,7 @@ TEST(SupervisorSession, ChangesReachTheWorldBeforeTheNextStepAndAtOnce) {
   EXPECT_EQ(core_of(simulation).tree_version(), version + 1);  // once for all three
 }
 
-// How many answers that are tracked come with a step.
+// Returns how many tracked answers come with a step.
 int tracked_in_a_step(Simulation& simulation, Session& session) {
   Writer writer;
   encode_step(writer, 16);
@@ -263,7 +263,7 @@ TEST_F(TwoSupervisors, RemoveNodesAndNotPlaces) {
       one_.field(SupervisorRequestKind::RemoveItem, "LIST", "children", kNode);
   request.index = 0;
   one_.call(request);
-  request.index = 1;  // C for the other one, B as it is now
+  request.index = 1;  // B for this supervisor, but C for the other one, which has removed A
   two_.call(request);
   import(two_, 2, "DEF X Solid { name \"x\" }");
   step(one_);
@@ -274,7 +274,7 @@ TEST_F(TwoSupervisors, RemoveNodesAndNotPlaces) {
   one_.call(request);
   two_.call(request);
   step(one_);
-  step(two_);  // it is gone already
+  step(two_);  // the node is gone already
   EXPECT_EQ(names(), "C");
 }
 
