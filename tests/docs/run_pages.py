@@ -58,9 +58,7 @@ class Failure(Exception):
 
 
 class Block:
-    """A fenced block. `first` is the number of its first line, counted from 0; `marks` are the marks before
-    it.
-    """
+    """A fenced block: `first` is the number of its first line from 0, `marks` are the marks before it."""
 
     def __init__(self, language, first, lines, marks):
         self.language = language

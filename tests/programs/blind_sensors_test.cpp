@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs whose controllers read sensors of which nothing is drawn, and worlds that lack decoration.
+// Controllers read sensors for which nothing is drawn, and worlds lack decoration.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -34,7 +34,7 @@ Robot {
 }
 )";
 
-// Calls the function that its argument names after all devices are enabled and a step is over.
+// The controller enables all devices, makes a step, and calls the function that its argument names.
 constexpr const char* kEye = R"(
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +145,7 @@ TEST(Incomplete, RunsWhoseControllersReadWhatIsNotDrawn) {
   EXPECT_EQ(check.status, 0) << check.output;  // whether its controller reads them is not known
 }
 
-// The exit status of a controller that holds the simulation is its own.
+// A controller that holds the simulation ends with its own exit status.
 TEST(Incomplete, ControllersThatHoldTheSimulationAreTold) {
   const EyeWorld world;
   ASSERT_EQ(world.run("sizes").status, 0);  // builds it
@@ -185,7 +185,7 @@ TEST(Incomplete, ControllersInPythonThatReadPictures) {
   EXPECT_EQ(missing[1].at("subject"), "what Lidar \"lidar\" of robot 'eye' sees");
 }
 
-// Nothing is meant to touch skies, signs and pictures on walls.
+// Nothing is expected to touch skies, signs and pictures on walls.
 TEST(Incomplete, DecorationIsNotMissed) {
   const TempFolder folder;
   folder.write(

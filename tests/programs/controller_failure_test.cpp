@@ -12,7 +12,7 @@ using test::contains;
 using test::Program;
 using test::Project;
 
-// A world of two, where one fails and the other is to go on for all five steps.
+// In a world of two robots, one controller fails and the other must go on for all five steps.
 struct Pair {
   explicit Pair(const std::string& failing) {
     arguments = {"run",     two.world(), "--controller", "left=" + one.controller(failing),
@@ -42,7 +42,7 @@ TEST(ControllerFailure, ACrashIsNamedAndTheOthersGoOn) {
   EXPECT_EQ(pair.trace_rows(), 5);
 }
 
-// The run goes on faster than a process ends.
+// The run goes on, faster than a process ends.
 TEST(ControllerFailure, ACrashHasItsOwnTimeInALongRun) {
   const Pair pair("crash");
   std::vector<std::string> arguments = pair.arguments;
@@ -83,7 +83,7 @@ TEST(ControllerFailure, AProgramThatNeverConnectsIsReported) {
                                "robot stays passive\n");
 }
 
-// The line about a device that is not there follows what may come of it.
+// After the traceback, the program names the missing device that may have caused it.
 TEST(ControllerFailure, ATracebackIsFollowedByTheDeviceThatIsMissing) {
   SKIP_WITHOUT_PYTHON_API();
   const test::TempFolder folder;
@@ -101,7 +101,7 @@ TEST(ControllerFailure, ATracebackIsFollowedByTheDeviceThatIsMissing) {
   EXPECT_NE(program.err().find(missing, traceback), std::string::npos) << program.err();
 }
 
-// The same where nothing is thrown: the program crashes.
+// The same for a controller that crashes without an exception.
 TEST(ControllerFailure, ACrashIsFollowedByTheDeviceThatIsMissing) {
   if (sizeof(SERVOSIM_SANITIZE) > 1) {
     GTEST_SKIP() << "a sanitized program reports its crash itself";
@@ -171,7 +171,7 @@ TEST(ControllerFailure, OfTheOnlyOneFailsTheRunToo) {
   EXPECT_TRUE(contains("\n" + program.out(), "\n2 steps of 8 ms: "));
 }
 
-// Without its supervisor a world is not what its author meant.
+// Without its supervisor a world does not do what its author intended.
 TEST(ControllerFailure, OfASupervisorBeforeItsFirstStepEndsTheRun) {
   const Project project("one");
   Program program(project.run_with("early", {"--steps", "40"}));
@@ -253,7 +253,7 @@ TEST(ControllerFailure, EndlessPrintingNeitherBlocksNorIsStored) {
   EXPECT_TRUE(contains(program.out(), "and another thing\n"));
 }
 
-// A robot that has left the world has neither a pose nor a position.
+// A robot that has left the world has neither pose nor position.
 TEST(ControllerFailure, IsTheLastLineWithoutTheRobotsThatAreGone) {
   const test::TempFolder folder;
   const std::string world = folder.write(

@@ -56,7 +56,7 @@ TEST(Controllers, CanBeBuiltAwayFromTheirSources) {
   EXPECT_TRUE(fs::exists(cache / "servosim/controllers"));
 }
 
-// Each user has such a folder where it cannot be written to, and where it is not set.
+// Each user has such a folder if the home folder cannot be written to or is not set.
 TEST(Controllers, AreBuiltInATemporaryFolderWithoutAHome) {
   const Project project("two");
   const ScopedVariable in_cache("SERVOSIM_BUILD_IN_CACHE", "1");
@@ -80,7 +80,7 @@ TEST(Controllers, AreBuiltInATemporaryFolderWithoutAHome) {
   }
 }
 
-// Whoever makes it first might give others a program to run.
+// Another user who makes the folder first could give others a program to run.
 TEST(Controllers, AreNotBuiltInATemporaryFolderOfOthers) {
   const Project project("one");
   const ScopedVariable in_cache("SERVOSIM_BUILD_IN_CACHE", "1");
@@ -106,7 +106,7 @@ TEST(Controllers, AreFoundByTheirNames) {
   EXPECT_EQ(path.finish(), 0) << path.err();
   EXPECT_EQ(named.last_line(), path.last_line());
   EXPECT_TRUE(contains(named.out(), "index")) << named.out();
-  // A path has precedence.
+  // A path takes precedence over the name.
   project.folder().write_program("index", "#!/bin/sh\necho of this folder\nexit 0\n");
   Program there({"run", project.world(), "--controller", "arm=index", "--steps", "3"},
                 {project.folder().path()});
@@ -117,7 +117,7 @@ TEST(Controllers, AreFoundByTheirNames) {
   EXPECT_TRUE(contains(none.err(), "/indx' is not there, and controller 'indx' not found"))
       << none.err();
   EXPECT_TRUE(contains(none.err(), "did you mean")) << none.err();
-  // The file of a project names it, too.
+  // The file of a project can name it, too.
   project.folder().write("servosim.toml", "controller = [\"arm=index\"]\nsteps = 3\n");
   Program by_file({"run", project.world()}, {"/"});
   EXPECT_EQ(by_file.finish(), 0) << by_file.err();
@@ -144,7 +144,8 @@ TEST(Controllers, OfSeveralRobotsRunTogetherAndAreToldApart) {
             "[right] right at 0.01\n[right] right at 0.02\n"
             "[right] right at 0.03\n[right] right at 0.04\n");
   EXPECT_EQ(lines_with(program.err(), "[left] "), "[left] left leaves\n");
-  EXPECT_TRUE(contains(program.out(), "\n5 steps of 10 ms: "));  // until the last one ended
+  EXPECT_TRUE(contains(program.out(), "\n5 steps of 10 ms: "));  // the run lasts until the last
+                                                                 // controller ends
 }
 
 TEST(Controllers, RunForEachOfTwoRobotsOfOneName) {
@@ -175,7 +176,8 @@ TEST(Controllers, AreOverriddenRobotByRobot) {
   Program program({"run", project.world(), "--controller", "left=<none>", "--controller",
                    "right=" + single.string()});
   EXPECT_EQ(program.finish(), 0);
-  EXPECT_EQ(program.out().find("right at 0.01\n"), 0u) << program.out();  // only one: no prefix
+  // no prefix, because there is only one controller
+  EXPECT_EQ(program.out().find("right at 0.01\n"), 0u) << program.out();
   EXPECT_TRUE(fs::exists(project / "my own"));
 }
 
@@ -217,7 +219,7 @@ TEST(Controllers, ThatGoOnAfterTheEndAreTerminated) {
 
 TEST(Controllers, ThatIgnoreSigtermAreKilled) {
   const Project project("one");
-  project.edit("supervisor TRUE", "synchronization FALSE");  // the run does not wait for it before
+  project.edit("supervisor TRUE", "synchronization FALSE");  // the run does not wait for its steps
   Program program(project.run_with("hang", {"--duration", "30"}));
   EXPECT_EQ(program.finish(), 1);  // what it may have been saving is lost
   EXPECT_TRUE(contains(program.err(), "sending SIGTERM (--end-timeout S gives it more time)"))
@@ -228,8 +230,8 @@ TEST(Controllers, ThatIgnoreSigtermAreKilled) {
   EXPECT_GE(program.seconds(), 1.5);  // 1 s until SIGTERM, 0.5 s until SIGKILL
 }
 
-// One that takes a minute is killed after a second; one that takes two seconds has them when it is
-// given more.
+// A controller that takes a minute is killed after a second. One that takes two seconds gets them
+// if it is given more time.
 TEST(Controllers, HaveAsLongToEndAsTheyAreGiven) {
   const Project project("one");
   project.edit("\"0.75\"", "\"60\"");

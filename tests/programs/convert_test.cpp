@@ -102,7 +102,7 @@ TEST(Convert, FailsWhereNothingCanBeWritten) {
   EXPECT_EQ(files_in(folder.path()), 2u);
 }
 
-// A decoration may be missing; the Cart, the device and what is no node at all must not.
+// A decoration may be missing. The Cart, the device and what is no node at all must not.
 TEST(Convert, RefusesToLoseNodes) {
   const TempFolder folder;
   const std::string in = folder
@@ -148,7 +148,7 @@ TEST(Convert, RefusesToLoseNodes) {
   EXPECT_TRUE(fs::exists(out));
 }
 
-// Expanded twice, said once; the world is older than EXTERNPROTO lines.
+// P is expanded twice, but the message appears once. The world is older than EXTERNPROTO lines.
 TEST(Convert, NamesEachPlaceOfALossOnce) {
   const TempFolder folder;
   const std::string in =
@@ -181,7 +181,7 @@ TEST(Convert, SaysWhatIsLostWithAMissingProto) {
   }
 }
 
-// With the Pose it needs the world would be deeper than it can be read.
+// With the Pose that it needs, the world would be too deep to be read.
 TEST(Convert, WritesNothingThatCannotBeRead) {
   const TempFolder folder;
   std::string text = "#VRML_SIM R2021a utf8\n";
@@ -201,7 +201,7 @@ TEST(Convert, WritesNothingThatCannotBeRead) {
   EXPECT_EQ(files_in(folder.path()), 1u);
 }
 
-// The robot's controller and the picture are found from the new place.
+// The robot's controller and the picture are found from the new folder.
 TEST(Convert, MovesPathsAlong) {
   const TempFolder folder;
   folder.write("old/worlds/w.wbt",
@@ -218,7 +218,8 @@ TEST(Convert, MovesPathsAlong) {
   EXPECT_NE(program.out().find(", 1 PROTO instance written out, "), std::string::npos);
 }
 
-// Written out, a robot has its PROTO's project no more, and a supervisor no instance to ask.
+// When a robot is written without its PROTO, it is no longer in the PROTO's project, and a
+// supervisor has no instance to read parameters from.
 TEST(Convert, WarnsOfWhatInstancesTakeAlong) {
   const TempFolder folder;
   folder.write("arm/controllers/wave/wave.py", "");
@@ -256,7 +257,7 @@ TEST(Convert, WarnsOfWhatInstancesTakeAlong) {
   EXPECT_EQ(home.err().find("controller 'wave'"), std::string::npos) << home.err();
 }
 
-// The controller is in the project of the PROTO, and a supervisor asks the instance.
+// The controller is in the project of the PROTO, and a supervisor reads parameters of the instance.
 TEST(Convert, KeepsInstancesWithTheirControllers) {
   const TempFolder folder;
   folder.write("arm/controllers/wave/wave.py", "");

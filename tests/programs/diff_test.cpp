@@ -38,7 +38,8 @@ TEST(Diff, EqualTraces) {
 
 TEST(Diff, SaysWhereTracesPartAndByHowMuch) {
   const TempFolder folder;
-  // Other columns in another order; the velocity parts first, the effort has no value once.
+  // The columns are others, in another order. The velocity is the first to differ, and the effort
+  // has no value in one row.
   const std::string b = folder.write("b.csv",
                                      "time [s],r/b effort [N],r/a velocity [rad/s],r/c x [m],r/a "
                                      "position [rad]\n0.5,,2,7,0.25\n1,3,-4.25,7,0.75\n"
@@ -101,7 +102,8 @@ TEST(Diff, OfRunsAndRecordings) {
   }
 }
 
-// A recording of one scene, in a zlib stream that has not ended, of stored bytes.
+// Makes a recording of one scene, in a zlib stream that has not ended and stores its bytes
+// uncompressed.
 std::string recording_of(const std::string& scene) {
   const auto number = [](std::size_t value, int bytes) {
     std::string text;

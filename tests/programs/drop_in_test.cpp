@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Projects as people bring them, with controllers in the manner of tutorials and of test suites.
+// Projects as users have them, with controllers like those of tutorials and test suites.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -35,7 +35,7 @@ constexpr const char* kWheel = R"(  children [ HingeJoint {
     endPoint Solid { boundingObject Sphere { radius 0.1 } physics Physics { } }
   } ] })";
 
-// With the headers that the tutorials name, and no other.
+// The controller includes only the headers that the tutorials name.
 TEST_F(DropIn, ATutorialsWheelTurnsWithoutEnd) {
   const std::string one = world("one", R"(
 Robot { name "c" controller "turns" physics Physics { } )" +
@@ -71,7 +71,7 @@ int main() {
   EXPECT_EQ(program.finish(), 0) << program.err();
 }
 
-// As the supervisor of a test suite does that goes from world to world.
+// The supervisor of a test suite goes from world to world in this way.
 TEST_F(DropIn, TheLastRequestOfASupervisorMayBeAnotherWorld) {
   world("second", "Robot { controller \"says\" }");
   const std::string first = world("first", "Robot { supervisor TRUE controller \"goes_on\" }");
@@ -99,7 +99,7 @@ int main() {
   EXPECT_TRUE(contains(program.out(), "here at 0\n")) << program.out() << program.err();
 }
 
-// A recording has both worlds, one after the other, on one clock.
+// A recording has both worlds, one after the other, with one clock.
 TEST_F(DropIn, ARecordingGoesOnInTheWorldThatASupervisorLoads) {
   world("second", R"(Robot { name "late" controller "stays" } Solid { name "box" physics Physics { }
     boundingObject Box { } })");
@@ -145,8 +145,8 @@ int main() {
   EXPECT_GE(last[1], last[0] + 0.6) << "the clock goes on";
 }
 
-// The run does not wait for it later, but devices that it enables before its first step work from
-// the start.
+// Later the run does not wait for such a controller, but devices that it enables before its first
+// step work from the start.
 TEST_F(DropIn, WhoIsNotSynchronousHearsTheFirstMessages) {
   const std::string two = world("two", R"(
 Robot { name "hears" synchronization FALSE controller "hears" supervisor TRUE

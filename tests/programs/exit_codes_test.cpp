@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exit code of each command after each signal, which a table of the documentation has.
+// After each signal, each command has the exit code in the table of the documentation.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -52,7 +52,7 @@ std::map<std::string, Codes> documented_codes() {
   return codes;
 }
 
-// A port that takes connections and says nothing.
+// A port that accepts connections and sends nothing.
 class SilentPort {
  public:
   SilentPort() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -72,12 +72,13 @@ class SilentPort {
   int port_ = 0;
 };
 
-// Its standard output is full from the beginning: what prints anything does not end by itself.
+// Its standard output is full from the beginning, so a command that prints anything does not end by
+// itself.
 struct Command {
   const char* name;
   std::vector<std::string> arguments;
   Program::Sink output = Program::Sink::Full;
-  const char* ready = "";  // what it says when it is at work, for Sink::Captured
+  const char* ready = "";  // what it prints when it is at work, for Sink::Captured
 };
 
 class ExitCodes : public testing::Test {
@@ -95,7 +96,7 @@ class ExitCodes : public testing::Test {
     EXPECT_EQ(recorded.finish(), 0) << recorded.err();
   }
 
-  // The exit status after the signal, while the command is at work.
+  // Sends the signal while the command is at work, and returns the exit status.
   int status_after(const Command& command, int number) const {
     Program program(command.arguments, {folder.path(), command.output});
     if (*command.ready != '\0') {
@@ -158,7 +159,7 @@ TEST_F(ExitCodes, OfEachCommandAfterEachSignalAreThoseOfTheTable) {
   for (const Command& command : commands) {
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
       const int status = status_after(command, number);
-      // A controller has taken the place of the command: it ends as programs do.
+      // A controller has replaced the command in its process, so it ends by the signal.
       found[command.name][number] = status < 0 ? 128 - status : status;
       EXPECT_TRUE(status >= 0 || std::string(command.name) == "controller")
           << command.name << ' ' << number;
@@ -167,7 +168,7 @@ TEST_F(ExitCodes, OfEachCommandAfterEachSignalAreThoseOfTheTable) {
   EXPECT_EQ(found, documented_codes());
 }
 
-// A helper that draws takes its time.
+// The helper that draws takes a long time.
 TEST_F(ExitCodes, AFigureThatIsInterruptedIsNoFailure) {
   folder.write_program("bin/gnuplot", "#!/bin/sh\ntouch \"$DRAWN\"\nexec sleep 99\n");
   folder.write_program("bin/chromium", "#!/bin/sh\ntouch \"$DRAWN\"\nexec sleep 99\n");
@@ -189,7 +190,7 @@ TEST_F(ExitCodes, AFigureThatIsInterruptedIsNoFailure) {
   }
 }
 
-// What nohup does.
+// nohup does this.
 TEST_F(ExitCodes, ASignalThatWasIgnoredEndsNothing) {
   ::signal(SIGHUP, SIG_IGN);
   Program program({"run", "lift.wbt", "--duration=1e9", "--quiet"}, {folder.path()});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// servosim step, bode, identify and tune from outside.
+// Tests servosim step, bode, identify and tune from outside.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ TEST_F(Experiments, StepHasTheMarksOfAProportionalGain) {
   EXPECT_EQ(answer["joint"], "lift/motor");
   EXPECT_EQ(answer["from"], 0.0);
   EXPECT_EQ(answer["to"], 0.2);
-  // A gain of 10 per second: ln 50 / 10 but for the step of 4 ms.
+  // The gain is 10 per second, so the time is ln 50 / 10, except for the step of 4 ms.
   EXPECT_NEAR(answer["settling_time"].get<double>(), std::log(50.0) / 10.0, 0.015);
   EXPECT_NEAR(answer["rise_time"].get<double>(), std::log(9.0) / 10.0, 0.01);
   EXPECT_NEAR(answer["overshoot"].get<double>(), 0.0, 1e-3);
@@ -107,7 +107,7 @@ TEST_F(Experiments, BodeHasTheBandwidthAndMarginsOfAProportionalGain) {
   const json answer = document("bode", {"--from", "0.2", "--to", "40", "--amplitude", "0.05"});
   ASSERT_EQ(answer["points"].size(), 25u);
   EXPECT_NEAR(answer["bandwidth"].get<double>(), 10.0 / (2.0 * M_PI), 0.1);
-  // The open loop is 10 / s with half a step of delay twice: some 90° of margin.
+  // The open loop is 10 / s with two delays of half a step, so the margin is about 90°.
   EXPECT_NEAR(answer["phase_margin"]["value"].get<double>(), 90.0, 3.0);
   for (const json& point : answer["points"]) {
     EXPECT_TRUE(point["linear"]) << point;
@@ -130,7 +130,7 @@ TEST_F(Experiments, IdentifyFindsTheBeam) {
   EXPECT_GT(answer["explained"].get<double>(), 0.98);
 }
 
-// Without an amplitude a control loop keeps the beam between stops that are near.
+// Without a given amplitude, a control loop keeps the beam between its near stops.
 TEST_F(Experiments, IdentifyStaysOffTheStops) {
   const json answer = document(
       "identify", {"--set", "lift/motor.minPosition=-0.2", "--set", "lift/motor.maxPosition=0.6"});
@@ -144,8 +144,8 @@ TEST_F(Experiments, IdentifyStaysOffTheStops) {
   EXPECT_GT(answer["explained"].get<double>(), 0.9999);
 }
 
-// Rounded positions and velocities of a simulation are filtered, and an effort of noise alone is
-// not explained.
+// Positions and velocities that are rounded are filtered, and an effort that is noise only is not
+// explained.
 TEST_F(Experiments, IdentifyIsHonestAboutMeasuredTraces) {
   const char* const header = "time [s],a/x position [m],a/x velocity [m/s],a/x effort [N]\n";
   std::string rounded = header;
@@ -207,7 +207,7 @@ TEST_F(Experiments, TuneFindsAGainAndShowsOtherLoads) {
     EXPECT_LE(load["settling_time"].get<double>(), 0.3);
     EXPECT_LE(load["overshoot"].get<double>(), 0.05);
   }
-  // The gains do in the world what tune has promised.
+  // In the world the gains have the response that tune has predicted.
   const json& pid = answer["control_pid"];
   const json step =
       document("step", {"--by", "0.2", "--set",
@@ -225,7 +225,7 @@ TEST_F(Experiments, TuneKeepsGainsThatMeetTheSpecification) {
 }
 
 TEST_F(Experiments, TuneChangesTheMassBehindTheJoint) {
-  // So weak that the load decides.
+  // The motor is so weak that the load decides.
   const Done result = run("tune", {"--settle", "0.8", "--by", "0.4", "--load", "40%", "--set",
                                    "lift/motor.maxTorque=8", "--json"});
   const json answer = json::parse(result.out);

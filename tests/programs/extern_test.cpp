@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controllers that are started outside of the run, and clients that only pretend to be one.
+// Controllers that are started outside of the run, and clients that pretend to be one.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -27,7 +27,7 @@ using test::TempFolder;
 using Words = std::vector<std::string>;
 using Kind = EntryAnswer::Kind;
 
-constexpr int kPatience = 60'000;  // [ms]: the machine may be busy
+constexpr int kPatience = 60'000;  // in ms; the machine may be busy
 constexpr const char* kWaits = "' waits for its controller: ";
 
 class Extern : public testing::Test {
@@ -48,7 +48,7 @@ class Extern : public testing::Test {
   Words controller(const std::string& name, Words its_own = {}) const {
     return controller(one_, name, {}, std::move(its_own));
   }
-  // A connection to the simulation, as anybody may make one. Its socket is there a moment before it
+  // Connects to the simulation, as anybody may. The socket exists a moment before the simulation
   // listens.
   static std::unique_ptr<MessageStream> dial() {
     const Descriptor folder = open_private_folder(instances_folder() + "/1234");
@@ -79,11 +79,11 @@ class Extern : public testing::Test {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }
-  // Until a controller of the robot "arm" is inside.
+  // Waits until a controller of the robot "arm" has connected.
   static void wait_until_taken() {
     wait_until_open();
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (ask(*dial(), "arm").kind == Kind::Welcome) {  // we leave at once
+    while (ask(*dial(), "arm").kind == Kind::Welcome) {  // the test's own connection ends at once
       ASSERT_LT(std::chrono::steady_clock::now(), end);
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }

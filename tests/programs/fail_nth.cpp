@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library for LD_PRELOAD: the n-th call of a kind fails. It counts in a file that the test reads,
-// so that the processes which a program forks count on.
+// so that the calls of processes that a program forks count, too.
 //
 // SERVOSIM_FAULT=KIND:N or KIND:N+ (from the N-th on); SERVOSIM_FAULT_PROGRAM=the name of the
 // program that it is for; SERVOSIM_FAULT_COUNTS=the file, a 64-bit number.
@@ -35,7 +35,7 @@ void* __libc_memalign(size_t alignment, size_t size);
 
 namespace {
 
-std::atomic<uint64_t>* calls = nullptr;  // null: not for this program
+std::atomic<uint64_t>* calls = nullptr;  // null in other programs
 char kind[16];
 uint64_t first = 0;
 bool and_all_later = false;
@@ -59,12 +59,12 @@ bool fails(const char* which, int error) {
   return true;
 }
 
-// Allocations count from the first static initialiser on; all else only in main(): before, it is
-// the loader that works, and nobody could say anything.
+// Allocations count from the first static initialiser on. Other calls count in main() only: before
+// that, they are the loader's, and nobody could report a failure.
 void start(bool in_main) {
   static bool begun = false;
   if (begun || program_invocation_short_name == nullptr || environ == nullptr) {
-    return;  // the C library has not begun
+    return;  // the C library is not initialised yet
   }
   const char* fault = getenv("SERVOSIM_FAULT");
   const char* program = getenv("SERVOSIM_FAULT_PROGRAM");
@@ -93,8 +93,8 @@ void start(bool in_main) {
   }
 }
 
-// Not what a program wakes its own threads with: that cannot fail. These are what has no type, and
-// pipes that are written to, but for standard output and error.
+// The descriptors with which a program wakes its own threads cannot fail. These are descriptors
+// without a type, and pipes except for standard output and error.
 bool may_fail(int fd, const char* which) {
   struct stat info {};
   return fstat(fd, &info) == 0 && (info.st_mode & S_IFMT) != 0 &&
@@ -112,7 +112,7 @@ Function* next(Function*, const char* name) {
   static auto* const real = next(&::function, #function); \
   static_assert(true)
 
-// A function whose failure is a result and an errno.
+// Replaces a function that reports a failure by its result and errno.
 #define FAILS(which, type, function, parameters, arguments, failure, error) \
   extern "C" type function parameters {                                     \
     NEXT(function);                                                         \
@@ -122,7 +122,7 @@ Function* next(Function*, const char* name) {
     return real arguments;                                                  \
   }
 
-// The same for one whose first parameter is the descriptor of a file.
+// The same for a function whose first parameter is the descriptor of a file.
 #define FILE_FAILS(which, type, function, parameters, arguments, error)   \
   extern "C" type function parameters {                                   \
     NEXT(function);                                                       \
@@ -166,7 +166,7 @@ extern "C" int posix_memalign(void** memory, size_t alignment, size_t size) noex
   return *memory == nullptr ? ENOMEM : 0;
 }
 
-// `...`: what comes before `flags`.
+// `...` are the arguments before `flags`.
 #define OPEN_FAILS(function, parameters, ...)                                            \
   extern "C" int function parameters {                                                   \
     NEXT(function);                                                                      \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A supervisor that saves its world as FAULT_SAVED says. Its status: 0, or 9 if it failed.
+// A supervisor that saves its world where FAULT_SAVED says. It exits with 0, or with 9 if it
+// failed.
 #include <stdlib.h>
 #include <webots/robot.h>
 #include <webots/supervisor.h>

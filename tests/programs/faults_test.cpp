@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program does when the n-th allocation, write, fork ... fails: it ends with 1 and says
-// why, or it ends well with the same result; files are old or new, never less.
+// If the n-th allocation, write, fork and so on fails, the program ends with 1 and says why, or
+// ends well with the same result. Its files are old or new, and always complete.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -97,7 +97,7 @@ Robot {
 }
 )";
 
-// A world whose PROTO and controller are looked for in folders.
+// The PROTO and the controller of this world have to be searched for in folders.
 constexpr const char* kSearching = R"(#VRML_SIM R2023b utf8
 RectangleArena {
 }
@@ -121,7 +121,7 @@ PROTO Post [
 }
 )";
 
-// The lines that do not depend on how long it took.
+// Returns the lines that do not depend on run time.
 std::string lasting(const std::string& out) {
   std::string text;
   for (std::size_t begin = 0; begin < out.size();) {
@@ -135,13 +135,13 @@ std::string lasting(const std::string& out) {
   return text;
 }
 
-/// What is done, in a folder of its own.
+/// What a program does, in a folder of its own.
 struct Work {
   const char* name;
-  Words arguments;         // with WORLD, SEARCHING, OUT, TRACE, SAVED for files
-  const char* kinds;       // of the calls that it makes, as fail_nth.cpp names them
-  const char* ready = "";  // what it says when it is to be ended by SIGTERM; else it ends itself
-  const char* program = "servosim";  // in which calls fail
+  Words arguments;         // with WORLD, SEARCHING, OUT, TRACE, SAVED in place of files
+  const char* kinds;       // kinds of the calls that it makes, as fail_nth.cpp names them
+  const char* ready = "";  // what it prints when SIGTERM may end it; else it ends by itself
+  const char* program = "servosim";  // the program whose calls fail
 };
 
 const Work kWorks[] = {
@@ -185,8 +185,8 @@ struct Ending {
   int status = 0;
   std::string out;
   std::string err;
-  std::string file;         // what OUT or the saved world holds at the end
-  int temporary_files = 0;  // of write_file()
+  std::string file;         // content of OUT or of the saved world at the end
+  int temporary_files = 0;  // those of write_file()
   std::uint64_t calls = 0;
 };
 
@@ -202,7 +202,7 @@ class Bench {
     fs::create_directory(folder_ / "tmp");
   }
 
-  // `fault` as fail_nth.cpp takes it.
+  // `fault` has the format that fail_nth.cpp reads.
   Ending run(const std::string& fault) const {
     const std::string counts = folder_.write("counts", std::string(8, '\0'));
     for (const char* name : {"out", "out.svg", "worlds/saved.wbt"}) {
@@ -236,7 +236,7 @@ class Bench {
   }
 
  private:
-  // Or it has ended, or could not say that it is.
+  // The program may also have ended, or may have failed to print that it is ready.
   void wait_until_ready(Program& program) const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (!program.over() && !contains(program.out(), work_.ready) &&
@@ -283,7 +283,7 @@ bool makes(const Work& work, const std::string& kind) {
   return contains(" " + std::string(work.kinds) + " ", " " + kind + " ");
 }
 
-// By kinds, so that the cases of the most calls are in different shards.
+// Kinds come first, so that the cases with the most calls are in different shards.
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const char* kind : kKinds) {
@@ -302,13 +302,13 @@ std::string text_of(const Ending& ending) {
   return "status " + std::to_string(ending.status) + "\n" + ending.out + "----\n" + ending.err;
 }
 
-// A trace is a stream: it may end early.
+// A trace is a stream, so it may end early.
 void expect_documented(const Ending& ending, const Ending& sound, const Case& c) {
   const std::string name = c.work.name;
   const std::string kind = c.kind;
   EXPECT_EQ(ending.temporary_files, 0) << text_of(ending);
   if (std::string(c.work.program) != "servosim" && ending.status == 0 && ending.out != sound.out) {
-    // Perhaps it is the file or the template that takes too much memory.
+    // The program may take the file or the template to be the cause of the lack of memory.
     EXPECT_TRUE(contains(ending.out, "warning: ")) << text_of(ending);
     return;
   }
@@ -317,9 +317,9 @@ void expect_documented(const Ending& ending, const Ending& sound, const Case& c)
     EXPECT_TRUE(ending.file == sound.file) << text_of(ending);
     return;
   }
-  // It is not known of a helper, nor of a port, what of the input asks too much.
+  // A failure in a helper or of a port does not tell whether the input asks for too much.
   const bool may_blame_input = std::string(c.work.program) != "servosim" || kind == "port";
-  if (ending.status == 3) {  // a mesh or a template could not be had
+  if (ending.status == 3) {  // a mesh or a template was not available
     EXPECT_TRUE(may_blame_input && contains(ending.out, "INCOMPLETE: ")) << text_of(ending);
     return;
   }
@@ -330,7 +330,7 @@ void expect_documented(const Ending& ending, const Ending& sound, const Case& c)
   }
 }
 
-// All, or `most` evenly spread over the calls, the first and the last of them included.
+// Returns all calls, or `most` calls at even distances, with the first and the last.
 std::set<std::uint64_t> chosen(std::uint64_t calls, std::uint64_t most) {
   std::set<std::uint64_t> all;
   most = std::min(most, calls);
@@ -349,9 +349,9 @@ TEST_P(Faults, EndWithAMessageOrWithTheSameResult) {
   const auto all = static_cast<int>(sound.calls);
   for (const char* later : {"", "+"}) {
     if (std::strlen(c.work.ready) > 0 && kind == "write" && *later != 0) {
-      continue;  // it could neither say that it is ready nor that it cannot
+      continue;  // it could print neither that it is ready nor that it has failed
     }
-    // The first that fails of many ends nearly every work, as it does alone.
+    // If many calls fail, the first of them ends nearly every program, as it does alone.
     const int most = test::repetitions(4, kind == "alloc" && *later != 0 ? 250 : all);
     for (const std::uint64_t n : chosen(sound.calls, static_cast<std::uint64_t>(most))) {
       SCOPED_TRACE(kind + ":" + std::to_string(n) + later);
@@ -363,7 +363,7 @@ TEST_P(Faults, EndWithAMessageOrWithTheSameResult) {
 
 class FaultKinds : public testing::TestWithParam<Work> {};
 
-// Else the cases above would inject nothing, or leave out a kind.
+// Otherwise the cases above would inject nothing, or leave out a kind.
 TEST_P(FaultKinds, AreAllThoseOfItsCalls) {
   const Work& work = GetParam();
   const Bench bench(work);

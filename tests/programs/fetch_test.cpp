@@ -18,7 +18,8 @@
 #include "programs/shell.h"
 #include "support/mesh_files.h"
 
-// `servosim fetch` against a web server on the loopback device: web_server.py says what it can do.
+// `servosim fetch` with a web server on the loopback device. web_server.py documents what the
+// server can do.
 
 namespace servosim::test {
 namespace {
@@ -35,7 +36,7 @@ Lines lines_of(const std::string& text) {
   return lines;
 }
 
-/// The server, as a process that ends with this.
+/// The server, as a process that ends with this object.
 class WebServer {
  public:
   explicit WebServer(const TempFolder& folder) : folder_(folder) {
@@ -63,11 +64,11 @@ class WebServer {
   std::string address(const std::string& path) const {
     return "http://127.0.0.1:" + port_ + '/' + path;
   }
-  /// A file that it serves.
+  /// Adds a file to the server.
   void serve(const std::string& path, const std::string& text) const {
     folder_.write("served/" + path, text);
   }
-  /// What was asked of it so far.
+  /// Returns the requests so far.
   Lines requests() const { return lines_of(read_text(folder_ / "log")); }
 
  private:
@@ -84,7 +85,7 @@ constexpr const char* kBound =
     "# license: Copyright Cyberbotics Ltd. Licensed for use only with Webots.\n"
     "# license url: https://cyberbotics.com/webots_assets_license\n";
 
-// A PROTO of that name with a Solid of mass 2.5 kg.
+// Returns a PROTO of that name with a Solid of mass 2.5 kg.
 std::string proto(const std::string& name, const std::string& head = kFree,
                   const std::string& body = {}) {
   return "#VRML_SIM R2023b utf8\n" + head + "PROTO " + name + " [ ] { Solid { name \"" + name +
@@ -94,7 +95,7 @@ std::string proto(const std::string& name, const std::string& head = kFree,
 
 class Fetch : public testing::Test {
  protected:
-  // A world that uses P from `path` of the server.
+  // Writes a world that uses P from `path` of the server.
   std::string world(const std::string& path, const std::string& name = "P") const {
     return folder_.write("worlds/w.wbt", "#VRML_SIM R2023b utf8\nEXTERNPROTO \"" +
                                              server_.address(path) + "\"\nWorldInfo { }\n" + name +
@@ -104,7 +105,7 @@ class Fetch : public testing::Test {
     return folder_ / ("cache/servosim/assets/" + assets::cache_name(address));
   }
   fs::path cached_path(const std::string& path) const { return cached(server_.address(path)); }
-  // The files of the cache but for the index.
+  // Returns the files of the cache except for the index.
   std::set<std::string> cached_files() const {
     std::set<std::string> names;
     std::error_code none;
@@ -124,7 +125,7 @@ class Fetch : public testing::Test {
     }
     return found;
   }
-  // A command that fails with this for the only file.
+  // Expects a command to fail with this reason for the only file.
   void expect_failure(const std::string& path, const std::string& reason,
                       const Lines& options = {}) const {
     Lines arguments{"fetch", world(path)};
@@ -181,7 +182,7 @@ TEST_F(Fetch, GetsWhatAWorldLeadsTo) {
   EXPECT_EQ(read_text(cached_path("files/q/textures/t.png")), "picture");
 }
 
-// By running the template, as a run does.
+// fetch runs the template, as a run does.
 TEST_F(Fetch, GetsWhatATemplateComputes) {
   server_.serve("P.proto",
                 "#VRML_SIM R2023b utf8\n# license: MIT\n# template language: javascript\n"
@@ -221,13 +222,13 @@ TEST_F(Fetch, AsksForNothingThatIsThere) {
   EXPECT_EQ(second.finish(), 0);
   EXPECT_TRUE(contains(second.out(), "0 files fetched, 1 here")) << second.out();
   EXPECT_EQ(server_.requests().size(), 1u);
-  // A file that has changed since is no more what was fetched.
+  // A file that has changed since its download is no longer valid.
   std::ofstream(cached_path("files/P.proto")) << "broken";
   Program third({"fetch", path});
   EXPECT_EQ(third.finish(), 0);
   EXPECT_TRUE(contains(third.out(), "1 file fetched, 0 here")) << third.out();
   EXPECT_EQ(read_text(cached_path("files/P.proto")), proto("P"));
-  // What is found on this machine is not fetched.
+  // Files that are found on this machine are not fetched.
   folder_.write("protos/P.proto", proto("P"));
   fs::remove_all(folder_ / "cache");
   Program fourth({"fetch", path});
@@ -252,7 +253,7 @@ TEST_F(Fetch, OfADryRunKeepsNothing) {
       << program.out();
   EXPECT_FALSE(fs::exists(folder_ / "cache"));
   EXPECT_EQ(server_.requests(), (Lines{"/files/P.proto", "/files/Q.proto"}));
-  // Of what is here it tells what was recorded.
+  // For a file in the cache it prints what was recorded.
   Program real({"fetch", path});
   EXPECT_EQ(real.finish(), 0);
   Program again({"fetch", "--dry-run", path});
@@ -278,7 +279,7 @@ TEST_F(Fetch, LeavesOutWhatIsForWebotsOnly) {
   Program with({"fetch", "--accept-licence", "webots", path});
   EXPECT_EQ(with.finish(), 0);
   EXPECT_TRUE(contains(with.out(), "2 files fetched, 0 here, 0 left out, 0 failed")) << with.out();
-  // The meshes of a PROTO that is here have its licence.
+  // The meshes of a PROTO in the cache have the PROTO's licence.
   fs::remove(cached_path("files/m.stl"));
   Program mesh({"fetch", path});
   EXPECT_EQ(mesh.finish(), 0);
@@ -287,7 +288,7 @@ TEST_F(Fetch, LeavesOutWhatIsForWebotsOnly) {
 
 TEST_F(Fetch, FollowsRedirects) {
   server_.serve("P.proto", proto("P", std::string(kFree) + "EXTERNPROTO \"Q.proto\"\n"));
-  // The address that the world names counts, also for what is relative to it.
+  // The address that the world names counts, also for addresses that are relative to it.
   server_.serve("Q.proto", proto("Q"));
   Program program({"fetch", world("redirect/3/files/P.proto")});
   EXPECT_EQ(program.finish(), 0) << program.out();
@@ -327,7 +328,7 @@ TEST_F(Fetch, AsksABusyServerAgainAfterAWhile) {
   EXPECT_EQ(server_.requests().size(), 4u);
 }
 
-// Strangers may not lead it into the user's network.
+// Files from strangers may not make fetch send requests into the user's network.
 TEST_F(Fetch, AsksServersOfThisMachineOnlyIfTheUserNamesThem) {
   const ScopedVariable no_proxy("no_proxy", "*");
   const std::string refusal = "of 127.0.0.2, of this machine or of a network that is not public";
@@ -343,7 +344,7 @@ TEST_F(Fetch, AsksServersOfThisMachineOnlyIfTheUserNamesThem) {
   Program program({"fetch", world("files/P.proto")});
   EXPECT_EQ(program.finish(), 1);
   EXPECT_TRUE(contains(program.out(), other + ": " + of_other)) << program.out();
-  // Of itself it leads to nothing else than what the world names.
+  // A server that only the world names may be asked for nothing but what the world names.
   folder_.write("worlds/w.wbt",
                 "#VRML_SIM R2023b utf8\nEXTERNPROTO \"" + other + "\"\nWorldInfo { }\nQ { }\n");
   Program named({"fetch", (folder_ / "worlds/w.wbt").string()});
@@ -351,7 +352,7 @@ TEST_F(Fetch, AsksServersOfThisMachineOnlyIfTheUserNamesThem) {
   EXPECT_FALSE(contains(named.out(), refusal)) << named.out();
 }
 
-// What listens there may be the user's own, behind a firewall.
+// The program that listens there may be the user's own, behind a firewall.
 TEST_F(Fetch, FollowsNoRedirectToAnotherPortOfThisMachine) {
   const TempFolder elsewhere;
   const WebServer other(elsewhere);
@@ -429,7 +430,7 @@ TEST_F(Fetch, KeepsAPartForTheNextCall) {
   EXPECT_EQ(server_.requests().size(), 3u);
   EXPECT_TRUE(fs::exists(cached_path("truncated/P.proto").string() + ".part"));
   EXPECT_FALSE(fs::exists(cached_path("truncated/P.proto")));
-  Program check({"check", path});  // a part is no file
+  Program check({"check", path});  // a partial download is no file
   EXPECT_EQ(check.finish(), 3);
   EXPECT_TRUE(contains(check.out(), "PROTO 'P' not found")) << check.out();
 }
@@ -461,13 +462,13 @@ TEST_F(Fetch, GoesOnAfterItWasKilled) {
   EXPECT_EQ(cached_files().size(), 1u);
 }
 
-// Then the part is not the beginning of what the server has now.
+// Then the part is not the beginning of the file that the server has now.
 TEST_F(Fetch, BeginsAnewWhenTheFileHasChanged) {
   server_.serve("P.proto", proto("P"));
   const std::string path = world("truncated/P.proto");
   Program first({"fetch", path});
   EXPECT_EQ(first.finish(), 1);
-  // The same address, answered well and with another text from now on.
+  // From now on the same address gives a complete answer with another text.
   const std::string part = cached_path("truncated/P.proto").string() + ".part";
   const std::string part_of_files = cached_path("files/P.proto").string() + ".part";
   fs::copy_file(part, part_of_files);
@@ -479,7 +480,7 @@ TEST_F(Fetch, BeginsAnewWhenTheFileHasChanged) {
   Program second({"fetch", world("files/P.proto")});
   EXPECT_EQ(second.finish(), 0) << second.out();
   EXPECT_EQ(read_text(cached_path("files/P.proto")), other);
-  // A server that cannot tell sends all of it.
+  // A server without ranges sends all of the file.
   Program plain({"fetch", world("plain/P.proto")});
   EXPECT_EQ(plain.finish(), 0) << plain.out();
   EXPECT_EQ(read_text(cached_path("plain/P.proto")), other);
@@ -519,7 +520,7 @@ TEST_F(Fetch, EndsAtItsTimeForAll) {
       << program.out();
 }
 
-// A cache may have the file of another release only, which a run uses.
+// A cache may have the file of another release only, which a run uses then.
 TEST_F(Fetch, SaysWhereItUsesAnotherRelease) {
   const std::string place = "projects/objects/fruits/protos/Apple.proto";
   const std::string published =
@@ -540,7 +541,7 @@ TEST_F(Fetch, SaysWhereItUsesAnotherRelease) {
   EXPECT_EQ(server_.requests(), Lines{});
 }
 
-// Of before EXTERNPROTO: by the table of PROTOs that come with Webots.
+// Worlds before EXTERNPROTO use the table of PROTOs that come with Webots.
 TEST_F(Fetch, GetsWhatAnOldWorldNames) {
   const std::string place = "R2021b/projects/objects/fruits/protos/Apple.proto";
   server_.serve(place, proto("Apple"));
@@ -561,7 +562,7 @@ TEST_F(Fetch, GetsWhatAnOldWorldNames) {
   EXPECT_EQ(server_.requests(), Lines{"/files/" + place});
   EXPECT_TRUE(contains(program.out(), canonical + " from " + server_.address("files/" + place)))
       << program.out();
-  // What Webots publishes without a licence of its own has that of its assets.
+  // A file that Webots publishes without a licence of its own has the licence of Webots' assets.
   fs::remove_all(folder_ / "cache");
   server_.serve(place, proto("Apple", ""));
   Program bound({"fetch", "--mirror", server_.address("files"), path});
@@ -569,13 +570,13 @@ TEST_F(Fetch, GetsWhatAnOldWorldNames) {
   EXPECT_TRUE(contains(bound.out(), "0 files fetched, 0 here, 1 left out")) << bound.out();
 }
 
-// A PROTO that was moved, in a release that is not the world's.
+// The PROTO was moved, in a release other than the world's.
 TEST_F(Fetch, AsksForAnOldNameInTheReleasesNearTheWorlds) {
   const std::string of_old = "projects/objects/gear/protos/Gear.proto";
   const std::string of_new = "projects/objects/gears/protos/Gear.proto";
   const std::string text = proto("Gear");
   const std::string of_2021 = "#VRML_SIM R2021b utf8" + text.substr(text.find('\n'));
-  server_.serve("R2022b/" + of_new, text);  // of other axes than the world's
+  server_.serve("R2022b/" + of_new, text);  // its axes differ from the world's
   server_.serve("R2020b/" + of_new, of_2021);
   server_.serve("R2020a/" + of_old, of_2021);
   const std::string path =
@@ -680,7 +681,7 @@ TEST_F(Fetch, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(no_cache.err(), "cannot be written to (Not a directory)")) << no_cache.err();
 }
 
-// Only fetch uses the network: the others ask no server.
+// Only fetch uses the network: other commands send no request.
 TEST_F(Fetch, IsTheOnlyCommandThatAsks) {
   server_.serve("P.proto", proto("P"));
   const std::string path = world("files/P.proto");

@@ -8,7 +8,7 @@
 #include "programs/program.h"
 #include "programs/shell.h"
 
-// What the program says about itself: --help, the manual page, and completion in bash, zsh and
+// The program's documentation of itself: --help, the manual page, and completion in bash, zsh and
 // fish.
 
 namespace servosim {
@@ -39,7 +39,7 @@ std::size_t columns(const std::string& line) {  // code points
 
 std::string manual() { return test::read_text(fs::path(SERVOSIM_SOURCE_DIR) / "man/servosim.1"); }
 
-// First group of every match.
+// Returns the first group of every match.
 std::set<std::string> all_matches(const std::string& text, const std::string& pattern) {
   const std::regex regex(pattern);
   std::set<std::string> found;
@@ -198,7 +198,7 @@ TEST(Manual, HasExamplesThatWork) {
   test::expect_to_work(examples);
 }
 
-/// Completion at the end of some words, the last of which is being typed.
+/// Completes words of which the last one is incomplete.
 class Completion : public testing::Test {
  protected:
   Completion() {
@@ -314,7 +314,7 @@ TEST_F(Completion, OfJoints) {
   EXPECT_EQ(after({"identify", "t.csv", "--joint", "arm/e"}), Replies{"arm/elbow"});
 }
 
-/// Lines of words, the last of which is being typed, and what it may become in other shells.
+/// Words of which the last one is incomplete, and what it may become in other shells.
 const std::vector<std::pair<Lines, Replies>> kOtherShells{
     {{"c"}, {"check", "controller", "convert"}},
     {{"yarp", "r"}, {"read", "rpc"}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run and a check tell when a world lacks something that may move.
+// What a run and a check report if a world lacks something that may move.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -75,7 +75,7 @@ TEST(Incomplete, RunsListWhatTheyLackMostImportantFirst) {
   EXPECT_TRUE(contains(check.output, kWhatItLacks)) << check.output;
 }
 
-// Each takes as long as the first.
+// Each part takes as long as the first.
 TEST(Incomplete, TwentyThousandPartsAreListed) {
   constexpr int kParts = 20000;
   const TempFolder folder;
@@ -143,7 +143,7 @@ TEST(Incomplete, TheProjectsFileGivesOptionsThatTheCommandLineOverrides) {
       << wrong.output;
 }
 
-// A project whose robot is of a PROTO that only its servosim.toml finds.
+// The robot of the project is a PROTO that only its servosim.toml finds.
 class ProjectFileOf : public testing::Test {
  protected:
   ProjectFileOf() {
@@ -336,7 +336,7 @@ TEST(Incomplete, WithoutBodiesWhosePlaceOrSpeedIsNotUsable) {
   }
 }
 
-// A controller in C that imports a node after its first step.
+// Returns a controller in C that imports a node after its first step.
 std::string importer(const std::string& node) {
   return "#include <webots/robot.h>\n#include <webots/supervisor.h>\nint main(void) {\n"
          "  wb_robot_init();\n  wb_robot_step(8);\n"
@@ -426,7 +426,7 @@ TEST(Json, OfSeveralRunsIsOneDocument) {
   EXPECT_TRUE(contains(document["runs"][2]["error"].get<std::string>(), "failed (exit 2)"));
 }
 
-// What stops all runs before the first one.
+// The error prevents all runs.
 TEST(Json, OfSeveralRunsThatDoNotBeginIsOneDocument) {
   const TempFolder folder;
   folder.write("a.wbt", "#VRML_SIM R2023b utf8\nWorldInfo { }\n");
@@ -539,7 +539,7 @@ TEST(Warnings, OfOneKindAreOneLine) {
   EXPECT_TRUE(contains(all.output, "w.wbt:6:18: warning: unknown field 'colour'")) << all.output;
 }
 
-// They have other names, and act on no motion alike. --strict has nothing against them.
+// The nodes have different names, and none of them affects motion. --strict accepts that.
 TEST(Warnings, OfMissingLooksAreOneLine) {
   const TempFolder folder;
   folder.write("w.wbt",

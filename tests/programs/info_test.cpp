@@ -47,7 +47,7 @@ std::string text(const std::string& world) {
   return shown.out;
 }
 
-// A base of 6 kg, in whose body a plate of 2 kg is, and an arm on a hinge.
+// A base of 6 kg has a plate of 2 kg in its body, and an arm on a hinge.
 constexpr const char* kArm = R"(
 WorldInfo { title "Bench" basicTimeStep 16 gravity 3.7 }
 Robot { name "arm" controller "wave" controllerArgs [ "a b" "c" ] supervisor TRUE battery [ 50 60 0.5 ]
@@ -69,7 +69,7 @@ Robot { name "arm" controller "wave" controllerArgs [ "a b" "c" ] supervisor TRU
 Solid { name "floor" boundingObject Box { size 5 5 0.1 } }
 )";
 
-// Masses and inertias are sums of a few products: only rounding differs from the closed form.
+// Masses and inertias are sums of a few products, so only rounding differs from the closed form.
 constexpr double kRounding = 1e-13;
 
 TEST(Info, WeighsMergedSolidsAsOneBody) {
@@ -196,7 +196,7 @@ TEST(Info, DrawsTheTree) {
   EXPECT_NE(shown.find("\n  + \"plate\""), std::string::npos) << shown;
 }
 
-// Code points, as the program counts them.
+// Returns the number of code points, as the program counts columns.
 std::size_t columns(const std::string& line) {
   return static_cast<std::size_t>(
       std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; }));
@@ -217,7 +217,8 @@ TEST(Info, ShowsOurWorldsWithoutAWarning) {
       EXPECT_EQ(program.err().find("warning"), std::string::npos) << program.err();
       EXPECT_NE(program.out().find("\n  body  "), std::string::npos) << program.out();
       std::string world_first = program.out();
-      expect_narrow(world_first.substr(world_first.find('\n')));  // the path may be longer
+      expect_narrow(world_first.substr(world_first.find('\n')));  // the path in the first line may
+                                                                  // be longer
     }
   }
 }
@@ -272,7 +273,7 @@ TEST(Info, FailsWhenTheOutputIsLost) {
   EXPECT_EQ(WEXITSTATUS(status), 1);
 }
 
-// A tab, a quote, an escape sequence and a byte that is no UTF-8.
+// The name has a tab, a quote, an escape sequence and a byte that is no UTF-8.
 TEST(Info, OddNamesBreakNothing) {
   const std::string name =
       "a\tb\\\"c\x1b[31m\xff"
@@ -288,7 +289,7 @@ TEST(Info, OddNamesBreakNothing) {
 }
 
 TEST(Info, DeepAndLongThingsStayReadable) {
-  constexpr int kLevels = 790;  // the parser allows 800 nodes in each other
+  constexpr int kLevels = 790;  // the parser allows 800 nested nodes
   std::string world = "Robot { name \"" + std::string(300, 'n') + "\" children [\n";
   std::string tail = "] }";
   for (int i = 0; i < kLevels; ++i) {
@@ -302,7 +303,7 @@ TEST(Info, DeepAndLongThingsStayReadable) {
   EXPECT_EQ(info["solids"].size(), kLevels + 1u);
 }
 
-// Every place has the name that --controller and the trace know.
+// Each of them has the name that --controller and the trace use.
 TEST(Info, RobotsOfOneNameAreToldApart) {
   const std::string robot = "Robot { name \"r\" boundingObject Box { } physics Physics { } }\n";
   const std::string shown = text(robot + robot);
@@ -339,7 +340,7 @@ void collect_keys(const json& value, std::set<std::string>& keys) {
   }
 }
 
-// The page names every key, and no other.
+// The page names every key and no other key.
 TEST(Info, TheDocumentIsDocumented) {
   const json info = document(std::string(kArm) + R"(
 Solid { maxSpeed 1 }

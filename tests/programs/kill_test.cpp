@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controllers and the simulator itself, killed at random moments.
+// Controllers and the simulator itself are killed at random moments.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -25,13 +25,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kSeed = 20240611;
 
-// Busy, since a moment is to be met; a sleep would round it.
+// Waits busily, because a sleep would round the moment.
 void wait_until(Clock::time_point moment) {
   while (Clock::now() < moment) {
   }
 }
 
-/// Runs of a project whose controller is compiled, with a folder for temporary files.
+/// Runs a project whose controller is compiled, with a folder for temporary files.
 class KillTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -56,7 +56,7 @@ class KillTest : public testing::Test {
     return arguments;
   }
 
-  // Empty if the run ended before.
+  // Returns no processes if the run has ended before.
   static std::vector<pid_t> wait_for_controllers(Program& program, std::size_t count) {
     const auto deadline = Clock::now() + 20s;
     while (!program.over() && Clock::now() < deadline) {
@@ -77,7 +77,7 @@ class KillTest : public testing::Test {
     }
     return lines;
   }
-  // All lines but the last `but` have as many cells as the first.
+  // Returns whether all lines except the last `but` have as many cells as the first.
   static bool whole(const std::vector<std::string>& lines, std::size_t but = 0) {
     const auto cells = [](const std::string& line) {
       return std::count(line.begin(), line.end(), ',');
@@ -86,8 +86,8 @@ class KillTest : public testing::Test {
                        [&](const std::string& line) { return cells(line) == cells(lines[0]); });
   }
 
-  // LeakSanitizer looks for leaks from a child of the simulator: killed in place of a controller,
-  // it would let the simulator wait for ever.
+  // LeakSanitizer searches for leaks from a child of the simulator. If that child is killed instead
+  // of a controller, the simulator waits for ever.
   ScopedVariable no_leak_check_{"LSAN_OPTIONS", "detect_leaks=0"};
   Project one_{"one"};
   Project two_{"two"};
@@ -99,10 +99,11 @@ long steps_told(const std::string& out) {
   return begin == std::string::npos ? -1 : std::stol(out.substr(begin + 1));
 }
 
-// The controller takes some 10 ms from its start to its end, so the moments fall into its start,
-// its init, its computing, its steps and its end.
+// The controller lives for about 10 ms, so the moments are in its start, its initialisation, its
+// computation, its steps and its end.
 TEST_F(KillTest, AControllerKilledAtARandomMomentEndsTheRunWell) {
-  one_.edit("supervisor TRUE", "supervisor FALSE");  // which ends the run before its first step
+  one_.edit("supervisor TRUE", "supervisor FALSE");  // a supervisor would end the run before its
+                                                     // first step
   const test::TempFolder temporary;
   const ScopedVariable folder("TMPDIR", temporary.path());
   std::mt19937 random(kSeed);
@@ -135,16 +136,16 @@ TEST_F(KillTest, AControllerKilledAtARandomMomentEndsTheRunWell) {
     }
     ASSERT_EQ(test::processes_of(one_), 0);
   }
-  EXPECT_GT(killed, runs / 4);     // else the moments are no longer those of its life
-  fs::remove(instances_folder());  // fails if it is not empty
+  EXPECT_GT(killed, runs / 4);     // fewer kills would mean that the moments miss its life
+  fs::remove(instances_folder());  // fails if the folder is not empty
   EXPECT_TRUE(fs::is_empty(temporary.path()));
 }
 
-// Up to 64 KiB of rows are lost with the simulator. The kernel may cut what was being written, at
-// a page of the file.
+// Up to 64 KiB of rows are lost with the simulator. The kernel may cut a write at a page of the
+// file.
 TEST_F(KillTest, TheSimulatorKilledAtARandomMomentLeavesNothingRunning) {
-  one_.edit("\"two words\"", "\"long\"");  // so that rows do reach the file
-  // Killed while it asks make, it leaves the folder that it made for that.
+  one_.edit("\"two words\"", "\"long\"");  // makes enough rows to reach the file
+  // If the program is killed while it waits for make, it leaves the folder that it made for that.
   const test::TempFolder temporary;
   const ScopedVariable folder("TMPDIR", temporary.path());
   std::mt19937 random(kSeed);

@@ -35,7 +35,7 @@ TEST(Launch, GivesEachRunAFolderOfItsOwn) {
                   "import os\nfolder = os.environ['WEBOTS_INSTANCE_PATH']\n"
                   "print(folder[-1], os.listdir(folder), oct(os.stat(folder).st_mode))\n"
                   "open(folder + 'mine', 'w').close()\n");
-  for (int i = 0; i < 2; ++i) {  // what a run leaves there is gone
+  for (int i = 0; i < 2; ++i) {  // a run leaves nothing there
     Program program({"run", project.world(), "--quiet", "--controller",
                      "arm=" + (instances / "look.py").string()});
     EXPECT_EQ(program.finish(), 0) << program.err();
@@ -84,7 +84,7 @@ TEST(Launch, SplitsTheArgumentsOfAnOldWorld) {
   EXPECT_TRUE(contains(program.out(), "['snake.py', 'one', 'two words', 'a b']")) << program.out();
 }
 
-// Like Python's subprocess, which closes all descriptors that it does not get in pass_fds.
+// Python's subprocess does so: it closes all descriptors that are not in pass_fds.
 TEST(Launch, AControllerMayBeStartedByAProgramThatDoesNotHandOnTheLink) {
   for (const std::string how : {"keeps", "closes"}) {
     const Project project("one");
@@ -93,7 +93,7 @@ TEST(Launch, AControllerMayBeStartedByAProgramThatDoesNotHandOnTheLink) {
     EXPECT_EQ(program.finish(), 0) << how << ": " << program.err();
     EXPECT_EQ(program.out().find("at 0.040, alone\n"), 0u) << how << ": " << program.out();
     EXPECT_FALSE(contains(program.err(), "error")) << how << ": " << program.err();
-    // No step was taken before it came, nor after it left.
+    // No step is taken before the controller connects or after it leaves.
     const std::string trace = test::read_text(project / "trace.csv");
     EXPECT_TRUE(contains(trace, "\n0.04,")) << trace;
     EXPECT_FALSE(contains(trace, "\n0.048,")) << trace;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Watches and controls `servosim run --view` by docs/reference/live-view.md alone.
+"""Watches and controls `servosim run --view`, by docs/reference/live-view.md alone.
 
 Usage: live_view.py SERVOSIM
 """
@@ -126,7 +126,7 @@ def ends_though_somebody_sends_without_end(world):
             try:
                 stranger.sendall(b"X: y\r\n")
             except OSError:
-                pass  # it is refused
+                pass  # the message is refused
             time.sleep(0.05)
     view.process.stdout.close()
     assert view.process.returncode == 0, view.process.returncode

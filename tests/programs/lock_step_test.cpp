@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of requests, which controllers block the step, and what is kept: with real processes.
+// The order of requests, which controllers block a step, and what is kept, with real processes.
 #include <cstdlib>
 
 #include "programs/run_fixture.h"
@@ -15,7 +15,7 @@ using LockStepTest = test::RunFixture;
 
 constexpr const char* kBoss = "supervisor TRUE";
 
-// Both find what the slow worker did in the same step; "x" before "y".
+// Both find what the slow worker did in the same step. "x" comes before "y".
 Lines findings(int from, int to) {
   Lines found;
   for (int n = from; n <= to; ++n) {
@@ -35,7 +35,7 @@ TEST_F(LockStepTest, SupervisorsAreHeardLastAndInTheirOrder) {
   EXPECT_EQ(lines(outcome.out), findings(1, 9)) << outcome.err;
 }
 
-// Also when a script starts them, which has closed the link.
+// This also holds if a script that has closed the link starts them.
 TEST_F(LockStepTest, SupervisorsAreHeardAfterThoseThatAreOnTheirWay) {
   folder_.write_program("controllers/late/late",
                         "#!/usr/bin/env python3\n"
@@ -48,7 +48,7 @@ TEST_F(LockStepTest, SupervisorsAreHeardAfterThoseThatAreOnTheirWay) {
   EXPECT_EQ(lines(outcome.out), (Lines{"boss finds ready"})) << outcome.err;
 }
 
-// Where it does not know the processes outside, nor sees their sockets.
+// In its namespaces the program knows no processes outside and does not see their sockets.
 TEST_F(LockStepTest, AControllerMayRunInNamespacesOfItsOwn) {
   if (std::system("unshare -Urpfn true 2>/dev/null") != 0) {
     GTEST_SKIP() << "no namespaces can be made here";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controllers with a Makefile, in the manner of public projects.
+// Controllers with a Makefile, like those of public projects.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -20,14 +20,14 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 class Make : public testing::Test {
  protected:
-  // First line of its output.
+  // Returns the first line of the output.
   std::string run(const std::string& controller) {
     Program program(project_.run_with(controller));
     EXPECT_EQ(program.finish(), 0) << program.err();
     said_ = program.err();
     return first_line(program.out());
   }
-  // What it says when it must not run.
+  // Returns what the program prints when it refuses to run the controller.
   std::string refusal(const std::string& controller) {
     Program program(project_.run_with(controller));
     EXPECT_EQ(program.finish(), 2);
@@ -81,15 +81,17 @@ TEST_F(Make, OfAControllerMayMakeALibraryElsewhere) {
 
 TEST_F(Make, BuildsCxxWithTheCApi) {
   EXPECT_EQ(run("cxx"), "cxx 0");
-  EXPECT_EQ(run("bare_cxx"), "bare 0");  // without a Makefile
+  EXPECT_EQ(run("bare_cxx"), "bare 0");  // no Makefile
 }
 
 TEST_F(Make, BuildsCxxWithTheCxxApi) {
   EXPECT_EQ(run("objects"), "objects: arm after 24 ms");
-  EXPECT_EQ(run("bare_objects"), "bare objects: arm after 24 ms");  // without a Makefile
+  // no Makefile
+  EXPECT_EQ(run("bare_objects"), "bare objects: arm after 24 ms");
 }
 
-// As many Makefiles do: rules and folders of their own, of a Webots that is not here.
+// Many Makefiles have such rules and folders of their own, which refer to a Webots that is not
+// installed.
 TEST_F(Make, FindsOurHeadersAndLibrariesWhereAMakefileNamesOtherFolders) {
   for (const std::string kind : {"ancient/ancient.c", "objects/objects.cpp"}) {
     const std::string name = kind.substr(0, kind.find('/'));
@@ -103,7 +105,7 @@ TEST_F(Make, FindsOurHeadersAndLibrariesWhereAMakefileNamesOtherFolders) {
   EXPECT_EQ(run("objects"), "objects: arm after 24 ms");
 }
 
-// `register` and dynamic exception specifications were C++ once.
+// Older C++ had `register` and dynamic exception specifications.
 TEST_F(Make, TakesOldCxxForOldWorlds) {
   constexpr const char* kOld =
       "#include <stdio.h>\nvoid old() throw(int) { throw 3; }\n"
@@ -167,7 +169,7 @@ TEST_F(Make, SaysThatAScriptIsOfPython2) {
   const std::string text = "'''\nprint 'in a text'\n'''\n";
   EXPECT_FALSE(contains(warning(text), "Python 2"));
   write("controllers/adder/runtime.ini", "[python]\nCOMMAND = nice python3\n");
-  EXPECT_FALSE(contains(warning(text), "Python 2"));  // nobody knows what that runs
+  EXPECT_FALSE(contains(warning(text), "Python 2"));  // what this command runs is unknown
 }
 
 TEST_F(Make, LeavesWhatIsUpToDateAsItIs) {

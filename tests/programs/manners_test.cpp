@@ -6,7 +6,7 @@
 
 #include "programs/program.h"
 
-// Colours, and what the program says of wrong arguments.
+// Colours, and the program's messages about wrong arguments.
 
 namespace servosim {
 namespace {
@@ -20,12 +20,12 @@ using test::TempFolder;
 using Sink = Program::Sink;
 using Arguments = std::vector<std::string>;
 
-// What a terminal adds: "\r\n" for "\n", and the colours the program sends.
+// Removes what a terminal adds: "\r\n" for "\n", and the colours that the program sends.
 std::string without_colours(const std::string& text) {
   return std::regex_replace(text, std::regex("\x1b\\[[0-9;]*m|\r(?=\n)"), "");
 }
 
-// What a world says reaches the terminal through warnings, tables and templates, but never steers
+// Text of a world reaches the terminal through warnings, tables and templates, but never controls
 // it.
 TEST(Manners, WorldsDoNotSteerTheTerminal) {
   const TempFolder folder;
@@ -111,7 +111,7 @@ TEST_F(Colours, MarkMessagesOfEveryCommand) {
     EXPECT_TRUE(contains(coloured.err(), "\x1b[1;31merror\x1b[0m: ")) << coloured.err();
     EXPECT_EQ(without_colours(coloured.err()), plain.err());
     EXPECT_EQ(plain.err().find('\x1b'), std::string::npos);
-    EXPECT_EQ(coloured.out(), plain.out());  // that one is no terminal
+    EXPECT_EQ(coloured.out(), plain.out());  // standard output is no terminal here
   }
 }
 
@@ -132,7 +132,7 @@ TEST_F(Colours, AreNotSentWhereTheyAreNotWanted) {
 
 struct Wrong {
   Arguments arguments;
-  std::string message;  // behind "servosim: error: "
+  std::string message;  // the text after "servosim: error: "
 };
 
 void expect_message(const Wrong& wrong, const std::string& folder = "/") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of worlds in which too much touches.
+// Runs of worlds in which too many bodies touch.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -34,14 +34,14 @@ TEST(Overload, EndsTheRunWithItsPlaceAndCount) {
   EXPECT_TRUE(contains(refused.err(), "(--step-memory)")) << refused.err();
 }
 
-// A limit of addresses is hit by malloc, whatever the limit of the solver is.
+// malloc fails at a limit of addresses, whatever the limit of the solver is.
 TEST(Overload, ByASystemWithoutMemoryEndsTheRunLikewise) {
   if (sizeof(SERVOSIM_SANITIZE) > 1) {
     GTEST_SKIP() << "a sanitized program needs more addresses than a limit could leave it";
   }
   const TempFolder folder;
-  folder.write("few.wbt", heap(30));    // 3480 contacts: the solver's 2 GB are not there
-  folder.write("many.wbt", heap(700));  // nor is that for a million contacts
+  folder.write("few.wbt", heap(30));    // 3480 contacts: the limit is below the solver's 2 GB
+  folder.write("many.wbt", heap(700));  // a million contacts need more
   for (const char* world : {"few", "many"}) {
     const ShellResult result = shell(
         fmt::format("ulimit -v 300000\nservosim run {}.wbt --steps 2 --quiet --step-memory 15 2>&1",
@@ -69,7 +69,7 @@ TEST(StepMemory, IsAtMost16GB) {
   EXPECT_EQ(accepted.finish(), 0) << accepted.err();
 }
 
-// What a run says that it may have [GB].
+// Returns the memory that a run may have, as it reports it [GB].
 double limit_of(const std::vector<std::string>& arguments) {
   Program program(arguments);
   EXPECT_EQ(program.finish(), 1);
@@ -80,7 +80,7 @@ double limit_of(const std::vector<std::string>& arguments) {
   return found.empty() ? 0.0 : std::stod(found[1]);
 }
 
-// 2700 boxes in one place are too much for 16 GB.
+// 2700 boxes at one place are too much for 16 GB.
 TEST(StepMemory, IsSharedByWorldsThatRunAtOnce) {
   const TempFolder folder;
   const std::string world = folder.write("heap.wbt", heap(2700)).string();
@@ -96,7 +96,7 @@ TEST(StepMemory, IsSharedByWorldsThatRunAtOnce) {
   EXPECT_EQ(one_after_the_other, alone);
 }
 
-// The list of pairs grows inside ODE's search for them, which no exception may leave.
+// The list of pairs grows inside ODE's search for pairs, which no exception may leave.
 TEST(Overload, ByPairsWithoutMemoryEndsTheRunLikewise) {
   if (sizeof(SERVOSIM_SANITIZE) > 1) {
     GTEST_SKIP() << "a sanitized program needs more addresses than a limit could leave it";
@@ -113,7 +113,7 @@ TEST(Overload, ByPairsWithoutMemoryEndsTheRunLikewise) {
   EXPECT_TRUE(contains(result.output, "so far in all, and no memory for more")) << result.output;
 }
 
-// As a thread of another program may have it: 1 MB.
+// A thread of another program may have a stack of 1 MB only.
 TEST(Check, ReadsTheDeepestWorldInASmallStack) {
   if (sizeof(SERVOSIM_SANITIZE) > 1) {
     GTEST_SKIP() << "a sanitized program takes more of the stack";

@@ -18,7 +18,7 @@ using test::Project;
 using test::ScopedVariable;
 using test::TempFolder;
 
-// A trace of one joint with the name `cell`, as it stands in a CSV header.
+// Returns a trace of one joint, whose name is `cell` in the CSV header.
 std::string trace_of(const std::string& name) {
   return "time [s],\"" + name + " position [rad]\",\"" + name + " target [rad]\",\"" + name +
          " lower limit [rad]\"\n0.5,0,1,-0.25\n1,0.75,1,-0.25\n1.5,0.875,,-0.25\n";
@@ -163,7 +163,7 @@ TEST(Plot, ChoosesJoints) {
       << plot.err();
 }
 
-// Nothing in a name may reach gnuplot as anything but text.
+// A name may reach gnuplot only as text.
 TEST(Plot, TakesNamesAsTheyAre) {
   const TempFolder folder;
   const std::string made = folder / "made";
@@ -298,7 +298,7 @@ TEST(Plot, TellsWhatGnuplotSaysWhenItFails) {
   EXPECT_EQ(plot.err(), "servosim: error: gnuplot exited with status 3\nno such terminal\n");
 }
 
-// As it does on a full disk, with status 0.
+// On a full disk gnuplot does so, with status 0.
 TEST(Plot, RefusesAFigureThatGnuplotHasNotFinished) {
   const TempFolder folder;
   const std::string trace = folder.write("t.csv", trace_of("r/a"));

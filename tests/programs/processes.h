@@ -11,17 +11,17 @@
 
 #include "programs/program.h"
 
-// What /proc says about the processes of a run.
+// What /proc tells about the processes of a run.
 
 namespace servosim::test {
 
-/// Those whose program lies in the project's folder. Zombies have none.
+/// Counts processes whose program is in the project's folder. Zombies have no program.
 int processes_of(const Project& project);
-/// Whether there are none left, now or a little later.
+/// Returns whether no processes are left, now or a little later.
 bool all_gone(const Project& project);
-/// Whether its handler would get the signal: before that, a signal would end it.
+/// Returns whether the process handles the signal. Before it does, the signal would end it.
 bool catches(pid_t process, int signal_number);
-/// Oldest first.
+/// Returns the oldest child first.
 std::vector<pid_t> children_of(pid_t process);
 
 /// Names a case by the signal that ends its run.

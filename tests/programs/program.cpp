@@ -19,8 +19,8 @@
 namespace servosim::test {
 namespace {
 
-/// A program that a test kills cannot remove its folder for extern controllers: the tests of this
-/// process have a temporary folder of their own, in which nothing else may be left.
+/// A program that a test kills cannot remove its folder for extern controllers. So the tests of
+/// this process have a temporary folder of their own, in which nothing else may be left.
 class PrivateTemporaryFolder : public testing::Environment {
  public:
   void SetUp() override {
@@ -45,7 +45,7 @@ testing::Environment* const kPrivateTemporaryFolder =
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::minutes kPatience{1};  // the machine may be busy
-constexpr std::size_t kMaxKept = 4u << 20;    // of an endless output
+constexpr std::size_t kMaxKept = 4u << 20;    // bounds an endless output
 
 struct Channel {
   int ours = -1;
@@ -70,7 +70,7 @@ Channel open_channel(Program::Sink sink) {
     ::fcntl(ends[1], F_SETFL, 0);
   }
   if (sink == Program::Sink::Closed) {
-    ::close(ends[0]);  // writing meets a broken pipe
+    ::close(ends[0]);  // the program's writes fail with a broken pipe
     return {-1, ends[1]};
   }
   return {ends[0], ends[1]};
@@ -94,7 +94,7 @@ Channel open_channel(Program::Sink sink) {
   ::_exit(126);
 }
 
-// False at the end.
+// Returns false at the end of the stream.
 bool read_into(std::string& text, int fd) {
   char buffer[1 << 14];
   const ssize_t n = ::read(fd, buffer, sizeof buffer);
@@ -141,7 +141,7 @@ bool Program::over() const {
 
 void Program::send_signal(int number) const { ::kill(pid_, number); }
 
-// Waits a moment for output; false when both streams are at their end.
+// Waits a moment for output. Returns false when both streams are at their end.
 bool Program::read_some() {
   pollfd queries[]{{read_output_ ? out_fd_ : -1, POLLIN, 0}, {err_fd_, POLLIN, 0}};
   if (queries[0].fd < 0 && queries[1].fd < 0) {
@@ -192,7 +192,7 @@ int Program::finish() {
   }
   seconds_ = std::chrono::duration<double>(Clock::now() - start_).count();
   pid_ = -1;
-  while (read_some()) {  // to the end: nobody holds the streams any more
+  while (read_some()) {  // reads to the end, because no process holds the streams any more
   }
   status_ = WIFSIGNALED(wait_status) ? -WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
   return status_;

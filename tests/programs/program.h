@@ -24,7 +24,8 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// In a test of the Python API: a Python that is not sanitized cannot load a library that is.
+/// Skips a test of the Python API if the library is sanitized, because a Python that is not
+/// sanitized cannot load it.
 #define SKIP_WITHOUT_PYTHON_API()                             \
   if (sizeof(SERVOSIM_SANITIZE) > 1) {                        \
     GTEST_SKIP() << "Python cannot load a sanitized library"; \
@@ -33,7 +34,7 @@ inline bool contains(const std::string& text, const std::string& part) {
 /// A run of the program under test.
 class Program {
  public:
-  /// Where its standard output or error goes.
+  /// What its standard output or error is connected to.
   enum class Sink { Captured, Unread, Full, Closed, Terminal };
   struct Setup {
     std::string folder = "/";
@@ -49,23 +50,24 @@ class Program {
 
   void send_signal(int number) const;
   pid_t pid() const { return pid_; }
-  /// Has ended, but for finish().
+  /// Returns whether the process has ended. finish() must still be called.
   bool over() const;
-  /// Reads on until a text has appeared on standard output or error. False after a minute.
+  /// Reads until a text has appeared on standard output or error. Returns false after a minute.
   bool wait_for_output(const std::string& text) { return wait_for_text(out_, text); }
   bool wait_for_errors(const std::string& text) { return wait_for_text(err_, text); }
-  /// How much of a standard output that is not read waits in its pipe [bytes].
+  /// Returns how many bytes wait in the pipe of a standard output that is not read.
   int unread() const;
-  /// Waits for the end; gives the exit status, or minus the signal number. Kills it after a minute.
+  /// Waits for the end and returns the exit status, or minus the signal number. Kills the process
+  /// after a minute.
   int finish();
 
   const std::string& out() const { return out_; }
   const std::string& err() const { return err_; }
   std::string last_line() const;
-  /// From its start to its end [s].
+  /// Returns the time from start to end [s].
   double seconds() const { return seconds_; }
 
-  /// Reads what it has said by now, or says within 20 ms. False when it has closed both streams.
+  /// Reads what is there, or comes within 20 ms. Returns false when both streams are closed.
   bool read_some();
 
  private:
@@ -82,7 +84,7 @@ class Program {
   int status_ = 0;
 };
 
-/// A copy of one of the projects beside this file, in a folder with an awkward name. Controllers
+/// A copy of one of the projects next to this file, in a folder with an awkward name. Controllers
 /// are built there.
 class Project {
  public:
@@ -91,9 +93,9 @@ class Project {
   std::string controller(const std::string& name) const;
   std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
   const TempFolder& folder() const { return folder_; }
-  /// Replaces the first `old` in the world file, which must be there.
+  /// Replaces the first `old` in the world file, which must contain it.
   void edit(const std::string& old, const std::string& text) const;
-  /// Arguments of `run` with that controller for the robot "arm".
+  /// Returns arguments of `run` with that controller for the robot "arm".
   std::vector<std::string> run_with(const std::string& controller,
                                     std::vector<std::string> more = {}) const;
 

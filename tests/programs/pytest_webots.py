@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs tests of pytest-webots 0.2 with our `webots`, as it comes from the package index.
+"""Runs tests of pytest-webots 0.2, from the package index, with servosim's `webots`.
 
 usage: pytest_webots.py PROGRAM FOLDER
 
-FOLDER gets the virtual environment, which later runs use again. Ends with 77 where there is no
-Python 3.12 or later, or the package cannot be had.
+FOLDER gets the virtual environment, which later runs use again. Ends with 77 if there is no
+Python 3.12 or later, or if the package is not available.
 """
 import os
 import pathlib
@@ -56,7 +56,7 @@ int main(void) {
 }
 """
 
-# The world goes on between the calls, as in Webots: only lower bounds are sure.
+# The world goes on between the calls, as in Webots, so only lower bounds are certain.
 TESTS = """import pytest
 
 pytestmark = pytest.mark.webots_world('../worlds/cart.wbt')
@@ -110,7 +110,7 @@ def is_new_enough(python):
 
 
 def environment(folder):
-    """The Python of a virtual environment with the package; None: there is none."""
+    """Returns the Python of a virtual environment with the package, or None."""
     python = folder / "bin" / "python3"
     if python.exists() and subprocess.run([python, "-c", "import pytest_webots"], check=False).returncode == 0:
         return python
@@ -118,7 +118,7 @@ def environment(folder):
         if not is_new_enough(candidate):
             continue
         shutil.rmtree(folder, ignore_errors=True)
-        # pip asks programs for their versions, which write to the home folder.
+        # pip asks programs for their versions, and these write to the home folder.
         variables = {**os.environ, "HOME": str(folder), "PIP_NO_CACHE_DIR": "1"}
         for command in ([candidate, "-m", "venv", folder],
                         [python, "-m", "pip", "--quiet", "--retries", "1", "install", PACKAGE]):

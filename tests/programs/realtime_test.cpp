@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time held to the wall clock. What a busy machine may do is make a run later, never earlier.
+// Simulated time that follows the wall clock. A busy machine may make a run later, never earlier.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -52,7 +52,7 @@ TEST(Realtime, WhatCannotKeepUpIsTold) {
       contains(program.err(), "servosim: warning: could not keep up with 1e+09 x real time: "));
 }
 
-// The wait would outlast finish(), which ends the program otherwise.
+// The wait would last longer than finish() waits before it kills the program.
 TEST(Realtime, ASignalEndsAWait) {
   const Project project("one");
   project.folder().write("controllers/says/says.c",
@@ -66,7 +66,7 @@ TEST(Realtime, ASignalEndsAWait) {
   EXPECT_EQ(program.finish(), 130);
 }
 
-// The next step is 800 s off when the signal comes.
+// The next step is due in 800 s when the signal comes.
 TEST(Realtime, AnInterruptedWaitIsNotLate) {
   const Project project("one");
   const std::string trace = project / "trace.csv";

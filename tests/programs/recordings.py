@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what `servosim run --record` writes by docs/reference/recordings.md alone.
+"""Reads what `servosim run --record` writes, by docs/reference/recordings.md alone.
 
 Usage: recordings.py SERVOSIM WORLDS ARM
-ARM is the controller of worlds/arm.wbt, built as SERVOSIM is: sanitizers work for both or neither.
-Poses and joints are compared with a trace of the same run; runs that are killed leave whole frames.
+ARM is the controller of worlds/arm.wbt, built like SERVOSIM: both are sanitized or neither is.
+Poses and joints are compared with a trace of the same run. Runs that are killed leave whole frames.
 """
 
 import csv
@@ -20,7 +20,7 @@ import zlib
 
 SERVOSIM, WORLDS, ARM = sys.argv[1:4]
 
-# Before R2022a forms stand along y, and here gravity pulls along -y, too.
+# Before R2022a the axis of forms is y. Gravity acts along -y here, too.
 Y_UP = """#VRML_SIM R2020a utf8
 WorldInfo { basicTimeStep 8 }
 Solid { name "floor" boundingObject Plane { size 9 9 } children [ Shape { geometry Plane { size 9 9 } } ] }
@@ -37,7 +37,7 @@ Robot { name "tower" controller "<none>" translation 0 0.31 0
 
 
 def records_of(path):
-    """The whole records of a file, and whether its stream has ended."""
+    """Returns the complete records of a file, and whether its stream has ended."""
     with open(path, "rb") as file:
         assert file.read(8) == b"SVTREC1\n"
         stream = zlib.decompressobj()
@@ -54,7 +54,7 @@ def records_of(path):
 
 
 def frame_of(content, scene):
-    """A frame as time, poses by body, joints by name and contacts."""
+    """Returns a frame as time, poses by body, joints by name and contacts."""
     moving = [body["name"] for body in scene["bodies"] if body["moves"]]
     (moment,) = struct.unpack_from("<d", content)
     at = 8
@@ -163,7 +163,7 @@ def check_y_up(folder):
         axis = (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y))
         for value, wanted in zip(axis, (0, 1, 0)):
             near(value, wanted, 1e-9)
-    # It stands: the floor carries the weight.
+    # The tower is upright: the floor carries its weight.
     number = scene["bodies"].index(tower)
     weight = 9.81 * sum(body.get("mass", 0) for body in scene["bodies"])
     carried = sum(c[4] * (1 if c[6] == number else -1) for c in frames[-1][3] if number in c[6:])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `servosim run --fetch` without a server: the run says what it lacks, and how it ended.
+// `servosim run --fetch` without a server: the run reports what it lacks, and how it ended.
 #include <gtest/gtest.h>
 
 #include <string>

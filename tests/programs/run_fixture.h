@@ -30,7 +30,7 @@ inline std::string robot(const std::string& name, const std::string& controller 
          "device RotationalMotor { name \"m\" } endPoint Solid { name \"e\" } } }\n";
 }
 
-/// A robot whose controller plays that role of scripted_controller.c.
+/// Returns a robot whose controller plays that role of scripted_controller.c.
 inline std::string actor(const std::string& name, const std::string& role,
                          const std::string& more = "") {
   return robot(name, "actor", "controllerArgs [ \"" + role + "\" ] " + more);
@@ -42,10 +42,10 @@ inline std::shared_ptr<const wbt::WorldFile> tree(const std::string& text) {
       wbt::read_world_text(text, "world", ".", {}, diagnostics));
 }
 
-/// In any order, as each comes from a pipe of its own.
+/// The order is undefined, because each line comes from a pipe of its own.
 using Lines = std::multiset<std::string>;
 
-/// A run of a text with something done after a step.
+/// Runs a world from a text and does something after a step.
 class RunFixture : public testing::Test {
  protected:
   struct Outcome {

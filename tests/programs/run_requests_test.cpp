@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controllers that restart, robots that are added and removed, other worlds: with real processes.
+// Controllers that restart, robots that are added and removed, and other worlds, with real
+// processes.
 #include <chrono>
 #include <string>
 
@@ -25,7 +26,7 @@ TEST_F(RunRequestsTest, AControllerStartsAnewAndTheOthersGoOn) {
       << outcome.err;
 }
 
-// It asks for its restart in place of its first step, again and again.
+// The controller asks for its restart instead of its first step, again and again.
 TEST_F(RunRequestsTest, AControllerThatRestartsItselfBeforeItsFirstStepIsEndedByTheSteps) {
   const Outcome outcome = run(actor("a", "restarts", "supervisor TRUE"), 3);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -73,7 +74,7 @@ TEST_F(RunRequestsTest, NoControllerEndsTheFirstAndOneStartsWhereNoneWas) {
 
 TEST_F(RunRequestsTest, AnExternControllerIsWaitedFor) {
   const test::ScopedVariable tmpdir("TMPDIR", folder_.path());
-  options_.controllers.timeout = 2.0;  // also for the controller before it
+  options_.controllers.timeout = 2.0;  // the same for the controller before it
   const Outcome outcome = run(robot("a"), 20, 10, change_to(robot("a", "<extern>")));
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.080"}));
@@ -98,7 +99,7 @@ TEST_F(RunRequestsTest, AnOptionKeepsItsSay) {
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.160"}));
 }
 
-// It is for the robot of that name at the start, also after robots are renamed.
+// The option is for the robot that has the name at the start, even if robots are renamed.
 TEST_F(RunRequestsTest, AnOptionFollowsARobotThatIsRenamed) {
   options_.controllers.overrides = {{"a", folder_ / "controllers/follower/follower"}};
   const auto rename = change_to(robot("c", "other") + robot("a", "other"));
@@ -211,7 +212,7 @@ TEST_F(RunRequestsTest, AResetTakesTimeBackAfterAStepAndControllersGoOn) {
   EXPECT_EQ(steps_taken_, 20);
   EXPECT_NEAR(seconds_simulated_, 0.160, 1e-12);
   const std::string csv = test::read_text(options_.trace_path);
-  EXPECT_EQ(lines(csv).size(), 23u) << csv;  // the 13th step has two rows: its own and the start
+  EXPECT_EQ(lines(csv).size(), 23u) << csv;  // the 13th step has two rows: its own, and the start
   EXPECT_NE(csv.find("\n0.096,"), csv.npos) << csv;
   const std::size_t line = csv.find("# episode 2\n");
   ASSERT_NE(line, csv.npos) << csv;

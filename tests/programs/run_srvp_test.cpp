@@ -29,7 +29,7 @@ using Answers = std::vector<srvp::Answer>;
 const std::string kHumanoid = SERVOSIM_WORLDS_DIR "/humanoid.wbt";
 const Answers kDone{ack()};
 const Answers kMoved{ack(), ack()};
-// A weak robot: its elbow meets a stop 0.2 rad from where it stands, its wrist is limited.
+// The robot is weak: its elbow meets a stop 0.2 rad from its position, and its wrist is limited.
 constexpr const char* kTwoJoints = R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 gravity 0 }
 Robot { name "r" controller "<none>" children [
@@ -83,7 +83,7 @@ class McuRun {
   int port_ = 0;
 };
 
-// Of the humanoid, by device order; see the head of the world.
+// Joints of the humanoid by device order; the head of its world lists them.
 constexpr std::uint8_t kHeadYaw = 0;
 constexpr std::uint8_t kRightRoll = 3;
 constexpr std::uint8_t kRightElbow = 4;
@@ -95,7 +95,7 @@ const std::vector<std::vector<Move>> kGreeting{
     {{kRightElbow, 70}},
     {{kRightRoll, 10}, {kRightElbow, 10}, {kHeadYaw, 90}}};
 
-// The position [degrees of the servo] that a joint of the humanoid has in a line of a trace.
+// Returns the position [degrees of the servo] of a joint of the humanoid in a line of a trace.
 double servo_position(const nlohmann::json& line, const std::string& joint, double at_0) {
   const double radians = line.at("joints").at("humanoid/" + joint).at("position");
   return radians * 180.0 / std::numbers::pi - at_0;
@@ -117,7 +117,7 @@ TEST(RunSrvp, AClientHasTheHumanoidGreetAndTheJointsGetThere) {
   std::istringstream lines(read_text(trace));
   std::string line;
   std::getline(lines, line);
-  std::size_t reached = 0;  // moves of the greeting, one after the other
+  std::size_t reached = 0;  // how many moves of the greeting, in order
   while (reached < kGreeting.size() && std::getline(lines, line)) {
     const nlohmann::json row = nlohmann::json::parse(line);
     const double is[]{servo_position(row, "head_yaw", -90.0), 0.0, 0.0,
@@ -143,7 +143,7 @@ TEST(RunSrvp, AMovementIsDoneInRealTimeToo) {
   EXPECT_EQ(run.interrupt(), 128 + SIGINT);
 }
 
-// The same orders at other times: in lock-step the robot does the same to the last bit.
+// The same orders come at other times: in lock-step the robot's motion has the same bits.
 TEST(RunSrvp, InLockStepTheTimingOfClientsChangesNothing) {
   std::string hashes[2];
   for (int n = 0; n < 2; ++n) {
@@ -168,10 +168,10 @@ TEST(RunSrvp, WhatCannotBeDoneIsNotAcknowledged) {
   McuRun run(world, {"--srvp", "r", "--srvp-map", map, "--srvp-lockstep"});
   const auto client = run.client();
   EXPECT_EQ(client->select("r").answers, kDone);
-  // The elbow is blocked by its stop.
+  // The elbow's stop blocks it.
   EXPECT_EQ(client->move({{0, 150}}).answers, (Answers{ack(), nack(Nack::ErrorContactingMcu)}));
   EXPECT_EQ(client->move({{0, 95}}).answers, kMoved);
-  // The motor of the wrist refuses to turn so far, and the elbow does not turn either.
+  // The motor of the wrist refuses this angle, and the elbow does not turn either.
   EXPECT_EQ(client->move({{0, 85}, {1, 5}}).answers,
             (Answers{ack(), nack(Nack::InvalidParameter)}));
   EXPECT_EQ(client->move({{1, 120}}).answers, kMoved);
@@ -204,7 +204,7 @@ TEST(RunSrvp, ADumbRobotNeedsACalibration) {
   const std::vector<srvp::PwmRange> ranges(20, {819, 4096});
   EXPECT_EQ(client->upload(ranges).answers.size(), 1u);
   EXPECT_EQ(client->move_pwm({{kRightElbow, 2000}}).answers, kMoved);
-  // Beyond the pulses that the servo takes.
+  // The pulse is outside the range of the servo.
   EXPECT_FALSE(client->move_pwm({{kRightElbow, 5000}}).ok());
   EXPECT_EQ(client->set_delayed(true).answers, Answers{ack(100)});
   EXPECT_TRUE(client->move_pwm({{kRightElbow, 2500}}).ok());
@@ -212,7 +212,7 @@ TEST(RunSrvp, ADumbRobotNeedsACalibration) {
   EXPECT_EQ(run.interrupt(), 128 + SIGINT);
 }
 
-/// A server somewhere else: in this process, and it can vanish.
+/// A server that is not the run's: it is in this process and can vanish.
 class ElsewhereServer {
  public:
   explicit ElsewhereServer(std::uint16_t port = 0) {
@@ -232,7 +232,7 @@ class ElsewhereServer {
   std::uint16_t port_ = 0;
 };
 
-// Sends queries until the MCU is there, for some time.
+// Sends queries for some time, until the MCU is there.
 bool comes(Client& client, const std::string& mcu, std::uint8_t servo, int position) {
   for (int n = 0; n < 400; ++n) {
     if (client.select(mcu).ok() && client.move({{servo, position}}).ok()) {

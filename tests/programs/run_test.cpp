@@ -131,7 +131,7 @@ TEST(Run, PrintsWhatTheJointsDidAndTheHashLast) {
   EXPECT_EQ(type + ' ' + units[0] + ' ' + units[1] + ' ' + units[2] + ' ' + units[3],
             "rotational rad rad/s N m");
   EXPECT_EQ(start, 0.0);
-  EXPECT_NEAR(final, 0.75, 0.002);  // the controller stops within 0.001 rad, and a step later
+  EXPECT_NEAR(final, 0.75, 0.002);  // the controller stops within 0.001 rad, one step later
   EXPECT_EQ(min, 0.0);
   EXPECT_NEAR(max, 0.75, 0.002);
   EXPECT_NEAR(velocity, 4.0, 1e-6);     // maxVelocity is reached
@@ -205,7 +205,7 @@ TEST(Run, QuietPrintsOnlyTheHash) {
   Program program(project.run_with("stay", {"--quiet", "--steps", "0"}));
   EXPECT_EQ(program.finish(), 0);
   EXPECT_EQ(program.out(), "told of the end\n" + program.last_line());
-  EXPECT_EQ(program.err(), "");  // not even that it was compiled
+  EXPECT_EQ(program.err(), "");  // not even a message that it was compiled
 }
 
 TEST(Run, LogLevelsChooseWhatIsTold) {
@@ -322,7 +322,7 @@ TEST(Run, DoesNotNeedStandardStreams) {
       std::string("exec '") + SERVOSIM_PROGRAM + "' run one.wbt --trace ../trace.csv <&- >&- 2>&-";
   EXPECT_TRUE(run_command({"sh", "-c", command}, project / "worlds", 10).succeeded());
   const std::string text = read_text(trace);
-  EXPECT_FALSE(contains(text, "state_hash"));  // it did not become descriptor 1
+  EXPECT_FALSE(contains(text, "state_hash"));  // the hash must not go to descriptor 1
   EXPECT_FALSE(contains(text, "there"));
   EXPECT_GT(text.size(), 1000u);
 }
@@ -348,7 +348,8 @@ TEST(Run, ShowsProgressOnATerminalOnly) {
       << shown.err();
   EXPECT_NEAR(simulated + left, 5.0, 0.011);  // both printed with two digits
   ASSERT_GE(shown.err().size(), 12u);
-  EXPECT_EQ(shown.err().substr(shown.err().size() - 11), "          \r");  // wiped
+  // the line is wiped
+  EXPECT_EQ(shown.err().substr(shown.err().size() - 11), "          \r");
   Program hidden(arguments);
   EXPECT_EQ(hidden.finish(), 0);
   EXPECT_EQ(hidden.err(), "");

@@ -21,7 +21,7 @@ using Clients = std::vector<RawClient>;
 
 const std::string kWorld = SERVOSIM_WORLDS_DIR "/icub_arm.wbt";
 
-// That so many steps of 1 ms were taken, for any actions of clients.
+// Expects that `steps` steps of 1 ms were taken, whatever the clients did.
 void expect_whole_run(Program& program, int steps) {
   EXPECT_EQ(program.finish(), 0) << program.err();
   EXPECT_TRUE(contains(program.out(), "\n" + std::to_string(steps) + " steps of 1 ms: "))
@@ -80,7 +80,7 @@ TEST(RunYarp, TakesItsNamesBack) {
   }
 }
 
-// ---- name servers that are of no use
+// ---- name servers that do not work
 
 TEST(RunYarp, GoesOnWithoutANameServer) {
   Program absent(
@@ -97,7 +97,7 @@ TEST(RunYarp, GoesOnWithoutANameServer) {
       << unknown.err();
 }
 
-/// A name server that answers nothing, or nonsense.
+/// A name server that answers nothing, or invalid data.
 class OddNames {
  public:
   explicit OddNames(std::string answer) : answer_(std::move(answer)) {
@@ -145,7 +145,7 @@ TEST(RunYarp, GoesOnWithANameThatIsTaken) {
   EXPECT_TRUE(contains(first.client("list", {}), "/icub/left_arm/rpc:i "));
 }
 
-// ---- clients that mean no good
+// ---- hostile clients
 
 TEST(RunYarp, GoesOnWithHalfOpenConnections) {
   YarpRun run;
@@ -186,7 +186,7 @@ TEST(RunYarp, GoesOnWithMessagesThatEndAtAnyByte) {
   EXPECT_EQ(run.interrupt(), 130) << run.program().err();
 }
 
-// Requests, streamed commands and nonsense without end, by clients that read nothing.
+// Clients that read nothing send requests, streamed commands and invalid data without end.
 TEST(RunYarp, GoesOnDuringAFlood) {
   YarpRun run;
   std::atomic<bool> stop{false};
@@ -270,7 +270,7 @@ TEST(RunYarp, HomesToThePlaceThatAFileNames) {
   EXPECT_TRUE(contains(run.rpc({"get pos 3"}), " 22.5 [tsta] "));
 }
 
-// The first column of the tables of keys in docs/reference/yarp.md.
+// These are the first columns of the tables of keys in docs/reference/yarp.md.
 TEST(RunYarp, KnowsEveryKeyThatIsDocumented) {
   std::ifstream page(SERVOSIM_DOCS_DIR "/reference/yarp.md");
   std::vector<std::string> keys;
@@ -375,7 +375,7 @@ TEST(RunYarp, SaysWhatIsWrongWithArguments) {
         "Address already in use. The address must be one of this computer.");
 }
 
-// ---- beside controllers
+// ---- together with controllers
 
 TEST(RunYarp, WarnsOfAControllerThatCommandsTheSameMotors) {
   const Project project("one");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client of YARP asks a control board for, over loopback and by the tools that users have.
+// Requests of YARP clients to a control board, over loopback and by the tools that users have.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -17,7 +17,7 @@ using namespace std::string_literals;
 
 struct Asked {
   const char* request;
-  const char* reply;  // # is a number, @ a time stamp, ... seven numbers
+  const char* reply;  // # is any number, @ a time stamp, ... seven numbers
 };
 
 // The interfaces of remote_controlboard, one after the other.
@@ -124,7 +124,7 @@ const Asked kAsked[] = {
     {"get ivar lvar", "[is] ivar*"},
 };
 
-// What must not pass, and does no harm.
+// These requests must be refused and do no harm.
 const char* const kRefused[] = {"set pos 7 1.0",
                                 "set pos -1 1.0",
                                 "set pos 0",
@@ -162,7 +162,7 @@ std::string pattern_of(const std::string& reply) {
   return pattern;
 }
 
-// Which port of the board is meant goes without saying.
+// The client finds the right port of the board without being told.
 TEST(RunYarpVerbs, ANameOfABoardWillDo) {
   const YarpRun run;
   EXPECT_EQ(run.client("rpc", {"/icub/left_arm", "set icmd cmod 0 vel", "get axes"}).substr(0, 24),
@@ -269,7 +269,7 @@ TEST(RunYarp, ObeysCommandsByUdp) {
   }));
 }
 
-// ---- as remote_controlboard opens a board, byte by byte
+// ---- opens a board as remote_controlboard does, byte by byte
 
 std::string asked(RawClient& client, const std::string& line) {
   client.send(line);
@@ -308,7 +308,7 @@ TEST_P(Opening, DialsTheClientBack) {
   const std::string prot = encoded(bottle("[prot] 1 9 0 [ok]")) + ack();
   EXPECT_EQ(rpc.receive(prot.size()), prot);
   rpc.send(message(Carrier::Tcp, asking(), bottle("[get] [axes]")));
-  // list, 7 items: [is] [axes] 7 [tsta] n t [ok]
+  // The answer is a list of 7 items: [is] [axes] 7 [tsta] n t [ok].
   const std::string axes = rpc.receive(8 + 8 + 8 + 8 + 8 + 8 + 12 + 8 + 8);
   EXPECT_TRUE(axes.starts_with(hex("00 01 00 00 07 00 00 00 09 00 00 00") + "is\0\0"s)) << axes;
   EXPECT_TRUE(axes.ends_with(ack()));

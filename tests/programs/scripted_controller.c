@@ -22,7 +22,7 @@ static const char *data_of(const char *def) {
   return wb_supervisor_field_get_sf_string(wb_supervisor_node_get_field(robot, "customData"));
 }
 
-// Slower than all others.
+// Is slower than all other controllers.
 static void works(void) {
   for (int n = 1; wb_robot_step(8) != -1; ++n) {
     char text[20];
@@ -32,7 +32,7 @@ static void works(void) {
   }
 }
 
-// Sees what the worker did, and who was there last; until shortly before the end.
+// Prints what the worker did and who was last, until shortly before the end.
 static void marks(void) {
   while (wb_robot_step(8) != -1) {
     if (wb_robot_get_time() > 0.075) continue;
@@ -53,7 +53,7 @@ static void prepares(void) {
   }
 }
 
-// Before its first step.
+// Looks before its first step.
 static void looks(void) {
   say("finds ", data_of("W"));
   while (wb_robot_step(8) != -1) {
@@ -75,7 +75,7 @@ static void make(const char *file) {
   fclose(made);
 }
 
-// Waits for the supervisor instead of stepping; tells when its 19th step is over.
+// Waits for the supervisor instead of stepping, and tells when its 19th step is over.
 static void gated(void) {
   wb_robot_step(8);
   wait_for("gate");
@@ -136,19 +136,19 @@ static void brake_joint(void) {
                                    0.75);
 }
 
-// Its last change comes after its last step, and then it sends a Goodbye.
+// Its last change comes after its last step. Then it sends a Goodbye.
 static void brakes(void) {
   for (int n = 0; n < 5; ++n) wb_robot_step(8);
   brake_joint();
 }
 
-// The same, and then it is gone without a word.
+// Does the same, and then ends without a message.
 static void brakes_and_dies(void) {
   brakes();
   _exit(0);
 }
 
-// The same, and the world takes 19 steps before it leaves.
+// Does the same, and the world takes 19 steps before it leaves.
 static void brakes_and_computes(void) {
   wb_robot_step(8);
   brake_joint();

@@ -100,7 +100,7 @@ class SetField : public testing::Test {
   TempFolder folder;
   std::string world = folder.write("w.wbt", kWorld);
 
-  // The settings make the world that the edited text is.
+  // Expects that the settings make the world of the edited text.
   void expect_as_edited(const std::vector<std::string>& settings, const std::string& text) {
     const std::string edited = folder.write("edited.wbt", text);
     std::vector<std::string> options;
@@ -128,7 +128,7 @@ TEST_F(SetField, OfATypeThatTheWorldHasOnce) {
 }
 
 TEST_F(SetField, OfAMotorAndOfItsJoint) {
-  // The hand pulls the arm aside, so that both have an effect.
+  // The hand makes the arm asymmetric, so that both settings have an effect.
   const std::string aside = "HAND.physics.centerOfMass[0]=0.4 0 0.02";
   std::string text = replaced(kWorld, "[ 0 0 0.02 ]", "[ 0.4 0 0.02 ]");
   text = replaced(text, "maxTorque 20", "maxTorque 0.3");
@@ -183,7 +183,7 @@ TEST_F(SetField, EqualOnesThatAreWrongNameTheirColumn) {
       << program.err();
   const std::size_t first = program.err().find("error: expected a number");
   EXPECT_EQ(program.err().find("error: expected a number", first + 1), std::string::npos)
-      << program.err();  // which is told once
+      << program.err();  // the error appears once
 }
 
 TEST_F(SetField, StringsWithoutQuotesHaveNoBlanksAround) {
@@ -204,8 +204,8 @@ TEST_F(SetField, PositionsTakeTheEndpointAlong) {
   const Outcome outcome = run_with(world, {"--set", "arm/shoulder.position=0.4"});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_NEAR(outcome.run.at("joints").at(0).at("start").get<double>(), 0.4, 1e-12);
-  // It hangs aside, so that its motor must hold it: m g r sin(0.4) about the anchor, where r of the
-  // two parts is 0.25 and 0.43 m.
+  // The arm is not vertical, so its motor must hold it: the torque is m g r sin(0.4) about the
+  // anchor, where r of the two parts is 0.25 and 0.43 m.
   const double torque = 9.81 * (0.7 * 0.25 + 0.2 * 0.43) * std::sin(0.4);
   EXPECT_NEAR(outcome.run.at("joints").at(0).at("max_effort").get<double>(), torque, 0.02 * torque);
 }
@@ -214,7 +214,7 @@ TEST_F(SetField, PositionsOutOfRangeMoveNothing) {
   expect_error("arm/shoulder.position=1e308", "it must be within 1e8");
 }
 
-// Each layer replaces values: the settings, the scene and the physics.
+// Values are replaced in each layer: the settings, the scene and the physics.
 TEST_F(SetField, ValuesThatAreReplacedAreWrongInput) {
   for (const char* mass : {"1e-30", "1e-320", "1e308", "-3"}) {
     const Outcome outcome =
@@ -226,17 +226,17 @@ TEST_F(SetField, ValuesThatAreReplacedAreWrongInput) {
                "mass 1e-30 kg of Solid \"upper\" cannot be simulated");
   expect_error("arm/shoulder.maxTorque=-2", "must be >= 0");
   expect_error("WorldInfo.basicTimeStep=-3", "basicTimeStep");
-  // What the world itself has replaced is no fault of a setting.
+  // A value that is replaced in the world itself is no fault of a setting.
   const std::string faulty =
       folder.write("faulty.wbt", replaced(kWorld, "maxTorque 20", "maxTorque -20"));
   const Outcome outcome = run_with(faulty, {"--set", "arm/upper.physics.mass=0.8"});
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
-  // The same fault is one of the setting, though the world has said the same of another line.
+  // The same fault in a setting is one, even if the world has the same message for another line.
   const Outcome again = run_with(faulty, {"--set", "arm/shoulder.maxTorque=-20"});
   EXPECT_EQ(again.status, 2) << again.errors;
 }
 
-// Remarks about values that are simulated as they are.
+// There are remarks about these values, but they are simulated as they are.
 TEST_F(SetField, OddValuesThatAreSimulatedAreAccepted) {
   for (const char* setting : {"arm/shoulder.controlPID=-3 0.5 0.25",
                               "arm/shoulder.name=\"left::shoulder\"", "arm.battery=0 40 5"}) {
@@ -300,7 +300,7 @@ TEST_F(SetField, ValuesOutOfRangeHaveTheWarningsOfAFile) {
   EXPECT_TRUE(contains(program.out(), "--set WorldInfo.basicTimeStep=-3:1:25: ")) << program.out();
 }
 
-// The extremes of the document are those of the trace.
+// The extremes in the document equal those of the trace.
 TEST_F(SetField, JsonHasTheExtremesOfTheTraceAndTheirTimes) {
   const std::string trace = folder / "t.csv";
   const Outcome outcome =
@@ -332,7 +332,7 @@ TEST_F(SetField, JsonHasTheExtremesOfTheTraceAndTheirTimes) {
     least_time = last < least ? time : least_time;
     least = std::min(least, last);
   }
-  EXPECT_LT(least, -0.1);  // it falls
+  EXPECT_LT(least, -0.1);  // the arm falls
   EXPECT_EQ(joint.at("velocity").at("min").get<double>(), least);
   EXPECT_NEAR(joint.at("velocity").at("min_time").get<double>(), least_time, 1e-9);
   EXPECT_EQ(joint.at("velocity").at("final").get<double>(), last);
@@ -341,7 +341,7 @@ TEST_F(SetField, JsonHasTheExtremesOfTheTraceAndTheirTimes) {
   EXPECT_TRUE(joint.at("step_response").is_null());
 }
 
-// A motor that is controlled by velocity has no target; a joint that is removed keeps its extremes.
+// A motor in velocity control has no target. A joint that is removed keeps its extremes.
 TEST_F(SetField, JsonOfAJointThatTurnsUntilItIsRemoved) {
   folder.write("controllers/spin/spin.c", R"(#include <math.h>
 #include <webots/motor.h>

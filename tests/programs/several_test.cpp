@@ -19,7 +19,7 @@ using test::Program;
 using test::Project;
 using Arguments = std::vector<std::string>;
 
-// A project with copies of its world by these names, whose robot has this controller.
+// The project has copies of its world by these names, each with this controller for its robot.
 using Names = std::vector<std::pair<std::string, std::string>>;
 
 struct Worlds {
@@ -63,7 +63,7 @@ TEST(Several, CopiesHaveNumbersSeedsAndTraces) {
   worlds.project.folder().write("worlds/noisy.wbt", text);
   const std::string noisy = worlds.project / "worlds/noisy.wbt";
   const std::string traces = (worlds.project / "traces").string() + '/';
-  // The file itself twice, by two names, and another world once.
+  // The same file is named twice in different ways, and another world once.
   Program program({"run", noisy, worlds.project / "worlds/../worlds/noisy.wbt", worlds.paths[1],
                    "--seed", "5", "--quiet", "--trace", traces});
   EXPECT_EQ(program.finish(), 0) << program.err();
@@ -90,7 +90,7 @@ TEST(Several, CopiesHaveNumbersSeedsAndTraces) {
   }
 }
 
-// As with one world: the hash, and what controllers print.
+// As with one world, --quiet leaves the hash and the controllers' output.
 TEST(Several, QuietLeavesTheHashAndWhatControllersPrint) {
   const Worlds worlds({{"a", "stay"}, {"b", "<none>"}});
   Program program(worlds.run({"--steps", "25", "--jobs", "1", "--quiet"}));
@@ -145,7 +145,7 @@ TEST(Several, BadInputOfOneIsStatus2) {
   EXPECT_TRUE(contains(program.out(), "/absent.wbt: failed (exit 2): ")) << program.out();
 }
 
-// The process of a world is killed, as by a crash of its own.
+// The process of one world is killed, as if it had crashed.
 TEST(Several, ACrashOfOneProcessIsItsAlone) {
   const Worlds worlds({{"a", "hang"}, {"b", "stay"}});
   Program program(worlds.run({"--steps", "25", "--jobs", "2"}));

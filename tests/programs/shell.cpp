@@ -99,7 +99,7 @@ void expect_to_work(const std::vector<std::string>& examples) {
   fs::create_directories(folder / "docs/reference");
   fs::create_directories(folder / "protos");
   for (const std::string& example : examples) {
-    // `servosim fetch` makes the cache, which other tests would search.
+    // `servosim fetch` creates the cache, and other tests would search it.
     const ShellResult result =
         shell("export XDG_CACHE_HOME=\"$PWD/cache\"\n" + example + '\n', folder.path());
     EXPECT_EQ(read_text(folder / "status"), "0\n") << example << '\n' << result.output;

@@ -38,7 +38,7 @@ TEST_P(SignalTest, TheFirstOneEndsTheRunCleanly) {
   EXPECT_EQ(program.finish(), 128 + GetParam());
   EXPECT_TRUE(contains(program.out(), "told of the end\n"));
   EXPECT_TRUE(contains(program.last_line(), "state_hash: "));
-  // The trace ends with a whole row: as many cells as the header has.
+  // The trace ends with a complete row: it has as many cells as the header.
   const std::string text = test::read_text(trace);
   EXPECT_EQ(text.back(), '\n');
   const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
@@ -58,7 +58,7 @@ TEST(Signals, WakeARunThatWaitsForAController) {
   EXPECT_TRUE(all_gone(project));
 }
 
-// The first one gives its controller a quarter of an hour, which it would take.
+// The first signal gives the controller a quarter of an hour, which it would take.
 TEST(Signals, TheSecondOneEndsTheRunAtOnce) {
   const Project project("one");
   project.folder().write("controllers/lingers/lingers.c",
@@ -78,7 +78,7 @@ TEST(Signals, TheSecondOneEndsTheRunAtOnce) {
   EXPECT_TRUE(all_gone(project));
 }
 
-// Waits until no more goes into a pipe that nobody reads; `unread` is how much is in it.
+// Waits until no more bytes go into a pipe that nobody reads. `unread` returns how many are in it.
 void wait_until_full(const std::function<int()>& unread) {
   int waiting = 0;
   for (int i = 0, before = -1; i < 200 && (waiting < 30000 || waiting != before); ++i) {
@@ -116,7 +116,7 @@ TEST(Signals, EndOutputThatNobodyReads) {
   EXPECT_EQ(program.finish(), 143);
 }
 
-// The pipe is full, so the run stands still.
+// The pipe is full, so the run waits.
 TEST(Signals, EndARunWhoseTraceNobodyReads) {
   const Project project("one");
   const std::string trace = project / "trace";
@@ -136,7 +136,7 @@ TEST(Signals, EndARunWhoseTraceNobodyReads) {
   ::close(unread);
 }
 
-// Opening it waits for a reader.
+// Opening the pipe waits for a reader.
 TEST(Signals, EndARunWhoseTraceHasNoReader) {
   const Project project("one");
   const std::string trace = project / "trace";
@@ -148,7 +148,7 @@ TEST(Signals, EndARunWhoseTraceHasNoReader) {
   EXPECT_EQ(program.finish(), 130);
 }
 
-// Polygons each of which takes assimp 0.3 s to cut into triangles.
+// assimp takes 0.3 s to cut each of these polygons into triangles.
 std::string slow_mesh() {
   std::string text;
   std::string face = "f";

@@ -23,7 +23,7 @@ using test::Program;
 using test::Project;
 using test::TempFolder;
 
-// A mass between a spring and a damper, which is released at 0.1 m: x'' + 2 z w x' + w² x = 0.
+// A mass between a spring and a damper is released at 0.1 m: x'' + 2 z w x' + w² x = 0.
 constexpr double kStart = 0.1;  // [m]
 constexpr double kMass = 2.0;   // [kg]
 constexpr double kOmega = 5.0;  // w [rad/s]
@@ -64,17 +64,17 @@ Robot {{
 
 double damped_omega() { return kOmega * std::sqrt(1.0 - kZeta * kZeta); }
 
-// The part of the way from kStart to 0 that is done at `t`.
+// Returns the share of the distance from kStart to 0 that is covered at `t`.
 double share_at(double t) {
   const double w = damped_omega();
   return 1.0 -
          std::exp(-kZeta * kOmega * t) * (std::cos(w * t) + kZeta * kOmega / w * std::sin(w * t));
 }
 
-// The first time at which `share` of the way is done.
+// Returns the first time at which `share` of the distance is covered.
 double time_of(double share) {
   double low = 0.0;
-  double high = std::numbers::pi / damped_omega();  // of the peak
+  double high = std::numbers::pi / damped_omega();  // time of the peak
   for (int i = 0; i < 60; ++i) {
     const double middle = 0.5 * (low + high);
     (share_at(middle) < share ? low : high) = middle;
@@ -109,7 +109,7 @@ class SpecificationTest : public testing::Test {
     return {status, program.out(), program.err()};
   }
 
-  // Of the oscillator.
+  // Returns a specification for the oscillator.
   static std::string with(const std::string& expectations, double duration = 3.0) {
     return fmt::format(
         "world = \"mass.wbt\"\nduration = {}\n[parameters]\n"
@@ -127,7 +127,7 @@ TEST_F(SpecificationTest, MetricsAreThoseOfASecondOrderSystem) {
   } cases[]{{"overshoot", std::exp(-std::numbers::pi * kZeta / std::sqrt(1.0 - kZeta * kZeta))},
             {"rise_time", time_of(0.9) - time_of(0.1)},
             {"settling_time", settling_time()}};
-  // An integration by steps of 1 ms adds about w h / 2 = 0.25 % of damping.
+  // The integration by steps of 1 ms adds about w h / 2 = 0.25 % of damping.
   constexpr double kTolerance = 0.01;
   for (const auto& each : cases) {
     for (const double factor : {1.0 - kTolerance, 1.0 + kTolerance}) {
@@ -189,7 +189,7 @@ TEST_F(SpecificationTest, TellsWhatFailedWhereAndDrawsIt) {
   }
 }
 
-// The second of three is at work when the signal comes.
+// The second of three runs is at work when the signal comes.
 TEST_F(SpecificationTest, WhatASignalHasInterruptedIsAnError) {
   const std::string expectation = "[[expect]]\njoint = \"cart\"\nposition = [-1, 1]\n";
   folder.write("a.toml", with(expectation, 0.1));
@@ -231,7 +231,7 @@ TEST_F(SpecificationTest, OneThatExpectsNothingIsRefused) {
   }
 }
 
-// Whatever kind it has, an expectation that fails is in its figure.
+// Every kind of expectation is drawn in the figure when it fails.
 TEST_F(SpecificationTest, DrawsWhatWasExpected) {
   for (const char* expectation :
        {"target = 0\nsettling_time = 0.2", "target = 0\novershoot = 0.01",
@@ -319,7 +319,7 @@ TEST_F(SpecificationTest, WindowsWithoutAStepFail) {
   }
 }
 
-// Their names are those of globs, and of each other.
+// The names have characters of globs, and one name matches the other.
 TEST_F(SpecificationTest, FiguresAndTracesOfSeveral) {
   std::string world = oscillator();
   world.replace(world.find("\"cart\""), 6, "\"[c]*\"");
@@ -355,7 +355,7 @@ TEST_F(SpecificationTest, ControllersThatFailAsExpected) {
   EXPECT_TRUE(contains(other.out, "FAILED  run: ")) << other.out;
   EXPECT_TRUE(contains(other.out, "came exited with status 3\n")) << other.out;
   EXPECT_TRUE(contains(other.out, "trace: drawn/s.csv\n")) << other.out;
-  // A divergence at 0.1 s is no failure of the controller.
+  // The divergence at 0.1 s must not be reported as a failure of the controller.
   project.edit(
       "Robot {",
       "Solid { name \"far\" translation 9.999e8 0 0 linearVelocity 1e6 0 0 physics Physics "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `servosim srvp` from outside: two terminals, and one that is killed.
+// Tests `servosim srvp` from outside: two terminals, and a server that is killed.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -19,7 +19,7 @@ namespace srvp_test {
 using namespace srvp;
 using Words = std::vector<std::string>;
 
-/// A server in a process of its own.
+/// A server in a separate process.
 class Serving {
  public:
   explicit Serving(Words options = {}) : program_(arguments(std::move(options))) {
@@ -42,7 +42,7 @@ class Serving {
   std::string address_;
 };
 
-/// What a client prints, and how it ends.
+/// Returns what a client prints, and checks its exit status.
 std::string ask(const Serving& server, const Words& words, int status = 0) {
   Words arguments{"srvp", "client", server.address()};
   arguments.insert(arguments.end(), words.begin(), words.end());
@@ -51,7 +51,7 @@ std::string ask(const Serving& server, const Words& words, int status = 0) {
   return client.out() + client.err();
 }
 
-/// An MCU that acknowledges each message, until the server closes.
+/// An MCU that acknowledges each message until the server closes.
 class Obedient {
  public:
   Obedient(Serving& server, const McuDescription& description) : peer_(server.port()) {
@@ -116,7 +116,7 @@ TEST(SrvpProgram, WithSingleAckThereIsOneAnswer) {
   server.program().send_signal(SIGTERM);
   EXPECT_EQ(server.program().finish(), 0);
   EXPECT_TRUE(contains(server.program().err(), "MCU nao has logged in"));
-  EXPECT_FALSE(contains(server.program().err(), "!s-SRVP"));  // frames are for -v
+  EXPECT_FALSE(contains(server.program().err(), "!s-SRVP"));  // only -v prints frames
 }
 
 TEST(SrvpProgram, AServerThatOthersReachSaysSo) {
@@ -187,7 +187,8 @@ TEST(SrvpProgram, SaysWhatIsWrong) {
   fails({"serve", "--port", std::to_string(server.port())}, 1, "Address already in use");
 }
 
-// How often the threads of a process have gone to sleep so far; none while one of them is awake.
+// Returns how often the threads of a process have fallen asleep so far, or nothing while one of
+// them is awake.
 std::optional<std::size_t> sleeps_of(pid_t process) {
   std::size_t sleeps = 0;
   const std::string tasks = "/proc/" + std::to_string(process) + "/task";
@@ -208,7 +209,7 @@ TEST(SrvpProgram, AnIdleServerIsNotWoken) {
   EXPECT_EQ(user.ask(Upload{std::vector<PwmRange>(2)}), kAck);
   EXPECT_EQ(user.ask(to_positions({{0, 90}}), 2), kAck + kAck);
   const pid_t process = server.program().pid();
-  // It may still be on its way to sleep.
+  // The server may still be on its way to sleep.
   std::optional<std::size_t> before;
   EXPECT_TRUE(becomes([&] {
     before = sleeps_of(process);
@@ -219,7 +220,8 @@ TEST(SrvpProgram, AnIdleServerIsNotWoken) {
   EXPECT_EQ(sleeps_of(process), before);
 }
 
-/// Uploads one calibration after the other until the server is gone; each has one number in it.
+/// Uploads one calibration after the other until the server is gone. Each calibration repeats one
+/// number.
 class Uploads {
  public:
   Uploads(const Serving& server, int first) : user_(server.port(), "arm"), last_acked_(first - 1) {
@@ -238,8 +240,8 @@ class Uploads {
   std::thread thread_;
 };
 
-// A hundred times: kill -9 in the middle of uploads never leaves a part of one, and never loses one
-// that was acknowledged.
+// The server is killed by SIGKILL during uploads, a hundred times. It never leaves a part of a
+// calibration and never loses one that was acknowledged.
 TEST(SrvpProgram, AKilledServerKeepsWholeCalibrations) {
   const TempFolder folder;
   const std::string file = (folder / "robots.db").string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// servosim sweep from outside.
+// Tests servosim sweep from outside.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ using test::Program;
 using test::Project;
 using test::TempFolder;
 
-// A beam that falls, and a motor that holds it a little.
+// A beam falls, and a motor holds it a little.
 constexpr const char* kBeam = R"(#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 4 physicsDisableTime 0 }
 Robot { name "lift" controller "<none>" children [
@@ -58,7 +58,7 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-// The rows of a .jsonl file by run, without what no two sweeps have in common.
+// Returns the rows of a .jsonl file by run, without the values that differ between any two sweeps.
 std::map<int, json> rows_of(const std::string& path) {
   std::map<int, json> rows;
   for (const std::string& line : lines_of(path)) {
@@ -89,7 +89,7 @@ class SweepProgram : public testing::Test {
   std::string world = folder.write("lift.wbt", kBeam);
 };
 
-// Each value of a row is one of the document of `run --json`.
+// Expects each value of a row to equal that of the document of `run --json`.
 void expect_same(const json& row, const json& run) {
   for (const char* key : {"steps", "simulated_time", "state_hash", "exit_code"}) {
     EXPECT_EQ(row.at(key), run.at(key)) << key;
@@ -167,7 +167,7 @@ TEST_F(SweepProgram, BothKindsOfFilesHaveTheSame) {
       << csv[3];
 }
 
-// The physics refuses these masses, not the field; also where each run is a process.
+// The physics refuses these masses, not the field. This also holds if each run is a process.
 TEST_F(SweepProgram, MassesThatAreReplacedAreBadInput) {
   folder.write_program("sleeper.sh", "#!/bin/sh\nexit 0\n");
   for (const std::vector<std::string>& more :
@@ -233,7 +233,7 @@ TEST_F(SweepProgram, JobsAndShardsMakeTheSameRows) {
   EXPECT_EQ(rows_of(file("all.jsonl")), one);
 }
 
-// Killed at any moment and resumed, it has the rows of a sweep that was left alone.
+// A sweep that is killed at any moment and resumed has the rows of a sweep that was not killed.
 TEST_F(SweepProgram, KilledAtAnyTimeItGoesOn) {
   const std::vector<std::string> more{
       "--param", "BEAM.physics.mass=1:3:40", "--seeds", "1..5", "--duration", "20", "--jobs", "3"};
@@ -293,7 +293,7 @@ TEST_F(SweepProgram, InterruptedItSaysHowToGoOn) {
 }
 
 TEST_F(SweepProgram, FailuresAreRowsAndTheExitCodeSaysSo) {
-  // With a speed the second robot leaves what can be simulated.
+  // At this speed the second robot leaves the range that can be simulated.
   folder.write("lift.wbt", std::string(kBeam) +
                                "Robot { name \"far\" translation 9.999e8 0 0 physics Physics { } "
                                "boundingObject Sphere { } }");
@@ -409,7 +409,8 @@ TEST_F(SweepProgram, ResultsOfAnotherSweepAreRefused) {
   EXPECT_EQ(lines_of(file("x.csv")), before);
 }
 
-// What the identity knows of files: those that only a parameter names, and what may be missing.
+// The identity of a sweep includes files that only a parameter names, and files that may be
+// missing.
 TEST_F(SweepProgram, ChangedFilesMakeAnotherSweep) {
   const auto box = [](double size) {
     std::string text;
@@ -473,7 +474,7 @@ TEST(SweepProgramWithControllers, EachRunIsAProcess) {
   }
 }
 
-// The ids of processes whose command line has this text.
+// Returns the ids of processes whose command line contains this text.
 std::vector<pid_t> processes_with(const std::string& text) {
   std::vector<pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -487,7 +488,7 @@ std::vector<pid_t> processes_with(const std::string& text) {
   return found;
 }
 
-// Runs that are killed while they ask make leave the folders that they made for that.
+// Runs that are killed while they wait for make leave the folders that they made for that.
 TEST(SweepProgramWithControllers, NoneOutlivesAKilledSweep) {
   const Project project("one");
   const TempFolder folder;
@@ -507,7 +508,7 @@ TEST(SweepProgramWithControllers, NoneOutlivesAKilledSweep) {
     return met;
   };
   const std::string of_run = "--set=WorldInfo.title=" + mark;
-  // A run that has forked and not yet executed another program counts twice.
+  // A run that has forked and has not yet executed another program counts twice.
   EXPECT_TRUE(wait_for([&] { return processes_with(of_run).size() >= 2; }));
   program.send_signal(SIGKILL);
   EXPECT_EQ(program.finish(), -SIGKILL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Worlds with template PROTOs, through the program.
+// The program loads worlds with template PROTOs.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -18,7 +18,7 @@ namespace {
 using test::Program;
 using test::TempFolder;
 
-// In the manner of a crawler of a public project: its wheels are written by a loop.
+// As in a crawler of a public project, a loop writes the wheels.
 constexpr const char* kCrawler = R"(#VRML_SIM R2023b utf8
 # license: Apache License 2.0
 # template language: javascript
@@ -58,7 +58,7 @@ PROTO Crawler [
 }
 )";
 
-// As Webots 7 to R2020 had them.
+// The syntax is that of Webots 7 to R2020.
 constexpr const char* kGround = R"(#VRML_SIM R2021b utf8
 PROTO Ground [
   field SFInt32 steps 3
@@ -128,7 +128,7 @@ TEST_F(TemplateWorld, IsConvertedToTheNodesItsTemplatesWrite) {
   EXPECT_EQ(text.find('%'), std::string::npos);
 }
 
-// Also texts and exceptions, of which the engines keep no account.
+// This includes texts and exceptions, which the engines do not count.
 TEST_F(TemplateWorld, ThatNeedsMoreThan256MBIsLeftOut) {
   if (sizeof(SERVOSIM_SANITIZE) > 1) {
     GTEST_SKIP() << "sanitizers need memory of their own";
@@ -177,7 +177,7 @@ TEST_F(TemplateWorld, GoesOnWithoutATemplateThatNeverEnds) {
                 "1 world: 0 errors, 1 warning\n");
 }
 
-// The template would go on for seconds.
+// The template would run for seconds.
 TEST_F(TemplateWorld, TakesItsTemplatesAlongWhenItIsKilled) {
   folder.write("protos/Ground.proto",
                "#VRML_SIM R2021b utf8\nPROTO Ground [ ] {\n"

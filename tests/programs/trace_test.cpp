@@ -14,7 +14,7 @@ using test::contains;
 using test::Program;
 using test::Project;
 
-// Without controllers.
+// Returns arguments for a run without controllers.
 std::vector<std::string> run_two(const Project& project, std::vector<std::string> more) {
   more.insert(more.begin(), {"run", project.world(), "--controller", "left=", "--controller",
                              "right=", "--steps", "40"});
@@ -122,7 +122,8 @@ TEST(RunTrace, OverwritesTracesOnly) {
   EXPECT_EQ(test::read_text(controller), source);
   EXPECT_EQ(test::read_text(table), "a,b\n1,2\n");
   EXPECT_FALSE(std::filesystem::exists(project / "new"));
-  for (const char* name : {"a.csv", "a.csv", "B.JSONL", "B.JSONL"}) {  // again, too
+  // the second time replaces a file
+  for (const char* name : {"a.csv", "a.csv", "B.JSONL", "B.JSONL"}) {
     Program program(run_two(project, {"--trace", project / name}));
     EXPECT_EQ(program.finish(), 0) << program.err();
   }

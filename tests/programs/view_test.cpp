@@ -8,7 +8,7 @@
 #include "servosim/simulation.h"
 #include "view/replay_page.h"
 
-// What `servosim view` writes. That the page works is tested in web/tests.
+// What `servosim view` writes. web/tests checks that the page works.
 
 namespace servosim {
 namespace {
@@ -56,7 +56,7 @@ TEST_F(View, WritesOnePageInThePresentFolder) {
                             " kB; open it in a browser\n");
   EXPECT_TRUE(contains(page,
                        "<script type=\"application/octet-stream\" id=\"recording-0\" "
-                       "data-name=\"arm.svt\">U1ZUUkVDMQp4"));  // the first bytes, as base64
+                       "data-name=\"arm.svt\">U1ZUUkVDMQp4"));  // base64 of the first bytes
   EXPECT_FALSE(contains(page, "id=\"recording-1\""));
   EXPECT_LE(page.size(), 2'000'000u);
   for (const char* notice : {"three", "uplot", "Permission is hereby granted"}) {
@@ -130,7 +130,7 @@ TEST_F(View, SaysWhatIsWrong) {
   EXPECT_FALSE(fs::exists(folder_ / "a.html"));
 }
 
-// A browser cannot open them.
+// A browser cannot open such addresses.
 TEST_F(View, OfARunIsNotAtAllAddresses) {
   const std::string world =
       folder_.write("w.wbt", "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n");
@@ -147,7 +147,7 @@ TEST_F(View, OfARunIsNotAtAllAddresses) {
   EXPECT_TRUE(contains(run.out(), "view: http://127.0.0.1:")) << run.out();
 }
 
-// However the address is written. Nobody else can reach it.
+// The address may have any spelling. No other machine can reach it.
 TEST_F(View, OfARunHasAnAddressOfThisMachineAlone) {
   const std::string world =
       folder_.write("w.wbt", "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n");
@@ -171,7 +171,7 @@ TEST_F(View, SaysThatThereIsNoBrowser) {
             "installed; on Debian: sudo apt install chromium\n");
 }
 
-// A browser that writes its arguments down, and a picture.
+// The test's browser writes its arguments to a file and makes a picture.
 TEST_F(View, AsksABrowserForAPicture) {
   folder_.write("a.svt", recording_of_a_box());
   const std::string browser = folder_.write(

@@ -5,18 +5,18 @@
 usage: web_server.py FOLDER LOG
 
 Prints its port. Each request adds a line to LOG: the path, and the range if it asks for one. It ends
-when its standard input is closed, and after ten minutes in any case. The first part of a path says how
-the rest of it is answered:
+when its standard input is closed, and after ten minutes in any case. The first part of a path selects
+the answer to the rest of it:
 
   files/PATH           the file, with an ETag; ranges are served
   plain/PATH           the same without an ETag and without ranges
-  truncated/PATH       half of what the header says
+  truncated/PATH       half of what the header announces
   once/PATH            the same for the first request, then as files/
   slow/PATH            a byte a second
   pausing/PATH         half of the file, then nothing; a range as files/
   endless/PATH         bytes without end, and without a length
   headers/PATH         a header without end
-  huge/PATH            a header that says a terabyte
+  huge/PATH            a header that announces a terabyte
   redirect/N/REST      N redirects to REST
   circle/PATH          a redirect to itself
   local/PATH           a redirect to a file of this machine
@@ -54,7 +54,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         try:
             self.answer(kind, rest, first)
         except OSError:
-            pass  # the other side has enough
+            pass  # the other side has closed
         self.close_connection = self.close_connection or kind not in ("files", "redirect")
 
     def answer(self, kind, rest, first):

@@ -19,12 +19,12 @@ using test::shell;
 using test::ShellResult;
 using test::TempFolder;
 
-// In the background it is `$webots`, so that `$!` is the program and not a shell.
+// A script uses `$webots` in the background, so that `$!` is the program and not a shell.
 const std::string kPrelude =
     "home=$(servosim webots-home)\nwebots=$home/webots\nwebots() { \"$webots\" \"$@\"; }\n"
     "export TMPDIR=\"$PWD/tmp\"\nmkdir -p \"$TMPDIR\"\n";
 
-// A project with controllers in Python, one of them per robot.
+// A project with controllers in Python, one for each robot.
 class Webots : public testing::Test {
  protected:
   void SetUp() override { SKIP_WITHOUT_PYTHON_API(); }
@@ -153,7 +153,7 @@ TEST_F(Webots, WaitsInAPauseForASignal) {
   EXPECT_TRUE(contains(result.output, "143\n")) << result.output;
 }
 
-// One after the other, and the second waits for the first.
+// Controllers connect one after the other, and the second waits for the first.
 TEST_F(Webots, SaysWhoConnectsAndWaitsForTheNext) {
   world(robot("arm", "<extern>") + boss("<extern>"));
   controller("once", "from controller import Robot\nrobot = Robot()\nrobot.step(16)\n");
@@ -178,8 +178,8 @@ TEST_F(Webots, SaysWhoConnectsAndWaitsForTheNext) {
       << result.output;
 }
 
-// Functions of the shell for worlds with the extern robots 'arm' and 'boss'. The URLs of a robot
-// are announced once for each world.
+// Shell functions for worlds with the extern robots 'arm' and 'boss'. The URLs of a robot are
+// announced once for each world.
 const std::string kExterns =
     "begin() { $webots --mode=$1 --extern-urls --port=23500 worlds/w.wbt >out 2>&1 & pid=$!; }\n"
     "seen() { for i in $(seq 300); do [ \"$(grep -c \"$2\" out)\" -ge $1 ] && return; sleep 0.1; "
@@ -206,7 +206,7 @@ class WebotsWithAbsent : public Webots {
   }
 };
 
-// The other robot has had no controller, then one that has left, and then it is removed.
+// The other robot first has no controller, then one that has left, and then it is removed.
 TEST_F(WebotsWithAbsent, LoadsAWorldAnewAndRemovesARobotWithoutAControllerThatIsAbsent) {
   const ShellResult result =
       run(kExterns +

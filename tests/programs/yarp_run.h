@@ -10,7 +10,7 @@
 #include "programs/program.h"
 #include "yarp/ports/port_support.h"
 
-// A run with control boards, and clients of it.
+// A run with control boards, and clients of these boards.
 
 namespace servosim::test {
 
@@ -21,7 +21,7 @@ inline Arguments joined(Arguments first, const Arguments& second) {
   return first;
 }
 
-/// The arm of worlds/icub_arm.wbt as /icub/left_arm, with a name server of its own.
+/// The arm of worlds/icub_arm.wbt as /icub/left_arm, with its own name server.
 class YarpRun {
  public:
   explicit YarpRun(const Arguments& more = {},
@@ -34,7 +34,7 @@ class YarpRun {
   }
 
   Program& program() { return program_; }
-  /// What stands behind `word ` in the lines of its beginning.
+  /// Returns what follows `word ` in the first lines of the run.
   std::string address(const std::string& word) const {
     const std::size_t begin = program_.err().find(word + ' ') + word.size() + 1;
     return program_.err().substr(begin, program_.err().find_first_of(",\n", begin) - begin);
@@ -43,7 +43,7 @@ class YarpRun {
   int name_port() const { return number_of(names()); }
   int port(const std::string& name) const { return number_of(address(name)); }
 
-  /// What `servosim yarp PART --nameserver ... arguments` prints.
+  /// Returns what `servosim yarp PART --nameserver ... arguments` prints.
   std::string client(const std::string& part, const Arguments& arguments, int status = 0) const {
     Program client(joined({"yarp", part, "--nameserver", names()}, arguments));
     EXPECT_EQ(client.finish(), status) << client.err();
@@ -52,11 +52,11 @@ class YarpRun {
   std::string rpc(const Arguments& commands, int status = 0) const {
     return client("rpc", joined({"/icub/left_arm/rpc:i"}, commands), status);
   }
-  /// Whether it is answered so, now or a little later.
+  /// Returns whether the answer contains `part`, now or a little later.
   bool answers(const std::string& command, const std::string& part) const {
     return yarp::becomes([&] { return contains(rpc({command}), part); });
   }
-  /// Ends it as a person does.
+  /// Ends the run as a user does.
   int interrupt() {
     program_.send_signal(SIGINT);
     return program_.finish();

@@ -101,7 +101,7 @@ TEST(YarpProgram, ReadGivesUpASilentPort) {
   EXPECT_NE(read.err().find("no message within 1"), std::string::npos) << read.err();
 }
 
-// Three processes: the names, a list of them, and a question by name.
+// Three processes: the name server, a list of the names, and a request by name.
 TEST(YarpProgram, TheNameServerServesOtherPrograms) {
   Program server({"yarp", "nameserver", "--port", "0"});
   ASSERT_TRUE(server.wait_for_output("\n"));
@@ -138,7 +138,7 @@ struct OddAnswer {
   const char* message;
 };
 
-// What a server that is none answers is no empty list.
+// An answer of another kind of server is an error and no empty list.
 TEST(YarpProgram, ListSaysWhereTheAnswerIsNoList) {
   for (const OddAnswer& odd : {
            OddAnswer{"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", "",
@@ -187,7 +187,7 @@ TEST(YarpProgram, SaysWhatIsWrong) {
         "the name server at 127.0.0.1:1 cannot be used: Connection refused");
   fails({"yarp", "rpc", "127.0.0.1:1", "1", "--carrier", "udp"}, 2,
         "'udp' is not tcp or fast_tcp or text or text_ack");
-  for (const char* carrier : {"tcp", "text"}) {  // by text, owners of stock ports crash
+  for (const char* carrier : {"tcp", "text"}) {  // with text, owners of YARP's own ports crash
     fails({"yarp", "read", "127.0.0.1:1", "--carrier", carrier}, 2,
           std::string("'") + carrier + "' is not fast_tcp");
   }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where stand-ins differ from the facts of facts.py on purpose.
+"""Deliberate differences between stand-ins and the facts of facts.py.
 
-EXCEPTIONS has what the stand-in has instead, and why. One that nothing needs is a fault.
+EXCEPTIONS has the value of the stand-in, and the reason. An exception that nothing needs is a fault.
 """
 
 ANY = object()  # whatever the stand-in has
@@ -19,7 +19,7 @@ ROAD = ["field lines", "field bottom", "field startLine", "field endLine", "fiel
         "field pavementAppearance", "field bottomTexture", "field castShadows"]
 
 EXCEPTIONS = {
-    # Looks.
+    # These concern looks.
     **each(["Rock10cm", "Rock17cm", "Rock", "WoodenChair"], ["field texture"], NOT_THERE, LOOKS),
     **each(["Can"], ["field textureUrl"], NOT_THERE, LOOKS),
     **each(["Door", "Window"], ["field castShadows"], NOT_THERE, LOOKS),
@@ -40,7 +40,7 @@ EXCEPTIONS = {
     **each(["StraightStairs"], ["default of stepAppearance", "default of stringerAppearance"], ANY,
            APPEARANCE),
     **each(["StraightStairsLanding"], ["default of floorAppearance"], ANY, APPEARANCE),
-    # Fields whose default was another one once.
+    # The default of these fields was different in other releases.
     **each(["Thymio2", "Youbot"], ["default of controller"], '"<generic>"',
            "that of newer releases, which the facts name too"),
     **each(["Nao"], ["default of controller"], '"nao_demo"', "the first of those that the facts name"),
@@ -56,7 +56,7 @@ EXCEPTIONS = {
            "the facts have it in the axes before R2022a"),
     **each(["HingeJointWithBacklash"], ["default of startPoint"], "[ ]",
            "an empty list of nodes, which NULL is as well"),
-    # What is said to be missing by the stand-in itself.
+    # The stand-in itself says that these are missing.
     **each(["Door"], ["field doorHandle"], NOT_THERE, "the handle, which nothing can grasp"),
     **each(["StraightStairs"], ["field leftRail", "field rightRail"], NOT_THERE, "the rails are left out"),
     **each(["StraightStairsLanding"], ["field rail"], NOT_THERE, "the rails are left out"),
@@ -66,7 +66,7 @@ EXCEPTIONS = {
     **each(["Road"], ["field roadTilt", "field startingAngle", "field endingAngle"], NOT_THERE,
            "roads are flat and end at a right angle"),
     **each(["Youbot"], ["device camera"], NOT_THERE, "a camera that one copy of the PROTO had, not the other"),
-    # Numbers of another kind.
+    # Numbers that are not as in Webots.
     **each(["Nao"], ["inertia of link of RAnkleRoll"],
            [0.0002696, 0.0006439, 0.0005252, 5.877e-06, 0.0001392, -1.887e-05],
            "no body can have the last number of the facts; this is the left foot's, mirrored"),
@@ -74,18 +74,18 @@ EXCEPTIONS = {
            "the facts have it in a frame that is turned by -45 degrees about z"),
     **each(["PandaHand"], ["axis of panda_rightfinger"], [-0.5 ** 0.5, -0.5 ** 0.5, 0],
            "the facts have it in a frame that is turned by -45 degrees about z"),
-    # Parts.
+    # Parts that are missing or different.
     **each(["TurtleBot3Burger"], ["device LDS-01"], NOT_THERE,
            "the slot that has it is empty here, so that masses are those of the robot"),
     **each(["E-puck"], ["consumptionFactor of left wheel motor", "consumptionFactor of right wheel motor"], 0,
            "Webots' is -0.001: a motor that charges a battery; there is none by default"),
 }
 
-# Solids that have no name in Webots, or a description in place of one.
+# Solids that have no name in Webots, or for which the facts have a description.
 NAMES = {("Pioneer3dx", "link of joint1"): "caster rim",
          ("TurtleBot3Burger", "solid (caster ball)"): "solid"}
 
-# Instances that are compared, where not just the defaults are: fields, and what is otherwise then.
+# Instances that are compared in addition to the default one: their fields, and which facts differ then.
 VARIANTS = {
     "UR3e": [{"fields": "staticBase FALSE"}],
     "UR5e": [{"fields": "staticBase FALSE", "changes": {"root": {"mass": 4}}}],

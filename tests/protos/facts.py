@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the stand-ins with what is known of the PROTOs that they stand in for.
+"""Compares the stand-ins with the known facts about the PROTOs that they replace.
 
 usage: facts.py PROGRAM FACTS
 
-FACTS is tests/data/webots/standard_protos.json, whose README.md describes it. Each field, joint, motor, device,
-mass and inertia in it is compared with the interface of the stand-in and with what `servosim info --json` says of
-an instance of it. Where they differ on purpose, fact_exceptions.py gives the reason; an exception that nothing
-needs is a fault.
+FACTS is tests/data/webots/standard_protos.json, whose README.md describes it. Each field, joint, motor,
+device, mass and inertia in it is compared with the interface of the stand-in, and with the output of
+`servosim info --json` for an instance of it. For deliberate differences, fact_exceptions.py gives the
+reason. An exception that nothing needs is a fault.
 """
 import json
 import math
@@ -22,12 +22,12 @@ TOLERANCE = 1e-3  # relative: facts have four digits or more
 
 
 class Comparison:
-    """Facts of one PROTO against its stand-in."""
+    """Compares the facts of one PROTO with its stand-in."""
 
     def __init__(self, name, faults, needed):
         self.name = name
         self.faults = faults
-        self.needed = needed  # exceptions that differ indeed
+        self.needed = needed  # exceptions that were needed
 
     def compare(self, what, fact, value, equal):
         right = equal(fact, value)
@@ -71,7 +71,7 @@ def compare_fields(comparison, proto):
 # --- the instance
 
 def world_of(name, proto, more, header):
-    """An instance of the PROTO, in a Robot if it is a part of one."""
+    """Returns an instance of the PROTO, in a Robot if it is a part of one."""
     if proto["kind"] == "robot":
         instance = f'{name} {{ controller "<none>" {more} }}'
     else:
@@ -82,7 +82,7 @@ def world_of(name, proto, more, header):
 
 
 class Instance:
-    """What `info` says of it."""
+    """Reads the output of `info` for an instance."""
 
     def __init__(self, program, folder, name, proto, more, header="#VRML_SIM R2025a utf8\nWorldInfo { }"):
         path = pathlib.Path(folder) / "world.wbt"
@@ -108,7 +108,7 @@ class Instance:
         return found[0] if found else None
 
     def mass_of(self, solid):
-        """Of the body that it is part of, with those that are fixed to it; None if it has none."""
+        """Returns the mass of its body with all bodies that are fixed to it, or None if it has no body."""
         body = self.solids[solid]["body"]
         if body is None:
             return None
@@ -120,7 +120,7 @@ class Instance:
 # --- joints
 
 def mass_with_parts(proto, links, end, mass):
-    """With what is fixed to it: Solids and devices that have a mass."""
+    """Adds the mass of what is fixed to the link: Solids, and devices that have a mass."""
     for link in links:
         if link.get("kind") == "fixed" and link["parent"] == end:
             mass += mass_with_parts(proto, links, link["end"], link["mass"])
@@ -131,7 +131,7 @@ def mass_with_parts(proto, links, end, mass):
 
 
 def limits(low, high):
-    """Of a motor: one that is absent is 0, and there are none if both are."""
+    """Returns the limits of a motor. A limit that is absent is 0. There are none if both are absent."""
     return (None, None) if low is None and high is None else (low or 0, high or 0)
 
 
@@ -178,7 +178,7 @@ def compare_stops(comparison, link, joint):
 
 
 def compare_vectors(comparison, instance, link, joint):
-    """Axis and anchor of the joint; centre of mass and inertia of a body that is this link only."""
+    """Compares axis and anchor of the joint, and centre of mass and inertia of a body that is this link only."""
     end = link["end"]
     if "axis" in link:
         length = math.hypot(*link["axis"])
@@ -228,7 +228,7 @@ def compare_root(comparison, instance, proto, links, changes):
 # --- devices
 
 def compare_devices(comparison, instance, proto, links, version):
-    """Those in the facts are there, and no others."""
+    """Devices in the facts exist, and there are no others."""
     own = fields(comparison.name).get("name", ("", ""))[1].strip('"')
     expected = {name.replace("<name>", own): device["kind"] for device in proto.get("devices", [])
                 if device.get("when", version) == version for name in device["names"]}
@@ -244,7 +244,7 @@ def compare_devices(comparison, instance, proto, links, version):
 # --- masses of objects
 
 def compare_object(comparison, instance, proto):
-    """Its mass: a number, null without Physics, or "field": that of its field `mass`, if it is above 0."""
+    """Compares its mass: a number, null without Physics, or "field" for its field `mass` if that is above 0."""
     if "mass" not in proto or not instance.solids:
         return
     mass = proto["mass"]
@@ -255,7 +255,7 @@ def compare_object(comparison, instance, proto):
 
 
 def compare_old_place(comparison, program, folder, proto):
-    """Where an instance stands by default in a world before R2022a, in which y points up."""
+    """Compares the default pose in a world before R2022a, in which y points up."""
     if "translation_before_R2022a" not in proto:
         return
     header = '#VRML_SIM R2021b utf8\nWorldInfo { coordinateSystem "NUE" }'

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""When a stand-in is used: after every file of its name, and not for appearances.
+"""A stand-in is used after every file of its name, and not for appearances.
 
 usage: lookup.py PROGRAM
 """
@@ -14,7 +14,7 @@ WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { }
 Can { translation 1 2 3 mass 0.25 }
 """
-# Another one of the same name.
+# The world has another PROTO of the same name.
 OWN = """#VRML_SIM R2025a utf8
 PROTO Can [ field SFVec3f translation 0 0 0 field SFFloat mass 1 ]
 { Solid { translation IS translation name "own can" } }

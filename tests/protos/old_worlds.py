@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Stand-ins in worlds before R2022a, where y points up, do what they do in worlds of R2025a.
+"""Stand-ins in worlds before R2022a, where y points up, behave as in worlds of R2025a.
 
 usage: old_worlds.py [--no-controllers] PROGRAM
 
-Each case has two worlds, and says where things are in both: the axes that an instance had of its own
+Each case has two worlds and states where things are in both: the axes that an instance had of its own
 before R2022a are those of 'axes before R2022a' in its header. --no-controllers leaves out what needs a
 controller in Python.
 """
@@ -24,7 +24,7 @@ BALL = """Robot {{
   physics Physics {{ density -1 mass 0.5 }}
 }}"""
 RADIUS = 0.05
-SINK = 1e-3  # m: how far contacts let a ball sink in, and a robot that has come to rest differ
+SINK = 1e-3  # m: a ball sinks in by up to this, and robots at rest differ by up to this
 
 CONTROLLER = """from controller import Robot
 robot = Robot()
@@ -38,7 +38,7 @@ while robot.step(8) != -1:
 
 
 class Place:
-    """Runs worlds, in a folder that is gone in the end."""
+    """Runs worlds in a temporary folder."""
 
     def __init__(self, program, folder, faults):
         self.program = program
@@ -52,7 +52,7 @@ class Place:
         return path
 
     def run(self, text, seconds=1, options=()):
-        """The motion of each robot."""
+        """Returns the motion of each robot."""
         code, document = self.program("run", "--duration", seconds, "--json", *options, self.world(text))
         run = document["runs"][0]
         self.faults.check(code == 0 and run["complete"], f"exit code {code}, {run['missing']} of\n{text}")
@@ -75,7 +75,7 @@ def times(matrix, vector):
 
 
 def place_of(document, name):
-    """Of a Solid, in the world."""
+    """Returns the position of a Solid in the world."""
     solids = document["solids"]
     index = [solid["name"] for solid in solids].index(name)
     point = [0, 0, 0]
@@ -86,15 +86,15 @@ def place_of(document, name):
     return point
 
 
-# Balls fall onto it: (right, up, forward) -> how high they rest. In the axes of objects of R2025a x is
-# forward and y right of those before, where z was forward and x right.
+# Balls fall onto the object. `points` maps (right, up, forward) to their height at rest. In R2025a an
+# object's x axis is the former forward axis z, and its y axis is the former right axis x.
 def balls(points, old):
     order = (lambda r, u, f: (r, u, f)) if old else (lambda r, u, f: (f, r, u))
     return "\n".join(BALL.format(*order(*point), f"ball {number}") for number, point in enumerate(points))
 
 
 def check_rest(place, instances, heights):
-    """What stands below balls is as high as it should be, there and not elsewhere."""
+    """The object under the balls has the right height at the given points and not elsewhere."""
     for old, world, instance, up in ((True, OLD, instances[0], 1), (False, NEW, instances[1], 2)):
         motions = place.run(world.format(instance + "\n" + balls(list(heights), old)), 2)
         for number, (point, height) in enumerate(heights.items()):
@@ -103,7 +103,7 @@ def check_rest(place, instances, heights):
 
 
 def check_table(place):
-    on, off = (0.85, 0.81, 0.45), (0.45, 0.81, 0.85)  # its long side goes to the right
+    on, off = (0.85, 0.81, 0.45), (0.45, 0.81, 0.85)  # its long side extends to the right
     check_rest(place, ("Table { }", "Table { }"), {on: 0.74, off: 0})
     check_rest(place, ("Table { size 0.6 0.5 1.6 }", "Table { size 1.6 0.6 0.5 }"),
                {(0.25, 0.6, 0.75): 0.5, (0.75, 0.6, 0.25): 0})
@@ -113,12 +113,12 @@ def check_box(place):
     check_rest(place, ("CardboardBox { translation 0 0.2 0 size 0.6 0.4 0.2 }",
                        "CardboardBox { translation 0 0 0.2 size 0.2 0.6 0.4 }"),
                {(0.28, 0.5, 0.05): 0.4, (0.05, 0.5, 0.28): 0})
-    # By default it stands 0.3 m above the floor in both.
+    # By default the box is 0.3 m above the floor in both.
     check_rest(place, ("CardboardBox { }", "CardboardBox { }"), {(0.2, 0.7, -0.2): 0.6})
 
 
 def check_arm(place):
-    """It stands upright by default: the upper arm is beside the shoulder, not in the floor."""
+    """By default the arm is upright: the upper arm is at the side of the shoulder, not in the floor."""
     new = place.info(NEW.format('UR5e { translation 1 2 0.5 controller "<none>" }'))
     for rotation in ("", "rotation 1 0 0 -1.5707963"):
         old = place.info(OLD.format(f'UR5e {{ translation 1 0.5 -2 {rotation} controller "<none>" }}'))
@@ -130,7 +130,7 @@ def check_arm(place):
 
 
 def check_slots(place):
-    """What a world puts into a slot is in the axes that the robot had when the world was made."""
+    """A node in a slot has the axes that the robot had when the world was made."""
     solid = 'Solid {{ translation {} name "load" }}'
     cases = [
         # Before R2022a an e-puck had x to the right and z backward.
@@ -139,7 +139,7 @@ def check_slots(place):
         # A DARwIn-OP had x to the left and z forward.
         ('Darwin-op {{ controller "<none>" bodySlot {} }}', (0.01, 0.02, 0.03), None,
          (0.03, 0.01, 0.02), None),
-        # An arm had the same axes. It stood on the floor by its rotation.
+        # An arm had the same axes. Its rotation put it on the floor.
         ('UR5e {{ controller "<none>" toolSlot {} }}', (0.01, 0.02, 0.03), None, (0.01, 0.02, 0.03), None),
     ]
     for instance, old_load, old_place, new_load, new_place in cases:
@@ -150,12 +150,12 @@ def check_slots(place):
         if old_place:
             place.near(f"the load of {instance} in R2021b", old_place, found[OLD], 1e-6)
             place.near(f"the load of {instance} in R2025a", new_place, found[NEW], 1e-6)
-        # Up is up: the same height.
+        # The vertical axis is the same, and so is the height.
         place.near(f"the height of the load of {instance}", [found[NEW][2]], [found[OLD][1]], 1e-6)
         place.faults.check(found[NEW][2] > 0.01, f"the load of {instance} lies at {found[NEW]}")
 
 
-# Robots that stand on the floor, and how a point (x, y, z) of R2025a is one of their old worlds.
+# Robots that are on the floor, and the coordinates in their old worlds of a point (x, y, z) of R2025a.
 STANDING = {
     "E-puck": lambda x, y, z: (-y, z, -x),
     "Pioneer3dx": lambda x, y, z: (-y, z, -x),
@@ -169,7 +169,7 @@ STANDING = {
 
 
 def check_robots(place):
-    """By default they stand on the floor, upright, equally high, and as far along the axes that they had."""
+    """By default they are on the floor, upright, at the same height, and at the same place in their axes."""
     for name, turn in STANDING.items():
         motion = {}
         for world in (OLD, NEW):
@@ -181,7 +181,7 @@ def check_robots(place):
 
 
 def check_hidden(place):
-    """Saved turns of wheels are in the axes of then: an e-puck stands upright on them."""
+    """Saved turns of wheels refer to the old axes: an e-puck is upright on its wheels."""
     saved = ("hidden translation_1 -0.026 0.02 0 hidden rotation_1 -1 0 0 4.99 "
              "hidden translation_2 0.026 0.02 0 hidden rotation_2 1 0 0 4.82")
     tilt = place.run(OLD.format(f'E-puck {{ {saved} controller "<none>" }}'))["e-puck"]["tilt"]
@@ -201,7 +201,7 @@ def check_arguments(place):
 
 
 def check_drive(place):
-    """Wheels that turn forward drive an e-puck along x in R2025a, along -z before."""
+    """Wheels that turn forward drive an e-puck along x in R2025a, and along -z before."""
     controller = place.folder / "drive.py"
     controller.write_text(CONTROLLER, encoding="utf-8")
     distance = 3 * 0.02 * 2  # rad/s, m, s

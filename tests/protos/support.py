@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the stand-ins in protos/ share: their headers, their fields, and the program."""
+"""Parts that the tests of the stand-ins in protos/ share: headers, fields, and the program."""
 import json
 import pathlib
 import re
@@ -22,7 +22,7 @@ def text_of(name):
 
 
 def header(name):
-    """The values of the first comment lines by their keys."""
+    """Returns the values of the first comment lines by their keys."""
     lines = text_of(name).split("\nPROTO ", 1)[0].splitlines()
     values = {}
     for key in KEYS:
@@ -35,7 +35,7 @@ def header(name):
 
 
 def fields(name):
-    """Of each field of the interface its type, without the values it is restricted to, and its default."""
+    """Returns, for each field of the interface, its type without restrictions and its default."""
     interface = re.search(r"\nPROTO [^\[]*\[(.*?)\n\]", text_of(name), re.DOTALL).group(1)
     found = {}
     for text in re.split(r"\n(?=  (?:field|vrmlField|unconnectedField)\b)", interface)[1:]:
@@ -46,7 +46,7 @@ def fields(name):
 
 
 def tokens(value):
-    """A value as a list of texts and numbers in which spelling plays no role."""
+    """Returns a value as a list of texts and numbers, independent of spelling."""
     found = []
     for token in re.findall(r'"[^"]*"|[{}]|[^\s,\[\]{}"]+', value):
         try:
@@ -61,7 +61,7 @@ class Program:
         self.path = path
 
     def __call__(self, *arguments):
-        """Exit code and JSON document of a command."""
+        """Returns exit code and JSON document of a command."""
         done = subprocess.run([self.path, *map(str, arguments)], capture_output=True, text=True,
                               check=False, timeout=300)
         try:
@@ -72,7 +72,7 @@ class Program:
 
 
 class Faults:
-    """Collects what is wrong, and prints it at the end."""
+    """Collects faults and prints them at the end."""
 
     def __init__(self):
         self.texts = []

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each stand-in has a complete header and a world that uses it, which is complete and stays at rest.
+"""Each stand-in has a complete header and a world that uses it. The world is complete and stays at rest.
 
 usage: worlds.py [--no-controllers] PROGRAM
 
-The world of NAME.proto is tests/worlds/stand_ins/NAME.wbt, or decor.wbt for what only stands there.
+The world of NAME.proto is tests/worlds/stand_ins/NAME.wbt, or decor.wbt for what only decorates.
 """
 import math
 import re
@@ -14,7 +14,7 @@ from support import AXES, NEEDED_KEYS, WORLDS, Faults, Program, fields, header, 
 
 SECONDS = 2
 LARGEST_TILT = math.radians(10)
-# Robots that are meant to fall over: what a run says about their tilt is not looked at.
+# These robots are expected to fall over, so the reports of a run about their tilt are not checked.
 FALLING = {
     ("PandaHand", "hand"): "the hand falls onto the floor with the Robot that has it",
 }
@@ -49,7 +49,7 @@ def check_use(name, faults):
 
 
 def losses(world):
-    """What the stand-ins of a world say that they have not, though it moves, as subjects of a summary."""
+    """Returns, as subjects of a summary, the moving parts that the stand-ins of a world say they lack."""
     text = world.read_text(encoding="utf-8")
     lost = set()
     for name in names():
@@ -93,7 +93,7 @@ def check_joints(world, run, faults):
 def check_robots(world, run, faults, left_out):
     for robot in run["robots"]:
         motion = robot["motion"]
-        if motion is None:  # it has no body
+        if motion is None:  # the Solid has no body
             continue
         faults.check(all(map(finite, motion["position"])), f"{world.name}: {robot['name']} is nowhere")
         leans = not motion["tilt"] < LARGEST_TILT
@@ -115,7 +115,7 @@ NO_CONTROLLERS = sys.argv[1:2] == ["--no-controllers"]
 
 
 def check_run(world, program, faults, left_out):
-    # The one controller that servosim has itself is in Python.
+    # The only controller that servosim itself has is in Python.
     passive = ["--controller", "conveyor belt=<none>"] if NO_CONTROLLERS and world.stem == "ConveyorBelt" else []
     code, document = program("run", "--duration", SECONDS, "--json", *passive, world)
     run = document["runs"][0]

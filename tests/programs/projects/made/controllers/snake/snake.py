@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Says how it was started; it needs no module of ours."""
+"""Prints how it was started. It needs no module of servosim."""
 import os
 import sys
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes a little between its steps; alive for some 10 ms, or for 20000
-// steps if its last argument is "long".
+// Computes a little between its steps. It lives for about 10 ms, or for 20000 steps if its last
+// argument is "long".
 #include <stdio.h>
 #include <string.h>
 #include <webots/robot.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the time after each of five steps of as many milliseconds as its argument says.
+// Prints the time after each of five steps, whose duration [ms] is its argument.
 #include <stdio.h>
 #include <stdlib.h>
 #include <webots/robot.h>

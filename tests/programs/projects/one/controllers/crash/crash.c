@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends by a signal in the middle.
+// Ends by a signal in the middle of the run.
 #include <stdio.h>
 #include <stdlib.h>
 #include <webots/robot.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests steps of no duration for ever: time does not pass.
+// Requests steps of no duration for ever, so that time does not pass.
 #include <webots/robot.h>
 
 int main(void) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends bytes of no protocol on the link, after the Welcome.
+// Sends bytes that are no message on the link, after the Welcome.
 #include <stdlib.h>
 #include <unistd.h>
 #include <webots/robot.h>

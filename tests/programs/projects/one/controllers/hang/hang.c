@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stops asking for steps, and does not mind SIGTERM.
+// Stops asking for steps and ignores SIGTERM.
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exits in the middle with the status of its first argument, or 0, and without a word.
+// Exits in the middle of the run without a message, with the status in its first argument or 0.
 #include <stdlib.h>
 #include <webots/robot.h>
 

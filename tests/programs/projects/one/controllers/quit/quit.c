@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends the simulation with the status of its first argument.
+// Ends the simulation with the status in its first argument.
 #include <stdio.h>
 #include <stdlib.h>
 #include <webots/robot.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes as many seconds to save its work after the end as its first argument says.
+// After the end it takes the time in its first argument [s] to save its work.
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps until the simulation ends; with the argument "aloud" it prints when it has connected.
+// Steps until the simulation ends. With the argument "aloud" it prints when it has connected.
 #include <stdio.h>
 #include <string.h>
 #include <webots/robot.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves the shoulder to the angle of its first argument and reports when it is there.
+// Moves the shoulder to the angle in its first argument and reports when it is there.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

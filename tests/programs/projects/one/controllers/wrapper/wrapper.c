@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts itself again as the controller, as a script may start the real one, with all descriptors
-// closed and with another socket under the number of the link. Its argument says what it does to
-// its own: "keeps" or "closes" them.
+// closed and with another socket at the number of the link. Its argument tells what it does to its
+// own descriptors: "keeps" or "closes" them.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an Emitter sends in Python, and how a Receiver reads it when an echo comes back."""
+"""An Emitter sends data in Python, and a Receiver reads the echo."""
 import struct
 
 from controller import Emitter, Supervisor
@@ -14,7 +14,7 @@ robot = Supervisor()
 emitter = robot.getDevice('tx')
 receiver = robot.getDevice('rx')
 receiver.enable(10)
-robot.step(10)  # the echo begins to listen
+robot.step(10)  # the echo starts to listen
 expect((emitter.buffer_size, emitter.channel, emitter.range) == (16, 1, 3.0), 'settings')
 expect(receiver.channel == Emitter.CHANNEL_BROADCAST, 'channel')
 for sent, read in (('grüße', receiver.getString), (b'\x00\x01\xff', receiver.getBytes),

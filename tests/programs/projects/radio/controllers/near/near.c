@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers each number by its double.
+// Answers each number with its double.
 #include <webots/emitter.h>
 #include <webots/receiver.h>
 #include <webots/robot.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quits as Webots 6 did, without a status.
+// Quits without a status, as in Webots 6.
 #include <stdio.h>
 #include <webots/robot.h>
 #include <webots/supervisor.h>

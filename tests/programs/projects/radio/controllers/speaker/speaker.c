@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends rising numbers; a receiver of a number answers with twice that number, which comes two
-// steps after the number was sent. Ends the simulation, with the number of mistakes.
+// Sends increasing numbers. A receiver of a number answers with twice that number, which comes two
+// steps after the number was sent. Ends the simulation with the number of mistakes.
 #include <stdio.h>
 #include <webots/emitter.h>
 #include <webots/receiver.h>
@@ -13,7 +13,7 @@ int main(void) {
   const WbDeviceTag receiver = wb_robot_get_device("receiver");
   int mistakes = 0, heard = 0;
   wb_receiver_enable(receiver, 10);
-  wb_robot_step(10);  // the others begin to listen
+  wb_robot_step(10);  // the others start to listen
   for (int i = 1; i <= 50; ++i) {
     mistakes += wb_emitter_send(emitter, &i, sizeof i) != 1;
     wb_robot_step(10);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says when its steps end.
+// Prints when its steps end.
 #include <stdio.h>
 #include <webots/robot.h>
 

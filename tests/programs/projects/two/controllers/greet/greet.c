@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says its name at each step until the time given as argument [s].
+// Prints its name at each step until the time in its argument [s].
 #include <stdio.h>
 #include <stdlib.h>
 #include <webots/robot.h>
