@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a run of ctest comes to, from what it wrote: every case counted, skipped ones with their
-reasons, and what the tests left behind. The last line says what was skipped and why.
+"""Prints the result of a run of ctest from the files that it wrote: it counts every case, lists skipped cases
+with their reasons, and shows what the tests left behind. The last line tells what was skipped and why.
 
 usage: summary.py RESULTS SCRATCH [REASONS]
 RESULTS  folder with ctest.xml (JUnit), an XML file of GoogleTest for each shard, and one of pytest for
          each file of Python tests
 SCRATCH  folder whose sub folders were empty when the tests began
 REASONS  file with the reasons for which a test may be skipped, a regular expression on each line;
-         without it, any reason will do
+         without it, any reason is accepted
 
 Exits with 1 if a case failed, a shard ended early, nothing ran, something was left behind, or a test was
 skipped for another reason.
@@ -24,7 +24,7 @@ SHARD = re.compile(r"_tests[.][0-9]+$")
 
 
 def reason_in(output):
-    """Of a skipped test that ran by itself: one of ours, or a case of GoogleTest."""
+    """Returns the reason of a skipped test outside of shards: a script of servosim, or a case of GoogleTest."""
     ours = re.search(r"^skipped: (.*)", output, re.MULTILINE)
     case = re.search(r": Skipped\n(.*)", output)
     return (ours or case).group(1) if ours or case else NO_REASON
@@ -55,7 +55,7 @@ class Summary:
                 self.passed += 1
 
     def add_pytest(self, test, suites):
-        """A file of Python tests; `test` is ctest's name of it, which names the interpreter."""
+        """Adds a file of Python tests. `test` is its name in ctest, which includes the interpreter."""
         for case in suites.iter("testcase"):
             name = f"{test}: {case.get('name')}"
             skipped = case.find("skipped")
@@ -63,7 +63,7 @@ class Summary:
                 self.failed.append(name)
             elif skipped is not None:
                 reason = skipped.get("message") or ""
-                # Of a file that is skipped as a whole, pytest writes (file, line, 'Skipped: REASON').
+                # For a file that is skipped as a whole, pytest writes (file, line, 'Skipped: REASON').
                 whole = re.search(r"Skipped: (.*?)['\"]\)", skipped.text or "")
                 self.skipped.append((name, whole.group(1) if whole else first_line(reason)))
             else:
@@ -80,7 +80,7 @@ class Summary:
             skipped = test.find("skipped")
             message = skipped.get("message") if skipped is not None else ""
             if name in shards and any(True for _ in shards[name].iter("skipped")):
-                return  # its cases say why
+                return  # its cases have the reasons
             reason = reason_in(test.findtext("system-out") or "")
             if message.startswith("SKIP_") and reason != NO_REASON:
                 self.skipped.append((name, reason))
@@ -93,7 +93,7 @@ class Summary:
 
 
 def tested_interpreters(tests, shards):
-    """Those in which a test installed the package and another one used it."""
+    """Yields the interpreters for which one test installed the package and another test used it."""
     for test in tests:
         found = re.search(r"^installed: (.*)", test.findtext("system-out") or "", re.MULTILINE)
         prefix = test.get("name").removesuffix("install")
@@ -102,7 +102,7 @@ def tested_interpreters(tests, shards):
 
 
 def skips_in_one_line(skipped):
-    """What was skipped and why, by reason."""
+    """Returns what was skipped and why, by reason."""
     if not skipped:
         return "Nothing was skipped."
     names = {}
@@ -133,7 +133,7 @@ def main(results, scratch, reasons=None):
             else:
                 summary.add_shard(shard)
         except ElementTree.ParseError:
-            path.unlink()  # it ended while it wrote
+            path.unlink()  # the shard ended while it wrote
     for test in tests:
         summary.add_test(test, shards)
     patterns = [".*"]

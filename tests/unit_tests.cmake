@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of one source file each, in the folder that has its name in src/.
+# Each of these tests checks one source file. It is in the folder that has the same name as in src/.
 servosim_test_binary(unit_tests unit)
 servosim_precompile(unit_tests <gtest/gtest.h> <fmt/format.h> <fmt/ranges.h> <algorithm> <array> <chrono>
   <cmath> <filesystem> <fstream> <functional> <limits> <map> <memory> <numbers> <optional> <set> <span>
   <sstream> <string> <thread> <utility> <variant> <vector>)
 
-if(NOT SERVOSIM_SANITIZE)  # whose programs need more addresses than a limit could leave them
+if(NOT SERVOSIM_SANITIZE)  # sanitized programs need more addresses than a limit could leave them
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/wbt/templates/template_hostile_test.cpp PROPERTIES
     COMPILE_DEFINITIONS SERVOSIM_LIMIT_MEMORY)
 endif()
@@ -136,7 +136,7 @@ servosim_module_sources(unit_tests yarp_server
   yarp/server/recorded_test.cpp yarp/server/requests_test.cpp yarp/server/server_test.cpp
   yarp/server/streamed_test.cpp yarp/server/v4_methods_test.cpp yarp/server/v4_replay_test.cpp
   yarp/server/v4_test.cpp)
-# What no library shows: the client's half of libController, and parts of the program.
+# No library exports these sources: the client in libController, and parts of the program.
 servosim_module_sources(unit_tests product
   ${PROJECT_SOURCE_DIR}/src/cli/output.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/client.cpp
@@ -153,7 +153,7 @@ servosim_test_binary(supervision_tests unit
   sim/solids_test.cpp sim/state_bytes_test.cpp)
 target_link_libraries(supervision_tests PRIVATE PkgConfig::Xxhash)
 
-# Replaces malloc, so it stands alone; sanitizers replace it themselves.
+# This program replaces malloc, so its tests are separate. Sanitizers replace malloc themselves.
 if(NOT SERVOSIM_SANITIZE)
   servosim_test_binary(allocation_tests unit
     sim/allocation_test.cpp sim/growth_test.cpp support/counted_malloc.cpp wbt/copy_failure_test.cpp

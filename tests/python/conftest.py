@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the package servosim share."""
+"""Parts that the tests of the package servosim share."""
 import os
 import pathlib
 import signal
@@ -25,10 +25,10 @@ def pendulum():
 
 
 def interrupted(call, use, meanwhile=lambda: None):
-    """Ends a call that would last for hours by Ctrl-C, from another thread.
+    """Interrupts, by Ctrl-C from another thread, a call that would last for hours.
 
-    That thread waits until use() is refused, since the call is at work then, and does `meanwhile`
-    first. If the call kept Python's lock, this would not end.
+    That thread waits until use() is refused, because the call is at work then, and calls `meanwhile` first.
+    If the call kept Python's lock, this would not end.
     """
     failures = []
     ended = threading.Event()

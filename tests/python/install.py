@@ -5,8 +5,8 @@
 usage: install.py SOURCE BUILD WHEELS VENV --new
        install.py SOURCE BUILD WHEELS PYTHON
 
-With --new, VENV is made, with the packages of this Python. PYTHON is that of an environment that is
-there. The wheel is left in the folder WHEELS, for the pages of the documentation.
+With --new, VENV is created with the packages of this Python. PYTHON is that of an existing environment.
+The wheel stays in the folder WHEELS, for the pages of the documentation.
 """
 import os
 import pathlib
@@ -22,7 +22,7 @@ def main(source, build, wheels, target, new=None):
     source, build, wheels, target = map(pathlib.Path, (source, build, wheels, target))
     shutil.rmtree(wheels, ignore_errors=True)
     wheels.mkdir(parents=True)
-    # pip asks programs for their versions, which write to the home folder.
+    # pip asks programs for their versions, and these write to the home folder.
     environment = {**os.environ, 'SERVOSIM_BUILD_DIR': str(build), 'PIP_NO_CACHE_DIR': '1',
                    'HOME': str(wheels)}
     python = target
@@ -31,7 +31,7 @@ def main(source, build, wheels, target, new=None):
         subprocess.run([sys.executable, '-m', 'venv', '--system-site-packages', target], check=True,
                        env=environment)
         python = target / 'bin/python'
-    # Nothing comes from a network.
+    # pip must not download anything.
     options = ['--quiet', '--no-index', '--no-deps', '--disable-pip-version-check']
     pip = [python, '-m', 'pip']
     subprocess.run([*pip, 'wheel', *options, '--no-build-isolation', '-w', wheels, source / 'python'],

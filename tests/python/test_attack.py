@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs and programs that are out to break the module: clear errors, no crash, no leak."""
+"""Inputs and programs that try to break the module cause clear errors and neither a crash nor a leak."""
 import copy
 import gc
 import os
@@ -17,7 +17,7 @@ ARM = WORLDS / 'arm.wbt'
 
 
 def run(code, *arguments, status=0):
-    """The output of a program, which gets the path of a world."""
+    """Returns the output of a program, which gets the path of a world."""
     done = subprocess.run([sys.executable, '-c', code, ARM, *arguments], text=True, capture_output=True)
     assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
     return done.stdout + done.stderr
@@ -63,7 +63,7 @@ def test_settings_of_settings_are_refused(value):
 
 @pytest.mark.parametrize('number', [10**5000, -10**5000], ids=['large', 'small'])
 def test_numbers_of_thousands_of_digits_are_refused(arm, number):
-    """Python refuses to write them."""
+    """Python refuses to print such numbers."""
     with pytest.raises(TypeError, match='a setting is a number.*not an int of 16610 bits'):
         servosim.Simulation(ARM, settings={'WorldInfo.basicTimeStep': number})
     for wrong in (lambda: servosim.Batch(ARM, number), lambda: servosim.Batch(ARM, 2, threads=number),
@@ -187,7 +187,7 @@ def test_a_class_of_both_has_both():
 # ---- cycles
 
 class Watched:
-    """Keeps what gives it notices."""
+    """Keeps the simulation that calls it with notices."""
 
     def __init__(self, keep):
         sim = servosim.Simulation(ARM, notice=self.notice)
@@ -267,7 +267,7 @@ def test_worlds_do_not_pile_up():
             'before = taken()\n'
             'use(100)\n'
             'print((taken() - before) / 100)\n')
-    assert float(run(code)) < 20_000  # bytes for each; one that stays has more than 100,000
+    assert float(run(code)) < 20_000  # bytes for each; a simulation that is not freed has more than 100,000
 
 
 # ---- threads, processes and interpreters

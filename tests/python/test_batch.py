@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""servosim.Batch: arrays, episodes, parameters, and what is refused."""
+"""servosim.Batch: arrays, episodes, parameters, and refusals."""
 import gc
 import signal
 import threading
@@ -100,7 +100,7 @@ def test_episodes_begin_again():
     assert (batch.observations[[0, 2]] == moved[[0, 2]]).all()
     batch.reset(states=middle)
     assert (batch.observations[0] == moved[1]).all()
-    # Only the states of those that are reset are read.
+    # A reset reads the states of the instances that it resets only.
     batch.reset(np.array([True, False, False]), states=[middle, b'none', b'none'], seeds=[7, 8, 9])
     batch.reset()
     assert (batch.observations == start).all()
@@ -212,9 +212,9 @@ def test_no_batch_is_made_of_what_is_wrong(call, error):
 def test_a_signal_handler_may_not_use_the_batch_that_it_interrupts():
     batch = servosim.Batch(ARM, 1, dtype=np.float32)
     batch.bind(observe=['time'], act=ACT[:1])
-    steps = 40_000_000  # far longer than the test
+    steps = 40_000_000  # takes far longer than the test
     zeros = np.zeros((1, steps, batch.actions.shape[1]), dtype=np.float32)
-    # Again and again: the first signals may come before the rollout begins.
+    # The signal repeats, because the first signals may come before the rollout begins.
     before = signal.signal(signal.SIGALRM, lambda number, frame: batch.step())
     signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
     try:
@@ -230,7 +230,7 @@ def test_a_signal_handler_may_not_use_the_batch_that_it_interrupts():
 def test_ctrl_c_ends_a_rollout_which_another_thread_is_refused():
     batch = servosim.Batch(ARM, 1, dtype=np.float32)
     batch.bind(observe=['time'], act=ACT[:1])
-    # Far longer than the test; the memory of zeros is not touched before its rows are read.
+    # This takes far longer than the test. The memory of zeros is not touched before its rows are read.
     steps = 40_000_000
     actions = np.zeros((1, steps, batch.actions.shape[1]), dtype=np.float32)
 

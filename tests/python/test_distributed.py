@@ -18,7 +18,7 @@ from conftest import WORLDS  # noqa: E402
 from servosim import _worker  # noqa: E402
 from servosim._servosim import _ResultsFile  # noqa: E402
 
-# Of Debian's Dask, which this version of tornado warns.
+# Debian's Dask causes these warnings with this version of tornado.
 pytestmark = pytest.mark.filterwarnings('ignore::DeprecationWarning', 'ignore::ResourceWarning')
 
 WORLD = """#VRML_SIM R2023b utf8
@@ -71,8 +71,8 @@ RUNS = 5 * 2 * 3
 
 @pytest.fixture(scope='module')
 def client(tmp_path_factory):
-    # Any free port, since other tests have clusters at the same time; Dask of today has an HTTP server
-    # without a dashboard, too.
+    # The cluster uses any free port, since other tests have clusters at the same time. Dask of today has an
+    # HTTP server even without a dashboard.
     with distributed.LocalCluster(
             n_workers=2, threads_per_worker=2, host='127.0.0.1', dashboard_address='127.0.0.1:0',
             local_directory=str(tmp_path_factory.mktemp('workers'))) as cluster:
@@ -82,7 +82,7 @@ def client(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def whole_cluster(client):
-    """A worker that a test has killed or changed is replaced by its nanny."""
+    """The nanny replaces a worker that a test has killed or changed."""
     yield
     client.wait_for_workers(2, timeout=120)
 
@@ -98,7 +98,7 @@ def world(tmp_path):
 
 
 def plain(world, path, parameters=PARAMETERS, load={}, **options):
-    """The same sweep in this process."""
+    """Runs the same sweep in this process."""
     sweep, _ = servosim.distributed._make_job(
         world, load, parameters=servosim.distributed._parameter_texts(parameters),
         seeds=servosim.distributed._seed_text(options.pop('seeds', '')),
@@ -110,7 +110,7 @@ def plain(world, path, parameters=PARAMETERS, load={}, **options):
 
 
 def rows_of(path):
-    """The rows by their run, as texts, without what a clock has measured."""
+    """Returns the rows by their run, as texts, without what a clock has measured."""
     if path.suffix == '.jsonl':
         rows = [json.loads(line) for line in path.read_text().splitlines()]
     else:
@@ -342,7 +342,7 @@ def test_a_worker_with_another_version_is_refused_by_name(client, world, tmp_pat
                            match=f"worker '{name}' .{one}. has servosim 9.8.7, this process "
                                  f'{servosim.__version__}.*install'):
             servosim.distributed.sweep(client, world, PARAMETERS, output=tmp_path / 'a.csv')
-        # One that comes after the check.
+        # This job arrives after the check.
         _, job = servosim.distributed._make_job(world, {}, parameters=[], seeds='1', duration=None,
                                                 steps=1, watch=[], allow_missing=[])
         late = client.submit(_worker.run_rows, job, [0], workers=[one], pure=False)
@@ -437,7 +437,7 @@ def test_search_goes_on_in_its_storage(client, world, tmp_path, study):
     assert len(complete) == 9 and not any(trial.state.name == 'RUNNING' for trial in trials)
     for params in left:
         assert any(trial.params == params for trial in complete)
-    # What optuna was told is what the plain sweep has.
+    # optuna was told the values of the plain sweep.
     for trial in complete:
         values = {path: [value] for path, value in trial.params.items()}
         (tmp_path / 'd.csv').unlink(missing_ok=True)
@@ -534,7 +534,7 @@ def test_a_scheduler_that_is_lost_is_named(world, tmp_path):
         with distributed.Client(scheduler_file=str(place), timeout=60, set_as_default=False) as client:
             address = client.scheduler.address
             client.wait_for_workers(1, timeout=60)
-            client._timeout = 1  # until a lost scheduler is given up [s]
+            client._timeout = 1  # a lost scheduler is given up after this time [s]
             with pytest.raises(servosim.distributed.WorkerError, match=f'scheduler {address} was lost.*resume=True'):
                 servosim.distributed.sweep(client, world, PARAMETERS, output=tmp_path / 'a.csv',
                                            progress=lambda done, total: started[0].kill(), **OPTIONS)

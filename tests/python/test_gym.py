@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""servosim.gym with Gymnasium's own checks."""
+"""Checks servosim.gym by Gymnasium's own checks."""
 import warnings
 
 import numpy as np
@@ -21,7 +21,7 @@ TASK = dict(
     action_range=(-30.0, 30.0),
     max_episode_steps=60,
 )
-# What keeps the pole up: the gains of controllers/cart_pole.
+# These gains of controllers/cart_pole keep the pole up.
 GAINS = np.array([2.0, 40.0, 4.0, 8.0])
 
 
@@ -33,7 +33,7 @@ def test_gymnasium_accepts_the_environment():
     from gymnasium.utils.env_checker import check_env
     env = servosim.gym.JointEnv(**TASK)
     with warnings.catch_warnings():
-        warnings.simplefilter('ignore')  # of spaces without bounds
+        warnings.simplefilter('ignore')  # spaces without bounds cause warnings
         check_env(env, skip_render_check=True)
 
 
@@ -179,7 +179,7 @@ def test_a_vector_of_gymnasium_goes_the_same_way():
     assert (ours.reset(seed=4)[0] == sync.reset(seed=4)[0]).all()
     push = np.full((3, 1), 2.5, dtype=np.float32)
     ends = 0
-    for _ in range(80):  # several episodes of each
+    for _ in range(80):  # several episodes of each instance
         steps = [envs.step(push)[:4] for envs in (ours, sync)]
         for a, b in zip(*steps):
             assert (a == b).all()
@@ -191,7 +191,7 @@ def test_gymnasium_accepts_the_shipped_tasks():
     from gymnasium.utils.env_checker import check_env
     for name in servosim.tasks.TASKS:
         with warnings.catch_warnings():
-            warnings.simplefilter('ignore')  # of spaces without bounds
+            warnings.simplefilter('ignore')  # spaces without bounds cause warnings
             check_env(gymnasium.make(f'servosim/{name}').unwrapped, skip_render_check=True)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package with an interpreter and a NumPy of today: arrays hold what the library has."""
+"""The package with an interpreter and a NumPy of today: arrays have the values of the library."""
 import subprocess
 import sys
 
@@ -33,7 +33,7 @@ def test_arrays_of_a_batch_have_a_row_for_each_instance():
 
 
 def test_arrays_that_numpy_reads_wrongly_are_refused():
-    # A NumPy whose arrays are not what the module takes them for.
+    # This NumPy has arrays with another structure than the module expects.
     done = subprocess.run(
         [sys.executable, '-c', 'import numpy\n'
          'array = numpy.array\n'
@@ -44,7 +44,7 @@ def test_arrays_that_numpy_reads_wrongly_are_refused():
 
 
 def test_a_numpy_of_another_layout_is_refused():
-    # pybind11 asks NumPy for its version to know its structures.
+    # pybind11 asks NumPy for its version to know the structures.
     done = subprocess.run(
         [sys.executable, '-c', "import numpy\nnumpy.__version__ = '2.0.1'\nimport servosim"],
         text=True, capture_output=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user sees: errors of wrong calls, repr(), and tables in notebooks."""
+"""Texts that a user sees: errors of wrong calls, repr(), and tables in notebooks."""
 import os
 import pickle
 import subprocess

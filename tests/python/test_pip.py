@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`pip install ./python`: which build it takes, and what it says when something is missing.
+"""`pip install ./python`: which build it takes, and its messages if something is missing.
 
-The tree has this package's setup.py, and a program `cmake` that writes down what it is asked for.
+The tree has this package's setup.py, and a program `cmake` that records its arguments.
 """
 import os
 import shutil
@@ -48,7 +48,7 @@ class Tree:
         (folder / 'bin/cmake').chmod(0o755)
 
     def build(self, name):
-        """A folder as a build for this Python leaves it."""
+        """Makes a folder like a build for this Python."""
         module = self.folder / name / f'lib/controller/python/servosim/_servosim{SUFFIX}'
         module.parent.mkdir(parents=True)
         module.touch()
@@ -56,7 +56,7 @@ class Tree:
         return self.folder / name
 
     def run(self, *arguments, path='{bin}:/usr/bin:/bin', **variables):
-        """The exit status of this Python, what it prints, and what cmake was asked for."""
+        """Returns the exit status of this Python, its output, and the arguments that cmake got."""
         environment = {**os.environ, 'PATH': path.format(bin=self.folder / 'bin'), 'HOME': str(self.folder),
                        'PIP_NO_CACHE_DIR': '1'}
         environment.pop('SERVOSIM_BUILD_DIR', None)

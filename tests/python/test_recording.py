@@ -31,7 +31,7 @@ needs_page = pytest.mark.skipif(page_problem() is not None, reason=f'{page_probl
 
 
 def records(data):
-    """The scenes, the frames as (time, positions of joints) and the end of a recording."""
+    """Returns the scenes, the frames as (time, positions of joints) and the end of a recording."""
     assert data[:8] == b'SVTREC1\n'
     plain = zlib.decompressobj().decompress(data[8:])
     scenes, frames, end, at = [], [], None, 0

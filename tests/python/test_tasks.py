@@ -13,7 +13,7 @@ ALL = pytest.mark.parametrize('task', TASKS.values(), ids=TASKS)
 
 
 def returns_without_a_policy(task, count):
-    """Of the first episodes of instances whose actions are all 0."""
+    """Returns the sum of rewards of the first episode of each instance, with actions that are all 0."""
     episodes = Episodes(task, count)
     episodes.reset()
     total, going = np.zeros(count), np.ones(count, dtype=bool)
@@ -39,7 +39,7 @@ def test_the_humanoid_has_twenty_motors_and_stands_when_nobody_pushes():
     sim = servosim.Simulation(HUMANOID_STAND.world)
     assert sum(joint.has_motor for joint in sim.joints.values()) == len(sim.joints) == 20
     sim.step(1250)  # 10 s
-    # Its hips stand 0.45 m above the floor; contacts give by less than a millimetre.
+    # Its hips are 0.45 m above the floor. Contacts yield by less than a millimetre.
     assert sim.solids['humanoid'].position == pytest.approx([0, 0, 0.45], abs=1e-3)
 
 
@@ -51,7 +51,7 @@ def test_episodes_follow_from_seeds(task):
     second = episodes.reset()
     assert (second[0] == second[2]).all() and (second[0] != first[0]).any()
     assert (episodes.reset(seeds=np.array([5, 6, 5])) == first).all()
-    # Whoever else is reset does not matter.
+    # Resets of other instances have no effect.
     episodes.step(np.zeros(episodes.batch.actions.shape))
     third = episodes.reset(np.array([False, False, True]))
     assert (third[2] == second[0]).all() and (episodes.reset()[0] == second[0]).all()
@@ -116,7 +116,7 @@ def test_the_reward_of_the_reacher_is_the_distance_to_the_target():
         forearm, target = (poses[names.index(name)] for name in ('reacher/forearm', 'goal/target'))
         angle = 2.0 * np.arctan2(forearm[5], forearm[6])
         tip = forearm[:2] + 0.125 * np.array([np.cos(angle), np.sin(angle)])
-        # The links hold together to some micrometres.
+        # The links are connected to some micrometres.
         assert rewards[i] == pytest.approx(
             -np.hypot(*(tip - target[:2])) - 0.01 * 2 * 0.25**2, abs=2e-5)
 

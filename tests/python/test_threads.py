@@ -105,7 +105,7 @@ def test_a_handler_that_goes_on_does_not_end_the_step(arm):
 
 
 def in_child(work):
-    """The repr() of what `work` returns in a forked process."""
+    """Returns the repr() of the result of `work` in a forked process."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples that learn: each says by its exit code whether the task is solved."""
+"""The examples that learn exit with a code that tells whether the task is solved."""
 import os
 import subprocess
 import sys
@@ -25,7 +25,7 @@ def test_a_task_is_solved_and_its_curve_drawn(name, tmp_path):
     picture = xml.etree.ElementTree.parse(tmp_path / 'curve.svg').getroot()
     lines = picture.findall('{http://www.w3.org/2000/svg}polyline')
     heights = [float(point.split(',')[1]) for point in lines[0].get('points').split()]
-    assert len(heights) > 2 and heights[-1] < heights[0]  # it rises: y points down
+    assert len(heights) > 2 and heights[-1] < heights[0]  # the curve rises: y points down
 
 
 @pytest.mark.parametrize('name, environment', [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings: what a Recorder writes of a simulation, and what the reader makes of any bytes.
+// What a Recorder writes about a simulation, and what the reader makes of arbitrary bytes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -42,7 +42,7 @@ Robot { name "r" controller "<none>" translation 0 0 0.0495
   boundingObject Box { size 0.3 0.3 0.1 } physics Physics { density -1 mass 2 } }
 )";
 
-// All that is in memory: the recorder's bytes.
+// A recording in memory, as the bytes of the recorder.
 struct Recorded {
   std::string bytes;
   std::uint64_t hash = 0;
@@ -105,7 +105,7 @@ TEST(Recording, HasTheSceneAndFramesAtARate) {
   EXPECT_EQ(joint["max_effort"], 3.0);
   EXPECT_EQ(joint["max_velocity"], 2.0);
   EXPECT_EQ(joint["anchor"], Json({0.0, 0.0, 0.1}));
-  // 1.6 s: each frame at the first step at or behind a 25th of a second.
+  // The run lasts 1.6 s. Each frame is at the first step at or after a multiple of 1/25 s.
   ASSERT_EQ(recording.frames.size(), 41u);
   for (std::size_t i = 0; i < recording.frames.size(); ++i) {
     EXPECT_NEAR(recording.frames[i].time, std::ceil(static_cast<double>(i) * 2.5 - 1e-6) * 0.016,
@@ -130,7 +130,7 @@ TEST(Recording, HasPosesJointsAndContactForces) {
     EXPECT_FLOAT_EQ(frame.joints[0].position,
                     static_cast<float>(simulation.joint("turn").position()));
     EXPECT_FLOAT_EQ(frame.joints[0].target_position, 0.4F);
-    // The floor carries the weight, at the four corners of the box.
+    // The floor carries the weight at the four corners of the box.
     ASSERT_FALSE(frame.contacts.empty());
     double carried = 0.0;
     for (const RecordedContact& contact : frame.contacts) {
@@ -179,7 +179,7 @@ TEST(Recording, FollowsEditsOfTheTree) {
   EXPECT_EQ(recording.frames.back().poses.size(), 4u);
 }
 
-// A supervisor that writes a name makes another tree, too, but nothing looks different.
+// A supervisor that writes a name also makes another tree, but nothing looks different.
 TEST(Recording, DescribesTheSceneAgainWhenLooksChange) {
   Simulation simulation = Simulation::from_text(kWorld);
   SimulationCore& core = core_of(simulation);
@@ -212,7 +212,7 @@ TEST(Recording, OfAStateAloneIsWhole) {
   EXPECT_EQ(simulation.state_hash(), before);
 }
 
-// What a kill leaves: no frame waits for the next one.
+// The file must be complete up to a kill: no frame waits for the next one.
 TEST(Recording, HasEachFrameAtOnce) {
   Simulation simulation = Simulation::from_text(kWorld);
   std::mutex mutex;
@@ -225,7 +225,7 @@ TEST(Recording, HasEachFrameAtOnce) {
     const std::lock_guard lock(mutex);
     try {
       return read_recording(bytes).frames.size();
-    } catch (const RecordingError&) {  // the scene is not there yet
+    } catch (const RecordingError&) {  // the scene has not been written yet
       return std::size_t{0};
     }
   };
@@ -280,7 +280,7 @@ TEST(Recording, WithAFlippedBitIsReadOrRefused) {
   EXPECT_GT(refused, 0);
 }
 
-// A recording of records that are given.
+// Returns a recording with the given records.
 std::string file_of(const std::vector<std::pair<char, std::string>>& records) {
   std::string bytes;
   RecordingStream stream([&bytes](std::string_view piece) { bytes += piece; });
@@ -356,7 +356,7 @@ TEST(Recording, ThatIsWrongIsRefusedWithPlaceAndReason) {
                RecordingError);
 }
 
-// A few packed bytes may become many.
+// A few compressed bytes may become many.
 TEST(Recording, HasLimitsOfNestingAndSize) {
   const auto with = [](const std::string& more) {
     std::string scene = scene_of(0);

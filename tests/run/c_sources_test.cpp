@@ -14,7 +14,8 @@ using Names = std::vector<std::string>;
 TEST(DefinesMain, TellsDefinitionsFromDeclarationsCallsAndText) {
   EXPECT_TRUE(defines_main("int main(int argc, char **argv) { return 3; }"));
   EXPECT_TRUE(defines_main("int\nmain ()\n{\n}"));
-  EXPECT_TRUE(defines_main("main(argc, argv) int argc; char **argv; { }"));  // old C
+  // a function of C before 1989
+  EXPECT_TRUE(defines_main("main(argc, argv) int argc; char **argv; { }"));
   EXPECT_TRUE(defines_main("int main(void (*f)(int)) /* { */ {"));
   EXPECT_FALSE(defines_main("int main(int argc, char **argv);"));
   EXPECT_FALSE(defines_main("int again(void) { return main(7, 0); }"));

@@ -24,7 +24,7 @@ TEST(Console, WipesTheProgressLineBeforeOthers) {
   console.progress("12.5 s");
   console.progress("4 s");
   console.log(LogLevel::Warning, "odd");
-  console.clear_progress();  // there is none any more
+  console.clear_progress();  // there is no progress line any more
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "\r12.5 s\r4 s   \r      \rservosim: warning: odd\n");
 }
@@ -40,7 +40,7 @@ TEST(Console, SurvivesAReaderThatLeft) {
   Console console;
   console.write(STDOUT_FILENO, "lost\n");
   console.write(STDOUT_FILENO, "lost too\n");
-  EXPECT_FALSE(console.output_lost());  // the reader did not want it
+  EXPECT_FALSE(console.output_lost());  // the reader itself closed the output
   ::dup2(saved, STDOUT_FILENO);
   ::close(saved);
   ::signal(SIGPIPE, old);

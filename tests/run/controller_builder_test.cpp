@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using test::ScopedVariable;
 using test::TempFolder;
 
-// A stand-in for libController, so that these tests need only a compiler.
+// A small library takes the place of libController, so that these tests need only a compiler.
 class BuildController : public testing::Test {
  protected:
   BuildController() {
@@ -55,7 +55,7 @@ class BuildController : public testing::Test {
   TempFolder folder_;
   TempFolder cache_;
   ScopedVariable cache_variable_{"XDG_CACHE_HOME", cache_.path()};
-  ScopedVariable compiler_variable_{"CC", ""};  // as if it were not set
+  ScopedVariable compiler_variable_{"CC", ""};  // like a variable that is not set
   ScopedVariable make_variable_{"MAKE", "servosim-no-such-make"};
 };
 
@@ -73,7 +73,7 @@ TEST_F(BuildController, CompilesBesideTheSourcesOnce) {
   const BuiltController second = build();
   EXPECT_FALSE(second.compiled);
   EXPECT_EQ(second.program, beside());
-  // Nothing else was left behind.
+  // The folder has no other files.
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 3);
 }
 
@@ -82,7 +82,8 @@ TEST_F(BuildController, RebuildsAfterAChangeOfASourceOrAHeaderAnywhereInTheFolde
   folder_.write("part.h", "#include \"deep/er/value.h\"\n#define PART VALUE\n");
   folder_.write("deep/er/value.h", "#define VALUE 5\n");
   EXPECT_EQ(status_of(build().program), 37);
-  folder_.write("deep/er/value.h", "#define VALUE 6\n");  // same size, perhaps the same second
+  folder_.write("deep/er/value.h", "#define VALUE 6\n");  // same size, and perhaps the same time in
+                                                          // seconds
   const BuiltController changed = build();
   EXPECT_TRUE(changed.compiled);
   EXPECT_EQ(status_of(changed.program), 36);
@@ -115,7 +116,7 @@ TEST_F(BuildController, NeverReplacesWhatIsNoProgram) {
   EXPECT_EQ(status_of(built.program), 37);
 }
 
-// Permission bits do not bind root, so the test body runs as nobody then.
+// Permission bits do not restrict root, so in that case the body runs as nobody.
 bool holds_for_ordinary_user(const std::vector<fs::path>& visible, const fs::path& own,
                              const std::function<bool()>& body) {
   constexpr uid_t kNobody = 65534;
@@ -187,7 +188,7 @@ TEST_F(BuildController, ShowsWhatTheCompilerSays) {
 TEST_F(BuildController, KeepsOldCAlive) {
   folder_.write("main.c", "#include \"g.h\"\nmain() { shared = 9; return get(); }\n");
   folder_.write("get.c", "#include \"g.h\"\nint get(void) { return shared; }\n");
-  folder_.write("g.h", "int shared;\nint get(void);\n");  // defined in both files
+  folder_.write("g.h", "int shared;\nint get(void);\n");  // both files define it
   EXPECT_EQ(status_of(build().program), 9);
 }
 
@@ -223,7 +224,7 @@ TEST_F(BuildController, TakesACompilerWithArgumentsFromTheEnvironment) {
   EXPECT_EQ(status_of(build().program), 31);
 }
 
-// One that is ended in the middle leaves its temporary files behind.
+// A compiler that is killed leaves its temporary files behind.
 TEST_F(BuildController, GivesTheCompilerATemporaryFolderThatIsRemoved) {
   folder_.write_program("servosim-cc", R"(#!/bin/sh
 [ "$1" = --version ] && exit

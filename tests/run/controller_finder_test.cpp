@@ -216,7 +216,7 @@ TEST(FindController, LeavesPythonWithItsModulesInCToPython) {
   const ControllerChoice choice = find_controller(query(project, "gait"));
   EXPECT_EQ(choice.kind, Kind::Python);
   EXPECT_EQ(choice.program, script);
-  project.write_program("controllers/gait/gait", kScript);  // comes first
+  project.write_program("controllers/gait/gait", kScript);  // takes precedence
   EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Program);
   project.write("controllers/gait/start.c", "int main(void) { return 3; }");
   EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Sources);

@@ -19,14 +19,14 @@ using namespace std::chrono_literals;
 using test::TempFolder;
 using Clock = Controller::Clock;
 
-// A controller that sends no request, and a clock that the test sets.
+// A controller that sends no request, with a clock that the test sets.
 class ControllerTest : public testing::Test {
  protected:
   PlannedController plan() {
     const auto program = folder_.write_program("silent", "#!/bin/sh\nexec sleep 60\n");
     return {0, "arm", true, {program, {}, folder_.path(), {}}};
   }
-  // What is printed by watching it at these times after the first.
+  // Returns what is printed when the controller is watched at these times after the start.
   std::string printed_at(std::vector<Clock::duration> times,
                          std::optional<Clock::duration> timeout) {
     const Clock::time_point start = Clock::now();
@@ -66,7 +66,7 @@ TEST_F(ControllerTest, IsRemovedAfterTheTimeout) {
             "was removed\n");
   EXPECT_FALSE(controller_.blocks_step());
   EXPECT_TRUE(controller_.failed());
-  while (!controller_.ended()) {  // killed, not left to sleep for a minute
+  while (!controller_.ended()) {  // it must be killed, not sleep for a minute
   }
 }
 
@@ -98,7 +98,7 @@ TEST_F(ControllerTest, EndedFromOutsideHasFailed) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "servosim: error: robot 'arm': its controller was ended by SIGKILL at 0 s\n");
   EXPECT_TRUE(controller_.failed());
-  EXPECT_TRUE(controller_.blocks_step());  // something it left behind may hold the link
+  EXPECT_TRUE(controller_.blocks_step());  // a child of it may hold the link
   controller_.drain();
   EXPECT_FALSE(controller_.blocks_step());
 }
@@ -155,7 +155,7 @@ TEST_F(ExternControllerTest, ClosesASilentClientForAnother) {
   MessageStream next = connect();
   send_hello(next);
   EXPECT_FALSE(controller_.awaits_connection());
-  controller_.watch(now + 60s, std::nullopt);  // after the hello it may compute as long as it likes
+  controller_.watch(now + 60s, std::nullopt);  // after its hello it may compute without limit
   EXPECT_TRUE(controller_.connected());
   printed();
 }

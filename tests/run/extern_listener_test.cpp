@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which clients are accepted, and that none keeps out others. The time is the test's own.
+// Which clients are accepted. No client keeps out others. The test sets the time.
 #include "run/extern_listener.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class ExternListenerTest : public testing::Test {
     return MessageStream(socket);
   }
   std::size_t clients() { return listener_.serve(robots_, now_).size(); }
-  // Whether the listener has closed it.
+  // Returns whether the listener has closed the connection.
   static bool is_closed(MessageStream& stream) {
     return stream.try_receive() == MessageStream::Status::Closed;
   }
@@ -44,9 +44,9 @@ class ExternListenerTest : public testing::Test {
 
 TEST_F(ExternListenerTest, ManySilentOnesDoNotKeepTheNextOut) {
   std::deque<MessageStream> silent;
-  for (int i = 0; i < 300; ++i) {  // a crowd that goes on coming
+  for (int i = 0; i < 300; ++i) {  // a crowd that keeps coming
     silent.push_back(dial());
-    if (i % 10 == 9) {  // fewer than may wait at the socket
+    if (i % 10 == 9) {  // after fewer connections than may wait at the socket
       EXPECT_EQ(clients(), 0u);
     }
     if (silent.size() > 200) {
@@ -96,11 +96,11 @@ TEST_F(ExternListenerTest, ACrowdThatHasBegunDoesNotKeepTheNextOut) {
   }
   MessageStream honest = dial();
   EXPECT_TRUE(honest.send(entry_request("leg")));
-  MessageStream silent = dial();  // in the same turn, after it
+  MessageStream silent = dial();  // comes in the same turn, after the honest client
   EXPECT_EQ(clients(), 1u);
   EXPECT_TRUE(robots_[1].taken);
 
-  MessageStream late = dial();  // whose request comes after some turns
+  MessageStream late = dial();  // sends its request some turns later
   for (int i = 0; i < 40; ++i) {
     begin_one();
     EXPECT_EQ(clients(), 0u);

@@ -46,7 +46,7 @@ class MakeLaunch : public testing::Test {
   ScopedVariable no_webots_path_{"WEBOTS_LIBRARY_PATH", ""};
 };
 
-// Words in comments and parts of names are no reason.
+// Words in comments and parts of names do not count.
 TEST_F(MakeLaunch, KnowsControllersThatOpenWindows) {
   const ScopedVariable x11("DISPLAY", "");
   const ScopedVariable wayland("WAYLAND_DISPLAY", "");
@@ -121,7 +121,7 @@ class MakeLaunchOfPython : public MakeLaunch {
     bin_.write_program("python3", "#!/bin/sh\n");
     bin_.write_program("snake9", "#!/bin/sh\n");
   }
-  // What runs a script that begins so, by names without folders.
+  // Returns the command that runs a script with this text, by names without folders.
   Words command(const std::string& text) {
     write("walk.py", text);
     const Launch launched = launch("walk.py");

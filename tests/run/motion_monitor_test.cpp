@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a motor does not do what it was told, as the end of a run says it.
+// The end of a run reports why a motor does not follow its command.
 #include "run/motion_monitor.h"
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 namespace servosim::motion_monitor_test {
 namespace {
 
-// A rod of 2 kg, whose centre is 1.3 m from the hinge: level at position 0, it asks for
-// 2·9.81·1.3 = 25.5 N m.
+// A rod of 2 kg has its centre 1.3 m from the hinge. At position 0 it is horizontal and needs
+// 2·9.81·1.3 = 25.5 N·m.
 std::string arm(const std::string& motor, bool has_physics = true) {
   const std::string physics = has_physics ? "physics Physics { density -1 mass 2 } " : "";
   return "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n"
@@ -51,7 +51,7 @@ class Watched {
 };
 
 TEST(MotionMonitor, SaysWhatAMotorNeedsToHoldItsTarget) {
-  for (const double sign : {1.0, -1.0}) {  // the same in both senses of the joint
+  for (const double sign : {1.0, -1.0}) {  // the same in both directions of the joint
     Watched world(arm("maxTorque 10 "));
     world.motor().set_position(sign * 0.1);
     const std::string notices = world.after(20.0);
@@ -71,7 +71,7 @@ TEST(MotionMonitor, SaysWhatAMotorNeedsOnTheWay) {
       << notices;
 }
 
-// A four-bar linkage, whose other side carries a part of the load, which is then unknown.
+// The other side of this four-bar linkage carries a part of the load, which is then unknown.
 TEST(MotionMonitor, GivesNoNumberInAClosedLoop) {
   const auto bar = [](const char* inside) {
     return std::string(
@@ -104,7 +104,8 @@ TEST(MotionMonitor, GivesNoNumberInAClosedLoop) {
       << notices;
 }
 
-// What hangs on a joint by further joints and as a rigid part, but not what only stands below it.
+// The load includes what hangs on the joint by further joints and as a rigid part, but not what is
+// only a child in the tree.
 TEST(MotionMonitor, CountsWhatHangsOnTheJoint) {
   std::string world = arm("maxTorque 10 ");
   const std::string body = "boundingObject Box { size 0.1 0.1 0.1 } physics Physics { density -1 ";
@@ -118,7 +119,8 @@ TEST(MotionMonitor, CountsWhatHangsOnTheJoint) {
   Watched watched(world);
   watched.motor().set_position(0.1);
   const std::string notices = watched.after(20.0);
-  // 9.81·(2·1.3 + 0.5·1.5 + 0.25·1.6)·cos(0.1) = 36.6 N m, within the play of the hand's stops.
+  // The torque is 9.81·(2·1.3 + 0.5·1.5 + 0.25·1.6)·cos(0.1) = 36.6 N·m, within the play of the
+  // hand's stops.
   EXPECT_NE(notices.find("needs 36.6 N m to hold its target"), std::string::npos) << notices;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 class OutputPumpTest : public testing::Test {
  protected:
-  // A pipe into the pump; the result is its other end.
+  // Adds a pipe into the pump and returns its other end.
   Descriptor add(int target, const std::string& prefix) {
     int ends[2];
     EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
@@ -58,7 +58,7 @@ TEST_F(OutputPumpTest, KeepsALineWholeHoweverLong) {
   Descriptor out = add(1, "> ");
   pump_.start();
   const std::string line(150000, 'x');
-  send(out, line + "\nshort\n" + line);  // more than a pipe holds: the pump must be reading
+  send(out, line + "\nshort\n" + line);  // more than a pipe holds, so the pump must be reading
   out.reset();
   pump_.finish();
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "> " + line + "\n> short\n> " + line + "\n");
@@ -87,7 +87,7 @@ TEST_F(OutputPumpTest, EndsThoughAProgramStillPrints) {
       [[maybe_unused]] const ssize_t n = ::write(out.get(), text.data(), text.size());
     }
   });
-  pump_.finish();  // the test is that it returns
+  pump_.finish();  // the test passes if this returns
   stop = true;
   endless.join();
   testing::internal::GetCapturedStdout();

@@ -65,7 +65,7 @@ TEST_F(ControllerProcessTest, GetsArgumentsFolderAndEnvironment) {
   EXPECT_EQ(wait_for(process), 0);
 }
 
-// A run may be started by a controller of another one.
+// A controller of another run may start a run.
 TEST_F(ControllerProcessTest, HasNoFolderOfAnotherRun) {
   const ScopedVariable outer("WEBOTS_INSTANCE_PATH", "/tmp/of/another/");
   ControllerProcess process(script("echo \"${WEBOTS_INSTANCE_PATH-none}\""));
@@ -81,7 +81,7 @@ TEST_F(ControllerProcessTest, KeepsItsStreamsApartAndHasNoInput) {
 }
 
 TEST_F(ControllerProcessTest, InheritsTheLinkAndNothingElse) {
-  const Descriptor leaky(::open("/dev/null", O_RDONLY));  // without O_CLOEXEC
+  const Descriptor leaky(::open("/dev/null", O_RDONLY));  // opened without O_CLOEXEC
   ASSERT_GT(leaky.get(), 2);
   ControllerProcess process(script(
       "echo hello >&$SERVOSIM_CONTROLLER_FD; set -- /proc/$$/fd/*; echo $#; "
@@ -92,7 +92,8 @@ TEST_F(ControllerProcessTest, InheritsTheLinkAndNothingElse) {
   char buffer[16];
   ASSERT_EQ(::recv(link.get(), buffer, sizeof buffer, 0), 6);
   EXPECT_EQ(std::string(buffer, 6), "hello\n");
-  // 0, 1, 2, the link, the shell's own of the script, and that of the folder it is listing.
+  // The six are 0, 1, 2, the link, the shell's own for the script, and that of the folder which it
+  // lists.
   EXPECT_EQ(read_all(process.take_output()), "6\n");
 }
 
@@ -110,7 +111,7 @@ TEST_F(ControllerProcessTest, DiesOfABrokenPipeLikeAnyProgram) {
   EXPECT_EQ(describe_wait_status(wait_for(process)), "was ended by SIGPIPE");
 }
 
-// A core file of an earlier crash is not that of this one.
+// A core file of an earlier crash does not belong to this process.
 TEST_F(ControllerProcessTest, KnowsItsOwnCoreFile) {
   namespace fs = std::filesystem;
   const fs::path old = folder_.write("core", "of another program");
@@ -167,7 +168,7 @@ TEST_F(ControllerProcessTest, DiesWithTheThreadThatStartedIt) {
   ::waitpid(parent, nullptr, 0);
   const pid_t controller = std::stoi(test::read_text(folder_ / "pid"));
   for (int i = 0; i < 2000 && ::kill(controller, 0) == 0; ++i) {
-    // An orphan's zombie stays until init has reaped it; a zombie has no command line.
+    // The zombie of an orphan stays until init has reaped it. A zombie has no command line.
     if (test::read_text("/proc/" + std::to_string(controller) + "/cmdline").empty()) {
       return;
     }
@@ -187,10 +188,11 @@ TEST_F(ControllerProcessTest, ThrowsIfItCannotStart) {
                std::system_error);
 }
 
-// It needs nine descriptors; the last is the input, which must not be ours instead.
+// Starting it needs nine descriptors. The last one is the input, in place of which the process must
+// not get ours.
 TEST_F(ControllerProcessTest, ThrowsWithTooFewDescriptors) {
   const LaunchSpec spec = script("exit 0");
-  std::vector<rlim_t> next;  // descriptors to be given out, in this order
+  std::vector<rlim_t> next;  // descriptors that become free, in this order
   {
     std::vector<Descriptor> taken;
     for (int i = 0; i < 9; ++i) {
@@ -239,16 +241,17 @@ TEST(RunCommand, CutsLongOutput) {
   const CommandResult lines =
       run_command({"sh", "-c", "for i in 1 2 3 4 5 6 7; do echo line $i; done"}, "/", 2);
   EXPECT_EQ(lines.output, "line 1\nline 2\n... (7 lines in all)\n");
-  // A single endless line is bounded too: 4096 bytes for each line asked for.
+  // A single endless line is bounded, too: 4096 bytes for each requested line.
   const CommandResult wide = run_command({"head", "-c", "100000", "/dev/zero"}, "/", 2);
   EXPECT_EQ(wide.output, std::string(8192, '\0') + "... (0 lines in all)\n");
 }
 
 TEST(RunCommand, GivesNoInput) {
-  EXPECT_TRUE(run_command({"cat"}, "/", 10).succeeded());  // would wait for ever otherwise
+  EXPECT_TRUE(run_command({"cat"}, "/", 10).succeeded());  // would otherwise wait for ever
 }
 
-// Both would keep the pipe open for longer than any test may take; `yes` ends when it is closed.
+// Both would keep the pipe open for longer than any test may take. `yes` ends when the pipe is
+// closed.
 TEST(RunCommand, DoesNotWaitForWhatStaysInTheBackground) {
   const TempFolder folder;
   const auto run = [&](const char* script) {

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = RealTimePacer::Clock;
 
-// Of the wall clock: it counts nanoseconds, a double more.
+// The wall clock counts nanoseconds, and a double has a finer resolution.
 constexpr double kTick = 2e-9;
 
 const Clock::time_point kBegin = Clock::time_point(1234567ms);
@@ -33,7 +33,7 @@ TEST(RealTimePacer, FactorsNoClockCanHoldAreWaitsWithoutEnd) {
   EXPECT_NEAR(begun(1e300).until(0.008, kBegin + 1s).count(), -1.0, kTick);
 }
 
-// Every step is 3 ms late, as a sleep may be: after an hour the last one is still 3 ms late.
+// Every step is 3 ms late, as a sleep may be. After an hour the last step is still 3 ms late.
 TEST(RealTimePacer, DoesNotDrift) {
   RealTimePacer pace = begun(1.0);
   Clock::time_point now = kBegin;
@@ -58,7 +58,7 @@ TEST(RealTimePacer, MakesUpForNoMoreThanTheBurst) {
   RealTimePacer pace = begun(2.0);
   EXPECT_EQ(pace.step(0.02, kBegin + 1010ms).value(),
             "cannot keep up with 2 x real time: 1 s late at 0.020 s simulated");
-  // 100 ms of simulated time are taken at once, then the plan holds again, 950 ms later.
+  // 100 ms of simulated time happen at once. Then the plan holds again, 950 ms later.
   EXPECT_NEAR(pace.until(0.02, kBegin + 1010ms).count(), -0.05, kTick);
   EXPECT_NEAR(pace.until(0.12, kBegin + 1010ms).count(), 0.0, kTick);
   EXPECT_NEAR(pace.until(2.0, kBegin + 1s).count(), 0.95, kTick);
@@ -73,7 +73,7 @@ TEST(RealTimePacer, JudgesAShortRunByTheWholeOfIt) {
   EXPECT_EQ(pace.late_report(5.0, kBegin + 25ms).value(),
             "could not keep up with 1000 x real time: reached 200 x, 0.02 s late");
   EXPECT_FALSE(begun(1.0).late_report(1.0, kBegin + 1049ms));
-  EXPECT_FALSE(begun(1.0).late_report(1.0, kBegin + 500ms));  // it ends before its time
+  EXPECT_FALSE(begun(1.0).late_report(1.0, kBegin + 500ms));  // the run ends early
 }
 
 // Each step of 10 ms takes 20 ms.
@@ -86,7 +86,7 @@ TEST(RealTimePacer, IsReportedAtOnceAndThenEveryTenSeconds) {
     }
   }
   ASSERT_EQ(reported.size(), 3u);
-  EXPECT_NEAR(reported[0], 0.12, kTick);  // 60 ms late, the first time above 50
+  EXPECT_NEAR(reported[0], 0.12, kTick);  // 60 ms late, which exceeds 50 ms for the first time
   EXPECT_NEAR(reported[1], 10.12, kTick);
   EXPECT_NEAR(reported[2], 20.12, kTick);
   EXPECT_EQ(pace.late_report(15.0, kBegin + 30s).value(),

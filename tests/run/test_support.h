@@ -11,7 +11,8 @@
 
 namespace servosim::test {
 
-/// A folder of its own, removed at the end of the test. Its name has what breaks careless programs.
+/// A new folder, which is removed at the end of the test. Its name has characters that break
+/// careless programs.
 class TempFolder {
  public:
   TempFolder() {
@@ -32,13 +33,13 @@ class TempFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
-  /// Writes a file, with the folders it stands in.
+  /// Writes a file and makes the folders that it is in.
   std::filesystem::path write(const std::string& name, const std::string& text) const {
     std::filesystem::create_directories((path_ / name).parent_path());
     std::ofstream(path_ / name, std::ios::binary) << text;
     return path_ / name;
   }
-  /// The same, executable.
+  /// Writes an executable file.
   std::filesystem::path write_program(const std::string& name, const std::string& text) const {
     write(name, text);
     std::filesystem::permissions(path_ / name, std::filesystem::perms::owner_all);
@@ -54,7 +55,7 @@ inline std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// Sets an environment variable for the time of a test.
+/// Sets an environment variable for the duration of a test.
 class ScopedVariable {
  public:
   ScopedVariable(const char* name, const std::string& value) : name_(name) {

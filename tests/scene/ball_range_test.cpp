@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axis 2 of a BallJoint moves within a quarter of a turn either way: start, stops and soft limits.
+// Axis 2 of a BallJoint moves within a quarter turn in either direction: start, stops and soft
+// limits.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +38,7 @@ TEST(Ball, Motor2StaysWithinAQuarterOfATurn) {
   EXPECT_EQ(narrow.robots.at(0).devices.at(0).motor->max_position, 0.25);
 }
 
-// Beyond a quarter of a turn another triple of positions means the same pose.
+// Beyond a quarter turn another triple of positions gives the same pose.
 TEST(Ball, StartsWithinItsRange) {
   constexpr double kQuarter = std::numbers::pi / 2.0;
   const std::string motor = " device2 RotationalMotor { name \"b\" } ";
@@ -54,13 +55,13 @@ TEST(Ball, StartsWithinItsRange) {
                              saved ? "position2" : "position")});
     EXPECT_EQ(loaded.scene.joints.at(1).position, -kQuarter);
     EXPECT_EQ(loaded.scene.robots.at(0).devices.at(0).motor->min_position, -kQuarter);
-    // The file's pose is the one at the replaced position.
+    // The file's pose is that of the replaced position.
     expect_near(start_motion(axes_of(loaded.scene, 0)) * loaded.scene.joints[0].zero_pose,
                 {rotation_matrix({{0, 1, 0}, 0.5}), {}});
   }
 }
 
-// Two motors hold it where it starts, on the edge of its range.
+// Two motors hold the ball where it starts, at the edge of its range.
 TEST(Ball, ThatShouldStartBeyondItsRangeIsAtRest) {
   for (const double start : {2.5, -1.6}) {
     ball::BallWorld w;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motors named `base::part`: which are coupled, and the limits that the first one imposes.
+// Motors named `base::part`: which of them are coupled, and the limits that the first one imposes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace servosim::test {
 namespace {
 
-// A robot of motors, each in a joint of its own; motor i begins on line 3 + i.
+// Returns a robot with motors, each in its own joint. Motor i begins on line 3 + i.
 LoadedScene robot(const std::vector<std::string>& motors) {
   std::string text = "Robot { name \"r\" children [\n";
   for (const std::string& motor : motors) {

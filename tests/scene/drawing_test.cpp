@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a world looks like: shapes, colours, pictures and meshes to be drawn.
+// The look of a world: shapes, colours, pictures and meshes.
 #include "scene/drawing.h"
 
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ TEST(Drawing, OfOldFilesStandsUpright) {
   }
   for (const std::size_t i : {0, 1}) {
     EXPECT_EQ(drawing.shapes[i].height, 0.75);
-    EXPECT_EQ(drawing.shapes[i].radius, 2.0);  // the larger scale across
+    EXPECT_EQ(drawing.shapes[i].radius, 2.0);  // the larger scale of the two across the axis
   }
   expect_near(drawing.shapes[2].size, {3, 2, 0});
 }
@@ -130,8 +130,8 @@ TEST(Drawing, OfFaceSetsHasPlacesInPicturesAndNormals) {
   EXPECT_EQ(mesh.uvs, (std::vector<float>{0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.6F, 0.1F, 0.2F}));
 }
 
-// Twice the area of the triangles of a mesh in the plane z = 0, of which those count negative that
-// are not seen from the side `up`, 1 or -1; `wrong`: how many those are.
+// Returns twice the area of the triangles of a mesh in the plane z = 0. Triangles that cannot be
+// seen from the side `up`, 1 or -1, count as negative. `wrong` gets the number of these.
 double doubled_area(const DrawnMesh& mesh, double up, int& wrong) {
   double sum = 0.0;
   wrong = 0;
@@ -147,7 +147,8 @@ double doubled_area(const DrawnMesh& mesh, double up, int& wrong) {
   return sum;
 }
 
-// An arrow, a U with a collinear point, a frame with a slit: no triangle may leave them.
+// The faces are an arrow, a U with a collinear point and a frame with a slit. No triangle may
+// extend beyond them.
 TEST(Drawing, CutsConcaveFacesIntoTriangles) {
   const struct {
     const char* points;
@@ -158,7 +159,8 @@ TEST(Drawing, CutsConcaveFacesIntoTriangles) {
              {"0 0 0, 4 0 0, 4 4 0, 0 4 0, 0 0 0, 1 1 0, 1 3 0, 3 3 0, 3 1 0, 1 1 0", 10, 12.0}};
   for (const auto& face : kFaces) {
     for (const bool ccw : {true, false}) {
-      // From each corner on: a fan from one of them can be right by chance.
+      // The face starts at each of its corners, because a fan from one of them can be right by
+      // chance.
       for (int first = 0; first < face.count; ++first) {
         std::string indices;
         for (int i = 0; i < face.count; ++i) {
@@ -219,7 +221,8 @@ TEST(Drawing, NamesWhatItCannotDraw) {
   EXPECT_TRUE(drawing.missing[3].starts_with("mesh 'absent.stl': "));
 }
 
-// The upper side of a belt moves along x, and an inner wheel with it, as one that drives along x.
+// The upper side of a belt moves along x. An inner wheel turns with it, like a wheel that drives
+// along x.
 TEST(Drawing, WheelsOfATrackTurnWithItsBelt) {
   const auto wheel = [](const char* fields) {
     return fmt::format("TrackWheel {{ position 0.5 -0.25 radius 0.1 {} children [ {} ] }} ", fields,

@@ -15,7 +15,7 @@ std::vector<Shape> shapes(const std::string& bounding_object, const std::string&
   return loaded.scene.solids.at(0).shapes;
 }
 
-// Point (i, j) of the grid in the Solid's frame.
+// Returns point (i, j) of the grid in the Solid's frame.
 Vec3 point(const Shape& shape, int i, int j) {
   const Grid& g = *shape.grid;
   return shape.pose * Vec3{i * g.dx, j * g.dy, g.heights[i + std::size_t(j) * g.columns]};
@@ -42,7 +42,7 @@ TEST(ElevationGrids, OfOldFilesHaveHeightsAlongY) {
                       "height [ 0.1 0.2 0.3, 0.4 0.5 0.6 ] }",
                       "R2021b")
                       .at(0);
-  // The rows of the file are those of the Grid in reverse.
+  // The rows of the file are those of the Grid in reverse order.
   expect_near(point(s, 2, 1), {1, 0.3, 0});
   expect_near(point(s, 0, 0), {0, 0.4, 0.25});
   expect_near(point(s, 1, 0), {0.5, 0.5, 0.25});

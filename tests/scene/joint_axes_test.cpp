@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hinge2Joint and BallJoint in the scene, and suspensions: every field, every diagnostic.
+// Hinge2Joint, BallJoint and suspensions in the scene: every field and every diagnostic.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -75,7 +75,7 @@ TEST(Hinge2, NullAxesBecomeTheDefaults) {
   EXPECT_EQ(loaded.scene.joints.at(1).axis, (Vec3{0, 0, 1}));
 }
 
-// In a robot on its side, so that the world's axes differ from its own.
+// The robot is on its side, so that the world's axes differ from its own.
 TEST(Hinge2, ParallelAxesBecomeTheWorldsXAndZ) {
   const LoadedScene loaded = with_joint(
       "Hinge2Joint { jointParameters HingeJointParameters { axis 0 2 0 } jointParameters2 "
@@ -101,7 +101,7 @@ TEST(Hinge2, OnAStaticSideHoldsNothing) {
   EXPECT_EQ(loaded.scene.robots.at(0).devices.at(0).joint, 0);
 }
 
-// A closed loop to a Solid elsewhere in the tree, or to the static environment.
+// The loop closes to a Solid elsewhere in the tree, or to the static environment.
 TEST(Hinge2, ThatClosesALoopOnAStaticSideIsLeftOut) {
   for (const bool to_environment : {false, true}) {
     Scene scene = quiet("Hinge2Joint { " + end() + "}");

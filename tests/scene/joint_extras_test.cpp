@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Muscles and backlash: values read, replaced and left out.
+// Muscles and backlash: values that are read, replaced or left out.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

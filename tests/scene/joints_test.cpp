@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Servo and modern joints: axes, anchors and poses at position 0.
+// Servos and modern joints: axes, anchors and poses at position 0.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace servosim::test {
 namespace {
 
-// A robot with one child; nothing may be reported.
+// Returns a robot with one child. Loading must report nothing.
 Scene robot(const std::string& child, const std::string& version) {
   const LoadedScene loaded = load_scene("Robot { name \"r\" children [ " + child + " ] }", version);
   EXPECT_EQ(loaded.messages, Messages{}) << child;
@@ -136,7 +136,7 @@ TEST(Hinge, ItsEndPointsPoseContainsThePosition) {
   const JointSpec& joint = scene.joints.at(0);
   EXPECT_EQ(joint.position, 0.5);
   expect_near(scene.solids.at(1).pose, {rotation_matrix({{0, 0, 1}, 0.75}), {3, 0.25, 0}});
-  // Turned back by 0.5 about (2, 0).
+  // The pose is turned back by 0.5 about (2, 0).
   const double c = std::cos(0.5);
   const double s = std::sin(0.5);
   expect_near(joint.zero_pose,

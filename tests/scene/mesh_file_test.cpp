@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mesh nodes and the files they name.
+// Mesh nodes and the files that they name.
 #include "scene/mesh_file.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ namespace {
 
 using wbt::test::TemporaryProject;
 
-// All of them, and their products, are exact in single precision.
+// These numbers and their products are exact in single precision.
 constexpr double kA = 0.5;
 constexpr double kB = 0.25;
 constexpr double kC = 0.75;
@@ -46,7 +46,7 @@ class MeshFile : public testing::Test {
     const auto& shapes = loaded.scene.solids.at(0).shapes;
     return shapes.empty() ? Mesh{} : *shapes[0].mesh;
   }
-  // The message about a file that must be left out. Its path is replaced with FILE.
+  // Returns the message about a file that must be left out. FILE takes the place of its path.
   std::string message_about(const std::string& name) {
     const LoadedScene loaded = load("Mesh { url \"" + name + "\" }");
     EXPECT_TRUE(loaded.scene.solids.at(0).shapes.empty());
@@ -67,7 +67,8 @@ class MeshFile : public testing::Test {
 
 constexpr const char* kEnd = "; the Mesh is left out";
 
-// V = abc/6, its centre at a quarter of each, ∫x² = V·a²/10 and ∫xy = V·ab/20 about the corner.
+// The volume is V = abc/6, the centre is at a quarter of each length, and about the corner ∫x² =
+// V·a²/10 and ∫xy = V·ab/20.
 void expect_tetrahedron(const LoadedScene& loaded) {
   ASSERT_EQ(loaded.messages, Messages{});
   const double m = 800.0 * kA * kB * kC / 6.0;
@@ -130,14 +131,14 @@ TEST_F(MeshFile, IsScaled) {
   EXPECT_EQ(most, (Vec3{2 * kA, 3 * kB, 4 * kC}));
 }
 
-// assimp turns the z of such files to y, and lengths into metres.
+// assimp turns the z axis of such files to y, and lengths into metres.
 TEST_F(MeshFile, OfColladaHasItsUnitAndAxis) {
   const Mesh m = mesh(
       load_file("m.dae", dae_text({.triangles = {{Vec3{0, 0, 0}, Vec3{100, 0, 0}, Vec3{0, 0, 300}}},
                                    .unit = "0.01",
                                    .up = "Z_UP"})));
   ASSERT_EQ(m.vertices.size(), 3u);
-  constexpr double kSingle = 1e-6;  // of numbers below 4 in single precision
+  constexpr double kSingle = 1e-6;  // for numbers below 4 in single precision
   EXPECT_NEAR(norm(m.vertices[1] - Vec3{1, 0, 0}), 0.0, kSingle);
   EXPECT_NEAR(norm(m.vertices[2] - Vec3{0, 3, 0}), 0.0, kSingle);
 }
@@ -152,7 +153,7 @@ TEST_F(MeshFile, OfColladaHasThePoseOfItsNodes) {
   ASSERT_EQ(loaded.messages, Messages{});
   const MassProperties mass = solid_mass(loaded.scene.solids.at(0), diagnostics);
   expect_near(mass.center, {2 + kA / 4, 3 + kB / 4, -kC / 4});
-  // The mirror reversed its triangles, and they were reversed again.
+  // The mirror reversed its triangles, and the reader reversed them again.
   const Mesh& m = *loaded.scene.solids[0].shapes[0].mesh;
   double volume = 0.0;
   for (const auto& [a, b, c] : m.triangles) {
@@ -204,7 +205,8 @@ TEST_F(MeshFile, OfSeveralNodesIsReadOnce) {
   EXPECT_NE(files.read(world.node(1), {1, 1, 1}), nullptr);
 }
 
-// Four pictures fill the room, so that no other one is read; nor is one of too many.
+// Four pictures use the limit of memory, so no other picture is read. A picture beyond the limit of
+// their number is not read either.
 TEST_F(MeshFile, PicturesAreNotReadWhereThereIsNoRoom) {
   const std::string name = project.path("absent.png");
   const auto fault = [&](const MeshStore& known) {
@@ -244,7 +246,7 @@ TEST_F(MeshFile, IsFoundRelativeToTheFileThatNamesIt) {
   mesh(load("Mesh { url \"" + project.path("protos/own.stl") + "\" }"));
 }
 
-// In a folder, as Webots keeps it, and in the archive of a release.
+// The file is in a folder, as in Webots' cache, and in the archive of a release.
 TEST_F(MeshFile, IsFoundInACacheByTheAddressOfItsProto) {
   const std::string release = "https://raw.githubusercontent.com/cyberbotics/webots/R2023b/";
   const std::string proto =
@@ -335,7 +337,8 @@ TEST_F(MeshFile, WithoutTrianglesIsLeftOut) {
   EXPECT_NE(message_about("unused.dae", dae_text({.triangles = kTetrahedron, .scene = ""})), "");
 }
 
-// A file that makes assimp fail in any way leaves out its Mesh with a reason; the world is loaded.
+// If a file makes assimp fail in any way, its Mesh is left out with a reason, and the world is
+// loaded.
 TEST_F(MeshFile, ThatIsMaliciousIsLeftOut) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const std::string stl = binary_stl(kTetrahedron, 4);
@@ -375,7 +378,8 @@ TEST_F(MeshFile, ThatIsMaliciousIsLeftOut) {
   }
 }
 
-// Neither an entity nor a material makes the reader open another file: a FIFO would block it.
+// Neither an entity nor a material makes the reader open another file, which could be a FIFO that
+// blocks it.
 TEST_F(MeshFile, ReadsNoOtherFiles) {
   ASSERT_EQ(::mkfifo(project.path("worlds/fifo.mtl").c_str(), 0600), 0);
   const std::string fifo = project.path("worlds/fifo.mtl");
@@ -398,8 +402,8 @@ TEST_F(MeshFile, WithTooManyTrianglesIsLeftOut) {
       "3:8: warning: FILE has more than 1000000 triangles: use a coarser one" + std::string(kEnd));
 }
 
-// Polygons that assimp cuts into triangles corner by corner, each in linear time: some 3 s of the
-// processor for each.
+// assimp cuts these polygons into triangles corner by corner, each in linear time. This takes about
+// 3 s of the processor for each polygon.
 std::string obj_of_large_polygons(int count) {
   constexpr int kCorners = 30000;
   std::string text;
@@ -414,8 +418,8 @@ std::string obj_of_large_polygons(int count) {
   return text;
 }
 
-// A limit of this process is also one of the reader, so the test need not wait for its 30 s, which
-// are not enough on any machine.
+// A limit of this process also applies to the reader, so the test need not wait for the reader's 30
+// s, which are not exceeded on every machine.
 TEST_F(MeshFile, ThatTakesTooLongIsReportedAsSlow) {
   const std::string text = obj_of_large_polygons(50);
   rlimit before{};
@@ -449,7 +453,7 @@ TEST(MeshParts, ThatAreTruncatedOrInvalidAreRefused) {
   const std::string bytes = encode(
       std::vector<MeshPart>{{"left", 3, {{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, {{{0, 1, 2}}}}}});
   for (std::size_t length = 0; length < bytes.size(); ++length) {
-    if (length != 1) {  // no parts at all
+    if (length != 1) {  // a length of 1 gives no parts
       EXPECT_FALSE(decode_mesh_parts(std::string_view(bytes).substr(0, length))) << length;
     }
   }

@@ -78,7 +78,7 @@ children [ Solid { name "skirt" } ] } ] })");
   EXPECT_EQ(loaded.scene.solids.at(2).parent, 1);
 }
 
-// It is in the field `device` since then.
+// Later versions have it in the field `device`.
 TEST(SceneTrack, OfTheFirstVersionHasAMotor) {
   const LoadedScene loaded = load_scene(
       R"(Robot { name "r" children [ Track { name "belt" motor LinearMotor { name "drive" maxForce 7 } } ] })",
@@ -92,7 +92,7 @@ TEST(SceneTrack, OfTheFirstVersionHasAMotor) {
   EXPECT_TRUE(loaded.scene.joints.at(0).belt);
 }
 
-// In the plane of the belt, which is x and z, before R2022a x and y.
+// Nodes are in the plane of the belt, which is x and z; before R2022a it was x and y.
 TEST(SceneTrack, NodesBelowItsWheelsAreAtTheWheels) {
   for (const char* version : {"R2023b", "R2021b"}) {
     const LoadedScene loaded = load_scene(R"(Robot { name "r" children [ DistanceSensor { type

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Solid of a SolidReference, and joints that are impossible.
+// The Solid of a SolidReference, and joints that cannot be simulated.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ std::string reference(const std::string& name, const std::string& parameters = "
       parameters, name);
 }
 
-// A rotated and moved robot, with an arm that carries `joint`, a kinematic flag, and a second arm
-// behind; all of it with Physics but the flag.
+// Returns a rotated and moved robot with an arm that carries `joint`, a kinematic flag, and a
+// second arm at its end. All of them have Physics except for the flag.
 std::string robot(const std::string& joint) {
   return R"(Robot { name "base" translation 4 5 6 rotation 0 0 1 1.5707963267948966
 physics Physics { } boundingObject Box { } children [
@@ -33,7 +33,7 @@ HingeJoint { endPoint Solid { name "other" translation 0 0.25 2 rotation 0 0 1 0
 )";
 }
 
-constexpr int kJoint = 1;  // the reference joint in that robot: after the arm's
+constexpr int kJoint = 1;  // index of the reference joint, after the joint of the arm
 
 TEST(SolidReference, IsTheChildAnywhereInTheTree) {
   const LoadedScene loaded =
@@ -48,7 +48,7 @@ TEST(SolidReference, IsTheChildAnywhereInTheTree) {
   EXPECT_TRUE(child.referenced);
   EXPECT_EQ(child.joint, 3) << "its own place in the tree is kept";
   expect_near(child.pose.translation, {0, 0.25, 2});
-  // In the frame of the arm it is at (-0.5, 0.25, 2), at position 0.25.
+  // In the frame of the arm the Solid is at (-0.5, 0.25, 2) at position 0.25.
   expect_near(motion_of(joint, 0.25) * joint.zero_pose,
               {rotation_matrix({{0, 0, 1}, 0.5}), {-0.5, 0.25, 2}});
 }
@@ -94,7 +94,7 @@ TEST(SolidReference, OfTheWorldHasNoChild) {
   const JointSpec& joint = loaded.scene.joints.at(kJoint);
   EXPECT_TRUE(joint.reference);
   EXPECT_EQ(joint.child, -1);
-  // The world's origin in the frame of the arm, which is at (4, 5.5, 6) and rotated.
+  // This is the world's origin in the frame of the arm, which is at (4, 5.5, 6) and rotated.
   expect_near(motion_of(joint, 0.25) * joint.zero_pose,
               {rotation_matrix({{0, 0, 1}, -M_PI / 2}), {-5.5, 4, -6}});
 }
@@ -183,13 +183,13 @@ Solid { name "table" children [
   fixed.step(40);
   const Vec3 at = swinging.solid("lamp").pose().translation;
   EXPECT_LT(at.z, -0.2) << "it falls";
-  // Each step leaves the circle by (v·h)²/2r, of which a fifth is corrected: 3 mm at 3 m/s.
+  // Each step leaves the circle by (v·h)²/2r, and a fifth of that is corrected: 3 mm at 3 m/s.
   EXPECT_NEAR(std::hypot(at.x, at.z), 0.5, 4e-3) << "about the hinge";
   EXPECT_GT(swinging.joint(0).position(), 0.4);
   EXPECT_NEAR(fixed.solid("lamp").pose().translation.z, 0.0, 1e-4);
 }
 
-// A referenced Solid that is part of another body stays part of it; the joint holds that body.
+// A Solid that is part of another body stays part of it, and the joint holds that body.
 TEST(SolidReference, OfAPartHoldsTheBodyItBelongsTo) {
   Simulation simulation = load(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }

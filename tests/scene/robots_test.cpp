@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots and the order of their devices.
+// Robots, and the order of their devices.
 #include <gtest/gtest.h>
 
 #include "support/scenes.h"

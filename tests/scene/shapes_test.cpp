@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounding objects.
+// Bounding objects as shapes of the scene.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace servosim::test {
 namespace scene_shapes_test {
 
-constexpr double kRounding = 1e-14;  // of a few products of numbers below 10
+constexpr double kRounding = 1e-14;  // for a few products of numbers below 10
 
 void expect_near(const Vec3& a, const Vec3& b) {
   EXPECT_NEAR(a.x, b.x, kRounding);
@@ -80,7 +80,7 @@ TEST(Shapes, OfOldFilesAreScaled) {
   EXPECT_EQ(all[2].radius, 0.75);
 }
 
-// The release of R2023b has no such field, its nightly versions had.
+// The release R2023b has no such field, but its nightly versions had it.
 TEST(Shapes, AreScaledBySolidsUntilR2023b) {
   const std::string text = "Solid { scale 0.5 0.5 0.5 boundingObject Box { size 2 4 6 } }";
   for (const char* version : {"R2022b", "R2023a", "R2023b"}) {
@@ -101,7 +101,7 @@ TEST(Shapes, OfOldFilesHaveYAsTheirAxis) {
   EXPECT_EQ(shapes("Cylinder { }", "R2022a").at(0).pose.rotation, Mat3{});
 }
 
-// A square pyramid: one polygon with four corners, four with three.
+// A square pyramid with one polygon of four corners and four polygons of three corners.
 constexpr const char* kPyramid =
     "coord Coordinate { point [ 1 1 0, -1 1 0, -1 -1 0, 1 -1 0, 0 0 2 ] } "
     "coordIndex [ 3 2 1 0 -1 0 1 4 -1 1 2 4 -1 2 3 4 -1 3 0 4 ]";
@@ -130,7 +130,7 @@ TEST(Meshes, AreScaledToo) {
   EXPECT_EQ(loaded.scene.solids.at(0).shapes.at(0).mesh->vertices.at(4), (Vec3{0, 0, 4}));
 }
 
-// The messages about a mesh with these points and indices, which must be left out.
+// Returns the messages about a mesh with these points and indices, which must be left out.
 Messages messages_about(const std::string& points, const std::string& indices) {
   const LoadedScene loaded =
       load_scene("Solid { boundingObject\nIndexedFaceSet { coord Coordinate { point [ " + points +
@@ -164,10 +164,10 @@ TEST(Shapes, WithoutASizeAreReported) {
   }
 }
 
-// Nodes that a boundingObject may contain, and replacements for others.
+// Nodes that a boundingObject may contain, and what is used instead of others.
 struct Rule {
   const char* type;
-  const char* instead;  // null where it may
+  const char* instead;  // null if the node is accepted
 };
 
 constexpr const char* kPrimitives =
@@ -217,7 +217,7 @@ TEST(Shapes, OfEveryKindOfGeometryHaveARule) {
 
 TEST(Shapes, ThatWebotsAllowsNowhereAreLeftOut) {
   for (const auto& [type, substitute] : kRules) {
-    const char* const instead = substitute;  // a lambda may not take part of a pair
+    const char* const instead = substitute;  // a lambda cannot capture a structured binding
     for (const char* around : {"{} {{ }}", "Group {{ children [ {} {{ }} ] }}"}) {
       const LoadedScene loaded = solid(fmt::format(fmt::runtime(around), type), "R2025a");
       const std::string refusal =

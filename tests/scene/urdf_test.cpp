@@ -14,7 +14,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// A robot with a base, a hinged arm, a slider on the arm, and a second robot.
+/// A scene with two robots. The first has a base, a hinged arm and a slider on the arm.
 Scene sample() {
   Scene scene;
   RobotSpec robot;
@@ -60,7 +60,7 @@ Scene sample() {
   hinge.child = 1;
   hinge.axis = {0.0, 1.0, 0.0};
   hinge.anchor = {0.0, 0.0, 2.0};
-  // The arm is 1 m from its anchor, rotated by a quarter turn about z.
+  // The arm is 1 m from its anchor and turned by a quarter turn about z.
   hinge.zero_pose = {rotation_matrix({{0.0, 0.0, 1.0}, std::numbers::pi / 2}), {1.0, 0.0, 2.0}};
   hinge.damping_constant = 0.375;
   JointSpec slider;
@@ -93,11 +93,11 @@ TEST(Urdf, ALinkPerSolidAndAJointPerEdgeInFileOrder) {
 
 TEST(Urdf, JointsAreOnTheirAxes) {
   const std::string text = to_urdf(sample(), 0, "");
-  // The hinge is at its anchor, turned like the arm; its axis y is −x... of that frame: x.
+  // The hinge is at its anchor and turned like the arm, so its axis y is x in that frame.
   EXPECT_TRUE(has(text, "<origin xyz=\"0 0 2\" rpy=\"0 0 1.57079633\" />")) << text;
   EXPECT_TRUE(has(text, "<axis xyz=\"1 ")) << text;
-  // The slider is given in the arm's frame, whose origin is 1 m along x from the hinge: in the
-  // hinge's frame, turned by a quarter, that is −y.
+  // The slider is given in the arm's frame, whose origin is 1 m along x from the hinge. In the
+  // hinge's frame, which is turned by a quarter turn, this is −y.
   EXPECT_TRUE(has(text, " 2 0\" rpy=\"0 0 0\" />\n    <parent link=\"arm\" />")) << text;
   EXPECT_TRUE(has(text, "<origin xyz=\"0.5 0.25 -0.75\" rpy=\"0 0 0\" />")) << text;
 }
@@ -115,7 +115,7 @@ TEST(Urdf, MassAndShapesWhereKnown) {
   mass.mass = 4.5;
   EXPECT_FALSE(has(to_urdf(scene, 0, ""), "<inertial>"));
   scene.solids[0].physics = mass;
-  EXPECT_FALSE(has(to_urdf(scene, 0, ""), "<inertial>"));  // no inertia: not known
+  EXPECT_FALSE(has(to_urdf(scene, 0, ""), "<inertial>"));  // the inertia is unknown
   scene.solids[0].physics->inertia = Mat3{{2.5, 0.25, 0, 0.25, 3.5, 0.5, 0, 0.5, 4.5}};
   scene.solids[0].physics->center_of_mass = Vec3{0.125, 0.25, 0.375};
   Shape capsule;
@@ -140,7 +140,7 @@ TEST(Urdf, AJointWithSeveralAxesIsAChain) {
   Scene scene = sample();
   scene.solids.resize(2);
   JointSpec steer = scene.joints[0];
-  steer.zero_pose.rotation = {{0, -1, 0, 1, 0, 0, 0, 0, 1}};  // a quarter about z
+  steer.zero_pose.rotation = {{0, -1, 0, 1, 0, 0, 0, 0, 1}};  // a quarter turn about z
   steer.kind = JointKind::Hinge2;
   JointSpec drive = steer;
   steer.name = "r<1>/steer";
@@ -150,7 +150,7 @@ TEST(Urdf, AJointWithSeveralAxesIsAChain) {
   scene.joints = {steer, drive};
   scene.robots[0].devices[0].joint = 1;
   const std::string text = to_urdf(scene, 0, "");
-  // Both axes in the frame of the arm at positions 0, which is turned.
+  // Both axes are in the frame of the arm at positions 0, which is turned.
   const std::string wanted = R"(  <link name="arm axis 1" />
   <joint name="steer" type="revolute">
     <origin xyz="0 0 2" rpy="0 0 1.57079633" />

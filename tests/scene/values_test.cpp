@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every invalid value of joints, motors, sensors and Servos: message, place, and value used.
-// The other rows of Webots' rules: world_values_test.cpp (WorldInfo, contacts, Physics),
-// physics/mass_test.cpp (inertia, light and oblong bodies), checks_test.cpp, references_test.cpp,
-// and for a running simulation devices/motor_test.cpp.
+// Every invalid value of joints, motors, sensors and Servos: its message, its position in the file,
+// and the value that is used. For the other rows of Webots' rules see world_values_test.cpp
+// (WorldInfo, contacts, Physics), physics/mass_test.cpp (inertia, light and oblong bodies),
+// checks_test.cpp, references_test.cpp, and for a running simulation devices/motor_test.cpp.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 struct Case {
   const char* bad;      // fields, on a line of their own
-  const char* message;  // about column 1 of that line, a warning or "info: ..."; empty: none
+  const char* message;  // a warning or "info: ..." at column 1 of that line; empty for none
   std::function<double(const Scene&)> used;
   double value;
 };
@@ -128,7 +128,7 @@ TEST(SceneValues, OfSoftLimits) {
          "the soft limits -0.5 to 0.75 reach beyond the hard stops -0.25 to 0.875",
          [](const Scene& s) { return motor(s).min_position; }, -0.5},
         7, hinge("minStop -0.25 maxStop 0.875", "minPosition -0.5 maxPosition 0.75", ""));
-  // Webots does not clamp then, nor does Motor: MotorTest.EqualLimitsAreNone.
+  // In this case neither Webots nor Motor clamps: MotorTest.EqualLimitsAreNone.
   check({"equal, but not 0", "", [](const Scene& s) { return motor(s).max_position; }, 0.4}, 7,
         hinge(at, "minPosition 0.4 maxPosition 0.4", ""));
   check({"within the stops", "", [](const Scene& s) { return motor(s).min_position; }, -0.25}, 7,
@@ -165,7 +165,7 @@ TEST(SceneValues, OfJointParameters) {
        [](const Scene& s) { return joint(s).damping_constant; }, 1e18},
       {"staticFriction 1e19", "staticFriction is 1e+19, but it must be at most 1e18; 1e+18 is used",
        [](const Scene& s) { return joint(s).static_friction; }, 1e18},
-      // Webots keeps it, but a bound below 0 on friction acts as none.
+      // Webots keeps the value, but a bound below 0 on friction has no effect.
       {"staticFriction -2", "staticFriction is -2, but it must be >= 0; 0 is used",
        [](const Scene& s) { return joint(s).static_friction; }, 0.0},
       {"position 1.5e8", "position is 150000000, but it must be within 1e8; 0 is used",
@@ -209,7 +209,7 @@ TEST(SceneValues, OfLinearMotors) {
   check({"maxForce -2", "maxForce is -2, but it must be >= 0; 10 is used",
          [](const Scene& s) { return motor(s).max_force; }, 10.0},
         3, text);
-  // Copied before the check, as in Webots: the motor has no force until one is set.
+  // As in Webots, the value is copied before the check: the motor has no force until one is set.
   EXPECT_EQ(motor(load_scene(text).scene).available_force, -2.0);
 }
 

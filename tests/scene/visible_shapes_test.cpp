@@ -41,7 +41,8 @@ constexpr std::string_view kJpeg =
 
 class VisibleShapes : public testing::Test {
  protected:
-  // The part that is reflected where a sensor at `from` looks along -z, 0.5 m above what is there.
+  // Returns the reflected part that a sensor at `from` measures when it looks along -z, 0.5 m above
+  // the thing.
   double seen(const std::string& things, double x, double y,
               const std::string& version = "R2023b") {
     folder.write(
@@ -74,7 +75,7 @@ class VisibleShapes : public testing::Test {
 
 constexpr double kNear = 1e-6;
 
-// A plane of 2 m x 4 m, whose picture has its left column at -x and its first row at +y.
+// The picture on a plane of 2 m x 4 m has its left column at -x and its first row at +y.
 TEST_F(VisibleShapes, HaveTheirPictureAsItLies) {
   folder.write("four.png", bytes_of(kPng));
   const auto plane = [](const std::string& more) {
@@ -87,7 +88,7 @@ TEST_F(VisibleShapes, HaveTheirPictureAsItLies) {
   EXPECT_NEAR(red(plane(""), -0.5, -1.0), 51.0, kNear);
   EXPECT_NEAR(red(plane(""), 0.5, -1.0), 102.0, kNear);
   EXPECT_EQ(subjects, "");
-  // Twice as often, so in a quarter of the place; or moved by half of it.
+  // At twice the scale the picture takes a quarter of the area. Or it is moved by half of its size.
   EXPECT_NEAR(red(plane("textureTransform TextureTransform { scale 2 2 }"), -0.75, 1.5), 255.0,
               kNear);
   EXPECT_NEAR(red(plane("textureTransform TextureTransform { scale 2 2 }"), -0.25, 0.5), 102.0,
@@ -120,7 +121,7 @@ TEST_F(VisibleShapes, HaveThePlacesOfTheirFaces) {
            "0, -1 1 0 ] } coordIndex [ 0 1 2 3 -1 ] " +
            more + " } } }";
   };
-  // Turned by a quarter, clockwise: the picture's left column is above.
+  // The picture is turned clockwise by a quarter turn, so its left column is at the top.
   const std::string places = faces(
       "texCoord TextureCoordinate { point [ 1 0, 1 1, 0 1, 0 0 ] } texCoordIndex [ 0 1 2 3 -1 ]");
   EXPECT_NEAR(red(places, 0.5, 0.5), 255.0, kNear);
@@ -152,7 +153,7 @@ TEST_F(VisibleShapes, HaveJpegPicturesAndSayWhichCannotBeRead) {
   EXPECT_EQ(subjects, "picture 'webots://projects/none/a.png'");
 }
 
-// Its places in the picture are not read.
+// The coordinates of the mesh in the picture are not read.
 TEST_F(VisibleShapes, OfMeshesWithAPictureAreIncomplete) {
   folder.write("four.png", bytes_of(kPng));
   folder.write("m.obj", "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nf 1 2 3\n");
@@ -163,7 +164,7 @@ TEST_F(VisibleShapes, OfMeshesWithAPictureAreIncomplete) {
   EXPECT_EQ(subjects, "texture of a Mesh");
 }
 
-// As those without a picture.
+// The messages are those of meshes without a picture.
 TEST_F(VisibleShapes, ThatAreInvalidAreReported) {
   folder.write("four.png", bytes_of(kPng));
   for (const char* look : {"", "baseColorMap ImageTexture { url \"four.png\" }"}) {
@@ -181,7 +182,7 @@ TEST_F(VisibleShapes, ThatAreInvalidAreReported) {
   }
 }
 
-// What servosim draws them with is no fact about them.
+// What servosim draws these PROTOs with tells nothing about their colour.
 TEST_F(VisibleShapes, OfOwnProtosLookAsTheWorldSays) {
   folder.write("four.png", bytes_of(kPng));
   const auto box = [](const std::string& more) {
@@ -193,13 +194,13 @@ TEST_F(VisibleShapes, OfOwnProtosLookAsTheWorldSays) {
   EXPECT_NEAR(seen(box(dark + " enableBoundingObject FALSE"), 0.0, 0.0), 0.4, kNear);
   EXPECT_NEAR(seen("WoodenBox { translation 0 0 -0.3 mass 0 }", 0.0, 0.0), 1.0, kNear)
       << "a stand-in";
-  // A colour that is a field of the PROTO is known. The ball falls for a step.
+  // A colour that is a field of the PROTO is known. The ball falls for one step.
   EXPECT_NEAR(seen("Ball { translation 0 0 -0.0325 color 0.25 1 1 }", 0.0, 0.0), 0.4, 1e-3);
   EXPECT_NEAR(seen("RectangleArena { floorAppearance PBRAppearance { baseColor 0.5 0 0 } "
                    "wallAppearance PBRAppearance { baseColor 0 0 0 } }",
                    0.0, 0.0),
               0.6, kNear);
-  // A picture is as large as the tile, from the lower left corner of the floor on.
+  // The picture has the size of a tile and repeats from the lower left corner of the floor.
   const auto floor = [](double x, double y) {
     return fmt::format(
         "RectangleArena {{ floorSize 3 2 floorTileSize {} {} floorAppearance "
@@ -215,7 +216,7 @@ TEST_F(VisibleShapes, OfOwnProtosLookAsTheWorldSays) {
 
 TEST_F(VisibleShapes, OfOldWorldsHaveTheirPictureInTheirAxes) {
   folder.write("four.png", bytes_of(kPng));
-  // y is up, x to the right and -z away; the sensor looks down from there.
+  // y is up, x is to the right and -z is forward. The sensor looks down from above.
   folder.write("old.wbt",
                "#VRML_SIM R2019a utf8\nWorldInfo { basicTimeStep 8 }\n"
                "RectangleArena { floorSize 3 2 floorTileSize 3 2 floorAppearance PBRAppearance { "
@@ -230,7 +231,7 @@ TEST_F(VisibleShapes, OfOldWorldsHaveTheirPictureInTheirAxes) {
   EXPECT_NEAR(0.5 / sensor.values()[0], 0.2, kNear) << "right and away: the pixel of red 0";
 }
 
-// Of the unit forms, against Webots' table.
+// The places of the unit forms are those in Webots' table.
 TEST(PlaceInPicture, OfEachForm) {
   const auto place = [](PictureForm form, const Shape& shape, const Vec3& point) {
     PictureMapping mapping;

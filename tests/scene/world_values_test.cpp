@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every invalid value of WorldInfo, ContactProperties, Physics and Damping; gravity by era.
+// Every invalid value of WorldInfo, ContactProperties, Physics and Damping, and gravity by era.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -166,7 +166,7 @@ TEST(SceneValues, OfPhysics) {
   }
 }
 
-// The density is checked first; with it the mass is not needed.
+// The density is checked first. If it is given, the mass is not needed.
 TEST(SceneValues, OfPhysicsWithoutAnyMass) {
   for (const char* mass_text : {"0", "-2"}) {
     const LoadedScene loaded = load_scene(fmt::format(
@@ -210,21 +210,21 @@ TEST(SceneValues, TensorEntriesAreInTheirPlaces) {
   EXPECT_EQ(*mass(scene).inertia, (Mat3{{2, .5, .25, .5, 3, .125, .25, .125, 4}}));
 }
 
-// Nine values are the centre of mass and the six present ones.
+// The nine values are the centre of mass and the six values of today.
 TEST(SceneValues, OldInertiaHasItsCenterOfMassInAFrameOfItsOwn) {
   const std::string nine = "inertiaMatrix [ .1 .2 .3, 2 3 4, .5 .25 .125 ] mass 5 density -1";
   const LoadedScene plain = load_scene("Solid { physics Physics { " + nine + " } }", "V6.0");
   EXPECT_EQ(plain.messages, Messages{});
   EXPECT_EQ(mass(plain.scene).center_of_mass, (Vec3{.1, .2, .3}));
   EXPECT_EQ(*mass(plain.scene).inertia, (Mat3{{2, .5, .25, .5, 3, .125, .25, .125, 4}}));
-  // A quarter turn about z: the frame's x axis is the Solid's y axis.
+  // After a quarter turn about z the frame's x axis is the Solid's y axis.
   const LoadedScene turned = load_scene(
       "Solid { physics Physics { " + nine + " orientation 0 0 1 1.5707963267948966 } }", "V6.0");
   EXPECT_EQ(turned.messages, Messages{});
   const Mat3& i = *mass(turned.scene).inertia;
   const Mat3 expected{{3, -.5, -.125, -.5, 2, .25, -.125, .25, 4}};
   for (int k = 0; k < 9; ++k) {
-    EXPECT_NEAR(i.m[k], expected.m[k], 1e-15 * 8) << k;  // products of numbers below 8
+    EXPECT_NEAR(i.m[k], expected.m[k], 1e-15 * 8) << k;  // for products of numbers below 8
   }
   EXPECT_LT(norm(*mass(turned.scene).center_of_mass - Vec3{-.2, .1, .3}), 1e-16 * 4);
 }

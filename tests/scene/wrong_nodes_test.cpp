@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes of a type that their field does not accept: message, and values used.
+// Nodes of a type that their field does not accept: the message, and the values that are used.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace scene_wrong_nodes_test {
 
 const std::string kSolid = "Solid { name \"end\" physics Physics { } boundingObject Box { } }";
 
-// A joint of a dynamic robot; its `slot` begins line 3.
+// Returns a joint of a dynamic robot. Its `slot` begins line 3.
 LoadedScene with(const std::string& joint, const std::string& slot, const std::string& parameters) {
   return load_scene(
       fmt::format("Robot {{ physics Physics {{ }} boundingObject Box {{ }} children [ "

@@ -10,16 +10,16 @@
 
 #include "support/worlds.h"
 
-// A robot with a BallJoint whose axes are x, y and z, and a ball for an endpoint.
+// A robot with a BallJoint whose axes are x, y and z. Its endpoint is a ball.
 
 namespace servosim::test::ball {
 
 struct BallWorld {
-  bool heavy_parent = false;  // with Physics and 1e9 kg instead of static
+  bool heavy_parent = false;  // has Physics and 1e9 kg instead of being static
   std::array<std::string, 3> parameters;
   std::string motors = "maxVelocity 1000 maxTorque 50";
   std::string gravity = "0";
-  std::string rotation = "0 0 1 0";  // of the robot
+  std::string rotation = "0 0 1 0";  // the robot's
   std::string endpoint = "0 0 0";
   std::string child = "boundingObject Sphere { radius 0.3 } physics Physics { density -1 mass 2 }";
 };
@@ -58,7 +58,7 @@ Robot {{
 inline Simulation load(const BallWorld& w) { return test::load(world_text(w)); }
 
 constexpr double kH = 0.008;
-// Of the endpoint about any axis through its centre: a ball of 2 kg.
+// The endpoint is a ball of 2 kg. This is its inertia about any axis through its centre.
 constexpr double kInertia = 0.4 * 2.0 * 0.3 * 0.3;
 
 inline void let_go(Simulation& simulation) {

@@ -12,7 +12,8 @@
 
 namespace servosim::test {
 
-/// A one-joint world with steps of 1 ms and a board of that joint. `said` has the board's notices.
+/// A world with one joint and steps of 1 ms, and a board for that joint. `said` has the board's
+/// notices.
 struct BoardBench {
   static OneJoint world(OneJoint w = {}) {
     w.time_step_ms = 1.0;
@@ -62,7 +63,7 @@ struct BoardBench {
     EXPECT_TRUE(board.checkMotionDone(0, &done));
     return done;
   }
-  /// The unit of the board in SI units.
+  /// Returns the unit of the board in SI units.
   double unit() const { return one_joint.slider ? 1.0 : std::numbers::pi / 180.0; }
 
   std::string said;

@@ -11,12 +11,12 @@
 
 namespace servosim::test {
 
-/// The types of Bottles of YARP 4.0 in their binary form, without the values: a letter for an item
-/// with its tag (i int32, h int16, d float64, f float32, v vocab, s string), in round brackets;
-/// "[3d]" where items share one tag. It shares no code with the codec under test.
+/// Returns the types of Bottles of YARP 4.0 from their binary form, without the values: a letter
+/// for an item with its tag (i int32, h int16, d float64, f float32, v vocab, s string), in round
+/// brackets; "[3d]" if items share one tag. It shares no code with the codec under test.
 class BottleShape {
  public:
-  /// "bad" unless the bytes are exactly one Bottle.
+  /// Returns "bad" unless the bytes are exactly one Bottle.
   static std::string of(std::string_view bytes) {
     BottleShape reader(bytes);
     std::string shape = reader.list(reader.number());

@@ -12,8 +12,8 @@
 
 namespace servosim::test {
 
-/// A text as a name for GoogleTest: its letters and digits, with one _ for other characters between
-/// them. "minStop -1e300" is minStop_minus_1e300.
+/// Turns a text into a name for GoogleTest: its letters and digits, with one _ for other characters
+/// between them. "minStop -1e300" becomes minStop_minus_1e300.
 inline std::string case_name(std::string_view text) {
   const auto is = [](int (*kind)(int), char c) { return kind(static_cast<unsigned char>(c)) != 0; };
   std::string name;

@@ -11,7 +11,7 @@
 
 namespace servosim::test {
 
-/// Connects a client to a session in the same thread; steps the simulation while a reply is
+/// Connects a client to a session in the same thread. It steps the simulation while a reply is
 /// pending.
 class DirectLink : public Link {
  public:

@@ -17,7 +17,7 @@ thread_local long fails_after = -1;
 
 namespace {
 
-// Whether this allocation succeeds.
+// Counts an allocation and returns whether it succeeds.
 bool count(std::size_t size) {
   ++allocations;
   allocated_bytes += size;
@@ -27,7 +27,7 @@ bool count(std::size_t size) {
 }  // namespace
 }  // namespace servosim::test
 
-// operator new of libstdc++ calls malloc, so these count every allocation.
+// operator new of libstdc++ calls malloc, so these functions count every allocation.
 extern "C" void* malloc(std::size_t size) {
   const bool succeeds = servosim::test::count(size);
   return succeeds ? __libc_malloc(size) : nullptr;

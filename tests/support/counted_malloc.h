@@ -5,10 +5,10 @@
 
 namespace servosim::test {
 
-/// The allocations of this thread so far, in a program with counted_malloc.cpp.
+/// Counts the allocations of this thread so far, in a program with counted_malloc.cpp.
 extern thread_local long allocations;
 extern thread_local std::size_t allocated_bytes;
-/// How many allocations of this thread succeed before one fails; -1: all succeed.
+/// This many allocations of this thread succeed before one fails; -1 means that all succeed.
 extern thread_local long fails_after;
 
 }  // namespace servosim::test

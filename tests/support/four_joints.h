@@ -11,7 +11,7 @@
 
 namespace servosim::test {
 
-// Four hinges side by side; the last one cannot be torque-controlled.
+// Four hinges in a row. The last one has no torque control.
 inline std::string four_joints() {
   std::string text = R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 1 gravity 0 physicsDisableTime 0 }
@@ -30,7 +30,7 @@ Robot { name "r" children [
 }
 
 struct Four {
-  /// A board of the first `joints` of them.
+  /// Makes a board of the first `joints` hinges.
   explicit Four(yarp::BoardConfig config = {}, int joints = 4)
       : simulation(load(four_joints())), board(make(config, joints)) {}
 

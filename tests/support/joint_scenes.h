@@ -13,13 +13,13 @@ namespace servosim::test {
 
 inline const char* const kPhysics = "physics Physics { } boundingObject Box { }";
 
-/// The joint begins in line 3.
+/// Loads a robot whose joint begins in line 3.
 inline LoadedScene with_joint(const std::string& joint,
                               const std::string& robot_physics = kPhysics) {
   return load_scene("Robot { name \"r\" " + robot_physics + " children [\n" + joint + "\n] }");
 }
 
-/// The same without any message.
+/// Does the same and expects no message.
 inline Scene quiet(const std::string& joint) {
   const LoadedScene loaded = with_joint(joint);
   EXPECT_EQ(loaded.messages, Messages{}) << joint;

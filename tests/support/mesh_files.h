@@ -11,13 +11,13 @@
 
 #include "servosim/math.h"
 
-// Mesh files of tests, as text.
+// Contents of mesh files for tests.
 
 namespace servosim::test {
 
 using Triangles = std::vector<std::array<Vec3, 3>>;
 
-/// The tetrahedron between the origin and a point on each axis.
+/// Returns the tetrahedron between the origin and a point on each axis.
 inline Triangles tetrahedron(double a, double b, double c) {
   const Vec3 o{};
   const Vec3 x{a, 0, 0};
@@ -38,7 +38,7 @@ inline std::string stl_text(const Triangles& triangles) {
   return text + "endsolid s\n";
 }
 
-/// `count`: the number of triangles in the header, right or wrong.
+/// `count` is the number of triangles in the header, right or wrong.
 inline std::string binary_stl(const Triangles& triangles, std::uint32_t count) {
   std::string bytes(80, ' ');
   bytes.append(reinterpret_cast<const char*>(&count), sizeof count);
@@ -67,15 +67,15 @@ inline std::string obj_text(const Triangles& triangles) {
   return text;
 }
 
-/// Contents of a Collada file whose geometry "g" are the triangles.
+/// A Collada file whose geometry "g" consists of the triangles.
 struct Dae {
   Triangles triangles = {};
   std::string scene = "<node id=\"n\"><instance_geometry url=\"#g\"/></node>";
   std::string library_nodes = {};
   std::string unit = "1";
   std::string up = "Y_UP";
-  std::string prologue = {};       ///< after the XML declaration
-  std::size_t more = 0;            ///< points that the accessor has beyond the real ones
+  std::string prologue = {};       ///< text after the XML declaration
+  std::size_t more = 0;            ///< points that the accessor has in addition to the real ones
   std::string last_index = {};     ///< replaces the last index
   std::string first_numbers = {};  ///< replaces the first coordinate
 };

@@ -7,7 +7,7 @@
 
 namespace servosim::test {
 
-/// A few operations on numbers below 10: some ulps of 2e-15.
+/// The rounding of a few operations on numbers below 10: some ulps of 2e-15.
 constexpr double kRounding = 1e-14;
 
 inline void expect_near(const Vec3& a, const Vec3& b) {

@@ -9,11 +9,13 @@ namespace servosim::test {
 
 inline constexpr double kStep = 0.008;
 inline constexpr double kMass = 2.0;
-inline constexpr double kInertia = kMass * (0.6 * 0.6 + 0.2 * 0.2) / 12.0;  // about z
+// about z
+inline constexpr double kInertia = kMass * (0.6 * 0.6 + 0.2 * 0.2) / 12.0;
 
 enum class Attached { WorldFirst, WorldSecond, HeavyFirst, HeavySecond };
 
-// A box on a hinge about z, or a slider along x, of the world or of a body too heavy to move.
+// A box on a hinge about z, or on a slider along x. The other side is the world, or a body that is
+// too heavy to move.
 class Rig {
  public:
   Rig(bool slider, Attached how, double cfm = 1e-10)
@@ -47,7 +49,7 @@ class Rig {
     drive.before_step(kStep);
     dWorldStep(world, kStep);
   }
-  /// As ODE measures it.
+  /// Returns the rate as ODE measures it.
   double rate() const {
     return slider_ ? dJointGetSliderPositionRate(joint) : dJointGetHingeAngleRate(joint);
   }
@@ -56,7 +58,7 @@ class Rig {
     set_box_speed(1.0);
     set_box_speed(rate() > 0.0 ? target : -target);
   }
-  /// With ODE's own thresholds.
+  /// Enables sleep with ODE's own thresholds.
   void let_sleep() const {
     for (const int which : {0, 1}) {
       if (const dBodyID body = dJointGetBody(joint, which)) {
@@ -65,7 +67,7 @@ class Rig {
     }
   }
   double inertia() const { return slider_ ? kMass : kInertia; }
-  /// ODE's small-angle rotation loses (h·v)³/12 a step.
+  /// Returns the error of ODE's small-angle rotation, which loses (h·v)³/12 a step.
   double drift(double speed, int steps) const {
     return slider_ ? 1e-6 : steps * std::pow(kStep * speed, 3) / 12.0 + 1e-6;
   }

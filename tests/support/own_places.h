@@ -9,8 +9,8 @@
 
 namespace servosim::test {
 
-/// The same options, but no file is looked for in an installation of Webots or in a cache of this
-/// machine.
+/// Returns options with which no file is searched for in an installation of Webots or in a cache of
+/// this machine.
 inline wbt::ReadOptions without_places_here(wbt::ReadOptions options) {
   if (!options.library) {
     assets::Places places = assets::places_here(options.proto_paths, options.assets);

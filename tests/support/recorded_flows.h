@@ -9,14 +9,14 @@
 
 namespace servosim::test {
 
-/// The bytes that two programs exchanged on one connection, or the datagrams from one socket to
-/// another.
+/// The bytes that two programs have exchanged on one connection, or the datagrams from one socket
+/// to another.
 struct RecordedFlow {
   struct Piece {
-    bool asked;  ///< sent by the side that connected
+    bool asked;  ///< the side that connected has sent it
     std::string bytes;
   };
-  std::string to;  ///< the name of the port; "" for datagrams, one in each piece
+  std::string to;  ///< the name of the port; "" for datagrams, with one in each piece
   std::vector<Piece> pieces;
 };
 
@@ -28,7 +28,7 @@ inline std::string bytes_of_hex(const std::string& digits) {
   return bytes;
 }
 
-/// The flows of a file in tests/data/peers, whose README.md gives the form.
+/// Reads the flows of a file in tests/data/peers, whose README.md describes the format.
 inline std::vector<RecordedFlow> recorded_flows(const std::string& file) {
   std::ifstream in(std::string(SERVOSIM_TEST_DIR "/data/peers/") + file);
   std::vector<RecordedFlow> flows;
@@ -45,7 +45,7 @@ inline std::vector<RecordedFlow> recorded_flows(const std::string& file) {
   return flows;
 }
 
-/// A test about what programs of YARP 3.12.3 said.
+/// A test with recordings of programs of YARP 3.12.3.
 class RecordedTest : public testing::Test {
  protected:
   const std::vector<RecordedFlow> flows_ = recorded_flows("yarp3.flows");

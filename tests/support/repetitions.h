@@ -5,7 +5,8 @@
 
 namespace servosim::test {
 
-/// Repetitions of a test with random moments: `few`, or `many` with `scripts/test --long`.
+/// Returns the repetitions of a test with random moments: `few`, or `many` with `scripts/test
+/// --long`.
 inline int repetitions(int few, int many) {
   return std::getenv("SERVOSIM_LONG_TESTS") != nullptr ? many : few;
 }

@@ -11,7 +11,7 @@
 #include "support/own_places.h"
 #include "wbt/world_file.h"
 
-// Worlds as text → Scene and messages.
+// Loads worlds from text and returns their Scene and messages.
 
 namespace servosim::test {
 
@@ -20,7 +20,7 @@ struct LoadedScene {
   std::vector<std::string> messages;  ///< `line:column: severity: message`, in order
 };
 
-/// `body` follows a header line, so that its first line is line 2; `folder` is that of the world.
+/// `body` follows a header line, so its first line is line 2. `folder` is the folder of the world.
 inline LoadedScene load_scene(const std::string& body, const std::string& version = "R2023b",
                               const std::string& folder = ".",
                               const wbt::ReadOptions& options = {}) {

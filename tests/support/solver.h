@@ -9,7 +9,7 @@
 
 namespace servosim::test {
 
-/// What solves the worlds of tests that hold for any solver: the tree solver, or ODE with
+/// Returns the solver for tests that must hold with any solver: the tree solver, or ODE with
 /// `SERVOSIM_TEST_SOLVER=ode`.
 inline Solver solver_of_tests() {
   const char* const name = std::getenv("SERVOSIM_TEST_SOLVER");

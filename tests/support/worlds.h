@@ -8,12 +8,12 @@
 #include "servosim/simulation.h"
 #include "support/solver.h"
 
-// Small worlds for tests, as text. z is up.
+// Small worlds for tests, as text. The z axis is up.
 
 namespace servosim::test {
 
-/// A world with one joint. Its axis is z for a hinge and x for a slider, so that gravity does no
-/// work unless `axis` is given.
+/// Describes a world with one joint. Its axis is z for a hinge and x for a slider, so that gravity
+/// does no work unless `axis` is given.
 struct OneJoint {
   bool slider = false;
   bool heavy_parent = false;  ///< the parent has Physics and 1e9 kg instead of being static
@@ -23,8 +23,9 @@ struct OneJoint {
   std::string gravity = "0";
   double time_step_ms = 8.0;
   double mass = 2.0;
-  std::string endpoint = "0 0 0";    ///< centre of the endpoint, a box; the axis is at 0 0 0
-  std::string rotation = "0 0 1 0";  ///< of the endpoint
+  std::string endpoint = "0 0 0";    ///< centre of the endpoint, which is a box; the axis is at 0 0
+                                     ///< 0
+  std::string rotation = "0 0 1 0";  ///< the endpoint's
   std::string child_physics;         ///< replaces the Physics node, e.g. "NULL"
 };
 
@@ -33,7 +34,7 @@ inline std::string world_text(const OneJoint& w) {
   const std::string physics = !w.child_physics.empty()
                                   ? w.child_physics
                                   : fmt::format("Physics {{ density -1 mass {} }}", w.mass);
-  // A heavy parent rests: without gravity nothing moves it.
+  // A heavy parent is at rest, because without gravity nothing moves it.
   return fmt::format(R"(#VRML_SIM R2023b utf8
 WorldInfo {{ basicTimeStep {} gravity {} physicsDisableTime 0 }}
 Robot {{
@@ -66,7 +67,7 @@ Robot {{
                      w.heavy_parent ? "Physics { density -1 mass 1e9 }" : "NULL");
 }
 
-/// Loads a text; throws if anything is reported.
+/// Loads a text. Throws if anything is reported.
 inline Simulation load(const std::string& text, Solver solver = solver_of_tests()) {
   LoadOptions options;
   options.solver = solver;
@@ -80,7 +81,7 @@ inline Simulation load(const std::string& text, Solver solver = solver_of_tests(
   return simulation;
 }
 
-/// Loads a text about which something must be reported.
+/// Loads a text and expects a report.
 inline Simulation load_bad(const std::string& text) {
   LoadOptions options;
   options.solver = solver_of_tests();
@@ -95,8 +96,8 @@ inline Simulation load(const OneJoint& w, Solver solver = solver_of_tests()) {
   return load(world_text(w), solver);
 }
 
-/// The inertia about the joint: the mass, or the box's moment of inertia about z through its
-/// centre.
+/// Returns the inertia about the joint: the mass, or the box's moment of inertia about z through
+/// its centre.
 inline double inertia(const OneJoint& w) {
   return w.slider ? w.mass : w.mass * (0.6 * 0.6 + 0.2 * 0.2) / 12.0;
 }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-// Zip archives of tests.
+// Zip archives for tests.
 
 namespace servosim::test {
 

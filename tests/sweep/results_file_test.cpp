@@ -188,7 +188,7 @@ TEST_P(ResultsFileTest, IsOfOneSweepAtATime) {
   EXPECT_EQ(refusal(path()), fmt::format("another sweep writes '{}' at this moment", path()));
 }
 
-// A row that does not fit into what is left leaves the rows before it.
+// If a row does not fit into the space that is left, the rows before it stay.
 TEST_P(ResultsFileTest, OnAFullDiskKeepsWholeRows) {
   const auto size_of = [](int rows, const std::string& at) {
     ResultsFile file(at, kHeader, false);
@@ -235,7 +235,7 @@ TEST_P(ResultsFileTest, PartsBecomeOne) {
       file.add(row(run, run == 4 ? 2 : 0));
     }
     if (part == 2) {
-      file.add(row(4));  // again: that of the first file counts
+      file.add(row(4));  // a second row of run 4: that of the first file counts
     }
   }
   std::ofstream(parts[2], std::ios::app) << "s1,0.1,7";

@@ -107,7 +107,7 @@ TEST(ParameterValues, ThatMeanNothingAreRefused) {
             "parameter 'a.b=loguniform(0,1)': the logarithm needs numbers above 0");
 }
 
-// Wichura's AS 241 and tables give these digits.
+// These digits are those of Wichura's AS 241 and of tables.
 TEST(NormalQuantile, IsThatOfTables) {
   EXPECT_NEAR(normal_quantile(0.5), 0.0, 1e-15);
   EXPECT_NEAR(normal_quantile(0.975), 1.9599639845400545, 1e-13);
@@ -200,8 +200,8 @@ TEST(SweepPlan, RefusesWhatIsNoSweep) {
             "arm/shoulder.maxTorque");
 }
 
-// Of n draws the mean is off by sd/sqrt(n), and the standard deviation by sd/sqrt(2n): four of
-// these are allowed.
+// The mean of n draws has the standard error sd/sqrt(n), and their standard deviation has
+// sd/sqrt(2n). The tolerances are four of these.
 TEST(SweepPlan, DrawsFromTheDistributions) {
   constexpr std::uint64_t kSamples = 20000;
   const SweepPlan plan(
@@ -269,7 +269,7 @@ TEST_P(LatinHypercube, HasOneSampleInEachStratum) {
     }
     EXPECT_EQ(std::count(strata.begin(), strata.end(), 1), static_cast<std::ptrdiff_t>(count));
   }
-  if (count > 10) {  // the strata of two parameters do not go together
+  if (count > 10) {  // the strata of two parameters are not correlated
     EXPECT_NE(numbers_of(plan, 0), numbers_of(plan, 1));
     const std::vector<double> numbers = numbers_of(plan, 0);
     EXPECT_FALSE(std::is_sorted(numbers.begin(), numbers.end()));

@@ -19,7 +19,7 @@ namespace sweep_test {
 
 using test::TempFolder;
 
-// With a speed it leaves what can be simulated.
+// At this speed the robot leaves the range that can be simulated.
 constexpr const char* kFarRobot = R"(
 Robot { name "far" translation 9.999e8 0 0 physics Physics { } boundingObject Sphere { } })";
 
@@ -42,7 +42,7 @@ class SweepTest : public testing::Test {
       return error.what();
     }
   }
-  // All rows, by run; without the time that they took.
+  // Returns all rows by run, without the times that they took.
   static std::map<std::int64_t, SweepRow> rows_of(const Sweep& sweep, std::size_t threads,
                                                   std::vector<std::uint64_t> numbers = {}) {
     if (numbers.empty()) {
@@ -70,7 +70,7 @@ class SweepTest : public testing::Test {
   std::string world = folder.write("cart.wbt", test::cart_pole());
 };
 
-// What a row says, from a simulation of its own that was loaded with the settings.
+// Each row equals the result of a simulation that was loaded with the settings.
 TEST_F(SweepTest, RowsAreThoseOfWorldsThatAreLoadedWithTheSettings) {
   const Sweep sweep(options({"POLE.physics.mass=0.1:0.4:3", "r/cart.maxForce=20,30"}, "1..3"));
   const auto rows = rows_of(sweep, 1);
@@ -101,7 +101,7 @@ TEST_F(SweepTest, RowsAreThoseOfWorldsThatAreLoadedWithTheSettings) {
   EXPECT_NE(rows.at(0)[sweep.column("state_hash")], rows.at(6)[sweep.column("state_hash")]);
 }
 
-// The noise of a sensor reaches the motion here by no controller, so it is asked itself.
+// No controller carries the sensor's noise into the motion here, so the test reads the sensor.
 TEST_F(SweepTest, ASeedIsThatOfAFreshWorldAlsoAfterOtherRuns) {
   Simulation simulation(world, {});
   const auto numbers = [&simulation](std::int64_t seed) {
@@ -151,7 +151,7 @@ TEST_F(SweepTest, FailuresAreRows) {
   EXPECT_EQ(code(2), Sweep::BadInput);
   EXPECT_EQ(value<std::string>(sweep, rows.at(2), "message"),
             "POLE.physics.mass=wrong:1:19: error: expected a number, found 'wrong'");
-  EXPECT_EQ(code(4), Sweep::BadInput);  // another mass is simulated in its place
+  EXPECT_EQ(code(4), Sweep::BadInput);  // the simulation replaces the mass
   EXPECT_TRUE(
       value<std::string>(sweep, rows.at(4), "message").starts_with("POLE.physics.mass=-5:1:19: "));
 }
@@ -177,7 +177,7 @@ TEST_F(SweepTest, RefusesWhatTheWorldDoesNotHave) {
   EXPECT_THROW(Sweep{contradiction}, LoadError);
 }
 
-// A node that one parameter brings has fields for another one.
+// A node that is the value of one parameter has a field for another parameter.
 TEST_F(SweepTest, AParameterMayBeInANodeThatAnotherOneSets) {
   const Sweep sweep(options({"CART.physics=Physics { density -1 mass 2 centerOfMass [ 0 0 0 ] }",
                              "CART.physics.centerOfMass=0 0 0.01,0 0 0.02"}));
@@ -232,7 +232,7 @@ TEST_F(SweepTest, AnInterruptEndsAllRuns) {
   EXPECT_EQ(asked, 3);
 }
 
-// Also of more runs than could be counted.
+// This also holds for a plan with more runs than a number can count.
 TEST_F(SweepTest, WhatTakesTheRowsMayEndIt) {
   const Sweep sweep(
       options({"POLE.physics.mass=0.1:0.4:1000000000", "r/cart.maxForce=1:2:1000000"}));

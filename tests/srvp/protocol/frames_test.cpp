@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames as bytes, in pieces and damaged everywhere.
+// Frames as bytes, in pieces, and damaged at every byte.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -10,8 +10,8 @@
 namespace servosim::srvp {
 namespace {
 
-/// Everything that a reader makes of a stream that comes in pieces of one size: frames as bytes,
-/// and "bad" or "endless".
+/// Returns what a reader makes of a stream in pieces of one size: frames as bytes, and "bad" or
+/// "endless".
 template <typename Frame>
 std::vector<std::string> read(const std::string& stream, std::size_t piece = 1) {
   FrameReader<Frame> reader;
@@ -76,7 +76,7 @@ TEST(SrvpFrames, GoldenBytesOfAllOthers) {
   EXPECT_EQ(encode(McuOrder{McuOrder::Kind::Execute, {}}), "-e-!");
 }
 
-// The functions of the seed, as they are printed there.
+// The functions that the original description of SRVP prints.
 std::string divide_into_bytes(std::uint16_t u) {
   return {static_cast<char>(u >> 8), static_cast<char>(u & 0x00ff)};
 }
@@ -181,7 +181,8 @@ TEST(SrvpFrames, AHundredAtOnceAreTheSameAsByteByByte) {
   std::string stream;
   Events expected;
   for (int i = 0; i < 100; ++i) {
-    // Data that looks like the structure: '-', ':', '!', 's' and 'e' less 1, and low bytes of 0.
+    // These data look like the structure of a frame: '-', ':', '!', 's' and 'e' less 1, and low
+    // bytes of 0.
     const std::int32_t data[] = {44, 57, 32, 114, 100};
     const Query queries[] = {
         to_positions({{static_cast<std::uint8_t>(data[i % 5]), data[i / 5 % 5]}}),
@@ -249,7 +250,7 @@ TEST(SrvpFrames, ALoginIsLookedAtClosely) {
   }
 }
 
-// As the platform's server does.
+// The platform's server accepts this.
 TEST(SrvpFrames, ALoginMaySayAnyPositionOfAServo) {
   for (const std::vector<std::uint8_t>& positions : {std::vector<std::uint8_t>{0, kUnknownPosition},
                                                      {kUnknownPosition, 100},
@@ -317,7 +318,7 @@ TEST(SrvpFrames, PositionsBecomePwmToTheNearest) {
   EXPECT_EQ(pwm_of(0, {1000, 2000}), 1000);
   EXPECT_EQ(pwm_of(90, {1000, 2000}), 1500);
   EXPECT_EQ(pwm_of(179, {1000, 2000}), 1994);  // 1994.44
-  EXPECT_EQ(pwm_of(100, {0, 179}), 99);        // 99.44; not 0, as dividing the range first gives
+  EXPECT_EQ(pwm_of(100, {0, 179}), 99);        // 99.44; dividing the range first would give 0
   EXPECT_EQ(pwm_of(1, {0, 90}), 1);            // 0.5
   EXPECT_EQ(pwm_of(1, {90, 0}), 89);           // 89.5
   EXPECT_EQ(pwm_of(90, {2000, 1000}), 1500);
@@ -367,7 +368,7 @@ TEST(SrvpFrames, ABadFrameShowsItsBytes) {
   EXPECT_EQ(to_text(reader.give_up("late")), "!s-iMC");
 }
 
-// Only such a frame can be waited for.
+// A reader waits for an unfinished frame only.
 TEST(SrvpFrames, TheRestOfABadFrameIsNoUnfinishedOne) {
   FrameReader<Query> reader;
   EXPECT_FALSE(reader.is_unfinished());

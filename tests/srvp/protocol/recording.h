@@ -14,17 +14,17 @@
 
 #include "srvp/server/support.h"
 
-// The messages of the platform's own programs: tests/data/peers/srvp.txt, whose head explains its
+// The messages of the platform's own programs: the head of tests/data/peers/srvp.txt explains its
 // lines.
 
 namespace servosim::srvp {
 
 /// A message and its answers in one exchange.
 struct Exchange {
-  std::string said;                   ///< by the side that connected
-  std::optional<std::string> answer;  ///< of the recorded server
-  std::optional<std::string> ours;    ///< of servosim's, where it differs
-  std::string to_catch_up;            ///< a query that servosim's server gets after that
+  std::string said;                   ///< sent by the side that connected
+  std::optional<std::string> answer;  ///< the answer of the recorded server
+  std::optional<std::string> ours;    ///< the answer of servosim's server, if it differs
+  std::string to_catch_up;            ///< a query that servosim's server gets afterwards
 };
 
 struct RecordedConnection {
@@ -32,7 +32,8 @@ struct RecordedConnection {
   std::vector<Exchange> exchanges;
 };
 
-/// The first is the MCU's: its answers are in `said`, after the order they answer in `answer`.
+/// Reads all connections. The first is the MCU's: `said` has its answers, and `answer` has the
+/// order before each.
 inline std::vector<RecordedConnection> read_recording() {
   std::ifstream file(std::string(SERVOSIM_TEST_DIR) + "/data/peers/srvp.txt");
   std::vector<RecordedConnection> connections;
@@ -62,7 +63,7 @@ inline std::vector<RecordedConnection> read_recording() {
   return connections;
 }
 
-/// All of one kind in a stream; a failure of the test where something else is.
+/// Returns all frames of one kind in a stream. Anything else in it fails the test.
 template <typename Frame>
 std::vector<Frame> frames_of(const std::string& stream) {
   FrameReader<Frame> reader;
@@ -79,8 +80,8 @@ std::vector<Frame> frames_of(const std::string& stream) {
   return frames;
 }
 
-/// A server that says what was recorded: awaits `said` byte for byte, then sends the answer, in one
-/// piece. It takes one connection.
+/// A server that repeats what was recorded: it waits for `said` byte for byte and then sends the
+/// answer in one piece. It accepts one connection.
 class RecordedServer {
  public:
   explicit RecordedServer(std::vector<Exchange> exchanges)
@@ -99,7 +100,7 @@ class RecordedServer {
   ~RecordedServer() { join(); }
 
   std::uint16_t port() const { return port_; }
-  /// All has been said and answered.
+  /// Returns whether everything was sent and answered.
   bool is_done() const { return done_; }
   void join() {
     if (thread_.joinable()) {

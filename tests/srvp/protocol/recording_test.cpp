@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every codec, the server and the client against the platform's own programs, as
-// tests/data/peers/srvp.txt has them. The MCU's side: srvp/robot/recording_test.cpp.
+// Every codec, the server and the client are compared with the platform's own programs, as recorded
+// in tests/data/peers/srvp.txt. For the MCU's side see srvp/robot/recording_test.cpp.
 #include "srvp/protocol/recording.h"
 
 #include <gtest/gtest.h>
@@ -17,14 +17,14 @@ const std::vector<RecordedConnection>& recording() {
   return connections;
 }
 
-// The MCU's connection, but that its first message is the login and not an answer.
+// Returns the MCU's connection. Its first message is the login and no answer.
 const std::vector<Exchange>& of_mcu() { return recording().front().exchanges; }
 
 std::vector<RecordedConnection> of_clients() {
   return {recording().begin() + 1, recording().end()};
 }
 
-/// How many frames there are in a stream, all of which come back as the same bytes.
+/// Returns how many frames a stream has. All of them must come back as the same bytes.
 template <typename Frame>
 std::size_t same_again(const std::string& stream) {
   std::string again;
@@ -75,7 +75,7 @@ TEST(SrvpRecording, EveryFrameOfThePlatformComesBackAsTheSameBytes) {
   EXPECT_EQ(answers, 86u);
 }
 
-/// The recorded MCU: logs in, and acknowledges every order with the recorded bytes.
+/// The recorded MCU: it logs in and acknowledges every order with the recorded bytes.
 class RecordedMcu {
  public:
   explicit RecordedMcu(TestServer& server) : peer_(server.port()) {
@@ -114,7 +114,7 @@ class RecordedMcu {
   std::thread thread_;
 };
 
-// The recorded server sorts moves by id and leaves out those that a later one replaces.
+// The recorded server sorts moves by id and leaves out those that later moves replace.
 std::vector<std::map<int, int>> targets_of(const std::vector<McuOrder>& orders) {
   std::vector<std::map<int, int>> targets;
   for (const McuOrder& order : orders) {
@@ -148,12 +148,13 @@ TEST(SrvpRecording, TheServerAnswersAsThePlatformsOwn) {
       recorded.push_back(order);
     }
   }
-  ASSERT_EQ(recorded.back().kind, McuOrder::Kind::Execute);  // with nothing stored: NACK 252 here
+  ASSERT_EQ(recorded.back().kind, McuOrder::Kind::Execute);  // nothing is stored, so the answer
+                                                             // here is NACK 252
   recorded.pop_back();
   EXPECT_EQ(targets_of(mcu.orders()), targets_of(recorded));
 }
 
-// All connections whose queries are ones that a client of servosim can ask.
+// These are all connections whose queries a client of servosim can send.
 TEST(SrvpRecording, TheClientUnderstandsThePlatformsServer) {
   std::size_t connections = 0;
   for (const RecordedConnection& connection : of_clients()) {

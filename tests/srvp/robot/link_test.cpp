@@ -13,7 +13,7 @@
 namespace servosim::srvp::robot {
 namespace {
 
-/// A server that only listens, and sends the answers of a test; an MCU beside it in one loop.
+/// A server that only listens and sends the answers of a test, together with an MCU in one loop.
 struct Bench final : srvp::LocalMcu {
   explicit Bench(srvp::McuKind kind = srvp::McuKind::Smart)
       : self{"robo", kind, 2, {}}, listener(listen(0)) {
@@ -160,7 +160,7 @@ TEST(ServerLink, SaysThatItMayHaveBeenRefused) {
   bench.stream->close();
   ASSERT_TRUE(bench.becomes([&] { return bench.connections == 2; }));
   ASSERT_TRUE(bench.hears(kLogin));
-  bench.send("-e-!");  // so it is not
+  bench.send("-e-!");  // not done at the time of this order
   ASSERT_TRUE(bench.becomes([&] { return bench.orders.size() == 1; }));
   bench.stream->close();
   ASSERT_TRUE(bench.becomes([&] { return bench.connections == 3; }));
@@ -178,7 +178,7 @@ TEST(ServerLink, SaysOnceThatNobodyIsThere) {
   ASSERT_TRUE(bench.hears(kLogin));
   bench.listener.reset();
   bench.stream->close();
-  bench.let_pass(800);  // pauses of 0.1, 0.2, 0.4 s
+  bench.let_pass(800);  // pauses of 0.1, 0.2 and 0.4 s
   const auto refusals = std::count_if(
       bench.said.begin(), bench.said.end(),
       [](const std::string& line) { return line.find("refused") != std::string::npos; });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated robot as the MCU of the platform's own server, as tests/data/peers/srvp.txt has it.
+// A simulated robot as the MCU of the platform's own server, as recorded in
+// tests/data/peers/srvp.txt.
 #include "srvp/protocol/recording.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ namespace mcu_recording_test {
 
 constexpr int kServos = 27;
 
-/// At 24 of 0 ... 179 degrees each.
+/// Returns servos with 24 positions from 0 to 179 degrees.
 std::string servos() {
   std::string children;
   for (int i = 0; i < kServos; ++i) {
@@ -25,7 +26,7 @@ std::string servos() {
 TEST(McuRecording, ASimulatedMcuSaysAndDoesWhatThePlatformsOwnDoes) {
   const auto recording = srvp::read_recording();
   std::vector<srvp::Exchange> exchanges = recording.front().exchanges;
-  // The one difference: to execute when nothing is stored. The platform's MCU acknowledges that.
+  // There is one difference: the platform's MCU acknowledges an execution when nothing is stored.
   ASSERT_EQ(*(exchanges.end() - 2)->answer, "-e-!");
   exchanges.back().said = encode(nack(srvp::Nack::InvalidParameter));
   Simulation simulation = test::robot_with(servos());
@@ -43,7 +44,7 @@ TEST(McuRecording, ASimulatedMcuSaysAndDoesWhatThePlatformsOwnDoes) {
     return server.is_done();
   }));
   const McuRobot robot(simulation, setup.kind, setup.servos);
-  const std::string* last_info = nullptr;  // what the platform's server knows in the end
+  const std::string* last_info = nullptr;  // what the platform's server knows at the end
   for (const auto& connection : recording) {
     for (const auto& exchange : connection.exchanges) {
       if (exchange.answer && exchange.answer->starts_with("!s-iMCU")) {

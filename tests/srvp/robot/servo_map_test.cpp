@@ -43,7 +43,8 @@ TEST(ServoMap, IdsFollowTheMotorsInDeviceOrder) {
   }
 }
 
-// A belt runs without end: no servo, unless something limits it or a mapping file says how far.
+// A belt runs without end, so it is no servo unless something limits it or a mapping file defines
+// its range.
 TEST(ServoMap, HasBeltsOfTracksWithEndsOnly) {
   const auto track = [](const std::string& limits) {
     return "Track { device LinearMotor { name \"belt\" " + limits + " } }\n";
@@ -93,7 +94,7 @@ TEST(ServoMap, PositionsAreLinearInTheRange) {
   }
 }
 
-// Over all positions, what a server makes of one comes back as it.
+// For each position, the server's PWM value gives the same position again.
 TEST(ServoMap, PwmValuesMeanThePositionsTheyWereMadeOf) {
   for (const srvp::PwmRange range :
        {srvp::PwmRange{819, 4096}, {0, srvp::kMaxPwm}, {4096, 819}, {1000, 1360}}) {

@@ -20,7 +20,7 @@ struct Outcome {
   double time;
 };
 
-// Looks at each step until the movement is over.
+// Looks at the movement in each step until it is over.
 Outcome follow(const std::vector<ServoMovement::Goal>& goals, const std::vector<Path>& paths) {
   ServoMovement movement(goals, 0.0);
   std::vector<double> positions(paths.size());
@@ -38,7 +38,7 @@ Outcome follow(const std::vector<ServoMovement::Goal>& goals, const std::vector<
 }
 
 double still(double) { return 90.0; }
-// From 90 at that speed to a position where it stays.
+// Moves from 90 at that speed to a position and stays there.
 Path sweep(double speed, double end) {
   return [=](double t) {
     return speed > 0.0 ? std::min(90.0 + speed * t, end) : std::max(90.0 + speed * t, end);

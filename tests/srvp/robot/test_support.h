@@ -8,11 +8,11 @@
 #include "servosim/simulation.h"
 #include "srvp/robot/servo_map.h"
 
-// Robots with a motor or two.
+// Robots with one or two motors.
 
 namespace servosim::test {
 
-/// A link on a horizontal hinge with a motor. `motor` and `parameters` are further fields.
+/// Returns a link on a horizontal hinge with a motor. `motor` and `parameters` are further fields.
 inline std::string hinge(const std::string& name, const std::string& motor = "",
                          const std::string& parameters = "") {
   return "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 " + parameters +
@@ -21,7 +21,7 @@ inline std::string hinge(const std::string& name, const std::string& motor = "",
          " link\" boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } }\n";
 }
 
-/// The same on a slider along x.
+/// Returns a link on a slider along x.
 inline std::string slider(const std::string& name, const std::string& motor = "") {
   return "SliderJoint { jointParameters JointParameters { axis 1 0 0 } device LinearMotor { name "
          "\"" +
@@ -29,7 +29,7 @@ inline std::string slider(const std::string& name, const std::string& motor = ""
          " link\" boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } }\n";
 }
 
-/// A robot "r" at rest in the air, whose joints do not hinder each other.
+/// Returns a robot "r" at rest in the air, whose joints do not obstruct each other.
 inline Simulation robot_with(const std::string& children) {
   LoadOptions options;
   options.notice = [](std::string_view) {};
@@ -40,7 +40,7 @@ inline Simulation robot_with(const std::string& children) {
       std::move(options));
 }
 
-/// A servo of a mapping file.
+/// Returns a servo of a mapping file.
 inline srvp::robot::ServoEntry entry(int id, const std::string& motor,
                                      std::optional<double> at_0 = {},
                                      std::optional<double> at_179 = {}) {

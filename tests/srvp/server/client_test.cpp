@@ -54,7 +54,7 @@ TEST(SrvpClient, ARefusalIsAnAnswer) {
   EXPECT_EQ(undone.answers, (Answers{ack(), nack(Nack::ErrorContactingMcu)}));
   EXPECT_THROW(client.move({}), std::invalid_argument);
   EXPECT_THROW(client.select("a-b"), std::invalid_argument);
-  EXPECT_TRUE(client.info().ok());  // it is still of use
+  EXPECT_TRUE(client.info().ok());  // the client is still usable
 }
 
 TEST(SrvpClient, KnowsServersThatAnswerOnce) {
@@ -75,7 +75,7 @@ TEST(SrvpClient, KnowsServersThatAnswerOnce) {
   EXPECT_THROW(wrong.move({{0, 1}}), ClientError);
 }
 
-// The platform's server takes what one receive call gives for one frame.
+// The platform's server takes the result of one receive call for one frame.
 TEST(SrvpClient, TheFirstQueryDoesNotComeWithTheLogin) {
   const Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in in{};

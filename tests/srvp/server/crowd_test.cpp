@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many clients and MCUs at once: no answer is lost, and none goes to another client.
+// Many clients and MCUs at once: no answer is lost, and none goes to the wrong client.
 #include <optional>
 #include <thread>
 
@@ -14,7 +14,7 @@ constexpr int kClients = 64;
 constexpr int kQueries = 40;
 constexpr std::size_t kServos = 32;
 
-/// Answers in a thread of its own, by what is asked: position p with ACK or NACK code p + 1.
+/// Answers in its own thread, as a function of the order: position p gets ACK or NACK code p + 1.
 class Oracle : public LocalMcu {
  public:
   Oracle() : thread_([this] { work(); }) {}
@@ -24,7 +24,7 @@ class Oracle : public LocalMcu {
   }
   void perform(McuOrder order, Respond respond) override {
     const std::lock_guard lock(mutex_);
-    // It gets the next only when it has answered.
+    // The next order may come only after the answer.
     crossed_ = crossed_ || task_.has_value();
     task_.emplace(std::move(order), std::move(respond));
   }
@@ -56,10 +56,10 @@ class Oracle : public LocalMcu {
   std::thread thread_;
 };
 
-/// Of one client: what it was answered to moves of an MCU that others select, too.
+/// Counts the answers of one client to moves of an MCU that others select, too.
 struct Tally {
-  int done = 0;        // as the MCU answers
-  int taken_over = 0;  // NACK 254, first or second
+  int done = 0;        // answers of the MCU
+  int taken_over = 0;  // NACK 254 as the first or second answer
   int wrong = 0;
 };
 
@@ -89,7 +89,7 @@ Tally use(const TestServer& server, int number) {
   return tally;
 }
 
-/// All clients, each in a thread of its own.
+/// Runs all clients, each in its own thread.
 void expect_no_wrong_answers(const TestServer& server) {
   std::vector<Tally> tallies(kClients);
   std::vector<std::thread> threads;
@@ -130,7 +130,7 @@ TEST(SrvpCrowd, NeitherWithMcusOfOtherProcesses) {
   }
   std::vector<std::thread> threads;
   for (auto& mcu : mcus) {
-    threads.emplace_back([&mcu] {  // -m-1-<id>:<position>-!
+    threads.emplace_back([&mcu] {  // for orders -m-1-<id>:<position>-!
       for (std::string order = mcu->receive(10); order.size() == 10; order = mcu->receive(10)) {
         mcu->send(encode(Oracle::answer_to(static_cast<unsigned char>(order[7]) - 1)));
       }

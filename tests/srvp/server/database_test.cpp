@@ -68,7 +68,7 @@ TEST(SrvpDatabase, LeavesFilesOfOthersAlone) {
   expect_error(folder.write("notes.txt", std::string(5000, 'n')), "file is not a database");
   expect_error(folder / "nowhere/robots.db", "cannot be opened");
   expect_error(folder.path(), "cannot be opened");
-  // One of SQLite, but of another program: ours, without the mark that says so.
+  // This is a SQLite file without the mark of servosim, as another program writes it.
   const fs::path other = folder / "other.db";
   Database(other.string()).store(kNao);
   std::string content = test::read_text(other);
@@ -104,7 +104,7 @@ TEST(SrvpDatabase, ADamagedFileIsAnErrorAndNoCrash) {
   EXPECT_GT(errors, 0);
 }
 
-/// Makes files unable to grow, as a full disk does.
+/// Prevents files from growing, as a full disk does.
 class FullDisk {
  public:
   explicit FullDisk(const fs::path& file) : handler_(::signal(SIGXFSZ, SIG_IGN)) {
@@ -122,7 +122,7 @@ class FullDisk {
   sighandler_t handler_;
 };
 
-/// Holds the file as a program that writes into it does: by the lock of SQLite's file format.
+/// Locks the file as a program does that writes into it, by the lock of SQLite's file format.
 class DatabaseLock {
  public:
   explicit DatabaseLock(const fs::path& file) : file_(::open(file.c_str(), O_RDWR | O_CLOEXEC)) {
@@ -151,7 +151,7 @@ TEST(SrvpDatabase, AServerRemembersAfterARestart) {
     EXPECT_EQ(user.ask(kUpload), kAck);
   }
   TestServer server(options);
-  RawUser user(server, "arm");  // known, though not there
+  RawUser user(server, "arm");  // known, but not connected
   EXPECT_EQ(user.ask(to_positions({{0, 90}})), refusal(Nack::McuOffline));
   EXPECT_THROW(server.add(dumb("arm", 3), mcu), std::invalid_argument);
   EXPECT_THROW(server.add(smart("arm", 2), mcu), std::invalid_argument);
@@ -173,7 +173,7 @@ TEST(SrvpDatabase, AFullDiskRefusesAnUploadAndNothingElse) {
     const FullDisk full(options.database);
     EXPECT_EQ(user.ask(Upload{{{7, 7}, {7, 7}}}), refusal(Nack::ErrorLoadingMinMax));
     EXPECT_TRUE(server.logs("robots.db cannot be written: "));
-    EXPECT_EQ(user.ask(to_positions({{0, 90}}), 2), kAck + kAck);  // by the calibration before
+    EXPECT_EQ(user.ask(to_positions({{0, 90}}), 2), kAck + kAck);  // uses the previous calibration
     EXPECT_EQ(mcu.orders().at(0).movement, to_pwm({{0, 1500}}));
   }
   EXPECT_EQ(user.ask(kUpload), kAck);
@@ -191,7 +191,7 @@ TEST(SrvpDatabase, ALockedFileRefusesAnUploadWhileOthersAreServed) {
   EXPECT_EQ(user.ask(kUpload), kAck);
   const DatabaseLock lock(options.database);
   user.send(encode(kUpload));
-  RawUser other(server, "nao");  // the writer waits for the lock meanwhile
+  RawUser other(server, "nao");  // meanwhile the writer waits for the lock
   EXPECT_EQ(other.ask(to_positions({{0, 90}}), 2), kAck + kAck);
   EXPECT_EQ(user.receive(12), refusal(Nack::ErrorLoadingMinMax));
   EXPECT_TRUE(server.logs("database is locked"));
@@ -215,7 +215,7 @@ TEST(SrvpDatabase, AFileThatIsLockedAtTheStartIsReadAsSoonAsItCanBe) {
   EXPECT_TRUE(becomes([&] { return user.ask(SelectMcu{"leg"}) == kAck; }));
   EXPECT_EQ(user.ask(to_positions({{0, 90}})), refusal(Nack::McuOffline));
   EXPECT_EQ(user.ask(SelectMcu{"arm"}), kAck);
-  EXPECT_EQ(user.ask(to_positions({{0, 90}}), 2), kAck + kAck);  // by the calibration in the file
+  EXPECT_EQ(user.ask(to_positions({{0, 90}}), 2), kAck + kAck);  // uses the calibration in the file
   EXPECT_EQ(mcu.orders().at(0).movement, to_pwm({{0, 1500}}));
   EXPECT_EQ(user.ask(Upload{{{7, 8}}}), kAck);
   EXPECT_EQ(load(options.database).at(0).calibration, (std::vector<PwmRange>{{7, 8}}));
@@ -252,7 +252,8 @@ TEST(SrvpDatabase, AReadOnlyFileIsReadAndRefusesUploads) {
   Database(options.database).store(kArm);
   fs::permissions(folder.path(), fs::perms(0555));
   fs::permissions(options.database, fs::perms(0444));
-  const bool was_root = ::geteuid() == 0 && ::seteuid(65534) == 0;  // whom permissions stop
+  // root ignores permissions
+  const bool was_root = ::geteuid() == 0 && ::seteuid(65534) == 0;
   {
     TestServer server(options);
     NullMcu mcu;

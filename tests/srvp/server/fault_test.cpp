@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MCUs that vanish, keep silent or talk nonsense, clients that get in each other's way, and those
-// that never were clients.
+// MCUs that vanish, do not answer or send invalid data, clients that interfere with each other, and
+// connections that are no clients.
 #include <netinet/tcp.h>
 
 #include <deque>
@@ -34,7 +34,8 @@ TEST(SrvpFaults, AnotherClientsSelectionTakesTheMcuAway) {
   EXPECT_EQ(first.ask(move(0, 1), 2), kAck + kAck);
 }
 
-// Validated, and the MCU taken over before the order was sent: time of check, time of use.
+// The second answer refuses a move that was valid when it was checked, because another client
+// selected the MCU before the order was sent.
 TEST(SrvpFaults, ASelectionBetweenCheckAndUseIsTheSecondAnswer) {
   TestServer server;
   RawMcu mcu(server, smart("nao", 4));
@@ -46,7 +47,7 @@ TEST(SrvpFaults, ASelectionBetweenCheckAndUseIsTheSecondAnswer) {
   RawUser third(server, "nao");
   EXPECT_EQ(third.ask(move(0, 3)), kAck);
   mcu.send(kAck);
-  EXPECT_EQ(first.receive(12), kAck);  // it was under way
+  EXPECT_EQ(first.receive(12), kAck);  // its order was under way
   EXPECT_EQ(second.receive(12), refusal(Nack::NoActiveMcu));
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 3}})}));
   mcu.send(kAck);
@@ -65,7 +66,7 @@ TEST(SrvpFaults, AnMcuThatGoesBetweenCheckAndUseIsOffline) {
     EXPECT_EQ(second.ask(SelectMcu{"nao"}), kAck);
     EXPECT_EQ(second.ask(move(0, 2)), kAck);
   }
-  EXPECT_EQ(first.receive(12), kContactError);  // it had been notified
+  EXPECT_EQ(first.receive(12), kContactError);  // the MCU had received the order
   EXPECT_EQ(second.receive(12), refusal(Nack::McuOffline));
   EXPECT_EQ(second.ask(move(0, 2)), refusal(Nack::McuOffline));
 }
@@ -103,14 +104,14 @@ TEST(SrvpFaults, TheStoredMovesOfADumbMcuOutliveItsConnection) {
 
 TEST(SrvpFaults, ASilentMcuIsGivenUpUntilItAnswers) {
   ServerOptions options;
-  options.mcu_timeout = std::chrono::seconds(1);  // enough for what follows the first
+  options.mcu_timeout = std::chrono::seconds(1);  // enough time for what follows the first order
   TestServer server(options);
   RawMcu mcu(server, smart("nao", 4));
   RawUser user(server, "nao");
   EXPECT_EQ(user.ask(move(0, 1), 2), kAck + kContactError);
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
   EXPECT_EQ(user.ask(move(0, 2), 2), kAck + kContactError);
-  mcu.send(kAck);  // to the first; if the second got it now, answers would be crossed
+  mcu.send(kAck);  // answers the first order; if the second client got it, answers would be crossed
   EXPECT_TRUE(server.logs("gets orders again"));
   EXPECT_EQ(user.ask(move(0, 3)), kAck);
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 3}})}));
@@ -153,7 +154,8 @@ TEST(SrvpFaults, ASecondAnswerIsLeftOut) {
   RawUser user(server, "nao");
   user.send(encode(move(0, 1)) + encode(move(0, 2)));
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
-  mcu.send(kAck + refusal(Nack::InvalidQuery));  // the second is not for an order not yet sent
+  mcu.send(kAck + refusal(Nack::InvalidQuery));  // the second answer belongs to no order that was
+                                                 // sent
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 2}})}));
   mcu.send(kAck);
   EXPECT_EQ(user.receive(48), kAck + kAck + kAck + kAck);
@@ -191,7 +193,7 @@ int option(int fd, int level, int name) {
   return value;
 }
 
-// The server's end of a connection of this process.
+// Returns the server's end of a connection of this process.
 int other_end(int fd) {
   sockaddr_in local{};
   socklen_t size = sizeof local;
@@ -280,7 +282,7 @@ TEST(SrvpFaults, ThoseWhoNeverLogInMakeRoomForThoseWhoDo) {
     idle.emplace_back(server.port());
     ASSERT_TRUE(idle.back().connected()) << i;
     if (idle.size() > 100) {
-      EXPECT_EQ(idle.front().receive_all(), "");  // closed by the server
+      EXPECT_EQ(idle.front().receive_all(), "");  // the server has closed it
       idle.pop_front();
     }
   }
@@ -330,7 +332,7 @@ TEST(SrvpFaults, AClientThatLeavesTakesItsWaitingQueriesWithIt) {
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 3}})}));
 }
 
-// Bytes that mean nothing, cut anywhere, in the middle of a session: the server lives on.
+// Invalid bytes, cut at any place, come in the middle of a session. The server must continue.
 TEST(SrvpFaults, NoiseHurtsNobody) {
   TestServer server(impatient());
   NullMcu mcu;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many there may be, and what becomes of what MCUs have stored.
+// How many MCUs there may be, and what becomes of the moves that they have stored.
 #include "srvp/server/mcu_registry.h"
 
 #include "srvp/server/support.h"
@@ -27,7 +27,7 @@ TEST(SrvpRobots, StoredMovesThatAnMcuRefusesAreForgotten) {
     EXPECT_EQ(user.ask(ExecuteAll()), refusal(why));
     EXPECT_EQ(user.ask(ExecuteAll()), refusal(kept ? why : Nack::InvalidParameter));
   }
-  EXPECT_EQ(mcu.orders().size(), 3u);  // the last found nothing stored
+  EXPECT_EQ(mcu.orders().size(), 3u);  // the last order found nothing stored
 }
 
 TEST(SrvpRobots, StoredMovesGoByTheCalibrationThatThereIsWhenTheyAreSent) {
@@ -59,7 +59,7 @@ TEST(SrvpRobots, TheModeOfStoredMovesEndsWithTheSelection) {
     EXPECT_EQ(first.ask(kDelayed), kDelayedAck);
     EXPECT_EQ(first.ask(move(90), 2), kAck + kAck);
     EXPECT_EQ(first.ask(SelectMcu{"nao"}), kAck);
-    EXPECT_EQ(first.ask(move(1), 2), kAck + kAck);  // what was asked for stays
+    EXPECT_EQ(first.ask(move(1), 2), kAck + kAck);  // the selected mode stays
     EXPECT_EQ(nao.orders().at(0).kind, McuOrder::Kind::Store);
     EXPECT_EQ(first.ask(ExecuteAll()), kAck);
   }

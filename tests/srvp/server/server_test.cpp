@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers to clients, with MCUs that execute all commands.
+// Answers to clients, with MCUs that execute all commands.
 #include "srvp/server/support.h"
 
 namespace servosim::srvp {
@@ -11,7 +11,7 @@ TEST(SrvpServer, TheSeedsExampleIsAnsweredTwice) {
   TestServer server;
   RawMcu mcu(server, smart("nao", 16));
   RawUser user(server, "nao");
-  EXPECT_EQ(user.ask(kSeedQuery), kAck);  // before the MCU has done anything
+  EXPECT_EQ(user.ask(kSeedQuery), kAck);  // comes before the MCU has done anything
   EXPECT_TRUE(mcu.hears(kSeedOrder));
   mcu.send(kAck);
   EXPECT_EQ(user.receive(kAck.size()), kAck);
@@ -30,7 +30,7 @@ TEST(SrvpServer, AnMcuMayRefuseWhatTheServerFoundValid) {
   TestServer server;
   RawMcu mcu(server, smart("nao", 16));
   RawUser user(server, "nao");
-  for (const int code : {255, 252, 248, 1}) {  // also one that the server itself has no use for
+  for (const int code : {255, 252, 248, 1}) {  // includes a code that the server itself never sends
     const std::string refusal = encode(Control{false, static_cast<std::uint8_t>(code)});
     EXPECT_EQ(user.ask(kSeedQuery), kAck);
     EXPECT_TRUE(mcu.hears(kSeedOrder));
@@ -39,8 +39,8 @@ TEST(SrvpServer, AnMcuMayRefuseWhatTheServerFoundValid) {
   }
 }
 
-// The firmware of the platform's ESP32 boards does; the platform's server takes an ACK wherever it
-// stands in what comes.
+// The firmware of the platform's ESP32 boards does this. The platform's server accepts an ACK
+// anywhere in the data.
 TEST(SrvpServer, AnMcuMayAnswerWithoutAFrame) {
   TestServer server;
   RawMcu mcu(server, smart("nao", 16));
@@ -65,7 +65,7 @@ TEST(SrvpServer, AnMcuMayAnswerWithoutAFrame) {
       "MCU nao refuses: NACK-0 for a reason that this number of the firmware does not tell\n"));
 }
 
-// Or each mALL to come would be refused, too.
+// Otherwise every later mALL would be refused, too.
 TEST(SrvpServer, WhatABareNackRefusesIsNotStoredAnyMore) {
   TestServer server;
   RawMcu mcu(server, smart("nao", 16));
@@ -178,7 +178,7 @@ TEST(SrvpServer, InfoIsWhatTheServerKnows) {
   expect_info({33, 90});  // still known
 }
 
-// The stock client takes what one recv() gives for a whole answer.
+// The platform's own client takes the result of one recv() for a whole answer.
 TEST(SrvpServer, AnAnswerIsWrittenInOnePiece) {
   TestServer server;
   NullMcu mcu;
@@ -206,7 +206,7 @@ TEST(SrvpServer, SelectingWantsAKnownName) {
   EXPECT_EQ(user.ask("!s-sMCU-e!"), refusal(Nack::NoActiveMcu));
   EXPECT_EQ(user.ask(SelectMcu{"nao"}), kAck);
   EXPECT_EQ(user.ask(SelectMcu{"xao"}), refusal(Nack::NoActiveMcu));
-  EXPECT_EQ(user.ask(to_positions({{0, 1}}), 2), kAck + kAck);  // nao it stays
+  EXPECT_EQ(user.ask(to_positions({{0, 1}}), 2), kAck + kAck);  // nao stays selected
 }
 
 TEST(SrvpServer, ASmartMcuStoresMovesItself) {
@@ -224,7 +224,7 @@ TEST(SrvpServer, ASmartMcuStoresMovesItself) {
   user.send(encode(Query(ExecuteAll())));
   EXPECT_TRUE(mcu.hears("-e-!"));
   mcu.send(kAck);
-  EXPECT_EQ(user.receive(12), kAck);  // the MCU's, and no other before
+  EXPECT_EQ(user.receive(12), kAck);  // the MCU's answer; there is none before it
   EXPECT_EQ(user.ask(ExecuteAll()), refusal(Nack::InvalidParameter));
   const std::string info = encode(Answer(McuInfo{{90, 20}}));
   user.send(encode(Query(AskInfo())));
@@ -240,13 +240,13 @@ TEST(SrvpServer, TheServerStoresTheMovesOfADumbMcu) {
   EXPECT_EQ(user.ask(Upload{kRanges}), kAck);
   EXPECT_EQ(user.ask(to_positions({{1, 0}}), 2), kAck + kAck);
   EXPECT_EQ(user.ask(to_pwm({{0, 1234}}), 2), kAck + kAck);
-  EXPECT_EQ(user.ask(to_positions({{1, 90}}), 2), kAck + kAck);  // in place of the first
+  EXPECT_EQ(user.ask(to_positions({{1, 90}}), 2), kAck + kAck);  // replaces the first move
   user.send(encode(Query(ExecuteAll())));
   const McuOrder order{McuOrder::Kind::Move, to_pwm({{1, 1500}, {0, 1234}})};
   EXPECT_TRUE(mcu.hears(order));  // the first message that it receives
   mcu.send(refusal(Nack::ErrorContactingMcu));
   EXPECT_EQ(user.receive(12), refusal(Nack::ErrorContactingMcu));
-  user.send(encode(Query(ExecuteAll())));  // what failed is still stored
+  user.send(encode(Query(ExecuteAll())));  // a failed move is still stored
   EXPECT_TRUE(mcu.hears(order));
   mcu.send(kAck);
   EXPECT_EQ(user.receive(12), kAck);

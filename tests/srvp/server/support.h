@@ -17,7 +17,7 @@ namespace servosim::srvp {
 
 using net::becomes;
 
-/// Bytes written as to_text() writes them, and "<2>" for the count too.
+/// Returns the bytes of a text in the form of to_text(), with "<2>" for the count, too.
 inline std::string bytes(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -32,10 +32,10 @@ inline std::string bytes(std::string_view text) {
   return out;
 }
 
-/// The other way round, but that digits and signs may be data.
+/// Is the inverse of bytes(), except that digits and signs may be data.
 inline std::string shown(std::string_view bytes) { return legible(bytes); }
 
-/// The query of the seed's example, and the message to its MCU.
+/// The query in the example of the original description of SRVP, and the message to its MCU.
 inline const std::string kSeedQuery = bytes("!s-SRVP-<2>-<9>:<13>-<7>:<18>-e!");
 inline const std::string kSeedOrder = bytes("-m-<2>-<9>:<13>-<7>:<18>-!");
 inline const std::string kSeedWrongQuery = bytes("!s-SRVP-<1>-<3>:<187>-e!");
@@ -48,7 +48,7 @@ inline McuDescription dumb(std::string name, std::size_t servos) {
   return {std::move(name), McuKind::Dumb, servos, {}};
 }
 
-/// A server in a thread of its own, at a port that is free.
+/// A server in its own thread, at a free port.
 class TestServer {
  public:
   explicit TestServer(ServerOptions options = {}) {
@@ -87,12 +87,12 @@ class TestServer {
   std::unique_ptr<Server> server_;
 };
 
-/// A socket for SRVP byte by byte.
+/// A socket that speaks SRVP byte by byte.
 class RawPeer : public net::RawClient {
  public:
   using RawClient::RawClient;
 
-  /// What has come when `answers` control frames have.
+  /// Returns the bytes that have come when `answers` control frames are complete.
   std::string ask(const std::string& query, int answers = 1) {
     send(query);
     return receive(kAck.size() * static_cast<std::size_t>(answers));
@@ -100,7 +100,7 @@ class RawPeer : public net::RawClient {
   std::string ask(const Query& query, int answers = 1) { return ask(encode(query), answers); }
 };
 
-/// One that has logged in as a client.
+/// A peer that has logged in as a client.
 class RawUser : public RawPeer {
  public:
   explicit RawUser(const TestServer& server, const std::string& mcu = {})
@@ -113,7 +113,7 @@ class RawUser : public RawPeer {
   }
 };
 
-/// One that has logged in as an MCU; the server has said so.
+/// A peer that has logged in as an MCU. The server has confirmed it.
 class RawMcu : public RawPeer {
  public:
   RawMcu(TestServer& server, const McuDescription& description) : RawPeer(server.port()) {
@@ -130,7 +130,7 @@ class RawMcu : public RawPeer {
     send(encode(Login(description)));
     EXPECT_TRUE(becomes([&] { return count() > before; })) << server.log();
   }
-  /// Whether exactly these bytes come next.
+  /// Returns whether exactly these bytes come next.
   bool hears(const std::string& order) { return receive(order.size()) == order; }
   bool hears(const McuOrder& order) { return hears(encode(order)); }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timeouts: an answer does not come, or comes late.
+// Time-outs: an answer does not come, or comes late.
 #include <thread>
 
 #include "srvp/server/support.h"
@@ -72,7 +72,7 @@ TEST(SrvpTimeouts, LateNonsenseIsALateAnswer) {
   EXPECT_EQ(user.receive(12), kAck);
 }
 
-// The first order is refused when the second is there already, which is done.
+// The refusal of the first order comes when the second order, which succeeds, has already arrived.
 TEST(SrvpTimeouts, ALateAnswerInThisProcessIsNotThatToTheNextOrder) {
   class Late : public LocalMcu {
    public:

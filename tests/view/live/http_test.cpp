@@ -12,7 +12,8 @@ constexpr const char* kPost =
     "POST /control?a=7&token=0f3&token=9 HTTP/1.1\r\nHost: here:80\r\norigin: http://here:80\r\n"
     "Content-Length: 4\r\n\r\n[35]GET / HTTP/1.1\r\n\r\n";
 
-// The status with which a reader refuses the bytes; 0: it waits for more; 200: it has a request.
+// Returns the status with which a reader refuses the bytes, 0 if it waits for more, or 200 if it
+// has a request.
 int status_of(const std::string& bytes) {
   RequestReader reader;
   try {

@@ -31,7 +31,7 @@ class LiveServerTest : public testing::Test {
     port_ = *parse_number<int>(url.substr(colon + 1, url.find('/', colon) - colon - 1));
     token_ = url.substr(url.find('=') + 1);
   }
-  /// `path` with the token. The request is not yet ended.
+  /// Returns the head of a request for `path` with the token. The request is not complete yet.
   std::string head(const std::string& method, const std::string& path) const {
     return fmt::format("{} {}?token={} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n", method, path, token_,
                        port_);
@@ -67,7 +67,7 @@ TEST_F(LiveServerTest, AnswersWhoHasTheToken) {
   EXPECT_EQ(status_of(answer_to(head("POST", "/control") + "\r\n")), "HTTP/1.1 403");
 }
 
-// As a browser opens it.
+// A browser opens such addresses.
 TEST_F(LiveServerTest, AnswersAtTheAddressThatItTells) {
   for (const char* spelling : {"127.1", "0x7f.1", "2130706433", "::ffff:127.0.0.1", "LOCALHOST"}) {
     LiveServerOptions options;
@@ -124,7 +124,7 @@ TEST_F(LiveServerTest, HasRoomForWatchersHoweverManyOthersConnect) {
     silent.push_back(std::make_unique<RawClient>(port_));
     silent.back()->send("GET / HTTP/1.1\r\n");
   }
-  EXPECT_EQ(silent.front()->receive_all(), "");  // the oldest has lost its place
+  EXPECT_EQ(silent.front()->receive_all(), "");  // the oldest connection has lost its place
   RawClient client = watcher();
   stream_.end("END");
   const std::string all = client.receive_all();
@@ -195,7 +195,8 @@ TEST_F(LiveServerTest, AnswersAControlRequestWhenTheRunHasDoneIt) {
   ASSERT_TRUE(net::becomes([&] { return requests == 1; }));
   second.send(request);
   ASSERT_TRUE(net::becomes([&] { return requests == 2; }));
-  EXPECT_EQ(body_of(answer_to(head("GET", "/") + "\r\n")), kPage);  // nobody waits for them
+  // requests that wait do not block this one
+  EXPECT_EQ(body_of(answer_to(head("GET", "/") + "\r\n")), kPage);
   answers[1]("no such joint");
   answers[0](std::nullopt);
   EXPECT_EQ(status_of(first.receive_all()), "HTTP/1.1 204");
@@ -219,7 +220,7 @@ TEST_F(LiveServerTest, SaysWhyAnAddressCannotBeListenedOn) {
   };
   EXPECT_EQ(reason("127.0.0.1", port_),
             fmt::format("listening at 127.0.0.1:{}: Address already in use", port_));
-  EXPECT_NE(reason("192.0.2.7", 0), "");  // of no machine
+  EXPECT_NE(reason("192.0.2.7", 0), "");  // no machine has this address
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ Robot { name "arm" controller "<none>" children HingeJoint {
   endPoint Solid { translation 0.2 0 0 boundingObject Box { size 0.4 0.1 0.1 } physics Physics { } } } }
 )";
 
-// The run in this thread, the server in its own, and those who watch and control in two more.
+// The run is in this thread, the server in its own, and those that watch and control in two more
+// threads.
 TEST(LiveView, ShowsARunToSomeAndIsControlledByOthersAtTheSameTime) {
   Simulation simulation = Simulation::from_text(kArm);
   std::string url;
