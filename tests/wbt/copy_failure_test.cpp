@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy of a value for which there is no memory leaves everything as it was.
+// If there is no memory for a copy of a value, everything stays as it was.
 #include <gtest/gtest.h>
 
 #include <new>
@@ -12,7 +12,7 @@
 namespace servosim::wbt {
 namespace {
 
-const std::string kLong(100, 'x');  // more than a string holds in itself
+const std::string kLong(100, 'x');  // too long for a string's own buffer
 
 TEST(ValueCopy, ThatFailsMakesNothing) {
   const Value values[] = {kLong, std::vector<std::string>{kLong, kLong}, std::vector<double>{1, 2},

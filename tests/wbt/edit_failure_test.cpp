@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An edit of a tree for which there is no memory changes nothing.
+// If there is no memory for an edit of a tree, nothing changes.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -42,7 +42,7 @@ NodesChange change_of(Tree& tree, const char* def, const char* field) {
   return change;
 }
 
-// Several edits at once, so that a later one fails when others are done.
+// Makes several edits at once, so that a later one fails when others are done.
 Edits many(Tree& tree) {
   Edits edits;
   for (const char* def : {"B", "D"}) {
@@ -79,13 +79,13 @@ Edits exchanged(Tree& tree) {
   return edits;
 }
 
-// With `shared`, somebody else has the file too, so that the edit begins with a copy.
+// With `shared`, the file has another owner, so the edit begins with a copy.
 void expect_all_or_nothing(const MakeEdits& make, bool shared) {
   Diagnostics diagnostics;
   Tree tree(std::make_shared<const WorldFile>(
       read_world_text(kWorld, "w", "", ReadOptions(), diagnostics)));
   ASSERT_EQ(diagnostics.errors(), 0u);
-  Edits own;  // after which all that changes is this tree's own
+  Edits own;  // after these, later edits change only nodes of this tree
   own.change_value(tree.find_def("C"), [](Node&) {});
   tree.apply(own);
   const Edits edits = make(tree);

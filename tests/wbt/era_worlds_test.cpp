@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Worlds with what public worlds of their era have: read whole, and nothing else is said.
+// Worlds with the nodes of public worlds of their era are read completely, with these messages
+// only.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 struct EraWorld {
   const char* name;
   const char* version;
-  std::vector<std::string> said;  // without what follows " not found", in order of appearance
+  std::vector<std::string> said;  // in order of appearance, without the text after " not found"
 
   friend void PrintTo(const EraWorld& world, std::ostream* out) { *out << world.name; }
 };

@@ -122,7 +122,7 @@ TEST(Lexer, ShownTextIsShortAndPrintable) {
   EXPECT_EQ(shown(std::string(70, 'x')), std::string(60, 'x') + "...");
 }
 
-// Rounded to zero they are numbers, rounded to infinity they are none.
+// Words that are rounded to zero are numbers. Words that are rounded to infinity are not.
 TEST(Lexer, NumbersBeyondADoubleVanishOrAreWords) {
   const std::string zeros(400, '0');
   for (const std::string& text : std::vector<std::string>{

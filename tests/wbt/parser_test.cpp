@@ -84,7 +84,8 @@ Group { children [
   EXPECT_EQ(w.node().height, 3u);
 }
 
-// In the order of the DEF words: the end of an outer node takes the name from none inside it.
+// A USE takes the DEF that comes last in the file. The end of an outer node does not give its name
+// priority over a DEF inside it.
 TEST(Parser, UseNamesTheDescendantThatRepeatsTheDef) {
   const ReadWorld w = read_body(R"(
 DEF B Pose { translation 7 0 0 children [
@@ -106,13 +107,13 @@ Group { children [ USE B USE C DEF B Pose { translation 9 0 0 children USE B } U
   EXPECT_EQ(used[3], used[2]);
 }
 
-// What cannot be had is no reason to use another node of that name.
+// If a node is lost, USE must not take another node of that name instead.
 TEST(Parser, UseOfALostDescendantIsNotItsAncestor) {
   const ReadWorld w = read_body(
       "DEF B Group { children DEF B Unheard { } }\n"
       "DEF C Group { children Unheard { a DEF C Box { } } }\n"
       "Group { children [ USE B USE C ] }");
-  EXPECT_EQ(w.messages.size(), 2u);  // of the lost nodes
+  EXPECT_EQ(w.messages.size(), 2u);  // these are about the lost nodes
   EXPECT_TRUE(w.node(2).nodes("children").empty());
 }
 
@@ -147,7 +148,7 @@ TEST(Parser, UseOfASolidIsACopy) {
   EXPECT_EQ(w.node().nodes("children").at(1)->string("name"), "s");
 }
 
-// The message about the missing PROTO says it all.
+// The message about the missing PROTO is enough.
 TEST(Parser, UseOfALeftOutNodeIsSilent) {
   const ReadWorld w = read_body(R"(
 Group { children [
@@ -353,7 +354,8 @@ RectangleArena { floorAppearance Grass { } wallAppearance Glass { } }
                 "7:59: warning: PROTO 'Glass' not found; it is left out, which acts on no "
                 "motion"}));
   EXPECT_EQ(w.file.nodes.size(), 3u);
-  EXPECT_EQ(read_body("Group { children [ StreetLight { } ] }").messages.size(), 1u);  // a stand-in
+  // it has a stand-in
+  EXPECT_EQ(read_body("Group { children [ StreetLight { } ] }").messages.size(), 1u);
 }
 
 TEST(Parser, MissingNodesThatOnlySoundLikeLightsAreNot) {
@@ -373,7 +375,7 @@ TexturedBackgroundLight { luminosity 2 texture [ "name" ] }
   }
 }
 
-// A PROTO that a project declares with a path may be anything, whatever its name.
+// A PROTO that a project declares with a path can be anything, whatever its name.
 TEST(Parser, MissingNodesThatAProjectDeclaresAreNoDecoration) {
   const auto messages = [](const std::string& text) {
     return read_text("#VRML_SIM R2023b utf8\n" + text, "/nowhere/worlds").messages;
@@ -416,7 +418,7 @@ TEST(Parser, SkippedBracketsMayNotNestForEver) {
   EXPECT_EQ(read_body("Box { sky " + open).errors, 1u);
 }
 
-// Each level uses the one before twice: 2^30 nodes for a walk of the tree.
+// Each level uses the previous one twice, so a walk of the tree would visit 2^30 nodes.
 TEST(Parser, UseMayNotGrowExponentially) {
   std::string body = "Group { children [ DEF A2 Group { }\n";
   for (int i = 3; i < 32; ++i) {
@@ -428,7 +430,8 @@ TEST(Parser, UseMayNotGrowExponentially) {
   EXPECT_EQ(w.messages, (Messages{"21:9: error: the world has more than 1000000 nodes"}));
 }
 
-// Whatever is missing at the end is an error, unless the cut is where the node begins or ends.
+// If anything is missing at the end it is an error, unless the cut is at the beginning or end of a
+// node.
 TEST(Parser, EveryTruncationIsAnError) {
   const std::string header = "#VRML_SIM R2021b utf8\n";
   const std::string body =

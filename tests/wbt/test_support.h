@@ -13,14 +13,14 @@
 
 namespace servosim::wbt::test {
 
-/// A world read from a text, and its messages as `line:column: severity: text`.
+/// A world that was read from a text, with its messages as `line:column: severity: text`.
 struct ReadWorld {
   WorldFile file;
   std::vector<std::string> messages;
   std::size_t errors = 0;
 
   const Node& node(std::size_t index = 0) const { return *file.nodes.at(index); }
-  /// The messages but for those at level info, such as of stand-ins.
+  /// Returns the messages except for those at level info, such as those about stand-ins.
   std::vector<std::string> faults() const {
     std::vector<std::string> list;
     for (const std::string& message : messages) {
@@ -52,12 +52,12 @@ inline ReadWorld read_text(const std::string& text, const std::string& folder,
   return world;
 }
 
-/// `body` stands from line 2 on, after a header of that version; no PROTO files are at hand.
+/// Reads `body` from line 2 on, after a header of that version. There are no PROTO files.
 inline ReadWorld read_body(const std::string& body, const std::string& version = "R2021b") {
   return read_text("#VRML_SIM " + version + " utf8\n" + body, "/nowhere/worlds");
 }
 
-/// A project with files of its own, removed at the end of the test.
+/// A project with its own files, which is removed at the end of the test.
 class TemporaryProject {
  public:
   TemporaryProject() {

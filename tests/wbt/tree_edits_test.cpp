@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edits that change a tree in place: they do what a new tree would, and cost the same in a large
+// Edits that change a tree in place have the result of a new tree, and cost the same in a large
 // one.
 #include <gtest/gtest.h>
 
@@ -55,7 +55,8 @@ struct Project {
 
 const FieldType* row_of(const Node& node, std::string_view name) { return node.type->field(name); }
 
-// Adds what one field of a node, and all parameters that it IS, become when nodes come and go.
+// Adds the new lists of one field of a node, and of all parameters that it IS, when nodes come and
+// go.
 void change_nodes(const Tree& tree, std::uint32_t id, FieldKey key, NodesChange change,
                   Edits& edits) {
   const auto add = [&](std::uint32_t node, FieldKey at) {
@@ -81,7 +82,7 @@ void for_all(const std::vector<NodePtr>& nodes, const std::function<void(const N
   }
 }
 
-// Compares with a new tree of the same file, and with the file as it should be.
+// Compares a tree with a new tree of the same file, and with the expected file.
 void expect_same(const Tree& tree, const WorldFile& expected, const std::string& what) {
   ASSERT_TRUE(equal(*tree.file(), expected)) << what << write_world(*tree.file());
   const Tree fresh(tree.file());
@@ -115,7 +116,7 @@ void expect_same(const Tree& tree, const WorldFile& expected, const std::string&
       << what;
 }
 
-// Makes random edits, as a supervisor does, of one tree.
+// Makes random edits of one tree, as a supervisor does.
 class RandomEdits {
  public:
   RandomEdits(Tree& tree, unsigned seed) : tree_(tree), random_(seed) {}
@@ -188,7 +189,7 @@ class RandomEdits {
     });
     return edits;
   }
-  // With the same number, as a new instance of a PROTO has it.
+  // The new node has the same number, like a new instance of a PROTO.
   Edits exchange(std::string&) {
     Edits edits;
     const auto id = one_of(all([](const Node& n) { return n.type->name == "Group"; }));
@@ -209,7 +210,7 @@ class RandomEdits {
     edits.replaced[id] = made;
     return edits;
   }
-  // A field with a list of nodes, or such a parameter of an instance.
+  // Returns a field with a list of nodes, or such a parameter of an instance.
   std::optional<FieldKey> list_of(const Node& node) {
     if (node.instance == nullptr) {
       return find_field(node, 0, "children");
@@ -261,7 +262,7 @@ TEST(TreeEdits, DoWhatANewTreeWould) {
       const Edits next = edits.next(what);
       what += " (edit " + std::to_string(i) + " of seed " + std::to_string(seed) + ") ";
       const WorldFile expected = rewritten(*tree.file(), next);
-      // Sometimes another one has the file too.
+      // Sometimes the file has a second owner.
       const auto before = (seed + i) % 3 == 0 ? tree.file() : nullptr;
       const std::string text = before != nullptr ? write_world(*before) : "";
       tree.apply(next);
@@ -275,7 +276,7 @@ TEST(TreeEdits, DoWhatANewTreeWould) {
   }
 }
 
-// A tree that is given the file of another one, now and then, is that of this file.
+// A tree that sometimes gets the file of another tree is equal to a tree of this file.
 TEST(TreeEdits, AreFollowedByOtherTrees) {
   const Project project;
   for (int seed = 0; seed < servosim::test::repetitions(30, 1000); ++seed) {
@@ -298,7 +299,7 @@ TEST(TreeEdits, AreFollowedByOtherTrees) {
   }
 }
 
-// `what` of the world happens as often at its 2000th import as at its 100th.
+// Returns how many nodes each edit visits. The 2000th edit must visit as many as the 100th.
 std::vector<std::uint64_t> costs(Tree& tree, const std::function<Edits(int)>& edit, int count) {
   std::vector<std::uint64_t> costs;
   for (int i = 0; i < count; ++i) {
@@ -376,7 +377,7 @@ TEST(TreeEdits, CostTheSameInALargeWorld) {
   }
 }
 
-// It looks at what has changed only.
+// The other tree visits only what has changed.
 TEST(TreeEdits, CostOtherTreesTheSameInALargeWorld) {
   const Project project;
   for (const char* owner : {"A", "C", "BASKET", "CRATE", "B", "SHARED"}) {
@@ -420,7 +421,7 @@ TEST(TreeEdits, FindTheFirstOfManyEqualNamesInTheOrderOfTheFile) {
 TEST(OrderedPlaces, StayInOrderWhereverTheyAreInserted) {
   std::mt19937 random(5);
   OrderedPlaces order;
-  std::list<OrderedPlaces::Place> expected;  // in their order
+  std::list<OrderedPlaces::Place> expected;  // in order
   std::vector<std::list<OrderedPlaces::Place>::iterator> places;
   for (int i = 0; i < 20000; ++i) {
     const auto at =

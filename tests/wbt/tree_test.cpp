@@ -91,7 +91,8 @@ TEST(Tree, HidesWhatStandsInAProto) {
   const std::uint32_t inner = tree.find_def_in(tree.find_def("CART"), "INNER");
   ASSERT_NE(inner, 0u);
   EXPECT_TRUE(tree.find(inner)->internal);
-  // What the PROTO has as a default is a value of this instance: below it, and its own.
+  // The default of the PROTO is a value of this instance: it is below the instance and belongs to
+  // it alone.
   const std::uint32_t given = tree.find_def("CART.DEFAULT");
   ASSERT_NE(given, 0u);
   EXPECT_FALSE(tree.find(given)->internal);
@@ -115,7 +116,7 @@ TEST(Tree, AChangeLeavesTheOldTreeAsItIs) {
   EXPECT_EQ(node_of(tree, "B").vec3("translation"), (Vec3{7.0, 8.0, 9.0}));
   EXPECT_EQ(b->vec3("translation").x, 1.0);
   EXPECT_NE(before->nodes[0], tree.file()->nodes[0]);
-  EXPECT_EQ(before->nodes[1], tree.file()->nodes[1]);  // shared: nothing changed there
+  EXPECT_EQ(before->nodes[1], tree.file()->nodes[1]);  // shared, because it has not changed
 }
 
 TEST(Tree, ChangesAllPlacesOfAUse) {

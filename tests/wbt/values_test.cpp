@@ -9,7 +9,7 @@ namespace {
 struct Read {
   std::optional<Value> value;
   std::string problem;
-  std::string next;  // token behind the value
+  std::string next;  // the token after the value
 };
 
 Read read(std::string_view text, ValueType type) {
@@ -52,7 +52,7 @@ TEST(Values, ListsWithAndWithoutBrackets) {
             (std::vector<bool>{true, false}));
 }
 
-// An inertia matrix of old files: six or nine plain numbers.
+// An inertia matrix of an old file has six or nine numbers without brackets.
 TEST(Values, BareNumbersMayFillSeveralVectors) {
   EXPECT_EQ(value_of<std::vector<Vec3>>("2 3 4 5 6 7 next", ValueType::MFVec3f),
             (std::vector<Vec3>{{2, 3, 4}, {5, 6, 7}}));

@@ -89,7 +89,7 @@ TEST(WorldFile, ProjectWithWorldsComesBeforeANearerProtosFolder) {
   EXPECT_EQ(project_of_world(folder.path("worlds/c")), folder.path("worlds/c"));
 }
 
-// A folder that many share is no project of what lies somewhere below.
+// A shared folder is not the project of a world somewhere below it.
 TEST(WorldFile, ProjectIsNoFolderFarAboveOrShared) {
   const TemporaryProject folder;
   folder.write("a/controllers/c/c.py", "");
@@ -168,7 +168,8 @@ TEST(WorldFile, OnlyRegularFilesAreRead) {
 TEST(WorldFile, TooLargeFilesAreRefused) {
   const TemporaryProject project;
   project.write("a.wbt", "#VRML_SIM R2021b utf8\n");
-  std::filesystem::resize_file(project.path("a.wbt"), (256u << 20) + 1);  // sparse
+  // a sparse file
+  std::filesystem::resize_file(project.path("a.wbt"), (256u << 20) + 1);
   const FromDisk r = read_path(project.path("a.wbt"));
   ASSERT_EQ(r.messages.size(), 1u);
   EXPECT_EQ(r.messages[0].message, "is larger than 256 MB");

@@ -19,7 +19,7 @@ using test::read_text;
 using test::ReadWorld;
 using test::TemporaryProject;
 
-// Reads, writes and reads again; both trees must be equal and the second text as the first.
+// Reads, writes and reads again. Both trees must be equal, and both texts, too.
 std::string written(const std::string& text, const std::string& folder = "/nowhere/worlds") {
   const ReadWorld first = read_text(text, folder);
   EXPECT_EQ(first.errors, 0u) << first.messages.front();
@@ -77,7 +77,7 @@ TEST(Writer, KeepsEveryCommentBeforeTheFirstNodeWhateverTheLineEnds) {
   EXPECT_EQ(written("#VRML_SIM V6.0 utf8"), "#VRML_SIM V6.0 utf8\n");
 }
 
-// The line is no comment for us.
+// A `#servosim` line is not a comment.
 TEST(Writer, ALineOfOursEndsTheComments) {
   EXPECT_EQ(written("#VRML_SIM R2025a utf8\n#a\n#servosim Group { }\n"),
             "#VRML_SIM R2025a utf8\n#a\nGroup {\n}\n");
@@ -114,11 +114,11 @@ TEST(Writer, EscapesStrings) {
     const std::size_t at = all.find("name ") + 5;
     return all.substr(at, all.find('\n', at) - at);
   };
-  EXPECT_EQ(name(R"("a\nb")"), R"("a\nb")");   // two characters, as Webots keeps them
+  EXPECT_EQ(name(R"("a\nb")"), R"("a\nb")");   // two characters, as in Webots
   EXPECT_EQ(name(R"("a\\nb")"), R"("a\nb")");  // the same value
   EXPECT_EQ(name(R"("\\\\n")"), R"("\\\n")");
   EXPECT_EQ(name(R"("\"#{\\")"), R"("\"#{\\")");
-  EXPECT_EQ(name(R"("C:\dir")"), R"("C:\\dir")");  // which Webots would refuse unescaped
+  EXPECT_EQ(name(R"("C:\dir")"), R"("C:\\dir")");  // unescaped, Webots would refuse it
 }
 
 TEST(Writer, KeepsTheOnlyArgumentOfOldControllers) {
@@ -157,7 +157,7 @@ Solid {
 TEST(Writer, WritesInFullWhatMayNotBeUsedAgain) {
   const ReadWorld world =
       read_text("#VRML_SIM R2025a utf8\nDEF S Solid { name \"x\" }\nUSE S\n", "/");
-  EXPECT_EQ(world.messages.size(), 1u);  // said by reading
+  EXPECT_EQ(world.messages.size(), 1u);  // the message is from reading
   EXPECT_EQ(write_world(world.file), R"(#VRML_SIM R2025a utf8
 DEF S Solid {
   name "x"
@@ -168,7 +168,7 @@ DEF S Solid {
 )");
 }
 
-// Two instances bring the same names; what the world shares between them is still one node.
+// Two instances have the same names. A node that the world shares between them is still one node.
 TEST(Writer, KeepsNamesOfProtoInstancesApart) {
   const TemporaryProject project;
   project.write(
@@ -178,7 +178,7 @@ TEST(Writer, KeepsNamesOfProtoInstancesApart) {
       "g } ] } }\n");
   const std::string text = written(
       "#VRML_SIM R2025a utf8\nP { g DEF A Sphere { } }\nP { g USE A }\n", project.path("worlds"));
-  // Before the last Sphere stands a Box called A: the Sphere is written once more.
+  // A Box called A is before the last Sphere, so the Sphere is written again.
   std::size_t spheres = 0;
   for (std::size_t at = 0; (at = text.find("DEF A Sphere", at)) != std::string::npos; ++at) {
     ++spheres;
@@ -209,7 +209,8 @@ TEST(Writer, DoesNotMindDepth) {
   EXPECT_LT(text.size(), 20'000'000u);
   world.nodes.clear();
   while (!levels.empty()) {
-    levels.pop_back();  // one by one: destructors do mind depth, where they are not optimised
+    levels.pop_back();  // one by one, because destructors that are not optimised may recurse too
+                        // deeply
   }
 }
 
@@ -231,7 +232,7 @@ TEST(Writer, WritesLargeMeshes) {
   EXPECT_TRUE(equal(world, read_world_text(text, "w.wbt", "/", {}, diagnostics)));
 }
 
-// A value for each row of the table that is of the newest version: none is forgotten.
+// Each row of the table in the newest version gets a value, so that none is forgotten.
 TEST(Writer, WritesFieldsOfEveryType) {
   for (const NodeType& type : all_node_types()) {
     std::string text = "#VRML_SIM R2025a utf8\n" + std::string(type.name) + " {\n";
@@ -249,7 +250,7 @@ TEST(Writer, WritesFieldsOfEveryType) {
 TEST(Writer, OursAreSingleValues) {
   for (const NodeType& type : all_node_types()) {
     for (const FieldType* field : type.fields) {
-      // Others would need more than one line, and a mark on each.
+      // Other types would need more than one line, with a mark on each.
       EXPECT_TRUE(!field->extension || field->type < ValueType::SFNode) << field->name;
     }
   }
@@ -271,7 +272,7 @@ bool all_of_version(const std::vector<NodePtr>& nodes, const Version& version) {
   });
 }
 
-// Every world, and what it does once it has been written.
+// Every world stays the same when it is written, and moves equally.
 TEST(Writer, WorldsStayWhatTheyAre) {
   int compared = 0;
   for (const std::string folder :
@@ -281,7 +282,7 @@ TEST(Writer, WorldsStayWhatTheyAre) {
       Diagnostics diagnostics;
       const WorldFile world = read_world(path, {}, diagnostics);
       if (diagnostics.errors() > 0 || !all_of_version(world.nodes, world.version)) {
-        continue;  // convert() makes versions one: tests/wbt/convert/worlds_test.cpp
+        continue;  // convert() makes versions equal: tests/wbt/convert/worlds_test.cpp
       }
       const std::string home = std::filesystem::path(path).parent_path().string();
       const std::string text = write_world(world);
@@ -303,7 +304,7 @@ TEST(Writer, WorldsStayWhatTheyAre) {
   EXPECT_GE(compared, 110);
 }
 
-// As a Supervisor saves it.
+// A Supervisor saves worlds in this way.
 TEST(Writer, KeepsInstancesOfWhatIsSaved) {
   const TemporaryProject project;
   project.write("protos/P.proto", R"(PROTO P [
@@ -356,7 +357,7 @@ TEST(Writer, SavesNoValueThatIsTheDefault) {
                                               "{\n    mass 2\n  }\n  linearVelocity 0 0 0.5\n}\n");
 }
 
-// What instances inside of a PROTO have from their own PROTO is no state.
+// Values that instances inside a PROTO have from their own PROTO are no state.
 TEST(Writer, SavesOnlyStateAsHidden) {
   const TemporaryProject project;
   project.write("protos/Inner.proto", R"(#VRML_SIM R2021b utf8

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the trees of converted worlds look like; what they do: convert_worlds_test.cpp.
+// The trees of converted worlds. worlds_test.cpp tests how these worlds move.
 #include <gtest/gtest.h>
 
 #include "scene/scene.h"
@@ -51,7 +51,7 @@ TEST(ConvertGravity, SaysWhatOfNorthIsLost) {
                            "InertialUnit will measure by coordinateSystem \"NUE\""});
 }
 
-// Where gravity was along another axis than -y, the default north is lost as well.
+// If gravity was along another axis than -y, the default north is lost, too.
 TEST(ConvertGravity, SaysThatNorthIsAnotherOne) {
   const std::string lost =
       "; present worlds have no northDirection: Compass and InertialUnit will measure by "
@@ -64,7 +64,8 @@ TEST(ConvertGravity, SaysThatNorthIsAnotherOne) {
   converted("WorldInfo { gravity 0 0 -9.81 northDirection 0 0 1 }\n" + sensor, "V6.0", &said);
   EXPECT_EQ(said, Messages{"north was 0 0 1" + lost});
   said.clear();
-  converted("WorldInfo { gravity 0 9.81 0 }\n" + sensor, "R2020a", &said);  // turned about x
+  // turned about x
+  converted("WorldInfo { gravity 0 9.81 0 }\n" + sensor, "R2020a", &said);
   ASSERT_EQ(said.size(), 2u);
   EXPECT_EQ(said[1], "north was 1 0 0" + lost);
   said.clear();
@@ -73,7 +74,7 @@ TEST(ConvertGravity, SaysThatNorthIsAnotherOne) {
   EXPECT_EQ(said[1], "north was 0 0 1" + lost);
 }
 
-// Nothing is said where north stays, or where nothing reads it.
+// No message tells about north if it stays the same or if nothing reads it.
 TEST(ConvertGravity, SaysNothingOfNorthWithoutNeed) {
   const std::string sensor = "\nCompass { }";
   converted("WorldInfo { gravity 0 0 -9.81 northDirection 0 1 0 }" + sensor, "V6.0");
@@ -93,7 +94,7 @@ TEST(ConvertGravity, TurnsTheWorldUnderIt) {
   const wbt::test::ReadWorld again = wbt::test::read_text("#VRML_SIM R2025a utf8\n" + text, "/");
   EXPECT_EQ(again.node(0).string("coordinateSystem"), "ENU");
   EXPECT_EQ(again.node(0).number("gravity"), 2.0);
-  // -x comes to -z and z to -x. Four roundings of numbers up to 5.
+  // -x becomes -z, and z becomes -x. There are four roundings of numbers up to 5.
   const auto near = [](const Vec3& a, const Vec3& b) { return norm(a - b) < 1e-14; };
   EXPECT_TRUE(near(again.node(1).vec3("position"), {-3, 2, 1}));
   EXPECT_TRUE(near(again.node(3).vec3("translation"), {-1, 0, 5}));
@@ -124,7 +125,7 @@ TEST(ConvertAxes, TurnThePoseThatHoldsNothingElse) {
                       "3\n    children [\n      Plane {\n      }\n    ]\n  }\n}\n");
 }
 
-// No Pose in a Pose, no Group in a Group: Webots would refuse them.
+// Webots refuses a Pose in a Pose and a Group in a Group, so the result has none.
 TEST(ConvertAxes, FlattenBoundingObjects) {
   const std::string text = converted(
       "Solid { boundingObject DEF G Group { children [ Transform { translation 1 0 0 children [ "
@@ -143,7 +144,8 @@ TEST(ConvertAxes, FlattenBoundingObjects) {
   EXPECT_EQ(shapes[2]->type->name, "Box");
 }
 
-// Where a point of an old device is in the frame that holds it, before and after.
+// Maps a point of an old device into the frame that has the device, before and after the
+// conversion.
 TEST(ConvertAxes, TurnDevicesButNotWhatTheyHold) {
   for (const char* type : {"Camera", "Lidar", "Radar", "RangeFinder", "Emitter", "Receiver",
                            "Connector", "TouchSensor", "Pen", "Track"}) {
@@ -166,7 +168,8 @@ TEST(ConvertAxes, TurnDevicesButNotWhatTheyHold) {
     const Vec3 was_forward = looks                              ? Vec3{0, 0, -1}
                              : name == "Pen" || name == "Track" ? Vec3{1, 0, 0}
                                                                 : Vec3{0, 0, 1};
-    // Products of a few sines and cosines, each rounded to 1e-16; numbers up to 7.
+    // The results are products of a few sines and cosines, each rounded to 1e-16. Numbers are up to
+    // 7.
     EXPECT_LT(norm(forward - was_forward), 1e-14) << type;
     EXPECT_LT(norm(up - Vec3{0, 1, 0}), 1e-14) << type;
     const wbt::Node& child = *device.nodes("children")[0];
@@ -189,7 +192,7 @@ TEST(ConvertAxes, TurnDevicesButNotWhatTheyHold) {
   }
 }
 
-// A sensor turns with its axes; so does what nine values say of its mass.
+// A sensor turns with its axes, and so do the nine values of its inertia.
 TEST(ConvertAxes, TurnOldInertia) {
   const auto world = wbt::test::read_text(
       "#VRML_SIM V6.0 utf8\nTouchSensor { rotation 0 1 0 0.5 boundingObject Box { } "
@@ -200,7 +203,7 @@ TEST(ConvertAxes, TurnOldInertia) {
   const SolidSpec before = build_scene(world.file, ignored).solids.at(0);
   const SolidSpec after = build_scene(convert(world.file, ignored), ignored).solids.at(0);
   ASSERT_TRUE(after.physics->inertia && after.physics->center_of_mass);
-  // A dozen products of numbers below 8, each rounded to 1e-16.
+  // A dozen products of numbers below 8 are each rounded to 1e-16.
   EXPECT_LT(norm(before.pose * *before.physics->center_of_mass -
                  after.pose * *after.physics->center_of_mass),
             1e-14);
@@ -212,7 +215,7 @@ TEST(ConvertAxes, TurnOldInertia) {
   }
 }
 
-// Products of quarter turns leave neither dust nor -0.
+// Products of quarter turns leave neither tiny remainders nor -0.
 TEST(ConvertAxes, WriteTidyNumbers) {
   const std::string text = converted(
       "Receiver { rotation 0 1 0 1.5707963267948966 children [ Solid { translation 1 0 2 "
@@ -222,7 +225,7 @@ TEST(ConvertAxes, WriteTidyNumbers) {
   EXPECT_EQ(text.find("e-1"), std::string::npos) << text;
   EXPECT_NE(text.find(" 0\n      linearVelocity"), std::string::npos) << text;
   EXPECT_NE(text.find("0 0 1\n"), std::string::npos) << text;
-  // What was not worked out is as it was.
+  // A value that is not computed stays as it was.
   EXPECT_NE(text.find("linearVelocity -0 1e-20 1\n"), std::string::npos) << text;
 }
 
@@ -236,7 +239,7 @@ TEST(ConvertAxes, LeaveOutWhatTurnsNothing) {
   EXPECT_NE(text.find("rotation 0 1 0 0\n"), std::string::npos) << text;
 }
 
-// As servosim check says of the original.
+// servosim check says the same about the original.
 TEST(ConvertShapes, LeaveOutWhatWebotsForbids) {
   const std::string cone =
       "Webots allows no Cone in a boundingObject, so it is left out; use a "
@@ -286,7 +289,7 @@ TEST(ConvertScale, IsWorkedIntoBodiesAndKeptForWhatIsSeen) {
             "  }\n}\n");
 }
 
-// Nightly versions of R2023b wrote it still.
+// Nightly versions of R2023b still wrote it.
 TEST(ConvertScale, OfSolidsIsWorkedInUntilR2023b) {
   const std::string text = converted(
       "Solid { scale 0.5 0.5 0.5 children [ Solid { translation 4 0 0 } ] boundingObject Box { "

@@ -24,7 +24,7 @@ using wbt::kNewestVersion;
 using wbt::NodeType;
 using wbt::Version;
 
-// The first version of each era: between two of them no row of the table begins or ends.
+// Returns the first version of each era. No row of the table begins or ends between two of them.
 std::set<Version> eras() {
   std::set<Version> versions{{5, 0, 0}, {6, 0, 0}};
   for (const NodeType& type : wbt::all_node_types()) {
@@ -40,7 +40,7 @@ std::set<Version> eras() {
   return versions;
 }
 
-// Nodes that are other nodes in present files: see convert_servos_test and convert_nodes_test.
+// These nodes become other nodes in present files: see servos_test.cpp and nodes_test.cpp.
 bool becomes_another(const NodeType& type) {
   return type.name == "Servo" || type.name == "DifferentialWheels" || type.name == "Cubemap";
 }
@@ -51,7 +51,7 @@ struct Spelling {
   std::string_view now;
 };
 
-// The same meaning in other words; docs/how-to/convert.md has this list.
+// Spellings with the same meaning. docs/how-to/convert.md has this list.
 constexpr std::array<Spelling, 10> kSpellings{{
     {"Robot.controller", "void", "<none>"},
     {"Robot.window", "", "<generic>"},
@@ -83,7 +83,7 @@ bool same_meaning(const std::string& field, const wbt::Value& then, const wbt::V
   });
 }
 
-// use_modern_axes() sees to these two.
+// use_modern_axes() converts these two.
 bool is_about_axes(const std::string& field) {
   return field == "WorldInfo.gravity" || field == "WorldInfo.northDirection";
 }
@@ -102,7 +102,7 @@ wbt::Node empty_node(const NodeType& type, const Version& version) {
   return node;
 }
 
-// As a present Webots reads it: it knows one version of the table only.
+// Returns the value that a present Webots reads, which knows one version of the table only.
 const wbt::Value& present_value(const wbt::Node& node, const FieldType& row) {
   const wbt::Field* field = node.find(row.name);
   return field != nullptr ? field->value : wbt::default_value(row);
@@ -149,7 +149,7 @@ struct Change {
   }
 };
 
-// A value that no default has.
+// Returns a value that differs from the default.
 wbt::Value other_value(const FieldType& row) {
   wbt::Value value = wbt::default_value(row);
   std::visit(Change(), value);
@@ -170,7 +170,7 @@ bool has_same_fields(const wbt::Node& a, const wbt::Node& b) {
                     });
 }
 
-// docs/how-to/convert.md as it stands.
+// Returns the text of docs/how-to/convert.md.
 const std::string& documentation() {
   static const std::string text = [] {
     std::ifstream file(SERVOSIM_TEST_DIR "/../docs/how-to/convert.md");
@@ -185,10 +185,10 @@ bool is_documented(std::string_view field) {
          documentation().find(start + ' ') != std::string::npos;
 }
 
-// Alone it turns nothing: see InertiaOfNineValuesBecomesSix.
+// The field has no effect alone: see InertiaOfNineValuesBecomesSix.
 bool means_nothing_alone(const std::string& field) { return field == "Physics.orientation"; }
 
-// What stands in a file survives, says itself in other fields, or is reported: never lost silently.
+// A value in a file is kept, converted to other fields, or reported. It is never lost silently.
 TEST_P(ConvertFieldsOf, NothingIsLostInSilence) {
   for (const FieldType* row : type.fields) {
     const std::string name = std::string(type.name) + '.' + std::string(row->name);
@@ -210,7 +210,7 @@ TEST_P(ConvertFieldsOf, NothingIsLostInSilence) {
   }
 }
 
-// A field that says what holds without it is not worth a word.
+// A field with the default value needs no message.
 TEST_P(ConvertFieldsOf, DefaultsAreLeftOutInSilence) {
   for (const FieldType* row : type.fields) {
     EXPECT_EQ(convert_node(node_with(type, *row, wbt::default_value(*row))).said, Messages())
@@ -272,7 +272,7 @@ TEST(ConvertFields, ResolutionOfAnOldGpsIsItsAccuracy) {
   EXPECT_EQ(converted_node(later).number("resolution"), 0.5);
 }
 
-// Turned by a quarter about z, x and y change places.
+// A quarter turn about z exchanges x and y.
 TEST(ConvertFields, InertiaOfNineValuesBecomesSix) {
   const Converted world = convert_body(R"(Solid { physics Physics {
     mass 2 density -1 orientation 0 0 1 1.5707963267948966
@@ -280,7 +280,7 @@ TEST(ConvertFields, InertiaOfNineValuesBecomesSix) {
                                        "V6.0");
   const auto& rows = converted_node(world).node("physics")->vec3s("inertiaMatrix");
   ASSERT_EQ(rows.size(), 2u);
-  // Two products of sines and cosines: a few ulps of 7.
+  // Two products of sines and cosines have an error of a few ulps of 7.
   const double rounding = 1e-14;
   EXPECT_NEAR(rows[0].x, 5.0, rounding);
   EXPECT_NEAR(rows[0].y, 3.0, rounding);

@@ -18,7 +18,7 @@ struct Kept {
   Messages messages;
 };
 
-// Converts the project's worlds/w.wbt as if it were written to the folder worlds/ beside it.
+// Converts the project's worlds/w.wbt as if the result went to the folder worlds/ next to it.
 Kept keep(const TemporaryProject& project, const std::string& world) {
   project.write("worlds/w.wbt", world);
   Diagnostics diagnostics;
@@ -34,7 +34,7 @@ Kept keep(const TemporaryProject& project, const std::string& world) {
   return kept;
 }
 
-// The message that PROTO P of `file` is written out, if `reason` is why.
+// Returns the message that PROTO P of `file` is written out for `reason`.
 std::string written_out(const std::string& reason) {
   return "PROTO 'P' is written out as its nodes: " + reason;
 }
@@ -55,7 +55,7 @@ TEST(KeptProtos, HaveTheirParametersAndALine) {
   EXPECT_EQ(kept.written.instances, 2u);
 }
 
-// Before R2022a a Cylinder stood along y.
+// Before R2022a the axis of a Cylinder was y.
 TEST(KeptProtos, HaveConvertedNodesAmongTheirParameters) {
   const TemporaryProject project;
   project.write("protos/P.proto",
@@ -80,7 +80,7 @@ TEST(KeptProtos, HaveConvertedNodesAmongTheirParameters) {
       << kept.written.text;
 }
 
-// Gravity along -x: the whole world is turned, and so are the places of instances.
+// Gravity is along -x, so the whole world is turned, with the poses of instances.
 TEST(KeptProtos, TurnWithTheWorld) {
   const TemporaryProject project;
   project.write("protos/P.proto",
@@ -99,7 +99,7 @@ TEST(KeptProtos, TurnWithTheWorld) {
 struct Unfit {
   const char* name;
   const char* file;
-  const char* reason;  ///< behind the name of the file
+  const char* reason;  ///< the text after the name of the file
   friend void PrintTo(const Unfit& unfit, std::ostream* out) { *out << unfit.name; }
 };
 
@@ -145,7 +145,8 @@ TEST(KeptProtos, AreNotInsideOfWhatIsScaled) {
   EXPECT_NE(kept.written.text.find("size 6 6 6"), std::string::npos) << kept.written.text;
 }
 
-// An instance in the body of one that is written out, and one that has no file.
+// An instance is in the body of another one that is written out, and a further instance has no
+// file.
 TEST(KeptProtos, StayWhereOthersAreWrittenOut) {
   const TemporaryProject project;
   project.write("protos/P.proto",

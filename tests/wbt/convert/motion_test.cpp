@@ -11,7 +11,7 @@
 #include "wbt/convert/support.h"
 #include "wbt/writer.h"
 
-// Old worlds and what became of them, moved by the same commands.
+// Old worlds and their conversions move equally with the same commands.
 
 namespace servosim {
 namespace {
@@ -27,7 +27,7 @@ bool has_servos(const std::string& path) {
   Diagnostics diagnostics;
   const wbt::WorldFile world = wbt::read_world(path, {}, diagnostics);
   if (diagnostics.errors() > 0) {
-    return false;  // a test of what is reported
+    return false;  // another test checks what is reported
   }
   const Scene scene = build_scene(world, diagnostics);
   return std::any_of(scene.robots.begin(), scene.robots.end(), [](const RobotSpec& robot) {
@@ -49,10 +49,11 @@ std::vector<std::string> worlds_with_servos() {
   return worlds;
 }
 
-// Slow enough for every robot to stay near its start, fast enough to load all joints.
+// The command is slow enough for every robot to stay near its start, and fast enough to load all
+// joints.
 double command(double time, int number) { return 0.2 * std::sin(2.3 * time + 0.7 * number); }
 
-// Every motor that both robots have under one name gets the same target.
+// Motors with the same name in both robots get the same target.
 void command_all(Simulation& before, Simulation& after) {
   int number = 0;
   for (int r = 0; r < before.robots().size(); ++r) {
@@ -66,7 +67,8 @@ void command_all(Simulation& before, Simulation& after) {
   }
 }
 
-// The greatest difference of positions [rad|m] over some seconds; joints by name.
+// Returns the largest difference of positions [rad|m] over some seconds. Joints are matched by
+// name.
 double difference(Simulation& before, Simulation& after, double seconds) {
   double greatest = 0.0;
   double farthest = 0.0;
@@ -89,8 +91,9 @@ Simulation simulate(const wbt::WorldFile& world) {
   return Simulation::from_text(wbt::write_world(world), quiet());
 }
 
-// The same bodies and joints in the same order, from the same numbers: the same bits. The axis of a
-// linear Servo is worked out, and loses components of 1e-16: 2.6e-15 after 4 s.
+// Both worlds have the same bodies and joints in the same order, from the same numbers, so the bits
+// are equal. The axis of a linear Servo is computed and loses components of 1e-16: 2.6e-15 after 4
+// s.
 TEST(ConvertMotion, OldAndNewWorldsMoveAlike) {
   const std::vector<std::string> worlds = worlds_with_servos();
   EXPECT_GE(worlds.size(), 7u);
@@ -106,8 +109,9 @@ TEST(ConvertMotion, OldAndNewWorldsMoveAlike) {
   }
 }
 
-// With axes and gravity too. A capsule that is turned into its present axis rounds by 1e-16; of
-// these worlds one has a contact that such a bit decides, by 1.4e-6 rad, which does not grow.
+// This conversion includes axes and gravity. A capsule that is turned to its present axis is
+// rounded by 1e-16. In one of these worlds such a bit decides about a contact, which gives a
+// difference of 1.4e-6 rad that does not grow.
 TEST(ConvertMotion, WholeConversionsMoveAlike) {
   for (const std::string& path : worlds_with_servos()) {
     SCOPED_TRACE(path);
@@ -130,8 +134,8 @@ Robot { name "r" children [
   Servo { name "n" type "none" translation 1 0 0
     boundingObject Sphere { radius 0.1 } physics Physics {} } ] })";
 
-// The start pose of "a" comes from one angle instead of two: some ulps, which four seconds of
-// driven motion carry along but do not multiply.
+// The start pose of "a" comes from one angle instead of two. The difference of some ulps stays
+// about the same in four seconds of driven motion.
 TEST(ConvertMotion, StartPositionsAreContained) {
   Diagnostics diagnostics;
   const test::Converted world = test::convert_nodes_and_fields(
@@ -161,8 +165,8 @@ DifferentialWheels { name "rover" translation 0 0.05 0
     Transform { translation 0 -0.04 -0.15 children [ Sphere { radius 0.01 } ] } ] }
   physics Physics { density -1 mass 0.5 } maxForce 1 speedUnit 0.5 })";
 
-// 4 units of 0.5 rad/s on wheels of 0.05 m for 3 s: 0.3 m along -z, less what the start slips and
-// the skids brake.
+// 4 units of 0.5 rad/s on wheels of 0.05 m for 3 s give 0.3 m along -z, less the slip at the start
+// and the friction of the skids.
 TEST(ConvertMotion, DifferentialWheelsDriveForwards) {
   Diagnostics diagnostics;
   Simulation rover =

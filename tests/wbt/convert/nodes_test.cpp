@@ -17,7 +17,7 @@ using test::Messages;
 
 const wbt::Node& first(const Converted& world) { return *world.after.nodes.at(0); }
 
-// What a wheel is called and how it is driven.
+// The name of a wheel, and how it is driven.
 struct Wheel {
   const wbt::Node& parameters;
   const wbt::Node& motor;
@@ -94,12 +94,12 @@ TEST(ConvertNodes, WithoutPhysicsThereAreWheelsToo) {
       << world.said[0];
 }
 
-// Forwards is -z, as for every controller of such a robot.
+// Forwards is -z, as every controller of such a robot expects.
 TEST(ConvertNodes, PositiveSpeedRollsTheWheelsForwards) {
   const Built built = build(convert_body(kRover).after);
   ASSERT_EQ(built.scene.joints.size(), 2u);
   const JointSpec& joint = built.scene.joints[0];
-  const Vec3 to_centre{0.0, 0.02, 0.0};  // from where it touches the ground
+  const Vec3 to_centre{0.0, 0.02, 0.0};  // from the point where it touches the ground
   EXPECT_LT(cross(joint.axis, to_centre).z, 0.0);
 }
 

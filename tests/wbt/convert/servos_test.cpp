@@ -18,8 +18,8 @@ using test::Converted;
 using test::expect_near;
 using test::Messages;
 
-// What a Servo of type "none" leaves behind: a Solid without Physics, at the origin of its parent,
-// and a joint that Webots does not make.
+// A Servo of type "none" becomes a Solid without Physics at the origin of its parent, and a joint
+// that Webots does not make.
 bool is_base(const SolidSpec& solid) { return solid.name.ends_with(" base"); }
 
 std::vector<JointSpec> joints_that_hold(const Scene& scene) {
@@ -40,7 +40,7 @@ struct Pair {
   const Scene& after;
 };
 
-// Poses are made from the same numbers but in another order of operations.
+// The poses come from the same numbers in another order of operations.
 void expect_same_joint(const Pair& scenes, const JointSpec& a, const JointSpec& b) {
   EXPECT_EQ(a.kind, b.kind);
   EXPECT_EQ(a.type, b.type);
@@ -79,7 +79,7 @@ const DeviceSpec* find_device(const RobotSpec& robot, const std::string& name) {
   return found == robot.devices.end() ? nullptr : &*found;
 }
 
-// A controller finds the same motor under the name of the Servo, and a sensor on its joint.
+// A controller finds the same motor by the name of the Servo, and a sensor on its joint.
 void expect_same_motor(const DeviceSpec& servo, const RobotSpec& robot) {
   const DeviceSpec* device = find_device(robot, servo.name);
   ASSERT_NE(device, nullptr) << servo.name;
@@ -140,7 +140,7 @@ std::string in_words_of_servos(std::string message) {
   return message;
 }
 
-// That nothing holds a Servo of type "none" is said in other words.
+// The message that nothing holds a Servo of type "none" has other words after the conversion.
 void expect_no_new_messages(const Messages& before, Messages after) {
   std::erase_if(after, [](const std::string& message) {
     return message.find("nothing holds Solid") != std::string::npos;
@@ -152,7 +152,8 @@ void expect_no_new_messages(const Messages& before, Messages after) {
   }
 }
 
-// All that is simulated is the same: bodies and joints in the same order, from the same numbers.
+// Everything that is simulated stays the same: bodies and joints in the same order, from the same
+// numbers.
 TEST(ConvertServos, EveryWorldKeepsItsScene) {
   std::size_t worlds = 0;
   for (const char* folder :
@@ -165,7 +166,7 @@ TEST(ConvertServos, EveryWorldKeepsItsScene) {
       const Built after = build(world.after, diagnostics);
       const auto& robots = before.scene.robots;
       if (std::any_of(robots.begin(), robots.end(), [](const auto& r) { return r.wheels; })) {
-        continue;  // a DifferentialWheels gets joints: ConvertMotion
+        continue;  // a DifferentialWheels gets joints, which ConvertMotion tests
       }
       expect_same_scene(before.scene, after.scene);
       EXPECT_LE(after.said.size(), before.said.size());
@@ -274,7 +275,7 @@ std::vector<std::string> device_names(const Converted& world) {
   return names;
 }
 
-// Robots of one kind get the same names, so that one controller serves them all.
+// Robots of one kind get the same names, so that one controller works for all of them.
 TEST(ConvertServos, SensorsHaveNamesOfTheirOwn) {
   EXPECT_EQ(device_names(convert_body(R"(
     Robot { children [ Servo { name "a" children [ Servo { name "a" } GPS { name "a sensor 2" } ] } ] }
@@ -314,7 +315,7 @@ TEST(ConvertServos, AnEndPointIsOnlyASolid) {
   EXPECT_EQ(world.said[1], "a Servo as endPoint of a HingeJoint moves nothing; it becomes a Solid");
 }
 
-// Both lead the same way, as every Slot does.
+// Both Slots have the same direction, as every Slot has.
 TEST(ConvertServos, ASlotMayHoldAJoint) {
   const Converted world =
       convert_body("Robot { children [ Slot { endPoint Servo { name \"a\" } } ] }", "V8.0.0");

@@ -13,7 +13,7 @@
 #include "wbt/convert/convert.h"
 #include "wbt/world_file.h"
 
-// Worlds before and after nodes and fields became present ones.
+// Worlds before and after their nodes and fields became present ones.
 
 namespace servosim::test {
 
@@ -31,7 +31,7 @@ inline Messages messages_of(const Diagnostics& diagnostics) {
 struct Converted {
   wbt::WorldFile before;
   wbt::WorldFile after;
-  Messages said;  ///< by the conversion
+  Messages said;  ///< messages of the conversion
 };
 
 inline Converted convert_nodes_and_fields(wbt::WorldFile world) {
@@ -43,7 +43,7 @@ inline Converted convert_nodes_and_fields(wbt::WorldFile world) {
   return result;
 }
 
-/// `body` follows a header line of its own.
+/// Converts `body`, which follows a header line.
 inline Converted convert_body(const std::string& body, const std::string& version = "V6.0") {
   Diagnostics diagnostics;
   Converted result = convert_nodes_and_fields(wbt::read_world_text(
@@ -58,7 +58,7 @@ struct Built {
   Messages said;
 };
 
-/// `read` knows the files the world came from: mesh files are looked for beside them.
+/// `read` knows the files of the world, because mesh files are searched for next to them.
 inline Built build(const wbt::WorldFile& world, const Diagnostics& read = {}) {
   Diagnostics diagnostics;
   diagnostics.sources() = read.sources();

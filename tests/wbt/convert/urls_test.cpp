@@ -38,7 +38,7 @@ TEST(ConvertUrls, LeadToTheSameFilesFromAnotherFolder) {
   EXPECT_EQ(children[1]->strings("url"), Texts{"../../protos/textures/wood.png"});
   EXPECT_EQ(children[2]->strings("url"), Texts{"../../worlds/textures/own.png"});
   EXPECT_EQ(world.nodes[2]->string("noiseMaskUrl"), "../../noise.png");
-  // Where nothing moves nothing is rewritten, but for what stood in the PROTO.
+  // If the folder stays the same, only addresses from the PROTO are rewritten.
   move_urls(near, project.path("worlds"), diagnostics.sources());
   EXPECT_EQ(near.nodes[0]->strings("frontUrl")[0], "textures/a b.hdr");
   EXPECT_EQ(near.nodes[2]->string("noiseMaskUrl"), "../noise.png");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converted worlds do what the originals do.
+// Converted worlds move like the originals.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,8 @@ namespace {
 
 using test::worlds_in;
 
-// Each kind of shape, joint, device and saved state, in a frame whose y axis is up.
+// These bodies have each kind of shape, joint, device and saved state, in a frame whose y axis is
+// up.
 constexpr const char* kBodies = R"(
     Solid { name "floor" boundingObject Plane { } }
     Solid { name "can" translation 0 0.4 0 rotation 1 0 0 0.3
@@ -65,7 +66,7 @@ constexpr const char* kBodies = R"(
 struct World {
   const char* name;
   std::string version;
-  AxisAngle tilt;  // of the frame above in the world's
+  AxisAngle tilt;  // rotation of the frame above in the world
   std::string gravity;
 
   friend void PrintTo(const World& world, std::ostream* out) { *out << world.name; }
@@ -87,8 +88,8 @@ std::string text_of(const World& world) {
       world.version, world.gravity, shown(world.tilt.axis), world.tilt.angle, bodies);
 }
 
-// Without friction: ODE takes its directions from the world's axes, so that in a turned world a
-// body slides a little otherwise.
+// There is no friction: ODE takes its directions from the world's axes, so in a turned world a body
+// slides slightly differently.
 World pulled(const char* name, const AxisAngle& tilt, double strength) {
   const Vec3 gravity = rotation_matrix(tilt) * Vec3{0, -strength, 0};
   return {
@@ -104,7 +105,7 @@ std::vector<World> worlds() {
           {"R2020aWithoutGravity", "R2020a", none, "gravity 0 0 0"},
           {"R2020bNue", "R2020b", none, "coordinateSystem \"NUE\" gravity 9"},
           {"R2021bEun", "R2021b", none, "coordinateSystem \"EUN\""},
-          // y of the bodies is the world's z: 0 0 -9.81 exactly
+          // The y axis of the bodies is the world's z axis, and gravity is exactly 0 0 -9.81.
           {"V6ZUp", "V6.0", {{1, 0, 0}, std::numbers::pi / 2}, "gravity 0 0 -9.81"},
           {"R2021aZUp", "R2021a", {{1, 0, 0}, std::numbers::pi / 2}, ""},
           pulled("V6ZDown", {{1, 0, 0}, -std::numbers::pi / 2}, 9.81),
@@ -134,7 +135,8 @@ std::set<std::string> messages_of(const Simulation& simulation) {
   return messages;
 }
 
-// The largest distance, of places [m] and of turns [rad], between both after the world's turn.
+// Returns the largest difference of positions [m] and rotations [rad] between the two worlds, after
+// the turn of the world.
 double distance(const Simulation& before, const Simulation& after) {
   const Mat3 turn =
       after.solid("floor").pose().rotation * transposed(before.solid("floor").pose().rotation);
@@ -167,7 +169,7 @@ TEST_P(ConvertedWorlds, MoveAsTheOriginals) {
   EXPECT_EQ(messages_of(after), messages_of(before));
   ASSERT_EQ(before.joints().size(), 4);
   ASSERT_EQ(after.joints().size(), 4);
-  // Products of rotations, rounded to 1e-16, in worlds some metres wide.
+  // The tolerance covers products of rotations, rounded to 1e-16, in worlds of some metres.
   EXPECT_LT(distance(before, after), 1e-14);
   double flight = 0.0;
   double landed = 0.0;
@@ -179,9 +181,9 @@ TEST_P(ConvertedWorlds, MoveAsTheOriginals) {
     (n < 20 ? flight : landed) = std::max(n < 20 ? flight : landed, distance(before, after));
   }
   EXPECT_LT(flight, 1e-12);
-  // Impacts multiply what rounding began with; 5e-13 was the most.
+  // Impacts multiply the initial rounding. 5e-13 was the largest value found.
   EXPECT_LT(landed, 1e-10);
-  // It did move: gravity or the saved velocity.
+  // Gravity or the saved velocity has moved it.
   const Vec3 start = text.find("gravity 0 0 0") != std::string::npos ? Vec3{} : Vec3{0.1, 0, 0};
   EXPECT_GT(norm(before.solid("roller").pose().translation - start), 0.1);
 }
@@ -197,7 +199,7 @@ TEST_P(ConvertedWorlds, AreConvertedOnce) {
 INSTANTIATE_TEST_SUITE_P(All, ConvertedWorlds, testing::ValuesIn(worlds()),
                          testing::PrintToStringParamName());
 
-// Worlds made for other ends, PROTOs and Servos among them.
+// These worlds were made for other tests. They have PROTOs and Servos, too.
 TEST(ConvertWorlds, SayNothingNewAndAreConvertedOnce) {
   int converted_worlds = 0;
   for (const std::string folder :

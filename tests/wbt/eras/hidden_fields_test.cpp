@@ -90,7 +90,7 @@ TEST(HiddenFields, ReachTheJoints) {
   EXPECT_EQ(joints[0]->node("endPoint")->nodes("children")[0]->number("position"), 0.125);
 }
 
-// A Solid passed as parameter belongs to the world; only this instance's copy changes.
+// A Solid that is passed as a parameter belongs to the world. Only this instance's copy changes.
 TEST(HiddenFields, DoNotTouchSharedNodes) {
   const TemporaryProject project;
   project.write("protos/Legs.proto", kLegs);
@@ -110,9 +110,9 @@ TEST(HiddenFields, OthersAreSkippedSilently) {
       Messages{});
 }
 
-// --- in the axes of before R2022a
+// --- in the axes before R2022a
 
-// x of an E-puck was to the right, y up and z backward. Its wheels are Solids 1 and 2.
+// An E-puck had x to the right, y up and z backward. Its wheels are Solids 1 and 2.
 const Node& wheel_of(const ReadWorld& world, std::size_t number) {
   std::size_t found = 0;
   for (const NodePtr& child : world.node(1).nodes("children")) {
@@ -134,7 +134,7 @@ TEST(HiddenFields, OfStandInsAreInTheAxesOfTheirTime) {
   hidden rotation_2 1 0 0 0.5
   hidden linearVelocity_0 2 3 4
 })");
-  // A turn about the old -x is one about y.
+  // A turn about the old -x axis is a turn about y.
   const Node& left = wheel_of(w, 0);
   EXPECT_NEAR(norm(left.vec3("translation") - Vec3{0, 0.026, 0.02}), 0.0, 1e-9);
   EXPECT_NEAR(norm(left.rotation("rotation").axis - Vec3{0, 1, 0}), 0.0, 1e-9);
@@ -143,7 +143,7 @@ TEST(HiddenFields, OfStandInsAreInTheAxesOfTheirTime) {
   EXPECT_EQ(w.node(1).vec3("linearVelocity"), (Vec3{2, 3, 4}));  // in the world's axes
 }
 
-// Where the Solid is another one, or its own axes were others.
+// In these cases the Solid is another one, or its own axes were different.
 TEST(HiddenFields, OfStandInsThatDoNotFitAreLeftOut) {
   const ReadWorld w = read_old(R"(E-puck {
   hidden translation_1 -0.5 0.02 0
@@ -170,7 +170,8 @@ TEST(HiddenFields, OfStandInsSayThePositionsOfTheirJoints) {
     }
     return -1.0;
   };
-  EXPECT_EQ(position("hidden position_0_0 7.033185307179586"), 7.033185307179586);  // a turn more
+  // one turn more
+  EXPECT_EQ(position("hidden position_0_0 7.033185307179586"), 7.033185307179586);
   EXPECT_EQ(position("hidden position_0_0 2"), 0.0);
 }
 

@@ -54,8 +54,8 @@ TEST(BuiltinProtos, WallsWithoutHeightAreNone) {
   EXPECT_EQ(shapes(read_body("SquareArena { wallHeight 0 }").node()).size(), 1u);
 }
 
-// The inner faces touch the circle: each centre is half a thickness outside of it, and the boxes
-// are long enough to meet at the outer corners.
+// The inner faces touch the circle: each centre is half a thickness outside of it. The boxes are
+// long enough to meet at the outer corners.
 TEST(BuiltinProtos, CircleArenaIsARing) {
   for (const char* version : {"R2020a", "R2025a"}) {
     const ReadWorld w = read_body(
@@ -125,7 +125,7 @@ TEST(BuiltinProtos, SolidBoxCollidesUnlessItIsToldNotTo) {
   EXPECT_NE(w.node().node("physics"), nullptr);
 }
 
-// The world says once for each what stands there and how near it is.
+// For each stand-in the world reports once what it is and how it differs.
 TEST(BuiltinProtos, SayThatTheyAreStandIns) {
   for (const char* name : {"Floor", "RectangleArena", "SquareArena", "CircleArena", "SolidBox",
                            "Wall", "UnevenTerrain"}) {
@@ -175,7 +175,7 @@ TEST(BuiltinProtos, UnevenTerrainDependsOnItsSeed) {
   EXPECT_NE(heights("perlinNOctaves 1"), heights(""));
 }
 
-// The reader of ElevationGrids reports the errors of these.
+// The reader of ElevationGrids reports these errors.
 TEST(BuiltinProtos, UnevenTerrainThatCannotBeHasNoHeights) {
   for (const char* fields : {"xDimension 1", "yDimension -2147483648", "xDimension 0",
                              "xDimension 2000000000 yDimension 2000000000"}) {
@@ -185,7 +185,7 @@ TEST(BuiltinProtos, UnevenTerrainThatCannotBeHasNoHeights) {
   }
 }
 
-// The same geometries in the same places; floors are distinguished from walls by their colour.
+// The geometries and their places are the same. Floors differ from walls by their colour.
 TEST(BuiltinProtos, ShowWhatTheyAre) {
   for (const char* version : {"V6.0", "R2021b", "R2025a"}) {
     for (const char* name :
@@ -210,7 +210,8 @@ TEST(BuiltinProtos, ShowWhatTheyAre) {
         const bool is_floor =
             geometry->type->name == "Plane" || geometry->type->name == "ElevationGrid";
         EXPECT_EQ(looks.vec3("baseColor") == (Vec3{0.55, 0.6, 0.55}), is_floor);
-        nodes += posed ? 5 : 3;  // Shape, appearance, geometry; Pose, and geometry in the other one
+        nodes += posed ? 5 : 3;  // Shape, appearance and geometry; with a Pose also the Pose and a
+                                 // second geometry
       }
       EXPECT_EQ(w.node().expanded, nodes) << name;
       EXPECT_LE(w.node().height, 4u);

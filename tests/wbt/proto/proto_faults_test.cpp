@@ -26,7 +26,7 @@ TEST(Proto, CyclesAreLeftOut) {
   EXPECT_EQ(project.read("D { }").messages, (Messages{"D.proto:1:26" + d, "2:1" + d}));
 }
 
-// Each of them uses all: there are more ways through than anybody could go.
+// Each of them uses all others, so there are too many paths to follow all of them.
 TEST(Proto, ManyCyclesTakeNoTime) {
   const TemporaryProject project;
   std::string all;
@@ -43,7 +43,7 @@ TEST(Proto, ManyCyclesTakeNoTime) {
   EXPECT_TRUE(w.file.nodes.empty());
 }
 
-// Text that no node can be made of costs the node, not the world.
+// A text that makes no node costs the node, not the world.
 TEST(Proto, BrokenOnesAreLeftOut) {
   const TemporaryProject project;
   const std::string end = "; the node is left out";

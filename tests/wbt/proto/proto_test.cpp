@@ -8,7 +8,7 @@
 namespace servosim::wbt::test {
 namespace {
 
-// A PROTO whose root is a Solid of that name; no header.
+// Returns a PROTO without header whose root is a Solid of that name.
 std::string solid_proto(const std::string& proto, const std::string& solid) {
   return "PROTO " + proto + " [ ] { Solid { name \"" + solid + "\" } }\n";
 }
@@ -65,7 +65,7 @@ TEST(Proto, WithoutHeaderHasTheVersionOfItsUser) {
   EXPECT_EQ(to_string(project.read("P { }", "R2022a").node().version), "R2022a");
 }
 
-// With a header it is one and the same PROTO for all, and says what is wrong with it once.
+// With a header the same PROTO is used for all versions, and its faults are reported once.
 TEST(Proto, WithHeaderIsReadOnce) {
   const TemporaryProject project;
   project.write("protos/P.proto", "#VRML_SIM R2019a utf8\nPROTO P [ ] { Solid { skyy 2 } }");
@@ -103,7 +103,7 @@ TEST(Proto, DefScopeIsTheBody) {
                 "4:22: warning: USE B: no DEF of that name before it; the node is left out"}));
 }
 
-// One string was the type of controllerArgs before R2020b.
+// Before R2020b the type of controllerArgs was a single string.
 TEST(Proto, ParametersFitFieldsThatBecameLists) {
   const TemporaryProject project;
   project.write("protos/P.proto",
@@ -146,7 +146,7 @@ TEST(ProtoFinder, SearchesBesideTheUserThenTheProjectThenTheProtoPaths) {
   EXPECT_EQ(found(), "beside");
 }
 
-// Its tests have PROTOs, too.
+// Webots' tests have PROTOs, too.
 TEST(ProtoFinder, OfACloneOfWebotsSearchesProjectsFirst) {
   const TemporaryProject project;
   const TemporaryProject clone;
@@ -159,7 +159,7 @@ TEST(ProtoFinder, OfACloneOfWebotsSearchesProjectsFirst) {
   EXPECT_EQ(w.node(1).string("name"), "tests");
 }
 
-// A store that has files as Webots' cache has them, and worlds that name them.
+// A store that has files in the form of Webots' cache, and worlds that name these files.
 class ProtoOfACache : public testing::Test {
  protected:
   void keep(const std::string& address, const std::string& text) const {
@@ -194,7 +194,7 @@ TEST_F(ProtoOfACache, IsFoundByItsAddress) {
             "mine");
 }
 
-// Not to the folder of the cache, which is flat.
+// The folder of the cache is flat, so addresses must not be joined to it.
 TEST_F(ProtoOfACache, JoinsItsUrlsToItsAddress) {
   keep(published("R2023a", "robots/r/protos/P.proto"),
        "#VRML_SIM R2023a utf8\nEXTERNPROTO \"../parts/Q.proto\"\nEXTERNPROTO "
@@ -235,7 +235,7 @@ TEST_F(ProtoOfACache, ComesBeforeTheStandInsButNotWithOtherAxes) {
   EXPECT_EQ(name("R2022a"), "cached");
 }
 
-// Of before EXTERNPROTO, where the name was enough.
+// Before EXTERNPROTO the name was enough.
 TEST_F(ProtoOfACache, OfAnInstallationIsFoundByItsName) {
   const TemporaryProject webots;
   const auto read_here = [&](const std::string& text, const std::string& version) {
@@ -307,7 +307,7 @@ TEST(ProtoFinder, OfAUrlOnlyTheFileNameCounts) {
   }
 }
 
-// As in a checkout of Webots, or a tree like it.
+// This happens in a checkout of Webots, or in a tree like it.
 TEST(ProtoFinder, APlaceInWebotsIsLookedForAboveTheWorld) {
   const TemporaryProject project;
   project.write("tests/default/protos/P.proto", solid_proto("P", "above"));
@@ -365,7 +365,7 @@ TEST(ProtoFinder, SaysWhatToDoAboutADownload) {
                       "WORLD' looks for it at https://example.org/Boxx.proto"}));
 }
 
-// Webots 7 called it so.
+// This is its name in Webots 7.
 TEST(ProtoFinder, KnowsAFormerName) {
   for (const char* name : {"EPuck", "E-puck"}) {
     const ReadWorld w = read_body(std::string(name) + " { name \"one\" }", "V7.4.3");
@@ -386,7 +386,7 @@ TEST(ProtoFinder, KnowsEachNameOfWebotsInOldWorlds) {
   }
 }
 
-// The default of a parameter that the instance does not give is its own node.
+// If the instance does not give a parameter, its default is a node of the instance.
 TEST(Proto, UseFindsWhatTheDefaultOfAnotherParameterDefines) {
   TemporaryProject project;
   project.write("protos/P.proto",
@@ -468,7 +468,7 @@ TEST(ProtoFinder, SaysWhichStepsWouldFindWhatComesWithWebots) {
   };
   EXPECT_EQ(read_body("EXTERNPROTO \"webots://" + place + "\"\nE-puck { }", "R2023b").messages,
             expected("3:1"));
-  // Worlds of before R2022b name no address.
+  // Worlds before R2022b name no address.
   EXPECT_EQ(read_body("E-puck { }", "R2021b").messages, expected("2:1"));
   EXPECT_EQ(read_body("E-puck { }", "V6.0").messages, expected("2:1"));
 }
@@ -481,7 +481,7 @@ TEST(ProtoFinder, NamesOfDeclaredFiles) {
   EXPECT_EQ(project_of("/a/b/Foo.proto", "protos"), "");
 }
 
-// Track became a node in V8.1; worlds before could have a PROTO of that name.
+// Track became a node in V8.1. Earlier worlds could have a PROTO of that name.
 TEST(Proto, MayHaveTheNameOfALaterNode) {
   const TemporaryProject project;
   project.write("protos/Track.proto", solid_proto("Track", "mine"));
@@ -550,7 +550,7 @@ TEST(Proto, NestingIsLimited) {
             (Messages{"L101.proto:1:18: error: PROTOs nest deeper than 100 levels"}));
 }
 
-// Each instance wraps its parameter 300 levels deep, though no text nests deeper than that.
+// Each instance wraps its parameter in 300 levels, but no text is nested deeper than that.
 TEST(Proto, ParametersCannotBuildDeeperTrees) {
   const TemporaryProject project;
   std::string body;

@@ -24,7 +24,7 @@ TEST(UnevenTerrain, IsTheSameForTheSameSeedAndAnotherForAnother) {
   EXPECT_NE(uneven_terrain(30, 20, 5, 3), uneven_terrain(30, 20, 5, 2));
 }
 
-// Halving the distance of the points halves the largest step between neighbours.
+// Half the distance of the points halves the largest step between neighbours.
 TEST(UnevenTerrain, IsSmooth) {
   const auto largest_step = [](int points) {
     const auto heights = uneven_terrain(points, 2, 7, 3);

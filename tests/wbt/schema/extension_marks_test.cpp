@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comments that were meant as `#servosim` lines, and fields that stand twice in a node.
+// Comments that were meant as `#servosim` lines, and fields that appear twice in a node.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

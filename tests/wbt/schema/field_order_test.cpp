@@ -15,7 +15,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Names of the fields that a node of this version has, by index.
+// Returns the names of the fields that a node of this version has, by index.
 Names names_of(const NodeType& type, const Version& version) {
   Node node;
   node.type = &type;
@@ -81,7 +81,7 @@ TEST(FieldOrder, IsThatOfTheListOfNodes) {
     Names theirs;
     for (std::string name; words >> name;) {
       if (std::find(ours.begin(), ours.end(), name) != ours.end()) {
-        theirs.push_back(name);  // those of other releases are in the list, too
+        theirs.push_back(name);  // the list also has names of other releases
       }
     }
     EXPECT_EQ(ours, theirs) << node;

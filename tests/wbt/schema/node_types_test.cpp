@@ -37,7 +37,7 @@ TEST(NodeTypes, EveryRowHasOneSentence) {
   }
 }
 
-// A number without dimension says so by a dash.
+// A number without dimension has a dash as its unit.
 TEST(NodeTypes, NumbersHaveUnitsAndNothingElseHas) {
   for (const NodeType& type : all_node_types()) {
     for (const FieldType* field : type.fields) {
@@ -76,7 +76,7 @@ TEST(NodeTypes, OldNodesEnd) {
   EXPECT_EQ(find_node_type("HingeJoint")->until, kNewestVersion);
 }
 
-// Rows of one name must not compete for a version.
+// At most one row of a name may exist in any version.
 TEST(NodeTypes, RowsOfAFieldDoNotOverlap) {
   for (const NodeType& type : all_node_types()) {
     for (const FieldType* a : type.fields) {
@@ -96,7 +96,7 @@ TEST(NodeTypes, RowsOfAFieldHaveTheSameEditEffect) {
   }
 }
 
-// Supervisors find them where the code that sets them looks for them.
+// Supervisors find the fields where the code that sets them searches for them.
 TEST(NodeTypes, EditEffectsFitTheirNodes) {
   for (const NodeType& type : all_node_types()) {
     const bool has_devices = type.field("jointParameters") != nullptr;
@@ -184,7 +184,7 @@ TEST(NodeTypes, InheritFields) {
             ValueType::MFString);
 }
 
-// What Webots does not know stays a short list, and stands in docs/reference/extensions.md.
+// The list of fields that Webots does not know is short. docs/reference/extensions.md has it.
 TEST(NodeTypes, ExtensionsAreFew) {
   std::vector<std::string> ours;
   for (const NodeType& type : all_node_types()) {

@@ -14,7 +14,7 @@ namespace {
 
 class FileTemplate : public Template {
  protected:
-  // The name of the Solid, or the one message.
+  // Returns the name of the Solid, or the only message.
   std::string written(const std::string& expression) const {
     const ReadWorld w = javascript(
         "PROTO P [ ] {\n%< import * as wbfile from 'wbfile.js'; >%\nSolid { name \"%<= " +
@@ -44,7 +44,7 @@ TEST_F(FileTemplate, ReadsFilesOfItsProject) {
 TEST_F(FileTemplate, ReadsNoFilesOfOthers) {
   const TemporaryProject others;
   others.write("secret.txt", "secret");
-  project.write("protos/P.proto", "");  // with its folder
+  project.write("protos/P.proto", "");  // makes its folder, too
   std::filesystem::create_symlink(others.path("secret.txt"), project.path("protos/link.txt"));
   std::filesystem::create_symlink(others.path(""), project.path("protos/folder"));
   const std::string own = std::filesystem::path(project.path("")).parent_path().string();
@@ -61,12 +61,13 @@ TEST_F(FileTemplate, ReadsNoFilesOfOthers) {
           << function << ": " << said;
     }
   }
-  // The system follows a path element by element.
+  // The operating system follows a path element by element.
   EXPECT_TRUE(has(written("wbfile.readTextFile('none/../link.txt')"), "No such file"));
   EXPECT_EQ(written("'' + wbfile.isFileExisting('none/../link.txt')"), "false");
 }
 
-// A PROTO that lies in the home folder, by chance below a protos/ of it, does not know all of it.
+// A PROTO in the home folder, in a folder that happens to be called protos/, must not read all of
+// the home folder.
 TEST_F(FileTemplate, DoesNotReadTheHomeFolder) {
   project.write("secret.txt", "secret");
   project.write("protos/f.txt", "f");
@@ -97,7 +98,8 @@ TEST_F(FileTemplate, MayNotAskForEver) {
 
 TEST_F(FileTemplate, ThatCannotReadAFileIsLeftOut) {
   project.write("protos/large.txt", "");
-  std::filesystem::resize_file(project.path("protos/large.txt"), (16u << 20) + 1);  // sparse
+  // a sparse file
+  std::filesystem::resize_file(project.path("protos/large.txt"), (16u << 20) + 1);
   project.write("protos/bytes.txt", "\xff\xfe");
   ASSERT_EQ(::mkfifo(project.path("protos/pipe").c_str(), 0600), 0);
   for (const auto& [path, reason] :
@@ -125,7 +127,7 @@ TEST_F(FileTemplate, ReadsNoMoreThanAllMayTogether) {
     reply = answer_of({TemplateFileQuestion::Kind::Text, "some.txt"}, proto, room);
     read += reply.is_refused ? 0 : 1;
   } while (!reply.is_refused && read < 100);
-  EXPECT_EQ(read, 2u);  // each costs 16 KiB beside its bytes
+  EXPECT_EQ(read, 2u);  // each costs 16 KiB in addition to its bytes
   EXPECT_EQ(reply.text, "is too much with all that templates have read before");
   EXPECT_EQ(room, 40'000u - 2 * ((16u << 10) + 1000));
 

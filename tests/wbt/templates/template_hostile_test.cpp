@@ -44,7 +44,7 @@ class HostileTemplate : public Template {
   // The tests do not wait for the usual 5 s.
   HostileTemplate() { options.template_seconds = 1; }
 
-  // The one message of a world with this template and another, which is fine.
+  // Returns the only message of a world with this template and a second, correct one.
   std::string complaint(const std::string& proto) const {
     project.write("protos/Good.proto",
                   std::string(kJavaScript) + "PROTO Good [ ] { Solid { name \"%<= 2 >%\" } }");

@@ -13,8 +13,8 @@ inline constexpr const char* kJavaScript =
     "#VRML_SIM R2023b utf8\n# template language: javascript\n";
 inline constexpr const char* kLua = "#VRML_SIM R2021a utf8\n";
 
-// A project with one template, P.proto, whose text follows its header from line 3 (JavaScript) or 2
-// (Lua) on.
+// A project with one template, P.proto, whose text follows its header from line 3 (JavaScript) or
+// line 2 (Lua).
 class Template : public testing::Test {
  protected:
   ReadWorld javascript(const std::string& text, const std::string& world = "P { }") const {
@@ -27,7 +27,7 @@ class Template : public testing::Test {
     project.write("protos/P.proto", proto);
     return project.read(world, "R2023b", options);
   }
-  // The name that the template gives its Solid.
+  // Returns the name that the template gives to its Solid.
   static std::string name_in(const ReadWorld& w) {
     EXPECT_EQ(w.messages, Messages{});
     return w.file.nodes.empty() ? "no node" : w.node().string("name");

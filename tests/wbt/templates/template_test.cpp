@@ -4,7 +4,7 @@
 namespace servosim::wbt::test {
 namespace {
 
-// --- what is written
+// --- output
 
 TEST_F(Template, InJavaScriptRunsStatementsAndWritesValues) {
   const ReadWorld w = javascript(R"(PROTO P [
@@ -71,7 +71,7 @@ TEST_F(Template, InLuaRunsStatementsAndWritesValues) {
   EXPECT_EQ(w.node().node("boundingObject")->integer("subdivision"), 2);
 }
 
-// --- functions of the modules, by all names that the manual of Webots has
+// --- functions of the modules, by all names in the manual of Webots
 
 TEST_F(Template, InLuaHasWhatTheManualDocuments) {
   EXPECT_EQ(lua_name("require('wbgeometry').circle(0.5, 4, 2, 3, math.pi / 2)[1].y"), "3.5");
@@ -82,7 +82,7 @@ TEST_F(Template, InLuaHasWhatTheManualDocuments) {
             "true");
   EXPECT_EQ(lua_name("require('wbgeometry').isPointInPolygon({x = 3, y = 0.5}, " + square + ")"),
             "false");
-  // The spline through points of a line is that line.
+  // The spline through points on a line is this line.
   const std::string line = "{{x = 0, y = 1}, {x = 2, y = 5}, {x = 4, y = 9}}";
   EXPECT_EQ(lua_name("require('wbgeometry').bSpline2D(" + line + ", 4, 3)[2].y"), "2");
   EXPECT_EQ(lua_name("#require('wbgeometry').bSpline2D(" + line + ", 4, 3)"), "9");
@@ -165,7 +165,7 @@ TEST_F(Template, InJavaScriptSaysWhatServosimLacks) {
   }
 }
 
-// Without a word about the language the marks decide.
+// If nothing names the language, the marks decide.
 TEST_F(Template, LanguageIsThatOfItsMarks) {
   EXPECT_EQ(name_in(lua("PROTO P [ ] { Solid { name \"%<= [1, 2].map((x) => x + 1) >%\" } }")),
             "2,3");
@@ -223,7 +223,7 @@ Wheel { number %<= i >% } %< } >% ] } })");
   EXPECT_EQ(w.node().nodes("children")[1]->string("name"), "w2");
 }
 
-// --- what it can look up
+// --- what a template can look up
 
 constexpr const char* kOfEachType = R"(
   field SFBool b TRUE field SFInt32 i -2 field SFFloat f 0.5 field SFString s "a \"b\" \\ c"
@@ -396,7 +396,7 @@ TEST_F(Template, RandomNumbersKeepTheirBounds) {
             "-1,0,1,2,true,true");
 }
 
-// --- what it says, and its mistakes
+// --- messages of templates, and their mistakes
 
 TEST_F(Template, SaysThingsWithItsLine) {
   const std::string says = ": warning: the template says: ";
@@ -413,7 +413,7 @@ TEST_F(Template, SaysThingsWithItsLine) {
             (Messages{"P.proto:4:3" + says + "one 2", "P.proto:5:3" + says + "two"}));
 }
 
-// What is wrong in the text it writes stands where the template has it.
+// A message about the text that a template writes has the template's line.
 TEST_F(Template, MessagesNameItsOwnLines) {
   const ReadWorld w = javascript(
       "PROTO P [ ] {\n  Solid { children [\n%< for (let i = 0; i < 9; ++i) { >%\n"
@@ -470,7 +470,7 @@ TEST_F(Template, WithAnOpenMarkIsLeftOut) {
   EXPECT_EQ(w.file.lost.size(), 1u);
 }
 
-// The program is restarted after a failure, and a failure is reported once.
+// The program is restarted after a failure. A failure is reported once.
 TEST_F(Template, ThatFailsLeavesTheOthersAlone) {
   project.write("protos/Bad.proto",
                 std::string(kJavaScript) + "PROTO Bad [ ] { %< oops(); >% Solid { } }");
@@ -493,7 +493,7 @@ TEST_F(Template, MayWriteWhatIsNoNode) {
       (Messages{"P.proto:5:18" + cycle, "2:1" + cycle}));
 }
 
-// Each module function is true of one value, and of none of the others.
+// Each module function is true for one value and false for all others.
 TEST_F(Template, UtilitiesTellValuesApart) {
   const ReadWorld w = javascript(R"(PROTO P [ ]
 {

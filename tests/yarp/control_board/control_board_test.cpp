@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a control board does around its laws: groups, bad values, parameters, readings.
+// A control board's functions other than its laws: groups, bad values, parameters, readings.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -145,7 +145,7 @@ TEST(Board, RefusesWhatIsNoNumber) {
   EXPECT_EQ(b.position(), 0.0);
 }
 
-// Numbers as large as they come move a joint as far as its motor can.
+// The largest possible numbers move a joint as far as its motor can.
 TEST(Board, SurvivesHugeNumbers) {
   for (const double huge : {1e300, -1e300, 1e-300}) {
     for (const Profile profile :
@@ -284,7 +284,7 @@ TEST(Board, SetsItsEncodersWithoutMoving) {
   EXPECT_EQ(b.position(), 0.0);
 }
 
-// In whatever mode, at rest and on its way: references turn with the encoder's zero.
+// References move with the encoder's zero in every mode, at rest and in motion.
 TEST(Board, SetsItsEncodersWithoutMovingAJointThatIsControlled) {
   for (const vocab32_t mode : {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_MIXED,
                                VOCAB_CM_VELOCITY, VOCAB_CM_CALIBRATING}) {
@@ -325,7 +325,8 @@ TEST(Board, SetsItsEncodersWithoutMovingAJointThatIsControlled) {
           EXPECT_NEAR(b.position(), 12.0, 0.6);
         }
       }
-      const double slack = mode == VOCAB_CM_CALIBRATING ? 0.1 : 1e-9;  // it turns round
+      // the motion turns round
+      const double slack = mode == VOCAB_CM_CALIBRATING ? 0.1 : 1e-9;
       EXPECT_NEAR(ends[0], ends[1], slack) << to_string(mode) << to_string(interaction);
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interfaces beside motion: motors, amplifiers, limits of errors, the remote calibrator, other
+// Interfaces without motion: motors, amplifiers, limits of errors, the remote calibrator, other
 // names.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using std::array;
 
 const double kNan = std::nan("");
 
-// Set, read back, refused when it is no number, and per joint.
+// A value can be set and read back for each joint. A value that is no number is refused.
 void expect_kept(ReturnValue (ControlBoard::*set)(int, double), BoardBench::Getter get,
                  double at_first) {
   Four f;
@@ -253,7 +253,7 @@ TEST(Board, WarnsOfMovesInAHurry) {
   EXPECT_EQ(b.said, "") << "the first of a new run";
 }
 
-// Their products would overflow.
+// Products of such numbers would overflow.
 TEST(Board, RefusesNumbersBeyondReason) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   for (const double huge : {1e13, -1e308, kInf, -kInf}) {

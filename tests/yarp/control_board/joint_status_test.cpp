@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of transitions, every cell: from each status, each request.
+// Every cell of the table of transitions: each request in each status.
 #include "yarp/control_board/joint_status.h"
 
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ class Cell : public testing::TestWithParam<std::tuple<vocab32_t, vocab32_t>> {
   vocab32_t wanted = std::get<1>(GetParam());
 };
 
-// The joint of an active mode, or idle.
+// A joint in an active mode, or idle.
 using Ordinary = Cell;
 
 TEST_P(Ordinary, GoesWhereItMay) {
@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Table, Ordinary,
                                           testing::ValuesIn(requests())),
                          cell_name);
 
-// A fault, a calibration, or no configuration.
+// A joint with a fault, in calibration, or without configuration.
 using Special = Cell;
 
 TEST_P(Special, StaysAndRefuses) {

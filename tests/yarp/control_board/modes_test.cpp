@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modes, faults and calibrations of a control board; the table itself is in
-// board_joint_status_test.cpp.
+// Modes, faults and calibrations of a control board. joint_status_test.cpp tests the table itself.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +15,7 @@ using namespace yarp;
 using std::array;
 using std::vector;
 
-// Each command against each mode: obeyed, or dropped with a warning and never kept.
+// Each command in each mode is obeyed, or dropped with a warning and never kept.
 TEST(Board, ObeysTheCommandsOfItsMode) {
   using Command = ReturnValue (ControlBoard::*)(int, double);
   struct Row {
@@ -236,7 +235,7 @@ TEST(Board, OldNamesOfModes) {
   EXPECT_EQ(b.mode(), VOCAB_CM_POSITION_DIRECT);
 }
 
-// As a board that was just turned on.
+// The board behaves like one that was just turned on.
 TEST(Board, WaitsForItsConfiguration) {
   BoardConfig config;
   config.start_configured = false;
@@ -287,7 +286,7 @@ TEST(Board, CalibratesByMovingToAPlace) {
   EXPECT_NEAR(b.simulation.joint(0).position() / b.unit(), b.position() + 2.0, 1e-9);
 }
 
-// What is set while it is on its way is where it goes.
+// A joint on its way goes to the place that is set meanwhile.
 TEST(Board, CalibratesToThePlaceThatIsSetMeanwhile) {
   BoardBench b;
   EXPECT_TRUE(b.board.calibrateAxisWithParams(0, 3, 12.0, 24.0, 0.0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a call is refused, in the words that a person reads.
+// The texts that tell a user why a call is refused.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Refusal {
   std::function<ReturnValue(ControlBoard&)> call;
 };
 
-// One line, with the name of the joint.
+// Expects one line with the name of the joint.
 void expect_said(BoardBench& b, const Refusal& refusal, Status status = Status::BadValue) {
   b.said.clear();
   EXPECT_EQ(refusal.call(b.board).status, status) << refusal.says;
@@ -76,7 +76,7 @@ TEST(BoardRefusals, OfImpedancesNameTheLargest) {
                   [](auto& board) { return board.setImpedance(0, 31.0, 2.0); }});
 }
 
-// Nothing would move, and the motion would be over at once.
+// With these references nothing would move, and the motion would be over at once.
 TEST(BoardRefusals, OfReferencesWithWhichNothingMoves) {
   BoardBench b;
   const double speed = b.get(&ControlBoard::getRefSpeed);
@@ -91,7 +91,7 @@ TEST(BoardRefusals, OfReferencesWithWhichNothingMoves) {
   b.run(1.0);
   EXPECT_NEAR(b.position(), 2.0, 0.1);
   b.said.clear();
-  EXPECT_TRUE(b.board.setRefAcceleration(0, 0.0));  // as YARP's boards accept it
+  EXPECT_TRUE(b.board.setRefAcceleration(0, 0.0));  // YARP's boards accept it
   EXPECT_EQ(b.said,
             "board \"board\", joint 0 \"m\": with a reference acceleration of 0 velocityMove "
             "changes no speed\n");
@@ -151,7 +151,7 @@ TEST(BoardRefusals, AreSaidOncePerReasonAndSecond) {
   EXPECT_EQ(b.said, speed + "\n" + mode + "\n" + speed + more + mode + more);
 }
 
-// Both refuse with the same status.
+// Both refusals have the same status.
 TEST(BoardRefusals, OfTwoReasonsAreBothSaid) {
   BoardBench b;
   b.board.setRefSpeed(0, kNan);
@@ -162,11 +162,11 @@ TEST(BoardRefusals, OfTwoReasonsAreBothSaid) {
             who + "nan is no finite number\n" + who + "a reference speed is above 0, not -2.5\n");
 }
 
-// A client can make up any number of them: beyond the hundredth they are of one kind.
+// A client can cause any number of different reasons. Beyond the hundredth they count as one kind.
 TEST(BoardRefusals, OfAnyNumberOfReasonsAreBounded) {
   BoardBench b;
   for (int n = 0; n < 1000; ++n) {
-    std::string name(1, '"');  // which ends what is quoted
+    std::string name(1, '"');  // a quote, which ends quoted text
     for (int rest = n; rest > 0; rest /= 26) {
       name += static_cast<char>('a' + rest % 26);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of transitions on a board that runs: what each request does in each status, to the mode
-// and to a motion that is on its way. The answers alone are in board_joint_status_test.cpp.
+// The table of transitions on a board that runs: the effect of each request in each status on the
+// mode and on a motion that is under way. joint_status_test.cpp tests the answers alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ bool is_in(vocab32_t mode, const Modes& list) {
   return std::find(list.begin(), list.end(), mode) != list.end();
 }
 
-// What an ordinary joint is in after a request; kJunk for one that it refuses.
+// Returns the mode of an ordinary joint after a request, or kJunk for a request that it refuses.
 vocab32_t expected(vocab32_t request) {
   switch (request) {
     case VOCAB_CM_FORCE_IDLE:
@@ -56,7 +56,7 @@ vocab32_t expected(vocab32_t request) {
   }
 }
 
-// A joint in a status, on its way if it can be.
+// A joint in a status, which moves if it can.
 struct Moving : BoardBench {
   explicit Moving(vocab32_t status) : BoardBench({}, joint_config(), config(status)) {
     if (status == VOCAB_CM_HW_FAULT) {

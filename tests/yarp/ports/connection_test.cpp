@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a port receives, with bytes cut and damaged everywhere.
+// What a port receives, with bytes cut off and damaged at every position.
 #include "yarp/ports/conversation.h"
 
 namespace servosim::yarp {
@@ -153,7 +153,7 @@ TEST(YarpMessage, LiesAreRefused) {
   }
 }
 
-// What a client of each carrier sends, and what a port receives.
+// The bytes that a client of each carrier sends, and what a port receives.
 struct Conversation {
   std::string sent;
   Words heard;
@@ -195,7 +195,8 @@ TEST(YarpIncoming, ItDoesNotMatterWhereTheStreamIsCut) {
 TEST(YarpIncoming, DamageNeverMakesMoreMessagesThanWereSent) {
   for (const Conversation& conversation : conversations()) {
     with_every_damage(conversation.sent, [&](const std::string& damaged) {
-      // A line of text may be cut in two, and each command then takes one more for its body.
+      // Damage may cut a line of text in two, and then each command takes one more line for its
+      // body.
       EXPECT_LE(heard(damaged).size(), conversation.heard.size() + 3) << damaged;
     });
   }
@@ -209,7 +210,7 @@ TEST(YarpIncoming, EndlessLinesAreRefused) {
     hear(incoming, piece, words);
   }
   EXPECT_EQ(words, Words{"error: a line that is too long"});
-  hear(incoming, "d\n1\n", words);  // of no use any more
+  hear(incoming, "d\n1\n", words);  // the connection is unusable from here on
   EXPECT_EQ(words.back(), "error: a line that is too long");
 }
 

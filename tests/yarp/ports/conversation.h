@@ -12,7 +12,7 @@
 
 namespace servosim::yarp {
 
-// Events in words, as views do not outlive the next feed().
+// Returns events as words, because views are invalid after the next feed().
 inline std::string in_words(const Message& message, Carrier carrier) {
   std::string text = "message " + std::to_string(static_cast<int>(message.head.command));
   text += message.head.reply ? " reply" : "";

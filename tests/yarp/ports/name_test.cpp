@@ -82,7 +82,8 @@ TEST_F(YarpNameTable, HandsOutEachNumberOnceUntilNoneIsLeft) {
   ask("unregister /b");
   ask("register /c");
   EXPECT_EQ(table_.find("/c")->port, 10005);
-  // Round the end: 65535 - 10002 + 1 numbers, of which five are gone by.
+  // The port numbers start again after the last: there are 65535 - 10002 + 1 of them, of which five
+  // are used.
   for (int i = 10006; i <= 65535; ++i) {
     ask("register /c");
   }

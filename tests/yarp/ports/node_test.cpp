@@ -14,7 +14,7 @@ class YarpStation : public testing::Test {
                  [this](const std::string& what) { said_.push_back(what); }};
   Words said_;
 
-  // As a simulation does between its steps.
+  // Serves like a simulation between its steps.
   bool serve_until(const std::function<bool()>& so) {
     return becomes([&] {
       node_.queue().serve();
@@ -45,7 +45,7 @@ TEST_F(YarpStation, RequestsAreDoneInTheThreadThatServes) {
   EXPECT_EQ(client.receive(bang.size()), bang);
 }
 
-// No thread serves: the clients wait, the simulation does not.
+// No thread serves: the clients wait, and the simulation does not.
 TEST_F(YarpStation, EndsWithRequestsThatNobodyHasAnswered) {
   Port& port = node_.open({"/rpc:i"}, node_.in_simulation([](const Request&) {
     ADD_FAILURE();
@@ -79,7 +79,7 @@ TEST_F(YarpStation, StatesGoOutAsTheNewestOnes) {
                                     });
   int sequence = 0;
   char byte = 0;
-  EXPECT_TRUE(becomes([&] {  // the first ones go out before there is a reader
+  EXPECT_TRUE(becomes([&] {  // the first messages are sent before there is a reader
     outbox.put([&sequence](State& state) {
       state.positions = {1.5, -2.5};
       state.sequence = ++sequence;

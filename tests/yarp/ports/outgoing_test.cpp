@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a port's client receives, with bytes cut and damaged everywhere.
+// What a port's client receives, with bytes cut off and damaged at every position.
 #include <tuple>
 
 #include "yarp/ports/conversation.h"
@@ -7,7 +7,7 @@
 namespace servosim::yarp {
 namespace {
 
-// What a port replies on each carrier, and what the client receives.
+// The bytes that a port replies on each carrier, and what the client receives.
 struct Exchange {
   Carrier carrier;
   std::string answer;
@@ -126,7 +126,7 @@ TEST(YarpOutgoing, DamageEndsInAnErrorOrIsReadAsAReply) {
         outgoing.sent({PortCommand::Data, true, {}});
         hear(outgoing, damaged.substr(exchange.answer.size()), words);
       }
-      // One more: bytes that are left over are an error.
+      // There may be one more word: bytes that are left over are an error.
       EXPECT_LE(words.size(), exchange.heard.size() + 1) << damaged;
     });
   }

@@ -11,7 +11,7 @@
 namespace servosim::yarp {
 namespace yarp_port_output_test {
 
-/// A name server of its own thread.
+/// A name server in its own thread.
 class Names {
  public:
   explicit Names(NameServerOptions options = {}) {
@@ -21,11 +21,11 @@ class Names {
   }
   ~Names() { thread_.stop(); }
   int number() const { return server_->address().port; }
-  /// Answers nothing for so long.
+  /// Stops answering for this time.
   void pause(std::chrono::milliseconds time) {
     thread_.loop().post([time] { std::this_thread::sleep_for(time); });
   }
-  /// As a client of YARP asks: one line, and the answer up to its end.
+  /// Asks as a client of YARP does: it sends one line and reads the answer to its end.
   std::string ask(const std::string& line) const {
     RawClient client(number());
     client.send(line + "\n");
@@ -40,7 +40,7 @@ class Names {
   std::unique_ptr<NameServer> server_;
 };
 
-// What an admin message is answered with, as clients send it: a connection of text_ack for each.
+// Returns the answer to an admin message. Clients use a connection of text_ack for each.
 std::string admin(const EchoPort& port, const std::string& request) {
   RawClient client(port.number());
   client.send("CONNACK admin\r\na\n" + request + "\n");
@@ -50,7 +50,7 @@ std::string admin(const EchoPort& port, const std::string& request) {
   return reply;
 }
 
-// The sequence of a 3.12 client at NAME/stateExt:o, for every carrier.
+// The bytes of a 3.12 client at NAME/stateExt:o, for every carrier.
 TEST(YarpPortOutput, DialsWhoItIsToldTo) {
   const Names names;
   EchoPort reader({"/reader"});
@@ -86,7 +86,7 @@ TEST(YarpPortOutput, OtherAdminMessages) {
   EXPECT_EQ(admin(port, "[prop] [get] \"/echo\""), "\r\n");
   EXPECT_EQ(admin(port, "[prop] [set] \"/echo\""), "[ok]\r\n");
   EXPECT_TRUE(admin(port, "[dance]").starts_with("[fail] "));
-  // As a board of YARP refuses what it cannot: a number other than 0.
+  // A board of YARP answers what it cannot do with a number other than 0.
   for (const char* carrier :
        {"mcast", "tcp+recv.priority+level.3", "shmem", "udp+send.portmonitor"}) {
     EXPECT_EQ(
@@ -110,7 +110,7 @@ TEST(YarpPortOutput, SaysWhyItCannotConnect) {
   EXPECT_EQ(source.outputs(), 0u);
 }
 
-// One socket is enough to listen: the connection is turned round.
+// One listening socket is enough, because the connection is turned round.
 TEST(YarpPortOutput, SendsOnATurnedConnection) {
   EchoPort source({"/source"});
   for (const Carrier carrier : {Carrier::Tcp, Carrier::FastTcp, Carrier::TextAck}) {
@@ -130,7 +130,7 @@ TEST(YarpPortOutput, SendsOnATurnedConnection) {
       Writer writer;
       encode_ack(writer, carrier);
       client.send(text_of(writer));
-      source.outputs();  // a turn of the loop, in which the acknowledgement arrives
+      source.outputs();  // a turn of the loop in which the acknowledgement arrives
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     client.close();
@@ -138,7 +138,7 @@ TEST(YarpPortOutput, SendsOnATurnedConnection) {
   }
 }
 
-// A tcp reader that is late with its acknowledgement misses messages; nothing queues up for it.
+// A tcp reader that is late with its acknowledgement misses messages. No queue grows for it.
 TEST(YarpPortOutput, ASlowReaderGetsTheNewest) {
   EchoPort source({"/source"});
   RawClient client(source.number());
@@ -194,7 +194,7 @@ TEST(YarpPortOutput, AReaderByUdpThatHasGoneIsDropped) {
   }));
 }
 
-// A receiver by udp learns from a connection of its own that its sender is gone.
+// A receiver by udp learns from a separate connection that its sender is gone.
 TEST(YarpPortOutput, SendsTheDisconnectCommandByUdp) {
   const Names names;
   EchoPort reader({"/reader"});
@@ -221,7 +221,7 @@ TEST(YarpPortOutput, SendsTheDisconnectCommandByUdp) {
   EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
 }
 
-// Once it has our name it may get our messages, whether or not its answer has come.
+// A receiver that has our name may get our messages, whether or not its answer has come.
 TEST(YarpPortOutput, SendsTheDisconnectCommandByUdpDuringTheHandshake) {
   const Names names;
   net::RawListener reader;
@@ -240,14 +240,14 @@ TEST(YarpPortOutput, SendsTheDisconnectCommandByUdpDuringTheHandshake) {
   connect();
   RawClient told(reader.accept());
   EXPECT_EQ(told.receive(disconnect.size()), disconnect);
-  EXPECT_EQ(silent.receive_all(), "");  // is closed
+  EXPECT_EQ(silent.receive_all(), "");  // the port has closed it
   told.close();
   {
     RawClient closes(reader.accept());
     EXPECT_EQ(closes.receive(begin.size()), begin);
   }
   EXPECT_TRUE(becomes([&] { return source.outputs() == 0; }));
-  connect();  // what the receiver has ended itself needs no command
+  connect();  // a connection that the receiver has ended needs no command
   EXPECT_EQ(reader.accept().receive(begin.size()), begin);
 }
 
@@ -269,8 +269,8 @@ TEST(YarpPortOutput, ADialogueThatGivesUpSendsTheDisconnectCommandByUdp) {
   dialling.join();
 }
 
-// The disconnect command names the sender only: one that came after the new handshake would end
-// the new connection.
+// The disconnect command contains only the name of the sender. If it came after the new handshake,
+// it would end the new connection.
 TEST(YarpPortOutput, ByUdpTheOldConnectionEndsBeforeTheNextToTheSameReceiverBegins) {
   const Names names;
   net::RawListener reader;
@@ -304,8 +304,8 @@ TEST(YarpPortOutput, ByUdpTheOldConnectionEndsBeforeTheNextToTheSameReceiverBegi
     const std::string disconnect = "CONNECT admin\r\n~/source\r\nq\r\n";
     RawClient caller(reader.accept());
     EXPECT_EQ(caller.receive(disconnect.size()), disconnect);
-    // Questions for names are asked one after the other: when this one is answered, that for the
-    // reader has been, and what follows from it is done.
+    // Names are asked for one after the other. When this question is answered, the one for the
+    // reader has been answered, too, and its effect is done.
     std::promise<std::string> answered;
     source.thread().call([&] {
       source.port().connect(Carrier::Tcp, "/nobody",
@@ -319,7 +319,7 @@ TEST(YarpPortOutput, ByUdpTheOldConnectionEndsBeforeTheNextToTheSameReceiverBegi
   }
 }
 
-// However long the name server takes.
+// This holds however long the name server takes.
 TEST(YarpPortOutput, APartnerIsWaitedForFromWhenItIsDialled) {
   Names names;
   names.ask("NAME_SERVER register /odd tcp somewhere.else 10");
@@ -335,7 +335,7 @@ TEST(YarpPortOutput, APartnerIsWaitedForFromWhenItIsDialled) {
   EXPECT_EQ(done.get_future().get(), "/odd is at somewhere.else 10, which is no IPv4 address");
 }
 
-// A host that takes the connection and then sends nothing.
+// The host accepts the connection and then sends nothing.
 TEST(YarpPortOutput, APartnerThatDoesNotAnswerIsGivenUp) {
   const Names names;
   const Descriptor silent = net::listening_socket({});
@@ -350,7 +350,7 @@ TEST(YarpPortOutput, APartnerThatDoesNotAnswerIsGivenUp) {
 
 // ---- names
 
-// Every line of the description that a client was seen to send.
+// Every line of the protocol's description that a client was seen to send.
 TEST(YarpNameServer, AnswersAsSeen) {
   const Names names;
   const std::string end = "*** end of message\r\n";
@@ -398,14 +398,14 @@ TEST(YarpNameServer, TheClientSilentForLongestMakesRoom) {
   EXPECT_NE(silent.back().receive_all().find("/root"), std::string::npos);
 }
 
-// One whose question has begun does only where all have.
+// A client whose question has begun is dropped only if the questions of all have begun.
 TEST(YarpNameServer, AClientWhoseQuestionHasBegunStays) {
   const Names names(patient());
   const std::string list = "NAME_SERVER list\n";
   std::vector<RawClient> begun;
   begun.emplace_back(names.number());
   begun.back().send("NAME_");
-  for (int i = 0; i < 2; ++i) {  // it is received before the second of these is answered
+  for (int i = 0; i < 2; ++i) {  // the server has received it before it answers the second of these
     EXPECT_NE(names.ask("NAME_SERVER list").find("/root"), std::string::npos);
   }
   std::vector<RawClient> silent;
@@ -434,7 +434,7 @@ TEST(YarpNameServer, WaitsLessForAFirstByteThanForTheRest) {
   EXPECT_NE(slow.receive_all().find("/root"), std::string::npos);
 }
 
-/// What enrolling leads to: "" or the error.
+/// Enrols the port. Returns "" or the error.
 std::string registered(EchoPort& port, std::chrono::seconds at_most = kTestTimeout) {
   auto done = std::make_shared<std::promise<std::string>>();
   std::future<std::string> result = done->get_future();
@@ -445,7 +445,7 @@ std::string registered(EchoPort& port, std::chrono::seconds at_most = kTestTimeo
   return result.wait_for(at_most) == std::future_status::ready ? result.get() : "no end";
 }
 
-// As yarpserver has room for one connection at a time. A client that dials before its turn waits a
+// yarpserver has room for one connection at a time. A client that connects before its turn waits a
 // second.
 TEST(YarpNameClient, AsksOneQuestionAfterTheOther) {
   NameTable table({"/root", "127.0.0.1", 10000, "tcp"});
@@ -465,12 +465,13 @@ TEST(YarpNameClient, AsksOneQuestionAfterTheOther) {
       if (!client) {
         continue;
       }
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // in which others could dial
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // others could connect in this
+                                                                  // time
       pollfd query{listener.get(), POLLIN, 0};
       waiting += ::poll(&query, 1, 0);
       const std::string answer = table.answer(line.substr(0, line.size() - 1), "127.0.0.1");
       names = table.size();
-      ++answered;  // before the one who asks can go on
+      ++answered;  // counted before the client can go on
       ::send(client.get(), answer.data(), answer.size(), MSG_NOSIGNAL);
     }
   });
@@ -484,13 +485,13 @@ TEST(YarpNameClient, AsksOneQuestionAfterTheOther) {
     EXPECT_EQ(names, 5u);
   }
   EXPECT_EQ(names, 1u);
-  EXPECT_EQ(answered, 24);  // whose it is, and that it is over
+  EXPECT_EQ(answered, 24);  // query and unregister
   stop = true;
   server.join();
   EXPECT_EQ(waiting, 0);
 }
 
-// Also that of a port whose registering is under way, and has no answer yet.
+// This includes a port that has begun to register and has no answer yet.
 TEST(YarpNameClient, NamesAreTakenBackWhateverIsUnderWay) {
   for (const std::string last : {"query /b", "register /b", "set /b offers", "set /b accepts"}) {
     NameTable table({"/root", "127.0.0.1", 10000, "tcp"});
@@ -531,7 +532,7 @@ TEST(YarpNameClient, NamesAreTakenBackWhateverIsUnderWay) {
   }
 }
 
-// All that wait are notified, and none waits for itself.
+// All that wait are notified together. None of them waits separately.
 TEST(YarpNameClient, WhatASilentServerIsAskedFailsTogether) {
   const Descriptor silent = net::listening_socket({});
   net::EventLoop loop;
@@ -560,7 +561,7 @@ TEST(YarpNameClient, EnrollsWithWhatThePortCanDo) {
   const Names names;
   EchoPort port({"/port"}, names.number());
   EXPECT_EQ(registered(port), "");
-  EXPECT_EQ(registered(port), "");  // ours already
+  EXPECT_EQ(registered(port), "");  // the name belongs to this port already
   EXPECT_NE(names.ask("NAME_SERVER query /port").find(" port " + std::to_string(port.number())),
             std::string::npos);
   for (const char* key : {"offers", "accepts"}) {
@@ -582,7 +583,7 @@ TEST(YarpNameClient, ANameOfALivingPortIsTakenThatOfADeadOneFree) {
   EXPECT_EQ(registered(second), "");
 }
 
-/// A name server that sends `answer` to each request, and closes or not.
+/// A name server that sends `answer` to each request, and may close then.
 class OddServer {
  public:
   explicit OddServer(std::string answer, bool closes) : answer_(std::move(answer)) {

@@ -34,7 +34,7 @@ inline Bottle bottle(std::string_view text) { return std::get<Bottle>(parse_bott
 inline MessageHead asking() { return {PortCommand::Data, true, {}}; }
 inline MessageHead telling() { return {PortCommand::Data, false, {}}; }
 
-/// A port in a thread of its own that sends back what it receives, "echo" first, and stores it.
+/// A port in its own thread that stores what it receives and sends it back after "echo".
 class EchoPort {
  public:
   explicit EchoPort(PortOptions options = {"/echo"}, int name_server = 0) {
@@ -74,7 +74,7 @@ class EchoPort {
   }
   std::vector<std::string> heard() { return copy(heard_); }
   std::vector<std::string> said() { return copy(said_); }
-  /// Requests are not answered while it is set.
+  /// While this is set, requests are not answered.
   std::atomic<bool> mute{false};
 
  private:

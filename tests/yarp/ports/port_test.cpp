@@ -4,7 +4,7 @@
 namespace servosim::yarp {
 namespace {
 
-// A connection on which the handshake is done.
+// Returns a connection whose handshake is done.
 RawClient dialled(int port, Carrier carrier, std::string_view name = "/client") {
   RawClient client(port);
   EXPECT_TRUE(client.send(handshake(carrier, name)));
@@ -56,7 +56,7 @@ TEST(YarpPort, TakesMessagesCutAtEveryByte) {
   }
 }
 
-// ... and ended there: nothing is left of them.
+// ... and when they end there, nothing of them is left.
 TEST(YarpPort, SurvivesConnectionsThatEndAtEveryByte) {
   EchoPort echo;
   const std::string all = handshake(Carrier::Tcp, "/client") + golden::kSetModeMessage;
@@ -86,7 +86,7 @@ TEST(YarpPort, HearsByUdp) {
   };
   send(message(Carrier::Udp, telling(), bottle("[vmo] 2")));
   EXPECT_TRUE(becomes([&] { return echo.heard().size() == 1; }));
-  ::send(udp.get(), "nonsense", 8, 0);  // said, and then forgotten
+  ::send(udp.get(), "nonsense", 8, 0);  // it must be ignored
   EXPECT_TRUE(becomes([&] { return echo.said().size() == 1; }));
   Bottle longest;
   longest.add(std::string(150'000, 'x'));  // three datagrams
@@ -109,7 +109,7 @@ TEST(YarpPort, ASenderByUdpThatComesAgainReplacesItself) {
   EXPECT_EQ(echo.inputs(), 1u);
 }
 
-// Several programs may have no better name.
+// Several programs may have the same name.
 TEST(YarpPort, SendersByUdpThatAreNoPortsDoNotReplaceEachOther) {
   EchoPort echo;
   for (int i = 0; i < 2; ++i) {
@@ -193,12 +193,12 @@ TEST(YarpPort, HalfOpenConnectionsAreClosed) {
   RawClient whole = dialled(echo.number(), Carrier::Tcp);
   EXPECT_EQ(silent.receive_all(), "");
   EXPECT_EQ(halfway.receive_all(), "");
-  whole.send(message(Carrier::Tcp, asking(), bottle("1")));  // this one stays
+  whole.send(message(Carrier::Tcp, asking(), bottle("1")));  // this connection stays
   EXPECT_NE(whole.receive(8), "");
   EXPECT_EQ(echo.inputs(), 1u);
 }
 
-// One that begins a message must end it; one that is between two messages may wait.
+// A connection that begins a message must end it. One that is between two messages may wait.
 TEST(YarpPort, AMessageThatStopsHalfWayEndsItsConnection) {
   PortOptions options{"/echo"};
   options.message_timeout = std::chrono::milliseconds(50);
@@ -216,7 +216,8 @@ TEST(YarpPort, AMessageThatStopsHalfWayEndsItsConnection) {
   EXPECT_NE(patient.receive(8), "");
 }
 
-// What several of them leave here together is bounded, and who leaves most pays for it.
+// The data that all connections leave here together is limited. The one that has left most is
+// closed.
 TEST(YarpPort, TheConnectionWithMostBytesWaitingGoesWhenThereAreTooMany) {
   PortOptions options{"/echo"};
   options.max_waiting = 200'000;
@@ -298,7 +299,7 @@ TEST(YarpPort, WhoSaysNothingAtAllMakesRoom) {
   EXPECT_EQ(first.receive_all(), "");
 }
 
-// Only its sender's name counts.
+// Only the name of its sender counts.
 TEST(YarpPort, AnInputByUdpEndsWhenAnotherConnectionSaysSo) {
   EchoPort echo;
   RawClient sender(echo.number());
@@ -312,7 +313,7 @@ TEST(YarpPort, AnInputByUdpEndsWhenAnotherConnectionSaysSo) {
     EXPECT_TRUE(admin.receive_all().ends_with(std::string(name) + " to /echo\r\n"));
     EXPECT_TRUE(becomes([&echo, left = left] { return echo.inputs() == left; }));
   }
-  // In binary it is the same.
+  // The same holds in binary form.
   RawClient admin = dialled(echo.number(), Carrier::Tcp, "admin");
   admin.send(
       hex("59 41 0a 00 00 00 52 50 01 01 ff ff ff ff ff ff ff ff 10 00 00 00 00 00 00 00 "
@@ -346,7 +347,7 @@ TEST(YarpPort, WhoHasBeenSilentForAMomentOnlyStays) {
   EXPECT_EQ(silent.receive(reply.size()), reply);
 }
 
-// One that sends without end, and never listens, costs others no more than their turn.
+// A client that sends without end and never reads costs others only their turn.
 TEST(YarpPort, AFloodIsServedFairly) {
   EchoPort echo;
   RawClient flooder = dialled(echo.number(), Carrier::FastTcp, "/flooder");
@@ -364,7 +365,7 @@ TEST(YarpPort, AFloodIsServedFairly) {
   });
   RawClient polite = dialled(echo.number(), Carrier::Tcp, "/polite");
   const std::string reply = encoded(bottle("echo 1")) + ack();
-  // As long as it takes the flood to come.
+  // The loop runs until the flood has arrived.
   for (int i = 0; i < 50 || (i < 100000 && echo.heard().size() <= 1000); ++i) {
     polite.send(message(Carrier::Tcp, asking(), bottle("1")));
     if (polite.receive(reply.size()) != reply) {
@@ -378,7 +379,7 @@ TEST(YarpPort, AFloodIsServedFairly) {
   EXPECT_GT(echo.heard().size(), 1000u);
 }
 
-// Messages without an answer are not read without end: the rest stays with the sender.
+// Messages without an answer are not read without limit: the rest stays with the sender.
 TEST(YarpPort, NoMoreIsUnderWayThanAllowed) {
   EchoPort echo;
   echo.mute = true;

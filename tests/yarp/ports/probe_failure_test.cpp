@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A probe for which something is lacking knows nothing, and says so.
+// If a resource for a probe is lacking, its result is unknown, and it says so.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every codec and state machine of the ports against what YARP 3.12.3 said, in the place of either
-// side: what one of its programs sent is understood, and what the other answered is what we send.
+// Every codec and state machine of the ports is compared with YARP 3.12.3, on either side: they
+// understand what one of its programs sent, and they send what the other one answered.
 #include <fmt/format.h>
 
 #include <deque>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr Generation kV3 = Generation::V3;
 
-// In text both ends of a line are used.
+// Text has two kinds of line ends.
 std::string plain(std::string text) {
   std::erase(text, '\r');
   return text;
@@ -26,14 +26,14 @@ std::string plain(std::string text) {
 
 std::string from(const Writer& writer) { return text_of(writer); }
 
-// A received message, with bytes of its own.
+// A received message with its own copy of the bytes.
 struct Heard {
   MessageHead head;
   std::string body;
   Bottle bottle() const { return std::get<Bottle>(decode_bottle(as_bytes(body), kV3)); }
 };
 
-// One recorded connection with our two state machines at its ends.
+// Replays one recorded connection, with state machines of servosim at both ends.
 class Replay {
  public:
   Replay(const test::RecordedFlow& flow, std::size_t cut) : flow_(flow), cut_(cut) {}
@@ -69,7 +69,7 @@ class Replay {
     }
     return is_text(*incoming_.carrier()) ? plain(all) : all;
   }
-  // The dialled port receives.
+  // The port that was dialled receives.
   void forth(const std::string& bytes) {
     incoming_.feed(as_bytes(bytes));
     for (auto event = incoming_.next(); event.index() != 0; event = incoming_.next()) {
@@ -102,7 +102,8 @@ class Replay {
     waiting_.push_back(message.head);
     send_again(message, body);
   }
-  // The same message from us, byte by byte where they cut the body as we do.
+  // Sends the same message from here. It is equal byte by byte if both cut the body in the same
+  // way.
   void send_again(const Message& message, const Bottle& body) {
     Writer writer;
     if (message.head.command == PortCommand::Disconnect) {
@@ -128,7 +129,7 @@ class Replay {
       EXPECT_EQ(found.message.head.stamp->time, message.head.stamp->time);
     }
     EXPECT_EQ(as_text(found.message.body), as_text(message.body)) << to_text(body);
-    // How the lengths cut a body says nothing: take theirs for the whole.
+    // The lengths of the pieces mean nothing, so the whole body is compared.
     const std::string all = plain_of(true);
     const FoundMessage theirs = find_message(as_bytes(all).subspan(sent_.size()));
     ASSERT_GT(theirs.size, 0u);
@@ -139,17 +140,17 @@ class Replay {
     }
     sent_ += all.substr(sent_.size(), theirs.size);
   }
-  // Who dialled sends the next message once the one before is done with.
+  // The side that dialled sends the next message when the previous one is done.
   void send_next() {
     while (outgoing_ && outgoing_->ready() && !waiting_.empty()) {
       outgoing_->sent(waiting_.front());
       waiting_.pop_front();
     }
   }
-  // The dialling port receives.
+  // The port that dialled receives.
   void back(const std::string& bytes) {
     ASSERT_TRUE(outgoing_);
-    if (disconnects()) {  // a line for people comes
+    if (disconnects()) {  // a line of text for users follows
       waiting_.clear();
       return;
     }
@@ -190,7 +191,7 @@ class Replay {
   std::vector<Heard> messages_;
   std::vector<Bottle> replies_;
   std::deque<MessageHead> waiting_;
-  std::string sent_;  // by who dialled, in our words
+  std::string sent_;  // the dialling side's bytes, as servosim writes them
   bool disconnected_ = false;
 };
 
@@ -202,7 +203,7 @@ class YarpRecorded : public test::RecordedTest {
   static std::vector<test::RecordedFlow::Piece> datagrams_of(const test::RecordedFlow& flow) {
     return flow.to.empty() ? flow.pieces : std::vector<test::RecordedFlow::Piece>();
   }
-  // Each connection between ports, whole.
+  // Looks at each complete connection between ports.
   void with_connections(const std::function<void(const test::RecordedFlow&, const Replay&)>& look) {
     for (const auto& flow : flows_) {
       if (is_between_ports(flow)) {
@@ -212,7 +213,7 @@ class YarpRecorded : public test::RecordedTest {
       }
     }
   }
-  // The whole messages of each socket's datagrams.
+  // Looks at the complete messages of each socket's datagrams.
   void with_datagrams(const std::function<void(const std::vector<Heard>&)>& look) {
     for (const auto& flow : flows_) {
       std::vector<Heard> messages;
@@ -337,7 +338,7 @@ TEST_F(YarpRecorded, StreamedCommandsAreOurs) {
   EXPECT_EQ(heads.size(), 14u);
 }
 
-// What a port was asked about its connections, and what it answered.
+// Requests to a port about its connections, and its answers.
 TEST_F(YarpRecorded, RequestsAboutConnectionsAreOurs) {
   int requests = 0;
   with_connections([&](const test::RecordedFlow& flow, const Replay& replay) {

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A name server that is started and ended, always at the same port.
+/// A name server that can be started and stopped, always at the same port.
 class Names {
  public:
   Names() { start(); }
@@ -70,7 +70,7 @@ TEST_F(YarpEnrolments, WaitForANameServerThatComesLater) {
   node.open({"/a"}, {});
   node.open({"/b"}, {});
   EXPECT_TRUE(becomes_so(node, [&] { return !said_.empty(); }));
-  std::this_thread::sleep_for(50ms);  // several more trials
+  std::this_thread::sleep_for(50ms);  // time for several more trials
   node.queue().serve();
   ASSERT_EQ(said_.size(), 1u) << testing::PrintToString(said_);
   EXPECT_NE(said_[0].find(" is not registered, and is found as 127.0.0.1:"), std::string::npos);
@@ -103,7 +103,7 @@ TEST_F(YarpEnrolments, TakeANameOnceItIsFree) {
   EXPECT_EQ(said_[1], "registered now: /a");
 }
 
-// Whether they have seen it or not.
+// This holds whether or not they have noticed.
 TEST_F(YarpEnrolments, LeaveANameThatHasBecomeAnothers) {
   EchoPort other({"/a"});
   const std::string place = fmt::format("127.0.0.1 {}", other.number());

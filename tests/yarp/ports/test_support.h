@@ -14,7 +14,7 @@
 
 namespace servosim::yarp {
 
-/// Bytes as a hex dump shows them: "59 41", with "text" in quotes and \0 after it as 00.
+/// Converts a hex dump to bytes: "59 41", with "text" in quotes and the \0 after it as 00.
 inline std::string hex(std::string_view dump) {
   std::string bytes;
   for (std::size_t at = 0; at < dump.size();) {
@@ -54,7 +54,7 @@ std::string error_text(const Variant& result) {
   return error ? error->text : std::string();
 }
 
-/// The hex dumps of the protocol's description, whole messages first.
+/// The hex dumps in the description of the protocol, whole messages first.
 namespace golden {
 
 // [set] [icmd] [cmod] 0 [pos]

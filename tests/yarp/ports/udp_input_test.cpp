@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs by udp: of programs that are killed nothing comes, and of those that are idle neither.
+// Inputs by udp: neither programs that were killed nor programs that are idle send anything.
 #include <atomic>
 #include <optional>
 
@@ -30,7 +30,8 @@ class UdpInputs : public testing::Test {
     client.send("NAME_SERVER register " + name + " tcp " + ip + " " + std::to_string(port) + "\n");
     EXPECT_TRUE(client.receive_all().starts_with("registration name " + name));
   }
-  // Of the handshake, after which nothing is left of the stream: the port for datagrams, or 0.
+  // Performs the handshake, after which the stream has no more data. Returns the port for
+  // datagrams, or 0.
   static int open(const EchoPort& echo, const std::string& name) {
     RawClient client(echo.number());
     client.send(handshake(Carrier::Udp, name));
@@ -42,7 +43,7 @@ class UdpInputs : public testing::Test {
     encode_datagram(writer, as_bytes(message(Carrier::Udp, telling(), bottle(text))), 0);
     ::send(udp.get(), writer.bytes().data(), writer.size(), 0);
   }
-  // Two connections that ask whether it is there, and nothing more.
+  // Accepts two connections that ask whether the sender is there, and nothing more.
   static void is_asked_twice(net::RawListener& port) {
     for (int i = 0; i < 2; ++i) {
       RawClient asker = port.accept();
@@ -66,14 +67,14 @@ TEST_F(UdpInputs, EndWhenThePortOfTheirSenderDoes) {
   EXPECT_TRUE(becomes([&] { return echo.heard().size() == 1; }));
   EXPECT_EQ(echo.inputs(), 1u);
   const int number = sender->port();
-  sender.reset();  // killed
+  sender.reset();  // the sender is killed
   EXPECT_TRUE(becomes([&] { return echo.inputs() == 0; }));
   EXPECT_EQ(echo.said(), Words{"/echo: the connection from /sender (127.0.0.1) is closed: its port "
                                "at 127.0.0.1:" +
                                std::to_string(number) + " no longer listens"});
 }
 
-// The name server has an old address, or one of a network that the sender does not use.
+// The name server has an old address, or an address in a network that the sender does not use.
 TEST_F(UdpInputs, StayWhenAnotherComputerThanTheirSendersRefuses) {
   EchoPort echo(options(), names());
   std::optional<net::RawListener> closed(std::in_place);
@@ -102,7 +103,7 @@ TEST_F(UdpInputs, EndAlsoWhenTheirSenderIsKnownLater) {
   EXPECT_TRUE(becomes([&] { return echo.inputs() == 0; }));
 }
 
-// Their patience with unknown senders would not end within the test.
+// The time that unknown senders have would not end within the test.
 TEST_F(UdpInputs, OfUnknownSendersAreLookedUpAgainWhenThePortIsFull) {
   PortOptions few = options(2);
   few.udp_silence = std::chrono::hours(1);
@@ -111,8 +112,8 @@ TEST_F(UdpInputs, OfUnknownSendersAreLookedUpAgainWhenThePortIsFull) {
   open(echo, "/unknown");
   std::optional<net::RawListener> late(std::in_place);
   const int number = late->port();
-  late.reset();  // killed
-  // The name server has answered about both by the time that it has answered this.
+  late.reset();  // the sender is killed
+  // When the name server has answered this, it has answered about both.
   std::atomic<bool> answered{false};
   echo.thread().call([&] {
     echo.names()->find("/unknown", [&](const Contact&, const std::string&) { answered = true; });
@@ -141,7 +142,7 @@ TEST_F(UdpInputs, StayWhereNobodyKnowsTheirSender) {
   EXPECT_EQ(echo.inputs(), 3u);
 }
 
-// The live ones are idle for long.
+// The living senders are idle for a long time.
 TEST_F(UdpInputs, AreNeverDroppedForAnother) {
   PortOptions few = options(2);
   few.udp_silence = std::chrono::hours(1);
@@ -152,7 +153,7 @@ TEST_F(UdpInputs, AreNeverDroppedForAnother) {
   register_name("/live", live.port());
   open(echo, "/killed");
   const int port = open(echo, "/live");
-  // Both are known by the time that the name server has answered this.
+  // When the name server has answered this, both are known.
   std::atomic<bool> answered{false};
   echo.thread().call([&] {
     echo.names()->find("/live", [&](const Contact&, const std::string&) { answered = true; });

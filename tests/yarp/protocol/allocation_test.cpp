@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a message claims costs no memory: only the bytes that are there do.
+// Sizes that a message announces take no memory. Only bytes that have arrived do.
 #include <fmt/format.h>
 
 #include "support/counted_malloc.h"
@@ -12,8 +12,8 @@
 namespace servosim::yarp {
 namespace {
 
-// A Value for each byte is the most a message can ask for (a list of int8), and the queue, which
-// keeps a copy and may double; the rest is texts of errors.
+// The largest amount is a Value for each byte (a list of int8), and the queue, which has a copy and
+// may double. The rest is for error texts.
 constexpr std::size_t kPerByte = sizeof(Value) + 16;
 constexpr std::size_t kApart = 2048;
 
@@ -73,7 +73,7 @@ TEST(YarpAllocations, HugeClaimsTakeNothing) {
   }
 }
 
-// The state of 32 joints, published every few milliseconds, into memory that is warm.
+// The state of 32 joints is published every few milliseconds, into memory that exists already.
 TEST(YarpAllocations, AStateIsWrittenWithoutAny) {
   const std::vector<double> numbers(32, 12.5);
   const std::vector<std::int32_t> modes(32, vocab("pos"));

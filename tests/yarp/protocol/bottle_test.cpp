@@ -12,7 +12,7 @@ namespace {
 
 const Bottle kSetMode{{Vocab("set"), Vocab("icmd"), Vocab("cmod"), 0, Vocab("pos")}};
 
-// A value of each type, with all its bytes in use.
+// One value of each type, with all its bytes in use.
 const std::vector<Value> kOneOfEach{
     std::int8_t{-7},
     std::int16_t{-30001},
@@ -59,14 +59,14 @@ TEST(YarpBottle, NumbersHaveTheTagsOfTheirGeneration) {
   const Bottle word{{Vocab64{pack_vocab<std::int64_t>("position")}}};
   EXPECT_EQ(encoded(word, Generation::V4), hex("12 01 00 00 01 00 00 00 \"position\""));
   EXPECT_EQ(encoded(word, Generation::V3), hex("09 01 00 00 01 00 00 00 \"posi\""));
-  // The other generation's float is no list of this one.
+  // A float of the other generation is not read as a list of this one.
   EXPECT_EQ(error_text(decoded(hex("14 01 00 00") + d, Generation::V3)),
             "a Bottle with 276 where a list should begin, as YARP 4 has it");
   EXPECT_EQ(error_text(decoded(hex("80 01 00 00") + f, Generation::V4)),
             "a Bottle with 384 where a list should begin, as YARP 3 has it");
 }
 
-// As programs read it that know the record, byte by byte.
+// Programs that know the record read it like this, byte by byte.
 TEST(YarpBottle, ItemsOfOneTypeMayAllCarryTheirTag) {
   const std::string ok = hex("00 01 00 00 01 00 00 00 09 00 00 00 \"ok\" 00 00");
   const std::string two =
@@ -83,7 +83,7 @@ TEST(YarpBottle, EveryTypeComesBackAloneDoubledAndMixed) {
     Bottle mixed;
     for (const Value& value : kOneOfEach) {
       if (generation == Generation::V3 && std::holds_alternative<Vocab64>(value)) {
-        continue;  // there is none in 3.x
+        continue;  // 3.x has no such type
       }
       mixed.add(value);
       for (const Bottle& bottle : {Bottle{{value}}, Bottle{{value, value}}, mixed}) {
@@ -95,11 +95,11 @@ TEST(YarpBottle, EveryTypeComesBackAloneDoubledAndMixed) {
   }
 }
 
-// A tree of random values: the seed makes it the same in every run.
+// Returns a tree of random values. The seed makes it the same in every run.
 Bottle random_bottle(std::mt19937& random, int depth) {
   Bottle bottle;
   const std::size_t last = depth < 4 ? kOneOfEach.size() - 1 : kOneOfEach.size() - 2;
-  const bool special = random() % 2 == 0;  // all of one type
+  const bool special = random() % 2 == 0;  // all items have one type
   std::size_t kind = random() % (last + 1);
   for (std::size_t count = random() % 6; count > 0; --count) {
     kind = special ? kind : random() % (last + 1);
@@ -215,7 +215,7 @@ TEST(YarpBottle, NoDamageIsTakenForGood) {
       for (const Generation generation : {Generation::V3, Generation::V4}) {
         const BottleOrError result = decoded(damaged, generation);
         if (const auto* bottle = std::get_if<Bottle>(&result)) {
-          // Not always the same bytes: lists may come in that are less special than they could be.
+          // The bytes may differ, because a list may arrive in a more general form than necessary.
           const std::string again = encoded(*bottle, generation);
           EXPECT_EQ(encoded(std::get<Bottle>(decoded(again, generation)), generation), again);
           EXPECT_LE(find_bottle_end(as_bytes(damaged), generation).size, damaged.size());

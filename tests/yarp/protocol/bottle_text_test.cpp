@@ -14,7 +14,7 @@ Bottle parsed(std::string_view line) {
   return is_error(result) ? Bottle{} : std::get<Bottle>(result);
 }
 
-// The beginning is as it is without a bound, and the rest is not made.
+// The beginning is the same as without a limit, and the rest is not computed.
 TEST(YarpBottleText, NoMoreThanEnough) {
   Bottle numbers;
   numbers.items.assign(1000, Value(1234));

@@ -23,7 +23,7 @@ std::string data_message(const Bottle& body) {
   return text_of(writer);
 }
 
-// The received bodies, or the error.
+// Returns the received bodies, or the error.
 std::vector<std::string> heard(DatagramReader& reader, std::string_view datagram) {
   std::vector<std::string> words;
   reader.feed(as_bytes(datagram));
@@ -36,7 +36,8 @@ std::vector<std::string> heard(DatagramReader& reader, std::string_view datagram
 
 using Words = std::vector<std::string>;
 
-// The checksum of "123456789", as in every table of CRC-32, is cbf43926. The number is not in it.
+// The CRC-32 of "123456789" is cbf43926, as in every table. The number of the datagram is not
+// included.
 TEST(YarpDatagram, TheChecksumIsThatOfPngOverTheBytesOfTheMessage) {
   EXPECT_EQ(datagrams("123456789").at(0), hex("26 39 f4 cb 00 00 00 00 \"123456789\""));
 }
@@ -74,11 +75,12 @@ TEST(YarpDatagram, AfterALossTheNextMessageIsHeard) {
   EXPECT_EQ(heard(reader, parts[2]), Words{"error: datagram 2 of a message, 1 was expected"});
   EXPECT_EQ(heard(reader, parts[1]), Words{"error: datagram 1 of a message, 0 was expected"});
   EXPECT_EQ(heard(reader, parts[0]), Words{});
-  EXPECT_EQ(heard(reader, whole), Words{golden::kSetMode});  // instead of the rest
+  EXPECT_EQ(heard(reader, whole), Words{golden::kSetMode});  // the rest of the other message is
+                                                             // dropped
 }
 
 TEST(YarpDatagram, AnInterruptIsIgnored) {
-  // As YARP 3.12.3 sends it to itself.
+  // YARP 3.12.3 sends this to itself.
   DatagramReader reader;
   EXPECT_EQ(heard(reader, hex("76 68 8a e3 ff ff ff ff 00 00 00 00 00 00 00 00 00 00")), Words{});
 }
@@ -89,7 +91,7 @@ TEST(YarpDatagram, DamageIsFoundWhereverItIs) {
   with_every_damage(whole, [&](const std::string& damaged) {
     if (damaged != whole) {
       DatagramReader reader;
-      const Words words = heard(reader, damaged);  // of the checksum, or of the number
+      const Words words = heard(reader, damaged);  // damage to the checksum, or to the number
       ASSERT_EQ(words.size(), 1u);
       EXPECT_TRUE(
           words[0].starts_with("error: a datagram whose checksum is wrong") ||

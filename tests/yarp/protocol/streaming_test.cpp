@@ -25,7 +25,7 @@ TEST(YarpStreaming, AVectorIsTheBottleOfItsNumbers) {
   EXPECT_EQ(text_of(writer), encoded(Bottle{{modes.begin(), modes.end()}}));
 }
 
-// Different numbers everywhere, so that no two places can be swapped.
+// All numbers are different, so that an exchange of two places is detected.
 class YarpJointStates : public testing::Test {
  protected:
   YarpJointStates() {
@@ -52,7 +52,7 @@ class YarpJointStates : public testing::Test {
     return text_of(writer);
   }
 
-  // The same message, item by item.
+  // Expects the same message, item by item.
   template <typename T>
   static void expect(Bottle& bottle, const std::vector<T>& values, bool valid) {
     bottle.add(Bottle{{values.begin(), values.end()}});
@@ -74,7 +74,7 @@ TEST_F(YarpJointStates, AreElevenPairsInOrder) {
   expect(expected, control_, true);
   expect(expected, interaction_, false);
   const std::string bytes = encode(Generation::V3);
-  EXPECT_EQ(bytes.size(), 424u);  // as measured for three joints
+  EXPECT_EQ(bytes.size(), 424u);  // measured for three joints
   EXPECT_TRUE(bytes.starts_with(hex("00 01 00 00 16 00 00 00 0a 01 00 00 03 00 00 00")));
   EXPECT_EQ(bytes, encoded(expected));
 }

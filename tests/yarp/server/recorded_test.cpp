@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our board in the place of a recorded one, asked by the bytes of a real client, and our client in
-// the place of a recorded one, answered by the bytes of a real board (YARP 3.12.3).
+// A board of servosim gets the bytes of a real client, and a client of servosim gets the bytes of a
+// real board. Both were recorded with YARP 3.12.3.
 #include <map>
 #include <set>
 
@@ -19,13 +19,13 @@ using yarp::Value;
 
 constexpr const char* kBoard = "/fake";
 
-// A board of three joints as the recorded one.
+// A board with three joints, like the recorded one.
 class FakeBoard : public ServedBoard {
  public:
   FakeBoard() : ServedBoard(Generation::V3, true, kBoard, 3) {}
 };
 
-// Types, lengths and words of a message: values of the same kind are the same.
+// Returns types, lengths and words of a message. Values of the same kind have the same shape.
 std::string shape(const Value& value);
 std::string shape(const Bottle& bottle) {
   std::string text = "(";
@@ -50,7 +50,7 @@ Bottle body_of(const std::string& message) {
   return decoded(yarp::find_message(as_bytes(message)).message.body);
 }
 
-// A reply and its acknowledgement, byte by byte.
+// Receives a reply and its acknowledgement, byte by byte.
 Bottle receive_reply(RawClient& client) {
   std::string bytes;
   for (yarp::BottleEnd end; end.size == 0 && end.error.empty();
@@ -79,7 +79,7 @@ class WireRecorded : public test::RecordedTest {
   static bool by_text(const RecordedFlow& flow) {
     return flow.pieces.front().bytes.starts_with("CONN");
   }
-  // Of the first state that they send, by any carrier.
+  // Returns the shape of the first recorded state, by any carrier.
   std::string state_shape() const {
     for (const RecordedFlow& flow : flows_) {
       if (flow.to.empty() && flow.pieces[0].bytes.size() > 200) {
@@ -93,14 +93,15 @@ class WireRecorded : public test::RecordedTest {
   }
 };
 
-// The recorded board takes everything and knows what no simulation has; ours is asked the same.
+// The recorded board accepts everything and knows values that no simulation has. The board of
+// servosim gets the same requests.
 TEST_F(WireRecorded, RequestsAreAnsweredInTheSameShapes) {
   const std::map<std::string, std::string> different{
       {"[get] [tmp] 0", "([fail])"},  // there is no temperature
       {"[get] [tmps]", "([fail])"},
-      {"[set] [vlim] 0 -33.0 33.0", "([fail])"},   // a velocity's least value is none
-      {"[set] [llim] 0 10.0 -10.0", "([fail])"},   // limits the wrong way round
-      {"[set] [vels] (0.0 0.0 0.0)", "([fail])"},  // nothing would move
+      {"[set] [vlim] 0 -33.0 33.0", "([fail])"},   // a velocity has no lower limit
+      {"[set] [llim] 0 10.0 -10.0", "([fail])"},   // the limits are in the wrong order
+      {"[set] [vels] (0.0 0.0 0.0)", "([fail])"},  // with these speeds nothing would move
   };
   std::set<std::string> requests;
   const FakeBoard board;
@@ -115,14 +116,14 @@ TEST_F(WireRecorded, RequestsAreAnsweredInTheSameShapes) {
       const std::string& request = flow.pieces[i].bytes;
       const std::string& reply = flow.pieces[i + 1].bytes;
       ASSERT_TRUE(client.send(request));
-      if (reply == yarp::ack()) {  // to the quit command
+      if (reply == yarp::ack()) {  // answers the quit command
         EXPECT_EQ(client.receive(8), reply);
         continue;
       }
       const std::string text = to_text(body_of(request));
       const Bottle answered = receive_reply(client);
       if (text == "[help]") {
-        EXPECT_GT(answered.size(), 100u);  // of ours there is some
+        EXPECT_GT(answered.size(), 100u);  // the help of servosim's board is longer
         continue;
       }
       const auto other = different.find(text);
@@ -136,7 +137,7 @@ TEST_F(WireRecorded, RequestsAreAnsweredInTheSameShapes) {
   EXPECT_EQ(requests.size(), 73u);
 }
 
-// Who reads states, in the place of the recorded client: a port that the name server knows.
+// Reads states in place of the recorded client. It is a port that the name server knows.
 class PlayedReader {
  public:
   PlayedReader(int names, const std::string& name) {
@@ -145,7 +146,7 @@ class PlayedReader {
                 std::to_string(listener_.port()) + "\r\n");
     EXPECT_NE(client.receive_all().find(name), std::string::npos);
   }
-  // Somebody dials.
+  // Accepts a connection.
   void accept() { caller_.emplace(listener_.accept()); }
   std::string receive(std::size_t size) { return caller_->receive(size); }
   void welcome(int number) {
@@ -163,7 +164,7 @@ class PlayedReader {
     }));
     return bytes;
   }
-  // The one that comes next over the stream.
+  // Returns the next message of the stream.
   std::string receive_message() {
     std::string bytes;
     while (yarp::find_message(as_bytes(bytes)).size == 0 && bytes.size() < 4096) {
@@ -178,7 +179,7 @@ class PlayedReader {
   std::optional<RawClient> caller_;
 };
 
-// A client asks for the states by an order to dial it, gets them, and says when it has enough.
+// A client makes the board connect to it, gets the states, and ends the connection.
 TEST_F(WireRecorded, StatesAreToldAsTheyTellThem) {
   std::set<std::string> done;
   for (const RecordedFlow& states : flows_) {
@@ -213,7 +214,7 @@ TEST_F(WireRecorded, StatesAreToldAsTheyTellThem) {
         done.insert(states.to);
       }
       EXPECT_EQ(client.receive(flow.pieces.at(3).bytes.size()), flow.pieces.at(3).bytes);
-      if (ends && by_udp) {  // what theirs says then
+      if (ends && by_udp) {  // the recorded client says this then
         const auto disconnect = std::find_if(flows_.begin(), flows_.end(), [&](const auto& other) {
           return other.to == states.to && by_text(other);
         });
@@ -223,10 +224,11 @@ TEST_F(WireRecorded, StatesAreToldAsTheyTellThem) {
       }
     });
   }
-  EXPECT_EQ(done.size(), 3u);  // one by each carrier
+  EXPECT_EQ(done.size(), 3u);  // one for each carrier
 }
 
-// By udp they are one way: obeyed, and over when another connection says so.
+// By udp, commands travel in one direction. They are obeyed, and they end when another connection
+// says so.
 TEST_F(WireRecorded, StreamedCommandsAreObeyedByWhateverCarrierAndEnd) {
   const FakeBoard board;
   yarp::YarpClient rpc(
@@ -241,7 +243,7 @@ TEST_F(WireRecorded, StreamedCommandsAreObeyedByWhateverCarrierAndEnd) {
     client.receive_line();
     return client.receive_line();
   };
-  // The mode of each head, and what its value is asked by.
+  // For each head of a command, the mode and the request for its value.
   const std::map<std::string, std::pair<std::string, std::string>> modes{
       {"vmo", {"vel", "get vmo 0"}},
       {"dpo", {"posd", "get dpo 0"}},
@@ -321,9 +323,9 @@ TEST_F(WireRecorded, StreamedCommandsAreObeyedByWhateverCarrierAndEnd) {
   EXPECT_EQ(obeyed.size(), 14u);
 }
 
-// ---- our client and a recorded board
+// ---- servosim's client and a recorded board
 
-/// Sends the replies of a recorded board to any requests; the requests are in `heard`.
+/// Sends the replies of a recorded board to any requests. `heard` has the requests.
 class PlayedBoard {
  public:
   explicit PlayedBoard(std::vector<RecordedFlow::Piece> pieces)

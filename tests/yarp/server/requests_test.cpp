@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of 3.x, requested over sockets. The scripts run in order, so that what was set is got.
+// Every request of 3.x, sent over sockets. The scripts run in order, so that a value that was set
+// is read back.
 #include <algorithm>
 
 #include "yarp/server/dispatcher.h"
@@ -29,8 +30,8 @@ const std::vector<Said> kModesAndNames{
     {"get intm modg 2 (0 1)", "([stif] [stif]) * [ok]"},
 };
 
-// The words of a request come back as they were typed, and a joint that is left out is asked for as
-// the first; to be moved or set, it must be named.
+// A reply repeats the words of the request as they were typed. A query without a joint means the
+// first joint. To move or set a joint, it must be named.
 const std::vector<Said> kAsTyped{
     {"set encs (1.5 2.5 3.5 4.5)", "[ok]"},
     {"get enc", "[is] enc 1.5 * [ok]"},
@@ -269,7 +270,7 @@ TEST(WireRequests, TheScriptsLeaveNoVerbOut) {
   }
 }
 
-// What cannot be is refused, said to a person, and changes nothing.
+// An invalid request is refused, reported to the user, and changes nothing.
 constexpr const char* kBad[] = {"bogus",
                                 "get",
                                 "set",
@@ -290,7 +291,7 @@ constexpr const char* kBad[] = {"bogus",
                                 "set pos 0 (1)",
                                 "set poss",
                                 "set poss 1 2 3 4",
-                                "set poss (1 2 x 4)",  // not as it should be
+                                "set poss (1 2 x 4)",  // wrong form
                                 "set poss (1 2 3)",
                                 "set poss (1 2 3 4 5)",
                                 "set posg 2 (0 1) (1)",
@@ -299,7 +300,7 @@ constexpr const char* kBad[] = {"bogus",
                                 "set posg 5 (0 1 2 3 0) (1 1 1 1 1)",
                                 "set icmd cmds (pos)",
                                 "set pid pids pos ((1 2))",
-                                "set torq mtps 0 (1 2)",  // not as many
+                                "set torq mtps 0 (1 2)",  // too few numbers
                                 "set pos 4 1",
                                 "set pos -1 1",
                                 "get pos 4",
@@ -328,14 +329,14 @@ TEST(WireRequests, AreRefusedWhenTheyCannotBe) {
     const bool harmless = std::string_view(bad).starts_with("get encs");
     EXPECT_EQ(ask(bad), harmless ? "[is] encs (0.0 0.0 0.0 0.0) * [ok]" : "[fail]") << bad;
   }
-  EXPECT_EQ(ask("get icmd cmods 0"), "[is] 0 [pos] * [ok]");  // the first four letters count
+  EXPECT_EQ(ask("get icmd cmods 0"), "[is] 0 [pos] * [ok]");  // only the first four letters count
   EXPECT_EQ(ask("get dons"), "[is] dons 0 * [ok]");           // the group's joint 0 has started
   ASSERT_FALSE(board.said().empty());
   EXPECT_EQ(board.said()[0],
             "/arm/rpc:i, from /asker: 'bogus' is no request of this board; \"help\" lists them");
 }
 
-// By the server or by the board, in one line.
+// The server or the board says so in one line.
 TEST(WireRequests, ThatAreRefusedAreEachSaid) {
   for (const char* bad : kBad) {
     test::Four four;
@@ -362,7 +363,7 @@ TEST(WireRequests, TakeNumbersAndWordsOfAnyKind) {
   converse(ask, {{"[set] [icmd] [cmod] 0 [vel]", "[ok]"},
                  {"set icmd cmod 0.0 7565168", "[ok]"},
                  {"get icmd cmod 0", "[is] 0 [pos] * [ok]"},
-                 {"get icmd cmod 0.0", "[is] 0 [pos] * [ok]"},  // the joint, not the item
+                 {"get icmd cmod 0.0", "[is] 0 [pos] * [ok]"},  // the joint number, not the item
                  {"set \"icmd\" cmod 0 velocity", "[fail]"},
                  {"set posg (1 2) (7 8.5)", "[ok]"},
                  {"get posg (1 2)", "[is] posg (7.0 8.5) * [ok]"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of a board: byte by byte, what they tell, and many clients at once.
+// The ports of a board: byte by byte, the states that they send, and many clients at once.
 #include "base/queues.h"
 #include "yarp/server/support.h"
 
@@ -52,7 +52,7 @@ TEST(WireServer, ObeysStreamedCommandsByteByByte) {
   EXPECT_TRUE(becomes([&] { return ask("get vmos") == "[is] vmos (10.5 0.0 0.0 0.0) * [ok]"; }));
 }
 
-// The line of a person, as the protocol's description shows it.
+// The line that a user types, as the description of the protocol shows it.
 TEST(WireServer, AnswersPeopleLineByLine) {
   const ServedBoard board;
   RawClient client(board.port("rpc:i"));
@@ -65,7 +65,7 @@ TEST(WireServer, AnswersPeopleLineByLine) {
 
 // ---- states
 
-// Reads a port by turning a connection round.
+// Reads a port over a connection that is turned round.
 class Listener {
  public:
   Listener(const ServedBoard& board, const std::string& port, Generation generation)
@@ -96,13 +96,13 @@ TEST(WireServer, TellsStatesInTheirForm) {
       << words[1];
 }
 
-// In 424 bytes for three joints, and so 504 for four.
+// Three joints take 424 bytes, so four take 504.
 TEST(WireServer, TellsWholeStates) {
   ServedBoard board(Generation::V3, true);
   Asker ask(board, Carrier::Tcp);
   ask("set icmd cmod 2 idl");
   ask("set encs (10 20 30 40)");
-  ask("set intm mode 1 comp");  // the last: states from before may still be on their way
+  ask("set intm mode 1 comp");  // the last request: earlier states may still be on their way
   Listener listener(board, "stateExt:o", Generation::V3);
   Bottle state;
   const auto list = [&state](std::size_t i) { return to_text(*yarp::as_list(state.items[i])); };
@@ -150,14 +150,15 @@ TEST(WireServer, StatesComeOncePerPeriodOfSimulatedTime) {
   while (times.size() < 20) {
     step(1);
     std::this_thread::sleep_for(
-        2 * net::StatePublisher<int>::kPollInterval);  // or it would be overwritten
+        2 * net::StatePublisher<int>::kPollInterval);  // otherwise the next state would overwrite
+                                                       // it
     std::string bytes(4096, '\0');
     const ssize_t size = ::recv(client.fd(), bytes.data(), bytes.size(), MSG_DONTWAIT);
     words.clear();
     hear(incoming, bytes.substr(0, static_cast<std::size_t>(std::max<ssize_t>(size, 0))), words);
     for (const std::string& word : words) {
       const double time = std::stod(word.substr(word.find(' ', word.find("at ") + 3)));
-      if (times.empty() || time != times.back()) {  // where this takes long, one comes again
+      if (times.empty() || time != times.back()) {  // if this takes long, a state is sent again
         times.push_back(time);
       }
     }
@@ -170,7 +171,7 @@ TEST(WireServer, StatesComeOncePerPeriodOfSimulatedTime) {
   }
 }
 
-// Clients take half a second of silence for an end, however slow the simulation is.
+// Clients take half a second of silence for the end, however slow the simulation is.
 TEST(WireServer, TellsAStateAgainWhileTimeStandsStill) {
   ServedBoard board(Generation::V3, true);
   Listener listener(board, "stateExt:o", Generation::V3);
@@ -249,7 +250,7 @@ TEST(WireServer, TakesPortsInARowWhenOneIsGiven) {
   yarp::YarpNode node{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
   BoardServer::Options options;
   options.name = "/arm";
-  for (int tries = 0; tries < 50; ++tries) {  // another program may have one of them
+  for (int tries = 0; tries < 50; ++tries) {  // another program may use one of them
     options.listen.port = static_cast<std::uint16_t>(20000 + (first + 97 * tries) % 20000);
     try {
       const BoardServer server(node, four.simulation, four.board, options);

@@ -14,7 +14,8 @@ using yarp::bottle;
 using yarp::handshake;
 using yarp::RawClient;
 
-// Tells NAME/command:i as remote_controlboard does; over udp in datagrams to the port it is given.
+// Sends to NAME/command:i as remote_controlboard does. With udp it sends datagrams to the port that
+// it is given.
 class Streamer {
  public:
   Streamer(const ServedBoard& board, Carrier carrier)
@@ -56,7 +57,7 @@ struct Streamed {
   const char* reply;
 };
 
-// Of joint 3 only the position and the velocity are obeyed.
+// Joint 3 obeys only the position and the velocity.
 TEST_P(WireStreamedBy, EveryCommandIsObeyed) {
   const ServedBoard board;
   Asker ask(board, Carrier::Tcp);
@@ -94,7 +95,7 @@ TEST_P(WireStreamedBy, EveryCommandIsObeyed) {
 INSTANTIATE_TEST_SUITE_P(Carriers, WireStreamedBy, testing::Values("tcp", "fast_tcp", "udp"),
                          test::by_text);
 
-// A person sees whether a command could be.
+// A user sees whether a command was possible.
 TEST(WireStreamed, AsTextWithReplies) {
   ServedBoard board;
   Asker rpc(board, Carrier::Tcp);
@@ -125,7 +126,7 @@ TEST(WireStreamed, AsTextWithReplies) {
     EXPECT_EQ(ask(bad), "[fail]") << bad;
   }
   EXPECT_EQ(rpc("get vmos"), "[is] vmos (0.0 0.0 3.0 0.0) * [ok]");
-  EXPECT_EQ(ask("(dpos) (1 2 3 4)"), "[ok]");  // in the wrong mode: dropped
+  EXPECT_EQ(ask("(dpos) (1 2 3 4)"), "[ok]");  // dropped in this mode
   EXPECT_EQ(rpc("get dpos"), "[is] dpos (0.0 0.0 0.0 0.0) * [ok]");
   ASSERT_EQ(board.said().size(), 4u);  // one of each kind within a second: bad heads, [vmo], ...
   EXPECT_EQ(board.said()[0],

@@ -21,8 +21,8 @@ using yarp::Bottle;
 using yarp::Carrier;
 using yarp::Generation;
 
-/// The joints of test::Four, or some of them, as /arm, served by a thread of their own as `servosim
-/// run` does. Time goes on only while `running`.
+/// The joints of test::Four, or some of them, as /arm, served by their own thread as `servosim run`
+/// does. Time passes only while `running`.
 class ServedBoard {
  public:
   explicit ServedBoard(Generation generation = Generation::V3, bool run = false,
@@ -33,7 +33,7 @@ class ServedBoard {
         thread_([this] { serve(); }) {}
   ~ServedBoard() { stop(); }
 
-  /// Afterwards the board is the caller's.
+  /// Stops the thread. Afterwards the caller may use the board.
   test::Four& stop() {
     stop_ = true;
     if (thread_.joinable()) {
@@ -45,7 +45,7 @@ class ServedBoard {
   std::string address(const std::string& name) const {
     return "127.0.0.1:" + std::to_string(port(name));
   }
-  /// The port number of the name server that knows the board.
+  /// Returns the port number of the name server that knows the board.
   int names() const { return node_.name_server()->port; }
   std::vector<std::string> said() {
     const std::lock_guard lock(mutex_);
@@ -86,7 +86,7 @@ class ServedBoard {
   std::thread thread_;
 };
 
-/// Asks a port, by any carrier that replies, and gives the reply as text; a time stamp as "*".
+/// Asks a port, by any carrier that replies. Returns the reply as text, with "*" for a time stamp.
 class Asker {
  public:
   Asker(const ServedBoard& board, Carrier carrier, Generation generation = Generation::V3,
@@ -109,7 +109,7 @@ struct Said {
   std::string reply;
 };
 
-/// Tells each, in order, and compares the replies.
+/// Sends each request, in order, and compares the replies.
 inline void converse(Asker& ask, const std::vector<Said>& script) {
   for (const Said& row : script) {
     EXPECT_EQ(ask(row.request), row.reply) << row.request;

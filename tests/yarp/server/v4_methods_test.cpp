@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every method of YARP 4.0's interface file, from tests/data/peers: its name, what it takes, and
-// the bytes of its reply, for any result of the request.
+// Every method of YARP 4.0's interface file in tests/data/peers: its name, its arguments, and the
+// bytes of its reply for any result of the request.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -59,10 +59,10 @@ const std::vector<Declared>& declared() {
   return kAll;
 }
 
-// What a type of the interface file is called in the table, and an argument of it.
+// The name of a type of the interface file in the table, and an argument of that type.
 struct Type {
   std::string in_short;
-  std::vector<Value> argument;  // records are their fields
+  std::vector<Value> argument;  // the fields of a record
 };
 
 Value list_of(std::vector<Value> items) { return Bottle{std::move(items), false}; }
@@ -100,7 +100,7 @@ Type type_of(const std::string& name, std::size_t count) {
   return kTypes.at(name);
 }
 
-// As a client sends it: for joint 2, for all, or for the group of 0 and 2.
+// Returns the request of a client: for joint 2, for all joints, or for the group of 0 and 2.
 Bottle request(const Declared& method) {
   const bool group = !method.takes.empty() && method.takes[0] == "list<i32>";
   Bottle message{{method.name}, true};
@@ -120,7 +120,7 @@ std::string in_short(const std::vector<std::string>& types) {
   return all;
 }
 
-// The shape of a reply, as a pattern. `filled`: also the lists of joints are there.
+// Returns the shape of a reply as a pattern. With `filled` it includes the lists of joints.
 std::string pattern(const Declared& method, bool filled) {
   const bool group = !method.takes.empty() && method.takes[0] == "list<i32>";
   const std::string count = group ? "2" : fmt::format("{}", kJoints);
@@ -165,7 +165,7 @@ struct Replied {
   std::string code;
 };
 
-// A board of its own for each request, in the mode that obeys it.
+// A new board for each request, in the mode that obeys it.
 class Bench {
  public:
   Replied ask(const Bottle& message, std::string_view mode = "pos") {
@@ -200,13 +200,13 @@ std::string_view mode_for(const std::string& method) {
   return "pos";
 }
 
-// What the board of a simulation has not.
+// The board of a simulation does not have these.
 const std::set<std::string> kNotHere{
     "setManualBrakeActiveRPC", "setAutoBrakeEnabledRPC", "isJointBrakedRPC",
     "getAutoBrakeEnabledRPC",  "getPidExtraInfoRPC",     "getPidExtraInfosRPC",
     "getTemperatureOneRPC",    "getTemperatureAllRPC",   "getPowerSupplyVoltageRPC"};
 
-// Joint 3 cannot do these, so for all joints the answer is that it refused.
+// Joint 3 cannot do these, so the request for all joints is refused.
 const std::set<std::string> kNotByAll{"setRefPositionAllRPC", "setRefVelocityAllRPC",
                                       "setRefTorqueAllRPC", "setRefDutyCycleAllRPC",
                                       "setRefCurrentAllRPC"};
@@ -234,7 +234,7 @@ TEST(WireV4Methods, AreDoneAndAnsweredInFullShape) {
   }
 }
 
-// Programs that find less than that wait for ever.
+// Programs that get less than that wait for ever.
 TEST(WireV4Methods, AreRefusedInFullShape) {
   Bench bench;
   for (const Declared& method : declared()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client and a board of YARP 4.0 talked to each other; tests/data/peers/yarp4_client.flows is
-// what they said. Our board answers that client, and our codecs read that board.
+// tests/data/peers/yarp4_client.flows is a recorded dialogue of a client and a board of YARP 4.0.
+// The board of servosim answers that client, and the codecs of servosim read that board.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -29,10 +29,10 @@ using net::RawClient;
 using test::BottleShape;
 using test::RecordedFlow;
 
-constexpr std::size_t kHandshake = 8;  // the answer to one, and an acknowledgement
+constexpr std::size_t kHandshake = 8;  // its answer, and an acknowledgement
 const std::string kProtocol = "getRemoteProtocolVersion";
 
-// The flows to a port, in the order of their opening.
+// Returns the flows to a port, in the order in which they were opened.
 std::vector<RecordedFlow> flows_to(const std::string& port) {
   std::vector<RecordedFlow> found;
   for (const RecordedFlow& flow : test::recorded_flows("yarp4_client.flows")) {
@@ -43,7 +43,7 @@ std::vector<RecordedFlow> flows_to(const std::string& port) {
   return found;
 }
 
-// The messages in what one side said on a binary connection after the handshake.
+// Returns the messages that one side sent on a binary connection after the handshake.
 std::vector<std::string> bodies(const std::string& bytes) {
   yarp::Incoming incoming(Carrier::FastTcp);
   incoming.feed(as_bytes(bytes));
@@ -59,7 +59,7 @@ std::vector<std::string> bodies(const std::string& bytes) {
   return all;
 }
 
-// A request of the recorded client, and the Bottle with which the recorded board answers.
+// A request of the recorded client, and the Bottle that the recorded board answers.
 struct Exchange {
   std::string message;  ///< all its bytes
   std::string body;     ///< the Bottle in it
@@ -83,7 +83,7 @@ std::string method_of(const std::string& body) {
   return *yarp::as_string(std::get<Bottle>(decode_bottle(as_bytes(body), Generation::V4)).items[0]);
 }
 
-// The shape of what comes on a connection up to the end of a Bottle.
+// Returns the shape of the bytes on a connection up to the end of a Bottle.
 std::string receive_bottle(RawClient& client) {
   std::string bytes;
   for (;;) {
@@ -95,7 +95,7 @@ std::string receive_bottle(RawClient& client) {
   }
 }
 
-// fakeMotionControl lacks what ours has, or has more of it: lengths of these lists differ.
+// fakeMotionControl lacks what servosim has, or has more: the lengths of these lists differ.
 const std::set<std::string> kOtherLength{"getDeviceInterfacesRPC", "getAvailableControlModesRPC",
                                          "getRemoteVariablesListRPC", "getRemoteVariableRPC"};
 
@@ -120,7 +120,7 @@ TEST(WireV4Replay, TheRecordedClientIsAnsweredAsByTheRecordedBoard) {
       if (!kOtherLength.contains(method)) {
         EXPECT_EQ(shape, BottleShape::of(exchange.reply)) << method;
       }
-      // Where the recorded board did what it was asked, ours does too.
+      // If the recorded board did what it was asked, so does servosim's.
       const bool done = exchange.reply.find("ok") != std::string::npos;
       EXPECT_TRUE(!done || reply.find("err") == std::string::npos) << method;
     }
@@ -130,7 +130,7 @@ TEST(WireV4Replay, TheRecordedClientIsAnsweredAsByTheRecordedBoard) {
   EXPECT_EQ(client.receive_all(), yarp::ack());
 }
 
-// Does as a recorded flow of lines has it, and looks whether the port says what was recorded.
+// Sends the lines of a recorded flow and expects the recorded answers of the port.
 void replay(const ServedBoard& board, const std::string& port, const RecordedFlow& flow) {
   RawClient client(board.port(port));
   for (const RecordedFlow::Piece& piece : flow.pieces) {
@@ -161,7 +161,8 @@ std::string receive_body(RawClient& client) {
   }
 }
 
-// It asks whether stateExt:o has dialled it, has it do so, asks again, and has it leave.
+// The client asks whether stateExt:o is connected to it, makes it connect, asks again, and makes it
+// leave.
 TEST(WireV4Replay, TheRecordedClientGetsTheStatesThatItAsksFor) {
   const ServedBoard board(Generation::V4, true, "/fake", 3);
   net::RawListener listener;
@@ -187,7 +188,7 @@ TEST(WireV4Replay, TheRecordedClientGetsTheStatesThatItAsksFor) {
   reader.receive_all();  // ends
 }
 
-// Recorded commands, by their numbers, and what joint 0 then has as its reference.
+// A recorded command, by its number, and the resulting reference of joint 0.
 struct Streamed {
   const char* mode;
   const char* question;
@@ -224,7 +225,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Streamed{"torq", "getRefTorqueOneRPC 0", {{5, "0.1"}}}),
     testing::PrintToStringParamName());
 
-// What our codec reads it writes again as it was, of both sides.
+// The codec writes what it has read, from both sides, without a difference.
 TEST(WireV4Replay, TheRecordedBottlesComeBackAsTheyWere) {
   std::vector<std::string> bottles;
   for (const Exchange& exchange : requests()) {
@@ -272,7 +273,7 @@ TEST(WireV4Replay, TheRecordedBoardIsUnderstood) {
   for (const Exchange& exchange : requests()) {
     const std::string method = method_of(exchange.body);
     if (method == kProtocol) {
-      continue;  // no Bottle: a program that asks for it reads it by itself
+      continue;  // no Bottle: a program that asks for it reads it directly
     }
     ASSERT_TRUE(outgoing.ready());
     outgoing.sent(yarp::asking());
@@ -286,10 +287,10 @@ TEST(WireV4Replay, TheRecordedBoardIsUnderstood) {
     }
     EXPECT_TRUE(std::holds_alternative<yarp::Finished>(outgoing.next())) << method;
   }
-  EXPECT_EQ(understood, some.size() + 1);  // it asks for the axes twice
+  EXPECT_EQ(understood, some.size() + 1);  // the client asks for the axes twice
 }
 
-// The values of the recorded state make the recorded bytes.
+// The values of the recorded state give the recorded bytes.
 TEST(WireV4Replay, TheRecordedStateIsOurs) {
   const std::vector<double> zeros(3);
   const std::vector<double> duty{33, 34, 35};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What YARP 4.0 has otherwise: names of methods, codes of results, the state.
+// Differences of YARP 4.0: names of methods, codes of results, the state.
 #include "yarp/server/support.h"
 
 namespace servosim::yarp::server {
@@ -56,11 +56,12 @@ TEST(WireV4, ResultsHaveCodes) {
   const ServedBoard board(Generation::V4);
   Asker ask(board, Carrier::Tcp, Generation::V4);
   converse(ask, {{"setControlModeOneRPC 4 7103862", "[err7]"},     // no such joint
-                 {"getEncoderOneRPC 4", "([err7]) 0.0"},           // with the value's place kept
-                 {"setControlModeOneRPC 3 1903325044", "[err2]"},  // the joint cannot
-                 {"setControlModeOneRPC 0 1634105192", "[err5]"},  // nobody may ask for a fault
+                 {"getEncoderOneRPC 4", "([err7]) 0.0"},           // the place of the value is kept
+                 {"setControlModeOneRPC 3 1903325044", "[err2]"},  // the joint cannot do it
+                 {"setControlModeOneRPC 0 1634105192", "[err5]"},  // a client may not ask for a
+                                                                   // fault
                  {"velocityMoveOneRPC 0 1.0", "[err5]"},           // not in this mode
-                 {"setControlModeOneRPC 0", "[err5]"},             // not as it should be
+                 {"setControlModeOneRPC 0", "[err5]"},             // wrong form
                  {"getTargetPositionAllRPC 0", "([ok]) (0.0 0.0 0.0 0.0)"},
                  {"getTargetPositionGroupRPC", "([err5]) (0.0 0.0 0.0 0.0)"},
                  {"isJointBrakedRPC 0", "([err2]) [fail]"},  // there are no brakes
@@ -78,7 +79,7 @@ TEST(WireV4, ItsProtocolVersionIsNoBottle) {
   EXPECT_EQ(client.receive(24), yarp::golden::kProtocolVersionV4 + yarp::ack());
 }
 
-// A person sees its numbers: the protocol's, and those of YARP.
+// A user sees two numbers: that of the protocol, and that of YARP.
 TEST(WireV4, ItsProtocolVersionAsText) {
   const ServedBoard board(Generation::V4);
   for (const Carrier carrier : {Carrier::Text, Carrier::TextAck}) {
@@ -118,7 +119,8 @@ TEST(WireV4, TakesStreamsOfDirectVelocity) {
   converse(ask, {{"getRefVelocityGroupRPC (0 1 2)", "([ok]) (1.5 2.5 3.5)"}});
   converse(tell, {{"([ived] [vdsg] (2 0)) (4.5 5.5)", "[ok]"}});
   converse(ask, {{"getRefVelocityGroupRPC (0 1 2)", "([ok]) (5.5 2.5 4.5)"}});
-  converse(tell, {{"([ived] [vdsa]) (6.5 7.5 8.5 9.5)", "[ok]"}});  // joint 3 drops it
+  // joint 3 drops it
+  converse(tell, {{"([ived] [vdsa]) (6.5 7.5 8.5 9.5)", "[ok]"}});
   converse(ask, {{"getRefVelocityGroupRPC (0 1 2)", "([ok]) (6.5 7.5 8.5)"}});
 }
 
@@ -138,7 +140,7 @@ TEST(WireV4, TakesStreamsOfControllers) {
                  {"getPidFeedforwardRPC [vel1] 2", "([ok]) 0.75"}});
 }
 
-// Whoever finds less than the record's texts waits for the others.
+// A client that gets fewer texts than the record has waits for the others.
 TEST(WireV4, AnswersWithAllTextsOfARecordThatIsNotThere) {
   const ServedBoard board(Generation::V4);
   Asker ask(board, Carrier::Tcp, Generation::V4);
@@ -149,11 +151,11 @@ TEST(WireV4, AnswersWithAllTextsOfARecordThatIsNotThere) {
   converse(ask, {{"getPidExtraInfoRPC [pos1] 0", "([err2])" + empty}});
 }
 
-// Else it would not read the number.
+// Otherwise the client would not read the number.
 TEST(WireV4, IsWhatAClientSpeaksThatFindsTheNameOf4) {
   const ServedBoard board(Generation::V4);
   const std::string names = fmt::format("127.0.0.1:{}", board.names());
-  EXPECT_TRUE(yarp::becomes([&] {  // it is registered in the background
+  EXPECT_TRUE(yarp::becomes([&] {  // it registers in the background
     yarp::YarpClient client({.name_server = names, .timeout = yarp::kTestTimeout});
     return !client.query_names(yarp::QueryName{"/arm/nws/rpc:i"}).contacts.empty();
   }));
@@ -187,7 +189,7 @@ TEST(WireV4, ItsStatesHaveTemperatures) {
   EXPECT_EQ(type_of(0), yarp::Value(1.0).index());
   EXPECT_EQ(type_of(14), yarp::Value(1.0f).index());  // duty cycles
   EXPECT_EQ(type_of(22), yarp::Value(1.0f).index());
-  EXPECT_EQ(state.items[23], yarp::Value(yarp::Vocab("fail")));  // there are none here
+  EXPECT_EQ(state.items[23], yarp::Value(yarp::Vocab("fail")));  // this board has none
 }
 
 TEST(WireV4, ItsRequestsAreAtAPortOfTheirOwn) {
