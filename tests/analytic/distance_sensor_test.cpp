@@ -201,7 +201,7 @@ TEST(DistanceSensor, InfraRedSaysWhatItDoesNotSee) {
 // The reading is D + (D/F - D)·redColorSensitivity, with the mean distance D and the mean factor F.
 TEST(DistanceSensor, InfraRedWeighsByItsSensitivityToRed) {
   const std::string sensor = "type \"infra-red\" lookupTable [ 0 0 0, 10 10 0 ]";
-  // F is 0.5
+  // F is 0.5.
   const std::string half = box_that_looks("PBRAppearance { baseColor 0.375 1 1 }");
   EXPECT_NEAR(read(sensor + " redColorSensitivity 0.5", half), 2.0 + 0.5 * 2.0, kRounding);
   EXPECT_NEAR(read(sensor + " redColorSensitivity 0", half), 2.0, kRounding);

@@ -12,7 +12,7 @@ namespace propeller_test {
 
 constexpr double kH = 0.008;  // [s]
 constexpr double kMass = 1.5;
-// the box's, about z
+// The box's moment of inertia about z.
 constexpr double kInertia = kMass * (0.4 * 0.4 + 0.3 * 0.3) / 12.0;
 
 // The world has a box with a propeller along z whose motor reaches its speed within one step.

@@ -48,7 +48,7 @@ TEST(GroupMemory, OfAContainerIsThatOfTheTopFolder) {
 TEST(GroupMemory, OfVersion1IsThatOfTheMemoryController) {
   const TempFolder folder;
   const std::string root = folder.path().string();
-  // this number means no limit
+  // This number means no limit.
   folder.write("memory/memory.limit_in_bytes", "9223372036854771712\n");
   folder.write("memory/jobs/memory.limit_in_bytes", "3000000000\n");
   folder.write("memory/jobs/7/memory.limit_in_bytes", "6000000000\n");

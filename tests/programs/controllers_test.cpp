@@ -176,7 +176,7 @@ TEST(Controllers, AreOverriddenRobotByRobot) {
   Program program({"run", project.world(), "--controller", "left=<none>", "--controller",
                    "right=" + single.string()});
   EXPECT_EQ(program.finish(), 0);
-  // no prefix, because there is only one controller
+  // There is no prefix, because there is only one controller.
   EXPECT_EQ(program.out().find("right at 0.01\n"), 0u) << program.out();
   EXPECT_TRUE(fs::exists(project / "my own"));
 }

@@ -86,7 +86,7 @@ TEST_F(Make, BuildsCxxWithTheCApi) {
 
 TEST_F(Make, BuildsCxxWithTheCxxApi) {
   EXPECT_EQ(run("objects"), "objects: arm after 24 ms");
-  // no Makefile
+  // This one has no Makefile.
   EXPECT_EQ(run("bare_objects"), "bare objects: arm after 24 ms");
 }
 

@@ -348,7 +348,7 @@ TEST(Run, ShowsProgressOnATerminalOnly) {
       << shown.err();
   EXPECT_NEAR(simulated + left, 5.0, 0.011);  // both printed with two digits
   ASSERT_GE(shown.err().size(), 12u);
-  // the line is wiped
+  // The line is wiped.
   EXPECT_EQ(shown.err().substr(shown.err().size() - 11), "          \r");
   Program hidden(arguments);
   EXPECT_EQ(hidden.finish(), 0);

@@ -122,7 +122,7 @@ TEST(RunTrace, OverwritesTracesOnly) {
   EXPECT_EQ(test::read_text(controller), source);
   EXPECT_EQ(test::read_text(table), "a,b\n1,2\n");
   EXPECT_FALSE(std::filesystem::exists(project / "new"));
-  // the second time replaces a file
+  // The second run replaces the file of the first.
   for (const char* name : {"a.csv", "a.csv", "B.JSONL", "B.JSONL"}) {
     Program program(run_two(project, {"--trace", project / name}));
     EXPECT_EQ(program.finish(), 0) << program.err();

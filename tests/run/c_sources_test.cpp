@@ -14,7 +14,7 @@ using Names = std::vector<std::string>;
 TEST(DefinesMain, TellsDefinitionsFromDeclarationsCallsAndText) {
   EXPECT_TRUE(defines_main("int main(int argc, char **argv) { return 3; }"));
   EXPECT_TRUE(defines_main("int\nmain ()\n{\n}"));
-  // a function of C before 1989
+  // C before 1989 declares parameters in this way.
   EXPECT_TRUE(defines_main("main(argc, argv) int argc; char **argv; { }"));
   EXPECT_TRUE(defines_main("int main(void (*f)(int)) /* { */ {"));
   EXPECT_FALSE(defines_main("int main(int argc, char **argv);"));

@@ -9,7 +9,7 @@ namespace servosim::test {
 
 inline constexpr double kStep = 0.008;
 inline constexpr double kMass = 2.0;
-// about z
+// The moment of inertia about z.
 inline constexpr double kInertia = kMass * (0.6 * 0.6 + 0.2 * 0.2) / 12.0;
 
 enum class Attached { WorldFirst, WorldSecond, HeavyFirst, HeavySecond };

@@ -354,7 +354,7 @@ RectangleArena { floorAppearance Grass { } wallAppearance Glass { } }
                 "7:59: warning: PROTO 'Glass' not found; it is left out, which acts on no "
                 "motion"}));
   EXPECT_EQ(w.file.nodes.size(), 3u);
-  // it has a stand-in
+  // StreetLight has a stand-in.
   EXPECT_EQ(read_body("Group { children [ StreetLight { } ] }").messages.size(), 1u);
 }
 

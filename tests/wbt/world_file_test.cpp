@@ -168,7 +168,7 @@ TEST(WorldFile, OnlyRegularFilesAreRead) {
 TEST(WorldFile, TooLargeFilesAreRefused) {
   const TemporaryProject project;
   project.write("a.wbt", "#VRML_SIM R2021b utf8\n");
-  // a sparse file
+  // The file is sparse.
   std::filesystem::resize_file(project.path("a.wbt"), (256u << 20) + 1);
   const FromDisk r = read_path(project.path("a.wbt"));
   ASSERT_EQ(r.messages.size(), 1u);

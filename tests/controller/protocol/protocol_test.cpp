@@ -123,7 +123,7 @@ TEST(Protocol, NegativeTimesAreRefused) {
 TEST(Protocol, UnknownKindsAreRefused) {
   Writer writer;
   std::vector<Command> commands;
-  // there is no byte at all
+  // There is no byte at all.
   EXPECT_TRUE(is_error(decode_request(writer.bytes(), commands)));
   for (int kind = 0; kind < 256; ++kind) {
     writer.clear();

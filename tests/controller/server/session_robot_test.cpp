@@ -45,7 +45,7 @@ Robot { name "r" battery [ 70 100 0 ] cpuConsumption 25 })",
   ASSERT_EQ(first.readings.size(), 1u);
   EXPECT_EQ(first.readings[0].kind, ReadingKind::Battery);
   EXPECT_EQ(first.readings[0].tag, 0);
-  // the value at the time of the sample
+  // This is the value at the time of the sample.
   EXPECT_DOUBLE_EQ(first.readings[0].numbers[0], 70.0 - 25.0 * 0.032);
   const Answered last = client.step(16 * 200);
   ASSERT_EQ(last.readings.size(), 1u);

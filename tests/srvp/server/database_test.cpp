@@ -252,7 +252,7 @@ TEST(SrvpDatabase, AReadOnlyFileIsReadAndRefusesUploads) {
   Database(options.database).store(kArm);
   fs::permissions(folder.path(), fs::perms(0555));
   fs::permissions(options.database, fs::perms(0444));
-  // root ignores permissions
+  // Permissions do not restrict root.
   const bool was_root = ::geteuid() == 0 && ::seteuid(65534) == 0;
   {
     TestServer server(options);

@@ -195,7 +195,7 @@ TEST_F(LiveServerTest, AnswersAControlRequestWhenTheRunHasDoneIt) {
   ASSERT_TRUE(net::becomes([&] { return requests == 1; }));
   second.send(request);
   ASSERT_TRUE(net::becomes([&] { return requests == 2; }));
-  // requests that wait do not block this one
+  // Requests that wait do not block this one.
   EXPECT_EQ(body_of(answer_to(head("GET", "/") + "\r\n")), kPage);
   answers[1]("no such joint");
   answers[0](std::nullopt);

@@ -64,7 +64,7 @@ TEST(ConvertGravity, SaysThatNorthIsAnotherOne) {
   converted("WorldInfo { gravity 0 0 -9.81 northDirection 0 0 1 }\n" + sensor, "V6.0", &said);
   EXPECT_EQ(said, Messages{"north was 0 0 1" + lost});
   said.clear();
-  // turned about x
+  // The world is turned about x.
   converted("WorldInfo { gravity 0 9.81 0 }\n" + sensor, "R2020a", &said);
   ASSERT_EQ(said.size(), 2u);
   EXPECT_EQ(said[1], "north was 1 0 0" + lost);

@@ -170,7 +170,7 @@ TEST(HiddenFields, OfStandInsSayThePositionsOfTheirJoints) {
     }
     return -1.0;
   };
-  // one turn more
+  // This position is one turn more.
   EXPECT_EQ(position("hidden position_0_0 7.033185307179586"), 7.033185307179586);
   EXPECT_EQ(position("hidden position_0_0 2"), 0.0);
 }

@@ -98,7 +98,7 @@ TEST_F(FileTemplate, MayNotAskForEver) {
 
 TEST_F(FileTemplate, ThatCannotReadAFileIsLeftOut) {
   project.write("protos/large.txt", "");
-  // a sparse file
+  // The file is sparse.
   std::filesystem::resize_file(project.path("protos/large.txt"), (16u << 20) + 1);
   project.write("protos/bytes.txt", "\xff\xfe");
   ASSERT_EQ(::mkfifo(project.path("protos/pipe").c_str(), 0600), 0);

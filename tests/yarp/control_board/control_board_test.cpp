@@ -325,7 +325,7 @@ TEST(Board, SetsItsEncodersWithoutMovingAJointThatIsControlled) {
           EXPECT_NEAR(b.position(), 12.0, 0.6);
         }
       }
-      // the motion turns round
+      // A calibration turns round.
       const double slack = mode == VOCAB_CM_CALIBRATING ? 0.1 : 1e-9;
       EXPECT_NEAR(ends[0], ends[1], slack) << to_string(mode) << to_string(interaction);
     }

@@ -119,7 +119,7 @@ TEST(WireV4, TakesStreamsOfDirectVelocity) {
   converse(ask, {{"getRefVelocityGroupRPC (0 1 2)", "([ok]) (1.5 2.5 3.5)"}});
   converse(tell, {{"([ived] [vdsg] (2 0)) (4.5 5.5)", "[ok]"}});
   converse(ask, {{"getRefVelocityGroupRPC (0 1 2)", "([ok]) (5.5 2.5 4.5)"}});
-  // joint 3 drops it
+  // Joint 3 drops the command.
   converse(tell, {{"([ived] [vdsa]) (6.5 7.5 8.5 9.5)", "[ok]"}});
   converse(ask, {{"getRefVelocityGroupRPC (0 1 2)", "([ok]) (6.5 7.5 8.5)"}});
 }
