@@ -171,7 +171,7 @@ bool has_velocity(const SolidSpec& solid) {
   return solid.linear_velocity != Vec3{} || solid.angular_velocity != Vec3{};
 }
 
-// Robots without Physics that their wheels move.
+// Returns the Solids of robots without Physics that their wheels move.
 std::set<int> wheel_driven_solids(const Scene& scene) {
   std::set<int> solids;
   for (const RollingSpec& robot : scene.rolling) {
@@ -185,8 +185,8 @@ std::set<int> wheel_driven_solids(const Scene& scene) {
   return solids;
 }
 
-// The nearest Solid above that a joint, its velocity or its wheels move without forces, if no Solid
-// between has Physics; -1 for none.
+// Returns the nearest Solid above that a joint, its velocity or its wheels move without forces, if
+// no Solid between has Physics. Returns -1 if there is none.
 int kinematic_mover(const Scene& scene, const std::set<int>& wheel_driven, const SolidSpec& solid) {
   int s = solid.parent;
   while (s >= 0 && !scene.solids[s].physics && scene.solids[s].joint < 0 &&
@@ -241,7 +241,7 @@ struct Place {
   std::string_view field;
 };
 
-// The only fields in which Webots allows these nodes.
+// Webots allows these nodes in no other fields.
 constexpr std::array<Place, 9> kPlaces{{
     {"SolidReference", "the endPoint of a joint"},
     {"Muscle", "the muscles of a motor"},
@@ -258,7 +258,8 @@ constexpr std::array<Place, 9> kPlaces{{
 
 namespace {
 
-// What a Solid with Physics is or does that no body can; empty if it can be simulated.
+// Returns which feature of a Solid with Physics no body can have, or an empty text if it can be
+// simulated.
 std::string fault_of_body(const wbt::Node& solid, const Vec3& at) {
   if (!(norm(at) < kMaxCoordinate)) {
     return fmt::format("stands at {:.3g} {:.3g} {:.3g}, farther than {:g} m", at.x, at.y, at.z,
@@ -315,7 +316,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// The first of `name#n`, `name#n+1` … that is not in `taken`; adds it.
+// Returns the first of `name#n`, `name#n+1` … that is not in `taken`, and adds it.
 std::string numbered(const std::string& name, int& n, Names& taken) {
   std::string candidate;
   do {

@@ -20,9 +20,9 @@
 
 namespace servosim {
 
-/// Whether a node at this place of the world cannot be simulated, as Webots saves a body whose
-/// simulation has diverged: it has no place, or a Solid with Physics stands farther away or moves
-/// faster than a simulation may. Then it warns that the node is left out.
+/// Returns whether a node at this place of the world cannot be simulated: it has no place, or a
+/// Solid with Physics is farther away or faster than a simulation allows. Webots saves a body in
+/// this way if its simulation has diverged. If so, it warns that the node is left out.
 bool is_out_of_space(const wbt::Node& node, const Vec3& at, Diagnostics& diagnostics);
 
 /// Reads the fields of one node and replaces invalid values as Webots does, each with a warning. A
@@ -33,7 +33,7 @@ class CheckedFields {
   CheckedFields(const wbt::Node& node, Diagnostics& diagnostics)
       : node_(node), diagnostics_(diagnostics) {}
 
-  /// The field, or `substitute` with a warning naming `rule` if it is `bad`.
+  /// Returns the field, or `substitute` with a warning that names `rule` if the field is `bad`.
   template <typename Bad>
   double number(std::string_view field, Bad bad, double substitute, std::string_view rule) const {
     const double value = node_.number(field);
@@ -43,29 +43,29 @@ class CheckedFields {
     warn_and_substitute(field, fmt::format("{}", value), substitute, rule);
     return substitute;
   }
-  /// The field; a negative number becomes its absolute value.
+  /// Returns the field. A negative number becomes its absolute value.
   double magnitude(std::string_view field) const {
     const double value = node_.number(field);
     return number(
         field, [](double x) { return x < 0.0; }, std::isfinite(value) ? std::abs(value) : 0.0,
         "it must be >= 0");
   }
-  /// The field; `substitute` if it is negative.
+  /// Returns the field, or `substitute` if it is negative.
   double non_negative(std::string_view field, double substitute) const {
     return number(
         field, [](double x) { return x < 0.0; }, substitute, "it must be >= 0");
   }
-  /// The field; -1, which means none, if it is another negative number.
+  /// Returns the field. Any negative number becomes -1, which means none.
   double non_negative_or_none(std::string_view field) const {
     return number(
         field, [](double x) { return x < 0.0 && x != -1.0; }, -1.0, "it must be -1 or >= 0");
   }
-  /// The field; -1, which means none, if it is not positive.
+  /// Returns the field. A number that is not positive becomes -1, which means none.
   double positive_or_none(std::string_view field) const {
     return number(
         field, [](double x) { return x <= 0.0 && x != -1.0; }, -1.0, "it must be -1 or > 0");
   }
-  /// The field; `substitute` if it is not in [0, 1].
+  /// Returns the field, or `substitute` if it is not in [0, 1].
   double fraction(std::string_view field, double substitute) const {
     return number(
         field, [](double x) { return x < 0.0 || x > 1.0; }, substitute, "it must be in [0, 1]");
@@ -78,7 +78,7 @@ class CheckedFields {
     return number(
         field, [](double) { return false; }, substitute, "it must be finite");
   }
-  /// The field with length one; `substitute` if it is null.
+  /// Returns the field with length one, or `substitute` if it is null.
   Vec3 direction(std::string_view field, const Vec3& substitute) const {
     const Vec3 value = node_.vec3(field);
     const Vec3 unit = unit_or(value, {});
@@ -90,7 +90,7 @@ class CheckedFields {
     }
     return unit;
   }
-  /// The field; a null vector with a warning if a component is not finite.
+  /// Returns the field, or a null vector with a warning if a component is not finite.
   Vec3 point(std::string_view field) const {
     const Vec3 value = node_.vec3(field);
     if (!is_finite(value)) {
@@ -100,7 +100,7 @@ class CheckedFields {
     return value;
   }
 
-  /// As point(); also a null vector with a warning beyond kMaxFileCoordinate.
+  /// Is point() with a limit: returns a null vector with a warning beyond kMaxFileCoordinate.
   Vec3 bounded_point(std::string_view field) const {
     const Vec3 value = point(field);
     if (std::abs(value.x) <= kMaxFileCoordinate && std::abs(value.y) <= kMaxFileCoordinate &&
@@ -112,11 +112,11 @@ class CheckedFields {
     return {};
   }
 
-  /// About a value that is simulated as it is.
+  /// Warns about a value that is simulated as it is.
   void warn(std::string_view field, std::string message) const {
     diagnostics_.warning(node_.where_of(field), std::move(message));
   }
-  /// About a value that is not: see Diagnostic::replaced.
+  /// Warns about a value that is replaced: see Diagnostic::replaced.
   void warn_replaced(std::string_view field, std::string message) const {
     diagnostics_.replacement(node_.where_of(field), std::move(message));
   }
@@ -128,13 +128,13 @@ class CheckedFields {
     warn_replaced(field,
                   fmt::format("{} is {}, but {}; {} is used", field, value, rule, substitute));
   }
-  /// The same, and the field then has the value `substitute`.
+  /// Warns of a replacement, and gives the field the value `substitute`.
   void warn_and_substitute(std::string_view field, std::string_view value, wbt::Value substitute,
                            std::string_view rule) const;
-  /// The field then has the value `substitute`; without a warning.
+  /// Gives the field the value `substitute` without a warning.
   void record_substitute(std::string_view field, wbt::Value substitute) const;
-  /// The same checks for a field that keeps the value of the file: where Webots does not change it
-  /// when a world is loaded, or where the limit is one of servosim only.
+  /// Returns the same checks for a field that keeps the value of the file, either because Webots
+  /// does not change it when a world is loaded, or because only servosim has the limit.
   CheckedFields keeping_the_field() const {
     CheckedFields other = *this;
     other.keeps_ = true;
@@ -148,15 +148,16 @@ class CheckedFields {
   bool keeps_ = false;
 };
 
-/// The valid value that a check uses in place of that of a field.
+/// The valid value that a check uses instead of the value of a field.
 struct Substitute {
   std::uint32_t node = 0;  ///< wbt::Node::id
-  std::string_view field;  ///< from the field table: valid for ever
+  std::string_view field;  ///< in the field table, so valid for ever
   wbt::Value value;
 };
 
-/// Appends the substitutes of all checks in this thread to `list` during its lifetime, unless that
-/// is null. It is a variable of the thread so that the readers in scene/ need not pass it on.
+/// Appends the substitutes of all checks in this thread to `list` during its lifetime, unless
+/// `list` is null. The list is a variable of the thread, so that the readers in scene/ need not
+/// pass it on.
 class SubstituteRecorder {
  public:
   explicit SubstituteRecorder(std::vector<Substitute>* list)
@@ -172,29 +173,29 @@ class SubstituteRecorder {
   std::vector<Substitute>* before_;
 };
 
-/// The world with the substitutes as values of its fields, also where the value is a parameter of a
-/// PROTO; `file` itself if there are none.
+/// Returns the world with the substitutes as values of its fields, also if a value is a parameter
+/// of a PROTO. Returns `file` itself if there are no substitutes.
 std::shared_ptr<const wbt::WorldFile> with_substitutes(std::shared_ptr<const wbt::WorldFile> file,
                                                        const std::vector<Substitute>& substitutes);
 
-/// The value that Webots uses if `value` is written to a field of a running world, by the few
-/// checks that replace nothing when a world is loaded.
-/// @param reason  becomes the reason, empty if the value stays
+/// Returns the value that Webots uses if `value` is written to a field of a running world. It makes
+/// the few checks that replace nothing when a world is loaded.
+/// @param reason  receives the reason, or an empty text if the value stays
 wbt::Value checked_on_edit(const wbt::Node& node, const wbt::FieldType& field, wbt::Value value,
                            std::string& reason);
 
 /// Warns of faults that need the whole scene: devices of a robot with equal names, and Solids with
-/// and without Physics that do not fit together. `blades`: Solids whose Physics was reported and
-/// left out.
+/// and without Physics that do not fit together.
+/// @param blades  Solids whose Physics was reported and left out
 void check_scene(const Scene& scene, const std::set<int>& blades, Diagnostics& diagnostics);
 
-/// Warns if `node`, a child of a node or of the world, has no effect there: because it is not
-/// simulated, or because it belongs in a field of another node.
+/// Warns if `node`, a child of a node or of the world, has no effect there because it is not
+/// simulated or belongs in a field of another node.
 void warn_if_without_effect(const wbt::Node& node, Diagnostics& diagnostics);
 
-/// Makes the names of robots unique, then those of joints, in file order: the second robot "x"
-/// becomes "x#2", unless another has that name, and its joints "x#2/joint". Warns once for each
-/// name. Before the call a joint has the name within its robot, which may be empty.
+/// Makes the names of robots unique, then those of joints, in file order. The second robot "x"
+/// becomes "x#2", unless another robot has that name, and its joints become "x#2/joint". Warns once
+/// for each name. Before the call a joint has the name within its robot, which may be empty.
 void make_names_unique(Scene& scene, Diagnostics& diagnostics);
 
 }  // namespace servosim

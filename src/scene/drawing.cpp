@@ -23,7 +23,7 @@ namespace {
 
 using Form = DrawnShape::Form;
 
-// Colour, opacity and picture of a Shape.
+// The colour, opacity and picture of a Shape.
 struct Look {
   std::optional<Vec3> color;
   std::optional<double> opacity;
@@ -75,7 +75,7 @@ std::shared_ptr<DrawnMesh> drawn_part(const MeshPart& part, bool ccw) {
   return drawn;
 }
 
-// Its surface, seen from above.
+// Returns the surface of the grid, seen from above.
 std::shared_ptr<DrawnMesh> drawn_grid(const Grid& grid) {
   auto drawn = std::make_shared<DrawnMesh>();
   const auto columns = static_cast<std::uint32_t>(grid.columns);
@@ -137,7 +137,7 @@ class Draughtsman {
       }
     }
     store_.looks = files_.known();
-    // A degenerate shape touches nothing, and is not seen.
+    // A degenerate shape has no contacts and is not visible.
     std::erase_if(drawing_.shapes, [](const DrawnShape& shape) { return !is_seen(shape); });
     return std::move(drawing_);
   }
@@ -165,7 +165,8 @@ class Draughtsman {
     }
   }
 
-  // The rim goes with the belt: an inner wheel is touched from outside, another one from inside.
+  // The rim moves with the belt: the belt touches an inner wheel from outside and another wheel
+  // from inside.
   static std::optional<DrawnWheel> wheel_of(const NodeContext& here, const Scene& scene) {
     if (here.wheel == nullptr) {
       return std::nullopt;
@@ -191,7 +192,7 @@ class Draughtsman {
     return shape;
   }
 
-  // A shape of a boundingObject, or one that looks the same.
+  // Adds a shape of a boundingObject, or one that looks the same.
   DrawnShape& add(const Shape& shape, int solid, const Look& look) {
     static constexpr std::pair<ShapeType, Form> kForms[]{
         {ShapeType::Box, Form::Box},           {ShapeType::Sphere, Form::Sphere},
@@ -202,7 +203,7 @@ class Draughtsman {
         std::find_if(std::begin(kForms), std::end(kForms),
                      [&shape](const auto& each) { return each.first == shape.type; });
     DrawnShape& drawn = add_form(form->second, solid, shape.pose, look);
-    constexpr double kEndless = 10.0;  // what is drawn of a Plane that has no end [m]
+    constexpr double kEndless = 10.0;  // the drawn size of a Plane, which has no end [m]
     drawn.size = shape.type == ShapeType::Plane ? Vec3{kEndless, kEndless, 0.0} : shape.size;
     drawn.radius = shape.radius;
     drawn.height = shape.height;
@@ -214,8 +215,8 @@ class Draughtsman {
     return drawn;
   }
 
-  // Makes the mesh of a source the first time. The source is kept, so that its address stays its
-  // own.
+  // Makes the mesh of a source at its first use. The source is kept, so that no other source gets
+  // its address.
   template <typename Source, typename Make>
   std::shared_ptr<const DrawnMesh> once(const Source& source, const Make& make) {
     std::shared_ptr<const DrawnMesh>& known = made_[&*source];
@@ -225,7 +226,7 @@ class Draughtsman {
     return known;
   }
 
-  // Counts its triangles; without a mesh if there are too many.
+  // Counts the triangles. The shape gets no mesh if there are too many.
   void set_mesh(DrawnShape& shape, const std::string& name, std::shared_ptr<const DrawnMesh> mesh) {
     if (mesh == nullptr) {
       return;
@@ -299,7 +300,8 @@ class Draughtsman {
     return wbt::geometry_axis_is_z(geometry.version) ? scale : Vec3{scale.x, scale.z, scale.y};
   }
 
-  // Of a Mesh or CadShape, whose parts have the colours of their file where the world has none.
+  // Adds the parts of a Mesh or CadShape. They have the colours of their file if the world has
+  // none.
   void add_parts(const wbt::Node& node, const NodeContext& here, const Look& look) {
     const bool ccw = !node.has("ccw") || node.boolean("ccw");
     for (const MeshPart* part : files_.parts(node)) {
@@ -343,7 +345,7 @@ class Draughtsman {
       }
       add_picture(*appearance, "texture", look);
       if (look.picture != nullptr) {
-        look.color.reset();  // the picture takes its place
+        look.color.reset();  // the picture replaces it
       }
     }
     return look;
@@ -365,7 +367,7 @@ class Draughtsman {
     }
   }
 
-  // `name`: for the library; `url`: for messages.
+  // `name` is for the library, `url` for messages.
   std::shared_ptr<const Picture> picture_of(const std::string& name, const std::string& url) {
     if (name.empty()) {
       miss(fmt::format("picture '{}': it is not on this machine", url));
@@ -412,7 +414,7 @@ class Draughtsman {
     return {std::move(picture), {}};
   }
 
-  // What is seen in Webots and is no Shape.
+  // Lists what is visible in Webots and is no Shape.
   void list_undrawn(const wbt::Node& node) {
     if (node.type->name == "Skin") {
       miss(fmt::format("Skin '{}': is not drawn", node.string("name")));
@@ -439,7 +441,7 @@ class Draughtsman {
 
 Drawing draw(const wbt::WorldFile& file, const Scene& scene, const FarSolids& far,
              const MeshStore* meshes, SourceMap& sources, DrawingStore& store) {
-  // The walk over the tree is that of the scene: its messages are known.
+  // This walk over the tree repeats that of the scene, whose messages were already reported.
   Diagnostics known;
   Diagnostics diagnostics;
   FarSolids left_out = far;

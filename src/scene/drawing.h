@@ -13,7 +13,7 @@
 #include "scene/scene.h"
 #include "servosim/math.h"
 
-// What a world looks like, for those who draw it.
+// What a world looks like, for programs that draw it.
 
 namespace servosim {
 
@@ -22,12 +22,12 @@ struct WorldFile;
 }
 struct FarSolids;
 
-/// Triangles to be drawn. Counter-clockwise seen from outside.
+/// Triangles to be drawn, counter-clockwise seen from outside.
 struct DrawnMesh {
   std::vector<float> positions;        ///< x, y, z of each vertex [m]
-  std::vector<std::uint32_t> indices;  ///< three of each triangle
-  std::vector<float> normals;          ///< x, y, z of each vertex; empty: triangles are flat
-  std::vector<float> uvs;  ///< u, v of each vertex; empty: there is no place in a picture
+  std::vector<std::uint32_t> indices;  ///< three for each triangle
+  std::vector<float> normals;          ///< x, y, z of each vertex; empty if triangles are flat
+  std::vector<float> uvs;              ///< u, v of each vertex; empty without places in a picture
 };
 
 /// The bytes of a picture.
@@ -40,53 +40,55 @@ struct Picture {
 struct DrawnWheel {
   int joint = 0;        ///< the belt, among the scene's joints
   Vec3 axis;            ///< in the frame of the shape's Solid, length one
-  Vec3 center;          ///< likewise [m]
+  Vec3 center;          ///< in the same frame [m]
   double radius = 1.0;  ///< > 0 [m]
 };
 
 struct DrawnShape {
   enum class Form : std::uint8_t { Box, Sphere, Cylinder, Capsule, Cone, Plane, Mesh };
 
-  int solid = -1;  ///< that carries it; -1: the world
+  int solid = -1;  ///< the Solid that carries it, or -1 for the world
   Form form = Form::Box;
   Pose pose;                                ///< in that Solid's frame; the axis of a form is z
   Vec3 scale{1.0, 1.0, 1.0};                ///< of a Mesh, along its own axes
   Vec3 size;                                ///< Box; Plane in x and y [m]
   double radius = 0.0;                      ///< Sphere, Cylinder, Capsule, Cone [m]
-  double height = 0.0;                      ///< the last three; of a Capsule without its ends [m]
-  std::shared_ptr<const DrawnMesh> mesh;    ///< of a Mesh
+  double height = 0.0;                      ///< of the last three [m]; a Capsule's has no ends
+  std::shared_ptr<const DrawnMesh> mesh;    ///< set for a Mesh
   std::optional<Vec3> color;                ///< red, green, blue in [0, 1]
   std::optional<double> opacity;            ///< in [0, 1]
-  std::shared_ptr<const Picture> picture;   ///< null: none
-  std::array<double, 2> repeats{1.0, 1.0};  ///< of the picture, along u and v
+  std::shared_ptr<const Picture> picture;   ///< null without a picture
+  std::array<double, 2> repeats{1.0, 1.0};  ///< repetitions of the picture along u and v
   bool bounding = false;                    ///< part of a boundingObject
-  std::optional<DrawnWheel> wheel;          ///< it is a part of
+  std::optional<DrawnWheel> wheel;          ///< the wheel that it is a part of
 };
 
 struct Drawing {
   std::vector<DrawnShape> shapes;
   std::optional<Vec3> background;    ///< colour of the sky
-  std::vector<std::string> missing;  ///< what cannot be drawn: a sentence each, each once
+  std::vector<std::string> missing;  ///< what cannot be drawn: one sentence each, without
+                                     ///< repetitions
 };
 
-/// The files that a drawing was made of, so that they need not be read again.
+/// The files that a drawing was made from, so that they need not be read again.
 struct DrawingStore {
   struct OfPicture {
-    std::shared_ptr<const Picture> picture;  ///< null: it cannot be used
-    std::string fault;                       ///< why not
+    std::shared_ptr<const Picture> picture;  ///< null if it cannot be used
+    std::string fault;                       ///< the reason why it cannot be used
   };
-  MeshStore looks;                            ///< read for MeshUse::Look
+  MeshStore looks;                            ///< files that were read for MeshUse::Look
   std::map<std::string, OfPicture> pictures;  ///< by name
 };
 
-/// Larger ones are left out, since a page holds them all.
+/// Larger pictures and meshes are left out, because a page holds all of them.
 inline constexpr std::size_t kMaxPictureSize = 512 * 1024;  // [bytes]
-inline constexpr std::size_t kMaxDrawnTriangles = 300'000;  // of a mesh
+inline constexpr std::size_t kMaxDrawnTriangles = 300'000;  // of one mesh
 inline constexpr std::size_t kMaxDrawnInAll = 1'000'000;    // triangles
 inline constexpr std::size_t kMaxPicturesInAll = 8u << 20;  // [bytes]
 
-/// Draws the world that `scene` was built of. `meshes`: the mesh files of its boundingObjects; may
-/// be null. `sources`: the texts of the file; as before afterwards.
+/// Draws the world that `scene` was built from.
+/// @param meshes  the mesh files of its boundingObjects, or null
+/// @param sources  the texts of the file, which are unchanged afterwards
 Drawing draw(const wbt::WorldFile& file, const Scene& scene, const FarSolids& far,
              const MeshStore* meshes, SourceMap& sources, DrawingStore& store);
 

@@ -15,7 +15,7 @@
 namespace servosim {
 namespace {
 
-// Its normal, as long as its area is large.
+// Returns the normal of a polygon, with the length of its area.
 Vec3 area_of(const std::vector<Vec3>& polygon) {
   Vec3 sum;
   for (std::size_t i = 2; i < polygon.size(); ++i) {
@@ -24,7 +24,7 @@ Vec3 area_of(const std::vector<Vec3>& polygon) {
   return sum;
 }
 
-// Cuts a polygon into triangles, in the plane of the two axes in which it is largest.
+// Cuts a polygon into triangles, in the plane of the two axes in which it has the largest area.
 class EarCutter {
  public:
   using Triangle = std::array<std::size_t, 3>;
@@ -46,7 +46,7 @@ class EarCutter {
   }
 
   std::vector<Triangle> cut() {
-    constexpr std::size_t kMaxCorners = 256;  // the time may grow with their third power
+    constexpr std::size_t kMaxCorners = 256;  // the time may grow with the third power of this
     while (left_.size() >= 3) {
       if (left_.size() > kMaxCorners || is_fan() || !cut_one()) {
         for (std::size_t i = 2; i < left_.size(); ++i) {
@@ -59,7 +59,7 @@ class EarCutter {
   }
 
  private:
-  // Twice the area of a triangle; negative if it is clockwise.
+  // Returns twice the area of a triangle, negative if it is clockwise.
   double area(std::size_t a, std::size_t b, std::size_t c) const {
     const auto& p = points_[a];
     const auto& q = points_[b];
@@ -76,7 +76,7 @@ class EarCutter {
     return true;
   }
 
-  // False if there is none.
+  // Returns false if there is no ear.
   bool cut_one() {
     const std::size_t count = left_.size();
     for (std::size_t n = 0; n < count; ++n) {
@@ -96,7 +96,7 @@ class EarCutter {
     return false;
   }
 
-  // Whether no other corner is in it. A slit has corners at the same places as others.
+  // Returns whether no other corner is in the ear. A slit has corners at the same places as others.
   bool is_free(const Triangle& ear) const {
     return std::none_of(left_.begin(), left_.end(), [&](std::size_t i) {
       const auto is_at_corner = [&](std::size_t corner) { return points_[corner] == points_[i]; };
@@ -107,14 +107,14 @@ class EarCutter {
 
   std::vector<std::array<double, 2>> points_;
   std::vector<std::size_t> left_;
-  std::size_t first_ = 0;  // where the search goes on
+  std::size_t first_ = 0;  // the search continues here
   std::vector<Triangle> triangles_;
 };
 
-// Collects corners, each different one as one vertex.
+// Collects corners. Equal corners become one vertex.
 class CornerMesh {
  public:
-  // Places in the lists of positions, normals and uvs; -1: none.
+  // Indices in the lists of positions, normals and uvs; -1 means none.
   using Corner = std::array<int, 3>;
 
   CornerMesh(const std::vector<Vec3>& positions, const std::vector<Vec3>& normals,
@@ -158,7 +158,7 @@ class CornerMesh {
   std::shared_ptr<DrawnMesh> mesh_ = std::make_shared<DrawnMesh>();
 };
 
-// An IndexedFaceSet with the normals and places in a picture that it has.
+// Reads an IndexedFaceSet with its normals and places in a picture.
 class FaceSetReader {
  public:
   using Face = std::vector<CornerMesh::Corner>;
@@ -174,7 +174,7 @@ class FaceSetReader {
     }
   }
 
-  // Null if an index or a point is out of range, or there is no triangle.
+  // Returns null if an index or a point is out of range, or if there is no triangle.
   std::shared_ptr<const DrawnMesh> read() {
     if (!std::all_of(positions_.begin(), positions_.end(), is_in_range)) {
       return nullptr;
@@ -225,7 +225,7 @@ class FaceSetReader {
     return list && list->type->name == type ? list->vec3s(values) : std::vector<Vec3>{};
   }
 
-  // Without indices of its own a list has those of the points; null: there is no list.
+  // A list without indices of its own uses those of the points. Returns null if there is no list.
   const std::vector<std::int32_t>* indices_of(std::string_view field, std::size_t count) const {
     if (count == 0) {
       return nullptr;
@@ -242,10 +242,10 @@ class FaceSetReader {
     return points;
   }
 
-  // Gives each corner the mean normal of the faces around its point that are within the angle of
-  // its own, by their areas.
+  // Gives each corner the mean normal, weighted by area, of the faces around its point whose
+  // normals are within the angle of its own.
   void smooth(std::vector<Face>& faces, double angle) {
-    constexpr std::size_t kMaxAround = 256;  // faces of a point; with more it stays flat
+    constexpr std::size_t kMaxAround = 256;  // a point with more faces stays flat
     std::vector<Vec3> areas;
     std::vector<std::vector<std::size_t>> around(positions_.size());
     for (const Face& face : faces) {
@@ -276,7 +276,7 @@ class FaceSetReader {
     }
   }
 
-  // A list that some corners lack counts for none.
+  // A list that some corners do not have is dropped.
   static void keep_whole_lists(std::vector<Face>& faces) {
     for (const std::size_t list : {1, 2}) {
       bool whole = true;

@@ -12,7 +12,7 @@
 namespace servosim {
 namespace {
 
-// Of Solids that may touch something, with the first Solid of each.
+// Returns the materials of Solids that may touch something, with the first Solid of each.
 std::map<std::string, const SolidSpec*> materials_of(const Scene& scene) {
   std::map<std::string, const SolidSpec*> materials;
   for (const SolidSpec& solid : scene.solids) {
@@ -101,7 +101,7 @@ void warn_of_unmounted_sensors(const Scene& scene, Diagnostics& diagnostics) {
     for (const DeviceSpec& device : robot.devices) {
       const int solid = is_force_sensor(device) ? device.body_sensor->solid : -1;
       if (!is_dynamic(scene, solid)) {
-        continue;  // that has been told
+        continue;  // another warning has told it
       }
       const BodyHold hold = body_hold(scene, solid);
       if (hold == BodyHold::Joint) {

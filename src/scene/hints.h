@@ -10,18 +10,20 @@
 
 namespace servosim {
 
-/// Something in a world that is allowed, and often not what its author meant.
+/// Something in a world that is allowed but often not what its author meant.
 struct Hint {
   SourceLocation where;
   std::string message;
 };
 
-/// ContactProperties whose materials no Solid has, and materials of Solids that none names.
+/// Returns ContactProperties whose materials no Solid has, and materials of Solids that none of
+/// them names.
 std::vector<Hint> contact_hints(const wbt::WorldFile& file, const Scene& scene);
-/// Joints with a motor whose endPoint has no Physics.
+/// Returns joints with a motor whose endPoint has no Physics.
 std::vector<Hint> motor_hints(const Scene& scene);
 
-/// Warns of each TouchSensor of a force type that no fixed joint holds: it measures nothing.
+/// Warns of each TouchSensor of a force type that is not held by a fixed joint, since it measures
+/// nothing.
 void warn_of_unmounted_sensors(const Scene& scene, Diagnostics& diagnostics);
 
 }  // namespace servosim

@@ -21,7 +21,7 @@ namespace servosim {
 
 namespace {
 
-// The largest spring, damping and friction [N·m, N, and per rad, m, rad/s, m/s]: larger numbers
+// The largest spring, damping and friction [N·m, N, and per rad, m, rad/s, m/s]. Larger numbers
 // overflow in ODE, and no machine has them.
 constexpr double kMaxPassiveForce = 1e18;
 
@@ -34,7 +34,7 @@ double passive_force(const CheckedFields& checked, std::string_view field, doubl
   return value;
 }
 
-// The limit of position 2 of a ball [rad]: there axes 1 and 3 coincide.
+// The limit of position 2 of a ball [rad], at which axes 1 and 3 coincide.
 constexpr double kMaxBallAngle = std::numbers::pi / 2.0;
 
 bool is_middle_of_ball(const JointSpec& joint) {
@@ -59,21 +59,21 @@ double read_position(const CheckedFields& checked, std::string_view field, const
   return is_middle_of_ball(joint) ? within_ball_range(checked, field, position, "axis") : position;
 }
 
-// Fields that a Servo and the parameters of a modern joint have in common.
+// Reads the fields that a Servo and the parameters of a modern joint have in common.
 void read_common(const CheckedFields& checked, JointSpec& joint) {
   joint.position = read_position(checked, "position", joint);
   joint.spring_constant =
       passive_force(checked, "springConstant", checked.magnitude("springConstant"));
   joint.damping_constant =
       passive_force(checked, "dampingConstant", checked.magnitude("dampingConstant"));
-  const double friction = checked.keeping_the_field().number(  // on edit only: checked_on_edit()
+  const double friction = checked.keeping_the_field().number(  // checked_on_edit() checks it
       "staticFriction", [](double x) { return x < 0.0; }, 0.0, "it must be >= 0");
   joint.static_friction = passive_force(checked, "staticFriction", friction);
   joint.min_stop = checked.keeping_the_field().finite("minStop");
   joint.max_stop = checked.keeping_the_field().finite("maxStop");
 }
 
-// Poses distinguish angles within (-pi, pi), of axis 2 of a ball within (-pi/2, pi/2).
+// Poses distinguish angles within (-pi, pi), and within (-pi/2, pi/2) for axis 2 of a ball.
 void check_range_of_stops(const CheckedFields& checked, const JointSpec& joint) {
   const bool servo = checked.node().type->name == "Servo";
   std::string owner = fmt::format("a {}", servo ? "Servo" : type_name(joint.kind));
@@ -159,7 +159,7 @@ void check_soft_limits(const CheckedFields& checked, const JointSpec& joint, Mot
   }
 }
 
-// Webots' own E-puck has a negative one, which is no fault of a world.
+// Webots' own E-puck has a negative factor, so this is no fault of a world.
 double consumption_factor(const CheckedFields& checked) {
   const double factor = checked.node().number("consumptionFactor");
   if (!std::isfinite(factor) || factor >= 0.0) {
@@ -170,7 +170,8 @@ double consumption_factor(const CheckedFields& checked) {
   return -factor;
 }
 
-// Fields that a Servo and a modern motor have in common; `force_field` is maxForce or maxTorque.
+// Reads the fields that a Servo and a modern motor have in common. `force_field` is maxForce or
+// maxTorque.
 MotorSpec read_motor(const CheckedFields& checked, const JointSpec& joint,
                      std::string_view force_field) {
   MotorSpec motor;
@@ -228,7 +229,7 @@ Pose motion_of(const JointSpec& spec, double position) {
 
 namespace {
 
-// The only table of joints' node types.
+// The only table of the node types of joints.
 constexpr std::pair<std::string_view, JointKind> kJointTypes[] = {
     {"HingeJoint", JointKind::Hinge},
     {"SliderJoint", JointKind::Slider},
@@ -292,7 +293,8 @@ void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint,
   if (!has("suspensionAxis")) {
     return;
   }
-  const bool too_stiff = checked.node().number("stopERP") > 1.0;  // which Webots does not change
+  const bool too_stiff = checked.node().number("stopERP") > 1.0;  // Webots does not change such a
+                                                                  // value
   joint.stop_erp = (too_stiff ? checked.keeping_the_field() : checked)
                        .number(
                            "stopERP", [](double x) { return (x < 0.0 && x != -1.0) || x > 1.0; },
@@ -426,7 +428,7 @@ constexpr double kParallel = 1e-6;
 
 using Parameters = std::array<const wbt::Node*, 3>;
 
-// Warns of the fields that are ignored in parameters for another kind of axis.
+// Warns of fields that are ignored in parameters because they belong to another kind of axis.
 void check_parameters(const wbt::Node& parameters, std::string_view slot, const JointSpec& axis,
                       Diagnostics& diagnostics) {
   const std::string_view taken = parameters_type(axis.kind, axis.axis_number);
@@ -459,7 +461,7 @@ const wbt::Node* parameters_of(const wbt::Node& joint, std::string_view field,
   return nullptr;
 }
 
-// The first node of a ball has no axis: the other two carry axes 1 and 3.
+// The first node of a ball has no axis. The other two have axes 1 and 3.
 void distribute_ball_axes(std::vector<JointSpec>& axes, const Parameters& parameters) {
   const Vec3 y{0.0, 1.0, 0.0};
   const auto orthogonal_to = [&](const Vec3& given, const Vec3& instead_of_y) {

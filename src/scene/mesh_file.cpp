@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxOutput = kMaxFileSize;  // of the reader [bytes]
+constexpr std::size_t kMaxOutput = kMaxFileSize;  // of the reader's output [bytes]
 
 std::string lower_ending(const std::string& path) {
   std::string ending = fs::path(path).extension().string();
@@ -37,7 +37,7 @@ std::string lower_ending(const std::string& path) {
   return ending.empty() ? ending : ending.substr(1);
 }
 
-// Why a url names no file that can be read, or an empty text.
+// Returns why a url names no file that can be read, or an empty text.
 std::string fault_of_url(std::string_view type, const std::string& url, std::string_view ending) {
   if (url.empty()) {
     return fmt::format("{} has no url: name an STL, OBJ or DAE file", type);
@@ -56,8 +56,9 @@ std::string fault_of_reader(int wait_status) {
                      describe_wait_status(wait_status));
 }
 
-// The file that a mesh file names; empty if it is not there, or is neither beside it nor in a
-// folder below: what a file names is not opened anywhere else.
+// Returns the file that a mesh file names, or an empty text if there is none. The file must be in
+// the folder of the mesh file or below, because a file may not make the program open files
+// elsewhere.
 std::string beside(const assets::Library& library, const std::string& mesh,
                    const std::string& reference) {
   const fs::path path(reference);
@@ -74,7 +75,8 @@ std::string beside(const assets::Library& library, const std::string& mesh,
   return fs::is_regular_file(name, ignored) ? name : "";
 }
 
-// The text of a file of materials that an OBJ file names; empty if there is none.
+// Returns the text of a file of materials that an OBJ file names, or an empty text if there is
+// none.
 std::string materials_of(const assets::Library& library, const std::string& obj,
                          const std::string& reference) {
   const std::string name =
@@ -86,7 +88,7 @@ std::string materials_of(const assets::Library& library, const std::string& obj,
   return std::holds_alternative<std::string>(text) ? std::get<std::string>(text) + '\n' : "";
 }
 
-// Those that an OBJ file names, one after the other.
+// Returns all materials that an OBJ file names, one after the other.
 std::string all_materials_of(const assets::Library& library, const std::string& name,
                              std::string_view obj) {
   constexpr std::size_t kMaxMaterials = std::size_t{4} << 20;  // [bytes]
@@ -109,7 +111,7 @@ std::string all_materials_of(const assets::Library& library, const std::string& 
   return text;
 }
 
-// The file for the reader, with its materials behind it; its own size as a further argument.
+// Returns the file for the reader, followed by its materials. Adds its own size to the arguments.
 std::variant<Descriptor, FileError> open_with_materials(const assets::Library& library,
                                                         const std::string& name,
                                                         std::vector<std::string>& command) {
@@ -173,7 +175,7 @@ ReadImage read_image(const assets::Library& library, const std::string& name) {
   }
 }
 
-// The names of the objects of a file, for a message.
+// Returns the names of the objects of a file, for a message.
 std::string names_in(const std::vector<MeshPart>& parts) {
   constexpr std::size_t kMaxNames = 10;
   std::set<std::string> names;
@@ -186,10 +188,10 @@ std::string names_in(const std::vector<MeshPart>& parts) {
   return fmt::format("\"{}\"", fmt::join(names, "\", \""));
 }
 
-// The parts of its file that a Mesh node selects.
+// The parts of a file that a Mesh node selects.
 struct Choice {
-  std::string name;   // empty: of any
-  int material = -1;  // -1: of any
+  std::string name;   // empty selects all names
+  int material = -1;  // -1 selects all materials
 
   bool takes(const MeshPart& part) const {
     return (name.empty() || part.name == name) && (material < 0 || part.material == material);
@@ -214,7 +216,7 @@ Choice choice_of(const wbt::Node& node, std::string_view ending, Diagnostics& di
   return choice;
 }
 
-// The parts as one mesh; a clause if a point is out of range.
+// Returns the parts as one mesh, or a clause if a point is out of range.
 std::variant<std::shared_ptr<Mesh>, std::string> merge(const MeshPartList& parts, const Vec3& scale,
                                                        bool ccw) {
   auto mesh = std::make_shared<Mesh>();
@@ -312,7 +314,8 @@ std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& s
   return mesh;
 }
 
-// A url of a PROTO is relative to its file; where it was a parameter, to the world's.
+// A url in a PROTO is relative to the PROTO's file. If it is the value of a parameter, it is
+// relative to the world's.
 std::vector<std::string> MeshFiles::folders_of(const wbt::Node& node) const {
   std::vector<std::string> folders;
   const std::string declared =
@@ -326,7 +329,8 @@ std::vector<std::string> MeshFiles::folders_of(const wbt::Node& node) const {
   return folders;
 }
 
-// The first that there is; else where it should be on this machine; empty if that is elsewhere.
+// Returns the first existing file. Without one, it returns the path at which it should be on this
+// machine, or an empty text if the url is an address.
 std::string MeshFiles::name_of(const wbt::Node& node, const std::string& url) const {
   std::string missing;
   const std::vector<std::string> folders = folders_of(node);
@@ -368,7 +372,7 @@ ReadImage MeshFiles::image(const std::string& name) {
   if (known_.images.size() >= kMaxPictures) {
     return fmt::format("is one too many: a world has at most {}", kMaxPictures);
   }
-  // Reading takes time for pictures that are refused, too: there is one such picture at most.
+  // Refused pictures take time to be read, too, so there is at most one of them.
   known_.pictures_are_full = known_.pictures_are_full || pixels >= kMaxPixelsInAll;
   ReadImage image;
   if (!known_.pictures_are_full) {

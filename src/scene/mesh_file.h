@@ -22,8 +22,8 @@
 #include "servosim/diagnostics.h"
 #include "wbt/node.h"
 
-// Mesh files: the triangles of one, as the program mesh_reader writes them, and the meshes of Mesh
-// nodes. Part of both programs.
+// Mesh files: the triangles of a file, as the program mesh_reader writes them, and the meshes of
+// Mesh nodes. Both programs contain this code.
 
 namespace servosim {
 
@@ -33,15 +33,16 @@ struct MeshPart {
   std::string name;
   std::int32_t material = 0;
   Mesh mesh;
-  // Of a file that is read for its look; by vertex, and empty where the file has none.
+  // These are filled if the file is read for its look. They are by vertex, and empty if the file
+  // has none.
   std::vector<Vec3> normals = {};
-  std::vector<std::array<double, 2>> uvs = {};  ///< v is upwards
-  std::vector<double> color = {};  ///< red, green, blue and opacity of the material; or empty
-  std::string picture = {};        ///< the file that the material names for the colour; or empty
+  std::vector<std::array<double, 2>> uvs = {};  ///< v points upwards
+  std::vector<double> color = {};  ///< red, green, blue and opacity of the material, or empty
+  std::string picture = {};        ///< the file that the material names for the colour, or empty
 };
 
-/// What a mesh file is read for: its form, each point as one vertex; or also its look, in which a
-/// vertex has a normal and a place in a picture.
+/// The purpose for which a mesh file is read. Form has each point as one vertex. Look also has
+/// normals and places in a picture by vertex.
 enum class MeshUse { Form, Look };
 
 /// All triangles of a file, or a clause with the reason why there are none.
@@ -50,17 +51,19 @@ using MeshParts = std::variant<std::vector<MeshPart>, std::string>;
 /// The last argument of the program mesh_reader for a file that is read for its look.
 inline constexpr const char* kMeshLook = "look";
 
-/// The first argument of the program for a picture, PNG or JPEG.
+/// The first argument of the program for a PNG or JPEG picture.
 inline constexpr std::string_view kPicture = "picture";
 
-/// The bytes in which the program mesh_reader writes its result.
+/// Returns the bytes that the program mesh_reader writes for a result.
 std::string encode(const MeshParts& parts);
-/// The result in `bytes`; nothing if it is incomplete or a triangle has an invalid index.
+/// Returns the result in `bytes`, or nothing if it is incomplete or a triangle has an invalid
+/// index.
 std::optional<MeshParts> decode_mesh_parts(std::string_view bytes);
 
-/// Most triangles of a file: with more, loading takes minutes and a step seconds.
+/// The largest number of triangles of a file. With more, loading takes minutes and a step takes
+/// seconds.
 inline constexpr std::size_t kMaxTriangles = 1'000'000;
-/// Processor time for one file [s]: 30, or the limit of this process (ulimit -t).
+/// Returns the processor time for one file [s]: 30, or the limit of this process (ulimit -t).
 unsigned max_read_seconds();
 
 inline bool is_in_range(const Vec3& v) {
@@ -69,7 +72,7 @@ inline bool is_in_range(const Vec3& v) {
 }
 
 /// Adds a triangle whose corners are counter-clockwise seen from outside, or clockwise if not
-/// `ccw`; a triangle without an area is left out. The corners are indices of vertices.
+/// `ccw`. A triangle without an area is left out. The corners are indices of vertices.
 inline void add_triangle(Mesh& mesh, std::array<std::uint32_t, 3> corners, bool ccw) {
   SERVOSIM_ASSERT(std::max({corners[0], corners[1], corners[2]}) < mesh.vertices.size(),
                   "corners {} {} {} of {} vertices", corners[0], corners[1], corners[2],
@@ -88,34 +91,36 @@ inline void add_triangle(Mesh& mesh, std::array<std::uint32_t, 3> corners, bool 
 /// A picture, which is not null, or a clause with the reason why there is none.
 using ReadImage = std::variant<std::shared_ptr<const Image>, std::string>;
 
-/// Most pixels of a picture, and of all pictures of a world: their pixels take 4 bytes each.
+/// The largest number of pixels of one picture, and of all pictures of a world. A pixel takes 4
+/// bytes.
 inline constexpr std::size_t kMaxPixels = std::size_t{1} << 24;
 inline constexpr std::size_t kMaxPixelsInAll = std::size_t{1} << 26;
-/// Most pictures of a world, with those that cannot be read: each takes a process.
+/// The largest number of pictures of a world. It includes those that cannot be read, because each
+/// takes a process.
 inline constexpr std::size_t kMaxPictures = 1000;
-/// The bytes in which the program mesh_reader writes a picture, and what they mean; nothing if they
-/// are incomplete.
+/// Convert a picture to and from the bytes that the program mesh_reader writes. Decoding returns
+/// nothing if they are incomplete.
 std::string encode_picture(const std::variant<Image, std::string>& picture);
 std::optional<std::variant<Image, std::string>> decode_picture(std::string_view bytes);
 
 /// The mesh files and pictures that were read, by path or address, so that a rebuild of the world
-/// need not read them again.
+/// does not read them again.
 struct MeshStore {
   std::map<std::string, std::shared_ptr<const MeshParts>> files;
   std::map<std::string, ReadImage> images;
-  bool pictures_are_full = false;  ///< one had no room any more; no other one is read
+  bool pictures_are_full = false;  ///< a picture did not fit, so no other picture is read
 };
 
 /// Some of the parts of a file.
 using MeshPartList = std::vector<const MeshPart*>;
 
-/// Reads the files of Mesh and CadShape nodes, and pictures, each once and in a process of its own.
+/// Reads the files of Mesh and CadShape nodes, and pictures, each once and in a separate process.
 ///
 /// Invariant: known() has no null entry.
 class MeshFiles {
  public:
-  /// `world_folder`: relative urls of the world begin there.
-  /// `library`: of the world; null: files that urls lead to alone.
+  /// Relative urls of the world begin at `world_folder`. `library` is that of the world; if it is
+  /// null, only files that urls name directly are found.
   MeshFiles(std::string world_folder, Diagnostics& diagnostics, MeshStore known = {},
             std::shared_ptr<const assets::Library> library = nullptr, MeshUse use = MeshUse::Form)
       : use_(use),
@@ -125,21 +130,22 @@ class MeshFiles {
         library_(library ? std::move(library)
                          : std::make_shared<const assets::Library>(assets::Places{})) {}
 
-  /// The triangles of a Mesh node, scaled by `scale`; null with a warning without any.
+  /// Returns the triangles of a Mesh node, scaled by `scale`. Returns null, with a warning, if it
+  /// has none.
   std::shared_ptr<const Mesh> read(const wbt::Node& node, const Vec3& scale);
-  /// The parts of its file that a Mesh or CadShape node shows; none with a warning. Valid as long
-  /// as this and known().
+  /// Returns the parts of its file that a Mesh or CadShape node shows, or none with a warning. They
+  /// are valid as long as this object and known().
   MeshPartList parts(const wbt::Node& node);
-  /// The file that a url of a node leads to: a name for the library; where there is none, the path
-  /// at which it should be, or an empty text.
+  /// Returns the file that a url of a node leads to, as a name for the library. Without a file it
+  /// returns the path at which the file should be, or an empty text.
   std::string name_of(const wbt::Node& node, const std::string& url) const;
-  /// The file that the file of a Mesh or CadShape node names, for the library: beside it or in a
-  /// folder below; empty if there is none.
+  /// Returns, for the library, a file that the file of a Mesh or CadShape node names. It must be in
+  /// the same folder or below. Returns an empty text if there is none.
   std::string name_beside(const wbt::Node& node, const std::string& reference) const;
-  /// The pixels of a PNG or JPEG file; `name`: of name_of(), also an empty one.
+  /// Returns the pixels of a PNG or JPEG file. `name` comes from name_of() and may be empty.
   ReadImage image(const std::string& name);
   const assets::Library& library() const { return *library_; }
-  /// All files that were read so far.
+  /// Returns all files that were read so far.
   const MeshStore& known() const { return known_; }
 
  private:

@@ -13,7 +13,8 @@ namespace {
 constexpr char kGood = 'M';
 constexpr char kBad = 'E';
 
-// A list is its length and its items as they are in memory: both programs are of one build.
+// A list consists of its length and its items as they are in memory, because both programs come
+// from one build.
 template <typename List>
 void put(std::string& bytes, const List& list) {
   static_assert(std::is_trivially_copyable_v<typename List::value_type>);

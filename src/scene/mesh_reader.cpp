@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program mesh_reader: reads one STL, OBJ or Collada file from its standard input with assimp
-// and writes its triangles, or the reason why there are none, to its standard output; of a PNG or
-// JPEG file the pixels. It is a process of its own because some files crash the libraries that read
-// them, and others never end.
+// The program mesh_reader reads one STL, OBJ or Collada file from its standard input with assimp
+// and writes its triangles, or the reason why there are none, to its standard output. For a PNG or
+// JPEG file it writes the pixels. It is a separate process because some files crash the libraries
+// that read them, and others never end.
 //
 // Usage: mesh_reader stl|obj|dae PARENT [[SIZE] look]
 //        mesh_reader picture PARENT
-// where PARENT is the number of the process that waits for it; with `look`, vertices have normals
-// and places in pictures, and parts colours and pictures, as far as the file has them. Behind SIZE
-// bytes of an OBJ file the text of its MTL files follows.
+// where PARENT is the number of the process that waits for it. With `look`, vertices have normals
+// and places in pictures, and parts have colours and pictures, as far as the file contains them.
+// The text of its MTL files follows SIZE bytes of an OBJ file.
 #include <assimp/MemoryIOWrapper.h>
 #include <assimp/config.h>
 #include <assimp/importerdesc.h>
@@ -62,8 +62,8 @@ void write_output(const std::string& text) {
   }
 }
 
-// All files that assimp can open: the one to read, and for each other name, which can only be that
-// of an MTL file, the materials, if there are any.
+// The files that assimp can open: the file to read, and the materials, if there are any, for every
+// other name, which can only be that of an MTL file.
 class InputFiles final : public Assimp::IOSystem {
  public:
   InputFiles(std::string name, std::string_view text, std::string_view materials)
@@ -84,7 +84,8 @@ class InputFiles final : public Assimp::IOSystem {
   std::string_view materials_;
 };
 
-// Removes all importers but those of `format`: a file is read by its extension only.
+// Removes all importers except that of `format`, because the extension alone decides how a file is
+// read.
 void select_importer(const std::string& format, Assimp::Importer& importer) {
   for (std::size_t i = importer.GetImporterCount(); i-- > 0;) {
     const std::string endings = importer.GetImporterInfo(i)->mFileExtensions;
@@ -94,7 +95,8 @@ void select_importer(const std::string& format, Assimp::Importer& importer) {
   }
 }
 
-using Corner = std::array<float, 8>;  // position; of a look the normal, and the place in a picture
+using Corner = std::array<float, 8>;  // position; with a look also the normal and the place in a
+                                      // picture
 
 struct CornerHash {
   std::size_t operator()(const Corner& corner) const {
@@ -107,15 +109,15 @@ struct CornerHash {
   }
 };
 
-struct SameBits {  // also of NaN
+struct SameBits {  // also for NaN
   bool operator()(const Corner& a, const Corner& b) const {
     return std::bit_cast<std::array<std::uint32_t, 8>>(a) ==
            std::bit_cast<std::array<std::uint32_t, 8>>(b);
   }
 };
 
-// Adds triangles to a part, each distinct corner as one vertex. assimp's own function joins
-// vertices nearer than 10 µm, in quadratic time if there are many.
+// Adds triangles to a part. Equal corners become one vertex. assimp's own function joins vertices
+// that are nearer than 10 µm, in quadratic time if there are many.
 class PartBuilder {
  public:
   PartBuilder(MeshPart& part, bool look) : part_(part), look_(look) {}
@@ -148,7 +150,7 @@ class PartBuilder {
   }
 
  private:
-  // `n` and `uv` may be null, for all corners.
+  // `n` and `uv` may be null, for all corners alike.
   std::uint32_t vertex(const aiVector3D& v, const aiVector3D* n, const aiVector3D* uv) {
     Corner corner{v.x + 0.0F, v.y + 0.0F, v.z + 0.0F};  // no -0
     if (n != nullptr) {
@@ -185,7 +187,7 @@ class PartCollector {
   PartCollector(const aiScene& scene, bool look, bool colors)
       : scene_(scene), look_(look), colors_(colors) {}
 
-  // False if there are too many triangles.
+  // Returns false if there are too many triangles.
   bool collect(const aiNode& node, const aiMatrix4x4& above) {
     const aiMatrix4x4 at = above * node.mTransformation;
     for (unsigned int i = 0; i < node.mNumMeshes; ++i) {
@@ -218,7 +220,8 @@ class PartCollector {
     aiColor3D color;
     if (material.Get(AI_MATKEY_COLOR_DIFFUSE, color) == AI_SUCCESS) {
       float opacity = 1.0F;
-      static_cast<void>(material.Get(AI_MATKEY_OPACITY, opacity));  // or opaque
+      // Without this property the material is opaque.
+      static_cast<void>(material.Get(AI_MATKEY_OPACITY, opacity));
       part.color = {color.r, color.g, color.b, opacity};
     }
     aiString picture;
@@ -234,7 +237,7 @@ class PartCollector {
   std::vector<MeshPart> parts_;
 };
 
-// The message of assimp as a clause; it may quote the file.
+// Returns the message of assimp as a clause, which may quote the file.
 std::string clause(std::string text) {
   const std::string name = AI_MEMORYIO_MAGIC_FILENAME;
   for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;) {
@@ -249,7 +252,7 @@ std::string clause(std::string text) {
 
 const std::string kTooLarge = "needs more than 2 GB to be read: use a coarser one";
 
-// Whether assimp, which keeps what was thrown, ran out of memory.
+// Returns whether assimp, which stores exceptions, ran out of memory.
 bool is_out_of_memory(const std::exception_ptr& thrown) {
   try {
     if (thrown) {
@@ -262,14 +265,14 @@ bool is_out_of_memory(const std::exception_ptr& thrown) {
   return false;
 }
 
-// `size`: of the file; its materials follow.
+// `size` is the size of the file, which its materials follow.
 MeshParts read_parts(const std::string& format, bool look, std::size_t size) {
   const std::string input = read_input();
   const std::string_view text = std::string_view(input).substr(0, size);
   Assimp::Importer importer;
   select_importer(format, importer);
   importer.SetPropertyInteger(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
-  // No other file is readable: a material may name any file.
+  // No other file is readable, because a material may name any file.
   const std::string name = AI_MEMORYIO_MAGIC_FILENAME + ("." + format);
   importer.SetIOHandler(new InputFiles(name, text, std::string_view(input).substr(text.size())));
   const aiScene* scene =
@@ -279,7 +282,7 @@ MeshParts read_parts(const std::string& format, bool look, std::size_t size) {
                                                      : clause(importer.GetErrorString());
   }
   // The normals of an STL file are those of its triangles. Without its materials an OBJ file has
-  // their names alone.
+  // only their names.
   const bool has_colors = look && (format == "dae" || text.size() < input.size());
   PartCollector collector(*scene, look && format != "stl", has_colors);
   if (!collector.collect(*scene->mRootNode, aiMatrix4x4())) {
@@ -310,5 +313,5 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     servosim::write_output(servosim::encode(servosim::clause(error.what())));
   }
-  ::_exit(0);  // without the destructors of assimp, which may fail
+  ::_exit(0);  // skips the destructors of assimp, which may fail
 }

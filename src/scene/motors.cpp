@@ -18,7 +18,7 @@ namespace {
 
 using Group = std::vector<DeviceSpec*>;
 
-// The reason why a value of another motor of the group changes.
+// Returns the reason why a value of another motor of the group changes.
 std::string reason(const DeviceSpec& first) {
   return fmt::format("to fit the motor \"{}\" it is coupled to", first.name);
 }
@@ -100,7 +100,7 @@ CoupledLimits coupled_limits(const CoupledLimits& first, double first_multiplier
   CoupledLimits limits;
   limits.velocity = first.velocity * std::abs(ratio);
   if (first.low != 0.0 || first.high != 0.0) {
-    limits.low = first.low * ratio + 0.0;  // + 0.0: no "-0" in messages
+    limits.low = first.low * ratio + 0.0;  // + 0.0 avoids "-0" in messages
     limits.high = first.high * ratio + 0.0;
     if (limits.low > limits.high) {
       std::swap(limits.low, limits.high);
@@ -114,7 +114,7 @@ void couple_motors(Scene& scene, Diagnostics& diagnostics) {
     std::vector<Group> groups;  // in the order of their first members
     std::map<std::string_view, std::size_t> group_of;
     for (DeviceSpec& device : robot.devices) {
-      // Servos are older than coupled motors: their names couple nothing.
+      // Servos are older than coupled motors, so their names couple nothing.
       const bool may_couple = device.motor && device.node_type != "Servo";
       const auto base = may_couple ? coupling_base(device.name) : std::nullopt;
       if (!base) {
@@ -143,7 +143,7 @@ MuscleSpec read_muscle(const wbt::Node& node, Diagnostics& diagnostics) {
 }  // namespace
 
 std::vector<MuscleSpec> read_muscles(const wbt::Node& motor, Diagnostics& diagnostics) {
-  // V8.6 had one muscle, in a field of its own.
+  // V8.6 had one muscle, in a separate field.
   std::vector<wbt::NodePtr> nodes = motor.has("muscle")
                                         ? std::vector<wbt::NodePtr>{motor.node("muscle")}
                                         : motor.nodes("muscles");
@@ -217,7 +217,7 @@ std::optional<DeviceSpec> read_propeller_motor(const wbt::Node& propeller,
 
 namespace {
 
-// Letters of the alphabet only.
+// Converts letters of the English alphabet only.
 std::string lower_case(std::string text) {
   for (char& c : text) {
     c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/picture_reader.h"
 
-// jpeglib.h needs size_t and FILE before it.
+// jpeglib.h needs size_t and FILE to be declared before it.
 #include <jpeglib.h>
 #include <png.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Result = std::variant<Image, std::string>;
 
-// The message of a library as a clause; it may quote the file.
+// Returns the message of a library as a clause, which may quote the file.
 std::string clause_of(std::string_view message) {
   std::string text = "cannot be read (";
   for (const char c : message.substr(0, 200)) {
@@ -26,7 +26,7 @@ std::string clause_of(std::string_view message) {
   return text + "): export it again";
 }
 
-// Makes a picture with room for its pixels, or says in a clause that it is too large.
+// Returns a picture with memory for its pixels, or a clause that it is too large.
 Result image_of(std::uint64_t width, std::uint64_t height) {
   if (width == 0 || height == 0 || width > kMaxPixels || height > kMaxPixels ||
       width * height > kMaxPixels) {
@@ -56,12 +56,12 @@ Result read_png(std::string_view bytes) {
 }
 
 struct JpegErrors {
-  jpeg_error_mgr manager;  // first: libjpeg knows this part alone
+  jpeg_error_mgr manager;  // must be first, because libjpeg knows only this part
   std::jmp_buf leave;
   char message[JMSG_LENGTH_MAX];
 };
 
-// No object with a destructor lives in the functions that this leaves.
+// The functions that this leaves have no objects with destructors.
 [[noreturn]] void leave_jpeg(j_common_ptr reader) {
   auto* const errors = reinterpret_cast<JpegErrors*>(reader->err);
   reader->err->format_message(reader, errors->message);

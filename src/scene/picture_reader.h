@@ -9,8 +9,9 @@
 
 namespace servosim {
 
-/// The pixels of a PNG or JPEG file of at most kMaxPixels, or a clause with the reason why there
-/// are none. For the program mesh_reader: files may crash the libraries that read them.
+/// Returns the pixels of a PNG or JPEG file with at most kMaxPixels, or a clause with the reason
+/// why there are none. Only the program mesh_reader calls it, because files may crash the libraries
+/// that read them.
 std::variant<Image, std::string> read_picture(std::string_view bytes);
 
 }  // namespace servosim

@@ -82,7 +82,7 @@ EmitterSpec read_emitter(const CheckedFields& checked, int solid) {
   return spec;
 }
 
-// The controller gets the values that are used.
+// The controller reads the values that are used.
 void set_field(std::vector<DeviceField>& fields, std::string_view name, double value) {
   for (DeviceField& field : fields) {
     if (field.name == name) {

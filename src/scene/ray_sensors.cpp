@@ -33,22 +33,22 @@ int read_count(const CheckedFields& sensor) {
   return used;
 }
 
-// Where a ray points: the turn about x from upwards to the left, in whole turns, and the part of
-// half the aperture that it is off x.
+// The direction of a ray: the angle about x from upwards to the left, in whole turns, and the angle
+// off x as a fraction of half the aperture.
 struct RayPlace {
   double turn = 0.0;
   double off = 0.0;
 };
 
-// `count` rays from upwards on.
+// Adds `count` rays, beginning with the upward one.
 void add_ring(std::vector<RayPlace>& places, int count, double off) {
   for (int k = 0; k < count; ++k) {
     places.push_back({static_cast<double>(k) / count, off});
   }
 }
 
-// Beyond ten rays: rings of 1, 4, 7, 10 … rays from the middle out, the last one of those that are
-// left.
+// More than ten rays are on rings of 1, 4, 7, 10 … rays from the middle out. The last ring has the
+// rest.
 std::vector<RayPlace> places_on_rings(int count) {
   std::vector<int> rings;
   for (int left = count; left > 0; left -= rings.back()) {
@@ -61,7 +61,7 @@ std::vector<RayPlace> places_on_rings(int count) {
   return places;
 }
 
-// The directions of Webots.
+// Returns the directions that Webots uses.
 std::vector<RayPlace> places_of(int count) {
   if (count > 10) {
     return places_on_rings(count);

@@ -17,19 +17,20 @@ constexpr double kSameRadius = 1e-3;    // relative
 
 bool are_parallel(const Vec3& a, const Vec3& b) { return norm(cross(a, b)) < kParallelAxes; }
 
-/// A motorised HingeJoint of a Robot, whose endPoint is round about its axis.
+/// A motorised HingeJoint of a Robot, whose endPoint is round about the axis.
 struct Wheel {
   int joint = -1;
   Vec3 axis;
   Vec3 center;                   // in the robot's frame [m]
-  std::optional<double> radius;  // [m]; nothing: not known
+  std::optional<double> radius;  // [m]; nothing if it is unknown
 };
 
 bool is_on_axis(const Vec3& point, const JointSpec& joint, double tolerance) {
   return norm(cross(point - joint.anchor, joint.axis)) <= tolerance;
 }
 
-// The wheel that the endPoint is, if it is one: the cylinders round the axis give its radius.
+// Returns the wheel that the endPoint is, if it is one. The cylinders round the axis give its
+// radius.
 std::optional<Wheel> wheel_of(const Scene& scene, int j) {
   const JointSpec& joint = scene.joints[j];
   const bool turns_freely = joint.min_stop == joint.max_stop;
@@ -81,7 +82,7 @@ Vec3 up_of(const Scene& scene, const RobotSpec& robot) {
   return transposed(world_pose(scene, robot.solid).rotation) * up;
 }
 
-// Nothing where the axle does not lie across: such wheels do not roll on the ground.
+// Returns nothing if the axle is not horizontal, because such wheels do not roll on the ground.
 std::optional<RollingSpec> rolling_on(const Wheel& one, const Wheel& other, const Vec3& up,
                                       int solid) {
   const Vec3 across = up - dot(up, one.axis) * one.axis;
@@ -89,7 +90,7 @@ std::optional<RollingSpec> rolling_on(const Wheel& one, const Wheel& other, cons
     return std::nullopt;
   }
   const Vec3 z = unit_or(across, up);
-  const Vec3 x = unit_or(cross(one.axis, z), up);  // a positive turn rolls there
+  const Vec3 x = unit_or(cross(one.axis, z), up);  // a positive turn rolls in this direction
   const Vec3 y = cross(z, x);
   const double distance = dot(one.center - other.center, y);
   if (!(std::abs(distance) > 1e-6)) {
@@ -133,7 +134,7 @@ void report_unknown(const RobotSpec& robot, Diagnostics& diagnostics, const std:
 void find_rolling(Scene& scene, const RobotSpec& robot, Diagnostics& diagnostics) {
   std::vector<Wheel> wheels = wheels_of(scene, robot);
   const Vec3 up = up_of(scene, robot);
-  // What turns about an upright axis is a turret, a lidar or an arm.
+  // A body that turns about an upright axis is a turret, a lidar or an arm.
   std::erase_if(wheels, [&](const Wheel& wheel) { return std::abs(dot(wheel.axis, up)) > 0.7; });
   if (wheels.size() < 2) {
     return;

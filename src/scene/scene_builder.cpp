@@ -20,7 +20,7 @@ namespace servosim {
 
 namespace {
 
-// The invariants of SceneBuilder and Scene, for any input.
+// Asserts the invariants of SceneBuilder and Scene, which hold for any input.
 void assert_invariants([[maybe_unused]] const Scene& scene) {
 #ifdef SERVOSIM_ASSERTIONS
   const auto is_unit = [](const Vec3& axis) { return std::abs(norm(axis) - 1.0) < 1e-6; };
@@ -30,7 +30,7 @@ void assert_invariants([[maybe_unused]] const Scene& scene) {
   for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
     const SolidSpec& solid = scene.solids[s];
     SERVOSIM_ASSERT(solid.parent < s, "Solid {} is below {}", s, solid.parent);
-    // All that is below a Solid follows it directly: see branch_of().
+    // All Solids below a Solid follow it directly: see branch_of().
     int above = s - 1;
     while (above >= 0 && above != solid.parent) {
       above = scene.solids[above].parent;
@@ -138,7 +138,8 @@ void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
   }
 }
 
-// Whether a node is none of the scene's, since its place was unusable when the world was loaded.
+// Returns whether a node is left out of the scene because its place was unusable when the world was
+// loaded.
 bool SceneBuilder::leaves_out(const wbt::Node& node, const NodeContext& here) {
   if (far_ == nullptr || node.type->field("translation") == nullptr) {
     return false;
@@ -152,13 +153,13 @@ bool SceneBuilder::leaves_out(const wbt::Node& node, const NodeContext& here) {
   return far_->nodes.contains(node.id);
 }
 
-// The context of the children of a Solid that was just added.
+// Returns the context of the children of a Solid that was just added.
 NodeContext SceneBuilder::below(int solid, const Placement& placement) const {
   return {solid, scene_.solids[solid].robot, {{}, placement.scale}};
 }
 
 // Only the lights in the first child of an LED belong to it. An LED that is a part of another node,
-// such as a Propeller's helix, is no device; else it is the last device of its Robot so far.
+// such as a Propeller's helix, is no device. Any other LED is the last device of its Robot so far.
 void SceneBuilder::walk_children(const wbt::Node& node, NodeContext here) {
   bool is_led = false;
   if (here.robot >= 0 && !scene_.robots[here.robot].devices.empty()) {
@@ -201,19 +202,19 @@ void SceneBuilder::read_visible_shapes() {
   }
 }
 
-// `here`: that of the children of the Track.
+// `here` is the context of the children of the Track.
 void SceneBuilder::add_belt(const wbt::Node& track, const NodeContext& here) {
   JointSpec belt;
   belt.kind = JointKind::Slider;
   belt.type = JointType::Linear;
   belt.axis = {1.0, 0.0, 0.0};
-  // The upper side of the belt runs along x. Up was y in old files.
+  // The upper side of the belt runs along x. In old files the y axis was up.
   belt.belt = track.version < wbt::Version{2022, 0, 0} ? Vec3{0.0, 0.0, -1.0} : Vec3{0.0, 1.0, 0.0};
   belt.node = track.id;
   belt.where = track.where;
   std::string name;
   const int index = static_cast<int>(scene_.joints.size());
-  if (track.nodes("device").empty() && track.has("motor")) {  // of V8.1
+  if (track.nodes("device").empty() && track.has("motor")) {  // V8.1 has it
     register_devices(track, "motor", std::span(&track.node("motor"), 1), belt, index, here, name);
   } else {
     register_devices(track, "device", belt, index, here, name);
@@ -241,7 +242,7 @@ void SceneBuilder::add_propeller(const wbt::Node& node, const NodeContext& here)
   add_helix(node.node("slowHelix"), here);
 }
 
-// Blades are visual only: never a body, even with Physics.
+// Blades are only visual. They are never a body, even with Physics.
 void SceneBuilder::add_helix(const wbt::NodePtr& helix, const NodeContext& here) {
   if (!helix || !helix->type->is_solid) {
     return;
@@ -291,7 +292,7 @@ void SceneBuilder::add_device(DeviceSpec device, int joint, const NodeContext& h
   scene_.robots[here.robot].devices.push_back(std::move(device));
 }
 
-// A device without a joint, simulated or not: a controller gets a tag for it.
+// Adds a device without a joint. A controller gets a tag for it, whether it is simulated or not.
 void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& here, int solid) {
   const bool is_connector = node.type->name == "Connector";
   if (!node.type->is_device || (here.robot < 0 && !is_connector) ||
@@ -335,7 +336,7 @@ Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
   return scene;
 }
 
-// Adds the joint to the scene, in the parent Solid's frame; returns its index.
+// Adds the joint to the scene, in the parent Solid's frame. Returns its index.
 int SceneBuilder::finish_joint(JointSpec spec, const std::string& name, const NodeContext& here) {
   const Placement& at = here.at;
   spec.first_axis = static_cast<int>(scene_.joints.size()) - spec.axis_number;
@@ -349,8 +350,8 @@ int SceneBuilder::finish_joint(JointSpec spec, const std::string& name, const No
   return static_cast<int>(scene_.joints.size()) - 1;
 }
 
-// The endpoint Solid of joint number `index`; null for a SolidReference, which is resolved at the
-// end, when all Solids are known.
+// Returns the endpoint Solid of joint number `index`. Returns null for a SolidReference, which is
+// resolved at the end, when all Solids are known.
 const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint, const NodeContext& here,
                                            int index) {
   wbt::NodePtr node = joint.node("endPoint");
@@ -375,7 +376,8 @@ const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint, const NodeCon
   return leaves_out(*node, here) ? nullptr : node.get();
 }
 
-// `index`: of the axis. `name` becomes that of the motor, without one that of the first device.
+// `index` is that of the axis. `name` becomes that of the motor or, without a motor, of the first
+// device.
 void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec,
                                     int index, const NodeContext& here, std::string& name) {
   register_devices(joint, field, joint.nodes(field), spec, index, here, name);
@@ -415,7 +417,7 @@ void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view fie
   }
 }
 
-// The name of a joint without a device.
+// Returns the name of a joint without a device.
 std::string SceneBuilder::own_name(const wbt::Node& joint, const wbt::Node* endpoint,
                                    int first_axis) const {
   if (!joint.def.empty() || endpoint != nullptr) {
@@ -453,7 +455,8 @@ void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
   walk_children(*endpoint, below(child, placement));
 }
 
-// The children of a DifferentialWheels: its wheels turn on hinges, all others are as in any Robot.
+// Adds the children of a DifferentialWheels. Its wheels turn on hinges; all others are as in any
+// Robot.
 void SceneBuilder::add_wheels(const wbt::Node& robot, const NodeContext& here) {
   DifferentialWheelsSpec wheels = read_wheels(robot, diagnostics_);
   wheels.solid = here.solid;
@@ -474,7 +477,7 @@ void SceneBuilder::add_wheels(const wbt::Node& robot, const NodeContext& here) {
   scene_.robots[here.robot].wheels = wheels;
 }
 
-// Returns the joint.
+// Returns the index of the joint.
 int SceneBuilder::add_wheel(const wbt::Node& wheel, const NodeContext& here, bool kinematic) {
   const int joint = finish_joint(wheel_joint(wheel), wheel.string("name"), here);
   const Placement placement = here.at.inside(wheel);
@@ -508,7 +511,7 @@ void SceneBuilder::add_servo(const wbt::Node& node, const NodeContext& here) {
     diagnostics_.warning(node.where, fmt::format("Servo \"{}\" of type \"none\" has no joint, as "
                                                  "in Webots; nothing holds it",
                                                  node.string("name")));
-    // The controller has a motor, which moves nothing, and a sensor, whose value is constant.
+    // The controller has a motor that moves nothing, and a sensor whose value is constant.
     JointSpec spec;
     spec.position = read_position(node, "position", spec, diagnostics_);
     add_device(read_servo_device(node, spec, diagnostics_), -1, here);
@@ -528,7 +531,7 @@ void SceneBuilder::add_servo(const wbt::Node& node, const NodeContext& here) {
   add_device(read_servo_device(node, spec, diagnostics_), index, here);
   finish_joint(std::move(spec), node.string("name"), here);
   const JointSpec& joint = scene_.joints[index];
-  // Unlike those of an endPoint, a Servo's fields are those at position 0.
+  // The fields of a Servo are those at position 0, unlike the fields of an endPoint.
   const Pose now = motion_of(joint, joint.position) * rest.pose;
   const int child = add_solid(node, here, {now, rest.scale}, index);
   scene_.joints[index].child = child;

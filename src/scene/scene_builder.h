@@ -17,27 +17,28 @@
 
 namespace servosim {
 
-/// What is above a node of the tree: the Solid, the Robot, and the node's placement below that
-/// Solid.
+/// The surroundings of a node of the tree: the Solid and the Robot above, and the node's placement
+/// below that Solid.
 struct NodeContext {
   int solid = -1;
   int robot = -1;
   Placement at;
-  int led = -1;  ///< among the Robot's devices: the LED that lights here belong to
+  int led = -1;  ///< index among the Robot's devices of the LED that lights here belong to
   const wbt::Node* wheel = nullptr;  ///< the TrackWheel above
   Pose wheel_pose = {};              ///< in the Solid's frame
 };
 
-/// Nodes that were saved where a simulation cannot reach: see is_out_of_space(). They are left out.
+/// Nodes that were saved at places that a simulation cannot reach: see is_out_of_space(). They are
+/// left out.
 struct FarSolids {
   bool search = false;
   std::set<std::uint32_t> nodes;  ///< wbt::Node::id
 };
 
-/// Builds a Scene by one walk over the tree of a world; used once.
+/// Builds a Scene by one walk over the tree of a world. It is used once.
 ///
 /// Invariants: a Solid, Robot or joint is added after those above it, so that indices of parents
-/// are smaller; the axes of a joint follow each other.
+/// are smaller. The axes of a joint follow each other.
 class SceneBuilder {
  public:
   SceneBuilder(const wbt::WorldFile& file, Diagnostics& diagnostics, MeshStore meshes,
@@ -50,8 +51,8 @@ class SceneBuilder {
 
   Scene build();
   const MeshStore& meshes() const { return mesh_files_.known(); }
-  /// The nodes that are seen, Shape and CadShape, with what is above each; after build(), and as
-  /// long as the file.
+  /// Returns the visible nodes, Shape and CadShape, with their surroundings. The result is complete
+  /// after build() and valid as long as the file.
   const std::vector<std::pair<const wbt::Node*, NodeContext>>& shape_nodes() const {
     return shape_nodes_;
   }
@@ -86,7 +87,7 @@ class SceneBuilder {
 
   const wbt::WorldFile& file_;
   Diagnostics& diagnostics_;
-  FarSolids* far_;  // or null
+  FarSolids* far_;  // may be null
   MeshFiles mesh_files_;
   Scene scene_;
   std::vector<PendingReference> references_;
@@ -100,22 +101,21 @@ struct WorldFile;
 struct MeshStore;
 struct Substitute;
 
-/// Turns a node tree into a typed scene with all checks of Webots: an invalid value is replaced and
-/// reported, and so are joints and shapes that are not simulated.
-/// @param meshes  the mesh files that were read before, or an empty pointer; afterwards those of
-/// the
+/// Turns a node tree into a typed scene with all checks of Webots. An invalid value is replaced and
+/// reported. Joints and shapes that are not simulated are reported, too.
+/// @param meshes  the mesh files that were read before, or an empty pointer; receives those of the
 ///   scene, too
-/// @param substitutes  gets the values that fields should have instead of invalid ones
-/// @param far  Solids that are no part of the scene; those of the present tree are added if it
+/// @param substitutes  receives the values that fields should have instead of invalid ones
+/// @param far  Solids that are no part of the scene; receives those of the present tree if it
 ///   searches them
 Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
                   std::shared_ptr<const MeshStore>* meshes = nullptr,
                   std::vector<Substitute>* substitutes = nullptr, FarSolids* far = nullptr);
 
-/// A robot as URDF: one link per Solid, one joint per edge of its tree, in file order. Names carry
-/// `prefix` in front. A link has an inertial where the world states mass and inertia, and a
-/// collision per primitive; a capsule becomes a cylinder and two spheres, planes and meshes have no
-/// URDF without files and are left out. Nested robots are not part of it.
+/// Returns a robot as URDF: one link per Solid and one joint per edge of its tree, in file order.
+/// `prefix` precedes names. A link has an inertial if the world states mass and inertia, and a
+/// collision for each primitive. A capsule becomes a cylinder and two spheres. Planes and meshes
+/// are left out, because URDF has none without files. Nested robots are not part of it.
 std::string to_urdf(const Scene& scene, int robot, const std::string& prefix);
 
 }  // namespace servosim

@@ -50,7 +50,7 @@ bool is_identity(const std::vector<int>& places, std::size_t count) {
   return places.size() == count;
 }
 
-// Equal except for rounding: the same place may have been computed in two ways.
+// Compares with a tolerance for rounding, because a place may have been computed in two ways.
 bool same(const Vec3& a, const Vec3& b) {
   constexpr double kRounding = 1e-9;
   return norm(a - b) <= kRounding * (1.0 + norm(a));
@@ -96,7 +96,7 @@ bool same(const SolidSpec& a, const SolidSpec& b) {
                     [](const Shape& x, const Shape& y) { return same(x, y); });
 }
 
-// The endpoint of a joint keeps its place while the joint keeps its position, and only its anchor
+// The endpoint of a joint keeps its place if the joint keeps its position and only its anchor
 // changes.
 bool same_place(const Scene& before, const Scene& after, const SolidSpec& old, const SolidSpec& now,
                 const Pose* placed) {

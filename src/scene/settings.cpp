@@ -20,7 +20,7 @@ std::string read_coordinate_system(const wbt::Node& info, Diagnostics& diagnosti
   return "ENU";
 }
 
-// Before R2020b gravity was a vector, since then it is a number along the world's downward axis.
+// Before R2020b gravity was a vector. Since then it is a number along the world's downward axis.
 Vec3 read_gravity(const wbt::Node& info, std::string_view axes, Diagnostics& diagnostics) {
   const CheckedFields checked(info, diagnostics);
   const wbt::Value& value = info.value("gravity");
@@ -38,7 +38,8 @@ Vec3 read_gravity(const wbt::Node& info, std::string_view axes, Diagnostics& dia
   return axes == "ENU" ? Vec3{0.0, 0.0, -g} : Vec3{0.0, -g, 0.0};
 }
 
-// East, north and up: by the coordinate system, or by gravity and northDirection in old files.
+// Reads east, north and up, either by the coordinate system or, in old files, by gravity and
+// northDirection.
 void read_directions(const wbt::Node* info, WorldSettings& w) {
   const std::string& axes = w.coordinate_system;
   w.up = axes == "ENU"  ? Vec3{0.0, 0.0, 1.0}
@@ -51,7 +52,7 @@ void read_directions(const wbt::Node* info, WorldSettings& w) {
     w.north = unit_or(info->vec3("northDirection"), w.north);
   }
   if (axes == "EUN") {
-    w.east = {1.0, 0.0, 0.0};  // by its name, although east, up and north are left-handed
+    w.east = {1.0, 0.0, 0.0};  // as named, although east, up and north are left-handed
     return;
   }
   const Vec3 fallback = std::abs(w.up.x) < 0.5 ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 1.0, 0.0};
@@ -69,7 +70,7 @@ void read_gps(const CheckedFields& checked, WorldSettings& w) {
   w.gps_reference = checked.point("gpsReference");
 }
 
-// Friction and slip: -1 means infinity where `infinite` allows it.
+// Reads friction or slip. -1 means infinity if `infinite` allows it.
 std::vector<double> read_list(const CheckedFields& checked, std::string_view field, bool infinite,
                               double substitute) {
   std::vector<double> values = checked.node().numbers(field);
@@ -142,7 +143,7 @@ std::int64_t read_seed(const CheckedFields& checked) {
 
 void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagnostics) {
   const CheckedFields checked(info, diagnostics);
-  constexpr double kMinStepMs = 1e-3;  // with a smaller one a second takes a day
+  constexpr double kMinStepMs = 1e-3;  // with a smaller step a second takes a day
   constexpr double kMaxStepMs = 1e6;
   const bool positive = info.number("basicTimeStep") > 0.0;
   w.basic_time_step_ms =

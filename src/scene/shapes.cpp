@@ -99,7 +99,7 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
   shapes_.push_back(std::move(shape));
 }
 
-// False if the node is not a primitive.
+// Returns false if the node is not a primitive.
 bool ShapeReader::read_sizes(const wbt::Node& node, const Vec3& scale, Shape& shape) {
   const std::string_view type = node.type->name;
   const auto [along, across] = axis_scale(node, scale);
@@ -125,7 +125,7 @@ bool ShapeReader::read_sizes(const wbt::Node& node, const Vec3& scale, Shape& sh
   return true;
 }
 
-// A convex polygon as a fan.
+// Adds a convex polygon as a fan.
 void add_polygon(const std::vector<std::int32_t>& polygon, bool ccw, Mesh& mesh) {
   for (std::size_t i = 2; i < polygon.size(); ++i) {
     add_triangle(
@@ -183,7 +183,7 @@ namespace {
 
 bool is_length(double x) { return std::isfinite(x) && x > 0.0 && x < kMaxFileCoordinate; }
 
-// Why a grid of this size is invalid; empty if it is valid.
+// Returns why a grid of this size is invalid, or an empty text if it is valid.
 std::string fault_of_grid(const Grid& grid, std::int64_t given) {
   if (grid.columns < 2 || grid.rows < 2) {
     return fmt::format("its {} x {} points are less than 2 in a direction", grid.columns,
@@ -206,7 +206,7 @@ MissingPart missing_grid(const std::string& fault) {
   return {Missing::Meshes, "ElevationGrid of a boundingObject", fault};
 }
 
-// Reverses the rows: in old files they run against the y axis of a Grid.
+// Reverses the rows, which run against the y axis of a Grid in old files.
 void reverse_rows(Grid& grid) {
   for (int low = 0, high = grid.rows - 1; low < high; ++low, --high) {
     const auto row = grid.heights.begin() + std::ptrdiff_t{low} * grid.columns;
@@ -215,7 +215,7 @@ void reverse_rows(Grid& grid) {
   }
 }
 
-// Reads the heights; omitted ones are 0. False if one is out of range.
+// Reads the heights. Omitted heights are 0. Returns false if one is out of range.
 bool read_heights(const CheckedFields& checked, double scale, Grid& grid) {
   const std::vector<double>& given = checked.node().numbers("height");
   const auto points = static_cast<std::size_t>(grid.columns) * static_cast<std::size_t>(grid.rows);
@@ -267,7 +267,7 @@ bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& 
     grid->thickness = kMaxFileCoordinate;
   }
   if (!z_up) {
-    // x and z become x and −y; the corner of the grid moves from z = 0 to the last row.
+    // x and z become x and −y, and the corner of the grid moves from z = 0 to the last row.
     constexpr Mat3 kQuarterTurn{{1, 0, 0, 0, 0, 1, 0, -1, 0}};  // about x, backwards
     shape.pose = shape.pose * Pose{kQuarterTurn, {0.0, 0.0, grid->dy * (grid->rows - 1)}};
     reverse_rows(*grid);

@@ -22,19 +22,21 @@ struct Placement {
   Pose pose;
   Vec3 scale{1.0, 1.0, 1.0};
 
-  /// The placement of the children of a Pose, Transform, Solid, Group or TrackWheel node here.
+  /// Returns the placement of the children of a Pose, Transform, Solid, Group or TrackWheel node
+  /// here.
   Placement inside(const wbt::Node& node) const;
 };
 
-/// The pose of a TrackWheel in its Track at belt position 0; the nodes below it do not rotate.
+/// Returns the pose of a TrackWheel in its Track at belt position 0. The nodes below it do not
+/// rotate.
 Pose track_wheel_pose(const wbt::Node& wheel);
 
-/// Name, mass, shapes, material and start velocities of a Solid node; the caller sets indices and
-/// pose. `scale` is the accumulated scale of the Solid.
+/// Returns name, mass, shapes, material and start velocities of a Solid node. The caller sets
+/// indices and pose. `scale` is the accumulated scale of the Solid.
 SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, MeshFiles& mesh_files,
                      Diagnostics& diagnostics);
 
-/// A joint whose endPoint is a SolidReference: its Solid may be anywhere in the tree, so it is
+/// A joint whose endPoint is a SolidReference. Its Solid may be anywhere in the tree, so it is
 /// found when all Solids are known.
 struct PendingReference {
   int joint = -1;  ///< the first axis of the joint
@@ -42,106 +44,110 @@ struct PendingReference {
   SourceLocation where;
 };
 
-/// Sets child and zero pose of each such joint. The name is searched below the joint's top Solid,
-/// in the order of the tree, without the Solid that carries the joint; "<static environment>" is
-/// the world. A joint that is impossible is reported and moves nothing.
+/// Sets child and zero pose of each such joint. The name is searched for below the joint's top
+/// Solid, in the order of the tree, without the Solid that carries the joint. "<static
+/// environment>" is the world. An impossible joint is reported and moves nothing.
 void resolve_references(Scene& scene, const std::vector<PendingReference>& pending,
                         Diagnostics& diagnostics);
 
-/// The primitives of a boundingObject, in the frame of its Solid; `scale` is the accumulated scale
-/// of the Solid. A node that Webots allows in no boundingObject is left out with a warning.
+/// Returns the primitives of a boundingObject, in the frame of its Solid. `scale` is the
+/// accumulated scale of the Solid. A node that Webots allows in no boundingObject is left out with
+/// a warning.
 std::vector<Shape> read_shapes(const wbt::Node& bounding_object, const Vec3& scale,
                                MeshFiles& mesh_files, Diagnostics& diagnostics);
 
-/// Turns the z axis to the axis of a geometry of this file, which was y in old ones.
+/// Returns the rotation from the z axis to the axis of a geometry of this file, which was y in old
+/// files.
 Mat3 axis_turn(const wbt::Node& geometry);
-/// The scales along the axis of a geometry, and the larger one across it.
+/// The scale along the axis of a geometry, and the larger of the two scales across it.
 struct AxisScale {
   double along = 1.0;
   double across = 1.0;
 };
 AxisScale axis_scale(const wbt::Node& geometry, const Vec3& scale);
 
-/// Reads an ElevationGrid at `shape.pose`: sets type, grid and pose, which is rotated and moved for
-/// files whose heights are along y. False, with a warning, if it is invalid.
+/// Reads an ElevationGrid at `shape.pose`. It sets type, grid and pose, which is rotated and moved
+/// for files whose heights are along y. Returns false, with a warning, if the grid is invalid.
 bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& diagnostics,
                          Shape& shape);
 
-/// Whether a robot has an infra-red DistanceSensor, which measures distances to Shapes.
+/// Returns whether a robot has an infra-red DistanceSensor, which measures distances to Shapes.
 bool has_infra_red_sensor(const Scene& scene);
 
-/// Appends the shapes of a Shape node at `at` below `solid` (-1: the world), as infra-red sensors
-/// detect them. An invalid geometry is left out with a warning; lines and points are no shapes.
+/// Appends the shapes of a Shape node as infra-red sensors detect them. The node is at `at` below
+/// `solid`, where -1 is the world. An invalid geometry is left out with a warning. Lines and points
+/// are no shapes.
 void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
                         MeshFiles& mesh_files, Diagnostics& diagnostics,
                         std::vector<VisibleShape>& shapes);
 
-/// A number clamped to [0, 1], 0 if it is not finite; of a colour its red part.
+/// Returns a number clamped to [0, 1], or 0 if it is not finite. For a colour it returns the red
+/// part.
 double fraction_of(const wbt::Node& node, std::string_view field);
 
-/// Webots' name of a joint of that kind.
+/// Returns Webots' name of a joint of that kind.
 std::string_view type_name(JointKind kind);
 
-/// The kind of joint that nodes of this type are; none for other nodes.
+/// Returns the kind of joint that nodes of this type are, or nothing for other nodes.
 std::optional<JointKind> joint_kind(std::string_view node_type);
 
-/// The node type that describes an axis of a joint.
+/// Returns the node type that describes an axis of a joint.
 std::string_view parameters_type(JointKind kind, int axis_number);
 
-/// The start position of `joint`, whose kind and axis number are known, from `field` of its
-/// parameters or, without parameters, of the joint node.
+/// Returns the start position of `joint`, whose kind and axis number are known. It comes from
+/// `field` of the joint's parameters or, without parameters, of the joint node.
 double read_position(const wbt::Node& node, std::string_view field, const JointSpec& joint,
                      Diagnostics& diagnostics);
 
-/// Reads one parameter node of a joint into `joint`: the fields that its type shares with the type
-/// of this axis. Axis and anchor are in the frame of the joint node.
+/// Reads one parameter node of a joint into `joint`: the fields that its type has in common with
+/// the type of this axis. Axis and anchor are in the frame of the joint node.
 void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint, Diagnostics& diagnostics);
 
-/// The joint of a Servo, which is its own endpoint: the axis passes through its origin, in the
-/// frame of the node above. Rotational: about the axis of its rotation; linear: along its z axis
-/// after the rotation.
+/// Returns the joint of a Servo, which is its own endpoint. The axis passes through the Servo's
+/// origin and is in the frame of the node above. A rotational Servo turns about the axis of its
+/// rotation. A linear one moves along its z axis after the rotation.
 JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& diagnostics);
 
-/// A RotationalMotor, LinearMotor, PositionSensor or Brake of a joint's axis.
+/// Returns a RotationalMotor, LinearMotor, PositionSensor or Brake of a joint's axis.
 DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnostics& diagnostics);
 
-/// The motor and position sensor that a Servo is.
+/// Returns the motor and position sensor that a Servo is.
 DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint,
                              Diagnostics& diagnostics);
 
-/// Sets backlash to 0, with a warning, for joints that cannot have it: with several axes, without a
-/// motor, or with an endpoint without Physics.
+/// Sets backlash to 0, with a warning, for joints that cannot have it: those with several axes,
+/// without a motor, or with an endpoint without Physics.
 void remove_impossible_backlash(Scene& scene, Diagnostics& diagnostics);
 
-/// The one to three axes of a HingeJoint, SliderJoint, Hinge2Joint or BallJoint, with axis and
-/// anchor in the frame of the joint node. The caller sets names, indices, zero pose and, of a ball,
-/// axis 2.
+/// Returns the one to three axes of a HingeJoint, SliderJoint, Hinge2Joint or BallJoint, with axis
+/// and anchor in the frame of the joint node. The caller sets names, indices, zero pose and, for a
+/// ball, axis 2.
 std::vector<JointSpec> read_joint_axes(const wbt::Node& joint, Diagnostics& diagnostics);
 
-/// The name of an axis without a device in a joint of that name.
+/// Returns the name of an axis without a device in a joint of that name.
 std::string axis_name(const std::string& joint, const JointSpec& axis);
 
 /// Replaces parallel axes of a joint with the world's x and z, and computes axis 2 of a ball.
-/// `frame`: rotation of the axes' frame in the world.
+/// `frame` is the rotation of the axes' frame in the world.
 void replace_parallel_axes(std::span<JointSpec> axes, const Mat3& frame, Diagnostics& diagnostics);
 
-/// The endpoint's motion away from the zero pose when the world starts.
+/// Returns the endpoint's motion from the zero pose to its pose when the world starts.
 Pose start_motion(std::span<const JointSpec> axes);
 
-/// Checks that need both sides of every joint: removes an impossible Hinge2Joint, and makes an
-/// impossible suspension rigid, each with a warning.
+/// Makes checks that need both sides of every joint. It removes an impossible Hinge2Joint and makes
+/// an impossible suspension rigid, each with a warning.
 void check_joint_sides(Scene& scene, Diagnostics& diagnostics);
 
-/// The checked values of the WorldInfo node; Webots' defaults without one.
+/// Returns the checked values of the WorldInfo node, or Webots' defaults without one.
 WorldSettings read_world_settings(const wbt::WorldFile& file, Diagnostics& diagnostics);
 
-/// A Damping node, clamped to [0, 1].
+/// Reads a Damping node, whose values are clamped to [0, 1].
 Damping read_damping(const wbt::Node& node, Diagnostics& diagnostics);
 
-/// True for Robot, for node types derived from it and for old names of it.
+/// Returns true for Robot, for node types derived from it and for its old names.
 bool is_robot(const wbt::Node& node);
 
-/// The checked fields of a Robot node; the caller sets solid index and devices.
+/// Returns the checked fields of a Robot node. The caller sets solid index and devices.
 RobotSpec read_robot(const wbt::Node& node, Diagnostics& diagnostics);
 
 }  // namespace servosim

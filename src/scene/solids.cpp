@@ -21,7 +21,7 @@ Vec3 finite_or(const Vec3& v, const Vec3& fallback) { return is_finite(v) ? v : 
 
 }  // namespace
 
-// The wheel lies in the plane of the belt: x and z of the Track, x and y before R2022a.
+// The wheel is in the plane of the belt: x and z of the Track, or x and y before R2022a.
 Pose track_wheel_pose(const wbt::Node& wheel) {
   constexpr AxisAngle kStanding{{1.0, 0.0, 0.0}, 1.5708};  // the default of `rotation`
   const auto& [x, y] = std::get<wbt::Vec2>(wheel.value("position"));
@@ -52,7 +52,8 @@ Placement Placement::inside(const wbt::Node& node) const {
 
 namespace {
 
-// Density and mass by Webots' rules: the density is checked first; a mass has priority.
+// Reads density and mass by Webots' rules: the density is checked first, and a mass takes
+// precedence.
 void read_density_and_mass(const CheckedFields& checked, MassSpec& spec) {
   const wbt::Node& node = checked.node();
   const bool no_mass = !(node.number("mass") > 0.0);
@@ -170,7 +171,8 @@ namespace {
 
 constexpr const char* kStaticEnvironment = "<static environment>";
 
-// Solids by the Solid at the top of their branch and by name, each in the order of the scene.
+// Finds Solids by the Solid at the top of their branch and by name. Each list has the order of the
+// scene.
 class NamedSolids {
  public:
   explicit NamedSolids(const Scene& scene) : top_(scene.solids.size()) {
@@ -181,7 +183,8 @@ class NamedSolids {
     }
   }
 
-  /// The first of that name in the branch of the Solid `parent` that is not `parent`; -1 for none.
+  /// Returns the first Solid of that name in the branch of the Solid `parent`, except for `parent`
+  /// itself. Returns -1 if there is none.
   int find(int parent, const std::string& name) const {
     const auto found = by_name_.find({parent >= 0 ? top_[parent] : -1, name});
     if (found == by_name_.end()) {
@@ -193,11 +196,12 @@ class NamedSolids {
   }
 
  private:
-  std::vector<int> top_;  // by Solid; parents come before Solids below them
+  std::vector<int> top_;  // by Solid; parents come before the Solids below them
   std::map<std::pair<int, std::string_view>, std::vector<int>> by_name_;
 };
 
-// Why a joint from `parent` to the Solid `child` cannot move anything; empty if it can.
+// Returns why a joint from `parent` to the Solid `child` cannot move anything, or an empty text if
+// it can.
 std::string find_obstacle(const Scene& scene, int parent, int child) {
   const SolidSpec& solid = scene.solids[child];
   if (!solid.physics) {

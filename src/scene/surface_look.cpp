@@ -15,7 +15,7 @@ using Place = std::array<double, 2>;
 
 constexpr double kFullTurn = 2.0 * std::numbers::pi;
 
-// The number of the pixel at `x` of `count` that fill [0, 1].
+// Returns the index of the pixel at `x` among `count` pixels that fill [0, 1].
 int pixel_at(double x, int count, bool repeats) {
   if (!std::isfinite(x)) {
     return 0;
@@ -24,13 +24,13 @@ int pixel_at(double x, int count, bool repeats) {
   return std::clamp(static_cast<int>(inside * count), 0, count - 1);
 }
 
-// The turn from +y towards +x, as a part of a whole one in [0, 1).
+// Returns the angle from +y towards +x, as a fraction of a turn in [0, 1).
 double clockwise(double x, double y) {
   const double part = std::atan2(x, y) / kFullTurn;
   return part < 0.0 ? part + 1.0 : part;
 }
 
-// `p`: in a box whose sides are 1 long, around its middle.
+// `p` is in a box with sides of length 1 around the origin.
 Place on_box(const Vec3& p) {
   const Vec3 far{std::abs(p.x), std::abs(p.y), std::abs(p.z)};
   if (far.x >= far.y && far.x >= far.z) {
@@ -42,7 +42,7 @@ Place on_box(const Vec3& p) {
   return {0.5 + p.x, p.z > 0.0 ? 0.5 - p.y : 0.5 + p.y};
 }
 
-// The top or the bottom of a round shape of radius 1.
+// Returns the place on the top or the bottom of a round shape of radius 1.
 Place on_disc(double x, double y, bool top) {
   return {0.5 + 0.5 * x, top ? 0.5 - 0.5 * y : 0.5 + 0.5 * y};
 }
@@ -56,7 +56,7 @@ Place on_cylinder(const Shape& shape, const Vec3& p) {
   return {1.0 - clockwise(p.x, p.y), 0.5 - p.z / shape.height};
 }
 
-// A third of the picture is on each end.
+// Each end takes a third of the picture.
 Place on_capsule(const Shape& shape, const Vec3& p) {
   const double u = 1.0 - clockwise(p.x, p.y);
   const double half = 0.5 * shape.height;
@@ -75,7 +75,7 @@ Place on_sphere(const Vec3& p) {
           0.5 - std::asin(std::clamp(unit.z, -1.0, 1.0)) / std::numbers::pi};
 }
 
-// `size`: radius in x, height in z.
+// `size` has the radius in x and the height in z.
 Place on_cone(const Vec3& size, const Vec3& p) {
   const double height = 0.5 + p.z / size.z;
   if (height < 1e-6) {
@@ -88,7 +88,7 @@ Place on_grid(const Grid& grid, const Vec3& p) {
   return {p.x / (grid.dx * (grid.columns - 1)), 1.0 - p.y / (grid.dy * (grid.rows - 1))};
 }
 
-// The weights of the corners at a point in the plane of a triangle.
+// Returns the weights of the corners at a point in the plane of a triangle.
 Vec3 weights_in(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& p) {
   const Vec3 normal = cross(b - a, c - a);
   const double area = dot(normal, normal);
@@ -105,7 +105,8 @@ struct MeshPoint {
   Vec3 weights;
 };
 
-// How far a point is from a triangle, relative to its size: outside of it or of its plane.
+// Returns the distance of a point from a triangle, relative to its size. It counts the part outside
+// of the triangle and the part off its plane.
 double distance_from(const Mesh& mesh, std::size_t triangle, const Vec3& p, Vec3& weights) {
   const auto& [i, j, k] = mesh.triangles[triangle];
   const Vec3& a = mesh.vertices[i];
@@ -159,7 +160,7 @@ double Texture::red_at(const Place& place) const {
   return image->pixels[4 * (y * static_cast<std::size_t>(image->width) + x)] / 255.0;
 }
 
-// C⁻·S·R·C·T of Webots, from right to left.
+// Applies C⁻·S·R·C·T of Webots, from right to left.
 Place TextureTransform::apply(const Place& place) const {
   const Place c{center[0], -center[1] - 1.0};
   const double u = place[0] + translation[0] + c[0];

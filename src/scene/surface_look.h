@@ -9,28 +9,30 @@
 
 #include "servosim/math.h"
 
-// How a Shape reflects light, and which place of its picture is at a point of it. Places have u to
-// the right and v downwards: 0 0 is the upper left corner of a picture, 1 1 the lower right one.
+// How a Shape reflects light, and which place of its picture is at a point of the Shape. In places
+// u points to the right and v downwards: 0 0 is the upper left corner of a picture, 1 1 the lower
+// right corner.
 
 namespace servosim {
 
 struct Mesh;
 struct Shape;
 
-/// A picture as its pixels.
+/// A picture as pixels.
 struct Image {
   int width = 0;                     ///< > 0
   int height = 0;                    ///< > 0
-  std::vector<std::uint8_t> pixels;  ///< red, green, blue and alpha of each, rows from the top
+  std::vector<std::uint8_t> pixels;  ///< red, green, blue and alpha of each pixel, rows from the
+                                     ///< top
 };
 
 /// An ImageTexture.
 struct Texture {
-  std::shared_ptr<const Image> image;  ///< null: none
-  bool repeats_u = true;               ///< else its edge goes on
+  std::shared_ptr<const Image> image;  ///< null without an image
+  bool repeats_u = true;               ///< else its edge continues
   bool repeats_v = true;
 
-  /// Red of the pixel at a place, in [0, 1]; there must be an image.
+  /// Returns the red part of the pixel at a place, in [0, 1]. There must be an image.
   double red_at(const std::array<double, 2>& place) const;
 };
 
@@ -48,17 +50,18 @@ struct TextureTransform {
   std::array<double, 2> apply(const std::array<double, 2>& place) const;
 };
 
-/// Which part of infra-red light a Shape reflects. Each number is in [0, 1].
+/// The part of infra-red light that a Shape reflects. Each number is in [0, 1].
 struct SurfaceLook {
-  double red = 1.0;  ///< of its colour, times 1 - transparency
+  double red = 1.0;  ///< of the colour, times 1 - transparency
   double roughness = 0.0;
   Texture red_map;        ///< multiplies `red`
-  Texture roughness_map;  ///< takes the place of `roughness`
-  Texture occlusion_map;  ///< 0 without
+  Texture roughness_map;  ///< replaces `roughness`
+  Texture occlusion_map;  ///< counts as 0 without an image
   TextureTransform transform;
 
   bool has_picture() const { return red_map.image != nullptr; }
-  /// In [0.2, 1], by Webots' rule: 0.2 + 0.8 red (1 - roughness/2) (1 - occlusion/2).
+  /// Returns a number in [0.2, 1], by Webots' rule: 0.2 + 0.8 red (1 - roughness/2) (1 -
+  /// occlusion/2).
   double reflection_at(const std::array<double, 2>& place) const;
 };
 
@@ -73,22 +76,22 @@ enum class PictureForm : std::uint8_t {
   Vertices
 };
 
-/// How a picture lies on a Shape.
+/// The placement of a picture on a Shape.
 struct PictureMapping {
   PictureForm form = PictureForm::Vertices;
-  bool y_is_up = false;  ///< of old files: y of the shape is what z is else
-  Vec3 size;             ///< of a Plane in x and y; of a Cone the radius in x, the height in z [m]
-  /// The places in the picture of the vertices of the shape's mesh; null: there is no picture.
+  bool y_is_up = false;  ///< for old files: y of the shape takes the role of z
+  Vec3 size;             ///< x and y of a Plane; radius of a Cone in x and its height in z [m]
+  /// The places in the picture of the vertices of the shape's mesh. Null if there is no picture.
   std::shared_ptr<const std::vector<std::array<double, 2>>> vertices;
 };
 
-/// The place of the picture at a point of the surface of a shape, in the shape's frame. `triangle`:
-/// of its mesh, where that has the point; -1: it is not known.
+/// Returns the place of the picture at a point of the surface of a shape, in the shape's frame.
+/// `triangle` is the triangle of its mesh that has the point, or -1 if it is unknown.
 std::array<double, 2> place_in_picture(const PictureMapping& mapping, const Shape& shape,
                                        const Vec3& point, int triangle);
 
-/// The places of the vertices of a mesh without places of its own: the picture lies along the two
-/// longest sides of its box.
+/// Returns the places of the vertices of a mesh without places of its own. The picture extends
+/// along the two longest sides of its bounding box.
 std::vector<std::array<double, 2>> spread_over_box(const Mesh& mesh);
 
 }  // namespace servosim

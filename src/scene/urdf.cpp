@@ -16,15 +16,16 @@ namespace servosim {
 namespace {
 
 std::string triple(double x, double y, double z) {
-  return fmt::format("{:.9g} {:.9g} {:.9g}", x + 0.0, y + 0.0, z + 0.0);  // + 0.0: no "-0"
+  // Adding 0.0 avoids "-0".
+  return fmt::format("{:.9g} {:.9g} {:.9g}", x + 0.0, y + 0.0, z + 0.0);
 }
 
 std::string triple(const Vec3& v) { return triple(v.x, v.y, v.z); }
 
-// URDF's fixed-axis angles: a turn about x, then y, then z.
+// Returns URDF's fixed-axis angles: a turn about x, then y, then z.
 Vec3 roll_pitch_yaw(const Mat3& r) {
   const double pitch = std::atan2(-r(2, 0), std::hypot(r(0, 0), r(1, 0)));
-  if (std::hypot(r(0, 0), r(1, 0)) < 1e-9) {  // pitch of ±90°: yaw is free, so 0
+  if (std::hypot(r(0, 0), r(1, 0)) < 1e-9) {  // at a pitch of ±90° yaw is arbitrary, so 0
     return {std::atan2(-r(1, 2), r(1, 1)), pitch, 0.0};
   }
   return {std::atan2(r(2, 1), r(2, 2)), pitch, std::atan2(r(1, 0), r(0, 0))};
@@ -89,7 +90,7 @@ class UrdfWriter {
   std::string text() const;
 
  private:
-  // The link of a Solid: its name, and the Solid's frame in that of the link, which is at the
+  // The link of a Solid: its name, and the Solid's frame in the frame of the link, which is at the
   // joint.
   struct Link {
     std::string name;
@@ -140,7 +141,7 @@ UrdfWriter::UrdfWriter(const Scene& scene, int robot, const std::string& prefix)
 
 std::string UrdfWriter::text() const { return xml_text(document_); }
 
-// A name that no other link has.
+// Returns a name that no other link has.
 std::string UrdfWriter::unique(const std::string& name) {
   std::string candidate = prefix_ + name;
   for (int n = 2; !names_.insert(candidate).second; ++n) {
@@ -160,8 +161,8 @@ void UrdfWriter::add_link(const SolidSpec& solid) {
   }
 }
 
-// The frame of the joint of a Solid's link, in the frame of the parent Solid: its origin on the
-// axis, its rotation that of the Solid at position 0.
+// Returns the frame of the joint of a Solid's link, in the frame of the parent Solid. Its origin is
+// on the axis, and its rotation is that of the Solid at position 0.
 Pose UrdfWriter::joint_frame(const SolidSpec& solid) const {
   if (solid.joint < 0) {
     return solid.pose;
@@ -192,7 +193,7 @@ pugi::xml_node UrdfWriter::add_edge(const std::string& name, const char* type, c
   return edge;
 }
 
-// URDF has one axis per joint: a Hinge2Joint or BallJoint becomes a chain of joints with empty
+// URDF has one axis per joint, so a Hinge2Joint or BallJoint becomes a chain of joints with empty
 // links between them.
 void UrdfWriter::add_joint(const SolidSpec& solid) {
   const Link& parent = links_[static_cast<std::size_t>(solid.parent)];
@@ -242,7 +243,7 @@ const MotorSpec* UrdfWriter::motor_of(int joint) const {
 void UrdfWriter::add_limits(pugi::xml_node edge, int index) const {
   const JointSpec& joint = scene_.joints[static_cast<std::size_t>(index)];
   const MotorSpec* motor = motor_of(index);
-  double lower = -kMaxCoordinate;  // URDF requires bounds of a prismatic joint
+  double lower = -kMaxCoordinate;  // URDF requires bounds for a prismatic joint
   double upper = kMaxCoordinate;
   if (joint.min_stop != joint.max_stop) {
     lower = joint.min_stop;

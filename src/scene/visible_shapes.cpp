@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Shapes of a world as infra-red sensors detect them.
+// Reads the Shapes of a world as infra-red sensors detect them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,8 +63,8 @@ class SurfaceReader {
   }
 
  private:
-  // The looks of servosim's own PROTOs are for the eye: what the original looks like is not known,
-  // so it counts as white, but for a colour that is a field of the PROTO.
+  // servosim's own PROTOs have looks for users only. The look of the original is unknown, so it
+  // counts as white, except for a colour that is a field of the PROTO.
   SurfaceLook own_look(const wbt::Node& appearance) const {
     SurfaceLook surface;
     const wbt::Field* const color = appearance.find("baseColor");
@@ -94,7 +94,7 @@ class SurfaceReader {
     }
   }
 
-  // Without an image where there is none, or none that can be used.
+  // Returns a texture without an image if there is none, or none that can be used.
   Texture texture(const wbt::Node& appearance, std::string_view field) {
     const wbt::NodePtr& node = appearance.node(field);
     if (!is_node_of(node, "ImageTexture") || node->strings("url").empty()) {
@@ -112,7 +112,7 @@ class SurfaceReader {
     return texture;
   }
 
-  // A picture decides what robots read.
+  // Reports a missing picture, because it decides what robots measure.
   void report(const wbt::Node& node, const std::string& url, const std::string& fault) {
     const std::string subject = fmt::format("picture '{}'", url);
     const std::string lost = "infra-red sensors see the Shape without it";
@@ -147,7 +147,7 @@ class UprightMesh {
   std::shared_ptr<Mesh> mesh_ = std::make_shared<Mesh>();
 };
 
-// For infra-red sensors a Plane has an edge and one side.
+// For infra-red sensors a Plane has edges and only one side.
 std::shared_ptr<const Mesh> read_plane(const wbt::Node& node, const Vec3& scale) {
   const auto& size = std::get<wbt::Vec2>(node.value("size"));
   UprightMesh mesh(node, scale);
@@ -187,7 +187,7 @@ std::shared_ptr<const Mesh> read_cone(const wbt::Node& node, const Vec3& scale) 
   return mesh.take();
 }
 
-// Geometries that no boundingObject contains, or that differ there.
+// Reads geometries that no boundingObject contains, or that differ there.
 std::vector<Shape> read_triangles(const wbt::Node& geometry, const Vec3& scale) {
   Shape shape;
   shape.type = ShapeType::Mesh;
@@ -200,7 +200,8 @@ std::vector<Shape> read_triangles(const wbt::Node& geometry, const Vec3& scale) 
   return {shape};
 }
 
-// An IndexedFaceSet with a place in the picture for each vertex; nothing if it is invalid.
+// Returns an IndexedFaceSet with a place in the picture for each vertex, or nothing if it is
+// invalid.
 std::optional<Shape> read_face_set(const wbt::Node& node, const Vec3& scale,
                                    PictureMapping& mapping) {
   const std::shared_ptr<const DrawnMesh> drawn = drawn_face_set(node);
@@ -221,7 +222,7 @@ std::optional<Shape> read_face_set(const wbt::Node& node, const Vec3& scale,
   }
   std::vector<std::array<double, 2>> uvs;
   for (std::size_t i = 0; i + 1 < drawn->uvs.size(); i += 2) {
-    uvs.push_back({drawn->uvs[i], 1.0 - drawn->uvs[i + 1]});  // v of files is upwards
+    uvs.push_back({drawn->uvs[i], 1.0 - drawn->uvs[i + 1]});  // in files v points upwards
   }
   mapping.vertices = std::make_shared<const std::vector<std::array<double, 2>>>(
       uvs.size() == mesh->vertices.size() ? std::move(uvs) : spread_over_box(*mesh));
@@ -243,7 +244,7 @@ PictureMapping mapping_of(const wbt::Node& geometry, const Vec3& scale) {
     return f.first == geometry.type->name;
   });
   mapping.form = known != std::end(kForms) ? known->second : PictureForm::Vertices;
-  // The axes of the others are turned where their sizes are read.
+  // The axes of the other forms are turned when their sizes are read.
   const bool own_axes = mapping.form == PictureForm::Box || mapping.form == PictureForm::Plane ||
                         mapping.form == PictureForm::Sphere || mapping.form == PictureForm::Cone;
   mapping.y_is_up = own_axes && !wbt::geometry_axis_is_z(geometry.version);
