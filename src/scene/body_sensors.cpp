@@ -12,7 +12,7 @@ namespace servosim {
 
 namespace {
 
-// Of a TouchSensor or DistanceSensor, by its type.
+// Returns the kind of a TouchSensor or DistanceSensor by its type.
 BodySensorKind kind_by_type(const wbt::Node& device, Diagnostics& diagnostics) {
   static constexpr std::tuple<std::string_view, std::string_view, BodySensorKind> kTypes[] = {
       {"TouchSensor", "bumper", BodySensorKind::Bumper},
@@ -82,7 +82,7 @@ bool has_lookup_table(BodySensorKind kind) {
          kind != BodySensorKind::Force3d;
 }
 
-// Fields of a TouchSensor, DistanceSensor or LightSensor.
+// Reads the fields of a TouchSensor, DistanceSensor or LightSensor.
 void read_type_fields(const CheckedFields& checked, BodySensorSpec& spec) {
   const wbt::Node& device = checked.node();
   switch (spec.kind) {
@@ -114,8 +114,8 @@ void read_type_fields(const CheckedFields& checked, BodySensorSpec& spec) {
   }
 }
 
-// Stores the numbers or the text of a value in `field`; false for nodes and other types, which no
-// controller asks for.
+// Stores the numbers or the text of a value in `field`. Returns false for nodes and other types,
+// which no controller asks for.
 struct FieldContents {
   DeviceField& field;
 
@@ -156,7 +156,7 @@ struct FieldContents {
   }
 };
 
-// Whether `node` has the field as a Solid.
+// Returns whether `node` has the field because it is a Solid.
 bool is_of_solids(const wbt::Node& node, std::string_view field) {
   static const wbt::NodeType& solid = *wbt::find_node_type("Solid");
   return node.type->is_solid && solid.field(field) != nullptr;

@@ -17,69 +17,70 @@ namespace servosim {
 /// Receiver or a Radio.
 void read_radio(const wbt::Node& node, int solid, DeviceSpec& spec, Diagnostics& diagnostics);
 
-/// The checked fields of a Connector or VacuumGripper; nothing for other nodes. The caller sets the
-/// Solid.
+/// Returns the checked fields of a Connector or VacuumGripper, or nothing for other nodes. The
+/// caller sets the Solid.
 std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Diagnostics& diagnostics);
 
-/// What `device` measures; nothing if it is no sensor of that sort. The Solid is left to the
-/// caller.
+/// Returns what `device` measures, or nothing if it is no sensor of that sort. The caller sets the
+/// Solid.
 std::optional<BodySensorSpec> read_body_sensor(const wbt::Node& device, Diagnostics& diagnostics);
 
-/// The finite rows of a lookup table, sorted by value.
+/// Returns the finite rows of a lookup table, sorted by value.
 std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Diagnostics& diagnostics);
 
-/// The fields of a device that its controller may ask for, and those of nodes in them that are no
-/// Solids.
+/// Returns the fields of a device that its controller may ask for, with those of nodes in them that
+/// are no Solids.
 std::vector<DeviceField> read_device_fields(const wbt::Node& device);
 
-/// The checked fields of a Propeller at `at`, in the frame of the Solid above.
+/// Returns the checked fields of a Propeller at `at`, in the frame of the Solid above.
 PropellerSpec read_propeller(const wbt::Node& node, const Placement& at, Diagnostics& diagnostics);
 
-/// The RotationalMotor of a Propeller; nothing, with a warning, without one.
+/// Returns the RotationalMotor of a Propeller. Returns nothing, with a warning, if it has none.
 std::optional<DeviceSpec> read_propeller_motor(const wbt::Node& propeller,
                                                Diagnostics& diagnostics);
 
-/// The checked fields of a DifferentialWheels node; the caller sets its wheels.
+/// Returns the checked fields of a DifferentialWheels node. The caller sets its wheels.
 DifferentialWheelsSpec read_wheels(const wbt::Node& node, Diagnostics& diagnostics);
 
-/// 0 or 1 for a Solid that is the left or the right wheel by its name; -1 for others.
+/// Returns 0 or 1 for a Solid that is the left or the right wheel by its name, and -1 for others.
 int wheel_side(const wbt::Node& node);
 
-/// The hinge of a wheel: a growing position drives the robot forwards, along its -z.
+/// Returns the hinge of a wheel. A growing position drives the robot forwards, along its -z.
 JointSpec wheel_joint(const wbt::Node& wheel);
 
-/// The rays of a DistanceSensor, whose weights add up to 1. The first one is the middle, except
-/// that 2 to 6 rays are one ring; the others are spaced evenly on rings around +x, the outermost at
-/// half the aperture, symmetric to the left and right.
+/// Returns the rays of a DistanceSensor, whose weights add up to 1. The first ray is the middle,
+/// except that 2 to 6 rays are one ring. The others are spaced evenly on rings around +x, symmetric
+/// to the left and right. The outermost ring is at half the aperture.
 std::vector<SensorRay> read_rays(const CheckedFields& sensor);
 
-/// The range of the rays [m]: the last value of the lookup table; infinity without a table.
+/// Returns the range of the rays [m]: the last value of the lookup table, or infinity without a
+/// table.
 double ray_range(const CheckedFields& sensor, std::span<const LookupRow> table);
 
-/// The checked fields of a light at `at` below its Solid, which the caller sets; nothing if `node`
-/// is no light, or is off and does not belong to an LED.
+/// Returns the checked fields of a light at `at` below its Solid, which the caller sets. Returns
+/// nothing if `node` is no light, or if it is off and does not belong to an LED.
 std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, bool is_of_led,
                                     Diagnostics& diagnostics);
 
-/// The checked fields of an LED, without its lights; nothing for other nodes.
+/// Returns the checked fields of an LED without its lights, or nothing for other nodes.
 std::optional<LedSpec> read_led(const wbt::Node& device, Diagnostics& diagnostics);
 
-/// Limits that coupled motors share, each scaled by its multiplier.
+/// Limits that coupled motors share, each scaled by the motor's multiplier.
 struct CoupledLimits {
-  double low = 0.0;  ///< minPosition and maxPosition; both 0 for none
+  double low = 0.0;  ///< minPosition and maxPosition; both 0 mean none
   double high = 0.0;
   double velocity = 0.0;
 };
-/// The limits of a motor with `multiplier` that is coupled to a motor with `first` and
+/// Returns the limits of a motor with `multiplier` that is coupled to a motor with `first` and
 /// `first_multiplier`.
 CoupledLimits coupled_limits(const CoupledLimits& first, double first_multiplier,
                              double multiplier);
 
-/// Whether two limits differ by no more than rounding: 1e-12 of the larger one.
+/// Returns whether two limits differ by no more than rounding: 1e-12 of the larger one.
 bool same_limit(double a, double b);
 
-/// The part of a motor's name before its only `::`; motors of a robot with the same part are
-/// coupled. Nothing without a `::`, or with several.
+/// Returns the part of a motor's name before its only `::`. Motors of a robot with the same part
+/// are coupled. Returns nothing without a `::`, or with several.
 std::optional<std::string_view> coupling_base(std::string_view motor_name);
 
 /// Numbers the groups of coupled motors of every robot (MotorSpec::coupling). The soft limits and
@@ -87,7 +88,7 @@ std::optional<std::string_view> coupling_base(std::string_view motor_name);
 /// others, each with a warning.
 void couple_motors(Scene& scene, Diagnostics& diagnostics);
 
-/// The Muscle nodes of a motor, with the offsets of the file.
+/// Returns the Muscle nodes of a motor, with the offsets of the file.
 std::vector<MuscleSpec> read_muscles(const wbt::Node& motor, Diagnostics& diagnostics);
 
 /// Transforms the start offsets from the frame of the joint node to that of the parent Solid.

@@ -29,17 +29,18 @@ struct MotorSpec {
   JointType type = JointType::Rotational;
   double max_velocity = 10.0;
   double max_force = 10.0;
-  /// Force available at the start; differs from max_force where Webots copies it before its check.
+  /// Force available at the start. It differs from max_force if Webots copies it before its check.
   double available_force = 10.0;
   double acceleration = -1.0;
   PidGains gains;
-  double min_position = 0.0;  ///< soft limits; both 0: none
+  double min_position = 0.0;  ///< soft limits; both 0 mean none
   double max_position = 0.0;
   double multiplier = 1.0;
-  int coupling = 0;  ///< motors of a robot with the same number > 0 are coupled; 0: not coupled
+  int coupling = 0;  ///< motors of a robot with the same number > 0 are coupled; 0 means not
+                     ///< coupled
   double consumption_factor = 10.0;  ///< [W/(N·m)|W/N] power taken per effort
   std::vector<MuscleSpec> muscles;
-  double fixed_position = 0.0;  ///< of the joint if that is not simulated [rad]
+  double fixed_position = 0.0;  ///< position of the joint if that is not simulated [rad]
 };
 
 struct SensorSpec {
@@ -51,8 +52,8 @@ struct SensorSpec {
 
 /// A row of a lookup table.
 struct LookupRow {
-  double value = 0.0;    ///< physical
-  double reading = 0.0;  ///< of the sensor
+  double value = 0.0;    ///< the physical value
+  double reading = 0.0;  ///< the sensor's reading
   double noise = 0.0;    ///< standard deviation, relative to the reading
 };
 
@@ -62,23 +63,25 @@ struct SensorRay {
   double weight = 1.0;  ///< share of the mean; all add up to 1
 };
 
-/// A sensor that is a Solid, but not what it looks at: see BodySensor.
+/// A sensor that is a Solid, but not what it detects: see BodySensor.
 struct BodySensorSpec {
   BodySensorKind kind = BodySensorKind::Accelerometer;
   int solid = -1;
-  std::vector<LookupRow> lookup_table;  ///< by rising value; empty: the physical value
+  std::vector<LookupRow> lookup_table;  ///< by rising value; if it is empty, the reading is the
+                                        ///< physical value
   std::array<bool, 3> axes{true, true, true};
   double noise = 0.0;              ///< standard deviation
-  double noise_correlation = 0.0;  ///< of a GPS, for 1 s between two samples, in [0, 1]
+  double noise_correlation = 0.0;  ///< of a GPS, between two samples that are 1 s apart, in [0, 1]
   double resolution = -1.0;
   double speed_noise = 0.0;  ///< of a GPS [m/s]
   double speed_resolution = -1.0;
-  Vec3 axis{1.0, 0.0, 0.0};          ///< along which a TouchSensor of type "force" measures
+  Vec3 axis{1.0, 0.0, 0.0};          ///< the direction in which a TouchSensor of type "force"
+                                     ///< measures
   std::vector<SensorRay> rays;       ///< of a DistanceSensor
   double range = 0.0;                ///< of its rays [m]; > 0, perhaps infinite
   double red_sensitivity = 1.0;      ///< of an infra-red DistanceSensor, >= 0
   Vec3 color_filter{1.0, 1.0, 1.0};  ///< of a LightSensor
-  bool occlusion = false;            ///< Solids in between shade a LightSensor
+  bool occlusion = false;            ///< whether Solids in between shade a LightSensor
 };
 
 enum class ConnectorType : std::uint8_t { Symmetric, Active, Passive, Vacuum };
@@ -89,7 +92,7 @@ struct ConnectorSpec {
   ConnectorType type = ConnectorType::Symmetric;
   std::string model;           ///< Connectors with equal models fit
   Vec3 axis{1.0, 0.0, 0.0};    ///< main axis, in its own frame
-  Vec3 upward{0.0, 0.0, 1.0};  ///< from which rotations about the main axis count
+  Vec3 upward{0.0, 0.0, 1.0};  ///< direction from which rotations about the main axis count
   bool locked = false;
   bool auto_lock = false;
   bool unilateral_lock = true;
@@ -97,14 +100,14 @@ struct ConnectorSpec {
   double distance_tolerance = 0.01;  ///< [m]
   double axis_tolerance = 0.2;       ///< [rad]
   double rotation_tolerance = 0.2;   ///< [rad]
-  int number_of_rotations = 4;       ///< 0: any rotation fits
-  int contact_points = 3;  ///< least number of contacts of a VacuumGripper with its object
+  int number_of_rotations = 4;       ///< 0 means that any rotation fits
+  int contact_points = 3;            ///< least number of contacts of a VacuumGripper with an object
   bool snap = true;
-  double tensile_strength = -1.0;  ///< [N]; -1: never breaks
+  double tensile_strength = -1.0;  ///< [N]; -1 means that it never breaks
   double shear_strength = -1.0;
 };
 
-/// Network: of Radio nodes.
+/// Network is the type of Radio nodes.
 enum class RadioType : std::uint8_t { Radio, Serial, InfraRed, Network };
 
 /// The fields that an Emitter and a Receiver have in common.
@@ -112,15 +115,15 @@ struct RadioSpec {
   int solid = -1;
   RadioType type = RadioType::Radio;
   Vec3 axis{1.0, 0.0, 0.0};  ///< of the cone, in the Solid's frame
-  double aperture = -1.0;    ///< full angle of the cone [rad], infra-red only; -1: all around
-  int channel = 0;           ///< -1: all
-  int buffer_size = -1;      ///< [bytes]; -1: unlimited
+  double aperture = -1.0;    ///< full angle of the cone [rad], infra-red only; -1 means all around
+  int channel = 0;           ///< -1 means all
+  int buffer_size = -1;      ///< [bytes]; -1 means unlimited
 };
 
 struct EmitterSpec : RadioSpec {
-  double range = -1.0;      ///< [m]; -1: unlimited
-  double max_range = -1.0;  ///< the largest range that a controller may set [m]; -1: unlimited
-  int baud_rate = -1;       ///< [bit/s]; -1: takes no time
+  double range = -1.0;      ///< [m]; -1 means unlimited
+  double max_range = -1.0;  ///< largest range that a controller may set [m]; -1 means unlimited
+  int baud_rate = -1;       ///< [bit/s]; -1 means that sending takes no time
   int byte_size = 8;        ///< bits sent for a byte
 };
 
@@ -133,15 +136,15 @@ struct ReceiverSpec : RadioSpec {
 struct LedSpec {
   std::vector<Vec3> colors;  ///< red, green, blue, each in [0, 1]
   bool gradual = false;
-  std::vector<int> lights;  ///< that it switches, in WorldSettings::lights
+  std::vector<int> lights;  ///< lights that it switches, as indices in WorldSettings::lights
 };
 
-/// A field of a device that its controller may ask for; a field of a node in it is named as
+/// A field of a device that its controller may ask for. A field of a node in it has a name such as
 /// `zoom.minFieldOfView`.
 struct DeviceField {
   std::string name;
-  std::string text;             ///< of a string
-  std::vector<double> numbers;  ///< of other types; a vector has three
+  std::string text;             ///< value of a string
+  std::vector<double> numbers;  ///< values of other types; a vector has three
   bool operator==(const DeviceField&) const = default;
 };
 
@@ -150,7 +153,7 @@ struct DeviceSpec {
   std::string model;
   std::string node_type;  ///< Webots node name
   int joint = -1;
-  int propeller = -1;  ///< that it rotates
+  int propeller = -1;  ///< the Propeller that it rotates
   std::optional<MotorSpec> motor;
   std::optional<SensorSpec> sensor;
   std::optional<JointType> brake;
@@ -159,7 +162,7 @@ struct DeviceSpec {
   std::optional<ReceiverSpec> receiver;
   std::optional<ConnectorSpec> connector;
   std::optional<LedSpec> led;
-  std::vector<DeviceField> fields;  ///< of a device without a joint
+  std::vector<DeviceField> fields;  ///< fields of a device without a joint
   std::uint32_t node = 0;           ///< wbt::Node::id
   SourceLocation where;
 };
@@ -167,29 +170,30 @@ struct DeviceSpec {
 /// The drive of a DifferentialWheels node: see DifferentialWheels.
 struct DifferentialWheelsSpec {
   int solid = -1;                     ///< the robot's
-  std::array<int, 2> joints{-1, -1};  ///< of the left and the right wheel; -1: none
-  bool kinematic = false;             ///< the robot has no Physics: the wheels' speeds move it
+  std::array<int, 2> joints{-1, -1};  ///< joints of the left and the right wheel; -1 means none
+  bool kinematic = false;             ///< the robot has no Physics, and the wheels' speeds move it
   double axle_length = 0.1;           ///< [m], > 0
   double wheel_radius = 0.01;         ///< [m], > 0
   double max_speed = 10.0;            ///< [rad/s]
   double max_acceleration = 10.0;     ///< [rad/s²]; without Physics only
   double speed_unit = 1.0;            ///< [rad/s]
   double slip_noise = 0.1;            ///< of the speeds, relative
-  double encoder_noise = -1.0;        ///< of the counts of the encoders; < 0: no encoders
-  double encoder_resolution = -1.0;   ///< pulses per rad; < 0: no encoders
+  double encoder_noise = -1.0;        ///< noise of the encoders' counts; < 0 means no encoders
+  double encoder_resolution = -1.0;   ///< pulses per rad; < 0 means no encoders
   double max_force = 0.3;             ///< [N·m]; with Physics only
   double motor_consumption = 0.0;     ///< [W]; while a wheel is driven
   bool has_encoders() const { return encoder_noise >= 0.0 && encoder_resolution >= 0.0; }
 };
 
-/// A Robot without Physics that rolls as far as its two wheels turn: see find_rolling_robots().
+/// A Robot without Physics that moves as its two wheels roll: see find_rolling_robots().
 struct RollingSpec {
   int solid = -1;                         ///< the robot's
-  std::array<int, 2> joints{-1, -1};      ///< of the left and the right wheel
-  std::array<double, 2> sense{1.0, 1.0};  ///< -1: a positive turn of the wheel rolls backwards
+  std::array<int, 2> joints{-1, -1};      ///< joints of the left and the right wheel
+  std::array<double, 2> sense{1.0, 1.0};  ///< -1 if a positive turn of the wheel rolls backwards
   double wheel_radius = 0.0;              ///< [m], > 0
   double axle_length = 0.0;               ///< between the middles of the wheels [m], > 0
-  /// In the Solid's frame: the middle between the wheels; x forward, y to the left wheel, z up.
+  /// In the Solid's frame. The origin is in the middle between the wheels; x is forward, y points
+  /// to the left wheel, z is up.
   Pose axle;
 };
 

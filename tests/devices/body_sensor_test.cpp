@@ -169,8 +169,8 @@ TEST(Gps, HasAlikeNoiseInARow) {
     largest_jump = std::max(largest_jump, std::abs(sensor.values()[0] - before));
     sum += sensor.values()[0] * sensor.values()[0];
   }
-  // Of two samples 8 ms apart, 1 − 0.5^0.016 of the variance is new: 0.21 m. Five times that is
-  // not passed in 20000 draws of a normal distribution but by one run in a hundred.
+  // Between two samples that are 8 ms apart, 1 − 0.5^0.016 of the variance is new, which is 0.21 m.
+  // In 20000 draws of a normal distribution, one run in a hundred exceeds five times that.
   EXPECT_LT(largest_jump, 1.1);
   EXPECT_GT(largest_jump, 0.5);
   // 160 s of noise that forgets within seconds: about 55 independent values.

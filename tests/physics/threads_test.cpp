@@ -18,7 +18,7 @@ constexpr const char* kMesh =
     "3 7 6 -1 "
     "3 0 4 7 -1 ] }";
 
-// Meshes, a can and a capsule fall on each other beside a moving arm; `n` shifts them a little.
+// Meshes, a can and a capsule fall on each other next to a moving arm. `n` shifts them a little.
 std::string heap(int n) {
   std::string text = R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 16 }

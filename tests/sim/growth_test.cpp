@@ -28,7 +28,7 @@ struct GrowingList {
   const char* name;
   std::function<std::string(int)> world;  // with n items
   int items = 1000;
-  std::function<std::string(int)> proto = {};  // P.proto beside it, if any
+  std::function<std::string(int)> proto = {};  // P.proto in the folder of the world, if any
   int steps = 2;  // none where ODE solves n joints of one robot at once, which costs n^3
 
   friend void PrintTo(const GrowingList& list, std::ostream* out) { *out << list.name; }

@@ -103,8 +103,8 @@ TEST_F(BoxBox, OfEqualAttitudeTouchFaceToFace) {
   EXPECT_GT(missed_by_stock, kAttitudes / 20) << "nothing that stock ODE finds hard";
 }
 
-// Of any attitudes, where no edges are nearly parallel, stock ODE is the reference: as many
-// contacts, in the same order.
+// In any attitude without nearly parallel edges, stock ODE is the reference: the contacts have the
+// same number and order.
 TEST_F(BoxBox, OfAnyAttitudeTouchAsInStockOde) {
   int edges = 0;
   int faces = 0;
@@ -142,8 +142,8 @@ TEST_F(BoxBox, AlmostParallelEdgesTouchWhereBothAre) {
   dQFromAxisAndAngle(turn, 0, 0, 1, 0.002);
   dQMultiply0(other, turn, up);
   const double reach = std::sqrt(0.5) * (kHalf.y + kHalf.z + kOther.y + kOther.z);
-  // Seen along x the boxes are no squares: the upper edge of the first and the lower one of the
-  // second are beside their middles, to opposite sides.
+  // Seen along x the boxes are no squares. The upper edge of the first box and the lower edge of
+  // the second are off their middles, to opposite sides.
   const double beside = std::sqrt(0.5) * (kHalf.z - kHalf.y);
   const double beside_other = std::sqrt(0.5) * (kOther.z - kOther.y);
   place(box_, up, {0, 0, 0});

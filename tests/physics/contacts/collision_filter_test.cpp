@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pairs never touch. Each rule beside the same scene without the reason for it.
+// Pairs that never touch. Each rule is compared with the same scene without the reason for it.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -44,8 +44,8 @@ TEST(CollisionFilter, ADynamicBaseIsAPartLikeAnyOther) {
   EXPECT_NEAR(meeting_point(true, true), 0.4, 0.02);
 }
 
-// A Solid without Physics stands in the body that carries it; neither a free Solid nor a robot that
-// may touch itself pushes itself off it.
+// A Solid without Physics overlaps the body that carries it. Neither a free Solid nor a robot that
+// may touch itself is pushed off it.
 TEST(CollisionFilter, ACarriedSolidDoesNotTouchItsCarrier) {
   for (const char* carrier : {"Solid { name \"a\"", "Robot { name \"a\" selfCollision TRUE"}) {
     Simulation simulation = Simulation::from_text(fmt::format(
@@ -82,7 +82,7 @@ TEST(CollisionFilter, RobotsThatStandOnOneSolidMeet) {
   EXPECT_NEAR(simulation.joint(0).position(), 0.4, 0.02);
 }
 
-// Two blocks that stand in each other, `link`ed or not.
+// Two blocks overlap. They are `link`ed or not.
 double pushed_apart(const std::string& second) {
   Simulation simulation = load(fmt::format(R"(#VRML_SIM R2023b utf8
 WorldInfo {{ basicTimeStep 8 gravity 0 physicsDisableTime 0 }}
@@ -178,7 +178,7 @@ Solid { name "block" translation 0 0 0.3 boundingObject Box { size 0.3 0.3 0.3 }
 
 // A robot that slides through a wall, or does not.
 TEST(CollisionFilter, APinnedRobotPassesWhatIsStatic) {
-  // A robot without gravity stands in a static wall, which pushes it out unless it is pinned.
+  // A robot without gravity is inside a static wall, which pushes it out unless it is pinned.
   const auto moved = [](bool pinned, bool let_go) {
     Simulation simulation = load(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }

@@ -104,7 +104,8 @@ TEST_F(CylinderGrid, AcrossARidgeTouchesItsTops) {
 
 TEST_F(CylinderGrid, ATopInsideATiltedCylinderIsAsDeepAsStraightDown) {
   const auto spike = [](int i, int j) { return i == 2 && j == 2 ? 0.5 : 0.0; };
-  // Lying along y, 0.03 beside the spike: down to the mantle it is √(0.1² − 0.03²) minus the rise.
+  // The cylinder lies along y, 0.03 to the side of the spike. The depth down to the mantle is
+  // √(0.1² − 0.03²) minus the rise.
   const Pose lying{rotation_matrix({{1, 0, 0}, std::numbers::pi / 2}), {0.53, 0.5, 0.59}};
   const std::vector<dContactGeom> points = stand(spike, lying);
   ASSERT_EQ(points.size(), 1u);

@@ -18,7 +18,7 @@ namespace servosim::test {
 class RandomProblem {
  public:
   explicit RandomProblem(std::uint32_t seed) : random_(seed) {}
-  /// Of so many bodies, with as many rows with bounds as there is room for.
+  /// A tree of this many bodies, with the largest possible number of rows with bounds.
   RandomProblem(std::uint32_t seed, int bodies)
       : random_(seed), bodies_(bodies), most_bounded_(3 * bodies) {}
 

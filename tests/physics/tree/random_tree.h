@@ -93,7 +93,7 @@ class RandomTree {
     return parameters;
   }
 
-  // Of one axis of a joint with more of them.
+  // Returns parameters for one axis of a joint with several axes.
   std::string axis_parameters() {
     std::string parameters;
     const double width = chance(4) ? between(2.2, 4.0) : between(0.05, 1.0);
@@ -137,7 +137,7 @@ class RandomTree {
     return text + "endPoint " + body("translation " + vector(0.3)) + " }";
   }
 
-  // Beside a dynamic parent.
+  // The parent of this joint must be dynamic.
   std::string hinge2() {
     const std::string axis = vector(1.0);
     std::string text = fmt::format(
@@ -150,7 +150,7 @@ class RandomTree {
     return text + "endPoint " + body("translation " + vector(0.3)) + " }";
   }
 
-  // Likewise.
+  // The parent of this joint must be dynamic, too.
   std::string suspended_hinge() {
     const double turned = between(0.0, 6.0);
     const std::string axis = fmt::format("{} {} 0", std::cos(turned), std::sin(turned));

@@ -15,7 +15,7 @@
 namespace servosim::test {
 namespace tree_cases_test {
 
-// Of a body whose principal moments are `x`, and `y` twice.
+// The inertia of a body whose principal moments are `x` and twice `y`.
 struct Inertia {
   double mass = 1.0;
   double x = 0.01;

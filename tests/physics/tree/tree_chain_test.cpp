@@ -73,8 +73,8 @@ Vec3 vector(std::mt19937& random, double size) {
   return {x, y, number()};
 }
 
-// Of a free chain that is bent and thrown, with motors that are too weak for what they are told:
-// no joint changes the momentum of all.
+// A free chain is bent and thrown, with motors that are too weak for their commands. No joint
+// changes the total momentum.
 TEST(TreeSolverChain, Of2000KeepsItsMomentum) {
   std::mt19937 random(3);
   std::vector<TreeNode> tree;

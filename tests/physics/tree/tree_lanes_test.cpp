@@ -37,8 +37,8 @@ std::vector<LaneSet> lane_sets() {
   return sets;
 }
 
-// So many robots of one random kind. Nothing has a shape, so that they stay apart. `settings`: more
-// fields of WorldInfo.
+// Returns a world with this many robots of one random kind. Nothing has a shape, so that they stay
+// apart. `settings` are further fields of WorldInfo.
 std::string equal_robots(std::uint32_t seed, int robots, const std::string& settings = "") {
   const std::string world = RandomTree(seed).world();
   const std::size_t end = world.find('\n');

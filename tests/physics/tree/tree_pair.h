@@ -96,7 +96,8 @@ class Pair {
     EXPECT_EQ(ode_.step(), tree_.step());
   }
 
-  /// Of places and velocities of bodies, in terms of the fastest, which is 1 at least.
+  /// Returns the differences of positions and velocities of bodies, relative to the largest
+  /// velocity or to 1, if that is larger.
   Differences differences() const {
     Differences result;
     double fastest = 1.0;
@@ -121,7 +122,8 @@ class Pair {
   }
   double difference() const { return differences().largest(); }
 
-  /// Of the efforts that joints measure, in terms of the largest, which is 1 at least.
+  /// Returns the largest difference of the efforts that joints measure, relative to the largest
+  /// effort or to 1, if that is larger.
   double difference_of_efforts() {
     double largest = 0.0;
     double strongest = 1.0;
@@ -166,14 +168,14 @@ class Pair {
   PhysicsWorld tree_;
 };
 
-/// Of the differences that follow() may find.
+/// Limits of the differences that follow() may find.
 struct Bounds {
   double motion = 1e-9;
   double efforts = 1e-6;
 };
 
-/// Follows both for so many steps, all of which the tree solver must take. `before_step` may
-/// command ODE's world.
+/// Follows both for `steps` steps. The tree solver must take all of them. `before_step` may command
+/// ODE's world.
 inline void follow(
     Pair& pair, int steps, const std::function<void(int)>& before_step = [](int) {},
     const Bounds& bounds = {}) {

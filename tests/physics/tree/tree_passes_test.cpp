@@ -120,7 +120,7 @@ class RandomIsland {
     return row;
   }
 
-  // Of one body with the world, or of two.
+  // Adds a contact of one body with the world, or of two bodies.
   void add_contact() {
     const std::size_t one = random_() % nodes_.size();
     const std::size_t other = random_() % 2 == 0 ? one : random_() % nodes_.size();

@@ -79,7 +79,7 @@ TEST(TreeSolverPivoting, NeedsNoSoftness) {
   }
 }
 
-// Of balls and Hinge2s too, with rows in up to three directions of each.
+// The trees also have balls and Hinge2s, with rows in up to three directions of each.
 TEST(TreeSolverPivoting, FindsTheOnlySetOfRowsAtBoundsAmongFreeDirections) {
   const int problems = repetitions(100, 6000);
   for (int seed = 0; seed < problems; ++seed) {
@@ -182,7 +182,8 @@ TEST(TreeSolverPivoting, MovesRowsOneAtATimeWhereAllAtOnceLeadNowhere) {
   }
 }
 
-// Of twelve bodies there are too many sets to try; but only one can keep all bounds.
+// With twelve bodies there are too many sets to try all of them, but only one of them keeps all
+// bounds.
 TEST(TreeSolverPivoting, MovesRowsOneAtATimeInLargerProblems) {
   for (const std::uint32_t seed :
        {238u, 485u, 2229u, 2564u, 4236u, 4816u, 5227u, 7331u, 7685u, 7807u, 8766u, 8880u, 9340u}) {

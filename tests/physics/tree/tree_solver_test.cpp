@@ -32,7 +32,8 @@ struct Outcome {
   std::uint64_t single = 0;  // bodies without joints, which are ODE's
 };
 
-// Up to so many steps, until it leaves the range in which ODE works, or an expectation fails.
+// Steps up to `steps` times, until the tree leaves the range in which ODE works, or an expectation
+// fails.
 void follow_random_tree(RandomTree random, std::uint32_t seed, int steps, const Bounds& bounds,
                         Outcome& outcome) {
   Pair pair(random.world());
