@@ -67,20 +67,20 @@ struct SensorRay {
 struct BodySensorSpec {
   BodySensorKind kind = BodySensorKind::Accelerometer;
   int solid = -1;
-  std::vector<LookupRow> lookup_table;  ///< by rising value; if it is empty, the reading is the
-                                        ///< physical value
+  std::vector<LookupRow> lookup_table;  ///< by rising value; empty if the reading is the physical
+                                        ///< value
   std::array<bool, 3> axes{true, true, true};
   double noise = 0.0;              ///< standard deviation
-  double noise_correlation = 0.0;  ///< of a GPS, between two samples that are 1 s apart, in [0, 1]
+  double noise_correlation = 0.0;  ///< correlation of a GPS's noise in samples 1 s apart, in [0, 1]
   double resolution = -1.0;
-  double speed_noise = 0.0;  ///< of a GPS [m/s]
+  double speed_noise = 0.0;  ///< noise of a GPS's speed [m/s]
   double speed_resolution = -1.0;
   Vec3 axis{1.0, 0.0, 0.0};          ///< the direction in which a TouchSensor of type "force"
                                      ///< measures
-  std::vector<SensorRay> rays;       ///< of a DistanceSensor
-  double range = 0.0;                ///< of its rays [m]; > 0, perhaps infinite
-  double red_sensitivity = 1.0;      ///< of an infra-red DistanceSensor, >= 0
-  Vec3 color_filter{1.0, 1.0, 1.0};  ///< of a LightSensor
+  std::vector<SensorRay> rays;       ///< rays of a DistanceSensor
+  double range = 0.0;                ///< range of these rays [m]; > 0, perhaps infinite
+  double red_sensitivity = 1.0;      ///< sensitivity of an infra-red DistanceSensor, >= 0
+  Vec3 color_filter{1.0, 1.0, 1.0};  ///< filter of a LightSensor
   bool occlusion = false;            ///< whether Solids in between shade a LightSensor
 };
 
@@ -114,7 +114,7 @@ enum class RadioType : std::uint8_t { Radio, Serial, InfraRed, Network };
 struct RadioSpec {
   int solid = -1;
   RadioType type = RadioType::Radio;
-  Vec3 axis{1.0, 0.0, 0.0};  ///< of the cone, in the Solid's frame
+  Vec3 axis{1.0, 0.0, 0.0};  ///< axis of the cone, in the Solid's frame
   double aperture = -1.0;    ///< full angle of the cone [rad], infra-red only; -1 means all around
   int channel = 0;           ///< -1 means all
   int buffer_size = -1;      ///< [bytes]; -1 means unlimited
@@ -129,7 +129,7 @@ struct EmitterSpec : RadioSpec {
 
 struct ReceiverSpec : RadioSpec {
   double strength_noise = 0.0;   ///< standard deviation, relative
-  double direction_noise = 0.0;  ///< of each component of a unit vector
+  double direction_noise = 0.0;  ///< noise of each component of a unit vector
 };
 
 /// An LED: see Led.
@@ -177,7 +177,7 @@ struct DifferentialWheelsSpec {
   double max_speed = 10.0;            ///< [rad/s]
   double max_acceleration = 10.0;     ///< [rad/s²]; without Physics only
   double speed_unit = 1.0;            ///< [rad/s]
-  double slip_noise = 0.1;            ///< of the speeds, relative
+  double slip_noise = 0.1;            ///< noise of the speeds, relative
   double encoder_noise = -1.0;        ///< noise of the encoders' counts; < 0 means no encoders
   double encoder_resolution = -1.0;   ///< pulses per rad; < 0 means no encoders
   double max_force = 0.3;             ///< [N·m]; with Physics only

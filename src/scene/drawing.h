@@ -50,10 +50,11 @@ struct DrawnShape {
   int solid = -1;  ///< the Solid that carries it, or -1 for the world
   Form form = Form::Box;
   Pose pose;                                ///< in that Solid's frame; the axis of a form is z
-  Vec3 scale{1.0, 1.0, 1.0};                ///< of a Mesh, along its own axes
+  Vec3 scale{1.0, 1.0, 1.0};                ///< scale of a Mesh, along its own axes
   Vec3 size;                                ///< Box; Plane in x and y [m]
   double radius = 0.0;                      ///< Sphere, Cylinder, Capsule, Cone [m]
-  double height = 0.0;                      ///< of the last three [m]; a Capsule's has no ends
+  double height = 0.0;                      ///< height of the last three [m]; a Capsule's has no
+                                            ///< ends
   std::shared_ptr<const DrawnMesh> mesh;    ///< set for a Mesh
   std::optional<Vec3> color;                ///< red, green, blue in [0, 1]
   std::optional<double> opacity;            ///< in [0, 1]

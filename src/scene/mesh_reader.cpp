@@ -150,7 +150,7 @@ class PartBuilder {
   }
 
  private:
-  // `n` and `uv` may be null, for all corners alike.
+  // `n` and `uv` may be null for all corners.
   std::uint32_t vertex(const aiVector3D& v, const aiVector3D* n, const aiVector3D* uv) {
     Corner corner{v.x + 0.0F, v.y + 0.0F, v.z + 0.0F};  // no -0
     if (n != nullptr) {

@@ -56,8 +56,8 @@ struct LightSpec {
   LightType type = LightType::Directional;
   int solid = -1;                   ///< the Solid that carries it
   Vec3 location;                    ///< in that Solid's frame [m]; unused for a Directional one
-  Vec3 direction{0.0, 0.0, -1.0};   ///< of the rays, in that frame, length one; unused for a Point
-                                    ///< light
+  Vec3 direction{0.0, 0.0, -1.0};   ///< direction of the rays, in that frame, length one; not used
+                                    ///< by a Point light
   Vec3 color{1.0, 1.0, 1.0};        ///< red, green, blue in [0, 1]; an LED changes it
   double intensity = 1.0;           ///< [W/m²] at full attenuation, >= 0
   double ambient_intensity = 0.0;   ///< [W/m²] of light without a direction, >= 0
@@ -216,7 +216,7 @@ struct JointSpec {
   /// carries axis 2. The rotation of a Ball is R(axis 1)·R(axis 2)·R(axis 3).
   Vec3 axis{0.0, 0.0, 1.0};
   Vec3 anchor;            ///< in the parent Solid's frame [m]; unused for sliders
-  Pose zero_pose;         ///< of the endpoint in the parent Solid's frame at position 0
+  Pose zero_pose;         ///< pose of the endpoint in the parent Solid's frame at position 0
   double position = 0.0;  ///< at the start [rad|m]
   double min_stop = 0.0;  ///< hard stops; equal stops mean none
   double max_stop = 0.0;
@@ -248,14 +248,14 @@ struct PropellerSpec {
   int solid = -1;                          ///< the Solid that it pushes
   std::uint32_t node = 0;                  ///< wbt::Node::id
   Vec3 axis{1.0, 0.0, 0.0};                ///< in the Solid's frame, length one
-  Vec3 center;                             ///< of thrust, in the Solid's frame [m]
+  Vec3 center;                             ///< centre of thrust, in the Solid's frame [m]
   std::array<double, 2> thrust{1.0, 0.0};  ///< t [N·s²/rad², N·s²/(rad·m)]
   std::array<double, 2> torque{1.0, 0.0};  ///< q [N·m·s²/rad², N·s²/rad]
 };
 
 struct RobotSpec {
   std::string name;        ///< unique: `x#2` for the second Robot "x"
-  std::string given_name;  ///< that of the file, which its controller gets
+  std::string given_name;  ///< name in the file, which its controller gets
   std::string model;
   std::string controller;
   std::vector<std::string> controller_args;
@@ -280,7 +280,7 @@ struct RobotSpec {
 /// index is -1 or valid.
 struct Scene {
   std::string world_path;  ///< absolute
-  std::string version;     ///< of the file, e.g. R2023b
+  std::string version;     ///< version of the file, for example R2023b
   std::string project;     ///< absolute folder
   WorldSettings world;
   std::vector<SolidSpec> solids;

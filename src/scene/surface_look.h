@@ -29,7 +29,7 @@ struct Image {
 /// An ImageTexture.
 struct Texture {
   std::shared_ptr<const Image> image;  ///< null without an image
-  bool repeats_u = true;               ///< else its edge continues
+  bool repeats_u = true;               ///< true if the picture repeats, false if its edge continues
   bool repeats_v = true;
 
   /// Returns the red part of the pixel at a place, in [0, 1]. There must be an image.
@@ -52,7 +52,7 @@ struct TextureTransform {
 
 /// The part of infra-red light that a Shape reflects. Each number is in [0, 1].
 struct SurfaceLook {
-  double red = 1.0;  ///< of the colour, times 1 - transparency
+  double red = 1.0;  ///< red of the colour, times 1 - transparency
   double roughness = 0.0;
   Texture red_map;        ///< multiplies `red`
   Texture roughness_map;  ///< replaces `roughness`

@@ -114,7 +114,7 @@ class UrdfWriter {
   std::set<std::string> names_;
   std::vector<Link> links_;  // by Solid
   pugi::xml_document document_;
-  pugi::xml_node element_;  // of the robot
+  pugi::xml_node element_;  // the robot's element
 };
 
 UrdfWriter::UrdfWriter(const Scene& scene, int robot, const std::string& prefix)

@@ -368,7 +368,7 @@ TEST(Hinge2, SteeredWheelsDriveACarInACircle) {
     simulation.step();
     travelled += norm(rear_axle() - before);
     const Vec3 from_center = rear_axle() - center;
-    // JointMeasurement 1.6 %: the wheels give way to the rows and slip a little.
+    // The measured difference is 1.6 %: the wheels yield to the rows and slip a little.
     ASSERT_NEAR(std::hypot(from_center.x, from_center.y), 1.554, 0.05) << n;
   }
   EXPECT_GT(travelled, 2.5) << "more than a quarter of the circle";

@@ -111,7 +111,8 @@ class ExitCodes : public testing::Test {
   }
 
   TempFolder folder;
-  const test::ScopedVariable cache{"XDG_CACHE_HOME", (folder / "cache").string()};  // of fetch
+  // The cache of fetch.
+  const test::ScopedVariable cache{"XDG_CACHE_HOME", (folder / "cache").string()};
 };
 
 TEST_F(ExitCodes, OfEachCommandAfterEachSignalAreThoseOfTheTable) {

@@ -187,7 +187,8 @@ TEST(YarpProgram, SaysWhatIsWrong) {
         "the name server at 127.0.0.1:1 cannot be used: Connection refused");
   fails({"yarp", "rpc", "127.0.0.1:1", "1", "--carrier", "udp"}, 2,
         "'udp' is not tcp or fast_tcp or text or text_ack");
-  for (const char* carrier : {"tcp", "text"}) {  // with text, owners of YARP's own ports crash
+  for (const char* carrier : {"tcp", "text"}) {  // owners of YARP's own ports crash when text is
+                                                 // sent to them
     fails({"yarp", "read", "127.0.0.1:1", "--carrier", carrier}, 2,
           std::string("'") + carrier + "' is not fast_tcp");
   }

@@ -69,7 +69,7 @@ class VisibleShapes : public testing::Test {
   }
 
   TempFolder folder;
-  std::string subjects;  // of what is missing
+  std::string subjects;  // the missing parts
   std::string messages;
 };
 

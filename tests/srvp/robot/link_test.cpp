@@ -160,7 +160,7 @@ TEST(ServerLink, SaysThatItMayHaveBeenRefused) {
   bench.stream->close();
   ASSERT_TRUE(bench.becomes([&] { return bench.connections == 2; }));
   ASSERT_TRUE(bench.hears(kLogin));
-  bench.send("-e-!");  // not done at the time of this order
+  bench.send("-e-!");  // an order shows that this login was not refused
   ASSERT_TRUE(bench.becomes([&] { return bench.orders.size() == 1; }));
   bench.stream->close();
   ASSERT_TRUE(bench.becomes([&] { return bench.connections == 3; }));
