@@ -344,7 +344,7 @@ TEST_F(Fetch, AsksServersOfThisMachineOnlyIfTheUserNamesThem) {
   Program program({"fetch", world("files/P.proto")});
   EXPECT_EQ(program.finish(), 1);
   EXPECT_TRUE(contains(program.out(), other + ": " + of_other)) << program.out();
-  // A server that only the world names may be asked for nothing but what the world names.
+  // An address that the world itself names is not refused.
   folder_.write("worlds/w.wbt",
                 "#VRML_SIM R2023b utf8\nEXTERNPROTO \"" + other + "\"\nWorldInfo { }\nQ { }\n");
   Program named({"fetch", (folder_ / "worlds/w.wbt").string()});

@@ -26,7 +26,8 @@ std::string servos() {
 TEST(McuRecording, ASimulatedMcuSaysAndDoesWhatThePlatformsOwnDoes) {
   const auto recording = srvp::read_recording();
   std::vector<srvp::Exchange> exchanges = recording.front().exchanges;
-  // There is one difference: the platform's MCU acknowledges an execution when nothing is stored.
+  // There is one difference: the platform's MCU acknowledges an order to execute when nothing is
+  // stored.
   ASSERT_EQ(*(exchanges.end() - 2)->answer, "-e-!");
   exchanges.back().said = encode(nack(srvp::Nack::InvalidParameter));
   Simulation simulation = test::robot_with(servos());
