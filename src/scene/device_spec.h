@@ -50,14 +50,12 @@ struct SensorSpec {
   double fixed_position = 0.0;  ///< its value if its joint is not simulated [rad]
 };
 
-/// A row of a lookup table.
 struct LookupRow {
   double value = 0.0;    ///< the physical value
   double reading = 0.0;  ///< the sensor's reading
   double noise = 0.0;    ///< standard deviation, relative to the reading
 };
 
-/// A ray of a DistanceSensor.
 struct SensorRay {
   Vec3 direction;       ///< in the sensor's frame, length one
   double weight = 1.0;  ///< share of the mean; all add up to 1

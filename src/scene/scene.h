@@ -293,7 +293,7 @@ struct Scene {
   std::vector<DeviceSpec> ownerless_connectors;
   /// Robots without Physics that two wheels move: see find_rolling_robots().
   std::vector<RollingSpec> rolling;
-  /// Is empty without an infra-red sensor.
+  /// This list is empty if no robot has an infra-red sensor.
   std::vector<VisibleShape> visible_shapes;
 };
 
@@ -346,7 +346,6 @@ inline int body_owner(const Scene& scene, int solid) {
   return solid;
 }
 
-/// Returns whether a Solid above has Physics.
 inline bool has_dynamic_ancestor(const Scene& scene, int solid) {
   for (int s = scene.solids[solid].parent; s >= 0; s = scene.solids[s].parent) {
     if (scene.solids[s].physics) {

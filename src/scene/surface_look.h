@@ -36,7 +36,6 @@ struct Texture {
   double red_at(const std::array<double, 2>& place) const;
 };
 
-/// The fields of a TextureTransform.
 struct TextureTransform {
   std::array<double, 2> scale{1.0, 1.0};
   double rotation = 0.0;  ///< [rad]

@@ -111,7 +111,6 @@ class ExitCodes : public testing::Test {
   }
 
   TempFolder folder;
-  // The cache of fetch.
   const test::ScopedVariable cache{"XDG_CACHE_HOME", (folder / "cache").string()};
 };
 
@@ -191,7 +190,7 @@ TEST_F(ExitCodes, AFigureThatIsInterruptedIsNoFailure) {
   }
 }
 
-// nohup does this.
+// nohup starts a program with SIGHUP ignored in this way.
 TEST_F(ExitCodes, ASignalThatWasIgnoredEndsNothing) {
   ::signal(SIGHUP, SIG_IGN);
   Program program({"run", "lift.wbt", "--duration=1e9", "--quiet"}, {folder.path()});

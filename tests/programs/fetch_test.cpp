@@ -64,11 +64,9 @@ class WebServer {
   std::string address(const std::string& path) const {
     return "http://127.0.0.1:" + port_ + '/' + path;
   }
-  /// Adds a file to the server.
   void serve(const std::string& path, const std::string& text) const {
     folder_.write("served/" + path, text);
   }
-  /// Returns the requests so far.
   Lines requests() const { return lines_of(read_text(folder_ / "log")); }
 
  private:

@@ -298,7 +298,7 @@ TEST(Plot, TellsWhatGnuplotSaysWhenItFails) {
   EXPECT_EQ(plot.err(), "servosim: error: gnuplot exited with status 3\nno such terminal\n");
 }
 
-// On a full disk gnuplot does so, with status 0.
+// On a full disk gnuplot writes an incomplete figure and exits with status 0.
 TEST(Plot, RefusesAFigureThatGnuplotHasNotFinished) {
   const TempFolder folder;
   const std::string trace = folder.write("t.csv", trace_of("r/a"));

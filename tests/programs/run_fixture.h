@@ -89,7 +89,6 @@ class RunFixture : public testing::Test {
     seconds_simulated_ = run.seconds_simulated();
     return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
   }
-  /// Rebuilds the world from another text.
   static Action change_to(const std::string& nodes) {
     return [nodes](Simulation& simulation, servosim::Run&) {
       auto changed = std::make_shared<wbt::WorldFile>(*tree(kHead + nodes));
@@ -98,7 +97,6 @@ class RunFixture : public testing::Test {
       core_of(simulation).rebuild(changed);
     };
   }
-  /// Restarts the controller of a robot.
   static Action restart(const std::string& robot) {
     return [robot](Simulation& simulation, servosim::Run& run) {
       RunRequests requests;

@@ -130,7 +130,7 @@ TEST_F(View, SaysWhatIsWrong) {
   EXPECT_FALSE(fs::exists(folder_ / "a.html"));
 }
 
-// A browser cannot open such addresses.
+// A browser cannot open these addresses.
 TEST_F(View, OfARunIsNotAtAllAddresses) {
   const std::string world =
       folder_.write("w.wbt", "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n");

@@ -78,7 +78,7 @@ children [ Solid { name "skirt" } ] } ] })");
   EXPECT_EQ(loaded.scene.solids.at(2).parent, 1);
 }
 
-// Later versions have it in the field `device`.
+// Later versions have the motor in the field `device`.
 TEST(SceneTrack, OfTheFirstVersionHasAMotor) {
   const LoadedScene loaded = load_scene(
       R"(Robot { name "r" children [ Track { name "belt" motor LinearMotor { name "drive" maxForce 7 } } ] })",

@@ -11,8 +11,6 @@
 
 #include "servosim/math.h"
 
-// Contents of mesh files for tests.
-
 namespace servosim::test {
 
 using Triangles = std::vector<std::array<Vec3, 3>>;

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-// Zip archives for tests.
-
 namespace servosim::test {
 
 /// Writes an archive of names and contents, compressed by deflate.

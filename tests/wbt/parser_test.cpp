@@ -148,7 +148,7 @@ TEST(Parser, UseOfASolidIsACopy) {
   EXPECT_EQ(w.node().nodes("children").at(1)->string("name"), "s");
 }
 
-// The message about the missing PROTO is enough.
+// The message about the missing PROTO is the only one.
 TEST(Parser, UseOfALeftOutNodeIsSilent) {
   const ReadWorld w = read_body(R"(
 Group { children [

@@ -69,7 +69,6 @@ class TemporaryProject {
   TemporaryProject(const TemporaryProject&) = delete;
   TemporaryProject& operator=(const TemporaryProject&) = delete;
 
-  /// Writes a file below the project.
   void write(const std::string& path, const std::string& text) const {
     const std::filesystem::path full = root_ / path;
     std::filesystem::create_directories(full.parent_path());

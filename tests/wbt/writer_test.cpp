@@ -304,7 +304,7 @@ TEST(Writer, WorldsStayWhatTheyAre) {
   EXPECT_GE(compared, 110);
 }
 
-// A Supervisor saves worlds in this way.
+// A Supervisor that saves the world writes its instances in this way.
 TEST(Writer, KeepsInstancesOfWhatIsSaved) {
   const TemporaryProject project;
   project.write("protos/P.proto", R"(PROTO P [

@@ -20,7 +20,6 @@ bool is_error(const Request& request) { return std::holds_alternative<ProtocolEr
 
 std::string error_text(const Request& request) { return std::get<ProtocolError>(request).text; }
 
-// Returns a step request with one command.
 Request step_with(const Command& command, Writer& writer, std::vector<Command>& commands) {
   encode_step(writer, 24);
   encode_command(writer, command);

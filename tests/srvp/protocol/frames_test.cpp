@@ -250,7 +250,7 @@ TEST(SrvpFrames, ALoginIsLookedAtClosely) {
   }
 }
 
-// The platform's server accepts this.
+// The platform's server accepts such a login.
 TEST(SrvpFrames, ALoginMaySayAnyPositionOfAServo) {
   for (const std::vector<std::uint8_t>& positions : {std::vector<std::uint8_t>{0, kUnknownPosition},
                                                      {kUnknownPosition, 100},

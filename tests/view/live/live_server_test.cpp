@@ -67,7 +67,7 @@ TEST_F(LiveServerTest, AnswersWhoHasTheToken) {
   EXPECT_EQ(status_of(answer_to(head("POST", "/control") + "\r\n")), "HTTP/1.1 403");
 }
 
-// A browser opens such addresses.
+// A browser opens all of these addresses.
 TEST_F(LiveServerTest, AnswersAtTheAddressThatItTells) {
   for (const char* spelling : {"127.1", "0x7f.1", "2130706433", "::ffff:127.0.0.1", "LOCALHOST"}) {
     LiveServerOptions options;

@@ -289,7 +289,7 @@ TEST(ConvertScale, IsWorkedIntoBodiesAndKeptForWhatIsSeen) {
             "  }\n}\n");
 }
 
-// Nightly versions of R2023b still wrote it.
+// Nightly versions of R2023b still wrote the field.
 TEST(ConvertScale, OfSolidsIsWorkedInUntilR2023b) {
   const std::string text = converted(
       "Solid { scale 0.5 0.5 0.5 children [ Solid { translation 4 0 0 } ] boundingObject Box { "

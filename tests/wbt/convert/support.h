@@ -52,7 +52,6 @@ inline Converted convert_body(const std::string& body, const std::string& versio
   return result;
 }
 
-/// A scene and the messages of building it.
 struct Built {
   Scene scene;
   Messages said;

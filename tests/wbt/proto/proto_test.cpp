@@ -365,7 +365,7 @@ TEST(ProtoFinder, SaysWhatToDoAboutADownload) {
                       "WORLD' looks for it at https://example.org/Boxx.proto"}));
 }
 
-// This is its name in Webots 7.
+// Webots 7 called this PROTO EPuck.
 TEST(ProtoFinder, KnowsAFormerName) {
   for (const char* name : {"EPuck", "E-puck"}) {
     const ReadWorld w = read_body(std::string(name) + " { name \"one\" }", "V7.4.3");

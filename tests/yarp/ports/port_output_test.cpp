@@ -319,7 +319,7 @@ TEST(YarpPortOutput, ByUdpTheOldConnectionEndsBeforeTheNextToTheSameReceiverBegi
   }
 }
 
-// This holds however long the name server takes.
+// The time starts when the partner is dialled, however long the name server takes.
 TEST(YarpPortOutput, APartnerIsWaitedForFromWhenItIsDialled) {
   Names names;
   names.ask("NAME_SERVER register /odd tcp somewhere.else 10");

@@ -103,7 +103,7 @@ TEST_F(YarpEnrolments, TakeANameOnceItIsFree) {
   EXPECT_EQ(said_[1], "registered now: /a");
 }
 
-// This holds whether or not they have noticed.
+// Enrolments leave the name to its new owner whether or not they have noticed the change.
 TEST_F(YarpEnrolments, LeaveANameThatHasBecomeAnothers) {
   EchoPort other({"/a"});
   const std::string place = fmt::format("127.0.0.1 {}", other.number());

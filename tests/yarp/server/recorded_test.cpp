@@ -146,7 +146,6 @@ class PlayedReader {
                 std::to_string(listener_.port()) + "\r\n");
     EXPECT_NE(client.receive_all().find(name), std::string::npos);
   }
-  // Accepts a connection.
   void accept() { caller_.emplace(listener_.accept()); }
   std::string receive(std::size_t size) { return caller_->receive(size); }
   void welcome(int number) {
@@ -164,7 +163,6 @@ class PlayedReader {
     }));
     return bytes;
   }
-  // Returns the next message of the stream.
   std::string receive_message() {
     std::string bytes;
     while (yarp::find_message(as_bytes(bytes)).size == 0 && bytes.size() < 4096) {
