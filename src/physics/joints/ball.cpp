@@ -167,9 +167,8 @@ void OdeBall::drive_motors(const Directions& d) {
     const MotorRow row = motor_row(a.state->drive);
     const auto [low, high] = std::minmax({angle[i] * a.stops.low, angle[i] * a.stops.high});
     hard_rows_[i] = {rows[i],
-                     velocity[i],
-                     bounded_max_force(row.max_force),
-                     row_cfm(world_cfm_, row.softness * angle[i] * angle[i]),
+                     {velocity[i], bounded_max_force(row.max_force),
+                      row_cfm(world_cfm_, row.softness * angle[i] * angle[i])},
                      angle[i] * a.state->position,
                      {low, high, a.stops.erp, a.stops.cfm}};
   }
@@ -191,10 +190,10 @@ void OdeBall::hand_rows_to_ode() {
 void OdeBall::hand_motor_rows_to_ode() {
   aim(motor_, {hard_rows_[0].direction, hard_rows_[1].direction, hard_rows_[2].direction});
   for (int i = 0; i < 3; ++i) {
-    const HardOfStep& row = hard_rows_[i];
-    dJointSetAMotorParam(motor_, of_row(dParamVel, i), -row.velocity);
-    dJointSetAMotorParam(motor_, of_row(dParamFMax, i), row.max_force);
-    dJointSetAMotorParam(motor_, of_row(dParamCFM, i), row.cfm);
+    const MotorRow& motor = hard_rows_[i].motor;
+    dJointSetAMotorParam(motor_, of_row(dParamVel, i), -bounded_velocity(motor.velocity));
+    dJointSetAMotorParam(motor_, of_row(dParamFMax, i), motor.max_force);
+    dJointSetAMotorParam(motor_, of_row(dParamCFM, i), motor.softness);
   }
 }
 
@@ -223,30 +222,27 @@ Vec3 OdeBall::forward(const Vec3& direction) const {
   return child_ != nullptr ? direction : -direction;
 }
 
-void OdeBall::add_axis_rows(AxesRows& rows) const {
-  const double per_step = 1.0 / h_;
+void OdeBall::add_axis_rows(const StepSettings& settings, AxesRows& rows) const {
   for (int i = 0; i < 3; ++i) {
     const HardOfStep& m = hard_rows_[i];
     const SoftOfStep& s = soft_rows_[i];
     const bool is_at_stop = m.stops.hold(m.position);
     const bool has_soft = soft_ != nullptr && s.row.active;
-    if (!is_at_stop && m.max_force == 0.0 && !has_soft) {
+    if (!is_at_stop && m.motor.max_force == 0.0 && !has_soft) {
       continue;
     }
     const std::size_t direction = rows.add(Direction{forward(m.direction), true});
-    if (m.max_force > 0.0) {
-      rows.add(direction, AxisRow::Owner::Joint,
-               {m.cfm * per_step, m.velocity * per_step, -m.max_force, m.max_force});
+    if (m.motor.max_force > 0.0) {
+      rows.add(direction, AxisRow::Owner::Joint, motor_row_numbers(m.motor, settings));
     }
     if (is_at_stop) {
-      rows.add(direction, AxisRow::Owner::Stops, m.stops.row(m.position, per_step));
+      rows.add(direction, AxisRow::Owner::Stops, m.stops.row(m.position, settings));
     }
     if (has_soft) {
       const bool is_same = dot(s.direction - m.direction, s.direction - m.direction) == 0.0;
       rows.add(is_same ? direction : rows.add(Direction{forward(s.direction), true}),
                AxisRow::Owner::Soft,
-               {s.row.cfm * per_step, -s.row.erp * per_step * s.position * per_step, -kInfinity,
-                kInfinity});
+               spring_row_numbers(s.row.erp * settings.per_step, s.row.cfm, s.position, settings));
     }
   }
 }

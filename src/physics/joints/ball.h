@@ -9,8 +9,8 @@
 
 #include "physics/bodies.h"
 #include "physics/joints/rows.h"
+#include "physics/rows/axes_rows.h"
 #include "physics/state.h"
-#include "physics/tree/axes_rows.h"
 #include "servosim/math.h"
 #include "servosim/spring_damper.h"
 
@@ -47,7 +47,7 @@ class OdeBall {
   }
 
   /// Adds the rows about the axes that ODE has in the next step; after before_step().
-  void add_axis_rows(AxesRows& rows) const;
+  void add_axis_rows(const StepSettings& settings, AxesRows& rows) const;
   /// The ball in ODE, its other joints, and its bodies; null for what it does not have.
   struct OdeIds {
     dJointID joint;
@@ -87,9 +87,7 @@ class OdeBall {
   // Of the next step; velocity, position and stops are the rows', not the axis's.
   struct HardOfStep {
     Vec3 direction;
-    double velocity = 0.0;  // of the motor
-    double max_force = 0.0;
-    double cfm = 0.0;
+    MotorRow motor;
     double position = 0.0;
     Stops stops;
   };

@@ -156,31 +156,28 @@ void OdeHinge2::before_step() {
   }
 }
 
-void OdeHinge2::add_rows_of(int number, std::size_t direction, AxesRows& rows) const {
+void OdeHinge2::add_rows_of(int number, std::size_t direction, const StepSettings& settings,
+                            AxesRows& rows) const {
   const Axis& a = axes_[number];
   const MotorRow& motor = motor_rows_[number];
-  if (const double force = bounded_max_force(motor.max_force); force > 0.0) {
-    rows.add(direction, AxisRow::Owner::Joint,
-             {row_cfm(world_cfm_, motor.softness) * per_step_,
-              bounded_velocity(motor.velocity) * per_step_, -force, force});
+  if (motor.max_force > 0.0) {
+    rows.add(direction, AxisRow::Owner::Joint, motor_row_numbers(motor, settings));
   }
   if (soft_active_ && a.soft.active) {
     rows.add(direction, AxisRow::Owner::Soft,
-             {a.soft.cfm * per_step_,
-              -a.soft.erp * per_step_ * wrap_near(a.state->position, 0.0) * per_step_, -kInfinity,
-              kInfinity});
+             spring_row_numbers(a.soft.erp * per_step_, a.soft.cfm,
+                                wrap_near(a.state->position, 0.0), settings));
   }
   if (a.is_at_stop) {
-    rows.add(direction, AxisRow::Owner::Stops, a.stops.row(a.state->position, per_step_));
+    rows.add(direction, AxisRow::Owner::Stops, a.stops.row(a.state->position, settings));
   }
 }
 
 void OdeHinge2::add_axis_rows(const Vec3& axis1, const Vec3& axis2, double travel,
-                              AxesRows& rows) const {
+                              const StepSettings& settings, AxesRows& rows) const {
   if (suspension_.active) {
     rows.add(rows.add(Direction{axis1, false}), AxisRow::Owner::Joint,
-             {suspension_.cfm * per_step_, -suspension_.erp * per_step_ * travel * per_step_,
-              -kInfinity, kInfinity});
+             spring_row_numbers(suspension_.erp * per_step_, suspension_.cfm, travel, settings));
   }
   for (int i = 0; i < 2; ++i) {
     const std::size_t direction = rows.add(Direction{i == 0 ? axis1 : axis2, true});
@@ -188,11 +185,10 @@ void OdeHinge2::add_axis_rows(const Vec3& axis1, const Vec3& axis2, double trave
       // Both of its stops are at 0.
       const double turned = -dJointGetHinge2Angle1(joint_);
       rows.add(direction, AxisRow::Owner::Joint,
-               {world_cfm_ * per_step_, -world_erp_ * per_step_ * turned * per_step_, -kInfinity,
-                kInfinity});
+               spring_row_numbers(world_erp_ * per_step_, world_cfm_, turned, settings));
       continue;
     }
-    add_rows_of(i, direction, rows);
+    add_rows_of(i, direction, settings, rows);
   }
 }
 

@@ -9,8 +9,8 @@
 
 #include "physics/bodies.h"
 #include "physics/joints/rows.h"
+#include "physics/rows/axes_rows.h"
 #include "physics/state.h"
-#include "physics/tree/axes_rows.h"
 #include "servosim/math.h"
 #include "servosim/spring_damper.h"
 
@@ -42,7 +42,8 @@ class OdeHinge2 {
   bool has_suspension() const { return suspension_.active; }
   /// Adds the rows that ODE has on the axes in the next step; after before_step(). `axis1`,
   /// `axis2`: in the world. `travel`: of the child's anchor from the parent's, along axis 1 [m].
-  void add_axis_rows(const Vec3& axis1, const Vec3& axis2, double travel, AxesRows& rows) const;
+  void add_axis_rows(const Vec3& axis1, const Vec3& axis2, double travel,
+                     const StepSettings& settings, AxesRows& rows) const;
   /// The Hinge2 in ODE, its other joints, and its bodies; null for what it does not have.
   struct OdeIds {
     dJointID joint;
@@ -89,7 +90,8 @@ class OdeHinge2 {
   void update_soft_rows();
   void hand_motor_row_to_ode(int axis);
   void hand_angles_to_ode();
-  void add_rows_of(int axis, std::size_t direction, AxesRows& rows) const;
+  void add_rows_of(int axis, std::size_t direction, const StepSettings& settings,
+                   AxesRows& rows) const;
   std::array<double, 2> rates() const;
   double travel_rate() const;
   std::size_t number_of(const JointState& axis) const { return &axis == axes_[1].state ? 1 : 0; }

@@ -21,7 +21,6 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, co
       state_(&state),
       feedback_(std::make_unique<dJointFeedback>()),
       h_(h),
-      per_step_(1.0 / h),
       offset_(state.position),
       stops_(stops_of(world, spec)),
       spring_(std::min(spec.spring_constant, kMaxForce)),
@@ -111,12 +110,11 @@ void OdeJoint::hand_motor_row_to_ode() {
   set(joint, dParamCFM, row_cfm(world_cfm_, motor_row_.softness));
 }
 
-// How far the soft row is from the rest position p = 0.
 void OdeJoint::hand_soft_row_to_ode() {
   if (is_hinge()) {
-    dJointSetAMotorAngle(soft_, 0, -wrap_near(state_->position, 0.0));
+    dJointSetAMotorAngle(soft_, 0, -from_rest());
   } else {
-    dJointSetLMotorParam(soft_, dParamVel, bounded_velocity(soft_gain_ * state_->position));
+    dJointSetLMotorParam(soft_, dParamVel, bounded_velocity(soft_gain_ * from_rest()));
   }
 }
 
@@ -156,21 +154,16 @@ void OdeJoint::before_step() {
   }
 }
 
-void OdeJoint::add_axis_rows(AxisRows& rows) const {
-  if (const double force = bounded_max_force(motor_row_.max_force); force > 0.0) {
-    rows.add(AxisRow::Owner::Joint,
-             {row_cfm(world_cfm_, motor_row_.softness) * per_step_,
-              bounded_velocity(motor_row_.velocity) * per_step_, -force, force});
+void OdeJoint::add_axis_rows(const StepSettings& settings, AxisRows& rows) const {
+  if (motor_row_.max_force > 0.0) {
+    rows.add(AxisRow::Owner::Joint, motor_row_numbers(motor_row_, settings));
   }
   if (soft_active_) {
-    const double from_rest = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
-    const double wanted = soft_gain_ * from_rest;
     rows.add(AxisRow::Owner::Soft,
-             {soft_cfm_ * per_step_, -(is_hinge() ? wanted : bounded_velocity(wanted)) * per_step_,
-              -kInfinity, kInfinity});
+             spring_row_numbers(soft_gain_, soft_cfm_, from_rest(), settings));
   }
   if (is_at_stop_) {
-    rows.add(AxisRow::Owner::Stops, stops_.row(state_->position, per_step_));
+    rows.add(AxisRow::Owner::Stops, stops_.row(state_->position, settings));
   }
 }
 
@@ -235,8 +228,7 @@ void OdeJoint::measure() const {
   }
   state_->effort += state_->drive.force;
   if (soft_active_) {
-    const double p = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
-    state_->effort -= spring_ * p + damping() * state_->velocity;
+    state_->effort -= spring_ * from_rest() + damping() * state_->velocity;
   }
 }
 
@@ -281,12 +273,10 @@ bool OdeBacklash::is_at_work(double rate) const {
          (gap_speed_ == 0.0 || std::abs(rate) > kStill);
 }
 
-void OdeBacklash::add_axis_rows(AxisRows& rows, double h) const {
+void OdeBacklash::add_axis_rows(const StepSettings& settings, AxisRows& rows) const {
   if (sides_.max_force > 0.0) {
-    const double softness = row_cfm(child_, 0.0) / h;
     for (const double velocity : {sides_.low, sides_.high}) {
-      rows.add(AxisRow::Owner::Backlash,
-               {softness, velocity / h, -sides_.max_force, sides_.max_force});
+      rows.add(AxisRow::Owner::Backlash, gap_row_numbers(velocity, sides_.max_force, settings));
     }
   }
 }

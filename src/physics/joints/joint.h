@@ -10,7 +10,6 @@
 #include "physics/joints/joint_coordinate.h"
 #include "physics/joints/rows.h"
 #include "physics/state.h"
-#include "physics/tree/solver_rows.h"
 #include "servosim/joint_type.h"
 #include "servosim/math.h"
 
@@ -68,7 +67,7 @@ class OdeJoint {
   double rate_after_step() const { return knows_rate_ ? rate_ : rate(); }
 
   /// Adds the rows about or along the axis that ODE has in the next step; after before_step().
-  void add_axis_rows(AxisRows& rows) const;
+  void add_axis_rows(const StepSettings& settings, AxisRows& rows) const;
   /// Whether there is but the motor's row, as of most joints in most steps; or none, if that has no
   /// force.
   [[gnu::always_inline]] bool has_motor_row_alone() const { return has_motor_row_alone_; }
@@ -117,6 +116,10 @@ class OdeJoint {
   bool reads_first() const { return reversed_ || child_ == nullptr; }
   void set_forces(const Memory& memory);
   double damping() const { return total_damping(damping_, *state_); }
+  // How far the spring is from its rest position p = 0.
+  double from_rest() const {
+    return is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
+  }
   void set_position(double place, bool some_turn_fast);
 
   JointType type_;
@@ -135,7 +138,6 @@ class OdeJoint {
   std::unique_ptr<dJointFeedback> feedback_;
   std::unique_ptr<dJointFeedback> second_feedback_;  // of second_, if any
   double h_;
-  double per_step_;  // 1 / h_
   double offset_;
   Stops stops_;
   double spring_;
@@ -169,7 +171,7 @@ class OdeBacklash {
   bool is_at_work(double rate) const;
   void after_step() { clamp_shaft(state_->backlash, state_->position); }
   /// As OdeJoint's; they are always rows.
-  void add_axis_rows(AxisRows& rows, double h) const;
+  void add_axis_rows(const StepSettings& settings, AxisRows& rows) const;
   dJointID id() const { return rows_; }
   /// Adds the forces of the contact sides in the last step to the efforts of the state.
   void measure() const;

@@ -8,13 +8,12 @@
 #include <cmath>
 #include <cstddef>
 
+#include "physics/rows/axis_laws.h"
 #include "physics/state.h"
-#include "physics/tree/solver_rows.h"
-#include "servosim/drive_settings.h"
 #include "servosim/joint_type.h"
 #include "servosim/math.h"
 
-// Common parts of the joint classes: bounds, angles with their turns, and angular rows.
+// Common parts of the joint classes: angles with their turns, and angular rows in ODE.
 //
 // An angular row is one axis of an AMotor in user mode, which gets its angle before each step; a
 // linear one is one of an LMotor. ODE counts the first body's motion against the second's, so that
@@ -27,19 +26,11 @@ namespace servosim {
 struct JointSpec;
 struct SoftRow;
 
-// ODE squares its parameters. These bounds prevent overflow and are beyond any real joint.
-using detail::kMaxForce;
-using detail::kMaxSpeed;
-
 // Of a body that turns further per step the joint's speed gives the number of turns [rad].
 inline constexpr double kFastTurn = 0.5;
 
 // What moves no faster is at rest: rounding, and the end of an approach [rad/s|m/s].
 inline constexpr double kStill = 1e-8;
-
-inline double bounded_velocity(double v) { return std::clamp(v, -kMaxSpeed, kMaxSpeed); }
-inline double bounded_force(double f) { return std::clamp(f, -kMaxForce, kMaxForce); }
-inline double bounded_max_force(double f) { return std::clamp(f, 0.0, kMaxForce); }
 
 /// True if the two bodies, the second of which may be absent, turn so fast that an angle alone
 /// leaves the number of turns open.
@@ -51,14 +42,6 @@ inline bool turns_fast(const dReal* child_spin, const dReal* parent_spin, double
 
 /// The parameter of a group of rows that belongs to row `row`.
 constexpr int of_row(int parameter, int row) { return parameter + row * dParamGroup; }
-
-/// The numbers of an axis' motor row in ODE. Lanes read four numbers.
-struct MotorRow {
-  double velocity = 0.0;
-  double max_force = 0.0;
-  double softness = 0.0;  ///< 0: the world's CFM
-  double unused = 0.0;
-};
 
 /// The rates of a joint's axes after a step, which are found for all at once when one is asked for.
 template <std::size_t N>
@@ -79,35 +62,6 @@ class RatesOfStep {
   bool are_known_ = false;
 };
 
-/// Hard stops of one axis, as a row that pushes back there. In ODE it is never the row of a motor:
-/// of one row for both, ODE puts the motor's whole force on the bodies while the axis is at a stop,
-/// and so throws a joint that its motor only holds. Nor is it compared with a hinge's own reading,
-/// which is within ±π: a joint that gets past π would be thrown on to the other stop.
-struct Stops {
-  double low = -kInfinity;  ///< [rad|m]
-  double high = kInfinity;
-  double erp = 0.0;
-  double cfm = 0.0;
-
-  bool exist() const { return low > -kInfinity; }
-  bool hold(double position) const { return position <= low || position >= high; }
-  /// The position for ODE, whose solver ends in an error at the row of a stop that is met exactly,
-  /// as of a joint that begins there: beyond the stop by no less than this.
-  double beyond(double position) const {
-    const auto least = [](double stop) { return 1e-12 * (1.0 + std::abs(stop)); };
-    return position <= low    ? std::min(position, low - least(low))
-           : position >= high ? std::max(position, high + least(high))
-                              : position;
-  }
-  /// Where they hold.
-  RowNumbers row(double position, double per_step) const {
-    const bool is_at_high = position >= high;
-    const double error = position - (is_at_high ? high : low);
-    const bool is_locked = low == high;
-    return {cfm * per_step, -erp * per_step * error * per_step,
-            is_at_high || is_locked ? -kInfinity : 0.0, is_at_high && !is_locked ? 0.0 : kInfinity};
-  }
-};
 Stops stops_of(dWorldID world, const JointSpec& spec);
 
 /// `count` angular rows without any force; their axes are left to the caller.

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "physics/tree/spatial.h"
+#include "physics/rows/spatial.h"
 
 namespace servosim {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "physics/rows/spatial.h"
 #include "physics/tree/joint_place.h"
-#include "physics/tree/spatial.h"
 #include "physics/tree/tree_node.h"
 
 // What moves a body, and how it moves, as in ODE; for single bodies and lanes of them.

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "physics/tree/solver_rows.h"
+#include "physics/tree/body_row.h"
 
 namespace servosim {
 

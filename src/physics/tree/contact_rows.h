@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "physics/tree/solver_rows.h"
+#include "physics/tree/body_row.h"
 #include "physics/tree/tree_body.h"
 
 namespace servosim {

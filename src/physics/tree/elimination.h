@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "physics/tree/spatial.h"
+#include "physics/rows/spatial.h"
 #include "physics/tree/tree_node.h"
 
 // What the solver does with a node in a pass over a tree, for single nodes and lanes of them: see

@@ -4,9 +4,9 @@
 #include <array>
 #include <cstddef>
 
-#include "physics/tree/axes_rows.h"
-#include "physics/tree/solver_rows.h"
-#include "physics/tree/spatial.h"
+#include "physics/rows/axes_rows.h"
+#include "physics/rows/row.h"
+#include "physics/rows/spatial.h"
 #include "physics/tree/tree_node.h"
 
 namespace servosim {

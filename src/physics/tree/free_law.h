@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
+#include "physics/rows/spatial.h"
 #include "physics/tree/free_directions.h"
-#include "physics/tree/spatial.h"
 #include "physics/tree/tree_node.h"
 
 // How a joint gives way that has free directions: "More than one free direction" in

@@ -316,8 +316,8 @@ class LaneMove {
     const BodyFrameOf<LaneVec3>* const second = parent != nullptr ? &n.frame : nullptr;
     // The axis, and the sign of a slider.
     const LaneFour c = load_four([&](std::size_t l) { return &of[l]->axis.x; });
-    Round::store(coordinate_rate(n.kind, first.rotation, vector_of(c), c.n[3], first_motion,
-                                 parent != nullptr ? &n.motion : nullptr),
+    Round::store(coordinate_rate(n.kind == NodeKind::Hinge, first.rotation, vector_of(c), c.n[3],
+                                 first_motion, parent != nullptr ? &n.motion : nullptr),
                  axis.rate);
     if (n.kind == NodeKind::Slider) {
       const LaneVec3 offset = LaneInput::three([&](std::size_t l) { return &of[l]->offset.x; });

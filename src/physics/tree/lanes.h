@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "physics/lane_set.h"
+#include "physics/rows/row.h"
 #include "physics/tree/elimination.h"
-#include "physics/tree/solver_rows.h"
 
 namespace servosim {
 

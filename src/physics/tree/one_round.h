@@ -60,27 +60,20 @@ class OneRound {
   }
 
  private:
-  // std::clamp(); not a number stays what it is.
-  static Real within(double low, double high, const Real& x) {
-    const Real zero{};
-    return choose(x < low, zero + low, choose(x > high, zero + high, x));
-  }
-
-  // The rows of all trees, as OdeJoint::add_axis_rows() makes them.
+  // The rows of all trees.
   static void take_rows(const StepSettings& settings, LaneAxis& axis) {
     Real velocity;
     Real max_force;
     Real softness;
     In::read_motors(axis.motor, velocity, max_force, softness);
-    max_force = within(0.0, kMaxForce, max_force);
+    const MotorNumbersOf<Real> row = motor_numbers(velocity, max_force, softness, settings);
     const Real side = numbers(axis.side);
     const Real zero{};
-    store(choose(softness > 0.0, softness * settings.per_step, zero + settings.motor_softness),
-          axis.softness);
-    store(within(-kMaxSpeed, kMaxSpeed, velocity) * settings.per_step, axis.target);
-    store(side * max_force, axis.force);
-    store(choose((side == 0.0) & (max_force > 0.0), zero + 1.0, zero), axis.inside);
-    store(max_force, axis.bound);
+    store(row.softness, axis.softness);
+    store(row.target, axis.target);
+    store(side * row.bound, axis.force);
+    store(choose((side == 0.0) & (row.bound > 0.0), zero + 1.0, zero), axis.inside);
+    store(row.bound, axis.bound);
     if (!axis.any_has_several) {
       return;
     }

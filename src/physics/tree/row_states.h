@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "physics/rows/row.h"
 #include "physics/tree/elimination.h"
-#include "physics/tree/solver_rows.h"
 
 // On which side of their bounds rows are, and what the rows of an axis are together.
 

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "physics/tree/body_row.h"
 #include "physics/tree/elimination.h"
 #include "physics/tree/free_directions.h"
-#include "physics/tree/solver_rows.h"
 #include "physics/tree/tree_node.h"
 
 namespace servosim {

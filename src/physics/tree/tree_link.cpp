@@ -93,10 +93,10 @@ void OdeLink::place(double position_gain, PlacedJoint& placed) const {
 void OdeLink::set_axis_rows(const StepSettings& settings, AxisRows& rows) const {
   rows.clear();
   if (motor != nullptr) {
-    motor->add_axis_rows(rows);
+    motor->add_axis_rows(settings, rows);
   }
   if (backlash != nullptr) {
-    backlash->add_axis_rows(rows, settings.h);
+    backlash->add_axis_rows(settings, rows);
   }
 }
 
@@ -106,15 +106,16 @@ double OdeLink::travel(const PlacedJoint& placed) const {
                               : 0.0;
 }
 
-void OdeLink::set_free_directions(const PlacedJoint& placed, FreeDirections& free) const {
+void OdeLink::set_free_directions(const StepSettings& settings, const PlacedJoint& placed,
+                                  FreeDirections& free) const {
   free.rows.clear();
   if (ball != nullptr) {
     joint.place_ball_directions(free);
-    ball->add_axis_rows(free.rows);
+    ball->add_axis_rows(settings, free.rows);
   } else {
     const Vec3 axis2 = joint.second_axis(child->frame);
     joint.place_hinge2_directions(axis2, placed, free);
-    hinge2->add_axis_rows(placed.axis, axis2, travel(placed), free.rows);
+    hinge2->add_axis_rows(placed.axis, axis2, travel(placed), settings, free.rows);
   }
 }
 
@@ -152,7 +153,7 @@ void TreeLink::read(const StepSettings& settings) const {
   TreeNode& node = *link_.child->node;
   link_.place(settings.position_gain, node);
   if (node.free != nullptr) {
-    link_.set_free_directions(node, *node.free);
+    link_.set_free_directions(settings, node, *node.free);
   } else {
     link_.set_axis_rows(settings, node.rows);
   }
@@ -238,7 +239,7 @@ void LoopLink::read(const StepSettings& settings, std::vector<BodyRow>& rows) {
 }
 
 void LoopLink::read_free(const StepSettings& settings, std::vector<BodyRow>& rows) {
-  link_.set_free_directions(placed_, *free_);
+  link_.set_free_directions(settings, placed_, *free_);
   const Vec3& one = free_->directions[0].axis;
   const Vec3& other = free_->directions[1].axis;
   const std::array<Vec3, 3> axes{one, other, cross(one, other)};

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "physics/tree/body_row.h"
 #include "physics/tree/free_directions.h"
-#include "physics/tree/solver_rows.h"
 #include "physics/tree/tree_body.h"
 #include "physics/tree/tree_graph.h"
 #include "physics/tree/tree_joint.h"
@@ -27,7 +27,8 @@ struct OdeLink {
   void place(double position_gain, PlacedJoint& placed) const;
   bool has_free_directions() const { return ball != nullptr || hinge2 != nullptr; }
   /// Sets the free directions of a ball or Hinge2, and their rows.
-  void set_free_directions(const PlacedJoint& placed, FreeDirections& free) const;
+  void set_free_directions(const StepSettings& settings, const PlacedJoint& placed,
+                           FreeDirections& free) const;
   /// Sets the rows on the axis of a hinge or slider.
   void set_axis_rows(const StepSettings& settings, AxisRows& rows) const;
   /// The travel of a suspension [m]; 0 without one.

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "physics/tree/solver_rows.h"
-#include "physics/tree/spatial.h"
+#include "physics/rows/row.h"
+#include "physics/rows/spatial.h"
 #include "servosim/math.h"
 
 namespace servosim {

@@ -6,9 +6,9 @@
 #include <span>
 
 #include "physics/lane_set.h"
+#include "physics/tree/body_row.h"
 #include "physics/tree/border.h"
 #include "physics/tree/solver_kernel.h"
-#include "physics/tree/solver_rows.h"
 #include "physics/tree/tree_node.h"
 
 namespace servosim {

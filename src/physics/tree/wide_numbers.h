@@ -6,9 +6,9 @@
 
 #include <immintrin.h>
 
+#include "physics/rows/spatial.h"
 #include "physics/tree/elimination.h"
 #include "physics/tree/joint_place.h"
-#include "physics/tree/spatial.h"
 #include "physics/tree/tree_node.h"
 
 // Of vectors as arguments; all such functions are inlined.

@@ -8,7 +8,7 @@
 #include <random>
 #include <utility>
 
-#include "physics/tree/solver_rows.h"
+#include "physics/rows/row.h"
 
 namespace servosim {
 namespace physics_tree_arc_tangent_test {

@@ -7,11 +7,22 @@
 #include <limits>
 
 #include "base/assert.h"
-#include "physics/tree/spatial.h"
+#include "servosim/math.h"
+
+// A row is one constraint equation of a step. It asks for a velocity J·v⁺ after the step, and puts
+// the force Jᵀ·λ on its bodies:
+//
+//     J·v⁺ + cfm·λ = target velocity,    low ≤ λ ≤ high
+//
+// Solvers divide it by the length h of the step:
+//
+//     rate + softness·λ = target,        rate = J·v⁺/h, softness = cfm/h
+//
+// At a bound the equation becomes an inequality: a row at its low bound may be too fast, one at its
+// high bound too slow. λ and the rate of a row of a joint are positive where they move the child
+// along +axis. Source: the manual of Open Dynamics Engine 0.16, "Constraint Force Mixing".
 
 namespace servosim {
-
-struct TreeNode;
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -27,11 +38,7 @@ struct StepSettings {
   Vec3 gravity;                 ///< [m/s²]
 };
 
-/// A step is solved twice where there is friction, whose bounds are those that the first solution,
-/// without friction, gives.
-inline constexpr std::size_t kPhases = 2;
-
-/// What a row asks for, as in Row.
+/// What a row asks for: rate + softness·λ = target with low ≤ λ ≤ high.
 struct RowNumbers {
   double softness;
   double target;
@@ -39,9 +46,11 @@ struct RowNumbers {
   double high;
 };
 
-/// A row puts a force λ within [low, high] on bodies, such that rate + softness·λ = target wherever
-/// λ is not at a bound. Rates are per step: those after the step [rad/s|m/s] divided by the length
-/// of the step.
+/// A step is solved twice where there is friction, whose bounds are those that the first solution,
+/// without friction, gives.
+inline constexpr std::size_t kPhases = 2;
+
+/// A row with its state in the solver.
 struct Row {
   enum class State : std::int8_t {
     AtLow = -1,
@@ -50,7 +59,7 @@ struct Row {
     Idle = 2,  ///< without force, whatever the rate
   };
 
-  double softness = 0.0;  ///< >= 0: CFM / h
+  double softness = 0.0;  ///< >= 0
   double target = 0.0;
   double low = 0.0;
   double high = 0.0;
@@ -120,30 +129,6 @@ class AxisRows {
  private:
   std::array<AxisRow, kMaxAxisRows> rows_;
   std::size_t count_ = 0;
-};
-
-/// A row on one body or two that is none of the tree's joints: of a contact, of a joint that closes
-/// a loop, or of a joint with the world about an axis that stays there.
-struct BodyRow : Row {
-  BodyRow() {}  // not all bytes of a new one are cleared before its numbers are set
-
-  struct End {
-    End() {}
-    End(TreeNode* of, const SpatialVector& acts) : node(of), jacobian(acts) {}
-
-    TreeNode* node = nullptr;  ///< null: the world
-    SpatialVector jacobian;    ///< λ·jacobian acts on the body, about the node's anchor
-  };
-
-  End ends[2];  ///< the first is a node's
-  /// Of friction: its bounds are ± friction times the force of the row with this index; low and
-  /// high are then results.
-  int normal = -1;
-  double friction = 0.0;
-  double inertia = 1.0;      ///< about that which the row moves [kg|kg·m²]
-  bool is_bordered = false;  // the solver's own: not part of what a node has to its parent
-
-  bool is_part_of_inertia() const { return state == State::Inside && !is_bordered; }
 };
 
 }  // namespace servosim

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "base/assert.h"
-#include "physics/tree/solver_rows.h"
-#include "physics/tree/spatial.h"
+#include "physics/rows/row.h"
+#include "physics/rows/spatial.h"
 #include "servosim/math.h"
 
 namespace servosim {

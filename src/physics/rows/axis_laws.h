@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "physics/rows/row.h"
+#include "physics/rows/spatial.h"
+#include "servosim/drive_settings.h"
+
+// What motors, stops, springs and the sides of a gap ask of an axis: numbers of a row, see row.h.
+// p is the position of the axis, v its velocity, both positive where the child moves along +axis,
+// v⁺ the velocity after the step, h the length of the step, λ the force of the row on the child.
+//
+// A motor, or friction with V = 0, holds a velocity with a bounded force:
+//
+//     v⁺ + cfm·λ = V,    |λ| ≤ F
+//
+// A stop at p_s corrects its error by the share erp in each step; it pushes back only:
+//
+//     v⁺ + cfm·λ = −erp/h·(p − p_s),    λ ≥ 0 at the low stop, λ ≤ 0 at the high one
+//
+// A spring k with a damper d is exact and implicit, λ = −k·(p + h·v⁺) − d·v⁺. That is the row
+//
+//     v⁺ + cfm·λ = −g·p,    cfm = 1/(h·k + d), g = erp/h, erp = h·k·cfm
+//
+// Each side of a gap is a motor: control/backlash.h has the velocities. Source of spring and stop:
+// the manual of Open Dynamics Engine 0.16, "Constraint Force Mixing" and "Stops and motor
+// parameters"; soft_row() in servosim/spring_damper.h gives erp and cfm of k and d.
+
+namespace servosim {
+
+// ODE squares its parameters. These bounds prevent overflow and are beyond any real joint.
+using detail::kMaxForce;
+using detail::kMaxSpeed;
+
+/// std::clamp(), for single numbers and lanes of them; not a number stays what it is.
+template <class Real>
+[[gnu::always_inline]] inline Real within(double low, double high, const Real& x) {
+  const Real zero{};
+  return choose(x < low, zero + low, choose(x > high, zero + high, x));
+}
+
+inline double bounded_velocity(double v) { return std::clamp(v, -kMaxSpeed, kMaxSpeed); }
+inline double bounded_force(double f) { return std::clamp(f, -kMaxForce, kMaxForce); }
+inline double bounded_max_force(double f) { return std::clamp(f, 0.0, kMaxForce); }
+
+/// What the motor of an axis, or its friction, asks for. Lanes read four numbers.
+struct MotorRow {
+  double velocity = 0.0;   ///< V [rad/s|m/s]
+  double max_force = 0.0;  ///< F [N·m|N]
+  double softness = 0.0;   ///< cfm; 0: the world's
+  double unused = 0.0;
+};
+
+/// The numbers of a motor's row, for single numbers and lanes of them.
+template <class Real>
+struct MotorNumbersOf {
+  Real softness{};
+  Real target{};
+  Real bound{};  ///< |λ| is at most that; 0: there is no row
+};
+
+template <class Real>
+[[gnu::always_inline]] inline MotorNumbersOf<Real> motor_numbers(const Real& velocity,
+                                                                 const Real& max_force,
+                                                                 const Real& softness,
+                                                                 const StepSettings& settings) {
+  const Real zero{};
+  return {choose(softness > 0.0, softness * settings.per_step, zero + settings.motor_softness),
+          within(-kMaxSpeed, kMaxSpeed, velocity) * settings.per_step,
+          within(0.0, kMaxForce, max_force)};
+}
+
+/// Of a single motor with a force.
+inline RowNumbers motor_row_numbers(const MotorRow& motor, const StepSettings& settings) {
+  const MotorNumbersOf<double> m =
+      motor_numbers(motor.velocity, motor.max_force, motor.softness, settings);
+  return {m.softness, m.target, -m.bound, m.bound};
+}
+
+/// The row of a spring and damper, `from_rest` [rad|m] away from its rest position; also of what
+/// else pulls towards a position in both directions. `gain`: g [1/s].
+inline RowNumbers spring_row_numbers(double gain, double cfm, double from_rest,
+                                     const StepSettings& settings) {
+  return {cfm * settings.per_step, -bounded_velocity(gain * from_rest) * settings.per_step,
+          -kInfinity, kInfinity};
+}
+
+/// One side of a gap, with a velocity and a force within their bounds.
+inline RowNumbers gap_row_numbers(double velocity, double max_force, const StepSettings& settings) {
+  return {settings.softness, velocity / settings.h, -max_force, max_force};
+}
+
+/// Hard stops of one axis, as a row that pushes back there. In ODE it is never the row of a motor:
+/// of one row for both, ODE puts the motor's whole force on the bodies while the axis is at a stop,
+/// and so throws a joint that its motor only holds. Nor is it compared with a hinge's own reading,
+/// which is within ±π: a joint that gets past π would be thrown on to the other stop.
+struct Stops {
+  double low = -kInfinity;  ///< [rad|m]
+  double high = kInfinity;
+  double erp = 0.0;
+  double cfm = 0.0;
+
+  bool exist() const { return low > -kInfinity; }
+  bool hold(double position) const { return position <= low || position >= high; }
+  /// The position for ODE, whose solver ends in an error at the row of a stop that is met exactly,
+  /// as of a joint that begins there: beyond the stop by no less than this.
+  double beyond(double position) const {
+    const auto least = [](double stop) { return 1e-12 * (1.0 + std::abs(stop)); };
+    return position <= low    ? std::min(position, low - least(low))
+           : position >= high ? std::max(position, high + least(high))
+                              : position;
+  }
+  /// Where they hold.
+  RowNumbers row(double position, const StepSettings& settings) const {
+    const bool is_at_high = position >= high;
+    const double error = position - (is_at_high ? high : low);
+    const bool is_locked = low == high;
+    return {cfm * settings.per_step, -erp * settings.per_step * error * settings.per_step,
+            is_at_high || is_locked ? -kInfinity : 0.0, is_at_high && !is_locked ? 0.0 : kInfinity};
+  }
+};
+
+}  // namespace servosim
