@@ -10,6 +10,7 @@
 #include "physics/contacts/contacts.h"
 #include "physics/joints/joints.h"
 #include "physics/kinematic_motion.h"
+#include "physics/ode/ode_rows.h"
 #include "physics/ode_library.h"
 #include "physics/physics_world.h"
 #include "physics/solid_poses.h"
@@ -50,6 +51,7 @@ struct PhysicsWorld::Parts {
   KinematicMotion kinematic;
   Joints joints;
   Attachments attachments;
+  OdeRows ode_rows;
   std::optional<Trees> trees;  // without, ODE solves all
   Contacts contacts;
 };

@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 #include "base/state_archive.h"
-#include "physics/joints/rows.h"
+#include "physics/joints/joint_parts.h"
 #include "physics/ode_library.h"
 #include "physics/parts.h"
 #include "scene/scene.h"
@@ -33,10 +33,11 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
       kinematic(scene, ode, bodies, poses, states, std::move(moved)),
       joints(scene, ode, bodies, poses, states, propellers),
       attachments(scene, ode, bodies),
+      ode_rows(joints.rows(), dWorldGetCFM(ode.id())),
       contacts(scene, ode, bodies, poses, kinematic, states, diagnostics, options.notices,
                like != nullptr ? &like->contacts : nullptr) {
   if (options.solver == Solver::Tree) {
-    trees.emplace(ode, bodies, joints, attachments, options.lanes, contacts.can_collide(),
+    trees.emplace(ode, bodies, joints.rows(), attachments, options.lanes, contacts.can_collide(),
                   like != nullptr && like->trees ? &*like->trees : nullptr);
     contacts.keep_joints();
   }
@@ -110,7 +111,7 @@ void PhysicsWorld::Parts::solve() {
 }
 
 void PhysicsWorld::Parts::solve_by_ode() {
-  joints.hand_rows_to_ode();
+  ode_rows.write();
   OdeCount count{static_cast<std::size_t>(bodies.count()), 0};
   for (const Body& body : bodies) {
     count.joints += dBodyGetNumJoints(body.id);  // those between two bodies twice

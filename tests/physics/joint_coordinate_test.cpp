@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Position and rate of hinges and sliders against ODE's own, to the last bit.
-#include "physics/joints/joint_coordinate.h"
+#include "physics/rows/joint_coordinate.h"
 
 #include <gtest/gtest.h>
 #include <ode/ode.h>
@@ -124,7 +124,7 @@ TEST(JointCoordinate, AxesOfAHinge2AreThoseOfOde) {
     const Body parent = body_of(ids[0]);
     const Body child = body_of(ids[1]);
     const OdeHinge2 joint(world, specs, parent, child, vector(), vector(), vector(), states, 0.01);
-    const dJointID of_ode = joint.ids().joint;
+    const dJointID of_ode = joint.rows().joint;
     dJointDisable(of_ode);  // the bodies move as they like
     for (int step = 0; step < 4; ++step) {
       const std::array<Vec3, 2> axes = joint.axes();
@@ -152,14 +152,13 @@ TEST(JointCoordinate, AxesOfAHinge2AreThoseOfOde) {
 void expect_angles_of_ode(const Simulation& simulation, const char* when) {
   const PhysicsWorld& physics = core_of(simulation).physics();
   int joint = 0;
-  physics.joints().for_each_in_ode([&](const Joints::InOde& in_ode) {
-    const OdeJoint::OdeIds ids = in_ode.plain->ids();
-    const double of_ode = dJointGetHingeAngle(ids.joint);
-    const double expected = ids.parent == nullptr ? of_ode : -of_ode;
+  for (const JointRows* const rows : physics.joints().rows()) {
+    const double of_ode = dJointGetHingeAngle(rows->joint);
+    const double expected = rows->parent == nullptr ? of_ode : -of_ode;
     EXPECT_EQ(physics.joint_position(joint), expected) << when << ", joint " << joint;
     EXPECT_NE(expected, 0.0) << when << ", joint " << joint;
     ++joint;
-  });
+  }
   EXPECT_EQ(joint, 2) << when;
 }
 

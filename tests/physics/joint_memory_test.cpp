@@ -9,6 +9,7 @@
 #include "physics/joints/ball.h"
 #include "physics/joints/hinge2.h"
 #include "physics/joints/joint.h"
+#include "physics/ode/ode_rows.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 
@@ -68,9 +69,10 @@ class JointMemory : public testing::Test {
   template <typename Joint>
   Record run(Joint& joint) {
     Record all;
+    const OdeRows ode_rows({&joint.rows()}, dWorldGetCFM(world_));
     for (int n = 0; n < 40; ++n) {
       joint.before_step();
-      joint.hand_rows_to_ode();
+      ode_rows.write();
       EXPECT_TRUE(ode_step(world_, kH, SIZE_MAX, {}).done);
       joint.after_step(true);
       joint.measure();

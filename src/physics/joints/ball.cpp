@@ -39,13 +39,16 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* p
     : parent_(parent),
       child_(child),
       h_(h),
-      world_cfm_(dWorldGetCFM(world)),
-      ball_(made(dJointCreateBall(world, nullptr), "a BallJoint")),
+      per_step_(1.0 / h),
       feedback_(std::make_unique<std::array<dJointFeedback, 2>>()) {
-  dJointAttach(ball_, id_of(parent), id_of(child));
-  dJointSetBallAnchor(ball_, anchor.x, anchor.y, anchor.z);
-  motor_ = create_angular_rows(world, id_of(parent), id_of(child), 3);
-  dJointSetFeedback(motor_, &feedback_->at(0));
+  rows_.kind = RowsKind::Ball;
+  rows_.joint = made(dJointCreateBall(world, nullptr), "a BallJoint");
+  rows_.parent = id_of(parent);
+  rows_.child = id_of(child);
+  dJointAttach(rows_.joint, rows_.parent, rows_.child);
+  dJointSetBallAnchor(rows_.joint, anchor.x, anchor.y, anchor.z);
+  rows_.motors = create_angular_rows(world, rows_.parent, rows_.child, 3);
+  dJointSetFeedback(rows_.motors, &feedback_->at(0));
   Mat3 turned;
   bool soft = false;
   for (int i = 0; i < 3; ++i) {
@@ -64,11 +67,11 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* p
     middle = {std::max(middle.low, opening_ - std::numbers::pi), std::min(middle.high, opening_)};
   }
   if (middle.exist()) {
-    stops_ = create_angular_rows(world, id_of(parent), id_of(child), 3);
-    dJointSetFeedback(stops_, &feedback_->at(1));
+    rows_.stops = create_angular_rows(world, rows_.parent, rows_.child, 3);
+    dJointSetFeedback(rows_.stops, &feedback_->at(1));
   }
   if (soft) {
-    soft_ = create_angular_rows(world, id_of(parent), id_of(child), 3);
+    rows_.springs = create_angular_rows(world, rows_.parent, rows_.child, 3);
   }
 }
 
@@ -137,16 +140,9 @@ std::array<double, 3> OdeBall::rates() const {
   return {dot(d.rows[0], spin) / d.divisor, dot(d.rows[1], spin), dot(d.rows[2], spin) / d.divisor};
 }
 
-void OdeBall::aim(dJointID rows, const Vectors& directions) const {
-  for (int i = 0; i < 3; ++i) {
-    const Vec3 v = parent_ != nullptr ? directions[i] : -directions[i];
-    dJointSetAMotorAxis(rows, i, 0, v.x, v.y, v.z);
-  }
-}
-
 // Near where A and C fall together, the rows of both would act square to them: that of C, about A
 // instead, where it acts on the rotation of both.
-void OdeBall::drive_motors(const Directions& d) {
+void OdeBall::set_motors_and_stops(const Directions& d) {
   const bool locked = std::abs(d.share) < kMinShare;
   Vectors rows = d.rows;
   // Not the divisors: where the share is less, a motor's loop would overshoot.
@@ -166,84 +162,27 @@ void OdeBall::drive_motors(const Directions& d) {
     const Axis& a = axes_[i];
     const MotorRow row = motor_row(a.state->drive);
     const auto [low, high] = std::minmax({angle[i] * a.stops.low, angle[i] * a.stops.high});
-    hard_rows_[i] = {rows[i],
-                     {velocity[i], bounded_max_force(row.max_force),
-                      row_cfm(world_cfm_, row.softness * angle[i] * angle[i])},
-                     angle[i] * a.state->position,
-                     {low, high, a.stops.erp, a.stops.cfm}};
+    BallRows::Axis& asked = rows_.axes[i];
+    asked.direction = rows[i];
+    asked.motor = {velocity[i], bounded_max_force(row.max_force),
+                   row.softness * angle[i] * angle[i]};
+    asked.position = angle[i] * a.state->position;
+    asked.stops = {low, high, a.stops.erp, a.stops.cfm};
+    asked.is_at_stop = asked.stops.hold(asked.position);
   }
 }
 
-void OdeBall::hand_rows_to_ode() {
-  if (is_awake(body().id, id_of(parent_))) {
-    *feedback_ = {};  // ODE leaves that of a joint without rows as it was
-  }
-  hand_motor_rows_to_ode();
-  if (stops_ != nullptr) {
-    hand_stops_to_ode();
-  }
-  if (soft_ != nullptr) {
-    hand_soft_rows_to_ode();
-  }
-}
-
-void OdeBall::hand_motor_rows_to_ode() {
-  aim(motor_, {hard_rows_[0].direction, hard_rows_[1].direction, hard_rows_[2].direction});
+// A spring in terms of the row, whose velocity and angle are `share` of the position's.
+void OdeBall::set_springs(const Directions& d) {
   for (int i = 0; i < 3; ++i) {
-    const MotorRow& motor = hard_rows_[i].motor;
-    dJointSetAMotorParam(motor_, of_row(dParamVel, i), -bounded_velocity(motor.velocity));
-    dJointSetAMotorParam(motor_, of_row(dParamFMax, i), motor.max_force);
-    dJointSetAMotorParam(motor_, of_row(dParamCFM, i), motor.softness);
-  }
-}
-
-void OdeBall::hand_stops_to_ode() {
-  aim(stops_, {hard_rows_[0].direction, hard_rows_[1].direction, hard_rows_[2].direction});
-  for (int i = 0; i < 3; ++i) {
-    const HardOfStep& row = hard_rows_[i];
-    set_row_stops(stops_, i, row.stops);
-    dJointSetAMotorAngle(stops_, i, -row.stops.beyond(row.position));
-  }
-}
-
-void OdeBall::hand_soft_rows_to_ode() {
-  aim(soft_, {soft_rows_[0].direction, soft_rows_[1].direction, soft_rows_[2].direction});
-  bool active = false;
-  for (int i = 0; i < 3; ++i) {
-    set_soft_row(soft_, i, soft_rows_[i].row);
-    dJointSetAMotorAngle(soft_, i, -soft_rows_[i].position);
-    active = active || soft_rows_[i].row.active;
-  }
-  active ? dJointEnable(soft_) : dJointDisable(soft_);
-}
-
-// Of the body that moves: the parent, where the child is the world.
-Vec3 OdeBall::forward(const Vec3& direction) const {
-  return child_ != nullptr ? direction : -direction;
-}
-
-void OdeBall::add_axis_rows(const StepSettings& settings, AxesRows& rows) const {
-  for (int i = 0; i < 3; ++i) {
-    const HardOfStep& m = hard_rows_[i];
-    const SoftOfStep& s = soft_rows_[i];
-    const bool is_at_stop = m.stops.hold(m.position);
-    const bool has_soft = soft_ != nullptr && s.row.active;
-    if (!is_at_stop && m.motor.max_force == 0.0 && !has_soft) {
-      continue;
-    }
-    const std::size_t direction = rows.add(Direction{forward(m.direction), true});
-    if (m.motor.max_force > 0.0) {
-      rows.add(direction, AxisRow::Owner::Joint, motor_row_numbers(m.motor, settings));
-    }
-    if (is_at_stop) {
-      rows.add(direction, AxisRow::Owner::Stops, m.stops.row(m.position, settings));
-    }
-    if (has_soft) {
-      const bool is_same = dot(s.direction - m.direction, s.direction - m.direction) == 0.0;
-      rows.add(is_same ? direction : rows.add(Direction{forward(s.direction), true}),
-               AxisRow::Owner::Soft,
-               spring_row_numbers(s.row.erp * settings.per_step, s.row.cfm, s.position, settings));
-    }
+    const Axis& a = axes_[i];
+    const double share = share_of(i, d.divisor);
+    BallRows::Axis& asked = rows_.axes[i];
+    asked.spring_direction = d.rows[i];
+    const SoftRow row =
+        soft_row(a.spring / (share * share), total_damping(a.damping, *a.state), h_);
+    set_spring(row, row.erp * per_step_, asked.spring);
+    asked.spring.from_rest = share * wrap_near(a.state->position, 0.0);
   }
 }
 
@@ -260,15 +199,6 @@ void OdeBall::add_torque(int i, double share, const Vec3& direction) {
   }
 }
 
-// The spring in terms of the row, whose velocity and angle are `share` of the position's.
-void OdeBall::set_soft_row_of(int i, double share, const Vec3& direction) {
-  const Axis& a = axes_[i];
-  SoftOfStep& to = soft_rows_[i];
-  to.direction = direction;
-  to.row = soft_row(a.spring / (share * share), total_damping(a.damping, *a.state), h_);
-  to.position = share * wrap_near(a.state->position, 0.0);
-}
-
 void OdeBall::wake() {
   for (const Axis& a : axes_) {
     a.state->brake_changed = false;  // the rows are set before each step
@@ -283,15 +213,12 @@ void OdeBall::before_step() {
   rates_.forget();
   wake();
   const Directions d = directions();
-  drive_motors(d);
+  set_motors_and_stops(d);
   for (int i = 0; i < 3; ++i) {
     add_torque(i, share_of(i, d.divisor), d.rows[i]);
   }
-  if (soft_ == nullptr) {
-    return;
-  }
-  for (int i = 0; i < 3; ++i) {
-    set_soft_row_of(i, share_of(i, d.divisor), d.rows[i]);
+  if (rows_.springs != nullptr) {
+    set_springs(d);
   }
 }
 
@@ -299,8 +226,8 @@ bool OdeBall::is_at_work() const {
   const std::array<double, 3> speed = rates();
   bool works = false;
   for (std::size_t i = 0; i < 3; ++i) {
-    const bool has_soft = soft_ != nullptr && soft_rows_[i].row.active;
-    works = works || servosim::is_at_work(axes_[i].state->drive, has_soft, speed[i]);
+    works = works ||
+            servosim::is_at_work(axes_[i].state->drive, rows_.axes[i].spring.is_active, speed[i]);
   }
   return works;
 }

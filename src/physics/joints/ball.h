@@ -8,11 +8,10 @@
 #include <span>
 
 #include "physics/bodies.h"
-#include "physics/joints/rows.h"
-#include "physics/rows/axes_rows.h"
+#include "physics/joints/joint_parts.h"
+#include "physics/rows/joint_rows.h"
 #include "physics/state.h"
 #include "servosim/math.h"
-#include "servosim/spring_damper.h"
 
 namespace servosim {
 
@@ -35,7 +34,6 @@ class OdeBall {
 
   void before_step();                    ///< as OdeJoint's
   bool is_at_work() const;               ///< as OdeJoint's; some axis
-  void hand_rows_to_ode();               ///< as OdeJoint's
   void after_step(bool some_turn_fast);  ///< as OdeJoint's
   void read_position() { after_step(false); }
   void measure() const;  ///< as OdeJoint's; of all axes
@@ -46,18 +44,9 @@ class OdeBall {
     return rates_.known([this] { return rates(); })[number_of(axis)];
   }
 
-  /// Adds the rows about the axes that ODE has in the next step; after before_step().
-  void add_axis_rows(const StepSettings& settings, AxesRows& rows) const;
-  /// The ball in ODE, its other joints, and its bodies; null for what it does not have.
-  struct OdeIds {
-    dJointID joint;
-    dJointID motor;
-    dJointID stops;
-    dJointID soft;
-    dBodyID parent;
-    dBodyID child;
-  };
-  OdeIds ids() const { return {ball_, motor_, stops_, soft_, id_of(parent_), id_of(child_)}; }
+  /// As OdeJoint's.
+  BallRows& rows() { return rows_; }
+  const BallRows& rows() const { return rows_; }
 
   /// All that changes while the world runs, except the bodies and the JointStates: what the rows of
   /// motors and stops have put on the child in the last step, or on the parent without one. ODE
@@ -74,7 +63,7 @@ class OdeBall {
     JointState* state = nullptr;
     double spring = 0.0;
     double damping = 0.0;
-    Stops stops;
+    Stops stops;  // of the position, not of the turn about the row's direction
   };
   using Vectors = std::array<Vec3, 3>;
   // The axes in the world, and the directions in which their rows act.
@@ -84,19 +73,6 @@ class OdeBall {
     double share;    // of A and C, negative beyond the pose where they fall together; of B it is 1
     double divisor;  // the same, but not too near 0
   };
-  // Of the next step; velocity, position and stops are the rows', not the axis's.
-  struct HardOfStep {
-    Vec3 direction;
-    MotorRow motor;
-    double position = 0.0;
-    Stops stops;
-  };
-  struct SoftOfStep {
-    Vec3 direction;
-    SoftRow row;
-    double position = 0.0;
-  };
-
   // One that is there: the child if possible.
   const Body& body() const { return *(child_ != nullptr ? child_ : parent_); }
   Mat3 rotation() const;
@@ -108,32 +84,22 @@ class OdeBall {
   std::size_t number_of(const JointState& axis) const {
     return static_cast<std::size_t>(&axis - axes_[0].state);
   }
-  void aim(dJointID rows, const Vectors& directions) const;
-  void drive_motors(const Directions& directions);
-  void hand_motor_rows_to_ode();
-  void hand_stops_to_ode();
-  void hand_soft_rows_to_ode();
-  Vec3 forward(const Vec3& direction) const;
+  void set_motors_and_stops(const Directions& directions);
+  void set_springs(const Directions& directions);
   void add_torque(int axis, double share, const Vec3& direction);
-  void set_soft_row_of(int axis, double share, const Vec3& direction);
   void wake();
 
   const Body* parent_;
   const Body* child_;  // nullptr: the parent hangs on the world
   double h_;
-  double world_cfm_;
-  dJointID ball_;
-  dJointID motor_;            // AMotor of motors and friction
-  dJointID stops_ = nullptr;  // AMotor of stops, if any
-  dJointID soft_ = nullptr;   // AMotor of springs, dampers and brakes, if any
-  // ODE keeps the addresses of these, for motor_ and stops_.
+  double per_step_;  // 1 / h_
+  BallRows rows_;
+  // Of the rows of motors and of stops; ODE keeps their addresses.
   std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
   std::array<Axis, 3> axes_;
-  std::array<HardOfStep, 3> hard_rows_;  // by axis: of motors, friction and stops
-  std::array<SoftOfStep, 3> soft_rows_;  // likewise
-  Vectors in_parent_;                    // A, B, C at p = 0, in the parent's body frame
-  Mat3 zero_;                            // the child's rotation in the parent's body frame at p = 0
-  double opening_;                       // angle from A to C at p = 0 [rad]
+  Vectors in_parent_;  // A, B, C at p = 0, in the parent's body frame
+  Mat3 zero_;          // the child's rotation in the parent's body frame at p = 0
+  double opening_;     // angle from A to C at p = 0 [rad]
   RatesOfStep<3> rates_;
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "physics/joints/joint_coordinate.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 
@@ -18,58 +17,50 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Bod
       in_bodies_{in_frame_of(parent, axis1), in_frame_of(child, axis2)},
       h_(h),
       per_step_(1.0 / h),
-      world_erp_(dWorldGetERP(world)),
-      world_cfm_(dWorldGetCFM(world)),
       first_(2 - static_cast<int>(specs.size())),
-      joint_(made(dJointCreateHinge2(world, nullptr), "a Hinge2Joint")),
       feedback_(std::make_unique<std::array<dJointFeedback, 2>>()) {
+  rows_.kind = RowsKind::Hinge2;
+  rows_.joint = made(dJointCreateHinge2(world, nullptr), "a Hinge2Joint");
+  rows_.parent = parent.id;
+  rows_.child = child.id;
   create_joint(axis1, axis2, anchor);
   set_suspension(specs.front());
+  if (first_ == 1) {
+    const double erp = dWorldGetERP(world);
+    rows_.lock = {true, erp, dWorldGetCFM(world), erp * per_step_};
+  }
   bool soft = false;
   for (int i = first_; i < 2; ++i) {
     const JointSpec& spec = specs[i - first_];
     JointState& state = states[i - first_];
-    axes_[i] = {&state,
-                state.position,
-                std::min(spec.spring_constant, kMaxForce),
-                spec.damping_constant,
-                stops_of(world, spec),
-                {}};
-    if (axes_[i].stops.exist()) {
-      if (stops_ == nullptr) {
-        stops_ = create_rows(world);
-        dJointSetFeedback(stops_, &feedback_->at(1));
-      }
-      set_row_stops(stops_, i, axes_[i].stops);
+    axes_[i] = {&state, state.position, std::min(spec.spring_constant, kMaxForce),
+                spec.damping_constant};
+    rows_.axes[i].stops = stops_of(world, spec);
+    if (rows_.axes[i].stops.exist() && rows_.stops == nullptr) {
+      rows_.stops = create_rows(world);
+      dJointSetFeedback(rows_.stops, &feedback_->at(1));
     }
     soft = soft || spec.has_brake || spec.spring_constant > 0.0 || spec.damping_constant > 0.0;
   }
   if (soft) {
-    soft_ = create_rows(world);
-    update_soft_rows();
+    rows_.springs = create_rows(world);
+    update_springs();
   }
 }
 
 void OdeHinge2::create_joint(const Vec3& axis1, const Vec3& axis2, const Vec3& anchor) {
-  dJointAttach(joint_, parent_->id, child_->id);
+  dJointAttach(rows_.joint, parent_->id, child_->id);
   const dVector3 a1{axis1.x, axis1.y, axis1.z};
   const dVector3 a2{axis2.x, axis2.y, axis2.z};
-  dJointSetHinge2Anchor(joint_, anchor.x, anchor.y, anchor.z);
-  dJointSetHinge2Axes(joint_, a1, a2);
-  dJointSetFeedback(joint_, &feedback_->at(0));
-  if (first_ == 1) {
-    dJointSetHinge2Param(joint_, dParamLoStop, 0.0);
-    dJointSetHinge2Param(joint_, dParamHiStop, 0.0);
-  }
+  dJointSetHinge2Anchor(rows_.joint, anchor.x, anchor.y, anchor.z);
+  dJointSetHinge2Axes(rows_.joint, a1, a2);
+  dJointSetFeedback(rows_.joint, &feedback_->at(0));
 }
 
 void OdeHinge2::set_suspension(const JointSpec& spec) {
-  suspension_ = soft_row(bounded_max_force(spec.suspension.spring_constant),
-                         bounded_max_force(spec.suspension.damping_constant), h_);
-  if (suspension_.active) {
-    dJointSetHinge2Param(joint_, dParamSuspensionERP, suspension_.erp);
-    dJointSetHinge2Param(joint_, dParamSuspensionCFM, suspension_.cfm);
-  }
+  const SoftRow row = soft_row(bounded_max_force(spec.suspension.spring_constant),
+                               bounded_max_force(spec.suspension.damping_constant), h_);
+  set_spring(row, row.erp * per_step_, rows_.suspension);
 }
 
 // Axis 1 turns with the parent, axis 2 with the child.
@@ -81,54 +72,11 @@ dJointID OdeHinge2::create_rows(dWorldID world) {
   return rows;
 }
 
-void OdeHinge2::update_soft_rows() {
-  if (soft_ == nullptr) {
-    return;
-  }
-  soft_active_ = false;
-  for (int i = first_; i < 2; ++i) {
-    Axis& a = axes_[i];
-    a.soft = soft_row(a.spring, total_damping(a.damping, *a.state), h_);
-    set_soft_row(soft_, i, a.soft);
-    soft_active_ = soft_active_ || a.soft.active;
-  }
-  soft_active_ ? dJointEnable(soft_) : dJointDisable(soft_);
-}
-
-void OdeHinge2::hand_rows_to_ode() {
-  if (is_awake(child_->id, parent_->id)) {
-    feedback_->at(1) = {};  // ODE leaves that of a joint without rows as it was
-  }
-  for (int i = first_; i < 2; ++i) {
-    hand_motor_row_to_ode(i);
-  }
-  hand_angles_to_ode();
-}
-
-void OdeHinge2::hand_motor_row_to_ode(int number) {
-  const MotorRow& wanted = motor_rows_[number];
-  MotorRow& row = rows_of_ode_[number];
-  if (wanted.velocity != row.velocity) {
-    dJointSetHinge2Param(joint_, of_row(dParamVel, number), -bounded_velocity(wanted.velocity));
-  }
-  if (wanted.max_force != row.max_force) {
-    dJointSetHinge2Param(joint_, of_row(dParamFMax, number), bounded_max_force(wanted.max_force));
-  }
-  if (wanted.softness != row.softness) {
-    dJointSetHinge2Param(joint_, of_row(dParamCFM, number), row_cfm(world_cfm_, wanted.softness));
-  }
-  row = wanted;
-}
-
-void OdeHinge2::hand_angles_to_ode() {
-  for (int i = first_; i < 2; ++i) {
-    const double p = axes_[i].state->position;
-    if (soft_active_) {
-      dJointSetAMotorAngle(soft_, i, -wrap_near(p, 0.0));
-    }
-    if (stops_ != nullptr) {
-      dJointSetAMotorAngle(stops_, i, -axes_[i].stops.beyond(p));
-    }
+void OdeHinge2::update_springs() {
+  for (int i = first_; rows_.springs != nullptr && i < 2; ++i) {
+    const Axis& a = axes_[i];
+    const SoftRow row = soft_row(a.spring, total_damping(a.damping, *a.state), h_);
+    set_spring(row, row.erp * per_step_, rows_.axes[i].spring);
   }
 }
 
@@ -144,60 +92,32 @@ void OdeHinge2::before_step() {
     }
     brake_changed = brake_changed || state.brake_changed;
     state.brake_changed = false;
-    motor_rows_[i] = motor_row(state.drive);
-    axes_[i].is_at_stop = axes_[i].stops.hold(state.position);
+    AxisDemand& axis = rows_.axes[i];
+    axis.motor = motor_row(state.drive);
+    axis.position = state.position;
+    axis.is_at_stop = axis.stops.hold(state.position);
+    if (rows_.springs != nullptr) {
+      axis.spring.from_rest = wrap_near(state.position, 0.0);
+    }
     force[i] = bounded_force(state.drive.force);
   }
+  if (rows_.lock.is_active) {
+    rows_.lock.from_rest = -dJointGetHinge2Angle1(rows_.joint);
+  }
   if (brake_changed) {
-    update_soft_rows();
+    update_springs();
   }
   if ((force[0] != 0.0 || force[1] != 0.0) && is_awake(child_->id, parent_->id)) {
-    dJointAddHinge2Torques(joint_, -force[0], -force[1]);
-  }
-}
-
-void OdeHinge2::add_rows_of(int number, std::size_t direction, const StepSettings& settings,
-                            AxesRows& rows) const {
-  const Axis& a = axes_[number];
-  const MotorRow& motor = motor_rows_[number];
-  if (motor.max_force > 0.0) {
-    rows.add(direction, AxisRow::Owner::Joint, motor_row_numbers(motor, settings));
-  }
-  if (soft_active_ && a.soft.active) {
-    rows.add(direction, AxisRow::Owner::Soft,
-             spring_row_numbers(a.soft.erp * per_step_, a.soft.cfm,
-                                wrap_near(a.state->position, 0.0), settings));
-  }
-  if (a.is_at_stop) {
-    rows.add(direction, AxisRow::Owner::Stops, a.stops.row(a.state->position, settings));
-  }
-}
-
-void OdeHinge2::add_axis_rows(const Vec3& axis1, const Vec3& axis2, double travel,
-                              const StepSettings& settings, AxesRows& rows) const {
-  if (suspension_.active) {
-    rows.add(rows.add(Direction{axis1, false}), AxisRow::Owner::Joint,
-             spring_row_numbers(suspension_.erp * per_step_, suspension_.cfm, travel, settings));
-  }
-  for (int i = 0; i < 2; ++i) {
-    const std::size_t direction = rows.add(Direction{i == 0 ? axis1 : axis2, true});
-    if (i < first_) {
-      // Both of its stops are at 0.
-      const double turned = -dJointGetHinge2Angle1(joint_);
-      rows.add(direction, AxisRow::Owner::Joint,
-               spring_row_numbers(world_erp_ * per_step_, world_cfm_, turned, settings));
-      continue;
-    }
-    add_rows_of(i, direction, settings, rows);
+    dJointAddHinge2Torques(rows_.joint, -force[0], -force[1]);
   }
 }
 
 bool OdeHinge2::is_at_work() const {
   const std::array<double, 2> speed = rates();
-  bool works = suspension_.active && std::abs(travel_rate()) > kStill;
+  bool works = rows_.suspension.is_active && std::abs(travel_rate()) > kStill;
   for (int i = first_; i < 2; ++i) {
-    const Axis& a = axes_[i];
-    works = works || servosim::is_at_work(a.state->drive, soft_active_ && a.soft.active, speed[i]);
+    works = works ||
+            servosim::is_at_work(axes_[i].state->drive, rows_.axes[i].spring.is_active, speed[i]);
   }
   return works;
 }
@@ -205,7 +125,7 @@ bool OdeHinge2::is_at_work() const {
 // The child's anchor is this far from the parent's, along axis 1.
 double OdeHinge2::travel_rate() const {
   dVector3 anchor;
-  dJointGetHinge2Anchor2(joint_, anchor);
+  dJointGetHinge2Anchor2(rows_.joint, anchor);
   const auto velocity_of = [&anchor](const Body& body) {
     return to_vec3(body.velocity) +
            cross(to_vec3(body.spin), to_vec3(anchor) - to_vec3(body.position));
@@ -223,7 +143,7 @@ void OdeHinge2::restore(const Memory& memory) {
   to_ode(memory.force, joint.f2);
   to_ode(memory.torque, joint.t2);
   stops = {};
-  update_soft_rows();
+  update_springs();
 }
 
 void OdeHinge2::after_step(bool some_turn_fast) {
@@ -231,7 +151,8 @@ void OdeHinge2::after_step(bool some_turn_fast) {
   const std::array<double, 2> speed = fast ? rates() : std::array<double, 2>{};
   for (int i = first_; i < 2; ++i) {
     const Axis& a = axes_[i];
-    const double angle = i == 0 ? -dJointGetHinge2Angle1(joint_) : dJointGetHinge2Angle2(joint_);
+    const double angle =
+        i == 0 ? -dJointGetHinge2Angle1(rows_.joint) : dJointGetHinge2Angle2(rows_.joint);
     a.state->position = wrap_near(angle + a.offset, a.state->position + speed[i] * h_);
   }
 }
@@ -256,7 +177,7 @@ std::array<double, 2> OdeHinge2::rates() const {
 Vec3 OdeHinge2::torque_on_child(const Mat3& turn) const {
   const auto [force, torque] = memory();
   dVector3 anchor;
-  dJointGetHinge2Anchor2(joint_, anchor);
+  dJointGetHinge2Anchor2(rows_.joint, anchor);
   const Vec3 arm = transposed(turn) * (to_vec3(anchor) - to_vec3(child_->position));
   return torque + cross(force, arm);
 }

@@ -8,11 +8,10 @@
 #include <span>
 
 #include "physics/bodies.h"
-#include "physics/joints/rows.h"
-#include "physics/rows/axes_rows.h"
+#include "physics/joints/joint_parts.h"
+#include "physics/rows/joint_rows.h"
 #include "physics/state.h"
 #include "servosim/math.h"
-#include "servosim/spring_damper.h"
 
 namespace servosim {
 
@@ -33,26 +32,13 @@ class OdeHinge2 {
 
   void before_step();                    ///< as OdeJoint's
   bool is_at_work() const;               ///< as OdeJoint's; some axis, or the suspension
-  void hand_rows_to_ode();               ///< as OdeJoint's
   void after_step(bool some_turn_fast);  ///< as OdeJoint's
   void read_position() { after_step(false); }
   void measure() const;  ///< as OdeJoint's; of both axes
 
-  /// Whether the anchors may part along axis 1.
-  bool has_suspension() const { return suspension_.active; }
-  /// Adds the rows that ODE has on the axes in the next step; after before_step(). `axis1`,
-  /// `axis2`: in the world. `travel`: of the child's anchor from the parent's, along axis 1 [m].
-  void add_axis_rows(const Vec3& axis1, const Vec3& axis2, double travel,
-                     const StepSettings& settings, AxesRows& rows) const;
-  /// The Hinge2 in ODE, its other joints, and its bodies; null for what it does not have.
-  struct OdeIds {
-    dJointID joint;
-    dJointID soft;
-    dJointID stops;
-    dBodyID parent;
-    dBodyID child;
-  };
-  OdeIds ids() const { return {joint_, soft_, stops_, parent_->id, child_->id}; }
+  /// As OdeJoint's.
+  Hinge2Rows& rows() { return rows_; }
+  const Hinge2Rows& rows() const { return rows_; }
   /// In the world, where they are now: bit for bit those of stock ODE 0.16, without its calls
   /// across libraries.
   std::array<Vec3, 2> axes() const;
@@ -79,19 +65,12 @@ class OdeHinge2 {
     double offset = 0.0;  // p where ODE reads 0
     double spring = 0.0;
     double damping = 0.0;
-    Stops stops;
-    SoftRow soft;             // of spring, damper and brake
-    bool is_at_stop = false;  // in the next step
   };
 
   void create_joint(const Vec3& axis1, const Vec3& axis2, const Vec3& anchor);
   void set_suspension(const JointSpec& spec);
   dJointID create_rows(dWorldID world);
-  void update_soft_rows();
-  void hand_motor_row_to_ode(int axis);
-  void hand_angles_to_ode();
-  void add_rows_of(int axis, std::size_t direction, const StepSettings& settings,
-                   AxesRows& rows) const;
+  void update_springs();
   std::array<double, 2> rates() const;
   double travel_rate() const;
   std::size_t number_of(const JointState& axis) const { return &axis == axes_[1].state ? 1 : 0; }
@@ -102,20 +81,12 @@ class OdeHinge2 {
   std::array<Vec3, 2> in_bodies_;  // axis 1 in the parent's frame, axis 2 in the child's
   double h_;
   double per_step_;  // 1 / h_
-  double world_erp_;
-  double world_cfm_;
-  int first_;  // 0, or 1 when axis 1 is locked
-  bool soft_active_ = false;
-  SoftRow suspension_;
-  dJointID joint_;
-  dJointID soft_ = nullptr;   // AMotor of springs, dampers and brakes, if any
-  dJointID stops_ = nullptr;  // AMotor of stops, if any
-  // Of joint_ and stops_; ODE keeps their addresses.
+  int first_;        // 0, or 1 when axis 1 is locked
+  Hinge2Rows rows_;
+  // Of ODE's joint and of that with the stops; ODE keeps their addresses.
   std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
   std::array<Axis, 2> axes_;
   RatesOfStep<2> rates_;
-  std::array<MotorRow, 2> motor_rows_;   // of the next step
-  std::array<MotorRow, 2> rows_of_ode_;  // as ODE has them
 };
 
 }  // namespace servosim

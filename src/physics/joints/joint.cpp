@@ -13,157 +13,87 @@ namespace servosim {
 
 OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, const Body* child,
                    const Vec3& axis, const Vec3& anchor, JointState& state, double h)
-    : type_(spec.type),
-      reversed_(parent == nullptr),
-      world_(world),
-      parent_(id_of(parent)),
-      child_(id_of(child)),
-      state_(&state),
+    : state_(&state),
       feedback_(std::make_unique<dJointFeedback>()),
       h_(h),
       offset_(state.position),
-      stops_(stops_of(world, spec)),
       spring_(std::min(spec.spring_constant, kMaxForce)),
-      damping_(spec.damping_constant),
-      world_cfm_(dWorldGetCFM(world)) {
-  create_joint(parent, child, axis, anchor);
-  dJointSetFeedback(joint_, feedback_.get());
-  if (stops_.exist()) {
-    create_second_joint(axis);
+      damping_(spec.damping_constant) {
+  rows_.kind = spec.type == JointType::Rotational ? RowsKind::Hinge : RowsKind::Slider;
+  rows_.parent = id_of(parent);
+  rows_.child = id_of(child);
+  rows_.axis.stops = stops_of(world, spec);
+  create_joint(world, parent, child, axis, anchor);
+  dJointSetFeedback(rows_.joint, feedback_.get());
+  if (rows_.axis.stops.exist()) {
+    create_second_joint(world, axis);
   }
   if (spec.has_brake || soft_row(spring_, damping(), h_).active) {
-    soft_ = create_axis_rows(world_, type_, parent_, child_, axis, 1);
-    if (!is_hinge()) {
-      dJointSetLMotorParam(soft_, dParamFMax, dInfinity);
-    }
-    update_soft_row();
+    rows_.springs = create_axis_rows(world, spec.type, rows_.parent, rows_.child, axis, 1);
+    update_spring();
   }
 }
 
-void OdeJoint::create_joint(const Body* parent, const Body* child, const Vec3& axis,
+void OdeJoint::create_joint(dWorldID world, const Body* parent, const Body* child, const Vec3& axis,
                             const Vec3& anchor) {
-  const Vec3 of_ode = is_hinge() && !reversed_ ? axis : -axis;
+  const bool is_reversed = parent == nullptr;
+  const Vec3 of_ode = is_hinge() && !is_reversed ? axis : -axis;
   if (is_hinge()) {
-    joint_ = made(dJointCreateHinge(world_, nullptr), "a hinge");
-    dJointAttach(joint_, parent_, child_);
-    dJointSetHingeAxis(joint_, of_ode.x, of_ode.y, of_ode.z);
-    dJointSetHingeAnchor(joint_, anchor.x, anchor.y, anchor.z);
+    rows_.joint = made(dJointCreateHinge(world, nullptr), "a hinge");
+    dJointAttach(rows_.joint, rows_.parent, rows_.child);
+    dJointSetHingeAxis(rows_.joint, of_ode.x, of_ode.y, of_ode.z);
+    dJointSetHingeAnchor(rows_.joint, anchor.x, anchor.y, anchor.z);
   } else {
-    joint_ = made(dJointCreateSlider(world_, nullptr), "a slider");
-    dJointAttach(joint_, parent_, child_);
-    dJointSetSliderAxis(joint_, of_ode.x, of_ode.y, of_ode.z);
+    rows_.joint = made(dJointCreateSlider(world, nullptr), "a slider");
+    dJointAttach(rows_.joint, rows_.parent, rows_.child);
+    dJointSetSliderAxis(rows_.joint, of_ode.x, of_ode.y, of_ode.z);
   }
-  coordinate_ = JointCoordinate(type_, reversed_ ? *child : *parent, reversed_ ? nullptr : child,
-                                of_ode, reversed_);
+  rows_.coordinate = JointCoordinate(is_hinge() ? JointType::Rotational : JointType::Linear,
+                                     is_reversed ? *child : *parent, is_reversed ? nullptr : child,
+                                     of_ode, is_reversed);
 }
 
-void OdeJoint::create_second_joint(const Vec3& axis) {
-  second_ = create_axis_rows(world_, type_, parent_, child_, axis, 1);
+// ODE has no motor and stop side by side in one joint: an AMotor has the stops of a hinge, or an
+// LMotor the motor of a slider.
+void OdeJoint::create_second_joint(dWorldID world, const Vec3& axis) {
+  dJointID& second = is_hinge() ? rows_.stops : rows_.motors;
+  second = create_axis_rows(world, is_hinge() ? JointType::Rotational : JointType::Linear,
+                            rows_.parent, rows_.child, axis, 1);
   second_feedback_ = std::make_unique<dJointFeedback>();
   *second_feedback_ = {};
-  dJointSetFeedback(second_, second_feedback_.get());
-  if (is_hinge()) {
-    set_row_stops(second_, 0, stops_);
-    return;
-  }
-  dJointSetSliderParam(joint_, dParamStopERP, stops_.erp);
-  dJointSetSliderParam(joint_, dParamStopCFM, stops_.cfm);
+  dJointSetFeedback(second, second_feedback_.get());
 }
 
-void OdeJoint::set_soft_row() {
-  soft_damping_ = damping();
-  const SoftRow row = soft_row(spring_, soft_damping_, h_);
-  soft_active_ = row.active;
-  if (!row.active) {
-    dJointDisable(soft_);
-    return;
-  }
-  dJointEnable(soft_);
-  soft_gain_ = row.erp / h_;
-  soft_cfm_ = row.cfm;
-  if (is_hinge()) {
-    servosim::set_soft_row(soft_, 0, row);
-  } else {
-    dJointSetLMotorParam(soft_, dParamCFM, row.cfm);
-  }
-}
-
-void OdeJoint::hand_rows_to_ode() {
-  hand_motor_row_to_ode();
-  if (soft_active_) {
-    hand_soft_row_to_ode();
-  }
-  if (second_ != nullptr) {
-    hand_stops_to_ode();
-  }
-}
-
-void OdeJoint::hand_motor_row_to_ode() {
-  const double v = bounded_velocity(motor_row_.velocity);
-  const bool is_second = !is_hinge() && second_ != nullptr;
-  const auto set = is_hinge()  ? dJointSetHingeParam
-                   : is_second ? dJointSetLMotorParam
-                               : dJointSetSliderParam;
-  const dJointID joint = is_second ? second_ : joint_;
-  set(joint, dParamVel, is_hinge() || is_second ? -v : v);
-  set(joint, dParamFMax, bounded_max_force(motor_row_.max_force));
-  set(joint, dParamCFM, row_cfm(world_cfm_, motor_row_.softness));
-}
-
-void OdeJoint::hand_soft_row_to_ode() {
-  if (is_hinge()) {
-    dJointSetAMotorAngle(soft_, 0, -from_rest());
-  } else {
-    dJointSetLMotorParam(soft_, dParamVel, bounded_velocity(soft_gain_ * from_rest()));
-  }
-}
-
-// A slider compares its own reading, which may differ from the position in the last bit: it gets a
-// stop only where the position is at it.
-void OdeJoint::hand_stops_to_ode() {
-  if (is_awake(body(), parent_)) {
-    *second_feedback_ = {};  // ODE leaves that of a joint without rows as it was
-  }
-  const double p = stops_.beyond(state_->position);
-  if (is_hinge()) {
-    dJointSetAMotorAngle(second_, 0, -p);
-    return;
-  }
-  const double ahead = is_at_stop_ ? dJointGetSliderPosition(joint_) - p : 0.0;
-  dJointSetSliderParam(joint_, dParamLoStop, p <= stops_.low ? stops_.low + ahead : -dInfinity);
-  dJointSetSliderParam(joint_, dParamHiStop, p >= stops_.high ? stops_.high + ahead : dInfinity);
+// The row stays when a brake lets go, only inactive: a restored state finds it at its place.
+void OdeJoint::set_spring_row() {
+  spring_damping_ = damping();
+  const SoftRow row = soft_row(spring_, spring_damping_, h_);
+  set_spring(row, row.erp / h_, rows_.axis.spring);
 }
 
 void OdeJoint::before_step() {
-  knows_place_ = knows_rate_ = false;
+  rows_.is_moved = false;
   if (state_->wake) {
     state_->wake = false;
     wake(body());
   }
   if (state_->brake_changed) {
     state_->brake_changed = false;
-    update_soft_row();
+    update_spring();
   }
   const JointState::Drive& drive = state_->drive;
-  motor_row_ = servosim::motor_row(drive);
-  is_at_stop_ = stops_.hold(state_->position);
-  has_motor_row_alone_ = !soft_active_ && !is_at_stop_;
-  if (drive.force != 0.0 && is_awake(body(), parent_)) {
+  AxisDemand& axis = rows_.axis;
+  axis.motor = motor_row(drive);
+  axis.position = state_->position;
+  axis.is_at_stop = axis.stops.hold(axis.position);
+  if (axis.spring.is_active) {
+    axis.spring.from_rest = from_rest();
+  }
+  rows_.has_motor_row_alone = !axis.spring.is_active && !axis.is_at_stop && rows_.gap == nullptr;
+  if (drive.force != 0.0 && is_awake(body(), rows_.parent)) {
     const double f = bounded_force(drive.force);
-    is_hinge() ? dJointAddHingeTorque(joint_, reversed_ ? f : -f) : dJointAddSliderForce(joint_, f);
-  }
-}
-
-void OdeJoint::add_axis_rows(const StepSettings& settings, AxisRows& rows) const {
-  if (motor_row_.max_force > 0.0) {
-    rows.add(AxisRow::Owner::Joint, motor_row_numbers(motor_row_, settings));
-  }
-  if (soft_active_) {
-    rows.add(AxisRow::Owner::Soft,
-             spring_row_numbers(soft_gain_, soft_cfm_, from_rest(), settings));
-  }
-  if (is_at_stop_) {
-    rows.add(AxisRow::Owner::Stops, stops_.row(state_->position, settings));
+    is_hinge() ? dJointAddHingeTorque(rows_.joint, rows_.parent == nullptr ? f : -f)
+               : dJointAddSliderForce(rows_.joint, f);
   }
 }
 
@@ -173,7 +103,7 @@ OdeJoint::Memory OdeJoint::memory() const {
     return {to_vec3(first ? f.f1 : f.f2), to_vec3(first ? f.t1 : f.t2)};
   };
   Memory memory = memory_of(*feedback_);
-  if (second_ != nullptr) {
+  if (second_feedback_ != nullptr) {
     const Memory second = memory_of(*second_feedback_);
     memory = {memory.force + second.force, memory.torque + second.torque};
   }
@@ -184,9 +114,14 @@ void OdeJoint::set_forces(const Memory& memory) {
   const bool first = reads_first();
   to_ode(memory.force, first ? feedback_->f1 : feedback_->f2);
   to_ode(memory.torque, first ? feedback_->t1 : feedback_->t2);
-  if (second_ != nullptr) {
+  if (second_feedback_ != nullptr) {
     *second_feedback_ = {};
   }
+}
+
+bool OdeJoint::turns_fast() const {
+  return servosim::turns_fast(dBodyGetAngularVel(body()),
+                              reads_first() ? nullptr : dBodyGetAngularVel(rows_.parent), h_);
 }
 
 void OdeJoint::set_position(double place, bool some_turn_fast) {
@@ -196,7 +131,7 @@ void OdeJoint::set_position(double place, bool some_turn_fast) {
   }
   const double before = state_->position;
   double now = wrap_near(place + offset_, before);
-  if (some_turn_fast && coordinate_.turns_fast(h_)) {
+  if (some_turn_fast && turns_fast()) {
     now = wrap_near(now, before + rate() * h_);
   }
   state_->position = now;
@@ -213,21 +148,21 @@ void OdeJoint::measure() const {
   dVector3 axis;
   if (is_hinge()) {
     dVector3 anchor;
-    dJointGetHingeAxis(joint_, axis);
-    child_ != nullptr ? dJointGetHingeAnchor2(joint_, anchor)
-                      : dJointGetHingeAnchor(joint_, anchor);
+    dJointGetHingeAxis(rows_.joint, axis);
+    rows_.child != nullptr ? dJointGetHingeAnchor2(rows_.joint, anchor)
+                           : dJointGetHingeAnchor(rows_.joint, anchor);
     const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(body()));
     const Vec3 forward = reads_first() ? -to_vec3(axis) : to_vec3(axis);
     state_->constraint_effort = dot(forward, torque + cross(force, arm));
     state_->effort = dot(forward, turn * torque + cross(turn * force, arm));
   } else {
-    dJointGetSliderAxis(joint_, axis);
-    const Vec3 forward = child_ == nullptr ? to_vec3(axis) : -to_vec3(axis);
+    dJointGetSliderAxis(rows_.joint, axis);
+    const Vec3 forward = rows_.child == nullptr ? to_vec3(axis) : -to_vec3(axis);
     state_->constraint_effort = dot(forward, force);
     state_->effort = dot(forward, turn * force);
   }
   state_->effort += state_->drive.force;
-  if (soft_active_) {
+  if (rows_.axis.spring.is_active) {
     state_->effort -= spring_ * from_rest() + damping() * state_->velocity;
   }
 }
@@ -238,10 +173,10 @@ OdeBacklash::OdeBacklash(dWorldID world, const JointSpec& spec, dBodyID parent, 
       child_(child),
       hinge_(spec.type == JointType::Rotational),
       reversed_(parent == nullptr),
-      rows_(create_axis_rows(world, spec.type, parent, child, axis, 2)),
       feedback_(std::make_unique<dJointFeedback>()) {
+  rows_.joint = create_axis_rows(world, spec.type, parent, child, axis, 2);
   *feedback_ = {};
-  dJointSetFeedback(rows_, feedback_.get());
+  dJointSetFeedback(rows_.joint, feedback_.get());
   state.backlash = {spec.backlash, spec.position};
 }
 
@@ -250,15 +185,9 @@ void OdeBacklash::before_step(double softness, double wake_threshold, double h) 
   const BacklashRows sides =
       move_shaft(state_->backlash, wanted, state_->position, state_->static_friction, softness, h);
   state_->drive = {0.0, state_->static_friction, wanted.force, 0.0};
-  sides_ = {bounded_velocity(sides.low), bounded_velocity(sides.high),
-            bounded_max_force(sides.max_force)};
-  const double force = sides_.max_force;
-  const auto set = hinge_ ? dJointSetAMotorParam : dJointSetLMotorParam;
-  set(rows_, dParamVel1, -sides_.low);
-  set(rows_, dParamVel2, -sides_.high);
-  set(rows_, dParamFMax1, force);
-  set(rows_, dParamFMax2, force);
-  if (force == 0.0) {
+  rows_.sides = {bounded_velocity(sides.low), bounded_velocity(sides.high),
+                 bounded_max_force(sides.max_force)};
+  if (rows_.sides.max_force == 0.0) {
     *feedback_ = {};  // ODE leaves that of a joint without rows as it was
   }
   commanded_ = wanted.velocity;
@@ -269,16 +198,8 @@ void OdeBacklash::before_step(double softness, double wake_threshold, double h) 
 }
 
 bool OdeBacklash::is_at_work(double rate) const {
-  return sides_.max_force > 0.0 && std::abs(commanded_) > kStill &&
+  return rows_.sides.max_force > 0.0 && std::abs(commanded_) > kStill &&
          (gap_speed_ == 0.0 || std::abs(rate) > kStill);
-}
-
-void OdeBacklash::add_axis_rows(const StepSettings& settings, AxisRows& rows) const {
-  if (sides_.max_force > 0.0) {
-    for (const double velocity : {sides_.low, sides_.high}) {
-      rows.add(AxisRow::Owner::Backlash, gap_row_numbers(velocity, sides_.max_force, settings));
-    }
-  }
 }
 
 dReal* OdeBacklash::on_child() const {
@@ -294,11 +215,11 @@ void OdeBacklash::restore(const Memory& memory) { to_ode(memory.on_child, on_chi
 double OdeBacklash::effort() const {
   dVector3 axis;
   if (hinge_) {
-    dJointGetAMotorAxis(rows_, 0, axis);
+    dJointGetAMotorAxis(rows_.joint, 0, axis);
   } else {
     dVector3 in_first;  // ODE gives this one in the frame of its first body
-    dJointGetLMotorAxis(rows_, 0, in_first);
-    dBodyVectorToWorld(reversed_ ? child_ : dJointGetBody(rows_, 0), in_first[0], in_first[1],
+    dJointGetLMotorAxis(rows_.joint, 0, in_first);
+    dBodyVectorToWorld(reversed_ ? child_ : dJointGetBody(rows_.joint, 0), in_first[0], in_first[1],
                        in_first[2], axis);
   }
   const Vec3 sides = to_vec3(on_child());

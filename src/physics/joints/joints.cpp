@@ -9,7 +9,7 @@
 #include "physics/joints/ball.h"
 #include "physics/joints/hinge2.h"
 #include "physics/joints/joint.h"
-#include "physics/joints/rows.h"
+#include "physics/joints/joint_parts.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 #include "scene/scene_match.h"
@@ -201,6 +201,11 @@ void Joints::create_backlash() {
          OdeBacklash(ode_.id(), spec, bodies_.id_of(spec.parent), bodies_.id_of(spec.child),
                      poses_.frame(spec.parent).rotation * spec.axis, states_[j])});
   }
+  for (const Ref& ref : refs_) {  // now they keep their addresses
+    if (ref.backlash >= 0) {
+      plain_[ref.index].rows().gap = &backlash_[ref.backlash].backlash.rows();
+    }
+  }
 }
 
 void Joints::create_propellers() {
@@ -232,8 +237,8 @@ void Joints::before_step() {
 void Joints::add_bodies_at_work(std::vector<dBodyID>& bodies) const {
   const auto add = [&bodies](const auto& joint) {
     if (joint.is_at_work()) {
-      const auto ids = joint.ids();
-      bodies.push_back(ids.child != nullptr ? ids.child : ids.parent);
+      const JointRows& rows = joint.rows();
+      bodies.push_back(rows.child != nullptr ? rows.child : rows.parent);
     }
   };
   std::for_each(plain_.begin(), plain_.end(), add);
@@ -242,13 +247,9 @@ void Joints::add_bodies_at_work(std::vector<dBodyID>& bodies) const {
   for (const Ref& ref : refs_) {
     if (ref.backlash >= 0 &&
         backlash_[ref.backlash].backlash.is_at_work(plain_[ref.index].rate())) {
-      bodies.push_back(plain_[ref.index].ids().child);
+      bodies.push_back(plain_[ref.index].rows().child);
     }
   }
-}
-
-void Joints::hand_rows_to_ode() {
-  for_each([](auto& joint) { joint.hand_rows_to_ode(); });
 }
 
 void Joints::after_step(bool some_turn_fast) {
@@ -259,27 +260,14 @@ void Joints::after_step(bool some_turn_fast) {
   }
 }
 
-void Joints::for_each_in_ode(const std::function<void(const InOde&)>& action) {
+std::vector<JointRows*> Joints::rows() {
+  std::vector<JointRows*> all;
   for (std::size_t j = 0; j < refs_.size(); ++j) {
-    if (scene_.joints[j].first_axis != static_cast<int>(j)) {
-      continue;
-    }
-    const Ref& ref = refs_[j];
-    switch (ref.type) {
-      case Ref::Type::None:
-        break;
-      case Ref::Type::Plain:
-        action({&plain_[ref.index], nullptr, nullptr,
-                ref.backlash >= 0 ? &backlash_[ref.backlash].backlash : nullptr});
-        break;
-      case Ref::Type::Hinge2:
-        action({nullptr, nullptr, &hinge2s_[ref.index], nullptr});
-        break;
-      case Ref::Type::Ball:
-        action({nullptr, &balls_[ref.index], nullptr, nullptr});
-        break;
+    if (scene_.joints[j].first_axis == static_cast<int>(j)) {
+      visit(refs_[j], [&](auto list) { all.push_back(&(this->*list)[refs_[j].index].rows()); });
     }
   }
+  return all;
 }
 
 void Joints::measure(int joint) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -21,6 +20,7 @@ class OdeJoint;
 class OdePropeller;
 class OdeWorld;
 struct BacklashJoint;
+struct JointRows;
 struct SceneMatch;
 
 /// The joints and propellers of a scene: they read drives, and write positions and efforts.
@@ -56,15 +56,9 @@ class Joints {
   /// Puts a joint to a position and speed; what hangs on it moves along. The other axes of the
   /// joint keep their positions and speeds.
   void set_state(int joint, double position, double velocity);
-  /// What a joint is in ODE: one of the first three, and a plain one's free play, null for none.
-  struct InOde {
-    OdeJoint* plain = nullptr;  ///< a hinge without suspension, or a slider
-    const OdeBall* ball = nullptr;
-    const OdeHinge2* hinge2 = nullptr;
-    const OdeBacklash* backlash = nullptr;
-  };
-  /// Calls an action with each joint that has bodies.
-  void for_each_in_ode(const std::function<void(const InOde&)>& action);
+  /// What each joint that has bodies asks of the solver, in the order of the scene; they keep their
+  /// addresses.
+  std::vector<JointRows*> rows();
   /// The distance between the ends of a joint that closes a loop [m].
   double loop_gap(int joint) const;
 
@@ -72,12 +66,10 @@ class Joints {
 
   /// Before a step: its efforts will be valid for all joints.
   void clear_moved_between_steps();
-  /// Takes drives, springs and dampers.
+  /// Sets the rows of all joints.
   void before_step();
   /// Then: adds a body of each joint that a motor, a spring or a damper moves.
   void add_bodies_at_work(std::vector<dxBody*>& bodies) const;
-  /// Where ODE solves some of them.
-  void hand_rows_to_ode();
   /// Reads positions. `some_turn_fast`: bodies may turn so far in a step that angles are ambiguous.
   void after_step(bool some_turn_fast);
   /// A joint that closes a loop and was found torn open, each once; -1 for none.

@@ -79,12 +79,20 @@ inline RowNumbers motor_row_numbers(const MotorRow& motor, const StepSettings& s
   return {m.softness, m.target, -m.bound, m.bound};
 }
 
-/// The row of a spring and damper, `from_rest` [rad|m] away from its rest position; also of what
-/// else pulls towards a position in both directions. `gain`: g [1/s].
-inline RowNumbers spring_row_numbers(double gain, double cfm, double from_rest,
-                                     const StepSettings& settings) {
-  return {cfm * settings.per_step, -bounded_velocity(gain * from_rest) * settings.per_step,
-          -kInfinity, kInfinity};
+/// What a spring, a damper and a brake ask of an axis together, or what else pulls it towards a
+/// position.
+struct SpringRow {
+  bool is_active = false;
+  double erp = 0.0;
+  double cfm = 0.0;
+  double gain = 0.0;       ///< g = erp/h [1/s]
+  double from_rest = 0.0;  ///< how far the axis is from where it is pulled to [rad|m]
+};
+
+inline RowNumbers spring_row_numbers(const SpringRow& spring, const StepSettings& settings) {
+  return {spring.cfm * settings.per_step,
+          -bounded_velocity(spring.gain * spring.from_rest) * settings.per_step, -kInfinity,
+          kInfinity};
 }
 
 /// One side of a gap, with a velocity and a force within their bounds.

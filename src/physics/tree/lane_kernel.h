@@ -10,7 +10,7 @@
 #include <ode/ode.h>
 
 #include "base/limits.h"
-#include "physics/joints/joint.h"
+#include "physics/rows/joint_rows.h"
 #include "physics/tree/arc_tangent.h"
 #include "physics/tree/one_round.h"
 
@@ -308,7 +308,7 @@ class LaneMove {
     }
     const CoordinateNumbers* of[kLanes];
     for (std::size_t l = 0; l < kLanes; ++l) {
-      of[l] = &trees[l].links[i].ode().motor->coordinate().numbers();
+      of[l] = &trees[l].links[i].ode().axis->coordinate.numbers();
     }
     const Node* const parent = n.parent();
     const BodyFrameOf<LaneVec3>& first = parent != nullptr ? parent->frame : n.frame;

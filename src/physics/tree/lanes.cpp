@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 #include "base/per_thread.h"
-#include "physics/joints/joint.h"
+#include "physics/rows/joint_rows.h"
 #include "physics/tree/row_states.h"
 #include "physics/tree/tree_body.h"
 #include "physics/tree/tree_link.h"
@@ -140,10 +140,10 @@ bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& setti
     if (lane == 0) {
       axis.any_has_several = false;
     }
-    axis.motor[lane] = &link.motor->motor_row();
+    axis.motor[lane] = &link.axis->axis.motor;
     axis.side[lane] = 0.0;
     axis.has_several[lane] = false;
-    if (link.backlash != nullptr || !link.motor->has_motor_row_alone()) {
+    if (!link.axis->has_motor_row_alone) {
       fold_rows(tree, i, lane, settings, axis);
       has_others = true;
     } else if (axis.motor[lane]->max_force > 0.0) {
@@ -185,7 +185,7 @@ void set_places(const LaneTree& tree, std::size_t lane, const LaneAxis* axes) {
   for (std::size_t i = 0; i < tree.count; ++i) {
     const TreeNode& n = tree.nodes[i];
     if (has_axis(n.kind)) {
-      tree.links[i].ode().motor->set_moved(axes[i].place[lane], axes[i].rate[lane]);
+      tree.links[i].ode().axis->set_moved(axes[i].place[lane], axes[i].rate[lane]);
     }
   }
 }

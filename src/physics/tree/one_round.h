@@ -10,7 +10,7 @@
 #include <cstddef>
 
 #include "physics/bodies.h"
-#include "physics/joints/rows.h"
+#include "physics/rows/axis_laws.h"
 #include "physics/tree/body_step.h"
 #include "physics/tree/elimination.h"
 #include "physics/tree/joint_place.h"

@@ -9,20 +9,20 @@
 #include "base/assert.h"
 #include "physics/attachments.h"
 #include "physics/bodies.h"
-#include "physics/joints/ball.h"
-#include "physics/joints/hinge2.h"
-#include "physics/joints/joint.h"
-#include "physics/joints/joints.h"
+#include "physics/rows/joint_rows.h"
 
 namespace servosim {
 
-TreeGraph::TreeGraph(const Bodies& bodies, Joints& joints, const Attachments& attachments)
+TreeGraph::TreeGraph(const Bodies& bodies, std::span<JointRows* const> joints,
+                     const Attachments& attachments)
     : edges_(bodies.count()), known_(bodies.count()), above_(bodies.count()) {
   std::iota(above_.begin(), above_.end(), 0);
   for (int b = 0; b < bodies.count(); ++b) {
     index_.emplace(bodies[b].id, b);
   }
-  joints.for_each_in_ode([this](const Joints::InOde& joint) { add(joint); });
+  for (JointRows* const joint : joints) {
+    add(*joint);
+  }
   for (const Attachments::Mounting& mounting : attachments.mountings()) {
     Edge edge;
     edge.joint = mounting.joint;
@@ -38,30 +38,16 @@ TreeGraph::TreeGraph(const Bodies& bodies, Joints& joints, const Attachments& at
                [](const std::vector<int>& part) { return !part.empty(); });
 }
 
-void TreeGraph::add(const Joints::InOde& joint) {
+void TreeGraph::add(JointRows& rows) {
   Edge edge;
-  edge.motor = joint.plain;
-  edge.backlash = joint.backlash;
-  edge.ball = joint.ball;
-  edge.hinge2 = joint.hinge2;
-  const auto add_joint = [&](const auto& ids, std::initializer_list<dJointID> others) {
-    edge.joint = ids.joint;
-    add(edge, ids.parent, ids.child);
-    add_known(ids.joint);
-    for (const dJointID other : others) {
-      add_known(other);
-    }
-  };
-  if (joint.plain != nullptr) {
-    const OdeJoint::OdeIds ids = joint.plain->ids();
-    add_joint(ids,
-              {ids.soft, ids.second, joint.backlash != nullptr ? joint.backlash->id() : nullptr});
-  } else if (joint.ball != nullptr) {
-    const OdeBall::OdeIds ids = joint.ball->ids();
-    add_joint(ids, {ids.motor, ids.stops, ids.soft});
-  } else {
-    const OdeHinge2::OdeIds ids = joint.hinge2->ids();
-    add_joint(ids, {ids.soft, ids.stops});
+  edge.rows = &rows;
+  edge.joint = rows.joint;
+  add(edge, rows.parent, rows.child);
+  for (const dJointID joint : {rows.joint, rows.motors, rows.stops, rows.springs}) {
+    add_known(joint);
+  }
+  if (rows.has_axis() && static_cast<HingeRows&>(rows).gap != nullptr) {
+    add_known(static_cast<HingeRows&>(rows).gap->joint);
   }
 }
 

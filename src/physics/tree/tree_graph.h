@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <unordered_map>
 #include <vector>
-
-#include "physics/joints/joints.h"
 
 struct dxBody;
 struct dxJoint;
@@ -12,27 +11,24 @@ struct dxJoint;
 namespace servosim {
 
 class Attachments;
-class OdeBacklash;
-class OdeBall;
-class OdeHinge2;
-class OdeJoint;
+class Bodies;
+struct JointRows;
 
 /// The bodies of a world and the ODE joints that connect them when it is built: for each body the
 /// joint with its parent in a tree, and the joints that close loops.
 class TreeGraph {
  public:
   struct Edge {
-    int child = -1;   ///< body
-    int parent = -1;  ///< body; -1: the world
-    OdeJoint* motor = nullptr;
-    const OdeBacklash* backlash = nullptr;
-    const OdeBall* ball = nullptr;
-    const OdeHinge2* hinge2 = nullptr;
-    dxJoint* joint = nullptr;
+    int child = -1;              ///< body
+    int parent = -1;             ///< body; -1: the world
+    JointRows* rows = nullptr;   ///< null for a mounting
+    dxJoint* joint = nullptr;    ///< null for no joint
     bool ends_at_world = false;  ///< the scene has it the other way round: its child is the world
   };
 
-  TreeGraph(const Bodies& bodies, Joints& joints, const Attachments& attachments);
+  /// `joints`: in the order of the scene.
+  TreeGraph(const Bodies& bodies, std::span<JointRows* const> joints,
+            const Attachments& attachments);
 
   /// Bodies that joints connect, in rising order.
   const std::vector<std::vector<int>>& parts() const { return parts_; }
@@ -42,7 +38,7 @@ class TreeGraph {
 
  private:
   int index_of(dxBody* id) const { return id != nullptr ? index_.at(id) : -1; }
-  void add(const Joints::InOde& joint);
+  void add(JointRows& joint);
   void add(Edge edge, dxBody* parent, dxBody* child);
   void add_known(dxJoint* joint);
   int root_of(int body);

@@ -6,10 +6,8 @@
 #include <array>
 
 #include "physics/bodies.h"
-#include "physics/joints/ball.h"
-#include "physics/joints/hinge2.h"
-#include "physics/joints/joint.h"
 #include "physics/ode_library.h"
+#include "physics/rows/joint_rows.h"
 
 namespace servosim {
 
@@ -46,39 +44,101 @@ double sum_of(const AxisRows& rows, Owner owner) {
   return sum;
 }
 
+template <class Add>
+void for_each_row(const AxisDemand& axis, const StepSettings& settings, Add add) {
+  if (axis.motor.max_force > 0.0) {
+    add(Owner::Joint, motor_row_numbers(axis.motor, settings));
+  }
+  if (axis.spring.is_active) {
+    add(Owner::Soft, spring_row_numbers(axis.spring, settings));
+  }
+  if (axis.is_at_stop) {
+    add(Owner::Stops, axis.stops.row(axis.position, settings));
+  }
+}
+
+void add_rows(const HingeRows& of, const StepSettings& settings, AxisRows& rows) {
+  for_each_row(of.axis, settings,
+               [&rows](Owner owner, const RowNumbers& row) { rows.add(owner, row); });
+  if (of.gap != nullptr && of.gap->sides.max_force > 0.0) {
+    const BacklashRows& sides = of.gap->sides;
+    rows.add(Owner::Backlash, gap_row_numbers(sides.low, sides.max_force, settings));
+    rows.add(Owner::Backlash, gap_row_numbers(sides.high, sides.max_force, settings));
+  }
+}
+
+void add_rows(const BallRows& of, const StepSettings& settings, AxesRows& rows) {
+  for (const BallRows::Axis& axis : of.axes) {
+    const bool has_motor = axis.motor.max_force > 0.0;
+    if (!axis.is_at_stop && !has_motor && !axis.spring.is_active) {
+      continue;
+    }
+    const std::size_t direction = rows.add(Direction{of.forward(axis.direction), true});
+    if (has_motor) {
+      rows.add(direction, Owner::Joint, motor_row_numbers(axis.motor, settings));
+    }
+    if (axis.is_at_stop) {
+      rows.add(direction, Owner::Stops, axis.stops.row(axis.position, settings));
+    }
+    if (axis.spring.is_active) {
+      const Vec3 apart = axis.spring_direction - axis.direction;
+      rows.add(dot(apart, apart) == 0.0
+                   ? direction
+                   : rows.add(Direction{of.forward(axis.spring_direction), true}),
+               Owner::Soft, spring_row_numbers(axis.spring, settings));
+    }
+  }
+}
+
+// `axes`: in the world. `travel`: of the child's anchor from the parent's, along axis 1 [m].
+void add_rows(const Hinge2Rows& of, const std::array<Vec3, 2>& axes, double travel,
+              const StepSettings& settings, AxesRows& rows) {
+  if (of.suspension.is_active) {
+    SpringRow suspension = of.suspension;
+    suspension.from_rest = travel;
+    rows.add(rows.add(Direction{axes[0], false}), Owner::Joint,
+             spring_row_numbers(suspension, settings));
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const AxisDemand& axis = of.axes[i];
+    const std::size_t direction = rows.add(Direction{axes[i], true});
+    if (i == 0 && of.lock.is_active) {
+      rows.add(direction, Owner::Joint, spring_row_numbers(of.lock, settings));
+    }
+    for_each_row(axis, settings,
+                 [&](Owner owner, const RowNumbers& row) { rows.add(direction, owner, row); });
+  }
+}
+
 }  // namespace
 
 OdeLink::OdeLink(const TreeGraph::Edge& edge, const TreeBody& the_child, const TreeBody* the_parent)
     : joint(edge.joint, the_child.body->id, the_parent != nullptr ? the_parent->body->id : nullptr),
       child(&the_child),
       parent(the_parent),
-      motor(edge.motor),
-      backlash(edge.backlash),
-      ball(edge.ball),
-      hinge2(edge.hinge2),
+      rows(edge.rows),
       feedback(dJointGetFeedback(edge.joint)),
       ends_at_world(edge.ends_at_world) {
   if (edge.ends_at_world && joint.kind() == Kind::Slider) {
     joint.reverse_axis();
   }
+  if (rows == nullptr) {
+    return;
+  }
   const auto feedback_of = [](dJointID of) {
     return of != nullptr ? dJointGetFeedback(of) : nullptr;
   };
-  if (motor != nullptr) {
-    second_feedback = feedback_of(motor->ids().second);
+  if (rows->has_axis()) {
+    axis = static_cast<HingeRows*>(edge.rows);
+    second_feedback = feedback_of(rows->kind == RowsKind::Hinge ? rows->stops : rows->motors);
+    backlash_feedback = axis->gap != nullptr ? feedback_of(axis->gap->joint) : nullptr;
+    return;
   }
-  if (backlash != nullptr) {
-    backlash_feedback = feedback_of(backlash->id());
-  }
-  if (ball != nullptr) {
-    feedback = feedback_of(ball->ids().motor);
-    second_feedback = feedback_of(ball->ids().stops);
-  }
-  if (hinge2 != nullptr) {
-    second_feedback = feedback_of(hinge2->ids().stops);
-    if (hinge2->has_suspension()) {
-      joint.set_suspended();
-    }
+  second_feedback = feedback_of(rows->stops);
+  if (rows->kind == RowsKind::Ball) {
+    feedback = feedback_of(rows->motors);
+  } else if (static_cast<const Hinge2Rows&>(*rows).suspension.is_active) {
+    joint.set_suspended();
   }
 }
 
@@ -90,13 +150,10 @@ void OdeLink::place(double position_gain, PlacedJoint& placed) const {
   joint.place(child->frame, parent != nullptr ? &parent->frame : nullptr, position_gain, placed);
 }
 
-void OdeLink::set_axis_rows(const StepSettings& settings, AxisRows& rows) const {
-  rows.clear();
-  if (motor != nullptr) {
-    motor->add_axis_rows(settings, rows);
-  }
-  if (backlash != nullptr) {
-    backlash->add_axis_rows(settings, rows);
+void OdeLink::set_axis_rows(const StepSettings& settings, AxisRows& to) const {
+  to.clear();
+  if (axis != nullptr) {
+    add_rows(*axis, settings, to);
   }
 }
 
@@ -109,13 +166,14 @@ double OdeLink::travel(const PlacedJoint& placed) const {
 void OdeLink::set_free_directions(const StepSettings& settings, const PlacedJoint& placed,
                                   FreeDirections& free) const {
   free.rows.clear();
-  if (ball != nullptr) {
+  if (rows->kind == RowsKind::Ball) {
     joint.place_ball_directions(free);
-    ball->add_axis_rows(settings, free.rows);
+    add_rows(static_cast<const BallRows&>(*rows), settings, free.rows);
   } else {
     const Vec3 axis2 = joint.second_axis(child->frame);
     joint.place_hinge2_directions(axis2, placed, free);
-    hinge2->add_axis_rows(placed.axis, axis2, travel(placed), settings, free.rows);
+    add_rows(static_cast<const Hinge2Rows&>(*rows), {placed.axis, axis2}, travel(placed), settings,
+             free.rows);
   }
 }
 
@@ -175,10 +233,11 @@ void TreeLink::write_feedback() const {
 }
 
 // ODE's rows of a ball's motors and stops have a feedback, the ball and its springs have none.
-void OdeLink::write_free(const PlacedJoint& placed, const AxesRows& rows,
+void OdeLink::write_free(const PlacedJoint& placed, const AxesRows& axis_rows,
                          const SpatialVector& force) const {
-  write(placed, ball != nullptr ? sum_of(rows, Owner::Joint) + sum_of(rows, Owner::Stops)
-                                : force - sum_of(rows, Owner::Soft));
+  write(placed, rows->kind == RowsKind::Ball
+                    ? sum_of(axis_rows, Owner::Joint) + sum_of(axis_rows, Owner::Stops)
+                    : force - sum_of(axis_rows, Owner::Soft));
 }
 
 // A row that acts on the child along `direction` and on the parent against it, at the anchor.
@@ -251,7 +310,7 @@ void LoopLink::read_free(const StepSettings& settings, std::vector<BodyRow>& row
     row.target = dot(placed_.drift.linear, axes[i]);
     add_row({axes[i], {}}, row, rows);
   }
-  if (link_.hinge2 != nullptr) {
+  if (link_.rows->kind == RowsKind::Hinge2) {
     row.target = dot(placed_.drift.angular, axes[2]);
     add_row({{}, axes[2]}, row, rows);
   }

@@ -25,17 +25,17 @@ struct OdeLink {
   OdeLink(const TreeGraph::Edge& edge, const TreeBody& child, const TreeBody* parent);
 
   void place(double position_gain, PlacedJoint& placed) const;
-  bool has_free_directions() const { return ball != nullptr || hinge2 != nullptr; }
+  bool has_free_directions() const { return rows != nullptr && axis == nullptr; }
   /// Sets the free directions of a ball or Hinge2, and their rows.
   void set_free_directions(const StepSettings& settings, const PlacedJoint& placed,
                            FreeDirections& free) const;
   /// Sets the rows on the axis of a hinge or slider.
-  void set_axis_rows(const StepSettings& settings, AxisRows& rows) const;
+  void set_axis_rows(const StepSettings& settings, AxisRows& to) const;
   /// The travel of a suspension [m]; 0 without one.
   double travel(const PlacedJoint& placed) const;
   bool has_feedback() const;
   /// Writes back a ball or Hinge2. `force` is that of the joint with all its rows.
-  void write_free(const PlacedJoint& placed, const AxesRows& rows,
+  void write_free(const PlacedJoint& placed, const AxesRows& axis_rows,
                   const SpatialVector& force) const;
   /// That of the joint with its motor and stops; `force` on the child, about the anchor.
   void write(const PlacedJoint& placed, const SpatialVector& force) const;
@@ -44,10 +44,8 @@ struct OdeLink {
   TreeJoint joint;
   const TreeBody* child = nullptr;
   const TreeBody* parent = nullptr;
-  OdeJoint* motor = nullptr;              // of a hinge or slider
-  const OdeBacklash* backlash = nullptr;  // if it has free play
-  const OdeBall* ball = nullptr;          // instead
-  const OdeHinge2* hinge2 = nullptr;      // instead
+  const JointRows* rows = nullptr;  // null for a fixed joint
+  HingeRows* axis = nullptr;        // the same, of a hinge or slider
   // Motor and stops of a joint are rows of two of ODE's joints, whose feedback its measure() adds:
   // here the first gets all.
   dJointFeedback* feedback = nullptr;
@@ -67,9 +65,7 @@ class TreeLink {
 
   /// Whether only measure() of its joint and saved states read its feedback, and nothing clears it
   /// between steps.
-  bool is_read_on_demand() const {
-    return link_.motor != nullptr || link_.ball != nullptr || link_.hinge2 != nullptr;
-  }
+  bool is_read_on_demand() const { return link_.rows != nullptr; }
   [[gnu::always_inline]] const OdeLink& ode() const { return link_; }
   /// Places the joint at the child's node and adds the rows on its axis there, for the next step.
   void read(const StepSettings& settings) const;

@@ -15,7 +15,6 @@
 #include "physics/attachments.h"
 #include "physics/bodies.h"
 #include "physics/contacts/contact_search.h"
-#include "physics/joints/joints.h"
 #include "physics/ode_library.h"
 #include "physics/tree/tree_graph.h"
 
@@ -65,7 +64,7 @@ constexpr std::size_t kFrictionRows = 3;
 
 }  // namespace
 
-Trees::Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints,
+Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* const> joints,
              const Attachments& attachments, LaneSet lanes, bool geoms_meet, const Trees* like)
     : of_world_(bodies),
       attachments_(attachments),

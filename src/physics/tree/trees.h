@@ -20,9 +20,9 @@ namespace servosim {
 
 class Attachments;
 class Bodies;
-class Joints;
 class OdeWorld;
 struct ContactJoint;
+struct JointRows;
 
 /// The bodies of a world as trees of joints, and the choice of the solver of each island in each
 /// step: trees that contacts and attachments connect. ODE stays the store of all states: those of
@@ -34,11 +34,12 @@ struct ContactJoint;
 /// before children. Nothing that matters is kept from one step to the next but counts.
 class Trees {
  public:
-  /// All bodies must be at the places at which the joints were created. `geoms_meet`: geoms are
+  /// All bodies must be at the places at which the joints were created. `joints` must outlive this
+  /// object. `geoms_meet`: geoms are
   /// told when their bodies move; else see Bodies::set_geoms_stale(). `like`: of another world of
   /// the scene with the same options, with which these share what never changes; may be null.
-  Trees(const OdeWorld& ode, const Bodies& bodies, Joints& joints, const Attachments& attachments,
-        LaneSet lanes, bool geoms_meet, const Trees* like);
+  Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* const> joints,
+        const Attachments& attachments, LaneSet lanes, bool geoms_meet, const Trees* like);
   Trees(const Trees&) = delete;
   Trees& operator=(const Trees&) = delete;
 

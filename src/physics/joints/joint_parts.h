@@ -8,10 +8,11 @@
 #include <cmath>
 #include <cstddef>
 
-#include "physics/rows/axis_laws.h"
+#include "physics/rows/joint_rows.h"
 #include "physics/state.h"
 #include "servosim/joint_type.h"
 #include "servosim/math.h"
+#include "servosim/spring_damper.h"
 
 // Common parts of the joint classes: angles with their turns, and angular rows in ODE.
 //
@@ -24,7 +25,6 @@
 namespace servosim {
 
 struct JointSpec;
-struct SoftRow;
 
 // Of a body that turns further per step the joint's speed gives the number of turns [rad].
 inline constexpr double kFastTurn = 0.5;
@@ -39,9 +39,6 @@ inline bool turns_fast(const dReal* child_spin, const dReal* parent_spin, double
   const double sum = square(child_spin) + (parent_spin != nullptr ? square(parent_spin) : 0.0);
   return sum * (h * h) > kFastTurn * kFastTurn;
 }
-
-/// The parameter of a group of rows that belongs to row `row`.
-constexpr int of_row(int parameter, int row) { return parameter + row * dParamGroup; }
 
 /// The rates of a joint's axes after a step, which are found for all at once when one is asked for.
 template <std::size_t N>
@@ -70,13 +67,16 @@ dJointID create_angular_rows(dWorldID world, dBodyID parent, dBodyID child, int 
 /// where that is not there, in the child's. All numbers are negated, without a parent body too.
 dJointID create_axis_rows(dWorldID world, JointType type, dBodyID parent, dBodyID child,
                           const Vec3& axis, int count);
-/// Stops of a row whose angle is −p.
-void set_row_stops(dJointID rows, int row, const Stops& stops);
-/// Makes a row a spring and damper towards angle 0, or takes its force away.
-void set_soft_row(dJointID rows, int row, const SoftRow& soft);
-
 /// The rotation of a body in the last step, by ODE's small-angle formula.
 Mat3 last_turn(dBodyID body, double h);
+
+/// A spring, damper and brake as a row; `gain`: ERP/h [1/s].
+inline void set_spring(const SoftRow& soft, double gain, SpringRow& row) {
+  row.is_active = soft.active;
+  row.erp = soft.erp;
+  row.cfm = soft.cfm;
+  row.gain = gain;
+}
 
 /// Damping of a joint and its brake, whose constant Webots lets be negative.
 inline double total_damping(double own, const JointState& state) {
@@ -95,11 +95,5 @@ inline bool is_at_work(const JointDrive& drive, bool has_soft_row, double rate) 
                          std::abs(drive.force) > drive.max_force || has_soft_row;
   return is_driven && std::abs(rate) > kStill;
 }
-/// CFM of a motor row.
-inline double row_cfm(double of_world, double softness) {
-  return softness > 0.0 ? softness : of_world;
-}
-/// `body` is one of the joint's.
-double row_cfm(dBodyID body, double softness);
 
 }  // namespace servosim

@@ -4,7 +4,6 @@
 #include <ode/ode.h>
 
 #include "physics/bodies.h"
-#include "physics/joints/rows.h"
 #include "physics/ode_library.h"
 #include "physics/rows/coordinate.h"
 #include "servosim/joint_type.h"
@@ -63,11 +62,6 @@ class JointCoordinate {
     const SpatialVector second = second_ != nullptr ? motion_of(*second_) : SpatialVector{};
     return coordinate_rate<Vec3>(is_hinge_, to_mat3(first_->rotation), numbers_.axis, numbers_.sign,
                                  first, second_ != nullptr ? &second : nullptr);
-  }
-
-  /// Whether the bodies turn so fast that an angle alone leaves the number of turns open. `h` [s]
-  bool turns_fast(double h) const {
-    return servosim::turns_fast(first_->spin, second_ != nullptr ? second_->spin : nullptr, h);
   }
 
   /// For joints side by side.

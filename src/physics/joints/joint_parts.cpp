@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics/joints/rows.h"
+#include "physics/joints/joint_parts.h"
 
 #include "physics/ode_library.h"
 #include "scene/scene.h"
@@ -47,23 +47,6 @@ dJointID create_axis_rows(dWorldID world, JointType type, dBodyID parent, dBodyI
   return rows;
 }
 
-void set_row_stops(dJointID rows, int row, const Stops& stops) {
-  dJointSetAMotorParam(rows, of_row(dParamLoStop, row), -stops.high);
-  dJointSetAMotorParam(rows, of_row(dParamHiStop, row), -stops.low);
-  dJointSetAMotorParam(rows, of_row(dParamStopERP, row), stops.erp);
-  dJointSetAMotorParam(rows, of_row(dParamStopCFM, row), stops.cfm);
-}
-
-void set_soft_row(dJointID rows, int row, const SoftRow& soft) {
-  const double free = soft.active ? 0.0 : dInfinity;
-  dJointSetAMotorParam(rows, of_row(dParamLoStop, row), -free);
-  dJointSetAMotorParam(rows, of_row(dParamHiStop, row), free);
-  if (soft.active) {
-    dJointSetAMotorParam(rows, of_row(dParamStopERP, row), soft.erp);
-    dJointSetAMotorParam(rows, of_row(dParamStopCFM, row), soft.cfm);
-  }
-}
-
 // The turn by 2·atan(|a|) about a = h/2·spin, as 1 + 2/(1 + a²)·([a] + [a]²) without the angle.
 Mat3 last_turn(dBodyID body, double h) {
   const Vec3 a = 0.5 * h * to_vec3(dBodyGetAngularVel(body));
@@ -76,10 +59,6 @@ Mat3 last_turn(dBodyID body, double h) {
             s * (a.x * a.z - a.y),          s * (a.y * a.z + a.x),
             1.0 + s * (a.z * a.z - square)};
   return turn;
-}
-
-double row_cfm(dBodyID body, double softness) {
-  return row_cfm(dWorldGetCFM(dBodyGetWorld(body)), softness);
 }
 
 }  // namespace servosim

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "physics/rows/joint_rows.h"
+
+namespace servosim {
+
+/// Hands the rows of joints to ODE where ODE solves them. Nothing else writes parameters of ODE's
+/// joints.
+///
+/// A row on an axis of its own is one of an AMotor in user mode, which gets its angle before each
+/// step, or one of an LMotor. ODE counts the first body's motion against the second's, so that all
+/// numbers of a position p of the child are negated: velocity −v, angle −p, stops −max and −min.
+/// Without a parent body ODE makes the child the first; the axis is then negated, and the numbers
+/// stay as they are. A slider itself counts as the child moves.
+class OdeRows {
+ public:
+  /// Sets what never changes. `joints` must outlive this object; `world_cfm`: of motors' rows
+  /// without one of their own.
+  OdeRows(std::vector<JointRows*> joints, double world_cfm);
+
+  /// Hands over the rows of the next step.
+  void write() const;
+
+ private:
+  void write_hinge(const HingeRows& rows) const;
+  void write_motor(const HingeRows& rows) const;
+  void write_gap(const GapRows& gap) const;
+  void write_ball(const BallRows& rows) const;
+  void write_hinge2(const Hinge2Rows& rows) const;
+  double cfm_of(const MotorRow& motor) const {
+    return motor.softness > 0.0 ? motor.softness : world_cfm_;
+  }
+
+  std::vector<JointRows*> joints_;
+  double world_cfm_;
+};
+
+}  // namespace servosim
