@@ -53,7 +53,8 @@ servosim_module_sources(unit_tests fetch
   fetch/cache_test.cpp fetch/licence_test.cpp fetch/references_test.cpp fetch/world_files_test.cpp)
 servosim_module_sources(unit_tests physics
   physics/bodies_test.cpp physics/damping_test.cpp physics/gyroscopic_test.cpp
-  physics/joint_coordinate_test.cpp physics/joint_memory_test.cpp physics/mass_extremes_test.cpp
+  physics/joint_coordinate_test.cpp physics/joint_effort_test.cpp physics/joint_memory_test.cpp
+  physics/mass_extremes_test.cpp
   physics/mass_test.cpp
   physics/ode_sleep_test.cpp physics/overload_test.cpp physics/rigid_bodies_test.cpp
   physics/sleep_test.cpp physics/step_memory_test.cpp physics/structure_test.cpp

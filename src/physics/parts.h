@@ -34,7 +34,7 @@ struct PhysicsWorld::Parts {
   int end_step();
   void solve_by_ode();
   /// What joints read of the last step's forces; costs only where somebody asks.
-  void write_feedback();
+  void write_efforts();
   void restore_counts_from(const Parts& before);
   /// Ends the world if a state is beyond what ODE can take. @returns the square of the fastest spin
   double check_in_range();

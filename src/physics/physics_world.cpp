@@ -119,11 +119,12 @@ void PhysicsWorld::Parts::solve_by_ode() {
   if (const OdeStep step = ode.solve(count); !step.done) {
     contacts.end_unsolved(step.asked);
   }
+  ode_rows.read();
 }
 
-void PhysicsWorld::Parts::write_feedback() {
+void PhysicsWorld::Parts::write_efforts() {
   if (trees) {
-    trees->write_feedback();
+    trees->write_efforts();
   }
 }
 
@@ -149,7 +150,7 @@ int PhysicsWorld::Parts::out_of_range(double& fastest_squared) const {
 // Each part lists its members; this is the order of the parts in a saved state and in the hash.
 template <class Archive>
 void PhysicsWorld::Parts::archive(Archive& archive) {
-  write_feedback();
+  write_efforts();
   attachments.archive(archive);
   bodies.archive(archive);
   joints.archive_states(archive);
@@ -360,7 +361,7 @@ std::optional<SolverCounts> PhysicsWorld::islands_of_joints() const {
 
 Bodies& PhysicsWorld::bodies() const { return parts_->bodies; }
 Joints& PhysicsWorld::joints() const {
-  parts_->write_feedback();
+  parts_->write_efforts();
   return parts_->joints;
 }
 Contacts& PhysicsWorld::contacts() const { return parts_->contacts; }

@@ -19,7 +19,7 @@ void PhysicsWorld::restore_from(const PhysicsWorld& before, const SceneMatch& ma
   if (!moved.empty()) {
     rebuild(std::move(moved));
   }
-  before.parts_->write_feedback();
+  before.parts_->write_efforts();
   parts_->restore_from(*before.parts_, match);
   for (std::size_t s = 0; s < match.relocated.size(); ++s) {
     const int solid = static_cast<int>(s);

@@ -69,11 +69,12 @@ class JointMemory : public testing::Test {
   template <typename Joint>
   Record run(Joint& joint) {
     Record all;
-    const OdeRows ode_rows({&joint.rows()}, dWorldGetCFM(world_));
+    OdeRows ode_rows({&joint.rows()}, dWorldGetCFM(world_));
     for (int n = 0; n < 40; ++n) {
       joint.before_step();
       ode_rows.write();
       EXPECT_TRUE(ode_step(world_, kH, SIZE_MAX, {}).done);
+      ode_rows.read();
       joint.after_step(true);
       joint.measure();
       for (const JointState& s : states_) {
@@ -115,6 +116,7 @@ class JointMemory : public testing::Test {
     joint.measure();
     for (std::size_t k = 0; k < states_.size(); ++k) {
       EXPECT_EQ(states_[k].constraint_effort, then[k].constraint_effort) << "of the last step";
+      EXPECT_EQ(states_[k].effort, then[k].effort) << "of the last step";
     }
     EXPECT_EQ(run(joint), wanted);
   }

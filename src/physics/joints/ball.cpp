@@ -36,11 +36,7 @@ double share_of(int axis, double share) { return axis == 1 ? 1.0 : share; }
 OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* parent,
                  const Body* child, const Mat3& frame, const Vec3& anchor,
                  std::span<JointState> states, double h)
-    : parent_(parent),
-      child_(child),
-      h_(h),
-      per_step_(1.0 / h),
-      feedback_(std::make_unique<std::array<dJointFeedback, 2>>()) {
+    : parent_(parent), child_(child), h_(h), per_step_(1.0 / h) {
   rows_.kind = RowsKind::Ball;
   rows_.joint = made(dJointCreateBall(world, nullptr), "a BallJoint");
   rows_.parent = id_of(parent);
@@ -48,7 +44,6 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* p
   dJointAttach(rows_.joint, rows_.parent, rows_.child);
   dJointSetBallAnchor(rows_.joint, anchor.x, anchor.y, anchor.z);
   rows_.motors = create_angular_rows(world, rows_.parent, rows_.child, 3);
-  dJointSetFeedback(rows_.motors, &feedback_->at(0));
   Mat3 turned;
   bool soft = false;
   for (int i = 0; i < 3; ++i) {
@@ -68,7 +63,6 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* p
   }
   if (middle.exist()) {
     rows_.stops = create_angular_rows(world, rows_.parent, rows_.child, 3);
-    dJointSetFeedback(rows_.stops, &feedback_->at(1));
   }
   if (soft) {
     rows_.springs = create_angular_rows(world, rows_.parent, rows_.child, 3);
@@ -232,21 +226,6 @@ bool OdeBall::is_at_work() const {
   return works;
 }
 
-// ODE has no feedback of a body that is not there; the world gets the opposite of the other body.
-OdeBall::Memory OdeBall::memory() const {
-  const auto torque_of = [both = parent_ != nullptr && child_ != nullptr](const dJointFeedback& f) {
-    return to_vec3(both ? f.t2 : f.t1);
-  };
-  const auto& [motor, stops] = *feedback_;
-  return {torque_of(motor) + torque_of(stops)};
-}
-
-void OdeBall::restore(const Memory& memory) {
-  auto& [motor, stops] = *feedback_;
-  to_ode(memory.torque, parent_ != nullptr && child_ != nullptr ? motor.t2 : motor.t1);
-  stops = {};
-}
-
 void OdeBall::after_step(bool some_turn_fast) {
   const std::array<double, 3> angle = angles();
   const bool both = parent_ != nullptr && child_ != nullptr;
@@ -263,8 +242,8 @@ void OdeBall::after_step(bool some_turn_fast) {
 
 void OdeBall::measure() const {
   const std::array<double, 3> speed = rates();
-  const Vec3 reported = memory().torque;
-  const Vec3 torque = child_ != nullptr ? reported : -reported;
+  // The world gets the opposite of what the other body gets.
+  const Vec3 torque = rows_.forward(rows_.on_body.torque);
   const Vectors now = axes_now();
   // The torques acted on the pose before the step: A turned with the parent since, C with the
   // child.

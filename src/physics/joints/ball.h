@@ -4,7 +4,6 @@
 #include <ode/ode.h>
 
 #include <array>
-#include <memory>
 #include <span>
 
 #include "physics/bodies.h"
@@ -48,15 +47,14 @@ class OdeBall {
   BallRows& rows() { return rows_; }
   const BallRows& rows() const { return rows_; }
 
-  /// All that changes while the world runs, except the bodies and the JointStates: what the rows of
-  /// motors and stops have put on the child in the last step, or on the parent without one. ODE
-  /// gets all else before each step.
+  /// All that changes while the world runs, except the bodies and the JointStates, and is not set
+  /// before each step: what the last one has found.
   struct Memory {
     Vec3 torque;
   };
-  Memory memory() const;
-  /// Brings this joint and its ODE joints back; the JointStates must have been brought back before.
-  void restore(const Memory& memory);
+  Memory memory() const { return {rows_.on_body.torque}; }
+  /// Brings this joint back; the JointStates must have been brought back before.
+  void restore(const Memory& memory) { rows_.on_body.torque = memory.torque; }
 
  private:
   struct Axis {
@@ -94,8 +92,6 @@ class OdeBall {
   double h_;
   double per_step_;  // 1 / h_
   BallRows rows_;
-  // Of the rows of motors and of stops; ODE keeps their addresses.
-  std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
   std::array<Axis, 3> axes_;
   Vectors in_parent_;  // A, B, C at p = 0, in the parent's body frame
   Mat3 zero_;          // the child's rotation in the parent's body frame at p = 0

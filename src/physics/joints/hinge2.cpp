@@ -17,8 +17,7 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Bod
       in_bodies_{in_frame_of(parent, axis1), in_frame_of(child, axis2)},
       h_(h),
       per_step_(1.0 / h),
-      first_(2 - static_cast<int>(specs.size())),
-      feedback_(std::make_unique<std::array<dJointFeedback, 2>>()) {
+      first_(2 - static_cast<int>(specs.size())) {
   rows_.kind = RowsKind::Hinge2;
   rows_.joint = made(dJointCreateHinge2(world, nullptr), "a Hinge2Joint");
   rows_.parent = parent.id;
@@ -38,7 +37,6 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Bod
     rows_.axes[i].stops = stops_of(world, spec);
     if (rows_.axes[i].stops.exist() && rows_.stops == nullptr) {
       rows_.stops = create_rows(world);
-      dJointSetFeedback(rows_.stops, &feedback_->at(1));
     }
     soft = soft || spec.has_brake || spec.spring_constant > 0.0 || spec.damping_constant > 0.0;
   }
@@ -54,7 +52,6 @@ void OdeHinge2::create_joint(const Vec3& axis1, const Vec3& axis2, const Vec3& a
   const dVector3 a2{axis2.x, axis2.y, axis2.z};
   dJointSetHinge2Anchor(rows_.joint, anchor.x, anchor.y, anchor.z);
   dJointSetHinge2Axes(rows_.joint, a1, a2);
-  dJointSetFeedback(rows_.joint, &feedback_->at(0));
 }
 
 void OdeHinge2::set_suspension(const JointSpec& spec) {
@@ -133,19 +130,6 @@ double OdeHinge2::travel_rate() const {
   return dot(axes()[0], velocity_of(*child_) - velocity_of(*parent_));
 }
 
-OdeHinge2::Memory OdeHinge2::memory() const {
-  const auto& [joint, stops] = *feedback_;
-  return {to_vec3(joint.f2), to_vec3(joint.t2) + to_vec3(stops.t2)};
-}
-
-void OdeHinge2::restore(const Memory& memory) {
-  auto& [joint, stops] = *feedback_;
-  to_ode(memory.force, joint.f2);
-  to_ode(memory.torque, joint.t2);
-  stops = {};
-  update_springs();
-}
-
 void OdeHinge2::after_step(bool some_turn_fast) {
   const bool fast = some_turn_fast && turns_fast(child_->spin, parent_->spin, h_);
   const std::array<double, 2> speed = fast ? rates() : std::array<double, 2>{};
@@ -175,7 +159,7 @@ std::array<double, 2> OdeHinge2::rates() const {
 // The torque of the rows on the child, about the anchor, in the world as it was before the child's
 // last `turn`, which is when they acted.
 Vec3 OdeHinge2::torque_on_child(const Mat3& turn) const {
-  const auto [force, torque] = memory();
+  const auto& [force, torque] = rows_.on_body;
   dVector3 anchor;
   dJointGetHinge2Anchor2(rows_.joint, anchor);
   const Vec3 arm = transposed(turn) * (to_vec3(anchor) - to_vec3(child_->position));

@@ -4,7 +4,6 @@
 #include <ode/ode.h>
 
 #include <array>
-#include <memory>
 #include <span>
 
 #include "physics/bodies.h"
@@ -50,14 +49,16 @@ class OdeHinge2 {
   }
 
   /// All that changes while the world runs, except the bodies and the JointStates, and is not set
-  /// before each step: what the last one has put on the child.
+  /// before each step: what the last one has found.
   struct Memory {
-    Vec3 force;
-    Vec3 torque;
+    Wrench on_body;
   };
-  Memory memory() const;
-  /// Brings this joint and its ODE joints back; the JointStates must have been brought back before.
-  void restore(const Memory& memory);
+  Memory memory() const { return {rows_.on_body}; }
+  /// Brings this joint back; the JointStates must have been brought back before.
+  void restore(const Memory& memory) {
+    rows_.on_body = memory.on_body;
+    update_springs();
+  }
 
  private:
   struct Axis {
@@ -83,8 +84,6 @@ class OdeHinge2 {
   double per_step_;  // 1 / h_
   int first_;        // 0, or 1 when axis 1 is locked
   Hinge2Rows rows_;
-  // Of ODE's joint and of that with the stops; ODE keeps their addresses.
-  std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
   std::array<Axis, 2> axes_;
   RatesOfStep<2> rates_;
 };

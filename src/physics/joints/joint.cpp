@@ -14,7 +14,6 @@ namespace servosim {
 OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, const Body* child,
                    const Vec3& axis, const Vec3& anchor, JointState& state, double h)
     : state_(&state),
-      feedback_(std::make_unique<dJointFeedback>()),
       h_(h),
       offset_(state.position),
       spring_(std::min(spec.spring_constant, kMaxForce)),
@@ -24,7 +23,6 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, co
   rows_.child = id_of(child);
   rows_.axis.stops = stops_of(world, spec);
   create_joint(world, parent, child, axis, anchor);
-  dJointSetFeedback(rows_.joint, feedback_.get());
   if (rows_.axis.stops.exist()) {
     create_second_joint(world, axis);
   }
@@ -59,9 +57,6 @@ void OdeJoint::create_second_joint(dWorldID world, const Vec3& axis) {
   dJointID& second = is_hinge() ? rows_.stops : rows_.motors;
   second = create_axis_rows(world, is_hinge() ? JointType::Rotational : JointType::Linear,
                             rows_.parent, rows_.child, axis, 1);
-  second_feedback_ = std::make_unique<dJointFeedback>();
-  *second_feedback_ = {};
-  dJointSetFeedback(second, second_feedback_.get());
 }
 
 // The row stays when a brake lets go, only inactive: a restored state finds it at its place.
@@ -97,31 +92,12 @@ void OdeJoint::before_step() {
   }
 }
 
-OdeJoint::Memory OdeJoint::memory() const {
-  const bool first = reads_first();
-  const auto memory_of = [first](const dJointFeedback& f) -> Memory {
-    return {to_vec3(first ? f.f1 : f.f2), to_vec3(first ? f.t1 : f.t2)};
-  };
-  Memory memory = memory_of(*feedback_);
-  if (second_feedback_ != nullptr) {
-    const Memory second = memory_of(*second_feedback_);
-    memory = {memory.force + second.force, memory.torque + second.torque};
-  }
-  return memory;
-}
-
-void OdeJoint::set_forces(const Memory& memory) {
-  const bool first = reads_first();
-  to_ode(memory.force, first ? feedback_->f1 : feedback_->f2);
-  to_ode(memory.torque, first ? feedback_->t1 : feedback_->t2);
-  if (second_feedback_ != nullptr) {
-    *second_feedback_ = {};
-  }
-}
-
 bool OdeJoint::turns_fast() const {
   return servosim::turns_fast(dBodyGetAngularVel(body()),
-                              reads_first() ? nullptr : dBodyGetAngularVel(rows_.parent), h_);
+                              rows_.parent == nullptr || rows_.child == nullptr
+                                  ? nullptr
+                                  : dBodyGetAngularVel(rows_.parent),
+                              h_);
 }
 
 void OdeJoint::set_position(double place, bool some_turn_fast) {
@@ -137,31 +113,24 @@ void OdeJoint::set_position(double place, bool some_turn_fast) {
   state_->position = now;
 }
 
-// Motor, friction and stop, from the forces that the joint's rows put on the body. They acted on
-// the pose before the step; Webots' number takes the one after it, `effort` turns them along. ODE
-// has no feedback of a body that is not there; the world gets the opposite of what the other body
-// gets.
+// The forces acted on the pose before the step; Webots' number takes the one after it.
 void OdeJoint::measure() const {
   state_->velocity = rate();
-  const auto [force, torque] = memory();
-  const Mat3 turn = last_turn(body(), h_);
-  dVector3 axis;
+  const auto& [force, torque] = rows_.on_body;
+  dVector3 v;
   if (is_hinge()) {
-    dVector3 anchor;
-    dJointGetHingeAxis(rows_.joint, axis);
-    rows_.child != nullptr ? dJointGetHingeAnchor2(rows_.joint, anchor)
-                           : dJointGetHingeAnchor(rows_.joint, anchor);
-    const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(body()));
-    const Vec3 forward = reads_first() ? -to_vec3(axis) : to_vec3(axis);
-    state_->constraint_effort = dot(forward, torque + cross(force, arm));
-    state_->effort = dot(forward, turn * torque + cross(turn * force, arm));
+    dJointGetHingeAxis(rows_.joint, v);
+    const Vec3 axis = to_vec3(v);
+    rows_.child != nullptr ? dJointGetHingeAnchor2(rows_.joint, v)
+                           : dJointGetHingeAnchor(rows_.joint, v);
+    const Vec3 arm = to_vec3(v) - to_vec3(dBodyGetPosition(body()));
+    const bool is_first = rows_.parent == nullptr || rows_.child == nullptr;
+    state_->constraint_effort = dot(is_first ? -axis : axis, torque + cross(force, arm));
   } else {
-    dJointGetSliderAxis(rows_.joint, axis);
-    const Vec3 forward = rows_.child == nullptr ? to_vec3(axis) : -to_vec3(axis);
-    state_->constraint_effort = dot(forward, force);
-    state_->effort = dot(forward, turn * force);
+    dJointGetSliderAxis(rows_.joint, v);
+    state_->constraint_effort = dot(rows_.child == nullptr ? to_vec3(v) : -to_vec3(v), force);
   }
-  state_->effort += state_->drive.force;
+  state_->effort = rows_.effort + state_->drive.force;
   if (rows_.axis.spring.is_active) {
     state_->effort -= spring_ * from_rest() + damping() * state_->velocity;
   }
@@ -169,14 +138,8 @@ void OdeJoint::measure() const {
 
 OdeBacklash::OdeBacklash(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child,
                          const Vec3& axis, JointState& state)
-    : state_(&state),
-      child_(child),
-      hinge_(spec.type == JointType::Rotational),
-      reversed_(parent == nullptr),
-      feedback_(std::make_unique<dJointFeedback>()) {
+    : state_(&state), child_(child) {
   rows_.joint = create_axis_rows(world, spec.type, parent, child, axis, 2);
-  *feedback_ = {};
-  dJointSetFeedback(rows_.joint, feedback_.get());
   state.backlash = {spec.backlash, spec.position};
 }
 
@@ -188,7 +151,7 @@ void OdeBacklash::before_step(double softness, double wake_threshold, double h) 
   rows_.sides = {bounded_velocity(sides.low), bounded_velocity(sides.high),
                  bounded_max_force(sides.max_force)};
   if (rows_.sides.max_force == 0.0) {
-    *feedback_ = {};  // ODE leaves that of a joint without rows as it was
+    rows_.effort = 0.0;  // asleep, too
   }
   commanded_ = wanted.velocity;
   gap_speed_ = contact_speed(state_->backlash, state_->position, h);
@@ -202,35 +165,9 @@ bool OdeBacklash::is_at_work(double rate) const {
          (gap_speed_ == 0.0 || std::abs(rate) > kStill);
 }
 
-dReal* OdeBacklash::on_child() const {
-  dJointFeedback& f = *feedback_;
-  return hinge_ ? (reversed_ ? f.t1 : f.t2) : (reversed_ ? f.f1 : f.f2);
-}
-
-OdeBacklash::Memory OdeBacklash::memory() const { return {to_vec3(on_child())}; }
-
-void OdeBacklash::restore(const Memory& memory) { to_ode(memory.on_child, on_child()); }
-
-// On the child along +axis. The rows put nothing else on it.
-double OdeBacklash::effort() const {
-  dVector3 axis;
-  if (hinge_) {
-    dJointGetAMotorAxis(rows_.joint, 0, axis);
-  } else {
-    dVector3 in_first;  // ODE gives this one in the frame of its first body
-    dJointGetLMotorAxis(rows_.joint, 0, in_first);
-    dBodyVectorToWorld(reversed_ ? child_ : dJointGetBody(rows_.joint, 0), in_first[0], in_first[1],
-                       in_first[2], axis);
-  }
-  const Vec3 sides = to_vec3(on_child());
-  const double along = dot(to_vec3(axis), sides);
-  return std::copysign(norm(sides), reversed_ ? -along : along);
-}
-
 void OdeBacklash::measure() const {
-  const double on_sides = effort();
-  state_->constraint_effort += on_sides;
-  state_->effort += on_sides;
+  state_->constraint_effort += rows_.effort;
+  state_->effort += rows_.effort;
 }
 
 }  // namespace servosim

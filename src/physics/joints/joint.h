@@ -4,7 +4,6 @@
 #include <ode/ode.h>
 
 #include <limits>
-#include <memory>
 
 #include "physics/joints/joint_parts.h"
 #include "physics/rows/joint_rows.h"
@@ -62,21 +61,21 @@ class OdeJoint {
   const HingeRows& rows() const { return rows_; }
 
   /// All that changes while the world runs, except the bodies and the JointState, and is not set
-  /// before each step: what the last one has put on the child, or on the parent without one.
+  /// before each step: what the last one has found.
   struct Memory {
-    Vec3 force;
-    Vec3 torque;
+    Wrench on_body;
+    double effort;
   };
-  Memory memory() const;
-  /// Brings this joint and its ODE joints back; the JointState must have been brought back before.
+  Memory memory() const { return {rows_.on_body, rows_.effort}; }
+  /// Brings this joint back; the JointState must have been brought back before.
   void restore(const Memory& memory) {
-    set_forces(memory);
+    rows_.on_body = memory.on_body;
+    rows_.effort = memory.effort;
     update_spring();
   }
 
  private:
   bool is_hinge() const { return rows_.kind == RowsKind::Hinge; }
-  dJointID second() const { return is_hinge() ? rows_.stops : rows_.motors; }
   // One that is there: the child if possible.
   dBodyID body() const { return rows_.child != nullptr ? rows_.child : rows_.parent; }
   void create_joint(dWorldID world, const Body* parent, const Body* child, const Vec3& axis,
@@ -88,9 +87,6 @@ class OdeJoint {
     }
   }
   void set_spring_row();
-  // Whether the body that feedback is read of is the first one of ODE's joints.
-  bool reads_first() const { return rows_.parent == nullptr || rows_.child == nullptr; }
-  void set_forces(const Memory& memory);
   double damping() const { return total_damping(damping_, *state_); }
   // How far the spring is from its rest position p = 0.
   double from_rest() const {
@@ -101,9 +97,6 @@ class OdeJoint {
 
   HingeRows rows_;
   JointState* state_;
-  // ODE keeps their addresses.
-  std::unique_ptr<dJointFeedback> feedback_;
-  std::unique_ptr<dJointFeedback> second_feedback_;  // of second(), if any
   double h_;
   double offset_;
   double spring_;
@@ -112,7 +105,7 @@ class OdeJoint {
 };
 
 /// The two contact sides of a gap, of a joint with free play, as two motor rows beside the joint;
-/// see Backlash. They get all their numbers in each step, so they have no memory but feedback.
+/// see Backlash. They get all their numbers in each step, so they have no memory but the effort.
 class OdeBacklash {
  public:
   /// `parent` may be null; `axis` in the world's frame.
@@ -126,30 +119,23 @@ class OdeBacklash {
   bool is_at_work(double rate) const;
   void after_step() { clamp_shaft(state_->backlash, state_->position); }
   /// What they ask for in the next step; keeps its address for the life of the joint.
-  const GapRows& rows() const { return rows_; }
+  GapRows& rows() { return rows_; }
   /// Adds the forces of the contact sides in the last step to the efforts of the state.
   void measure() const;
 
-  /// All that changes while the world runs, except the bodies and the JointState: the torque of a
-  /// hinge's rows, or the force of a slider's.
+  /// All that changes while the world runs, except the bodies and the JointState.
   struct Memory {
-    Vec3 on_child;
+    double effort;
   };
-  Memory memory() const;
-  void restore(const Memory& memory);
+  Memory memory() const { return {rows_.effort}; }
+  void restore(const Memory& memory) { rows_.effort = memory.effort; }
 
  private:
-  double effort() const;
-  dReal* on_child() const;
-
   JointState* state_;
   GapRows rows_;
   double commanded_ = 0.0;  // in this step: the velocity of the shaft
   double gap_speed_ = 0.0;  // likewise: contact_speed()
   dBodyID child_;
-  bool hinge_;
-  bool reversed_;                             // ODE swaps the bodies when there is no parent
-  std::unique_ptr<dJointFeedback> feedback_;  // ODE keeps its address
 };
 
 /// A joint with free play.

@@ -3,9 +3,13 @@
 
 #include <ode/ode.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <utility>
 
 #include "physics/bodies.h"
+#include "physics/ode_library.h"
 
 namespace servosim {
 
@@ -36,11 +40,53 @@ void write_spring(dJointID rows, int row, const SpringRow& spring) {
 
 void enable(dJointID rows, bool is_active) { is_active ? dJointEnable(rows) : dJointDisable(rows); }
 
-// ODE leaves the feedback of a joint without rows as it was.
-void clear_feedback(const JointRows& rows, dJointID joint) {
-  if (joint != nullptr && is_awake(rows.child != nullptr ? rows.child : rows.parent, rows.parent)) {
-    *dJointGetFeedback(joint) = {};
+// ODE's joints that put on the bodies what is in JointRows::on_body, or null.
+std::array<dJointID, 3> measured_joints(const JointRows& rows) {
+  return {rows.kind == RowsKind::Ball ? nullptr : rows.joint, rows.motors, rows.stops};
+}
+
+// ODE makes the only body the first.
+Wrench wrench_of(dJointID joint, bool is_first) {
+  const dJointFeedback& f = *dJointGetFeedback(joint);
+  return is_first ? Wrench{to_vec3(f.f1), to_vec3(f.t1)} : Wrench{to_vec3(f.f2), to_vec3(f.t2)};
+}
+
+void read_force(JointRows& rows) {
+  const bool is_first = rows.parent == nullptr || rows.child == nullptr;
+  Wrench sum;
+  for (const dJointID joint : measured_joints(rows)) {
+    if (joint != nullptr) {
+      const Wrench wrench = wrench_of(joint, is_first);
+      sum = {sum.force + wrench.force, sum.torque + wrench.torque};
+    }
   }
+  rows.on_body = sum;
+}
+
+bool is_hinge(const HingeRows& rows) { return rows.kind == RowsKind::Hinge; }
+
+dBodyID moved_body(const JointRows& rows) {
+  return rows.child != nullptr ? rows.child : rows.parent;
+}
+
+// The rows put nothing else on the child. ODE gives the axis of a LMotor in the frame of its first
+// body.
+void read_gap(const HingeRows& rows) {
+  const dJointID joint = rows.gap->joint;
+  const bool is_reversed = rows.parent == nullptr;
+  const Wrench wrench = wrench_of(joint, is_reversed);
+  const Vec3& sides = rows.kind == RowsKind::Hinge ? wrench.torque : wrench.force;
+  dVector3 axis;
+  if (rows.kind == RowsKind::Hinge) {
+    dJointGetAMotorAxis(joint, 0, axis);
+  } else {
+    dVector3 in_first;
+    dJointGetLMotorAxis(joint, 0, in_first);
+    dBodyVectorToWorld(is_reversed ? rows.child : rows.parent, in_first[0], in_first[1],
+                       in_first[2], axis);
+  }
+  const double along = dot(to_vec3(axis), sides);
+  rows.gap->effort = std::copysign(norm(sides), is_reversed ? -along : along);
 }
 
 void set_up(const HingeRows& rows) {
@@ -105,8 +151,23 @@ void aim(const BallRows& rows, dJointID joint, int row, const Vec3& direction) {
 
 }  // namespace
 
+// Where the rows of the next step act.
+OdeRows::Line OdeRows::line_of(const HingeRows& rows) {
+  dVector3 v;
+  if (!is_hinge(rows)) {
+    dJointGetSliderAxis(rows.joint, v);
+    return {rows.child == nullptr ? to_vec3(v) : -to_vec3(v), {}};
+  }
+  dJointGetHingeAxis(rows.joint, v);
+  const Vec3 axis = to_vec3(v);
+  rows.child != nullptr ? dJointGetHingeAnchor2(rows.joint, v)
+                        : dJointGetHingeAnchor(rows.joint, v);
+  const bool is_first = rows.parent == nullptr || rows.child == nullptr;
+  return {is_first ? -axis : axis, to_vec3(v) - to_vec3(dBodyGetPosition(moved_body(rows)))};
+}
+
 OdeRows::OdeRows(std::vector<JointRows*> joints, double world_cfm)
-    : joints_(std::move(joints)), world_cfm_(world_cfm) {
+    : joints_(std::move(joints)), world_cfm_(world_cfm), lines_(joints_.size()) {
   for (const JointRows* const joint : joints_) {
     if (joint->kind == RowsKind::Hinge2) {
       set_up(static_cast<const Hinge2Rows&>(*joint));
@@ -114,20 +175,67 @@ OdeRows::OdeRows(std::vector<JointRows*> joints, double world_cfm)
       set_up(static_cast<const HingeRows&>(*joint));
     }
   }
+  const std::vector<dJointID> measured = with_feedback();
+  feedback_.resize(measured.size());
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    dJointSetFeedback(measured[i], &feedback_[i]);
+  }
 }
 
-void OdeRows::write() const {
+std::vector<dJointID> OdeRows::with_feedback() const {
+  std::vector<dJointID> all;
+  const auto add = [&all](dJointID joint) {
+    if (joint != nullptr) {
+      all.push_back(joint);
+    }
+  };
   for (const JointRows* const joint : joints_) {
-    switch (joint->kind) {
+    for (const dJointID measured : measured_joints(*joint)) {
+      add(measured);
+    }
+    if (joint->has_axis()) {
+      const GapRows* const gap = static_cast<const HingeRows*>(joint)->gap;
+      add(gap != nullptr ? gap->joint : nullptr);
+    }
+  }
+  return all;
+}
+
+void OdeRows::read() const {
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    JointRows& joint = *joints_[j];
+    if (!is_awake(moved_body(joint), joint.parent)) {
+      continue;
+    }
+    read_force(joint);
+    if (joint.has_axis()) {
+      HingeRows& rows = static_cast<HingeRows&>(joint);
+      const auto& [force, torque] = rows.on_body;
+      const Line& line = lines_[j];
+      rows.effort = dot(line.axis, is_hinge(rows) ? torque + cross(force, line.arm) : force);
+      if (rows.gap != nullptr) {
+        read_gap(rows);
+      }
+    }
+  }
+}
+
+// ODE leaves the feedback of a joint without rows as it was.
+void OdeRows::write() {
+  std::fill(feedback_.begin(), feedback_.end(), dJointFeedback{});
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const JointRows& joint = *joints_[j];
+    switch (joint.kind) {
       case RowsKind::Hinge:
       case RowsKind::Slider:
-        write_hinge(static_cast<const HingeRows&>(*joint));
+        lines_[j] = line_of(static_cast<const HingeRows&>(joint));
+        write_hinge(static_cast<const HingeRows&>(joint));
         break;
       case RowsKind::Ball:
-        write_ball(static_cast<const BallRows&>(*joint));
+        write_ball(static_cast<const BallRows&>(joint));
         break;
       case RowsKind::Hinge2:
-        write_hinge2(static_cast<const Hinge2Rows&>(*joint));
+        write_hinge2(static_cast<const Hinge2Rows&>(joint));
         break;
     }
   }
@@ -139,7 +247,6 @@ void OdeRows::write_hinge(const HingeRows& rows) const {
     write_spring(rows);
   }
   if (rows.axis.stops.exist()) {
-    clear_feedback(rows, rows.kind == RowsKind::Hinge ? rows.stops : rows.motors);
     write_stops(rows);
   }
   if (rows.gap != nullptr) {
@@ -170,8 +277,6 @@ void OdeRows::write_gap(const GapRows& gap) const {
 }
 
 void OdeRows::write_ball(const BallRows& rows) const {
-  clear_feedback(rows, rows.motors);
-  clear_feedback(rows, rows.stops);
   bool has_spring = false;
   for (int i = 0; i < 3; ++i) {
     const BallRows::Axis& axis = rows.axes[i];
@@ -196,7 +301,6 @@ void OdeRows::write_ball(const BallRows& rows) const {
 }
 
 void OdeRows::write_hinge2(const Hinge2Rows& rows) const {
-  clear_feedback(rows, rows.stops);
   bool has_spring = false;
   for (int i = rows.lock.is_active ? 1 : 0; i < 2; ++i) {
     const AxisDemand& axis = rows.axes[i];

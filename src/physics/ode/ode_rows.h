@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
+#include <ode/ode.h>
+
 #include <vector>
 
 #include "physics/rows/joint_rows.h"
 
 namespace servosim {
 
-/// Hands the rows of joints to ODE where ODE solves them. Nothing else writes parameters of ODE's
-/// joints.
+/// Hands the rows of joints to ODE where ODE solves them, and reads what ODE has found. Nothing
+/// else writes parameters of ODE's joints, or reads their feedback.
 ///
 /// A row on an axis of its own is one of an AMotor in user mode, which gets its angle before each
 /// step, or one of an LMotor. ODE counts the first body's motion against the second's, so that all
@@ -18,14 +19,26 @@ namespace servosim {
 /// stay as they are. A slider itself counts as the child moves.
 class OdeRows {
  public:
-  /// Sets what never changes. `joints` must outlive this object; `world_cfm`: of motors' rows
-  /// without one of their own.
+  /// Sets what never changes. `joints` must outlive this object, and it the steps of their world.
+  /// `world_cfm`: of motors' rows without one of their own.
   OdeRows(std::vector<JointRows*> joints, double world_cfm);
 
   /// Hands over the rows of the next step.
-  void write() const;
+  void write();
+  /// After the step: reads forces and efforts of the joints that ODE has solved, whose bodies are
+  /// awake.
+  void read() const;
 
  private:
+  /// The axis of a hinge or slider in the world, and for a hinge the way from the centre of mass of
+  /// the measured body to the anchor on it [m].
+  struct Line {
+    Vec3 axis;
+    Vec3 arm;
+  };
+
+  static Line line_of(const HingeRows& rows);
+  std::vector<dJointID> with_feedback() const;
   void write_hinge(const HingeRows& rows) const;
   void write_motor(const HingeRows& rows) const;
   void write_gap(const GapRows& gap) const;
@@ -37,6 +50,8 @@ class OdeRows {
 
   std::vector<JointRows*> joints_;
   double world_cfm_;
+  std::vector<Line> lines_;               // by joint: where the rows of the step have acted
+  std::vector<dJointFeedback> feedback_;  // ODE keeps the addresses
 };
 
 }  // namespace servosim

@@ -31,6 +31,13 @@ struct AxisDemand {
 struct GapRows {
   dxJoint* joint = nullptr;
   BacklashRows sides;
+  double effort = 0.0;  ///< result: of both on the child in the last step, along +axis [N·m|N]
+};
+
+/// A force and a torque about a body's centre of mass, in the world's axes.
+struct Wrench {
+  Vec3 force;   ///< [N]
+  Vec3 torque;  ///< [N·m]
 };
 
 /// How a joint of the scene is made in ODE.
@@ -50,6 +57,9 @@ struct JointRows {
   dxJoint* springs = nullptr;  ///< has the rows of springs
   dxBody* parent = nullptr;    ///< null: the world
   dxBody* child = nullptr;     ///< null: the parent hangs on the world
+  /// Result: what the joint, its motors, friction and stops have put on the child in the last step,
+  /// or on the parent without one; springs and gaps not. Of a ball only torques about its axes.
+  Wrench on_body;
 
   bool has_axis() const { return kind == RowsKind::Hinge || kind == RowsKind::Slider; }
 };
@@ -60,7 +70,9 @@ struct HingeRows : JointRows {
   /// Whether there is but the motor's row, as of most joints in most steps; or none, if that has no
   /// force.
   bool has_motor_row_alone = false;
-  const GapRows* gap = nullptr;  ///< null without free play
+  GapRows* gap = nullptr;  ///< null without free play
+  /// Result: the part of on_body along +axis, at the pose at which it acted [N·m|N].
+  double effort = 0.0;
 
   JointCoordinate coordinate;
   /// Whether the solver has found what the coordinate is after the step, in the next two.

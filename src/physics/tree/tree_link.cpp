@@ -117,27 +117,16 @@ OdeLink::OdeLink(const TreeGraph::Edge& edge, const TreeBody& the_child, const T
       child(&the_child),
       parent(the_parent),
       rows(edge.rows),
-      feedback(dJointGetFeedback(edge.joint)),
       ends_at_world(edge.ends_at_world) {
   if (edge.ends_at_world && joint.kind() == Kind::Slider) {
     joint.reverse_axis();
   }
   if (rows == nullptr) {
-    return;
-  }
-  const auto feedback_of = [](dJointID of) {
-    return of != nullptr ? dJointGetFeedback(of) : nullptr;
-  };
-  if (rows->has_axis()) {
-    axis = static_cast<HingeRows*>(edge.rows);
-    second_feedback = feedback_of(rows->kind == RowsKind::Hinge ? rows->stops : rows->motors);
-    backlash_feedback = axis->gap != nullptr ? feedback_of(axis->gap->joint) : nullptr;
-    return;
-  }
-  second_feedback = feedback_of(rows->stops);
-  if (rows->kind == RowsKind::Ball) {
-    feedback = feedback_of(rows->motors);
-  } else if (static_cast<const Hinge2Rows&>(*rows).suspension.is_active) {
+    feedback = dJointGetFeedback(edge.joint);
+  } else if (rows->has_axis()) {
+    axis = static_cast<HingeRows*>(rows);
+  } else if (rows->kind == RowsKind::Hinge2 &&
+             static_cast<const Hinge2Rows&>(*rows).suspension.is_active) {
     joint.set_suspended();
   }
 }
@@ -177,25 +166,33 @@ void OdeLink::set_free_directions(const StepSettings& settings, const PlacedJoin
   }
 }
 
-bool OdeLink::has_feedback() const { return feedback != nullptr || backlash_feedback != nullptr; }
+void OdeLink::set_on_body(const PlacedJoint& placed, const SpatialVector& force) const {
+  const SpatialVector on_child = force_from(force, placed.arm);
+  rows->on_body = {on_child.linear, on_child.angular};
+}
 
-void OdeLink::write(const PlacedJoint& placed, const SpatialVector& force) const {
-  if (feedback != nullptr) {
-    write_to(*feedback, placed, force);
-  }
-  if (second_feedback != nullptr) {
-    *second_feedback = {};
+void OdeLink::write_axis(const PlacedJoint& placed, const SpatialVector& force, double effort,
+                         double on_gap) const {
+  set_on_body(placed, force);
+  axis->effort = effort;
+  if (axis->gap != nullptr) {
+    axis->gap->effort = on_gap;
   }
 }
 
-void OdeLink::write_backlash(const PlacedJoint& placed, const SpatialVector& force) const {
-  if (backlash_feedback != nullptr) {
-    write_to(*backlash_feedback, placed, force);
-  }
+// Only motors and stops of a ball are measured.
+void OdeLink::write_free(const PlacedJoint& placed, const AxesRows& axis_rows,
+                         const SpatialVector& force) const {
+  set_on_body(placed, rows->kind == RowsKind::Ball
+                          ? sum_of(axis_rows, Owner::Joint) + sum_of(axis_rows, Owner::Stops)
+                          : force - sum_of(axis_rows, Owner::Soft));
 }
 
-void OdeLink::write_to(dJointFeedback& to, const PlacedJoint& placed,
-                       const SpatialVector& force) const {
+void OdeLink::write_feedback(const PlacedJoint& placed, const SpatialVector& force) const {
+  if (feedback == nullptr) {
+    return;
+  }
+  dJointFeedback& to = *feedback;
   const bool first = joint.child_is_first();
   const SpatialVector on_child = force_from(force, placed.arm);
   store(first ? to.f1 : to.f2, on_child.linear);
@@ -217,27 +214,18 @@ void TreeLink::read(const StepSettings& settings) const {
   }
 }
 
-void TreeLink::write_feedback() const {
-  if (!link_.has_feedback()) {
-    return;
-  }
+void TreeLink::write_results() const {
   const TreeNode& node = *link_.child->node;
-  if (node.free != nullptr) {
-    return link_.write_free(node, node.free->rows, node.force);
+  if (link_.rows == nullptr) {
+    link_.write_feedback(node, node.force);
+  } else if (node.free != nullptr) {
+    link_.write_free(node, node.free->rows, node.force);
+  } else {
+    const double on_gap = sum_of(node.rows, Owner::Backlash);
+    const double not_measured = on_gap + sum_of(node.rows, Owner::Soft);
+    link_.write_axis(node, node.force - along(node.kind, not_measured * node.axis),
+                     part_along_axis(node, node.force) - not_measured, on_gap);
   }
-  const auto part = [&](double force) { return along(node.kind, force * node.axis); };
-  const double backlash = sum_of(node.rows, Owner::Backlash);
-  const double beside = backlash + sum_of(node.rows, Owner::Soft);
-  link_.write(node, node.force - part(beside));
-  link_.write_backlash(node, part(backlash));
-}
-
-// ODE's rows of a ball's motors and stops have a feedback, the ball and its springs have none.
-void OdeLink::write_free(const PlacedJoint& placed, const AxesRows& axis_rows,
-                         const SpatialVector& force) const {
-  write(placed, rows->kind == RowsKind::Ball
-                    ? sum_of(axis_rows, Owner::Joint) + sum_of(axis_rows, Owner::Stops)
-                    : force - sum_of(axis_rows, Owner::Soft));
 }
 
 // A row that acts on the child along `direction` and on the parent against it, at the anchor.
@@ -344,13 +332,16 @@ void LoopLink::take_results(std::span<const BodyRow> rows) {
   }
 }
 
-void LoopLink::write_feedback() const {
-  if (free_ != nullptr) {
-    return link_.write_free(placed_, free_->rows, force_);
+void LoopLink::write_results() const {
+  if (link_.rows == nullptr) {
+    link_.write_feedback(placed_, force_);
+  } else if (free_ != nullptr) {
+    link_.write_free(placed_, free_->rows, force_);
+  } else {
+    link_.write_axis(placed_, force_,
+                     sum_of(axis_rows_, Owner::Joint) + sum_of(axis_rows_, Owner::Stops),
+                     sum_of(axis_rows_, Owner::Backlash));
   }
-  link_.write(placed_, force_);
-  link_.write_backlash(
-      placed_, along(link_.joint.kind(), sum_of(axis_rows_, Owner::Backlash) * placed_.axis));
 }
 
 }  // namespace servosim

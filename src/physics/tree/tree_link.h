@@ -15,7 +15,7 @@ struct dJointFeedback;
 
 namespace servosim {
 
-/// A joint of ODE, its motor, and the feedback that ODE would write.
+/// A joint of ODE with its rows, or one without rows and the feedback that ODE would write.
 struct OdeLink {
   OdeLink() = default;
   /// A fixed joint that was made while the world ran.
@@ -33,28 +33,26 @@ struct OdeLink {
   void set_axis_rows(const StepSettings& settings, AxisRows& to) const;
   /// The travel of a suspension [m]; 0 without one.
   double travel(const PlacedJoint& placed) const;
-  bool has_feedback() const;
-  /// Writes back a ball or Hinge2. `force` is that of the joint with all its rows.
+  /// What the rows of a hinge or slider have put on the child: `force` about the anchor, `effort`
+  /// along the axis, both without springs and gaps, and `on_gap`.
+  void write_axis(const PlacedJoint& placed, const SpatialVector& force, double effort,
+                  double on_gap) const;
+  /// The same of a ball or Hinge2. `force` is that of the joint with all its rows.
   void write_free(const PlacedJoint& placed, const AxesRows& axis_rows,
                   const SpatialVector& force) const;
-  /// That of the joint with its motor and stops; `force` on the child, about the anchor.
-  void write(const PlacedJoint& placed, const SpatialVector& force) const;
-  void write_backlash(const PlacedJoint& placed, const SpatialVector& force) const;
+  /// That of a fixed joint, if anybody reads it.
+  void write_feedback(const PlacedJoint& placed, const SpatialVector& force) const;
 
   TreeJoint joint;
   const TreeBody* child = nullptr;
   const TreeBody* parent = nullptr;
-  const JointRows* rows = nullptr;  // null for a fixed joint
-  HingeRows* axis = nullptr;        // the same, of a hinge or slider
-  // Motor and stops of a joint are rows of two of ODE's joints, whose feedback its measure() adds:
-  // here the first gets all.
-  dJointFeedback* feedback = nullptr;
-  dJointFeedback* second_feedback = nullptr;
-  dJointFeedback* backlash_feedback = nullptr;
-  bool ends_at_world = false;  ///< as an edge of TreeGraph
+  JointRows* rows = nullptr;           // null for a fixed joint
+  HingeRows* axis = nullptr;           // the same, of a hinge or slider
+  dJointFeedback* feedback = nullptr;  // of a fixed joint
+  bool ends_at_world = false;          ///< as an edge of TreeGraph
 
  private:
-  void write_to(dJointFeedback& to, const PlacedJoint& placed, const SpatialVector& force) const;
+  void set_on_body(const PlacedJoint& placed, const SpatialVector& force) const;
 };
 
 /// The joint of a node with its parent.
@@ -63,14 +61,13 @@ class TreeLink {
   TreeLink() = default;
   explicit TreeLink(const OdeLink& link) : link_(link) {}
 
-  /// Whether only measure() of its joint and saved states read its feedback, and nothing clears it
-  /// between steps.
+  /// Whether only measure() of its joint and saved states read its results.
   bool is_read_on_demand() const { return link_.rows != nullptr; }
   [[gnu::always_inline]] const OdeLink& ode() const { return link_; }
   /// Places the joint at the child's node and adds the rows on its axis there, for the next step.
   void read(const StepSettings& settings) const;
-  /// Writes what each of ODE's joints has put on its bodies.
-  void write_feedback() const;
+  /// Writes what the joint has put on its bodies.
+  void write_results() const;
 
  private:
   OdeLink link_;
@@ -87,7 +84,7 @@ class LoopLink {
   void read(const StepSettings& settings, std::vector<BodyRow>& rows);
   /// Takes over the results of the rows that it has added.
   void take_results(std::span<const BodyRow> rows);
-  void write_feedback() const;
+  void write_results() const;
 
  private:
   void read_free(const StepSettings& settings, std::vector<BodyRow>& rows);

@@ -244,9 +244,9 @@ void Trees::solve_gathered(int first) {
     leaves_any_ = true;
   }
   for (const int t : island_.trees) {
-    trees_[t].is_solved = trees_[t].owes_feedback = solved;
+    trees_[t].is_solved = trees_[t].owes_efforts = solved;
   }
-  owes_feedback_ = owes_feedback_ || solved;
+  owes_efforts_ = owes_efforts_ || solved;
 }
 
 void Trees::solve_in_lanes(std::span<Trees* const> worlds) noexcept {
@@ -317,7 +317,7 @@ void Trees::finish_in_lanes(int first, const LaneOutcome& outcome) {
   }
   Tree& tree = trees_[first];
   write_prompt_feedback(tree);
-  tree.is_solved = tree.owes_feedback = owes_feedback_ = true;
+  tree.is_solved = tree.owes_efforts = owes_efforts_ = true;
   tree.is_moved = outcome.is_moved;
   if (outcome.is_moved && outcome.is_in_range) {
     moved_bodies_ += tree.end - tree.begin;
@@ -545,36 +545,36 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
     write_prompt_feedback(tree);
     for (std::size_t i = tree.begin_loops; i < tree.end_loops; ++i) {
       loops_[i].take_results(rows);
-      loops_[i].write_feedback();
+      loops_[i].write_results();
     }
   }
   for (LoopLink& attached : island_.attached) {
     attached.take_results(rows);
-    attached.write_feedback();
+    attached.write_results();
   }
 }
 
 void Trees::write_prompt_feedback(const Tree& tree) {
   for (std::size_t i = tree.begin; tree.has_prompt_feedback && i < tree.end; ++i) {
     if (nodes_[i].kind != TreeNode::Kind::Free && !links_[i].is_read_on_demand()) {
-      links_[i].write_feedback();
+      links_[i].write_results();
     }
   }
 }
 
-void Trees::write_feedback() {
-  if (!owes_feedback_) {
+void Trees::write_efforts() {
+  if (!owes_efforts_) {
     return;
   }
   for (Tree& tree : trees_) {
-    for (std::size_t i = tree.begin; tree.owes_feedback && i < tree.end; ++i) {
+    for (std::size_t i = tree.begin; tree.owes_efforts && i < tree.end; ++i) {
       if (links_[i].is_read_on_demand()) {
-        links_[i].write_feedback();
+        links_[i].write_results();
       }
     }
-    tree.owes_feedback = false;
+    tree.owes_efforts = false;
   }
-  owes_feedback_ = false;
+  owes_efforts_ = false;
 }
 
 template <typename Action>

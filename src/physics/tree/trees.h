@@ -67,9 +67,8 @@ class Trees {
     return moved_bodies_ == nodes_.size() ? std::optional(fastest_squared_) : std::nullopt;
   }
 
-  /// Writes the feedback of the motors' joints in the last step to where ODE would have; on demand,
-  /// since it costs.
-  void write_feedback();
+  /// Writes forces and efforts of the last step into the rows of joints; on demand, since it costs.
+  void write_efforts();
 
   /// How many islands of joints each solver gets in a step in which nothing touches.
   SolverCounts islands_of_joints();
@@ -94,9 +93,9 @@ class Trees {
     int last_contact = -1;
     int first_attachment = -1;
     bool is_solved = false;
-    bool is_moved = false;       // its bodies have moved
-    bool may_sleep = true;       // some of its bodies may be asleep
-    bool owes_feedback = false;  // of motors' joints in the last step in which it was solved
+    bool is_moved = false;      // its bodies have moved
+    bool may_sleep = true;      // some of its bodies may be asleep
+    bool owes_efforts = false;  // of the last step in which it was solved
   };
   struct Island {
     std::vector<int> trees;
@@ -165,7 +164,7 @@ class Trees {
   double fastest_squared_ = 0.0;  // of them
   bool leaves_any_ = true;
   bool islands_are_trees_ = false;  // in the last step, each
-  bool owes_feedback_ = false;      // some tree does
+  bool owes_efforts_ = false;       // some tree does
 };
 
 }  // namespace servosim
