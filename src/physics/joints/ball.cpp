@@ -220,8 +220,8 @@ bool OdeBall::is_at_work() const {
   const std::array<double, 3> speed = rates();
   bool works = false;
   for (std::size_t i = 0; i < 3; ++i) {
-    works = works ||
-            servosim::is_at_work(axes_[i].state->drive, rows_.axes[i].spring.is_active, speed[i]);
+    works =
+        works || servosim::is_at_work(axes_[i].state->drive, rows_.axes[i].spring.active, speed[i]);
   }
   return works;
 }

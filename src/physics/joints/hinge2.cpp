@@ -26,7 +26,7 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Bod
   set_suspension(specs.front());
   if (first_ == 1) {
     const double erp = dWorldGetERP(world);
-    rows_.lock = {true, erp, dWorldGetCFM(world), erp * per_step_};
+    set_spring({erp, dWorldGetCFM(world), true}, erp * per_step_, rows_.lock);
   }
   bool soft = false;
   for (int i = first_; i < 2; ++i) {
@@ -98,7 +98,7 @@ void OdeHinge2::before_step() {
     }
     force[i] = bounded_force(state.drive.force);
   }
-  if (rows_.lock.is_active) {
+  if (rows_.lock.active) {
     rows_.lock.from_rest = -dJointGetHinge2Angle1(rows_.joint);
   }
   if (brake_changed) {
@@ -111,10 +111,10 @@ void OdeHinge2::before_step() {
 
 bool OdeHinge2::is_at_work() const {
   const std::array<double, 2> speed = rates();
-  bool works = rows_.suspension.is_active && std::abs(travel_rate()) > kStill;
+  bool works = rows_.suspension.active && std::abs(travel_rate()) > kStill;
   for (int i = first_; i < 2; ++i) {
-    works = works ||
-            servosim::is_at_work(axes_[i].state->drive, rows_.axes[i].spring.is_active, speed[i]);
+    works =
+        works || servosim::is_at_work(axes_[i].state->drive, rows_.axes[i].spring.active, speed[i]);
   }
   return works;
 }

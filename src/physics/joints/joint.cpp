@@ -81,10 +81,10 @@ void OdeJoint::before_step() {
   axis.motor = motor_row(drive);
   axis.position = state_->position;
   axis.is_at_stop = axis.stops.hold(axis.position);
-  if (axis.spring.is_active) {
+  if (axis.spring.active) {
     axis.spring.from_rest = from_rest();
   }
-  rows_.has_motor_row_alone = !axis.spring.is_active && !axis.is_at_stop && rows_.gap == nullptr;
+  rows_.has_motor_row_alone = !axis.spring.active && !axis.is_at_stop && rows_.gap == nullptr;
   if (drive.force != 0.0 && is_awake(body(), rows_.parent)) {
     const double f = bounded_force(drive.force);
     is_hinge() ? dJointAddHingeTorque(rows_.joint, rows_.parent == nullptr ? f : -f)
@@ -131,7 +131,7 @@ void OdeJoint::measure() const {
     state_->constraint_effort = dot(rows_.child == nullptr ? to_vec3(v) : -to_vec3(v), force);
   }
   state_->effort = rows_.effort + state_->drive.force;
-  if (rows_.axis.spring.is_active) {
+  if (rows_.axis.spring.active) {
     state_->effort -= spring_ * from_rest() + damping() * state_->velocity;
   }
 }

@@ -39,7 +39,7 @@ class OdeJoint {
   void before_step();
   /// Then: whether motor, spring or damper move it.
   bool is_at_work() const {
-    return servosim::is_at_work(state_->drive, rows_.axis.spring.is_active, rate());
+    return servosim::is_at_work(state_->drive, rows_.axis.spring.active, rate());
   }
   /// Reads the position after a step, unless the solver knows it; `some_turn_fast`: its bodies may
   /// turn so fast that the angle alone leaves the number of turns open.

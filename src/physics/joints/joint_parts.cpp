@@ -3,7 +3,7 @@
 
 #include "physics/ode_library.h"
 #include "scene/scene.h"
-#include "servosim/spring_damper.h"
+#include "servosim/ode_axis_row.h"
 
 namespace servosim {
 
@@ -28,22 +28,10 @@ dJointID create_angular_rows(dWorldID world, dBodyID parent, dBodyID child, int 
 
 dJointID create_axis_rows(dWorldID world, JointType type, dBodyID parent, dBodyID child,
                           const Vec3& axis, int count) {
-  const bool is_reversed = parent == nullptr;
-  const Vec3 a = is_reversed ? -axis : axis;
-  if (type == JointType::Rotational) {
-    const dJointID rows = create_angular_rows(world, parent, child, count);
-    for (int i = 0; i < count; ++i) {
-      // ODE asks for the body as it was attached.
-      dJointSetAMotorAxis(rows, i, is_reversed ? 2 : 1, a.x, a.y, a.z);
-    }
-    return rows;
-  }
-  const dJointID rows = made(dJointCreateLMotor(world, nullptr), "the rows of a joint");
-  dJointAttach(rows, parent, child);
-  dJointSetLMotorNumAxes(rows, count);
-  for (int i = 0; i < count; ++i) {
-    dJointSetLMotorAxis(rows, i, 1, a.x, a.y, a.z);  // the first body that is there
-  }
+  const bool turns = type == JointType::Rotational;
+  const dJointID rows = turns ? made(dJointCreateAMotor(world, nullptr), "the rows of a joint")
+                              : made(dJointCreateLMotor(world, nullptr), "the rows of a joint");
+  detail::attach_rows(turns, rows, parent, child, parent == nullptr ? -axis : axis, count);
   return rows;
 }
 

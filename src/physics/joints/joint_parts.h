@@ -72,9 +72,7 @@ Mat3 last_turn(dBodyID body, double h);
 
 /// A spring, damper and brake as a row; `gain`: ERP/h [1/s].
 inline void set_spring(const SoftRow& soft, double gain, SpringRow& row) {
-  row.is_active = soft.active;
-  row.erp = soft.erp;
-  row.cfm = soft.cfm;
+  static_cast<SoftRow&>(row) = soft;
   row.gain = gain;
 }
 

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include "physics/bodies.h"
 #include "physics/ode_library.h"
+#include "servosim/ode_axis_row.h"
 
 namespace servosim {
 
@@ -26,16 +26,14 @@ void set_row_stops(dJointID rows, int row, const Stops& stops) {
   dJointSetAMotorParam(rows, of_row(dParamStopCFM, row), stops.cfm);
 }
 
-// A spring is a stop at angle 0 on both sides; without one nothing stops the row.
-void write_spring(dJointID rows, int row, const SpringRow& spring) {
-  const double free = spring.is_active ? 0.0 : dInfinity;
-  dJointSetAMotorParam(rows, of_row(dParamLoStop, row), -free);
-  dJointSetAMotorParam(rows, of_row(dParamHiStop, row), free);
-  if (spring.is_active) {
-    dJointSetAMotorParam(rows, of_row(dParamStopERP, row), spring.erp);
-    dJointSetAMotorParam(rows, of_row(dParamStopCFM, row), spring.cfm);
+// Of a joint with several: without a spring nothing stops the row.
+void write_row_spring(dJointID rows, int row, const SpringRow& spring) {
+  if (spring.active) {
+    detail::write_spring(true, rows, row, spring, spring.gain, -spring.from_rest);
+  } else {
+    dJointSetAMotorParam(rows, of_row(dParamLoStop, row), -dInfinity);
+    dJointSetAMotorParam(rows, of_row(dParamHiStop, row), dInfinity);
   }
-  dJointSetAMotorAngle(rows, row, -spring.from_rest);
 }
 
 void enable(dJointID rows, bool is_active) { is_active ? dJointEnable(rows) : dJointDisable(rows); }
@@ -45,18 +43,24 @@ std::array<dJointID, 3> measured_joints(const JointRows& rows) {
   return {rows.kind == RowsKind::Ball ? nullptr : rows.joint, rows.motors, rows.stops};
 }
 
-// ODE makes the only body the first.
-Wrench wrench_of(dJointID joint, bool is_first) {
+// Whether ODE counts the measured body as the first: it does so with the only one.
+bool is_first(const JointRows& rows) { return rows.parent == nullptr || rows.child == nullptr; }
+
+dBodyID measured_body(const JointRows& rows) {
+  return rows.child != nullptr ? rows.child : rows.parent;
+}
+
+Wrench wrench_of(const JointRows& rows, dJointID joint) {
   const dJointFeedback& f = *dJointGetFeedback(joint);
-  return is_first ? Wrench{to_vec3(f.f1), to_vec3(f.t1)} : Wrench{to_vec3(f.f2), to_vec3(f.t2)};
+  return is_first(rows) ? Wrench{to_vec3(f.f1), to_vec3(f.t1)}
+                        : Wrench{to_vec3(f.f2), to_vec3(f.t2)};
 }
 
 void read_force(JointRows& rows) {
-  const bool is_first = rows.parent == nullptr || rows.child == nullptr;
   Wrench sum;
   for (const dJointID joint : measured_joints(rows)) {
     if (joint != nullptr) {
-      const Wrench wrench = wrench_of(joint, is_first);
+      const Wrench wrench = wrench_of(rows, joint);
       sum = {sum.force + wrench.force, sum.torque + wrench.torque};
     }
   }
@@ -65,40 +69,13 @@ void read_force(JointRows& rows) {
 
 bool is_hinge(const HingeRows& rows) { return rows.kind == RowsKind::Hinge; }
 
-dBodyID moved_body(const JointRows& rows) {
-  return rows.child != nullptr ? rows.child : rows.parent;
-}
-
-// The rows put nothing else on the child. ODE gives the axis of a LMotor in the frame of its first
-// body.
-void read_gap(const HingeRows& rows) {
-  const dJointID joint = rows.gap->joint;
-  const bool is_reversed = rows.parent == nullptr;
-  const Wrench wrench = wrench_of(joint, is_reversed);
-  const Vec3& sides = rows.kind == RowsKind::Hinge ? wrench.torque : wrench.force;
-  dVector3 axis;
-  if (rows.kind == RowsKind::Hinge) {
-    dJointGetAMotorAxis(joint, 0, axis);
-  } else {
-    dVector3 in_first;
-    dJointGetLMotorAxis(joint, 0, in_first);
-    dBodyVectorToWorld(is_reversed ? rows.child : rows.parent, in_first[0], in_first[1],
-                       in_first[2], axis);
-  }
-  const double along = dot(to_vec3(axis), sides);
-  rows.gap->effort = std::copysign(norm(sides), is_reversed ? -along : along);
-}
-
 void set_up(const HingeRows& rows) {
   const Stops& stops = rows.axis.stops;
-  if (stops.exist() && rows.kind == RowsKind::Hinge) {
+  if (stops.exist() && is_hinge(rows)) {
     set_row_stops(rows.stops, 0, stops);
   } else if (stops.exist()) {
     dJointSetSliderParam(rows.joint, dParamStopERP, stops.erp);
     dJointSetSliderParam(rows.joint, dParamStopCFM, stops.cfm);
-  }
-  if (rows.springs != nullptr && rows.kind == RowsKind::Slider) {
-    dJointSetLMotorParam(rows.springs, dParamFMax, dInfinity);
   }
 }
 
@@ -108,11 +85,11 @@ void set_up(const Hinge2Rows& rows) {
       set_row_stops(rows.stops, i, rows.axes[i].stops);
     }
   }
-  if (rows.lock.is_active) {
+  if (rows.lock.active) {
     dJointSetHinge2Param(rows.joint, dParamLoStop, 0.0);
     dJointSetHinge2Param(rows.joint, dParamHiStop, 0.0);
   }
-  if (rows.suspension.is_active) {
+  if (rows.suspension.active) {
     dJointSetHinge2Param(rows.joint, dParamSuspensionERP, rows.suspension.erp);
     dJointSetHinge2Param(rows.joint, dParamSuspensionCFM, rows.suspension.cfm);
   }
@@ -120,12 +97,9 @@ void set_up(const Hinge2Rows& rows) {
 
 void write_spring(const HingeRows& rows) {
   const SpringRow& spring = rows.axis.spring;
-  enable(rows.springs, spring.is_active);
-  if (rows.kind == RowsKind::Hinge) {
-    write_spring(rows.springs, 0, spring);
-  } else {
-    dJointSetLMotorParam(rows.springs, dParamCFM, spring.cfm);
-    dJointSetLMotorParam(rows.springs, dParamVel, bounded_velocity(spring.gain * spring.from_rest));
+  enable(rows.springs, spring.active);
+  if (spring.active) {
+    detail::write_spring(is_hinge(rows), rows.springs, 0, spring, spring.gain, -spring.from_rest);
   }
 }
 
@@ -134,7 +108,7 @@ void write_spring(const HingeRows& rows) {
 void write_stops(const HingeRows& rows) {
   const Stops& stops = rows.axis.stops;
   const double p = stops.beyond(rows.axis.position);
-  if (rows.kind == RowsKind::Hinge) {
+  if (is_hinge(rows)) {
     dJointSetAMotorAngle(rows.stops, 0, -p);
     return;
   }
@@ -162,8 +136,8 @@ OdeRows::Line OdeRows::line_of(const HingeRows& rows) {
   const Vec3 axis = to_vec3(v);
   rows.child != nullptr ? dJointGetHingeAnchor2(rows.joint, v)
                         : dJointGetHingeAnchor(rows.joint, v);
-  const bool is_first = rows.parent == nullptr || rows.child == nullptr;
-  return {is_first ? -axis : axis, to_vec3(v) - to_vec3(dBodyGetPosition(moved_body(rows)))};
+  return {is_first(rows) ? -axis : axis,
+          to_vec3(v) - to_vec3(dBodyGetPosition(measured_body(rows)))};
 }
 
 OdeRows::OdeRows(std::vector<JointRows*> joints, double world_cfm)
@@ -203,20 +177,21 @@ std::vector<dJointID> OdeRows::with_feedback() const {
 
 void OdeRows::read() const {
   for (std::size_t j = 0; j < joints_.size(); ++j) {
-    JointRows& joint = *joints_[j];
-    if (!is_awake(moved_body(joint), joint.parent)) {
-      continue;
-    }
-    read_force(joint);
-    if (joint.has_axis()) {
-      HingeRows& rows = static_cast<HingeRows&>(joint);
-      const auto& [force, torque] = rows.on_body;
-      const Line& line = lines_[j];
-      rows.effort = dot(line.axis, is_hinge(rows) ? torque + cross(force, line.arm) : force);
-      if (rows.gap != nullptr) {
-        read_gap(rows);
+    if (JointRows& rows = *joints_[j]; is_awake(measured_body(rows), rows.parent)) {
+      read_force(rows);
+      if (rows.has_axis()) {
+        read_efforts(lines_[j], static_cast<HingeRows&>(rows));
       }
     }
+  }
+}
+
+void OdeRows::read_efforts(const Line& line, HingeRows& rows) {
+  const auto& [force, torque] = rows.on_body;
+  rows.effort = dot(line.axis, is_hinge(rows) ? torque + cross(force, line.arm) : force);
+  if (rows.gap != nullptr) {
+    const Wrench sides = wrench_of(rows, rows.gap->joint);
+    rows.gap->effort = dot(line.axis, is_hinge(rows) ? sides.torque : sides.force);
   }
 }
 
@@ -250,30 +225,27 @@ void OdeRows::write_hinge(const HingeRows& rows) const {
     write_stops(rows);
   }
   if (rows.gap != nullptr) {
-    write_gap(*rows.gap);
+    write_gap(is_hinge(rows), *rows.gap);
   }
 }
 
 void OdeRows::write_motor(const HingeRows& rows) const {
   const MotorRow& motor = rows.axis.motor;
   const double velocity = bounded_velocity(motor.velocity);
-  const auto set = rows.kind == RowsKind::Hinge ? dJointSetHingeParam
-                   : rows.motors != nullptr     ? dJointSetLMotorParam
-                                                : dJointSetSliderParam;
-  const dJointID joint = rows.motors != nullptr ? rows.motors : rows.joint;
-  set(joint, dParamVel,
-      rows.kind == RowsKind::Hinge || rows.motors != nullptr ? -velocity : velocity);
-  set(joint, dParamFMax, bounded_max_force(motor.max_force));
-  set(joint, dParamCFM, cfm_of(motor));
+  const double max_force = bounded_max_force(motor.max_force);
+  if (rows.motors != nullptr) {
+    detail::write_motor(false, rows.motors, 0, -velocity, max_force, cfm_of(motor));
+    return;
+  }
+  const auto set = is_hinge(rows) ? dJointSetHingeParam : dJointSetSliderParam;
+  set(rows.joint, dParamVel, is_hinge(rows) ? -velocity : velocity);
+  set(rows.joint, dParamFMax, max_force);
+  set(rows.joint, dParamCFM, cfm_of(motor));
 }
 
-void OdeRows::write_gap(const GapRows& gap) const {
-  const auto set =
-      dJointGetType(gap.joint) == dJointTypeAMotor ? dJointSetAMotorParam : dJointSetLMotorParam;
-  set(gap.joint, dParamVel1, -gap.sides.low);
-  set(gap.joint, dParamVel2, -gap.sides.high);
-  set(gap.joint, dParamFMax1, gap.sides.max_force);
-  set(gap.joint, dParamFMax2, gap.sides.max_force);
+void OdeRows::write_gap(bool turns, const GapRows& gap) const {
+  detail::write_motor(turns, gap.joint, 0, -gap.sides.low, gap.sides.max_force, world_cfm_);
+  detail::write_motor(turns, gap.joint, 1, -gap.sides.high, gap.sides.max_force, world_cfm_);
 }
 
 void OdeRows::write_ball(const BallRows& rows) const {
@@ -281,9 +253,8 @@ void OdeRows::write_ball(const BallRows& rows) const {
   for (int i = 0; i < 3; ++i) {
     const BallRows::Axis& axis = rows.axes[i];
     aim(rows, rows.motors, i, axis.direction);
-    dJointSetAMotorParam(rows.motors, of_row(dParamVel, i), -bounded_velocity(axis.motor.velocity));
-    dJointSetAMotorParam(rows.motors, of_row(dParamFMax, i), axis.motor.max_force);
-    dJointSetAMotorParam(rows.motors, of_row(dParamCFM, i), cfm_of(axis.motor));
+    detail::write_motor(true, rows.motors, i, -bounded_velocity(axis.motor.velocity),
+                        axis.motor.max_force, cfm_of(axis.motor));
     if (rows.stops != nullptr) {
       aim(rows, rows.stops, i, axis.direction);
       set_row_stops(rows.stops, i, axis.stops);
@@ -291,8 +262,8 @@ void OdeRows::write_ball(const BallRows& rows) const {
     }
     if (rows.springs != nullptr) {
       aim(rows, rows.springs, i, axis.spring_direction);
-      write_spring(rows.springs, i, axis.spring);
-      has_spring = has_spring || axis.spring.is_active;
+      write_row_spring(rows.springs, i, axis.spring);
+      has_spring = has_spring || axis.spring.active;
     }
   }
   if (rows.springs != nullptr) {
@@ -302,15 +273,15 @@ void OdeRows::write_ball(const BallRows& rows) const {
 
 void OdeRows::write_hinge2(const Hinge2Rows& rows) const {
   bool has_spring = false;
-  for (int i = rows.lock.is_active ? 1 : 0; i < 2; ++i) {
+  for (int i = rows.lock.active ? 1 : 0; i < 2; ++i) {
     const AxisDemand& axis = rows.axes[i];
     dJointSetHinge2Param(rows.joint, of_row(dParamVel, i), -bounded_velocity(axis.motor.velocity));
     dJointSetHinge2Param(rows.joint, of_row(dParamFMax, i),
                          bounded_max_force(axis.motor.max_force));
     dJointSetHinge2Param(rows.joint, of_row(dParamCFM, i), cfm_of(axis.motor));
     if (rows.springs != nullptr) {
-      write_spring(rows.springs, i, axis.spring);
-      has_spring = has_spring || axis.spring.is_active;
+      write_row_spring(rows.springs, i, axis.spring);
+      has_spring = has_spring || axis.spring.active;
     }
     if (rows.stops != nullptr) {
       dJointSetAMotorAngle(rows.stops, i, -axis.stops.beyond(axis.position));

@@ -38,10 +38,11 @@ class OdeRows {
   };
 
   static Line line_of(const HingeRows& rows);
+  static void read_efforts(const Line& line, HingeRows& rows);
   std::vector<dJointID> with_feedback() const;
   void write_hinge(const HingeRows& rows) const;
   void write_motor(const HingeRows& rows) const;
-  void write_gap(const GapRows& gap) const;
+  void write_gap(bool turns, const GapRows& gap) const;
   void write_ball(const BallRows& rows) const;
   void write_hinge2(const Hinge2Rows& rows) const;
   double cfm_of(const MotorRow& motor) const {

@@ -7,6 +7,7 @@
 #include "physics/rows/row.h"
 #include "physics/rows/spatial.h"
 #include "servosim/drive_settings.h"
+#include "servosim/spring_damper.h"
 
 // What motors, stops, springs and the sides of a gap ask of an axis: numbers of a row, see row.h.
 // p is the position of the axis, v its velocity, both positive where the child moves along +axis,
@@ -81,10 +82,7 @@ inline RowNumbers motor_row_numbers(const MotorRow& motor, const StepSettings& s
 
 /// What a spring, a damper and a brake ask of an axis together, or what else pulls it towards a
 /// position.
-struct SpringRow {
-  bool is_active = false;
-  double erp = 0.0;
-  double cfm = 0.0;
+struct SpringRow : SoftRow {
   double gain = 0.0;       ///< g = erp/h [1/s]
   double from_rest = 0.0;  ///< how far the axis is from where it is pulled to [rad|m]
 };

@@ -49,7 +49,7 @@ void for_each_row(const AxisDemand& axis, const StepSettings& settings, Add add)
   if (axis.motor.max_force > 0.0) {
     add(Owner::Joint, motor_row_numbers(axis.motor, settings));
   }
-  if (axis.spring.is_active) {
+  if (axis.spring.active) {
     add(Owner::Soft, spring_row_numbers(axis.spring, settings));
   }
   if (axis.is_at_stop) {
@@ -70,7 +70,7 @@ void add_rows(const HingeRows& of, const StepSettings& settings, AxisRows& rows)
 void add_rows(const BallRows& of, const StepSettings& settings, AxesRows& rows) {
   for (const BallRows::Axis& axis : of.axes) {
     const bool has_motor = axis.motor.max_force > 0.0;
-    if (!axis.is_at_stop && !has_motor && !axis.spring.is_active) {
+    if (!axis.is_at_stop && !has_motor && !axis.spring.active) {
       continue;
     }
     const std::size_t direction = rows.add(Direction{of.forward(axis.direction), true});
@@ -80,7 +80,7 @@ void add_rows(const BallRows& of, const StepSettings& settings, AxesRows& rows) 
     if (axis.is_at_stop) {
       rows.add(direction, Owner::Stops, axis.stops.row(axis.position, settings));
     }
-    if (axis.spring.is_active) {
+    if (axis.spring.active) {
       const Vec3 apart = axis.spring_direction - axis.direction;
       rows.add(dot(apart, apart) == 0.0
                    ? direction
@@ -93,7 +93,7 @@ void add_rows(const BallRows& of, const StepSettings& settings, AxesRows& rows) 
 // `axes`: in the world. `travel`: of the child's anchor from the parent's, along axis 1 [m].
 void add_rows(const Hinge2Rows& of, const std::array<Vec3, 2>& axes, double travel,
               const StepSettings& settings, AxesRows& rows) {
-  if (of.suspension.is_active) {
+  if (of.suspension.active) {
     SpringRow suspension = of.suspension;
     suspension.from_rest = travel;
     rows.add(rows.add(Direction{axes[0], false}), Owner::Joint,
@@ -102,7 +102,7 @@ void add_rows(const Hinge2Rows& of, const std::array<Vec3, 2>& axes, double trav
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const AxisDemand& axis = of.axes[i];
     const std::size_t direction = rows.add(Direction{axes[i], true});
-    if (i == 0 && of.lock.is_active) {
+    if (i == 0 && of.lock.active) {
       rows.add(direction, Owner::Joint, spring_row_numbers(of.lock, settings));
     }
     for_each_row(axis, settings,
@@ -126,7 +126,7 @@ OdeLink::OdeLink(const TreeGraph::Edge& edge, const TreeBody& the_child, const T
   } else if (rows->has_axis()) {
     axis = static_cast<HingeRows*>(rows);
   } else if (rows->kind == RowsKind::Hinge2 &&
-             static_cast<const Hinge2Rows&>(*rows).suspension.is_active) {
+             static_cast<const Hinge2Rows&>(*rows).suspension.active) {
     joint.set_suspended();
   }
 }
