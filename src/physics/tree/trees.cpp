@@ -69,7 +69,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
     : of_world_(bodies),
       attachments_(attachments),
       node_of_(bodies.count()),
-      tree_of_(bodies.count(), -1),
+      islands_(bodies.count()),
       solver_(lanes),
       lanes_(lanes) {
   settings_.h = ode.h();
@@ -101,7 +101,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
 }
 
 void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, bool geoms_meet) {
-  const int number = static_cast<int>(trees_.size());
+  const int number = islands_.add_tree(part);
   Tree& tree = trees_.emplace_back();
   tree.begin = nodes_.size();
   tree.begin_loops = loops_.size();
@@ -112,7 +112,6 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, bool 
   for (const int b : part) {
     const TreeGraph::Edge& edge = graph.edge(b);
     node_of_[b] = static_cast<int>(nodes_.size());
-    tree_of_[b] = number;
     TreeNode& node = nodes_.emplace_back();
     if (edge.joint != nullptr && edge.parent >= 0) {
       node.above = node_of_[b] - node_of_[edge.parent];
@@ -131,7 +130,7 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, bool 
     }
   }
   for (const TreeGraph::Edge& loop : graph.loops()) {
-    if (tree_of_[loop.child] == number) {
+    if (islands_.tree_of(loop.child) == number) {
       const OdeLink link = link_of(loop);
       link.has_free_directions()
           ? loops_.emplace_back(link, *free_.emplace_back(std::make_unique<FreeDirections>()))
@@ -200,39 +199,41 @@ void Trees::begin_step(std::span<const ContactJoint> contacts) {
   }
   states_.match(contacts);
   find_islands(contacts);
-  for (int first = 0; first < static_cast<int>(trees_.size()); ++first) {
-    if (trees_[first].first != first) {
+  for (int island = 0; island < islands_.trees(); ++island) {
+    if (!islands_.has(island)) {
       continue;
     }
-    if (is_for_lanes(first)) {
-      Tree& tree = trees_[first];
-      tree.may_sleep = of_world_.may_sleep() && !is_all_awake(first);
-      if (!tree.may_sleep || is_awake(first)) {
-        waiting_[tree.shape].push_back(first);
+    if (is_for_lanes(island)) {
+      Tree& tree = trees_[island];
+      tree.may_sleep = of_world_.may_sleep() && !is_all_awake(island);
+      if (!tree.may_sleep || is_awake(island)) {
+        waiting_[tree.shape].push_back(island);
       }
       continue;
     }
-    gather(first);
+    gather(island);
     if (std::any_of(island_.trees.begin(), island_.trees.end(),
                     [this](int t) { return is_awake(t); })) {
-      solve_gathered(first);
+      solve_gathered(island);
     }
   }
 }
 
-// A tree that nothing touches.
-bool Trees::is_for_lanes(int first) const {
-  const Tree& tree = trees_[first];
-  return tree.shape >= 0 && tree.next < 0 && tree.first_contact < 0 && tree.first_attachment < 0;
+void Trees::find_islands(std::span<const ContactJoint> contacts) {
+  islands_.find(contacts, attachments_.attachments());
 }
 
-void Trees::solve_gathered(int first) {
+bool Trees::is_for_lanes(int island) const {
+  return trees_[island].shape >= 0 && islands_.is_alone(island);
+}
+
+void Trees::solve_gathered(int island) {
   const std::span<const ContactJoint> contacts = contacts_;
   OdeReason why = OdeReason::Unsolved;
   bool solved = false;
-  if (!is_for_ode(first, contacts, why)) {
+  if (!is_for_ode(island, contacts, why)) {
     read();
-    add_attachments(first);
+    add_attachments(island);
     add_contacts(contacts);  // last
     solved = !has_rows_for_ode(why) && solver_.solve(island_.nodes, island_.rows).solved;
   }
@@ -309,13 +310,13 @@ void Trees::solve_group(std::span<const Waiting> group) {
   }
 }
 
-void Trees::finish_in_lanes(int first, const LaneOutcome& outcome) {
+void Trees::finish_in_lanes(int island, const LaneOutcome& outcome) {
   if (!outcome.is_solved) {
-    gather(first);
-    solve_gathered(first);
+    gather(island);
+    solve_gathered(island);
     return;
   }
-  Tree& tree = trees_[first];
+  Tree& tree = trees_[island];
   write_prompt_feedback(tree);
   tree.is_solved = tree.owes_efforts = owes_efforts_ = true;
   tree.is_moved = outcome.is_moved;
@@ -336,13 +337,13 @@ void Trees::rethrow_failure() const {
 SolverCounts Trees::islands_of_joints() {
   SolverCounts islands;
   find_islands({});
-  for (int first = 0; first < static_cast<int>(trees_.size()); ++first) {
-    if (trees_[first].first != first) {
+  for (int island = 0; island < islands_.trees(); ++island) {
+    if (!islands_.has(island)) {
       continue;
     }
-    gather(first);
+    gather(island);
     OdeReason why{};
-    if (!is_for_ode(first, {}, why)) {
+    if (!is_for_ode(island, {}, why)) {
       ++islands.tree;
     } else if (why != OdeReason::LooseBodies) {
       ++islands.ode[static_cast<std::size_t>(why)];
@@ -351,86 +352,19 @@ SolverCounts Trees::islands_of_joints() {
   return islands;
 }
 
-// Each is an island.
-void Trees::separate_trees() {
-  for (int t = 0; t < static_cast<int>(trees_.size()); ++t) {
-    Tree& tree = trees_[t];
-    tree.first = tree.last = t;
-    tree.next = -1;
-    tree.first_contact = tree.last_contact = tree.first_attachment = -1;
-  }
-}
-
-void Trees::find_islands(std::span<const ContactJoint> contacts) {
-  if (contacts.empty() && attachments_.attachments().empty()) {
-    if (!islands_are_trees_) {
-      separate_trees();
-      islands_are_trees_ = true;
-    }
-    return;
-  }
-  islands_are_trees_ = false;
-  separate_trees();
-  for (const ContactJoint& contact : contacts) {
-    unite(contact.body, contact.other_body);
-  }
-  const std::vector<Attachments::FixedAttachment>& attachments = attachments_.attachments();
-  for (const Attachments::FixedAttachment& attachment : attachments) {
-    unite(attachment.body, attachment.other_body);
-  }
-  next_contact_.assign(contacts.size(), -1);
-  for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
-    Tree& first = trees_[island_of(contacts[c].body, contacts[c].other_body)];
-    (first.last_contact >= 0 ? next_contact_[first.last_contact] : first.first_contact) = c;
-    first.last_contact = c;
-  }
-  next_attachment_.resize(attachments.size());
-  for (int a = static_cast<int>(attachments.size()); a-- > 0;) {
-    Tree& first = trees_[island_of(attachments[a].body, attachments[a].other_body)];
-    next_attachment_[a] = first.first_attachment;
-    first.first_attachment = a;
-  }
-}
-
-// The list of the later one goes to the end of the other's.
-void Trees::unite(int body, int other_body) {
-  if (body < 0 || other_body < 0) {
-    return;
-  }
-  const int one = trees_[tree_of_[body]].first;
-  const int other = trees_[tree_of_[other_body]].first;
-  const int low = std::min(one, other);
-  const int high = std::max(one, other);
-  if (low == high) {
-    return;
-  }
-  Tree& first = trees_[low];
-  trees_[first.last].next = high;
-  first.last = trees_[high].last;
-  for (int t = high; t >= 0; t = trees_[t].next) {
-    trees_[t].first = low;
-  }
-}
-
-int Trees::island_of(int body, int other_body) const {
-  return trees_[tree_of_[body >= 0 ? body : other_body]].first;
-}
-
 // The trees of the island and their nodes, and its contacts.
-void Trees::gather(int first) {
+void Trees::gather(int island) {
   island_.trees.clear();
   island_.nodes.clear();
   island_.rows.clear();
   island_.contacts.clear();
   island_.first_rows.clear();
   island_.attached.clear();
-  for (int t = first; t >= 0; t = trees_[t].next) {
+  islands_.for_each_tree(island, [this](int t) {
     island_.trees.push_back(t);
     island_.nodes.push_back(nodes_of(trees_[t]));
-  }
-  for (int c = trees_[first].first_contact; c >= 0; c = next_contact_[c]) {
-    island_.contacts.push_back(c);
-  }
+  });
+  islands_.for_each_contact(island, [this](int c) { island_.contacts.push_back(c); });
 }
 
 bool Trees::is_awake(int tree) const {
@@ -444,7 +378,7 @@ bool Trees::is_all_awake(int tree) const {
 }
 
 // Where the tree solver cannot solve the island, or gains nothing.
-bool Trees::is_for_ode(int first, std::span<const ContactJoint> contacts, OdeReason& why) const {
+bool Trees::is_for_ode(int island, std::span<const ContactJoint> contacts, OdeReason& why) const {
   std::size_t joints = 0;
   std::size_t between = 0;  // rows
   for (const int t : island_.trees) {
@@ -456,9 +390,7 @@ bool Trees::is_for_ode(int first, std::span<const ContactJoint> contacts, OdeRea
   for (const int c : island_.contacts) {
     between += contacts[c].body >= 0 && contacts[c].other_body >= 0 ? kFrictionRows : 0;
   }
-  for (int a = trees_[first].first_attachment; a >= 0; a = next_attachment_[a]) {
-    between += kLoopRows;
-  }
+  islands_.for_each_attachment(island, [&between](int) { between += kLoopRows; });
   if (joints == 0 && (between > 0 || island_.contacts.size() < kFewContacts)) {
     why = OdeReason::LooseBodies;
     return true;
@@ -511,8 +443,8 @@ void Trees::add_contacts(std::span<const ContactJoint> contacts) {
   }
 }
 
-void Trees::add_attachments(int first) {
-  for (int i = trees_[first].first_attachment; i >= 0; i = next_attachment_[i]) {
+void Trees::add_attachments(int island) {
+  islands_.for_each_attachment(island, [this](int i) {
     const Attachments::FixedAttachment& a = attachments_.attachments()[i];
     const TreeBody* const other = a.other_body >= 0 ? &bodies_[node_of_[a.other_body]] : nullptr;
     island_.attached
@@ -520,7 +452,7 @@ void Trees::add_attachments(int first) {
             OdeLink(TreeJoint::fixed(a.place, other != nullptr ? &a.other_place : nullptr),
                     bodies_[node_of_[a.body]], other, dJointGetFeedback(a.joint)))
         .read(settings_, island_.rows);
-  }
+  });
 }
 
 // States of rows for the next step, and feedback.

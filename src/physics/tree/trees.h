@@ -11,6 +11,7 @@
 
 #include "physics/solver_counts.h"
 #include "physics/tree/contact_rows.h"
+#include "physics/tree/islands.h"
 #include "physics/tree/lanes.h"
 #include "physics/tree/tree_body.h"
 #include "physics/tree/tree_link.h"
@@ -18,7 +19,6 @@
 
 namespace servosim {
 
-class Attachments;
 class Bodies;
 class OdeWorld;
 struct ContactJoint;
@@ -85,13 +85,7 @@ class Trees {
     std::size_t joints = 0;            // of the tree, without loops
     int shape = -1;                    // index: trees of one are solved in lanes; -1: none
     bool has_prompt_feedback = false;  // some joint's is not read on demand
-    // Of the step. The trees of an island are a list, from the first on; -1: the end.
-    int first = -1;
-    int next = -1;
-    int last = -1;           // of a first: the last of its list
-    int first_contact = -1;  // of a first: the contacts of its island, likewise a list
-    int last_contact = -1;
-    int first_attachment = -1;
+    // Of the step.
     bool is_solved = false;
     bool is_moved = false;      // its bodies have moved
     bool may_sleep = true;      // some of its bodies may be asleep
@@ -108,29 +102,26 @@ class Trees {
 
   void add_part(const std::vector<int>& part, const TreeGraph& graph, bool geoms_meet);
   void find_shapes();
-  void separate_trees();
   static bool are_alike(const Trees& one, const Trees& other);
   void find_islands(std::span<const ContactJoint> contacts);
-  void unite(int body, int other_body);
-  int island_of(int body, int other_body) const;
-  void gather(int first);
+  void gather(int island);
   bool is_awake(int tree) const;
   bool is_all_awake(int tree) const;
   LaneTree lane_tree(const Tree& tree);
-  bool is_for_lanes(int first) const;
-  void solve_gathered(int first);
+  bool is_for_lanes(int island) const;
+  void solve_gathered(int island);
   struct Waiting {
     Trees* world = nullptr;
     int tree = 0;
   };
   static void solve_worlds(std::span<Trees* const> worlds);
   static void solve_group(std::span<const Waiting> group);
-  void finish_in_lanes(int first, const LaneOutcome& outcome);
-  bool is_for_ode(int first, std::span<const ContactJoint> contacts, OdeReason& why) const;
+  void finish_in_lanes(int island, const LaneOutcome& outcome);
+  bool is_for_ode(int island, std::span<const ContactJoint> contacts, OdeReason& why) const;
   bool has_rows_for_ode(OdeReason& why) const;
   void read();
   void add_contacts(std::span<const ContactJoint> contacts);
-  void add_attachments(int first);
+  void add_attachments(int island);
   void take_results(std::span<const ContactJoint> contacts);
   void write_prompt_feedback(const Tree& tree);
   std::span<TreeNode> nodes_of(const Tree& tree);
@@ -147,9 +138,7 @@ class Trees {
   std::vector<LoopLink> loops_;                        // by tree
   std::vector<Tree> trees_;
   std::vector<int> node_of_;  // by body
-  std::vector<int> tree_of_;  // likewise
-  std::vector<int> next_contact_;
-  std::vector<int> next_attachment_;
+  Islands islands_;
   Island island_;  // that is being solved
   ContactStates states_;
   TreeSolver solver_;
@@ -163,8 +152,7 @@ class Trees {
   std::size_t moved_bodies_ = 0;  // side by side in this step
   double fastest_squared_ = 0.0;  // of them
   bool leaves_any_ = true;
-  bool islands_are_trees_ = false;  // in the last step, each
-  bool owes_efforts_ = false;       // some tree does
+  bool owes_efforts_ = false;  // some tree does
 };
 
 }  // namespace servosim

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/tree/islands.h"
+
+#include <algorithm>
+
+#include "physics/contacts/contact_search.h"
+
+namespace servosim {
+
+int Islands::add_tree(std::span<const int> bodies) {
+  const int tree = trees();
+  lists_.emplace_back();
+  for (const int body : bodies) {
+    SERVOSIM_ASSERT(tree_of_[body] < 0, "body {} of tree {}", body, tree_of_[body]);
+    tree_of_[body] = tree;
+  }
+  return tree;
+}
+
+void Islands::separate() {
+  for (int t = 0; t < trees(); ++t) {
+    lists_[t] = {};
+    lists_[t].first = lists_[t].last = t;
+  }
+}
+
+void Islands::find(std::span<const ContactJoint> contacts,
+                   std::span<const Attachments::FixedAttachment> attachments) {
+  if (contacts.empty() && attachments.empty()) {
+    if (!are_separate_) {
+      separate();
+      are_separate_ = true;
+    }
+    return;
+  }
+  are_separate_ = false;
+  separate();
+  for (const ContactJoint& contact : contacts) {
+    unite(contact.body, contact.other_body);
+  }
+  for (const Attachments::FixedAttachment& attachment : attachments) {
+    unite(attachment.body, attachment.other_body);
+  }
+  next_contact_.assign(contacts.size(), -1);
+  for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
+    Lists& lists = lists_of(contacts[c].body, contacts[c].other_body);
+    (lists.last_contact >= 0 ? next_contact_[lists.last_contact] : lists.first_contact) = c;
+    lists.last_contact = c;
+  }
+  next_attachment_.resize(attachments.size());
+  for (int a = static_cast<int>(attachments.size()); a-- > 0;) {
+    Lists& lists = lists_of(attachments[a].body, attachments[a].other_body);
+    next_attachment_[a] = lists.first_attachment;
+    lists.first_attachment = a;
+  }
+}
+
+// The list of the later one goes to the end of the other's.
+void Islands::unite(int body, int other_body) {
+  if (body < 0 || other_body < 0) {
+    return;
+  }
+  const int one = lists_[tree_of_[body]].first;
+  const int other = lists_[tree_of_[other_body]].first;
+  const int low = std::min(one, other);
+  const int high = std::max(one, other);
+  if (low == high) {
+    return;
+  }
+  SERVOSIM_ASSERT(has(low) && has(high), "islands {} and {}", low, high);
+  Lists& first = lists_[low];
+  lists_[first.last].next = high;
+  first.last = lists_[high].last;
+  for (int t = high; t >= 0; t = lists_[t].next) {
+    lists_[t].first = low;
+  }
+}
+
+// Of two bodies, one of which may be the world, those of their island.
+Islands::Lists& Islands::lists_of(int body, int other_body) {
+  SERVOSIM_ASSERT(body >= 0 || other_body >= 0, "bodies {} and {}", body, other_body);
+  return lists_[lists_[tree_of_[body >= 0 ? body : other_body]].first];
+}
+
+}  // namespace servosim
