@@ -75,6 +75,7 @@ template <class Real>
 
 /// Of a single motor with a force.
 inline RowNumbers motor_row_numbers(const MotorRow& motor, const StepSettings& settings) {
+  SERVOSIM_ASSERT(motor.max_force > 0.0, "force {}", motor.max_force);
   const MotorNumbersOf<double> m =
       motor_numbers(motor.velocity, motor.max_force, motor.softness, settings);
   return {m.softness, m.target, -m.bound, m.bound};
@@ -88,6 +89,7 @@ struct SpringRow : SoftRow {
 };
 
 inline RowNumbers spring_row_numbers(const SpringRow& spring, const StepSettings& settings) {
+  SERVOSIM_ASSERT(spring.active && spring.cfm >= 0.0, "cfm {}", spring.cfm);
   return {spring.cfm * settings.per_step,
           -bounded_velocity(spring.gain * spring.from_rest) * settings.per_step, -kInfinity,
           kInfinity};
@@ -120,6 +122,7 @@ struct Stops {
   }
   /// Where they hold.
   RowNumbers row(double position, const StepSettings& settings) const {
+    SERVOSIM_ASSERT(hold(position), "{} between {} and {}", position, low, high);
     const bool is_at_high = position >= high;
     const double error = position - (is_at_high ? high : low);
     const bool is_locked = low == high;

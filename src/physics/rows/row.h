@@ -69,6 +69,9 @@ struct Row {
   double rate = 0.0;                         ///< result
 
   void set(const RowNumbers& numbers) {
+    SERVOSIM_ASSERT(!(numbers.softness < 0.0) && !(numbers.low > numbers.high),
+                    "softness {}, force from {} to {}", numbers.softness, numbers.low,
+                    numbers.high);
     softness = numbers.softness;
     target = numbers.target;
     low = numbers.low;

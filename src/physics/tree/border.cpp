@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/assert.h"
 #include "physics/tree/solver_kernel.h"
 
 namespace servosim {
@@ -32,6 +33,8 @@ void Border::set_work(SolverWork& work) {
 }
 
 bool Border::solve(const SolverKernel& passes, const SolverWork& work) {
+  SERVOSIM_ASSERT(work.bordered_count == rows_.size() && work.matrix == matrix_.data(),
+                  "{} rows of {}", work.bordered_count, rows_.size());
   passes.couple_border(work);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     forces_[i] = rows_[i]->target - rows_[i]->rate;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/assert.h"
 #include "physics/tree/body_row.h"
 
 namespace servosim {
@@ -24,7 +25,10 @@ inline bool is_bordered(const BodyRow& row) {
 class Border {
  public:
   void clear() { rows_.clear(); }
-  void add(BodyRow& row) { rows_.push_back(&row); }
+  void add(BodyRow& row) {
+    SERVOSIM_ASSERT(row.is_bordered && row.ends[0].node != nullptr, "a row of another kind");
+    rows_.push_back(&row);
+  }
   bool empty() const { return rows_.empty(); }
   const std::vector<BodyRow*>& rows() const { return rows_; }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/tree/free_directions.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "base/assert.h"
 
 namespace servosim {
 
@@ -22,6 +25,8 @@ void DirectionRows::begin(const TreeNode& n) {
   directions = free_->directions.data();
   count = free_->count;
   row_directions = free_->rows.direction_count();
+  SERVOSIM_ASSERT(count <= 3 && row_directions <= kMaxRowDirections, "{} directions, {} with rows",
+                  count, row_directions);
   inertia = free_->inertia.data();
   const auto softness = [&n](const Direction& d) {
     return d.turns ? n.angular_softness : n.linear_softness;
@@ -97,6 +102,10 @@ void DirectionRows::fold_directions() {
     to.softness = softness;
     to.target = one ? stiffest->target : pull / stiffness;
   }
+  SERVOSIM_ASSERT(
+      std::is_sorted(inside_.begin(), inside_.begin() + inside_count_,
+                     [](const Inside& a, const Inside& b) { return a.softness < b.softness; }),
+      "{} directions", inside_count_);
   for (std::size_t i = 0; i < inside_count_; ++i) {
     inside_of_[inside_[i].direction] = i;
   }
@@ -135,6 +144,8 @@ void DirectionRows::span_stiff() {
     column.z = stiff_count == 2 ? length : parts_in_basis.z;
     ++stiff_count;
   }
+  SERVOSIM_ASSERT(stiff_count <= 3 && stiff_count <= inside_count_, "{} of {}", stiff_count,
+                  inside_count_);
   // Q is 0 below its diagonal, and so is its inverse.
   const double x = stiff_count > 0 ? 1.0 / q[0].x : 0.0;
   const double y = stiff_count > 1 ? 1.0 / q[1].y : 0.0;

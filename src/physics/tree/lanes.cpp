@@ -221,6 +221,9 @@ void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count
   for (std::size_t l = 0; l < kernel.lanes; ++l) {
     has_others[l] = read_rows(all[l], l, settings, axes);
   }
+  SERVOSIM_ASSERT(std::all_of(all.begin(), all.begin() + kernel.lanes,
+                              [&](const LaneTree& t) { return t.count == all[0].count; }),
+                  "one of {} trees has not {} nodes", count, all[0].count);
   LaneResults results;  // not cleared: the kernel sets what is read
   kernel.solve(all.data(), axes, settings, memory, results);
   std::array<bool, kMaxLanes> moves{};

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/assert.h"
+
 namespace servosim {
 
 namespace {
@@ -13,6 +15,9 @@ using State = Row::State;
 }  // namespace
 
 bool fold(const AxisRows& rows, FoldedRows<double>& folded) {
+  SERVOSIM_ASSERT(std::all_of(rows.begin(), rows.end(),
+                              [](const AxisRow& row) { return has_bound(row, row.state); }),
+                  "one of {} rows is at a bound that it has not", rows.size());
   if (rows.size() == 1) {  // of most joints
     const AxisRow& row = *rows.begin();
     const bool is_inside = row.state == State::Inside;

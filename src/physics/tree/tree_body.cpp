@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/assert.h"
 #include "physics/bodies.h"
 #include "physics/ode_library.h"
 
@@ -46,6 +47,8 @@ TreeBody::TreeBody(const Body& the_body, TreeNode& the_node, bool tells_geoms)
   dBodyGetMass(body->id, &mass);
   of_body = {mass.mass, symmetric(mass.I)};
   min_inertia = least(of_body.inertia);
+  SERVOSIM_ASSERT(of_body.mass > 0.0 && min_inertia > 0.0, "mass {}, inertia {}", of_body.mass,
+                  min_inertia);
   is_gyroscopic = dBodyGetGyroscopicMode(body->id) != 0;
   informs_geoms = tells_geoms && dBodyGetFirstGeom(body->id) != nullptr;
   limits = {1.0 - dBodyGetLinearDamping(body->id), 1.0 - dBodyGetAngularDamping(body->id),

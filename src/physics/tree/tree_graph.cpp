@@ -56,6 +56,8 @@ void TreeGraph::add(Edge edge, dBodyID parent, dBodyID child) {
   edge.ends_at_world = child == nullptr;
   edge.child = index_of(edge.ends_at_world ? parent : child);
   edge.parent = edge.ends_at_world ? -1 : index_of(parent);
+  SERVOSIM_ASSERT(edge.child >= 0 && edge.child != edge.parent, "bodies {} and {}", edge.parent,
+                  edge.child);
   if (edges_[edge.child].joint != nullptr || edge.parent >= edge.child || edge.ends_at_world) {
     loops_.push_back(edge);
   } else {

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "base/assert.h"
 #include "physics/bodies.h"
 #include "physics/ode_library.h"
 #include "physics/rows/joint_rows.h"
@@ -121,6 +122,8 @@ OdeLink::OdeLink(const TreeGraph::Edge& edge, const TreeBody& the_child, const T
   if (edge.ends_at_world && joint.kind() == Kind::Slider) {
     joint.reverse_axis();
   }
+  SERVOSIM_ASSERT(rows == nullptr || rows->has_axis() == has_axis(joint.kind()), "kind {}",
+                  static_cast<int>(joint.kind()));
   if (rows == nullptr) {
     feedback = dJointGetFeedback(edge.joint);
   } else if (rows->has_axis()) {
@@ -167,6 +170,7 @@ void OdeLink::set_free_directions(const StepSettings& settings, const PlacedJoin
 }
 
 void OdeLink::set_on_body(const PlacedJoint& placed, const SpatialVector& force) const {
+  SERVOSIM_ASSERT(rows != nullptr, "a fixed joint has no rows");
   const SpatialVector on_child = force_from(force, placed.arm);
   rows->on_body = {on_child.linear, on_child.angular};
 }
@@ -246,6 +250,7 @@ void LoopLink::add_row(const SpatialVector& direction, const Row& row,
   if (link_.parent != nullptr) {
     put_on(1, *link_.parent, placed_.parent_arm, -1.0);
   }
+  SERVOSIM_ASSERT(!(mobility <= 0.0), "mobility {}", mobility);
   added.inertia = 1.0 / mobility;
 }
 
@@ -309,6 +314,8 @@ void LoopLink::read_free(const StepSettings& settings, std::vector<BodyRow>& row
 }
 
 void LoopLink::take_results(std::span<const BodyRow> rows) {
+  SERVOSIM_ASSERT(first_ <= first_axis_ && first_axis_ <= rows.size(), "rows {} to {} of {}",
+                  first_, first_axis_, rows.size());
   force_ = {};
   std::size_t next = first_axis_;
   for (std::size_t i = first_; i < first_axis_; ++i) {

@@ -240,6 +240,7 @@ void TreeSolver::list_bounded() {
     }
   }
   bounded_ = {bounded.data(), next};
+  SERVOSIM_ASSERT(bounded_.size() <= most, "{} rows of {}", bounded_.size(), most);
 }
 
 void TreeSolver::prepare() {
@@ -249,6 +250,9 @@ void TreeSolver::prepare() {
   for (BodyRow& row : rows_) {
     row.is_bordered = is_bordered(row);
   }
+  SERVOSIM_ASSERT(std::all_of(rows_.begin(), rows_.end(),
+                              [](const BodyRow& row) { return row.ends[0].node != nullptr; }),
+                  "one of {} rows is on no body", rows_.size());
   passes_.read(work_);
 }
 
@@ -257,6 +261,7 @@ void TreeSolver::bound_friction() {
   for (BodyRow& row : rows_) {
     if (row.normal >= 0) {
       const BodyRow& of_normal = rows_[row.normal];
+      SERVOSIM_ASSERT(of_normal.normal < 0 && row.friction > 0.0, "friction {}", row.friction);
       const double normal = std::abs(of_normal.force);
       // Not infinite for a force that is 0 but for rounding.
       row.high =
@@ -268,6 +273,7 @@ void TreeSolver::bound_friction() {
 
 // Marks what a change of a node's load or inertia changes.
 void TreeSolver::set_dirty(std::size_t place) {
+  SERVOSIM_ASSERT(place < work_.count, "node {} of {}", place, work_.count);
   while (work_.is_dirty[place] == 0) {
     work_.is_dirty[place] = 1;
     if (const std::int32_t parent = work_.links[place].parent; parent >= 0) {
@@ -285,6 +291,8 @@ void TreeSolver::set_dirty(const BodyRow& row) {
 }
 
 void TreeSolver::change_state(const BoundedRow& b, State state) {
+  SERVOSIM_ASSERT(state == State::Idle || has_bound(*b.row, state), "state {}",
+                  static_cast<int>(state));
   b.row->state = state;
   if (b.body_row != nullptr) {
     set_dirty(*b.body_row);
@@ -561,6 +569,7 @@ bool TreeSolver::flip_parametric() {
       b.residual += share * (b.row->residual() - b.residual);
     }
   }
+  SERVOSIM_ASSERT(share <= 1.0, "{} of the way", share);
   hit->residual = 0.0;
   hit->force = to == State::Inside  ? hit->row->force
                : to == State::AtLow ? hit->row->low

@@ -93,6 +93,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
     find_shapes();
   } else if (like != nullptr) {
     for (std::size_t t = 0; t < trees_.size(); ++t) {
+      SERVOSIM_ASSERT(trees_[t].end == like->trees_[t].end, "tree {} of another scene", t);
       trees_[t].shape = like->trees_[t].shape;
     }
     waiting_.resize(like->waiting_.size());
@@ -139,6 +140,8 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, bool 
   }
   tree.end = nodes_.size();
   tree.end_loops = loops_.size();
+  SERVOSIM_ASSERT(bodies_.back().node == &nodes_.back() && bodies_.size() == nodes_.size(),
+                  "{} nodes, {} bodies", nodes_.size(), bodies_.size());
 }
 
 std::span<TreeNode> Trees::nodes_of(const Tree& tree) {
@@ -286,6 +289,7 @@ void Trees::solve_worlds(std::span<Trees* const> worlds) {
 void Trees::solve_group(std::span<const Waiting> group) {
   std::array<LaneTree, kMaxLanes> in_lanes;
   std::array<LaneOutcome, kMaxLanes> outcomes{};
+  SERVOSIM_ASSERT(group.size() <= in_lanes.size(), "{} trees", group.size());
   for (std::size_t l = 0; l < group.size(); ++l) {
     in_lanes[l] = group[l].world->lane_tree(group[l].world->trees_[group[l].tree]);
   }
@@ -365,6 +369,8 @@ void Trees::gather(int island) {
     island_.nodes.push_back(nodes_of(trees_[t]));
   });
   islands_.for_each_contact(island, [this](int c) { island_.contacts.push_back(c); });
+  SERVOSIM_ASSERT(std::is_sorted(island_.contacts.begin(), island_.contacts.end()), "island {}",
+                  island);
 }
 
 bool Trees::is_awake(int tree) const {
