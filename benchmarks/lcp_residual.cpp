@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "physics/ode_library.h"
-#include "physics/tree/tree_joint.h"
+#include "physics/tree/joint_geometry.h"
 #include "physics/tree/tree_solver.h"
 
 namespace servosim::bench {
@@ -174,7 +174,7 @@ class Chain {
   dWorldID world_;
   std::vector<dBodyID> bodies_;
   std::vector<dJointID> joints_;
-  std::vector<TreeJoint> tree_joints_;
+  std::vector<JointGeometry> tree_joints_;
   std::vector<TreeNode> nodes_;
 };
 

@@ -44,7 +44,7 @@ class OdeJoint {
   /// Reads the position after a step, unless the solver knows it; `some_turn_fast`: its bodies may
   /// turn so fast that the angle alone leaves the number of turns open.
   void after_step(bool some_turn_fast) {
-    set_position(rows_.is_moved ? rows_.place : rows_.coordinate.position(), some_turn_fast);
+    set_position(rows_.is_moved ? rows_.position : rows_.coordinate.position(), some_turn_fast);
   }
   /// Reads it between steps.
   void read_position() { set_position(rows_.coordinate.position(), false); }

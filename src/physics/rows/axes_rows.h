@@ -51,7 +51,7 @@ class AxesRows {
     return directions_++;
   }
   /// A row that was there in the last step keeps its states.
-  void add(std::size_t direction, AxisRow::Owner owner, const RowNumbers& numbers) {
+  void add(std::size_t direction, AxisRow::Owner owner, const RowTerms& numbers) {
     SERVOSIM_ASSERT(rows_ < all_rows_.size(), "{} rows", rows_);
     SERVOSIM_ASSERT(direction < directions_, "direction {} of {}", direction, directions_);
     OfDirection& row = all_rows_[rows_++];

@@ -56,17 +56,17 @@ struct MotorRow {
 
 /// The numbers of a motor's row, for single numbers and lanes of them.
 template <class Real>
-struct MotorNumbersOf {
+struct MotorTermsOf {
   Real softness{};
   Real target{};
   Real bound{};  ///< |λ| is at most that; 0: there is no row
 };
 
 template <class Real>
-[[gnu::always_inline]] inline MotorNumbersOf<Real> motor_numbers(const Real& velocity,
-                                                                 const Real& max_force,
-                                                                 const Real& softness,
-                                                                 const StepSettings& settings) {
+[[gnu::always_inline]] inline MotorTermsOf<Real> motor_terms(const Real& velocity,
+                                                             const Real& max_force,
+                                                             const Real& softness,
+                                                             const StepSettings& settings) {
   const Real zero{};
   return {choose(softness > 0.0, softness * settings.per_step, zero + settings.motor_softness),
           within(-kMaxSpeed, kMaxSpeed, velocity) * settings.per_step,
@@ -74,10 +74,10 @@ template <class Real>
 }
 
 /// Of a single motor with a force.
-inline RowNumbers motor_row_numbers(const MotorRow& motor, const StepSettings& settings) {
+inline RowTerms motor_row_terms(const MotorRow& motor, const StepSettings& settings) {
   SERVOSIM_ASSERT(motor.max_force > 0.0, "force {}", motor.max_force);
-  const MotorNumbersOf<double> m =
-      motor_numbers(motor.velocity, motor.max_force, motor.softness, settings);
+  const MotorTermsOf<double> m =
+      motor_terms(motor.velocity, motor.max_force, motor.softness, settings);
   return {m.softness, m.target, -m.bound, m.bound};
 }
 
@@ -88,7 +88,7 @@ struct SpringRow : SoftRow {
   double from_rest = 0.0;  ///< how far the axis is from where it is pulled to [rad|m]
 };
 
-inline RowNumbers spring_row_numbers(const SpringRow& spring, const StepSettings& settings) {
+inline RowTerms spring_row_terms(const SpringRow& spring, const StepSettings& settings) {
   SERVOSIM_ASSERT(spring.active && spring.cfm >= 0.0, "cfm {}", spring.cfm);
   return {spring.cfm * settings.per_step,
           -bounded_velocity(spring.gain * spring.from_rest) * settings.per_step, -kInfinity,
@@ -96,7 +96,7 @@ inline RowNumbers spring_row_numbers(const SpringRow& spring, const StepSettings
 }
 
 /// One side of a gap, with a velocity and a force within their bounds.
-inline RowNumbers gap_row_numbers(double velocity, double max_force, const StepSettings& settings) {
+inline RowTerms gap_row_terms(double velocity, double max_force, const StepSettings& settings) {
   return {settings.softness, velocity / settings.h, -max_force, max_force};
 }
 
@@ -121,7 +121,7 @@ struct Stops {
                               : position;
   }
   /// Where they hold.
-  RowNumbers row(double position, const StepSettings& settings) const {
+  RowTerms row(double position, const StepSettings& settings) const {
     SERVOSIM_ASSERT(hold(position), "{} between {} and {}", position, low, high);
     const bool is_at_high = position >= high;
     const double error = position - (is_at_high ? high : low);

@@ -82,7 +82,7 @@ inline RealOf<V> coordinate_rate(bool is_hinge, const RotationOf<V>& first, cons
 }
 
 /// What ODE keeps of the moment in which the joint was created. Lanes read them in this order.
-struct CoordinateNumbers {
+struct CoordinateReference {
   Quaternion start;   ///< of a hinge
   Vec3 offset;        ///< of a slider
   Vec3 axis;          ///< in the first body's frame

@@ -31,11 +31,11 @@ class JointCoordinate {
   JointCoordinate(JointType type, const Body& first, const Body* second, const Vec3& axis,
                   bool is_reversed)
       : first_(&first), second_(second), is_hinge_(type == JointType::Rotational) {
-    numbers_.axis = in_frame_of(first, axis);
+    reference_.axis = in_frame_of(first, axis);
     if (is_hinge_) {
       start_turn(first, second);
     } else {
-      numbers_.sign = second == nullptr && is_reversed ? -1.0 : 1.0;
+      reference_.sign = second == nullptr && is_reversed ? -1.0 : 1.0;
       start_offset(first, second);
     }
   }
@@ -47,25 +47,25 @@ class JointCoordinate {
     if (is_hinge_) {
       const Quaternion first = turn_of(*first_);
       const Quaternion second = second_ != nullptr ? turn_of(*second_) : Quaternion{};
-      return angle_of(half_turn<Vec3>(first, second_ != nullptr ? &second : nullptr, numbers_.start,
-                                      numbers_.axis));
+      return angle_of(half_turn<Vec3>(first, second_ != nullptr ? &second : nullptr,
+                                      reference_.start, reference_.axis));
     }
     const BodyFrame first = place_of_center(*first_);
     const BodyFrame second = second_ != nullptr ? place_of_center(*second_) : BodyFrame{};
-    return slider_position<Vec3>(first, second_ != nullptr ? &second : nullptr, numbers_.offset,
-                                 numbers_.axis, numbers_.sign);
+    return slider_position<Vec3>(first, second_ != nullptr ? &second : nullptr, reference_.offset,
+                                 reference_.axis, reference_.sign);
   }
 
   /// Of the position [rad/s|m/s].
   double rate() const {
     const SpatialVector first = motion_of(*first_);
     const SpatialVector second = second_ != nullptr ? motion_of(*second_) : SpatialVector{};
-    return coordinate_rate<Vec3>(is_hinge_, to_mat3(first_->rotation), numbers_.axis, numbers_.sign,
-                                 first, second_ != nullptr ? &second : nullptr);
+    return coordinate_rate<Vec3>(is_hinge_, to_mat3(first_->rotation), reference_.axis,
+                                 reference_.sign, first, second_ != nullptr ? &second : nullptr);
   }
 
   /// For joints side by side.
-  [[gnu::always_inline]] const CoordinateNumbers& numbers() const { return numbers_; }
+  [[gnu::always_inline]] const CoordinateReference& reference() const { return reference_; }
 
  private:
   static Quaternion turn_of(const Body& body) {
@@ -84,7 +84,7 @@ class JointCoordinate {
     if (second != nullptr) {
       dQMultiply1(q, first.quaternion, second->quaternion);
     }
-    numbers_.start = {q[0], q[1], q[2], q[3]};
+    reference_.start = {q[0], q[1], q[2], q[3]};
   }
   void start_offset(const Body& first, const Body* second) {
     Vec3 offset = to_vec3(first.position);
@@ -95,12 +95,12 @@ class JointCoordinate {
       dMultiply1_331(in_second, second->rotation, from_second);
       offset = to_vec3(in_second);
     }
-    numbers_.offset = offset;
+    reference_.offset = offset;
   }
 
   const Body* first_ = nullptr;
   const Body* second_ = nullptr;
-  CoordinateNumbers numbers_;
+  CoordinateReference reference_;
   bool is_hinge_ = false;
 };
 

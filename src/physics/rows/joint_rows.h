@@ -77,11 +77,11 @@ struct HingeRows : JointRows {
   JointCoordinate coordinate;
   /// Whether the solver has found what the coordinate is after the step, in the next two.
   bool is_moved = false;
-  double place = 0.0;
+  double position = 0.0;
   double rate = 0.0;
 
   void set_moved(double to, double at_rate) {
-    place = to;
+    position = to;
     rate = at_rate;
     is_moved = true;
   }

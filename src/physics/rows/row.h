@@ -39,7 +39,7 @@ struct StepSettings {
 };
 
 /// What a row asks for: rate + softness·λ = target with low ≤ λ ≤ high.
-struct RowNumbers {
+struct RowTerms {
   double softness;
   double target;
   double low;
@@ -68,7 +68,7 @@ struct Row {
   double force = 0.0;                        ///< result: λ [N·m|N]
   double rate = 0.0;                         ///< result
 
-  void set(const RowNumbers& numbers) {
+  void set(const RowTerms& numbers) {
     SERVOSIM_ASSERT(!(numbers.softness < 0.0) && !(numbers.low > numbers.high),
                     "softness {}, force from {} to {}", numbers.softness, numbers.low,
                     numbers.high);
@@ -101,7 +101,7 @@ class AxisRows {
  public:
   void clear() { count_ = 0; }
   /// A row that was there in the last step keeps its states.
-  void add(AxisRow::Owner owner, const RowNumbers& numbers) {
+  void add(AxisRow::Owner owner, const RowTerms& numbers) {
     SERVOSIM_ASSERT(count_ < rows_.size(), "{} rows", count_);
     AxisRow& row = rows_[count_++];
     if (row.owner != owner) {

@@ -10,7 +10,7 @@
 // motion the velocity of a point and the spin, of force the force and the torque about that point.
 // All are in the world's axes.
 //
-// All of it exists for single numbers, with Vec3, and for lanes of numbers (lane_numbers.h): `V` is
+// All of it exists for single numbers, with Vec3, and for lanes of numbers (lane_scalar.h): `V` is
 // the type of three of them.
 
 namespace servosim {

@@ -10,11 +10,11 @@
 namespace servosim {
 
 template <class V>
-struct BodyNumbersOf {
+struct InertialParametersOf {
   RealOf<V> mass{};      ///< [kg]
   SymMat3Of<V> inertia;  ///< in the body's frame [kg·m²]
 };
-using BodyNumbers = BodyNumbersOf<Vec3>;
+using InertialParameters = InertialParametersOf<Vec3>;
 
 /// Velocities before the step, and what was added to the body.
 template <class V>
@@ -43,7 +43,7 @@ inline V gyroscopic_torque(const SymMat3Of<V>& i, const V& momentum, double h) {
 
 /// Sets the node's inertia and load.
 template <class V>
-inline void set_load(const BodyNumbersOf<V>& body, bool is_gyroscopic,
+inline void set_load(const InertialParametersOf<V>& body, bool is_gyroscopic,
                      const RotationOf<V>& rotation, const BodyForcesOf<V>& forces, double h,
                      const V& gravity, NodeInputOf<V>& node) {
   node.mass = body.mass;

@@ -44,15 +44,15 @@ struct JointElimination {
   }
   void invert_angular() { q = inverse(one_plus(ca, d1)); }
   void pass_on() {
-    n.through.d = symmetric_product(q, d1);
-    n.through.b = b1 * q;
-    n.through.a = a1 - ca * symmetric_product_with_transposed<V>(n.through.b, b1);
+    n.apparent_inertia.d = symmetric_product(q, d1);
+    n.apparent_inertia.b = b1 * q;
+    n.apparent_inertia.a = a1 - ca * symmetric_product_with_transposed<V>(n.apparent_inertia.b, b1);
     const V angular = n.bias.angular - cl * transposed_times(b1, n.bias.linear);
-    n.through_bias = {p * n.bias.linear - ca * (n.through.b * angular), q * angular};
+    n.apparent_bias = {p * n.bias.linear - ca * (n.apparent_inertia.b * angular), q * angular};
     if (n.kind == NodeKind::Hinge) {
-      n.on_axis = {n.through.b * n.axis, n.through.d * n.axis};
+      n.on_axis = {n.apparent_inertia.b * n.axis, n.apparent_inertia.d * n.axis};
     } else if (n.kind == NodeKind::Slider) {
-      n.on_axis = {n.through.a * n.axis, transposed_times(n.through.b, n.axis)};
+      n.on_axis = {n.apparent_inertia.a * n.axis, transposed_times(n.apparent_inertia.b, n.axis)};
     }
     n.along_axis = part_along_axis(n, n.on_axis);
   }
@@ -91,13 +91,14 @@ inline void eliminate_joints(Node& one, Node& other) {
   f.pass_on();
 }
 
-/// A body without a joint: A⁻¹, A⁻¹·B and (D − Bᵀ·A⁻¹·B)⁻¹, for free_motion().
+/// A body without a joint: A⁻¹, A⁻¹·B and (D − Bᵀ·A⁻¹·B)⁻¹, for root_motion().
 template <class V>
-inline void factor_free(NodeNumbers<V>& n) {
+inline void factor_root(ArticulatedNode<V>& n) {
   const SpatialMatrixOf<V>& m = n.articulated;
-  n.through.a = inverse(m.a);
-  n.through.b = n.through.a * m.b;
-  n.through.d = inverse(m.d - symmetric_product_of_transposed<V>(m.b, n.through.b));
+  n.apparent_inertia.a = inverse(m.a);
+  n.apparent_inertia.b = n.apparent_inertia.a * m.b;
+  n.apparent_inertia.d =
+      inverse(m.d - symmetric_product_of_transposed<V>(m.b, n.apparent_inertia.b));
 }
 
 /// The rows of an axis: those inside their bounds as one, and the force of those at a bound.
@@ -114,19 +115,19 @@ inline void set_law(Node& n, const FoldedRows<typename Node::Real>& rows, const 
   using Real = typename Node::Real;
   if (!any_holds(inside)) {
     n.gain = 1.0 / n.along_axis;
-    n.push = rows.force * n.gain;
+    n.slip_at_rest = rows.force * n.gain;
     n.axis_drift = Real{};
     return;
   }
   const double c = n.kind == NodeKind::Slider ? n.linear_softness : n.angular_softness;
   const Real share = 1.0 / (1.0 + (rows.softness - c) * n.along_axis);
   n.gain = (rows.softness - c) * share;
-  n.push = rows.force * rows.softness * share;
+  n.slip_at_rest = rows.force * rows.softness * share;
   n.axis_drift = rows.target;
   if (!all_hold(inside)) {
     const Real free = 1.0 / n.along_axis;
     n.gain = choose(inside, n.gain, free);
-    n.push = choose(inside, n.push, rows.force * free);
+    n.slip_at_rest = choose(inside, n.slip_at_rest, rows.force * free);
     n.axis_drift = choose(inside, n.axis_drift, Real{});
   }
 }
@@ -137,11 +138,11 @@ inline SpatialMatrixOf<typename Node::Vector> seen_with_axis(const Node& n) {
   using V = typename Node::Vector;
   const auto gives_nothing = n.gain == 0.0;
   if (all_hold(gives_nothing)) {
-    return n.through;
+    return n.apparent_inertia;
   }
-  SpatialMatrixOf<V> m = minus_outer(n.through, n.gain, n.on_axis);
+  SpatialMatrixOf<V> m = minus_outer(n.apparent_inertia, n.gain, n.on_axis);
   if (any_holds(gives_nothing)) {
-    m = choose(gives_nothing, n.through, m);
+    m = choose(gives_nothing, n.apparent_inertia, m);
   }
   return m;
 }
@@ -153,8 +154,9 @@ inline void add_to_parent(Node& n) {
   Node& parent = *n.parent();
   SpatialVectorOf<V> drift = n.drift;
   add_along_axis(n, n.axis_drift, drift);
-  const SpatialVectorOf<V> held = n.through * drift - n.through_bias;
-  const SpatialVectorOf<V> force = transmitted(n, held, n.push).force;  // parent at rest
+  const SpatialVectorOf<V> locked_force = n.apparent_inertia * drift - n.apparent_bias;
+  const SpatialVectorOf<V> force =
+      transmitted(n, locked_force, n.slip_at_rest).force;  // parent at rest
   const V arm = n.parent_arm - parent.arm;
   add(parent.articulated, seen_from(seen_with_axis(n), arm));
   parent.bias = parent.bias - force_from(force, arm);
@@ -166,15 +168,15 @@ inline void find_motion(Node& n) {
   using V = typename Node::Vector;
   SpatialVectorOf<V> wanted = parent_motion(n) + n.drift;
   add_along_axis(n, n.axis_drift, wanted);
-  const SpatialVectorOf<V> held = n.through * wanted - n.through_bias;
-  const TransmittedOf<V> by_joint = transmitted(n, held, n.push);
+  const SpatialVectorOf<V> locked_force = n.apparent_inertia * wanted - n.apparent_bias;
+  const TransmittedOf<V> by_joint = transmitted(n, locked_force, n.slip_at_rest);
   n.force = by_joint.force;
   n.anchor_motion = motion_of_child(n, wanted, by_joint);
 }
 
 /// That of the centre of mass.
 template <class V>
-inline void set_motion_of_center(NodeNumbers<V>& n) {
+inline void set_motion_of_center(ArticulatedNode<V>& n) {
   const SpatialVectorOf<V>& t = n.anchor_motion;
   n.motion = {t.linear - cross(t.angular, n.arm), t.angular};
 }

@@ -112,7 +112,7 @@ inline void place_joint(NodeKind kind, bool child_is_first, const JointFramesOf<
                         const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain,
                         PlacedJointOf<V>& placed) {
   switch (kind) {
-    case NodeKind::Free:
+    case NodeKind::Root:
     case NodeKind::Hinge2:
       placed.arm = placed.parent_arm = V{};
       return;

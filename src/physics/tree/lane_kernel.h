@@ -4,7 +4,7 @@
 #pragma once
 
 // clang-format off
-#include "physics/tree/lane_numbers.h"  // before the templates that use it
+#include "physics/tree/lane_scalar.h"  // before the templates that use it
 // clang-format on
 #include <math.h>
 #include <ode/ode.h>
@@ -111,9 +111,9 @@ struct LaneInput {
     return {q.n[0], q.n[1], q.n[2], q.n[3]};
   }
   // Mass and inertia are seven numbers in a row, and another one is behind them.
-  [[gnu::always_inline]] static inline BodyNumbersOf<LaneVec3> body_numbers(
+  [[gnu::always_inline]] static inline InertialParametersOf<LaneVec3> inertial_parameters(
       const TreeBody* const* bodies) {
-    const auto mass = [bodies](std::size_t l) { return &bodies[l]->of_body.mass; };
+    const auto mass = [bodies](std::size_t l) { return &bodies[l]->inertial.mass; };
     const LaneFour a = load_four(mass);
     const LaneFour b = load_four([&](std::size_t l) { return mass(l) + 4; });
     return {a.n[0], {a.n[1], a.n[2], a.n[3], b.n[0], b.n[1], b.n[2]}};
@@ -169,7 +169,7 @@ struct LaneInput {
       store_four({{m.linear.x, m.linear.y, m.linear.z, m.angular.x}}, kAll, result(0));
       store_four({{m.angular.y, m.angular.z, f.linear.x, f.linear.y}}, kAll, result(4));
       store_four({{f.linear.z, f.angular.x, f.angular.y, f.angular.z}}, kAll, result(8));
-      if (n.kind == NodeKind::Free) {
+      if (n.kind == NodeKind::Root) {
         continue;
       }
       // Arms, axis and the linear drift, too.
@@ -186,14 +186,14 @@ struct LaneInput {
 
 // What is read and written four numbers at a time. A fourth of three is in the same object.
 static_assert(sizeof(PlacedJoint) == 15 * sizeof(double) && sizeof(SpatialVector) == 48 &&
-              sizeof(BodyNumbers) == 7 * sizeof(double) &&
-              sizeof(CoordinateNumbers) == 11 * sizeof(double) &&
+              sizeof(InertialParameters) == 7 * sizeof(double) &&
+              sizeof(CoordinateReference) == 11 * sizeof(double) &&
               sizeof(JointFrames) == 19 * sizeof(double) && sizeof(MotorRow) == 4 * sizeof(double));
 static_assert(offsetof(TreeBody, min_inertia) ==
-                  offsetof(TreeBody, of_body) + sizeof(BodyNumbers) &&
+                  offsetof(TreeBody, inertial) + sizeof(InertialParameters) &&
               offsetof(TreeBody, force) == offsetof(TreeBody, limits) + sizeof(MotionLimits) &&
-              offsetof(CoordinateNumbers, axis) == 7 * sizeof(double) &&
-              offsetof(CoordinateNumbers, sign) == 10 * sizeof(double) &&
+              offsetof(CoordinateReference, axis) == 7 * sizeof(double) &&
+              offsetof(CoordinateReference, sign) == 10 * sizeof(double) &&
               offsetof(JointFrames, parent_axis) == 9 * sizeof(double));
 
 // LaneKernel::move(): TreeBody::move(), and what Joints read then.
@@ -234,12 +234,12 @@ class LaneMove {
       results.is_in_range[l] = is_out[l] == 0;
     }
     for (std::size_t i = 0; i < trees[0].count; ++i) {
-      find_place(trees, i, nodes[i], axes[i]);
+      find_position(trees, i, nodes[i], axes[i]);
     }
     for (std::size_t i = 0; i < trees[0].count; ++i) {  // side by side: each is long
       if (nodes[i].kind == NodeKind::Hinge) {
-        Round::store(angle_of_half(Round::numbers(axes[i].place), Round::numbers(axes[i].cosine)),
-                     axes[i].place);
+        Round::store(angle_of_half(Round::load(axes[i].position), Round::load(axes[i].cosine)),
+                     axes[i].position);
       }
     }
   }
@@ -302,13 +302,13 @@ class LaneMove {
   }
 
   // JointCoordinate::rate() and position(), of a hinge all but the arc tangent.
-  static void find_place(const LaneTree* trees, std::size_t i, const Node& n, LaneAxis& axis) {
+  static void find_position(const LaneTree* trees, std::size_t i, const Node& n, LaneAxis& axis) {
     if (!has_axis(n.kind)) {
       return;
     }
-    const CoordinateNumbers* of[kLanes];
+    const CoordinateReference* of[kLanes];
     for (std::size_t l = 0; l < kLanes; ++l) {
-      of[l] = &trees[l].links[i].ode().axis->coordinate.numbers();
+      of[l] = &trees[l].joints[i].solved().axis->coordinate.reference();
     }
     const Node* const parent = n.parent();
     const BodyFrameOf<LaneVec3>& first = parent != nullptr ? parent->frame : n.frame;
@@ -321,14 +321,14 @@ class LaneMove {
                  axis.rate);
     if (n.kind == NodeKind::Slider) {
       const LaneVec3 offset = LaneInput::three([&](std::size_t l) { return &of[l]->offset.x; });
-      Round::store(slider_position(first, second, offset, vector_of(c), c.n[3]), axis.place);
+      Round::store(slider_position(first, second, offset, vector_of(c), c.n[3]), axis.position);
       return;
     }
     const QuaternionOf<LaneVec3> start =
         LaneInput::turn([&](std::size_t l) { return &of[l]->start.w; });
     const HalfTurnOf<LaneVec3> half =
         half_turn(first.turn, second != nullptr ? &second->turn : nullptr, start, vector_of(c));
-    Round::store(half.sine, axis.place);
+    Round::store(half.sine, axis.position);
     Round::store(half.cosine, axis.cosine);
   }
 };

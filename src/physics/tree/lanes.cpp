@@ -11,7 +11,7 @@
 #include "physics/rows/joint_rows.h"
 #include "physics/tree/row_states.h"
 #include "physics/tree/tree_body.h"
-#include "physics/tree/tree_link.h"
+#include "physics/tree/tree_joint.h"
 #include "physics/tree/tree_node.h"
 
 namespace servosim {
@@ -90,19 +90,19 @@ LaneSet widest_lanes() {
 
 bool fits_lane(const LaneTree& tree) {
   for (std::size_t i = 0; i < tree.count; ++i) {
-    if (tree.nodes[i].free != nullptr) {
+    if (tree.nodes[i].subspace != nullptr) {
       return false;
     }
   }
   return true;
 }
 
-LaneForm form_of(const LaneTree& tree) {
-  LaneForm form;
+TopologyKey topology_key(const LaneTree& tree) {
+  TopologyKey form;
   for (std::size_t i = 0; i < tree.count; ++i) {
     const TreeNode& n = tree.nodes[i];
     const std::uint64_t is_gyroscopic = tree.bodies[i].is_gyroscopic ? 1 : 0;
-    const std::uint64_t child_is_first = tree.links[i].ode().joint.child_is_first() ? 2 : 0;
+    const std::uint64_t child_is_first = tree.joints[i].solved().geometry.child_is_first() ? 2 : 0;
     form.push_back(static_cast<std::uint64_t>(n.above));
     form.push_back(static_cast<std::uint64_t>(n.kind) << 2 | child_is_first | is_gyroscopic);
     form.push_back(std::bit_cast<std::uint64_t>(n.linear_softness));
@@ -117,7 +117,7 @@ namespace {
 void fold_rows(const LaneTree& tree, std::size_t i, std::size_t lane, const StepSettings& settings,
                LaneAxis& axis) {
   AxisRows& rows = tree.nodes[i].rows;
-  tree.links[i].ode().set_axis_rows(settings, rows);
+  tree.joints[i].solved().set_axis_rows(settings, rows);
   for (AxisRow& row : rows) {
     row.state = row.is_bounded() ? first_state(row, 0) : Row::State::Inside;
     row.first_state[0] = row.state;
@@ -135,15 +135,15 @@ bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& setti
     if (!has_axis(n.kind)) {
       continue;
     }
-    const OdeLink& link = tree.links[i].ode();
+    const SolvedJoint& joint = tree.joints[i].solved();
     LaneAxis& axis = axes[i];
     if (lane == 0) {
       axis.any_has_several = false;
     }
-    axis.motor[lane] = &link.axis->axis.motor;
+    axis.motor[lane] = &joint.axis->axis.motor;
     axis.side[lane] = 0.0;
     axis.has_several[lane] = false;
-    if (!link.axis->has_motor_row_alone) {
+    if (!joint.axis->has_motor_row_alone) {
       fold_rows(tree, i, lane, settings, axis);
       has_others = true;
     } else if (axis.motor[lane]->max_force > 0.0) {
@@ -157,15 +157,15 @@ bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& setti
 }
 
 // Of the axes that the kernel does not look at. @returns whether they keep their bounds
-bool distribute_rows(const LaneTree& tree, std::size_t lane, const LaneAxis* axes, bool& is_cold,
-                     bool& is_either) {
+bool distribute_rows(const LaneTree& tree, std::size_t lane, const LaneAxis* axes,
+                     bool& all_inside_bounds, bool& any_degenerate) {
   for (std::size_t i = 0; i < tree.count; ++i) {
     TreeNode& n = tree.nodes[i];
     if (!has_axis(n.kind) || !axes[i].has_several[lane]) {
       continue;
     }
     const double along = axes[i].along[lane];
-    distribute(axes[i].rate[lane], axes[i].rest[lane], n.rows);
+    distribute(axes[i].rate[lane], axes[i].axis_force[lane], n.rows);
     for (const AxisRow& row : n.rows) {
       Row::State to{};
       if (!row.is_bounded()) {
@@ -174,18 +174,18 @@ bool distribute_rows(const LaneTree& tree, std::size_t lane, const LaneAxis* axe
       if (breaks_bounds(row, along, to)) {
         return false;
       }
-      is_cold = is_cold && row.state == Row::State::Inside;
-      is_either = is_either || is_degenerate(row, along);
+      all_inside_bounds = all_inside_bounds && row.state == Row::State::Inside;
+      any_degenerate = any_degenerate || is_degenerate(row, along);
     }
   }
   return true;
 }
 
-void set_places(const LaneTree& tree, std::size_t lane, const LaneAxis* axes) {
+void set_positions(const LaneTree& tree, std::size_t lane, const LaneAxis* axes) {
   for (std::size_t i = 0; i < tree.count; ++i) {
     const TreeNode& n = tree.nodes[i];
     if (has_axis(n.kind)) {
-      tree.links[i].ode().axis->set_moved(axes[i].place[lane], axes[i].rate[lane]);
+      tree.joints[i].solved().axis->set_moved(axes[i].position[lane], axes[i].rate[lane]);
     }
   }
 }
@@ -228,11 +228,12 @@ void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count
   kernel.solve(all.data(), axes, settings, memory, results);
   std::array<bool, kMaxLanes> moves{};
   for (std::size_t l = 0; l < count; ++l) {
-    bool is_cold = results.is_cold[l];
-    bool is_either = results.is_either[l];
-    const bool solved = results.holds[l] &&
-                        (!has_others[l] || distribute_rows(all[l], l, axes, is_cold, is_either)) &&
-                        (is_cold || !is_either);
+    bool all_inside_bounds = results.all_inside_bounds[l];
+    bool any_degenerate = results.any_degenerate[l];
+    const bool solved =
+        results.holds[l] &&
+        (!has_others[l] || distribute_rows(all[l], l, axes, all_inside_bounds, any_degenerate)) &&
+        (all_inside_bounds || !any_degenerate);
     outcomes[l].is_solved = solved;
     moves[l] = solved && trees[l].may_move;
   }
@@ -243,7 +244,7 @@ void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count
   for (std::size_t l = 0; l < count; ++l) {
     if (moves[l]) {
       outcomes[l] = {true, true, results.is_in_range[l], results.fastest[l]};
-      set_places(all[l], l, axes);
+      set_positions(all[l], l, axes);
     }
   }
 }

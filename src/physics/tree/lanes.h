@@ -11,7 +11,7 @@
 
 namespace servosim {
 
-class TreeLink;
+class TreeJoint;
 struct MotorRow;
 struct TreeBody;
 struct TreeNode;
@@ -22,7 +22,7 @@ inline constexpr std::size_t kMaxLanes = 8;
 /// A tree of hinges, sliders and fixed joints: its nodes, and what belongs to each of them.
 struct LaneTree {
   const TreeBody* bodies;
-  const TreeLink* links;
+  const TreeJoint* joints;
   TreeNode* nodes;
   std::size_t count;  ///< of nodes
   bool may_move;      ///< side by side, as soon as it is solved
@@ -32,8 +32,8 @@ struct LaneTree {
 bool fits_lane(const LaneTree& tree);
 /// What such trees must have in common to be solved side by side: joints of the same kinds at the
 /// same places of the tree, as numbers. All others may differ.
-using LaneForm = std::vector<std::uint64_t>;
-LaneForm form_of(const LaneTree& tree);
+using TopologyKey = std::vector<std::uint64_t>;
+TopologyKey topology_key(const LaneTree& tree);
 
 /// The rows of the axis of one joint in their states, and results of the solution; by lane. The
 /// kernel looks whether the only row of an axis keeps its bounds; of more it cannot.
@@ -55,10 +55,10 @@ struct LaneAxis {
   double bound[kMaxLanes]{};   // infinite of several rows
   double cosine[kMaxLanes]{};
 
-  double rate[kMaxLanes]{};   ///< result: of the rows
-  double rest[kMaxLanes]{};   ///< result: w along the axis
-  double along[kMaxLanes]{};  ///< result: α
-  double place[kMaxLanes]{};  ///< result of a move: JointCoordinate::position()
+  double rate[kMaxLanes]{};        ///< result: of the rows
+  double axis_force[kMaxLanes]{};  ///< result: w along the axis
+  double along[kMaxLanes]{};       ///< result: α
+  double position[kMaxLanes]{};    ///< result of a move: JointCoordinate::position()
   // A move sets `rate` to that of the joint [rad/s|m/s].
 };
 
@@ -66,8 +66,8 @@ struct LaneAxis {
 struct LaneResults {
   /// Whether motions are finite, and no row that the kernel looks at breaks its bounds.
   bool holds[kMaxLanes];
-  bool is_cold[kMaxLanes];    ///< all those are inside their bounds
-  bool is_either[kMaxLanes];  ///< one of those could as well be on the other side of its bound
+  bool all_inside_bounds[kMaxLanes];  ///< all those are inside their bounds
+  bool any_degenerate[kMaxLanes];  ///< one of those could as well be on the other side of its bound
   // Of a move.
   double fastest[kMaxLanes];  ///< square of the fastest spin [rad²/s²]
   bool is_in_range[kMaxLanes];

@@ -17,13 +17,13 @@
 #include "physics/tree/lanes.h"
 #include "physics/tree/row_states.h"
 #include "physics/tree/tree_body.h"
-#include "physics/tree/tree_link.h"
+#include "physics/tree/tree_joint.h"
 
 namespace servosim {
 
 template <class V>
-struct RoundNode : NodeNumbers<V> {
-  NodeKind kind = NodeKind::Free;
+struct RoundNode : ArticulatedNode<V> {
+  NodeKind kind = NodeKind::Root;
   std::ptrdiff_t above = 0;
   BodyFrameOf<V> frame;
 
@@ -40,7 +40,7 @@ class OneRound {
   using Node = RoundNode<V>;
 
   /// Of all trees, as LaneAxis has them.
-  static Real numbers(const double* of_lanes) {
+  static Real load(const double* of_lanes) {
     Real numbers;
     __builtin_memcpy(&numbers, of_lanes, sizeof numbers);
     return numbers;
@@ -66,8 +66,8 @@ class OneRound {
     Real max_force;
     Real softness;
     In::read_motors(axis.motor, velocity, max_force, softness);
-    const MotorNumbersOf<Real> row = motor_numbers(velocity, max_force, softness, settings);
-    const Real side = numbers(axis.side);
+    const MotorTermsOf<Real> row = motor_terms(velocity, max_force, softness, settings);
+    const Real side = load(axis.side);
     const Real zero{};
     store(row.softness, axis.softness);
     store(row.target, axis.target);
@@ -110,7 +110,7 @@ class OneRound {
     const Real zero{};
     const V gravity{zero + settings.gravity.x, zero + settings.gravity.y,
                     zero + settings.gravity.z};
-    set_load(In::body_numbers(bodies), bodies[0]->is_gyroscopic, n.frame.rotation, forces,
+    set_load(In::inertial_parameters(bodies), bodies[0]->is_gyroscopic, n.frame.rotation, forces,
              settings.h, gravity, n);
   }
 
@@ -118,12 +118,12 @@ class OneRound {
     n.frame.turn = In::turn([&](std::size_t l) { return trees[l].bodies[i].body->quaternion; });
   }
 
-  // OdeLink::place().
+  // SolvedJoint::place().
   static void place(const LaneTree* trees, std::size_t i, const StepSettings& settings, Node& n) {
-    const TreeJoint& first = trees[0].links[i].ode().joint;
+    const JointGeometry& first = trees[0].joints[i].solved().geometry;
     const JointFrames* of[In::kTrees];
     for (std::size_t l = 0; l < In::kTrees; ++l) {
-      of[l] = &trees[l].links[i].ode().joint.numbers();
+      of[l] = &trees[l].joints[i].solved().geometry.frames();
     }
     JointFramesOf<V> joint;
     if (n.kind == NodeKind::Hinge) {
@@ -161,7 +161,7 @@ class OneRound {
     }
     for (std::size_t i = 0; i < count; ++i) {
       Node& n = nodes[i];
-      if (n.kind == NodeKind::Free) {
+      if (n.kind == NodeKind::Root) {
         n.arm = n.parent_arm = V{};
         n.force = SpatialVectorOf<V>{};
         continue;
@@ -178,11 +178,11 @@ class OneRound {
 
   static void set_law_of(Node& n, const LaneAxis& axis) {
     if (n.kind == NodeKind::Rigid) {
-      n.gain = n.push = n.axis_drift = Real{};
+      n.gain = n.slip_at_rest = n.axis_drift = Real{};
       return;
     }
-    const FoldedRows<Real> rows{numbers(axis.softness), numbers(axis.target), numbers(axis.force)};
-    const auto inside = numbers(axis.inside) != 0.0;
+    const FoldedRows<Real> rows{load(axis.softness), load(axis.target), load(axis.force)};
+    const auto inside = load(axis.inside) != 0.0;
     set_law(n, rows, inside);
   }
 
@@ -194,8 +194,8 @@ class OneRound {
     }
     for (std::size_t i = count; i-- > 0;) {
       Node& n = nodes[i];
-      if (n.kind == NodeKind::Free) {
-        factor_free(n);
+      if (n.kind == NodeKind::Root) {
+        factor_root(n);
         continue;
       }
       eliminate_joint(n);
@@ -206,8 +206,8 @@ class OneRound {
     }
     for (std::size_t i = 0; i < count; ++i) {
       Node& n = nodes[i];
-      if (n.kind == NodeKind::Free) {
-        n.anchor_motion = free_motion(n, n.bias);
+      if (n.kind == NodeKind::Root) {
+        n.anchor_motion = root_motion(n, n.bias);
       } else {
         find_motion(n);
       }
@@ -219,7 +219,7 @@ class OneRound {
   static void check(LaneAxis* axes, const Node* nodes, std::size_t count, LaneResults& results) {
     Real sides{};
     auto breaks = sides != sides;
-    auto is_either = breaks;
+    auto any_degenerate = breaks;
     for (std::size_t i = 0; i < count; ++i) {
       const Node& n = nodes[i];
       breaks |= !(In::sum_of_sizes(n.motion) < kInfinity);  // NaN, too
@@ -230,27 +230,27 @@ class OneRound {
       const Real rate = part_along_axis(n, n.anchor_motion - parent_motion(n));
       const Real force = part_along_axis(n, n.force);
       store(rate, axis.rate);
-      store(force, axis.rest);
+      store(force, axis.axis_force);
       store(n.along_axis, axis.along);
-      const Real bound = numbers(axis.bound);
-      const Real side = numbers(axis.side);
-      const Real target = numbers(axis.target);
-      const auto inside = numbers(axis.inside) != 0.0;
+      const Real bound = load(axis.bound);
+      const Real side = load(axis.side);
+      const Real target = load(axis.target);
+      const auto inside = load(axis.inside) != 0.0;
       const Real force_size = size_of_force(force, n.along_axis);
-      const Real residual = side * (rate + numbers(axis.softness) * numbers(axis.force) - target);
+      const Real residual = side * (rate + load(axis.softness) * load(axis.force) - target);
       const Real rate_size = size_of_rate(target, rate);
       const Real room = bound - absolute(force);
       const Real force_tolerance = kTolerance * force_size;
       breaks |= (inside & (absolute(force) > bound + force_tolerance)) |
                 (residual > kTolerance * rate_size);
-      is_either |= (inside & (room < kDegenerate * force_size)) |
-                   ((side != 0.0) & (absolute(residual) < kDegenerate * rate_size));
+      any_degenerate |= (inside & (room < kDegenerate * force_size)) |
+                        ((side != 0.0) & (absolute(residual) < kDegenerate * rate_size));
       sides = sides + absolute(side);
     }
     for (std::size_t l = 0; l < In::kTrees; ++l) {
       results.holds[l] = !In::at(breaks, l);
-      results.is_cold[l] = In::at(sides, l) == 0.0;
-      results.is_either[l] = In::at(is_either, l);
+      results.all_inside_bounds[l] = In::at(sides, l) == 0.0;
+      results.any_degenerate[l] = In::at(any_degenerate, l);
     }
   }
 };

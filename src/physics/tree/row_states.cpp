@@ -72,16 +72,16 @@ void distribute(double rate, double force, AxisRows& rows) {
       stiffest = &row;
     }
   }
-  double rest = force;
+  double remainder = force;
   for (AxisRow& row : rows) {
     if (&row != stiffest) {
       row.force =
           row.state == State::Inside ? (row.target - rate) / row.softness : row.force_at_bound();
-      rest -= row.force;
+      remainder -= row.force;
     }
   }
   if (stiffest != nullptr) {
-    stiffest->force = rest;
+    stiffest->force = remainder;
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include "physics/tree/body_row.h"
 #include "physics/tree/elimination.h"
-#include "physics/tree/free_directions.h"
+#include "physics/tree/motion_subspace.h"
 #include "physics/tree/tree_node.h"
 
 namespace servosim {
@@ -25,12 +25,12 @@ struct AxisWork {
 
   // ---- results
 
-  double rate = 0.0;  ///< of the rows
-  double rest = 0.0;  ///< w along the axis
+  double rate = 0.0;        ///< of the rows
+  double axis_force = 0.0;  ///< w along the axis
 };
 
 /// Of a node among those that are solved together.
-struct NodeLinks {
+struct NodeOrder {
   std::int32_t parent;  ///< its place; -1: none
   std::int32_t rank;    ///< in which order ways to the root are added up; parents come first
 };
@@ -39,7 +39,7 @@ struct NodeLinks {
 struct SolverWork {
   std::size_t count = 0;             ///< of nodes
   TreeNode* const* nodes = nullptr;  ///< by their depth: parents come before their children
-  const NodeLinks* links = nullptr;  ///< by node
+  const NodeOrder* order = nullptr;  ///< by node
   std::uint8_t* is_dirty = nullptr;  ///< by node: M and g have to be found again
   AxisWork* axes = nullptr;          ///< by node
 

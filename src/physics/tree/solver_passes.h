@@ -10,17 +10,17 @@
 #include <cstdint>
 
 #include "physics/tree/elimination.h"
-#include "physics/tree/free_law.h"
 #include "physics/tree/solver_kernel.h"
+#include "physics/tree/subspace_law.h"
 
 namespace servosim {
 
 template <class V>
-struct PassNode : NodeNumbers<V> {
-  NodeKind kind = NodeKind::Free;
+struct PassNode : ArticulatedNode<V> {
+  NodeKind kind = NodeKind::Root;
   PassNode* up = nullptr;                  // the parent, if any
-  std::int32_t rank = 0;                   // of NodeLinks
-  FreeLawOf<V>* law = nullptr;             // of a Ball or Hinge2
+  std::int32_t rank = 0;                   // of NodeOrder
+  SubspaceLawOf<V>* law = nullptr;         // of a Ball or Hinge2
   FoldedDirections* directions = nullptr;  // likewise
   std::int32_t first_row = -1;             // of those at this body
 
@@ -34,11 +34,11 @@ struct PassNode : NodeNumbers<V> {
   SpatialVectorOf<V> missing_load;   // that, and what comes from the children
   SpatialVectorOf<V> missing_bias;   // x
   SpatialVectorOf<V> missing_drift;  // of the joint's law, with that of its axis
-  RealOf<V> missing_push{};          // κ
-  V missing_slip;                    // κ of free directions
+  RealOf<V> missing_slip_at_rest{};  // κ
+  V missing_slips_at_rest;           // κ of free directions
   SpatialVectorOf<V> motion_change;
   SpatialVectorOf<V> force_change;
-  SpatialVectorOf<V> held_change;  // of a joint with free directions, without them
+  SpatialVectorOf<V> locked_force_change;  // of a joint with free directions, without them
 
   PassNode* parent() { return up; }
   const PassNode* parent() const { return up; }
@@ -66,7 +66,7 @@ class Passes {
   using Real = RealOf<V>;
   using Spatial = SpatialVectorOf<V>;
   using Node = PassNode<V>;
-  using Law = FreeLawOf<V>;
+  using Law = SubspaceLawOf<V>;
   using PassedRow = PassRow<V>;
   using Stage = PassStage<V>;
 
@@ -74,9 +74,9 @@ class Passes {
     Node* const nodes = nodes_of(w);
     std::size_t laws = 0;
     for (std::size_t i = 0; i < w.count; ++i) {
-      const NodeLinks& links = w.links[i];
-      nodes[i].up = links.parent >= 0 ? &nodes[links.parent] : nullptr;
-      nodes[i].rank = links.rank;
+      const NodeOrder& order = w.order[i];
+      nodes[i].up = order.parent >= 0 ? &nodes[order.parent] : nullptr;
+      nodes[i].rank = order.rank;
       read_node(*w.nodes[i], nodes[i]);
       if (w.axes[i].directions != nullptr) {
         FoldedDirections& directions = *w.axes[i].directions;
@@ -97,10 +97,10 @@ class Passes {
     Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
       Node& n = nodes[i];
-      if (n.kind == NodeKind::Free) {
-        n.anchor_motion = free_motion(n, n.bias);
+      if (n.kind == NodeKind::Root) {
+        n.anchor_motion = root_motion(n, n.bias);
       } else if (n.law != nullptr) {
-        find_free_motion(n);
+        find_subspace_motion(n);
       } else {
         find_axis_motion(n, w.axes[i]);
       }
@@ -171,14 +171,15 @@ class Passes {
     for (std::size_t i = 0; i < w.count; ++i) {
       Node& n = nodes[i];
       n.anchor_motion = n.anchor_motion + n.motion_change;
-      if (n.kind == NodeKind::Free) {
+      if (n.kind == NodeKind::Root) {
         continue;
       }
       n.force = n.force + n.force_change;
       const Spatial relative = n.anchor_motion - motion_on_parent(n);
       if (n.law != nullptr) {
-        const FoldedDirections::Push& push = n.directions->correction;
-        store(forces_along(*n.law, n.held_change, vector(push.force), vector(push.targets)),
+        const FoldedDirections::Forcing& forcing = n.directions->correction;
+        store(forces_along(*n.law, n.locked_force_change, vector(forcing.force),
+                           vector(forcing.targets)),
               n.directions->along);
         store(relative, n.directions->relative);
       } else {
@@ -262,9 +263,9 @@ class Passes {
       if (node == nullptr) {
         continue;
       }
-      row.nodes[end] = static_cast<std::int32_t>(node->place);
+      row.nodes[end] = static_cast<std::int32_t>(node->index);
       row.jacobians[end] = spatial(from.ends[end].jacobian);
-      std::int32_t& first = nodes_of(w)[node->place].first_row;
+      std::int32_t& first = nodes_of(w)[node->index].first_row;
       row.next[end] = first;
       first = static_cast<std::int32_t>(index);
     }
@@ -301,14 +302,14 @@ class Passes {
 
   static void set_axis_law(Node& n, const AxisWork& axis) {
     if (n.kind == NodeKind::Rigid) {
-      n.gain = n.push = n.axis_drift = 0.0;
+      n.gain = n.slip_at_rest = n.axis_drift = 0.0;
     } else {
       set_law(n, axis.folded, axis.is_inside);
     }
   }
 
   static void eliminate_directions(Node& n) {
-    eliminate_free(n, n.kind, *n.law);
+    eliminate_subspace(n, n.kind, *n.law);
     for (std::size_t k = 0; k < n.directions->row_directions; ++k) {
       const V direction = vector(n.directions->in_free[k]);
       n.directions->inertia[k] = dot(direction, n.law->inertia * direction);
@@ -328,22 +329,23 @@ class Passes {
     } else if (law.is_folded) {
       return;
     }
-    fold_free(law);
-    law.slip = slip_for(law, vector(rows.push.force), vector(rows.push.targets));
+    fold_subspace(law);
+    law.slip_at_rest = slip_for(law, vector(rows.forcing.force), vector(rows.forcing.targets));
   }
 
   // Of a joint with free directions.
-  static void add_free_to_parent(Node& n) {
+  static void add_subspace_to_parent(Node& n) {
     Node& parent = *n.parent();
-    const Spatial held = n.through * n.drift - n.through_bias;
-    const Spatial force = free_response(n, *n.law, held, n.drift, n.law->slip).force;
+    const Spatial locked_force = n.apparent_inertia * n.drift - n.apparent_bias;
+    const Spatial force =
+        subspace_response(n, *n.law, locked_force, n.drift, n.law->slip_at_rest).force;
     add(parent.articulated, seen_from(seen_with_directions(n, *n.law), n.from_parent));
     parent.bias = parent.bias - force_from(force, n.from_parent);
   }
 
   static void add_to_parent_of(const SolverWork& w, std::size_t i) {
     Node& n = nodes_of(w)[i];
-    if (n.kind == NodeKind::Free) {
+    if (n.kind == NodeKind::Root) {
       return;
     }
     if (w.is_dirty[i] != 0) {
@@ -352,10 +354,10 @@ class Passes {
         eliminate_directions(n);
       }
     }
-    if (n.parent() == nullptr || w.is_dirty[w.links[i].parent] != 0) {
+    if (n.parent() == nullptr || w.is_dirty[w.order[i].parent] != 0) {
       n.law != nullptr ? fold_directions(n) : set_axis_law(n, w.axes[i]);
       if (n.parent() != nullptr) {
-        n.law != nullptr ? add_free_to_parent(n) : add_to_parent(n);
+        n.law != nullptr ? add_subspace_to_parent(n) : add_to_parent(n);
       }
     }
   }
@@ -372,9 +374,9 @@ class Passes {
     }
     for (std::size_t i = w.count; i-- > 0;) {
       if (w.is_dirty[i] != 0) {
-        if (nodes[i].kind == NodeKind::Free) {
-          factor_free(nodes[i]);
-        } else if (i > 0 && w.is_dirty[i - 1] != 0 && nodes[i - 1].kind != NodeKind::Free &&
+        if (nodes[i].kind == NodeKind::Root) {
+          factor_root(nodes[i]);
+        } else if (i > 0 && w.is_dirty[i - 1] != 0 && nodes[i - 1].kind != NodeKind::Root &&
                    nodes[i].parent() != &nodes[i - 1]) {
           eliminate_joints(nodes[i], nodes[i - 1]);
           add_to_parent_of(w, i);
@@ -394,34 +396,36 @@ class Passes {
 
   static void set_rates(const Node& n, const Spatial& relative, AxisWork& axis) {
     axis.rate = part_along_axis(n, relative);
-    axis.rest = part_along_axis(n, n.force);
+    axis.axis_force = part_along_axis(n, n.force);
   }
 
   static void find_axis_motion(Node& n, AxisWork& axis) {
     const Spatial on_parent = motion_on_parent(n);
     Spatial wanted = on_parent + n.drift;
     add_along_axis(n, n.axis_drift, wanted);
-    const Spatial held = n.through * wanted - n.through_bias;
-    const TransmittedOf<V> by_joint = transmitted(n, held, n.push);
+    const Spatial locked_force = n.apparent_inertia * wanted - n.apparent_bias;
+    const TransmittedOf<V> by_joint = transmitted(n, locked_force, n.slip_at_rest);
     n.force = by_joint.force;
     n.anchor_motion = motion_of_child(n, wanted, by_joint);
     n.relative = n.anchor_motion - on_parent;
     set_rates(n, n.relative, axis);
   }
 
-  static void find_free_motion(Node& n) {
+  static void find_subspace_motion(Node& n) {
     const Spatial on_parent = motion_on_parent(n);
     const Spatial wanted = on_parent + n.drift;
-    const Spatial held = n.through * wanted - n.through_bias;
-    const ResponseOf<V> by_joint = free_response(n, *n.law, held, wanted, n.law->slip);
+    const Spatial locked_force = n.apparent_inertia * wanted - n.apparent_bias;
+    const ResponseOf<V> by_joint =
+        subspace_response(n, *n.law, locked_force, wanted, n.law->slip_at_rest);
     n.force = by_joint.force;
     n.anchor_motion = by_joint.motion;
     n.relative = n.anchor_motion - on_parent;
     FoldedDirections& rows = *n.directions;
-    store(forces_along(*n.law, held, vector(rows.push.force), vector(rows.push.targets)),
+    store(forces_along(*n.law, locked_force, vector(rows.forcing.force),
+                       vector(rows.forcing.targets)),
           rows.along);
     store(n.relative, rows.relative);
-    store(parts(n.law->e, n.force), rows.held_back);
+    store(parts(n.law->e, n.force), rows.force_part);
   }
 
   static Real rate(const PassedRow& row, const Node* nodes) {
@@ -461,12 +465,12 @@ class Passes {
       Stage& stage = stages[end++];
       stage.rank = n.rank;
       stage.load = load;
-      if (n.kind == NodeKind::Free) {
-        stage.motion = free_motion(n, load);
+      if (n.kind == NodeKind::Root) {
+        stage.motion = root_motion(n, load);
         node = nullptr;
       } else {
-        const Spatial held = n.through * softened(n, load) - load;
-        const ResponseOf<V> by_joint = response(n, held, Spatial{}, Real{}, V{});
+        const Spatial locked_force = n.apparent_inertia * softened(n, load) - load;
+        const ResponseOf<V> by_joint = response(n, locked_force, Spatial{}, Real{}, V{});
         stage.motion = by_joint.motion;
         node = n.parent();
         if (node != nullptr) {
@@ -504,12 +508,12 @@ class Passes {
 
   // ---- refinement
 
-  static ResponseOf<V> response(const Node& n, const Spatial& held, const Spatial& wanted,
-                                const Real& push, const V& slip) {
+  static ResponseOf<V> response(const Node& n, const Spatial& locked_force, const Spatial& wanted,
+                                const Real& slip_at_rest, const V& slips_at_rest) {
     if (n.law != nullptr) {
-      return free_response(n, *n.law, held, wanted, slip);
+      return subspace_response(n, *n.law, locked_force, wanted, slips_at_rest);
     }
-    const TransmittedOf<V> by_joint = transmitted(n, held, push);
+    const TransmittedOf<V> by_joint = transmitted(n, locked_force, slip_at_rest);
     return {by_joint.force, motion_of_child(n, wanted, by_joint)};
   }
 
@@ -521,7 +525,7 @@ class Passes {
     }
     for (std::size_t i = 0; i < w.count; ++i) {
       Node& n = nodes[i];
-      if (n.kind == NodeKind::Free) {
+      if (n.kind == NodeKind::Root) {
         continue;
       }
       find_missing_of_joint(n, w.axes[i]);
@@ -534,15 +538,15 @@ class Passes {
 
   static void find_missing_of_joint(Node& n, const AxisWork& axis) {
     n.missing_drift = n.drift - n.relative - softened(n, n.force);
-    n.missing_push = 0.0;
+    n.missing_slip_at_rest = 0.0;
     if (n.law != nullptr) {
-      const FoldedDirections::Push& lacking = n.directions->correction;
+      const FoldedDirections::Forcing& lacking = n.directions->correction;
       n.missing_drift = n.missing_drift - sum(n.law->e, parts(n.law->e, n.missing_drift));
-      n.missing_slip = slip_for(*n.law, vector(lacking.force), vector(lacking.targets));
+      n.missing_slips_at_rest = slip_for(*n.law, vector(lacking.force), vector(lacking.targets));
       return;
     }
     if (n.kind != NodeKind::Rigid && !axis.is_inside) {
-      n.missing_push = axis.missing_force * n.gain;  // 1 / α
+      n.missing_slip_at_rest = axis.missing_force * n.gain;  // 1 / α
     }
     add_along_axis(n, axis.missing - part_along_axis(n, n.missing_drift), n.missing_drift);
   }
@@ -571,22 +575,23 @@ class Passes {
       go_up(nodes[i]);
     }
     for (std::size_t i = 0; i < w.count; ++i) {
-      if (nodes[i].kind != NodeKind::Free) {
+      if (nodes[i].kind != NodeKind::Root) {
         go_down(nodes[i]);
       }
     }
   }
 
   static void go_up(Node& n) {
-    if (n.kind == NodeKind::Free) {
-      n.motion_change = free_motion(n, n.missing_load);
+    if (n.kind == NodeKind::Root) {
+      n.motion_change = root_motion(n, n.missing_load);
       return;
     }
-    n.missing_bias = n.missing_load - n.through * softened(n, n.missing_load);
+    n.missing_bias = n.missing_load - n.apparent_inertia * softened(n, n.missing_load);
     if (Node* const parent = n.parent(); parent != nullptr) {
-      const Spatial held = n.through * n.missing_drift - n.missing_bias;
-      const Spatial force =
-          response(n, held, n.missing_drift, n.missing_push, n.missing_slip).force;
+      const Spatial locked_force = n.apparent_inertia * n.missing_drift - n.missing_bias;
+      const Spatial force = response(n, locked_force, n.missing_drift, n.missing_slip_at_rest,
+                                     n.missing_slips_at_rest)
+                                .force;
       parent->missing_load = parent->missing_load - force_from(force, n.from_parent);
     }
   }
@@ -596,11 +601,12 @@ class Passes {
     if (const Node* const parent = n.parent(); parent != nullptr) {
       wanted = wanted + motion_at(parent->motion_change, n.from_parent);
     }
-    const Spatial held = n.through * wanted - n.missing_bias;
-    const ResponseOf<V> by_joint = response(n, held, wanted, n.missing_push, n.missing_slip);
+    const Spatial locked_force = n.apparent_inertia * wanted - n.missing_bias;
+    const ResponseOf<V> by_joint =
+        response(n, locked_force, wanted, n.missing_slip_at_rest, n.missing_slips_at_rest);
     n.force_change = by_joint.force;
     n.motion_change = by_joint.motion;
-    n.held_change = held;
+    n.locked_force_change = locked_force;
   }
 
   static double rate_change(const PassedRow& row, const Node* nodes) {

@@ -45,9 +45,9 @@ TreeBody::TreeBody(const Body& the_body, TreeNode& the_node, bool tells_geoms)
     : body(&the_body), node(&the_node) {
   dMass mass;
   dBodyGetMass(body->id, &mass);
-  of_body = {mass.mass, symmetric(mass.I)};
-  min_inertia = least(of_body.inertia);
-  SERVOSIM_ASSERT(of_body.mass > 0.0 && min_inertia > 0.0, "mass {}, inertia {}", of_body.mass,
+  inertial = {mass.mass, symmetric(mass.I)};
+  min_inertia = least(inertial.inertia);
+  SERVOSIM_ASSERT(inertial.mass > 0.0 && min_inertia > 0.0, "mass {}, inertia {}", inertial.mass,
                   min_inertia);
   is_gyroscopic = dBodyGetGyroscopicMode(body->id) != 0;
   informs_geoms = tells_geoms && dBodyGetFirstGeom(body->id) != nullptr;
@@ -59,7 +59,7 @@ TreeBody::TreeBody(const Body& the_body, TreeNode& the_node, bool tells_geoms)
 
 void TreeBody::read(double h, const Vec3& gravity) {
   frame = frame_of(body->id);
-  set_load(of_body, is_gyroscopic, frame.rotation,
+  set_load(inertial, is_gyroscopic, frame.rotation,
            {to_vec3(body->velocity), to_vec3(body->spin), to_vec3(force), to_vec3(torque)}, h,
            gravity, *node);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "physics/tree/body_step.h"
-#include "physics/tree/tree_joint.h"
+#include "physics/tree/joint_geometry.h"
 #include "physics/tree/tree_node.h"
 #include "servosim/math.h"
 
@@ -22,7 +22,7 @@ struct TreeBody {
 
   const Body* body;
   TreeNode* node;
-  BodyNumbers of_body;
+  InertialParameters inertial;
   double min_inertia;  ///< about no axis is it less
   bool is_gyroscopic;
   bool informs_geoms;  ///< a move tells them

@@ -3,167 +3,353 @@
 
 #include <ode/ode.h>
 
+#include <array>
+
 #include "base/assert.h"
 #include "physics/bodies.h"
 #include "physics/ode_library.h"
-#include "physics/tree/free_directions.h"
+#include "physics/rows/joint_rows.h"
 
 namespace servosim {
 
 namespace {
 
-Vec3 hinge_axis(dJointID joint) {
-  dVector3 axis;
-  dJointGetHingeAxis(joint, axis);
-  return to_vec3(axis);
+using Kind = TreeNode::Kind;
+using Owner = AxisRow::Owner;
+
+void store(dReal* out, const Vec3& v) {
+  out[0] = v.x;
+  out[1] = v.y;
+  out[2] = v.z;
 }
 
-Vec3 slider_axis(dJointID joint) {
-  dVector3 axis;
-  dJointGetSliderAxis(joint, axis);
-  return to_vec3(axis);
+SpatialVector along(Kind kind, const Vec3& axis) {
+  return kind == Kind::Hinge ? SpatialVector{{}, axis} : SpatialVector{axis, {}};
 }
 
-Vec3 ball_anchor(dJointID joint) {
-  dVector3 anchor;
-  dJointGetBallAnchor(joint, anchor);
-  return to_vec3(anchor);
+SpatialVector sum_of(const AxesRows& rows, Owner owner) {
+  SpatialVector sum;
+  for (const AxesRows::OfDirection& row : rows) {
+    if (row.owner == owner) {
+      sum = sum + row.force * rows.direction_of(row);
+    }
+  }
+  return sum;
 }
 
-Vec3 hinge2_anchor(dJointID joint) {
-  dVector3 anchor;
-  dJointGetHinge2Anchor(joint, anchor);
-  return to_vec3(anchor);
+double sum_of(const AxisRows& rows, Owner owner) {
+  double sum = 0.0;
+  for (const AxisRow& row : rows) {
+    sum += row.owner == owner ? row.force : 0.0;
+  }
+  return sum;
 }
 
-Vec3 hinge2_axis(dJointID joint, int number) {
-  dVector3 axis;
-  number == 0 ? dJointGetHinge2Axis1(joint, axis) : dJointGetHinge2Axis2(joint, axis);
-  return to_vec3(axis);
+template <class Add>
+void for_each_row(const AxisDemand& axis, const StepSettings& settings, Add add) {
+  if (axis.motor.max_force > 0.0) {
+    add(Owner::Joint, motor_row_terms(axis.motor, settings));
+  }
+  if (axis.spring.active) {
+    add(Owner::Soft, spring_row_terms(axis.spring, settings));
+  }
+  if (axis.is_at_stop) {
+    add(Owner::Stops, axis.stops.row(axis.position, settings));
+  }
 }
 
-Vec3 in_body(const BodyFrame& body, const Vec3& direction) {
-  return transposed_times(body.rotation, direction);
+void add_rows(const HingeRows& of, const StepSettings& settings, AxisRows& rows) {
+  for_each_row(of.axis, settings,
+               [&rows](Owner owner, const RowTerms& row) { rows.add(owner, row); });
+  if (of.gap != nullptr && of.gap->sides.max_force > 0.0) {
+    const BacklashRows& sides = of.gap->sides;
+    rows.add(Owner::Backlash, gap_row_terms(sides.low, sides.max_force, settings));
+    rows.add(Owner::Backlash, gap_row_terms(sides.high, sides.max_force, settings));
+  }
+}
+
+void add_rows(const BallRows& of, const StepSettings& settings, AxesRows& rows) {
+  for (const BallRows::Axis& axis : of.axes) {
+    const bool has_motor = axis.motor.max_force > 0.0;
+    if (!axis.is_at_stop && !has_motor && !axis.spring.active) {
+      continue;
+    }
+    const std::size_t direction = rows.add(Direction{of.forward(axis.direction), true});
+    if (has_motor) {
+      rows.add(direction, Owner::Joint, motor_row_terms(axis.motor, settings));
+    }
+    if (axis.is_at_stop) {
+      rows.add(direction, Owner::Stops, axis.stops.row(axis.position, settings));
+    }
+    if (axis.spring.active) {
+      const Vec3 apart = axis.spring_direction - axis.direction;
+      rows.add(dot(apart, apart) == 0.0
+                   ? direction
+                   : rows.add(Direction{of.forward(axis.spring_direction), true}),
+               Owner::Soft, spring_row_terms(axis.spring, settings));
+    }
+  }
+}
+
+// `axes`: in the world. `travel`: of the child's anchor from the parent's, along axis 1 [m].
+void add_rows(const Hinge2Rows& of, const std::array<Vec3, 2>& axes, double travel,
+              const StepSettings& settings, AxesRows& rows) {
+  if (of.suspension.active) {
+    SpringRow suspension = of.suspension;
+    suspension.from_rest = travel;
+    rows.add(rows.add(Direction{axes[0], false}), Owner::Joint,
+             spring_row_terms(suspension, settings));
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const AxisDemand& axis = of.axes[i];
+    const std::size_t direction = rows.add(Direction{axes[i], true});
+    if (i == 0 && of.lock.active) {
+      rows.add(direction, Owner::Joint, spring_row_terms(of.lock, settings));
+    }
+    for_each_row(axis, settings,
+                 [&](Owner owner, const RowTerms& row) { rows.add(direction, owner, row); });
+  }
 }
 
 }  // namespace
 
-BodyFrame frame_of(dBodyID body) {
-  const dReal* q = dBodyGetQuaternion(body);
-  return {
-      to_mat3(dBodyGetRotation(body)), {q[0], q[1], q[2], q[3]}, to_vec3(dBodyGetPosition(body))};
+SolvedJoint::SolvedJoint(const TreeGraph::Edge& edge, const TreeBody& the_child,
+                         const TreeBody* the_parent)
+    : geometry(edge.joint, the_child.body->id,
+               the_parent != nullptr ? the_parent->body->id : nullptr),
+      child(&the_child),
+      parent(the_parent),
+      rows(edge.rows),
+      ends_at_world(edge.ends_at_world) {
+  if (edge.ends_at_world && geometry.kind() == Kind::Slider) {
+    geometry.reverse_axis();
+  }
+  SERVOSIM_ASSERT(rows == nullptr || rows->has_axis() == has_axis(geometry.kind()), "kind {}",
+                  static_cast<int>(geometry.kind()));
+  if (rows == nullptr) {
+    feedback = dJointGetFeedback(edge.joint);
+  } else if (rows->has_axis()) {
+    axis = static_cast<HingeRows*>(rows);
+  } else if (rows->kind == RowsKind::Hinge2 &&
+             static_cast<const Hinge2Rows&>(*rows).suspension.active) {
+    geometry.set_suspended();
+  }
 }
 
-TreeJoint TreeJoint::fixed(const BodyPlace& child, const BodyPlace* parent) {
-  const auto frame = [](const BodyPlace& p) {
-    const auto& q = p.quaternion;
-    return BodyFrame{
-        to_mat3(p.rotation.data()), {q[0], q[1], q[2], q[3]}, to_vec3(p.position.data())};
+SolvedJoint::SolvedJoint(const JointGeometry& fixed, const TreeBody& the_child,
+                         const TreeBody* the_parent, dJointFeedback* the_feedback)
+    : geometry(fixed), child(&the_child), parent(the_parent), feedback(the_feedback) {}
+
+void SolvedJoint::place(double position_gain, PlacedJoint& placed) const {
+  geometry.place(child->frame, parent != nullptr ? &parent->frame : nullptr, position_gain, placed);
+}
+
+void SolvedJoint::set_axis_rows(const StepSettings& settings, AxisRows& to) const {
+  to.clear();
+  if (axis != nullptr) {
+    add_rows(*axis, settings, to);
+  }
+}
+
+double SolvedJoint::travel(const PlacedJoint& placed) const {
+  return geometry.is_suspended() ? dot(placed.axis, child->frame.center + placed.arm -
+                                                        (parent->frame.center + placed.parent_arm))
+                                 : 0.0;
+}
+
+void SolvedJoint::set_subspace(const StepSettings& settings, const PlacedJoint& placed,
+                               MotionSubspace& subspace) const {
+  subspace.rows.clear();
+  if (rows->kind == RowsKind::Ball) {
+    geometry.place_ball_directions(subspace);
+    add_rows(static_cast<const BallRows&>(*rows), settings, subspace.rows);
+  } else {
+    const Vec3 axis2 = geometry.second_axis(child->frame);
+    geometry.place_hinge2_directions(axis2, placed, subspace);
+    add_rows(static_cast<const Hinge2Rows&>(*rows), {placed.axis, axis2}, travel(placed), settings,
+             subspace.rows);
+  }
+}
+
+void SolvedJoint::set_on_body(const PlacedJoint& placed, const SpatialVector& force) const {
+  SERVOSIM_ASSERT(rows != nullptr, "a fixed joint has no rows");
+  const SpatialVector on_child = force_from(force, placed.arm);
+  rows->on_body = {on_child.linear, on_child.angular};
+}
+
+void SolvedJoint::write_axis(const PlacedJoint& placed, const SpatialVector& force, double effort,
+                             double on_gap) const {
+  set_on_body(placed, force);
+  axis->effort = effort;
+  if (axis->gap != nullptr) {
+    axis->gap->effort = on_gap;
+  }
+}
+
+// Only motors and stops of a ball are measured.
+void SolvedJoint::write_subspace(const PlacedJoint& placed, const AxesRows& axis_rows,
+                                 const SpatialVector& force) const {
+  set_on_body(placed, rows->kind == RowsKind::Ball
+                          ? sum_of(axis_rows, Owner::Joint) + sum_of(axis_rows, Owner::Stops)
+                          : force - sum_of(axis_rows, Owner::Soft));
+}
+
+void SolvedJoint::write_feedback(const PlacedJoint& placed, const SpatialVector& force) const {
+  if (feedback == nullptr) {
+    return;
+  }
+  dJointFeedback& to = *feedback;
+  const bool first = geometry.child_is_first();
+  const SpatialVector on_child = force_from(force, placed.arm);
+  store(first ? to.f1 : to.f2, on_child.linear);
+  store(first ? to.t1 : to.t2, on_child.angular);
+  if (parent != nullptr) {
+    const SpatialVector on_parent = -1.0 * force_from(force, placed.parent_arm);
+    store(first ? to.f2 : to.f1, on_parent.linear);
+    store(first ? to.t2 : to.t1, on_parent.angular);
+  }
+}
+
+void TreeJoint::read(const StepSettings& settings) const {
+  TreeNode& node = *joint_.child->node;
+  joint_.place(settings.position_gain, node);
+  if (node.subspace != nullptr) {
+    joint_.set_subspace(settings, node, *node.subspace);
+  } else {
+    joint_.set_axis_rows(settings, node.rows);
+  }
+}
+
+void TreeJoint::write_results() const {
+  const TreeNode& node = *joint_.child->node;
+  if (joint_.rows == nullptr) {
+    joint_.write_feedback(node, node.force);
+  } else if (node.subspace != nullptr) {
+    joint_.write_subspace(node, node.subspace->rows, node.force);
+  } else {
+    const double on_gap = sum_of(node.rows, Owner::Backlash);
+    const double not_measured = on_gap + sum_of(node.rows, Owner::Soft);
+    joint_.write_axis(node, node.force - along(node.kind, not_measured * node.axis),
+                      part_along_axis(node, node.force) - not_measured, on_gap);
+  }
+}
+
+// A row that acts on the child along `direction` and on the parent against it, at the anchor.
+void LoopJoint::add_row(const SpatialVector& direction, const Row& row,
+                        std::vector<BodyRow>& rows) const {
+  BodyRow& added = rows.emplace_back();
+  static_cast<Row&>(added) = row;
+  double mobility = 0.0;
+  const auto put_on = [&](std::size_t end, const TreeBody& body, const Vec3& arm, double sign) {
+    TreeNode& node = *body.node;
+    const SpatialVector d = sign * direction;
+    added.ends[end] = {&node, force_from(d, arm - node.arm)};
+    const SpatialVector at_center = force_from(d, arm);
+    mobility += dot(d.linear, d.linear) / node.mass +
+                dot(at_center.angular, at_center.angular) / body.min_inertia;
   };
-  const BodyFrame first = frame(child);
-  const BodyFrame second = parent != nullptr ? frame(*parent) : BodyFrame{};
-  TreeJoint joint;
-  joint.kind_ = TreeNode::Kind::Rigid;
-  joint.child_is_first_ = true;
-  joint.numbers_.relative = conjugated(first.turn) * second.turn;
-  joint.numbers_.offset =
-      parent != nullptr ? in_body(first, first.center - second.center) : first.center;
-  return joint;
+  put_on(0, *joint_.child, placed_.arm, 1.0);
+  if (joint_.parent != nullptr) {
+    put_on(1, *joint_.parent, placed_.parent_arm, -1.0);
+  }
+  SERVOSIM_ASSERT(!(mobility <= 0.0), "mobility {}", mobility);
+  added.inertia = 1.0 / mobility;
 }
 
-TreeJoint::TreeJoint(dJointID joint, dBodyID child, dBodyID parent)
-    // ODE gives the bodies as they were attached, and puts the only one first.
-    : child_is_first_(parent == nullptr || dJointGetBody(joint, 0) == child) {
-  const dJointType type = dJointGetType(joint);
-  SERVOSIM_ASSERT(type == dJointTypeHinge || type == dJointTypeSlider || type == dJointTypeFixed ||
-                      type == dJointTypeBall || type == dJointTypeHinge2,
-                  "type {}", static_cast<int>(type));
-  const BodyFrame world;
-  const BodyFrame of_child = frame_of(child);
-  const BodyFrame of_parent = parent != nullptr ? frame_of(parent) : world;
-  const BodyFrame& first = child_is_first_ ? of_child : of_parent;
-  const BodyFrame& second = child_is_first_ ? of_parent : of_child;
-  numbers_.relative = conjugated(first.turn) * second.turn;
-  if (type == dJointTypeBall || type == dJointTypeHinge2) {
-    kind_ = type == dJointTypeBall ? TreeNode::Kind::Ball : TreeNode::Kind::Hinge2;
-    const Vec3 anchor = type == dJointTypeBall ? ball_anchor(joint) : hinge2_anchor(joint);
-    numbers_.child_anchor = in_body(of_child, anchor - of_child.center);
-    numbers_.parent_anchor = in_body(of_parent, anchor - of_parent.center);
-    if (type == dJointTypeHinge2) {
-      SERVOSIM_ASSERT(!child_is_first_, "a Hinge2 with its child first");
-      const Vec3 axis1 = hinge2_axis(joint, 0);
-      const Vec3 axis2 = hinge2_axis(joint, 1);
-      numbers_.parent_axis = in_body(of_parent, axis1);
-      numbers_.child_axis = in_body(of_child, axis2);
-      cosine_ = dot(axis1, axis2);
-      sine_ = norm(cross(axis1, axis2));
+void LoopJoint::read(const StepSettings& settings, std::vector<BodyRow>& rows) {
+  first_ = rows.size();
+  joint_.place(settings.position_gain, placed_);
+  if (subspace_ != nullptr) {
+    return read_subspace(settings, rows);
+  }
+  std::array<Vec3, 3> axes{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+  const Kind kind = joint_.geometry.kind();
+  if (kind != Kind::Rigid) {
+    const dVector3 axis{placed_.axis.x, placed_.axis.y, placed_.axis.z};
+    dVector3 p;
+    dVector3 q;
+    dPlaneSpace(axis, p, q);
+    axes = {to_vec3(p), to_vec3(q), placed_.axis};
+  }
+  Row row;
+  row.softness = settings.softness;
+  row.low = -kInfinity;
+  row.high = kInfinity;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (kind != Kind::Slider || i < 2) {
+      row.target = dot(placed_.drift.linear, axes[i]);
+      add_row({axes[i], {}}, row, rows);
+    }
+    if (kind != Kind::Hinge || i < 2) {
+      row.target = dot(placed_.drift.angular, axes[i]);
+      add_row({{}, axes[i]}, row, rows);
+    }
+  }
+  first_axis_ = rows.size();
+  joint_.set_axis_rows(settings, axis_rows_);
+  for (const AxisRow& on_axis : axis_rows_) {
+    add_row(along(kind, placed_.axis), on_axis, rows);
+  }
+}
+
+void LoopJoint::read_subspace(const StepSettings& settings, std::vector<BodyRow>& rows) {
+  joint_.set_subspace(settings, placed_, *subspace_);
+  const Vec3& one = subspace_->directions[0].axis;
+  const Vec3& other = subspace_->directions[1].axis;
+  const std::array<Vec3, 3> axes{one, other, cross(one, other)};
+  Row row;
+  row.softness = settings.softness;
+  row.low = -kInfinity;
+  row.high = kInfinity;
+  for (std::size_t i = joint_.geometry.is_suspended() ? 1 : 0; i < axes.size(); ++i) {
+    row.target = dot(placed_.drift.linear, axes[i]);
+    add_row({axes[i], {}}, row, rows);
+  }
+  if (joint_.rows->kind == RowsKind::Hinge2) {
+    row.target = dot(placed_.drift.angular, axes[2]);
+    add_row({{}, axes[2]}, row, rows);
+  }
+  first_axis_ = rows.size();
+  for (const AxesRows::OfDirection& on_axis : subspace_->rows) {
+    add_row(1.0 * subspace_->rows.direction_of(on_axis), on_axis, rows);
+  }
+}
+
+void LoopJoint::take_results(std::span<const BodyRow> rows) {
+  SERVOSIM_ASSERT(first_ <= first_axis_ && first_axis_ <= rows.size(), "rows {} to {} of {}",
+                  first_, first_axis_, rows.size());
+  force_ = {};
+  std::size_t next = first_axis_;
+  for (std::size_t i = first_; i < first_axis_; ++i) {
+    const SpatialVector& jacobian = rows[i].ends[0].jacobian;
+    force_ = force_ + rows[i].force * jacobian;
+  }
+  // From the anchor of the child's node.
+  force_ = force_from(force_, joint_.child->node->arm - placed_.arm);
+  if (subspace_ != nullptr) {
+    for (AxesRows::OfDirection& row : subspace_->rows) {
+      static_cast<Row&>(row) = rows[next++];
+      force_ = force_ + row.force * subspace_->rows.direction_of(row);
     }
     return;
   }
-  if (type == dJointTypeHinge) {
-    kind_ = TreeNode::Kind::Hinge;
-    dVector3 at;
-    dJointGetHingeAnchor(joint, at);
-    const Vec3 anchor = to_vec3(at);
-    // As in the scene: the table of OdeJoint.
-    const Vec3 axis = (child_is_first_ ? -1.0 : 1.0) * hinge_axis(joint);
-    numbers_.child_anchor = in_body(of_child, anchor - of_child.center);
-    numbers_.parent_anchor = in_body(of_parent, anchor - of_parent.center);
-    numbers_.child_axis = in_body(of_child, axis);
-    numbers_.parent_axis = in_body(of_parent, axis);
-    return;
+  for (AxisRow& row : axis_rows_) {
+    static_cast<Row&>(row) = rows[next++];
+    if (row.owner == Owner::Joint || row.owner == Owner::Stops) {
+      force_ = force_ + along(joint_.geometry.kind(), row.force * placed_.axis);
+    }
   }
-  const Vec3 from_second = first.center - second.center;
-  if (type == dJointTypeSlider) {
-    kind_ = TreeNode::Kind::Slider;
-    const Vec3 axis = -slider_axis(joint);
-    numbers_.child_axis = in_body(of_child, axis);
-    numbers_.parent_axis = in_body(of_parent, axis);
-    numbers_.offset = parent != nullptr ? in_body(second, from_second) : first.center;
-    return;
-  }
-  kind_ = TreeNode::Kind::Rigid;
-  numbers_.offset = parent != nullptr ? in_body(first, from_second) : first.center;
 }
 
-void TreeJoint::place(const BodyFrame& child, const BodyFrame* parent, double gain,
-                      PlacedJoint& placed) const {
-  if (kind_ == TreeNode::Kind::Hinge2) {
-    place_hinge2(child, parent, gain, placed);
+void LoopJoint::write_results() const {
+  if (joint_.rows == nullptr) {
+    joint_.write_feedback(placed_, force_);
+  } else if (subspace_ != nullptr) {
+    joint_.write_subspace(placed_, subspace_->rows, force_);
   } else {
-    place_joint(kind_, child_is_first_, numbers_, child, parent, gain, placed);
-  }
-}
-
-// About the direction square to both axes ODE holds the angle between them, by the sine of its
-// error. Along axis 1 a suspension has a row of its own.
-void TreeJoint::place_hinge2(const BodyFrame& child, const BodyFrame* parent, double gain,
-                             PlacedJoint& placed) const {
-  place_anchors(numbers_, child, parent, gain, placed);
-  placed.axis = parent->rotation * numbers_.parent_axis;
-  const Vec3 axis2 = second_axis(child);
-  const Vec3 across = cross(placed.axis, axis2);
-  const double sine = norm(across);
-  const double error = cosine_ * sine - sine_ * dot(placed.axis, axis2);
-  placed.drift.angular = (-gain * error / sine) * across;
-  if (is_suspended_) {
-    placed.drift.linear = square_part(placed.drift.linear, placed.axis);
-  }
-}
-
-void TreeJoint::place_ball_directions(FreeDirections& free) const {
-  free.count = 3;
-  free.directions = {{{{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}, {{0.0, 0.0, 1.0}}}};
-}
-
-void TreeJoint::place_hinge2_directions(const Vec3& axis2, const PlacedJoint& placed,
-                                        FreeDirections& free) const {
-  // Square to axis 1, in the plane of both axes.
-  const Vec3 third = unit_or(square_part(axis2, placed.axis), {});
-  free.count = is_suspended_ ? 3 : 2;
-  free.directions = {{{placed.axis, true}, {third, true}, {}}};
-  if (is_suspended_) {
-    free.directions[2] = {placed.axis, false};
+    joint_.write_axis(placed_, force_,
+                      sum_of(axis_rows_, Owner::Joint) + sum_of(axis_rows_, Owner::Stops),
+                      sum_of(axis_rows_, Owner::Backlash));
   }
 }
 

@@ -1,68 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "physics/tree/joint_place.h"
-#include "physics/tree/tree_node.h"
-#include "servosim/math.h"
+#include <cstddef>
+#include <span>
+#include <vector>
 
-struct dxBody;
-struct dxJoint;
+#include "physics/tree/body_row.h"
+#include "physics/tree/joint_geometry.h"
+#include "physics/tree/motion_subspace.h"
+#include "physics/tree/tree_body.h"
+#include "physics/tree/tree_graph.h"
+
+struct dJointFeedback;
 
 namespace servosim {
 
-struct BodyPlace;
+/// A joint of ODE with its rows, or one without rows and the feedback that ODE would write.
+struct SolvedJoint {
+  SolvedJoint() = default;
+  /// A fixed joint that was made while the world ran.
+  SolvedJoint(const JointGeometry& fixed, const TreeBody& child, const TreeBody* parent,
+              dJointFeedback* feedback);
+  /// Both bodies must be where they were when the joint was created. `parent`: null for the world.
+  SolvedJoint(const TreeGraph::Edge& edge, const TreeBody& child, const TreeBody* parent);
 
-BodyFrame frame_of(dxBody* body);
+  void place(double position_gain, PlacedJoint& placed) const;
+  bool has_subspace() const { return rows != nullptr && axis == nullptr; }
+  /// Sets the free directions of a ball or Hinge2, and their rows.
+  void set_subspace(const StepSettings& settings, const PlacedJoint& placed,
+                    MotionSubspace& subspace) const;
+  /// Sets the rows on the axis of a hinge or slider.
+  void set_axis_rows(const StepSettings& settings, AxisRows& to) const;
+  /// The travel of a suspension [m]; 0 without one.
+  double travel(const PlacedJoint& placed) const;
+  /// What the rows of a hinge or slider have put on the child: `force` about the anchor, `effort`
+  /// along the axis, both without springs and gaps, and `on_gap`.
+  void write_axis(const PlacedJoint& placed, const SpatialVector& force, double effort,
+                  double on_gap) const;
+  /// The same of a ball or Hinge2. `force` is that of the joint with all its rows.
+  void write_subspace(const PlacedJoint& placed, const AxesRows& axis_rows,
+                      const SpatialVector& force) const;
+  /// That of a fixed joint, if anybody reads it.
+  void write_feedback(const PlacedJoint& placed, const SpatialVector& force) const;
 
-/// A joint of ODE between a body and its parent, which may be the world: the
-/// numbers that ODE keeps of the moment when it was created, and what they ask for in a step.
+  JointGeometry geometry;
+  const TreeBody* child = nullptr;
+  const TreeBody* parent = nullptr;
+  JointRows* rows = nullptr;           // null for a fixed joint
+  HingeRows* axis = nullptr;           // the same, of a hinge or slider
+  dJointFeedback* feedback = nullptr;  // of a fixed joint
+  bool ends_at_world = false;          ///< as an edge of TreeGraph
+
+ private:
+  void set_on_body(const PlacedJoint& placed, const SpatialVector& force) const;
+};
+
+/// The joint of a node with its parent.
 class TreeJoint {
  public:
   TreeJoint() = default;
-  /// A hinge, slider, fixed joint, ball or Hinge2. Both bodies must be where they were then.
-  /// `parent` may be null, but for a Hinge2.
-  TreeJoint(dxJoint* joint, dxBody* child, dxBody* parent);
+  explicit TreeJoint(const SolvedJoint& joint) : joint_(joint) {}
 
-  /// A fixed joint that was made when the bodies were at these places; the child is its first body.
-  static TreeJoint fixed(const BodyPlace& child, const BodyPlace* parent);
-
-  TreeNode::Kind kind() const { return kind_; }
-  void reverse_axis() {
-    numbers_.child_axis = -numbers_.child_axis;
-    numbers_.parent_axis = -numbers_.parent_axis;
-  }
-  /// Whether ODE counts the child as the joint's first body.
-  [[gnu::always_inline]] bool child_is_first() const { return child_is_first_; }
-  /// The axis in the parent's frame, or in the world's without a parent.
-  const Vec3& parent_axis() const { return numbers_.parent_axis; }
-  /// Of a Hinge2: its anchors may part along axis 1.
-  void set_suspended() { is_suspended_ = true; }
-  bool is_suspended() const { return is_suspended_; }
-
-  /// `parent`: null for the world. `gain`: ERP / h².
-  void place(const BodyFrame& child, const BodyFrame* parent, double gain,
-             PlacedJoint& placed) const;
-  /// Of a Hinge2: axis 2 in the world.
-  Vec3 second_axis(const BodyFrame& child) const { return child.rotation * numbers_.child_axis; }
-  /// Of a ball: sets its free directions.
-  void place_ball_directions(FreeDirections& free) const;
-  /// Of a Hinge2 that has been placed.
-  void place_hinge2_directions(const Vec3& axis2, const PlacedJoint& placed,
-                               FreeDirections& free) const;
-
-  /// Where the joint is on its bodies; for lanes of them.
-  [[gnu::always_inline]] const JointFrames& numbers() const { return numbers_; }
+  /// Whether only measure() of its joint and saved states read its results.
+  bool is_read_on_demand() const { return joint_.rows != nullptr; }
+  [[gnu::always_inline]] const SolvedJoint& solved() const { return joint_; }
+  /// Places the joint at the child's node and adds the rows on its axis there, for the next step.
+  void read(const StepSettings& settings) const;
+  /// Writes what the joint has put on its bodies.
+  void write_results() const;
 
  private:
-  void place_hinge2(const BodyFrame& child, const BodyFrame* parent, double gain,
-                    PlacedJoint& placed) const;
+  SolvedJoint joint_;
+};
 
-  TreeNode::Kind kind_ = TreeNode::Kind::Free;
-  bool child_is_first_ = false;
-  JointFrames numbers_;
-  double cosine_ = 0.0;  // of the angle between the axes of a Hinge2
-  double sine_ = 0.0;
-  bool is_suspended_ = false;
+/// A joint whose rows are rows of bodies: it closes a loop.
+class LoopJoint {
+ public:
+  explicit LoopJoint(const SolvedJoint& joint) : joint_(joint) {}
+  /// Links a ball or Hinge2. `subspace` must outlive this object.
+  LoopJoint(const SolvedJoint& joint, MotionSubspace& subspace)
+      : joint_(joint), subspace_(&subspace) {}
+
+  /// Adds all rows of the joint in the next step.
+  void read(const StepSettings& settings, std::vector<BodyRow>& rows);
+  /// Takes over the results of the rows that it has added.
+  void take_results(std::span<const BodyRow> rows);
+  void write_results() const;
+
+ private:
+  void read_subspace(const StepSettings& settings, std::vector<BodyRow>& rows);
+  void add_row(const SpatialVector& direction, const Row& row, std::vector<BodyRow>& rows) const;
+
+  SolvedJoint joint_;
+  MotionSubspace* subspace_ = nullptr;
+  AxisRows axis_rows_;
+  PlacedJoint placed_;
+  std::size_t first_ = 0;       // of its rows among those of the step
+  std::size_t first_axis_ = 0;  // likewise
+  SpatialVector force_;         // of the joint, on the child, about the anchor
 };
 
 }  // namespace servosim

@@ -10,7 +10,7 @@
 
 namespace servosim {
 
-struct FreeDirections;
+struct MotionSubspace;
 
 /// A joint in the present places of its bodies. All vectors are in the world's axes.
 template <class V>
@@ -24,7 +24,7 @@ using PlacedJoint = PlacedJointOf<Vec3>;
 
 /// How a joint holds a body to its parent.
 enum class NodeKind : std::uint8_t {
-  Free,   ///< no joint
+  Root,   ///< no joint
   Rigid,  ///< a fixed joint
   Hinge,
   Slider,
@@ -60,34 +60,35 @@ struct NodeInputOf : PlacedJointOf<V> {
 
 /// The numbers of a body and its joint in a step that single nodes and lanes of them have.
 template <class V>
-struct NodeNumbers : NodeInputOf<V> {
+struct ArticulatedNode : NodeInputOf<V> {
   using Real = RealOf<V>;
 
   SpatialMatrixOf<V> articulated;  // M: of the body and what hangs on it
   SpatialVectorOf<V> bias;         // g
-  SpatialMatrixOf<V> through;  // N₀: M as the joint passes it on, without its axis; if Free, of M⁻¹
-  SpatialVectorOf<V> through_bias;   // x
+  // N₀: M as the joint passes it on, without its axis; of a Root, of M⁻¹
+  SpatialMatrixOf<V> apparent_inertia;
+  SpatialVectorOf<V> apparent_bias;  // x
   SpatialVectorOf<V> on_axis;        // n = N₀·a
   Real along_axis{};                 // α = a·n
   Real gain{};                       // η
-  Real push{};                       // κ
+  Real slip_at_rest{};               // κ
   Real axis_drift{};                 // d_e, or 0 where no row is inside its bounds
   SpatialVectorOf<V> anchor_motion;  // t
 };
 
-/// A body and the joint that holds it to its parent; its arm is 0 if it is Free.
+/// A body and the joint that holds it to its parent; its arm is 0 if it is a Root.
 struct TreeNode : NodeInputOf<Vec3> {
   using Kind = NodeKind;
 
   // ---- to be set before each step
 
-  AxisRows rows;                   ///< of a Hinge or Slider; with results
-  std::ptrdiff_t above = 0;        ///< the parent is so many nodes before; 0: the world, or none
-  Kind kind = Kind::Free;          ///< of the joint
-  FreeDirections* free = nullptr;  ///< of a Ball or Hinge2, with their rows
+  AxisRows rows;             ///< of a Hinge or Slider; with results
+  std::ptrdiff_t above = 0;  ///< the parent is so many nodes before; 0: the world, or none
+  Kind kind = Kind::Root;    ///< of the joint
+  MotionSubspace* subspace = nullptr;  ///< of a Ball or Hinge2, with their rows
 
   double along_axis{};    ///< result: α, what the rows on the axis move
-  std::size_t place = 0;  // the solver's own: among the nodes that it solves together
+  std::size_t index = 0;  // the solver's own: among the nodes that it solves together
 };
 
 /// The part of a vector along the joint's axis; 0 without one.
@@ -117,17 +118,17 @@ inline SpatialVectorOf<typename Node::Vector> parent_motion(const Node& n) {
                            : SpatialVectorOf<typename Node::Vector>{};
 }
 
-/// M⁻¹·load, of a Free node that was eliminated.
+/// M⁻¹·load, of a Root that was eliminated.
 template <class V>
-inline SpatialVectorOf<V> free_motion(const NodeNumbers<V>& n, const SpatialVectorOf<V>& load) {
-  const SpatialMatrixOf<V>& m = n.through;
+inline SpatialVectorOf<V> root_motion(const ArticulatedNode<V>& n, const SpatialVectorOf<V>& load) {
+  const SpatialMatrixOf<V>& m = n.apparent_inertia;
   const V angular = m.d * (load.angular - transposed_times(m.b, load.linear));
   return {m.a * load.linear - m.b * angular, angular};
 }
 
 /// C·w
 template <class V>
-inline SpatialVectorOf<V> softened(const NodeNumbers<V>& n, const SpatialVectorOf<V>& force) {
+inline SpatialVectorOf<V> softened(const ArticulatedNode<V>& n, const SpatialVectorOf<V>& force) {
   return {n.linear_softness * force.linear, n.angular_softness * force.angular};
 }
 
@@ -138,12 +139,12 @@ struct TransmittedOf {
   RealOf<V> slip{};          ///< σ
 };
 
-/// `held`: the force without the axis, N₀·(t_p + d) − x.
+/// `locked_force`: the force without the axis, N₀·(t_p + d) − x.
 template <class Node, class V>
-inline TransmittedOf<V> transmitted(const Node& n, const SpatialVectorOf<V>& held,
-                                    const RealOf<V>& push) {
-  const RealOf<V> slip = push - n.gain * part_along_axis(n, held);
-  return {held + slip * n.on_axis, slip};
+inline TransmittedOf<V> transmitted(const Node& n, const SpatialVectorOf<V>& locked_force,
+                                    const RealOf<V>& slip_at_rest) {
+  const RealOf<V> slip = slip_at_rest - n.gain * part_along_axis(n, locked_force);
+  return {locked_force + slip * n.on_axis, slip};
 }
 
 /// The motion t of the child; `wanted`: t_p + d.

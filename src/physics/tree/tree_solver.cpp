@@ -26,8 +26,8 @@ struct SolverMemory {
   std::vector<std::span<TreeNode>> trees;  // in the order of their addresses
   std::vector<std::size_t> depths;         // by node in that order
   std::vector<std::size_t> ends;           // of places, by depth
-  std::vector<TreeNode*> nodes;            // by place, as all that follows
-  std::vector<NodeLinks> links;
+  std::vector<TreeNode*> nodes;            // by index, as all that follows
+  std::vector<NodeOrder> order;
   std::vector<std::uint8_t> is_dirty;
   std::vector<AxisWork> axes;
   std::vector<DirectionRows> directions;
@@ -85,7 +85,7 @@ double axis_residual(const AxisRows& rows) {
 // What a refinement has to give the rows of an axis.
 void find_missing_of_axis(const AxisRows& rows, AxisWork& axis) {
   axis.missing = axis_residual(rows);
-  axis.missing_force = -axis.rest;
+  axis.missing_force = -axis.axis_force;
   for (const AxisRow& row : rows) {
     axis.missing_force += row.force;
   }
@@ -131,7 +131,7 @@ TreeSolver::Result TreeSolver::solve(Trees trees, std::span<BodyRow> rows) {
 
 // By their depth in the tree. So the passes go from branch to branch, and the processor need not
 // wait for one node before it takes the next. The children of a node stay in their order.
-void TreeSolver::place_nodes() {
+void TreeSolver::order_nodes() {
   SolverMemory& memory = *memory_;
   memory.trees.assign(trees_.begin(), trees_.end());
   std::sort(memory.trees.begin(), memory.trees.end(),
@@ -155,13 +155,13 @@ void TreeSolver::place_nodes() {
   }
   std::exclusive_scan(memory.ends.begin(), memory.ends.end(), memory.ends.begin(), std::size_t{0});
   memory.nodes.resize(count);
-  memory.links.resize(count);
+  memory.order.resize(count);
   std::int32_t rank = 0;
   for (const std::span<TreeNode> tree : memory.trees) {
     for (TreeNode& n : tree) {
-      n.place = memory.ends[memory.depths[rank]]++;
-      memory.nodes[n.place] = &n;
-      memory.links[n.place] = {n.above > 0 ? static_cast<std::int32_t>((&n - n.above)->place) : -1,
+      n.index = memory.ends[memory.depths[rank]]++;
+      memory.nodes[n.index] = &n;
+      memory.order[n.index] = {n.above > 0 ? static_cast<std::int32_t>((&n - n.above)->index) : -1,
                                rank++};
     }
   }
@@ -172,15 +172,15 @@ void TreeSolver::set_work() {
   const std::size_t count = memory.nodes.size();
   memory.is_dirty.assign(count, 1);
   memory.axes.assign(count, {});
-  const auto with_directions =
-      static_cast<std::size_t>(std::count_if(memory.nodes.begin(), memory.nodes.end(),
-                                             [](const TreeNode* n) { return n->free != nullptr; }));
+  const auto with_directions = static_cast<std::size_t>(
+      std::count_if(memory.nodes.begin(), memory.nodes.end(),
+                    [](const TreeNode* n) { return n->subspace != nullptr; }));
   if (memory.directions.size() < with_directions) {
     memory.directions.resize(with_directions);
   }
   DirectionRows* next = memory.directions.data();
   for (std::size_t i = 0; i < count; ++i) {
-    if (memory.nodes[i]->free != nullptr) {
+    if (memory.nodes[i]->subspace != nullptr) {
       memory.axes[i].directions = next;
       next++->begin(*memory.nodes[i]);
     }
@@ -188,7 +188,7 @@ void TreeSolver::set_work() {
   work_ = {};
   work_.count = count;
   work_.nodes = memory.nodes.data();
-  work_.links = memory.links.data();
+  work_.order = memory.order.data();
   work_.is_dirty = memory.is_dirty.data();
   work_.axes = memory.axes.data();
   work_.row_count = rows_.size();
@@ -219,16 +219,16 @@ void TreeSolver::list_bounded() {
       for (AxisRow& row : n.rows) {
         row.state = State::Inside;
         if (row.is_bounded()) {
-          add(row, nullptr, n.along_axis, n.place);
+          add(row, nullptr, n.along_axis, n.index);
         }
       }
-      if (n.free == nullptr) {
+      if (n.subspace == nullptr) {
         continue;
       }
-      for (AxesRows::OfDirection& row : n.free->rows) {
+      for (AxesRows::OfDirection& row : n.subspace->rows) {
         row.state = State::Inside;
         if (row.is_bounded()) {
-          add(row, nullptr, n.free->inertia[row.direction], n.place);
+          add(row, nullptr, n.subspace->inertia[row.direction], n.index);
         }
       }
     }
@@ -244,7 +244,7 @@ void TreeSolver::list_bounded() {
 }
 
 void TreeSolver::prepare() {
-  place_nodes();
+  order_nodes();
   set_work();
   list_bounded();
   for (BodyRow& row : rows_) {
@@ -272,12 +272,12 @@ void TreeSolver::bound_friction() {
 }
 
 // Marks what a change of a node's load or inertia changes.
-void TreeSolver::set_dirty(std::size_t place) {
-  SERVOSIM_ASSERT(place < work_.count, "node {} of {}", place, work_.count);
-  while (work_.is_dirty[place] == 0) {
-    work_.is_dirty[place] = 1;
-    if (const std::int32_t parent = work_.links[place].parent; parent >= 0) {
-      place = static_cast<std::size_t>(parent);
+void TreeSolver::set_dirty(std::size_t index) {
+  SERVOSIM_ASSERT(index < work_.count, "node {} of {}", index, work_.count);
+  while (work_.is_dirty[index] == 0) {
+    work_.is_dirty[index] = 1;
+    if (const std::int32_t parent = work_.order[index].parent; parent >= 0) {
+      index = static_cast<std::size_t>(parent);
     }
   }
 }
@@ -285,7 +285,7 @@ void TreeSolver::set_dirty(std::size_t place) {
 void TreeSolver::set_dirty(const BodyRow& row) {
   for (const BodyRow::End& end : row.ends) {
     if (end.node != nullptr) {
-      set_dirty(end.node->place);
+      set_dirty(end.node->index);
     }
   }
 }
@@ -303,13 +303,13 @@ void TreeSolver::change_state(const BoundedRow& b, State state) {
   if (axis.directions != nullptr) {
     axis.directions->note_change();
   }
-  if (const std::int32_t parent = work_.links[b.node].parent; parent >= 0) {
+  if (const std::int32_t parent = work_.order[b.node].parent; parent >= 0) {
     set_dirty(static_cast<std::size_t>(parent));
   }
 }
 
 bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
-  bool is_cold = true;
+  bool all_inside_bounds = true;
   const auto takes_part = [phase](const BoundedRow& b) {
     return b.body_row == nullptr || b.body_row->normal < 0 || (phase > 0 && b.row->high > 0.0);
   };
@@ -320,11 +320,11 @@ bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
     }
     if (takes_part(b)) {
       set_state(b, first_state(*b.row, phase));
-      is_cold = is_cold && b.row->state == State::Inside;
+      all_inside_bounds = all_inside_bounds && b.row->state == State::Inside;
     }
   }
   bool solved = pivot(rounds);
-  if (!is_cold && (!solved || has_degenerate_rows())) {
+  if (!all_inside_bounds && (!solved || has_degenerate_rows())) {
     // More than one set of rows at bounds may do: take the one that a cold start finds.
     for (const BoundedRow& b : bounded_) {
       if (takes_part(b)) {
@@ -363,7 +363,7 @@ void TreeSolver::set_forces_of_joints(Action of_directions) {
     if (axis.directions != nullptr) {
       of_directions(*axis.directions);
     } else if (AxisRows& rows = work_.nodes[i]->rows; !rows.empty()) {
-      distribute(axis.rate, axis.rest, rows);
+      distribute(axis.rate, axis.axis_force, rows);
     }
   }
 }

@@ -20,7 +20,7 @@ struct BoundedRow {
   Row* row = nullptr;
   BodyRow* body_row = nullptr;      // that one, unless it is of an axis
   const double* inertia = nullptr;  // that the row moves
-  std::size_t node = 0;             // place; of an axis
+  std::size_t node = 0;             // index; of an axis
   // Of the parametric rounds: a force and a residual that keep their bounds.
   double force = 0.0;
   double residual = 0.0;
@@ -50,7 +50,7 @@ class TreeSolver {
   Result solve(std::span<TreeNode> tree);
 
  private:
-  void place_nodes();
+  void order_nodes();
   void set_work();
   void prepare();
   void list_bounded();
@@ -65,7 +65,7 @@ class TreeSolver {
   template <typename Action>
   void set_forces_of_joints(Action of_directions);
   void refine();
-  void set_dirty(std::size_t place);
+  void set_dirty(std::size_t index);
   void set_dirty(const BodyRow& row);
   void make_room_for_border();
   void set_state(const BoundedRow& b, Row::State state) {

@@ -84,20 +84,20 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
   const TreeGraph graph(bodies, joints, attachments);
   nodes_.reserve(bodies.count());  // addresses are kept
   bodies_.reserve(bodies.count());
-  links_.reserve(bodies.count());
+  joints_.reserve(bodies.count());
   trees_.reserve(graph.parts().size());
   for (const std::vector<int>& part : graph.parts()) {
     add_part(part, graph, geoms_meet);
   }
   if (lanes_.lanes() > 0 && like == nullptr) {
-    find_shapes();
+    find_topologies();
   } else if (like != nullptr) {
     for (std::size_t t = 0; t < trees_.size(); ++t) {
       SERVOSIM_ASSERT(trees_[t].end == like->trees_[t].end, "tree {} of another scene", t);
-      trees_[t].shape = like->trees_[t].shape;
+      trees_[t].topology = like->trees_[t].topology;
     }
     waiting_.resize(like->waiting_.size());
-    likeness_ = like->likeness_;
+    topology_key_ = like->topology_key_;
   }
 }
 
@@ -106,9 +106,9 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, bool 
   Tree& tree = trees_.emplace_back();
   tree.begin = nodes_.size();
   tree.begin_loops = loops_.size();
-  const auto link_of = [this](const TreeGraph::Edge& edge) {
-    return OdeLink(edge, bodies_[node_of_[edge.child]],
-                   edge.parent >= 0 ? &bodies_[node_of_[edge.parent]] : nullptr);
+  const auto solved_joint = [this](const TreeGraph::Edge& edge) {
+    return SolvedJoint(edge, bodies_[node_of_[edge.child]],
+                       edge.parent >= 0 ? &bodies_[node_of_[edge.parent]] : nullptr);
   };
   for (const int b : part) {
     const TreeGraph::Edge& edge = graph.edge(b);
@@ -118,24 +118,24 @@ void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, bool 
       node.above = node_of_[b] - node_of_[edge.parent];
     }
     bodies_.emplace_back(of_world_[b], node, geoms_meet);
-    TreeLink& link = links_.emplace_back();
+    TreeJoint& joint = joints_.emplace_back();
     if (edge.joint != nullptr) {
-      link = TreeLink(link_of(edge));
-      node.kind = link.ode().joint.kind();
+      joint = TreeJoint(solved_joint(edge));
+      node.kind = joint.solved().geometry.kind();
       node.linear_softness = node.angular_softness = settings_.softness;
       ++tree.joints;
-      tree.has_prompt_feedback = tree.has_prompt_feedback || !link.is_read_on_demand();
-      if (link.ode().has_free_directions()) {
-        node.free = free_.emplace_back(std::make_unique<FreeDirections>()).get();
+      tree.has_prompt_feedback = tree.has_prompt_feedback || !joint.is_read_on_demand();
+      if (joint.solved().has_subspace()) {
+        node.subspace = subspaces_.emplace_back(std::make_unique<MotionSubspace>()).get();
       }
     }
   }
   for (const TreeGraph::Edge& loop : graph.loops()) {
     if (islands_.tree_of(loop.child) == number) {
-      const OdeLink link = link_of(loop);
-      link.has_free_directions()
-          ? loops_.emplace_back(link, *free_.emplace_back(std::make_unique<FreeDirections>()))
-          : loops_.emplace_back(link);
+      const SolvedJoint joint = solved_joint(loop);
+      joint.has_subspace()
+          ? loops_.emplace_back(joint, *subspaces_.emplace_back(std::make_unique<MotionSubspace>()))
+          : loops_.emplace_back(joint);
     }
   }
   tree.end = nodes_.size();
@@ -150,41 +150,41 @@ std::span<TreeNode> Trees::nodes_of(const Tree& tree) {
 
 LaneTree Trees::lane_tree(const Tree& tree) {
   // Where ODE's step may fail nothing has moved before it.
-  return {&bodies_[tree.begin], &links_[tree.begin], &nodes_[tree.begin], tree.end - tree.begin,
+  return {&bodies_[tree.begin], &joints_[tree.begin], &nodes_[tree.begin], tree.end - tree.begin,
           !leaves_any_};
 }
 
-void Trees::find_shapes() {
-  std::vector<LaneForm> forms;
+void Trees::find_topologies() {
+  std::vector<TopologyKey> keys;
   for (int t = 0; t < static_cast<int>(trees_.size()); ++t) {
     Tree& tree = trees_[t];
     if (tree.joints == 0 || tree.begin_loops < tree.end_loops || !fits_lane(lane_tree(tree))) {
       continue;
     }
-    const LaneForm form = form_of(lane_tree(tree));
-    const auto like = std::find(forms.begin(), forms.end(), form);
-    tree.shape = static_cast<int>(like - forms.begin());
-    if (like == forms.end()) {
-      forms.push_back(form);
+    const TopologyKey key = topology_key(lane_tree(tree));
+    const auto like = std::find(keys.begin(), keys.end(), key);
+    tree.topology = static_cast<int>(like - keys.begin());
+    if (like == keys.end()) {
+      keys.push_back(key);
     }
   }
-  waiting_.resize(forms.size());
-  std::vector<std::uint64_t> likeness;
-  likeness.push_back(lanes_.lanes());
+  waiting_.resize(keys.size());
+  TopologyKey key;
+  key.push_back(lanes_.lanes());
   const auto settings =
       std::bit_cast<std::array<std::uint64_t, sizeof settings_ / sizeof(std::uint64_t)>>(settings_);
-  likeness.insert(likeness.end(), settings.begin(), settings.end());
-  for (const LaneForm& form : forms) {
-    likeness.push_back(form.size());
-    likeness.insert(likeness.end(), form.begin(), form.end());
+  key.insert(key.end(), settings.begin(), settings.end());
+  for (const TopologyKey& of_tree : keys) {
+    key.push_back(of_tree.size());
+    key.insert(key.end(), of_tree.begin(), of_tree.end());
   }
-  likeness_ = std::make_shared<const std::vector<std::uint64_t>>(std::move(likeness));
+  topology_key_ = std::make_shared<const TopologyKey>(std::move(key));
 }
 
-bool Trees::are_alike(const Trees& one, const Trees& other) {
-  return one.likeness_ == other.likeness_ ||
-         (one.likeness_ != nullptr && other.likeness_ != nullptr &&
-          *one.likeness_ == *other.likeness_);
+bool Trees::may_share_lanes(const Trees& one, const Trees& other) {
+  return one.topology_key_ == other.topology_key_ ||
+         (one.topology_key_ != nullptr && other.topology_key_ != nullptr &&
+          *one.topology_key_ == *other.topology_key_);
 }
 
 void Trees::begin_step(std::span<const ContactJoint> contacts) {
@@ -210,7 +210,7 @@ void Trees::begin_step(std::span<const ContactJoint> contacts) {
       Tree& tree = trees_[island];
       tree.may_sleep = of_world_.may_sleep() && !is_all_awake(island);
       if (!tree.may_sleep || is_awake(island)) {
-        waiting_[tree.shape].push_back(island);
+        waiting_[tree.topology].push_back(island);
       }
       continue;
     }
@@ -227,7 +227,7 @@ void Trees::find_islands(std::span<const ContactJoint> contacts) {
 }
 
 bool Trees::is_for_lanes(int island) const {
-  return trees_[island].shape >= 0 && islands_.is_alone(island);
+  return trees_[island].topology >= 0 && islands_.is_alone(island);
 }
 
 void Trees::solve_gathered(int island) {
@@ -256,7 +256,7 @@ void Trees::solve_gathered(int island) {
 void Trees::solve_in_lanes(std::span<Trees* const> worlds) noexcept {
   while (!worlds.empty()) {
     const auto end = std::find_if(worlds.begin() + 1, worlds.end(), [&worlds](Trees* world) {
-      return !are_alike(*world, *worlds[0]);
+      return !may_share_lanes(*world, *worlds[0]);
     });
     const auto count = static_cast<std::size_t>(end - worlds.begin());
     solve_worlds(worlds.first(count));
@@ -268,10 +268,10 @@ void Trees::solve_in_lanes(std::span<Trees* const> worlds) noexcept {
 void Trees::solve_worlds(std::span<Trees* const> worlds) {
   const std::size_t lanes = worlds[0]->lanes_.lanes();
   std::array<Waiting, kMaxLanes> group;
-  for (std::size_t shape = 0; shape < worlds[0]->waiting_.size(); ++shape) {
+  for (std::size_t topology = 0; topology < worlds[0]->waiting_.size(); ++topology) {
     std::size_t count = 0;
     for (Trees* const world : worlds) {
-      for (const int tree : world->waiting_[shape]) {
+      for (const int tree : world->waiting_[topology]) {
         group[count++] = {world, tree};
         if (count == lanes) {
           solve_group(std::span(group).first(count));
@@ -285,7 +285,7 @@ void Trees::solve_worlds(std::span<Trees* const> worlds) {
   }
 }
 
-// Trees of one shape. What the lanes leave is solved alone.
+// Trees of one topology. What the lanes leave is solved alone.
 void Trees::solve_group(std::span<const Waiting> group) {
   std::array<LaneTree, kMaxLanes> in_lanes;
   std::array<LaneOutcome, kMaxLanes> outcomes{};
@@ -428,8 +428,8 @@ void Trees::read() {
     const Tree& tree = trees_[t];
     lanes_.read(&bodies_[tree.begin], tree.end - tree.begin, settings_);
     for (std::size_t i = tree.begin; i < tree.end; ++i) {
-      if (nodes_[i].kind != TreeNode::Kind::Free) {
-        links_[i].read(settings_);
+      if (nodes_[i].kind != TreeNode::Kind::Root) {
+        joints_[i].read(settings_);
       }
     }
     for (std::size_t i = tree.begin_loops; i < tree.end_loops; ++i) {
@@ -455,8 +455,8 @@ void Trees::add_attachments(int island) {
     const TreeBody* const other = a.other_body >= 0 ? &bodies_[node_of_[a.other_body]] : nullptr;
     island_.attached
         .emplace_back(
-            OdeLink(TreeJoint::fixed(a.place, other != nullptr ? &a.other_place : nullptr),
-                    bodies_[node_of_[a.body]], other, dJointGetFeedback(a.joint)))
+            SolvedJoint(JointGeometry::fixed(a.place, other != nullptr ? &a.other_place : nullptr),
+                        bodies_[node_of_[a.body]], other, dJointGetFeedback(a.joint)))
         .read(settings_, island_.rows);
   });
 }
@@ -486,7 +486,7 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
       loops_[i].write_results();
     }
   }
-  for (LoopLink& attached : island_.attached) {
+  for (LoopJoint& attached : island_.attached) {
     attached.take_results(rows);
     attached.write_results();
   }
@@ -494,8 +494,8 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
 
 void Trees::write_prompt_feedback(const Tree& tree) {
   for (std::size_t i = tree.begin; tree.has_prompt_feedback && i < tree.end; ++i) {
-    if (nodes_[i].kind != TreeNode::Kind::Free && !links_[i].is_read_on_demand()) {
-      links_[i].write_results();
+    if (nodes_[i].kind != TreeNode::Kind::Root && !joints_[i].is_read_on_demand()) {
+      joints_[i].write_results();
     }
   }
 }
@@ -506,8 +506,8 @@ void Trees::write_efforts() {
   }
   for (Tree& tree : trees_) {
     for (std::size_t i = tree.begin; tree.owes_efforts && i < tree.end; ++i) {
-      if (links_[i].is_read_on_demand()) {
-        links_[i].write_results();
+      if (joints_[i].is_read_on_demand()) {
+        joints_[i].write_results();
       }
     }
     tree.owes_efforts = false;

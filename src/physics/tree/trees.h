@@ -14,7 +14,7 @@
 #include "physics/tree/islands.h"
 #include "physics/tree/lanes.h"
 #include "physics/tree/tree_body.h"
-#include "physics/tree/tree_link.h"
+#include "physics/tree/tree_joint.h"
 #include "physics/tree/tree_solver.h"
 
 namespace servosim {
@@ -83,7 +83,7 @@ class Trees {
     std::size_t begin_loops = 0;
     std::size_t end_loops = 0;
     std::size_t joints = 0;            // of the tree, without loops
-    int shape = -1;                    // index: trees of one are solved in lanes; -1: none
+    int topology = -1;                 // index: trees of one are solved in lanes; -1: none
     bool has_prompt_feedback = false;  // some joint's is not read on demand
     // Of the step.
     bool is_solved = false;
@@ -97,12 +97,12 @@ class Trees {
     std::vector<BodyRow> rows;
     std::vector<int> contacts;            // indices
     std::vector<std::size_t> first_rows;  // by contact
-    std::vector<LoopLink> attached;
+    std::vector<LoopJoint> attached;
   };
 
   void add_part(const std::vector<int>& part, const TreeGraph& graph, bool geoms_meet);
-  void find_shapes();
-  static bool are_alike(const Trees& one, const Trees& other);
+  void find_topologies();
+  static bool may_share_lanes(const Trees& one, const Trees& other);
   void find_islands(std::span<const ContactJoint> contacts);
   void gather(int island);
   bool is_awake(int tree) const;
@@ -132,10 +132,10 @@ class Trees {
   const Bodies& of_world_;
   const Attachments& attachments_;
   std::vector<TreeNode> nodes_;
-  std::vector<TreeBody> bodies_;                       // by node
-  std::vector<TreeLink> links_;                        // likewise; of free ones empty
-  std::vector<std::unique_ptr<FreeDirections>> free_;  // of joints that have them
-  std::vector<LoopLink> loops_;                        // by tree
+  std::vector<TreeBody> bodies_;                            // by node
+  std::vector<TreeJoint> joints_;                           // likewise; of free ones empty
+  std::vector<std::unique_ptr<MotionSubspace>> subspaces_;  // of joints that have them
+  std::vector<LoopJoint> loops_;                            // by tree
   std::vector<Tree> trees_;
   std::vector<int> node_of_;  // by body
   Islands islands_;
@@ -144,8 +144,8 @@ class Trees {
   TreeSolver solver_;
   LaneSolver lanes_;
   // Where equal, worlds can share lanes; null without lanes.
-  std::shared_ptr<const std::vector<std::uint64_t>> likeness_;
-  std::vector<std::vector<int>> waiting_;   // by shape: trees to be solved in lanes in this step
+  std::shared_ptr<const TopologyKey> topology_key_;
+  std::vector<std::vector<int>> waiting_;   // by topology: trees to be solved in lanes in this step
   std::span<const ContactJoint> contacts_;  // of this step
   std::exception_ptr failure_;              // of this step
   SolverCounts counts_;

@@ -7,8 +7,8 @@
 
 #include "physics/tree/one_round.h"
 #include "physics/tree/solver_passes.h"
-#include "physics/tree/wide_free.h"
-#include "physics/tree/wide_numbers.h"
+#include "physics/tree/wide_subspace.h"
+#include "physics/tree/wide_vector.h"
 
 namespace servosim {
 
@@ -45,8 +45,8 @@ struct WideInput {
     const double* const q = from(0);
     return {q[0], q[1], q[2], q[3]};
   }
-  static BodyNumbersOf<WideVec3> body_numbers(const TreeBody* const* bodies) {
-    return {bodies[0]->of_body.mass, symmetric(bodies[0]->of_body.inertia)};
+  static InertialParametersOf<WideVec3> inertial_parameters(const TreeBody* const* bodies) {
+    return {bodies[0]->inertial.mass, symmetric(bodies[0]->inertial.inertia)};
   }
   static WideSymMat3 symmetric(const SymMat3& m) {
     const Four first = four(&m.xx);
@@ -94,7 +94,7 @@ struct WideInput {
       const RoundNode<WideVec3>& n = nodes[i];
       TreeNode& to = trees[0].nodes[i];
       write(n.motion, to.motion);
-      if (n.kind != NodeKind::Free) {
+      if (n.kind != NodeKind::Root) {
         write(n.force, to.force);
         write(n.arm, to.arm);
         write(n.parent_arm, to.parent_arm);
@@ -212,7 +212,7 @@ void read(TreeBody& body, double h, const WideVec3& gravity) {
   const auto three = [](const double* from) { return WideVec3(WideInput::four(from)); };
   const TreeBody* const only = &body;
   NodeInputOf<WideVec3> n;
-  set_load(WideInput::body_numbers(&only), body.is_gyroscopic,
+  set_load(WideInput::inertial_parameters(&only), body.is_gyroscopic,
            WideRotation{{columns.r[0], columns.r[1], columns.r[2]}},
            {three(ode.velocity), three(ode.spin), three(body.force), three(body.torque)}, h,
            gravity, n);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "physics/tree/free_directions.h"
+#include "physics/tree/motion_subspace.h"
 #include "physics/tree/tree_solver.h"
 
 // The problem of linear complementarity of a small tree, written again with one matrix for all
@@ -193,10 +193,10 @@ class DenseProblem {
   }
 
   void add_rows(const TreeNode& node, std::size_t body) {
-    if (node.kind == TreeNode::Kind::Free) {
+    if (node.kind == TreeNode::Kind::Root) {
       return;
     }
-    if (node.free != nullptr) {
+    if (node.subspace != nullptr) {
       return add_free_rows(node, body);
     }
     const Vec3 across = unit_or(std::abs(node.axis.x) < 0.6 ? cross(node.axis, {1.0, 0.0, 0.0})
@@ -220,7 +220,7 @@ class DenseProblem {
 
   // What is square to all free directions, and the rows among those.
   void add_free_rows(const TreeNode& node, std::size_t body) {
-    const FreeDirections& free = *node.free;
+    const MotionSubspace& free = *node.subspace;
     const Vec3& one = free.directions[0].axis;
     const Vec3& other = free.directions[1].axis;
     const Vec3 all[] = {one, other, cross(one, other)};

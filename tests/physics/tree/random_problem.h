@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "physics/tree/free_directions.h"
+#include "physics/tree/motion_subspace.h"
 #include "physics/tree/tree_solver.h"
 
 namespace servosim::test {
@@ -23,7 +23,7 @@ class RandomProblem {
       : random_(seed), bodies_(bodies), most_bounded_(3 * bodies) {}
 
   /// Half of the joints become balls and Hinge2s, whose free directions go there.
-  RandomProblem& with(std::deque<FreeDirections>& free) {
+  RandomProblem& with(std::deque<MotionSubspace>& free) {
     free_ = &free;
     return *this;
   }
@@ -55,11 +55,11 @@ class RandomProblem {
     const Vec3 v = vector(0.1);
     n.inertia = n.mass * (SymMat3{0.01, 0.0, 0.0, 0.02, 0.0, 0.025} + outer(v));
     n.load = {vector(100.0), vector(10.0)};
-    n.kind = index == 0 && chance(2) ? TreeNode::Kind::Free
+    n.kind = index == 0 && chance(2) ? TreeNode::Kind::Root
              : chance(6)             ? TreeNode::Kind::Rigid
              : chance(4)             ? TreeNode::Kind::Slider
                                      : TreeNode::Kind::Hinge;
-    if (n.kind == TreeNode::Kind::Free) {
+    if (n.kind == TreeNode::Kind::Root) {
       return n;
     }
     n.arm = vector(0.3);
@@ -79,8 +79,8 @@ class RandomProblem {
 
   // A ball, or a Hinge2 with or without a suspension.
   void make_free(TreeNode& n) {
-    FreeDirections& free = free_->emplace_back();
-    n.free = &free;
+    MotionSubspace& free = free_->emplace_back();
+    n.subspace = &free;
     n.kind = chance(2) ? TreeNode::Kind::Ball : TreeNode::Kind::Hinge2;
     if (n.kind == TreeNode::Kind::Ball) {
       free.count = 3;
@@ -115,7 +115,7 @@ class RandomProblem {
              free.rows.add(Direction{std::cos(angle) * n.axis + std::sin(angle) * third, true}));
   }
 
-  void add_rows(FreeDirections& free, std::size_t direction) {
+  void add_rows(MotionSubspace& free, std::size_t direction) {
     TreeNode of_rows;
     of_rows.kind = TreeNode::Kind::Rigid;
     add_rows(of_rows, random_() % 3);
@@ -151,7 +151,7 @@ class RandomProblem {
   }
 
   std::mt19937 random_;
-  std::deque<FreeDirections>* free_ = nullptr;
+  std::deque<MotionSubspace>* free_ = nullptr;
   int bodies_ = 0;  // 0: a random number
   int most_bounded_ = 8;
   int bounded_ = 0;

@@ -84,7 +84,7 @@ TEST(TreeSolverChain, Of2000KeepsItsMomentum) {
     n.load = {vector(random, 5.0), vector(random, 1.0)};
     n.axis = unit_or(vector(random, 1.0), {1.0, 0.0, 0.0});
     if (i == 0) {
-      n.kind = TreeNode::Kind::Free;
+      n.kind = TreeNode::Kind::Root;
       centers.push_back({});
     } else {
       n.arm = vector(random, 0.1);

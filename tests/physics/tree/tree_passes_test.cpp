@@ -68,10 +68,10 @@ class RandomIsland {
       for (const AxisRow& row : n.rows) {
         add(hash, row);
       }
-      if (n.free != nullptr) {
-        for (const AxesRows::OfDirection& row : n.free->rows) {
+      if (n.subspace != nullptr) {
+        for (const AxesRows::OfDirection& row : n.subspace->rows) {
           add(hash, row);
-          hash.add(n.free->inertia[row.direction]);
+          hash.add(n.subspace->inertia[row.direction]);
         }
       }
     }
@@ -144,7 +144,7 @@ class RandomIsland {
   }
 
   std::mt19937 random_;
-  std::deque<FreeDirections> free_;
+  std::deque<MotionSubspace> free_;
   std::vector<TreeNode> nodes_;
   std::vector<std::span<TreeNode>> trees_;
   std::vector<BodyRow> rows_;

@@ -83,7 +83,7 @@ TEST(TreeSolverPivoting, NeedsNoSoftness) {
 TEST(TreeSolverPivoting, FindsTheOnlySetOfRowsAtBoundsAmongFreeDirections) {
   const int problems = repetitions(100, 6000);
   for (int seed = 0; seed < problems; ++seed) {
-    std::deque<FreeDirections> free;
+    std::deque<MotionSubspace> free;
     std::vector<TreeNode> tree = RandomProblem(static_cast<std::uint32_t>(seed)).with(free).tree();
     ASSERT_TRUE(solve(tree).solved) << seed;
     expect_solution(tree, DenseProblem(tree));
@@ -95,7 +95,7 @@ TEST(TreeSolverPivoting, FindsTheOnlySetOfRowsAtBoundsAmongFreeDirections) {
 TEST(TreeSolverPivoting, NeedsNoSoftnessAmongFreeDirections) {
   const int problems = repetitions(100, 6000);
   for (int seed = 0; seed < problems; ++seed) {
-    std::deque<FreeDirections> free;
+    std::deque<MotionSubspace> free;
     std::vector<TreeNode> tree = RandomProblem(static_cast<std::uint32_t>(seed)).with(free).tree();
     for (TreeNode& n : tree) {
       n.linear_softness = n.angular_softness = 0.0;
@@ -103,7 +103,7 @@ TEST(TreeSolverPivoting, NeedsNoSoftnessAmongFreeDirections) {
         n.rows.begin()->softness = 0.0;
       }
     }
-    for (FreeDirections& f : free) {
+    for (MotionSubspace& f : free) {
       std::size_t next = 0;
       for (AxesRows::OfDirection& row : f.rows) {
         if (row.direction >= next) {
@@ -248,14 +248,14 @@ TEST(TreeSolverPivoting, EndsAtTheSameBitsAmongFreeDirectionsWhereverItStarts) {
   const int problems = repetitions(1000, 100000);
   std::mt19937 random(7);
   for (int seed = 0; seed < problems; ++seed) {
-    std::deque<FreeDirections> free;
+    std::deque<MotionSubspace> free;
     std::vector<TreeNode> tree = RandomProblem(static_cast<std::uint32_t>(seed)).with(free).tree();
     const std::vector<TreeNode> before = tree;
     ASSERT_TRUE(solve(tree).solved) << seed;
     const std::vector<double> cold = motions(tree);
     tree = before;
     start_anywhere(tree, random);
-    for (FreeDirections& f : free) {
+    for (MotionSubspace& f : free) {
       for (AxesRows::OfDirection& row : f.rows) {
         row.first_state[0] = static_cast<State>(static_cast<int>(random() % 3) - 1);
       }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What free_law.h needs of vectors and matrices, three numbers in a register: as wide_numbers.h.
+// What subspace_law.h needs of vectors and matrices, three numbers in a register: as wide_vector.h.
 #pragma once
 
-#include "physics/tree/free_law.h"
-#include "physics/tree/wide_numbers.h"
+#include "physics/tree/subspace_law.h"
+#include "physics/tree/wide_vector.h"
 
 #define SERVOSIM_INLINE [[gnu::always_inline]] inline
 
 namespace servosim {
 
 template <>
-struct FreeAxesOf<WideVec3> {
+struct SubspaceAxesOf<WideVec3> {
   WideVec3 axes[3];
   bool turns[3];
   bool all_turn;
@@ -73,7 +73,7 @@ SERVOSIM_INLINE void subtract_outer(WideMat3& m, const WideVec3& v, const WideVe
 }
 SERVOSIM_INLINE void end_difference(WideSymMat3& s) { s = symmetrized(s.r[0], s.r[1], s.r[2]); }
 
-SERVOSIM_INLINE void set_axes(const Direction* directions, FreeAxesOf<WideVec3>& to) {
+SERVOSIM_INLINE void set_axes(const Direction* directions, SubspaceAxesOf<WideVec3>& to) {
   to.all_turn = true;
   for (int i = 0; i < 3; ++i) {
     to.axes[i] = wide(directions[i].axis);
@@ -85,7 +85,8 @@ SERVOSIM_INLINE void set_axes(const Direction* directions, FreeAxesOf<WideVec3>&
     to.columns[i] = columns.r[i];
   }
 }
-SERVOSIM_INLINE WideVec3 parts(const FreeAxesOf<WideVec3>& e, const SpatialVectorOf<WideVec3>& v) {
+SERVOSIM_INLINE WideVec3 parts(const SubspaceAxesOf<WideVec3>& e,
+                               const SpatialVectorOf<WideVec3>& v) {
   Four turned = combined(v.angular.v, e.columns);
   if (!e.all_turn) {
     const Four slid = combined(v.linear.v, e.columns);
@@ -99,7 +100,7 @@ SERVOSIM_INLINE WideVec3 parts(const FreeAxesOf<WideVec3>& e, const SpatialVecto
 }  // namespace
 
 template <>
-SERVOSIM_INLINE SpatialVectorOf<WideVec3> sum<WideVec3>(const FreeAxesOf<WideVec3>& e,
+SERVOSIM_INLINE SpatialVectorOf<WideVec3> sum<WideVec3>(const SubspaceAxesOf<WideVec3>& e,
                                                         const WideVec3& s) {
   const WideVec3 x = s.v[0] * e.axes[0];
   const WideVec3 y = s.v[1] * e.axes[1];

@@ -13,7 +13,7 @@ namespace servosim {
 
 /// A joint that leaves its body up to three free directions: a ball, or a Hinge2 with or without a
 /// suspension. Rows of motors, stops and springs are among them.
-struct FreeDirections {
+struct MotionSubspace {
   // ---- to be set before each step
 
   std::array<Direction, 3> directions;  ///< E: square to each other; without length beyond `count`
@@ -44,18 +44,18 @@ struct FoldedDirections {
   SymMat3 compliance;  ///< γ = Γ − c: of the rows in V
 
   /// What targets of rows and forces of those at bounds ask for.
-  struct Push {
+  struct Forcing {
     Vec3 force;    ///< φ
     Vec3 targets;  ///< of the directions with rows inside their bounds, as those in V
   };
-  Push push;
-  Push correction;  ///< likewise, of a step's refinement: what the equations of the rows lack
+  Forcing forcing;
+  Forcing correction;  ///< likewise, of a step's refinement: what the equations of the rows lack
 
   // ---- results
 
-  double* inertia = nullptr;  ///< of FreeDirections
+  double* inertia = nullptr;  ///< of MotionSubspace
   Vec3 along;                 ///< the forces of the rows along V
-  Vec3 held_back;             ///< the part of w in the free directions
+  Vec3 force_part;            ///< the part of w in the free directions
   SpatialVector relative;     ///< the motion of the child against the parent
 };
 
@@ -101,18 +101,18 @@ class DirectionRows : public FoldedDirections {
   Vec3 wanted_of_all(double Inside::*asked, OfRows& of_spanned) const;
   // For what is asked of the directions with rows inside their bounds. `of_spanned`: gets what
   // those that others span ask for.
-  void set_push(double Inside::*asked, const Vec3& force, Push& to, OfRows& of_spanned) const;
+  void set_forcing(double Inside::*asked, const Vec3& force, Forcing& to, OfRows& of_spanned) const;
   void add_to_forces(const OfRows& of_spanned);
   void distribute();
 
-  FreeDirections* free_ = nullptr;
+  MotionSubspace* subspace_ = nullptr;
   Vec3 softness_;  // c in the free directions
   std::array<Inside, kMaxRowDirections> inside_;
   std::size_t inside_count_ = 0;
   std::array<std::size_t, kMaxRowDirections> inside_of_{};  // index, of directions that have one
   bool is_folded_ = false;
   Mat3 to_rows_;         // Q⁻¹: of forces along V to those of rows that span it
-  OfRows of_spanned_{};  // by inside_: of the push
+  OfRows of_spanned_{};  // by inside_: of the forcing
   OfRows correcting_{};  // likewise, of the correction
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics/tree/free_directions.h"
+#include "physics/tree/motion_subspace.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +20,14 @@ constexpr double kSpanned = 1e-6;
 }  // namespace
 
 void DirectionRows::begin(const TreeNode& n) {
-  free_ = n.free;
+  subspace_ = n.subspace;
   is_folded_ = false;
-  directions = free_->directions.data();
-  count = free_->count;
-  row_directions = free_->rows.direction_count();
+  directions = subspace_->directions.data();
+  count = subspace_->count;
+  row_directions = subspace_->rows.direction_count();
   SERVOSIM_ASSERT(count <= 3 && row_directions <= kMaxRowDirections, "{} directions, {} with rows",
                   count, row_directions);
-  inertia = free_->inertia.data();
+  inertia = subspace_->inertia.data();
   const auto softness = [&n](const Direction& d) {
     return d.turns ? n.angular_softness : n.linear_softness;
   };
@@ -38,7 +38,7 @@ void DirectionRows::begin(const TreeNode& n) {
     return dot(of_e.axis, of_e.turns == d.turns ? d.axis : none);
   };
   for (std::size_t i = 0; i < row_directions; ++i) {
-    const Direction& d = free_->rows.direction(i);
+    const Direction& d = subspace_->rows.direction(i);
     in_free[i] = {part(e[0], d), part(e[1], d), part(e[2], d)};
   }
 }
@@ -50,7 +50,7 @@ void DirectionRows::fold() {
   is_folded_ = true;
   is_new = true;
   Vec3 force;
-  for (const AxesRows::OfDirection& row : free_->rows) {
+  for (const AxesRows::OfDirection& row : subspace_->rows) {
     if (row.state != State::Inside) {
       force = force + row.force_at_bound() * in_free[row.direction];
     }
@@ -59,7 +59,7 @@ void DirectionRows::fold() {
   span_stiff();
   complete_basis();
   set_compliance();
-  set_push(&Inside::target, force, push, of_spanned_);
+  set_forcing(&Inside::target, force, forcing, of_spanned_);
 }
 
 void DirectionRows::fold_directions() {
@@ -73,7 +73,7 @@ void DirectionRows::fold_directions() {
   for (std::size_t i = 0; i < row_directions; ++i) {
     sums[i] = {nullptr, 0, 0.0, 0.0};
   }
-  for (AxesRows::OfDirection& row : free_->rows) {
+  for (AxesRows::OfDirection& row : subspace_->rows) {
     if (row.state == State::Inside) {
       Sums& of = sums[row.direction];
       ++of.count;
@@ -117,27 +117,27 @@ void DirectionRows::span_stiff() {
   std::array<Vec3, 3> q;  // columns of Q
   for (std::size_t i = 0; i < inside_count_; ++i) {
     Inside& in = inside_[i];
-    Vec3 rest = in_free[in.direction];
+    Vec3 remainder = in_free[in.direction];
     Vec3 parts_in_basis;
     if (stiff_count > 0) {
-      parts_in_basis.x = dot(basis[0], rest);
-      rest = rest - parts_in_basis.x * basis[0];
+      parts_in_basis.x = dot(basis[0], remainder);
+      remainder = remainder - parts_in_basis.x * basis[0];
     }
     if (stiff_count > 1) {
-      parts_in_basis.y = dot(basis[1], rest);
-      rest = rest - parts_in_basis.y * basis[1];
+      parts_in_basis.y = dot(basis[1], remainder);
+      remainder = remainder - parts_in_basis.y * basis[1];
     }
     if (stiff_count > 2) {
-      parts_in_basis.z = dot(basis[2], rest);
-      rest = rest - parts_in_basis.z * basis[2];
+      parts_in_basis.z = dot(basis[2], remainder);
+      remainder = remainder - parts_in_basis.z * basis[2];
     }
-    const double length = norm(rest);
+    const double length = norm(remainder);
     in.is_spanned = stiff_count == 3 || length < kSpanned;
     if (in.is_spanned) {
       in.in_stiff = parts_in_basis;
       continue;
     }
-    basis[stiff_count] = (1.0 / length) * rest;
+    basis[stiff_count] = (1.0 / length) * remainder;
     Vec3& column = q[stiff_count];
     column.x = stiff_count == 0 ? length : parts_in_basis.x;
     column.y = stiff_count == 1 ? length : parts_in_basis.y;
@@ -213,8 +213,8 @@ Vec3 DirectionRows::wanted_of_all(double Inside::*asked, OfRows& of_spanned) con
   return wanted;
 }
 
-void DirectionRows::set_push(double Inside::*asked, const Vec3& force, Push& to,
-                             OfRows& of_spanned) const {
+void DirectionRows::set_forcing(double Inside::*asked, const Vec3& force, Forcing& to,
+                                OfRows& of_spanned) const {
   Vec3 wanted;
   if (inside_count_ == stiff_count) {  // none is spanned
     const auto of_row = [&](std::size_t i) { return i < stiff_count ? inside_[i].*asked : 0.0; };
@@ -250,17 +250,17 @@ void DirectionRows::correct_forces() {
 
 // First the forces of rows that others span, as the rates ask for.
 void DirectionRows::add_to_forces(const OfRows& of_spanned) {
-  Vec3 rest = along;
+  Vec3 remainder = along;
   if (inside_count_ > stiff_count) {
     for (std::size_t i = inside_count_; i-- > 0;) {
       if (Inside& in = inside_[i]; in.is_spanned) {
-        const double force = of_spanned[i] + in.share * dot(in.gives, rest);
+        const double force = of_spanned[i] + in.share * dot(in.gives, remainder);
         in.force += force;
-        rest = rest - force * in.in_stiff;
+        remainder = remainder - force * in.in_stiff;
       }
     }
   }
-  const Vec3 of_rows = to_rows_ * rest;
+  const Vec3 of_rows = to_rows_ * remainder;
   const std::array<double, 3> forces{of_rows.x, of_rows.y, of_rows.z};
   std::size_t next = 0;
   for (std::size_t i = 0; i < inside_count_; ++i) {
@@ -277,9 +277,9 @@ void DirectionRows::distribute() {
   }
   double rates[kMaxRowDirections];
   for (std::size_t i = 0; i < row_directions; ++i) {
-    rates[i] = part_along(free_->rows.direction(i), relative);
+    rates[i] = part_along(subspace_->rows.direction(i), relative);
   }
-  for (AxesRows::OfDirection& row : free_->rows) {
+  for (AxesRows::OfDirection& row : subspace_->rows) {
     row.rate = rates[row.direction];
     if (row.state != State::Inside) {
       row.force = row.force_at_bound();
@@ -292,11 +292,11 @@ void DirectionRows::distribute() {
 }
 
 void DirectionRows::find_missing() {
-  Vec3 lacking = -held_back;
+  Vec3 lacking = -force_part;
   for (std::size_t i = 0; i < inside_count_; ++i) {
     inside_[i].missing = 0.0;
   }
-  for (const AxesRows::OfDirection& row : free_->rows) {
+  for (const AxesRows::OfDirection& row : subspace_->rows) {
     lacking = lacking + row.force * in_free[row.direction];
     if (row.state == State::Inside) {
       Inside& in = inside_[inside_of_[row.direction]];
@@ -308,7 +308,7 @@ void DirectionRows::find_missing() {
       inside_[i].missing = -stiffest.residual();
     }
   }
-  set_push(&Inside::missing, lacking, correction, correcting_);
+  set_forcing(&Inside::missing, lacking, correction, correcting_);
 }
 
 }  // namespace servosim

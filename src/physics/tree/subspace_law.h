@@ -4,12 +4,12 @@
 #include <cstddef>
 
 #include "physics/rows/spatial.h"
-#include "physics/tree/free_directions.h"
+#include "physics/tree/motion_subspace.h"
 #include "physics/tree/tree_node.h"
 
 // How a joint gives way that has free directions: "More than one free direction" in
-// docs/explanation/solver.md. For V as in spatial.h; what is here for Vec3 alone, wide_free.h has
-// for three numbers in a register.
+// docs/explanation/solver.md. For V as in spatial.h; what is here for Vec3 alone, wide_subspace.h
+// has for three numbers in a register.
 
 namespace servosim {
 
@@ -81,18 +81,18 @@ inline void end_difference(SymMat3&) {}
 
 /// E: three directions, along which a body moves or about which it turns.
 template <class V>
-struct FreeAxesOf {
+struct SubspaceAxesOf {
   V axes[3];
   bool turns[3];
 };
 
-inline void set_axes(const Direction* directions, FreeAxesOf<Vec3>& to) {
+inline void set_axes(const Direction* directions, SubspaceAxesOf<Vec3>& to) {
   for (int i = 0; i < 3; ++i) {
     to.axes[i] = directions[i].axis;
     to.turns[i] = directions[i].turns;
   }
 }
-inline Vec3 parts(const FreeAxesOf<Vec3>& e, const SpatialVector& v) {
+inline Vec3 parts(const SubspaceAxesOf<Vec3>& e, const SpatialVector& v) {
   const auto part = [&](int i) { return dot(e.axes[i], e.turns[i] ? v.angular : v.linear); };
   return {part(0), part(1), part(2)};
 }
@@ -106,12 +106,12 @@ struct ResponseOf {
 
 /// What the passes know of such a joint.
 template <class V>
-struct FreeLawOf {
-  FreeAxesOf<V> e;
+struct SubspaceLawOf {
+  SubspaceAxesOf<V> e;
   std::size_t count = 0;
   bool is_folded = false;
-  SpatialVectorOf<V> through[3];  // n = N₀·E
-  SymMat3Of<V> inertia;           // α = Eᵀ·n
+  SpatialVectorOf<V> on_directions[3];  // n = N₀·E
+  SymMat3Of<V> inertia;                 // α = Eᵀ·n
 
   std::size_t stiff_count = 0;
   V basis[3];
@@ -121,11 +121,11 @@ struct FreeLawOf {
   SymMat3Of<V> stiff_inertia;  // W: of V, U following
   Mat3Of<V> share;             // H = (1 + γ·W)⁻¹
   SymMat3Of<V> gain;           // η
-  V slip;                      // κ
+  V slip_at_rest;              // κ
 };
 
 template <class V>
-inline SpatialVectorOf<V> sum(const FreeAxesOf<V>& e, const V& s) {
+inline SpatialVectorOf<V> sum(const SubspaceAxesOf<V>& e, const V& s) {
   const V x = number(s, 0) * e.axes[0];
   const V y = number(s, 1) * e.axes[1];
   const V z = number(s, 2) * e.axes[2];
@@ -136,12 +136,12 @@ inline SpatialVectorOf<V> sum(const FreeAxesOf<V>& e, const V& s) {
 
 /// n and α, for any states of the rows. The directions of a Ball must be the world's axes.
 template <class V>
-inline void eliminate_free(const NodeNumbers<V>& n, NodeKind kind, FreeLawOf<V>& law) {
+inline void eliminate_subspace(const ArticulatedNode<V>& n, NodeKind kind, SubspaceLawOf<V>& law) {
   law.is_folded = false;
-  const SpatialMatrixOf<V>& m = n.through;
+  const SpatialMatrixOf<V>& m = n.apparent_inertia;
   if (kind == NodeKind::Ball) {
     for (int i = 0; i < 3; ++i) {
-      law.through[i] = {column(m.b, i), row(m.d, i)};
+      law.on_directions[i] = {column(m.b, i), row(m.d, i)};
     }
     law.inertia = m.d;
     return;
@@ -150,11 +150,11 @@ inline void eliminate_free(const NodeNumbers<V>& n, NodeKind kind, FreeLawOf<V>&
   for (int i = 0; i < 3; ++i) {
     const V& axis = law.e.axes[i];
     if (law.e.turns[i]) {
-      law.through[i] = {m.b * axis, m.d * axis};
+      law.on_directions[i] = {m.b * axis, m.d * axis};
     } else {
-      law.through[i] = {m.a * axis, transposed_times(m.b, axis)};
+      law.on_directions[i] = {m.a * axis, transposed_times(m.b, axis)};
     }
-    on[i] = parts(law.e, law.through[i]);
+    on[i] = parts(law.e, law.on_directions[i]);
   }
   if (law.count < 3) {
     set_last(on[2], 1.0);  // a direction that is none: so that there is an inverse
@@ -164,7 +164,7 @@ inline void eliminate_free(const NodeNumbers<V>& n, NodeKind kind, FreeLawOf<V>&
 
 /// F, L and W. Only what has no rows inside their bounds is inverted.
 template <class V>
-inline void eliminate_rest(FreeLawOf<V>& law) {
+inline void eliminate_rest(SubspaceLawOf<V>& law) {
   using Real = RealOf<V>;
   const Real zero{};
   const V none{};
@@ -216,14 +216,14 @@ inline void eliminate_rest(FreeLawOf<V>& law) {
 
 /// κ
 template <class V>
-inline V slip_for(const FreeLawOf<V>& law, const V& force, const V& targets) {
+inline V slip_for(const SubspaceLawOf<V>& law, const V& force, const V& targets) {
   return law.mobility * force +
          law.stiff * (law.share * (targets + law.compliance * transposed_times(law.stiff, force)));
 }
 
 /// The law with the rows in their states, but κ.
 template <class V>
-inline void fold_free(FreeLawOf<V>& law) {
+inline void fold_subspace(SubspaceLawOf<V>& law) {
   using Real = RealOf<V>;
   law.is_folded = true;
   eliminate_rest(law);
@@ -242,39 +242,43 @@ inline void fold_free(FreeLawOf<V>& law) {
 
 /// What the node is to its parent: N₀ − n·η·nᵀ.
 template <class V>
-inline SpatialMatrixOf<V> seen_with_directions(const NodeNumbers<V>& n, const FreeLawOf<V>& law) {
+inline SpatialMatrixOf<V> seen_with_directions(const ArticulatedNode<V>& n,
+                                               const SubspaceLawOf<V>& law) {
   SpatialMatrixOf<V> m;
-  copy(n.through, m);
+  copy(n.apparent_inertia, m);
   for (std::size_t i = 0; i < law.count; ++i) {
     const V g = row(law.gain, static_cast<int>(i));
-    const SpatialVectorOf<V> w = number(g, 0) * law.through[0] + number(g, 1) * law.through[1] +
-                                 number(g, 2) * law.through[2];
-    subtract_outer(m.a, law.through[i].linear, w.linear);
-    subtract_outer(m.b, law.through[i].linear, w.angular);
-    subtract_outer(m.d, law.through[i].angular, w.angular);
+    const SpatialVectorOf<V> w = number(g, 0) * law.on_directions[0] +
+                                 number(g, 1) * law.on_directions[1] +
+                                 number(g, 2) * law.on_directions[2];
+    subtract_outer(m.a, law.on_directions[i].linear, w.linear);
+    subtract_outer(m.b, law.on_directions[i].linear, w.angular);
+    subtract_outer(m.d, law.on_directions[i].angular, w.angular);
   }
   end_difference(m.a);
   end_difference(m.d);
   return m;
 }
 
-/// `held`: the force without the directions; `wanted`: t_p + d; `slip`: κ.
+/// `locked_force`: the force without the directions; `wanted`: t_p + d; `slip_at_rest`: κ.
 template <class V>
-inline ResponseOf<V> free_response(const NodeNumbers<V>& n, const FreeLawOf<V>& law,
-                                   const SpatialVectorOf<V>& held, const SpatialVectorOf<V>& wanted,
-                                   const V& slip) {
-  const V s = slip - law.gain * parts(law.e, held);
-  const SpatialVectorOf<V> force = held + number(s, 0) * law.through[0] +
-                                   number(s, 1) * law.through[1] + number(s, 2) * law.through[2];
+inline ResponseOf<V> subspace_response(const ArticulatedNode<V>& n, const SubspaceLawOf<V>& law,
+                                       const SpatialVectorOf<V>& locked_force,
+                                       const SpatialVectorOf<V>& wanted, const V& slip_at_rest) {
+  const V s = slip_at_rest - law.gain * parts(law.e, locked_force);
+  const SpatialVectorOf<V> force = locked_force + number(s, 0) * law.on_directions[0] +
+                                   number(s, 1) * law.on_directions[1] +
+                                   number(s, 2) * law.on_directions[2];
   return {force, wanted - softened(n, force) + sum(law.e, s)};
 }
 
 /// The forces of the rows along V.
 template <class V>
-inline V forces_along(const FreeLawOf<V>& law, const SpatialVectorOf<V>& held, const V& force,
-                      const V& targets) {
-  return transposed_times(law.share, transposed_times(law.stiff, parts(law.e, held) - force) +
-                                         law.stiff_inertia * targets);
+inline V forces_along(const SubspaceLawOf<V>& law, const SpatialVectorOf<V>& locked_force,
+                      const V& force, const V& targets) {
+  return transposed_times(law.share,
+                          transposed_times(law.stiff, parts(law.e, locked_force) - force) +
+                              law.stiff_inertia * targets);
 }
 
 }  // namespace servosim

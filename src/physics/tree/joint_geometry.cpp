@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/tree/joint_geometry.h"
+
+#include <ode/ode.h>
+
+#include "base/assert.h"
+#include "physics/bodies.h"
+#include "physics/ode_library.h"
+#include "physics/tree/motion_subspace.h"
+
+namespace servosim {
+
+namespace {
+
+Vec3 hinge_axis(dJointID joint) {
+  dVector3 axis;
+  dJointGetHingeAxis(joint, axis);
+  return to_vec3(axis);
+}
+
+Vec3 slider_axis(dJointID joint) {
+  dVector3 axis;
+  dJointGetSliderAxis(joint, axis);
+  return to_vec3(axis);
+}
+
+Vec3 ball_anchor(dJointID joint) {
+  dVector3 anchor;
+  dJointGetBallAnchor(joint, anchor);
+  return to_vec3(anchor);
+}
+
+Vec3 hinge2_anchor(dJointID joint) {
+  dVector3 anchor;
+  dJointGetHinge2Anchor(joint, anchor);
+  return to_vec3(anchor);
+}
+
+Vec3 hinge2_axis(dJointID joint, int number) {
+  dVector3 axis;
+  number == 0 ? dJointGetHinge2Axis1(joint, axis) : dJointGetHinge2Axis2(joint, axis);
+  return to_vec3(axis);
+}
+
+Vec3 in_body(const BodyFrame& body, const Vec3& direction) {
+  return transposed_times(body.rotation, direction);
+}
+
+}  // namespace
+
+BodyFrame frame_of(dBodyID body) {
+  const dReal* q = dBodyGetQuaternion(body);
+  return {
+      to_mat3(dBodyGetRotation(body)), {q[0], q[1], q[2], q[3]}, to_vec3(dBodyGetPosition(body))};
+}
+
+JointGeometry JointGeometry::fixed(const BodyPlace& child, const BodyPlace* parent) {
+  const auto frame = [](const BodyPlace& p) {
+    const auto& q = p.quaternion;
+    return BodyFrame{
+        to_mat3(p.rotation.data()), {q[0], q[1], q[2], q[3]}, to_vec3(p.position.data())};
+  };
+  const BodyFrame first = frame(child);
+  const BodyFrame second = parent != nullptr ? frame(*parent) : BodyFrame{};
+  JointGeometry joint;
+  joint.kind_ = TreeNode::Kind::Rigid;
+  joint.child_is_first_ = true;
+  joint.frames_.relative = conjugated(first.turn) * second.turn;
+  joint.frames_.offset =
+      parent != nullptr ? in_body(first, first.center - second.center) : first.center;
+  return joint;
+}
+
+JointGeometry::JointGeometry(dJointID joint, dBodyID child, dBodyID parent)
+    // ODE gives the bodies as they were attached, and puts the only one first.
+    : child_is_first_(parent == nullptr || dJointGetBody(joint, 0) == child) {
+  const dJointType type = dJointGetType(joint);
+  SERVOSIM_ASSERT(type == dJointTypeHinge || type == dJointTypeSlider || type == dJointTypeFixed ||
+                      type == dJointTypeBall || type == dJointTypeHinge2,
+                  "type {}", static_cast<int>(type));
+  const BodyFrame world;
+  const BodyFrame of_child = frame_of(child);
+  const BodyFrame of_parent = parent != nullptr ? frame_of(parent) : world;
+  const BodyFrame& first = child_is_first_ ? of_child : of_parent;
+  const BodyFrame& second = child_is_first_ ? of_parent : of_child;
+  frames_.relative = conjugated(first.turn) * second.turn;
+  if (type == dJointTypeBall || type == dJointTypeHinge2) {
+    kind_ = type == dJointTypeBall ? TreeNode::Kind::Ball : TreeNode::Kind::Hinge2;
+    const Vec3 anchor = type == dJointTypeBall ? ball_anchor(joint) : hinge2_anchor(joint);
+    frames_.child_anchor = in_body(of_child, anchor - of_child.center);
+    frames_.parent_anchor = in_body(of_parent, anchor - of_parent.center);
+    if (type == dJointTypeHinge2) {
+      SERVOSIM_ASSERT(!child_is_first_, "a Hinge2 with its child first");
+      const Vec3 axis1 = hinge2_axis(joint, 0);
+      const Vec3 axis2 = hinge2_axis(joint, 1);
+      frames_.parent_axis = in_body(of_parent, axis1);
+      frames_.child_axis = in_body(of_child, axis2);
+      cosine_ = dot(axis1, axis2);
+      sine_ = norm(cross(axis1, axis2));
+    }
+    return;
+  }
+  if (type == dJointTypeHinge) {
+    kind_ = TreeNode::Kind::Hinge;
+    dVector3 at;
+    dJointGetHingeAnchor(joint, at);
+    const Vec3 anchor = to_vec3(at);
+    // As in the scene: the table of OdeJoint.
+    const Vec3 axis = (child_is_first_ ? -1.0 : 1.0) * hinge_axis(joint);
+    frames_.child_anchor = in_body(of_child, anchor - of_child.center);
+    frames_.parent_anchor = in_body(of_parent, anchor - of_parent.center);
+    frames_.child_axis = in_body(of_child, axis);
+    frames_.parent_axis = in_body(of_parent, axis);
+    return;
+  }
+  const Vec3 from_second = first.center - second.center;
+  if (type == dJointTypeSlider) {
+    kind_ = TreeNode::Kind::Slider;
+    const Vec3 axis = -slider_axis(joint);
+    frames_.child_axis = in_body(of_child, axis);
+    frames_.parent_axis = in_body(of_parent, axis);
+    frames_.offset = parent != nullptr ? in_body(second, from_second) : first.center;
+    return;
+  }
+  kind_ = TreeNode::Kind::Rigid;
+  frames_.offset = parent != nullptr ? in_body(first, from_second) : first.center;
+}
+
+void JointGeometry::place(const BodyFrame& child, const BodyFrame* parent, double gain,
+                          PlacedJoint& placed) const {
+  if (kind_ == TreeNode::Kind::Hinge2) {
+    place_hinge2(child, parent, gain, placed);
+  } else {
+    place_joint(kind_, child_is_first_, frames_, child, parent, gain, placed);
+  }
+}
+
+// About the direction square to both axes ODE holds the angle between them, by the sine of its
+// error. Along axis 1 a suspension has a row of its own.
+void JointGeometry::place_hinge2(const BodyFrame& child, const BodyFrame* parent, double gain,
+                                 PlacedJoint& placed) const {
+  place_anchors(frames_, child, parent, gain, placed);
+  placed.axis = parent->rotation * frames_.parent_axis;
+  const Vec3 axis2 = second_axis(child);
+  const Vec3 across = cross(placed.axis, axis2);
+  const double sine = norm(across);
+  const double error = cosine_ * sine - sine_ * dot(placed.axis, axis2);
+  placed.drift.angular = (-gain * error / sine) * across;
+  if (is_suspended_) {
+    placed.drift.linear = square_part(placed.drift.linear, placed.axis);
+  }
+}
+
+void JointGeometry::place_ball_directions(MotionSubspace& subspace) const {
+  subspace.count = 3;
+  subspace.directions = {{{{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}, {{0.0, 0.0, 1.0}}}};
+}
+
+void JointGeometry::place_hinge2_directions(const Vec3& axis2, const PlacedJoint& placed,
+                                            MotionSubspace& subspace) const {
+  // Square to axis 1, in the plane of both axes.
+  const Vec3 third = unit_or(square_part(axis2, placed.axis), {});
+  subspace.count = is_suspended_ ? 3 : 2;
+  subspace.directions = {{{placed.axis, true}, {third, true}, {}}};
+  if (is_suspended_) {
+    subspace.directions[2] = {placed.axis, false};
+  }
+}
+
+}  // namespace servosim
