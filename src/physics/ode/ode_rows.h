@@ -19,9 +19,11 @@ namespace servosim {
 /// stay as they are. A slider itself counts as the child moves.
 class OdeRows {
  public:
-  /// Sets what never changes. `joints` must outlive this object, and it the steps of their world.
-  /// `world_cfm`: of motors' rows without one of their own.
+  /// Sets what never changes. `joints` must outlive this object, and this object must outlive the
+  /// steps of their world. `world_cfm` is the softness of motors' rows that have none of their own.
   OdeRows(std::vector<JointRows*> joints, double world_cfm);
+  OdeRows(const OdeRows&) = delete;
+  OdeRows& operator=(const OdeRows&) = delete;
 
   /// Hands over the rows of the next step.
   void write();
@@ -30,8 +32,8 @@ class OdeRows {
   void read() const;
 
  private:
-  /// The axis of a hinge or slider in the world, and for a hinge the way from the centre of mass of
-  /// the measured body to the anchor on it [m].
+  // Has the axis of a hinge or slider in the world, and of a hinge the way from the centre of mass
+  // of the measured body to the anchor on it [m].
   struct Line {
     Vec3 axis;
     Vec3 arm;

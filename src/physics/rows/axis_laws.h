@@ -9,9 +9,10 @@
 #include "servosim/drive_settings.h"
 #include "servosim/spring_damper.h"
 
-// What motors, stops, springs and the sides of a gap ask of an axis: numbers of a row, see row.h.
-// p is the position of the axis, v its velocity, both positive where the child moves along +axis,
-// v⁺ the velocity after the step, h the length of the step, λ the force of the row on the child.
+// These laws turn what motors, stops, springs and the sides of a gap ask of an axis into the terms
+// of a row; row.h has its equation. p is the position of the axis, v its velocity, both positive
+// where the child moves along +axis, v⁺ the velocity after the step, h the length of the step, λ
+// the force of the row on the child.
 //
 // A motor, or friction with V = 0, holds a velocity with a bounded force:
 //
@@ -46,7 +47,7 @@ inline double bounded_velocity(double v) { return std::clamp(v, -kMaxSpeed, kMax
 inline double bounded_force(double f) { return std::clamp(f, -kMaxForce, kMaxForce); }
 inline double bounded_max_force(double f) { return std::clamp(f, 0.0, kMaxForce); }
 
-/// What the motor of an axis, or its friction, asks for. Lanes read four numbers.
+/// Holds what the motor of an axis, or its friction, asks for. Lanes read four numbers at once.
 struct MotorRow {
   double velocity = 0.0;   ///< V [rad/s|m/s]
   double max_force = 0.0;  ///< F [N·m|N]
@@ -54,12 +55,12 @@ struct MotorRow {
   double unused = 0.0;
 };
 
-/// The numbers of a motor's row, for single numbers and lanes of them.
+/// Holds the terms of a motor's row, as single numbers or lanes of them; low is −bound, high bound.
 template <class Real>
 struct MotorTermsOf {
   Real softness{};
   Real target{};
-  Real bound{};  ///< |λ| is at most that; 0: there is no row
+  Real bound{};  ///< the most of |λ|; 0: there is no row
 };
 
 template <class Real>
@@ -73,7 +74,7 @@ template <class Real>
           within(0.0, kMaxForce, max_force)};
 }
 
-/// Of a single motor with a force.
+/// Returns the terms of the row of one motor; its force must be more than 0.
 inline RowTerms motor_row_terms(const MotorRow& motor, const StepSettings& settings) {
   SERVOSIM_ASSERT(motor.max_force > 0.0, "force {}", motor.max_force);
   const MotorTermsOf<double> m =
@@ -81,13 +82,14 @@ inline RowTerms motor_row_terms(const MotorRow& motor, const StepSettings& setti
   return {m.softness, m.target, -m.bound, m.bound};
 }
 
-/// What a spring, a damper and a brake ask of an axis together, or what else pulls it towards a
-/// position.
+/// Holds what a spring, a damper and a brake ask of an axis together, or what else pulls it towards
+/// a position in both directions.
 struct SpringRow : SoftRow {
   double gain = 0.0;       ///< g = erp/h [1/s]
   double from_rest = 0.0;  ///< how far the axis is from where it is pulled to [rad|m]
 };
 
+/// Returns the terms of the row of an active spring.
 inline RowTerms spring_row_terms(const SpringRow& spring, const StepSettings& settings) {
   SERVOSIM_ASSERT(spring.active && spring.cfm >= 0.0, "cfm {}", spring.cfm);
   return {spring.cfm * settings.per_step,
@@ -95,15 +97,15 @@ inline RowTerms spring_row_terms(const SpringRow& spring, const StepSettings& se
           kInfinity};
 }
 
-/// One side of a gap, with a velocity and a force within their bounds.
+/// Returns the terms of the row of one side of a gap; velocity and force are within their bounds.
 inline RowTerms gap_row_terms(double velocity, double max_force, const StepSettings& settings) {
   return {settings.softness, velocity / settings.h, -max_force, max_force};
 }
 
-/// Hard stops of one axis, as a row that pushes back there. In ODE it is never the row of a motor:
-/// of one row for both, ODE puts the motor's whole force on the bodies while the axis is at a stop,
-/// and so throws a joint that its motor only holds. Nor is it compared with a hinge's own reading,
-/// which is within ±π: a joint that gets past π would be thrown on to the other stop.
+/// Holds the hard stops of one axis, whose row pushes back there. In ODE it is never the row of a
+/// motor: of one row for both, ODE puts the motor's whole force on the bodies while the axis is at
+/// a stop, and so throws a joint that its motor only holds. Nor is it compared with a hinge's own
+/// reading, which is within ±π: a joint that gets past π would be thrown on to the other stop.
 struct Stops {
   double low = -kInfinity;  ///< [rad|m]
   double high = kInfinity;
@@ -120,7 +122,7 @@ struct Stops {
            : position >= high ? std::max(position, high + least(high))
                               : position;
   }
-  /// Where they hold.
+  /// Returns the terms of the row; the stops must hold `position`.
   RowTerms row(double position, const StepSettings& settings) const {
     SERVOSIM_ASSERT(hold(position), "{} between {} and {}", position, low, high);
     const bool is_at_high = position >= high;
