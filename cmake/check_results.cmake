@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails when a source uses what a function of ODE has made without asking whether it has: each
-# dXCreate() stands in made(), which throws. (.clang-tidy names the functions of the
-# C library that may fail.)
+# Fails when a source uses an object of ODE without checking that ODE has made it: each dXCreate() must be an
+# argument of made(), which throws. (.clang-tidy names the functions of the C library that may fail.)
 cmake_minimum_required(VERSION 3.25)
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 file(GLOB files ${root}/src/physics/*.cpp ${root}/src/physics/*.h
