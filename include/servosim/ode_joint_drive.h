@@ -131,7 +131,7 @@ class OdeJointDrive {
   bool commanded_ = true;
   VelocityController law_;
 
-  // The value of the last before_step().
+  // These values are those of the last before_step().
   double h_ = 0.0;  // 0 before the first
   double position_;
   Vec3 axis_;                   // in the world
