@@ -68,7 +68,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
              const Attachments& attachments, LaneSet lanes, bool geoms_meet, const Trees* like)
     : of_world_(bodies),
       attachments_(attachments),
-      node_of_(bodies.count()),
+      forest_(bodies.count()),
       islands_(bodies.count()),
       solver_(lanes),
       lanes_(lanes) {
@@ -82,12 +82,10 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
   dWorldGetGravity(ode.id(), gravity);
   settings_.gravity = to_vec3(gravity);
   const TreeGraph graph(bodies, joints, attachments);
-  nodes_.reserve(bodies.count());  // addresses are kept
-  bodies_.reserve(bodies.count());
-  joints_.reserve(bodies.count());
   trees_.reserve(graph.parts().size());
   for (const std::vector<int>& part : graph.parts()) {
-    add_part(part, graph, geoms_meet);
+    islands_.add_tree(part);
+    trees_.push_back({forest_.add(part, bodies, graph, settings_.softness, geoms_meet)});
   }
   if (lanes_.lanes() > 0 && like == nullptr) {
     find_topologies();
@@ -101,57 +99,14 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
   }
 }
 
-void Trees::add_part(const std::vector<int>& part, const TreeGraph& graph, bool geoms_meet) {
-  const int number = islands_.add_tree(part);
-  Tree& tree = trees_.emplace_back();
-  tree.begin = nodes_.size();
-  tree.begin_loops = loops_.size();
-  const auto solved_joint = [this](const TreeGraph::Edge& edge) {
-    return SolvedJoint(edge, bodies_[node_of_[edge.child]],
-                       edge.parent >= 0 ? &bodies_[node_of_[edge.parent]] : nullptr);
-  };
-  for (const int b : part) {
-    const TreeGraph::Edge& edge = graph.edge(b);
-    node_of_[b] = static_cast<int>(nodes_.size());
-    TreeNode& node = nodes_.emplace_back();
-    if (edge.joint != nullptr && edge.parent >= 0) {
-      node.above = node_of_[b] - node_of_[edge.parent];
-    }
-    bodies_.emplace_back(of_world_[b], node, geoms_meet);
-    TreeJoint& joint = joints_.emplace_back();
-    if (edge.joint != nullptr) {
-      joint = TreeJoint(solved_joint(edge));
-      node.kind = joint.solved().geometry.kind();
-      node.linear_softness = node.angular_softness = settings_.softness;
-      ++tree.joints;
-      tree.has_prompt_feedback = tree.has_prompt_feedback || !joint.is_read_on_demand();
-      if (joint.solved().has_subspace()) {
-        node.subspace = subspaces_.emplace_back(std::make_unique<MotionSubspace>()).get();
-      }
-    }
-  }
-  for (const TreeGraph::Edge& loop : graph.loops()) {
-    if (islands_.tree_of(loop.child) == number) {
-      const SolvedJoint joint = solved_joint(loop);
-      joint.has_subspace()
-          ? loops_.emplace_back(joint, *subspaces_.emplace_back(std::make_unique<MotionSubspace>()))
-          : loops_.emplace_back(joint);
-    }
-  }
-  tree.end = nodes_.size();
-  tree.end_loops = loops_.size();
-  SERVOSIM_ASSERT(bodies_.back().node == &nodes_.back() && bodies_.size() == nodes_.size(),
-                  "{} nodes, {} bodies", nodes_.size(), bodies_.size());
-}
-
 std::span<TreeNode> Trees::nodes_of(const Tree& tree) {
-  return std::span(nodes_).subspan(tree.begin, tree.end - tree.begin);
+  return std::span(forest_.nodes).subspan(tree.begin, tree.end - tree.begin);
 }
 
 LaneTree Trees::lane_tree(const Tree& tree) {
   // Where ODE's step may fail nothing has moved before it.
-  return {&bodies_[tree.begin], &joints_[tree.begin], &nodes_[tree.begin], tree.end - tree.begin,
-          !leaves_any_};
+  return {&forest_.bodies[tree.begin], &forest_.joints[tree.begin], &forest_.nodes[tree.begin],
+          tree.end - tree.begin, !leaves_any_};
 }
 
 void Trees::find_topologies() {
@@ -374,12 +329,14 @@ void Trees::gather(int island) {
 }
 
 bool Trees::is_awake(int tree) const {
-  return std::any_of(bodies_.begin() + trees_[tree].begin, bodies_.begin() + trees_[tree].end,
+  return std::any_of(forest_.bodies.begin() + trees_[tree].begin,
+                     forest_.bodies.begin() + trees_[tree].end,
                      [](const TreeBody& b) { return dBodyIsEnabled(b.body->id) != 0; });
 }
 
 bool Trees::is_all_awake(int tree) const {
-  return std::all_of(bodies_.begin() + trees_[tree].begin, bodies_.begin() + trees_[tree].end,
+  return std::all_of(forest_.bodies.begin() + trees_[tree].begin,
+                     forest_.bodies.begin() + trees_[tree].end,
                      [](const TreeBody& b) { return dBodyIsEnabled(b.body->id) != 0; });
 }
 
@@ -426,20 +383,22 @@ bool Trees::has_rows_for_ode(OdeReason& why) const {
 void Trees::read() {
   for (const int t : island_.trees) {
     const Tree& tree = trees_[t];
-    lanes_.read(&bodies_[tree.begin], tree.end - tree.begin, settings_);
+    lanes_.read(&forest_.bodies[tree.begin], tree.end - tree.begin, settings_);
     for (std::size_t i = tree.begin; i < tree.end; ++i) {
-      if (nodes_[i].kind != TreeNode::Kind::Root) {
-        joints_[i].read(settings_);
+      if (forest_.nodes[i].kind != TreeNode::Kind::Root) {
+        forest_.joints[i].read(settings_);
       }
     }
     for (std::size_t i = tree.begin_loops; i < tree.end_loops; ++i) {
-      loops_[i].read(settings_, island_.rows);
+      forest_.loops[i].read(settings_, island_.rows);
     }
   }
 }
 
 void Trees::add_contacts(std::span<const ContactJoint> contacts) {
-  const auto body_at = [this](int body) { return body >= 0 ? &bodies_[node_of_[body]] : nullptr; };
+  const auto body_at = [this](int body) {
+    return body >= 0 ? &forest_.bodies[forest_.node_of[body]] : nullptr;
+  };
   for (const int c : island_.contacts) {
     const std::size_t begin = island_.rows.size();
     island_.first_rows.push_back(begin);
@@ -452,11 +411,12 @@ void Trees::add_contacts(std::span<const ContactJoint> contacts) {
 void Trees::add_attachments(int island) {
   islands_.for_each_attachment(island, [this](int i) {
     const Attachments::FixedAttachment& a = attachments_.attachments()[i];
-    const TreeBody* const other = a.other_body >= 0 ? &bodies_[node_of_[a.other_body]] : nullptr;
+    const TreeBody* const other =
+        a.other_body >= 0 ? &forest_.bodies[forest_.node_of[a.other_body]] : nullptr;
     island_.attached
         .emplace_back(
             SolvedJoint(JointGeometry::fixed(a.place, other != nullptr ? &a.other_place : nullptr),
-                        bodies_[node_of_[a.body]], other, dJointGetFeedback(a.joint)))
+                        forest_.bodies[forest_.node_of[a.body]], other, dJointGetFeedback(a.joint)))
         .read(settings_, island_.rows);
   });
 }
@@ -482,8 +442,8 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
     const Tree& tree = trees_[t];
     write_prompt_feedback(tree);
     for (std::size_t i = tree.begin_loops; i < tree.end_loops; ++i) {
-      loops_[i].take_results(rows);
-      loops_[i].write_results();
+      forest_.loops[i].take_results(rows);
+      forest_.loops[i].write_results();
     }
   }
   for (LoopJoint& attached : island_.attached) {
@@ -494,8 +454,8 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
 
 void Trees::write_prompt_feedback(const Tree& tree) {
   for (std::size_t i = tree.begin; tree.has_prompt_feedback && i < tree.end; ++i) {
-    if (nodes_[i].kind != TreeNode::Kind::Root && !joints_[i].is_read_on_demand()) {
-      joints_[i].write_results();
+    if (forest_.nodes[i].kind != TreeNode::Kind::Root && !forest_.joints[i].is_read_on_demand()) {
+      forest_.joints[i].write_results();
     }
   }
 }
@@ -506,8 +466,8 @@ void Trees::write_efforts() {
   }
   for (Tree& tree : trees_) {
     for (std::size_t i = tree.begin; tree.owes_efforts && i < tree.end; ++i) {
-      if (joints_[i].is_read_on_demand()) {
-        joints_[i].write_results();
+      if (forest_.joints[i].is_read_on_demand()) {
+        forest_.joints[i].write_results();
       }
     }
     tree.owes_efforts = false;
@@ -519,7 +479,7 @@ template <typename Action>
 void Trees::for_each_solved(Action action) const {
   for (const Tree& tree : trees_) {
     for (std::size_t i = tree.begin; tree.is_solved && i < tree.end; ++i) {
-      action(bodies_[i]);
+      action(forest_.bodies[i]);
     }
   }
 }
@@ -539,10 +499,10 @@ void Trees::move_bodies() const {
       continue;
     }
     for (std::size_t i = tree.begin; (tree.may_sleep || leaves_any_) && i < tree.end; ++i) {
-      dBodyEnable(bodies_[i].body->id);
+      dBodyEnable(forest_.bodies[i].body->id);
     }
     if (!tree.is_moved) {
-      lanes_.move(&bodies_[tree.begin], tree.end - tree.begin, settings_.h);
+      lanes_.move(&forest_.bodies[tree.begin], tree.end - tree.begin, settings_.h);
     }
   }
 }

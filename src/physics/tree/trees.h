@@ -11,10 +11,9 @@
 
 #include "physics/solver_counts.h"
 #include "physics/tree/contact_rows.h"
+#include "physics/tree/forest.h"
 #include "physics/tree/islands.h"
 #include "physics/tree/lanes.h"
-#include "physics/tree/tree_body.h"
-#include "physics/tree/tree_joint.h"
 #include "physics/tree/tree_solver.h"
 
 namespace servosim {
@@ -30,8 +29,8 @@ struct JointRows;
 ///
 /// An island goes to ODE for a step where ODE is as fast: loose bodies, and heaps.
 ///
-/// Invariants: each body belongs to one tree. Nodes of a tree are next to each other, parents
-/// before children. Nothing that matters is kept from one step to the next but counts.
+/// Invariants: each body belongs to one tree. Nothing that matters is kept from one step to the
+/// next but counts.
 class Trees {
  public:
   /// All bodies must be at the places at which the joints were created. `joints` must outlive this
@@ -64,7 +63,7 @@ class Trees {
   /// The square of the fastest spin after that, if all bodies were moved side by side and are where
   /// ODE can take them; else nothing.
   std::optional<double> fastest_squared() const {
-    return moved_bodies_ == nodes_.size() ? std::optional(fastest_squared_) : std::nullopt;
+    return moved_bodies_ == forest_.nodes.size() ? std::optional(fastest_squared_) : std::nullopt;
   }
 
   /// Writes forces and efforts of the last step into the rows of joints; on demand, since it costs.
@@ -77,14 +76,8 @@ class Trees {
 
  private:
   // Bodies that the joints of the scene connect.
-  struct Tree {
-    std::size_t begin = 0;  // of nodes
-    std::size_t end = 0;
-    std::size_t begin_loops = 0;
-    std::size_t end_loops = 0;
-    std::size_t joints = 0;            // of the tree, without loops
-    int topology = -1;                 // index: trees of one are solved in lanes; -1: none
-    bool has_prompt_feedback = false;  // some joint's is not read on demand
+  struct Tree : TreeRange {
+    int topology = -1;  // index: trees of one are solved in lanes; -1: none
     // Of the step.
     bool is_solved = false;
     bool is_moved = false;      // its bodies have moved
@@ -100,7 +93,6 @@ class Trees {
     std::vector<LoopJoint> attached;
   };
 
-  void add_part(const std::vector<int>& part, const TreeGraph& graph, bool geoms_meet);
   void find_topologies();
   static bool may_share_lanes(const Trees& one, const Trees& other);
   void find_islands(std::span<const ContactJoint> contacts);
@@ -131,13 +123,8 @@ class Trees {
   StepSettings settings_;
   const Bodies& of_world_;
   const Attachments& attachments_;
-  std::vector<TreeNode> nodes_;
-  std::vector<TreeBody> bodies_;                            // by node
-  std::vector<TreeJoint> joints_;                           // likewise; of free ones empty
-  std::vector<std::unique_ptr<MotionSubspace>> subspaces_;  // of joints that have them
-  std::vector<LoopJoint> loops_;                            // by tree
+  Forest forest_;
   std::vector<Tree> trees_;
-  std::vector<int> node_of_;  // by body
   Islands islands_;
   Island island_;  // that is being solved
   ContactStates states_;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "physics/tree/motion_subspace.h"
+#include "physics/tree/tree_body.h"
+#include "physics/tree/tree_graph.h"
+#include "physics/tree/tree_joint.h"
+#include "physics/tree/tree_node.h"
+
+namespace servosim {
+
+/// Says where the nodes and loops of a tree are in a Forest.
+struct TreeRange {
+  std::size_t begin = 0;  ///< of nodes
+  std::size_t end = 0;
+  std::size_t begin_loops = 0;
+  std::size_t end_loops = 0;
+  std::size_t joints = 0;            ///< of the tree, without loops
+  bool has_prompt_feedback = false;  ///< the results of some joint are not read on demand
+};
+
+/// Holds the bodies of a world as nodes of trees, and the joints between them.
+///
+/// Invariants: each body has one node. Nodes of a tree are next to each other, parents before
+/// children. All objects keep their addresses.
+struct Forest {
+  explicit Forest(int bodies);
+  Forest(const Forest&) = delete;
+  Forest& operator=(const Forest&) = delete;
+
+  /// Adds bodies that joints connect. `softness` is CFM / h of the joints. `geoms_meet`: geoms are
+  /// told when their bodies move.
+  TreeRange add(const std::vector<int>& part, const Bodies& of_world, const TreeGraph& graph,
+                double softness, bool geoms_meet);
+
+  std::vector<TreeNode> nodes;
+  std::vector<TreeBody> bodies;                            ///< by node
+  std::vector<TreeJoint> joints;                           ///< by node; empty for a Root
+  std::vector<std::unique_ptr<MotionSubspace>> subspaces;  ///< of the joints that have them
+  std::vector<LoopJoint> loops;                            ///< by tree
+  std::vector<int> node_of;                                ///< by body of the world
+};
+
+}  // namespace servosim
