@@ -157,7 +157,7 @@ inline void add_to_parent(Node& n) {
   const SpatialVectorOf<V> locked_force = n.apparent_inertia * drift - n.apparent_bias;
   const SpatialVectorOf<V> force =
       transmitted(n, locked_force, n.slip_at_rest).force;  // parent at rest
-  const V arm = n.parent_arm - parent.arm;
+  const V arm = n.from_parent();
   add(parent.articulated, seen_from(seen_with_axis(n), arm));
   parent.bias = parent.bias - force_from(force, arm);
 }

@@ -29,6 +29,8 @@ struct RoundNode : ArticulatedNode<V> {
 
   RoundNode* parent() { return above > 0 ? this - above : nullptr; }
   const RoundNode* parent() const { return above > 0 ? this - above : nullptr; }
+  /// The way from the parent's anchor to that on the parent.
+  V from_parent() const { return this->parent_arm - parent()->arm; }
 };
 
 /// A round with In::kTrees trees.

@@ -26,7 +26,7 @@ struct PassNode : ArticulatedNode<V> {
 
   SpatialMatrixOf<V> own_inertia;  // of the body, seen from its anchor
   SpatialVectorOf<V> own_load;     // likewise
-  V from_parent;                   // from the parent's anchor to that on the parent
+  V way_from_parent;               // from the parent's anchor to that on the parent
   SpatialVectorOf<V> relative;     // t, less the motion of the anchor on the parent
 
   // Of the refinement.
@@ -42,6 +42,7 @@ struct PassNode : ArticulatedNode<V> {
 
   PassNode* parent() { return up; }
   const PassNode* parent() const { return up; }
+  const V& from_parent() const { return way_from_parent; }
 };
 
 template <class V>
@@ -175,7 +176,7 @@ class Passes {
         continue;
       }
       n.force = n.force + n.force_change;
-      const Spatial relative = n.anchor_motion - motion_on_parent(n);
+      const Spatial relative = n.anchor_motion - parent_motion(n);
       if (n.law != nullptr) {
         const FoldedDirections::Forcing& forcing = n.directions->correction;
         store(forces_along(*n.law, n.locked_force_change, vector(forcing.force),
@@ -230,11 +231,6 @@ class Passes {
     return row.rate + row.softness * row.force - row.target;
   }
 
-  static Spatial motion_on_parent(const Node& n) {
-    const Node* const parent = n.parent();
-    return parent != nullptr ? motion_at(parent->anchor_motion, n.from_parent) : Spatial{};
-  }
-
   static void read_node(const TreeNode& from, Node& n) {
     n.arm = vector(from.arm);
     n.parent_arm = vector(from.parent_arm);
@@ -250,7 +246,7 @@ class Passes {
     n.directions = nullptr;
     n.first_row = -1;
     n.on_axis = n.force = Spatial{};
-    n.from_parent = n.up != nullptr ? n.parent_arm - n.up->arm : n.parent_arm;
+    n.way_from_parent = n.up != nullptr ? n.parent_arm - n.up->arm : n.parent_arm;
     set_own(n, n.own_inertia, n.own_load);
   }
 
@@ -339,8 +335,8 @@ class Passes {
     const Spatial locked_force = n.apparent_inertia * n.drift - n.apparent_bias;
     const Spatial force =
         subspace_response(n, *n.law, locked_force, n.drift, n.law->slip_at_rest).force;
-    add(parent.articulated, seen_from(seen_with_directions(n, *n.law), n.from_parent));
-    parent.bias = parent.bias - force_from(force, n.from_parent);
+    add(parent.articulated, seen_from(seen_with_directions(n, *n.law), n.from_parent()));
+    parent.bias = parent.bias - force_from(force, n.from_parent());
   }
 
   static void add_to_parent_of(const SolverWork& w, std::size_t i) {
@@ -400,19 +396,13 @@ class Passes {
   }
 
   static void find_axis_motion(Node& n, AxisWork& axis) {
-    const Spatial on_parent = motion_on_parent(n);
-    Spatial wanted = on_parent + n.drift;
-    add_along_axis(n, n.axis_drift, wanted);
-    const Spatial locked_force = n.apparent_inertia * wanted - n.apparent_bias;
-    const TransmittedOf<V> by_joint = transmitted(n, locked_force, n.slip_at_rest);
-    n.force = by_joint.force;
-    n.anchor_motion = motion_of_child(n, wanted, by_joint);
-    n.relative = n.anchor_motion - on_parent;
+    find_motion(n);
+    n.relative = n.anchor_motion - parent_motion(n);
     set_rates(n, n.relative, axis);
   }
 
   static void find_subspace_motion(Node& n) {
-    const Spatial on_parent = motion_on_parent(n);
+    const Spatial on_parent = parent_motion(n);
     const Spatial wanted = on_parent + n.drift;
     const Spatial locked_force = n.apparent_inertia * wanted - n.apparent_bias;
     const ResponseOf<V> by_joint =
@@ -474,7 +464,7 @@ class Passes {
         stage.motion = by_joint.motion;
         node = n.parent();
         if (node != nullptr) {
-          load = -1.0 * force_from(by_joint.force, n.from_parent);
+          load = -1.0 * force_from(by_joint.force, n.from_parent());
         }
       }
       if (node == nullptr) {
@@ -531,7 +521,7 @@ class Passes {
       find_missing_of_joint(n, w.axes[i]);
       n.missing = n.missing + n.force;
       if (Node* const parent = n.parent(); parent != nullptr) {
-        parent->missing = parent->missing - force_from(n.force, n.from_parent);
+        parent->missing = parent->missing - force_from(n.force, n.from_parent());
       }
     }
   }
@@ -592,14 +582,14 @@ class Passes {
       const Spatial force = response(n, locked_force, n.missing_drift, n.missing_slip_at_rest,
                                      n.missing_slips_at_rest)
                                 .force;
-      parent->missing_load = parent->missing_load - force_from(force, n.from_parent);
+      parent->missing_load = parent->missing_load - force_from(force, n.from_parent());
     }
   }
 
   static void go_down(Node& n) {
     Spatial wanted = n.missing_drift;
     if (const Node* const parent = n.parent(); parent != nullptr) {
-      wanted = wanted + motion_at(parent->motion_change, n.from_parent);
+      wanted = wanted + motion_at(parent->motion_change, n.from_parent());
     }
     const Spatial locked_force = n.apparent_inertia * wanted - n.missing_bias;
     const ResponseOf<V> by_joint =

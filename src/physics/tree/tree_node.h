@@ -114,7 +114,7 @@ inline void add_along_axis(const Node& n, const typename Node::Real& s,
 template <class Node>
 inline SpatialVectorOf<typename Node::Vector> parent_motion(const Node& n) {
   const Node* const parent = n.parent();
-  return parent != nullptr ? motion_at(parent->anchor_motion, n.parent_arm - parent->arm)
+  return parent != nullptr ? motion_at(parent->anchor_motion, n.from_parent())
                            : SpatialVectorOf<typename Node::Vector>{};
 }
 
