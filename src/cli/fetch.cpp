@@ -162,6 +162,7 @@ class FetchReport {
   std::chrono::steady_clock::time_point next_progress_;
 };
 
+// @throws InputError if the world or its servosim.toml is wrong
 int fetch_files(FetchArguments arguments, Console& console, bool quiet) {
   fetch::FetchOptions& options = arguments.options;
   options.accept_webots_licence = arguments.accepted == "webots";
@@ -188,14 +189,12 @@ int fetch_files(FetchArguments arguments, Console& console, bool quiet) {
     }
     fetch::fetch_world(arguments.world, options, report.listener());
   } catch (const std::invalid_argument& error) {
-    console.log(LogLevel::Error, fmt::format("'{}' {}", arguments.world, error.what()));
-    return kExitBadInput;
+    throw InputError(fmt::format("'{}' {}", arguments.world, error.what()));
   } catch (const fetch::FetchEnded&) {
     console.clear_progress();
     return 128 + interrupting_signal();
-  } catch (const InputError& error) {  // a fault in servosim.toml
-    console.log(LogLevel::Error, error.what());
-    return kExitBadInput;
+  } catch (const InputError&) {
+    throw;
   } catch (const std::runtime_error& error) {
     console.clear_progress();
     rethrow_if_short(error);
@@ -249,11 +248,15 @@ int fetch_before_run(const FetchBeforeRun& arguments, const std::vector<std::str
     of_world.options.mirror = arguments.mirror;
     of_world.options.proto_paths = proto_paths;
     of_world.options.assets = assets;
-    const int code = fetch_files(of_world, console, quiet);
-    if (code > 128) {
-      return code;
+    try {
+      const int code = fetch_files(of_world, console, quiet);
+      if (code > 128) {
+        return code;
+      }
+      exit_code = std::max(exit_code, code);
+    } catch (const InputError&) {
+      exit_code = kExitBadInput;  // the run of this world says why
     }
-    exit_code = std::max(exit_code, code);
   }
   return exit_code;
 }
@@ -265,7 +268,12 @@ void add_fetch(CLI::App& app, Action& action) {
   command->callback([&action, arguments] {
     action = [arguments] {
       Console console;
-      return fetch_files(*arguments, console, false);
+      try {
+        return fetch_files(*arguments, console, false);
+      } catch (const InputError& error) {
+        console.log(LogLevel::Error, error.what());
+        return kExitBadInput;
+      }
     };
   });
   command->footer(kFetchHelp);

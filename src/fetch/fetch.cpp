@@ -285,39 +285,36 @@ class Fetching {
     return all.empty() ? std::vector{address} : all;
   }
 
-  // The first of these PROTO files that there is and that has the axes of its user: those of
-  // Webots have others since R2022a.
-  void want_first(const std::vector<std::string>& addresses, const wbt::Version& user) {
+  // The first of these PROTO files that there is. Of several releases only those are asked that
+  // have no other axes than the user: ProtoFinder does not use their files.
+  void want_first(std::vector<std::string> addresses, const wbt::Version& user) {
     if (addresses.empty() || !seen_.insert(addresses.front()).second) {
       return;
     }
     seen_.insert(addresses.begin(), addresses.end());
     const bool has_choice = addresses.size() > 1;
-    bool any = false;
+    const bool is_turned = has_choice && !wbt::geometry_axis_is_z(user);
+    if (is_turned) {
+      std::erase_if(addresses, [](const std::string& address) {
+        return wbt::geometry_axis_is_z(version_of(address));
+      });
+    }
     for (const std::string& address : addresses) {
       bool is_absent = false;
       if (have(address, {}, true, has_choice ? &is_absent : nullptr)) {
-        any = true;
-        if (!has_choice || has_axes_of(user, address)) {
-          return look_later(address, user);
-        }
-      } else if (!is_absent) {
+        return look_later(address, user);
+      }
+      if (!is_absent) {
         return;  // a failure, or a licence: which has been reported
       }
     }
-    if (!any) {
-      report({Outcome::Failed,
-              addresses.front(),
-              {},
-              {},
-              {},
-              fmt::format("is in none of the releases of Webots ({} files were asked for)",
-                          addresses.size())});
-    }
-  }
-
-  static bool has_axes_of(const wbt::Version& user, const std::string& address) {
-    return wbt::geometry_axis_is_z(version_of(address)) == wbt::geometry_axis_is_z(user);
+    report({Outcome::Failed,
+            addresses.front(),
+            {},
+            {},
+            {},
+            fmt::format("is in none of the releases of Webots{} ({} files were asked for)",
+                        is_turned ? " with the axes of this world" : "", addresses.size())});
   }
 
   void want_file(const std::string& url, const wbt::Source& source, const Licence& licence) {

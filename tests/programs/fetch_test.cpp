@@ -574,7 +574,7 @@ TEST_F(Fetch, AsksForAnOldNameInTheReleasesNearTheWorlds) {
   const std::string of_new = "projects/objects/gears/protos/Gear.proto";
   const std::string text = proto("Gear");
   const std::string of_2021 = "#VRML_SIM R2021b utf8" + text.substr(text.find('\n'));
-  server_.serve("R2022b/" + of_new, text);  // its axes differ from the world's
+  server_.serve("R2022b/" + of_new, text);  // of other axes than the world's: not asked for
   server_.serve("R2020b/" + of_new, of_2021);
   server_.serve("R2020a/" + of_old, of_2021);
   const std::string path =
@@ -595,8 +595,11 @@ TEST_F(Fetch, AsksForAnOldNameInTheReleasesNearTheWorlds) {
   ASSERT_GE(asked.size(), 4u);
   EXPECT_EQ(asked[0], "/files/R2021b/" + of_old);
   EXPECT_EQ(asked[1], "/files/R2021b/" + of_new);
-  EXPECT_EQ(asked[2], "/files/R2022a/" + of_old);
+  EXPECT_EQ(asked[2], "/files/R2021a/" + of_old);
   EXPECT_EQ(asked.back(), "/files/R2020b/" + of_new);
+  EXPECT_EQ(std::count_if(asked.begin(), asked.end(),
+                          [](const auto& path) { return contains(path, "/R2022"); }),
+            0);
   Program again({"run", "--fetch", "--quiet", "--steps", "1", path});
   EXPECT_EQ(again.finish(), 0) << again.out() << again.err();
   EXPECT_EQ(server_.requests().size(), asked.size());
@@ -605,13 +608,29 @@ TEST_F(Fetch, AsksForAnOldNameInTheReleasesNearTheWorlds) {
 TEST_F(Fetch, SaysThatNoReleaseHasAnOldName) {
   const std::string path =
       folder_.write("worlds/w.wbt", "#VRML_SIM R2019a utf8\nWorldInfo { }\nBlimp { }\n");
+  server_.serve("R2023b/projects/robots/epfl/lis/protos/Blimp.proto", proto("Blimp"));
   Program program({"fetch", "--mirror", server_.address("files"), path});
   EXPECT_EQ(program.finish(), 1);
   EXPECT_TRUE(contains(program.out(), "/projects/robots/epfl/lis/protos/Blimp.proto"))
       << program.out();
-  EXPECT_TRUE(contains(program.out(), ": is in none of the releases of Webots (15 files were"))
+  EXPECT_TRUE(contains(program.out(),
+                       ": is in none of the releases of Webots with the axes of this world (10 "
+                       "files were"))
       << program.out();
-  EXPECT_TRUE(contains(program.out(), "1 failed")) << program.out();
+  EXPECT_TRUE(contains(program.out(), "0 files fetched, 0 here, 0 left out, 1 failed"))
+      << program.out();
+  // Since R2022a worlds read the files of all releases.
+  server_.serve("R2019b/projects/robots/epfl/lis/protos/Blimp.proto",
+                "#VRML_SIM R2019b utf8\n" + std::string(kFree) + "PROTO Blimp [ ] { Solid { } }\n");
+  server_.serve("R2020a/projects/robots/epfl/lis/protos/Blimp.proto",
+                "#VRML_SIM R2020a utf8\n" + std::string(kFree) + "PROTO Blimp [ ] { Solid { } }\n");
+  fs::remove(folder_ / "served/R2023b/projects/robots/epfl/lis/protos/Blimp.proto");
+  const std::string newer =
+      folder_.write("worlds/new.wbt", "#VRML_SIM R2022a utf8\nWorldInfo { }\nBlimp { }\n");
+  Program one({"fetch", "--mirror", server_.address("files"), newer});
+  EXPECT_EQ(one.finish(), 0) << one.out();
+  EXPECT_TRUE(contains(one.out(), "/R2020a/")) << one.out();
+  EXPECT_TRUE(contains(one.out(), "1 file fetched, 0 here, 0 left out, 0 failed")) << one.out();
 }
 
 TEST_F(Fetch, BeforeARunObeysTheLicence) {

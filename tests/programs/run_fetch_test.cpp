@@ -2,6 +2,7 @@
 // `servosim run --fetch` without a server: the run reports what it lacks, and how it ended.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,10 @@ TEST_F(RunFetch, LeavesAWorldThatIsWrongToTheRun) {
   Program one(command({"--json", gone}));
   EXPECT_EQ(one.finish(), 2) << one.out() << one.err();
   EXPECT_TRUE(contains(one.out(), kUnreadable)) << one.out();
+  Program text(command({gone}));
+  EXPECT_EQ(text.finish(), 2) << text.out() << text.err();
+  EXPECT_EQ(std::count(text.err().begin(), text.err().end(), '\n'), 1) << text.err();
+  EXPECT_EQ(text.out(), "");
 }
 
 }  // namespace

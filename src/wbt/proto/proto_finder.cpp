@@ -262,12 +262,14 @@ std::string ProtoFinder::remedy(std::string_view name, const Source& user) {
     return "; put the file where its EXTERNPROTO line says, or name its folder by --proto-path "
            "FOLDER";
   }
-  const auto unfit = unfit_.find(name);
-  const std::string why = unfit != unfit_.end() ? "; " + unfit->second : "";
-  if (const std::string from = address(name, user); !from.empty()) {
-    return why + "; " + how_to_download(from);
+  if (const auto unfit = unfit_.find(name); unfit != unfit_.end()) {
+    return fmt::format(
+        "; {}: 'servosim fetch WORLD' looks for an older one, or --proto-path FOLDER names its "
+        "folder",
+        unfit->second);
   }
-  return why.empty() ? "" : why + "; name the folder of an older one by --proto-path FOLDER";
+  const std::string from = address(name, user);
+  return from.empty() ? "" : "; " + how_to_download(from);
 }
 
 }  // namespace servosim::wbt
