@@ -216,7 +216,7 @@ nlohmann::ordered_json check_one(const std::string& world, const CheckArguments&
     list = {error.fault()};
   }
   Completeness completeness(given_or(arguments.allow_missing, project.allow_missing));
-  completeness.add(list);
+  completeness.add(list, true);
   result.complete = result.complete && completeness.holds();
   bool any_error = false;
   for (const Diagnostic& diagnostic : list) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/printable.h"
 #include "base/text.h"
@@ -41,11 +42,9 @@ std::string_view name_of(Missing kind) { return row_of(kind)->name; }
 
 constexpr std::size_t kMaxLines = 20;  // the most parts that are listed
 
-// A remedy that a warning about a PROTO has named is not repeated.
-std::string line_of(const MissingPart& part, std::size_t count, bool is_reported) {
-  const bool has_remedy = !part.remedy.empty() && !(is_reported && part.kind == Missing::Protos);
+std::string line_of(const MissingPart& part, std::size_t count) {
   return fmt::format("{}{}{}{}", part.subject, count > 1 ? fmt::format(" ({} times)", count) : "",
-                     has_remedy ? ": " : "", has_remedy ? part.remedy : "");
+                     part.remedy.empty() ? "" : ": ", part.remedy);
 }
 
 }  // namespace
@@ -106,10 +105,10 @@ void Completeness::add(const std::vector<MissingPart>& parts) {
   }
 }
 
-void Completeness::add(const std::vector<Diagnostic>& diagnostics) {
+void Completeness::add(const std::vector<Diagnostic>& diagnostics, bool are_printed) {
   for (const Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.missing) {
-      add(*diagnostic.missing, true);
+      add(*diagnostic.missing, are_printed && diagnostic.missing->kind == Missing::Protos);
     }
   }
 }
@@ -134,11 +133,24 @@ std::string Completeness::summary(int exit_code) const {
                                "lacks\n";
   std::size_t lines = 0;
   for (const bool accepted : {false, true}) {
+  const auto add_line = [&](bool accepted, const std::string& line) {
+    if (lines++ < kMaxLines) {
+      fmt::format_to(std::back_inserter(text), "  {}{}\n",
+                     accepted && !holds() ? "(accepted) " : "", line);
+    }
+  };
+  const auto reported =
+      std::ranges::count_if(entries_, [](const auto& entry) { return entry.second.is_reported; });
     for (const auto& [place, entry] : entries_) {
-      if (accepts(entry.part) == accepted && lines++ < kMaxLines) {
-        fmt::format_to(std::back_inserter(text), "  {}{}\n",
-                       accepted && !holds() ? "(accepted) " : "",
-                       line_of(entry.part, entry.count, entry.is_reported));
+    bool is_first_reported = true;
+      if (accepts(entry.part) != accepted) {
+        continue;
+      }
+      if (!entry.is_reported) {
+        add_line(accepted, line_of(entry.part, entry.count));
+      } else if (std::exchange(is_first_reported, false)) {
+        add_line(accepted, reported == 1 ? "1 PROTO, which a warning names"
+                                         : fmt::format("{} PROTOs, which warnings name", reported));
       }
     }
   }

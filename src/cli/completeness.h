@@ -39,10 +39,9 @@ class Completeness {
   /// Returns the kinds that the user accepts.
   std::vector<Missing> allowed() const { return {allowed_.begin(), allowed_.end()}; }
   void add(const std::vector<MissingPart>& parts);
-  /// Adds what diagnostics report as missing. They are printed too, so the summary only names
-  /// missing PROTOs.
-  void add(const std::vector<Diagnostic>& diagnostics);
-  /// Returns whether only accepted parts are missing.
+  /// What these say is missing. The summary only counts the PROTOs of those that are printed.
+  void add(const std::vector<Diagnostic>& diagnostics, bool are_printed);
+  /// Nothing is missing but what the user accepts.
   bool holds() const;
   /// Returns `code`, or kExitIncomplete instead of kExitOk if holds() is false.
   int exit_code(int code) const;
@@ -60,7 +59,7 @@ class Completeness {
   struct Entry {
     MissingPart part;
     std::size_t count = 1;
-    bool is_reported = false;
+    bool is_reported = false;  ///< a PROTO that a printed warning names
   };
 
   void add(const MissingPart& part, bool is_reported);

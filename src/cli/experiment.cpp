@@ -162,7 +162,7 @@ int run_experiment(const ExperimentArguments& arguments,
   int exit_code = kExitOk;
   const int written = run_writer([&](Console& console) {
     const ExperimentWorld world(arguments, console);
-    completeness.add(world.diagnostics());
+    completeness.add(world.diagnostics(), console.wants(LogLevel::Warning));
     ExperimentResult result = run(world, console);
     exit_code = completeness.exit_code(result.exit_code);
     if (arguments.json) {

@@ -49,7 +49,8 @@ std::string kind_of(const Diagnostic& diagnostic) {
 
 namespace {
 
-// Diagnostics of one kind: the first one, and the locations of the others.
+// Diagnostics of one kind: the first one, and where those like it are, in its file by line and
+// column alone.
 struct Group {
   Diagnostic first;
   std::vector<std::string> others;
@@ -63,7 +64,10 @@ std::vector<Group> groups_of(const std::vector<Diagnostic>& diagnostics) {
     if (is_new) {
       groups.push_back({diagnostic, {}});
     } else {
-      groups[at->second].others.push_back(place_of(diagnostic));
+      std::string place = place_of(diagnostic);
+      const std::string file = groups[at->second].first.file + ':';
+      groups[at->second].others.push_back(place.starts_with(file) ? place.substr(file.size())
+                                                                  : std::move(place));
     }
   }
   return groups;

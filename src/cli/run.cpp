@@ -162,7 +162,7 @@ class RunCommand {
   void take_diagnostics() {
     const std::vector<Diagnostic>& list = simulation_.diagnostics();
     print_diagnostics(list, arguments_.verbose, console_);
-    completeness_.add(list);
+    completeness_.add(list, console_.wants(LogLevel::Warning));
     diagnostics_.insert(diagnostics_.end(), list.begin(), list.end());
   }
 

@@ -223,7 +223,7 @@ class SweepCommand {
 
   int execute() {
     print_about_world();
-    completeness_.add(sweep_.world().diagnostics());
+    completeness_.add(sweep_.world().diagnostics(), console_.wants(LogLevel::Warning));
     const HostedSweep hosted(sweep_, hosted_options());
     std::string contents = hosted.contents();
     if (const auto& memory = arguments_.solving.step_memory) {

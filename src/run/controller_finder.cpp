@@ -2,7 +2,6 @@
 #include "run/controller_finder.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -220,16 +219,11 @@ ControllerChoice choose(const ControllerQuery& query) {
   const std::vector<fs::path> folders = search_folders(query);
   const auto folder = std::find_if(folders.begin(), folders.end(), is_folder);
   if (folder == folders.end()) {
-    std::vector<std::string> looked;
-    for (const fs::path& path : folders) {
-      looked.push_back(fmt::format("'{}'", path.string()));
-    }
     std::string close;
     for (const fs::path& path : folders) {
       close = close.empty() ? did_you_mean_file(path.string()) : close;
     }
-    return refuse(fmt::format("controller '{}' not found (looked for {}){}", query.controller,
-                              fmt::join(looked, ", "), close));
+    return refuse(fmt::format("controller '{}' not found{}", query.controller, close));
   }
   return choose_in(*folder, query.controller);
 }
@@ -245,9 +239,20 @@ namespace {
 
 // Returns what the user may do instead, as the end of a warning.
 std::string other_ways(const ControllerChoice& choice, const std::string& robot) {
-  return fmt::format(
-      "{} {}name one by --controller '{}=PROGRAM'", choice.warning.ends_with('?') ? " Else" : ";",
-      choice.is_built_elsewhere ? "or " : "write it in C, C++ or Python, or ", robot);
+  const std::string first = choice.is_built_elsewhere    ? "or "
+                            : !choice.folder.empty()     ? "write it in C, C++ or Python, or "
+                            : is_plain_name(choice.name) ? fmt::format(
+                                                               "put it into controllers/{} of the "
+                                                               "project, or ",
+                                                               choice.name)
+                                                         : "";
+  return fmt::format("{} {}name one by --controller '{}=PROGRAM'",
+                     choice.warning.ends_with('?') ? " Else" : ";", first, robot);
+}
+
+// `text` without its subject where it begins with that.
+std::string without_subject(const std::string& text, const std::string& subject) {
+  return text.starts_with(subject + ' ') ? text.substr(subject.size() + 1) : text;
 }
 
 }  // namespace
@@ -255,10 +260,10 @@ std::string other_ways(const ControllerChoice& choice, const std::string& robot)
 ControllerChoice find_controller(const ControllerQuery& query) {
   ControllerChoice choice = choose(query);
   if (!choice.warning.empty()) {
+    const std::string subject = fmt::format("controller '{}'", query.controller);
     choice.missing =
-        MissingPart{Missing::Controllers,
-                    fmt::format("controller '{}' of robot '{}'", query.controller, query.robot),
-                    choice.warning + other_ways(choice, query.robot)};
+        MissingPart{Missing::Controllers, fmt::format("{} of robot '{}'", subject, query.robot),
+                    without_subject(choice.warning, subject) + other_ways(choice, query.robot)};
     choice.warning = fmt::format("robot '{}': {}{} robot stays passive", query.robot,
                                  choice.warning, choice.warning.back() == '?' ? " The" : "; the");
   }

@@ -216,11 +216,11 @@ MissingPart missing_proto(std::string_view name, const std::string& reason,
 constexpr const char* kOnlyLooks = "; it is left out, which acts on no motion";
 
 constexpr const char* kFolderIsUnknown =
-    "; no PROTO of Webots is called so; name the folder of its file by --proto-path FOLDER";
+    "; Webots has none of this name; --proto-path FOLDER names its folder";
 
 // This is necessary since R2022b.
 constexpr const char* kNeedsDeclaration =
-    "; it is a PROTO of Webots, and the file needs an EXTERNPROTO line with its address";
+    "; it is a PROTO of Webots: add an EXTERNPROTO line with its address";
 
 constexpr std::size_t kMaxSuggestions = 200;  // number of names that are compared for each warning
 

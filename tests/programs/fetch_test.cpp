@@ -550,8 +550,8 @@ TEST_F(Fetch, GetsWhatAnOldWorldNames) {
   Program check({"check", path});
   EXPECT_EQ(check.finish(), 3);
   EXPECT_TRUE(contains(check.out(),
-                       "PROTO 'Unknown' not found; the node is left out; no PROTO of Webots is "
-                       "called so; name the folder of its file by --proto-path FOLDER\n"))
+                       "PROTO 'Unknown' not found; the node is left out; Webots has none of this "
+                       "name; --proto-path FOLDER names its folder\n"))
       << check.out();
   Program program({"fetch", "--mirror", server_.address("files"), path});
   EXPECT_EQ(program.finish(), 0) << program.out();

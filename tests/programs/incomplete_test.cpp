@@ -44,7 +44,7 @@ Robot { name "a" controller "gone" }
 constexpr const char* kWhatItLacks =
     R"(INCOMPLETE: the world may move otherwise than its author meant; it lacks
   Solid "blob": correct it in the world file
-  PROTO 'Cart' (2 times)
+  1 PROTO, which a warning names
 )";
 
 TEST(Incomplete, RunsListWhatTheyLackMostImportantFirst) {
@@ -56,11 +56,18 @@ TEST(Incomplete, RunsListWhatTheyLackMostImportantFirst) {
   EXPECT_TRUE(contains(run.output, "\n  mesh 'absent.obj': '")) << run.output;
   EXPECT_TRUE(contains(run.output,
                        "; put the file there, or correct the Mesh node\n  controller "
-                       "'gone' of robot 'a': controller 'gone' not found (looked for "))
+                       "'gone' of robot 'a': not found; put it into controllers/gone of the "
+                       "project, or name one by --controller 'a=PROGRAM'\n"))
       << run.output;
+  EXPECT_EQ(run.output.find("'Cart'"), run.output.rfind("'Cart'")) << run.output;
   EXPECT_TRUE(contains(run.output,
-                       "; write it in C, C++ or Python, or name one by --controller 'a=PROGRAM'\n"))
+                       "worlds/w.wbt:3:1: warning: PROTO 'Cart' not found; the node is left out; "
+                       "it is a PROTO of Webots: add an EXTERNPROTO line with its address [and 1 "
+                       "more like it: 4:1]\n"))
       << run.output;
+  const ShellResult silent =
+      shell("servosim run worlds/w.wbt --duration 0.1 --log-level error 2>&1", folder.path());
+  EXPECT_TRUE(contains(silent.output, "\n  PROTO 'Cart' (2 times): not found; ")) << silent.output;
   EXPECT_TRUE(run.output.ends_with(
       "\n  physics plugin \"wind\": plugins are not run; a supervisor can push bodies instead, by "
       "wb_supervisor_node_add_force()\n  Fluid: it is not simulated; a supervisor can push bodies "
@@ -255,7 +262,7 @@ TEST(Incomplete, TheExitCodeIsNamedWhereItIsThatOfIncompleteness) {
   folder.write_program("controllers/bad/bad", "#!/bin/sh\nexit 4\n");
   const ShellResult run = shell("servosim run worlds/w.wbt --steps 2 2>&1", folder.path());
   EXPECT_EQ(run.status, 1) << run.output;
-  EXPECT_TRUE(contains(run.output, "\n  PROTO 'Cart'\n")) << run.output;
+  EXPECT_TRUE(contains(run.output, "\n  1 PROTO, which a warning names\n")) << run.output;
   EXPECT_FALSE(contains(run.output, "exit code 3")) << run.output;
 }
 
@@ -534,7 +541,7 @@ TEST(Warnings, OfOneKindAreOneLine) {
   const ShellResult few = shell("servosim check w.wbt", folder.path());
   EXPECT_EQ(few.output,
             "w.wbt:3:18: warning: unknown field 'colour' in Solid (skipped) [and 3 more like it: "
-            "w.wbt:4:18, w.wbt:5:18, ...]\n1 world: 0 errors, 4 warnings\n");
+            "4:18, 5:18, ...]\n1 world: 0 errors, 4 warnings\n");
   const ShellResult all = shell("servosim check --verbose w.wbt", folder.path());
   EXPECT_TRUE(contains(all.output, "w.wbt:6:18: warning: unknown field 'colour'")) << all.output;
 }
@@ -549,7 +556,7 @@ TEST(Warnings, OfMissingLooksAreOneLine) {
                "Solid { name \"c\" children Shape { appearance Slate { } } }\n");
   const std::string line =
       "w.wbt:3:1: warning: PROTO 'TexturedBackground' not found; it is left out, which acts on no "
-      "motion [and 3 more like it: w.wbt:4:37, w.wbt:5:46, ...]\n";
+      "motion [and 3 more like it: 4:37, 5:46, ...]\n";
   const ShellResult check = shell("servosim check --strict w.wbt", folder.path());
   EXPECT_EQ(check.status, 0);
   EXPECT_EQ(check.output, line + "1 world: 0 errors, 4 warnings\n");

@@ -172,7 +172,7 @@ TEST_F(TemplateWorld, GoesOnWithoutATemplateThatNeverEnds) {
                 "processor, or all templates more than 120 s: limits of servosim; the node is left "
                 "out\n"
                 "INCOMPLETE: the world may move otherwise than its author meant; it lacks\n"
-                "  PROTO 'Ground'\n"
+                "  1 PROTO, which a warning names\n"
                 "exit code 3; --allow-missing=protos accepts it and exits with 0\n"
                 "1 world: 0 errors, 1 warning\n");
 }

@@ -277,8 +277,8 @@ TEST(Parser, UnknownNodesAreLeftOut) {
   const ReadWorld w = read_body("Group { children [ Fooo { a [ 2 { } ] } Box { } ] }");
   EXPECT_EQ(
       w.messages,
-      (Messages{"2:20: warning: PROTO 'Fooo' not found; the node is left out; no PROTO of Webots "
-                "is called so; name the folder of its file by --proto-path FOLDER"}));
+      (Messages{"2:20: warning: PROTO 'Fooo' not found; the node is left out; Webots has none of "
+                "this name; --proto-path FOLDER names its folder"}));
   EXPECT_EQ(w.node().nodes("children").size(), 1u);
 }
 
@@ -291,7 +291,7 @@ TEST(Parser, ACloseNodeTypeIsSuggested) {
 TEST(Parser, ANodeOfWebotsNeedsItsDeclaration) {
   EXPECT_EQ(read_body("Elisa3 { }", "R2023b").messages,
             (Messages{"2:1: warning: PROTO 'Elisa3' not found; the node is left out; it is a PROTO "
-                      "of Webots, and the file needs an EXTERNPROTO line with its address"}));
+                      "of Webots: add an EXTERNPROTO line with its address"}));
 }
 
 TEST(Parser, SlotsOfOtherTypesAreUnplugged) {
