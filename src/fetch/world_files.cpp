@@ -187,8 +187,8 @@ WorldFiles files_of_world(const std::string& world, const std::vector<std::strin
     }
   }
   if (meshes != nullptr) {
-    for (const auto& [name, parts] : meshes->files) {
-      search.want(name, version);
+    for (const auto& [key, parts] : meshes->files) {
+      search.want(key.first, version);
     }
   }
   search.follow();

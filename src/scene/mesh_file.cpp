@@ -253,7 +253,7 @@ void MeshFiles::leave_out(const wbt::Node& node, std::string_view field, const s
                           : remedy)});
 }
 
-MeshPartList MeshFiles::parts(const wbt::Node& node) {
+MeshPartList MeshFiles::parts(const wbt::Node& node, MeshUse use) {
   const std::vector<std::string>& urls = node.strings("url");
   const std::string url = urls.empty() ? "" : urls[0];
   const std::string ending = lower_ending(url);
@@ -270,7 +270,7 @@ MeshPartList MeshFiles::parts(const wbt::Node& node) {
               assets::how_to_get(address));
     return {};
   }
-  const MeshParts& all = parts_of(path, ending);
+  const MeshParts& all = parts_of(path, ending, use);
   if (const auto* reason = std::get_if<std::string>(&all)) {
     leave_out(node, "url", fmt::format("'{}' {}", path, *reason));
     return {};
@@ -296,17 +296,37 @@ MeshPartList MeshFiles::parts(const wbt::Node& node) {
 }
 
 std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& scale) {
-  const MeshPartList chosen = parts(node);
+  return merged(node, parts(node), scale);
+}
+
+std::shared_ptr<const Mesh> MeshFiles::read_look(const wbt::Node& node, const Vec3& scale,
+                                                 std::vector<std::array<double, 2>>& places) {
+  const MeshPartList chosen = parts(node, MeshUse::Look);
+  for (const MeshPart* part : chosen) {
+    for (const auto& [u, v] : part->uvs) {
+      places.push_back({u, 1.0 - v});
+    }
+  }
+  const std::shared_ptr<const Mesh> mesh = merged(node, chosen, scale);
+  if (mesh == nullptr || places.size() != mesh->vertices.size()) {
+    places.clear();
+  }
+  return mesh;
+}
+
+// Null with a warning without any triangle; null for no parts, of which there is a warning.
+std::shared_ptr<const Mesh> MeshFiles::merged(const wbt::Node& node, const MeshPartList& chosen,
+                                              const Vec3& scale) const {
   if (chosen.empty()) {
     return nullptr;
   }
   const std::string& url = node.strings("url")[0];
-  auto merged = merge(chosen, scale, !node.has("ccw") || node.boolean("ccw"));
-  if (const auto* reason = std::get_if<std::string>(&merged)) {
+  auto made = merge(chosen, scale, !node.has("ccw") || node.boolean("ccw"));
+  if (const auto* reason = std::get_if<std::string>(&made)) {
     leave_out(node, "url", fmt::format("'{}' {}", name_of(node, url), *reason));
     return nullptr;
   }
-  const auto& mesh = std::get<std::shared_ptr<Mesh>>(merged);
+  const auto& mesh = std::get<std::shared_ptr<Mesh>>(made);
   if (mesh->triangles.empty()) {
     leave_out(node, "url", fmt::format("'{}' has no triangle", name_of(node, url)));
     return nullptr;
@@ -386,10 +406,11 @@ ReadImage MeshFiles::image(const std::string& name) {
   return known_.images.emplace(name, std::move(image)).first->second;
 }
 
-const MeshParts& MeshFiles::parts_of(const std::string& path, const std::string& format) {
-  auto& parts = known_.files[path];
+const MeshParts& MeshFiles::parts_of(const std::string& path, const std::string& format,
+                                     MeshUse use) {
+  auto& parts = known_.files[{path, use}];
   if (parts == nullptr) {
-    parts = std::make_shared<const MeshParts>(read_parts(*library_, path, format, use_));
+    parts = std::make_shared<const MeshParts>(read_parts(*library_, path, format, use));
   }
   SERVOSIM_ASSERT(parts != nullptr, "no entry for {}", path);
   return *parts;

@@ -106,7 +106,7 @@ std::optional<std::variant<Image, std::string>> decode_picture(std::string_view 
 /// The mesh files and pictures that were read, by path or address, so that a rebuild of the world
 /// does not read them again.
 struct MeshStore {
-  std::map<std::string, std::shared_ptr<const MeshParts>> files;
+  std::map<std::pair<std::string, MeshUse>, std::shared_ptr<const MeshParts>> files;
   std::map<std::string, ReadImage> images;
   bool pictures_are_full = false;  ///< a picture did not fit, so no other picture is read
 };
@@ -133,11 +133,15 @@ class MeshFiles {
   /// Returns the triangles of a Mesh node, scaled by `scale`. Returns null, with a warning, if it
   /// has none.
   std::shared_ptr<const Mesh> read(const wbt::Node& node, const Vec3& scale);
-  /// Returns the parts of its file that a Mesh or CadShape node shows, or none with a warning. They
-  /// are valid as long as this object and known().
-  MeshPartList parts(const wbt::Node& node);
-  /// Returns the file that a url of a node leads to, as a name for the library. Without a file it
-  /// returns the path at which the file should be, or an empty text.
+  /// The same mesh as infra-red sensors see it with a picture: `places` become those of its
+  /// vertices in the picture, with v downwards; none where the file has none.
+  std::shared_ptr<const Mesh> read_look(const wbt::Node& node, const Vec3& scale,
+                                        std::vector<std::array<double, 2>>& places);
+  /// The parts of its file that a Mesh or CadShape node shows; none with a warning. Valid as long
+  /// as this and known().
+  MeshPartList parts(const wbt::Node& node) { return parts(node, use_); }
+  /// The file that a url of a node leads to: a name for the library; where there is none, the path
+  /// at which it should be, or an empty text.
   std::string name_of(const wbt::Node& node, const std::string& url) const;
   /// Returns, for the library, a file that the file of a Mesh or CadShape node names. It must be in
   /// the same folder or below. Returns an empty text if there is none.
@@ -149,8 +153,11 @@ class MeshFiles {
   const MeshStore& known() const { return known_; }
 
  private:
+  MeshPartList parts(const wbt::Node& node, MeshUse use);
+  std::shared_ptr<const Mesh> merged(const wbt::Node& node, const MeshPartList& chosen,
+                                     const Vec3& scale) const;
   std::vector<std::string> folders_of(const wbt::Node& node) const;
-  const MeshParts& parts_of(const std::string& path, const std::string& format);
+  const MeshParts& parts_of(const std::string& path, const std::string& format, MeshUse use);
   void leave_out(const wbt::Node& node, std::string_view field, const std::string& reason,
                  const std::string& remedy = {}) const;
 

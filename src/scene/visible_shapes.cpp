@@ -31,12 +31,17 @@ class SurfaceReader {
   SurfaceReader(MeshFiles& files, Diagnostics& diagnostics)
       : files_(files), diagnostics_(diagnostics) {}
 
-  SurfaceLook read(const wbt::NodePtr& appearance) {
+  SurfaceLook read(const wbt::Node& shape) {
+    const wbt::NodePtr& appearance = shape.node("appearance");
     SurfaceLook surface;
     if (!appearance) {
+      report_if_lost(shape, appearance);
       return surface;
     }
     if (wbt::is_of_own_proto(diagnostics_.sources(), appearance->where)) {
+      if (is_node_of(appearance, "PBRAppearance")) {
+        report_if_lost(shape, appearance->node("baseColorMap"));
+      }
       return own_look(*appearance);
     }
     if (is_node_of(appearance, "PBRAppearance")) {
@@ -112,7 +117,19 @@ class SurfaceReader {
     return texture;
   }
 
-  // Reports a missing picture, because it decides what robots measure.
+  // `look`: the appearance, or the picture of a built-in PROTO that is given an appearance.
+  void report_if_lost(const wbt::Node& shape, const wbt::NodePtr& look) {
+    if (!wbt::is_lost(look)) {
+      return;
+    }
+    const std::string lost = "infra-red sensors see the Shape as white";
+    diagnostics_.warning(shape.where_of("appearance"),
+                         fmt::format("the PROTO of this Shape's appearance is missing: {}", lost),
+                         MissingPart{Missing::Pictures, "appearance of a Shape",
+                                     fmt::format("{}; a warning names the PROTO", lost)});
+  }
+
+  // A picture decides what robots read.
   void report(const wbt::Node& node, const std::string& url, const std::string& fault) {
     const std::string subject = fmt::format("picture '{}'", url);
     const std::string lost = "infra-red sensors see the Shape without it";
@@ -200,8 +217,31 @@ std::vector<Shape> read_triangles(const wbt::Node& geometry, const Vec3& scale) 
   return {shape};
 }
 
-// Returns an IndexedFaceSet with a place in the picture for each vertex, or nothing if it is
-// invalid.
+using PlacesInPicture = std::vector<std::array<double, 2>>;
+
+// `places`: of the vertices; none if they are not known.
+Shape with_places(std::shared_ptr<const Mesh> mesh, PlacesInPicture places, SourceLocation where,
+                  PictureMapping& mapping) {
+  mapping.vertices = std::make_shared<const PlacesInPicture>(
+      places.size() == mesh->vertices.size() ? std::move(places) : spread_over_box(*mesh));
+  Shape shape;
+  shape.type = ShapeType::Mesh;
+  shape.where = where;
+  shape.mesh = std::move(mesh);
+  return shape;
+}
+
+// A Mesh with a place in the picture for each vertex; nothing, with a warning, if it has no file.
+std::optional<Shape> read_mesh(const wbt::Node& node, const Vec3& scale, MeshFiles& files,
+                               PictureMapping& mapping) {
+  PlacesInPicture places;
+  std::shared_ptr<const Mesh> mesh = files.read_look(node, scale, places);
+  return mesh == nullptr
+             ? std::nullopt
+             : std::optional(with_places(std::move(mesh), std::move(places), node.where, mapping));
+}
+
+// An IndexedFaceSet with a place in the picture for each vertex; nothing if it is invalid.
 std::optional<Shape> read_face_set(const wbt::Node& node, const Vec3& scale,
                                    PictureMapping& mapping) {
   const std::shared_ptr<const DrawnMesh> drawn = drawn_face_set(node);
@@ -220,17 +260,11 @@ std::optional<Shape> read_face_set(const wbt::Node& node, const Vec3& scale,
       !std::all_of(mesh->vertices.begin(), mesh->vertices.end(), is_in_range)) {
     return std::nullopt;
   }
-  std::vector<std::array<double, 2>> uvs;
+  PlacesInPicture uvs;
   for (std::size_t i = 0; i + 1 < drawn->uvs.size(); i += 2) {
     uvs.push_back({drawn->uvs[i], 1.0 - drawn->uvs[i + 1]});  // in files v points upwards
   }
-  mapping.vertices = std::make_shared<const std::vector<std::array<double, 2>>>(
-      uvs.size() == mesh->vertices.size() ? std::move(uvs) : spread_over_box(*mesh));
-  Shape shape;
-  shape.type = ShapeType::Mesh;
-  shape.where = node.where;
-  shape.mesh = std::move(mesh);
-  return shape;
+  return with_places(std::move(mesh), std::move(uvs), node.where, mapping);
 }
 
 PictureMapping mapping_of(const wbt::Node& geometry, const Vec3& scale) {
@@ -282,23 +316,20 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
   if (type == "IndexedLineSet" || type == "PointSet") {
     return;
   }
-  SurfaceLook surface = SurfaceReader(mesh_files, diagnostics).read(node.node("appearance"));
+  SurfaceLook surface = SurfaceReader(mesh_files, diagnostics).read(node);
   PictureMapping mapping = mapping_of(*geometry, at.scale);
-  if (type == "Mesh" && surface.has_picture()) {
-    diagnostics.warning(node.where,
-                        "infra-red sensors see a Mesh with a texture as white: its places in the "
-                        "picture are not read",
-                        MissingPart{Missing::Pictures, "texture of a Mesh",
-                                    "infra-red sensors see the Mesh as white"});
-    surface.red_map = surface.roughness_map = surface.occlusion_map = {};
-  }
   std::vector<Shape> read;
   std::optional<Shape> faces;
-  if (type == "IndexedFaceSet" && surface.has_picture()) {
+  const bool is_mesh_with_picture = type == "Mesh" && surface.has_picture();
+  if (is_mesh_with_picture) {
+    faces = read_mesh(*geometry, at.scale, mesh_files, mapping);
+  } else if (type == "IndexedFaceSet" && surface.has_picture()) {
     faces = read_face_set(*geometry, at.scale, mapping);
   }
   if (faces) {
     read.push_back(std::move(*faces));
+  } else if (is_mesh_with_picture) {
+    return;  // its file cannot be read, which a warning says
   } else if (type == "Plane" || type == "Cone") {
     read = read_triangles(*geometry, at.scale);
   } else {

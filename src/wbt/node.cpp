@@ -175,7 +175,7 @@ class Copier {
 
   NodePtr copy(const NodePtr& node) {
     if (!node || failed_) {
-      return {};
+      return node ? NodePtr() : node;  // which may be a lost_node()
     }
     if (const auto known = copies_.find(node.get()); known != copies_.end()) {
       return known->second;

@@ -24,6 +24,12 @@ struct Node;
 /// Nodes are shared, since USE refers to the same node. They never form a cycle.
 using NodePtr = std::shared_ptr<const Node>;
 
+/// NULL in the place of a node that is left out because only its looks are lost, such as an
+/// appearance whose PROTO is missing. All its copies are NULL, too, and is_lost() knows them: so a
+/// Shape is marked that gets its appearance by a parameter, a default or a USE.
+inline NodePtr lost_node() { return {std::make_shared<char>(), nullptr}; }
+inline bool is_lost(const NodePtr& node) { return node == nullptr && node.use_count() > 0; }
+
 struct Vec2 {
   double x = 0.0;
   double y = 0.0;

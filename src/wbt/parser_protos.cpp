@@ -322,7 +322,7 @@ NodePtr NodeParser::leave_out(const Token& name, const std::string& reason, cons
     reading_.diagnostics.missing_looks(where, reason + kOnlyLooks);
   }
   skip_block(true);
-  return {};
+  return only_decorates ? lost_node() : NodePtr();
 }
 
 // No PROTO in a cycle can be used.

@@ -153,15 +153,60 @@ TEST_F(VisibleShapes, HaveJpegPicturesAndSayWhichCannotBeRead) {
   EXPECT_EQ(subjects, "picture 'webots://projects/none/a.png'");
 }
 
-// The coordinates of the mesh in the picture are not read.
-TEST_F(VisibleShapes, OfMeshesWithAPictureAreIncomplete) {
+TEST_F(VisibleShapes, OfMeshFilesHaveThePlacesOfTheFile) {
   folder.write("four.png", bytes_of(kPng));
-  folder.write("m.obj", "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nf 1 2 3\n");
-  EXPECT_NEAR(red("Solid { children Shape { appearance PBRAppearance { baseColorMap ImageTexture { "
-                  "url \"four.png\" } } geometry Mesh { url \"m.obj\" } } }",
-                  0.0, 0.0),
-              255.0, kNear);
-  EXPECT_EQ(subjects, "texture of a Mesh");
+  const std::string corners = "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\n";
+  const auto mesh = [](const std::string& file) {
+    return "Solid { children Shape { appearance PBRAppearance { baseColorMap ImageTexture { url "
+           "\"four.png\" } } geometry Mesh { url \"" +
+           file + "\" } } boundingObject Mesh { url \"" + file + "\" } }";
+  };
+  // Turned by a quarter, clockwise, as in HaveThePlacesOfTheirFaces.
+  folder.write("turned.obj", corners + "vt 1 0\nvt 1 1\nvt 0 1\nvt 0 0\nf 1/1 2/2 3/3 4/4\n");
+  EXPECT_NEAR(red(mesh("turned.obj"), 0.5, 0.5), 255.0, kNear);
+  EXPECT_NEAR(red(mesh("turned.obj"), 0.5, -0.5), 0.0, kNear);
+  EXPECT_NEAR(red(mesh("turned.obj"), -0.5, 0.5), 51.0, kNear);
+  EXPECT_NEAR(red(mesh("turned.obj"), -0.5, -0.5), 102.0, kNear);
+  folder.write("plain.obj", corners + "f 1 2 3 4\n");
+  EXPECT_NEAR(red(mesh("plain.obj"), -0.5, 0.5), 255.0, kNear) << "spread over its box";
+  EXPECT_NEAR(red(mesh("plain.obj"), 0.5, -0.5), 102.0, kNear);
+  EXPECT_EQ(subjects, "");
+  seen(
+      "Solid { children Shape { appearance PBRAppearance { baseColorMap ImageTexture { url "
+      "\"four.png\" } } geometry Mesh { url \"absent.obj\" } } }",
+      0.0, 0.0);
+  EXPECT_EQ(subjects, "mesh 'absent.obj'");
+}
+
+// However the Shape gets it. Without a sensor that measures it, it acts on no motion.
+TEST_F(VisibleShapes, WhoseAppearanceIsMissingAreIncomplete) {
+  folder.write("protos/Panel.proto",
+               "#VRML_SIM R2023b utf8\nPROTO Panel [ field SFNode panelAppearance Rust { } ] {\n"
+               "Solid { children Shape { appearance IS panelAppearance geometry Plane { } } } }\n");
+  const std::string solid = "Solid { children Shape { appearance ";
+  for (const std::string& things : std::vector<std::string>{
+           solid + "Rust { } geometry Plane { } } }",
+           "Solid { children [ Shape { appearance DEF R Rust { } geometry Sphere { radius 1e-3 } } "
+           "Shape { appearance USE R geometry Plane { } } ] }",
+           "Panel { }", "Panel { panelAppearance Moss { } }", "Floor { appearance Moss { } }",
+           "SolidBox { translation 0 0 -0.5 size 1 1 1 appearance Moss { } }"}) {
+    EXPECT_NEAR(seen(things, 0.1, 0.2), 1.0, kNear) << things;
+    EXPECT_TRUE(subjects.starts_with("appearance of a Shape")) << things << messages;
+    EXPECT_NE(messages.find("' not found; it is left out, which acts on no motion"),
+              std::string::npos)
+        << messages;
+  }
+  for (const std::string& things :
+       std::vector<std::string>{solid + "NULL geometry Plane { } } }",
+                                "Panel { panelAppearance PBRAppearance { } }", "Floor { }"}) {
+    seen(things, 0.1, 0.2);
+    EXPECT_EQ(subjects, "") << things << messages;
+  }
+  folder.write("blind.wbt", "#VRML_SIM R2023b utf8\nWorldInfo { }\nPanel { }\n");
+  const Simulation blind((folder / "blind.wbt").string());
+  for (const Diagnostic& diagnostic : blind.diagnostics()) {
+    EXPECT_FALSE(diagnostic.missing) << diagnostic.message;
+  }
 }
 
 // The messages are those of meshes without a picture.

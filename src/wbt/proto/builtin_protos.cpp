@@ -356,7 +356,7 @@ NodePtr made(std::string_view type, const Node& origin,
   node.where = origin.where;
   node.version = origin.version;
   for (const auto& [name, value] : fields) {
-    if (const auto* child = std::get_if<NodePtr>(&value)) {
+    if (const auto* child = std::get_if<NodePtr>(&value); child != nullptr && *child) {
       count(node, *child);
     }
     set_field(node, *node.type->field(name, node.version), origin.where, value);
@@ -434,16 +434,19 @@ NodePtr shown(const NodePtr& shape, const Looks& looks) {
   }
   const std::string_view type = shape->type->name;
   const bool is_floor = type == "Plane" || type == "ElevationGrid";
-  if (const NodePtr& given = is_floor ? looks.floor : looks.walls) {
+  const NodePtr& given = is_floor ? looks.floor : looks.walls;
+  if (given) {
     const bool has_tiles =
         type == "Plane" && looks.tile && looks.tile->x > 0.0 && looks.tile->y > 0.0;
     return made(
         "Shape", *shape,
         {{"appearance", given}, {"geometry", has_tiles ? tiled(*shape, *looks.tile) : shape}});
   }
-  const NodePtr appearance = made(
-      "PBRAppearance", *shape,
-      {{"baseColor", is_floor ? kFloorColor : kWallColor}, {"roughness", 0.9}, {"metalness", 0.0}});
+  const NodePtr appearance = made("PBRAppearance", *shape,
+                                  {{"baseColor", is_floor ? kFloorColor : kWallColor},
+                                   {"baseColorMap", given},  // NULL, and perhaps lost
+                                   {"roughness", 0.9},
+                                   {"metalness", 0.0}});
   return made("Shape", *shape, {{"appearance", appearance}, {"geometry", shape}});
 }
 
