@@ -42,7 +42,8 @@ constexpr const char* kRpcHelp = R"HELP(
 Each COMMAND is sent when the one before is answered, and its reply printed as a line. Without any,
 the lines of standard input are the commands. The exit code is 1 when a reply was [fail] or [nak],
 or of YARP 4 [err1] and so on. If the name PORT is unknown, PORT/rpc:i or PORT/nws/rpc:i is used;
-the latter is a port of YARP 4, also without --yarp4.
+the latter is a port of YARP 4, also without --yarp4. A port that is given by its address is asked for
+its name.
 
 Examples:
   servosim yarp rpc /icub/left_arm "get axes"
@@ -158,7 +159,7 @@ class MessageSender {
  public:
   MessageSender(const YarpArguments& arguments, bool reply, std::vector<std::string> endings)
       : arguments_(arguments),
-        client_(client_options(arguments)),
+        client_(options_of(arguments, reply)),
         reply_(reply),
         endings_(std::move(endings)) {}
 
@@ -189,6 +190,12 @@ class MessageSender {
   }
 
  private:
+  // Only the name of a port for requests tells its generation.
+  static yarp::YarpClient::Options options_of(const YarpArguments& arguments, bool reply) {
+    yarp::YarpClient::Options options = client_options(arguments);
+    options.asks_for_name = reply;
+    return options;
+  }
   std::optional<int> error_of(const yarp::BottleOrError& message, const std::string& text) {
     if (const auto* error = std::get_if<ProtocolError>(&message)) {
       console_.log(LogLevel::Error, fmt::format("'{}' is not a message: {}",

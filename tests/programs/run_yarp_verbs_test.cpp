@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of YARP clients to a control board, over loopback and by the tools that users have.
+// What a client of YARP asks a control board for, over loopback and by the tools that users have.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -180,6 +181,15 @@ TEST(RunYarpVerbs, ANameOfABoardOfYarp4WillDo) {
     EXPECT_EQ(run.client("rpc", joined(generation, {"/icub/left_arm", "getAxesRPC"})),
               "([ok]) 7\n");
   }
+  // By its address. A double is other bytes there than in 3.x.
+  const std::string address = fmt::format("127.0.0.1:{}", run.port("nws/rpc:i"));
+  EXPECT_EQ(run.client("rpc", {address, "setControlModeOneRPC 0 [pos]", "setTrajSpeedOneRPC 0 12.5",
+                               "getTrajSpeedOneRPC 0"}),
+            "[ok]\n[ok]\n([ok]) 12.5\n");
+  // A port of another kind has a name of another kind.
+  EXPECT_EQ(
+      run.client("rpc", {fmt::format("127.0.0.1:{}", run.port("state:o")), "x"}, 1).substr(0, 6),
+      "[fail]");
 }
 
 TEST(RunYarp, AnswersEveryVerb) {

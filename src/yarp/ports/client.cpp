@@ -7,11 +7,29 @@
 #include <system_error>
 #include <utility>
 
+#include "yarp/ports/port.h"
+
 namespace servosim::yarp {
 
 namespace {
 
 constexpr std::chrono::seconds kQuitTimeout{1};  // time for the receiver to close the connection
+
+bool is_of_4(const std::string& name) { return name.ends_with("/nws/rpc:i"); }
+
+// NAME in `(from ..) (to NAME) ..`; empty if that is not there.
+std::string name_in(const Bottle& reply) {
+  for (const Value& item : reply.items) {
+    const Bottle* const pair = as_list(item);
+    const std::string* const key =
+        pair != nullptr && pair->items.size() == 2 ? as_string(pair->items[0]) : nullptr;
+    const std::string* const value = key != nullptr ? as_string(pair->items[1]) : nullptr;
+    if (value != nullptr && *key == "to") {
+      return *value;
+    }
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -91,7 +109,7 @@ net::Address YarpClient::find(const std::string& port, const std::vector<std::st
     throw YarpClientError(fmt::format("{} is registered at {} {}, which is no IPv4 address",
                                       contact.name, contact.ip, contact.port));
   }
-  if (!options_.generation && contact.name.ends_with("/nws/rpc:i")) {
+  if (!options_.generation && is_of_4(contact.name)) {
     generation_ = Generation::V4;
   }
   port_ = fmt::format("{} at {}", contact.name, to_string(*address));
@@ -102,6 +120,32 @@ void YarpClient::connect(const std::string& port, Carrier carrier, const std::st
                          const std::vector<std::string>& endings) {
   generation_ = options_.generation.value_or(Generation::V3);
   const net::Address address = find(port, endings);
+  if (options_.asks_for_name && !options_.generation && !port.starts_with('/') &&
+      is_of_4(name_of_port(address, own_name))) {
+    generation_ = Generation::V4;
+  }
+  open(address, carrier, own_name);
+}
+
+// By what the port says of our connection, on one of its own: both generations write this text
+// alike. Empty if it does not say it.
+std::string YarpClient::name_of_port(const net::Address& address, const std::string& own_name) {
+  open(address, Carrier::TextAck, own_name);
+  std::string name;
+  try {
+    const auto reply =
+        send({PortCommand::Admin, true, {}}, admin_message(AdminList{false, own_name}));
+    name = reply ? name_in(*reply) : "";
+  } catch (const YarpClientError&) {  // no answer, or none of this form
+  }
+  out_->quit();
+  out_.reset();
+  open_ = false;
+  lost_.reset();
+  return name;
+}
+
+void YarpClient::open(const net::Address& address, Carrier carrier, const std::string& own_name) {
   carrier_ = carrier;
   OutputConnection::Calls calls;
   calls.opened = [this] { open_ = true; };

@@ -33,9 +33,10 @@ class YarpClient : private InputConnection::Owner {
   struct Options {
     std::string name_server;                  ///< see find_name_server()
     std::chrono::milliseconds timeout{5000};  ///< for every answer
-    /// Nothing means 4.0 if the name by which the port was found is /nws/rpc:i or ends in it,
-    /// otherwise 3.x.
+    /// Nothing: 4.0 if the name of the port is /nws/rpc:i or ends so, else 3.x. A port that is
+    /// found by its address is asked for its name, if `asks_for_name`.
     std::optional<Generation> generation{};
+    bool asks_for_name = false;
   };
 
   explicit YarpClient(Options options) : options_(std::move(options)) {}
@@ -59,6 +60,8 @@ class YarpClient : private InputConnection::Owner {
  private:
   net::Address find(const std::string& port, const std::vector<std::string>& endings);
   Contact find_name(const std::string& name, const std::vector<std::string>& endings);
+  void open(const net::Address& address, Carrier carrier, const std::string& own_name);
+  std::string name_of_port(const net::Address& address, const std::string& own_name);
   void wait(std::optional<std::chrono::milliseconds> timeout, const std::string& what,
             const std::function<bool()>& done);
   NameClient& names();
