@@ -25,22 +25,16 @@ enum class Severity { Info, Warning, Error };
 ///
 /// Threads: a plain value.
 enum class Missing {
-  /// Solids whose saved pose is not usable.
-  Bodies,
-  /// PROTO files that are not found or cannot be used, and unknown nodes.
-  Protos,
-  /// Mesh files of boundingObjects.
-  Meshes,
-  /// Controllers that are not found or are not made for this machine.
-  Controllers,
-  /// Extern controllers that nobody has started.
-  Extern,
-  /// Physics plugins.
-  Plugins,
-  /// Fluid nodes.
-  Fluids,
-  /// Values that a controller has read of sensors whose pictures are not drawn.
-  Pictures
+  Bodies,       ///< Solids whose saved pose is not usable
+  Protos,       ///< PROTO files that are not found or cannot be used, and unknown nodes
+  Meshes,       ///< of boundingObjects
+  Controllers,  ///< not found, or not for this machine
+  Extern,       ///< controllers that somebody else was to start
+  Plugins,      ///< physics plugins
+  Fluids,       ///< Fluid nodes
+  Pictures,     ///< what a controller has read of sensors whose pictures are not drawn, and
+                ///< what infra-red sensors do not see
+  Sounds        ///< what a controller has read of Microphones
 };
 
 /// Something that a simulation lacks.

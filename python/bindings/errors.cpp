@@ -38,6 +38,8 @@ std::string_view name_of_missing(Missing kind) {
       return "fluids";
     case Missing::Pictures:
       return "pictures";
+    case Missing::Sounds:
+      return "sounds";
   }
   return "";
 }
@@ -84,7 +86,7 @@ void translate(std::exception_ptr error) {
 
 Missing missing_of(const std::string& name) {
   std::string known;
-  for (int i = 0; i <= static_cast<int>(Missing::Pictures); ++i) {
+  for (int i = 0; i <= static_cast<int>(Missing::Sounds); ++i) {
     const auto kind = static_cast<Missing>(i);
     if (name_of_missing(kind) == name) {
       return kind;
@@ -125,7 +127,9 @@ void bind_errors(py::module_& module) {
                      "Something without which a world may move otherwise than meant.")
       .def_property_readonly(
           "kind", [](const MissingPart& self) { return text(name_of_missing(self.kind)); },
-          "'bodies', 'protos', 'meshes', 'controllers', 'extern', 'plugins' or 'fluids'.")
+          "'bodies', 'protos', 'meshes', 'controllers', 'extern', 'plugins', 'fluids', 'pictures' "
+          "or "
+          "'sounds'.")
       .def_property_readonly(
           "subject", [](const MissingPart& self) { return text(self.subject); },
           "What is missing, such as \"PROTO 'Table'\".")

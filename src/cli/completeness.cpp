@@ -32,7 +32,8 @@ constexpr std::array kKinds{
     Kind{Missing::Bodies, "bodies"}, Kind{Missing::Protos, "protos"},
     Kind{Missing::Meshes, "meshes"}, Kind{Missing::Controllers, "controllers"},
     Kind{Missing::Extern, "extern"}, Kind{Missing::Plugins, "plugins"},
-    Kind{Missing::Fluids, "fluids"}, Kind{Missing::Pictures, "pictures"}};
+    Kind{Missing::Fluids, "fluids"}, Kind{Missing::Pictures, "pictures"},
+    Kind{Missing::Sounds, "sounds"}};
 
 auto row_of(Missing kind) {
   return std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.kind == kind; });
@@ -132,7 +133,6 @@ std::string Completeness::summary(int exit_code) const {
                              : "INCOMPLETE: the world may move otherwise than its author meant; it "
                                "lacks\n";
   std::size_t lines = 0;
-  for (const bool accepted : {false, true}) {
   const auto add_line = [&](bool accepted, const std::string& line) {
     if (lines++ < kMaxLines) {
       fmt::format_to(std::back_inserter(text), "  {}{}\n",
@@ -141,8 +141,9 @@ std::string Completeness::summary(int exit_code) const {
   };
   const auto reported =
       std::ranges::count_if(entries_, [](const auto& entry) { return entry.second.is_reported; });
-    for (const auto& [place, entry] : entries_) {
+  for (const bool accepted : {false, true}) {
     bool is_first_reported = true;
+    for (const auto& [place, entry] : entries_) {
       if (accepts(entry.part) != accepted) {
         continue;
       }

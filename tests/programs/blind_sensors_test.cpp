@@ -24,12 +24,14 @@ WorldInfo { basicTimeStep 32 }
 Robot {
   name "eye"
   controller "eye"
+  supervisor TRUE
   children [
     Camera { name "camera" recognition Recognition { segmentation TRUE } }
     RangeFinder { name "finder" }
     Lidar { name "lidar" }
     Radar { name "radar" }
     Display { name "display" }
+    Microphone { name "microphone" }
   ]
 }
 )";
@@ -41,9 +43,11 @@ constexpr const char* kEye = R"(
 #include <webots/camera.h>
 #include <webots/display.h>
 #include <webots/lidar.h>
+#include <webots/microphone.h>
 #include <webots/radar.h>
 #include <webots/range_finder.h>
 #include <webots/robot.h>
+#include <webots/supervisor.h>
 
 int main(int argc, char **argv) {
   wb_robot_init();
@@ -51,6 +55,7 @@ int main(int argc, char **argv) {
   WbDeviceTag camera = wb_robot_get_device("camera"), finder = wb_robot_get_device("finder");
   WbDeviceTag lidar = wb_robot_get_device("lidar"), radar = wb_robot_get_device("radar");
   WbDeviceTag display = wb_robot_get_device("display");
+  WbDeviceTag microphone = wb_robot_get_device("microphone");
   if (strcmp(what, "disabled") == 0) {
     wb_robot_step(32);
     wb_camera_get_image(camera);
@@ -58,6 +63,7 @@ int main(int argc, char **argv) {
     wb_lidar_get_point_cloud(lidar);
     wb_radar_get_targets(radar);
     wb_camera_recognition_get_objects(camera);
+    wb_microphone_get_sample_data(microphone);
     return 0;
   }
   if (strcmp(what, "recognition") != 0 && strcmp(what, "segments") != 0)
@@ -98,6 +104,12 @@ int main(int argc, char **argv) {
     wb_robot_step(32);
   } else if (strcmp(what, "display") == 0)
     wb_display_image_save(display, NULL, "shown.png");
+  else if (strcmp(what, "sound") == 0) {
+    wb_microphone_enable(microphone, 32);
+    wb_microphone_get_sample_data(microphone);
+  } else if (strcmp(what, "export") == 0)
+    for (int i = 0; i < 3; ++i)
+      wb_supervisor_export_image("scene.png", 90);
   return 0; /* without wb_robot_cleanup(), as many programs end */
 }
 )";
@@ -135,6 +147,17 @@ TEST(Incomplete, RunsWhoseControllersReadWhatIsNotDrawn) {
                                          "read it, and nothing is drawn\nexit code 3; "
                                          "--allow-missing=pictures accepts it and exits with 0\n"))
         << what << run.output;
+  }
+  for (const auto& [what, said] : std::vector<std::pair<std::string, std::string>>{
+           {"sound",
+            "\n  what Microphone \"microphone\" of robot 'eye' hears: its controller has read "
+            "it, and servosim makes no sounds\nexit code 3; --allow-missing=sounds "},
+           {"export",
+            "\n  the picture that robot 'eye' exports: nothing is drawn, and no file is "
+            "written\nexit code 3; --allow-missing=pictures "}}) {
+    const ShellResult run = world.run(what);
+    EXPECT_EQ(run.status, 3) << what << run.output;
+    EXPECT_TRUE(contains(run.output, said)) << what << run.output;
   }
   for (const char* what : {"sizes", "disabled"}) {
     const ShellResult run = world.run(what);

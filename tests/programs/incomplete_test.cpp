@@ -119,7 +119,7 @@ TEST(Incomplete, KindsAreAcceptedByTheirNames) {
   EXPECT_EQ(wrong.status, 2);
   EXPECT_TRUE(contains(wrong.output,
                        "'proto' is none of all, bodies, protos, meshes, controllers, "
-                       "extern, plugins, fluids, pictures; did you mean 'protos'?"))
+                       "extern, plugins, fluids, pictures, sounds; did you mean 'protos'?"))
       << wrong.output;
 }
 

@@ -73,10 +73,8 @@ void report_absent(const char* function, ClientDevice& device, const char* why);
 /// Whether the controller has enabled the device.
 inline bool is_sampled(const ClientDevice& device) { return device.period_ms > 0; }
 
-/// Reports it for a sensor whose picture is not drawn. If the sensor is on, it tells the
-/// simulation, which makes the run incomplete.
-/// @returns the device
-/// @throws CallError for a device of another type
+/// The same for a sensor whose picture or sound is not there; where it is on, the simulation is
+/// told, whose run is incomplete by it. The device. @throws CallError for a tag of no such device
 ClientDevice& read_blindly(const char* function, Client& client, Client::Lock& lock,
                            WbDeviceTag tag, WbNodeType type, bool is_on,
                            const char* why = kNoImages);

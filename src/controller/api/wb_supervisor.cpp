@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
 
+#include "base/report_once.h"
 #include "controller/client/supervisor_refs.h"
 
 using servosim::about;
@@ -135,9 +137,15 @@ void wb_supervisor_set_label(int id, const char* text, double x, double y, doubl
 }
 
 void wb_supervisor_export_image(const char* filename, int quality) {
-  supervise(__func__, [=](Supervisor&) {
+  supervise(__func__, [=, function = __func__](Supervisor& supervisor) {
+    static servosim::ReportOnce<> once;
     checked_argument(filename, "filename");
     refuse(quality < 1 || quality > 100, "the quality should be between 1 and 100.");
+    if (once.first()) {
+      servosim::warn(std::string(function) +
+                     "(): nothing is drawn, and no file is written (reported once).");
+      supervisor.call(plain(SupervisorRequestKind::ExportImage));
+    }
   });
 }
 

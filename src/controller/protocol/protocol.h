@@ -34,8 +34,8 @@
 
 namespace servosim {
 
-inline constexpr std::uint32_t kProtocolVersion = 9;
-/// The longest message [bytes]; a length beyond it is refused.
+inline constexpr std::uint32_t kProtocolVersion = 10;
+/// Longest message, in bytes; what claims to be longer is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
 /// The longest text that a controller sends [bytes]. Together with it everything else of a request
 /// fits into a message.
@@ -96,7 +96,7 @@ enum class Payload : std::uint8_t {
   X(SetEncoders, Wheels, Pair)        /* left, right [pulses] */                                  \
   X(EncoderSampling, Wheels, Period)                                                              \
   X(Led, Device, Integer)             /* see Led::set() */                                       \
-  X(BlindRead, Device, Integer)       /* 0; its picture was read, which is not drawn */
+  X(BlindRead, Device, Integer)       /* 0; its picture or sound was read, which is not there */
 // clang-format on
 
 enum class CommandKind : std::uint8_t {
@@ -207,7 +207,8 @@ enum class RequestTopic : std::uint8_t {
   X(Reset, Run, 1)                                                                                \
   X(Untrack, Run, 0)             /* index: the slot */                                            \
   X(Label, Run, 1)               /* index: its number; 4 numbers: x, y, size, transparency;       \
-                                    field: 0; integer: colour; texts */
+                                    field: 0; integer: colour; texts */                          \
+  X(ExportImage, Run, 1)         /* a picture of the scene, which is not drawn */
 // clang-format on
 
 enum class SupervisorRequestKind : std::uint8_t {

@@ -151,19 +151,21 @@ void DeviceCommands::set_led(const Command& command) {
   descriptions_.describe_again(command.tag, kLedValue);  // a reset after the step may undo it
 }
 
-// Whatever the controller does from now on may follow from a picture that was not drawn.
+// What the controller does from now on follows from a picture or a sound that is not there.
 void DeviceCommands::keep_blind_read(const Command& command) {
-  static constexpr std::array<std::string_view, 5> kBlind{"Camera", "RangeFinder", "Lidar", "Radar",
-                                                          "Display"};
+  static constexpr std::array<std::string_view, 6> kBlind{"Camera", "RangeFinder", "Lidar",
+                                                          "Radar",  "Display",     "Microphone"};
   const Device& found = device(command);
   if (std::find(kBlind.begin(), kBlind.end(), found.node_type) == kBlind.end()) {
-    throw std::invalid_argument("a picture that is read of a device that has none");
+    throw std::invalid_argument("a picture or sound that is read of a device that has none");
   }
+  const bool hears = found.node_type == "Microphone";
   core_of(simulation_)
-      .keep_missing({Missing::Pictures,
-                     fmt::format("what {} \"{}\" of robot '{}' sees", found.node_type, found.name,
-                                 robot_.name()),
-                     "its controller has read it, and nothing is drawn"});
+      .keep_missing({hears ? Missing::Sounds : Missing::Pictures,
+                     fmt::format("what {} \"{}\" of robot '{}' {}", found.node_type, found.name,
+                                 robot_.name(), hears ? "hears" : "sees"),
+                     fmt::format("its controller has read it, and {}",
+                                 hears ? "servosim makes no sounds" : "nothing is drawn")});
 }
 
 }  // namespace servosim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of each kind of message in version 9 of the protocol. They were recorded before the
-// program had its tables of commands and requests. If they change, kProtocolVersion must change.
+// The bytes of each kind of message, as they were on the wire in version 10 of the protocol:
+// recorded from the program before its tables of commands and requests. A change of them needs
+// another kProtocolVersion.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -154,7 +155,7 @@ struct Recorded {
 void PrintTo(const Recorded& recorded, std::ostream* out) { *out << recorded.name; }
 
 const Recorded kRecorded[] = {
-    {"Hello", [](Writer& writer) { encode_hello(writer, {9}); }, "105353494d09000000"},
+    {"Hello", [](Writer& writer) { encode_hello(writer, {10}); }, "105353494d0a000000"},
     {"Step", write_step,
      "11c4090000030000000000000000f0ff04000100000000000004c00500020000000000001d4006000300"
      "0000000000c0bf07000425000000080005000000000000f0bf0900060000000000002740000000000000"
@@ -206,7 +207,7 @@ TEST_P(RecordedMessages, AreWrittenAsBefore) {
 INSTANTIATE_TEST_SUITE_P(Protocol, RecordedMessages, testing::ValuesIn(kRecorded),
                          [](const auto& recorded) { return std::string(recorded.param.name); });
 
-TEST(Protocol, HasTheVersionOfTheRecordedMessages) { EXPECT_EQ(kProtocolVersion, 9u); }
+TEST(Protocol, HasTheVersionOfTheRecordedMessages) { EXPECT_EQ(kProtocolVersion, 10u); }
 
 }  // namespace recorded_messages_test
 }  // namespace servosim

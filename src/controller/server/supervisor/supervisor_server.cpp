@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/server/supervisor/supervisor_server.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -11,6 +13,7 @@
 #include "base/limits.h"
 #include "controller/server/session.h"
 #include "scene/scene.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 namespace {
@@ -36,6 +39,7 @@ void check_numbers(const SupervisorRequest& request) {
 SupervisorServer::SupervisorServer(Simulation& simulation, const Robot& self,
                                    std::optional<RunRequests>& run_requests)
     : simulation_(simulation),
+      self_(self),
       run_requests_(run_requests),
       live_(simulation),
       editor_(simulation, live_),
@@ -131,6 +135,11 @@ void SupervisorServer::answer_about_run(const SupervisorRequest& request) {
       return restart_controller(request);
     case SupervisorRequestKind::Untrack:
       return untrack(request.index);
+    case SupervisorRequestKind::ExportImage:
+      return core_of(simulation_)
+          .keep_missing({Missing::Pictures,
+                         fmt::format("the picture that robot '{}' exports", self_.name()),
+                         "nothing is drawn, and no file is written"});
     default:
       SERVOSIM_ASSERT(request.kind == SupervisorRequestKind::Label, "request {} is not of the run",
                       name_of(request.kind));

@@ -50,6 +50,7 @@ class SupervisorServer {
   RunRequests& run_requests();
 
   Simulation& simulation_;
+  const Robot& self_;
   std::optional<RunRequests>& run_requests_;
   LiveFields live_;
   TreeEditor editor_;
