@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "servosim/simulation.h"
 #include "sim/simulation_core.h"
@@ -146,6 +148,37 @@ TEST(Solids, ThatStandStillAreMovedWithTheirShapes) {
   EXPECT_EQ(simulation.solid(0).pose().translation.z, 0.5);
   simulation.step(50);
   EXPECT_NEAR(simulation.solid(1).pose().translation.z, 0.65, 2e-3);
+}
+
+// With few shapes and with many, which ODE keeps in other spaces.
+TEST(Solids, AMoveWakesWhatTheyTouchBeforeAndAfterItAndNothingElse) {
+  const auto box = [](const std::string& name, const std::string& at) {
+    return "Solid { name \"" + name + "\" translation " + at +
+           " boundingObject Box { size 0.4 0.2 0.1 } physics Physics { density -1 mass 3 } }\n";
+  };
+  for (const int others : {0, 40}) {
+    std::string nodes = kFloor +
+                        std::string(
+                            "Solid { name \"tray\" translation 0 0 0.5 boundingObject Group "
+                            "{ children [ Box { size 1 1 0.1 } Pose { translation 0 0 -0.2 "
+                            "children Box { size 0.1 0.1 0.1 } } ] } }\n") +
+                        box("on", "0 0 0.6") + box("far", "3 0 0.05") + box("under", "5 0.3 0.05");
+    for (int i = 0; i < others; ++i) {
+      nodes += "Solid { name \"o" + std::to_string(i) + "\" translation " + std::to_string(i) +
+               " 9 0 boundingObject Sphere { radius 0.1 } }\n";
+    }
+    Simulation simulation = world(nodes, "physicsDisableTime 0.1");
+    simulation.step(200);
+    const auto pose = [&](const char* name) { return simulation.solid(name).pose(); };
+    const std::vector<Pose> before{pose("on"), pose("far"), pose("under")};
+    simulation.step();
+    ASSERT_EQ((std::vector<Pose>{pose("on"), pose("far"), pose("under")}), before) << "asleep";
+    simulation.solid("tray").set_pose({{}, {5.0, 0.0, 0.12}});
+    simulation.step(2);
+    EXPECT_NE(pose("on"), before[0]) << others;
+    EXPECT_EQ(pose("far"), before[1]) << others;
+    EXPECT_NE(pose("under"), before[2]) << others;
+  }
 }
 
 TEST(Solids, EndpointsWithoutPhysicsKeepTheJointsPosition) {

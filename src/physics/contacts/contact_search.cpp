@@ -126,6 +126,32 @@ void ContactSearch::find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner)
   std::sort(pairs_.begin(), pairs_.end());
 }
 
+std::vector<int> ContactSearch::bodies_at(dSpaceID top, const SolidRange& solids) {
+  std::vector<int> bodies;
+  // Geoms are in the order of their Solids.
+  const auto first =
+      std::lower_bound(geoms_.begin(), geoms_.end(), solids.begin,
+                       [](dGeomID geom, int solid) { return info_of(geom).solid < solid; });
+  for (auto own = first; own != geoms_.end() && solids.contains(info_of(*own).solid); ++own) {
+    pairs_.clear();
+    no_room_for_pairs_ = false;
+    spaces_locked_ = true;
+    dSpaceCollide2(*own, reinterpret_cast<dGeomID>(top), this, near);
+    spaces_locked_ = false;
+    for (const std::uint64_t pair : pairs_) {
+      const dGeomID one = geoms_[pair >> 32];
+      const dGeomID other = geoms_[static_cast<std::uint32_t>(pair)];
+      const GeomInfo& found = info_of(one == *own ? other : one);
+      const bool makes_contacts = found.body >= 0 || info_of(*own).body >= 0;
+      if (one != other && makes_contacts && found.carrier >= 0 &&
+          colliders_.collide(one, other, found_points()) > 0) {
+        bodies.push_back(found.carrier);
+      }
+    }
+  }
+  return bodies;
+}
+
 // Counts the pairs of each body in place of its contacts, when no contacts are computed.
 void ContactSearch::count_pairs() {
   for (const std::uint64_t pair : pairs_) {

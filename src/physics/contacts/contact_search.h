@@ -15,6 +15,7 @@
 #include "physics/contacts/colliders.h"
 #include "physics/contacts/geoms.h"
 #include "physics/contacts/surface.h"
+#include "physics/solid_range.h"
 #include "physics/state.h"
 
 namespace servosim {
@@ -76,6 +77,10 @@ class ContactSearch {
   /// Replaces the contact joints by those of the present poses. `spaces` with collisions inside
   /// are walked on their own. @throws TooManyContacts; there are some then, but not all.
   void find(dSpaceID top, const std::vector<dSpaceID>& inner);
+
+  /// The bodies that carry what touches shapes of these Solids in the present poses; they may
+  /// repeat. What find() has found stays.
+  std::vector<int> bodies_at(dSpaceID top, const SolidRange& solids);
 
   /// By Solid, whether something touches it in the poses of the last find(); only of Solids that
   /// feel, and empty if none does.

@@ -311,19 +311,27 @@ const std::vector<SolidContact>& Contacts::find_points() {
 
 const std::vector<SolidContact>& Contacts::points() {
   static const std::vector<SolidContact> none;
+  const std::vector<SolidContact>* found = &none;
+  between_steps([&] { found = &find_points(); });
+  return *found;
+}
+
+// Does something with the geoms. What a step would throw for them is left to that.
+template <typename Action>
+void Contacts::between_steps(Action action) {
   const OdeErrorsThrow guard;
   try {
-    return ode_.is_over() ? none : find_points();
+    if (!ode_.is_over()) {
+      action();
+    }
   } catch (const OdeStopped&) {
     ode_.set_interrupted();
     ode_.set_unstable(bodies_[0].solid);
-    return none;
   } catch (const TooManyContacts&) {
     // The step finds them too, unless they move apart before it.
     if (search_->spaces_locked()) {
       ode_.set_interrupted();
     }
-    return none;
   } catch (...) {  // no memory
     ode_.set_interrupted();
     throw;
@@ -427,17 +435,17 @@ void Contacts::read_forces() {
 }
 
 void Contacts::wake_neighbours(const SolidRange& solids) {
-  if (!bodies_.any_asleep()) {
+  if (!can_collide_ || !bodies_.any_asleep()) {
     return;
   }
-  for (const SolidContact& touch : points()) {
-    for (const auto& [one, other] :
-         {std::pair(touch.solid, touch.other), std::pair(touch.other, touch.solid)}) {
-      if (const int body = bodies_.carrying_body(other); solids.contains(one) && body >= 0) {
-        wake(bodies_[body].id);
-      }
+  between_steps([&] {
+    if (ode_.contacts_stale()) {
+      kinematic_.place_all();
     }
-  }
+    for (const int body : search_->bodies_at(space_, solids)) {
+      wake(bodies_[body].id);
+    }
+  });
 }
 
 void Contacts::wake_at_changed_belts() {

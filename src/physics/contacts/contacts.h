@@ -127,8 +127,8 @@ class Contacts {
   /// ODE did not get the memory to solve the contacts: `asked` bytes; 0: a small amount. @throws
   /// Overloaded, which names the body with most contacts unless it was a small amount
   [[noreturn]] void end_unsolved(std::size_t asked);
-  /// Wakes the bodies that touch one of these Solids, as far as points() has them. Does nothing if
-  /// no body sleeps.
+  /// Wakes the bodies that touch one of these Solids in the present poses. Does nothing if no body
+  /// sleeps.
   void wake_neighbours(const SolidRange& solids);
 
   // ---- state
@@ -153,6 +153,8 @@ class Contacts {
   void create_geoms_of(int solid, dxSpace* space, Diagnostics& diagnostics);
   void exclude_overlaid();
   const std::vector<SolidContact>& find_points();
+  template <typename Action>
+  void between_steps(Action action);
   void search();
   void wake_at_changed_belts();
   void add_bodies_at(const Belt& belt, std::vector<dxBody*>& bodies);
