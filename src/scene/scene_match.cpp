@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "base/assert.h"
 
@@ -11,14 +12,22 @@ namespace servosim {
 
 namespace {
 
+// Most lists are in the order of their numbers, since worlds are read in that order, and without a
+// repeated one: so neither numbering them nor finding them needs a map then.
 template <typename Spec, typename Axis>
 std::vector<NodeKey> keys_of(const std::vector<Spec>& specs, Axis axis_of) {
   std::vector<NodeKey> keys;
-  std::map<NodeKey, std::uint32_t> used;
+  bool rises = true;
   for (const Spec& spec : specs) {
-    NodeKey key{spec.node, axis_of(spec), 0};
-    key.number = used[key]++;
+    const NodeKey key{spec.node, axis_of(spec), 0};
+    rises = rises && (keys.empty() || keys.back() < key);
     keys.push_back(key);
+  }
+  if (!rises) {
+    std::map<NodeKey, std::uint32_t> used;
+    for (NodeKey& key : keys) {
+      key.number = used[key]++;
+    }
   }
   return keys;
 }
@@ -29,14 +38,21 @@ std::vector<NodeKey> keys_of(const std::vector<Spec>& specs) {
 }
 
 std::vector<int> places_of(const std::vector<NodeKey>& after, const std::vector<NodeKey>& before) {
-  std::map<NodeKey, int> index;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    index.emplace(before[i], static_cast<int>(i));
+  std::vector<std::pair<NodeKey, int>> index;
+  for (const NodeKey& key : before) {
+    index.emplace_back(key, static_cast<int>(index.size()));
+  }
+  if (!std::is_sorted(index.begin(), index.end())) {
+    std::sort(index.begin(), index.end());
   }
   std::vector<int> places;
+  auto next = index.begin();  // behind the one found last
   for (const NodeKey& key : after) {
-    const auto found = index.find(key);
-    places.push_back(found == index.end() ? -1 : found->second);
+    if (next == index.end() || next->first != key) {
+      next = std::lower_bound(index.begin(), index.end(), std::pair(key, -1));
+    }
+    const bool is_there = next != index.end() && next->first == key;
+    places.push_back(is_there ? (next++)->second : -1);
   }
   return places;
 }

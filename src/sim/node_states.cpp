@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
+#include <map>
 #include <unordered_map>
 
 #include "sim/simulation_core.h"
@@ -63,57 +63,97 @@ wbt::NodePtr NodeStates::start_of(std::uint32_t node, const wbt::WorldFile& pres
   return nullptr;
 }
 
-NodeState SimulationCore::node_state() const {
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;  // of nodes, rising
+
+bool contains(const Numbers& numbers, std::uint32_t node) {
+  return std::binary_search(numbers.begin(), numbers.end(), node);
+}
+
+template <typename... Lists>
+Numbers numbers_of(const Lists&... lists) {
+  Numbers numbers;
+  const auto add = [&numbers](const auto& parts) {
+    std::transform(parts.begin(), parts.end(), std::back_inserter(numbers),
+                   [](const auto& part) { return part.node; });
+  };
+  (add(lists), ...);
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+// The nodes whose states are known.
+struct Known {
+  Numbers solids;
+  Numbers joints;
+  Numbers batteries;
+  Numbers locks;
+};
+
+// The states of all others.
+NodeState states_beside(const Known& known, const SimulationCore& core) {
   NodeState state;
-  for (std::size_t s = 0; s < scene().solids.size(); ++s) {
+  const Scene& scene = core.scene();
+  for (std::size_t s = 0; s < scene.solids.size(); ++s) {
     const int solid = static_cast<int>(s);
-    state.solids.push_back(
-        {scene().solids[s].node, physics().solid_pose(solid), solid_velocity(solid)});
-  }
-  std::map<std::uint32_t, std::size_t> known;  // a USE has axes of its own, after those of its DEF
-  for (std::size_t j = 0; j < scene().joints.size(); ++j) {
-    const auto [at, is_new] = known.try_emplace(scene().joints[j].node, state.joints.size());
-    if (is_new) {
-      state.joints.push_back({scene().joints[j].node, {}});
+    if (!contains(known.solids, scene.solids[s].node)) {
+      state.solids.push_back(
+          {scene.solids[s].node, core.physics().solid_pose(solid), core.solid_velocity(solid)});
     }
-    state.joints[at->second].positions.push_back(physics().joints()[j].position);
   }
-  for (const Robot* robot : lists.with_battery) {
-    state.batteries.push_back({robot->spec().node, robot->battery()->energy()});
+  std::map<std::uint32_t, std::size_t> at;  // a USE has axes of its own, after those of its DEF
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    const std::uint32_t node = scene.joints[j].node;
+    if (contains(known.joints, node)) {
+      continue;
+    }
+    const auto [place, is_new] = at.try_emplace(node, state.joints.size());
+    if (is_new) {
+      state.joints.push_back({node, {}});
+    }
+    state.joints[place->second].positions.push_back(core.physics().joints()[j].position);
   }
-  for (const Device* device : lists.devices) {
-    if (device->connector != nullptr) {
+  for (const Robot* robot : core.lists.with_battery) {
+    if (!contains(known.batteries, robot->spec().node)) {
+      state.batteries.push_back({robot->spec().node, robot->battery()->energy()});
+    }
+  }
+  for (const Device* device : core.lists.devices) {
+    if (device->connector != nullptr && !contains(known.locks, device->spec->node)) {
       state.locks.push_back({device->spec->node, device->connector->locked()});
     }
   }
   return state;
 }
 
+template <typename Part>
+void append(const std::vector<Part>& parts, std::vector<Part>& list) {
+  list.insert(list.end(), parts.begin(), parts.end());
+}
+
+}  // namespace
+
+NodeState SimulationCore::node_state() const { return states_beside({}, *this); }
+
 void SimulationCore::update_initial_states() {
-  const NodeState now = node_state();
-  NodeStates& states = node_states();
-  std::set<std::uint32_t> there;
-  const auto note = [&there](const auto& part) { there.insert(part.node); };
-  std::for_each(now.solids.begin(), now.solids.end(), note);
-  std::for_each(now.joints.begin(), now.joints.end(), note);
-  std::for_each(now.batteries.begin(), now.batteries.end(), note);
-  std::for_each(now.locks.begin(), now.locks.end(), note);
-  const auto has_left = [&](const auto& part) {
-    return part.node > states.last_loaded && !there.contains(part.node);
+  NodeState& initial = node_states().initial;
+  // Connectors and robots with a battery are Solids.
+  const Numbers there = numbers_of(scene().solids, scene().joints);
+  const auto has_left = [&, last_loaded = node_states().last_loaded](const auto& part) {
+    return part.node > last_loaded && !contains(there, part.node);
   };
-  const auto follow = [&](auto& known, const auto& present) {
-    std::erase_if(known, has_left);
-    std::set<std::uint32_t> nodes;
-    for (const auto& part : known) {
-      nodes.insert(part.node);
-    }
-    std::copy_if(present.begin(), present.end(), std::back_inserter(known),
-                 [&nodes](const auto& part) { return !nodes.contains(part.node); });
-  };
-  follow(states.initial.solids, now.solids);
-  follow(states.initial.joints, now.joints);
-  follow(states.initial.batteries, now.batteries);
-  follow(states.initial.locks, now.locks);
+  std::erase_if(initial.solids, has_left);
+  std::erase_if(initial.joints, has_left);
+  std::erase_if(initial.batteries, has_left);
+  std::erase_if(initial.locks, has_left);
+  const NodeState added = states_beside({numbers_of(initial.solids), numbers_of(initial.joints),
+                                         numbers_of(initial.batteries), numbers_of(initial.locks)},
+                                        *this);
+  append(added.solids, initial.solids);
+  append(added.joints, initial.joints);
+  append(added.batteries, initial.batteries);
+  append(added.locks, initial.locks);
 }
 
 }  // namespace servosim

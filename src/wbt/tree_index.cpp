@@ -293,9 +293,12 @@ void TreeIndex::remove(const Node& node, const NodePlace& place) {
   Record& record = found->second;
   const auto at = std::find(record.places.begin(), record.places.end(), place);
   SERVOSIM_ASSERT(at != record.places.end(), "node {} is not at its place", node.id);
+  const bool is_first = at == record.places.begin();
   record.places.erase(at);
   if (!record.places.empty()) {
-    doubtful_.push_back(node.id);
+    if (is_first || !is_known_without(record, place)) {
+      doubtful_.push_back(node.id);
+    }
     return;
   }
   for_each_slot(node, [&](const Value& value, const NodePlace& below) {
@@ -304,6 +307,23 @@ void TreeIndex::remove(const Node& node, const NodePlace& place) {
   erase(record);
   records_.erase(node.id);
   removed_.push_back(node.id);
+}
+
+// Whether what is known of a node also follows from its other places: not if it is twice where
+// `gone` was, since the order may have the other one.
+bool TreeIndex::is_known_without(const Record& record, const NodePlace& gone) const {
+  Visit all;
+  all.as_value = true;
+  std::uint32_t above = 0;
+  for (const NodePlace& place : record.places) {
+    const Visit one = how_at(place);
+    above = all.as_value && !one.as_value ? one.parent : above;
+    all.as_value = all.as_value && one.as_value;
+    all.collides = all.collides || one.collides;
+  }
+  return std::find(record.places.begin(), record.places.end(), gone) == record.places.end() &&
+         record.in_body == !all.as_value && record.collides == all.collides &&
+         (all.as_value || record.above == above);
 }
 
 void TreeIndex::erase(Record& record) {

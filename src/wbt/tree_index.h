@@ -136,6 +136,7 @@ class TreeIndex {
   const Named* named(bool internal, std::string_view def) const;
   bool matches(const Record& record, std::string_view path, std::uint32_t top) const;
   const Record* next_candidate(const Named& all, const Record& failed, std::string_view path) const;
+  bool is_known_without(const Record& record, const NodePlace& gone) const;
   void erase(Record& record);
 
   std::unordered_map<std::uint32_t, Record> records_;

@@ -141,10 +141,12 @@ class RandomEdits {
  private:
   std::vector<NodePtr> nodes(Edits& edits) {
     static const std::vector<std::string> kTexts{
-        "DEF B Pose { }", "DEF N Group { children [ DEF B Solid { } Pose { } ] }",
+        "DEF B Pose { }",
+        "DEF N Group { children [ DEF B Solid { } Pose { } ] }",
         "Basket { content [ DEF B Group { } DEF X Solid { boundingObject Box { } } ] }",
         "DEF CRATE Crate { goods [ DEF Y Pose { } ] }",
-        "Group { children [ DEF V Pose { } USE V ] }"};
+        "Group { children [ DEF V Pose { } USE V ] }",
+        "Group { children [ DEF V Group { children [ Pose { } ] } Pose { children [ USE V ] } ] }"};
     WorldFile heading = tree_.heading();
     Diagnostics diagnostics;
     auto made = read_nodes(heading, kTexts[random_() % kTexts.size()], diagnostics);
@@ -398,6 +400,33 @@ TEST(TreeEdits, CostOtherTreesTheSameInALargeWorld) {
     }
     EXPECT_EQ(costs[50], costs[399]) << owner;
     EXPECT_LT(costs[399], 40u) << owner;
+  }
+}
+
+TEST(TreeEdits, RemoveAUseWithoutALookAtTheRest) {
+  const Project project;
+  std::string body;
+  for (int i = 0; i < 400; ++i) {
+    body += "Group { children [ Pose { } ] }\n";
+  }
+  for (const char* use : {"DEF USER Group { children [ USE V ] }",
+                          "DEF USER Solid { children [ Shape { geometry USE V } ] }"}) {
+    Tree tree(project.world(body +
+                            "Solid { boundingObject DEF V Box { } children [ Group { "
+                            "children [ Shape { geometry USE V } ] } ] }\n" +
+                            use));
+    const std::uint32_t user = tree.find_def("USER");
+    const Node& node = *tree.find(user)->node;
+    const FieldKey key = *find_field(node, 0, "children");
+    Edits edits;
+    NodesChange change;
+    change.removed = std::get<std::vector<NodePtr>>(*field_view(node, key)->value).front()->id;
+    change_nodes(tree, user, key, change, edits);
+    const WorldFile expected = rewritten(*tree.file(), edits);
+    const std::uint64_t before = tree.visits();
+    tree.apply(edits);
+    EXPECT_LE(tree.visits() - before, 10u) << use;
+    expect_same(tree, expected, use);
   }
 }
 
