@@ -24,7 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-
 class TraceRows : public RowSource {
  public:
   explicit TraceRows(const std::string& path) try : path_(path), file_(open(path)), reader_(file_) {
