@@ -52,7 +52,7 @@ std::string now() {
       fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
-// Any bytes as JSON: those that are no UTF-8 become U+FFFD.
+// Writes any bytes as JSON. Bytes that are not UTF-8 become U+FFFD.
 std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -62,7 +62,7 @@ std::string text_in(const Json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// Nothing for a line that was cut when a process was killed.
+// Returns an empty object for a line that is incomplete because a process was killed.
 Json parsed(std::string_view line) {
   Json json = Json::parse(line, nullptr, false);
   return json.is_object() ? json : Json::object();
@@ -73,7 +73,8 @@ Json parsed(std::string_view line) {
 PartialFile::PartialFile(const std::string& path, std::string address)
     : path_(path + ".part"), address_(std::move(address)) {
   if (std::error_code ignored; fs::is_symlink(path_ + ".json", ignored)) {
-    ::unlink((path_ + ".json").c_str());  // it would lead what strangers send to another file
+    ::unlink(
+        (path_ + ".json").c_str());  // the link would redirect downloaded bytes to another file
   }
   const Json notes = parsed(read_file_or_nothing(path_ + ".json"));
   std::error_code error;
@@ -151,7 +152,7 @@ bool Cache::lock(bool wait) {
       return false;
     }
     if (errno != EINTR) {
-      return true;  // a file system without locks; names of files are replaced as a whole there too
+      return true;  // the file system has no locks; files are still replaced as a whole
     }
   }
   return true;
@@ -237,7 +238,8 @@ void Cache::keep(const std::string& address, const std::string& text, const Lice
     fail(index, "cannot be written");
   }
   write_all(file.get(), (std::exchange(is_cut_, false) ? "\n" : "") + line + '\n', index);
-  // Recorded first: a file without a record is fetched again, a record without a file is nothing.
+  // The record is written first: a record without a file does no harm, but a file without a record
+  // is downloaded again.
   const std::string path = path_of(address);
   if (::rename((path + ".part").c_str(), path.c_str()) != 0) {
     fail(path, "cannot be made");

@@ -15,37 +15,40 @@
 
 namespace servosim::fetch {
 
-/// A line of the index of a cache.
+/// Describes one file of a cache. Each entry is a line of the index.
 struct CacheEntry {
   std::string address;
   std::uint64_t size = 0;
   std::string sha256;
-  std::string date;  ///< when it was fetched: 2026-11-26T05:00:00Z
+  std::string date;  ///< time of the download, as 2026-11-26T05:00:00Z
   Licence licence;
 };
 
-using CacheEntries = std::map<std::string, CacheEntry>;  // by address
+using CacheEntries = std::map<std::string, CacheEntry>;  // the key is the address
 
-/// The index of the cache in that folder; empty without one. Its files may be gone.
+/// Reads the index of the cache in `folder`. The result is empty if there is no index. Files that
+/// the index lists may have been deleted.
 CacheEntries read_index(const std::string& folder);
 
-/// A file that is being fetched: its bytes stand in the cache beside the whole files, under the
-/// same name with `.part`, with what the server says of them in `.part.json`. They stay when the
-/// process ends.
-///
-/// Invariant: size() bytes are in the file.
+/// A file whose download is not complete. Its bytes are in the cache next to the complete files,
+/// under the same name with the suffix `.part`. What the server says about them is in `.part.json`.
+/// Both files remain when the process ends, so that a later process can continue the download.
+/// Invariant: the file contains size() bytes.
 class PartialFile {
  public:
-  /// Goes on with what is there of that address.
+  /// Continues with the bytes that the cache already has from `address`.
   PartialFile(const std::string& path, std::string address);
 
   std::uint64_t size() const { return size_; }
-  /// By which a server knows the bytes again; empty: they cannot be continued.
+  /// The server recognizes the bytes by this validator (an ETag or a date). If it is empty, the
+  /// download cannot be continued.
   const std::string& validator() const { return validator_; }
-  /// Keeps the first `from` bytes, which is size() or 0; the next ones are those of `validator`.
+  /// Keeps the first `from` bytes; `from` is size() or 0. The bytes that follow have this
+  /// validator.
   void begin(std::uint64_t from, const std::string& validator);
   void add(Bytes bytes);
-  /// Makes it safe and gives its text. @throws std::runtime_error if it cannot be read
+  /// Writes everything to the disk and returns the content.
+  /// @throws std::runtime_error if the file cannot be read
   std::string finish();
   void remove();
 
@@ -59,14 +62,14 @@ class PartialFile {
   Descriptor file_;
 };
 
-/// A folder of fetched files, under the names of assets::cache_name(), and `index.jsonl`, with a
-/// JSON object in a line for each. One process at a time writes into it.
-///
-/// All functions throw std::runtime_error with the path for what the system refuses, Shortage for
-/// want of space.
+/// A folder with downloaded files, whose names are those of assets::cache_name(), and
+/// `index.jsonl`, which has one JSON object per line and file. Only one process at a time writes
+/// into the folder. Every function throws std::runtime_error with the path if the system reports an
+/// error, and Shortage if there is no space.
 class Cache {
  public:
-  /// Makes the folder and waits while another process writes into it; `on_wait` is called before.
+  /// Makes the folder. While another process writes into it, the constructor waits, and calls
+  /// `on_wait` before that.
   template <class OnWait>
   Cache(std::string folder, OnWait on_wait) : folder_(std::move(folder)) {
     make_folder();
@@ -78,13 +81,13 @@ class Cache {
   }
 
   const std::string& folder() const { return folder_; }
-  /// The entry of a file that is there with the bytes that the index says; else null.
+  /// Returns the entry of a file that exists and has the bytes that the index states, else null.
   const CacheEntry* find(const std::string& address);
-  /// Whether there is a file of that address, whatever is in it.
+  /// Returns whether there is a file for this address. The content is not checked.
   bool has(const std::string& address) const;
   std::variant<std::string, FileError> read(const std::string& address) const;
   PartialFile open_part(const std::string& address) const;
-  /// Makes a part, whose text was finished, the file of that address.
+  /// Turns the partial file of this address, which is finished, into the complete file.
   void keep(const std::string& address, const std::string& text, const Licence& licence);
 
  private:
@@ -96,7 +99,7 @@ class Cache {
   std::string folder_;
   Descriptor lock_;
   CacheEntries entries_;
-  bool is_cut_ = false;  // the last line of the index: a process was killed
+  bool is_cut_ = false;  // the last line of the index is incomplete because a process was killed
 };
 
 }  // namespace servosim::fetch

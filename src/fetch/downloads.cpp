@@ -23,8 +23,9 @@
 namespace servosim::fetch {
 namespace {
 
-constexpr std::int64_t kPieceMs = 200;      // of waiting
-constexpr std::int64_t kGraceSeconds = 10;  // what the program may take beyond the request
+constexpr std::int64_t kPieceMs = 200;  // longest wait between two calls of Sink::wait
+constexpr std::int64_t kGraceSeconds =
+    10;  // time that the program may need beyond the request's limit
 
 std::int64_t now_ms() {
   using namespace std::chrono;
@@ -35,7 +36,7 @@ std::int64_t now_ms() {
 
 void Downloads::start() {
   int ends[2];
-  // A socket, so that writing to a program that has ended is no signal.
+  // With a socket, writing to a program that has ended raises no signal.
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     throw std::system_error(errno, std::generic_category(), "socketpair");
   }
@@ -52,7 +53,7 @@ void Downloads::stop() {
   answers_.reset();
   if (pid_ > 0) {
     ::kill(pid_, SIGKILL);
-    static_cast<void>(wait_for_child(pid_));  // whatever its status
+    static_cast<void>(wait_for_child(pid_));  // the status does not matter
     pid_ = 0;
   }
 }
@@ -68,7 +69,7 @@ bool Downloads::send(Bytes bytes) {
   return true;
 }
 
-// False at the end of the stream, and at the deadline.
+// Returns false at the end of the stream and at the deadline.
 bool Downloads::read(std::byte* to, std::size_t size, std::int64_t deadline_ms, const Sink& sink) {
   while (size > 0) {
     pollfd waiting{answers_.get(), POLLIN, 0};
@@ -145,7 +146,7 @@ DownloadEnd Downloads::get(const DownloadRequest& request, const Sink& sink) {
   try {
     return receive(request, sink);
   } catch (...) {
-    stop();  // in the middle of an answer
+    stop();  // the rest of the answer is not read
     throw;
   }
 }

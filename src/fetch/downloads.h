@@ -11,15 +11,15 @@
 
 namespace servosim::fetch {
 
-/// Downloads files by the program downloader, which is started with the first one and ends with
-/// this.
+/// Downloads files with the program downloader. The first download starts the program; the
+/// destructor ends it.
 class Downloads {
  public:
-  /// What takes an answer; each may throw, which ends it.
+  /// Receives an answer. Each function may throw, which ends the download.
   struct Sink {
     std::function<void(const DownloadHead&)> begin;
     std::function<void(Bytes)> add;
-    std::function<void()> wait;  ///< called some times a second while nothing comes
+    std::function<void()> wait;  ///< called a few times per second while no data arrive
   };
 
   Downloads() = default;
@@ -27,7 +27,7 @@ class Downloads {
   Downloads(const Downloads&) = delete;
   Downloads& operator=(const Downloads&) = delete;
 
-  /// Waits for the end of one answer, at most a few seconds longer than the request says.
+  /// Waits until the answer is complete, at most a few seconds longer than the request allows.
   /// @throws std::system_error if the program cannot be started, and what `sink` throws
   DownloadEnd get(const DownloadRequest& request, const Sink& sink);
 

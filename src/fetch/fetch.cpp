@@ -41,13 +41,14 @@ namespace fs = std::filesystem;
 using Outcome = FetchedFile::Outcome;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kMaxRounds = 5;                           // of loading the world
-constexpr int kTries = 3;                               // of one file
-constexpr std::chrono::milliseconds kFirstPause{1000};  // before a busy server is asked again
-constexpr std::size_t kMaxWorld = 256u << 20;           // on standard input [bytes]
-constexpr std::size_t kMaxNames = 20'000;               // of files that a world leads to
+constexpr int kMaxRounds = 5;  // how often the world is loaded
+constexpr int kTries = 3;      // attempts per file
+constexpr std::chrono::milliseconds kFirstPause{
+    1000};                                     // pause before a busy server gets the next request
+constexpr std::size_t kMaxWorld = 256u << 20;  // limit of a world on standard input [bytes]
+constexpr std::size_t kMaxNames = 20'000;  // limit of the number of files to which a world leads
 
-// Blanks and letters beyond ASCII as %xx.
+// Writes blanks and characters that are not ASCII as %xx.
 std::string in_ascii(std::string_view address) {
   std::string result;
   for (const unsigned char c : address) {
@@ -62,7 +63,7 @@ bool is_of_webots(const std::string& address) {
   return file && file->path.starts_with("projects/");
 }
 
-// A file whose text is looked into: a world or a PROTO.
+// A world or PROTO file whose references are followed.
 struct Found {
   std::string name;  // path or address
   wbt::Version user_version;
@@ -111,7 +112,7 @@ class Fetching {
       for (int i = 0; i < kMaxRounds && want_what_loading_misses(); ++i) {
         look_into_waiting();
       }
-    } catch (const LimitReached&) {  // which has been reported
+    } catch (const LimitReached&) {  // the failure is already reported
     }
   }
 
@@ -132,7 +133,8 @@ class Fetching {
     }
   }
 
-  // What templates compute is known when they have been run. Whether there was anything new.
+  // What templates compute is known only after they have run. Returns whether anything new was
+  // found.
   bool want_what_loading_misses() {
     std::vector<std::pair<std::string, std::string>> missed;  // address, folder of what names it
     assets::Places places = library_->places();
@@ -177,7 +179,7 @@ class Fetching {
     }
   }
 
-  // Of a mesh or picture that a file in `folder` names.
+  // Returns the licence of a mesh or picture that a file in `folder` names.
   Licence inherited_licence(const std::string& folder, const std::string& address) const {
     const auto known = licences_.find(folder);
     const Licence licence = known != licences_.end() ? known->second : Licence();
@@ -227,7 +229,7 @@ class Fetching {
     }
   }
 
-  // Files of this machine are the user's: a server that they name may be in the user's network.
+  // Files of this machine belong to the user. A server that they name may be in the user's network.
   void note_servers(const References& found) {
     for (const auto* urls : {&found.externs, &found.meshes, &found.textures}) {
       std::for_each(urls->begin(), urls->end(), [this](const auto& url) { note_server(url); });
@@ -268,7 +270,7 @@ class Fetching {
     return release.value_or(wbt::kNewestVersion);
   }
 
-  // Where a PROTO may be that a text names which a template has made.
+  // Returns where a PROTO may be whose name a template has generated.
   std::vector<std::string> addresses_near(const std::string& address) {
     if (!wbt::precedes_externproto(version_of(address))) {
       return {address};
@@ -277,7 +279,8 @@ class Fetching {
     source.file = ++looked_;
     source.version = version_of(address);
     const std::string name(wbt::extern_proto_name(address));
-    if (const std::string here = finder_.find(name, source); !here.empty()) {  // in another folder
+    if (const std::string here = finder_.find(name, source);
+        !here.empty()) {  // the file is in another folder
       return assets::is_address(here) && is_ours(here) ? std::vector{here}
                                                        : std::vector<std::string>();
     }
@@ -285,8 +288,8 @@ class Fetching {
     return all.empty() ? std::vector{address} : all;
   }
 
-  // The first of these PROTO files that there is. Of several releases only those are asked that
-  // have no other axes than the user: ProtoFinder does not use their files.
+  // Fetches the first of these PROTO files that exists. If there are several releases, only those
+  // with the axes of `user` are tried, because ProtoFinder does not use files with other axes.
   void want_first(std::vector<std::string> addresses, const wbt::Version& user) {
     if (addresses.empty() || !seen_.insert(addresses.front()).second) {
       return;
@@ -305,7 +308,7 @@ class Fetching {
         return look_later(address, user);
       }
       if (!is_absent) {
-        return;  // a failure, or a licence: which has been reported
+        return;  // a failure or a licence, which is already reported
       }
     }
     report({Outcome::Failed,
@@ -320,7 +323,7 @@ class Fetching {
   void want_file(const std::string& url, const wbt::Source& source, const Licence& licence) {
     const std::string name = assets::resolve(source.folder, url, wbt::release_tag(source.version));
     if (!assets::is_address(name)) {
-      return;  // on this machine or nowhere
+      return;  // the file is on this machine or nowhere
     }
     const std::string here = library_->find(name, source.folder);
     note_release(here, name);
@@ -335,7 +338,7 @@ class Fetching {
     }
   }
 
-  // `here`: of a cache, which may have the file of another release than `asked` names.
+  // `here` is in a cache, which may have the file of another release than `asked` names.
   void note_release(const std::string& here, const std::string& asked) {
     const auto found = assets::webots_file(here);
     const auto named = assets::webots_file(asked);
@@ -344,7 +347,7 @@ class Fetching {
     }
   }
 
-  // Of a cache that is not ours, for whose other files there are no lines.
+  // Reports a file of another release. Other files of caches that are not ours are not reported.
   void report_release(const std::string& here) {
     if (!asked_for_.contains(here) || !seen_.insert(here).second) {
       return;
@@ -360,7 +363,7 @@ class Fetching {
             {}});
   }
 
-  // Whether a cache of ours has a file of that address, perhaps a changed one.
+  // Returns whether one of our caches has a file of this address. Its content may have changed.
   bool is_ours(const std::string& address) const {
     const std::vector<std::string>& caches = library_->places().own_caches;
     return std::any_of(caches.begin(), caches.end(), [&](const std::string& folder) {
@@ -387,8 +390,8 @@ class Fetching {
     listener_.file(file);
   }
 
-  // Whether the file is in the cache, perhaps now. With `is_absent`, the server's answer that there
-  // is none is not reported, but told by it.
+  // Returns whether the file is in the cache, and downloads it if needed. If `is_absent` is not
+  // null, the server's answer that it has no such file sets it and is not reported.
   bool have(const std::string& address, const Licence& licence, bool is_proto,
             bool* is_absent = nullptr) {
     if (listener_.is_to_end()) {
@@ -436,7 +439,7 @@ class Fetching {
     return is_there;
   }
 
-  // As clauses; empty if there is room for one more file.
+  // These return a clause that names the limit; it is empty if there is room for one more file.
   std::string limit_of_names() const {
     return seen_.size() + looked_into_.size() > kMaxNames
                ? fmt::format("is one of more than {} files that the world leads to", kMaxNames)
@@ -457,7 +460,7 @@ class Fetching {
     return {};
   }
 
-  // Whole ones.
+  // Returns whole seconds.
   std::uint32_t seconds_left() const {
     const auto left = std::chrono::ceil<std::chrono::seconds>(deadline_ - Clock::now()).count();
     return static_cast<std::uint32_t>(std::max<std::int64_t>(left, 0));
@@ -467,7 +470,7 @@ class Fetching {
     return options_.accept_webots_licence || !licence.is_for_webots_only();
   }
 
-  // Where a file is downloaded from.
+  // Returns the address from which a file is downloaded.
   std::string source_of(const std::string& address) const {
     const auto file = assets::webots_file(address);
     const std::string mirror = options_.mirror.substr(0, options_.mirror.find_last_not_of('/') + 1);
@@ -550,7 +553,7 @@ class Fetching {
     return downloads_.get(request, sink);
   }
 
-  // Keeps what was downloaded, if it is what it should be.
+  // Keeps the download if it is the right kind of file.
   bool keep(const std::string& address, PartialFile& part, const Licence& inherited,
             bool should_be_proto) {
     const std::string text = part.finish();
@@ -582,23 +585,26 @@ class Fetching {
     return true;
   }
 
-  std::string world_;  // path, or -
-  std::string text_;   // of the world
+  std::string world_;  // a path, or - for standard input
+  std::string text_;   // text of the world
   const FetchOptions& options_;
   const FetchListener& listener_;
   std::shared_ptr<const assets::Library> library_;
   wbt::ProtoFinder finder_;
-  std::unique_ptr<TemporaryFolder> scratch_;  // of a dry run
+  std::unique_ptr<TemporaryFolder> scratch_;  // only in a dry run
   Cache cache_;
-  CacheEntries known_;  // of our own cache, in a dry run
+  CacheEntries known_;  // entries of our own cache, in a dry run
   Downloads downloads_;
   std::deque<Found> waiting_;
-  std::set<std::string> looked_into_;             // names
-  std::set<std::string> seen_;                    // addresses
-  std::map<std::string, std::string> asked_for_;  // of another release, by what is used
-  std::map<std::string, Licence> licences_;       // of PROTO files, by their folders; the strictest
-  std::set<std::string, std::less<>> unreachable_;    // servers
-  std::set<std::string, std::less<>> named_servers_;  // by files of this machine, and the mirror
+  std::set<std::string> looked_into_;  // the names
+  std::set<std::string> seen_;         // the addresses
+  std::map<std::string, std::string>
+      asked_for_;  // the address of the world's release; the key is the address that is used
+  std::map<std::string, Licence>
+      licences_;  // licences of PROTO files; the key is the folder, the value the strictest one
+  std::set<std::string, std::less<>> unreachable_;  // the servers
+  std::set<std::string, std::less<>>
+      named_servers_;  // servers in files of this machine, and the server of the mirror
   std::uint32_t looked_ = 0;
   std::size_t downloaded_ = 0;
   std::uint64_t total_ = 0;  // [bytes]

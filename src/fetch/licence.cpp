@@ -12,7 +12,7 @@
 namespace servosim::fetch {
 namespace {
 
-constexpr std::size_t kLongest = 300;  // of a line that is kept [bytes]
+constexpr std::size_t kLongest = 300;  // longest value that is kept [bytes]
 
 constexpr std::string_view kBlanks = " \t\r";
 
@@ -23,7 +23,8 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// Words in lower case with one blank between, so that line breaks and underscores do not count.
+// Returns the words in lower case with one blank between them. Line breaks and underscores thus do
+// not matter.
 std::string words_of(std::string_view text) {
   std::string words;
   for (const unsigned char c : text) {
@@ -64,7 +65,7 @@ Licence licence_of(std::string_view proto_text) {
       continue;
     }
     if (!line.starts_with('#')) {
-      break;  // the head is over
+      break;  // the head ends here
     }
     const std::string_view comment =
         trimmed(line.substr(std::min(line.find_first_not_of('#'), line.size())), kBlanks);

@@ -6,22 +6,22 @@
 
 namespace servosim::fetch {
 
-/// What a PROTO file says of its licence, in the comments `# license:` and `# license url:` at its
+/// The licence that a PROTO file states in the comments `# license:` and `# license url:` at its
 /// head.
 struct Licence {
-  std::string text;     ///< empty if it says nothing
-  std::string address;  ///< likewise
+  std::string text;     ///< empty if the file states none
+  std::string address;  ///< empty if the file states none
 
   bool is_stated() const { return !text.empty() || !address.empty(); }
-  /// Whether it says that the file may be used with Webots only.
+  /// Returns whether the licence permits the use with Webots only.
   bool is_for_webots_only() const;
-  /// For a message: `Apache License 2.0 (http://…)`.
+  /// Returns the licence for a message, as `Apache License 2.0 (http://…)`.
   std::string shown() const;
 };
 
 Licence licence_of(std::string_view proto_text);
 
-/// That of Webots' own PROTOs, meshes and textures that state none.
+/// Returns the licence of Webots' PROTOs, meshes and textures that state none themselves.
 Licence webots_assets_licence();
 
 }  // namespace servosim::fetch

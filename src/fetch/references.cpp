@@ -27,8 +27,8 @@ std::string lower_ending(const std::string& path) {
   return ending;
 }
 
-// Calls see(text) for what stands between quotes, line by line: what is no VRML, such as the code
-// of a template, can at most spoil the rest of its line.
+// Calls see(text) for each quoted string. Each line is read on its own, so text that is not VRML,
+// such as the code of a template, affects at most the rest of its line.
 template <class See>
 void for_each_string(std::string_view text, See see) {
   while (!text.empty()) {
@@ -71,7 +71,7 @@ References references_in(std::string_view text) {
   }
   for_each_string(text, [&](const std::string& url) {
     if (url.size() > kLongestUrl || url.find_first_of("%<>{}`\n") != std::string::npos) {
-      return;  // computed by a template, or no url
+      return;  // a template computes it, or it is no url
     }
     const std::string ending = lower_ending(url);
     if (is_one_of(kMeshes, ending)) {

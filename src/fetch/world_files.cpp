@@ -36,13 +36,13 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxWorldFiles = 20'000;
 constexpr std::size_t kMaxWorldBytes = 1u << 30;
 
-// Follows what files name, from a world on.
+// Follows references from file to file, beginning with a world.
 class WorldSearch {
  public:
   WorldSearch(wbt::WorldFile world, std::shared_ptr<const assets::Library> library)
       : world_(std::move(world)), library_(std::move(library)), finder_(world_.project, library_) {}
 
-  // A path or an address; the file may be gone.
+  // `name` is a path or an address. A file that does not exist is ignored.
   void want(const std::string& name, const wbt::Version& user) {
     if (texts_.contains(name)) {
       return;
@@ -68,7 +68,8 @@ class WorldSearch {
     }
   }
 
-  // What values of fields name: PROTOs, and meshes wherever a url may be looked for.
+  // Adds what values of fields name: PROTOs, and meshes in every folder from which a url may be
+  // resolved.
   void want_of_values(const std::vector<std::string>& values, const wbt::Version& user) {
     std::set<std::string> folders{assets::folder_of(world_.path)};
     folders.insert(library_->places().proto_paths.begin(), library_->places().proto_paths.end());
@@ -83,7 +84,7 @@ class WorldSearch {
     source.externs = references_in(texts_.at(world_.path)).externs;
     for (const std::string& value : values) {
       References found = references_in(value);
-      if (value.find('"') == std::string::npos) {  // a text may stand without quotes
+      if (value.find('"') == std::string::npos) {  // a value may be written without quotes
         found.meshes = references_in('"' + value + '"').meshes;
       }
       for (const std::string& folder : folders) {
@@ -145,8 +146,9 @@ class WorldSearch {
   wbt::WorldFile world_;
   std::shared_ptr<const assets::Library> library_;
   wbt::ProtoFinder finder_;
-  std::map<std::string, std::string> texts_;                  // by name
-  std::deque<std::pair<std::string, wbt::Version>> waiting_;  // to be looked into
+  std::map<std::string, std::string> texts_;  // the key is the name
+  std::deque<std::pair<std::string, wbt::Version>>
+      waiting_;  // files whose references are still to be followed
   std::uint32_t looked_into_ = 0;
   std::size_t bytes_ = 0;
 };
@@ -177,7 +179,7 @@ WorldFiles files_of_world(const std::string& world, const std::vector<std::strin
   const wbt::Version version = file.version;
   WorldSearch search(std::move(file), options.library);
   search.want(made.world, version);
-  // What templates compute is known from loading.
+  // Loading the world has shown what its templates compute.
   SourceMap& sources = diagnostics.sources();
   const std::uint32_t end = sources.add("<end>", {});
   for (std::uint32_t i = 1; i < end; ++i) {

@@ -9,50 +9,52 @@
 
 #include "base/bytes.h"
 
-// What goes between the library and the program downloader: each message is its kind, its length
+// Messages between the library and the program downloader. Each consists of its kind, its length
 // and its bytes.
 
 namespace servosim::fetch {
 
-/// One file to be downloaded.
+/// Asks for one file.
 struct DownloadRequest {
   std::string address;
-  std::uint64_t from = 0;      ///< bytes that are here already
-  std::string validator;       ///< of these, as the server said it: an ETag or a date; may be empty
-  std::uint64_t max_size = 0;  ///< of the whole file [bytes]
-  std::uint32_t seconds = 0;   ///< for the whole answer
-  /// The user has named the server: it may be this machine, or one of a network that is not public.
+  std::uint64_t from = 0;  ///< number of bytes that are already here
+  std::string
+      validator;  ///< their validator: an ETag or a date as the server stated it; may be empty
+  std::uint64_t max_size = 0;  ///< limit of the size of the whole file [bytes]
+  std::uint32_t seconds = 0;   ///< time limit of the whole answer [s]
+  /// The user has named the server, so it may be this machine or be in a network that is not
+  /// public.
   bool is_named = false;
 };
 
-/// How an answer begins.
+/// Begins an answer.
 struct DownloadHead {
   std::uint64_t from = 0;             ///< number of the first byte that follows
-  std::optional<std::uint64_t> size;  ///< of the whole file, if the server says it
-  std::string validator;              ///< see DownloadRequest; empty if the server gives none
+  std::optional<std::uint64_t> size;  ///< size of the whole file, if the server states it
+  std::string validator;              ///< see DownloadRequest; empty if the server states none
 };
 
-/// How it has ended.
+/// Ends an answer.
 struct DownloadEnd {
   enum class Kind : std::uint8_t {
     Complete,
-    Refused,      ///< by the server or by a limit: the same request would end the same
-    Broken,       ///< on the way: a further request may go on
-    Busy,         ///< the server, for now: a further request may do after a while
-    Slow,         ///< likewise, at a limit of time
-    Unreachable,  ///< the server: so would be others of it
-    Elsewhere,    ///< what is here already is not the beginning of what is there
+    Refused,      ///< by the server or a limit: the same request would end in the same way
+    Broken,       ///< the connection broke: another request may continue
+    Busy,         ///< the server is busy: another request may succeed later
+    Slow,         ///< the time limit is reached: another request may succeed later
+    Unreachable,  ///< no connection to the server: requests for its other files would fail too
+    Elsewhere,    ///< the bytes that are already here are not the beginning of the server's file
     Absent,       ///< the server has no such file
   };
   Kind kind = Kind::Broken;
-  std::string reason;   ///< a clause, but for Complete
-  std::string address;  ///< where redirects have led to
+  std::string reason;   ///< says why in a clause, unless the kind is Complete
+  std::string address;  ///< the address after all redirects
 };
 
 enum class MessageKind : std::uint8_t { Request = 1, Head, Data, End };
 
-inline constexpr std::size_t kFrameSize = 5;          // kind and length
-inline constexpr std::size_t kMaxMessage = 1u << 20;  // of any kind [bytes]
+inline constexpr std::size_t kFrameSize = 5;          // kind and length [bytes]
+inline constexpr std::size_t kMaxMessage = 1u << 20;  // limit of one message [bytes]
 
 inline void encode(Writer& out, const DownloadRequest& request) {
   out.text(request.address);
@@ -76,7 +78,7 @@ inline void encode(Writer& out, const DownloadEnd& end) {
   out.text(end.address);
 }
 
-/// A message with its frame.
+/// Returns the bytes of a message, including its kind and length.
 template <class Message>
 std::vector<std::byte> framed(MessageKind kind, const Message& message) {
   Writer out;
@@ -88,7 +90,7 @@ std::vector<std::byte> framed(MessageKind kind, const Message& message) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// The messages in `bytes`; nothing if these are malformed.
+/// These return the message in `bytes`, or nothing if the bytes are malformed.
 inline std::optional<DownloadRequest> decode_request(Bytes bytes) {
   Reader in(bytes);
   DownloadRequest request;

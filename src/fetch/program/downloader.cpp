@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program downloader: downloads files for `servosim fetch` with libcurl. A program of its own,
-// because libcurl brings thirty libraries along, which would cost every start milliseconds where it
-// is linked, and because it reads what strangers send. Its standard input has requests, its
-// standard output has answers; it writes no file.
+// The program downloader downloads files for `servosim fetch` with libcurl. It is a separate
+// program for two reasons: libcurl loads thirty other libraries, which would make every start of
+// the main program milliseconds slower, and it reads data from untrusted servers. Requests arrive
+// on standard input, answers leave on standard output. The program writes no file.
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -33,9 +33,10 @@ namespace {
 constexpr std::uint64_t kMaxMemory = 1024u << 20;  // [bytes]
 constexpr long kMaxRedirects = 10;
 constexpr long kMaxConnectSeconds = 30;
-constexpr long kSlowest = 100;                   // [bytes/s], over
-constexpr long kSlowestSeconds = 30;             // [s]: slower ones have stopped
-constexpr std::size_t kMaxHeaders = 256u << 10;  // of one file, redirects included [bytes]
+constexpr long kSlowest = 100;        // a transfer below this rate [bytes/s]
+constexpr long kSlowestSeconds = 30;  // for this time [s] has failed
+constexpr std::size_t kMaxHeaders =
+    256u << 10;  // limit of all headers of one file, including those of redirects [bytes]
 constexpr std::size_t kLongestValidator = 1000;
 
 void write_all(Bytes bytes) {
@@ -48,7 +49,7 @@ void write_all(Bytes bytes) {
   }
 }
 
-// False at the end of the stream.
+// Returns false at the end of the stream.
 bool read_all(std::byte* to, std::size_t size) {
   while (size > 0) {
     const ssize_t n = ::read(STDIN_FILENO, to, size);
@@ -82,7 +83,7 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
   });
 }
 
-// What a general socket address is by its family.
+// Converts a general socket address to the type of its family.
 template <class Address>
 Address as(const sockaddr& address) {
   Address result{};
@@ -113,10 +114,11 @@ bool is_private(std::uint32_t ip) {
   };
   return is_in(0x00000000, 8) || is_in(0x7f000000, 8) || is_in(0x0a000000, 8) ||
          is_in(0xac100000, 12) || is_in(0xc0a80000, 16) || is_in(0xa9fe0000, 16) ||
-         is_in(0x64400000, 10);  // the last one: between a provider and its customers
+         is_in(0x64400000, 10);  // the last one is between a provider and its customers
+                                 // (carrier-grade NAT, RFC 6598)
 }
 
-// Whether it is of this machine or of a network that is not public.
+// Returns whether the address is of this machine or of a network that is not public.
 bool is_private(const sockaddr& address) {
   if (address.sa_family == AF_INET) {
     return is_private(ntohl(as<sockaddr_in>(address).sin_addr.s_addr));
@@ -148,7 +150,8 @@ std::string part_of(const std::string& address, CURLUPart part, unsigned flags =
   return result;
 }
 
-// The server of an address: a host that is given by its number, or is localhost, with its port.
+// The server in an address, with its port. The host is `localhost` or a number; other names match
+// no socket address.
 class NamedServer {
  public:
   NamedServer() = default;
@@ -171,7 +174,8 @@ class NamedServer {
   std::string port_;
 };
 
-// Whether it is the address of a proxy that the environment names: it connects in our place.
+// Returns whether this is the address of a proxy that the environment names. libcurl then connects
+// to the proxy and not to the server.
 bool is_a_proxy(const sockaddr& address) {
   const std::string port = std::to_string(port_of(address));
   for (const char* name : {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}) {
@@ -196,17 +200,18 @@ bool is_a_proxy(const sockaddr& address) {
   return false;
 }
 
-// What the header of one response says.
+// The header of one response.
 struct Response {
   long status = 0;
   std::string etag;
   std::string modified;
-  std::optional<std::uint64_t> length;       // of what follows
-  std::optional<std::uint64_t> range_start;  // of a part
-  std::optional<std::uint64_t> whole;        // of which it is a part
+  std::optional<std::uint64_t> length;  // length of the body
+  std::optional<std::uint64_t>
+      range_start;                     // number of the first byte if the body is a part of the file
+  std::optional<std::uint64_t> whole;  // size of the whole file in that case
 };
 
-/// One answer, as libcurl brings it.
+/// Receives one answer from libcurl.
 class Transfer {
  public:
   explicit Transfer(const DownloadRequest& request) : request_(request) {
@@ -217,7 +222,7 @@ class Transfer {
 
   DownloadEnd run(CURL* curl) {
     curl_slist* headers = nullptr;
-    if (request_.from > 0) {  // only if it is the same file still
+    if (request_.from > 0) {  // the server continues only if the file is unchanged
       headers = ::curl_slist_append(headers, ("If-Range: " + request_.validator).c_str());
     }
     set_up(curl, headers);
@@ -264,7 +269,7 @@ class Transfer {
     ::curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &Transfer::on_data);
   }
 
-  // libcurl is in C: nothing may be thrown through it.
+  // libcurl is written in C, so no exception may pass through it.
   static curl_socket_t on_socket(void* self, curlsocktype, curl_sockaddr* address) noexcept {
     try {
       return static_cast<Transfer*>(self)->may_connect(address->addr)
@@ -305,7 +310,7 @@ class Transfer {
       refusal_ = "the answer has too long a header";
       return false;
     }
-    if (line.starts_with("HTTP/")) {  // of the next response: a redirect, or the last one
+    if (line.starts_with("HTTP/")) {  // the next response begins: after a redirect, or the last one
       response_ = {};
       const std::string_view rest = line.substr(std::min(line.find(' ') + 1, line.size()));
       response_.status =
@@ -362,7 +367,8 @@ class Transfer {
 
   bool take_data(std::string_view bytes) {
     if (!is_answer()) {
-      return response_.status >= 300 && response_.status < 400;  // the page of a redirect
+      return response_.status >= 300 &&
+             response_.status < 400;  // the body of a redirect is ignored
     }
     if (!has_head_ && !send_head()) {
       return false;
@@ -373,7 +379,7 @@ class Transfer {
     }
     Writer out;
     out.u8(static_cast<std::uint8_t>(MessageKind::Data));
-    out.text(bytes);  // with its length
+    out.text(bytes);  // text() writes the length, too
     write_all(out.bytes());
     return true;
   }
@@ -388,7 +394,7 @@ class Transfer {
       return {Kind::Elsewhere, "the server has another file now", {}};
     }
     if (code == CURLE_OK && is_answer()) {
-      if (!has_head_ && !send_head()) {  // an empty file
+      if (!has_head_ && !send_head()) {  // the file is empty
         return {is_elsewhere_ ? Kind::Elsewhere : Kind::Refused, refusal_, {}};
       }
       return {Kind::Complete, {}, {}};
@@ -484,9 +490,9 @@ class Transfer {
   std::size_t header_bytes_ = 0;
   bool has_head_ = false;
   bool is_elsewhere_ = false;
-  std::uint64_t got_ = 0;  // bytes of the file that are here
-  std::string refusal_;    // why we end it
-  std::string blocked_;    // why it may not connect to one of the server's addresses
+  std::uint64_t got_ = 0;  // number of bytes of the file that are here
+  std::string refusal_;    // why this program ends the download
+  std::string blocked_;    // why a connection to one of the server's addresses is not allowed
   std::array<char, CURL_ERROR_SIZE> reason_{};
 };
 

@@ -52,7 +52,8 @@ std::string release_tag(const Version& version) {
   return to_string(std::max(Version{version.major, version.minor, 0}, kFirstPublished));
 }
 
-// The lines of a file are read once, also when more of them follow its first nodes.
+// Reads each EXTERNPROTO line of a file once, even if the file has further lines after its first
+// nodes.
 const ProtoFinder::Declaration& ProtoFinder::declaration(std::string_view name,
                                                          const Source& user) {
   static const Declaration kNone;
@@ -96,7 +97,8 @@ std::string_view ProtoFinder::later_name(std::string_view name, const Source& us
   return precedes_externproto(user.version) ? assets::later_name(name) : std::string_view();
 }
 
-// Where Webots' tree has a PROTO that is not declared. Before EXTERNPROTO the name was enough.
+// Returns where Webots' tree has a PROTO that is not declared. In versions before EXTERNPROTO its
+// name was enough.
 std::vector<std::string> ProtoFinder::standard_places(std::string_view name, const Source& user) {
   const Declaration& declared = declaration(name, user);
   if (!declared.address.empty() || !declared.path.empty() || !precedes_externproto(user.version)) {
@@ -106,7 +108,8 @@ std::vector<std::string> ProtoFinder::standard_places(std::string_view name, con
   return assets::standard_protos(later.empty() ? name : later);
 }
 
-// Of several files of one name, the one least deep counts, then the first by name.
+// If several files have the same name, the one with the shallowest folder is used, then the first
+// by name.
 const ProtoFinder::Index& ProtoFinder::index(const std::string& folder) {
   const auto [found, is_new] = indices_.try_emplace(folder);
   Index& index = found->second;
@@ -143,7 +146,7 @@ const std::string* ProtoFinder::indexed(std::string_view name, const std::string
 
 std::vector<std::string> ProtoFinder::search_trees(const Source& user) const {
   std::vector<std::string> trees{(fs::path(project_) / "protos").string()};
-  // A PROTO of another project finds its neighbours.
+  // A PROTO of another project finds the PROTOs of its own project.
   const std::string own = project_of(user.folder + "/file", "protos");
   if (!own.empty() && own != project_) {
     trees.push_back((fs::path(own) / "protos").string());
@@ -181,7 +184,8 @@ std::string ProtoFinder::search_project(std::string_view name, const Source& use
   for (const std::string& path : library_->places().proto_paths) {
     const fs::path of_clone = fs::path(path) / "projects";
     std::error_code ignored;
-    if (fs::is_directory(of_clone, ignored)) {  // of Webots, whose tests/ have PROTOs too
+    if (fs::is_directory(of_clone,
+                         ignored)) {  // a clone of Webots, whose tests/ folder has PROTOs too
       trees.push_back(of_clone.string());
     }
     trees.push_back(path);
@@ -219,7 +223,7 @@ std::string ProtoFinder::search_library(std::string_view name, const Source& use
   return {};
 }
 
-// Since R2022a what comes with Webots stands along other axes than before.
+// Files of Webots since R2022a use other axes than earlier ones.
 bool ProtoFinder::fits(const std::string& file, std::string_view name, const Source& user) {
   if (geometry_axis_is_z(user.version)) {
     return true;
@@ -243,7 +247,7 @@ std::string ProtoFinder::missing_file(std::string_view name, const Source& user)
 
 namespace {
 
-// Short: of a long address the server alone.
+// The text is short: it has only the server of a long address.
 std::string how_to_download(const std::string& address) {
   constexpr std::size_t kLongest = 60;
   if (assets::webots_file(address)) {
