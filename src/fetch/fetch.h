@@ -14,12 +14,13 @@ namespace servosim::fetch {
 struct FetchOptions {
   std::vector<std::string> proto_paths;  ///< see assets::Places
   std::vector<std::string> assets;       ///< see assets::Places::named_stores
-  /// keep nothing; download only PROTO files, since they name further files
+  /// Keep nothing. Only PROTO files are downloaded, since they name further files.
   bool dry_run = false;
   bool textures = false;               ///< also fetch textures
   bool accept_webots_licence = false;  ///< the user has the licence for Webots' assets
   std::string
-      mirror;  ///< base address that replaces the one where Webots publishes its files; or empty
+      /// Base address that replaces the one where Webots publishes its files; or empty.
+      mirror;
   std::string cache;                             ///< folder that is filled, unless dry_run is set
   std::uint64_t max_file_size = 100'000'000;     ///< [bytes], at most kMaxFileSize
   std::uint64_t max_total_size = 1'000'000'000;  ///< limit of the sum of all downloads [bytes]
@@ -32,7 +33,8 @@ struct FetchOptions {
 struct FetchedFile {
   enum class Outcome : std::uint8_t {
     Fetched,
-    /// the file is on this machine: unchanged in our cache, or from another release (see asked_for)
+    /// The file is on this machine: unchanged in our cache, or from another release (see
+    /// asked_for).
     Here,
     Listed,   ///< a run without dry_run would download the file
     LeftOut,  ///< its licence restricts its use, and the user does not have that licence
@@ -41,12 +43,14 @@ struct FetchedFile {
   Outcome outcome = Outcome::Failed;
   std::string address;
   std::string
-      source;  ///< the address of the request if it is different, as with a mirror; or empty
+      /// The address of the request if it is different, as with a mirror; or empty.
+      source;
   std::optional<std::uint64_t> size;  ///< [bytes]
   Licence licence;
   std::string reason;  ///< says why in a clause
   std::string asked_for =
-      {};  ///< the address that the world names if the file of another release is used
+      /// The address that the world names if the file of another release is used.
+      {};
 };
 
 /// Thrown when a listener asks for the end.

@@ -34,7 +34,7 @@ dJointID Attachments::fix(dBodyID body, dBodyID other) const {
   return joint;
 }
 
-// A TouchSensor measures the force in the joint that fixes it.
+// A TouchSensor measures the force of the joint that fixes it.
 void Attachments::create_mounting(const Body& body, dBodyID other) {
   const dJointID joint = fix(body.id, other);
   mountings_.push_back({joint, body.id, other});
@@ -56,13 +56,14 @@ void Attachments::add(FixedAttachment attachment) {
   }
   create_joint(attachment);
   attachments_.push_back(attachment);
-  // Contacts must stay the newest joints, and the body may now touch other bodies.
+  // Contacts must remain the newest joints, and the body may now touch other bodies.
   ode_.set_contacts_stale(true);
   feedback_.resize(attachments_.size());
   assign_feedback(attachments_.size() - 1);
 }
 
-// The relative pose is that of the two places that the attachment stores.
+// ODE stores the relative pose of the bodies at the time of the call. So the bodies are moved to
+// the stored poses for that time.
 void Attachments::create_joint(FixedAttachment& attachment) {
   const Body& body = bodies_[attachment.body];
   const Body* other = attachment.other_body >= 0 ? &bodies_[attachment.other_body] : nullptr;
@@ -97,7 +98,7 @@ void Attachments::wake_bodies(const FixedAttachment& attachment) {
   }
 }
 
-// Each coupling measures its force at the place of its number.
+// The feedback of an attachment has the same index as the attachment.
 void Attachments::assign_feedback() {
   for (std::vector<int>& couplings : couplings_of_) {
     couplings.clear();
@@ -194,12 +195,14 @@ Vec3 Attachments::coupling_force(int solid, int other) const {
   if (attachment == nullptr) {
     return {};
   }
+  // ODE's f1 is the force on the first body of the joint.
   const Vec3 on_first = to_vec3(feedback_[attachment - attachments_.data()]->f1);
   return attachment->solid == solid ? on_first : -on_first;
 }
 
 Vec3 Attachments::mounting_force(int solid) const {
   const int mounting = touched_feedback_of_.empty() ? -1 : touched_feedback_of_[solid];
+  // The first body of the joint is that of the TouchSensor, so the force on its carrier is −f1.
   return mounting >= 0 ? -to_vec3(touched_feedback_[mounting]->f1) : Vec3{};
 }
 

@@ -25,22 +25,22 @@ SleepClock& clock_of(dBodyID body) { return *static_cast<SleepClock*>(dBodyGetDa
 
 bool is_below(const dReal* v, double threshold) { return !(square(v) > threshold * threshold); }
 
-// Fraction lost per step for a fraction lost per second.
+// Fraction lost per step if the fraction p is lost per second: 1 − (1 − p)^h.
 double per_step(double per_second, double h) { return 1.0 - std::pow(1.0 - per_second, h); }
 
-// Walks the list of joints once, which dBodyGetJoint() begins again for each of them.
+// Walks the list of joints once. dBodyGetJoint() would start again for each joint.
 bool has_joint_to_world(dBodyID body) {
   return dAreConnectedExcluding(body, nullptr, dJointTypeContact) != 0;
 }
 
-// With memcpy, which is no call for so few numbers, as copy_n is.
+// memcpy() of so few numbers becomes no call, in contrast to copy_n().
 template <std::size_t N>
 void copy(const dReal* from, std::array<double, N>& to) {
   std::memcpy(to.data(), from, sizeof to);
 }
 
-// To where one of ODE's getters points, which its setter would do: without a call, and of
-// orientations without normalising them, which changes their last bits.
+// Writes to the memory to which one of ODE's getters points. Its setters are calls, and they
+// normalise orientations, which changes the last bits.
 template <std::size_t N>
 void put(const std::array<double, N>& from, const dReal* to) {
   std::memcpy(const_cast<dReal*>(to), from.data(), sizeof from);
@@ -59,7 +59,7 @@ double squared_norm(const std::array<double, 4>& q) {
 
 bool is_unit(const std::array<double, 4>& q) { return std::abs(squared_norm(q) - 1.0) < 1e-6; }
 
-// What ODE takes of an inertia: the upper triangle.
+// Returns the symmetric matrix with the upper triangle, which is all that ODE uses of an inertia.
 Mat3 symmetric(const Mat3& m) {
   return {{m(0, 0), m(0, 1), m(0, 2), m(0, 1), m(1, 1), m(1, 2), m(0, 2), m(1, 2), m(2, 2)}};
 }
@@ -109,7 +109,7 @@ bool has_rested(dBodyID body, const SleepRule& rule, double h) {
   }
   const bool was_woken = std::isinf(clock.left);
   clock.left = std::min(clock.left, rule.time) - h;
-  if (was_woken && !(clock.left > 0.0)) {  // it takes a step first, in which a motor may move it
+  if (was_woken && !(clock.left > 0.0)) {  // It takes one step first, in which a motor may move it.
     clock.left = std::numeric_limits<double>::min();
   }
   return !(clock.left > 0.0);
@@ -144,7 +144,7 @@ void put_at(const Body& body, const BodyPlace& place) {
   put(place.rotation, body.rotation);
   put(place.quaternion, body.quaternion);
   const auto& p = place.position;
-  dBodySetPosition(body.id, p[0], p[1], p[2]);  // informs the geoms
+  dBodySetPosition(body.id, p[0], p[1], p[2]);  // also informs the geoms
 }
 
 Pose pose_of(const Body& body) { return {to_mat3(body.rotation), to_vec3(body.position)}; }
@@ -233,6 +233,8 @@ std::shared_ptr<const Bodies::Table> Bodies::make_table(const Scene& scene, doub
   return table;
 }
 
+// As in Webots, the damping of a body is the mean of its Solids' damping, weighted with the volumes
+// of their bounding objects. Per step, v⁺ = (1 − lost)·v.
 Bodies::Table::LostPerStep Bodies::lost_by(const RigidBody& rigid, const Scene& scene, double h) {
   Damping mean{0.0, 0.0};
   double volume = 0.0;
@@ -261,7 +263,7 @@ void Bodies::create(const RigidBody& rigid) {
   Body& added = bodies_.emplace_back(servosim::body_of(body));
   added.solid = rigid.owner();
   added.center = m.center;
-  dMass mass;  // dMassSetParameters() would check it, which takes longer than all else here
+  dMass mass;  // dMassSetParameters() checks the mass, which takes longer than everything else here
   mass.mass = m.mass;
   to_ode(symmetric(m.inertia), mass.I);
   dBodySetMass(body, &mass);
@@ -274,10 +276,10 @@ void Bodies::set_damping() {
   }
 }
 
-// Gyroscopic torque as Webots' fork of ODE adds it, for `--compat webots`.
+// Prepares the gyroscopic torque as Webots' fork of ODE adds it, for `--compat webots`.
 void Bodies::use_explicit_gyroscopic() {
   for (const Body& body : bodies_) {
-    dBodySetGyroscopicMode(body.id, 0);  // ODE's own, implicit form
+    dBodySetGyroscopicMode(body.id, 0);  // turns off ODE's own implicit torque
     dMass mass;
     dBodyGetMass(body.id, &mass);
     inertias_.push_back(to_mat3(mass.I));
@@ -365,7 +367,7 @@ Pose Bodies::pose_of_part(int solid) const {
   return pose_of(bodies_[body_of(solid)]) * in_body(solid);
 }
 
-// The centre of mass, in the world, of a Solid that is a part of a body.
+// Returns the centre of mass, in the world, of a Solid that is a part of a body.
 Vec3 Bodies::part_center(int solid) const {
   const auto& parts = rigid_bodies()[body_of(solid)].parts;
   const auto part = std::find_if(parts.begin(), parts.end(),
@@ -434,8 +436,8 @@ void Bodies::let_fall_asleep() {
   }
 }
 
-// Clears the forces that joints added to a body in the step in which it fell asleep: they must not
-// act when it wakes.
+// Forces that joints added to a body in the step in which it fell asleep must not act when it
+// wakes.
 void Bodies::drop_forces() {
   for (const dBodyID body : rested_) {
     if (dBodyIsEnabled(body) == 0) {
@@ -446,7 +448,8 @@ void Bodies::drop_forces() {
   rested_.clear();
 }
 
-// −ω × (I·ω) with inertia and spin of the start of the step.
+// Euler's equation I·dω/dt = τ − ω × (I·ω) in the world's axes, with I = R·I_body·Rᵀ. The second
+// term is added as a torque, with the I and ω of the start of the step.
 void Bodies::add_gyroscopic_torques() {
   for (std::size_t b = 0; b < inertias_.size(); ++b) {
     const dBodyID id = bodies_[b].id;
@@ -464,7 +467,7 @@ int Bodies::out_of_range(double& fastest_squared) const {
   for (const Body& body : bodies_) {
     const double spin = square(body.spin);
     if (!(square(body.position) + square(body.velocity) + spin < kMaxCoordinate * kMaxCoordinate)) {
-      return body.solid;  // NaN, too
+      return body.solid;  // also if a value is NaN
     }
     fastest_squared = std::max(fastest_squared, spin);
   }
@@ -490,8 +493,8 @@ void Bodies::archive(Archive& archive) {
       archive.hashed(state_of(body));
     } else {
       const auto& state = archive.template next<BodyState>();
-      // A diverged world may be saved and cloned: the next step reports numbers that are not
-      // finite.
+      // A diverged world may be saved and cloned. The next step then reports the numbers that are
+      // not finite.
       SERVOSIM_ASSERT(is_unit(state.place.quaternion) || !is_finite(state.place.quaternion),
                       "Solid {}", body.solid);
       servosim::set_state(body, state);

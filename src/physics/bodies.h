@@ -14,7 +14,7 @@
 #include "physics/solid_range.h"
 #include "servosim/math.h"
 
-struct dxBody;  // ODE's dBodyID points to it
+struct dxBody;  // ODE's dBodyID is a pointer to this
 
 namespace servosim {
 
@@ -22,49 +22,51 @@ class Fnv1a;
 class OdeWorld;
 struct Scene;
 
-/// The velocities of a point of a body, in the world's axes.
+/// The velocity of a point of a body and the body's angular velocity, in the world's axes.
 struct PointMotion {
   Vec3 velocity;  ///< [m/s]
   Vec3 spin;      ///< [rad/s]
   friend bool operator==(const PointMotion&, const PointMotion&) = default;
 };
 
-/// When bodies at rest fall asleep: WorldInfo's physicsDisable fields. The rule and its arithmetic
-/// are those of ODE's automatic disabling, whose clocks cannot be read and so not be saved.
+/// States when bodies at rest fall asleep (the physicsDisable fields of WorldInfo). The rule is
+/// that of ODE's automatic disabling: a body sleeps when |v| ≤ linear_threshold and |ω| ≤
+/// angular_threshold have held for `time`. ODE's own clocks are not used, since they cannot be read
+/// and thus not saved.
 struct SleepRule {
-  double time = 1.0;               ///< [s] below both thresholds; <= 0: never
+  double time = 1.0;  ///< required time below both thresholds [s]; 0 or less means never
   double linear_threshold = 0.01;  ///< [m/s]
   double angular_threshold = 0.01;
 };
 
-/// Seconds of rest until a body falls asleep; more than SleepRule::time counts as that. Kept as
-/// the user data of every body.
+/// Seconds of rest until a body falls asleep. Values above SleepRule::time count as that time. It
+/// is the user data of every body.
 struct SleepClock {
   double left = std::numeric_limits<double>::infinity();
 };
 
-/// Wakes a body, if it sleeps by fall_asleep(), and lets its clock start again.
+/// Wakes a body if fall_asleep() has put it to sleep, and restarts its clock.
 void wake(dxBody* body);
-/// These, and all that joints and contacts connect with them.
+/// Wakes these bodies and all bodies that joints and contacts connect with them.
 void wake_islands(std::vector<dxBody*> bodies);
 
-/// True if one of the bodies of a joint is awake; `parent` may be null. On sleeping bodies ODE
-/// would pile forces up until they wake.
+/// Returns whether one of the bodies of a joint is awake; `parent` may be null. Forces must not be
+/// added to sleeping bodies: ODE would accumulate them until the bodies wake.
 bool is_awake(dxBody* child, dxBody* parent);
 
-/// For each body before each step: true if it is awake and has rested long enough, so that it may
-/// fall_asleep(). As in ODE, a body without any joint or contact stays awake. `h`: length of the
-/// step [s].
+/// Must be called for each body before each step. Returns whether the body is awake and has rested
+/// long enough for fall_asleep(). As in ODE, a body without a joint or contact stays awake. `h` is
+/// the length of the step [s].
 bool has_rested(dxBody* body, const SleepRule& rule, double h);
-/// Stops a body and disables it. As in ODE, awake neighbours wake it again in the step.
+/// Stops a body and disables it. As in ODE, an awake neighbour wakes it again during the step.
 void fall_asleep(dxBody* body);
 
-/// A RigidBody in ODE.
+/// A RigidBody as an object of ODE.
 struct Body {
   dxBody* id = nullptr;
-  int solid = -1;  ///< the Solid that owns it and gives its axes
+  int solid = -1;  ///< the Solid that owns the body, and whose axes the body has
   Vec3 center;     ///< centre of mass in the owner's frame [m]
-  // Where ODE keeps its state; valid as long as the body.
+  // Pointers to the state in ODE. They are valid as long as the body.
   const double* position = nullptr;
   const double* rotation = nullptr;
   const double* quaternion = nullptr;
@@ -73,12 +75,12 @@ struct Body {
   SleepClock sleep;
 };
 
-/// Of a body of ODE; without an owner.
+/// Wraps a body of ODE; the result has no owner.
 Body body_of(dxBody* id);
-/// Null for none.
+/// Returns null for null.
 inline dxBody* id_of(const Body* body) { return body != nullptr ? body->id : nullptr; }
 
-/// The place of a body, to the last bit.
+/// The pose of a body, exact to the last bit.
 struct BodyPlace {
   std::array<double, 3> position;
   std::array<double, 12> rotation;
@@ -86,23 +88,23 @@ struct BodyPlace {
 };
 
 BodyPlace place_of(const Body& body);
-/// Puts a body to a place that it had before.
+/// Moves a body to a pose that it had before.
 void put_at(const Body& body, const BodyPlace& place);
-/// The pose of the centre of mass in the world, with the owner's axes.
+/// Returns the pose of the centre of mass in the world, with the owner's axes.
 Pose pose_of(const Body& body);
-/// Puts the centre of mass and the axes of a body to a pose in the world.
+/// Moves the centre of mass and the axes of a body to a pose in the world.
 void put_at(const Body& body, const Pose& pose);
 void set_motion(const Body& body, const PointMotion& of_center);
 
-/// The state of a body, to the last bit.
+/// The state of a body, exact to the last bit.
 struct BodyState {
   BodyPlace place;
   std::array<double, 3> velocity;
   std::array<double, 3> spin;
-  std::array<double, 3> force;  ///< for the next step
+  std::array<double, 3> force;  ///< accumulated for the next step [N]
   std::array<double, 3> torque;
   double sleep_left;
-  std::uint64_t enabled;  ///< 0 or 1; saved states have no bytes without a value
+  std::uint64_t enabled;  ///< 0 or 1; 64 bits, so that saved states have no padding
 };
 
 BodyState state_of(const Body& body);
@@ -110,15 +112,17 @@ void set_state(Body& body, const BodyState& state);
 void add_to_hash(Fnv1a& hash, const BodyState& state);
 
 /// The rigid bodies of a scene: mass, pose, velocity, force and sleep of each.
-///
-/// Invariants: one Body for each RigidBody of rigid_bodies(), in the same order, which is that of
-/// the Solids that own them. Every Solid with Physics is a part of exactly one of them, every other
-/// Solid of none. Masses are positive, attitudes are unit quaternions. Bodies keep their addresses.
+/// A body obeys m·dv/dt = f and d(I·ω)/dt = τ (Newton and Euler), with v the velocity of its centre
+/// of mass, ω its angular velocity, and f and τ the sums of forces and torques, in the world's
+/// axes. Invariants: there is one Body for each RigidBody of rigid_bodies(), in the same order,
+/// which is the order of the Solids that own them. Every Solid with Physics is a part of exactly
+/// one of them, every other Solid of none. Masses are positive, orientations are unit quaternions.
+/// Bodies keep their addresses.
 class Bodies {
  public:
-  /// Creates them at the origin and at rest: SolidPoses puts them to their places.
-  /// `explicit_gyroscopic`: see PhysicsOptions. `like`: of another world of the scene, whose table
-  /// they share; may be null.
+  /// Creates the bodies at the origin and at rest; SolidPoses moves them. For `explicit_gyroscopic`
+  /// see PhysicsOptions. `like` is from another world of the scene, whose table is shared; may be
+  /// null.
   Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics, bool explicit_gyroscopic,
          const Bodies* like);
   Bodies(const Bodies&) = delete;
@@ -133,47 +137,48 @@ class Bodies {
   std::vector<Body>::const_iterator begin() const { return bodies_.begin(); }
   std::vector<Body>::const_iterator end() const { return bodies_.end(); }
 
-  // ---- bodies of Solids: indices are those of Solids of the scene
+  // ---- bodies of Solids; an index of a Solid is that in the scene
 
-  /// Index of the body that the Solid is, or is a part of; -1 for none.
+  /// Returns the index of the body that the Solid owns or is a part of; -1 for none.
   int body_of(int solid) const { return table_->parts[solid].body; }
-  /// Whether it gives a body its axes.
+  /// Returns whether the Solid owns a body, which then has the Solid's axes.
   bool owns_body(int solid) const {
     const int body = body_of(solid);
     return body >= 0 && bodies_[body].solid == solid;
   }
-  /// The Solid's pose in the frame of that body, whose origin is the centre of mass.
+  /// Returns the Solid's pose in the frame of its body, whose origin is the centre of mass.
   const Pose& in_body(int solid) const { return table_->parts[solid].in_body; }
-  /// The same in ODE; null for none and for -1, the world.
+  /// Returns the body in ODE; null for a Solid without a body and for -1, the world.
   dxBody* id_of(int solid) const;
-  const Body* find(int solid) const;  ///< likewise
-  /// Whether the Solid is a part of the body of a Solid above.
+  const Body* find(int solid) const;  ///< null in the same cases
+  /// Returns whether the Solid is a part of the body of a Solid above.
   bool is_part(int solid) const;
-  /// Index of the body that the Solid moves with: its own, or that of the nearest Solid above; -1
-  /// for none.
+  /// Returns the index of the body with which the Solid moves: its own body, or the body of the
+  /// nearest Solid above; -1 for none.
   int carrying_body(int solid) const;
   bool is_carried(int solid) const { return carrying_body(solid) >= 0; }
-  /// Whether a body carries the Solid that no joint holds to the world.
+  /// Returns whether a body carries the Solid and no joint holds this body to the world.
   bool is_free(int solid) const;
 
-  /// The velocities of the body that a Solid is, or is part of, at its centre of mass; nothing
-  /// without one.
+  /// Returns the motion of a Solid's body at the centre of mass; nothing without a body.
   std::optional<PointMotion> motion(int solid) const;
   void set_motion(int solid, const PointMotion& motion);  ///< does nothing without a body
-  /// The velocities of a body at a point in the world.
+  /// Returns the motion of a body at a point in the world: v + ω × (point − centre), and ω.
   PointMotion motion_at(int body, const Vec3& point) const;
-  /// Of the Solid's own body at a point in the world; 0 without a body.
+  /// Returns the velocity of the Solid's own body at a point in the world [m/s]; 0 without a body.
   Vec3 point_velocity(int solid, const Vec3& point) const;
 
-  /// Adds to what pushes a Solid's body in the next step, in the world's axes [N, N·m]; without
-  /// `point`, a place in the world, at the body's centre of mass or, where the Solid is a rigid
-  /// part of a body that another one owns, at that of the part. Does nothing without a body.
+  /// Adds a force and a torque for the next step to a Solid's body, in the world's axes [N, N·m].
+  /// The force acts at `point`, in the world. Without `point` it acts at the centre of mass of the
+  /// body, or, if another Solid owns the body, at the centre of mass of this Solid. Does nothing
+  /// without a body.
   void push(int solid, const Vec3& force, const Vec3& torque, const std::optional<Vec3>& point);
-  /// Moves the body that carries a Solid, and only that, by `shift` in the world.
+  /// Moves the body that carries a Solid, and no other body, by `shift` in the world.
   void shift(int solid, const Pose& shift);
-  /// Of a Solid and what is below it, in the world; nothing without a mass.
+  /// Returns the centre of mass of a Solid and everything below it, in the world; nothing without a
+  /// mass.
   std::optional<Vec3> center_of_mass(int solid) const;
-  /// Sets speeds and forces to 0 of all bodies that have a part among these Solids.
+  /// Sets the velocities and forces of all bodies to 0 that have a part among these Solids.
   void stop(const SolidRange& solids);
   void wake_all();
 
@@ -181,33 +186,33 @@ class Bodies {
 
   bool all_asleep() const;
   bool any_asleep() const;
-  /// False if none has fallen asleep so far, nor was asleep in a restored state.
+  /// False if no body has fallen asleep so far and none was asleep in a restored state.
   bool may_sleep() const { return may_sleep_; }
-  /// Whether some body has rested long enough to fall asleep.
+  /// Finds the bodies that have rested long enough to fall asleep. Returns whether there are any.
   bool find_rested() { return sleep_.time > 0.0 && look_for_rested(); }
-  /// Those fall asleep that have not been woken since.
+  /// Puts those of these bodies to sleep that nothing has woken since.
   void let_fall_asleep();
-  /// Then clears the forces that joints added to them in that step.
+  /// Clears the forces that joints added to sleepers in that step. Must be called after the step.
   void drop_forces_of_sleepers() {
     if (!rested_.empty()) {
       drop_forces();
     }
   }
-  /// Webots' explicit gyroscopic torques, after all other torques.
+  /// Adds Webots' explicit gyroscopic torques −ω × (I·ω). Must be called after all other torques.
   void add_gyroscopic_torques();
-  /// Bodies move without a word to their geoms.
+  /// Notes that bodies have moved and their geoms do not know it.
   void set_geoms_stale() { geoms_are_stale_ = true; }
-  /// Tells them; before ODE looks at geoms.
+  /// Updates the geoms. Must be called before ODE reads them.
   void inform_geoms() const;
-  /// A Solid whose body is beyond what ODE can take, -1 for none. Raises `fastest_squared` to the
-  /// square of the fastest spin.
+  /// Returns a Solid whose body is out of the range of ODE, -1 for none. Raises `fastest_squared`
+  /// to the square of the highest angular speed [rad²/s²].
   int out_of_range(double& fastest_squared) const;
 
   // ---- joints to the world
 
-  /// By body, whether a joint holds it to the world.
+  /// Tells by body whether a joint holds it to the world.
   const std::vector<bool>& anchored() const { return anchored_; }
-  /// To be called when a joint between the body and the world was made or removed.
+  /// Must be called when a joint between the body and the world was made or removed.
   void update_anchored(int body);
 
   void set_state(int body, const BodyState& state) {
@@ -218,19 +223,19 @@ class Bodies {
   void archive(Archive& archive);
 
  private:
-  // What the worlds of a scene have in common.
+  // Data that all worlds of a scene share.
   struct Table {
     struct Part {
       int body = -1;
       Pose in_body;
     };
-    struct LostPerStep {  // fractions of the velocities, by damping
+    struct LostPerStep {  // fractions of the velocities that damping takes
       double linear;
       double angular;
     };
     std::vector<RigidBody> bodies;
-    std::vector<Part> parts;        // by Solid
-    std::vector<LostPerStep> lost;  // by body
+    std::vector<Part> parts;        // the index is the Solid
+    std::vector<LostPerStep> lost;  // the index is the body
   };
 
   static std::shared_ptr<const Table> make_table(const Scene& scene, double h,
@@ -247,11 +252,12 @@ class Bodies {
   const Scene& scene_;
   OdeWorld& ode_;
   SleepRule sleep_;
-  std::shared_ptr<const Table> table_;  // not null
+  std::shared_ptr<const Table> table_;  // never null
   std::vector<Body> bodies_;
-  std::vector<bool> anchored_;   // by body
-  std::vector<dxBody*> rested_;  // in this step
-  std::vector<Mat3> inertias_;   // by body, in its frame; empty with ODE's gyroscopic torque
+  std::vector<bool> anchored_;   // the index is the body
+  std::vector<dxBody*> rested_;  // bodies that may fall asleep in this step
+  std::vector<Mat3>
+      inertias_;  // by body, in the body's frame; empty if ODE adds the gyroscopic torque
   bool may_sleep_ = false;
   mutable bool geoms_are_stale_ = false;
 };

@@ -18,7 +18,8 @@ namespace {
 
 bool is_at_rest(const PointMotion& motion) { return motion == PointMotion{}; }
 
-// Products of many small turns drift away from being a rotation.
+// Makes a rotation of a product of many small rotations, which rounding has changed (Gram–Schmidt
+// on the rows).
 Mat3 orthonormalized(const Mat3& r) {
   const Vec3 x = unit_or({r(0, 0), r(0, 1), r(0, 2)}, {1.0, 0.0, 0.0});
   const Vec3 second{r(1, 0), r(1, 1), r(1, 2)};
@@ -27,11 +28,13 @@ Mat3 orthonormalized(const Mat3& r) {
   return {{x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z}};
 }
 
+// exp(h·ω): the rotation by the angle h·|ω| about ω.
 Mat3 turn(const Vec3& spin, double h) {
   return rotation_matrix({unit_or(spin, {0.0, 0.0, 1.0}), norm(spin) * h});
 }
 
-// Axes of joints whose endpoint has no body, those that close a loop last; then belts.
+// Returns the axes of joints whose endpoint has no body, those that close a loop last, and then the
+// joints of belts.
 std::vector<int> find_kinematic_axes(const Scene& scene) {
   std::vector<int> axes;
   for (const bool reference : {false, true}) {
@@ -78,7 +81,7 @@ KinematicMotion::KinematicMotion(const Scene& scene, OdeWorld& ode, const Bodies
   }
 }
 
-// Its place in moving_, or where it would stand.
+// Returns its index in moving_, or the index at which it would be inserted.
 std::size_t KinematicMotion::index_of(int solid) const {
   return static_cast<std::size_t>(
       std::lower_bound(moving_.begin(), moving_.end(), solid,
@@ -105,7 +108,7 @@ void KinematicMotion::assign_velocity(int solid, const PointMotion& velocity) {
   }
 }
 
-// Its shapes, and those of Solids below it, may move from now on.
+// From now on the shapes of this Solid and of Solids below it may move.
 void KinematicMotion::add(const KinematicSolid& moving) {
   const int solid = moving.solid;
   SERVOSIM_ASSERT(!has_body(solid) && !had_velocity(solid), "Solid {}", solid);
@@ -136,6 +139,7 @@ void KinematicMotion::advance_moving() {
   }
 }
 
+// v = Σ (v_s + ω_s × (p − p_s)) and ω = Σ ω_s over the Solid itself and the Solids s above it.
 std::optional<PointMotion> KinematicMotion::motion_of_origin(int solid) const {
   if (moving_.empty()) {
     return std::nullopt;
@@ -205,8 +209,8 @@ const MovedSolid* KinematicMotion::find_moved(int solid) const {
   return at != moved_.end() && at->solid == solid ? &*at : nullptr;
 }
 
-// The kinematic place of a Solid before its velocity moved it: the place that was set, or that of
-// the scene.
+// Returns the kinematic pose before the Solid's velocity moved it: the pose that was set, or that
+// of the scene.
 Pose KinematicMotion::place_before_motion(int solid) const {
   if (const MovedSolid* const put = find_moved(solid); put != nullptr) {
     return poses_.kinematic_joint(solid) >= 0 ? put->zero : put->local;
@@ -229,7 +233,7 @@ bool KinematicMotion::is_driven_by_wheels(int solid) const {
   return std::find(wheel_driven_.begin(), wheel_driven_.end(), solid) != wheel_driven_.end();
 }
 
-// Whether the pose of a Solid can change in a step although it has no body.
+// Returns whether the pose of a Solid without a body can change in a step.
 bool KinematicMotion::may_move(int solid) const {
   for (int s = solid; s >= 0; s = scene_.solids[s].parent) {
     if (has_body(s) || poses_.kinematic_joint(s) >= 0 || had_velocity(s) ||
@@ -251,7 +255,7 @@ void KinematicMotion::add_geom(dGeomID geom, int solid, const Pose& in_solid) {
   }
 }
 
-// True if its geom was elsewhere.
+// Returns whether the geom was at another pose.
 bool KinematicMotion::place(Follower& follower, const Pose& solid) {
   const Pose pose = solid * follower.in_solid;
   if (pose == follower.placed) {
@@ -324,8 +328,8 @@ bool KinematicMotion::is_in_range(const KinematicSolid& moving) const {
          norm(moving.velocity.spin) < kMaxCoordinate;
 }
 
-// A Solid that has a velocity now and had none then is at the place that was set, or at that of the
-// scene.
+// A Solid that has a velocity now and had none in the saved state is at the pose that was set, or
+// at that of the scene.
 void KinematicMotion::forget_velocities() {
   for (KinematicSolid& moving : moving_) {
     poses_.writable_kinematic_place(moving.solid) = place_before_motion(moving.solid);
@@ -342,7 +346,7 @@ void KinematicMotion::restore(const State& state) {
   poses_.writable_kinematic_place(solid) = state.place;
 }
 
-// Whether the state is that of a Solid that never had a velocity.
+// Returns whether the state equals that of a Solid that never had a velocity.
 bool KinematicMotion::is_as_in_scene(const State& state) const {
   return is_at_rest(state.moving.velocity) &&
          state.place == poses_.planned_place(state.moving.solid);

@@ -12,23 +12,24 @@
 #include "physics/solid_poses.h"
 #include "servosim/math.h"
 
-struct dxGeom;  // ODE's dGeomID points to it
+struct dxGeom;  // ODE's dGeomID is a pointer to this
 
 namespace servosim {
 
 class OdeWorld;
 struct SceneMatch;
 
-/// Solids without bodies: places and velocities that are set from outside, and the geoms that
-/// follow them.
-///
-/// Invariants: what has a velocity, or had one, has no body and is listed once, by rising number of
-/// the Solid, parents before what is below them; none ever leaves the list. Every geom without a
-/// body is either a follower, whose Solid may move in a step, or a fixture, which stands still
-/// until its place is set from outside.
+/// The motion of Solids without bodies: poses and velocities that are set from outside, and the
+/// geoms that follow these Solids. In a step of length h a Solid with the velocity v and the
+/// angular velocity ω moves by p⁺ = p + h·v and R⁺ = exp(h·ω)·R, with p, R, v and ω in the world's
+/// axes. Invariants: a Solid that has or had a velocity has no body. It is listed once; the list is
+/// in the order of the scene, so parents come before the Solids below them, and no Solid leaves the
+/// list. Every geom without a body is either a follower, whose Solid may move in a step, or a
+/// fixture, which does not move until its pose is set from outside.
 class KinematicMotion {
  public:
-  /// `moved`: places set from outside before, by rising number of the Solid; SolidPoses has them.
+  /// `moved` are poses that were set from outside, in the order of the Solids; SolidPoses has them
+  /// too.
   KinematicMotion(const Scene& scene, OdeWorld& ode, const Bodies& bodies, SolidPoses& poses,
                   std::span<const JointState> states, std::vector<MovedSolid> moved);
   KinematicMotion(const KinematicMotion&) = delete;
@@ -36,16 +37,17 @@ class KinematicMotion {
 
   // ---- velocities
 
-  /// The velocity by which a Solid moves at each step, with what is below; about its origin, in the
-  /// world's axes. 0 for one with a body.
+  /// Returns the velocity with which a Solid and everything below it move in each step: that of its
+  /// origin and its angular velocity, in the world's axes [m/s, rad/s]; 0 for a Solid with a body.
   PointMotion velocity(int solid) const;
-  void set_velocity(int solid, const PointMotion& velocity);  ///< does nothing for one with a body
-  /// The motion of a Solid's origin by its velocity and those of Solids above; nothing if none ever
-  /// had one.
+  void set_velocity(int solid,
+                    const PointMotion& velocity);  ///< does nothing for a Solid with a body
+  /// Returns the motion of a Solid's origin that follows from its velocity and those of Solids
+  /// above; nothing if none of them ever had one.
   std::optional<PointMotion> motion_of_origin(int solid) const;
   /// Sets the velocities of these Solids to 0.
   void stop(const SolidRange& solids);
-  /// Moves all that have a velocity by a step.
+  /// Moves all Solids that have a velocity by one step.
   void advance() {
     if (!moving_.empty()) {
       advance_moving();
@@ -54,32 +56,33 @@ class KinematicMotion {
 
   // ---- DifferentialWheels, and robots with two wheels, without Physics
 
-  /// Its pose in the frame of the Solid above.
+  /// Returns the pose in the frame of the Solid above.
   Pose pose(int solid) const { return poses_.place(solid); }
   void set_pose(int solid, const Pose& in_parent);
 
-  // ---- places set from outside
+  // ---- poses that are set from outside
 
   const std::vector<MovedSolid>& moved() const { return moved_; }
-  /// Whether the Solid is moved by no body, or by one that is fixed to the world.
+  /// Returns whether no body moves the Solid, or one that is fixed to the world.
   bool keeps_place(int solid) const;
-  /// Puts a Solid that keeps its place to a pose in the world.
+  /// Moves a Solid for which keeps_place() is true to a pose in the world.
   void put(int solid, const Pose& in_world);
-  /// The pose of the Solid without the motion by its velocity: ODE's joints hold its children
-  /// there, and a velocity does not change it.
+  /// Returns the pose that the Solid has without the motion by its velocity. ODE's joints hold its
+  /// children there, and a velocity does not change that.
   Pose pose_of_joints(int solid) const;
 
   // ---- geoms
 
-  /// A geom without a body that stands at a pose in the frame of a Solid; puts it there.
+  /// Adds a geom without a body at a pose in the frame of a Solid, and moves it there.
   void add_geom(dxGeom* geom, int solid, const Pose& in_solid);
-  /// Puts followers to where their Solids are. @returns whether one was elsewhere.
+  /// Moves followers to their Solids. @returns whether one was at another pose.
   bool place_followers();
-  void place_all();  ///< fixtures, too
-  /// Those of these Solids alone, fixtures too.
+  void place_all();  ///< moves followers and fixtures
+  /// Moves the followers and fixtures of these Solids only.
   void place_geoms_of(const SolidRange& solids);
 
-  /// A Solid that is beyond what ODE can take, -1 for none; kinematic joints and belts count.
+  /// Returns a Solid that is out of the range of ODE, also by a kinematic joint or a belt; -1 for
+  /// none.
   int out_of_range() const {
     return kinematic_axes_.empty() && wheel_driven_.empty() && moving_.empty()
                ? -1
@@ -88,33 +91,33 @@ class KinematicMotion {
 
   // ---- state
 
-  /// The places that it must be built with, so that restore_from() continues from another one, and
-  /// joints at these places move along.
+  /// Returns the poses with which this must be built so that restore_from() can continue from
+  /// `before` and joints at these poses move along.
   std::vector<MovedSolid> places_after(const KinematicMotion& before,
                                        const SceneMatch& match) const;
-  /// Takes over places and velocities of that of the world before an edit. A Solid that has another
-  /// velocity in the tree begins with that.
+  /// Takes over the poses and velocities of the world before an edit. A Solid whose velocity in the
+  /// tree has changed begins with the new one.
   void restore_from(const KinematicMotion& before, const SceneMatch& match);
   template <class Archive>
   void archive(Archive& archive);
 
  private:
-  // A Solid that moves by a velocity of its own, or did.
+  // A Solid that has or had a velocity of its own.
   struct KinematicSolid {
     int solid;
     PointMotion velocity;
   };
-  // The same as a saved state has it.
+  // The same in a saved state.
   struct State {
     KinematicSolid moving;
     Pose place;
   };
-  // A geom without a body, which must follow its Solid.
+  // A geom without a body that must follow its Solid.
   struct Follower {
     dxGeom* geom;
     int solid;
     Pose in_solid;
-    Pose placed;  // where it was put last
+    Pose placed;  // the pose at which it was put last
   };
 
   using Followers = std::vector<Follower>;
@@ -130,7 +133,7 @@ class KinematicMotion {
   std::size_t index_of(int solid) const;
   void add(const KinematicSolid& moving);
   void assign_velocity(int solid, const PointMotion& velocity);
-  const MovedSolid* find_moved(int solid) const;  // null: it is where the scene has it
+  const MovedSolid* find_moved(int solid) const;  // null if the Solid is where the scene places it
   Pose place_before_motion(int solid) const;
   void keep(const MovedSolid& place);
   void restore_velocities_from(const KinematicMotion& before, const SceneMatch& match);
@@ -147,11 +150,11 @@ class KinematicMotion {
   std::span<const JointState> states_;
   std::vector<MovedSolid> moved_;
   std::vector<KinematicSolid> moving_;
-  std::vector<std::uint8_t> had_velocity_;  // by Solid: it is in moving_
-  std::vector<int> kinematic_axes_;         // axes of joints that move a Solid or a belt
-  std::vector<int> wheel_driven_;           // robots that their wheels move, by Solid
+  std::vector<std::uint8_t> had_velocity_;  // by Solid: whether it is in moving_
+  std::vector<int> kinematic_axes_;  // axes of joints that move a Solid without a body or a belt
+  std::vector<int> wheel_driven_;    // robots that their wheels move; the values are Solids
   Followers followers_;
-  Followers fixtures_;  // by rising number of the Solid
+  Followers fixtures_;  // in the order of the Solids
 };
 
 }  // namespace servosim

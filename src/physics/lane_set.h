@@ -5,17 +5,17 @@
 
 namespace servosim {
 
-/// With which instructions equal trees of joints are solved side by side; all give the same bits.
+/// The instructions with which equal trees of joints are solved together. All give the same bits.
 enum class LaneSet : std::uint8_t {
-  None,    ///< each tree by itself
-  Sse2,    ///< two at a time; on any processor, whatever it has for two numbers
-  Avx2,    ///< four
-  Avx512,  ///< eight
+  None,    ///< each tree on its own
+  Sse2,    ///< two trees at a time; any processor can do it, with two numbers if it has no SSE2
+  Avx2,    ///< four trees at a time
+  Avx512,  ///< eight trees at a time
 };
 
-/// Whether the processor has it.
+/// Returns whether the processor has these instructions.
 bool has_lanes(LaneSet set);
-/// The widest that it has.
+/// Returns the widest set that the processor has.
 LaneSet widest_lanes();
 
 }  // namespace servosim

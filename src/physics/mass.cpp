@@ -13,8 +13,8 @@ namespace servosim {
 
 namespace {
 
-constexpr double kReferenceDensity = 1000.0;  // at which shapes are first summed up [kg/m³]
-// Masses outside this range make ODE's arithmetic overflow or vanish [kg].
+constexpr double kReferenceDensity = 1000.0;  // density for the first sum of the shapes [kg/m³]
+// Outside of this range of masses, ODE's arithmetic overflows or vanishes [kg].
 constexpr double kLightest = 1e-12;
 constexpr double kHeaviest = 1e15;
 
@@ -37,21 +37,24 @@ Mat3 outer(const Vec3& a, const Vec3& b) {
            a.z * b.z}};
 }
 
-// Steiner: what a point mass of 1 kg at r adds to the inertia.
+// The inertia of a point mass of 1 kg at r about the origin: |r|²·1 − r·rᵀ (parallel axis theorem).
 Mat3 point_inertia(const Vec3& r) {
   const double r2 = dot(r, r);
   return diagonal(r2, r2, r2) + -1.0 * outer(r, r);
 }
 
-// The inertia that Webots adds for a shape whose mass it cannot compute.
+// Webots uses this mass for a shape whose mass it cannot compute.
 MassProperties unit_mass() { return {1.0, {}, diagonal(1.0, 1.0, 1.0)}; }
 
+// With m = ρ·π·r²·h: I_z = m·r²/2 and I_x = I_y = m·(r²/4 + h²/12).
 MassProperties cylinder_mass(double radius, double height) {
   const double m = kReferenceDensity * std::numbers::pi * radius * radius * height;
   const double across = m * (0.25 * radius * radius + height * height / 12.0);
   return {m, {}, diagonal(across, across, 0.5 * m * radius * radius)};
 }
 
+// A cylinder and two half spheres, each at the distance h/2 from the centre. Together the half
+// spheres have m = ρ·4/3·π·r³, I_z = 2/5·m·r² and I_x = I_y = m·(2/5·r² + 3/8·r·h + h²/4).
 MassProperties capsule_mass(double radius, double height) {
   const double r2 = radius * radius;
   const MassProperties barrel = cylinder_mass(radius, height);
@@ -60,7 +63,11 @@ MassProperties capsule_mass(double radius, double height) {
   return {barrel.mass + caps, {}, barrel.inertia + diagonal(across, across, caps * 0.4 * r2)};
 }
 
-// Sums the signed tetrahedra between the origin and each triangle; exact for a closed mesh.
+// Sums over the tetrahedra between the origin and each triangle (a, b, c), with d = a·(b × c) and
+// s = a + b + c: V = Σ d/6, ∫x dV = Σ d·s/24 and ∫x·xᵀ dV = Σ d·(s·sᵀ + a·aᵀ + b·bᵀ + c·cᵀ)/120.
+// The tetrahedra are signed, so the result is exact for a closed mesh. Source: J. Blow and A.
+// Binstock, "How to find the inertia tensor of a 3D solid body represented by a triangle mesh",
+// 2004.
 MassProperties mesh_mass(const Mesh& mesh) {
   double volume = 0.0;
   Vec3 moment;
@@ -81,13 +88,15 @@ MassProperties mesh_mass(const Mesh& mesh) {
   const Vec3 center = (1.0 / volume) * moment;
   const Mat3 spread = second + -volume * outer(center, center);
   const double trace = spread(0, 0) + spread(1, 1) + spread(2, 2);
-  // In a mesh that is inside out all signs are negative.
+  // In a mesh whose triangles face inwards, all signs are negative.
   const double density = std::copysign(kReferenceDensity, volume);
   const MassProperties mass{density * volume, center,
                             density * (diagonal(trace, trace, trace) + -1.0 * spread)};
   return is_acceptable(mass) ? mass : unit_mass();
 }
 
+// With m the mass at the reference density, a box has I_x = m·(y² + z²)/12, and a sphere has
+// I = 2/5·m·r²·1. Planes and grids have no volume.
 MassProperties shape_mass(const Shape& s) {
   if (s.degenerate) {
     return unit_mass();
@@ -149,7 +158,7 @@ MassProperties bounding_object_mass(const SolidSpec& solid, const MassSpec& spec
     mass.inertia = (spec.mass > 0.0 ? 1.0 : density_ratio) * mass.inertia;
   }
   if (spec.inertia) {
-    // Webots takes the Solid's origin as the centre and keeps the tensor about that origin.
+    // Webots takes the Solid's origin as the centre of mass and keeps the tensor about that origin.
     mass.inertia = mass.inertia + mass.mass * point_inertia(mass.center);
     mass.center = {};
   }
@@ -159,6 +168,7 @@ MassProperties bounding_object_mass(const SolidSpec& solid, const MassSpec& spec
 
 }  // namespace
 
+// m = m₁ + m₂, c = (m₁·c₁ + m₂·c₂)/m, and the parallel axis theorem moves both inertias to c.
 MassProperties operator+(const MassProperties& a, const MassProperties& b) {
   const double m = a.mass + b.mass;
   if (!(m > 0.0)) {
@@ -170,6 +180,7 @@ MassProperties operator+(const MassProperties& a, const MassProperties& b) {
               b.mass * point_inertia(b.center - center)};
 }
 
+// In the new frame the inertia is R·I·Rᵀ.
 MassProperties placed(const MassProperties& mass, const Pose& pose) {
   return {mass.mass, pose * mass.center, pose.rotation * mass.inertia * transposed(pose.rotation)};
 }
@@ -182,15 +193,16 @@ bool is_acceptable(const MassProperties& mass) {
   if (!std::all_of(i.m.begin(), i.m.end(), [](double x) { return std::isfinite(x); })) {
     return false;
   }
-  // Leading minors by elimination; each pivot must stay clear of rounding. ODE gets the upper
-  // triangle: the lower one, which rounding or a bad file may make another, counts nowhere.
+  // The pivots of an elimination are ratios of the leading minors, which are positive if the matrix
+  // is positive definite. Each must exceed its rounding errors. Only the upper triangle counts,
+  // because ODE gets only that; the lower one may differ by rounding or because of a faulty file.
   const double largest = std::max({i(0, 0), i(1, 1), i(2, 2)});
   const double margin = 1e-13 * largest;
   const double pivot1 = i(0, 0);
   const double pivot2 = i(1, 1) - i(0, 1) * i(0, 1) / pivot1;
   const double rest = i(1, 2) - i(0, 2) * i(0, 1) / pivot1;
   const double pivot3 = i(2, 2) - i(0, 2) * i(0, 2) / pivot1 - rest * rest / pivot2;
-  // A relative error of pivot2 and of rest, which may be small differences, is one of the quotient.
+  // The small differences pivot2 and rest have relative errors, which the quotient inherits.
   const double margin3 = margin + margin / pivot2 * (rest * rest / pivot2 + std::abs(rest));
   return largest > 1e-30 && largest < 1e30 && pivot1 > margin && pivot2 > margin &&
          pivot3 > margin3;
@@ -272,7 +284,7 @@ std::vector<RigidBody> weigh_bodies(const Scene& scene, Diagnostics& diagnostics
                               fmt::format("the Solids that form one body with \"{}\" cannot be "
                                           "weighed together; the mass of \"{}\" alone is used",
                                           owner.name, owner.name));
-      Diagnostics ignored;  // this mass was reported above
+      Diagnostics ignored;  // the replacement was reported above
       body.mass = solid_mass(owner, ignored);
     }
   }
@@ -281,7 +293,7 @@ std::vector<RigidBody> weigh_bodies(const Scene& scene, Diagnostics& diagnostics
 
 namespace {
 
-constexpr double kRounding = 1e-9;  // [m]
+constexpr double kRounding = 1e-9;  // tolerance of the rim [m]
 
 struct Point {
   double x;
@@ -293,7 +305,8 @@ Point operator-(const Point& a, const Point& b) { return {a.x - b.x, a.y - b.y};
 double cross(const Point& a, const Point& b) { return a.x * b.y - a.y * b.x; }
 double length(const Point& a) { return std::hypot(a.x, a.y); }
 
-// Counter-clockwise; points on the rim are left out.
+// Returns the convex hull, counter-clockwise and without the points on its edges, by A. M. Andrew's
+// monotone chain (1979): one pass for the lower half and one for the upper half.
 std::vector<Point> hull_of(std::vector<Point> points) {
   std::sort(points.begin(), points.end());
   points.erase(std::unique(points.begin(), points.end()), points.end());
@@ -308,7 +321,7 @@ std::vector<Point> hull_of(std::vector<Point> points) {
       hull.push_back(p);
     }
     if (hull.size() > 1) {
-      hull.pop_back();  // the other half begins with it
+      hull.pop_back();  // it is also the first point of the other half
     }
     std::reverse(points.begin(), points.end());
   }

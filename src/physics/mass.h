@@ -11,49 +11,51 @@ namespace servosim {
 struct Scene;
 struct SolidSpec;
 
-/// A rigid distribution of mass, seen from some frame.
+/// The mass of a rigid body: m = ∫ρ dV, c = ∫ρ·x dV/m and I = ∫ρ·(|r|²·1 − r·rᵀ) dV with r = x − c,
+/// in the axes of some frame.
 struct MassProperties {
   double mass = 0.0;  ///< [kg]
   Vec3 center;        ///< centre of mass [m]
-  Mat3 inertia{{}};  ///< about the centre, in the frame's axes; symmetric but for rounding [kg·m²]
+  Mat3 inertia{{}};   ///< about the centre; symmetric except for rounding [kg·m²]
 };
 
-/// Two distributions, seen from the same frame, as one.
+/// Joins two bodies whose masses are given in the same frame.
 MassProperties operator+(const MassProperties& a, const MassProperties& b);
-/// The same distribution seen from the frame in which its own frame stands at `pose`.
+/// Transforms a mass from its own frame, which is at `pose`, to the frame of `pose`.
 MassProperties placed(const MassProperties& mass, const Pose& pose);
-/// True if ODE can take it: finite, positive, the upper triangle of the inertia positive definite
-/// by a margin.
+/// Returns whether ODE accepts the mass: it is finite and positive, and the upper triangle of the
+/// inertia is positive definite with a margin.
 bool is_acceptable(const MassProperties& mass);
 
-/// The mass of a dynamic Solid (one with Physics) in its own frame, by Webots' three modes: given
-/// in full, from the bounding object, or the fall-back of an inertia without a centre. Impossible
-/// values are replaced with a warning; the result is always acceptable.
+/// Returns the mass of a Solid with Physics in its own frame. As in Webots there are three ways:
+/// all values are given, or they follow from the bounding object, or an inertia is given without a
+/// centre and is taken about the Solid's origin. Impossible values are replaced with a warning, so
+/// the result is always acceptable.
 MassProperties solid_mass(const SolidSpec& solid, Diagnostics& diagnostics);
 
-/// Sum of the volumes of the Solid's shapes, overlaps counted twice [m³].
+/// Returns the sum of the volumes of the Solid's shapes [m³]. Overlaps count twice.
 double bounding_volume(const SolidSpec& solid);
 
-/// A rigid body: a Solid with Physics and the dynamic Solids merged into it.
+/// A rigid body: a Solid with Physics, and the Solids with Physics that are merged into it.
 struct RigidBody {
   struct Part {
     int solid;
-    Pose in_owner;  ///< where the Solid stands in the frame of the body's first
-    double mass;    ///< its own [kg]
-    Vec3 center;    ///< of that, in its own frame [m]
+    Pose in_owner;  ///< pose of the Solid in the owner's frame
+    double mass;    ///< mass of this Solid alone [kg]
+    Vec3 center;    ///< its centre of mass in the Solid's frame [m]
   };
-  std::vector<Part> parts;  ///< the Solid that owns the body and gives its axes comes first
-  MassProperties mass;      ///< of all parts, in the owner's frame
+  std::vector<Part> parts;  ///< the first is the owner, whose axes the body has
+  MassProperties mass;      ///< sum of all parts, in the owner's frame
 
   int owner() const { return parts.front().solid; }
 };
 
-/// The bodies of a scene with their masses, in the order of their owners. The masses are acceptable
-/// to ODE; replaced values are reported.
+/// Returns the bodies of a scene with their masses, in the order of their owners. ODE accepts all
+/// of the masses; replaced values are reported.
 std::vector<RigidBody> weigh_bodies(const Scene& scene, Diagnostics& diagnostics);
 
-/// Whether a point, seen along `down` (not 0), lies in the convex hull of others or on its rim. A
-/// hull may be a line or a point.
+/// Returns whether a point, projected along `down` (not 0), is inside the convex hull of others or
+/// on its rim. The hull may be a line or a point.
 bool is_supported(const Vec3& point, const std::vector<Vec3>& others, const Vec3& down);
 
 }  // namespace servosim

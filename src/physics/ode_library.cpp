@@ -21,21 +21,21 @@ namespace servosim {
 namespace {
 
 // ODE reports errors after which it continues, such as a numerical problem of its LCP solver.
-// Without a handler it prints them to the user's terminal.
+// Without this handler it would print them to the terminal.
 void on_message(int, const char*, va_list) {}
 
 struct ThreadState {
-  bool ready = false;  // ODE's data of this thread exist
+  bool ready = false;  // whether ODE's data of this thread exist
   bool errors_throw = false;
   std::size_t step_memory_limit = 0;  // [bytes]
-  std::size_t list_memory = 0;        // likewise, of the list of islands
-  std::size_t step_memory_asked = 0;  // the last request
+  std::size_t list_memory = 0;        // limit for the list of islands [bytes]
+  std::size_t step_memory_asked = 0;  // the last request [bytes]
 };
 
 [[gnu::tls_model("initial-exec")]] thread_local ThreadState thread_state;
 
-// ODE ends the process after an error if this returns. Outside a step an error means that an
-// unchecked value reached it, which is a bug of servosim.
+// If this returns, ODE ends the process. An error outside of a step means that an unchecked value
+// has reached ODE, which is an error of servosim.
 void on_error(int number, const char* message, va_list arguments) {
   if (thread_state.errors_throw) {
     throw OdeStopped{};
@@ -46,7 +46,7 @@ void on_error(int number, const char* message, va_list arguments) {
   std::abort();
 }
 
-// As operator new does.
+// Fails in the same way as operator new.
 [[noreturn]] void* fail_to_allocate() {
   if (const std::new_handler handler = std::get_new_handler()) {
     handler();
@@ -54,7 +54,7 @@ void on_error(int number, const char* message, va_list arguments) {
   throw std::bad_alloc();
 }
 
-// Never returns null: ODE does not check the pointer.
+// Never returns null, since ODE does not check the pointer.
 void* allocate(dsizeint size) {
   void* const block = std::malloc(size);
   return block != nullptr ? block : fail_to_allocate();
@@ -67,14 +67,14 @@ void* reallocate(void* block, dsizeint, dsizeint size) {
 
 void release(void* block, dsizeint) { std::free(block); }
 
-// ODE lists the islands first, and crashes if it gets nothing for that: 16 bytes for a body, 8 for
-// a joint, 8 for each of whichever there are fewer of, and 65 536 at least.
+// The limit for the list of islands, which ODE makes first, and without which it crashes. It takes
+// 16 bytes for a body, 8 for a joint and 8 for each of the rarer of the two, and at least 65,536.
 std::size_t list_memory(const OdeCount& count) {
   return 1'000'000 + 32 * count.bodies + 16 * count.joints;
 }
 
-// The solver's own memory: nothing makes dWorldStep return with a failure. ODE has added up the
-// rows of the largest island by then.
+// Allocates the solver's own memory. If it returns null, dWorldStep fails. At that time ODE has
+// summed up the rows of the largest island.
 void* allocate_for_step(dsizeint size) {
   ThreadState& state = thread_state;
   state.step_memory_asked = size;
@@ -119,7 +119,7 @@ void use_ode() {
 }
 
 OdeErrorsThrow::OdeErrorsThrow() {
-  ThreadState& state = thread_state;  // looked up once: it is a function call in a shared library
+  ThreadState& state = thread_state;  // read once, since it is a function call in a shared library
   if (!state.ready) {
     use_ode();
   }
@@ -147,14 +147,16 @@ dWorldID create_ode_world() {
   return world;
 }
 
-// Never inlined: reports of ThreadSanitizer name it.
+// Must not be inlined, because the suppressions of ThreadSanitizer name it.
 [[gnu::noinline]] Pose geom_pose(dGeomID geom) {
   return {to_mat3(dGeomGetRotation(geom)), to_vec3(dGeomGetPosition(geom))};
 }
 
 void keep_forever(dThreadingImplementationID threading) {
   static std::mutex mutex;
-  static auto& kept = *new std::vector<dThreadingImplementationID>;  // reachable to the end
+  static auto& kept =
+      *new std::vector<dThreadingImplementationID>;  // reachable until the process ends, so leak
+                                                     // checkers do not report it
   const std::lock_guard<std::mutex> lock(mutex);
   kept.push_back(threading);
 }
@@ -166,11 +168,11 @@ std::mutex& trimesh_mutex() {
 
 namespace {
 
-constexpr double kMaxAngularSpeed = 1e4;  // [rad/s], Webots'
+constexpr double kMaxAngularSpeed = 1e4;  // the limit of Webots [rad/s]
 
 }  // namespace
 
-// ODE's default threading is one object of the whole process: two worlds in two threads crash.
+// ODE's default threading is one object per process, with which two worlds in two threads crash.
 OdeWorld::OdeWorld(const WorldSettings& w, std::size_t step_memory)
     : id_(create_ode_world()),
       threading_(made(dThreadingAllocateSelfThreadedImplementation(), "the threading of a world")),
@@ -187,7 +189,7 @@ OdeWorld::OdeWorld(const WorldSettings& w, std::size_t step_memory)
   dWorldSetLinearDampingThreshold(id_, 0.0);
   dWorldSetAngularDampingThreshold(id_, 0.0);
   dWorldSetAutoDisableFlag(id_, 0);
-  dWorldSetAutoDisableAverageSamplesCount(id_, 0);  // bodies need no memory for them
+  dWorldSetAutoDisableAverageSamplesCount(id_, 0);  // otherwise each body gets memory for them
 }
 
 OdeWorld::~OdeWorld() {
@@ -201,7 +203,7 @@ OdeStep OdeWorld::solve(const OdeCount& count) {
   SERVOSIM_ASSERT(!interrupted_, "a step of a world that is over: {}", overload_);
   try {
     return ode_step(id_, h_, step_memory_, count);
-  } catch (const std::bad_alloc&) {  // for something small
+  } catch (const std::bad_alloc&) {  // a small allocation failed
     interrupted_ = left_in_step_ = true;
     return {};
   }

@@ -18,25 +18,27 @@
 
 namespace servosim {
 
-/// The parts of a PhysicsWorld. A part calls those above it in this list, never those below;
-/// docs/architecture.md has the table. ODE's objects are made in this order.
+/// The components of a PhysicsWorld. Each calls only those above it in this list; see the table in
+/// docs/architecture.md. ODE's objects are created in this order.
 struct PhysicsWorld::Parts {
-  /// `like`: of another world of the scene with the same options, with which these share what never
-  /// changes; may be null.
+  /// `like` are the components of another world of the scene with the same options. Data that never
+  /// change are shared with them. May be null.
   Parts(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states,
         std::span<PropellerState> propellers, const PhysicsOptions& options, const Parts* like,
         std::vector<MovedSolid> moved = {});
 
-  // A step in three parts; Trees::solve_in_lanes() comes after the first.
+  // The three phases of a step. Trees::solve_in_lanes() comes between the first and the second.
   void begin_step();
   void keep_awake_what_works();
   void solve();
   int end_step();
   void solve_by_ode();
-  /// What joints read of the last step's forces; costs only where somebody asks.
+  /// Writes the forces of the last step to the joints. This costs time only if somebody asks for
+  /// them.
   void write_efforts();
   void restore_counts_from(const Parts& before);
-  /// Ends the world if a state is beyond what ODE can take. @returns the square of the fastest spin
+  /// Ends the world if a state is out of the range of ODE.
+  /// @returns the square of the highest angular speed [rad²/s²]
   double check_in_range();
   int out_of_range(double& fastest_squared) const;
   void restore_from(const Parts& before, const SceneMatch& match);
@@ -52,7 +54,7 @@ struct PhysicsWorld::Parts {
   Joints joints;
   Attachments attachments;
   OdeRows ode_rows;
-  std::optional<Trees> trees;  // without, ODE solves all
+  std::optional<Trees> trees;  // without it, ODE solves all islands
   Contacts contacts;
 };
 

@@ -17,7 +17,7 @@ namespace servosim {
 
 namespace {
 
-constexpr std::size_t kMostTogether = 64;  // worlds; several times the lanes there are
+constexpr std::size_t kMostTogether = 64;  // number of worlds; several times the number of lanes
 
 }  // namespace
 
@@ -68,8 +68,8 @@ void PhysicsWorld::Parts::begin_step() {
   }
 }
 
-// What a motor, a spring, a damper or a belt moves does not rest, however slow it is; nor does what
-// touches it or hangs on it.
+// A body that a motor, a spring, a damper or a belt moves does not rest, however slow it is. The
+// same holds for bodies that touch it or are joined to it.
 void PhysicsWorld::Parts::keep_awake_what_works() {
   std::vector<dBodyID> at_work;
   joints.add_bodies_at_work(at_work);
@@ -83,6 +83,8 @@ int PhysicsWorld::Parts::end_step() {
   const double h = ode.h();
   const std::optional<double> known = trees ? trees->fastest_squared() : std::nullopt;
   const double fastest = known && kinematic.out_of_range() < 0 ? *known : check_in_range();
+  // The squared angular speeds of two bodies sum up to at most 2·fastest. If even that is too slow
+  // for turns_fast(), no joint needs to ask.
   joints.after_step(2.0 * fastest * (h * h) > kFastTurn * kFastTurn);
   contacts.update_belts();
   if (contacts.can_collide()) {
@@ -103,7 +105,7 @@ void PhysicsWorld::Parts::solve() {
     try {
       solve_by_ode();
     } catch (...) {
-      trees->show_to_ode();  // the world may be saved and restored
+      trees->show_to_ode();  // the world may still be saved and restored
       throw;
     }
   }
@@ -114,7 +116,7 @@ void PhysicsWorld::Parts::solve_by_ode() {
   ode_rows.write();
   OdeCount count{static_cast<std::size_t>(bodies.count()), 0};
   for (const Body& body : bodies) {
-    count.joints += dBodyGetNumJoints(body.id);  // those between two bodies twice
+    count.joints += dBodyGetNumJoints(body.id);  // counts joints between two bodies twice
   }
   if (const OdeStep step = ode.solve(count); !step.done) {
     contacts.end_unsolved(step.asked);
@@ -147,7 +149,7 @@ int PhysicsWorld::Parts::out_of_range(double& fastest_squared) const {
   return solid >= 0 ? solid : kinematic.out_of_range();
 }
 
-// Each part lists its members; this is the order of the parts in a saved state and in the hash.
+// Each component lists its members. This is the order of the components in saved states and hashes.
 template <class Archive>
 void PhysicsWorld::Parts::archive(Archive& archive) {
   write_efforts();
@@ -261,8 +263,8 @@ std::optional<PointMotion> PhysicsWorld::solid_motion(int solid) const {
                       : parts_->kinematic.motion_of_origin(solid);
 }
 
-// ODE's joints to the world keep the places at which they were created. When these move, all parts
-// are rebuilt with the new places and continue from the saved state.
+// ODE's joints to the world keep the poses at which they were created. If these move, all
+// components are rebuilt with the new poses and continue from the saved state.
 void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
   Parts& parts = *parts_;
   const SolidRange branch = servosim::branch_of(scene_, solid);
@@ -310,7 +312,7 @@ SolidRange PhysicsWorld::branch_of(int solid) const {
                     : SolidRange{0, static_cast<int>(scene_.solids.size())};
 }
 
-// Places come first: the parts must have been built with them.
+// Poses come first, because the components must be built with them.
 void PhysicsWorld::save(StateWriter& out) const {
   SavingArchive archive(out);
   archive.unhashed(parts_->kinematic.moved());
@@ -337,7 +339,7 @@ void PhysicsWorld::add_to_hash(Fnv1a& hash) const {
 }
 
 void PhysicsWorld::rebuild(std::vector<MovedSolid> moved) {
-  Diagnostics ignored;  // they were reported when the world was first built
+  Diagnostics ignored;  // they were reported when the world was built
   auto parts = std::make_unique<Parts>(scene_, ignored, joint_states_, propeller_states_, options_,
                                        parts_.get(), std::move(moved));
   parts->joints.restore_reports_from(parts_->joints);

@@ -32,65 +32,68 @@ struct Scene;
 struct SceneMatch;
 
 struct PhysicsOptions {
-  /// Webots' explicit gyroscopic torque, which gains energy, instead of ODE's implicit one, which
-  /// loses some: docs/explanation/deviations.md#gyroscopic-torque.
+  /// Adds Webots' explicit gyroscopic torque, which adds energy, instead of ODE's implicit torque,
+  /// which removes some: docs/explanation/deviations.md#gyroscopic-torque.
   bool explicit_gyroscopic = false;
-  /// The solver's memory limit for one step [bytes]; it takes 16 to 20 for each pair of rows of the
-  /// largest island, and a contact is three rows. 0: half of the memory there is, at most 16 GB.
+  /// The memory limit of ODE's solver for one step [bytes]. The solver takes 16 to 20 bytes for
+  /// each pair of rows of the largest island, and a contact has three rows. 0 means half of the
+  /// memory of the machine, at most 16 GB.
   std::size_t step_memory = 0;
   Solver solver = Solver::Tree;
   Notices* notices = nullptr;   ///< receives warnings while the world runs; must outlive the world
-  bool contact_forces = false;  ///< Contacts::forces() are known; changes no state
-  LaneSet lanes = widest_lanes();  ///< of Solver::Tree
+  bool contact_forces = false;  ///< whether Contacts::forces() are computed; changes no state
+  LaneSet lanes = widest_lanes();  ///< only for Solver::Tree
 };
 
-/// The motion of a scene in one ODE world: the order of a step, what concerns several parts at
-/// once, and the parts. Contains no motors: devices write JointState::drive, and read position and
-/// effort.
-///
-/// Invariants: states of joints and propellers keep their addresses for the life of the world. All
-/// parts belong to one ODE world; they are replaced together, by set_solid_pose(), restore() and
-/// restore_from(), so a reference to a part is good until one of these.
+/// The motion of a scene in one ODE world: the order of a step, operations on several components,
+/// and the components. There are no motors here: devices write JointState::drive and read position
+/// and effort. A step of length h is semi-implicit Euler: M·(v⁺ − v)/h = f + w gives the velocities
+/// v⁺ with the forces w of joints and contacts, and then x⁺ = x + h·v⁺. docs/explanation/solver.md
+/// has the equations of w. Invariants: states of joints and propellers keep their addresses as long
+/// as the world exists. All components belong to one ODE world. set_solid_pose(), restore() and
+/// restore_from() may replace all of them, so a reference to a component is valid until one of
+/// these is called.
 class PhysicsWorld {
  public:
-  /// Builds everything. Impossible masses and shapes are replaced with a warning, as Webots does.
-  /// The scene must outlive this. `like`: another world of the same scene and with the same
-  /// options, with which this one shares what never changes, and whose warnings are not repeated;
-  /// may be null.
+  /// Builds all components. Impossible masses and shapes are replaced with a warning, as in Webots.
+  /// The scene must outlive the world. `like` is another world of the same scene with the same
+  /// options; data that never change are shared with it, and its warnings are not repeated. It may
+  /// be null.
   PhysicsWorld(const Scene& scene, Diagnostics& diagnostics, const PhysicsOptions& options = {},
                const PhysicsWorld* like = nullptr);
   PhysicsWorld(const PhysicsWorld&) = delete;
   PhysicsWorld& operator=(const PhysicsWorld&) = delete;
   ~PhysicsWorld();
 
-  /// One step: applies the drives, advances by the basic time step, reads positions, finds the
-  /// contacts of the next step. @throws Unstable when a body left the valid range, Overloaded when
+  /// Takes one step: applies the drives, advances by the basic time step, reads positions and finds
+  /// the contacts of the next step. @throws Unstable if a body left the valid range, Overloaded if
   /// there is too much to solve; the world must then be restored or destroyed.
   /// @returns a joint that closes a loop but was found torn open, each once; -1 for none.
   int step();
-  /// What a step came to: what step() returns, or has thrown.
+  /// The result of a step: what step() returns, or what it throws.
   struct StepOutcome {
     int torn_loop = -1;
     std::exception_ptr error;
   };
   /// Takes a step of each of several worlds that were built from equal scenes with the same
-  /// options, with the results of step(). Trees of different worlds are solved side by side.
-  /// `outcomes`: of each.
+  /// options. The results are those of step(). Trees of different worlds are solved together in
+  /// lanes. There is one outcome per world.
   static void step_together(std::span<PhysicsWorld* const> worlds, std::span<StepOutcome> outcomes);
-  /// It threw Unstable or Overloaded, or ran out of memory: only restore() may follow.
+  /// True if a step threw Unstable or Overloaded or had no memory. Only restore() may follow.
   bool is_over() const;
-  /// A Solid that the next step would not accept where it is, or as fast as it is; -1: none.
+  /// Returns a Solid whose pose or velocity the next step would not accept; -1 for none.
   int out_of_range() const;
 
-  /// From the next step on, as PhysicsOptions::contact_forces.
+  /// Sets PhysicsOptions::contact_forces from the next step on.
   void keep_contact_forces();
 
-  /// How often each solver was asked; nothing with Solver::Ode.
+  /// Counts how often each solver was used; nothing with Solver::Ode.
   std::optional<SolverCounts> solver_counts() const;
-  /// How many islands of joints each solver gets while nothing touches; nothing if ODE solves all.
+  /// Counts the islands of joints that each solver gets without contacts; nothing if ODE solves
+  /// all.
   std::optional<SolverCounts> islands_of_joints() const;
 
-  // ---- the parts
+  // ---- components
 
   Bodies& bodies() const;
   Joints& joints() const;
@@ -98,37 +101,37 @@ class PhysicsWorld {
   Attachments& attachments() const;
   KinematicMotion& kinematic_motion() const;
 
-  // ---- joints; indices are those of the scene
+  // ---- joints; an index is that in the scene
 
-  /// Without what joints() prepares for those who ask for efforts.
+  /// These do not prepare efforts, as joints() does.
   double joint_position(int joint) const;  ///< [rad|m]
-  double joint_velocity(int joint) const;  ///< as Joints::measure() gives it [rad/s|m/s]
+  double joint_velocity(int joint) const;  ///< [rad/s|m/s], as from Joints::measure()
 
-  // ---- Solids, with a body or without; indices are those of the scene
+  // ---- Solids with or without a body; an index is that in the scene
 
   Pose solid_pose(int solid) const;  ///< in the world
-  /// How the body that carries a Solid, its own or one above, or the velocities at and above it
-  /// without one, move the Solid's origin; nothing where there are none.
+  /// Returns the motion of the Solid's origin: by the body that carries the Solid, or without one
+  /// by the velocities of the Solid and of Solids above it; nothing if it has neither.
   std::optional<PointMotion> solid_motion(int solid) const;
-  /// Puts a Solid elsewhere, and what hangs below it along with it; velocities stay. Not for a part
-  /// of the body of the Solid above. Positions of joints that it moves are read again.
+  /// Moves a Solid and everything below it to another pose; velocities do not change. The Solid
+  /// must not be a part of the body of a Solid above. Positions of joints that move are read again.
   void set_solid_pose(int solid, const Pose& in_world);
-  /// Sets the speeds and forces of a Solid and of all below it to 0; -1: of all.
+  /// Sets the velocities and forces of a Solid and everything below it to 0; -1 means all Solids.
   void stop(int solid);
-  /// A Solid and all below it; all for -1.
+  /// Returns a Solid and everything below it; -1 means all Solids.
   SolidRange branch_of(int solid) const;
 
   // ---- state
 
-  /// Everything that changes while the world runs; restored, it runs on bit for bit. Only for
-  /// worlds built from the same scene.
+  /// Saves everything that changes while the world runs. A restored world continues bit for bit.
+  /// Both worlds must be built from the same scene.
   void save(StateWriter& out) const;
-  /// Also revives a world that is over.
+  /// Restores a saved state. A world that is over then runs again.
   void restore(StateReader& in);
-  /// Adds every body's pose and velocities, every joint's position and brake, and the places and
-  /// velocities of what moves without a body to a hash.
+  /// Adds to a hash: every body's pose and velocities, every joint's position and brake, and the
+  /// poses and velocities of Solids that move without a body.
   void add_to_hash(Fnv1a& hash) const;
-  /// Continues where the world of an earlier scene was, which is not over.
+  /// Continues from the state of the world of an earlier scene, which must not be over.
   void restore_from(const PhysicsWorld& before, const SceneMatch& match);
 
  private:
@@ -140,18 +143,19 @@ class PhysicsWorld {
 
   const Scene& scene_;
   PhysicsOptions options_;
-  std::vector<JointState> joint_states_;          // devices keep addresses: sized once
-  std::vector<PropellerState> propeller_states_;  // likewise
+  std::vector<JointState> joint_states_;          // sized once, since devices keep addresses
+  std::vector<PropellerState> propeller_states_;  // sized once, since devices keep addresses
   std::unique_ptr<Parts> parts_;
 };
 
-/// ODE cannot get the memory to solve the contacts, or may not: what() names place and amount.
+/// The solver cannot get the memory that it needs, or may not: what() names the place and the
+/// amount.
 class Overloaded : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A body left the range in which ODE works: that of `solid`.
+/// The body of `solid` has left the range in which ODE works.
 class Unstable : public std::runtime_error {
  public:
   explicit Unstable(int which) : std::runtime_error("unstable"), solid(which) {}

@@ -14,61 +14,64 @@ namespace servosim {
 class Bodies;
 struct Scene;
 
-/// A Solid that was put elsewhere and has no body that keeps it.
+/// The pose of a Solid that was moved from outside and that no body keeps.
 struct MovedSolid {
   int solid;
-  Pose local;  ///< in the frame of the Solid above, when the joint it is the endpoint of is as at
-               ///< the start
-  Pose zero;   ///< of the endpoint of a kinematic joint: the same at position 0
+  Pose local;  ///< in the frame of the Solid above, with the joint that moves the Solid at its
+               ///< initial position
+  Pose zero;  ///< the same with the joint at position 0; only for the endpoint of a kinematic joint
   friend bool operator==(const MovedSolid&, const MovedSolid&) = default;
 };
 
-/// The pose of every Solid of the scene: that of its body, or else it follows from the Solid above,
-/// the positions of the joint that it is the endpoint of, and its place in that frame.
-///
-/// Invariants: a Solid with a body has no kinematic joint; what is below a Solid follows it.
-/// Reads positions of joints, changes none.
+/// The pose of every Solid of the scene. A Solid with a body has the pose X = X_body·X_in_body. For
+/// any other Solid X = X_parent·X_joint(q)·X_zero follows from the pose of the Solid above, the
+/// positions q of the joint that moves it, and its pose at position 0; without a joint X =
+/// X_parent·X_local. Invariants: a Solid with a body has no kinematic joint. Solids below a Solid
+/// follow it. Positions of joints are read and never changed.
 class SolidPoses {
  public:
-  /// Puts each body to the place of its Solid, with the velocities of the scene. `states`: by joint
-  /// of the scene; `moved`: places that are not those of the scene.
+  /// Moves each body to the pose of its Solid, with the velocities of the scene. `states` are those
+  /// of the scene's joints. `moved` are poses that differ from those of the scene.
   SolidPoses(const Scene& scene, const Bodies& bodies, std::span<const JointState> states,
              std::span<const MovedSolid> moved);
   SolidPoses(const SolidPoses&) = delete;
   SolidPoses& operator=(const SolidPoses&) = delete;
 
   Pose pose(int solid) const;  ///< in the world
-  /// The same, for -1 that of the world.
+  /// Returns the same; for -1, the pose of the world.
   Pose frame(int solid) const { return solid >= 0 ? pose(solid) : Pose{}; }
 
-  /// The motion by the first `axes` axes of a joint, in the parent Solid's frame.
+  /// Returns the motion by the first `axes` axes of a joint, in the parent Solid's frame.
   Pose joint_motion(int joint, int axes) const;
-  Pose joint_motion(int joint) const;  ///< of all axes
-  /// The pose of a joint's endpoint in the parent Solid's frame.
+  Pose joint_motion(int joint) const;  ///< by all axes
+  /// Returns the pose of a joint's endpoint in the parent Solid's frame.
   Pose endpoint(int joint) const;
-  /// The present direction of an axis, carried by those before it; `frame`: of the parent Solid.
+  /// Returns the current direction of an axis in the world. The axes before it carry it; `frame` is
+  /// the rotation of the parent Solid.
   Vec3 axis_in_world(int joint, const Mat3& frame) const;
 
-  /// In the frame of the Solid above, its joint being where it is.
+  /// Returns the current pose in the frame of the Solid above.
   Pose local_pose(int solid) const;
-  /// The same where the scene places it.
+  /// Returns the pose in the frame of the Solid above according to the scene, with the joint's
+  /// current position.
   Pose planned_pose(int solid) const;
-  /// In the frame of the Solid above; not of the endpoint of a joint.
+  /// Returns the pose in the frame of the Solid above. Not valid for the endpoint of a joint.
   const Pose& place(int solid) const {
     return places_.empty() ? place_in_scene(solid) : places_[solid];
   }
   Pose& writable_place(int solid);
-  /// The kinematic place of a Solid without a body: of the endpoint of a kinematic joint the place
-  /// at position 0, so that its motor continues from its present position; else the place in the
-  /// frame of the Solid above.
+  /// Returns the kinematic pose of a Solid without a body. For the endpoint of a kinematic joint
+  /// this is the pose at position 0, so that its motor continues from its current position. For any
+  /// other Solid it is the pose in the frame of the Solid above.
   const Pose& kinematic_place(int solid) const;
   Pose& writable_kinematic_place(int solid);
-  /// The same, in the scene.
+  /// Returns the same according to the scene.
   const Pose& planned_place(int solid) const;
 
-  /// The joint that moves a Solid without a body, of several axes the first; -1: none.
+  /// Returns the joint that moves a Solid without a body; its first axis if it has several; -1 for
+  /// none.
   int kinematic_joint(int solid) const { return kinematic_joints_[solid]; }
-  /// From now on `joint` moves it.
+  /// From this call on `joint` moves the Solid.
   void set_kinematic_joint(int solid, int joint);
 
   void use(const MovedSolid& place);
@@ -86,10 +89,10 @@ class SolidPoses {
   const Scene& scene_;
   const Bodies& bodies_;
   std::span<const JointState> states_;
-  std::vector<int> kinematic_joints_;  // by Solid
-  // Those of the scene, or where they were moved; empty until the first one is.
-  std::vector<Pose> places_;      // by Solid: SolidSpec::pose
-  std::vector<Pose> zero_poses_;  // by joint: JointSpec::zero_pose
+  std::vector<int> kinematic_joints_;  // the index is the Solid
+  // Poses of the scene with those that were changed. Both are empty until the first change.
+  std::vector<Pose> places_;      // by Solid, as SolidSpec::pose
+  std::vector<Pose> zero_poses_;  // by joint, as JointSpec::zero_pose
 };
 
 }  // namespace servosim

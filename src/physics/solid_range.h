@@ -5,15 +5,15 @@ namespace servosim {
 
 struct Scene;
 
-/// Some of the scene's Solids, one behind the other.
+/// A range of Solids that are adjacent in the scene.
 /// Threads: a plain value.
 struct SolidRange {
   int begin = 0;
-  int end = 0;  ///< behind the last
+  int end = 0;  ///< one after the last
   bool contains(int solid) const { return solid >= begin && solid < end; }
 };
 
-/// A Solid and all below it, which follow it in the scene; none for -1.
+/// Returns a Solid and everything below it, which are adjacent in the scene; empty for -1.
 SolidRange branch_of(const Scene& scene, int solid);
 
 }  // namespace servosim

@@ -9,26 +9,26 @@
 
 namespace servosim {
 
-/// Why ODE's own solver is asked for an island.
+/// The reason why ODE's solver solves an island.
 enum class OdeReason : std::uint8_t {
-  LooseBodies,  ///< that no joints connect, where ODE is as fast
-  ManyPairs,    ///< most rows are between bodies of the island, and they are many
-  NoSoftness,   ///< contacts or loops whose CFM is next to 0: their forces are not unique
-  Unsolved,     ///< the tree solver reached its limit of rounds, or numbers that are not finite
+  LooseBodies,  ///< no joints connect the bodies, and ODE is as fast
+  ManyPairs,    ///< most rows are between bodies of the island, and there are many of them
+  NoSoftness,   ///< contacts or loops with a CFM near 0, whose forces are not unique
+  Unsolved,     ///< the tree solver reached its limit of rounds or numbers that are not finite
 };
 inline constexpr std::size_t kOdeReasons = 4;
-/// As a noun: "loose bodies".
+/// Returns a noun: "loose bodies".
 const char* to_string(OdeReason reason);
 
-/// How often each solver was asked: islands, those asleep left out, times steps. An island is what
-/// joints, contacts and attachments connect.
+/// Counts how often each solver was used: one per step and island that is awake. An island is a set
+/// of bodies that joints, contacts and attachments connect.
 struct SolverCounts {
   std::uint64_t tree = 0;
-  std::uint64_t in_lanes = 0;      ///< of those of `tree`: by LaneSolver
-  std::uint64_t side_by_side = 0;  ///< of those of `in_lanes`: together with other trees
-  std::array<std::uint64_t, kOdeReasons> ode{};  ///< by OdeReason
+  std::uint64_t in_lanes = 0;      ///< of `tree`: solved by LaneSolver
+  std::uint64_t side_by_side = 0;  ///< of `in_lanes`: solved together with other trees
+  std::array<std::uint64_t, kOdeReasons> ode{};  ///< the index is the OdeReason
 
-  /// Whether ODE had to help out: the tree solver would have been the faster one.
+  /// Returns whether ODE solved islands for which the tree solver would have been faster.
   bool has_failures() const {
     return ode[static_cast<std::size_t>(OdeReason::NoSoftness)] > 0 ||
            ode[static_cast<std::size_t>(OdeReason::Unsolved)] > 0;
@@ -38,7 +38,7 @@ struct SolverCounts {
            std::any_of(ode.begin(), ode.end(), [](std::uint64_t count) { return count > 0; });
   }
 };
-/// "tree, 1200 island-steps; ODE, 40 island-steps (loose bodies), 3 (no solution found)".
+/// Returns "tree, 1200 island-steps; ODE, 40 island-steps (loose bodies), 3 (no solution found)".
 std::string to_string(const SolverCounts& counts);
 
 }  // namespace servosim

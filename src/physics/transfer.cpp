@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transfer of state: a world that was built of an edited tree continues where that of the tree
-// before the edit was. Each part takes over what changes while the world runs.
+// Transfers state: a world that was built from an edited tree continues where the world of the tree
+// before the edit was. Each component takes over what changes while the world runs.
 #include <algorithm>
 
 #include "base/state_archive.h"
@@ -14,7 +14,7 @@
 namespace servosim {
 
 void PhysicsWorld::restore_from(const PhysicsWorld& before, const SceneMatch& match) {
-  // A Solid that the tree has moved starts at its former place, so that Solids below it move along.
+  // A Solid that the edit has moved starts at its former pose, so that Solids below it move along.
   std::vector<MovedSolid> moved = parts_->kinematic.places_after(before.parts_->kinematic, match);
   if (!moved.empty()) {
     rebuild(std::move(moved));
@@ -46,7 +46,7 @@ void PhysicsWorld::Parts::restore_from(const Parts& before, const SceneMatch& ma
   }
 }
 
-// Parents come first: the place of a new Solid follows from Solids that were there.
+// Parents come first, because the pose of a new Solid follows from Solids that existed before.
 void PhysicsWorld::Parts::restore_bodies_from(const Parts& before, const SceneMatch& match) {
   for (int b = 0; b < bodies.count(); ++b) {
     const Body& body = bodies[b];
@@ -60,7 +60,7 @@ void PhysicsWorld::Parts::restore_bodies_from(const Parts& before, const SceneMa
     const int parent = scene.solids[body.solid].parent;
     if (old < 0 && bodies.carrying_body(parent) < 0 &&
         body_hold(scene, body.solid) != BodyHold::Nothing) {
-      continue;  // it hangs where its joint was made
+      continue;  // its joint keeps it where it was built
     }
     const Pose pose =
         old >= 0 ? before.poses.pose(old) : poses.frame(parent) * poses.local_pose(body.solid);
@@ -111,7 +111,7 @@ void KinematicMotion::restore_from(const KinematicMotion& before, const SceneMat
   }
 }
 
-// They keep their places. One whose velocity in the tree has changed starts with that.
+// Solids keep their poses. A Solid whose velocity in the tree has changed starts with the new one.
 void KinematicMotion::restore_velocities_from(const KinematicMotion& before,
                                               const SceneMatch& match) {
   for (std::size_t s = 0; s < match.solids.size(); ++s) {
@@ -176,7 +176,7 @@ void Joints::restore_from(const Joints& before, const SceneMatch& match) {
     const bool other_parameters =
         !have_same_parameters(axes_of(before.scene_, old), axes_of(scene_, static_cast<int>(j)));
     if (from.type != to.type || other_parameters) {
-      states_[j].brake_changed = true;  // the new joint does not have it yet
+      states_[j].brake_changed = true;  // the new joint does not have the brake's damping yet
       continue;
     }
     visit(to,
@@ -186,7 +186,7 @@ void Joints::restore_from(const Joints& before, const SceneMatch& match) {
     }
   }
   steps_to_loop_check_ = before.steps_to_loop_check_;
-  // Loops that were torn before were reported.
+  // Loops that were torn before have already been reported.
   std::erase_if(loops_, [&](int j) {
     const int old = match.joints[j];
     return old >= 0 && before.scene_.joints[old].reference &&
@@ -202,7 +202,7 @@ void Attachments::restore_from(const Attachments& before, const SceneMatch& matc
     }
   }
   const auto now_of = [&](int old) { return now_of_old[old]; };
-  // The body that replaces that one.
+  // Returns the body that replaces `old_body`.
   const auto body_now = [&](int old_body, int coupled) {
     const int solid = now_of(coupled >= 0 ? coupled : before.bodies_[old_body].solid);
     const int body = solid < 0 ? -1 : bodies_.carrying_body(solid);
