@@ -73,8 +73,8 @@ Json parsed(std::string_view line) {
 PartialFile::PartialFile(const std::string& path, std::string address)
     : path_(path + ".part"), address_(std::move(address)) {
   if (std::error_code ignored; fs::is_symlink(path_ + ".json", ignored)) {
-    ::unlink(
-        (path_ + ".json").c_str());  // the link would redirect downloaded bytes to another file
+    // The link would redirect downloaded bytes to another file.
+    ::unlink((path_ + ".json").c_str());
   }
   const Json notes = parsed(read_file_or_nothing(path_ + ".json"));
   std::error_code error;

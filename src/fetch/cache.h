@@ -33,6 +33,7 @@ CacheEntries read_index(const std::string& folder);
 /// A file whose download is not complete. Its bytes are in the cache next to the complete files,
 /// under the same name with the suffix `.part`. What the server says about them is in `.part.json`.
 /// Both files remain when the process ends, so that a later process can continue the download.
+///
 /// Invariant: the file contains size() bytes.
 class PartialFile {
  public:
@@ -64,8 +65,10 @@ class PartialFile {
 
 /// A folder with downloaded files, whose names are those of assets::cache_name(), and
 /// `index.jsonl`, which has one JSON object per line and file. Only one process at a time writes
-/// into the folder. Every function throws std::runtime_error with the path if the system reports an
-/// error, and Shortage if there is no space.
+/// into the folder.
+///
+/// Every function throws std::runtime_error with the path if the system reports an error, and
+/// Shortage if there is no space.
 class Cache {
  public:
   /// Makes the folder. While another process writes into it, the constructor waits, and calls

@@ -24,8 +24,8 @@ namespace servosim::fetch {
 namespace {
 
 constexpr std::int64_t kPieceMs = 200;  // longest wait between two calls of Sink::wait
-constexpr std::int64_t kGraceSeconds =
-    10;  // time that the program may need beyond the request's limit
+// Time that the program may need beyond the request's limit.
+constexpr std::int64_t kGraceSeconds = 10;
 
 std::int64_t now_ms() {
   using namespace std::chrono;

@@ -598,13 +598,13 @@ class Fetching {
   std::deque<Found> waiting_;
   std::set<std::string> looked_into_;  // the names
   std::set<std::string> seen_;         // the addresses
-  std::map<std::string, std::string>
-      asked_for_;  // the address of the world's release; the key is the address that is used
-  std::map<std::string, Licence>
-      licences_;  // licences of PROTO files; the key is the folder, the value the strictest one
+  // The address of the world's release; the key is the address that is used.
+  std::map<std::string, std::string> asked_for_;
+  // Licences of PROTO files; the key is the folder, the value the strictest one.
+  std::map<std::string, Licence> licences_;
   std::set<std::string, std::less<>> unreachable_;  // the servers
-  std::set<std::string, std::less<>>
-      named_servers_;  // servers in files of this machine, and the server of the mirror
+  // Servers in files of this machine, and the server of the mirror.
+  std::set<std::string, std::less<>> named_servers_;
   std::uint32_t looked_ = 0;
   std::size_t downloaded_ = 0;
   std::uint64_t total_ = 0;  // [bytes]

@@ -147,8 +147,8 @@ class WorldSearch {
   std::shared_ptr<const assets::Library> library_;
   wbt::ProtoFinder finder_;
   std::map<std::string, std::string> texts_;  // the key is the name
-  std::deque<std::pair<std::string, wbt::Version>>
-      waiting_;  // files whose references are still to be followed
+  // Files whose references are still to be followed.
+  std::deque<std::pair<std::string, wbt::Version>> waiting_;
   std::uint32_t looked_into_ = 0;
   std::size_t bytes_ = 0;
 };

@@ -20,8 +20,10 @@ struct SceneMatch;
 /// The fixed joints of a world. Attachments are made and removed while the world runs; each stores
 /// the poses that its two bodies had when it was made. Mountings belong to the scene; they hold
 /// Solids with bodies of their own, such as TouchSensors, to the bodies that carry them.
+///
 /// A fixed joint lets its two bodies keep their relative pose: C = (pose of one in the frame of the
 /// other) − (the same when the joint was made) = 0, which are six rows without bounds.
+///
 /// Invariants: an attachment connects two different bodies, or one body with the world. Between two
 /// Solids there is at most one, and a body is fixed to the world at most once. Attachments are kept
 /// in the order in which they were made, which is the order of their ODE joints.
@@ -96,8 +98,8 @@ class Attachments {
   OdeWorld& ode_;
   Bodies& bodies_;
   std::vector<FixedAttachment> attachments_;
-  std::vector<std::unique_ptr<dJointFeedback>>
-      feedback_;  // the index is that of the attachment; ODE stores the addresses
+  // The index is that of the attachment; ODE stores the addresses.
+  std::vector<std::unique_ptr<dJointFeedback>> feedback_;
   // The index is the Solid. The list is empty until the first two Solids are coupled.
   std::vector<std::vector<int>> couplings_of_;
   // Feedback of the mountings of TouchSensors. ODE stores the addresses.

@@ -112,12 +112,15 @@ void set_state(Body& body, const BodyState& state);
 void add_to_hash(Fnv1a& hash, const BodyState& state);
 
 /// The rigid bodies of a scene: mass, pose, velocity, force and sleep of each.
+///
 /// A body obeys m·dv/dt = f and d(I·ω)/dt = τ (Newton and Euler), with v the velocity of its centre
 /// of mass, ω its angular velocity, and f and τ the sums of forces and torques, in the world's
-/// axes. Invariants: there is one Body for each RigidBody of rigid_bodies(), in the same order,
-/// which is the order of the Solids that own them. Every Solid with Physics is a part of exactly
-/// one of them, every other Solid of none. Masses are positive, orientations are unit quaternions.
-/// Bodies keep their addresses.
+/// axes.
+///
+/// Invariants: there is one Body for each RigidBody of rigid_bodies(), in the same order, which is
+/// the order of the Solids that own them. Every Solid with Physics is a part of exactly one of
+/// them, every other Solid of none. Masses are positive, orientations are unit quaternions. Bodies
+/// keep their addresses.
 class Bodies {
  public:
   /// Creates the bodies at the origin and at rest; SolidPoses moves them. For `explicit_gyroscopic`
@@ -256,8 +259,8 @@ class Bodies {
   std::vector<Body> bodies_;
   std::vector<bool> anchored_;   // the index is the body
   std::vector<dxBody*> rested_;  // bodies that may fall asleep in this step
-  std::vector<Mat3>
-      inertias_;  // by body, in the body's frame; empty if ODE adds the gyroscopic torque
+  // By body, in the body's frame; empty if ODE adds the gyroscopic torque.
+  std::vector<Mat3> inertias_;
   bool may_sleep_ = false;
   mutable bool geoms_are_stale_ = false;
 };

@@ -20,10 +20,13 @@ class OdeWorld;
 struct SceneMatch;
 
 /// The motion of Solids without bodies: poses and velocities that are set from outside, and the
-/// geoms that follow these Solids. In a step of length h a Solid with the velocity v and the
-/// angular velocity ω moves by p⁺ = p + h·v and R⁺ = exp(h·ω)·R, with p, R, v and ω in the world's
-/// axes. Invariants: a Solid that has or had a velocity has no body. It is listed once; the list is
-/// in the order of the scene, so parents come before the Solids below them, and no Solid leaves the
+/// geoms that follow these Solids.
+///
+/// In a step of length h a Solid with the velocity v and the angular velocity ω moves by p⁺ = p +
+/// h·v and R⁺ = exp(h·ω)·R, with p, R, v and ω in the world's axes.
+///
+/// Invariants: a Solid that has or had a velocity has no body. It is listed once; the list is in
+/// the order of the scene, so parents come before the Solids below them, and no Solid leaves the
 /// list. Every geom without a body is either a follower, whose Solid may move in a step, or a
 /// fixture, which does not move until its pose is set from outside.
 class KinematicMotion {

@@ -154,9 +154,8 @@ dWorldID create_ode_world() {
 
 void keep_forever(dThreadingImplementationID threading) {
   static std::mutex mutex;
-  static auto& kept =
-      *new std::vector<dThreadingImplementationID>;  // reachable until the process ends, so leak
-                                                     // checkers do not report it
+  // Reachable until the process ends, so leak checkers do not report it.
+  static auto& kept = *new std::vector<dThreadingImplementationID>;
   const std::lock_guard<std::mutex> lock(mutex);
   kept.push_back(threading);
 }

@@ -56,8 +56,8 @@ template <class Id>
 /// be destroyed.
 struct OdeStep {
   bool done = false;
-  std::size_t asked =
-      0;  ///< size that the solver requested [bytes]; 0 if it needed none or ODE failed before
+  /// Size that the solver requested [bytes]; 0 if it needed none or ODE failed before.
+  std::size_t asked = 0;
 };
 
 /// A lower bound of the number of items that ODE lists in a step.
@@ -120,6 +120,7 @@ inline void to_ode(const Mat3& r, dMatrix3 out) {
 
 /// ODE's world of a scene: the length of its steps, a number that counts changes of its state, and
 /// whether it can still be stepped.
+///
 /// Invariants: revision() never decreases. If an exception has left ODE in the middle of a step or
 /// of a search for contacts (is_interrupted()), the world is never stepped again, only destroyed.
 /// An overloaded world is interrupted.

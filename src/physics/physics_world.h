@@ -47,12 +47,15 @@ struct PhysicsOptions {
 
 /// The motion of a scene in one ODE world: the order of a step, operations on several components,
 /// and the components. There are no motors here: devices write JointState::drive and read position
-/// and effort. A step of length h is semi-implicit Euler: M·(v⁺ − v)/h = f + w gives the velocities
-/// v⁺ with the forces w of joints and contacts, and then x⁺ = x + h·v⁺. docs/explanation/solver.md
-/// has the equations of w. Invariants: states of joints and propellers keep their addresses as long
-/// as the world exists. All components belong to one ODE world. set_solid_pose(), restore() and
-/// restore_from() may replace all of them, so a reference to a component is valid until one of
-/// these is called.
+/// and effort.
+///
+/// A step of length h is semi-implicit Euler: M·(v⁺ − v)/h = f + w gives the velocities v⁺ with the
+/// forces w of joints and contacts, and then x⁺ = x + h·v⁺. docs/explanation/solver.md has the
+/// equations of w.
+///
+/// Invariants: states of joints and propellers keep their addresses as long as the world exists.
+/// All components belong to one ODE world. set_solid_pose(), restore() and restore_from() may
+/// replace all of them, so a reference to a component is valid until one of these is called.
 class PhysicsWorld {
  public:
   /// Builds all components. Impossible masses and shapes are replaced with a warning, as in Webots.

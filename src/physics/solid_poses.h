@@ -26,8 +26,10 @@ struct MovedSolid {
 /// The pose of every Solid of the scene. A Solid with a body has the pose X = X_body·X_in_body. For
 /// any other Solid X = X_parent·X_joint(q)·X_zero follows from the pose of the Solid above, the
 /// positions q of the joint that moves it, and its pose at position 0; without a joint X =
-/// X_parent·X_local. Invariants: a Solid with a body has no kinematic joint. Solids below a Solid
-/// follow it. Positions of joints are read and never changed.
+/// X_parent·X_local.
+///
+/// Invariants: a Solid with a body has no kinematic joint. Solids below a Solid follow it.
+/// Positions of joints are read and never changed.
 class SolidPoses {
  public:
   /// Moves each body to the pose of its Solid, with the velocities of the scene. `states` are those

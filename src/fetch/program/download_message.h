@@ -18,8 +18,8 @@ namespace servosim::fetch {
 struct DownloadRequest {
   std::string address;
   std::uint64_t from = 0;  ///< number of bytes that are already here
-  std::string
-      validator;  ///< their validator: an ETag or a date as the server stated it; may be empty
+  /// Their validator: an ETag or a date as the server stated it; may be empty.
+  std::string validator;
   std::uint64_t max_size = 0;  ///< limit of the size of the whole file [bytes]
   std::uint32_t seconds = 0;   ///< time limit of the whole answer [s]
   /// The user has named the server, so it may be this machine or be in a network that is not

@@ -35,8 +35,8 @@ constexpr long kMaxRedirects = 10;
 constexpr long kMaxConnectSeconds = 30;
 constexpr long kSlowest = 100;        // a transfer below this rate [bytes/s]
 constexpr long kSlowestSeconds = 30;  // for this time [s] has failed
-constexpr std::size_t kMaxHeaders =
-    256u << 10;  // limit of all headers of one file, including those of redirects [bytes]
+// Limit of all headers of one file, including those of redirects [bytes]
+constexpr std::size_t kMaxHeaders = 256u << 10;
 constexpr std::size_t kLongestValidator = 1000;
 
 void write_all(Bytes bytes) {
@@ -113,9 +113,9 @@ bool is_private(std::uint32_t ip) {
     return (ip ^ network) >> (32 - bits) == 0;
   };
   return is_in(0x00000000, 8) || is_in(0x7f000000, 8) || is_in(0x0a000000, 8) ||
+         // The last one is between a provider and its customers (carrier-grade NAT, RFC 6598).
          is_in(0xac100000, 12) || is_in(0xc0a80000, 16) || is_in(0xa9fe0000, 16) ||
-         is_in(0x64400000, 10);  // the last one is between a provider and its customers
-                                 // (carrier-grade NAT, RFC 6598)
+         is_in(0x64400000, 10);
 }
 
 // Returns whether the address is of this machine or of a network that is not public.
@@ -206,8 +206,8 @@ struct Response {
   std::string etag;
   std::string modified;
   std::optional<std::uint64_t> length;  // length of the body
-  std::optional<std::uint64_t>
-      range_start;                     // number of the first byte if the body is a part of the file
+  // Number of the first byte if the body is a part of the file.
+  std::optional<std::uint64_t> range_start;
   std::optional<std::uint64_t> whole;  // size of the whole file in that case
 };
 
@@ -367,8 +367,8 @@ class Transfer {
 
   bool take_data(std::string_view bytes) {
     if (!is_answer()) {
-      return response_.status >= 300 &&
-             response_.status < 400;  // the body of a redirect is ignored
+      // The body of a redirect is ignored.
+      return response_.status >= 300 && response_.status < 400;
     }
     if (!has_head_ && !send_head()) {
       return false;

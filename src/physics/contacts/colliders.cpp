@@ -15,12 +15,13 @@ namespace {
 
 using Triple = std::array<double, 3>;
 
-// Two edges at an angle below this [rad] have no direction square to both that rounding leaves
-// intact. The faces along them give the same, to that angle times the size of the boxes.
+// Below this angle between two edges [rad], rounding spoils the direction that is perpendicular to
+// both. The faces along the edges then give the same result, except for this angle times the size
+// of the boxes.
 constexpr double kParallelEdges = 1e-6;
-// Squared sine below which lines cross too far away to locate the crossing: 0.57°.
+// Below this squared sine (0.57°) the point where two lines cross is too uncertain.
 constexpr double kUncertainCrossing = 1e-4;
-// A pair of edges counts only where it overlaps by so much less than every face.
+// A pair of edges is used only if its overlap is smaller than that of every face by this factor.
 constexpr double kEdgeFudge = 1.05;
 
 struct BoxAt {
@@ -34,7 +35,7 @@ struct BoxAt {
     dGeomBoxGetLengths(geom, size);
     half = {0.5 * size[0], 0.5 * size[1], 0.5 * size[2]};
   }
-  // In the world.
+  // Returns an axis in the world.
   Vec3 axis(int i) const { return {rotation(0, i), rotation(1, i), rotation(2, i)}; }
 };
 
@@ -42,22 +43,23 @@ Triple in_axes_of(const BoxAt& box, const Vec3& v) {
   return {dot(box.axis(0), v), dot(box.axis(1), v), dot(box.axis(2), v)};
 }
 
-// The axis of least overlap.
+// The axis with the least overlap.
 struct Separation {
-  double depth = INFINITY;  // how far the boxes overlap along it [m]
-  bool backwards = false;   // it runs from the second box to the first
-  int face_of = -1;         // 0 or 1: the box whose face it is square to; -1: to two edges
-  int first_axis = -1;      // of the face, or of the edge of the first box
-  int second_axis = -1;     // of the edge of the second box
-  double sine = 1.0;        // of the angle between the edges
+  double depth = INFINITY;  // overlap of the boxes along it [m]
+  bool backwards = false;   // it points from the second box to the first
+  int face_of = -1;      // 0 or 1: it is a normal of this box; -1: it is perpendicular to two edges
+  int first_axis = -1;   // axis of the face, or of the edge of the first box
+  int second_axis = -1;  // axis of the edge of the second box
+  double sine = 1.0;     // sine of the angle between the edges
 };
 
-// False where an axis separates the boxes.
+// Returns false if an axis separates the boxes. Along a unit vector l the overlap is
+// Σ_i half_a,i·|a_i·l| + Σ_j half_b,j·|b_j·l| − |(center_b − center_a)·l|.
 bool least_overlap(const BoxAt& a, const BoxAt& b, Separation& best) {
   const Vec3 apart = b.center - a.center;
   const Triple gap = in_axes_of(a, apart);
-  double c[3][3];  // of the axes: cosine of first i and second j
-  double q[3][3];  // its magnitude
+  double c[3][3];  // cosine of the angle between axis i of the first and axis j of the second box
+  double q[3][3];  // absolute value of that
   for (int i = 0; i < 3; ++i) {
     double reach = a.half[i];
     for (int j = 0; j < 3; ++j) {
@@ -88,7 +90,7 @@ bool least_overlap(const BoxAt& a, const BoxAt& b, Separation& best) {
     const int i1 = i == 2 ? 0 : i + 1;
     const int i2 = i == 0 ? 2 : i - 1;
     for (int j = 0; j < 3; ++j) {
-      // Axis i of the first box times axis j of the second; all lengths are times its length.
+      // l is a_i × b_j. All lengths contain the factor |a_i × b_j|, the sine of the angle.
       const double sine2 = c[i1][j] * c[i1][j] + c[i2][j] * c[i2][j];
       if (sine2 < kParallelEdges * kParallelEdges) {
         continue;
@@ -101,7 +103,7 @@ bool least_overlap(const BoxAt& a, const BoxAt& b, Separation& best) {
       if (depth < 0.0) {
         return false;
       }
-      // fudge · depth / sine < best, without a root for each pair of edges.
+      // Tests kEdgeFudge·depth/sine < best.depth without a square root for each pair of edges.
       if (kEdgeFudge * kEdgeFudge * depth * depth < best.depth * best.depth * sine2) {
         const double sine = std::sqrt(sine2);
         best = {depth / sine, along < 0.0, -1, i, j, sine};
@@ -111,7 +113,7 @@ bool least_overlap(const BoxAt& a, const BoxAt& b, Separation& best) {
   return true;
 }
 
-// In the world, length one, from the first box to the second.
+// Returns the unit vector of the axis in the world, from the first box to the second.
 Vec3 direction(const BoxAt& a, const BoxAt& b, const Separation& s) {
   const Vec3 along = s.face_of == 0 ? a.axis(s.first_axis)
                      : s.face_of == 1
@@ -120,7 +122,7 @@ Vec3 direction(const BoxAt& a, const BoxAt& b, const Separation& s) {
   return s.backwards ? -along : along;
 }
 
-// The middle of the edge along `axis` that lies farthest towards `out`.
+// Returns the middle of the edge along `axis` that is farthest in the direction `out`.
 Vec3 edge_middle(const BoxAt& box, int axis, const Vec3& out) {
   Vec3 point = box.center;
   for (int k = 0; k < 3; ++k) {
@@ -131,7 +133,9 @@ Vec3 edge_middle(const BoxAt& box, int axis, const Vec3& out) {
   return point;
 }
 
-// One point half way between the edges where the lines through them are closest.
+// Adds one contact in the middle between the closest points of the lines through the edges. With
+// gap the vector from p_a to p_b and w = a × b, the closest points are p_a + t·a and p_b + u·b with
+// t = (gap × b)·w/|w|² and u = (gap × a)·w/|w|².
 void touch_edges(const BoxAt& a, const BoxAt& b, const Separation& s, const Vec3& out,
                  ContactList& contacts) {
   const Vec3 along_a = a.axis(s.first_axis);
@@ -150,15 +154,15 @@ void touch_edges(const BoxAt& a, const BoxAt& b, const Separation& s, const Vec3
   contacts.add(0.5 * (middle_a + t * along_a + middle_b + u * along_b), -out, s.depth);
 }
 
-// A corner of the face of one box that is cut to the face of the other: where it is in that face,
-// and how deep below it.
+// A corner of the face of one box, in coordinates of the face of the other box. `depth` is the
+// distance below that face [m].
 struct Corner {
   double x;
   double y;
   double depth;
 };
 
-// A convex quadrangle cut at four lines has at most eight corners.
+// Cutting a convex quadrilateral at four lines leaves at most eight corners.
 struct Polygon {
   std::array<Corner, 8> corners;
   int count = 0;
@@ -170,8 +174,8 @@ struct Polygon {
   }
 };
 
-// Leaves what of a convex polygon has sign · Along < limit. A corner on the line is not kept, so
-// that the edges that end there leave one point and not two.
+// Keeps the part of a convex polygon in which sign·Along < limit (Sutherland–Hodgman clipping). A
+// corner on the line is not kept, so edges that end there leave one point and not two.
 template <double Corner::*Along>
 void cut(Polygon& polygon, double sign, double limit) {
   std::array<double, 8> inside;
@@ -203,14 +207,15 @@ void cut(Polygon& polygon, double sign, double limit) {
   polygon.count = kept.count;
 }
 
-// The face of `other` that looks most against `out`, cut to the face `axis` of `base`: each of its
-// corners that is below that face. `out` points from `base` to `other`, `into_first` into the first
-// geom.
+// Adds a contact for each corner below the face `axis` of `base`, after the opposite face of
+// `other` is clipped to that face. The opposite face is the one whose normal is most against `out`.
+// `out` points from `base` to `other`, `into_first` into the first geom.
 void touch_face(const BoxAt& base, const BoxAt& other, int axis, const Vec3& out,
                 const Vec3& into_first, double depth, ContactList& contacts) {
   const Triple along = in_axes_of(other, out);
   const Triple steep{std::abs(along[0]), std::abs(along[1]), std::abs(along[2])};
-  // The two axes in the face by rising number, as ODE has them: the order of points follows.
+  // The two axes in the face are in increasing order as in ODE, since the order of points depends
+  // on it.
   const int facing = static_cast<int>(std::max_element(steep.begin(), steep.end()) - steep.begin());
   const int u = facing == 0 ? 1 : 0;
   const int v = facing == 2 ? 1 : 2;
@@ -244,8 +249,8 @@ void touch_face(const BoxAt& base, const BoxAt& other, int axis, const Vec3& out
     }
   }
   if (contacts.count() == 0) {
-    // They overlap beside that face, by rounding or within the fudge of the edges: one point, at
-    // the place in the face next to the middle of the other's.
+    // The boxes overlap next to that face, because of rounding or of kEdgeFudge. One contact is
+    // added at the point of the face that is nearest to the middle of the other face.
     add({std::clamp(dot(middle, axis_x), -base.half[x], base.half[x]),
          std::clamp(dot(middle, axis_y), -base.half[y], base.half[y]), depth});
   }
@@ -291,7 +296,7 @@ void collide_box_plane(dGeomID box, dGeomID plane, ContactList& contacts) {
     if (depth < 0.0) {
       continue;
     }
-    // Behind those that are as deep, so that equal ones keep their order.
+    // Corners of equal depth keep their order.
     std::size_t place = count++;
     for (; place > 0 && below[place - 1].depth < depth; --place) {
       below[place] = below[place - 1];
@@ -319,7 +324,7 @@ int collide_mesh(dGeomID a, dGeomID b, bool with_box, std::span<dContactGeom> po
   return with_box ? merge_opposite(points.first(count)) : count;
 }
 
-// The rule of Webots for the geom `one` of a pair, in either order.
+// Applies a rule of Webots to the geom `one` of a pair, which may be the second one of the pair.
 template <typename Rule>
 int apply(Rule rule, dGeomID one, dGeomID other, bool swapped, std::span<dContactGeom> points) {
   ContactList list(one, other, points);
@@ -361,7 +366,7 @@ int collide_cylinder(dGeomID cylinder, dGeomID other, int other_class, bool swap
 }  // namespace
 
 int merge_opposite(std::span<dContactGeom> points) {
-  constexpr double kSamePlace = 2.2e-16;  // squared distance [m²]
+  constexpr double kSamePlace = 2.2e-16;  // squared distance of points at the same position [m²]
   std::size_t kept = 0;
   for (const dContactGeom& point : points) {
     const Vec3 normal = to_vec3(point.normal);

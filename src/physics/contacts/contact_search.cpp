@@ -21,18 +21,18 @@ std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
   return (std::uint64_t{low} << 32) | high;
 }
 
-// The least memory of a contact joint and our data of it [bytes].
+// The smallest memory of a contact joint together with our data about it [bytes].
 constexpr std::size_t kContactBytes = 400;
-// The memory of a pair while the list of pairs grows: its place and two in the next list [bytes].
+// The memory of a pair while the list of pairs grows: one entry, and two in the new list [bytes].
 constexpr std::size_t kPairBytes = 3 * sizeof(std::uint64_t);
-// Rows that ODE reserves for a contact, and memory for each pair of rows of an island, no less: two
-// square matrices [bytes].
+// The number of rows that ODE reserves for a contact, and the least memory for each pair of rows of
+// an island, which is that of two square matrices [bytes].
 constexpr double kContactRows = 3.0;
 constexpr double kRowPairBytes = 16.0;
 
-constexpr double kLevel = 0.7071;  // cosine of half a right angle
+constexpr double kLevel = 0.7071;  // cosine of 45°
 
-// Whether the boxes around two geoms meet.
+// Returns whether the bounding boxes of two geoms overlap.
 bool are_near(dGeomID a, dGeomID b) {
   dReal one[6];
   dReal other[6];
@@ -112,7 +112,7 @@ void ContactSearch::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   }
 }
 
-// Ends early, with some of them, where there are more than max_pairs_, or memory has run out.
+// Stops early, with only some of the pairs, if there are more than max_pairs_ or no memory is left.
 void ContactSearch::find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner) {
   pairs_.clear();
   no_room_for_pairs_ = false;
@@ -122,7 +122,7 @@ void ContactSearch::find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner)
     dSpaceCollide(space, this, near);
   }
   spaces_locked_ = false;
-  // Spaces report pairs in an order that depends on which geoms moved before.
+  // The order in which spaces report pairs depends on which geoms moved before.
   std::sort(pairs_.begin(), pairs_.end());
 }
 
@@ -152,7 +152,7 @@ std::vector<int> ContactSearch::bodies_at(dSpaceID top, const SolidRange& solids
   return bodies;
 }
 
-// Counts the pairs of each body in place of its contacts, when no contacts are computed.
+// Counts the pairs of each body instead of its contacts if no contacts are computed.
 void ContactSearch::count_pairs() {
   for (const std::uint64_t pair : pairs_) {
     for (const std::uint64_t place : {pair >> 32, pair & 0xffffffff}) {
@@ -169,7 +169,8 @@ int ContactSearch::most_touched() const {
 }
 
 OverlapGroup ContactSearch::largest_overlap(dSpaceID top, const std::vector<dSpaceID>& inner) {
-  std::vector<int> above(anchored_.size());  // of bodies, up to the one that stands for all
+  // Union-find: leads to the body that represents the group.
+  std::vector<int> above(anchored_.size());
   std::iota(above.begin(), above.end(), 0);
   const auto root = [&above](int body) {
     while (above[body] != body) {
@@ -188,7 +189,7 @@ OverlapGroup ContactSearch::largest_overlap(dSpaceID top, const std::vector<dSpa
     const int body_a = info_of(geoms_[a]).body;
     const int body_b = info_of(geoms_[b]).body;
     if (body_a < 0 || body_b < 0 || (overlaps[a] && overlaps[b] && root(body_a) == root(body_b))) {
-      continue;  // static, or in one group already
+      continue;  // static, or already in one group
     }
     if (colliders_.collide(geoms_[a], geoms_[b], found_points()) > 0) {
       overlaps[a] = overlaps[b] = true;
@@ -208,7 +209,7 @@ OverlapGroup ContactSearch::largest_overlap(dSpaceID top, const std::vector<dSpa
   return largest;
 }
 
-// Must not throw: ODE would not unlock the spaces.
+// Must not throw, since ODE would not unlock the spaces.
 void ContactSearch::near(void* self, dGeomID a, dGeomID b) {
   auto& contacts = *static_cast<ContactSearch*>(self);
   if (contacts.no_room_for_pairs_ || contacts.pairs_.size() > contacts.max_pairs_) {
@@ -274,7 +275,7 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
     contact.geom = found_geoms[i];
     dReal* n = contact.geom.normal;
     if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0) {
-      n[0] = 1.0;  // exact coincidence: any direction is as good, but it must be one
+      n[0] = 1.0;  // the centres coincide; any direction is as good, but there must be one
     }
     if (surface.directional) {
       set_directions(surface, a, b, contact);
@@ -300,7 +301,7 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
   count_contacts(of_b, used);
 }
 
-// Of the joint that comes next in joints_; without values.
+// Returns the feedback of the next joint in joints_. Its values are NaN until a solver sets them.
 dJointFeedback* ContactSearch::next_feedback() {
   if (joints_.size() == feedbacks_.size()) {
     feedbacks_.push_back(std::make_unique<dJointFeedback>());
@@ -310,8 +311,8 @@ dJointFeedback* ContactSearch::next_feedback() {
   return &feedback;
 }
 
-// The contacts of one body are solved together, so that they alone may be too many. For whole
-// islands ODE adds up the rows later.
+// The contacts of one body are always solved together, so these alone may be too many. ODE sums up
+// the rows of whole islands later.
 void ContactSearch::count_contacts(const GeomInfo& info, int number) {
   if (info.body < 0) {
     return;
@@ -370,7 +371,7 @@ int ContactSearch::keep_deepest(int found, int material_a, int material_b) {
     report_truncated(found, material_a, material_b);
   }
   std::vector<dContactGeom>& found_geoms = found_points();
-  // In the order of detection among equals. No std::stable_sort: it allocates.
+  // Points of equal depth stay in the order of detection. std::stable_sort would allocate memory.
   for (int i = 0; found > used && i < used; ++i) {
     const auto deepest = std::max_element(
         found_geoms.begin() + i, found_geoms.begin() + found,

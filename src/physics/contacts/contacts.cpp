@@ -21,7 +21,8 @@ namespace servosim {
 
 namespace {
 
-constexpr std::size_t kSimpleSpaceMax = 30;  // beyond, sweep-and-prune is faster
+// Above this number of members sweep-and-prune is faster.
+constexpr std::size_t kSimpleSpaceMax = 30;
 
 std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
 
@@ -29,17 +30,19 @@ std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e
 struct Island {
   int bodies = 0;
   int contacts = 0;
-  int most_touched = -1;  // of the bodies
+  int most_touched = -1;  // index of a body
   bool is_for_ode = false;
 };
 
-// The one with most contacts of those that ODE is solving: bodies of the others are disabled.
+// Returns the island with the most contacts among those that ODE solves. Bodies of other islands
+// are disabled.
 Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
   std::unordered_map<dBodyID, int> index;
   for (const Body& body : bodies) {
     index.emplace(body.id, static_cast<int>(index.size()));
   }
-  std::vector<int> above(bodies.count());  // up to the one that stands for all
+  // Union-find: leads to the body that represents the island.
+  std::vector<int> above(bodies.count());
   std::iota(above.begin(), above.end(), 0);
   const auto root = [&above](int body) {
     while (above[body] != body) {
@@ -47,7 +50,7 @@ Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
     }
     return body;
   };
-  std::vector<int> own(bodies.count());  // contacts, each at one of its bodies
+  std::vector<int> own(bodies.count());  // contacts by body; each counts at one of its bodies
   for (int b = 0; b < bodies.count(); ++b) {
     const dBodyID body = bodies[b].id;
     for (int k = 0; k < dBodyGetNumJoints(body); ++k) {
@@ -80,28 +83,29 @@ Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
 
 }  // namespace
 
-// A Solid at the top of the tree with all below it.
+// A Solid without a parent, and everything below it.
 struct Contacts::Branch {
   int shapes = 0;
-  int robot = -1;                // outermost Robot of the last Solid with shapes
-  bool may_meet_itself = false;  // its shapes are not all of one Robot without selfCollision
+  int robot = -1;  // the outermost Robot of the last Solid with shapes
+  // Whether its shapes are not all of one Robot without selfCollision.
+  bool may_meet_itself = false;
 };
 
-// What the worlds of a scene have in common.
+// Data that all worlds of a scene share.
 struct Contacts::Table {
-  std::vector<Branch> branches;  // by the Solid at the top of each; the others stay empty
-  std::size_t with_shapes = 0;   // branches
+  std::vector<Branch> branches;  // by the top Solid of each; the others are empty
+  std::size_t with_shapes = 0;   // number of branches
   std::size_t shapes = 0;
-  std::vector<int> tops;        // by Solid with shapes: that at the top of its branch
-  std::vector<GeomInfo> infos;  // likewise; without what belongs to a world
+  std::vector<int> tops;        // by Solid with shapes: the top Solid of its branch
+  std::vector<GeomInfo> infos;  // by Solid with shapes, without the data of a world
 };
 
-// The data that geoms refer to: ODE keeps addresses of the infos, these those of belts, so that
-// both lists have their room before the first is in them.
+// Data to which geoms refer. ODE stores addresses of infos, and infos store addresses of belts. So
+// both lists reserve their memory before the first element is added.
 struct Contacts::Geoms {
   std::vector<Belt> belts;
   std::vector<GeomInfo> infos;
-  std::vector<GeomData> data;  // of those that have any
+  std::vector<GeomData> data;  // only of geoms that have any
 };
 
 Contacts::Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, const SolidPoses& poses,
@@ -131,14 +135,14 @@ Contacts::Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, cons
 
 Contacts::~Contacts() { destroy_geoms(); }
 
-// A space that is locked stays: ODE would report an error.
+// A locked space is not destroyed, since ODE would report an error.
 void Contacts::destroy_geoms() {
   ode_.take_apart([this] {
     if (ray_ != nullptr) {
       dGeomDestroy(ray_);
     }
     if (space_ != nullptr && !space_locked_ && !search_->spaces_locked()) {
-      dSpaceDestroy(space_);  // takes the spaces and geoms in it along
+      dSpaceDestroy(space_);  // destroys the spaces and geoms in it, too
     }
   });
 }
@@ -177,7 +181,7 @@ std::shared_ptr<const Contacts::Table> Contacts::make_table() const {
   return table;
 }
 
-// Tracks: surfaces that run, driven by joints without an endpoint.
+// Belts are surfaces of Tracks. Joints without an endpoint drive them.
 void Contacts::create_belts() {
   geoms_->belts.reserve(static_cast<std::size_t>(
       std::count_if(scene_.joints.begin(), scene_.joints.end(),
@@ -193,7 +197,7 @@ void Contacts::create_belts() {
 void Contacts::create_geoms(Diagnostics& diagnostics) {
   space_ = create_space(nullptr, table_->with_shapes);
   geoms_->infos.reserve(table_->shapes);
-  std::vector<dSpaceID> spaces(scene_.solids.size());  // by the Solid at the top
+  std::vector<dSpaceID> spaces(scene_.solids.size());  // the index is the top Solid
   for (int s = 0; s < static_cast<int>(scene_.solids.size()); ++s) {
     if (const int top = table_->tops[s]; top >= 0) {
       if (spaces[top] == nullptr) {
@@ -219,7 +223,7 @@ dSpaceID Contacts::create_space(dSpaceID parent, std::size_t members) const {
                     "a space");
 }
 
-// A branch with several shapes has a space of its own in the world's.
+// A branch with several shapes has a space of its own inside the world's space.
 dSpaceID Contacts::create_space_of(const Branch& branch) {
   if (branch.shapes == 1) {
     return space_;
@@ -269,7 +273,7 @@ void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) 
   }
 }
 
-// Bodies linked by a chain of hinges that share one anchor overlap: they never collide.
+// Bodies that a chain of hinges with one common anchor connects overlap. They never collide.
 void Contacts::exclude_overlaid() {
   const auto anchor_of = [this](const JointSpec& j) { return poses_.frame(j.parent) * j.anchor; };
   for (const JointSpec& first : scene_.joints) {
@@ -299,7 +303,7 @@ void Contacts::search() {
   search_->find(space_, inner_spaces_);
 }
 
-// In the present poses. The next step finds them once more, if something moved.
+// Finds the contacts in the current poses. The next step finds them again if something has moved.
 // @throws TooManyContacts
 const std::vector<SolidContact>& Contacts::find_points() {
   if (ode_.contacts_stale() && can_collide_) {
@@ -316,7 +320,7 @@ const std::vector<SolidContact>& Contacts::points() {
   return *found;
 }
 
-// Does something with the geoms. What a step would throw for them is left to that.
+// Performs an action with the geoms. An error that a step would throw too is left to that step.
 template <typename Action>
 void Contacts::between_steps(Action action) {
   const OdeErrorsThrow guard;
@@ -328,7 +332,7 @@ void Contacts::between_steps(Action action) {
     ode_.set_interrupted();
     ode_.set_unstable(bodies_[0].solid);
   } catch (const TooManyContacts&) {
-    // The step finds them too, unless they move apart before it.
+    // The step finds them as well, unless the shapes have moved apart before it.
     if (search_->spaces_locked()) {
       ode_.set_interrupted();
     }
@@ -345,8 +349,8 @@ void Contacts::update() {
     return;
   }
   moved = kinematic_.place_followers() || moved;
-  // Contacts depend on poses only: while all bodies sleep they do not change. The second search is
-  // for bodies that moved once more in the step in which they fell asleep.
+  // Contacts depend only on poses, so they do not change while all bodies sleep. One more search is
+  // necessary after bodies have fallen asleep, since they still moved in that step.
   const bool asleep = bodies_.all_asleep();
   if (moved || !asleep || !were_asleep_) {
     search_or_end();
@@ -384,7 +388,7 @@ void Contacts::search_or_end() {
 }
 
 void Contacts::end_unsolved(std::size_t asked) {
-  if (asked == 0) {  // it was not for the matrices: nothing of the world takes too much
+  if (asked == 0) {  // a small allocation failed, which is not because of this world's size
     ode_.end_overloaded("out of memory");
   }
   const auto limit = ode_.step_memory();
@@ -416,17 +420,17 @@ void Contacts::search_keeps_forces() { search_->keep_forces(); }
 
 void Contacts::read_forces() {
   if (bodies_.all_asleep()) {
-    return;  // what rests goes on to press
+    return;  // bodies at rest continue to press
   }
   forces_.clear();
   const std::vector<SolidContact>& points = search_->points();
   const std::vector<ContactJoint>& joints = search_->joints();
   if (joints.size() != points.size()) {
-    return;  // found before somebody asked
+    return;  // the contacts were found before keep_forces()
   }
   for (std::size_t i = 0; i < joints.size(); ++i) {
     if (const dJointFeedback* const feedback = joints[i].feedback; feedback != nullptr) {
-      // ODE's first body is not the world.
+      // ODE's first body is the one that is not the world.
       const Vec3 force = to_vec3(feedback->f1);
       forces_.push_back({points[i].point, joints[i].body >= 0 ? force : -force, points[i].solid,
                          points[i].other});
@@ -466,7 +470,7 @@ void Contacts::add_bodies_on_belts(std::vector<dBodyID>& bodies) {
   }
 }
 
-// The one that carries it, and those that touch it.
+// Adds the body that carries the belt and the bodies that touch it.
 void Contacts::add_bodies_at(const Belt& belt, std::vector<dBodyID>& bodies) {
   const auto add_carrier = [&](int solid) {
     if (const int body = bodies_.carrying_body(solid); body >= 0) {
@@ -525,7 +529,7 @@ std::optional<RayHit> Contacts::cast_ray(const Vec3& from, const Vec3& direction
   }
   try {
     if (!can_collide_) {
-      kinematic_.place_followers();  // no step does
+      kinematic_.place_followers();  // no step does this
       bodies_.inform_geoms();
     }
     if (ray_ == nullptr) {

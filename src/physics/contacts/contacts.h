@@ -16,7 +16,7 @@
 #include "physics/state.h"
 #include "servosim/math.h"
 
-struct dxGeom;  // ODE's dGeomID and dSpaceID point to them
+struct dxGeom;  // ODE's dGeomID and dSpaceID are pointers to these
 struct dxSpace;
 
 namespace servosim {
@@ -29,16 +29,20 @@ class OdeWorld;
 class VisibleShapes;
 struct SceneMatch;
 
-/// The shapes of a scene: which of them meet and where, who was touched, surfaces of Tracks that
-/// run, and rays.
+/// The shapes of a scene: which of them touch and where, which TouchSensors are touched, the
+/// running surfaces of Tracks, and rays.
 ///
-/// Invariants: contact joints are those of the poses at the end of the last step, or newer; they
+/// A contact becomes an ODE contact joint: a row along the normal, which only pushes, and rows for
+/// friction. surface.h has their equations. A contact found at the end of step k acts in step k +
+/// 1.
+///
+/// Invariants: contact joints are those of the poses at the end of the last step, or newer. They
 /// are the newest joints of ODE's world. A geom belongs to the body of its Solid, or follows its
-/// Solid by KinematicMotion. The space of a branch of the tree holds all its geoms.
+/// Solid by KinematicMotion. The space of a branch of the tree contains all its geoms.
 class Contacts {
  public:
-  /// Creates all geoms, with the warnings about those that cannot be. `notices` may be null; `like`
-  /// too: of another world of the scene, with which this one shares what never changes.
+  /// Creates all geoms and warns about those that are impossible. `notices` may be null. `like` is
+  /// from another world of the scene; data that never change are shared with it. May be null.
   Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, const SolidPoses& poses,
            KinematicMotion& kinematic, std::span<const JointState> states, Diagnostics& diagnostics,
            Notices* notices, const Contacts* like);
@@ -48,49 +52,53 @@ class Contacts {
 
   // ---- what touches
 
-  /// Notes who is touched in the present poses, as at the end of a step.
+  /// Notes which TouchSensors are touched in the current poses, as at the end of a step.
   void find_touched() {
     if (!touched_.empty()) {
       points();
       read_touched();
     }
   }
-  /// The contacts of Solids in the present poses; nothing if a step would throw Overloaded for it.
-  /// Valid until something moves.
+  /// Returns the contacts of Solids in the current poses; none if a step would throw Overloaded
+  /// because of them. The result is valid until something moves.
   const std::vector<SolidContact>& points();
-  /// Whether something touches a Solid with a TouchSensor, at the end of the last step or, since
-  /// then, at find_touched().
+  /// Returns whether something touches a Solid with a TouchSensor: at the end of the last step, or
+  /// at the last call of find_touched() if that was later.
   bool is_touched(int solid) const { return !touched_.empty() && touched_[solid] != 0; }
-  /// The depth of the shapes of a Solid's robot in shapes without a body, from the side [m].
+  /// Returns the depth of the shapes of a Solid's robot in shapes without a body, from the side
+  /// [m].
   double side_penetration(int solid);
-  /// The most shapes of bodies that overlap each other now, the one the next and so on, and the
-  /// Solid of one of them, -1 for none. Where there are too many for a step it may miss some.
+  /// Returns the size of the largest group of shapes of bodies that overlap now, directly or
+  /// through others, and the Solid of one of them (-1 for none). If there are too many for a step,
+  /// some may be missing.
   std::pair<int, int> largest_overlap();
 
   // ---- rays
 
-  /// The nearest shape on a ray from `from` along `direction`, of length one, within `range` [m];
-  /// it passes what moves along with `solid`, whose ray it is, and the robot of that, unless
-  /// selfCollision is TRUE.
+  /// Returns the nearest shape on a ray from `from` along the unit vector `direction`, within
+  /// `range` [m]. The ray belongs to `solid`. It passes through shapes that move with `solid`, and
+  /// through those of its robot unless selfCollision is TRUE.
   std::optional<RayHit> cast_ray(const Vec3& from, const Vec3& direction, double range, int solid);
-  /// Puts Scene::visible_shapes where their Solids are now; to be called before cast_sight().
+  /// Moves Scene::visible_shapes to the current poses of their Solids. Must be called before
+  /// cast_sight().
   void place_visible_shapes();
-  /// The nearest of them on a ray, as for cast_ray(); it passes those of `solid` itself, and the
-  /// inner side of those that it starts in.
+  /// Returns the nearest visible shape on a ray; parameters are those of cast_ray(). The ray passes
+  /// through shapes of `solid` itself, and through the inner side of shapes in which it starts.
   std::optional<SeenPoint> cast_sight(const Vec3& from, const Vec3& direction, double range,
                                       int solid);
 
   // ---- a step
 
-  /// A belt that starts, stops or changes its speed wakes what lies on it, and what it carries.
+  /// Wakes what lies on a belt that has started, stopped or changed its speed, and the belt's
+  /// carrier.
   void wake_at_belts() {
     if (has_belts_) {
       wake_at_changed_belts();
     }
   }
-  /// Adds the bodies that lie on belts which run, and those that carry these.
+  /// Adds the bodies that lie on running belts and the bodies that carry these belts.
   void add_bodies_on_belts(std::vector<dxBody*>& bodies);
-  /// The contacts of the next step run as fast as the belts do now.
+  /// Gives the contacts of the next step the current speeds of the belts.
   void update_belts() {
     if (has_belts_) {
       set_belt_speeds();
@@ -100,41 +108,42 @@ class Contacts {
   bool can_collide() const { return can_collide_; }
   /// Finds the contacts of the next step. @throws Overloaded
   void update();
-  /// Those, from the first update() after keep_joints() on.
+  /// The joints of these contacts, from the first update() after keep_joints() on.
   std::span<const ContactJoint> joints() const;
   void keep_joints();
-  /// From the next update() on the contacts' forces are known. They change no state.
+  /// From the next update() on, the forces of contacts are read. This changes no state.
   void keep_forces() {
     search_keeps_forces();
     keeps_forces_ = true;
   }
-  /// Notes what the contacts of a step have put on Solids, before update() replaces them.
+  /// Reads the forces of the contacts of a step before update() replaces them.
   void update_forces() {
     if (keeps_forces_) {
       read_forces();
     }
   }
-  /// In the last step, or the last one in which a body was awake; after keep_forces().
+  /// The forces of the last step, or of the last step in which a body was awake. Requires
+  /// keep_forces().
   const std::vector<ContactForce>& forces() const { return forces_; }
-  /// The last step is not one of the present state any more.
+  /// Clears the forces, since the current state does not follow from the last step any more.
   void forget_forces() { forces_.clear(); }
-  /// Notes who is touched at the end of a step.
+  /// Notes at the end of a step which TouchSensors are touched.
   void update_touched() {
     if (!touched_.empty()) {
       read_touched();
     }
   }
-  /// ODE did not get the memory to solve the contacts: `asked` bytes; 0: a small amount. @throws
-  /// Overloaded, which names the body with most contacts unless it was a small amount
+  /// Reports that ODE did not get `asked` bytes to solve the contacts; 0 means a small allocation.
+  /// @throws Overloaded, which names the body with the most contacts unless `asked` is 0
   [[noreturn]] void end_unsolved(std::size_t asked);
-  /// Wakes the bodies that touch one of these Solids in the present poses. Does nothing if no body
+  /// Wakes the bodies that touch one of these Solids in the current poses. Does nothing if no body
   /// sleeps.
   void wake_neighbours(const SolidRange& solids);
 
   // ---- state
 
   void restore_from(const Contacts& before, const SceneMatch& match);
-  /// Does not repeat reports of the world that this one replaces.
+  /// Takes over which reports the world that this one replaces has made.
   void restore_reports_from(const Contacts& before);
   template <class Archive>
   void archive(Archive& archive);
@@ -173,18 +182,19 @@ class Contacts {
   std::span<const JointState> states_;
   std::unique_ptr<Geoms> geoms_;
   std::unique_ptr<ContactSearch> search_;
-  std::shared_ptr<const Table> table_;  // not null
+  std::shared_ptr<const Table> table_;  // never null
   dxSpace* space_ = nullptr;
-  std::vector<dxSpace*> inner_spaces_;      // those whose own members may collide
+  std::vector<dxSpace*> inner_spaces_;      // spaces whose members may collide with each other
   dxGeom* ray_ = nullptr;                   // made for the first ray
-  std::unique_ptr<VisibleShapes> visible_;  // created at the first use
-  std::vector<std::uint8_t> touched_;  // by Solid, after the last step; empty without TouchSensors
+  std::unique_ptr<VisibleShapes> visible_;  // made at the first use
+  /// By Solid, after the last step. Empty without TouchSensors.
+  std::vector<std::uint8_t> touched_;
   bool keeps_forces_ = false;
   std::vector<ContactForce> forces_;
   bool has_belts_ = false;
   bool can_collide_ = false;
-  bool were_asleep_ = false;   // all bodies when the contacts were found last
-  bool space_locked_ = false;  // by a ray that an exception has ended
+  bool were_asleep_ = false;   // whether all bodies slept when the contacts were found last
+  bool space_locked_ = false;  // an exception has ended a ray inside ODE
 };
 
 }  // namespace servosim

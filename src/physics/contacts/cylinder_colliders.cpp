@@ -12,13 +12,14 @@ namespace servosim {
 
 namespace {
 
-// Below these squared sines of the tilt the cap rests on its rim frame, or on four points.
+// Limits of the squared sine of the tilt: below the first, the points on a rim are along the
+// cylinder's own axes; below the second (18.4°), there are four per cap.
 constexpr double kUpright = 0.001;
 constexpr double kFourPoints = 0.1;
 
 struct RimFrame {
-  Vec3 deepest;   // from the cap's centre to the rim point that is deepest
-  Vec3 sideways;  // to a rim point a quarter turn away
+  Vec3 deepest;   // from the cap's centre to the deepest rim point
+  Vec3 sideways;  // from the cap's centre to a rim point a quarter turn away
 };
 
 RimFrame rim_frame(const CylinderAt& c, const Vec3& axis, const Vec3& normal, double sine2) {
@@ -73,11 +74,13 @@ void collide_cylinder_plane(dGeomID cylinder, dGeomID plane, ContactList& contac
 
 namespace {
 
-// Squared sine below which the axes are parallel: 0.57°. Cosine below which one lies across.
+// Squared sine below which the axes count as parallel (0.57°), and cosine below which the capsule
+// counts as perpendicular to the cylinder.
 constexpr double kParallel = 1e-4;
 constexpr double kAcross = 1e-4;
 
-// All lengths in the cylinder's frame: its axis is z, its centre 0.
+// A cylinder and a capsule in the cylinder's frame, whose z axis is the axis and whose origin the
+// centre.
 struct Pair {
   double radius;       // of the cylinder
   double half_height;  // of the cylinder
@@ -89,7 +92,7 @@ struct Pair {
   Vec3 on_axis(double t) const { return center + t * axis; }
 };
 
-/// The place and direction of the contact: `out` points from the cylinder to the capsule.
+/// Adds contacts. `out` points from the cylinder to the capsule, in the cylinder's frame.
 struct Found {
   const Pose& frame;
   ContactList& contacts;
@@ -103,7 +106,7 @@ struct Found {
 
 double radial(const Vec3& p) { return std::hypot(p.x, p.y); }
 
-// The overlap of two parallel axes, seen along z.
+// The overlap of two parallel axes along z.
 struct Overlap {
   double low;
   double high;
@@ -114,7 +117,8 @@ Overlap overlap(const Pair& p) {
           std::min(p.half_height, p.center.z + p.half_length)};
 }
 
-// Three points along the generator next to the capsule, or false if the capsule is beside a cap.
+// Adds three points along the generator of the cylinder that is nearest to the capsule. Returns
+// false if the capsule is next to a cap.
 bool lies_along(const Pair& p, const Found& found) {
   const auto [low, high] = overlap(p);
   const double rho = radial(p.center);
@@ -129,7 +133,9 @@ bool lies_along(const Pair& p, const Found& found) {
   return true;
 }
 
-// One point half way between the axes where they are closest, if that is within both.
+// Adds one point in the middle between the closest points of the axes, if these are within both
+// axes. With c the cosine between the unit vectors z and a of the axes and p the capsule's centre,
+// the closest points are t₁·z and p + t₂·a with t₁ = (p_z − c·p·a)/(1 − c²) and t₂ = c·t₁ − p·a.
 bool crosses(const Pair& p, const Found& found) {
   const double c = p.axis.z;
   const double sine = std::sqrt(1.0 - c * c);
@@ -147,13 +153,14 @@ bool crosses(const Pair& p, const Found& found) {
   return true;
 }
 
-// A capsule over a cap: the ends and the middle of the part of its axis that is above the disc.
+// Adds points for a capsule above a cap: the ends and the middle of the part of its axis that is
+// over the disc.
 bool lies_across_cap(const Pair& p, const Found& found) {
   const double gap = std::abs(p.center.z) - p.half_height;
   if (std::abs(p.axis.z) > kAcross || gap < 0.0) {
     return false;
   }
-  // |center + t·axis| = radius, seen along z.
+  // Solves |center + t·axis| = radius in the xy plane for t.
   const double a = p.axis.x * p.axis.x + p.axis.y * p.axis.y;
   const double b = p.axis.x * p.center.x + p.axis.y * p.center.y;
   const double under_root = b * b - a * (radial(p.center) * radial(p.center) - p.radius * p.radius);
@@ -181,8 +188,9 @@ Vec3 closest_in_cylinder(const Pair& p, const Vec3& q) {
   return {shrink * q.x, shrink * q.y, std::clamp(q.z, -p.half_height, p.half_height)};
 }
 
-// Where the capsule's axis is closest to the cylinder: the distance from a convex body along a line
-// is convex, so its slope changes sign once.
+// Returns the parameter at which the capsule's axis is closest to the cylinder. The distance from a
+// convex body is convex along a line, so its slope changes sign once, and bisection finds that
+// point.
 double closest_parameter(const Pair& p) {
   const auto slope = [&p](double t) {
     const Vec3 q = p.on_axis(t);
@@ -233,18 +241,18 @@ bool collide_cylinder_capsule(dGeomID cylinder, dGeomID capsule, ContactList& co
 
 namespace {
 
-constexpr int kMaxPerCell = 10;  // as in ODE's own collider of heightfields
+constexpr int kMaxPerCell = 10;  // the same number as in ODE's collider of heightfields
 
-// A triangle of a cell: every cell is cut from (i, j) to (i + 1, j + 1), as ODE does.
+// A triangle of a cell. The diagonal of every cell is from (i, j) to (i + 1, j + 1), as in ODE.
 struct Place {
   int i;
   int j;
-  bool upper;  // the half on the side of (i, j + 1)
+  bool upper;  // the half at (i, j + 1)
 
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-// Everything in the grid's frame.
+// Finds the contacts. All coordinates are in the grid's frame.
 class CylinderOnGrid {
  public:
   CylinderOnGrid(const Grid& grid, const Pose& frame, const CylinderAt& cylinder,
@@ -286,8 +294,8 @@ class CylinderOnGrid {
   const Pose& frame_;
   CylinderAt cylinder_;
   ContactList& contacts_;
-  double bottom_ = 0.0;  // lowest point of the cylinder
-  int i_low_ = 0;        // cells below the cylinder, ends included
+  double bottom_ = 0.0;  // z of the lowest point of the cylinder
+  int i_low_ = 0;        // cells below the cylinder; both ends are included
   int i_high_ = -1;
   int j_low_ = 0;
   int j_high_ = -1;
@@ -311,11 +319,11 @@ void CylinderOnGrid::find_range() {
   j_low_ = std::max(0, cell(p.y - y, grid_.dy, grid_.rows - 1));
   j_high_ = std::min(grid_.rows - 2, cell(p.y + y, grid_.dy, grid_.rows - 1));
   if (i_high_ < i_low_ || j_high_ < j_low_) {
-    j_high_ = j_low_ - 2;  // beside the grid: neither cells nor points
+    j_high_ = j_low_ - 2;  // the cylinder is not over the grid: there are neither cells nor points
   }
 }
 
-// Each point stands over one triangle only, so that none is counted twice.
+// Returns the triangle below a point. There is exactly one, so no contact is found twice.
 Place CylinderOnGrid::place_of(const Vec3& p) const {
   const double x = p.x / grid_.dx;
   const double y = p.y / grid_.dy;
@@ -324,8 +332,8 @@ Place CylinderOnGrid::place_of(const Vec3& p) const {
   return {static_cast<int>(i), static_cast<int>(j), y - j >= x - i};
 }
 
-// True if the ground is convex at a grid point in some direction; only there a point of it reaches
-// into a body before the faces around it do.
+// Returns whether the ground is convex at a grid point in some direction. Only then can the point
+// be inside a body before the faces around it are.
 bool CylinderOnGrid::is_top(int i, int j) const {
   const double z = height(i, j);
   const double margin = 1e-9 * std::min(grid_.dx, grid_.dy);
@@ -336,7 +344,8 @@ bool CylinderOnGrid::is_top(int i, int j) const {
   return above_line(1, 0) || above_line(0, 1) || above_line(1, 1);
 }
 
-// The distance from `p` straight down to the cylinder's surface; 0 if `p` is not inside.
+// Returns the distance from `p` down to the cylinder's surface; 0 if `p` is not inside. On the
+// side, |o + t·d| = radius in the cylinder's xy plane.
 double CylinderOnGrid::drop_inside(const Vec3& p) const {
   const Pose to_cylinder = inverse(cylinder_.pose);
   const Vec3 o = to_cylinder * p;
@@ -373,6 +382,8 @@ void CylinderOnGrid::touch_cell(int i, int j) {
   touch_triangle({i, j, true}, kMaxPerCell - lower);
 }
 
+// The ground is the plane through the triangle, z = h00 + slope_x·(x − x_i) + slope_y·(y − y_j).
+// The rim points below it count if they are over this triangle.
 int CylinderOnGrid::touch_triangle(const Place& place, int room) {
   const auto [i, j, upper] = place;
   const double h00 = height(i, j);

@@ -30,7 +30,7 @@ OdeMesh::~OdeMesh() {
 
 OdeGrid::OdeGrid(const Grid& grid)
     : data_(made(dGeomHeightfieldDataCreate(), "an elevation grid")) {
-  // ODE's z runs against the grid's y.
+  // ODE's z axis is opposite to the grid's y axis.
   std::vector<double> heights;
   heights.reserve(grid.heights.size());
   for (int j = grid.rows - 1; j >= 0; --j) {
@@ -95,7 +95,7 @@ void attach_geom(dGeomID geom, dBodyID body, const Pose& pose) {
   to_ode(pose.rotation, r);
   dGeomSetBody(geom, body);
   if (pose == Pose{}) {
-    return;  // an offset, even of zero, costs at every step
+    return;  // an offset costs time in every step, even if it is zero
   }
   dGeomSetOffsetRotation(geom, r);
   dGeomSetOffsetPosition(geom, pose.translation.x, pose.translation.y, pose.translation.z);
@@ -103,13 +103,14 @@ void attach_geom(dGeomID geom, dBodyID body, const Pose& pose) {
 
 namespace {
 
-// Puts a ray geom at `from`, along `direction` of length one; `range` [m] may be infinite.
+// Places a ray geom at `from`, along the unit vector `direction`; `range` [m] may be infinite.
 void aim(dGeomID ray, const Vec3& from, const Vec3& direction, double range) {
   dGeomRaySet(ray, from.x, from.y, from.z, direction.x, direction.y, direction.z);
   dGeomRaySetLength(ray, std::min(range, kMaxFileCoordinate));
 }
 
-// The points where a ray meets a geom, within `room`: ElevationGrids give several, in any order.
+// Returns the points where a ray meets a geom, within `room`. ElevationGrids give several, in any
+// order.
 std::span<const dContactGeom> collide_ray(dGeomID ray, dGeomID geom, std::span<dContactGeom> room) {
   std::unique_lock<std::mutex> lock(trimesh_mutex(), std::defer_lock);
   if (dGeomGetClass(geom) == dTriMeshClass) {
@@ -120,10 +121,10 @@ std::span<const dContactGeom> collide_ray(dGeomID ray, dGeomID geom, std::span<d
   return room.first(static_cast<std::size_t>(count));
 }
 
-// A ray on its way through the spaces.
+// The state of a search along a ray.
 struct RaySearch {
   dGeomID ray;
-  GeomInfo owner;  // what a shape of the Solid that casts it would be
+  GeomInfo owner;  // describes a shape of the Solid to which the ray belongs
   std::optional<RayHit> nearest;
 
   bool passes(const GeomInfo& geom) const {
@@ -151,7 +152,8 @@ void meet(void* data, dGeomID a, dGeomID b) {
   }
 }
 
-// Whether a place in the frame of a shape is in it; for meshes the sides of their triangles decide.
+// Returns whether a point in the frame of a shape is inside it. It is false for meshes, since the
+// sides of their triangles decide which hits count.
 bool is_in_shape(const Shape& shape, const Vec3& at) {
   switch (shape.type) {
     case ShapeType::Box:
@@ -186,7 +188,7 @@ struct VisibleShapes::Search {
   int solid;
   const Geom* nearest = nullptr;
   double distance = 0.0;
-  int triangle = -1;  // of its mesh
+  int triangle = -1;  // triangle of the mesh
 };
 
 VisibleShapes::VisibleShapes(const Scene& scene)
@@ -210,11 +212,11 @@ VisibleShapes::VisibleShapes(const Scene& scene)
 
 VisibleShapes::~VisibleShapes() { destroy(); }
 
-// A space that is locked stays: ODE would report an error.
+// A locked space is not destroyed, since ODE would report an error.
 void VisibleShapes::destroy() {
   dGeomDestroy(ray_);
   if (!locked_) {
-    dSpaceDestroy(space_);  // takes the geoms along
+    dSpaceDestroy(space_);  // destroys the geoms, too
   }
 }
 
@@ -240,7 +242,7 @@ std::optional<SeenPoint> VisibleShapes::cast(const Vec3& from, const Vec3& direc
                                              int solid) {
   aim(ray_, from, direction, range);
   Search search{ray_, from, solid};
-  locked_ = true;  // until all were tested: an exception of meet() leaves the space locked
+  locked_ = true;  // until all geoms are tested: an exception in meet() leaves the space locked
   dSpaceCollide2(ray_, reinterpret_cast<dGeomID>(space_), &search, meet);
   locked_ = false;
   if (search.nearest == nullptr) {

@@ -12,38 +12,38 @@
 #include "scene/scene.h"
 #include "servosim/math.h"
 
-// Geoms of the shapes of a scene, and rays that meet them: those of sensors that detect bounding
-// objects, and those that detect Shapes.
+// The geoms of the shapes of a scene, and the two kinds of rays: rays of sensors that detect
+// bounding objects, and rays of sensors that detect Shapes.
 
 namespace servosim {
 
-/// The surface of a Track.
+/// The running surface of a Track.
 struct Belt {
-  int joint = -1;      ///< whose velocity is that of the surface
+  int joint = -1;      ///< its velocity is that of the surface
   int solid = -1;      ///< the Track
-  double speed = 0.0;  ///< that the contacts have [m/s]: of the step before them
+  double speed = 0.0;  ///< speed in the contacts, which is that of the step before [m/s]
   Vec3 axis;           ///< in the world: a surface with the outward normal n moves along axis × n
 };
 
-/// The data of a geom for collisions; kept as its user data.
+/// The data of a geom for collisions. ODE stores a pointer to it in the geom.
 struct GeomInfo {
-  int robot = -1;    ///< outermost Robot, -1 for none
+  int robot = -1;    ///< outermost Robot; -1 for none
   int material = 0;  ///< index into the surface table
-  int body = -1;     ///< index of its body, -1 for static or kinematic
-  int carrier = -1;  ///< index of the body it moves with, its own or a parent's
+  int body = -1;     ///< index of its body; -1 for a static or kinematic geom
+  int carrier = -1;  ///< index of the body with which it moves: its own or that of a Solid above
   dBodyID carrier_id = nullptr;
-  bool self_collision = true;  ///< of the robot
-  const Grid* grid = nullptr;  ///< of an ElevationGrid
-  bool senses_touch = false;   ///< that Solid is a TouchSensor
-  Mat3 plane_axes{};           ///< a Plane's frame in the world, which its geom does not have
-  const Belt* belt = nullptr;  ///< of a Track with devices
-  int solid = -1;              ///< the Solid it belongs to
-  std::uint32_t index = 0;     ///< place in the order of creation; set by Contacts
+  bool self_collision = true;  ///< whether the robot's shapes collide with each other
+  const Grid* grid = nullptr;  ///< only for an ElevationGrid
+  bool senses_touch = false;   ///< whether the Solid is a TouchSensor
+  Mat3 plane_axes{};           ///< axes of a Plane in the world, which its geom does not store
+  const Belt* belt = nullptr;  ///< only for a Track with devices
+  int solid = -1;              ///< the Solid of the shape
+  std::uint32_t index = 0;     ///< index in the order of creation; Contacts sets it
 };
 
 inline GeomInfo& info_of(dGeomID geom) { return *static_cast<GeomInfo*>(dGeomGetData(geom)); }
 
-/// A triangle mesh in ODE's format. ODE keeps pointers into `mesh`, which must outlive this.
+/// A triangle mesh in ODE's format. ODE keeps pointers to `mesh`, which must outlive this.
 class OdeMesh {
  public:
   explicit OdeMesh(const Mesh& mesh);
@@ -56,7 +56,7 @@ class OdeMesh {
   dTriMeshDataID data_;
 };
 
-/// An ElevationGrid in ODE's format: a copy of its heights.
+/// An ElevationGrid in ODE's format, which is a copy of its heights.
 class OdeGrid {
  public:
   explicit OdeGrid(const Grid& grid);
@@ -69,36 +69,35 @@ class OdeGrid {
   dHeightfieldDataID data_;
 };
 
-/// The data that a geom of these kinds refers to; must outlive it.
+/// Data to which a geom of these types refers, and which must outlive it.
 struct GeomData {
   std::unique_ptr<OdeMesh> mesh;
   std::unique_ptr<OdeGrid> grid;
 };
 
-/// The frame of a grid's geom in the frame of the Grid: ODE's heights are along y over x and z,
-/// with the origin in the middle.
+/// Returns the frame of a grid's geom in the frame of the Grid. ODE's heights are along y, over x
+/// and z, and its origin is in the middle.
 Pose ode_frame(const Grid& grid);
 
-/// Creates the geom of a shape in a space; `data` receives what it refers to.
+/// Creates the geom of a shape in a space. `data` receives the data to which the geom refers.
 dGeomID create_geom(const Shape& shape, dSpaceID space, GeomData& data);
 
-/// The pose of the geom of a shape in the frame of the Solid.
+/// Returns the pose of a shape's geom in the frame of the Solid.
 Pose geom_pose_in_solid(const Shape& shape);
 
-/// Places a geom without a body; a plane gets its equation from the pose, and its GeomInfo the
-/// axes.
+/// Moves a geom without a body. For a plane this sets its equation and the axes in its GeomInfo.
 void place_geom(dGeomID geom, const Pose& pose);
 
-/// Fixes a geom to its body at `pose` in the body's frame. Not for planes.
+/// Fixes a geom to a body at `pose` in the body's frame. Not possible for planes.
 void attach_geom(dGeomID geom, dBodyID body, const Pose& pose);
 
-/// Finds the nearest geom of a space with `ray`, along `direction` of length one; `range` [m] may
-/// be infinite. `owner`: what a shape of the Solid that casts it would be; the ray passes what
-/// moves along with that, and its robot, unless selfCollision is TRUE.
+/// Returns the nearest geom of a space on `ray` along the unit vector `direction`; `range` [m] may
+/// be infinite. `owner` describes a shape of the Solid to which the ray belongs. The ray passes
+/// through shapes that move with it, and through those of its robot unless selfCollision is TRUE.
 std::optional<RayHit> cast_ray(dSpaceID space, dGeomID ray, const GeomInfo& owner, const Vec3& from,
                                const Vec3& direction, double range);
 
-/// The visible Shapes of a scene as geoms in a space of their own, where only rays meet them.
+/// The visible Shapes of a scene as geoms in a space of their own, in which only rays meet them.
 class VisibleShapes {
  public:
   explicit VisibleShapes(const Scene& scene);
@@ -106,7 +105,7 @@ class VisibleShapes {
   VisibleShapes& operator=(const VisibleShapes&) = delete;
   ~VisibleShapes();
 
-  /// Puts them where their Solids are: `pose_of(solid)`.
+  /// Moves the geoms to the poses of their Solids, which pose_of(solid) returns.
   template <typename PoseOf>
   void place(PoseOf pose_of) {
     for (Geom& geom : geoms_) {
@@ -118,8 +117,9 @@ class VisibleShapes {
       }
     }
   }
-  /// The nearest of them on a ray from `from` along `direction`, of length one, within `range` [m];
-  /// it passes those of `solid` itself, and the inner side of those that it starts in.
+  /// Returns the nearest Shape on a ray from `from` along the unit vector `direction`, within
+  /// `range` [m]. The ray passes through Shapes of `solid` itself, and through the inner side of
+  /// Shapes in which it starts.
   std::optional<SeenPoint> cast(const Vec3& from, const Vec3& direction, double range, int solid);
 
  private:
@@ -127,7 +127,7 @@ class VisibleShapes {
     dGeomID id = nullptr;
     const VisibleShape* visible = nullptr;
     Pose in_solid;
-    std::optional<Pose> placed;  // where it was put last
+    std::optional<Pose> placed;  // the pose at which it was put last
     GeomData data;
   };
   struct Search;
@@ -136,8 +136,8 @@ class VisibleShapes {
 
   dSpaceID space_;
   dGeomID ray_;
-  std::deque<Geom> geoms_;  // ODE keeps their addresses
-  bool locked_ = false;     // the space, by a search that an exception has ended
+  std::deque<Geom> geoms_;  // ODE stores the addresses
+  bool locked_ = false;     // an exception has ended a search in the space
 };
 
 }  // namespace servosim

@@ -14,7 +14,7 @@ namespace servosim {
 
 namespace {
 
-// Webots' sums for 2, 3 and 4 values; one value counts alone.
+// Webots' rules for one to four values. They are sums of the values along each direction.
 Surface::Directional directional(const std::vector<double>& m) {
   switch (m.size()) {
     case 1:
@@ -28,12 +28,16 @@ Surface::Directional directional(const std::vector<double>& m) {
   }
 }
 
-// Along and across, where the directions make an angle of this cosine and sine.
+// Returns the coefficients along and across the first surface's direction. The directions of the
+// two surfaces have an angle θ with this cosine and sine:
+//
+//     along  = fixed₁ + |cos θ|·turned₁ + |sin θ|·turned₂
+//     across = fixed₂ + |sin θ|·turned₁ + |cos θ|·turned₂
 std::array<double, 2> at_angle(const Surface::Directional& d, double cosine, double sine) {
   if (!d.by_angle) {
     return d.fixed;
   }
-  // Infinite friction must not leak across by rounding, nor become NaN.
+  // Rounding must not make infinite friction act across, or become NaN (0·∞).
   const auto part = [](double weight, double m) { return weight > 1e-9 ? weight * m : 0.0; };
   const double c = std::abs(cosine);
   const double s = std::abs(sine);
@@ -41,10 +45,11 @@ std::array<double, 2> at_angle(const Surface::Directional& d, double cosine, dou
           d.fixed[1] + part(s, d.turned[0]) + part(c, d.turned[1])};
 }
 
-// The geom's x axis in the contact plane, or the next one if that stands up too much; turned about
-// the outward normal.
+// Returns the geom's x axis projected onto the contact plane, or the y or z axis if x is too steep.
+// The result is turned about the outward normal
+// (docs/explanation/deviations.md#friction-directions).
 Vec3 friction_direction(dGeomID geom, const Vec3& outward, double turn) {
-  constexpr double kTooSteep = 0.9;  // cosine; at most one axis is beyond
+  constexpr double kTooSteep = 0.9;  // a cosine, 26°; at most one axis is steeper
   const Mat3 axes =
       dGeomGetClass(geom) == dPlaneClass ? info_of(geom).plane_axes : geom_pose(geom).rotation;
   for (int i = 0; i < 3; ++i) {
@@ -85,7 +90,7 @@ Surface surface_of(const ContactProperties& p, bool first_is_second) {
   }
   const auto& [rho, rho2, rho_n] = p.rolling_friction;
   if (rho != 0.0 || rho2 != 0.0 || rho_n != 0.0) {
-    // Alone, rho is that of every axis.
+    // If only rho is given, it is used for every axis.
     s.mode |= dContactRolling | (rho2 > 0.0 || rho_n > 0.0 ? dContactAxisDep : 0);
     s.mu2 = s.mu;
     s.rho = rho;
@@ -122,7 +127,7 @@ void set_directions(const Surface& surface, dGeomID a, dGeomID b, dContact& cont
 void set_belt_motion(dGeomID a, dGeomID b, dContact& contact) {
   const Vec3 into_a = to_vec3(contact.geom.normal);
   Vec3 direction;
-  Vec3 relative;  // of the surface of b to that of a
+  Vec3 relative;  // velocity of b's surface relative to a's surface
   for (const auto& [geom, outward, sign] :
        {std::tuple(a, -into_a, -1.0), std::tuple(b, into_a, 1.0)}) {
     if (const Belt* const belt = info_of(geom).belt) {
@@ -134,13 +139,14 @@ void set_belt_motion(dGeomID a, dGeomID b, dContact& contact) {
   dSurfaceParameters& s = contact.surface;
   if ((s.mode & dContactFDir1) == 0) {
     if (direction == Vec3{}) {
-      return;  // at the side of a belt
+      return;  // the contact is at the side of a belt
     }
     contact.fdir1[0] = direction.x;
     contact.fdir1[1] = direction.y;
     contact.fdir1[2] = direction.z;
   }
-  // ODE moves the first geom that has a body, and turns the normal, but not these speeds.
+  // ODE exchanges the bodies if only the second geom has one. It then reverses the normal but not
+  // these speeds.
   const bool reversed = dGeomGetBody(a) == nullptr;
   const Vec3 wanted = reversed ? -relative : relative;
   const Vec3 first = to_vec3(contact.fdir1);
@@ -163,7 +169,7 @@ SurfaceTable::SurfaceTable(const Scene& scene) {
     if (first == numbers_.end() || second == numbers_.end()) {
       continue;
     }
-    // The first that names both materials counts.
+    // If several ContactProperties name both materials, the first one counts.
     const int a = first->second;
     const int b = second->second;
     if (pairs_.try_emplace(key(a, b), static_cast<std::uint32_t>(surfaces_.size())).second) {

@@ -13,49 +13,66 @@ namespace servosim {
 
 struct ContactProperties;
 
-/// The contact parameters of two materials, ready for ODE: made once per pair that
-/// ContactProperties name, and order.
+/// The contact parameters of two materials in the format of ODE. There is one per pair of materials
+/// in ContactProperties, and per order of the two.
+///
+/// With n the normal into the first body, t₁ and t₂ = n × t₁ the friction directions, u the
+/// velocity of the first body at the contact point relative to the second one, d the depth and h
+/// the length of a step, ODE solves these rows (its source contact.cpp; ODE manual, "Contact"):
+///
+///     n·u⁺ + soft_cfm·λ ≥ erp/h·d,     λ ≥ 0, and one of the two is an equality
+///     t₁·u⁺ + slip₁·λ₁ = motion₁,      |λ₁| ≤ μ₁·λ
+///     t₂·u⁺ + slip₂·λ₂ = motion₂,      |λ₂| ≤ μ₂·λ
+///
+/// λ, λ₁ and λ₂ are the forces on the first body along n, t₁ and t₂ [N]. If the bodies approach
+/// with −n·u > bounce_velocity, the right side of the first row is at least −bounce·n·u. Rolling
+/// friction adds rows for the relative angular velocity about t₁, t₂ and n, with torques of at most
+/// ρ·λ. The λ in the bounds is that of a solution without friction.
 struct Surface {
-  /// A coefficient along and across the friction direction of the first surface: its own part, and
-  /// what the second one adds by the angle between the two directions.
+  /// A coefficient along and perpendicular to the friction direction of the first surface. It is
+  /// the sum of a fixed part and a part of the second surface, which the angle between the two
+  /// directions turns.
   struct Directional {
     std::array<double, 2> fixed{};
     std::array<double, 2> turned{};
     bool by_angle = false;
   };
 
-  dSurfaceParameters parameters{};  ///< complete unless `directional`
+  dSurfaceParameters parameters{};  ///< complete unless `directional` is set
   int max_joints = 10;
   bool directional = false;
-  bool first_is_second = false;  ///< the contact's first geom has ContactProperties.material2
+  /// ContactProperties.material2 is that of the contact's first geom.
+  bool first_is_second = false;
   Directional friction;
   Directional slip;
-  std::array<double, 2> rotation{};  ///< of material1 and material2 [rad]
+  std::array<double, 2> rotation{};  ///< frictionRotation of material1 and material2 [rad]
 };
 
-/// The surface of two materials that `p` names; `first_is_second`: see Surface.
+/// Returns the surface of the two materials of `p`. For `first_is_second` see Surface.
 Surface surface_of(const ContactProperties& p, bool first_is_second);
 
-/// Completes a contact of a directional surface: friction direction, friction and slip. Both geoms
-/// carry a GeomInfo.
+/// Sets the friction direction, friction and slip of a contact with a directional surface. Both
+/// geoms must have a GeomInfo.
 void set_directions(const Surface& surface, dGeomID a, dGeomID b, dContact& contact);
 
-/// Lets the surfaces of Tracks run, of one geom or both. After set_directions().
+/// Sets the surface velocities of a contact with Tracks; one or both geoms may be Tracks. Must be
+/// called after set_directions().
 void set_belt_motion(dGeomID a, dGeomID b, dContact& contact);
 
 struct Scene;
 
-/// The contact materials of a scene and the surfaces between them. Pairs that no ContactProperties
-/// name share one surface, so that its size is that of the lists in the file.
+/// The contact materials of a scene and the surfaces between them. All pairs without
+/// ContactProperties share one surface, so the size of the table is that of the lists in the file.
 class SurfaceTable {
  public:
   explicit SurfaceTable(const Scene& scene);
 
-  /// The names of the materials of Solids, each once.
+  /// The names of the Solids' materials, each once.
   const std::vector<std::string>& materials() const { return materials_; }
-  /// Number of a material that some Solid has.
+  /// Returns the index of a material that some Solid has.
   int material(const std::string& name) const { return numbers_.at(name); }
-  /// Between a first geom of material `a` and a second one of material `b`.
+  /// Returns the surface between a first geom with material `a` and a second geom with material
+  /// `b`.
   const Surface& between(int a, int b) const {
     if (pairs_.empty()) {
       return surfaces_.front();
@@ -70,9 +87,10 @@ class SurfaceTable {
   }
 
   std::vector<std::string> materials_;
-  std::unordered_map<std::string, int> numbers_;            // of materials
-  std::vector<Surface> surfaces_;                           // the first: of all other pairs
-  std::unordered_map<std::uint64_t, std::uint32_t> pairs_;  // by both materials, in both orders
+  std::unordered_map<std::string, int> numbers_;  // index of each material
+  std::vector<Surface> surfaces_;  // the first is for pairs without ContactProperties
+  // The key is both materials, in both orders.
+  std::unordered_map<std::uint64_t, std::uint32_t> pairs_;
 };
 
 }  // namespace servosim

@@ -17,8 +17,9 @@
 namespace servosim::wbt {
 
 /// Finds the file of a PROTO by its name, on this machine only. A file is identified by its path
-/// or, in a cache, by its address (see assets::Library). Invariant: a result does not change as
-/// long as the EXTERNPROTO lines of its user do not change.
+/// or, in a cache, by its address (see assets::Library).
+///
+/// Invariant: a result does not change as long as the EXTERNPROTO lines of its user do not change.
 class ProtoFinder {
  public:
   /// `project` is the folder of the world's project.
@@ -78,10 +79,10 @@ class ProtoFinder {
   std::string project_;
   std::shared_ptr<const assets::Library> library_;
   std::map<std::string, Index> indices_;  // the key is the folder
-  std::map<std::uint32_t, Declarations>
-      declared_;  // the key is the number of the file with these lines
-  std::map<std::string, std::string, std::less<>>
-      unfit_;  // the key is a PROTO's name, the value says why a file is not used
+  // The key is the number of the file with these lines.
+  std::map<std::uint32_t, Declarations> declared_;
+  // The key is a PROTO's name, the value says why a file is not used.
+  std::map<std::string, std::string, std::less<>> unfit_;
   // Results of find(). The key is the user, its number of EXTERNPROTO lines, which may grow, and
   // the name.
   std::map<std::tuple<std::uint32_t, std::size_t, std::string>, std::string> found_;
