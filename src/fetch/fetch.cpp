@@ -43,8 +43,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kMaxRounds = 5;  // how often the world is loaded
 constexpr int kTries = 3;      // attempts per file
-constexpr std::chrono::milliseconds kFirstPause{
-    1000};                                     // pause before a busy server gets the next request
+// Pause before a busy server gets the next request.
+constexpr std::chrono::milliseconds kFirstPause{1000};
 constexpr std::size_t kMaxWorld = 256u << 20;  // limit of a world on standard input [bytes]
 constexpr std::size_t kMaxNames = 20'000;  // limit of the number of files to which a world leads
 
@@ -279,8 +279,7 @@ class Fetching {
     source.file = ++looked_;
     source.version = version_of(address);
     const std::string name(wbt::extern_proto_name(address));
-    if (const std::string here = finder_.find(name, source);
-        !here.empty()) {  // the file is in another folder
+    if (const std::string here = finder_.find(name, source); !here.empty()) {  // in another folder
       return assets::is_address(here) && is_ours(here) ? std::vector{here}
                                                        : std::vector<std::string>();
     }

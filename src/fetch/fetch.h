@@ -18,9 +18,8 @@ struct FetchOptions {
   bool dry_run = false;
   bool textures = false;               ///< also fetch textures
   bool accept_webots_licence = false;  ///< the user has the licence for Webots' assets
-  std::string
-      /// Base address that replaces the one where Webots publishes its files; or empty.
-      mirror;
+  /// Base address that replaces the one where Webots publishes its files; or empty.
+  std::string mirror;
   std::string cache;                             ///< folder that is filled, unless dry_run is set
   std::uint64_t max_file_size = 100'000'000;     ///< [bytes], at most kMaxFileSize
   std::uint64_t max_total_size = 1'000'000'000;  ///< limit of the sum of all downloads [bytes]
@@ -42,15 +41,13 @@ struct FetchedFile {
   };
   Outcome outcome = Outcome::Failed;
   std::string address;
-  std::string
-      /// The address of the request if it is different, as with a mirror; or empty.
-      source;
+  /// The address of the request if it is different, as with a mirror; or empty.
+  std::string source;
   std::optional<std::uint64_t> size;  ///< [bytes]
   Licence licence;
   std::string reason;  ///< says why in a clause
-  std::string asked_for =
-      /// The address that the world names if the file of another release is used.
-      {};
+  /// The address that the world names if the file of another release is used.
+  std::string asked_for = {};
 };
 
 /// Thrown when a listener asks for the end.

@@ -43,8 +43,8 @@ class KinematicMotion {
   /// Returns the velocity with which a Solid and everything below it move in each step: that of its
   /// origin and its angular velocity, in the world's axes [m/s, rad/s]; 0 for a Solid with a body.
   PointMotion velocity(int solid) const;
-  void set_velocity(int solid,
-                    const PointMotion& velocity);  ///< does nothing for a Solid with a body
+  /// Sets this velocity. Does nothing for a Solid with a body.
+  void set_velocity(int solid, const PointMotion& velocity);
   /// Returns the motion of a Solid's origin that follows from its velocity and those of Solids
   /// above; nothing if none of them ever had one.
   std::optional<PointMotion> motion_of_origin(int solid) const;

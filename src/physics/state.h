@@ -24,9 +24,8 @@ struct JointState {
   bool dynamic = false;          ///< an ODE joint moves it; otherwise it moves kinematically
   bool has_feedback = false;     ///< both sides have Physics, so Webots can measure its effort
   bool wake = false;             ///< a command has arrived: wake the bodies
-  bool moved_between_steps =
-      /// Whether it or its carrier was moved since the last step, so that there are no efforts.
-      false;
+  /// Whether it or its carrier was moved since the last step, so that there are no efforts.
+  bool moved_between_steps = false;
   /// Sum of motor, friction and stops on the endpoint in the last step [N·m|N]; see
   /// Joints::measure().
   double constraint_effort = 0.0;

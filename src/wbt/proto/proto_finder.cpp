@@ -184,8 +184,8 @@ std::string ProtoFinder::search_project(std::string_view name, const Source& use
   for (const std::string& path : library_->places().proto_paths) {
     const fs::path of_clone = fs::path(path) / "projects";
     std::error_code ignored;
-    if (fs::is_directory(of_clone,
-                         ignored)) {  // a clone of Webots, whose tests/ folder has PROTOs too
+    // In a clone of Webots, tests/ has PROTOs too.
+    if (fs::is_directory(of_clone, ignored)) {
       trees.push_back(of_clone.string());
     }
     trees.push_back(path);
