@@ -27,14 +27,14 @@ enum class Severity { Info, Warning, Error };
 enum class Missing {
   Bodies,       ///< Solids whose saved pose is not usable
   Protos,       ///< PROTO files that are not found or cannot be used, and unknown nodes
-  Meshes,       ///< of boundingObjects
-  Controllers,  ///< not found, or not for this machine
+  Meshes,       ///< meshes of boundingObjects
+  Controllers,  ///< controllers that are not found, or not for this machine
   Extern,       ///< controllers that somebody else was to start
   Plugins,      ///< physics plugins
   Fluids,       ///< Fluid nodes
-  Pictures,     ///< what a controller has read of sensors whose pictures are not drawn, and
-                ///< what infra-red sensors do not see
-  Sounds        ///< what a controller has read of Microphones
+  Pictures,     ///< readings of sensors whose pictures are not drawn, and what infra-red sensors do
+                ///< not see
+  Sounds        ///< readings of Microphones
 };
 
 /// Something that a simulation lacks.

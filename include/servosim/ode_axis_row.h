@@ -10,26 +10,28 @@
 #include "servosim/math.h"
 #include "servosim/spring_damper.h"
 
-// Rows on the axis of a hinge or slider as ODE has them: rows of an AMotor in user mode where the
-// axis turns, of an LMotor where it slides. ODE counts the motion of the first body against the
-// second's; without a first body it swaps both. All numbers here are as ODE counts.
+// Rows on the axis of a hinge or slider in an ODE world. They belong to an AMotor in user mode if
+// the axis turns, and to an LMotor if it slides. A row is the equation a·u + CFM·λ = target with
+// bounds on λ, where a is the axis, u the velocity of ODE's first body relative to its second body,
+// and λ the force or torque on the first body (ODE manual, "Constraint Force Mixing"). Without a
+// first body, ODE exchanges the two. All signs here are those of ODE.
 //
-// Part of servosim/ode_joint_drive.h; servosim hands the rows of its own joints to ODE by the same
-// functions.
+// This is a part of servosim/ode_joint_drive.h. servosim also writes the rows of its own joints
+// with these functions.
 
 namespace servosim::detail {
 
 inline dReal to_real(double v) { return static_cast<dReal>(v); }
 
-/// Sets a parameter of row `row` of an AMotor, or, if it does not turn, of an LMotor.
+/// Sets a parameter of row `row` of an AMotor if `turns` is true, else of an LMotor.
 inline void set_row(bool turns, dJointID rows, int row, int parameter, double value) {
   const int of_row = parameter + row * dParamGroup;
   turns ? dJointSetAMotorParam(rows, of_row, to_real(value))
         : dJointSetLMotorParam(rows, of_row, to_real(value));
 }
 
-/// Puts a new AMotor or LMotor between bodies, one of which may be null, with `count` rows on one
-/// axis, which turns with the first body that is not null. `axis`: in the world.
+/// Attaches a new AMotor or LMotor to two bodies, one of which may be null, with `count` rows along
+/// one axis. `axis` is in the world and moves with the first body that is not null.
 inline void attach_rows(bool turns, dJointID rows, dBodyID first, dBodyID second, const Vec3& axis,
                         int count) {
   dJointAttach(rows, first, second);
@@ -44,14 +46,15 @@ inline void attach_rows(bool turns, dJointID rows, dBodyID first, dBodyID second
   const dReal z = to_real(axis.z);
   for (int i = 0; i < count; ++i) {
     if (turns) {
-      dJointSetAMotorAxis(rows, i, first == nullptr ? 2 : 1, x, y, z);  // as it was attached
+      // 1 is the first body, 2 the second; the first one may be null.
+      dJointSetAMotorAxis(rows, i, first == nullptr ? 2 : 1, x, y, z);
     } else {
-      dJointSetLMotorAxis(rows, i, 1, x, y, z);  // the first body that is there
+      dJointSetLMotorAxis(rows, i, 1, x, y, z);  // the first body that is not null
     }
   }
 }
 
-/// Makes a row a motor: a velocity [rad/s|m/s], held by at most a force [N·m|N].
+/// Makes a row a motor with a target velocity [rad/s|m/s] and a maximum force [N·m|N].
 inline void write_motor(bool turns, dJointID rows, int row, double velocity, double max_force,
                         double cfm) {
   set_row(turns, rows, row, dParamVel, velocity);
@@ -59,8 +62,9 @@ inline void write_motor(bool turns, dJointID rows, int row, double velocity, dou
   set_row(turns, rows, row, dParamCFM, cfm);
 }
 
-/// Makes a row an active spring and damper that is stretched by so much [rad|m]: of an AMotor a
-/// stop at angle 0 on both sides, of an LMotor a motor of any force. `gain`: ERP/h [1/s].
+/// Makes a row an active spring and damper whose deflection is `stretch` [rad|m]. For an AMotor it
+/// is a stop at angle 0 from both sides, for an LMotor a motor without a limit. `gain` is ERP/h
+/// [1/s].
 inline void write_spring(bool turns, dJointID rows, int row, const SoftRow& spring, double gain,
                          double stretch) {
   if (turns) {
@@ -91,7 +95,7 @@ class OdeAxisRow {
   void release();
 
  protected:
-  void create(const Vec3& axis);  ///< of the joint, in the world
+  void create(const Vec3& axis);  ///< axis of the joint, in the world
   bool exists() const { return joint_ != nullptr; }
   bool is_hinge() const { return is_hinge_; }
   dJointID joint() const { return joint_; }
@@ -102,15 +106,16 @@ class OdeAxisRow {
   dJointID joint_ = nullptr;
 };
 
-/// A motor: a velocity, held by a bounded force.
+/// A motor: a target velocity with a bounded force.
 /// Threads: as OdeAxisRow.
 class OdeMotorRow : public OdeAxisRow {
  public:
   OdeMotorRow(bool is_hinge, const dBodyID (&bodies)[2]) : OdeAxisRow(is_hinge, bodies) {}
   void create(const Vec3& axis);
-  /// Along ODE's axis.
+  /// Sets the target velocity along ODE's axis [rad/s|m/s], the maximum force [N·m|N] and the row's
+  /// CFM.
   void drive(double velocity, double max_force, double cfm);
-  /// What it has put on the first body of ODE's joint in the last step.
+  /// The force and torque on the first body of ODE's joint in the last step [N, N·m].
   Vec3 force() const { return {feedback_.f1[0], feedback_.f1[1], feedback_.f1[2]}; }
   Vec3 torque() const { return {feedback_.t1[0], feedback_.t1[1], feedback_.t1[2]}; }
 
@@ -118,14 +123,14 @@ class OdeMotorRow : public OdeAxisRow {
   dJointFeedback feedback_{};
 };
 
-/// A spring and damper; made when first needed.
+/// A spring and damper. Its ODE joint is created when it is first needed.
 /// Threads: as OdeAxisRow.
 class OdeSoftRow : public OdeAxisRow {
  public:
   OdeSoftRow(bool is_hinge, const dBodyID (&bodies)[2]) : OdeAxisRow(is_hinge, bodies) {}
-  /// For steps of length `h` > 0 [s]; `axis` of the joint, in the world.
+  /// Sets the row for steps of length `h` > 0 [s]. `axis` is that of the joint, in the world.
   void set(const SoftRow& row, double h, const Vec3& axis);
-  /// Tells the row how far the spring is stretched, along ODE's axis.
+  /// Sets the deflection of the spring along ODE's axis [rad|m].
   void pull(double stretch);
   bool active() const { return exists() && row_.active; }
 

@@ -131,12 +131,12 @@ class OdeJointDrive {
   bool commanded_ = true;
   VelocityController law_;
 
-  // These values are those of the last before_step().
-  double h_ = 0.0;  // 0 before the first
+  // The following values are those of the last before_step().
+  double h_ = 0.0;  // length of a step [s]; 0 before the first
   double position_;
-  Vec3 axis_;                   // in the world
+  Vec3 axis_;                   // axis in the world
   Vec3 arm_;                    // from the centre of ODE's first body to a hinge's anchor
-  double applied_force_ = 0.0;  // that ODE's feedback does not show
+  double applied_force_ = 0.0;  // the part of the force that ODE's feedback does not contain
   double soft_damping_ = 0.0;
 };
 
