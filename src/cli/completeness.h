@@ -39,9 +39,10 @@ class Completeness {
   /// Returns the kinds that the user accepts.
   std::vector<Missing> allowed() const { return {allowed_.begin(), allowed_.end()}; }
   void add(const std::vector<MissingPart>& parts);
-  /// What these say is missing. The summary only counts the PROTOs of those that are printed.
+  /// Adds the parts that these diagnostics report as missing. Of diagnostics that are printed, the
+  /// summary only counts the PROTOs.
   void add(const std::vector<Diagnostic>& diagnostics, bool are_printed);
-  /// Nothing is missing but what the user accepts.
+  /// Returns whether only parts are missing that the user accepts.
   bool holds() const;
   /// Returns `code`, or kExitIncomplete instead of kExitOk if holds() is false.
   int exit_code(int code) const;
@@ -59,7 +60,8 @@ class Completeness {
   struct Entry {
     MissingPart part;
     std::size_t count = 1;
-    bool is_reported = false;  ///< a PROTO that a printed warning names
+    /// Whether a printed warning names it, if it is a PROTO.
+    bool is_reported = false;
   };
 
   void add(const MissingPart& part, bool is_reported);

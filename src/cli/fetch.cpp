@@ -255,7 +255,7 @@ int fetch_before_run(const FetchBeforeRun& arguments, const std::vector<std::str
       }
       exit_code = std::max(exit_code, code);
     } catch (const InputError&) {
-      exit_code = kExitBadInput;  // the run of this world says why
+      exit_code = kExitBadInput;  // the run of this world reports the reason
     }
   }
   return exit_code;

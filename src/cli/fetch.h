@@ -22,8 +22,9 @@ struct FetchBeforeRun {
 /// Declares `--fetch`, and `--accept-licence` and `--mirror`, which need it.
 void add_fetch_before_run(CLI::App& command, FetchBeforeRun& arguments);
 
-/// Downloads what the worlds lack, one after the other, with a line for each file; when `quiet`,
-/// only for those that cannot be had. Of a world that is wrong it prints nothing: its run does.
+/// Downloads what the worlds lack, one world after the other, and prints a line for each file; if
+/// `quiet`, only for files that cannot be downloaded. It prints nothing about an invalid world,
+/// since the run of that world does.
 /// @returns the exit code of `servosim fetch`, or that of a signal
 int fetch_before_run(const FetchBeforeRun& arguments, const std::vector<std::string>& worlds,
                      const std::vector<std::string>& proto_paths,

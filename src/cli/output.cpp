@@ -49,8 +49,8 @@ std::string kind_of(const Diagnostic& diagnostic) {
 
 namespace {
 
-// Diagnostics of one kind: the first one, and where those like it are, in its file by line and
-// column alone.
+// Diagnostics of one kind: the first one, and the locations of the others, where a location in the
+// same file has only line and column.
 struct Group {
   Diagnostic first;
   std::vector<std::string> others;

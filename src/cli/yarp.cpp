@@ -190,7 +190,7 @@ class MessageSender {
   }
 
  private:
-  // Only the name of a port for requests tells its generation.
+  // A port's name tells its generation only if the port is for requests.
   static yarp::YarpClient::Options options_of(const YarpArguments& arguments, bool reply) {
     yarp::YarpClient::Options options = client_options(arguments);
     options.asks_for_name = reply;

@@ -314,7 +314,8 @@ std::shared_ptr<const Mesh> MeshFiles::read_look(const wbt::Node& node, const Ve
   return mesh;
 }
 
-// Null with a warning without any triangle; null for no parts, of which there is a warning.
+// Returns null without parts, of which another function has warned. Without triangles it returns
+// null with a warning.
 std::shared_ptr<const Mesh> MeshFiles::merged(const wbt::Node& node, const MeshPartList& chosen,
                                               const Vec3& scale) const {
   if (chosen.empty()) {

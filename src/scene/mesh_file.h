@@ -133,15 +133,15 @@ class MeshFiles {
   /// Returns the triangles of a Mesh node, scaled by `scale`. Returns null, with a warning, if it
   /// has none.
   std::shared_ptr<const Mesh> read(const wbt::Node& node, const Vec3& scale);
-  /// The same mesh as infra-red sensors see it with a picture: `places` become those of its
-  /// vertices in the picture, with v downwards; none where the file has none.
+  /// Returns the same mesh for infra-red sensors that see a picture on it. `places` receives the
+  /// place of each vertex in the picture, with v downwards; it is empty if the file has none.
   std::shared_ptr<const Mesh> read_look(const wbt::Node& node, const Vec3& scale,
                                         std::vector<std::array<double, 2>>& places);
-  /// The parts of its file that a Mesh or CadShape node shows; none with a warning. Valid as long
-  /// as this and known().
+  /// Returns the parts of its file that a Mesh or CadShape node shows, or none with a warning. The
+  /// result is valid as long as this object and known().
   MeshPartList parts(const wbt::Node& node) { return parts(node, use_); }
-  /// The file that a url of a node leads to: a name for the library; where there is none, the path
-  /// at which it should be, or an empty text.
+  /// Returns the name, for the library, of the file to which a url of a node leads. Without such a
+  /// file it returns the path at which the file should be, or an empty text.
   std::string name_of(const wbt::Node& node, const std::string& url) const;
   /// Returns, for the library, a file that the file of a Mesh or CadShape node names. It must be in
   /// the same folder or below. Returns an empty text if there is none.

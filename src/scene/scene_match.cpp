@@ -12,8 +12,8 @@ namespace servosim {
 
 namespace {
 
-// Most lists are in the order of their numbers, since worlds are read in that order, and without a
-// repeated one: so neither numbering them nor finding them needs a map then.
+// Worlds are read in the order of the node numbers, so most lists are sorted and without
+// duplicates. Numbering such a list and searching in it then need no map.
 template <typename Spec, typename Axis>
 std::vector<NodeKey> keys_of(const std::vector<Spec>& specs, Axis axis_of) {
   std::vector<NodeKey> keys;
@@ -46,7 +46,7 @@ std::vector<int> places_of(const std::vector<NodeKey>& after, const std::vector<
     std::sort(index.begin(), index.end());
   }
   std::vector<int> places;
-  auto next = index.begin();  // behind the one found last
+  auto next = index.begin();  // after the one that was found last
   for (const NodeKey& key : after) {
     if (next == index.end() || next->first != key) {
       next = std::lower_bound(index.begin(), index.end(), std::pair(key, -1));

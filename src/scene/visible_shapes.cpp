@@ -117,7 +117,7 @@ class SurfaceReader {
     return texture;
   }
 
-  // `look`: the appearance, or the picture of a built-in PROTO that is given an appearance.
+  // `look` is the appearance, or the picture of a built-in PROTO that is given an appearance.
   void report_if_lost(const wbt::Node& shape, const wbt::NodePtr& look) {
     if (!wbt::is_lost(look)) {
       return;
@@ -129,7 +129,7 @@ class SurfaceReader {
                                      fmt::format("{}; a warning names the PROTO", lost)});
   }
 
-  // A picture decides what robots read.
+  // The warning says that something is missing, because a picture affects what robots measure.
   void report(const wbt::Node& node, const std::string& url, const std::string& fault) {
     const std::string subject = fmt::format("picture '{}'", url);
     const std::string lost = "infra-red sensors see the Shape without it";
@@ -219,7 +219,7 @@ std::vector<Shape> read_triangles(const wbt::Node& geometry, const Vec3& scale) 
 
 using PlacesInPicture = std::vector<std::array<double, 2>>;
 
-// `places`: of the vertices; none if they are not known.
+// `places` are those of the vertices, or empty if they are not known.
 Shape with_places(std::shared_ptr<const Mesh> mesh, PlacesInPicture places, SourceLocation where,
                   PictureMapping& mapping) {
   mapping.vertices = std::make_shared<const PlacesInPicture>(
@@ -231,7 +231,8 @@ Shape with_places(std::shared_ptr<const Mesh> mesh, PlacesInPicture places, Sour
   return shape;
 }
 
-// A Mesh with a place in the picture for each vertex; nothing, with a warning, if it has no file.
+// Returns a Mesh with a place in the picture for each vertex. Returns nothing, with a warning, if
+// the mesh has no file.
 std::optional<Shape> read_mesh(const wbt::Node& node, const Vec3& scale, MeshFiles& files,
                                PictureMapping& mapping) {
   PlacesInPicture places;
@@ -241,7 +242,8 @@ std::optional<Shape> read_mesh(const wbt::Node& node, const Vec3& scale, MeshFil
              : std::optional(with_places(std::move(mesh), std::move(places), node.where, mapping));
 }
 
-// An IndexedFaceSet with a place in the picture for each vertex; nothing if it is invalid.
+// Returns an IndexedFaceSet with a place in the picture for each vertex, or nothing if it is
+// invalid.
 std::optional<Shape> read_face_set(const wbt::Node& node, const Vec3& scale,
                                    PictureMapping& mapping) {
   const std::shared_ptr<const DrawnMesh> drawn = drawn_face_set(node);
@@ -329,7 +331,7 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
   if (faces) {
     read.push_back(std::move(*faces));
   } else if (is_mesh_with_picture) {
-    return;  // its file cannot be read, which a warning says
+    return;  // a warning says that its file cannot be read
   } else if (type == "Plane" || type == "Cone") {
     read = read_triangles(*geometry, at.scale);
   } else {
@@ -338,8 +340,9 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
     Diagnostics ignored;  // its messages are about bounding objects
     read = read_shapes(*geometry, at.scale, mesh_files, has_sizes ? ignored : diagnostics);
     if (type == "IndexedFaceSet" && surface.has_picture() && !read.empty()) {
+      // Its faces are too thin to be drawn.
       mapping.vertices = std::make_shared<const std::vector<std::array<double, 2>>>(
-          spread_over_box(*read[0].mesh));  // its faces are too thin to be drawn
+          spread_over_box(*read[0].mesh));
     }
   }
   const auto shared = std::make_shared<const SurfaceLook>(std::move(surface));

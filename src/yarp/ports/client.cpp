@@ -17,7 +17,7 @@ constexpr std::chrono::seconds kQuitTimeout{1};  // time for the receiver to clo
 
 bool is_of_4(const std::string& name) { return name.ends_with("/nws/rpc:i"); }
 
-// NAME in `(from ..) (to NAME) ..`; empty if that is not there.
+// Returns NAME in `(from ..) (to NAME) ..`, or an empty text if it is not there.
 std::string name_in(const Bottle& reply) {
   for (const Value& item : reply.items) {
     const Bottle* const pair = as_list(item);
@@ -127,8 +127,8 @@ void YarpClient::connect(const std::string& port, Carrier carrier, const std::st
   open(address, carrier, own_name);
 }
 
-// By what the port says of our connection, on one of its own: both generations write this text
-// alike. Empty if it does not say it.
+// Asks the port about this connection, on a connection of its own. Both generations write the
+// answer in the same form. Returns an empty text if the port does not tell its name.
 std::string YarpClient::name_of_port(const net::Address& address, const std::string& own_name) {
   open(address, Carrier::TextAck, own_name);
   std::string name;
@@ -136,7 +136,7 @@ std::string YarpClient::name_of_port(const net::Address& address, const std::str
     const auto reply =
         send({PortCommand::Admin, true, {}}, admin_message(AdminList{false, own_name}));
     name = reply ? name_in(*reply) : "";
-  } catch (const YarpClientError&) {  // no answer, or none of this form
+  } catch (const YarpClientError&) {  // no answer, or one of another form
   }
   out_->quit();
   out_.reset();

@@ -33,8 +33,9 @@ class YarpClient : private InputConnection::Owner {
   struct Options {
     std::string name_server;                  ///< see find_name_server()
     std::chrono::milliseconds timeout{5000};  ///< for every answer
-    /// Nothing: 4.0 if the name of the port is /nws/rpc:i or ends so, else 3.x. A port that is
-    /// found by its address is asked for its name, if `asks_for_name`.
+    /// Without a value, the generation is 4.0 if the name of the port is /nws/rpc:i or ends in it,
+    /// and 3.x otherwise. If `asks_for_name` is set, a port that is given by its address is asked
+    /// for its name.
     std::optional<Generation> generation{};
     bool asks_for_name = false;
   };
