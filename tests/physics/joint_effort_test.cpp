@@ -11,9 +11,9 @@
 namespace servosim::test {
 namespace {
 
-constexpr double kForce = 0.375;  // of the motor [N·m|N]
+constexpr double kForce = 0.375;  // maximum force of the motor [N·m|N]
 
-// Two bodies that turn about a direction that is not the axis, without gravity.
+// Returns two bodies that turn about another direction than the axis, without gravity.
 Simulation spinning_pair(const char* joint, const char* motor, Solver solver) {
   LoadOptions options;
   options.solver = solver;

@@ -568,13 +568,13 @@ TEST_F(Fetch, GetsWhatAnOldWorldNames) {
   EXPECT_TRUE(contains(bound.out(), "0 files fetched, 0 here, 1 left out")) << bound.out();
 }
 
-// The PROTO was moved, in a release other than the world's.
+// In another release than that of the world, the PROTO was in another folder.
 TEST_F(Fetch, AsksForAnOldNameInTheReleasesNearTheWorlds) {
   const std::string of_old = "projects/objects/gear/protos/Gear.proto";
   const std::string of_new = "projects/objects/gears/protos/Gear.proto";
   const std::string text = proto("Gear");
   const std::string of_2021 = "#VRML_SIM R2021b utf8" + text.substr(text.find('\n'));
-  server_.serve("R2022b/" + of_new, text);  // of other axes than the world's: not asked for
+  server_.serve("R2022b/" + of_new, text);  // has other axes than the world, so it is not requested
   server_.serve("R2020b/" + of_new, of_2021);
   server_.serve("R2020a/" + of_old, of_2021);
   const std::string path =
@@ -619,7 +619,7 @@ TEST_F(Fetch, SaysThatNoReleaseHasAnOldName) {
       << program.out();
   EXPECT_TRUE(contains(program.out(), "0 files fetched, 0 here, 0 left out, 1 failed"))
       << program.out();
-  // Since R2022a worlds read the files of all releases.
+  // Worlds since R2022a read the files of all releases.
   server_.serve("R2019b/projects/robots/epfl/lis/protos/Blimp.proto",
                 "#VRML_SIM R2019b utf8\n" + std::string(kFree) + "PROTO Blimp [ ] { Solid { } }\n");
   server_.serve("R2020a/projects/robots/epfl/lis/protos/Blimp.proto",

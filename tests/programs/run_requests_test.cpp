@@ -74,7 +74,7 @@ TEST_F(RunRequestsTest, NoControllerEndsTheFirstAndOneStartsWhereNoneWas) {
 
 TEST_F(RunRequestsTest, AnExternControllerIsWaitedFor) {
   const test::ScopedVariable tmpdir("TMPDIR", folder_.path());
-  options_.controllers.timeout = 2.0;  // the same for the controller before it
+  options_.controllers.timeout = 2.0;  // also applies to the controller before it
   const Outcome outcome = run(robot("a"), 20, 10, change_to(robot("a", "<extern>")));
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.080"}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client of YARP asks a control board for, over loopback and by the tools that users have.
+// Requests of YARP's clients to a control board over loopback, with the tools that users have.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -181,7 +181,7 @@ TEST(RunYarpVerbs, ANameOfABoardOfYarp4WillDo) {
     EXPECT_EQ(run.client("rpc", joined(generation, {"/icub/left_arm", "getAxesRPC"})),
               "([ok]) 7\n");
   }
-  // By its address. A double is other bytes there than in 3.x.
+  // The port is given by its address. In 4.0 a double has other bytes than in 3.x.
   const std::string address = fmt::format("127.0.0.1:{}", run.port("nws/rpc:i"));
   EXPECT_EQ(run.client("rpc", {address, "setControlModeOneRPC 0 [pos]", "setTrajSpeedOneRPC 0 12.5",
                                "getTrajSpeedOneRPC 0"}),

@@ -88,7 +88,8 @@ TEST_F(VisibleShapes, HaveTheirPictureAsItLies) {
   EXPECT_NEAR(red(plane(""), -0.5, -1.0), 51.0, kNear);
   EXPECT_NEAR(red(plane(""), 0.5, -1.0), 102.0, kNear);
   EXPECT_EQ(subjects, "");
-  // At twice the scale the picture takes a quarter of the area. Or it is moved by half of its size.
+  // First the picture has half of its size, a quarter of the area. Then it is moved by half of its
+  // size.
   EXPECT_NEAR(red(plane("textureTransform TextureTransform { scale 2 2 }"), -0.75, 1.5), 255.0,
               kNear);
   EXPECT_NEAR(red(plane("textureTransform TextureTransform { scale 2 2 }"), -0.25, 0.5), 102.0,
@@ -161,7 +162,7 @@ TEST_F(VisibleShapes, OfMeshFilesHaveThePlacesOfTheFile) {
            "\"four.png\" } } geometry Mesh { url \"" +
            file + "\" } } boundingObject Mesh { url \"" + file + "\" } }";
   };
-  // Turned by a quarter, clockwise, as in HaveThePlacesOfTheirFaces.
+  // The picture is turned clockwise by a quarter turn, as in HaveThePlacesOfTheirFaces.
   folder.write("turned.obj", corners + "vt 1 0\nvt 1 1\nvt 0 1\nvt 0 0\nf 1/1 2/2 3/3 4/4\n");
   EXPECT_NEAR(red(mesh("turned.obj"), 0.5, 0.5), 255.0, kNear);
   EXPECT_NEAR(red(mesh("turned.obj"), 0.5, -0.5), 0.0, kNear);
@@ -178,7 +179,8 @@ TEST_F(VisibleShapes, OfMeshFilesHaveThePlacesOfTheFile) {
   EXPECT_EQ(subjects, "mesh 'absent.obj'");
 }
 
-// However the Shape gets it. Without a sensor that measures it, it acts on no motion.
+// This holds for each way in which a Shape gets its appearance. Without a sensor that measures the
+// appearance, it does not affect motion.
 TEST_F(VisibleShapes, WhoseAppearanceIsMissingAreIncomplete) {
   folder.write("protos/Panel.proto",
                "#VRML_SIM R2023b utf8\nPROTO Panel [ field SFNode panelAppearance Rust { } ] {\n"

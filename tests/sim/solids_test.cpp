@@ -150,7 +150,7 @@ TEST(Solids, ThatStandStillAreMovedWithTheirShapes) {
   EXPECT_NEAR(simulation.solid(1).pose().translation.z, 0.65, 2e-3);
 }
 
-// With few shapes and with many, which ODE keeps in other spaces.
+// This holds with few shapes and with many, for which ODE uses different kinds of spaces.
 TEST(Solids, AMoveWakesWhatTheyTouchBeforeAndAfterItAndNothingElse) {
   const auto box = [](const std::string& name, const std::string& at) {
     return "Solid { name \"" + name + "\" translation " + at +
