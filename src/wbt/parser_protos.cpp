@@ -451,9 +451,11 @@ NodePtr NodeParser::read_instance(const Proto& proto, const Token& name) {
   if (node) {
     Node& root = owned(node);
     make_instance(root, environment, passed);
-    if (proto.write_body != nullptr) {
-      // A built-in PROTO has no file, so messages show the name in the world.
+    if (proto.write_body != nullptr || proto.stand_in) {
+      // A text of servosim has no file, so messages show the name in the world.
       root.where = source_.at(name.offset);
+    }
+    if (proto.write_body != nullptr) {
       show_shapes(root);
     }
     if (proto.stand_in && has_old_axes() && proto.stand_in->to_old_axes != Mat3{}) {

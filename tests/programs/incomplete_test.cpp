@@ -290,6 +290,8 @@ TEST(Incomplete, StandInsSayWhatMovesInTheOriginalOnly) {
       "}\nFence { boundingObject FALSE "
       "}\nCrashBarrier { }\nCrossroad { }\n");
   EXPECT_FALSE(contains(whole.output, "of PROTO")) << whole.output;
+  EXPECT_TRUE(contains(whole.output, "\nw.wbt:4:1: warning: robot 'e-puck': controller "))
+      << whole.output;  // where the world has it
 }
 
 TEST(Incomplete, WithoutShapesThatCannotBeRead) {
