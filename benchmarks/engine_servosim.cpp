@@ -14,10 +14,10 @@ class ServosimEngine : public Engine {
   ServosimEngine(const Scene& scene, Solver solver)
       : scene_(scene), simulation_(Simulation::from_text(world_text(scene), options(solver))) {
     for (int r = 0; r < simulation_.robots().size(); ++r) {
-      for (const Device& device : simulation_.robot(r).devices()) {
-        motors_.push_back({device.motor.get(), static_cast<int>(motors_.size()) % scene.joints});
+      for (const DeviceNode& device : simulation_.robot(r).devices()) {
+        motors_.push_back({device.get<Motor>(), static_cast<int>(motors_.size()) % scene.joints});
         if (scene.kind == Kind::Rovers) {
-          device.motor->set_position(std::numeric_limits<double>::infinity());
+          device.get<Motor>()->set_position(std::numeric_limits<double>::infinity());
         }
       }
     }

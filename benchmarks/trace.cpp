@@ -41,8 +41,8 @@ Cost run(const Scene& scene, int steps, const std::string& trace_path) {
   Simulation simulation = Simulation::from_text(world_text(scene));
   std::vector<Motor*> motors;
   for (int r = 0; r < simulation.robots().size(); ++r) {
-    for (const Device& device : simulation.robot(r).devices()) {
-      motors.push_back(device.motor.get());
+    for (const DeviceNode& device : simulation.robot(r).devices()) {
+      motors.push_back(device.get<Motor>());
     }
   }
   double highest = 0.0;

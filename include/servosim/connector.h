@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "servosim/device.h"
 #include "servosim/math.h"
-#include "servosim/sampler.h"
 
 namespace servosim {
 
@@ -23,22 +23,18 @@ struct ConnectorSpec;
 /// or more. It remains on after its load was torn off.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
-class Connector {
+class Connector : public Device {
  public:
-  /// Only Simulation uses it. Both arguments must outlive the connector or the next rebind().
-  Connector(const ConnectorSpec& spec, PhysicsWorld& physics);
+  explicit Connector(const DeviceBinding& binding);
 
-  /// Starts to look for a partner periodically, first one period after `now_ms`.
-  /// @param period_ms  [ms]; 0 stops, and keeps the last sample
-  /// @param now_ms  the simulated time [ms]
-  /// @throws std::invalid_argument if `period_ms` is negative
-  void enable_presence(int period_ms, double now_ms);
-  /// The last sample: 1 if a partner that fits is there or attached, 0 if not, -1 for a passive
-  /// connector. A VacuumGripper has 1 while it holds something. NaN before the first sample.
-  double presence() const { return state_.presence.value(); }
-  /// Locks it, and attaches a partner that is present and ready: one that is locked or passive, or
-  /// any if both have unilateralLock TRUE. With autoLock it also takes a partner that comes later.
-  /// A passive connector does nothing.
+  /// Starts searching a partner every `period_ms` [ms]; 0 stops.
+  /// @throws std::invalid_argument for a negative period.
+  void enable_presence(int period_ms, double now_ms) { enable(period_ms, now_ms); }
+  /// Last sample: 1 with a partner that fits or is attached, 0 without, -1 for a passive one. NaN
+  /// before the first.
+  double presence() const { return sampler_.value(); }
+  /// Holds a partner that is present; with autoLock also one that comes later. Nothing happens to a
+  /// passive one.
   void lock();
   /// Unlocks it, and releases its partner, except where unilateralUnlock of either is FALSE and the
   /// partner is locked.
@@ -55,40 +51,30 @@ class Connector {
   /// Gives it the list of all connectors of the world, in which it is number `index`. The list must
   /// outlive the connector or the next rebind().
   void meet(ConnectorSearch& all, int index);
-  /// Binds it to the same node's new description in another physics. The caller then calls meet()
-  /// and renumber().
-  void rebind(const ConnectorSpec& spec, PhysicsWorld& physics);
-  /// The node is gone: the connector holds nothing. `spec` describes it as before.
-  void detach(const ConnectorSpec& spec);
-  /// Translates the number of its partner after meet() has given other numbers. `before` is the
-  /// list by the old numbers. A partner that was detached since has no number, so that nothing is
-  /// attached then.
+  /// After meet() with other numbers: `before` are those by which the partner was known. One that
+  /// was detached since has none.
   void renumber(const std::vector<Connector*>& before);
   /// Applies isLocked at the start, as before_step() does before each step.
   void start() { seek(); }
-  void before_step();
-  /// Releases what is pulled harder than tensileStrength or shearStrength allow, and takes a sample
-  /// if one is due. What is torn apart is unlocked on both sides, but a VacuumGripper stays on.
-  void after_step(double now_ms);
-  /// Its origin in the world [m].
-  Vec3 place() const;
-  const Sampler& presence_sampler() const { return state_.presence; }
-  /// Without power it takes no samples.
-  void set_power(bool on) { state_.powered = on; }
-
-  /// Everything that changes while it runs. The attachment itself is part of the state of the
-  /// physics.
-  struct State {
-    Sampler presence;
-    /// The number of the partner by meet(); -1: nothing is attached.
-    int peer = -1;
-    bool locked = false;
-    bool powered = true;
-  };
-  const State& state() const { return state_; }
-  void set_state(const State& state) { state_ = state; }
+  void before_step(double h) override;
+  Vec3 place() const;  ///< its origin, in the world [m]
+  const Sampler& presence_sampler() const { return sampler_; }
 
  private:
+  struct State {
+    int peer = -1;  // its number, -1: nothing is attached, which is part of the physics
+    bool locked = false;
+  };
+
+  void follow() override;  ///< breaks what is pulled too hard
+  void measure(double now_ms) override;
+  /// To be followed by meet() and renumber(), unless its node is gone: then it holds nothing.
+  void rebind(const DeviceBinding& binding) override;
+  CommandEffect command(const DeviceCommand& command, double now_ms) override;
+  void list_settings(std::vector<DeviceSetting>& settings) const override;
+  void set(std::string_view field, std::span<const double> numbers) override;
+  void archive_state(DeviceArchive& archive) override;
+  const char* lock_field() const;
   Connector* partner() const;
   bool fits(const Connector& other) const;
   bool is_ready(const Connector& other) const;

@@ -5,11 +5,10 @@
 #include <span>
 #include <string>
 
-#include "servosim/sampler.h"
+#include "servosim/device.h"
 
 namespace servosim {
 
-class Fnv1a;
 class Notices;
 class PhysicsWorld;
 class Random;
@@ -26,12 +25,9 @@ struct DifferentialWheelsSpec;
 /// (docs/explanation/deviations.md#differentialwheels).
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
-class DifferentialWheels {
+class DifferentialWheels : public Device {
  public:
-  /// Only Simulation uses it. `robot` is the robot's name for notices; the other arguments must
-  /// outlive this object or its next rebind().
-  DifferentialWheels(const DifferentialWheelsSpec& spec, std::string robot, PhysicsWorld& physics,
-                     Random& random, Notices& notices);
+  explicit DifferentialWheels(const DeviceBinding& binding);
 
   /// Commands the speeds of the wheels from the next step on, in units of speedUnit; positive rolls
   /// forwards. A speed beyond ±maxSpeed is clamped, and a notice says so once.
@@ -54,48 +50,30 @@ class DifferentialWheels {
   /// The field speedUnit: the speed that a commanded 1 means [rad/s].
   double speed_unit() const;
 
-  // Only Simulation uses what follows.
-  /// Binds it to its robot's new description and name in another physics. Commands and counters
-  /// stay.
-  void rebind(const DifferentialWheelsSpec& spec, std::string robot, PhysicsWorld& physics);
-  /// The robot is gone: it drives nothing. `spec` describes it without Solid and joints.
-  void detach(const DifferentialWheelsSpec& spec);
-  /// Drives the wheels, or rolls the robot, for a step of `h` [s].
-  void before_step(double h);
-  /// Counts what the wheels have turned, and takes a sample if one is due at `now_ms` [ms].
-  void after_step(double now_ms);
-  const Sampler& sampler() const { return state_.sampler; }
-  /// The power that both wheels together take from a battery [W]: motorConsumption while a wheel
-  /// has a commanded speed or rolls, else 0.
-  double power_consumption() const;
-  /// Without power the wheels have no drive, and the encoders take no samples.
-  void set_power(bool on);
-
-  /// Everything that changes while the robot runs. The pose of the robot is part of the state of
-  /// the physics.
-  struct State {
-    /// The commanded speeds, clamped [rad/s].
-    std::array<double, 2> command{};
-    /// The present speeds of a robot without Physics [rad/s].
-    std::array<double, 2> speed{};
-    /// The positions of the wheels before the step [rad].
-    std::array<double, 2> turned{};
-    /// What the encoders have counted so far [pulses], with fractions.
-    std::array<double, 2> pulses{};
-    /// The last sample [pulses].
-    std::array<double, 2> encoders{};
-    Sampler sampler;
-    bool powered = true;
-    /// Whether a notice has said that a speed is beyond maxSpeed.
-    bool noticed = false;
-  };
-  const State& state() const { return state_; }
-  /// Adds the commanded and the present speeds to a hash.
-  void add_state(Fnv1a& hash) const;
-  /// Restores a state; `noticed` stays set once it has been set.
-  void set_state(const State& state);
+  // Used by Simulation.
+  void before_step(double h) override;
+  void enable(int period_ms, double now_ms) override { enable_encoders(period_ms, now_ms); }
+  std::span<const double> values() const override { return encoders(); }
+  /// What they take from a battery [W]: motorConsumption, while a wheel has a commanded speed or
+  /// rolls.
+  double power_consumption() override;
 
  private:
+  struct State {                       // the robot's place is part of the physics
+    std::array<double, 2> command{};   ///< [rad/s]
+    std::array<double, 2> speed{};     ///< without Physics [rad/s]
+    std::array<double, 2> turned{};    ///< positions of the wheels in the step before [rad]
+    std::array<double, 2> pulses{};    ///< counted so far
+    std::array<double, 2> encoders{};  ///< the last sample
+    bool noticed = false;              ///< a speed beyond maxSpeed was reported
+  };
+
+  void follow() override;
+  void measure(double now_ms) override;
+  void rebind(const DeviceBinding& binding) override;
+  CommandEffect command(const DeviceCommand& command, double now_ms) override;
+  void restart() override { set_speed(0.0, 0.0); }
+  void archive_state(DeviceArchive& archive) override;
   double clamped(double speed);
   double slipping(double speed);
   void drive_joint(int side);

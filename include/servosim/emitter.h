@@ -6,15 +6,13 @@
 #include <span>
 #include <vector>
 
+#include "servosim/device.h"
 #include "servosim/math.h"
 
 namespace servosim {
 
-class Fnv1a;
 class PhysicsWorld;
 class Receiver;
-class StateReader;
-class StateWriter;
 struct EmitterSpec;
 struct ReceiverSpec;
 struct Scene;
@@ -34,10 +32,9 @@ inline constexpr std::size_t kMaxRadioBytes = 16u << 20;
 /// docs/explanation/deviations.md#emitters-and-receivers has what differs from Webots.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
-class Emitter {
+class Emitter : public Device {
  public:
-  /// Only Simulation uses it. All arguments must outlive the emitter or its next rebind().
-  Emitter(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics);
+  explicit Emitter(const DeviceBinding& binding);
 
   /// Sends a packet, which keeps the channel and range of this call. Without power the packet is
   /// lost, and the call returns true.
@@ -63,14 +60,7 @@ class Emitter {
   /// The number of bytes whose transmission has not ended.
   std::size_t waiting_bytes() const { return state_.waiting_bytes; }
 
-  // Only Simulation uses what follows.
-  /// Binds it to the same node's new description in another scene and to its physics. Where the
-  /// tree has changed the channel or the range, the value of the tree replaces the one that was
-  /// set. A range that was set is kept, within maxRange, where the field's value has changed only
-  /// because maxRange did.
-  void rebind(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics);
-  /// The node is gone: packets arrive nowhere. `spec` describes it as before.
-  void detach(const EmitterSpec& spec);
+  // Used by Simulation.
   const EmitterSpec& spec() const { return *spec_; }
   /// Whether a packet of this range reaches the receiver at the present poses of both: it is within
   /// range and both cones, is not hidden (infra-red), and does not come from the receiver's own
@@ -81,10 +71,8 @@ class Emitter {
   /// Hands the packets whose transmission has ended at `now_ms` [ms] to the receivers that listen
   /// to them.
   void transmit(std::span<Receiver* const> receivers, double now_ms);
-  /// Without power, packets that are sent or transmitted are lost.
-  void set_power(bool on) { state_.powered = on; }
 
-  /// A packet on its way.
+ private:
   struct Outgoing {
     std::vector<std::byte> data;
     int channel;
@@ -92,28 +80,27 @@ class Emitter {
     /// When its transmission ends [ms].
     double end_ms;
   };
-  /// Everything that changes while the emitter runs.
   struct State {
     /// The packets on their way, in the order of their ends.
     std::list<Outgoing> queue;
     std::size_t waiting_bytes = 0;
     /// When the last of them has been transmitted [ms].
     double busy_until_ms = 0.0;
-    bool powered = true;
     int channel = 0;
     /// [m]; -1: any distance
     double range = -1.0;
   };
-  const State& state() const { return state_; }
-  void set_state(const State& state) { state_ = state; }
-  /// Writes the whole state.
-  void save(StateWriter& out) const;
-  /// Reads what save() has written.
-  void restore(StateReader& in);
-  /// Adds to a hash what was set and what is on its way.
-  void add_state(Fnv1a& hash) const;
 
- private:
+  void archive_state(DeviceArchive& archive) override;
+  /// A channel or range that the tree changes counts more than the one that was set. A range that
+  /// was set stays when another maxRange gives the field another value, as far as it may.
+  void rebind(const DeviceBinding& binding) override;
+  CommandEffect command(const DeviceCommand& command, double now_ms) override;
+  void list_settings(std::vector<DeviceSetting>& settings) const override;
+  void set(std::string_view field, std::span<const double> numbers) override;
+  /// Nothing of what it sends is on its way any more.
+  void restart() override;
+  std::function<void()> keep_settings() override;
   bool is_own(const ReceiverSpec& other) const;
   double within_reach(double range) const;
   bool is_hidden(int solid, const Vec3& from, const Vec3& to);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "servosim/device.h"
 #include "servosim/math.h"
 
 namespace servosim {
@@ -14,40 +15,30 @@ struct LedSpec;
 /// (docs/explanation/deviations.md#sensors-that-touch-and-look).
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
-class Led {
+class Led : public Device {
  public:
-  /// Switches the LED off. `light_colors` has the colour of each light of the scene and must
-  /// outlive the LED or its next rebind().
-  Led(const LedSpec& spec, std::vector<Vec3>& light_colors);
-  /// Sets the colour. 0 or less switches the LED off. Otherwise `value` counts the colours of the
-  /// field `color` from 1, and a number beyond the last one switches it off. With `gradual` TRUE,
-  /// `value` / 255, at most 1, scales the first colour; where `color` is empty, `value` is the
-  /// colour 0xRRGGBB.
+  explicit Led(const DeviceBinding& binding);
+  /// 0 or less: off. Else the color of that number in the list, from 1; a number beyond it: off.
+  /// A gradual one: 1 to 255 times the first color; without a color: 0xRRGGBB.
   void set(int value);
-  /// The value that was set last; 0 at the start.
-  int value() const { return state_.value; }
-  /// Red, green and blue, from 0 to 1, in which it shines; black when it is off.
+  int value() const { return value_; }
+  /// Red, green, blue, in which it shines; black: off.
   Vec3 color() const;
 
-  // Only Simulation uses what follows.
-  /// Binds it to the same node's new description and to the lights of another scene, which get its
-  /// colour.
-  void rebind(const LedSpec& spec, std::vector<Vec3>& light_colors);
-  /// The node is gone: the LED acts on no light. `spec` describes it as before.
-  void detach(const LedSpec& spec);
-
-  /// Everything that changes while it runs.
-  struct State {
-    int value = 0;
-  };
-  const State& state() const { return state_; }
-  /// Restores a state, and gives the lights its colour.
-  void set_state(const State& state);
+  // Used by Simulation.
 
  private:
+  /// The lights of another scene take its colour.
+  void rebind(const DeviceBinding& binding) override;
+  CommandEffect command(const DeviceCommand& command, double now_ms) override;
+  void list_settings(std::vector<DeviceSetting>& settings) const override;
+  void restart() override { set(0); }
+  void archive_state(DeviceArchive& archive) override;
+  void shine() const;
+
   const LedSpec* spec_;              // not null
   std::vector<Vec3>* light_colors_;  // nullptr: its node is gone
-  State state_;
+  int value_ = 0;
 };
 
 }  // namespace servosim

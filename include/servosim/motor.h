@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "servosim/device.h"
 #include "servosim/joint_drive.h"
 #include "servosim/joint_type.h"
-#include "servosim/sampler.h"
 #include "servosim/velocity_controller.h"
 
 namespace servosim {
 
-class Fnv1a;
 class Notices;
+class PhysicsWorld;
 struct JointState;
 struct MotorSpec;
 struct PropellerState;
@@ -31,15 +31,11 @@ struct PropellerState;
 /// and available force.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
-class Motor {
+class Motor : public Device {
  public:
-  /// Only Simulation uses it. All arguments but the name must outlive the motor or its next
-  /// rebind().
-  /// @param spec  its node
-  /// @param owner  the name of the robot, for notices
-  /// @param joint  what it drives; null if its joint is not simulated
-  /// @param notices  where clamped commands are reported
-  /// @param propeller  the propeller whose shaft `joint` is; null without one
+  explicit Motor(const DeviceBinding& binding);
+  /// `owner` is the robot, for notices; `joint` what it drives, and `propeller` whose shaft that
+  /// is, null without one. All but the name must outlive the binding.
   Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices,
         const PropellerState* propeller = nullptr);
 
@@ -91,9 +87,9 @@ class Motor {
   /// @param now_ms  the simulated time [ms]
   /// @throws std::invalid_argument if `period_ms` is negative
   void enable_force_feedback(int period_ms, double now_ms);
-  /// The last sample [N·m|N]: the effort that motor, friction and stop put on the endpoint along
-  /// the positive axis. NaN before the first sample.
-  double force_feedback() const { return state_.feedback.value(); }
+  /// Last measured effort along the axis [N·m|N]: what motor, friction and stop put on the
+  /// endpoint; NaN before the first sample.
+  double force_feedback() const { return sampler_.value(); }
 
   /// The target after scaling and clamping [rad|m]; ±infinity in velocity control. At first the
   /// position of the joint.
@@ -142,42 +138,26 @@ class Motor {
   /// The position of its joint, or of the shaft of its propeller [rad|m]; nothing without either.
   std::optional<double> position() const;
 
-  // Only Simulation uses what follows.
-  /// Binds it to the same node's new description and joint; the caller then calls set_coupled()
-  /// again. A velocity or force that was at its maximum remains at the maximum. Gains and
-  /// acceleration that the tree has changed replace those that were set. All other values are
-  /// clamped to the new limits.
-  void rebind(const MotorSpec& spec, std::string owner, JointState* joint,
-              const PropellerState* propeller);
-  /// The node is gone: the motor drives nothing. `spec` describes it as before.
-  void detach(const MotorSpec& spec);
-  /// Runs the law, and commands the joint for a step of `h` [s].
-  void before_step(double h);
-  /// Takes a sample of the feedback if one is due at `now_ms` [ms].
-  void after_step(double now_ms);
-  /// The name of its robot, for notices.
-  const std::string& owner() const { return owner_; }
-  /// When the feedback is measured.
-  const Sampler& feedback() const { return state_.feedback; }
-  /// The joint that it drives; null for none.
+  // Used by Simulation.
+  void before_step(double h) override;
+  void enable(int period_ms, double now_ms) override { enable_force_feedback(period_ms, now_ms); }
+  const std::string& owner() const { return owner_; }  ///< its robot's name, for notices
+  const Sampler& feedback() const { return sampler_; }
   const JointState* joint() const { return joint_; }
   /// All coupled motors, this one among them. They share one list; null means that none is coupled.
   using CoupledMotors = std::shared_ptr<const std::vector<Motor*>>;
   void set_coupled(CoupledMotors motors) { coupled_ = std::move(motors); }
   /// Starts the law again from rest, with the same target.
   void stop();
-  /// Without power its available force is 0; with it, max_force(). See Robot::set_power().
-  void set_power(bool on);
-  /// Whether power_consumption() depends on the measured effort of its joint.
-  bool consumes_by_effort() const;
-  /// The power that it takes from a battery [W]: consumptionFactor times the effort that was
-  /// measured last, or times |thrust| + |torque| of its propeller.
-  double power_consumption() const;
-  /// How hard it pulls, from -1 to 1, by the effort that was measured last: see
-  /// MuscleReading::status.
+  /// In position control it holds this position from now on [rad|m].
+  void hold(double position);
+  /// See Robot::set_power().
+  void set_power(bool on) override;
+  double power_consumption() override;
+  /// How hard it pulls, from -1 to 1, by the effort measured last: what muscles show.
   double muscle_status() const;
 
-  /// Everything that changes while the motor runs.
+ private:
   struct State {
     double target_position = 0.0;
     double target_velocity = 0.0;
@@ -187,21 +167,23 @@ class Motor {
     bool force_control = false;
     double force = 0.0;
     VelocityController law;
-    Sampler feedback;
-    bool powered = true;
-    /// One bit for each kind of notice that has been printed.
-    unsigned noticed = 0;
-    /// Whether `drive` acts instead of the laws.
-    bool driven = false;
+    unsigned noticed = 0;  ///< bit per kind of notice already given
+    bool driven = false;   ///< by `drive`, not by the laws
     JointDrive drive;
   };
-  const State& state() const { return state_; }
-  /// Adds its commands and the state of its law to a hash.
-  void add_state(Fnv1a& hash) const;
-  /// Restores a state. Notices that have been printed are not printed again.
-  void set_state(const State& state);
 
- private:
+  void measure(double now_ms) override;
+  /// Coupled motors are to be set again. What was at its maximum stays there, and changed gains and
+  /// accelerations count.
+  void rebind(const DeviceBinding& binding) override;
+  CommandEffect command(const DeviceCommand& command, double now_ms) override;
+  void list_settings(std::vector<DeviceSetting>& settings) const override;
+  void set(std::string_view field, std::span<const double> numbers) override;
+  /// Its target is the position of its joint, and it has the speed and the force of its node.
+  void restart() override;
+  std::function<void()> keep_settings() override;
+  void archive_state(DeviceArchive& archive) override;
+  void measure_joint();
   void bind(const MotorSpec& spec, JointState* joint, const PropellerState* propeller);
   void take_position(double target);
   void take_velocity(double velocity);
@@ -221,6 +203,8 @@ class Motor {
   const double* position_;           // of its shaft, before a backlash of the joint
   const PropellerState* propeller_;  // the one that it turns; nullptr for none
   Notices& notices_;
+  PhysicsWorld* physics_ = nullptr;  // that has its joint
+  int joint_number_ = -1;            // in it; -1: none whose effort is measured
   CoupledMotors coupled_;
 
   State state_;

@@ -7,17 +7,14 @@
 #include <span>
 #include <vector>
 
+#include "servosim/device.h"
 #include "servosim/math.h"
-#include "servosim/sampler.h"
 
 namespace servosim {
 
-class Fnv1a;
 class Emitter;
 class PhysicsWorld;
 class Random;
-class StateReader;
-class StateWriter;
 struct ReceiverSpec;
 
 /// What a Receiver has received.
@@ -39,17 +36,10 @@ struct Packet {
 /// in its buffer.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
-class Receiver {
+class Receiver : public Device {
  public:
-  /// Only Simulation uses it. All arguments must outlive the receiver or its next rebind().
-  Receiver(const ReceiverSpec& spec, const PhysicsWorld& physics, Random& random);
+  explicit Receiver(const DeviceBinding& binding);
 
-  /// Starts to collect packets. They reach queue() one period after `now_ms` for the first time.
-  /// @param period_ms  [ms]; 0 stops, and keeps the queue
-  /// @param now_ms  the simulated time [ms]
-  /// @throws std::invalid_argument if `period_ms` is negative
-  void enable(int period_ms, double now_ms);
-  /// The channel that it listens to; -1: all.
   int channel() const { return state_.channel; }
   /// @param channel  >= 0, or -1 for all
   /// @throws std::invalid_argument for less than -1
@@ -57,20 +47,14 @@ class Receiver {
   /// The packets that it has handed out, the oldest first. They remain until take() removes them.
   /// The reference is valid as long as the receiver.
   const std::list<Packet>& queue() const { return state_.queue; }
-  const Sampler& sampler() const { return state_.sampler; }
-  /// Removes the first packet of the queue, which must not be empty, and returns it.
+  /// The first of them, which leaves the queue; there must be one.
   Packet take();
 
-  // Only Emitter and Simulation use what follows.
-  /// Binds it to the same node's new description in another physics. A channel that the tree has
-  /// changed replaces the one that was set.
-  void rebind(const ReceiverSpec& spec, const PhysicsWorld& physics);
-  /// The node is gone: nothing arrives. `spec` describes it as before.
-  void detach(const ReceiverSpec& spec);
+  // Used by Emitter and Simulation.
   const ReceiverSpec& spec() const { return *spec_; }
   /// Whether it is enabled, has power, and hears packets of this channel (-1: of all channels).
   bool listens(int channel) const {
-    return state_.sampler.period_ms() > 0 && state_.powered &&
+    return sampler_.period_ms() > 0 && powered_ &&
            (channel == state_.channel || channel == -1 || state_.channel == -1);
   }
   /// Takes note of a packet that is on its way in this step. after_step() decides whether it
@@ -81,46 +65,27 @@ class Receiver {
   /// @param origin  where the emitter is now, in the world [m]
   void receive(std::shared_ptr<const std::vector<std::byte>> data, Emitter& emitter, double range,
                const Vec3& origin);
-  /// Decides which packets of this step have arrived, and hands out those collected if a sample is
-  /// due at `now_ms` [ms].
-  void after_step(double now_ms) {
-    if (!arrivals_.empty()) {
-      take_arrivals();
-    }
-    if (state_.sampler.due(now_ms) && state_.powered) {
-      sample(now_ms);
-    }
-  }
-  /// Without power it receives nothing.
-  void set_power(bool on) { state_.powered = on; }
 
-  /// Everything that changes while the receiver runs.
+ private:
   struct State {
-    Sampler sampler;
     int channel = 0;
-    bool powered = true;
-    /// Packets that the next sample hands out.
-    std::list<Packet> waiting;
-    /// Packets that were handed out and not taken.
+    std::list<Packet> waiting;  ///< for the next sample
     std::list<Packet> queue;
     /// The bytes of the data in both lists.
     std::size_t bytes = 0;
   };
-  const State& state() const { return state_; }
-  void set_state(const State& state) {
-    state_ = state;
-    arrivals_.clear();  // a step that failed may have left some
-  }
-  /// Writes the whole state.
-  void save(StateWriter& out) const;
-  /// Reads what save() has written.
-  void restore(StateReader& in);
-  /// Adds the channel and the packets to a hash.
-  void add_state(Fnv1a& hash) const;
 
- private:
-  void bind(const ReceiverSpec& spec, const PhysicsWorld* physics);
-  void sample(double now_ms);
+  void follow() override;
+  void measure(double now_ms) override;
+  /// A channel that the tree changes counts more than the one that was set.
+  void rebind(const DeviceBinding& binding) override;
+  CommandEffect command(const DeviceCommand& command, double now_ms) override;
+  void list_settings(std::vector<DeviceSetting>& settings) const override;
+  void set(std::string_view field, std::span<const double> numbers) override;
+  /// It has received nothing yet.
+  void restart() override;
+  std::function<void()> keep_settings() override;
+  void archive_state(DeviceArchive& archive) override;
   void take_arrivals();
   void take_arrival(std::span<const std::byte> data, const Emitter& emitter, double strength);
 

@@ -24,12 +24,11 @@ namespace servosim {
 struct DeviceSpec;
 struct RobotSpec;
 
-/// One device of a robot, as its controller uses it. At most some of the pointers are set, by the
-/// type of its node; a device that servosim does not simulate has none.
+/// A node with a tag, by which its controller finds it, and the devices that it consists of: a
+/// Servo is a Motor and a PositionSensor, a Camera, which is not simulated, is none.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
-struct Device {
-  /// The field `name`.
+struct DeviceNode {
   std::string name;
   /// The field `model`.
   std::string model;
@@ -40,20 +39,21 @@ struct Device {
   /// Its description in the present scene; another one after each change of the tree. If the device
   /// is gone, it is a copy without joint and Solid.
   std::shared_ptr<const DeviceSpec> spec;
-  /// The device is no longer in the tree, and does nothing.
-  bool detached = false;
-  std::unique_ptr<Motor> motor;
-  std::unique_ptr<PositionSensor> sensor;
-  std::unique_ptr<Brake> brake;
-  std::unique_ptr<BodySensor> body_sensor;
-  std::unique_ptr<Emitter> emitter;
-  std::unique_ptr<Receiver> receiver;
-  std::unique_ptr<Connector> connector;
-  std::unique_ptr<Led> led;
+  bool detached = false;  ///< no longer in the tree: it does nothing
+  std::vector<std::unique_ptr<Device>> devices;
 
-  /// Sets the channel of its emitter and of its receiver, as far as it has them.
-  /// @throws std::invalid_argument for less than -1
-  void set_channel(int channel) const;
+  /// Its device of a class; nullptr if it has none.
+  template <typename T>
+  T* get() const {
+    for (const auto& device : devices) {
+      if (T* const found = dynamic_cast<T*>(device.get())) {
+        return found;
+      }
+    }
+    return nullptr;
+  }
+  /// Returns its PositionSensor or BodySensor, nullptr if it has neither.
+  Device* sensor() const;
 };
 
 /// A Robot node with its devices in the order of their tags: device i has tag i + 1.
@@ -71,15 +71,10 @@ class Robot {
   int solid() const;
   /// Its description in the present scene. The reference is valid until the tree changes.
   const RobotSpec& spec() const { return *spec_; }
-  /// All devices, also those that have left the tree, so that tags stay. Motors, sensors and the
-  /// other parts keep their addresses as long as the simulation.
-  const std::vector<Device>& devices() const { return devices_; }
-  /// The first device of that name, exact and case-sensitive, that is in the tree; nullptr if there
-  /// is none.
-  const Device* find(std::string_view device_name) const;
-  /// The motor of the first device of that name that has one. The reference is valid as long as the
-  /// simulation.
-  /// @throws std::out_of_range if there is none; the message has the names of the robot's motors
+  const std::vector<DeviceNode>& devices() const { return devices_; }
+  /// First device of that name, exact and case-sensitive; nullptr if there is none.
+  const DeviceNode* find(std::string_view device_name) const;
+  /// @throws std::out_of_range naming the robot's motors if there is none of that name.
   Motor& motor(std::string_view device_name) const;
   /// The position sensor of that name. @throws std::out_of_range as motor()
   PositionSensor& position_sensor(std::string_view device_name) const;
@@ -97,8 +92,8 @@ class Robot {
   /// The LED of that name. @throws std::out_of_range as motor()
   Led& led(std::string_view device_name) const;
   /// The drive of a DifferentialWheels; nullptr for every other robot.
-  DifferentialWheels* wheels() const { return wheels_.get(); }
-  /// The battery; nullptr where the world simulates none, so that all devices always have power.
+  DifferentialWheels* wheels() const;
+  /// nullptr where the world does not simulate one: all devices then have power for ever.
   const Battery* battery() const { return battery_ ? &*battery_ : nullptr; }
   /// Switches all motors and sensors off, as an empty battery does, or on. It does not depend on
   /// the charge of the battery.
@@ -114,22 +109,24 @@ class Robot {
   Robot(std::shared_ptr<const RobotSpec> spec, int index);
   /// Binds it to its description and index in another scene; index -1: the robot is gone.
   void rebind(std::shared_ptr<const RobotSpec> spec, int index);
-  void add(Device device) { devices_.push_back(std::move(device)); }
-  void set_wheels(std::unique_ptr<DifferentialWheels> wheels) { wheels_ = std::move(wheels); }
-  std::vector<Device>& own_devices() { return devices_; }
+  std::vector<DeviceNode>& own_devices() { return devices_; }
+  /// The drive of a DifferentialWheels, which has no tag.
+  std::optional<DeviceNode>& drive() { return drive_; }
   void set_battery(const std::optional<Battery>& battery) { battery_ = battery; }
-  void set_battery_state(const Battery::State& state) { battery_->set_state(state); }
-  /// Takes the energy of a step of `h` [s] from the battery, by the efforts that were measured
-  /// last. At 0 J all motors and sensors are switched off. @returns whether that happened for the
-  /// first time
+  Battery* own_battery() { return battery_ ? &*battery_ : nullptr; }
+  /// Takes one step's energy from the battery, by the efforts measured last; at 0 J all motors and
+  /// sensors go off. `h` [s]. @returns whether that happened for the first time.
   bool drain_battery(double h);
 
  private:
   std::string name_;
   int index_;
   std::shared_ptr<const RobotSpec> spec_;  // not null
-  std::vector<Device> devices_;
-  std::unique_ptr<DifferentialWheels> wheels_;
+  template <typename Action>
+  void for_each_device(const Action& action) const;
+
+  std::vector<DeviceNode> devices_;
+  std::optional<DeviceNode> drive_;
   std::optional<Battery> battery_;
 };
 

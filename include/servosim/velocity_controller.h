@@ -11,12 +11,10 @@ namespace servosim {
 ///
 /// Threads: a plain value.
 struct PidGains {
-  /// Velocity per position error [1/s]; > 0.
-  double p = 10.0;
-  /// Velocity per integrated error [1/s²]; >= 0.
-  double i = 0.0;
-  /// Velocity per error rate [-]; >= 0.
-  double d = 0.0;
+  double p = 10.0;  ///< [1/s]  velocity per position error; > 0
+  double i = 0.0;   ///< [1/s²] velocity per integrated error; >= 0
+  double d = 0.0;   ///< [-]    velocity per error rate; >= 0
+  bool operator==(const PidGains&) const = default;
 };
 
 /// The motor law: turns a target into the velocity the joint should track.

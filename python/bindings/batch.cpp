@@ -17,7 +17,7 @@
 
 #include "bindings.h"
 #include "classes.h"
-#include "devices/body_sensor_models.h"
+#include "devices/measuring.h"
 #include "sim/simulation_core.h"
 #include "sim/state_family.h"
 #include "simulation_object.h"

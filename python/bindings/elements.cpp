@@ -17,10 +17,9 @@
 #include "bindings.h"
 #include "classes.h"
 #include "controller/server/supervisor/fields.h"
-#include "devices/body_sensor_models.h"
-#include "servosim/body_sensor.h"
+#include "devices/measuring.h"
+#include "servosim/device.h"
 #include "servosim/motor.h"
-#include "servosim/position_sensor.h"
 #include "sim/simulation_core.h"
 #include "simulation_object.h"
 
@@ -115,10 +114,10 @@ void set_motor_field(const JointHandle& self, const char* rotational, const char
   const Motor& motor = self.own_motor();
   {
     const SimulationObject::Use use(*self.owner);
-    for (const Device* device : core_of(*use).lists.devices) {
-      if (device->motor.get() == &motor) {
-        const bool turns = motor.type() == JointType::Rotational && device->node_type != "Servo";
-        self.owner->fields().set(device->spec->node, turns ? rotational : linear, value);
+    for (const DeviceNode* node : core_of(*use).lists.nodes) {
+      if (node->get<Motor>() == &motor) {
+        const bool turns = motor.type() == JointType::Rotational && node->node_type != "Servo";
+        self.owner->fields().set(node->spec->node, turns ? rotational : linear, value);
         break;
       }
     }
@@ -411,21 +410,17 @@ struct SensorHandle {
   Owner owner;
   std::string name;
   std::string node_type;
-  PositionSensor* position;  // may be null; lives as long as the simulation
-  BodySensor* body;          // may be null; lives as long as the simulation
+  Device* device;  // lives as long as the simulation
 
   int traverse(visitproc visit, void* arg) const { return owner.traverse(visit, arg); }
 
   const Sampler& sampler() const {
     owner->idle();
-    return position != nullptr ? position->sampler() : body->sampler();
+    return device->sampler();
   }
   std::vector<double> values() const {
     owner->idle();
-    if (position != nullptr) {
-      return {position->value()};
-    }
-    const auto values = body->values();
+    const auto values = device->values();
     return {values.begin(), values.end()};
   }
 };
@@ -435,12 +430,7 @@ void set_period(const SensorHandle& self, std::optional<int> period_ms) {
   Simulation& simulation = self.owner->idle();
   const int period =
       period_ms.value_or(static_cast<int>(std::ceil(simulation.basic_time_step_ms())));
-  const double now_ms = 1000.0 * simulation.time();
-  if (self.position != nullptr) {
-    self.position->enable(period, now_ms);
-  } else {
-    self.body->enable(period, now_ms);
-  }
+  self.device->enable(period, 1000.0 * simulation.time());
 }
 
 void enable(const SensorHandle& self, std::optional<int> period_ms) {
@@ -509,9 +499,9 @@ SolidHandle made(SimulationObject& owner, int index, const SolidHandle*) {
 }
 
 SensorHandle made(SimulationObject& owner, int index, const SensorHandle*) {
-  const Device& device = owner.sensor(index);
+  const DeviceNode& device = owner.sensor(index);
   return {Owner(owner), owner.sensors().all[static_cast<std::size_t>(index)], device.node_type,
-          device.sensor.get(), device.sensor != nullptr ? nullptr : device.body_sensor.get()};
+          device.sensor()};
 }
 
 const Names& names(SimulationObject& owner, const JointHandle*) { return owner.joints(); }

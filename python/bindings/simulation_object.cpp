@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "controller/server/supervisor/fields.h"
-#include "devices/body_sensor_models.h"
+#include "devices/measuring.h"
 #include "sim/report.h"
 #include "sim/simulation_core.h"
 #include "step_file.h"
@@ -249,8 +249,8 @@ const Names& SimulationObject::sensors() {
     std::vector<std::string> names;
     std::map<std::string, int> counts;
     for (const Robot& robot : simulation_.robots()) {
-      for (const Device& device : robot.devices()) {
-        if (device.detached || (device.sensor == nullptr && device.body_sensor == nullptr)) {
+      for (const DeviceNode& device : robot.devices()) {
+        if (device.detached || device.sensor() == nullptr) {
           continue;
         }
         const std::string name = robot.name() + '/' + device.name;
@@ -264,7 +264,7 @@ const Names& SimulationObject::sensors() {
   return *sensors_;
 }
 
-const Device& SimulationObject::sensor(int index) {
+const DeviceNode& SimulationObject::sensor(int index) {
   sensors();
   return *sensor_devices_.at(static_cast<std::size_t>(index));
 }

@@ -80,8 +80,8 @@ class SimulationObject : public Exclusive {
   const Names& joints();
   const Names& solids();
   const Names& sensors();
-  /// The device with this index in sensors(). Its parts live as long as the simulation.
-  const Device& sensor(int index);
+  /// The device behind a name of sensors(); its parts live as long as the simulation.
+  const DeviceNode& sensor(int index);
 
   Fields& fields();
   const std::string world;  ///< its path; empty: it was a text
@@ -138,7 +138,7 @@ class SimulationObject : public Exclusive {
   std::optional<Names> joints_;
   std::optional<Names> solids_;
   std::optional<Names> sensors_;
-  std::vector<const Device*> sensor_devices_;
+  std::vector<const DeviceNode*> sensor_devices_;
   std::unique_ptr<Fields> fields_;
 };
 

@@ -110,10 +110,9 @@ class Names {
  private:
   void add_sensors(const Robot& robot, int index) {
     for (int d = 0; d < static_cast<int>(robot.devices().size()); ++d) {
-      const Device& device = robot.devices()[d];
-      if (device.body_sensor != nullptr || device.sensor != nullptr) {
-        sensors_.push_back({robot.name() + '/' + device.name, "", index, d,
-                            device.body_sensor ? device.body_sensor->values().size() : 1});
+      const DeviceNode& node = robot.devices()[d];
+      if (const Device* const sensor = node.sensor()) {
+        sensors_.push_back({robot.name() + '/' + node.name, "", index, d, sensor->values().size()});
       }
     }
   }
@@ -296,17 +295,8 @@ Vec3 contact_force(const SimulationCore& core, int solid) {
   return sum;
 }
 
-const Device& device_of(const SimulationCore& core, const ObservedColumns& columns) {
-  return core.robots[columns.index]->devices()[columns.device];
-}
-
-void put_value(const Device& device, double* row) {
-  if (device.body_sensor != nullptr) {
-    const std::span<const double> values = device.body_sensor->values();
-    std::copy(values.begin(), values.end(), row);
-  } else {
-    *row = device.sensor->value();
-  }
+Device& sensor_of(const SimulationCore& core, const ObservedColumns& columns) {
+  return *core.robots[columns.index]->devices()[columns.device].sensor();
 }
 
 void give(const ActionColumn& action, Motor& motor, double value) {
@@ -385,14 +375,11 @@ bool has_contact_forces(const Columns& columns) {
 // Enables the sensors as if this had been done one period ago, so that they measure now.
 void start_sensors(SimulationCore& core, std::span<const ObservedColumns> observed, int period_ms) {
   const double now = core.now_ms();
-  const auto start = [&](auto& sensor) {
-    sensor.enable(period_ms, now - period_ms);
-    sensor.after_step(now);
-  };
   for (const ObservedColumns& columns : observed) {
     if (columns.measure == Measure::Value) {
-      const Device& device = device_of(core, columns);
-      device.body_sensor != nullptr ? start(*device.body_sensor) : start(*device.sensor);
+      Device& sensor = sensor_of(core, columns);
+      sensor.enable(period_ms, now - period_ms);
+      sensor.after_step(now);
     }
   }
 }
@@ -425,7 +412,7 @@ void observe(SimulationCore& core, std::span<const ObservedColumns> observed, do
         put(contact_force(core, index), row);
         break;
       case Measure::Value:
-        put_value(device_of(core, columns), row);
+        std::ranges::copy(sensor_of(core, columns).values(), row);
         break;
       case Measure::Time:
         *row = core.now_ms() / 1000.0;

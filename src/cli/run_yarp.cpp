@@ -272,7 +272,7 @@ Names BoardFile::joints(const BoardSection& part, const std::string& robot) cons
     return given->second.words;
   }
   Names names;
-  for (const Device* device : driven_joints(simulation_.robot(robot))) {
+  for (const DeviceNode* device : driven_joints(simulation_.robot(robot))) {
     names.push_back(device->name);
   }
   return names;

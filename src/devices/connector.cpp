@@ -8,7 +8,10 @@
 #include <numbers>
 
 #include "base/assert.h"
+#include "base/device_command.h"
 #include "devices/connector_search.h"
+#include "devices/device_archive.h"
+#include "devices/device_binding.h"
 #include "devices/measuring.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
@@ -60,9 +63,9 @@ void shift(PhysicsWorld& physics, int solid, const Mat3& rotation, const Vec3& w
 
 }  // namespace
 
-Connector::Connector(const ConnectorSpec& spec, PhysicsWorld& physics)
-    : spec_(&spec), physics_(&physics) {
-  state_.locked = spec.locked;
+Connector::Connector(const DeviceBinding& binding)
+    : Device(Turn::Connector, true), spec_(&*binding.spec.connector), physics_(binding.physics()) {
+  state_.locked = spec_->locked;
 }
 
 bool Connector::is_locked_by_tree() const { return spec_->locked; }
@@ -72,19 +75,12 @@ void Connector::meet(ConnectorSearch& all, int index) {
   index_ = index;
 }
 
-void Connector::rebind(const ConnectorSpec& spec, PhysicsWorld& physics) {
-  spec_ = &spec;
-  physics_ = &physics;
+void Connector::rebind(const DeviceBinding& binding) {
+  spec_ = &*binding.spec.connector;
+  physics_ = binding.physics();
   all_ = nullptr;
   index_ = -1;
-}
-
-void Connector::detach(const ConnectorSpec& spec) {
-  spec_ = &spec;
-  physics_ = nullptr;
-  all_ = nullptr;
-  index_ = -1;
-  state_.peer = -1;
+  state_.peer = physics_ != nullptr ? state_.peer : -1;
 }
 
 void Connector::renumber(const std::vector<Connector*>& before) {
@@ -95,9 +91,31 @@ void Connector::renumber(const std::vector<Connector*>& before) {
   }
 }
 
-void Connector::enable_presence(int period_ms, double now_ms) {
-  refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
-  state_.presence.enable(period_ms, now_ms);
+const char* Connector::lock_field() const {
+  return spec_->type == ConnectorType::Vacuum ? "isOn" : "isLocked";
+}
+
+CommandEffect Connector::command(const DeviceCommand& command, double now_ms) {
+  if (command.kind != CommandKind::Lock) {
+    return Device::command(command, now_ms);
+  }
+  command.integer != 0 ? lock() : unlock();
+  return {true, true, lock_field()};
+}
+
+void Connector::list_settings(std::vector<DeviceSetting>& settings) const {
+  settings.push_back({lock_field(), {locked() ? 1.0 : 0.0}});
+}
+
+void Connector::set(std::string_view field, std::span<const double> numbers) {
+  if (field == lock_field()) {
+    numbers[0] != 0.0 ? lock() : unlock();
+  }
+}
+
+void Connector::archive_state(DeviceArchive& archive) {
+  archive.unhashed(state_.peer);
+  archive.unhashed(state_.locked);
 }
 
 void Connector::lock() {
@@ -223,7 +241,7 @@ void Connector::align(const Connector& other) {
   all_->moved();
 }
 
-void Connector::before_step() {
+void Connector::before_step(double /*h*/) {
   if (spec_->auto_lock) {
     seek();
   }
@@ -289,7 +307,7 @@ void Connector::let_go() {
   physics_->attachments().uncouple(spec_->solid, physics_->attachments().held_by(spec_->solid));
 }
 
-void Connector::after_step(double now_ms) {
+void Connector::follow() {
   if (physics_ == nullptr) {
     return;
   }
@@ -303,8 +321,11 @@ void Connector::after_step(double now_ms) {
     detach();
     state_.locked = other.state_.locked = false;
   }
-  if (state_.presence.due(now_ms) && state_.powered) {
-    state_.presence.store(present(), now_ms);
+}
+
+void Connector::measure(double now_ms) {
+  if (physics_ != nullptr) {
+    sampler_.store(present(), now_ms);
   }
 }
 

@@ -20,6 +20,9 @@ void ConnectorSearch::set(const std::vector<Connector*>& connectors) {
 }
 
 void ConnectorSearch::set_still(bool still) {
+  if (all_.empty()) {
+    return;
+  }
   SERVOSIM_ASSERT(still != still_, "two passes over {} Connectors", all_.size());
   still_ = still;
   scans_ = 0;

@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/device_command.h"
 #include "base/random.h"
 #include "base/report_once.h"
-#include "base/state_archive.h"
+#include "devices/device_archive.h"
+#include "devices/device_binding.h"
 #include "devices/measuring.h"
 #include "devices/rolling.h"
 #include "physics/physics_world.h"
@@ -29,28 +31,18 @@ constexpr Pose kAxle{{{0, -1, 0, 0, 0, 1, -1, 0, 0}}, {}};
 
 }  // namespace
 
-DifferentialWheels::DifferentialWheels(const DifferentialWheelsSpec& spec, std::string robot,
-                                       PhysicsWorld& physics, Random& random, Notices& notices)
-    : spec_(&spec),
-      robot_(std::move(robot)),
-      physics_(&physics),
-      random_(&random),
-      notices_(&notices) {
+DifferentialWheels::DifferentialWheels(const DeviceBinding& binding)
+    : Device(Turn::Wheels, true),
+      random_(&binding.world->random),
+      notices_(&binding.world->notices) {
   state_.encoders.fill(std::numeric_limits<double>::quiet_NaN());
+  rebind(binding);
 }
 
-void DifferentialWheels::rebind(const DifferentialWheelsSpec& spec, std::string robot,
-                                PhysicsWorld& physics) {
-  spec_ = &spec;
-  robot_ = std::move(robot);
-  physics_ = &physics;
-}
-
-void DifferentialWheels::detach(const DifferentialWheelsSpec& spec) {
-  SERVOSIM_ASSERT(spec.joints[0] < 0 && spec.joints[1] < 0, "joints {} and {} of no scene",
-                  spec.joints[0], spec.joints[1]);
-  spec_ = &spec;
-  physics_ = nullptr;
+void DifferentialWheels::rebind(const DeviceBinding& binding) {
+  spec_ = &*binding.spec.wheels;
+  robot_ = binding.world != nullptr ? binding.owner : robot_;
+  physics_ = binding.physics();
 }
 
 double DifferentialWheels::max_speed() const { return spec_->max_speed; }
@@ -72,21 +64,20 @@ void DifferentialWheels::set_speed(double left, double right) {
   refuse_nan(right, "right speed");
   state_.command = {clamped(left), clamped(right)};
   for (const int joint : spec_->joints) {
-    if (joint >= 0) {
+    if (physics_ != nullptr && joint >= 0) {
       physics_->joints()[joint].wake = true;
     }
   }
 }
 
 void DifferentialWheels::enable_encoders(int period_ms, double now_ms) {
-  refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
   if (period_ms > 0 && !spec_->has_encoders()) {
     notices_->report(
         fmt::format("robot \"{}\" has no encoders: encoderNoise and encoderResolution "
                     "must both be >= 0",
                     robot_));
   }
-  state_.sampler.enable(spec_->has_encoders() ? period_ms : 0, now_ms);
+  Device::enable(spec_->has_encoders() ? period_ms : std::min(0, period_ms), now_ms);
 }
 
 void DifferentialWheels::set_encoders(double left, double right) {
@@ -95,26 +86,36 @@ void DifferentialWheels::set_encoders(double left, double right) {
   state_.pulses = {left, right};
 }
 
-double DifferentialWheels::power_consumption() const {
+double DifferentialWheels::power_consumption() {
   const std::array<double, kSides> still{};
-  const bool turns = state_.powered && (state_.command != still || state_.speed != still);
+  const bool turns = powered_ && (state_.command != still || state_.speed != still);
   return turns ? spec_->motor_consumption : 0.0;
 }
 
-void DifferentialWheels::set_power(bool on) { state_.powered = on; }
-
-void DifferentialWheels::set_state(const State& state) {
-  const bool noticed = state_.noticed;
-  state_ = state;
-  state_.noticed |= noticed;
+CommandEffect DifferentialWheels::command(const DeviceCommand& command, double now_ms) {
+  const auto& [left, right, unused] = command.numbers;
+  switch (command.kind) {
+    case CommandKind::WheelSpeeds:
+      set_speed(left, right);
+      return {true};
+    case CommandKind::SetEncoders:
+      set_encoders(left, right);
+      return {true};
+    case CommandKind::EncoderSampling:
+      enable_encoders(command.integer, now_ms);
+      return {true};
+    default:
+      return {};
+  }
 }
 
-void DifferentialWheels::add_state(Fnv1a& hash) const {
-  for (const std::array<double, kSides>& speeds : {state_.command, state_.speed}) {
-    for (const double speed : speeds) {
-      hash.add(speed);
-    }
-  }
+void DifferentialWheels::archive_state(DeviceArchive& archive) {
+  archive.hashed(state_.command);
+  archive.hashed(state_.speed);
+  archive.unhashed(state_.turned);
+  archive.unhashed(state_.pulses);
+  archive.unhashed(state_.encoders);
+  archive.notices(state_.noticed);
 }
 
 // A wheel at rest does not slip, and draws no random number.
@@ -144,7 +145,7 @@ void DifferentialWheels::before_step(double h) {
 void DifferentialWheels::drive_joint(int side) {
   JointState& joint = physics_->joints()[spec_->joints[side]];
   state_.turned[side] = joint.position;
-  const double force = state_.powered ? spec_->max_force : 0.0;
+  const double force = powered_ ? spec_->max_force : 0.0;
   joint.drive = {slipping(state_.command[side]), force, 0.0, 0.0};
 }
 
@@ -153,7 +154,7 @@ void DifferentialWheels::roll(double h) {
   for (int side = 0; side < kSides; ++side) {
     const double most = spec_->max_acceleration * h;
     double& speed = state_.speed[side];
-    const double wanted = state_.powered ? state_.command[side] : 0.0;
+    const double wanted = powered_ ? state_.command[side] : 0.0;
     speed += std::clamp(wanted - speed, -most, most);
     turn[side] = slipping(speed) * h;
   }
@@ -180,7 +181,7 @@ void DifferentialWheels::count(int side, double turn) {
   state_.pulses[side] += turn * (1.0 + noise) * std::max(0.0, spec_->encoder_resolution);
 }
 
-void DifferentialWheels::after_step(double now_ms) {
+void DifferentialWheels::follow() {
   if (physics_ == nullptr) {
     return;
   }
@@ -189,9 +190,12 @@ void DifferentialWheels::after_step(double now_ms) {
       count(side, physics_->joints()[joint].position - state_.turned[side]);
     }
   }
-  if (state_.sampler.due(now_ms) && state_.powered) {
+}
+
+void DifferentialWheels::measure(double now_ms) {
+  if (physics_ != nullptr) {
     state_.encoders = {std::trunc(state_.pulses[0]), std::trunc(state_.pulses[1])};
-    state_.sampler.store(state_.encoders[0], now_ms);
+    sampler_.store(state_.encoders[0], now_ms);
   }
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measurements of a DistanceSensor, for each of its types.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <optional>
 
-#include "devices/body_sensor_models.h"
+#include "devices/device_types.h"
 #include "physics/physics_world.h"
-#include "scene/scene.h"
+#include "servosim/body_sensor.h"
 
 namespace servosim {
 
@@ -24,7 +23,7 @@ double distance_along(const BodySensorSpec& sensor, PhysicsWorld& physics, const
                       const Vec3& direction) {
   const std::optional<RayHit> hit =
       physics.contacts().cast_ray(from, direction, sensor.range, sensor.solid);
-  const bool found = hit && (sensor.kind != BodySensorKind::Sonar || returns_echo(*hit, direction));
+  const bool found = hit && (sensor.ray_type != RayType::Sonar || returns_echo(*hit, direction));
   return found ? hit->distance : sensor.range;
 }
 
@@ -47,11 +46,11 @@ double infra_red_distance(const BodySensorSpec& sensor, PhysicsWorld& physics, c
              : distance;
 }
 
-}  // namespace
-
+// The weighted mean of what the rays find, or for a sonar the nearest; a ray that finds nothing
+// counts as its range.
 double find_distance(const BodySensorSpec& sensor, PhysicsWorld& physics) {
   const Pose pose = physics.solid_pose(sensor.solid);
-  if (sensor.kind == BodySensorKind::InfraRed) {
+  if (sensor.ray_type == RayType::InfraRed) {
     return infra_red_distance(sensor, physics, pose);
   }
   double nearest = sensor.range;
@@ -62,7 +61,19 @@ double find_distance(const BodySensorSpec& sensor, PhysicsWorld& physics) {
     nearest = std::min(nearest, distance);
     mean += ray.weight > 0.0 ? ray.weight * distance : 0.0;
   }
-  return sensor.kind == BodySensorKind::Sonar ? nearest : mean;
+  return sensor.ray_type == RayType::Sonar ? nearest : mean;
 }
+
+}  // namespace
+
+class DistanceSensor : public BodySensor {
+ public:
+  explicit DistanceSensor(const DeviceBinding& binding) : BodySensor(binding, 1) {}
+
+ private:
+  void sample(double /*elapsed*/) override { put_number(find_distance(spec(), physics())); }
+};
+
+SERVOSIM_MAKE_BODY_SENSOR(DistanceSensor)
 
 }  // namespace servosim

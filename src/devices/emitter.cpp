@@ -8,7 +8,10 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/device_command.h"
 #include "base/limits.h"
+#include "devices/device_archive.h"
+#include "devices/device_binding.h"
 #include "devices/measuring.h"
 #include "devices/radio_link.h"
 #include "physics/physics_world.h"
@@ -17,47 +20,25 @@
 
 namespace servosim {
 
-namespace {
-
-// The members of its state.
-template <typename Archive, typename State>
-void archive_emitter(Archive& archive, State& state) {
-  archive.hashed(state.channel);
-  archive.hashed(state.range);
-  archive_list(archive, state.queue, [&archive](auto& packet) {
-    archive_bytes(archive, packet.data);
-    archive.hashed(packet.channel);
-    archive.hashed(packet.range);
-    archive.hashed(packet.end_ms);
-  });
-  archive.unhashed(state.waiting_bytes);
-  archive.unhashed(state.busy_until_ms);
-  archive.unhashed(state.powered);
+Emitter::Emitter(const DeviceBinding& binding)
+    : Device(Turn::Emitter),
+      spec_(&*binding.spec.emitter),
+      scene_(&binding.world->scene),
+      physics_(binding.physics()) {
+  state_.channel = spec_->channel;
+  state_.range = spec_->range;
 }
 
-}  // namespace
-
-Emitter::Emitter(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics)
-    : spec_(&spec), scene_(&scene), physics_(&physics) {
-  state_.channel = spec.channel;
-  state_.range = spec.range;
-}
-
-void Emitter::rebind(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics) {
+void Emitter::rebind(const DeviceBinding& binding) {
+  const EmitterSpec& spec = *binding.spec.emitter;
   const EmitterSpec& before = *spec_;
   const bool by_maximum = before.range == before.max_range && spec.range == spec.max_range;
   const bool stays = before.range == spec.range || (by_maximum && state_.range != before.range);
   state_.channel = channel_after(state_.channel, before, spec);
   spec_ = &spec;
-  scene_ = &scene;
-  physics_ = &physics;
+  scene_ = binding.world != nullptr ? &binding.world->scene : nullptr;
+  physics_ = binding.physics();
   set_range(stays ? state_.range : spec.range);
-}
-
-void Emitter::detach(const EmitterSpec& spec) {
-  spec_ = &spec;
-  scene_ = nullptr;
-  physics_ = nullptr;
 }
 
 void Emitter::set_channel(int channel) {
@@ -80,7 +61,7 @@ bool Emitter::send(std::span<const std::byte> data, int channel, double range, d
   if (data.empty() || !fits_buffer(*spec_, data.size(), state_.queue.size(), waiting_bytes())) {
     return false;
   }
-  if (!state_.powered) {
+  if (!powered_) {
     return true;
   }
   const double begin_ms = std::max(now_ms, state_.busy_until_ms);
@@ -107,8 +88,7 @@ void Emitter::transmit(std::span<Receiver* const> receivers, double now_ms) {
     state_.waiting_bytes -= packet.data.size();
     const auto data = std::make_shared<const std::vector<std::byte>>(std::move(packet.data));
     for (Receiver* receiver : receivers) {
-      if (state_.powered && receiver->spec().type == spec_->type &&
-          receiver->listens(packet.channel)) {
+      if (powered_ && receiver->spec().type == spec_->type && receiver->listens(packet.channel)) {
         receiver->receive(data, *this, packet.range, pose.translation);
       }
     }
@@ -148,19 +128,59 @@ bool Emitter::is_hidden(int solid, const Vec3& from, const Vec3& to) {
                  scene_->solids[hit->solid].robot != scene_->solids[solid].robot);
 }
 
-void Emitter::save(StateWriter& out) const {
-  SavingArchive archive(out);
-  archive_emitter(archive, state_);
+CommandEffect Emitter::command(const DeviceCommand& command, double now_ms) {
+  switch (command.kind) {
+    case CommandKind::Channel:
+      set_channel(command.integer);
+      return {true, true, "channel"};
+    case CommandKind::Range:
+      set_range(command.numbers[0]);
+      return {true, true, "range"};
+    case CommandKind::Send:
+      // A packet without room is lost: libController counts bytes and never sends one.
+      send(std::as_bytes(std::span(command.text)), command.integer, command.numbers[0], now_ms);
+      return {true};
+    default:
+      return {};
+  }
 }
 
-void Emitter::restore(StateReader& in) {
-  RestoringArchive archive(in);
-  archive_emitter(archive, state_);
+void Emitter::list_settings(std::vector<DeviceSetting>& settings) const {
+  settings.push_back({"channel", {static_cast<double>(channel())}});
+  settings.push_back({"range", {range()}});
 }
 
-void Emitter::add_state(Fnv1a& hash) const {
-  HashingArchive archive(hash);
-  archive_emitter(archive, state_);
+void Emitter::set(std::string_view field, std::span<const double> numbers) {
+  if (field == "channel") {
+    set_channel(static_cast<int>(numbers[0]));
+  } else if (field == "range") {
+    set_range(numbers[0]);
+  }
+}
+
+void Emitter::restart() {
+  state_.queue.clear();
+  state_.waiting_bytes = 0;
+}
+
+std::function<void()> Emitter::keep_settings() {
+  return [this, channel = channel(), range = range()] {
+    set_channel(channel);
+    set_range(range);
+  };
+}
+
+void Emitter::archive_state(DeviceArchive& archive) {
+  archive.hashed(state_.channel);
+  archive.hashed(state_.range);
+  archive.list(state_.queue, [&archive](Outgoing& packet) {
+    archive.bytes(packet.data);
+    archive.hashed(packet.channel);
+    archive.hashed(packet.range);
+    archive.hashed(packet.end_ms);
+  });
+  archive.unhashed(state_.waiting_bytes);
+  archive.unhashed(state_.busy_until_ms);
 }
 
 }  // namespace servosim

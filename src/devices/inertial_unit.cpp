@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measurements of an InertialUnit: roll, pitch and yaw by the coordinate system of the world,
-// and the quaternion.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
-#include "devices/body_sensor_models.h"
-#include "scene/scene.h"
+#include "devices/device_types.h"
+#include "devices/measuring.h"
+#include "servosim/body_sensor.h"
 
 namespace servosim {
 
 namespace {
+
+/// Angles about fixed axes, in this order: roll about the axis that points forward in a coordinate
+/// system, pitch, yaw about the upward one [rad].
+struct Attitude {
+  double roll;
+  double pitch;
+  double yaw;
+};
 
 // Rows: the axes that the coordinate system calls x, y, z.
 Mat3 from_world(const WorldSettings& w) {
@@ -23,14 +31,7 @@ Mat3 from_world(const WorldSettings& w) {
                                         : rows(w.north, w.up, w.east);
 }
 
-}  // namespace
-
-Mat3 attitude_matrix(const Mat3& rotation, const WorldSettings& world) {
-  return from_world(world) * rotation;
-}
-
-// Turns about fixed axes, in this order: roll about the axis that points forward in that coordinate
-// system, pitch, yaw about the upward one.
+// `axes`: the coordinate system, "ENU", "EUN" or "NUE".
 Attitude attitude_of(const Mat3& r, std::string_view axes) {
   const auto arc_sine = [](double x) { return std::asin(std::clamp(x, -1.0, 1.0)); };
   if (axes == "ENU") {
@@ -53,30 +54,32 @@ Mat3 matrix_of(const Attitude& a, std::string_view axes) {
   return axes == "ENU" ? turns(x, y, z) : axes == "EUN" ? turns(z, x, y) : turns(x, z, y);
 }
 
-// x, y, z, w, by the largest of them; w is not negative.
-std::array<double, 4> quaternion_of(const Mat3& r) {
-  const std::array<double, 4> squares{
-      1.0 + r(0, 0) - r(1, 1) - r(2, 2), 1.0 - r(0, 0) + r(1, 1) - r(2, 2),
-      1.0 - r(0, 0) - r(1, 1) + r(2, 2), 1.0 + r(0, 0) + r(1, 1) + r(2, 2)};
-  std::array<double, 4> q{};
-  switch (std::max_element(squares.begin(), squares.end()) - squares.begin()) {
-    case 0:
-      q = {squares[0], r(0, 1) + r(1, 0), r(0, 2) + r(2, 0), r(2, 1) - r(1, 2)};
-      break;
-    case 1:
-      q = {r(0, 1) + r(1, 0), squares[1], r(1, 2) + r(2, 1), r(0, 2) - r(2, 0)};
-      break;
-    case 2:
-      q = {r(0, 2) + r(2, 0), r(1, 2) + r(2, 1), squares[2], r(1, 0) - r(0, 1)};
-      break;
-    default:
-      q = {r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1), squares[3]};
+}  // namespace
+
+class InertialUnit : public BodySensor {
+ public:
+  explicit InertialUnit(const DeviceBinding& binding) : BodySensor(binding, 7) {}
+
+ private:
+  void sample(double /*elapsed*/) override {
+    const std::string_view axes = world().coordinate_system;
+    Mat3 r = from_world(world()) * pose().rotation;
+    Attitude a = attitude_of(r, axes);
+    const std::array<double*, 3> angles{&a.roll, &a.pitch, &a.yaw};
+    if (spec().noise > 0.0 || spec().resolution > 0.0) {
+      for (double* angle : angles) {
+        *angle = quantized(noisy(*angle, spec().noise), spec().resolution);
+      }
+      r = matrix_of(a, axes);
+    }
+    for (std::size_t i = 0; i < angles.size(); ++i) {
+      values_[i] = spec().axes[i] ? *angles[i] : std::numeric_limits<double>::quiet_NaN();
+    }
+    const std::array<double, 4> q = quaternion_of(r);
+    std::copy(q.begin(), q.end(), values_.begin() + angles.size());
   }
-  const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
-  for (double& part : q) {
-    part /= q[3] < 0.0 ? -length : length;
-  }
-  return q;
-}
+};
+
+SERVOSIM_MAKE_BODY_SENSOR(InertialUnit)
 
 }  // namespace servosim

@@ -1,33 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "servosim/led.h"
+
 #include <algorithm>
 #include <cstddef>
 
 #include "base/assert.h"
-#include "scene/device_spec.h"
-#include "servosim/robot.h"
+#include "base/device_command.h"
+#include "devices/device_archive.h"
+#include "devices/device_binding.h"
 
 namespace servosim {
 
-Led::Led(const LedSpec& spec, std::vector<Vec3>& light_colors)
-    : spec_(&spec), light_colors_(&light_colors) {
-  set(0);
+Led::Led(const DeviceBinding& binding) : Device(Turn::Led) { rebind(binding); }
+
+void Led::rebind(const DeviceBinding& binding) {
+  spec_ = &*binding.spec.led;
+  light_colors_ = binding.world != nullptr ? &binding.world->light_colors : nullptr;
+  shine();
 }
 
-void Led::rebind(const LedSpec& spec, std::vector<Vec3>& light_colors) {
-  spec_ = &spec;
-  light_colors_ = &light_colors;
-  set_state(state_);
+CommandEffect Led::command(const DeviceCommand& command, double /*now_ms*/) {
+  if (command.kind != CommandKind::Led) {
+    return {};
+  }
+  set(command.integer);
+  return {true, true, kLedValue};  // a reset after the step may undo it
 }
 
-void Led::detach(const LedSpec& spec) {
-  spec_ = &spec;
-  light_colors_ = nullptr;
+void Led::list_settings(std::vector<DeviceSetting>& settings) const {
+  settings.push_back({kLedValue, {static_cast<double>(value_)}});
 }
 
-void Led::set(int value) { set_state({value}); }
+void Led::set(int value) {
+  value_ = value;
+  shine();
+}
 
-void Led::set_state(const State& state) {
-  state_ = state;
+void Led::archive_state(DeviceArchive& archive) {
+  archive.unhashed(value_);
+  if (archive.restores()) {
+    shine();
+  }
+}
+
+void Led::shine() const {
   if (light_colors_ == nullptr) {
     return;
   }
@@ -40,10 +56,10 @@ void Led::set_state(const State& state) {
 
 Vec3 Led::color() const {
   const std::vector<Vec3>& colors = spec_->colors;
-  if (state_.value <= 0) {
+  if (value_ <= 0) {
     return {};
   }
-  const auto value = static_cast<unsigned>(state_.value);
+  const auto value = static_cast<unsigned>(value_);
   if (!spec_->gradual) {
     return value <= colors.size() ? colors[value - 1] : Vec3{};
   }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measurement of a LightSensor.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
 
-#include "devices/body_sensor_models.h"
+#include "devices/device_types.h"
 #include "physics/physics_world.h"
-#include "scene/scene.h"
+#include "servosim/body_sensor.h"
 
 namespace servosim {
 
@@ -50,8 +49,8 @@ SeenLight see(const LightSpec& light, const PhysicsWorld& physics, const Vec3& f
   return {towards, d, spot / weakened};
 }
 
-}  // namespace
-
+// Along the x axis of the sensor [W/m²]: the sum of what each light gives, in the colour that it
+// has now.
 double find_irradiance(const BodySensorSpec& sensor, std::span<const LightSpec> lights,
                        std::span<const Vec3> colors, PhysicsWorld& physics) {
   const Pose pose = physics.solid_pose(sensor.solid);
@@ -76,5 +75,27 @@ double find_irradiance(const BodySensorSpec& sensor, std::span<const LightSpec> 
   }
   return sum;
 }
+
+}  // namespace
+
+class LightSensor : public BodySensor {
+ public:
+  explicit LightSensor(const DeviceBinding& binding)
+      : BodySensor(binding, 1), light_colors_(&binding.world->light_colors) {}
+
+  void rebind(const DeviceBinding& binding) override {
+    BodySensor::rebind(binding);
+    light_colors_ = binding.world != nullptr ? &binding.world->light_colors : nullptr;
+  }
+
+ private:
+  void sample(double /*elapsed*/) override {
+    put_number(find_irradiance(spec(), world().lights, *light_colors_, physics()));
+  }
+
+  const std::vector<Vec3>* light_colors_;  // nullptr: its node is gone
+};
+
+SERVOSIM_MAKE_BODY_SENSOR(LightSensor)
 
 }  // namespace servosim

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/measuring.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 #include "base/random.h"
 #include "scene/scene.h"
 
 namespace servosim {
+
+void throw_invalid(const char* argument, double value, const char* allowed) {
+  throw std::invalid_argument(fmt::format("{} is {}; it must be {}", argument, value, allowed));
+}
 
 namespace {
 
@@ -39,6 +46,32 @@ double look_up(std::span<const LookupRow> table, double value, Random& random) {
   }
   const LookupRow row = row_for(table, value);
   return row.noise != 0.0 ? row.reading * (1.0 + row.noise * random.normal()) : row.reading;
+}
+
+// x, y, z, w, by the largest of them; w is not negative.
+std::array<double, 4> quaternion_of(const Mat3& r) {
+  const std::array<double, 4> squares{
+      1.0 + r(0, 0) - r(1, 1) - r(2, 2), 1.0 - r(0, 0) + r(1, 1) - r(2, 2),
+      1.0 - r(0, 0) - r(1, 1) + r(2, 2), 1.0 + r(0, 0) + r(1, 1) + r(2, 2)};
+  std::array<double, 4> q{};
+  switch (std::max_element(squares.begin(), squares.end()) - squares.begin()) {
+    case 0:
+      q = {squares[0], r(0, 1) + r(1, 0), r(0, 2) + r(2, 0), r(2, 1) - r(1, 2)};
+      break;
+    case 1:
+      q = {r(0, 1) + r(1, 0), squares[1], r(1, 2) + r(2, 1), r(0, 2) - r(2, 0)};
+      break;
+    case 2:
+      q = {r(0, 2) + r(2, 0), r(1, 2) + r(2, 1), squares[2], r(1, 0) - r(0, 1)};
+      break;
+    default:
+      q = {r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1), squares[3]};
+  }
+  const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+  for (double& part : q) {
+    part /= q[3] < 0.0 ? -length : length;
+  }
+  return q;
 }
 
 // The transverse Mercator map of the WGS84 ellipsoid as Krüger's series give it, to about 1 mm.

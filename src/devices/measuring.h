@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <span>
 
@@ -21,6 +22,9 @@ inline void refuse(bool bad, const char* argument, double value, const char* all
 inline void refuse_nan(double value, const char* argument) {
   refuse(std::isnan(value), argument, value, "a number or an infinity");
 }
+
+/// x, y, z, w, of length one; w >= 0.
+std::array<double, 4> quaternion_of(const Mat3& r);
 
 class Random;
 struct LookupRow;

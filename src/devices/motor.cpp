@@ -8,10 +8,12 @@
 #include <limits>
 
 #include "base/assert.h"
+#include "base/device_command.h"
 #include "base/report_once.h"
-#include "base/state_archive.h"
+#include "devices/device_archive.h"
+#include "devices/device_binding.h"
 #include "devices/measuring.h"
-#include "physics/state.h"
+#include "physics/physics_world.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -44,7 +46,8 @@ bool is_beyond(double asked, double used) {
 
 Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices,
              const PropellerState* propeller)
-    : owner_(std::move(owner)),
+    : Device(Turn::Motor),
+      owner_(std::move(owner)),
       notices_(notices),
       state_{joint != nullptr ? joint->position : spec.fixed_position,
              spec.max_velocity,
@@ -54,12 +57,17 @@ Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notice
              false,
              0.0,
              {},
-             {},
-             true,
              0,
              false,
              {}} {
   bind(spec, joint, propeller);
+}
+
+Motor::Motor(const DeviceBinding& binding)
+    : Motor(*binding.spec.motor, binding.owner, binding.joint(), binding.world->notices,
+            binding.propeller()) {
+  physics_ = binding.physics();
+  joint_number_ = binding.spec.joint;
 }
 
 void Motor::bind(const MotorSpec& spec, JointState* joint, const PropellerState* propeller) {
@@ -72,8 +80,13 @@ void Motor::bind(const MotorSpec& spec, JointState* joint, const PropellerState*
   coupled_ = nullptr;
 }
 
-void Motor::rebind(const MotorSpec& spec, std::string owner, JointState* joint,
-                   const PropellerState* propeller) {
+void Motor::rebind(const DeviceBinding& binding) {
+  physics_ = binding.physics();
+  joint_number_ = binding.spec.joint;
+  const MotorSpec& spec = *binding.spec.motor;
+  if (binding.world == nullptr) {
+    return bind(spec, nullptr, nullptr);
+  }
   const MotorSpec& before = *spec_;
   if (before.max_velocity != spec.max_velocity) {
     state_.target_velocity = state_.target_velocity == before.max_velocity
@@ -90,7 +103,7 @@ void Motor::rebind(const MotorSpec& spec, std::string owner, JointState* joint,
     state_.acceleration = spec.acceleration;
   }
   const PidGains& gains = spec.gains;
-  if (before.gains.p != gains.p || before.gains.i != gains.i || before.gains.d != gains.d) {
+  if (before.gains != gains) {
     state_.gains = gains;
     state_.law.clear_errors();
   }
@@ -98,11 +111,9 @@ void Motor::rebind(const MotorSpec& spec, std::string owner, JointState* joint,
     state_.target_position =
         std::clamp(state_.target_position, spec.min_position, spec.max_position);
   }
-  owner_ = std::move(owner);
-  bind(spec, joint, propeller);
+  owner_ = binding.owner;
+  bind(spec, binding.joint(), binding.propeller());
 }
-
-void Motor::detach(const MotorSpec& spec) { bind(spec, nullptr, nullptr); }
 
 const std::string& Motor::name() const { return spec_->name; }
 JointType Motor::type() const { return spec_->type; }
@@ -206,7 +217,7 @@ void Motor::set_acceleration(double acceleration) {
 void Motor::set_available_force(double force) {
   refuse(std::isnan(force) || force < 0.0, "available force", force, "a number >= 0");
   const double capped = std::min(force, spec_->max_force);
-  state_.available_force = state_.powered ? capped : 0.0;
+  state_.available_force = powered_ ? capped : 0.0;
   if (capped != force && !coupled_) {
     notice(kMaxForce, "available force beyond the maximum:", force, capped);
   }
@@ -265,7 +276,6 @@ void Motor::set_control_pid(const PidGains& gains) {
 }
 
 void Motor::enable_force_feedback(int period_ms, double now_ms) {
-  refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
   if (period_ms > 0 && (joint_ == nullptr || !joint_->has_feedback)) {
     if ((state_.noticed & kFeedback) == 0) {
       state_.noticed |= kFeedback;
@@ -277,7 +287,7 @@ void Motor::enable_force_feedback(int period_ms, double now_ms) {
     }
     return;
   }
-  state_.feedback.enable(period_ms, now_ms);
+  Device::enable(period_ms, now_ms);
 }
 
 void Motor::before_step(double h) {
@@ -330,7 +340,7 @@ void Motor::dynamic_step(double h) {
 
 void Motor::kinematic_step(double h) {
   const double p = joint_->position;
-  const bool unpowered_propeller = propeller_ != nullptr && !state_.powered;
+  const bool unpowered_propeller = propeller_ != nullptr && !powered_;
   const bool at_rest = std::isinf(state_.target_position)
                            ? spec_->min_position != spec_->max_position &&
                                  ((p >= spec_->max_position && state_.target_velocity >= 0.0) ||
@@ -350,10 +360,85 @@ void Motor::kinematic_step(double h) {
   joint_->velocity = (joint_->position - p) / h;
 }
 
-void Motor::after_step(double now_ms) {
-  if (joint_ != nullptr && state_.feedback.due(now_ms) && state_.powered) {
-    state_.feedback.store(joint_->constraint_effort, now_ms);
+void Motor::measure(double now_ms) {
+  if (joint_ != nullptr) {
+    measure_joint();
+    sampler_.store(joint_->constraint_effort, now_ms);
   }
+}
+
+void Motor::measure_joint() {
+  if (physics_ != nullptr && joint_number_ >= 0) {
+    physics_->joints().measure(joint_number_);
+  }
+}
+
+CommandEffect Motor::command(const DeviceCommand& command, double now_ms) {
+  static constexpr std::pair<CommandKind, void (Motor::*)(double)> kNumbers[] = {
+      {CommandKind::Position, &Motor::set_position},
+      {CommandKind::Velocity, &Motor::set_velocity},
+      {CommandKind::AvailableForce, &Motor::set_available_force},
+      {CommandKind::Force, &Motor::set_force},
+      {CommandKind::Acceleration, &Motor::set_acceleration},
+  };
+  const auto& [first, second, third] = command.numbers;
+  for (const auto& [kind, set] : kNumbers) {
+    if (kind == command.kind) {
+      (this->*set)(first);
+      // The controller's copy is overwritten after this one and ControlPid, as in Webots.
+      return {true, kind == CommandKind::Acceleration};
+    }
+  }
+  if (command.kind == CommandKind::ControlPid) {
+    set_control_pid({first, second, third});
+    return {true, true};
+  }
+  if (command.kind == CommandKind::ForceFeedback) {
+    enable_force_feedback(command.integer, now_ms);
+    return {true};
+  }
+  return {};
+}
+
+void Motor::list_settings(std::vector<DeviceSetting>& settings) const {
+  const PidGains& gains = control_pid();
+  settings.push_back({{}, {min_position(), max_position()}, 2});
+  settings.push_back({{}, {max_velocity(), max_force(), multiplier()}, 3});
+  settings.push_back({"acceleration", {acceleration()}});
+  settings.push_back({"controlPID", {gains.p, gains.i, gains.d}, 3});
+}
+
+void Motor::set(std::string_view field, std::span<const double> numbers) {
+  if (field == "acceleration") {
+    set_acceleration(numbers[0]);
+  } else if (field == "controlPID") {
+    set_control_pid({numbers[0], numbers[1], numbers[2]});
+  }
+}
+
+void Motor::restart() {
+  state_.target_position = position().value_or(spec_->fixed_position);
+  state_.target_velocity = spec_->max_velocity;
+  state_.available_force = powered_ ? spec_->available_force : 0.0;
+  state_.force_control = false;
+  state_.force = 0.0;
+  stop();
+  set_acceleration(spec_->acceleration);
+}
+
+void Motor::hold(double position) {
+  if (std::isfinite(state_.target_position)) {
+    state_.target_position = position;
+  }
+}
+
+std::function<void()> Motor::keep_settings() {
+  return [this, gains = control_pid(), measures = Device::keep_settings()] {
+    if (control_pid() != gains) {
+      set_control_pid(gains);
+    }
+    measures();
+  };
 }
 
 void Motor::stop() {
@@ -362,31 +447,24 @@ void Motor::stop() {
 }
 
 void Motor::set_power(bool on) {
-  state_.powered = on;
+  Device::set_power(on);
   state_.available_force = on ? spec_->max_force : 0.0;
   wake();
 }
 
-void Motor::set_state(const State& state) {
-  const unsigned noticed = state_.noticed;
-  state_ = state;
-  state_.noticed |= noticed;
-}
-
-void Motor::add_state(Fnv1a& hash) const {
-  const State& s = state_;
-  for (const double number :
-       {s.law.velocity(), s.law.error_integral(), s.law.previous_error(), s.target_position,
-        s.target_velocity, s.acceleration, s.available_force, s.force, s.force_control ? 1.0 : 0.0,
-        s.gains.p, s.gains.i, s.gains.d}) {
-    hash.add(number);
-  }
-  if (s.driven) {
-    for (const double number :
-         {s.drive.velocity, s.drive.max_force, s.drive.force, s.drive.softness}) {
-      hash.add(number);
-    }
-  }
+void Motor::archive_state(DeviceArchive& archive) {
+  State& s = state_;
+  archive.notices(s.noticed);
+  archive.unhashed(s.driven);
+  archive.hashed(s.law);
+  archive.hashed(s.target_position);
+  archive.hashed(s.target_velocity);
+  archive.hashed(s.acceleration);
+  archive.hashed(s.available_force);
+  archive.hashed(s.force);
+  archive.hashed(s.force_control);
+  archive.hashed(s.gains);
+  archive.hashed_if(s.driven, s.drive);
 }
 
 // As Webots measures it: nothing where the Solid above the joint has no Physics.
@@ -394,11 +472,10 @@ double Motor::feedback_effort() const {
   return joint_ != nullptr && joint_->has_feedback ? joint_->constraint_effort : 0.0;
 }
 
-bool Motor::consumes_by_effort() const {
-  return spec_->consumption_factor > 0.0 && joint_ != nullptr && joint_->has_feedback;
-}
-
-double Motor::power_consumption() const {
+double Motor::power_consumption() {
+  if (spec_->consumption_factor > 0.0 && joint_ != nullptr && joint_->has_feedback) {
+    measure_joint();
+  }
   const double effort = propeller_ != nullptr
                             ? std::abs(propeller_->thrust) + std::abs(propeller_->torque)
                             : std::abs(feedback_effort());

@@ -5,7 +5,10 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/device_command.h"
 #include "base/random.h"
+#include "devices/device_archive.h"
+#include "devices/device_binding.h"
 #include "devices/measuring.h"
 #include "devices/radio_link.h"
 #include "physics/physics_world.h"
@@ -18,46 +21,21 @@ namespace {
 
 constexpr double kNearest = 1e-6;  // [m]; a nearer emitter is not stronger
 
-// The members of its state.
-template <typename Archive, typename State>
-void archive_receiver(Archive& archive, State& state) {
-  archive.hashed(state.channel);
-  for (auto* packets : {&state.waiting, &state.queue}) {
-    archive_list(archive, *packets, [&archive](auto& packet) {
-      archive_bytes(archive, packet.data);
-      archive.hashed(packet.signal_strength);
-      archive.hashed(packet.direction);
-    });
-  }
-  archive.unhashed(state.sampler);
-  archive.unhashed(state.powered);
-  archive.unhashed(state.bytes);
-}
-
 }  // namespace
 
-Receiver::Receiver(const ReceiverSpec& spec, const PhysicsWorld& physics, Random& random)
-    : random_(&random) {
-  state_.channel = spec.channel;
-  bind(spec, &physics);
+Receiver::Receiver(const DeviceBinding& binding)
+    : Device(Turn::Receiver, true),
+      spec_(&*binding.spec.receiver),
+      physics_(binding.physics()),
+      random_(&binding.world->random) {
+  state_.channel = spec_->channel;
 }
 
-void Receiver::bind(const ReceiverSpec& spec, const PhysicsWorld* physics) {
-  spec_ = &spec;
-  physics_ = physics;
+void Receiver::rebind(const DeviceBinding& binding) {
+  state_.channel = channel_after(state_.channel, *spec_, *binding.spec.receiver);
+  spec_ = &*binding.spec.receiver;
+  physics_ = binding.physics();
   arrivals_.clear();  // of a step that failed
-}
-
-void Receiver::rebind(const ReceiverSpec& spec, const PhysicsWorld& physics) {
-  state_.channel = channel_after(state_.channel, *spec_, spec);
-  bind(spec, &physics);
-}
-
-void Receiver::detach(const ReceiverSpec& spec) { bind(spec, nullptr); }
-
-void Receiver::enable(int period_ms, double now_ms) {
-  refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
-  state_.sampler.enable(period_ms, now_ms);
 }
 
 void Receiver::set_channel(int channel) {
@@ -114,28 +92,64 @@ void Receiver::take_arrival(std::span<const std::byte> data, const Emitter& emit
   state_.waiting.push_back(std::move(packet));
 }
 
-void Receiver::sample(double now_ms) {
+void Receiver::follow() {
+  if (!arrivals_.empty()) {
+    take_arrivals();
+  }
+}
+
+void Receiver::measure(double now_ms) {
   if (physics_ == nullptr) {
     return;
   }
   state_.queue.splice(state_.queue.end(), state_.waiting);
-  state_.sampler.store(static_cast<double>(state_.queue.size()), now_ms);
+  sampler_.store(static_cast<double>(state_.queue.size()), now_ms);
 }
 
-void Receiver::save(StateWriter& out) const {
-  SavingArchive archive(out);
-  archive_receiver(archive, state_);
+CommandEffect Receiver::command(const DeviceCommand& command, double now_ms) {
+  if (command.kind != CommandKind::Channel) {
+    return Device::command(command, now_ms);
+  }
+  set_channel(command.integer);
+  return {true, true, "channel"};
 }
 
-void Receiver::restore(StateReader& in) {
-  RestoringArchive archive(in);
-  archive_receiver(archive, state_);
-  arrivals_.clear();  // of a step that failed
+void Receiver::list_settings(std::vector<DeviceSetting>& settings) const {
+  settings.push_back({"channel", {static_cast<double>(channel())}});
 }
 
-void Receiver::add_state(Fnv1a& hash) const {
-  HashingArchive archive(hash);
-  archive_receiver(archive, state_);
+void Receiver::set(std::string_view field, std::span<const double> numbers) {
+  if (field == "channel") {
+    set_channel(static_cast<int>(numbers[0]));
+  }
+}
+
+void Receiver::restart() {
+  state_.waiting.clear();
+  state_.queue.clear();
+  state_.bytes = 0;
+}
+
+std::function<void()> Receiver::keep_settings() {
+  return [this, channel = channel(), measures = Device::keep_settings()] {
+    set_channel(channel);
+    measures();
+  };
+}
+
+void Receiver::archive_state(DeviceArchive& archive) {
+  archive.hashed(state_.channel);
+  for (auto* packets : {&state_.waiting, &state_.queue}) {
+    archive.list(*packets, [&archive](Packet& packet) {
+      archive.bytes(packet.data);
+      archive.hashed(packet.signal_strength);
+      archive.hashed(packet.direction);
+    });
+  }
+  archive.unhashed(state_.bytes);
+  if (archive.restores()) {
+    arrivals_.clear();  // of a step that failed
+  }
 }
 
 }  // namespace servosim

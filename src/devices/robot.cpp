@@ -8,51 +8,43 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "devices/measuring.h"
 #include "scene/scene.h"
 
 namespace servosim {
 
-void throw_invalid(const char* argument, double value, const char* allowed) {
-  throw std::invalid_argument(fmt::format("{} is {}; it must be {}", argument, value, allowed));
-}
-
 namespace {
 
-// The names of all devices that have the part `member`, for an error message.
-template <typename Part>
-std::string names_with(const Robot& robot, std::unique_ptr<Part> Device::*member) {
+template <typename T>
+std::string names_of(const Robot& robot) {
   std::string names;
-  for (const Device& device : robot.devices()) {
-    if (device.*member != nullptr && !device.detached) {
-      names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", device.name);
+  for (const DeviceNode& node : robot.devices()) {
+    if (!node.detached && node.get<T>() != nullptr) {
+      names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", node.name);
     }
   }
   return names.empty() ? "none" : names;
 }
 
-// The part `member` of the first device of that name that has one.
-template <typename Part>
-Part& find_part(const Robot& robot, std::string_view name, std::unique_ptr<Part> Device::*member,
-                const char* kind) {
-  for (const Device& device : robot.devices()) {
-    if (device.*member != nullptr && !device.detached && device.name == name) {
-      return *(device.*member);
+// The first device of that class and name. `kind`: of the class, for a message.
+template <typename T>
+T& find_device(const Robot& robot, std::string_view name, const char* kind) {
+  for (const DeviceNode& node : robot.devices()) {
+    if (!node.detached && node.name == name) {
+      if (T* const found = node.get<T>()) {
+        return *found;
+      }
     }
   }
   throw std::out_of_range(fmt::format("robot \"{}\" has no {} \"{}\"; it has {}", robot.name(),
-                                      kind, name, names_with(robot, member)));
+                                      kind, name, names_of<T>(robot)));
 }
 
 }  // namespace
 
-void Device::set_channel(int channel) const {
-  if (receiver != nullptr) {
-    receiver->set_channel(channel);
-  }
-  if (emitter != nullptr) {
-    emitter->set_channel(channel);
-  }
+Device* DeviceNode::sensor() const {
+  const auto found = std::find_if(devices.begin(), devices.end(),
+                                  [](const auto& device) { return device->is_sensor(); });
+  return found != devices.end() ? found->get() : nullptr;
 }
 
 Robot::Robot(std::shared_ptr<const RobotSpec> spec, int index) { rebind(std::move(spec), index); }
@@ -67,55 +59,68 @@ void Robot::rebind(std::shared_ptr<const RobotSpec> spec, int index) {
 
 int Robot::solid() const { return spec_->solid; }
 
-const Device* Robot::find(std::string_view device_name) const {
-  const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const Device& d) {
+const DeviceNode* Robot::find(std::string_view device_name) const {
+  const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const DeviceNode& d) {
     return !d.detached && d.name == device_name;
   });
   return found == devices_.end() ? nullptr : &*found;
 }
 
 Motor& Robot::motor(std::string_view device_name) const {
-  return find_part(*this, device_name, &Device::motor, "motor");
+  return find_device<Motor>(*this, device_name, "motor");
 }
 
 PositionSensor& Robot::position_sensor(std::string_view device_name) const {
-  return find_part(*this, device_name, &Device::sensor, "position sensor");
+  return find_device<PositionSensor>(*this, device_name, "position sensor");
 }
 
 Brake& Robot::brake(std::string_view device_name) const {
-  return find_part(*this, device_name, &Device::brake, "brake");
+  return find_device<Brake>(*this, device_name, "brake");
 }
 
 BodySensor& Robot::body_sensor(std::string_view device_name) const {
-  return find_part(*this, device_name, &Device::body_sensor, "sensor");
+  return find_device<BodySensor>(*this, device_name, "sensor");
 }
 
 Emitter& Robot::emitter(std::string_view device_name) const {
-  return find_part(*this, device_name, &Device::emitter, "emitter");
+  return find_device<Emitter>(*this, device_name, "emitter");
 }
 
 Receiver& Robot::receiver(std::string_view device_name) const {
-  return find_part(*this, device_name, &Device::receiver, "receiver");
+  return find_device<Receiver>(*this, device_name, "receiver");
 }
 
 Connector& Robot::connector(std::string_view device_name) const {
-  return find_part(*this, device_name, &Device::connector, "connector");
+  return find_device<Connector>(*this, device_name, "connector");
 }
 
 Led& Robot::led(std::string_view device_name) const {
-  return find_part(*this, device_name, &Device::led, "LED");
+  return find_device<Led>(*this, device_name, "LED");
+}
+
+DifferentialWheels* Robot::wheels() const {
+  return drive_ ? drive_->get<DifferentialWheels>() : nullptr;
+}
+
+template <typename Action>
+void Robot::for_each_device(const Action& action) const {
+  const auto visit = [&action](const DeviceNode& node) {
+    for (const auto& device : node.devices) {
+      action(*device);
+    }
+  };
+  if (drive_) {
+    visit(*drive_);
+  }
+  std::for_each(devices_.begin(), devices_.end(), visit);
 }
 
 bool Robot::drain_battery(double h) {
   if (!battery_ || battery_->exhausted()) {
     return false;
   }
-  double power = wheels_ != nullptr ? wheels_->power_consumption() : 0.0;
-  for (const Device& device : devices_) {
-    if (device.motor != nullptr) {
-      power += device.motor->power_consumption();
-    }
-  }
+  double power = 0.0;
+  for_each_device([&power](Device& device) { power += device.power_consumption(); });
   if (!battery_->drain(power, h)) {
     return false;
   }
@@ -124,42 +129,7 @@ bool Robot::drain_battery(double h) {
 }
 
 void Robot::set_power(bool on) {
-  if (wheels_ != nullptr) {
-    wheels_->set_power(on);
-  }
-  for (const Device& device : devices_) {
-    if (device.motor != nullptr) {
-      device.motor->set_power(on);
-    }
-    if (device.sensor != nullptr) {
-      device.sensor->set_power(on);
-    }
-    if (device.body_sensor != nullptr) {
-      device.body_sensor->set_power(on);
-    }
-    if (device.emitter != nullptr) {
-      device.emitter->set_power(on);
-    }
-    if (device.receiver != nullptr) {
-      device.receiver->set_power(on);
-    }
-    if (device.connector != nullptr) {
-      device.connector->set_power(on);
-    }
-  }
-}
-
-bool Battery::drain(double device_power, double h) {
-  SERVOSIM_ASSERT(state_.energy >= 0.0, "{} J", state_.energy);
-  state_.energy = std::max(0.0, state_.energy - (cpu_consumption_ + device_power) * h);
-  state_.exhausted = state_.energy == 0.0;
-  return state_.exhausted;
-}
-
-void Battery::set_state(const State& state) {
-  const bool noticed = state_.noticed;
-  state_ = state;
-  state_.noticed |= noticed;
+  for_each_device([on](Device& device) { device.set_power(on); });
 }
 
 }  // namespace servosim

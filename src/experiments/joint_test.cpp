@@ -21,9 +21,10 @@ constexpr double kAtRest = 1e-2;   // the same per second
 // Joints are read-only; commands go to the motor, which the robot owns.
 Motor* motor_that_drives(const Simulation& simulation, const Joint& joint) {
   for (const Robot& robot : simulation.robots()) {
-    for (const Device& device : robot.devices()) {
-      if (device.motor && device.motor.get() == joint.motor()) {
-        return device.motor.get();
+    for (const DeviceNode& device : robot.devices()) {
+      Motor* const motor = device.get<Motor>();
+      if (motor != nullptr && motor == joint.motor()) {
+        return motor;
       }
     }
   }

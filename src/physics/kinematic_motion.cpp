@@ -67,7 +67,7 @@ KinematicMotion::KinematicMotion(const Scene& scene, OdeWorld& ode, const Bodies
       had_velocity_(scene.solids.size()),
       kinematic_axes_(find_kinematic_axes(scene)) {
   for (const RobotSpec& robot : scene.robots) {
-    if (robot.wheels && robot.wheels->kinematic) {
+    if (robot.drive && robot.drive->wheels->kinematic) {
       wheel_driven_.push_back(robot.solid);
     }
   }

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "base/shortage.h"
-#include "devices/body_sensor_models.h"
+#include "devices/measuring.h"
 #include "recording/recording_format.h"
 #include "servosim/simulation.h"
 #include "sim/report.h"

@@ -14,7 +14,7 @@
 
 #include "base/base64.h"
 #include "base/bytes.h"
-#include "devices/body_sensor_models.h"
+#include "devices/measuring.h"
 #include "recording/recording_format.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
@@ -149,7 +149,7 @@ class SceneDescription {
       const SolidSpec& spec = scene_.solids[s];
       const bool has_wheels =
           (spec.robot >= 0 && scene_.robots[spec.robot].solid == s &&
-           scene_.robots[spec.robot].wheels) ||
+           scene_.robots[spec.robot].drive) ||
           std::ranges::find(scene_.rolling, s, &RollingSpec::solid) != scene_.rolling.end();
       if (spec.joint >= 0 || has_wheels || spec.linear_velocity != Vec3{} ||
           spec.angular_velocity != Vec3{} || moved_.contains(spec.node)) {

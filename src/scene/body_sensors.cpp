@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "scene/body_sensors.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
+#include <iterator>
 #include <utility>
 
 #include "scene/checks.h"
@@ -12,57 +14,34 @@ namespace servosim {
 
 namespace {
 
-// Returns the kind of a TouchSensor or DistanceSensor by its type.
-BodySensorKind kind_by_type(const wbt::Node& device, Diagnostics& diagnostics) {
-  static constexpr std::tuple<std::string_view, std::string_view, BodySensorKind> kTypes[] = {
-      {"TouchSensor", "bumper", BodySensorKind::Bumper},
-      {"TouchSensor", "force", BodySensorKind::Force},
-      {"TouchSensor", "force-3d", BodySensorKind::Force3d},
-      {"DistanceSensor", "generic", BodySensorKind::Distance},
-      {"DistanceSensor", "infra-red", BodySensorKind::InfraRed},
-      {"DistanceSensor", "laser", BodySensorKind::Distance},
-      {"DistanceSensor", "sonar", BodySensorKind::Sonar},
-  };
-  const std::string& given = device.string("type");
+// By the field type; the first of `types` takes the place of another text.
+template <typename Type, std::size_t N>
+Type read_type(const CheckedFields& checked, const std::pair<std::string_view, Type> (&types)[N]) {
+  const std::string& given = checked.node().string("type");
   std::string known;
-  std::optional<BodySensorKind> first;
-  for (const auto& [node, type, kind] : kTypes) {
-    if (device.type->name != node) {
-      continue;
+  for (const auto& [name, type] : types) {
+    if (given == name) {
+      return type;
     }
-    if (given == type) {
-      return kind;
-    }
-    first = first.value_or(kind);
-    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", type);
+    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", name);
   }
-  const bool touches = first == BodySensorKind::Bumper;
-  CheckedFields(device, diagnostics)
-      .warn_and_substitute("type", '"' + given + '"', std::string(touches ? "bumper" : "generic"),
-                           "it must be one of " + known);
-  return *first;
+  checked.warn_and_substitute("type", '"' + given + '"', std::string(types[0].first),
+                              "it must be one of " + known);
+  return types[0].second;
 }
 
-std::optional<BodySensorKind> kind_of(const wbt::Node& device, Diagnostics& diagnostics) {
-  const std::string_view node_type = device.type->name;
-  if (node_type == "TouchSensor" || node_type == "DistanceSensor") {
-    return kind_by_type(device, diagnostics);
-  }
-  static constexpr std::pair<std::string_view, BodySensorKind> kKinds[] = {
-      {"Accelerometer", BodySensorKind::Accelerometer},
-      {"Gyro", BodySensorKind::Gyro},
-      {"Compass", BodySensorKind::Compass},
-      {"GPS", BodySensorKind::Gps},
-      {"InertialUnit", BodySensorKind::InertialUnit},
-      {"Altimeter", BodySensorKind::Altimeter},
-      {"LightSensor", BodySensorKind::Light},
-  };
-  for (const auto& [name, kind] : kKinds) {
-    if (node_type == name) {
-      return kind;
-    }
-  }
-  return std::nullopt;
+constexpr std::pair<std::string_view, TouchType> kTouchTypes[] = {
+    {"bumper", TouchType::Bumper}, {"force", TouchType::Force}, {"force-3d", TouchType::Force3d}};
+constexpr std::pair<std::string_view, RayType> kRayTypes[] = {{"generic", RayType::Generic},
+                                                              {"infra-red", RayType::InfraRed},
+                                                              {"laser", RayType::Generic},
+                                                              {"sonar", RayType::Sonar}};
+
+bool is_body_sensor(std::string_view node_type) {
+#define SERVOSIM_NODE_NAME(NODE) #NODE,
+  static constexpr std::string_view kNames[] = {SERVOSIM_BODY_SENSORS(SERVOSIM_NODE_NAME)};
+#undef SERVOSIM_NODE_NAME
+  return std::find(std::begin(kNames), std::end(kNames), node_type) != std::end(kNames);
 }
 
 bool has(const wbt::Node& node, std::string_view field) {
@@ -77,40 +56,25 @@ double read_resolution(const CheckedFields& checked, std::string_view field) {
   return has(checked.node(), field) ? checked.positive_or_none(field) : -1.0;
 }
 
-bool has_lookup_table(BodySensorKind kind) {
-  return kind != BodySensorKind::InertialUnit && kind != BodySensorKind::Bumper &&
-         kind != BodySensorKind::Force3d;
+void read_touch_sensor(const CheckedFields& checked, BodySensorSpec& spec) {
+  const wbt::Node& device = checked.node();
+  if (spec.touch_type == TouchType::Bumper) {
+    return;
+  }
+  spec.axis = wbt::geometry_axis_is_z(device.version) ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
+  if (!device.node("physics")) {
+    checked.info("physics",
+                 fmt::format("TouchSensor \"{}\" of type \"{}\" has no Physics: it measures no "
+                             "force",
+                             device.string("name"), device.string("type")));
+  }
 }
 
-// Reads the fields of a TouchSensor, DistanceSensor or LightSensor.
-void read_type_fields(const CheckedFields& checked, BodySensorSpec& spec) {
-  const wbt::Node& device = checked.node();
-  switch (spec.kind) {
-    case BodySensorKind::Force:
-    case BodySensorKind::Force3d:
-      spec.axis =
-          wbt::geometry_axis_is_z(device.version) ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
-      if (!device.node("physics")) {
-        checked.info("physics", fmt::format("TouchSensor \"{}\" of type \"{}\" has no Physics: it "
-                                            "measures no force",
-                                            device.string("name"), device.string("type")));
-      }
-      break;
-    case BodySensorKind::Distance:
-    case BodySensorKind::InfraRed:
-    case BodySensorKind::Sonar:
-      spec.rays = read_rays(checked);
-      spec.range = ray_range(checked, spec.lookup_table);
-      if (spec.kind == BodySensorKind::InfraRed && has(device, "redColorSensitivity")) {
-        spec.red_sensitivity = checked.non_negative("redColorSensitivity", 1.0);
-      }
-      break;
-    case BodySensorKind::Light:
-      spec.color_filter = checked.point("colorFilter");
-      spec.occlusion = device.boolean("occlusion");
-      break;
-    default:
-      break;
+void read_distance_sensor(const CheckedFields& checked, BodySensorSpec& spec) {
+  spec.rays = read_rays(checked);
+  spec.range = ray_range(checked, spec.lookup_table);
+  if (spec.ray_type == RayType::InfraRed && has(checked.node(), "redColorSensitivity")) {
+    spec.red_sensitivity = checked.non_negative("redColorSensitivity", 1.0);
   }
 }
 
@@ -202,14 +166,20 @@ std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Diagnostics& d
 }
 
 std::optional<BodySensorSpec> read_body_sensor(const wbt::Node& device, Diagnostics& diagnostics) {
-  const std::optional<BodySensorKind> kind = kind_of(device, diagnostics);
-  if (!kind) {
+  const std::string_view node_type = device.type->name;
+  if (!is_body_sensor(node_type)) {
     return std::nullopt;
   }
   const CheckedFields checked(device, diagnostics);
   BodySensorSpec spec;
-  spec.kind = *kind;
-  if (has(device, "lookupTable") && has_lookup_table(*kind)) {
+  if (node_type == "TouchSensor") {
+    spec.touch_type = read_type(checked, kTouchTypes);
+  } else if (node_type == "DistanceSensor") {
+    spec.ray_type = read_type(checked, kRayTypes);
+  }
+  const bool reads_a_table = node_type != "InertialUnit" &&
+                             (node_type != "TouchSensor" || spec.touch_type == TouchType::Force);
+  if (reads_a_table && has(device, "lookupTable")) {
     spec.lookup_table = read_lookup_table(device, diagnostics);
   }
   if (has(device, "xAxis")) {
@@ -217,12 +187,18 @@ std::optional<BodySensorSpec> read_body_sensor(const wbt::Node& device, Diagnost
   }
   spec.noise = read_deviation(checked, has(device, "accuracy") ? "accuracy" : "noise");
   spec.resolution = read_resolution(checked, "resolution");
-  if (*kind == BodySensorKind::Gps) {
+  if (node_type == "GPS") {
     spec.noise_correlation = checked.fraction("noiseCorrelation", 0.0);
     spec.speed_noise = read_deviation(checked, "speedNoise");
     spec.speed_resolution = read_resolution(checked, "speedResolution");
+  } else if (node_type == "TouchSensor") {
+    read_touch_sensor(checked, spec);
+  } else if (node_type == "DistanceSensor") {
+    read_distance_sensor(checked, spec);
+  } else if (node_type == "LightSensor") {
+    spec.color_filter = checked.point("colorFilter");
+    spec.occlusion = device.boolean("occlusion");
   }
-  read_type_fields(checked, spec);
   return spec;
 }
 

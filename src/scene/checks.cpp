@@ -178,7 +178,7 @@ std::set<int> wheel_driven_solids(const Scene& scene) {
     solids.insert(robot.solid);
   }
   for (const RobotSpec& robot : scene.robots) {
-    if (robot.wheels && robot.wheels->kinematic) {
+    if (robot.drive && robot.drive->wheels->kinematic) {
       solids.insert(robot.solid);
     }
   }

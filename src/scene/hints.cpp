@@ -32,8 +32,7 @@ std::vector<std::string> names_of(const std::map<std::string, const SolidSpec*>&
 }
 
 bool is_force_sensor(const DeviceSpec& device) {
-  return device.body_sensor && (device.body_sensor->kind == BodySensorKind::Force ||
-                                device.body_sensor->kind == BodySensorKind::Force3d);
+  return device.node_type == "TouchSensor" && device.body_sensor->touch_type != TouchType::Bumper;
 }
 
 }  // namespace

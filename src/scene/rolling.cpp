@@ -175,7 +175,7 @@ void find_rolling(Scene& scene, const RobotSpec& robot, Diagnostics& diagnostics
 void find_rolling_robots(Scene& scene, Diagnostics& diagnostics) {
   for (const RobotSpec& robot : scene.robots) {
     const int solid = robot.solid;
-    if (solid >= 0 && !robot.wheels && !is_dynamic(scene, solid) &&
+    if (solid >= 0 && !robot.drive && !is_dynamic(scene, solid) &&
         !has_dynamic_ancestor(scene, solid) && scene.solids[solid].joint < 0) {
       find_rolling(scene, robot, diagnostics);
     }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/device_command.h"
 #include "scene/checks.h"
 #include "scene/device_builders.h"
 #include "scene/hints.h"
@@ -320,6 +321,9 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& he
     device.connector->solid = solid;
   }
   device.led = read_led(node, diagnostics_);
+  if (device.led) {
+    device.fields.push_back({std::string(kLedValue), {}, {0.0}});
+  }
   add_device(std::move(device), -1, here);
 }
 
@@ -474,7 +478,11 @@ void SceneBuilder::add_wheels(const wbt::Node& robot, const NodeContext& here) {
                          "a DifferentialWheels with Physics needs Solids called \"left wheel\" and "
                          "\"right wheel\" among its children; it does not drive");
   }
-  scene_.robots[here.robot].wheels = wheels;
+  RobotSpec& spec = scene_.robots[here.robot];
+  spec.drive.emplace();
+  spec.drive->node_type = robot.type->name;
+  spec.drive->node = robot.id;
+  spec.drive->wheels = wheels;
 }
 
 // Returns the index of the joint.

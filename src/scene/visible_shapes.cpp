@@ -300,7 +300,7 @@ PictureMapping mapping_of(const wbt::Node& geometry, const Vec3& scale) {
 
 bool has_infra_red_sensor(const Scene& scene) {
   const auto sees = [](const DeviceSpec& device) {
-    return device.body_sensor && device.body_sensor->kind == BodySensorKind::InfraRed;
+    return device.body_sensor && device.body_sensor->ray_type == RayType::InfraRed;
   };
   return std::any_of(scene.robots.begin(), scene.robots.end(), [&](const RobotSpec& robot) {
     return std::any_of(robot.devices.begin(), robot.devices.end(), sees);

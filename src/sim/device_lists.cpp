@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device_lists.h"
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -15,21 +16,26 @@ namespace servosim {
 namespace {
 
 // Coupled motors of a robot: each gets the commands of the others.
-void couple(const std::vector<Device*>& robot_devices) {
+void couple(std::span<DeviceNode* const> robot_nodes) {
   std::map<int, std::shared_ptr<std::vector<Motor*>>> groups;
-  const auto group_of = [](const Device* device) { return device->spec->motor->coupling; };
-  for (const Device* device : robot_devices) {
-    if (device->motor != nullptr && group_of(device) != 0) {
-      auto& group = groups[group_of(device)];
+  for (const DeviceNode* node : robot_nodes) {
+    if (Motor* const motor = node->get<Motor>()) {
+      auto& group = groups[node->spec->motor->coupling];
       group = group ? group : std::make_shared<std::vector<Motor*>>();
-      group->push_back(device->motor.get());
+      group->push_back(motor);
     }
   }
-  for (Device* device : robot_devices) {
-    if (device->motor != nullptr) {
-      const auto found = groups.find(group_of(device));
-      device->motor->set_coupled(found != groups.end() ? found->second : nullptr);
+  for (const auto& [number, group] : groups) {
+    for (Motor* const motor : *group) {
+      motor->set_coupled(number != 0 ? group : nullptr);
     }
+  }
+}
+
+template <typename T>
+void collect(std::vector<T*>& list, std::span<Device* const> devices) {
+  for (Device* const device : devices) {
+    list.push_back(static_cast<T*>(device));
   }
 }
 
@@ -38,27 +44,27 @@ void couple(const std::vector<Device*>& robot_devices) {
 // The order of a robot's own devices, by which they have their tags, may be another one than that
 // of the scene.
 void DeviceLists::assemble(const std::vector<std::unique_ptr<Robot>>& robots,
-                           std::vector<Device>& ownerless, const Scene& scene) {
+                           std::vector<DeviceNode>& ownerless, const Scene& scene) {
   *this = {};
   motor_of.assign(scene.joints.size(), nullptr);
   motor_spec_of.assign(scene.joints.size(), nullptr);
-  std::unordered_map<const DeviceSpec*, Device*> made;
+  std::unordered_map<const DeviceSpec*, DeviceNode*> made;
   for (const auto& robot : robots) {
-    for (Device& device : robot->own_devices()) {
-      made.emplace(device.spec.get(), &device);
+    for (DeviceNode& node : robot->own_devices()) {
+      made.emplace(node.spec.get(), &node);
     }
   }
-  for (Device& device : ownerless) {
-    made.emplace(device.spec.get(), &device);
+  for (DeviceNode& node : ownerless) {
+    made.emplace(node.spec.get(), &node);
   }
   for (const auto& robot : robots) {
-    const auto first = static_cast<std::ptrdiff_t>(devices.size());
+    const std::size_t first = nodes.size();
     for (const DeviceSpec& spec : robot->spec().devices) {
       add(*made.at(&spec));
     }
-    couple({devices.begin() + first, devices.end()});
-    if (robot->wheels() != nullptr) {
-      wheels.push_back(robot->wheels());
+    couple(std::span(nodes).subspan(first));
+    if (DifferentialWheels* const wheels = robot->wheels()) {
+      devices.push_back(wheels);
     }
     if (robot->battery() != nullptr) {
       with_battery.push_back(robot.get());
@@ -69,39 +75,28 @@ void DeviceLists::assemble(const std::vector<std::unique_ptr<Robot>>& robots,
       add(*made.at(&spec));
     }
   }
-  SERVOSIM_ASSERT(are_complete(), "a part of {} devices is in no list", devices.size());
+  std::ranges::stable_sort(devices, {}, &Device::turn);
+  for (std::size_t turn = 0; turn < of_.size(); ++turn) {
+    const auto range =
+        std::ranges::equal_range(devices, static_cast<Turn>(turn), {}, &Device::turn);
+    of_[turn] = {range.begin(), range.end()};
+  }
+  collect(emitters, of(Turn::Emitter));
+  collect(receivers, of(Turn::Receiver));
+  collect(connectors, of(Turn::Connector));
   connector_search.set(connectors);
 }
 
-bool DeviceLists::are_complete() const {
-  std::size_t parts = wheels.size();
-  for (const Device* device : devices) {
-    for_each_part([&parts](const auto& part) { parts += part != nullptr ? 1 : 0; }, *device);
+void DeviceLists::add(DeviceNode& node) {
+  SERVOSIM_ASSERT(!node.detached, "device \"{}\" is not in the tree", node.name);
+  nodes.push_back(&node);
+  for (const auto& device : node.devices) {
+    devices.push_back(device.get());
   }
-  for_each_list([&parts](const auto& list) { parts -= list.size(); }, *this);
-  return parts == 0;
-}
-
-void DeviceLists::add(Device& device) {
-  SERVOSIM_ASSERT(!device.detached, "device \"{}\" is not in the tree", device.name);
-  devices.push_back(&device);
-  if (device.motor != nullptr && device.spec->joint >= 0) {
-    motor_of[device.spec->joint] = device.motor.get();
-    motor_spec_of[device.spec->joint] = &*device.spec->motor;
+  if (node.spec->motor && node.spec->joint >= 0) {
+    motor_of[node.spec->joint] = node.get<Motor>();
+    motor_spec_of[node.spec->joint] = &*node.spec->motor;
   }
-  const auto add_part = [](auto& list, const auto& part) {
-    if (part != nullptr) {
-      list.push_back(part.get());
-    }
-  };
-  add_part(motors, device.motor);
-  add_part(sensors, device.sensor);
-  add_part(brakes, device.brake);
-  add_part(body_sensors, device.body_sensor);
-  add_part(emitters, device.emitter);
-  add_part(receivers, device.receiver);
-  add_part(connectors, device.connector);
-  add_part(leds, device.led);
 }
 
 const JointNumbers::NumberedJoint& JointNumbers::joint(int number) const {
@@ -132,7 +127,7 @@ void JointNumbers::follow(const Scene& scene) {
   }
 }
 
-void JointNumbers::number_devices(const std::vector<Device*>& devices, PhysicsWorld& physics) {
+void JointNumbers::number_devices(const std::vector<DeviceNode*>& nodes, PhysicsWorld& physics) {
   std::vector<int> number_of(physics.joints().count(), -1);
   for (std::size_t i = 0; i < joints().size(); ++i) {
     SERVOSIM_ASSERT(joints()[i].index < static_cast<int>(number_of.size()), "joint {} of {}",
@@ -144,19 +139,20 @@ void JointNumbers::number_devices(const std::vector<Device*>& devices, PhysicsWo
   for (TurnedPropeller& propeller : propellers_) {
     propeller.state = nullptr;
   }
-  for (Device* device : devices) {
-    device->joint = device->spec->joint >= 0 ? number_of[device->spec->joint] : -1;
+  for (DeviceNode* node : nodes) {
+    node->joint = node->spec->joint >= 0 ? number_of[node->spec->joint] : -1;
   }
   std::unordered_map<const Motor*, std::size_t> known;
   for (std::size_t i = 0; i < propellers_.size(); ++i) {
     known.emplace(propellers_[i].motor, i);
   }
-  for (const Device* device : devices) {
-    if (device->motor == nullptr || device->spec->propeller < 0) {
+  for (const DeviceNode* node : nodes) {
+    const Motor* const motor = node->spec->propeller >= 0 ? node->get<Motor>() : nullptr;
+    if (motor == nullptr) {
       continue;
     }
-    const TurnedPropeller now{device->motor->owner() + '/' + device->name, device->motor.get(),
-                              &physics.joints().propellers()[device->spec->propeller]};
+    const TurnedPropeller now{motor->owner() + '/' + node->name, motor,
+                              &physics.joints().propellers()[node->spec->propeller]};
     const auto [number, is_new] = known.emplace(now.motor, propellers_.size());
     if (is_new) {
       propellers_.push_back(now);

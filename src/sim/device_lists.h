@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,52 +18,33 @@ namespace servosim {
 
 class PhysicsWorld;
 
-/// The devices of robots and of no robot that are in the present scene, in the order of the scene:
-/// a step processes them in this order, and a saved state has them in it.
+/// The devices of robots and of no robot that are in the present scene. A saved state has them in
+/// the order of `devices`.
 ///
-/// Invariant: each device in `devices` is in the tree, and each part in another list is one of
-/// theirs.
+/// Invariant: each node is in the tree, and each device in another list is in `devices`.
 struct DeviceLists {
-  std::vector<Device*> devices;
-  std::vector<Motor*> motors;
-  std::vector<PositionSensor*> sensors;
-  std::vector<Brake*> brakes;
-  std::vector<BodySensor*> body_sensors;
+  std::vector<DeviceNode*> nodes;  ///< with a tag, in the order of the scene
+  std::vector<Device*> devices;    ///< by turn, those of equal turns in the order of the scene
   std::vector<Emitter*> emitters;
   std::vector<Receiver*> receivers;
   std::vector<Connector*> connectors;
-  std::vector<Led*> leds;
   ConnectorSearch connector_search;  ///< of all of them
-  std::vector<DifferentialWheels*> wheels;
   std::vector<Robot*> with_battery;
   std::vector<Motor*> motor_of;                 ///< by joint of the scene; nullptr: none
-  std::vector<const MotorSpec*> motor_spec_of;  ///< likewise
+  std::vector<const MotorSpec*> motor_spec_of;  ///< by joint of the scene; nullptr: none
 
-  /// Fills the lists, couples motors and introduces Connectors to each other. `ownerless`: devices
+  /// Those of a turn.
+  std::span<Device* const> of(Turn turn) const { return of_[static_cast<std::size_t>(turn)]; }
+  /// Fills the lists, couples motors and introduces Connectors to each other. `ownerless`: nodes
   /// outside every robot. This object must keep its address.
-  void assemble(const std::vector<std::unique_ptr<Robot>>& robots, std::vector<Device>& ownerless,
-                const Scene& scene);
+  void assemble(const std::vector<std::unique_ptr<Robot>>& robots,
+                std::vector<DeviceNode>& ownerless, const Scene& scene);
 
  private:
-  void add(Device& device);
-  /// Whether the lists have each part that for_each_part() finds, and the wheels.
-  bool are_complete() const;
-};
+  void add(DeviceNode& node);
 
-/// Calls an action with the list of each kind of part. What saves or restores all of them must use
-/// it.
-template <typename Action, typename Lists>
-void for_each_list(Action action, Lists& lists) {
-  action(lists.motors);
-  action(lists.sensors);
-  action(lists.brakes);
-  action(lists.body_sensors);
-  action(lists.emitters);
-  action(lists.receivers);
-  action(lists.connectors);
-  action(lists.leds);
-  action(lists.wheels);
-}
+  std::array<std::span<Device* const>, static_cast<std::size_t>(Turn::Wheels) + 1> of_;
+};
 
 /// The public numbers of joints and propellers. They outlive every change of the tree: one that is
 /// gone keeps its number, and one that comes back has its former one.
@@ -89,7 +73,7 @@ class JointNumbers {
   void follow(const Scene& scene);
   /// After follow(), and DeviceLists::assemble() for the same scene: gives devices the numbers of
   /// their joints, and propellers theirs.
-  void number_devices(const std::vector<Device*>& devices, PhysicsWorld& physics);
+  void number_devices(const std::vector<DeviceNode*>& nodes, PhysicsWorld& physics);
   /// The joints of another simulation of the same scene, with its numbers.
   void copy_joints(const JointNumbers& other) { joints_ = other.joints_; }
 

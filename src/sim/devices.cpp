@@ -8,144 +8,53 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "physics/physics_world.h"
+#include "devices/device_types.h"
 #include "scene/scene.h"
 
 namespace servosim {
 
 namespace {
 
-// The joint, or shaft of a propeller, that a device moves or measures.
-JointState* joint_of(const DeviceSpec& spec, const DeviceEnvironment& environment) {
-  if (spec.propeller >= 0) {
-    return &environment.physics.joints().propellers()[spec.propeller].shaft;
-  }
-  if (spec.joint < 0) {
-    return nullptr;
-  }
-  return has_endpoint(environment.scene.joints[spec.joint])
-             ? &environment.physics.joints()[spec.joint]
-             : nullptr;
-}
-
-const PropellerState* propeller_of(const DeviceSpec& spec, const DeviceEnvironment& environment) {
-  return spec.propeller >= 0 ? &environment.physics.joints().propellers()[spec.propeller] : nullptr;
-}
-
-void describe(Device& device, std::shared_ptr<const DeviceSpec> spec) {
-  device.name = spec->name;
-  device.model = spec->model;
-  device.node_type = spec->node_type;
-  device.spec = std::move(spec);
-}
-
-// Whether a device has just the parts that a spec describes.
-bool has_parts_of(const Device& device, const DeviceSpec& spec) {
-  return (device.motor != nullptr) == spec.motor.has_value() &&
-         (device.sensor != nullptr) == spec.sensor.has_value() &&
-         (device.brake != nullptr) == spec.brake.has_value() &&
-         (device.body_sensor != nullptr) == spec.body_sensor.has_value() &&
-         (device.emitter != nullptr) == spec.emitter.has_value() &&
-         (device.receiver != nullptr) == spec.receiver.has_value() &&
-         (device.connector != nullptr) == spec.connector.has_value() &&
-         (device.led != nullptr) == spec.led.has_value();
+void describe(DeviceNode& node, std::shared_ptr<const DeviceSpec> spec) {
+  node.name = spec->name;
+  node.model = spec->model;
+  node.node_type = spec->node_type;
+  node.spec = std::move(spec);
 }
 
 }  // namespace
 
-Device make_device(std::shared_ptr<const DeviceSpec> spec, const std::string& owner,
-                   const DeviceEnvironment& environment) {
-  const auto& [scene, physics, light_colors, notices, random] = environment;
-  const DeviceSpec& s = *spec;
-  JointState* const joint = joint_of(s, environment);
-  Device device;
-  if (s.motor) {
-    device.motor =
-        std::make_unique<Motor>(*s.motor, owner, joint, notices, propeller_of(s, environment));
-  }
-  if (s.sensor) {
-    device.sensor = std::make_unique<PositionSensor>(*s.sensor, joint, random);
-  }
-  if (s.brake) {
-    device.brake = std::make_unique<Brake>(*s.brake, joint);
-  }
-  if (s.body_sensor) {
-    device.body_sensor =
-        std::make_unique<BodySensor>(*s.body_sensor, scene.world, light_colors, physics, random);
-  }
-  if (s.emitter) {
-    device.emitter = std::make_unique<Emitter>(*s.emitter, scene, physics);
-  }
-  if (s.receiver) {
-    device.receiver = std::make_unique<Receiver>(*s.receiver, physics, random);
-  }
-  if (s.connector) {
-    device.connector = std::make_unique<Connector>(*s.connector, physics);
-  }
-  if (s.led) {
-    device.led = std::make_unique<Led>(*s.led, light_colors);
-  }
-  device.joint = s.joint;
-  describe(device, std::move(spec));
-  return device;
+DeviceNode make_node(std::shared_ptr<const DeviceSpec> spec, const std::string& owner,
+                     const DeviceEnvironment& environment) {
+  DeviceNode node;
+  node.devices = make_devices({*spec, owner, &environment});
+  node.joint = spec->joint;
+  describe(node, std::move(spec));
+  return node;
 }
 
-void rebind_device(Device& device, std::shared_ptr<const DeviceSpec> spec, const std::string& owner,
-                   const DeviceEnvironment& environment) {
-  SERVOSIM_ASSERT(has_parts_of(device, *spec), "device \"{}\", a {}, becomes a {}", device.name,
-                  device.node_type, spec->node_type);
-  const auto& [scene, physics, light_colors, notices, random] = environment;
-  const DeviceSpec& s = *spec;
-  JointState* const joint = joint_of(s, environment);
-  if (device.motor != nullptr) {
-    device.motor->rebind(*s.motor, owner, joint, propeller_of(s, environment));
+void rebind_node(DeviceNode& node, std::shared_ptr<const DeviceSpec> spec, const std::string& owner,
+                 const DeviceEnvironment& environment) {
+  SERVOSIM_ASSERT(node.node_type == spec->node_type, "device \"{}\", a {}, becomes a {}", node.name,
+                  node.node_type, spec->node_type);
+  for (const auto& device : node.devices) {
+    device->rebind({*spec, owner, &environment});
   }
-  if (device.sensor != nullptr) {
-    device.sensor->rebind(*s.sensor, joint);
-  }
-  if (device.brake != nullptr) {
-    device.brake->rebind(*s.brake, joint);
-  }
-  if (device.body_sensor != nullptr) {
-    device.body_sensor->rebind(*s.body_sensor, scene.world, light_colors, physics);
-  }
-  if (device.emitter != nullptr) {
-    device.emitter->rebind(*s.emitter, scene, physics);
-  }
-  if (device.receiver != nullptr) {
-    device.receiver->rebind(*s.receiver, physics);
-  }
-  if (device.connector != nullptr) {
-    device.connector->rebind(*s.connector, physics);
-  }
-  if (device.led != nullptr) {
-    device.led->rebind(*s.led, light_colors);
-  }
-  describe(device, std::move(spec));
-  device.detached = false;
+  describe(node, std::move(spec));
+  node.detached = false;
 }
 
-void detach_device(Device& device) {
-  if (device.detached) {
+void detach_node(DeviceNode& node) {
+  if (node.detached) {
     return;
   }
-  auto own = std::make_shared<DeviceSpec>(*device.spec);
+  auto own = std::make_shared<DeviceSpec>(*node.spec);
   own->joint = own->propeller = -1;
-  const auto detach = [](const auto& part, auto& spec) {
-    if (part != nullptr) {
-      part->detach(*spec);
-    }
-  };
-  detach(device.motor, own->motor);
-  detach(device.sensor, own->sensor);
-  detach(device.brake, own->brake);
-  detach(device.body_sensor, own->body_sensor);
-  detach(device.emitter, own->emitter);
-  detach(device.receiver, own->receiver);
-  detach(device.connector, own->connector);
-  detach(device.led, own->led);
-  device.spec = std::move(own);
-  device.detached = true;
+  for (const auto& device : node.devices) {
+    device->rebind({*own, {}, nullptr});
+  }
+  node.spec = std::move(own);
+  node.detached = true;
 }
 
 std::optional<Battery> make_battery(const RobotSpec& spec) {
@@ -159,28 +68,25 @@ std::unique_ptr<Robot> make_robot(std::shared_ptr<const RobotSpec> spec, int ind
   auto robot = std::make_unique<Robot>(spec, index);
   robot->own_devices().reserve(spec->devices.size());
   for (const DeviceSpec& device : spec->devices) {
-    robot->add(make_device({spec, &device}, spec->name, environment));
+    robot->own_devices().push_back(make_node({spec, &device}, spec->name, environment));
   }
-  if (spec->wheels) {
-    robot->set_wheels(std::make_unique<DifferentialWheels>(
-        *spec->wheels, spec->name, environment.physics, environment.random, environment.notices));
+  if (spec->drive) {
+    robot->drive() = make_node({spec, &*spec->drive}, spec->name, environment);
   }
   robot->set_battery(make_battery(*spec));
   return robot;
 }
 
 void detach_robot(Robot& robot) {
-  for (Device& device : robot.own_devices()) {
-    detach_device(device);
+  for (DeviceNode& node : robot.own_devices()) {
+    detach_node(node);
+  }
+  if (robot.drive()) {
+    detach_node(*robot.drive());
   }
   auto own = std::make_shared<RobotSpec>(robot.spec());
   own->devices.clear();
   own->solid = -1;
-  if (robot.wheels() != nullptr) {
-    own->wheels->solid = -1;
-    own->wheels->joints = {-1, -1};
-    robot.wheels()->detach(*own->wheels);
-  }
   robot.rebind(std::move(own), -1);
 }
 

@@ -6,13 +6,13 @@
 
 namespace servosim {
 
-bool drives_joint(const Device& device) {
-  return device.motor != nullptr && device.joint >= 0 && !device.detached;
+bool drives_joint(const DeviceNode& device) {
+  return device.spec->motor && device.joint >= 0 && !device.detached;
 }
 
-std::vector<const Device*> driven_joints(const Robot& robot) {
-  std::vector<const Device*> devices;
-  for (const Device& device : robot.devices()) {
+std::vector<const DeviceNode*> driven_joints(const Robot& robot) {
+  std::vector<const DeviceNode*> devices;
+  for (const DeviceNode& device : robot.devices()) {
     if (drives_joint(device)) {
       devices.push_back(&device);
     }
@@ -20,10 +20,10 @@ std::vector<const Device*> driven_joints(const Robot& robot) {
   return devices;
 }
 
-bool is_endless_belt(const Scene& scene, const Device& device) {
+bool is_endless_belt(const Scene& scene, const DeviceNode& device) {
   SERVOSIM_ASSERT(drives_joint(device), "device \"{}\" drives no joint", device.name);
   return scene.joints[device.spec->joint].belt &&
-         device.motor->min_position() == device.motor->max_position();
+         device.spec->motor->min_position == device.spec->motor->max_position;
 }
 
 }  // namespace servosim

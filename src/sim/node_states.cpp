@@ -119,9 +119,10 @@ NodeState states_beside(const Known& known, const SimulationCore& core) {
       state.batteries.push_back({robot->spec().node, robot->battery()->energy()});
     }
   }
-  for (const Device* device : core.lists.devices) {
-    if (device->connector != nullptr && !contains(known.locks, device->spec->node)) {
-      state.locks.push_back({device->spec->node, device->connector->locked()});
+  for (const DeviceNode* node : core.lists.nodes) {
+    if (const Connector* connector = node->get<Connector>();
+        connector != nullptr && !contains(known.locks, node->spec->node)) {
+      state.locks.push_back({node->spec->node, connector->locked()});
     }
   }
   return state;

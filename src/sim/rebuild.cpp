@@ -110,7 +110,7 @@ void Rebuild::match_robots() {
   }
 }
 
-std::vector<Rebuild::NextDevice> Rebuild::match_devices(const std::vector<Device>& known,
+std::vector<Rebuild::NextDevice> Rebuild::match_devices(const std::vector<DeviceNode>& known,
                                                         const std::vector<const DeviceSpec*>& specs,
                                                         const std::string& owner) {
   std::map<DeviceKey, std::size_t> places;
@@ -125,7 +125,7 @@ std::vector<Rebuild::NextDevice> Rebuild::match_devices(const std::vector<Device
     if (const auto found = places.find(keys.next(*spec)); found != places.end()) {
       device.known = found->second;
     } else {
-      device.made = make_device(device.spec, owner, core_.environment(*next_));
+      device.made = make_node(device.spec, owner, core_.environment(*next_));
     }
   }
   return devices;
@@ -187,15 +187,15 @@ void Rebuild::apply_to_robot(Robot& robot, NextRobot& next, int index) {
   const std::shared_ptr<const Scene>& scene = core_.built->scene;
   const RobotSpec& spec = scene->robots[index];
   apply_to_devices(robot.own_devices(), next.devices, spec.name);
-  SERVOSIM_ASSERT((robot.wheels() != nullptr) == spec.wheels.has_value(),
+  SERVOSIM_ASSERT(robot.drive().has_value() == spec.drive.has_value(),
                   "robot \"{}\" becomes a robot of another type", spec.name);
-  if (robot.wheels() != nullptr) {
-    robot.wheels()->rebind(*spec.wheels, spec.name, core_.physics());
+  if (robot.drive()) {
+    rebind_node(*robot.drive(), {scene, &*spec.drive}, spec.name, core_.environment(*core_.built));
   }
   const bool was_empty = robot.battery() != nullptr && robot.battery()->exhausted();
   std::optional<Battery> battery = make_battery(spec);
   if (battery && robot.battery() != nullptr && robot.spec().battery == spec.battery) {
-    battery->set_state(robot.battery()->state());
+    battery->continue_from(*robot.battery());
   }
   robot.set_battery(battery);
   if (was_empty && (!battery || !battery->exhausted())) {
@@ -205,7 +205,7 @@ void Rebuild::apply_to_robot(Robot& robot, NextRobot& next, int index) {
 }
 
 // Devices that were there keep their places and addresses; new ones follow.
-void Rebuild::apply_to_devices(std::vector<Device>& known, std::vector<NextDevice>& next,
+void Rebuild::apply_to_devices(std::vector<DeviceNode>& known, std::vector<NextDevice>& next,
                                const std::string& owner) {
   std::vector<bool> there(known.size(), false);
   for (NextDevice& device : next) {
@@ -218,17 +218,17 @@ void Rebuild::apply_to_devices(std::vector<Device>& known, std::vector<NextDevic
   }
   for (std::size_t i = 0; i < there.size(); ++i) {
     if (!there[i]) {
-      detach_device(known[i]);
+      detach_node(known[i]);
     }
   }
 }
 
-void Rebuild::apply_to_device(Device& device, NextDevice& next, const std::string& owner) {
-  const std::shared_ptr<const DeviceSpec> before = device.spec;
+void Rebuild::apply_to_device(DeviceNode& node, NextDevice& next, const std::string& owner) {
+  const std::shared_ptr<const DeviceSpec> before = node.spec;
   const DeviceSpec& now = *next.spec;
-  rebind_device(device, next.spec, owner, core_.environment(*core_.built));
+  rebind_node(node, next.spec, owner, core_.environment(*core_.built));
   if (before->connector && now.connector && before->connector->locked != now.connector->locked) {
-    relocked_.push_back(device.connector.get());
+    relocked_.push_back(node.get<Connector>());
   }
   if (now.joint >= 0 && has_other_limits(*before, now)) {
     core_.physics().joints()[now.joint].wake = true;

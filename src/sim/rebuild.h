@@ -34,7 +34,7 @@ class Rebuild {
   struct NextDevice {
     std::shared_ptr<const DeviceSpec> spec;
     std::optional<std::size_t> known;  // its place in the present list
-    Device made;                       // if it is new
+    DeviceNode made;                   // if it is new
   };
   struct NextRobot {
     NodeKey key;
@@ -43,15 +43,15 @@ class Rebuild {
     std::vector<NextDevice> devices;
   };
 
-  std::vector<NextDevice> match_devices(const std::vector<Device>& known,
+  std::vector<NextDevice> match_devices(const std::vector<DeviceNode>& known,
                                         const std::vector<const DeviceSpec*>& specs,
                                         const std::string& owner);
   void match_robots();
   void apply_to_robots();
   void apply_to_robot(Robot& robot, NextRobot& next, int index);
-  void apply_to_devices(std::vector<Device>& known, std::vector<NextDevice>& next,
+  void apply_to_devices(std::vector<DeviceNode>& known, std::vector<NextDevice>& next,
                         const std::string& owner);
-  void apply_to_device(Device& device, NextDevice& next, const std::string& owner);
+  void apply_to_device(DeviceNode& node, NextDevice& next, const std::string& owner);
 
   SimulationCore& core_;
   std::unique_ptr<BuiltScene> next_;

@@ -25,7 +25,6 @@ namespace {
 using wbt::Node;
 using wbt::NodePtr;
 using wbt::Value;
-using Actions = std::vector<std::function<void()>>;
 
 // The fields that motion changes. All other fields are unchanged.
 constexpr std::array<std::string_view, 10> kMoving{
@@ -106,52 +105,6 @@ class Difference {
   std::set<const Node*> seen_;
 };
 
-void keep(Motor& motor, Actions& afterwards) {
-  const PidGains gains = motor.control_pid();
-  afterwards.emplace_back([&motor, gains] {
-    const PidGains& now = motor.control_pid();
-    if (now.p != gains.p || now.i != gains.i || now.d != gains.d) {
-      motor.set_control_pid(gains);
-    }
-  });
-}
-
-void keep(Emitter& emitter, Actions& afterwards) {
-  afterwards.emplace_back([&emitter, channel = emitter.channel(), range = emitter.range()] {
-    emitter.set_channel(channel);
-    emitter.set_range(range);
-  });
-}
-
-void keep(Receiver& receiver, Actions& afterwards) {
-  afterwards.emplace_back(
-      [&receiver, channel = receiver.channel()] { receiver.set_channel(channel); });
-}
-
-template <typename Part>
-void keep(Part& /*part*/, Actions& /*afterwards*/) {}
-
-// Sensors continue to measure with their periods, beginning at once.
-template <typename Part>
-void keep_period(Part& part, Actions& afterwards) {
-  if constexpr (requires { part.encoders(); }) {
-    afterwards.emplace_back([&part, period = part.sampler().period_ms()] {
-      part.enable_encoders(period, Sampler::kLongAgo);
-    });
-  } else if constexpr (requires { part.sampler(); }) {
-    afterwards.emplace_back(
-        [&part, period = part.sampler().period_ms()] { part.enable(period, Sampler::kLongAgo); });
-  } else if constexpr (requires { part.presence_sampler(); }) {
-    afterwards.emplace_back([&part, period = part.presence_sampler().period_ms()] {
-      part.enable_presence(period, Sampler::kLongAgo);
-    });
-  } else if constexpr (requires { part.feedback(); }) {
-    afterwards.emplace_back([&part, period = part.feedback().period_ms()] {
-      part.enable_force_feedback(period, Sampler::kLongAgo);
-    });
-  }
-}
-
 }  // namespace
 
 // The present tree with moving parts at their places after loading, and without the nodes that
@@ -213,19 +166,9 @@ void SimulationCore::restart() {
         error.what());
     start = initial;
   }
-  Actions afterwards;
-  for (const Device* device : lists.devices) {
-    for_each_part(
-        [&](const auto& part) {
-          if (part != nullptr) {
-            keep(*part, afterwards);
-            keep_period(*part, afterwards);
-          }
-        },
-        *device);
-  }
-  for (DifferentialWheels* pair : lists.wheels) {
-    keep_period(*pair, afterwards);
+  std::vector<std::function<void()>> afterwards;
+  for (Device* device : lists.devices) {
+    afterwards.push_back(device->keep_settings());
   }
   go_to(*std::shared_ptr(start));
   for (const auto& action : afterwards) {

@@ -108,7 +108,7 @@ SimulationCore::SimulationCore(std::shared_ptr<const wbt::WorldFile> the_file,
   }
   for (const auto* list : {&scene().ownerless_motors, &scene().ownerless_connectors}) {
     for (const DeviceSpec& device : *list) {
-      ownerless.push_back(make_device({built->scene, &device}, "world", now));
+      ownerless.push_back(make_node({built->scene, &device}, "world", now));
     }
   }
   if (like != nullptr) {
@@ -120,7 +120,7 @@ SimulationCore::SimulationCore(std::shared_ptr<const wbt::WorldFile> the_file,
 
 void SimulationCore::assemble() {
   lists.assemble(robots, ownerless, scene());
-  numbers.number_devices(lists.devices, physics());
+  numbers.number_devices(lists.nodes, physics());
 }
 
 void SimulationCore::begin() {
@@ -137,15 +137,6 @@ void SimulationCore::start_connectors(const std::vector<Connector*>& connectors)
 
 void SimulationCore::drain_batteries() {
   for (Robot* robot : lists.with_battery) {
-    if (robot->battery()->exhausted()) {
-      continue;
-    }
-    for (const Device& device : robot->devices()) {
-      if (device.motor != nullptr && !device.detached && device.spec->joint >= 0 &&
-          device.motor->consumes_by_effort()) {
-        physics().joints().measure(device.spec->joint);
-      }
-    }
     if (robot->drain_battery(h())) {
       settings.notices.report(
           fmt::format("robot \"{}\": its battery is empty at {:.6g} s; its motors and sensors "
@@ -171,23 +162,20 @@ void SimulationCore::before_physics() {
   SERVOSIM_ASSERT(lists.motor_of.size() == scene().joints.size(),
                   "lists of {} joints, {} in the scene", lists.motor_of.size(),
                   scene().joints.size());
+  const auto act = [this](Turn turn) {
+    for (Device* device : lists.of(turn)) {
+      device->before_step(h());
+    }
+  };
   Rolling rolling(scene(), physics());
-  for (Motor* motor : lists.motors) {
-    motor->before_step(h());
-  }
+  act(Turn::Motor);
   rolling.roll();
   for (Emitter* emitter : lists.emitters) {
     emitter->transmit(lists.receivers, now_ms() + scene().world.basic_time_step_ms);
   }
-  for (DifferentialWheels* pair : lists.wheels) {
-    pair->before_step(h());
-  }
-  if (!lists.connectors.empty()) {
-    const ConnectorSearch::Pass pass(lists.connector_search);
-    for (Connector* connector : lists.connectors) {
-      connector->before_step();
-    }
-  }
+  act(Turn::Wheels);
+  const ConnectorSearch::Pass pass(lists.connector_search);
+  act(Turn::Connector);
 }
 
 void SimulationCore::after_physics(int torn_loop) {
@@ -206,29 +194,9 @@ void SimulationCore::after_physics(int torn_loop) {
 
 void SimulationCore::measure() {
   const double now = now_ms();
-  for (std::size_t j = 0; j < lists.motor_of.size(); ++j) {
-    if (lists.motor_of[j] != nullptr && lists.motor_of[j]->feedback().due(now)) {
-      physics().joints().measure(static_cast<int>(j));
-      lists.motor_of[j]->after_step(now);
-    }
-  }
-  for (PositionSensor* sensor : lists.sensors) {
-    sensor->after_step(now);
-  }
-  for (BodySensor* sensor : lists.body_sensors) {
-    sensor->after_step(now);
-  }
-  for (Receiver* receiver : lists.receivers) {
-    receiver->after_step(now);
-  }
-  if (!lists.connectors.empty()) {
-    const ConnectorSearch::Pass pass(lists.connector_search);
-    for (Connector* connector : lists.connectors) {
-      connector->after_step(now);
-    }
-  }
-  for (DifferentialWheels* pair : lists.wheels) {
-    pair->after_step(now);
+  const ConnectorSearch::Pass pass(lists.connector_search);
+  for (Device* device : lists.devices) {
+    device->after_step(now);
   }
 }
 

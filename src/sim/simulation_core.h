@@ -235,6 +235,8 @@ struct SimulationCore {
   [[noreturn]] void throw_diverged(int solid) const;
 
   // ---- state.cpp
+  void archive_devices(DeviceArchive& archive) const;
+  void archive_batteries(DeviceArchive& archive) const;
   void save(StateBlock& block) const;
   void save(StateWriter& out) const;
   void save(SimulationState& into) const;
@@ -283,7 +285,7 @@ struct SimulationCore {
   std::shared_ptr<const FarSolids> far_solids;  // of the world as it was loaded; not null then
   std::vector<std::unique_ptr<Robot>> robots;
   std::vector<DetachedRobot> detached_robots;
-  std::vector<Device> ownerless;  // of scene.ownerless_motors and _connectors, and former ones
+  std::vector<DeviceNode> ownerless;  // of scene.ownerless_motors and _connectors, and former ones
   DeviceLists lists;
   JointNumbers numbers;
   std::int64_t steps = 0;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
-#include <type_traits>
 
 #include "base/state_archive.h"
+#include "devices/device_archive.h"
 #include "sim/devices.h"
 #include "sim/node_states.h"
 #include "sim/rebuild.h"
@@ -13,6 +13,19 @@
 #include "sim/state_family.h"
 
 namespace servosim {
+
+void SimulationCore::archive_devices(DeviceArchive& archive) const {
+  for (Device* device : lists.devices) {
+    device->archive(archive);
+  }
+  archive_batteries(archive);
+}
+
+void SimulationCore::archive_batteries(DeviceArchive& archive) const {
+  for (Robot* robot : lists.with_battery) {
+    robot->own_battery()->archive(archive);
+  }
+}
 
 void SimulationCore::save(StateBlock& block) const {
   StateWriter out(block);
@@ -22,20 +35,8 @@ void SimulationCore::save(StateBlock& block) const {
 void SimulationCore::save(StateWriter& out) const {
   out.put(steps);
   random.save(out);
-  for_each_list(
-      [&out](const auto& parts) {
-        for (const auto* part : parts) {
-          if constexpr (requires { part->save(out); }) {
-            part->save(out);
-          } else {
-            out.put(part->state());
-          }
-        }
-      },
-      lists);
-  for (const Robot* robot : lists.with_battery) {
-    out.put(robot->battery()->state());
-  }
+  DeviceArchive archive(out);
+  archive_devices(archive);
   physics().save(out);
 }
 
@@ -43,20 +44,8 @@ void SimulationCore::restore(std::span<const std::byte> block) {
   StateReader in(block);
   in.get(steps);
   random.restore(in);
-  for_each_list(
-      [&in](const auto& parts) {
-        for (auto* part : parts) {
-          if constexpr (requires { part->restore(in); }) {
-            part->restore(in);
-          } else {
-            part->set_state(in.next<std::decay_t<decltype(part->state())>>());
-          }
-        }
-      },
-      lists);
-  for (Robot* robot : lists.with_battery) {
-    robot->set_battery_state(in.next<Battery::State>());
-  }
+  DeviceArchive archive(in);
+  archive_devices(archive);
   physics().restore(in);
 }
 
@@ -146,18 +135,15 @@ std::uint64_t Simulation::state_hash() const {
   Fnv1a hash;
   hash.add(time());
   core_->physics().add_to_hash(hash);
-  const auto add = [&hash](const auto& parts) {
-    for (const auto* part : parts) {
-      part->add_state(hash);
+  DeviceArchive archive(hash);
+  for (const bool drives : {true, false}) {
+    for (Device* device : core_->lists.devices) {
+      if (device->drives() == drives) {
+        device->archive(archive);
+      }
     }
-  };
-  add(core_->lists.motors);
-  add(core_->lists.wheels);
-  add(core_->lists.emitters);
-  add(core_->lists.receivers);
-  for (const Robot* robot : core_->lists.with_battery) {
-    hash.add(robot->battery()->energy());
   }
+  core_->archive_batteries(archive);
   return hash.value();
 }
 

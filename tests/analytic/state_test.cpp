@@ -294,14 +294,14 @@ void drive_all(Simulation& simulation, std::int64_t steps) {
     const double t = simulation.time();
     double phase = 0.0;
     for (int r = 0; r < simulation.robots().size(); ++r) {
-      for (const Device& device : simulation.robot(r).devices()) {
+      for (const DeviceNode& device : simulation.robot(r).devices()) {
         phase += 0.7;
-        if (device.motor != nullptr) {
+        if (device.get<Motor>() != nullptr) {
           const bool endless = device.name == "rotor" || device.name == "drive";
-          device.motor->set_position(endless ? INFINITY : 0.3 * std::sin(5.0 * t + phase));
+          device.get<Motor>()->set_position(endless ? INFINITY : 0.3 * std::sin(5.0 * t + phase));
         }
-        if (device.brake != nullptr && simulation.step_count() % 60 == 7) {
-          device.brake->set_damping_constant(simulation.step_count() % 120 == 7 ? 0.3 : 0.0);
+        if (device.get<Brake>() != nullptr && simulation.step_count() % 60 == 7) {
+          device.get<Brake>()->set_damping_constant(simulation.step_count() % 120 == 7 ? 0.3 : 0.0);
         }
       }
     }

@@ -12,9 +12,9 @@ namespace {
 
 TEST(MotorNode, Line003_IsADevice) {
   Rig rig({.kind = Kind::Motor});
-  const Device* device = rig.simulation.robot("r").find("m");
+  const DeviceNode* device = rig.simulation.robot("r").find("m");
   ASSERT_NE(device, nullptr) << "found by its name";
-  EXPECT_EQ(device->motor->name(), "m");
+  EXPECT_EQ(device->get<Motor>()->name(), "m");
   EXPECT_EQ(rig.simulation.robot("r").find("M"), nullptr);
 }
 

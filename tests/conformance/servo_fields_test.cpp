@@ -11,7 +11,7 @@ namespace {
 
 TEST(ServoNode, Line003_IsADevice) {
   Rig rig(placed_servo("linear", "model \"A7\""));
-  const Device* device = rig.simulation.robot("r").find("m");
+  const DeviceNode* device = rig.simulation.robot("r").find("m");
   ASSERT_NE(device, nullptr) << "found by its name";
   EXPECT_EQ(device->model, "A7");
   EXPECT_EQ(rig.simulation.robot("r").find("M"), nullptr);

@@ -12,6 +12,7 @@
 #include "physics/state.h"
 #include "scene/scene.h"
 #include "servosim/robot.h"
+#include "support/device_state.h"
 #include "support/worlds.h"
 
 namespace servosim {
@@ -21,11 +22,11 @@ TEST(Battery, DrainsToZeroAndNotBelow) {
   Battery battery(5.0, 3.0);
   EXPECT_FALSE(battery.drain(7.0, 0.25));
   EXPECT_EQ(battery.energy(), 2.5);
-  const Battery::State before = battery.state();
+  const StateBlock before = test::state_of(battery);
   EXPECT_TRUE(battery.drain(10.0, 0.25));
   EXPECT_EQ(battery.energy(), 0.0);
   EXPECT_TRUE(battery.exhausted());
-  battery.set_state(before);
+  test::restore(battery, before);
   EXPECT_EQ(battery.energy(), 2.5);
   EXPECT_FALSE(battery.exhausted());
 }
@@ -46,7 +47,7 @@ class PoweredMotorTest : public testing::Test {
 };
 
 TEST_F(PoweredMotorTest, TakesPowerByItsFeedback) {
-  const Motor motor = make();
+  Motor motor = make();
   joint_.constraint_effort = -3.0;
   EXPECT_EQ(motor.power_consumption(), 7.5);
   joint_.has_feedback = false;
@@ -72,7 +73,6 @@ TEST_F(PropellerMotorTest, TakesPowerByThrustAndTorque) {
   propeller_.thrust = -3.0;
   propeller_.torque = 0.5;
   EXPECT_EQ(motor_->power_consumption(), 2.5 * 3.5);
-  EXPECT_FALSE(motor_->consumes_by_effort());
 }
 
 TEST_F(PropellerMotorTest, StopsWithoutPower) {
@@ -133,11 +133,11 @@ TEST_F(PoweredMotorTest, MeasuresNothingWithoutPower) {
   motor.set_power(false);
   motor.after_step(32.0);
   EXPECT_EQ(motor.force_feedback(), 1.5);
-  const Motor::State off = motor.state();
+  const StateBlock off = test::state_of(motor);
   motor.set_power(true);
   motor.after_step(48.0);
   EXPECT_EQ(motor.force_feedback(), 2.5);
-  motor.set_state(off);
+  test::restore(motor, off);
   EXPECT_EQ(motor.available_force(), 0.0) << "the state says whether it has power";
 }
 
@@ -152,11 +152,11 @@ TEST_F(PoweredMotorTest, SensorsDoNotSampleWithoutPower) {
   joint_.position = 0.75;
   sensor.after_step(32.0);
   EXPECT_EQ(sensor.value(), 0.25);
-  const PositionSensor::State off = sensor.state();
+  const StateBlock off = test::state_of(sensor);
   sensor.set_power(true);
   sensor.after_step(48.0);
   EXPECT_EQ(sensor.value(), 0.75);
-  sensor.set_state(off);
+  test::restore(sensor, off);
   EXPECT_EQ(sensor.value(), 0.25);
 }
 
@@ -164,9 +164,9 @@ TEST(BrakeState, IsItsDamping) {
   JointState joint;
   Brake brake(JointType::Linear, &joint);
   brake.set_damping_constant(2.5);
-  const Brake::State before = brake.state();
+  const StateBlock before = test::state_of(brake);
   brake.set_damping_constant(0.5);
-  brake.set_state(before);
+  test::restore(brake, before);
   EXPECT_EQ(brake.damping_constant(), 2.5);
 }
 

@@ -4,10 +4,12 @@
 
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
 
+#include "scene/body_sensors.h"
 #include "servosim/simulation.h"
 #include "sim/simulation_core.h"
 #include "support/worlds.h"
@@ -30,6 +32,20 @@ BodySensor& sampled(Simulation& simulation, const std::string& name) {
   sensor.enable(8, 1000.0 * simulation.time());
   simulation.step();
   return sensor;
+}
+
+TEST(BodySensor, IsMadeForEachNodeOfItsList) {
+#define SERVOSIM_NAME(NODE) #NODE,
+  for (const char* node : {SERVOSIM_BODY_SENSORS(SERVOSIM_NAME)}) {
+#undef SERVOSIM_NAME
+    Simulation simulation = with_sensor(fmt::format("{} {{ name \"s\" }}", node));
+    const DeviceNode* found = simulation.robot(0).find("s");
+    ASSERT_NE(found, nullptr) << node;
+    ASSERT_NE(found->sensor(), nullptr) << node;
+    EXPECT_EQ(found->sensor(), found->get<BodySensor>()) << node;
+    const std::span<const double> values = sampled(simulation, "s").values();
+    EXPECT_FALSE(values.empty() || std::isnan(values[0])) << node;
+  }
 }
 
 // The three coordinate systems: a turn about each axis alone, as its name in that system says.

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "base/state_archive.h"
 #include "servosim/simulation.h"
 #include "sim/devices.h"
 #include "sim/simulation_core.h"
+#include "support/device_state.h"
 #include "wbt/world_file.h"
 
 namespace servosim::test {
@@ -82,34 +82,15 @@ std::shared_ptr<const wbt::WorldFile> tree(const Kind& kind, bool with_robot) {
       wbt::read_world_text(world(kind, with_robot), "world", ".", {}, diagnostics));
 }
 
-// The state of a part.
-template <typename Part>
-StateBlock memory_of(const Part& part) {
-  StateBlock block;
-  {
-    StateWriter out(block);
-    if constexpr (requires { part.save(out); }) {
-      part.save(out);
-    } else {
-      out.put(part.state());
-    }
-  }
-  return block;
-}
-
-std::vector<StateBlock> memory_of(const Device& device) {
+std::vector<StateBlock> memory_of(const DeviceNode& node) {
   std::vector<StateBlock> blocks;
-  for_each_part(
-      [&](const auto& part) {
-        if (part != nullptr) {
-          blocks.push_back(memory_of(*part));
-        }
-      },
-      device);
+  for (const auto& device : node.devices) {
+    blocks.push_back(test::state_of(*device));
+  }
   return blocks;
 }
 
-// Everything that a controller may ask of a part.
+// Everything that a controller may ask of a device.
 void command(Motor& motor) {
   motor.set_position(0.1);
   motor.set_velocity(0.5);
@@ -140,33 +121,33 @@ void command(Connector& connector) {
 }
 void command(Led& led) { led.set(1); }
 
-void command(const Device& device) {
-  for_each_part(
-      [](const auto& part) {
-        if (part != nullptr) {
-          command(*part);
-          if constexpr (requires { part->set_power(true); }) {
-            part->set_power(false);
-            part->set_power(true);
-          }
-        }
-      },
-      device);
+template <typename... Types>
+void command_any_of(Device& device) {
+  const auto try_one = [&device]<typename T>(T* /*type*/) {
+    T* const found = dynamic_cast<T*>(&device);
+    if (found != nullptr) {
+      command(*found);
+    }
+    return found != nullptr;
+  };
+  EXPECT_TRUE((try_one(static_cast<Types*>(nullptr)) || ...));
 }
 
-// Steps of a part that has no node change nothing.
-template <typename Part>
-void expect_no_step(Part& part) {
-  const StateBlock before = memory_of(part);
-  if constexpr (requires { part.before_step(0.008); }) {
-    part.before_step(0.008);
-  } else if constexpr (requires { part.before_step(); }) {
-    part.before_step();
+void command(const DeviceNode& node) {
+  for (const auto& device : node.devices) {
+    command_any_of<Motor, PositionSensor, Brake, BodySensor, Emitter, Receiver, Connector, Led>(
+        *device);
+    device->set_power(false);
+    device->set_power(true);
   }
-  if constexpr (requires { part.after_step(1e6); }) {
-    part.after_step(1e6);
-  }
-  EXPECT_EQ(memory_of(part), before);
+}
+
+// Steps of a device that has no node change nothing.
+void expect_no_step(Device& device) {
+  const StateBlock before = test::state_of(device);
+  device.before_step(0.008);
+  device.after_step(1e6);
+  EXPECT_EQ(test::state_of(device), before);
 }
 
 class Rebind : public testing::TestWithParam<Kind> {};
@@ -177,12 +158,12 @@ TEST_P(Rebind, ADeviceWhoseNodeIsGoneDoesNothingAndComesBackWithItsState) {
   Simulation simulation = Simulation::from_text(world(GetParam(), true), options);
   const std::shared_ptr<const wbt::WorldFile> whole = core_of(simulation).world_file();
   Robot& robot = simulation.robot("r");
-  for (const Device& device : robot.devices()) {
+  for (const DeviceNode& device : robot.devices()) {
     command(device);
   }
   simulation.step(10);
   std::vector<std::vector<StateBlock>> memory;
-  for (const Device& device : robot.devices()) {
+  for (const DeviceNode& device : robot.devices()) {
     memory.push_back(memory_of(device));
   }
 
@@ -190,21 +171,17 @@ TEST_P(Rebind, ADeviceWhoseNodeIsGoneDoesNothingAndComesBackWithItsState) {
   EXPECT_EQ(robot.index(), -1);
   simulation.step(3);
   for (std::size_t i = 0; i < memory.size(); ++i) {
-    const Device& device = robot.devices()[i];
+    const DeviceNode& device = robot.devices()[i];
     EXPECT_TRUE(device.detached);
     ASSERT_NE(device.spec, nullptr);
     EXPECT_EQ(device.spec->joint, -1);
-    if (device.connector == nullptr) {  // which has lost its partner
+    if (device.get<Connector>() == nullptr) {  // which has lost its partner
       EXPECT_EQ(memory_of(device), memory[i]);
     }
     command(device);
-    for_each_part(
-        [](const auto& part) {
-          if (part != nullptr) {
-            expect_no_step(*part);
-          }
-        },
-        device);
+    for (const auto& one : device.devices) {
+      expect_no_step(*one);
+    }
     memory[i] = memory_of(device);
   }
   simulation.step(3);
@@ -212,18 +189,18 @@ TEST_P(Rebind, ADeviceWhoseNodeIsGoneDoesNothingAndComesBackWithItsState) {
     EXPECT_EQ(memory_of(robot.devices()[i]), memory[i]);
   }
 
-  const Device* first = robot.devices().data();
+  const DeviceNode* first = robot.devices().data();
   core_of(simulation).rebuild(whole);
   EXPECT_EQ(&simulation.robot("r"), &robot);
   EXPECT_EQ(robot.devices().data(), first);
-  for (const Device& device : robot.devices()) {
+  for (const DeviceNode& device : robot.devices()) {
     EXPECT_FALSE(device.detached);
     command(device);
   }
   simulation.step(10);
-  for (const Device& device : robot.devices()) {
-    if (device.body_sensor != nullptr) {
-      EXPECT_GT(device.body_sensor->sampler().count(), 0u);
+  for (const DeviceNode& device : robot.devices()) {
+    if (const BodySensor* sensor = device.get<BodySensor>()) {
+      EXPECT_GT(sensor->sampler().count(), 0u);
     }
   }
 }
@@ -232,35 +209,24 @@ TEST_P(Rebind, ADeviceWhoseNodeIsGoneDoesNothingAndComesBackWithItsState) {
 std::vector<const Sampler*> enable_all(Robot& robot) {
   constexpr int kPeriodMs = 800;
   std::vector<const Sampler*> samplers;
-  const auto add = [&](const Sampler& sampler) { samplers.push_back(&sampler); };
-  for (const Device& device : robot.devices()) {
-    if (device.motor != nullptr) {
-      device.motor->enable_force_feedback(kPeriodMs, 0.0);
-      add(device.motor->feedback());
-    }
-    if (device.connector != nullptr) {
-      device.connector->enable_presence(kPeriodMs, 0.0);
-      add(device.connector->presence_sampler());
-    }
-    const auto enable = [&](const auto& sensor) {
-      if (sensor != nullptr) {
-        sensor->enable(kPeriodMs, 0.0);
-        add(sensor->sampler());
+  for (const DeviceNode& node : robot.devices()) {
+    for (const auto& device : node.devices) {
+      if (device->turn() != Turn::Brake && device->turn() != Turn::Emitter &&
+          device->turn() != Turn::Led) {
+        device->enable(kPeriodMs, 0.0);
+        samplers.push_back(&device->sampler());
       }
-    };
-    enable(device.sensor);
-    enable(device.body_sensor);
-    enable(device.receiver);
+    }
   }
   return samplers;
 }
 
 // The robot is driven, thrown and turned.
 void move(Simulation& simulation, Robot& robot) {
-  for (const Device& device : robot.devices()) {
-    if (device.motor != nullptr) {
-      device.motor->set_position(std::numeric_limits<double>::infinity());
-      device.motor->set_velocity(3.0);
+  for (const DeviceNode& device : robot.devices()) {
+    if (Motor* const motor = device.get<Motor>()) {
+      motor->set_position(std::numeric_limits<double>::infinity());
+      motor->set_velocity(3.0);
     }
   }
   simulation.solid(robot.solid()).set_velocity({{0.5, 0.25, 2.0}, {1.0, 2.0, 3.0}});
@@ -285,9 +251,9 @@ TEST_P(Rebind, AResetMeasuresAtOnceHoweverLongThePeriod) {
       values.back().push_back(sampler->value());
       EXPECT_FALSE(std::isnan(values.back().back()));
     }
-    for (const Device& device : robot.devices()) {
-      if (device.body_sensor != nullptr) {
-        for (const double value : device.body_sensor->values()) {
+    for (const DeviceNode& device : robot.devices()) {
+      if (const BodySensor* sensor = device.get<BodySensor>()) {
+        for (const double value : sensor->values()) {
           values.back().push_back(value);
           EXPECT_FALSE(std::isnan(value));
         }
@@ -307,7 +273,7 @@ TEST(Reset, ATouchSensorFeelsWhatTouchesItAtTheStart) {
         " children TouchSensor { boundingObject Box { size 0.3 0.3 0.125 } } "
         "boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }\n");
     Robot& robot = simulation.robot(0);
-    BodySensor& sensor = *robot.devices().front().body_sensor;
+    BodySensor& sensor = *robot.devices().front().get<BodySensor>();
     sensor.enable(800, 0.0);
     simulation.step(300);
     core_of(simulation).restart();

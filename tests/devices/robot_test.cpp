@@ -24,7 +24,7 @@ TEST(Robot, FindsItsDevicesByExactName) {
   EXPECT_EQ(robot.find("M"), nullptr);
   ASSERT_NE(robot.find("m"), nullptr);
   EXPECT_EQ(robot.find("m")->node_type, "RotationalMotor");
-  EXPECT_EQ(&robot.motor("m"), robot.find("m")->motor.get());
+  EXPECT_EQ(&robot.motor("m"), robot.find("m")->get<Motor>());
   EXPECT_EQ(robot.devices().at(1).name, "s");
   EXPECT_EQ(robot.devices().at(2).joint, 0);
 }

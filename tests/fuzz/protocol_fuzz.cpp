@@ -42,7 +42,7 @@ void check_reply(Bytes bytes) {
 
 // Returns whether the request would write files.
 bool saves_the_world(Bytes message) {
-  std::vector<Command> commands;
+  std::vector<DeviceCommand> commands;
   const Request request = decode_request(message, commands);
   const SupervisorRequest* asked = std::get_if<SupervisorRequest>(&request);
   return asked != nullptr && asked->kind == SupervisorRequestKind::SaveWorld;

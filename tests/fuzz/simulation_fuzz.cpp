@@ -56,9 +56,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             fuzz::expanded(std::string_view(reinterpret_cast<const char*>(data), size)),
         std::move(options), "/nowhere");
     for (int r = 0; r < simulation.robots().size(); ++r) {
-      for (const Device& device : simulation.robot(r).devices()) {
-        if (device.motor != nullptr) {
-          device.motor->set_position(0.4);
+      for (const DeviceNode& device : simulation.robot(r).devices()) {
+        if (device.get<Motor>() != nullptr) {
+          device.get<Motor>()->set_position(0.4);
         }
       }
     }

@@ -35,9 +35,9 @@ std::uint64_t swing(const std::string& world, std::int64_t steps, Look look) {
   Simulation simulation(world, std::move(options));
   std::vector<Motor*> motors;
   for (int r = 0; r < simulation.robots().size(); ++r) {
-    for (const Device& device : simulation.robot(r).devices()) {
-      if (device.motor != nullptr) {
-        motors.push_back(device.motor.get());
+    for (const DeviceNode& device : simulation.robot(r).devices()) {
+      if (device.get<Motor>() != nullptr) {
+        motors.push_back(device.get<Motor>());
       }
     }
   }

@@ -25,7 +25,6 @@ TEST(BodySensors, AreReadWithTheirSolid) {
       "Gyro { name \"g\" xAxis FALSE resolution 0.5 lookupTable [ -1 -10 0, 1 10 0.5 ] }");
   EXPECT_EQ(loaded.messages, Messages{});
   const BodySensorSpec& spec = sensor_of(loaded);
-  EXPECT_EQ(spec.kind, BodySensorKind::Gyro);
   EXPECT_EQ(loaded.scene.solids.at(spec.solid).name, "g");
   EXPECT_FALSE(spec.axes[0]);
   EXPECT_TRUE(spec.axes[1]);

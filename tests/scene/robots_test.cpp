@@ -95,7 +95,7 @@ TEST(Robots, DifferentialWheelsHaveWheelJoints) {
     Solid { name "left wheel" physics Physics { } } ] physics Physics { } })",
                  "V6.0");
   EXPECT_EQ(loaded.messages, Messages{});
-  const DifferentialWheelsSpec& wheels = loaded.scene.robots.at(0).wheels.value();
+  const DifferentialWheelsSpec& wheels = loaded.scene.robots.at(0).drive.value().wheels.value();
   EXPECT_EQ(wheels.axle_length, 0.3);
   EXPECT_EQ(wheels.speed_unit, 0.1);
   EXPECT_FALSE(wheels.kinematic || wheels.has_encoders());

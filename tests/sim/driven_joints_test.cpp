@@ -39,7 +39,7 @@ Simulation simulation_of(const std::string& text) {
 
 std::string names(const Robot& robot) {
   std::string all;
-  for (const Device* device : driven_joints(robot)) {
+  for (const DeviceNode* device : driven_joints(robot)) {
     all += device->name + ' ';
   }
   return all;
@@ -51,7 +51,7 @@ TEST(DrivenJoints, AreTheMotorsOfJointsInDeviceOrder) {
                           hinge("a") + track("belt", "")));
   const Robot& robot = simulation.robot(0);
   EXPECT_EQ(names(robot), "b a belt ");
-  for (const Device& device : robot.devices()) {
+  for (const DeviceNode& device : robot.devices()) {
     EXPECT_EQ(drives_joint(device),
               device.name == "b" || device.name == "a" || device.name == "belt")
         << device.name;
@@ -75,7 +75,7 @@ TEST(DrivenJoints, OfABeltOneWithoutLimitsIsEndless) {
   Simulation simulation = simulation_of(
       world(track("left", "") + track("right", "minPosition -0.2 maxPosition 0.3") + hinge("arm")));
   std::string endless;
-  for (const Device* device : driven_joints(simulation.robot(0))) {
+  for (const DeviceNode* device : driven_joints(simulation.robot(0))) {
     endless += is_endless_belt(core_of(simulation).scene(), *device) ? device->name : "";
   }
   EXPECT_EQ(names(simulation.robot(0)), "left right arm ");

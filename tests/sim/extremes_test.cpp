@@ -26,10 +26,10 @@ bool survives(const std::string& text) {
   try {
     for (int n = 0; n < 40; ++n) {
       for (int r = 0; r < simulation.robots().size(); ++r) {
-        for (const Device& device : simulation.robot(r).devices()) {
-          if (device.motor != nullptr) {
-            device.motor->set_position(n % 2 == 0 ? 1e300 : -1e300);
-            device.motor->set_velocity(n % 3 == 0 ? -1e300 : 1e300);
+        for (const DeviceNode& device : simulation.robot(r).devices()) {
+          if (device.get<Motor>() != nullptr) {
+            device.get<Motor>()->set_position(n % 2 == 0 ? 1e300 : -1e300);
+            device.get<Motor>()->set_velocity(n % 3 == 0 ? -1e300 : 1e300);
           }
         }
       }

@@ -146,10 +146,11 @@ std::vector<Impossible> impossible() {
 class ImpossiblePhysics : public testing::TestWithParam<Impossible> {};
 
 void command(Simulation& simulation, int n) {
-  for (const Device& device : simulation.robot(0).devices()) {
-    if (device.motor != nullptr) {
+  for (const DeviceNode& device : simulation.robot(0).devices()) {
+    if (device.get<Motor>() != nullptr) {
       // "n" works against "m".
-      device.motor->set_position((device.name == "n" ? -1.0 : 1.0) * (n % 200 < 100 ? 0.8 : -0.6));
+      device.get<Motor>()->set_position((device.name == "n" ? -1.0 : 1.0) *
+                                        (n % 200 < 100 ? 0.8 : -0.6));
     }
   }
 }

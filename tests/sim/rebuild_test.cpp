@@ -157,10 +157,10 @@ TEST(Rebuild, WhatIsGoneDoesNothingAndComesBackWithItsState) {
   motor.set_position(1.0);
   motor.set_force(2.0);
   motor.enable_force_feedback(8, 0.0);
-  for (const Device& device : gone.devices()) {
-    if (device.sensor) device.sensor->enable(8, 0.0);
-    if (device.brake) device.brake->set_damping_constant(1.0);
-    if (device.body_sensor) device.body_sensor->enable(8, 0.0);
+  for (const DeviceNode& device : gone.devices()) {
+    if (device.get<PositionSensor>()) device.get<PositionSensor>()->enable(8, 0.0);
+    if (device.get<Brake>()) device.get<Brake>()->set_damping_constant(1.0);
+    if (device.get<BodySensor>()) device.get<BodySensor>()->enable(8, 0.0);
   }
   EXPECT_EQ(simulation.joints().size(), 2);
   EXPECT_EQ(simulation.joint(1).name(), "second/m");

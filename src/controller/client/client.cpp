@@ -438,8 +438,8 @@ const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
 namespace {
 
 // The command that sends what `device` holds for `kind`.
-Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind) {
-  Command command{tag, kind, {}, 0, {}};
+DeviceCommand command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind) {
+  DeviceCommand command{tag, kind, {}, 0, {}};
   double& number = command.numbers[0];
   switch (kind) {
     case CommandKind::Position:
@@ -487,9 +487,9 @@ Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind
   return command;
 }
 
-// The same for the robot and its wheels.
-Command command_of(const ClientRobot& robot, CommandKind kind) {
-  Command command{0, kind, {}, 0, {}};
+// The same of the robot and its wheels.
+DeviceCommand command_of(const ClientRobot& robot, CommandKind kind) {
+  DeviceCommand command{0, kind, {}, 0, {}};
   switch (kind) {
     case CommandKind::BatterySampling:
       command.integer = robot.battery_period_ms;

@@ -156,7 +156,7 @@ bool is_finite(double value) { return std::isfinite(value); }
 
 bool is_range(double value) { return value == -1.0 || value >= 0.0; }
 
-void fields(auto& archive, Is<Command> auto& command) {
+void fields(auto& archive, Is<DeviceCommand> auto& command) {
   archive(command.tag);
   archive(command.kind);
   if (!archive.check(static_cast<std::size_t>(command.kind) < std::size(kCommands))) {
@@ -366,7 +366,7 @@ Request decode_hello(Reader& reader) {
                                 : ProtocolError{"not a controller of servosim"};
 }
 
-Request decode_step(Reader& reader, std::vector<Command>& commands) {
+Request decode_step(Reader& reader, std::vector<DeviceCommand>& commands) {
   StepRequest request;
   request.duration_ms = reader.i32();
   if (!reader.ok() || request.duration_ms < 0) {
@@ -374,7 +374,7 @@ Request decode_step(Reader& reader, std::vector<Command>& commands) {
   }
   commands.clear();
   while (reader.left() > 0) {
-    Command command;
+    DeviceCommand command;
     if (!read(reader, command)) {
       return ProtocolError{"a malformed command"};
     }
@@ -394,7 +394,7 @@ Reply decode_answer(Reader& reader, Reader& readings) {
 
 }  // namespace
 
-Request decode_request(Bytes message, std::vector<Command>& commands) {
+Request decode_request(Bytes message, std::vector<DeviceCommand>& commands) {
   Reader reader(message);
   switch (static_cast<MessageKind>(reader.u8())) {
     case MessageKind::Hello:
@@ -441,7 +441,7 @@ void encode_step(Writer& writer, std::int32_t duration_ms) {
   writer.i32(duration_ms);
 }
 
-void encode_command(Writer& writer, const Command& command) { write(writer, command); }
+void encode_command(Writer& writer, const DeviceCommand& command) { write(writer, command); }
 
 void encode_urdf_request(Writer& writer, std::string_view prefix) {
   encode(writer, MessageKind::Urdf, UrdfRequest{prefix});

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/device_command.h"
 
 // The protocol between a controller and its Session. Numbers are little-endian. Every message
 // starts with one byte for its kind:
@@ -45,101 +46,16 @@ inline constexpr std::size_t kMaxPacketBytes = 8u << 20;
 /// The largest number of devices of a robot: tags count from 1 and have 16 bits.
 inline constexpr std::size_t kMaxDevices = 65534;
 
-/// The name of the field that carries the last value of an LED.
-inline constexpr std::string_view kLedValue = "value";
-
 // ---- controller → simulation
 
 struct Hello {
   std::uint32_t version = kProtocolVersion;
 };
 
-/// The target of a command.
-enum class CommandTarget : std::uint8_t { Device, Robot, Wheels };
-
-/// What a command has after its tag and kind. The reader checks it.
-enum class Payload : std::uint8_t {
-  Number,   ///< numbers[0], not NaN
-  Finite,   ///< numbers[0], finite
-  Pair,     ///< numbers[0], numbers[1], not NaN
-  Gains,    ///< three numbers, finite
-  Period,   ///< integer >= 0 [ms]
-  Integer,  ///< integer
-  Channel,  ///< integer >= -1
-  Range,    ///< numbers[0] >= 0 or -1 [m]
-  Text,     ///< text
-  Packet,   ///< integer: channel >= -1; numbers[0]: range >= 0 or -1 [m]; text
-};
-
-// The only table of commands: X(kind, target, payload), in the order of their numbers on the wire,
-// which is also that of the commands to one device in a message.
-// clang-format off
-#define SERVOSIM_COMMANDS(X)                                                                      \
-  X(Position, Device, Number)         /* [rad|m], ±infinity */                                    \
-  X(Velocity, Device, Number)         /* [rad/s|m/s] */                                           \
-  X(AvailableForce, Device, Number)   /* [N·m|N] */                                               \
-  X(Force, Device, Number)            /* [N·m|N] */                                               \
-  X(ForceFeedback, Device, Period)                                                                \
-  X(Acceleration, Device, Number)     /* [rad/s²|m/s²] */                                         \
-  X(ControlPid, Device, Gains)                                                                    \
-  X(Sampling, Device, Period)         /* sensor, or motor for wb_motor_enable_position() */       \
-  X(BrakeDamping, Device, Finite)     /* [N·m·s/rad|N·s/m] */                                     \
-  X(Lock, Device, Integer)            /* 0 or 1; a Connector, a VacuumGripper */                  \
-  X(Channel, Device, Channel)         /* emitter or receiver */                                   \
-  X(Range, Device, Range)             /* emitter */                                               \
-  X(BatterySampling, Robot, Period)                                                               \
-  X(Pin, Robot, Integer)              /* 0 or 1 */                                                \
-  X(CustomData, Robot, Text)                                                                      \
-  X(Quit, Robot, Integer)             /* exit status */                                           \
-  X(Send, Device, Packet)             /* emitter */                                               \
-  X(WheelSpeeds, Wheels, Pair)        /* left, right [speedUnit] */                               \
-  X(SetEncoders, Wheels, Pair)        /* left, right [pulses] */                                  \
-  X(EncoderSampling, Wheels, Period)                                                              \
-  X(Led, Device, Integer)             /* see Led::set() */                                       \
-  X(BlindRead, Device, Integer)       /* 0; its picture or sound was read, which is not there */
-// clang-format on
-
-enum class CommandKind : std::uint8_t {
-#define SERVOSIM_COMMAND_KIND(kind, target, payload) kind,
-  SERVOSIM_COMMANDS(SERVOSIM_COMMAND_KIND)
-#undef SERVOSIM_COMMAND_KIND
-};
-
-struct CommandInfo {
-  const char* name;
-  CommandTarget target;
-  Payload payload;
-};
-
-/// Indexed by CommandKind.
-inline constexpr CommandInfo kCommands[] = {
-#define SERVOSIM_COMMAND_INFO(kind, target, payload) \
-  {#kind, CommandTarget::target, Payload::payload},
-    SERVOSIM_COMMANDS(SERVOSIM_COMMAND_INFO)
-#undef SERVOSIM_COMMAND_INFO
-};
-
-constexpr const char* name_of(CommandKind kind) {
-  return kCommands[static_cast<std::size_t>(kind)].name;
-}
-constexpr CommandTarget target_of(CommandKind kind) {
-  return kCommands[static_cast<std::size_t>(kind)].target;
-}
-
-/// A command to a device (tag >= 1), or to the robot or its wheels (tag 0). The wire has only what
-/// the payload of its kind names.
-struct Command {
-  std::uint16_t tag = 0;
-  CommandKind kind = CommandKind::Position;
-  std::array<double, 3> numbers{};
-  std::int32_t integer = 0;
-  std::string_view text;  ///< points into the message
-};
-
-/// Commands, and then a step of `duration_ms`; 0: no step.
+/// Commands, then a step of `duration_ms` (0: the commands only).
 struct StepRequest {
   std::int32_t duration_ms = 0;
-  std::span<const Command> commands;
+  std::span<const DeviceCommand> commands;
 };
 
 struct UrdfRequest {
@@ -274,12 +190,12 @@ using Request =
 
 /// Views in the result point into `message` and `commands`. No number in it is NaN, gains and
 /// damping are finite, and no period or duration is negative.
-Request decode_request(Bytes message, std::vector<Command>& commands);
+Request decode_request(Bytes message, std::vector<DeviceCommand>& commands);
 
 void encode_hello(Writer& writer, const Hello& hello);
 /// Starts a step request; encode_command() adds to it.
 void encode_step(Writer& writer, std::int32_t duration_ms);
-void encode_command(Writer& writer, const Command& command);
+void encode_command(Writer& writer, const DeviceCommand& command);
 void encode_urdf_request(Writer& writer, std::string_view prefix);
 void encode_supervisor_request(Writer& writer, const SupervisorRequest& request);
 void encode_goodbye(Writer& writer);

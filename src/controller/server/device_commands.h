@@ -21,19 +21,11 @@ class DeviceCommands {
 
   /// Applies a command to a device or to the wheels: see target_of().
   /// @throws std::invalid_argument for a command that fits no device or has a bad value
-  void apply(const Command& command);
+  void apply(const DeviceCommand& command);
 
  private:
-  const Device& device(const Command& command) const;
-  Motor& motor(const Command& command) const;
-  DifferentialWheels& wheels(const Command& command) const;
-  Emitter& emitter(const Command& command) const;
-  void set_sampling(const Device& device, int period_ms);
-  void set_channel(const Command& command);
-  void set_brake(const Command& command);
-  void set_lock(const Command& command);
-  void set_led(const Command& command);
-  void keep_blind_read(const Command& command);
+  const DeviceNode& node_of(const DeviceCommand& command) const;
+  void keep_blind_read(const DeviceNode& node);
 
   Simulation& simulation_;
   Robot& robot_;

@@ -31,53 +31,49 @@ WelcomeMotor describe(const Motor& motor, const MotorSpec& spec) {
   return welcome;
 }
 
-// Everything but the fields.
-WelcomeDevice describe(const Device& device) {
+// All but the fields.
+WelcomeDevice describe(const DeviceNode& node) {
+  const auto* const motor = node.get<Motor>();
+  const auto* const sensor = node.get<PositionSensor>();
+  const auto* const brake = node.get<Brake>();
   WelcomeDevice welcome;
-  welcome.name = device.name;
-  welcome.model = device.model;
-  welcome.node_type = device.node_type;
-  welcome.joint = device.joint;
-  welcome.has_motor = device.motor != nullptr;
-  // A motor that measures its position is no PositionSensor; only wb_motor_get_position() reads it.
-  welcome.has_sensor =
-      device.sensor != nullptr && (device.motor == nullptr || device.node_type == "Servo");
-  welcome.has_brake = device.brake != nullptr;
+  welcome.name = node.name;
+  welcome.model = node.model;
+  welcome.node_type = node.node_type;
+  welcome.joint = node.joint;
+  welcome.has_motor = motor != nullptr;
+  // The sensor of a motor is read by wb_motor_get_position() only; it is no PositionSensor.
+  welcome.has_sensor = sensor != nullptr && (motor == nullptr || node.node_type == "Servo");
+  welcome.has_brake = brake != nullptr;
   if (welcome.has_motor) {
-    welcome.motor = describe(*device.motor, *device.spec->motor);
+    welcome.motor = describe(*motor, *node.spec->motor);
   }
   if (welcome.has_sensor) {
-    welcome.sensor_linear = is_linear(device.sensor->type());
+    welcome.sensor_linear = is_linear(sensor->type());
   }
   if (welcome.has_brake) {
-    welcome.brake_linear = is_linear(device.brake->type());
+    welcome.brake_linear = is_linear(brake->type());
   }
   return welcome;
 }
 
-// The fields of the world file, with the values that were set since.
-std::vector<DeviceField> fields_of(const Device& device) {
-  std::vector<DeviceField> fields = device.spec->fields;
-  const auto put = [&](std::string_view name, double value) {
-    for (DeviceField& field : fields) {
-      if (field.name == name) {
-        field.numbers = {value};
+void list_settings(const DeviceNode& node, std::vector<DeviceSetting>& settings) {
+  settings.clear();
+  for (const auto& device : node.devices) {
+    device->list_settings(settings);
+  }
+}
+
+// Those of the world file, with the values that were set since.
+std::vector<DeviceField> fields_of(const DeviceNode& node,
+                                   const std::vector<DeviceSetting>& settings) {
+  std::vector<DeviceField> fields = node.spec->fields;
+  for (DeviceField& field : fields) {
+    for (const DeviceSetting& setting : settings) {
+      if (field.name == setting.field) {
+        field.numbers.assign(setting.numbers.begin(), setting.numbers.begin() + setting.count);
       }
     }
-  };
-  if (device.emitter != nullptr) {
-    put("channel", device.emitter->channel());
-    put("range", device.emitter->range());
-  }
-  if (device.receiver != nullptr) {
-    put("channel", device.receiver->channel());
-  }
-  if (device.connector != nullptr) {
-    put("isLocked", device.connector->locked() ? 1.0 : 0.0);
-    put("isOn", device.connector->locked() ? 1.0 : 0.0);
-  }
-  if (device.led != nullptr) {
-    fields.push_back({std::string(kLedValue), {}, {static_cast<double>(device.led->value())}});
   }
   return fields;
 }
@@ -104,37 +100,6 @@ std::vector<WelcomeField> changes(const std::vector<DeviceField>& known,
 
 }  // namespace
 
-DeviceDescriptions::Settings DeviceDescriptions::settings_of(const Device& device) {
-  Settings settings{};
-  if (device.motor != nullptr) {
-    const Motor& motor = *device.motor;
-    const PidGains& gains = motor.control_pid();
-    settings = {motor.min_position(),
-                motor.max_position(),
-                motor.max_velocity(),
-                motor.max_force(),
-                motor.multiplier(),
-                motor.acceleration(),
-                gains.p,
-                gains.i,
-                gains.d};
-  }
-  if (device.emitter != nullptr) {
-    settings[0] = device.emitter->channel();
-    settings[1] = device.emitter->range();
-  }
-  if (device.receiver != nullptr) {
-    settings[2] = device.receiver->channel();
-  }
-  if (device.connector != nullptr) {
-    settings[0] = device.connector->locked() ? 1.0 : 0.0;
-  }
-  if (device.led != nullptr) {
-    settings[0] = device.led->value();
-  }
-  return settings;
-}
-
 void DeviceDescriptions::describe_all(Welcome& welcome) {
   while (known_.size() < robot_.devices().size()) {
     welcome.devices.push_back(describe_next());
@@ -142,9 +107,10 @@ void DeviceDescriptions::describe_all(Welcome& welcome) {
 }
 
 WelcomeDevice DeviceDescriptions::describe_next() {
-  const Device& device = robot_.devices()[known_.size()];
-  known_.push_back({settings_of(device), fields_of(device)});
-  WelcomeDevice welcome = describe(device);
+  const DeviceNode& node = robot_.devices()[known_.size()];
+  list_settings(node, settings_);
+  known_.push_back({settings_, fields_of(node, settings_)});
+  WelcomeDevice welcome = describe(node);
   for (const DeviceField& field : known_.back().fields) {
     welcome.fields.push_back(described(field));
   }
@@ -163,21 +129,18 @@ void DeviceDescriptions::write_changes(Writer& writer, bool other_tree) {
   SERVOSIM_ASSERT(known_.size() <= robot_.devices().size(), "{} descriptions of {} devices",
                   known_.size(), robot_.devices().size());
   for (std::size_t i = 0; i < known_.size(); ++i) {
-    const Device& device = robot_.devices()[i];
+    const DeviceNode& node = robot_.devices()[i];
     Description& known = known_[i];
-    const Settings settings = settings_of(device);
-    const bool changed = std::exchange(known.is_outdated, false) || settings != known.settings;
+    list_settings(node, settings_);
+    const bool changed = std::exchange(known.is_outdated, false) || settings_ != known.settings;
     if (!changed && !other_tree) {
       continue;
     }
-    known.settings = settings;
-    WelcomeDevice now = describe(device);
-    now.name = now.model = now.node_type = {};  // they never change
-    std::vector<DeviceField> before;
-    if (other_tree || device.motor == nullptr) {  // no command sets a field of a motor
-      before = std::exchange(known.fields, fields_of(device));
-      now.fields = changes(before, known.fields);
-    }
+    known.settings = settings_;
+    WelcomeDevice now = describe(node);
+    now.name = now.model = now.node_type = {};  // never change
+    const std::vector<DeviceField> before = std::exchange(known.fields, fields_of(node, settings_));
+    now.fields = changes(before, known.fields);
     if (changed || !now.fields.empty()) {
       encode_setup(text_, now);
       const auto tag = static_cast<std::uint16_t>(i + 1);

@@ -33,20 +33,19 @@ class DeviceDescriptions {
   void describe_again(std::uint16_t tag, std::string_view field = {});
 
  private:
-  /// The numbers of a device that both the controller and a supervisor may set.
-  using Settings = std::array<double, 9>;
   struct Description {
-    Settings settings{};
+    std::vector<DeviceSetting> settings;
     std::vector<DeviceField> fields;
     bool is_outdated = false;  ///< a command has set something
   };
 
-  static Settings settings_of(const Device& device);
   WelcomeDevice describe_next();
 
   const Robot& robot_;
-  std::vector<Description> known_;  // indexed by device
-  Writer text_;                     // for write_new() and write_changes()
+  std::vector<Description> known_;  // by device
+  // Scratch of write_new() and write_changes().
+  Writer text_;
+  std::vector<DeviceSetting> settings_;
 };
 
 }  // namespace servosim

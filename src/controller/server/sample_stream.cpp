@@ -20,8 +20,6 @@ Reading reading_of(std::uint16_t tag, ReadingKind kind, std::span<const double> 
   return reading;
 }
 
-std::span<const double> single(const Sampler& sampler) { return {&sampler.value(), 1}; }
-
 }  // namespace
 
 double time_ms(const Simulation& simulation) {
@@ -30,9 +28,9 @@ double time_ms(const Simulation& simulation) {
 
 SampleStream::SampleStream(const Simulation& simulation, Robot& robot)
     : simulation_(simulation), robot_(robot) {
-  add(0, ReadingKind::Battery, battery_, single(battery_));
+  add(0, ReadingKind::Battery, battery_, {&battery_.value(), 1});
   if (const DifferentialWheels* wheels = robot_.wheels()) {
-    add(0, ReadingKind::Sample, wheels->sampler(), wheels->encoders());
+    add(0, ReadingKind::Sample, wheels->sampler(), wheels->values());
   }
   add_new_devices();
 }
@@ -43,27 +41,17 @@ void SampleStream::add_new_devices() {
   }
 }
 
-void SampleStream::add(std::uint16_t tag, const Device& device) {
-  if (device.sensor != nullptr) {
-    const Sampler& sampler = device.sensor->sampler();
-    add(tag, ReadingKind::Sample, sampler, single(sampler));
-  }
-  if (device.motor != nullptr) {
-    const Sampler& sampler = device.motor->feedback();
-    add(tag, ReadingKind::ForceFeedback, sampler, single(sampler));
-  }
-  if (device.body_sensor != nullptr) {
-    add(tag, ReadingKind::Sample, device.body_sensor->sampler(), device.body_sensor->values());
-  }
-  if (device.emitter != nullptr) {
-    emitters_.push_back({tag, device.emitter.get(), kUnknown});
-  }
-  if (device.receiver != nullptr) {
-    receivers_.push_back({tag, device.receiver.get()});
-  }
-  if (device.connector != nullptr) {
-    const Sampler& presence = device.connector->presence_sampler();
-    add(tag, ReadingKind::Sample, presence, single(presence));
+void SampleStream::add(std::uint16_t tag, const DeviceNode& node) {
+  for (const auto& device : node.devices) {
+    if (auto* const emitter = dynamic_cast<Emitter*>(device.get())) {
+      emitters_.push_back({tag, emitter, kUnknown});
+    } else if (auto* const receiver = dynamic_cast<Receiver*>(device.get())) {
+      receivers_.push_back({tag, receiver});
+    } else {
+      const bool is_motor = device->turn() == Turn::Motor;
+      add(tag, is_motor ? ReadingKind::ForceFeedback : ReadingKind::Sample, device->sampler(),
+          device->values());
+    }
   }
 }
 

@@ -64,7 +64,7 @@ class SampleStream {
     Receiver* receiver;
   };
 
-  void add(std::uint16_t tag, const Device& device);
+  void add(std::uint16_t tag, const DeviceNode& node);
   void add(std::uint16_t tag, ReadingKind kind, const Sampler& sampler,
            std::span<const double> values);
   double charge() const;

@@ -108,7 +108,7 @@ void Session::write_welcome() {
 Session::Outcome Session::handle(const StepRequest& request) {
   const bool had_quit = quit_status_.has_value();
   try {
-    for (const Command& command : request.commands) {
+    for (const DeviceCommand& command : request.commands) {
       if (!over()) {
         apply(command);
       }
@@ -157,7 +157,7 @@ Session::Outcome Session::garbage(std::string error) {
   return Outcome::Garbage;
 }
 
-void Session::apply(const Command& command) {
+void Session::apply(const DeviceCommand& command) {
   if (target_of(command.kind) == CommandTarget::Robot) {
     apply_to_robot(command);
   } else {
@@ -165,7 +165,7 @@ void Session::apply(const Command& command) {
   }
 }
 
-void Session::apply_to_robot(const Command& command) {
+void Session::apply_to_robot(const DeviceCommand& command) {
   if (command.tag != 0) {
     throw std::invalid_argument("a command of the robot for one of its devices");
   }

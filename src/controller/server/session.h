@@ -130,9 +130,9 @@ class Session {
   Outcome garbage(std::string error);
 
   void write_welcome();
-  /// @throws std::invalid_argument for a command that fits nothing or has a bad value
-  void apply(const Command& command);
-  void apply_to_robot(const Command& command);
+  /// @throws std::invalid_argument for one that fits nothing or has a bad value
+  void apply(const DeviceCommand& command);
+  void apply_to_robot(const DeviceCommand& command);
   void warn_of_odd_step(int duration_ms);
   void begin_step(int duration_ms);
   void write_answer(int result);
@@ -150,9 +150,9 @@ class Session {
   SampleStream samples_;
   DeviceCommands device_commands_;
   std::optional<RunRequests> run_requests_;
-  std::unique_ptr<SupervisorServer> supervisor_;  // set if the robot is or was a supervisor
-  bool is_supervisor_ = false;                    // what the controller was told
-  std::vector<Command> commands_;                 // memory for receive()
+  std::unique_ptr<SupervisorServer> supervisor_;  // of a robot that is or was a supervisor
+  bool is_supervisor_ = false;                    // as the controller was told
+  std::vector<DeviceCommand> commands_;           // scratch of receive()
   Writer writer_;
 
   State state_ = State::BeforeHello;

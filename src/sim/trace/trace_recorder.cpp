@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "devices/body_sensor_models.h"
+#include "devices/measuring.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/simulation_core.h"

@@ -26,14 +26,14 @@ constexpr double kReachSlack = 1e-3;
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
 struct Chosen {
-  const Device* device;
+  const DeviceNode* device;
   ServoEntry entry;
 };
 
 std::vector<Chosen> all_motors(const Scene& scene, const Robot& robot) {
   std::vector<Chosen> all;
-  for (const Device* device : driven_joints(robot)) {
-    if (!is_endless_belt(scene, *device)) {  // such a motor has no positions
+  for (const DeviceNode* device : driven_joints(robot)) {
+    if (!is_endless_belt(scene, *device)) {  // a position of a servo has no meaning for it
       ServoEntry entry;
       entry.id = static_cast<int>(all.size());
       all.push_back({device, std::move(entry)});
@@ -46,7 +46,7 @@ std::vector<Chosen> named_motors(const Scene& scene, const Robot& robot,
                                  const std::vector<ServoEntry>& entries) {
   std::vector<Chosen> named;
   for (const ServoEntry& entry : entries) {
-    const Device* const device = robot.find(entry.motor);
+    const DeviceNode* const device = robot.find(entry.motor);
     if (device == nullptr || !drives_joint(*device)) {
       std::vector<std::string_view> names;
       for (const Chosen& other : all_motors(scene, robot)) {
@@ -98,10 +98,10 @@ void take_entry(McuServo& servo, const ServoEntry& entry) {
   }
 }
 
-McuServo servo_of(const Simulation& simulation, const Device& device, const ServoEntry& entry) {
+McuServo servo_of(const Simulation& simulation, const DeviceNode& device, const ServoEntry& entry) {
   McuServo servo;
   servo.name = device.name;
-  servo.motor = device.motor.get();
+  servo.motor = device.get<Motor>();
   servo.joint = device.joint;
   servo.type = servo.motor->type();
   if (!entry.at_0 || !entry.at_179) {

@@ -32,7 +32,7 @@ JointInfo joint_info(const Motor& motor, const JointSpec& joint) {
 
 std::vector<JointConfig> all_joints(const Robot& robot) {
   std::vector<JointConfig> joints;
-  for (const Device* device : driven_joints(robot)) {
+  for (const DeviceNode* device : driven_joints(robot)) {
     joints.emplace_back().motor = device->name;
   }
   return joints;
@@ -65,9 +65,9 @@ ControlBoard::Impl::Impl(Simulation& the_simulation, std::string_view robot_name
 
 void ControlBoard::Impl::add(Robot& robot, const JointConfig& joint) {
   Motor& motor = robot.motor(joint.motor);
-  const Device& device =
+  const DeviceNode& device =
       *std::find_if(robot.devices().begin(), robot.devices().end(),
-                    [&motor](const Device& d) { return d.motor.get() == &motor; });
+                    [&motor](const DeviceNode& d) { return d.get<Motor>() == &motor; });
   if (device.joint < 0) {
     throw std::invalid_argument(
         fmt::format("board \"{}\": motor \"{}\" has no joint", config.name, joint.motor));

@@ -55,7 +55,7 @@ std::vector<Board> completed(Simulation& simulation, std::vector<Board> boards,
                              const YarpNode::Report& report) {
   for (Board& board : boards) {
     if (board.config.joints.empty()) {
-      for (const Device* device : driven_joints(simulation.robot(board.robot))) {
+      for (const DeviceNode* device : driven_joints(simulation.robot(board.robot))) {
         board.config.joints.emplace_back().motor = device->name;
       }
     }

@@ -57,8 +57,8 @@ struct Scripted {
     encode_answer(link->answer, {0, 0.02});
   }
 
-  std::vector<Command> sent() {
-    std::vector<Command> commands;
+  std::vector<DeviceCommand> sent() {
+    std::vector<DeviceCommand> commands;
     const Request request = decode_request(link->sent, commands);
     EXPECT_TRUE(std::holds_alternative<StepRequest>(request));
     return commands;
@@ -66,7 +66,7 @@ struct Scripted {
 
   /// Returns the question that was sent last, or nothing if none was sent.
   std::optional<SupervisorRequest> asked() {
-    std::vector<Command> commands;
+    std::vector<DeviceCommand> commands;
     if (link->sent.empty()) {
       return std::nullopt;
     }
@@ -199,7 +199,7 @@ TEST(Client, SendsWhatIsMarkedOnceInAFixedOrder) {
   s.client->robot().custom_data = "data";
   s.client->request(CommandKind::CustomData);
   EXPECT_EQ(s.client->step(s.lock, 20), 0);
-  const std::vector<Command> sent = s.sent();
+  const std::vector<DeviceCommand> sent = s.sent();
   ASSERT_EQ(sent.size(), 5u);
   EXPECT_EQ(sent[0].kind, CommandKind::CustomData);
   EXPECT_EQ(sent[1].kind, CommandKind::Position);

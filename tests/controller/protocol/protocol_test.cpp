@@ -20,13 +20,14 @@ bool is_error(const Request& request) { return std::holds_alternative<ProtocolEr
 
 std::string error_text(const Request& request) { return std::get<ProtocolError>(request).text; }
 
-Request step_with(const Command& command, Writer& writer, std::vector<Command>& commands) {
+Request step_with(const DeviceCommand& command, Writer& writer,
+                  std::vector<DeviceCommand>& commands) {
   encode_step(writer, 24);
   encode_command(writer, command);
   return decode_request(writer.bytes(), commands);
 }
 
-const std::vector<Command> kCommands = {
+const std::vector<DeviceCommand> kCommands = {
     {3, CommandKind::Position, {-kInfinity}, 0, {}},
     {4, CommandKind::Velocity, {-2.5}, 0, {}},
     {5, CommandKind::AvailableForce, {7.25}, 0, {}},
@@ -54,10 +55,10 @@ const std::vector<Command> kCommands = {
 TEST(Protocol, EveryCommandArrivesAsItWasSent) {
   Writer writer;
   encode_step(writer, 2500);
-  for (const Command& command : kCommands) {
+  for (const DeviceCommand& command : kCommands) {
     encode_command(writer, command);
   }
-  std::vector<Command> commands;
+  std::vector<DeviceCommand> commands;
   const Request request = decode_request(writer.bytes(), commands);
   const auto& step = std::get<StepRequest>(request);
   EXPECT_EQ(step.duration_ms, 2500);
@@ -72,9 +73,9 @@ TEST(Protocol, EveryCommandArrivesAsItWasSent) {
 }
 
 TEST(Protocol, ATruncatedCommandIsAnError) {
-  for (const Command& command : kCommands) {
+  for (const DeviceCommand& command : kCommands) {
     Writer writer;
-    std::vector<Command> commands;
+    std::vector<DeviceCommand> commands;
     encode_step(writer, 24);
     const std::size_t head = writer.size();
     encode_command(writer, command);
@@ -87,7 +88,7 @@ TEST(Protocol, ATruncatedCommandIsAnError) {
 
 TEST(Protocol, NumbersThatAreNoneAreRefused) {
   Writer writer;
-  std::vector<Command> commands;
+  std::vector<DeviceCommand> commands;
   for (const CommandKind kind : {CommandKind::Position, CommandKind::Velocity, CommandKind::Force,
                                  CommandKind::AvailableForce, CommandKind::Acceleration}) {
     EXPECT_TRUE(is_error(step_with({3, kind, {kNan}, 0, {}}, writer, commands)));
@@ -101,7 +102,7 @@ TEST(Protocol, NumbersThatAreNoneAreRefused) {
     EXPECT_TRUE(
         is_error(step_with({3, CommandKind::BrakeDamping, {bad}, 0, {}}, writer, commands)));
     for (int place = 0; place < 3; ++place) {
-      Command pid{3, CommandKind::ControlPid, {4.5, 2.5, 1.5}, 0, {}};
+      DeviceCommand pid{3, CommandKind::ControlPid, {4.5, 2.5, 1.5}, 0, {}};
       pid.numbers[place] = bad;
       EXPECT_TRUE(is_error(step_with(pid, writer, commands))) << place;
     }
@@ -110,7 +111,7 @@ TEST(Protocol, NumbersThatAreNoneAreRefused) {
 
 TEST(Protocol, NegativeTimesAreRefused) {
   Writer writer;
-  std::vector<Command> commands;
+  std::vector<DeviceCommand> commands;
   for (const CommandKind kind : {CommandKind::ForceFeedback, CommandKind::Sampling,
                                  CommandKind::BatterySampling, CommandKind::EncoderSampling}) {
     EXPECT_TRUE(is_error(step_with({3, kind, {}, -1, {}}, writer, commands)));
@@ -121,7 +122,7 @@ TEST(Protocol, NegativeTimesAreRefused) {
 
 TEST(Protocol, UnknownKindsAreRefused) {
   Writer writer;
-  std::vector<Command> commands;
+  std::vector<DeviceCommand> commands;
   // There is no byte at all.
   EXPECT_TRUE(is_error(decode_request(writer.bytes(), commands)));
   for (int kind = 0; kind < 256; ++kind) {
@@ -139,7 +140,7 @@ TEST(Protocol, UnknownKindsAreRefused) {
 
 TEST(Protocol, ATextLongerThanItsMessageIsRefused) {
   Writer writer;
-  std::vector<Command> commands;
+  std::vector<DeviceCommand> commands;
   encode_step(writer, 24);
   writer.u16(0);
   writer.u8(static_cast<std::uint8_t>(CommandKind::CustomData));
@@ -150,7 +151,7 @@ TEST(Protocol, ATextLongerThanItsMessageIsRefused) {
 
 TEST(Protocol, OtherRequestsArriveAndMayNotBeLonger) {
   Writer writer;
-  std::vector<Command> commands;
+  std::vector<DeviceCommand> commands;
   encode_hello(writer, Hello{5});
   EXPECT_EQ(std::get<Hello>(decode_request(writer.bytes(), commands)).version, 5u);
   writer.u8(0);
@@ -168,7 +169,7 @@ TEST(Protocol, OtherRequestsArriveAndMayNotBeLonger) {
 
 TEST(Protocol, AStrangersHelloIsRefused) {
   Writer writer;
-  std::vector<Command> commands;
+  std::vector<DeviceCommand> commands;
   writer.u8(0x10);
   writer.u32(0x20544547);  // "GET "
   writer.u32(kProtocolVersion);
@@ -190,7 +191,7 @@ TEST(Protocol, AQuestionArrivesWhole) {
   sent.more = "second";
   Writer writer;
   encode_supervisor_request(writer, sent);
-  std::vector<Command> commands;
+  std::vector<DeviceCommand> commands;
   const Request request = decode_request(writer.bytes(), commands);
   const auto& got = std::get<SupervisorRequest>(request);
   EXPECT_EQ(got.kind, sent.kind);
@@ -212,12 +213,12 @@ TEST(Protocol, AQuestionArrivesWhole) {
 
 TEST(Protocol, PacketsToSendAreRefusedWhereMalformed) {
   Writer writer;
-  std::vector<Command> commands;
-  for (const Command& bad : {Command{4, CommandKind::Send, {2.5}, -2, "data"},
-                             Command{4, CommandKind::Send, {-0.5}, 0, "data"},
-                             Command{4, CommandKind::Send, {kNan}, 0, "data"},
-                             Command{4, CommandKind::Range, {-0.5}, 0, {}},
-                             Command{4, CommandKind::Channel, {}, -2, {}}}) {
+  std::vector<DeviceCommand> commands;
+  for (const DeviceCommand& bad : {DeviceCommand{4, CommandKind::Send, {2.5}, -2, "data"},
+                                   DeviceCommand{4, CommandKind::Send, {-0.5}, 0, "data"},
+                                   DeviceCommand{4, CommandKind::Send, {kNan}, 0, "data"},
+                                   DeviceCommand{4, CommandKind::Range, {-0.5}, 0, {}},
+                                   DeviceCommand{4, CommandKind::Channel, {}, -2, {}}}) {
     EXPECT_TRUE(is_error(step_with(bad, writer, commands)));
   }
 }

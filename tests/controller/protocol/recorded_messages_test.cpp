@@ -29,29 +29,29 @@ std::string hex(const Writer& writer) {
 // Writes a step with a command of each kind.
 void write_step(Writer& writer) {
   encode_step(writer, 2500);
-  for (const Command& command :
-       std::vector<Command>{{3, CommandKind::Position, {-kInfinity}, 0, {}},
-                            {4, CommandKind::Velocity, {-2.5}, 0, {}},
-                            {5, CommandKind::AvailableForce, {7.25}, 0, {}},
-                            {6, CommandKind::Force, {-0.125}, 0, {}},
-                            {7, CommandKind::ForceFeedback, {}, 37, {}},
-                            {8, CommandKind::Acceleration, {-1.0}, 0, {}},
-                            {9, CommandKind::ControlPid, {11.5, 0.75, 0.0625}, 0, {}},
-                            {65534, CommandKind::Sampling, {}, 2000000, {}},
-                            {11, CommandKind::BrakeDamping, {-3.5}, 0, {}},
-                            {12, CommandKind::Lock, {}, 1, {}},
-                            {12, CommandKind::Channel, {}, -1, {}},
-                            {12, CommandKind::Range, {3.5}, 0, {}},
-                            {0, CommandKind::BatterySampling, {}, 96, {}},
-                            {0, CommandKind::Pin, {}, 1, {}},
-                            {0, CommandKind::CustomData, {}, 0, "zwei\nZeilen"},
-                            {0, CommandKind::Quit, {}, -17, {}},
-                            {13, CommandKind::Send, {2.5}, 6, "packet"},
-                            {0, CommandKind::WheelSpeeds, {1.5, -kInfinity}, 0, {}},
-                            {0, CommandKind::SetEncoders, {-200.5, 7.0}, 0, {}},
-                            {0, CommandKind::EncoderSampling, {}, 48, {}},
-                            {14, CommandKind::Led, {}, -0x7fffffff, {}},
-                            {15, CommandKind::BlindRead, {}, 0, {}}}) {
+  for (const DeviceCommand& command :
+       std::vector<DeviceCommand>{{3, CommandKind::Position, {-kInfinity}, 0, {}},
+                                  {4, CommandKind::Velocity, {-2.5}, 0, {}},
+                                  {5, CommandKind::AvailableForce, {7.25}, 0, {}},
+                                  {6, CommandKind::Force, {-0.125}, 0, {}},
+                                  {7, CommandKind::ForceFeedback, {}, 37, {}},
+                                  {8, CommandKind::Acceleration, {-1.0}, 0, {}},
+                                  {9, CommandKind::ControlPid, {11.5, 0.75, 0.0625}, 0, {}},
+                                  {65534, CommandKind::Sampling, {}, 2000000, {}},
+                                  {11, CommandKind::BrakeDamping, {-3.5}, 0, {}},
+                                  {12, CommandKind::Lock, {}, 1, {}},
+                                  {12, CommandKind::Channel, {}, -1, {}},
+                                  {12, CommandKind::Range, {3.5}, 0, {}},
+                                  {0, CommandKind::BatterySampling, {}, 96, {}},
+                                  {0, CommandKind::Pin, {}, 1, {}},
+                                  {0, CommandKind::CustomData, {}, 0, "zwei\nZeilen"},
+                                  {0, CommandKind::Quit, {}, -17, {}},
+                                  {13, CommandKind::Send, {2.5}, 6, "packet"},
+                                  {0, CommandKind::WheelSpeeds, {1.5, -kInfinity}, 0, {}},
+                                  {0, CommandKind::SetEncoders, {-200.5, 7.0}, 0, {}},
+                                  {0, CommandKind::EncoderSampling, {}, 48, {}},
+                                  {14, CommandKind::Led, {}, -0x7fffffff, {}},
+                                  {15, CommandKind::BlindRead, {}, 0, {}}}) {
     encode_command(writer, command);
   }
 }

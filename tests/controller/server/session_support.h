@@ -47,9 +47,9 @@ class SessionClient {
     encode_hello(writer_, Hello{});
     return session.receive(writer_.bytes());
   }
-  Session::Outcome request_step(int duration_ms, const std::vector<Command>& commands = {}) {
+  Session::Outcome request_step(int duration_ms, const std::vector<DeviceCommand>& commands = {}) {
     encode_step(writer_, duration_ms);
-    for (const Command& command : commands) {
+    for (const DeviceCommand& command : commands) {
       encode_command(writer_, command);
     }
     return session.receive(writer_.bytes());
@@ -61,7 +61,7 @@ class SessionClient {
     } while (!session.after_step());
     return decode(session.reply());
   }
-  Answered step(int duration_ms, const std::vector<Command>& commands = {}) {
+  Answered step(int duration_ms, const std::vector<DeviceCommand>& commands = {}) {
     const Session::Outcome outcome = request_step(duration_ms, commands);
     EXPECT_EQ(outcome, duration_ms > 0 ? Session::Outcome::Pending : Session::Outcome::Answered);
     return duration_ms > 0 ? finish() : decode(session.reply());

@@ -194,7 +194,7 @@ TEST(Session, RepeatsTheSetupOfAMotorAfterGainsOrAcceleration) {
 }
 
 TEST(Session, WhatFitsNoDeviceIsGarbage) {
-  const std::vector<Command> bad = {
+  const std::vector<DeviceCommand> bad = {
       {0, CommandKind::Position, {0.5}, 0, {}},
       {4, CommandKind::Position, {0.5}, 0, {}},
       {kSensor, CommandKind::Velocity, {0.5}, 0, {}},
@@ -215,7 +215,7 @@ TEST(Session, WhatFitsNoDeviceIsGarbage) {
       {0, CommandKind::WheelSpeeds, {1.5, 1.5}, 0, {}},
       {kSensor, CommandKind::EncoderSampling, {}, 16, {}},
   };
-  for (const Command& command : bad) {
+  for (const DeviceCommand& command : bad) {
     SessionClient client(one_joint());
     client.hello();
     EXPECT_EQ(client.request_step(16, {command}), Outcome::Garbage)

@@ -42,9 +42,9 @@ class SessionTree : public testing::Test {
     encode_hello(writer_, Hello{});
     EXPECT_EQ(session_.receive(writer_.bytes()), Outcome::Answered);
   }
-  void request_step(int duration_ms, const std::vector<Command>& commands = {}) {
+  void request_step(int duration_ms, const std::vector<DeviceCommand>& commands = {}) {
     encode_step(writer_, duration_ms);
-    for (const Command& command : commands) {
+    for (const DeviceCommand& command : commands) {
       encode_command(writer_, command);
     }
     EXPECT_EQ(session_.receive(writer_.bytes()), Outcome::Pending);

@@ -57,11 +57,11 @@ double command(double time, int number) { return 0.2 * std::sin(2.3 * time + 0.7
 void command_all(Simulation& before, Simulation& after) {
   int number = 0;
   for (int r = 0; r < before.robots().size(); ++r) {
-    for (const Device& device : before.robot(r).devices()) {
-      if (device.motor != nullptr) {
+    for (const DeviceNode& device : before.robot(r).devices()) {
+      if (device.get<Motor>() != nullptr) {
         const double target = command(before.time(), number++);
-        before.robot(r).find(device.name)->motor->set_position(target);
-        after.robot(r).find(device.name)->motor->set_position(target);
+        before.robot(r).motor(device.name).set_position(target);
+        after.robot(r).motor(device.name).set_position(target);
       }
     }
   }
@@ -172,7 +172,7 @@ TEST(ConvertMotion, DifferentialWheelsDriveForwards) {
   Simulation rover =
       simulate(convert(wbt::read_world_text(kRover, "w.wbt", ".", {}, diagnostics), diagnostics));
   for (const char* name : {"left wheel motor", "right wheel motor"}) {
-    Motor& motor = *rover.robot("rover").find(name)->motor;
+    Motor& motor = rover.robot("rover").motor(name);
     motor.set_position(std::numeric_limits<double>::infinity());
     motor.set_velocity(4.0);
   }

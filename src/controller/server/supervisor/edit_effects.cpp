@@ -18,9 +18,7 @@ using wbt::NodePtr;
 namespace {
 
 bool measures_light(const Scene& scene) {
-  const auto measures = [](const DeviceSpec& device) {
-    return device.body_sensor && device.body_sensor->kind == BodySensorKind::Light;
-  };
+  const auto measures = [](const DeviceSpec& device) { return device.node_type == "LightSensor"; };
   return std::any_of(scene.robots.begin(), scene.robots.end(), [&](const RobotSpec& robot) {
     return std::any_of(robot.devices.begin(), robot.devices.end(), measures);
   });

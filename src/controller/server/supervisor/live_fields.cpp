@@ -223,7 +223,7 @@ std::optional<Value> LiveFields::read(const Tree& tree, const Node& node,
     return read_track_wheel(tree, node);
   }
   if (field.edit == EditEffect::Setting) {
-    return read_setting(simulation_, node.id, name);
+    return read_setting(simulation_, node.id, field);
   }
   if (name.starts_with("position")) {
     const int joint = joint_of(tree, node, name);
@@ -384,78 +384,81 @@ bool LiveFields::write_place(const Tree& tree, const Node& node, std::string_vie
 
 namespace {
 
-const Device* find_device(Simulation& simulation, std::uint32_t node) {
+const DeviceNode* find_device(Simulation& simulation, std::uint32_t id) {
   for (int r = 0; r < simulation.robots().size(); ++r) {
-    for (const Device& device : simulation.robot(r).devices()) {
-      if (!device.detached && device.spec->node == node) {
-        return &device;
+    for (const DeviceNode& node : simulation.robot(r).devices()) {
+      if (!node.detached && node.spec->node == id) {
+        return &node;
       }
     }
   }
   return nullptr;
 }
 
-std::optional<Value> read_motor(const Motor& motor, std::string_view name) {
-  const PidGains& gains = motor.control_pid();
-  return name == "acceleration" ? std::optional<Value>(motor.acceleration())
-         : name == "controlPID" ? std::optional<Value>(Vec3{gains.p, gains.i, gains.d})
-                                : std::nullopt;
-}
-
-// The emitter of a Radio has the channel of its receiver.
-std::optional<Value> read_emitter(const Emitter& emitter, const EmitterSpec& spec,
-                                  std::string_view name) {
-  if (name == "channel") {
-    return static_cast<std::int32_t>(emitter.channel());
+Value value_of(const DeviceSetting& setting, wbt::ValueType type) {
+  const auto& [x, y, z] = setting.numbers;
+  switch (type) {
+    case wbt::ValueType::SFBool:
+      return x != 0.0;
+    case wbt::ValueType::SFInt32:
+      return static_cast<std::int32_t>(x);
+    case wbt::ValueType::SFVec3f:
+      return Vec3{x, y, z};
+    default:
+      return x;
   }
-  return name == "range" && emitter.range() != spec.range ? std::optional<Value>(emitter.range())
-                                                          : std::nullopt;
 }
 
-bool is_lock(const Device& device, std::string_view name) {
-  return device.connector != nullptr &&
-         name == (device.node_type == "VacuumGripper" ? "isOn" : "isLocked");
+std::vector<double> numbers_of(const Value& value) {
+  if (const auto* vector = std::get_if<Vec3>(&value)) {
+    return {vector->x, vector->y, vector->z};
+  }
+  if (const auto* number = std::get_if<std::int32_t>(&value)) {
+    return {static_cast<double>(*number)};
+  }
+  const auto* truth = std::get_if<bool>(&value);
+  return {truth != nullptr ? (*truth ? 1.0 : 0.0) : std::get<double>(value)};
+}
+
+// Whether the field of the node has this value, as the scene has read it.
+bool is_of_file(const DeviceNode& node, const DeviceSetting& setting) {
+  const std::vector<double> numbers(setting.numbers.begin(),
+                                    setting.numbers.begin() + setting.count);
+  const std::vector<DeviceField>& fields = node.spec->fields;
+  return std::any_of(fields.begin(), fields.end(), [&](const DeviceField& field) {
+    return field.name == setting.field && field.numbers == numbers;
+  });
 }
 
 }  // namespace
 
 std::optional<Value> read_setting(Simulation& simulation, std::uint32_t node,
-                                  std::string_view name) {
-  const Device* device = find_device(simulation, node);
-  if (device == nullptr) {
+                                  const wbt::FieldType& field) {
+  const DeviceNode* const found = find_device(simulation, node);
+  if (found == nullptr) {
     return std::nullopt;
   }
-  if (device->motor != nullptr) {
-    return read_motor(*device->motor, name);
+  std::vector<DeviceSetting> settings;
+  for (const auto& device : found->devices) {
+    device->list_settings(settings);
   }
-  if (device->emitter != nullptr) {
-    return read_emitter(*device->emitter, *device->spec->emitter, name);
-  }
-  if (device->receiver != nullptr && name == "channel") {
-    return static_cast<std::int32_t>(device->receiver->channel());
-  }
-  return is_lock(*device, name) ? std::optional<Value>(device->connector->locked()) : std::nullopt;
+  const auto setting =
+      std::find_if(settings.begin(), settings.end(),
+                   [&field](const DeviceSetting& one) { return one.field == field.name; });
+  return setting == settings.end() || is_of_file(*found, *setting)
+             ? std::nullopt
+             : std::optional(value_of(*setting, field.type));
 }
 
 void write_setting(Simulation& simulation, const wbt::Tree& tree, const Setting& setting) try {
-  const auto [node, name] = setting;
-  const Device* device = find_device(simulation, node);
-  const wbt::TreeEntry* found = device != nullptr ? tree.find(node) : nullptr;
+  const auto [id, name] = setting;
+  const DeviceNode* const node = find_device(simulation, id);
+  const wbt::TreeEntry* const found = node != nullptr ? tree.find(id) : nullptr;
   if (found == nullptr) {
     return;
   }
-  const Value& value = found->node->value(name);
-  if (name == "acceleration" && device->motor != nullptr) {
-    device->motor->set_acceleration(std::get<double>(value));
-  } else if (name == "controlPID" && device->motor != nullptr) {
-    const Vec3& gains = std::get<Vec3>(value);
-    device->motor->set_control_pid({gains.x, gains.y, gains.z});
-  } else if (name == "channel") {
-    device->set_channel(std::get<std::int32_t>(value));
-  } else if (name == "range" && device->emitter != nullptr) {
-    device->emitter->set_range(std::get<double>(value));
-  } else if (is_lock(*device, name)) {
-    std::get<bool>(value) ? device->connector->lock() : device->connector->unlock();
+  for (const auto& device : node->devices) {
+    device->set(name, numbers_of(found->node->value(name)));
   }
 } catch (const std::logic_error&) {
   // The node has another type now, or the device has refused the value, which was reported.

@@ -101,8 +101,8 @@ struct Setting {
 
 /// The present value; nothing if the tree has it.
 std::optional<wbt::Value> read_setting(Simulation& simulation, std::uint32_t node,
-                                       std::string_view name);
-/// Sets a device to the present value in the tree, also if that value has not changed.
+                                       const wbt::FieldType& field);
+/// Sets a device to the present value in the tree, also if that value is unchanged.
 void write_setting(Simulation& simulation, const wbt::Tree& tree, const Setting& setting);
 
 }  // namespace servosim

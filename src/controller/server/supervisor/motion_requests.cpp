@@ -21,40 +21,9 @@ namespace servosim {
 
 namespace {
 
-// Resets a device to its state after loading. The target of a motor becomes the present position of
-// its joint.
-void restart_device(const Device& device) {
-  if (device.motor != nullptr) {
-    const MotorSpec& spec = *device.spec->motor;
-    Motor::State state = device.motor->state();
-    state.target_position = device.motor->position().value_or(spec.fixed_position);
-    state.target_velocity = spec.max_velocity;
-    state.available_force = state.powered ? spec.available_force : 0.0;
-    state.force_control = false;
-    state.force = 0.0;
-    state.law.stop();
-    state.law.clear_errors();
-    device.motor->set_state(state);
-    device.motor->set_acceleration(spec.acceleration);
-  }
-  if (device.brake != nullptr) {
-    device.brake->set_damping_constant(0.0);
-  }
-  if (device.led != nullptr) {
-    device.led->set(0);
-  }
-  if (device.emitter != nullptr) {
-    Emitter::State state = device.emitter->state();
-    state.queue.clear();
-    state.waiting_bytes = 0;
-    device.emitter->set_state(state);
-  }
-  if (device.receiver != nullptr) {
-    Receiver::State state = device.receiver->state();
-    state.waiting.clear();
-    state.queue.clear();
-    state.bytes = 0;
-    device.receiver->set_state(state);
+void restart(const DeviceNode& node) {
+  for (const auto& device : node.devices) {
+    device->restart();
   }
 }
 
@@ -222,12 +191,10 @@ double MotionRequests::within_stops(int joint, double position, OwnedResponse& r
 // Gives the position to a motor in position control as its target.
 void MotionRequests::hold_joint(int joint, double position) {
   for (int r = 0; r < simulation_.robots().size(); ++r) {
-    for (const Device& device : simulation_.robot(r).devices()) {
-      if (device.motor != nullptr && !device.detached && device.joint == joint &&
-          std::isfinite(device.motor->state().target_position)) {
-        Motor::State state = device.motor->state();
-        state.target_position = position;
-        device.motor->set_state(state);
+    for (const DeviceNode& node : simulation_.robot(r).devices()) {
+      Motor* const motor = !node.detached && node.joint == joint ? node.get<Motor>() : nullptr;
+      if (motor != nullptr) {
+        motor->hold(position);
       }
     }
   }
@@ -295,21 +262,21 @@ void MotionRequests::restore_devices(const NodeState& state, Id id) {
     Robot& robot = simulation_.robot(r);
     for (const NodeState::OfBattery& battery : state.batteries) {
       if (robot.index() >= 0 && robot.spec().node == battery.node && robot.battery() != nullptr) {
-        robot.set_battery_state({battery.energy, false, robot.battery()->state().noticed});
+        robot.own_battery()->set_energy(battery.energy);
         robot.set_power(true);
       }
     }
-    if (DifferentialWheels* wheels = robot.wheels();
-        wheels != nullptr && is_below(robot.spec().node, id)) {
-      wheels->set_speed(0.0, 0.0);
+    if (robot.drive() && is_below(robot.spec().node, id)) {
+      restart(*robot.drive());
     }
-    for (const Device& device : robot.devices()) {
-      if (!device.detached && is_below(device.spec->node, id)) {
-        restart_device(device);
+    for (const DeviceNode& node : robot.devices()) {
+      if (!node.detached && is_below(node.spec->node, id)) {
+        restart(node);
       }
+      Connector* const connector = node.detached ? nullptr : node.get<Connector>();
       for (const NodeState::OfLock& lock : state.locks) {
-        if (!device.detached && device.connector != nullptr && device.spec->node == lock.node) {
-          lock.locked ? device.connector->lock() : device.connector->unlock();
+        if (connector != nullptr && node.spec->node == lock.node) {
+          lock.locked ? connector->lock() : connector->unlock();
         }
       }
     }

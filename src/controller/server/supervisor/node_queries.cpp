@@ -99,7 +99,7 @@ std::int32_t NodeQueries::find(const SupervisorRequest& request) const {
       const auto& devices = self_.devices();
       const bool known =
           request.index > 0 && static_cast<std::size_t>(request.index) <= devices.size();
-      const Device* device =
+      const DeviceNode* device =
           known ? &devices[static_cast<std::size_t>(request.index) - 1] : nullptr;
       if (device == nullptr || device->detached || device->spec == nullptr) {
         return kNoNode;

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/state_archive.h"
+#include "servosim/joint_drive.h"
+#include "servosim/velocity_controller.h"
+
+namespace servosim {
+
+// Each number counts as a double in the hash.
+
+inline void add_to_hash(Fnv1a& hash, double number) { hash.add(number); }
+inline void add_to_hash(Fnv1a& hash, int number) { hash.add(static_cast<double>(number)); }
+inline void add_to_hash(Fnv1a& hash, bool is) { hash.add(is ? 1.0 : 0.0); }
+inline void add_to_hash(Fnv1a& hash, std::size_t number) { hash.add(static_cast<double>(number)); }
+inline void add_to_hash(Fnv1a& hash, std::byte byte) {
+  const auto letter = static_cast<char>(byte);
+  hash.add(std::string_view(&letter, 1));
+}
+inline void add_to_hash(Fnv1a& hash, const PidGains& gains) {
+  hash.add(gains.p).add(gains.i).add(gains.d);
+}
+inline void add_to_hash(Fnv1a& hash, const VelocityController& law) {
+  hash.add(law.velocity()).add(law.error_integral()).add(law.previous_error());
+}
+inline void add_to_hash(Fnv1a& hash, const JointDrive& drive) {
+  hash.add(drive.velocity).add(drive.max_force).add(drive.force).add(drive.softness);
+}
+template <typename T, std::size_t N>
+void add_to_hash(Fnv1a& hash, const std::array<T, N>& values) {
+  for (const T& value : values) {
+    add_to_hash(hash, value);
+  }
+}
+
+/// Saves, restores or hashes devices: each lists once what changes in it, as with the archives of
+/// base/state_archive.h.
+class DeviceArchive {
+ public:
+  explicit DeviceArchive(StateWriter& out) : out_(&out) {}
+  explicit DeviceArchive(StateReader& in) : in_(&in) {}
+  explicit DeviceArchive(Fnv1a& hash) : hash_(&hash) {}
+
+  bool restores() const { return in_ != nullptr; }
+  template <typename T>
+  void hashed(T& value) {
+    if (hash_ != nullptr) {
+      add_to_hash(*hash_, std::as_const(value));
+    } else {
+      unhashed(value);
+    }
+  }
+  /// Hashed only if `counts`.
+  template <typename T>
+  void hashed_if(bool counts, T& value) {
+    counts ? hashed(value) : unhashed(value);
+  }
+  template <typename T>
+  void unhashed(T& value) {
+    if (out_ != nullptr) {
+      out_->put(value);
+    } else if (in_ != nullptr) {
+      in_->get(value);
+    }
+  }
+  /// Which notices were given: an older state does not take that back.
+  template <typename T>
+  void notices(T& given) {
+    const T before = given;
+    unhashed(given);
+    given |= before;
+  }
+  /// A list, each item by `archive_item`.
+  template <typename List, typename ArchiveItem>
+  void list(List& list, const ArchiveItem& archive_item) {
+    std::size_t size = list.size();
+    hashed(size);
+    list.resize(size);
+    for (auto& item : list) {
+      archive_item(item);
+    }
+  }
+  /// The bytes of a packet.
+  void bytes(std::vector<std::byte>& bytes) {
+    std::size_t size = bytes.size();
+    hashed(size);
+    bytes.resize(size);
+    if (out_ != nullptr) {
+      out_->put_array(bytes.data(), size);
+    } else if (in_ != nullptr) {
+      in_->get_array(bytes.data(), size);
+    } else {
+      for (const std::byte byte : bytes) {
+        add_to_hash(*hash_, byte);
+      }
+    }
+  }
+
+ private:
+  StateWriter* out_ = nullptr;
+  StateReader* in_ = nullptr;
+  Fnv1a* hash_ = nullptr;
+};
+
+}  // namespace servosim

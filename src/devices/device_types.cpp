@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "devices/device_types.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+
+#include "servosim/robot.h"
+
+namespace servosim {
+
+namespace {
+
+struct DeviceType {
+  std::string_view node;
+  std::array<std::unique_ptr<Device> (*)(const DeviceBinding&), 2> devices;  // or null
+};
+
+#define SERVOSIM_BODY_SENSOR_ROW(NODE) {#NODE, {make_device<NODE>}},
+constexpr DeviceType kDeviceTypes[] = {
+    // wb_motor_get_position() of Webots 7 reads the joint through its motor.
+    {"RotationalMotor", {make_device<PositionSensor>, make_device<Motor>}},
+    {"LinearMotor", {make_device<PositionSensor>, make_device<Motor>}},
+    {"Servo", {make_device<PositionSensor>, make_device<Motor>}},
+    {"PositionSensor", {make_device<PositionSensor>}},
+    {"Brake", {make_device<Brake>}},
+    {"DifferentialWheels", {make_device<DifferentialWheels>}},
+    SERVOSIM_BODY_SENSORS(SERVOSIM_BODY_SENSOR_ROW)  //
+    {"Emitter", {make_device<Emitter>}},
+    {"Receiver", {make_device<Receiver>}},
+    {"Radio", {make_device<Emitter>, make_device<Receiver>}},
+    {"Connector", {make_device<Connector>}},
+    {"VacuumGripper", {make_device<Connector>}},
+    {"LED", {make_device<Led>}},
+};
+#undef SERVOSIM_BODY_SENSOR_ROW
+
+}  // namespace
+
+std::vector<std::unique_ptr<Device>> make_devices(const DeviceBinding& binding) {
+  std::vector<std::unique_ptr<Device>> devices;
+  const auto* const type = std::find_if(
+      std::begin(kDeviceTypes), std::end(kDeviceTypes),
+      [&binding](const DeviceType& row) { return row.node == binding.spec.node_type; });
+  if (type != std::end(kDeviceTypes)) {
+    for (const auto& make : type->devices) {
+      if (make != nullptr) {
+        devices.push_back(make(binding));
+      }
+    }
+  }
+  return devices;
+}
+
+}  // namespace servosim

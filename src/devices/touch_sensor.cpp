@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "devices/device_archive.h"
+#include "devices/device_types.h"
+#include "physics/physics_world.h"
+#include "servosim/body_sensor.h"
+
+namespace servosim {
+
+class TouchSensor : public BodySensor {
+ public:
+  explicit TouchSensor(const DeviceBinding& binding)
+      : BodySensor(binding, count_of(binding), true) {}
+
+  void rebind(const DeviceBinding& binding) override {
+    BodySensor::rebind(binding);
+    count_ = count_of(binding);
+  }
+
+  void enable(int period_ms, double now_ms) override {
+    BodySensor::enable(period_ms, now_ms);
+    touched_ = false;
+  }
+
+ private:
+  static std::size_t count_of(const DeviceBinding& binding) {
+    return binding.spec.body_sensor->touch_type == TouchType::Force3d ? 3 : 1;
+  }
+
+  void follow() override {
+    if (spec().touch_type == TouchType::Bumper) {
+      touched_ |= is_in_tree() && physics().contacts().is_touched(spec().solid);
+    }
+  }
+
+  void sample(double /*elapsed*/) override {
+    if (spec().touch_type == TouchType::Bumper) {
+      values_[0] = std::exchange(touched_, false) ? 1.0 : 0.0;
+      return;
+    }
+    const Vec3 force = physics().attachments().mounting_force(spec().solid);
+    if (spec().touch_type == TouchType::Force3d) {
+      put_vector(force);
+    } else {  // only pressure counts, not tension
+      put_number(std::max(0.0, -dot(force, pose().rotation * spec().axis)));
+    }
+  }
+
+  void archive_state(DeviceArchive& archive) override {
+    BodySensor::archive_state(archive);
+    archive.unhashed(touched_);
+  }
+
+  bool touched_ = false;  // since the last sample
+};
+
+SERVOSIM_MAKE_BODY_SENSOR(TouchSensor)
+
+}  // namespace servosim
