@@ -6,107 +6,110 @@
 extern "C" {
 #endif
 
-/* The types of nodes, with the numbers of R2025a. The numbers changed between releases of Webots,
- * so programs should use the names. */
-typedef enum {
-  WB_NODE_NO_NODE = 0,
-  WB_NODE_APPEARANCE = 1,
-  WB_NODE_BACKGROUND = 2,
-  WB_NODE_BILLBOARD = 3,
-  WB_NODE_BOX = 4,
-  WB_NODE_CAD_SHAPE = 5,
-  WB_NODE_CAPSULE = 6,
-  WB_NODE_COLOR = 7,
-  WB_NODE_CONE = 8,
-  WB_NODE_COORDINATE = 9,
-  WB_NODE_CYLINDER = 10,
-  WB_NODE_DIRECTIONAL_LIGHT = 11,
-  WB_NODE_ELEVATION_GRID = 12,
-  WB_NODE_FOG = 13,
-  WB_NODE_GROUP = 14,
-  WB_NODE_IMAGE_TEXTURE = 15,
-  WB_NODE_INDEXED_FACE_SET = 16,
-  WB_NODE_INDEXED_LINE_SET = 17,
-  WB_NODE_MATERIAL = 18,
-  WB_NODE_MESH = 19,
-  WB_NODE_MUSCLE = 20,
-  WB_NODE_NORMAL = 21,
-  WB_NODE_PBR_APPEARANCE = 22,
-  WB_NODE_PLANE = 23,
-  WB_NODE_POINT_LIGHT = 24,
-  WB_NODE_POINT_SET = 25,
-  WB_NODE_POSE = 26,
-  WB_NODE_SHAPE = 27,
-  WB_NODE_SPHERE = 28,
-  WB_NODE_SPOT_LIGHT = 29,
-  WB_NODE_TEXTURE_COORDINATE = 30,
-  WB_NODE_TEXTURE_TRANSFORM = 31,
-  WB_NODE_TRANSFORM = 32,
-  WB_NODE_VIEWPOINT = 33,
-  WB_NODE_ROBOT = 34,
-  WB_NODE_ACCELEROMETER = 35,
-  WB_NODE_ALTIMETER = 36,
-  WB_NODE_BRAKE = 37,
-  WB_NODE_CAMERA = 38,
-  WB_NODE_COMPASS = 39,
-  WB_NODE_CONNECTOR = 40,
-  WB_NODE_DISPLAY = 41,
-  WB_NODE_DISTANCE_SENSOR = 42,
-  WB_NODE_EMITTER = 43,
-  WB_NODE_GPS = 44,
-  WB_NODE_GYRO = 45,
-  WB_NODE_INERTIAL_UNIT = 46,
-  WB_NODE_LED = 47,
-  WB_NODE_LIDAR = 48,
-  WB_NODE_LIGHT_SENSOR = 49,
-  WB_NODE_LINEAR_MOTOR = 50,
-  WB_NODE_PEN = 51,
-  WB_NODE_POSITION_SENSOR = 52,
-  WB_NODE_PROPELLER = 53,
-  WB_NODE_RADAR = 54,
-  WB_NODE_RANGE_FINDER = 55,
-  WB_NODE_RECEIVER = 56,
-  WB_NODE_ROTATIONAL_MOTOR = 57,
-  WB_NODE_SKIN = 58,
-  WB_NODE_SPEAKER = 59,
-  WB_NODE_TOUCH_SENSOR = 60,
-  WB_NODE_VACUUM_GRIPPER = 61,
-  WB_NODE_BALL_JOINT = 62,
-  WB_NODE_BALL_JOINT_PARAMETERS = 63,
-  WB_NODE_CHARGER = 64,
-  WB_NODE_CONTACT_PROPERTIES = 65,
-  WB_NODE_DAMPING = 66,
-  WB_NODE_FLUID = 67,
-  WB_NODE_FOCUS = 68,
-  WB_NODE_HINGE_JOINT = 69,
-  WB_NODE_HINGE_JOINT_PARAMETERS = 70,
-  WB_NODE_HINGE_2_JOINT = 71,
-  WB_NODE_IMMERSION_PROPERTIES = 72,
-  WB_NODE_JOINT_PARAMETERS = 73,
-  WB_NODE_LENS = 74,
-  WB_NODE_LENS_FLARE = 75,
-  WB_NODE_PHYSICS = 76,
-  WB_NODE_RECOGNITION = 77,
-  WB_NODE_SLIDER_JOINT = 78,
-  WB_NODE_SLOT = 79,
-  WB_NODE_SOLID = 80,
-  WB_NODE_SOLID_REFERENCE = 81,
-  WB_NODE_TRACK = 82,
-  WB_NODE_TRACK_WHEEL = 83,
-  WB_NODE_WORLD_INFO = 84,
-  WB_NODE_ZOOM = 85,
-  WB_NODE_MICROPHONE = 86,
-  WB_NODE_RADIO = 87,
+/* Names, numbers of R2025a, types in world files. The numbers changed between releases of Webots,
+ * so use the names. */
+/* clang-format off */
+#define WB_NODE_TYPES(X)                                 \
+  X(APPEARANCE, 1, "Appearance")                         \
+  X(BACKGROUND, 2, "Background")                         \
+  X(BILLBOARD, 3, "Billboard")                           \
+  X(BOX, 4, "Box")                                       \
+  X(CAD_SHAPE, 5, "CadShape")                            \
+  X(CAPSULE, 6, "Capsule")                               \
+  X(COLOR, 7, "Color")                                   \
+  X(CONE, 8, "Cone")                                     \
+  X(COORDINATE, 9, "Coordinate")                         \
+  X(CYLINDER, 10, "Cylinder")                            \
+  X(DIRECTIONAL_LIGHT, 11, "DirectionalLight")           \
+  X(ELEVATION_GRID, 12, "ElevationGrid")                 \
+  X(FOG, 13, "Fog")                                      \
+  X(GROUP, 14, "Group")                                  \
+  X(IMAGE_TEXTURE, 15, "ImageTexture")                   \
+  X(INDEXED_FACE_SET, 16, "IndexedFaceSet")              \
+  X(INDEXED_LINE_SET, 17, "IndexedLineSet")              \
+  X(MATERIAL, 18, "Material")                            \
+  X(MESH, 19, "Mesh")                                    \
+  X(MUSCLE, 20, "Muscle")                                \
+  X(NORMAL, 21, "Normal")                                \
+  X(PBR_APPEARANCE, 22, "PBRAppearance")                 \
+  X(PLANE, 23, "Plane")                                  \
+  X(POINT_LIGHT, 24, "PointLight")                       \
+  X(POINT_SET, 25, "PointSet")                           \
+  X(POSE, 26, "Pose")                                    \
+  X(SHAPE, 27, "Shape")                                  \
+  X(SPHERE, 28, "Sphere")                                \
+  X(SPOT_LIGHT, 29, "SpotLight")                         \
+  X(TEXTURE_COORDINATE, 30, "TextureCoordinate")         \
+  X(TEXTURE_TRANSFORM, 31, "TextureTransform")           \
+  X(TRANSFORM, 32, "Transform")                          \
+  X(VIEWPOINT, 33, "Viewpoint")                          \
+  X(ROBOT, 34, "Robot")                                  \
+  X(ACCELEROMETER, 35, "Accelerometer")                  \
+  X(ALTIMETER, 36, "Altimeter")                          \
+  X(BRAKE, 37, "Brake")                                  \
+  X(CAMERA, 38, "Camera")                                \
+  X(COMPASS, 39, "Compass")                              \
+  X(CONNECTOR, 40, "Connector")                          \
+  X(DISPLAY, 41, "Display")                              \
+  X(DISTANCE_SENSOR, 42, "DistanceSensor")               \
+  X(EMITTER, 43, "Emitter")                              \
+  X(GPS, 44, "GPS")                                      \
+  X(GYRO, 45, "Gyro")                                    \
+  X(INERTIAL_UNIT, 46, "InertialUnit")                   \
+  X(LED, 47, "LED")                                      \
+  X(LIDAR, 48, "Lidar")                                  \
+  X(LIGHT_SENSOR, 49, "LightSensor")                     \
+  X(LINEAR_MOTOR, 50, "LinearMotor")                     \
+  X(PEN, 51, "Pen")                                      \
+  X(POSITION_SENSOR, 52, "PositionSensor")               \
+  X(PROPELLER, 53, "Propeller")                          \
+  X(RADAR, 54, "Radar")                                  \
+  X(RANGE_FINDER, 55, "RangeFinder")                     \
+  X(RECEIVER, 56, "Receiver")                            \
+  X(ROTATIONAL_MOTOR, 57, "RotationalMotor")             \
+  X(SKIN, 58, "Skin")                                    \
+  X(SPEAKER, 59, "Speaker")                              \
+  X(TOUCH_SENSOR, 60, "TouchSensor")                     \
+  X(VACUUM_GRIPPER, 61, "VacuumGripper")                 \
+  X(BALL_JOINT, 62, "BallJoint")                         \
+  X(BALL_JOINT_PARAMETERS, 63, "BallJointParameters")    \
+  X(CHARGER, 64, "Charger")                              \
+  X(CONTACT_PROPERTIES, 65, "ContactProperties")         \
+  X(DAMPING, 66, "Damping")                              \
+  X(FLUID, 67, "Fluid")                                  \
+  X(FOCUS, 68, "Focus")                                  \
+  X(HINGE_JOINT, 69, "HingeJoint")                       \
+  X(HINGE_JOINT_PARAMETERS, 70, "HingeJointParameters")  \
+  X(HINGE_2_JOINT, 71, "Hinge2Joint")                    \
+  X(IMMERSION_PROPERTIES, 72, "ImmersionProperties")     \
+  X(JOINT_PARAMETERS, 73, "JointParameters")             \
+  X(LENS, 74, "Lens")                                    \
+  X(LENS_FLARE, 75, "LensFlare")                         \
+  X(PHYSICS, 76, "Physics")                              \
+  X(RECOGNITION, 77, "Recognition")                      \
+  X(SLIDER_JOINT, 78, "SliderJoint")                     \
+  X(SLOT, 79, "Slot")                                    \
+  X(SOLID, 80, "Solid")                                  \
+  X(SOLID_REFERENCE, 81, "SolidReference")               \
+  X(TRACK, 82, "Track")                                  \
+  X(TRACK_WHEEL, 83, "TrackWheel")                       \
+  X(WORLD_INFO, 84, "WorldInfo")                         \
+  X(ZOOM, 85, "Zoom")                                    \
+  X(MICROPHONE, 86, "Microphone")                        \
+  X(RADIO, 87, "Radio")                                  \
+  /* Nodes of older releases; the numbers are servosim's own. */ \
+  X(SUPERVISOR, 1000, "Supervisor")                      \
+  X(DIFFERENTIAL_WHEELS, 1001, "DifferentialWheels")     \
+  X(SERVO, 1002, "Servo")                                \
+  X(MOTOR, 1003, "Motor")                                \
+  X(EXTRUSION, 1004, "Extrusion")                        \
+  X(SWITCH, 1005, "Switch")                              \
+  X(CAMERA_ZOOM, 1006, "CameraZoom")
+/* clang-format on */
 
-  /* Nodes that Webots has dropped. Their numbers are servosim's own. */
-  WB_NODE_SUPERVISOR = 1000,
-  WB_NODE_DIFFERENTIAL_WHEELS = 1001,
-  WB_NODE_SERVO = 1002,
-  WB_NODE_MOTOR = 1003,
-  WB_NODE_EXTRUSION = 1004,
-  WB_NODE_SWITCH = 1005,
-  WB_NODE_CAMERA_ZOOM = 1006
-} WbNodeType;
+#define WB_NODE_ENUMERATOR(NAME, number, text) WB_NODE_##NAME = number,
+typedef enum { WB_NODE_TYPES(WB_NODE_ENUMERATOR) WB_NODE_NO_NODE = 0 } WbNodeType;
+#undef WB_NODE_ENUMERATOR
 
 /* The name of a type, such as "HingeJoint" for WB_NODE_HINGE_JOINT; "" for a number that names no
  * node. The text is constant. The function needs no simulation. */

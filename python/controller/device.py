@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ctypes import POINTER, c_char_p, c_double
-from typing import Any, List, Optional, Union
+from typing import Any, Dict, List, Optional, Type, Union
 
 from .wb import TAG, Value, binds, call, declare, encoded, numbers
 
@@ -15,6 +15,14 @@ declare('wb_robot_get_device', TAG, c_char_p)
 @binds('wb_device_')
 class Device:
     """A device by its name, or by the number that the library gave it."""
+
+    # The classes of this package by their names, which are those of nodes.
+    _classes: Dict[str, Type[Device]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.__module__.startswith(f'{__package__}.'):
+            Device._classes[cls.__name__] = cls
 
     def __init__(self, name: Union[str, int], sampling_period: Optional[int] = None) -> None:
         """Finds the device of that name, and enables it if there is a sampling period [ms]."""

@@ -3,12 +3,13 @@
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
-from ctypes import POINTER, Structure, byref, c_bool, c_double, c_int
+import itertools
+from ctypes import POINTER, Structure, byref, c_bool, c_char_p, c_double, c_int
 from typing import Any, List, Optional
 
 from .wb import (HANDLE, OWN_HANDLE, Floats2, Floats3, Floats4, Floats6, Floats9, Handle, Numbers2,
-                 Numbers3, Numbers4, Numbers6, Setting, Value, binds, call, declare, handle,
-                 numbers)
+                 Numbers3, Numbers4, Numbers6, Setting, Value, binds, call, declare, decoded,
+                 handle, numbers, snake)
 
 
 class ContactPoint(Structure):
@@ -498,3 +499,12 @@ class Node(Handle):
     velocity = Setting(getVelocity, setVelocity)
     number_of_contact_points = Value(getNumberOfContactPoints)
     proto_number_of_fields = Value(getProtoNumberOfFields)
+
+
+declare('wb_node_get_name', c_char_p, c_int)
+# The library names nodes that are newer than the constants of Node.
+for _number in itertools.count(Node.RADIO + 1):
+    _name = decoded(call('wb_node_get_name', _number))
+    if not _name:
+        break
+    setattr(Node, snake(_name).upper(), _number)

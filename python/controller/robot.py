@@ -18,20 +18,9 @@ from .sensors import (GPS, Accelerometer, Altimeter, Compass, DistanceSensor, Gy
                       LightSensor, TouchSensor)
 from .user_input import Joystick, Keyboard, Mouse
 from .vision import Camera, Display, Lidar, Radar, RangeFinder
-from .wb import TAG, Getter, Setting, binds, call, declare, encoded, functions
+from .wb import TAG, Getter, Setting, binds, call, declare, decoded, encoded, functions
 
 Kind = TypeVar('Kind', bound=Device)
-
-# Keyed by type of node.
-_BY_TYPE: Dict[int, Type[Device]] = {
-    Node.ACCELEROMETER: Accelerometer, Node.ALTIMETER: Altimeter, Node.BRAKE: Brake,
-    Node.CAMERA: Camera, Node.COMPASS: Compass, Node.CONNECTOR: Connector, Node.DISPLAY: Display,
-    Node.DISTANCE_SENSOR: DistanceSensor, Node.EMITTER: Emitter, Node.GPS: GPS, Node.GYRO: Gyro,
-    Node.INERTIAL_UNIT: InertialUnit, Node.LED: LED, Node.LIDAR: Lidar,
-    Node.LIGHT_SENSOR: LightSensor, Node.LINEAR_MOTOR: Motor, Node.PEN: Pen,
-    Node.POSITION_SENSOR: PositionSensor, Node.RADAR: Radar, Node.RANGE_FINDER: RangeFinder,
-    Node.RECEIVER: Receiver, Node.ROTATIONAL_MOTOR: Motor, Node.SERVO: Servo, Node.SKIN: Skin,
-    Node.SPEAKER: Speaker, Node.TOUCH_SENSOR: TouchSensor, Node.VACUUM_GRIPPER: VacuumGripper}
 
 declare('wb_robot_init', c_int)
 declare('wb_robot_step', c_int, c_int)
@@ -50,6 +39,12 @@ def _holds_simulation() -> bool:
 
 
 _missing: List[str] = []  # names of devices that a program asked for and the robot does not have
+
+
+def _class_of(tag: int) -> Optional[Type[Device]]:
+    """The class of a device, by the type of its node."""
+    node = decoded(call('wb_node_get_name', call('wb_device_get_node_type', tag)))
+    return Motor if node in ('RotationalMotor', 'LinearMotor') else Device._classes.get(node)
 
 
 def _tag_of(name: str) -> int:
@@ -196,14 +191,14 @@ class Robot:
         made = self.__devices.get(tag)
         if made:
             return made[0]
-        kind = _BY_TYPE.get(call('wb_device_get_node_type', tag))
+        kind = _class_of(tag)
         return self.__make(tag, kind) if kind else None
 
     def __make(self, tag: int, kind: Type[Kind]) -> Kind:
         name = call('wb_device_get_name', tag)
         first = call('wb_robot_get_device', name) == tag
-        # Several devices may have one name; functions such as createMotor() know only the first.
-        create: Any = getattr(self, 'create' + kind.__name__)
+        # Several devices may have one name; functions like createMotor() know the first only.
+        create: Any = getattr(self, 'create' + kind.__name__, kind)
         device: Kind = create(name.decode()) if first else kind(tag)
         if device is not None:
             self.__devices.setdefault(tag, []).append(device)
@@ -216,7 +211,7 @@ class Robot:
         for device in self.__devices.get(tag, ()):
             if isinstance(device, kind):
                 return device
-        own = _BY_TYPE.get(call('wb_device_get_node_type', tag))
+        own = _class_of(tag)
         if own is not kind and {own, kind} != {Motor, Servo}:
             print(f'Warning: "{name}" is a {own and own.__name__}, not a {kind.__name__}.',
                   file=sys.stderr)

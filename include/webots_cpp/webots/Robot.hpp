@@ -10,38 +10,44 @@
 
 #include "../../c/webots/types.h"
 
+// The class of each type of device, X(class).
+#define WEBOTS_DEVICES(X) \
+  X(Accelerometer)        \
+  X(Altimeter)            \
+  X(Brake)                \
+  X(Camera)               \
+  X(Compass)              \
+  X(Connector)            \
+  X(Display)              \
+  X(DistanceSensor)       \
+  X(Emitter)              \
+  X(GPS)                  \
+  X(Gyro)                 \
+  X(InertialUnit)         \
+  X(LED)                  \
+  X(Lidar)                \
+  X(LightSensor)          \
+  X(Motor)                \
+  X(Pen)                  \
+  X(PositionSensor)       \
+  X(Radar)                \
+  X(RangeFinder)          \
+  X(Receiver)             \
+  X(Servo)                \
+  X(Skin)                 \
+  X(Speaker)              \
+  X(TouchSensor)          \
+  X(VacuumGripper)
+
 namespace webots {
 
 class Device;
 class Joystick;
 class Keyboard;
 class Mouse;
-class Accelerometer;
-class Altimeter;
-class Brake;
-class Camera;
-class Compass;
-class Connector;
-class Display;
-class DistanceSensor;
-class Emitter;
-class GPS;
-class Gyro;
-class InertialUnit;
-class LED;
-class Lidar;
-class LightSensor;
-class Motor;
-class Pen;
-class PositionSensor;
-class Radar;
-class RangeFinder;
-class Receiver;
-class Servo;
-class Skin;
-class Speaker;
-class TouchSensor;
-class VacuumGripper;
+#define WEBOTS_DECLARE(Kind) class Kind;
+WEBOTS_DEVICES(WEBOTS_DECLARE)
+#undef WEBOTS_DECLARE
 
 // The robot that this program controls. There is one object of this class or of a derived one; a
 // second one ends the program with a message. webots/robot.h describes the functions.
@@ -125,34 +131,11 @@ class Robot {
   Device *getDeviceByIndex(int index);
   Device *getDevice(const std::string &name);
 
-  // The device of that name if it is of this class; null, and a warning, if it is not.
-  Accelerometer *getAccelerometer(const std::string &name);
-  Altimeter *getAltimeter(const std::string &name);
-  Brake *getBrake(const std::string &name);
-  Camera *getCamera(const std::string &name);
-  Compass *getCompass(const std::string &name);
-  Connector *getConnector(const std::string &name);
-  Display *getDisplay(const std::string &name);
-  DistanceSensor *getDistanceSensor(const std::string &name);
-  Emitter *getEmitter(const std::string &name);
-  GPS *getGPS(const std::string &name);
-  Gyro *getGyro(const std::string &name);
-  InertialUnit *getInertialUnit(const std::string &name);
-  LED *getLED(const std::string &name);
-  Lidar *getLidar(const std::string &name);
-  LightSensor *getLightSensor(const std::string &name);
-  Motor *getMotor(const std::string &name);
-  Pen *getPen(const std::string &name);
-  PositionSensor *getPositionSensor(const std::string &name);
-  Radar *getRadar(const std::string &name);
-  RangeFinder *getRangeFinder(const std::string &name);
-  Receiver *getReceiver(const std::string &name);
-  Servo *getServo(const std::string &name);
-  Skin *getSkin(const std::string &name);
-  Speaker *getSpeaker(const std::string &name);
-  TouchSensor *getTouchSensor(const std::string &name);
-  VacuumGripper *getVacuumGripper(const std::string &name);
-  // The joystick; none is ever connected.
+  // Each class of devices has such a function: Gyro *getGyro(const std::string &name) returns the
+  // device of that name if it is of this class; null, and a warning, if it is not.
+#define WEBOTS_GET(Kind) Kind *get##Kind(const std::string &name);
+  WEBOTS_DEVICES(WEBOTS_GET)
+#undef WEBOTS_GET
   Joystick *getJoystick() { return joystick_.get(); }
   // The keyboard; no key is ever pressed.
   Keyboard *getKeyboard() { return keyboard_.get(); }
@@ -216,38 +199,17 @@ class Robot {
   int getType() const;
 
  protected:
-  // These functions make the objects of devices. Programs with device classes of their own override
-  // them; the robot deletes the objects.
-  virtual Accelerometer *createAccelerometer(const std::string &name) const;
-  virtual Altimeter *createAltimeter(const std::string &name) const;
-  virtual Brake *createBrake(const std::string &name) const;
-  virtual Camera *createCamera(const std::string &name) const;
-  virtual Compass *createCompass(const std::string &name) const;
-  virtual Connector *createConnector(const std::string &name) const;
-  virtual Display *createDisplay(const std::string &name) const;
-  virtual DistanceSensor *createDistanceSensor(const std::string &name) const;
-  virtual Emitter *createEmitter(const std::string &name) const;
-  virtual GPS *createGPS(const std::string &name) const;
-  virtual Gyro *createGyro(const std::string &name) const;
-  virtual InertialUnit *createInertialUnit(const std::string &name) const;
-  virtual LED *createLED(const std::string &name) const;
-  virtual Lidar *createLidar(const std::string &name) const;
-  virtual LightSensor *createLightSensor(const std::string &name) const;
-  virtual Motor *createMotor(const std::string &name) const;
-  virtual Pen *createPen(const std::string &name) const;
-  virtual PositionSensor *createPositionSensor(const std::string &name) const;
-  virtual Radar *createRadar(const std::string &name) const;
-  virtual RangeFinder *createRangeFinder(const std::string &name) const;
-  virtual Receiver *createReceiver(const std::string &name) const;
-  virtual Servo *createServo(const std::string &name) const;
-  virtual Skin *createSkin(const std::string &name) const;
-  virtual Speaker *createSpeaker(const std::string &name) const;
-  virtual TouchSensor *createTouchSensor(const std::string &name) const;
-  virtual VacuumGripper *createVacuumGripper(const std::string &name) const;
+  // These functions make the objects of devices: virtual Gyro *createGyro(const std::string &name)
+  // const, and so on. Programs with device classes of their own override them; the robot deletes the
+  // objects.
+#define WEBOTS_CREATE(Kind) virtual Kind *create##Kind(const std::string &name) const;
+  WEBOTS_DEVICES(WEBOTS_CREATE)
+#undef WEBOTS_CREATE
 
  private:
   template <typename Kind>
-  Kind *find(const std::string &name, Kind *(Robot::*create)(const std::string &) const);
+  Kind *find(const std::string &name, const char *kind,
+             Kind *(Robot::*create)(const std::string &) const);
   template <typename Kind>
   Kind *keep(WbDeviceTag tag, Kind *device);
   Device *made_by_type(WbDeviceTag tag) const;

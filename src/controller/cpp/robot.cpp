@@ -159,51 +159,11 @@ int Device::getNodeType() const { return wb_device_get_node_type(tag_); }
 
 namespace {
 
-template <typename Kind>
-struct NodeTypes;  // lists the node types that a Kind accepts
-
-#define SERVOSIM_NODE_TYPES(Kind, ...)                   \
-  template <>                                            \
-  struct NodeTypes<Kind> {                               \
-    static constexpr WbNodeType kList[] = {__VA_ARGS__}; \
-    static constexpr const char *kName = #Kind;          \
-  };
-SERVOSIM_NODE_TYPES(Accelerometer, WB_NODE_ACCELEROMETER)
-SERVOSIM_NODE_TYPES(Altimeter, WB_NODE_ALTIMETER)
-SERVOSIM_NODE_TYPES(Brake, WB_NODE_BRAKE)
-SERVOSIM_NODE_TYPES(Camera, WB_NODE_CAMERA)
-SERVOSIM_NODE_TYPES(Compass, WB_NODE_COMPASS)
-SERVOSIM_NODE_TYPES(Connector, WB_NODE_CONNECTOR)
-SERVOSIM_NODE_TYPES(Display, WB_NODE_DISPLAY)
-SERVOSIM_NODE_TYPES(DistanceSensor, WB_NODE_DISTANCE_SENSOR)
-SERVOSIM_NODE_TYPES(Emitter, WB_NODE_EMITTER)
-SERVOSIM_NODE_TYPES(GPS, WB_NODE_GPS)
-SERVOSIM_NODE_TYPES(Gyro, WB_NODE_GYRO)
-SERVOSIM_NODE_TYPES(InertialUnit, WB_NODE_INERTIAL_UNIT)
-SERVOSIM_NODE_TYPES(LED, WB_NODE_LED)
-SERVOSIM_NODE_TYPES(Lidar, WB_NODE_LIDAR)
-SERVOSIM_NODE_TYPES(LightSensor, WB_NODE_LIGHT_SENSOR)
-SERVOSIM_NODE_TYPES(Motor, WB_NODE_ROTATIONAL_MOTOR, WB_NODE_LINEAR_MOTOR, WB_NODE_SERVO)
-SERVOSIM_NODE_TYPES(Pen, WB_NODE_PEN)
-SERVOSIM_NODE_TYPES(PositionSensor, WB_NODE_POSITION_SENSOR)
-SERVOSIM_NODE_TYPES(Radar, WB_NODE_RADAR)
-SERVOSIM_NODE_TYPES(RangeFinder, WB_NODE_RANGE_FINDER)
-SERVOSIM_NODE_TYPES(Receiver, WB_NODE_RECEIVER)
-SERVOSIM_NODE_TYPES(Servo, WB_NODE_ROTATIONAL_MOTOR, WB_NODE_LINEAR_MOTOR, WB_NODE_SERVO)
-SERVOSIM_NODE_TYPES(Skin, WB_NODE_SKIN)
-SERVOSIM_NODE_TYPES(Speaker, WB_NODE_SPEAKER)
-SERVOSIM_NODE_TYPES(TouchSensor, WB_NODE_TOUCH_SENSOR)
-SERVOSIM_NODE_TYPES(VacuumGripper, WB_NODE_VACUUM_GRIPPER)
-#undef SERVOSIM_NODE_TYPES
-
-template <typename Kind>
-bool may_be(WbNodeType type) {
-  for (const WbNodeType known : NodeTypes<Kind>::kList) {
-    if (known == type) {
-      return true;
-    }
-  }
-  return false;
+// Returns whether an object of a class may stand for a device of that type of node.
+bool may_be(const std::string &kind, WbNodeType type) {
+  const bool is_motor =
+      type == WB_NODE_ROTATIONAL_MOTOR || type == WB_NODE_LINEAR_MOTOR || type == WB_NODE_SERVO;
+  return is_motor ? kind == "Motor" || kind == "Servo" : kind == wb_node_get_name(type);
 }
 
 }  // namespace
@@ -217,7 +177,8 @@ Kind *Robot::keep(WbDeviceTag tag, Kind *device) {
 }
 
 template <typename Kind>
-Kind *Robot::find(const std::string &name, Kind *(Robot::*create)(const std::string &) const) {
+Kind *Robot::find(const std::string &name, const char *kind,
+                  Kind *(Robot::*create)(const std::string &) const) {
   const WbDeviceTag tag = wb_robot_get_device(name.c_str());
   if (tag == 0) {
     return nullptr;
@@ -228,163 +189,35 @@ Kind *Robot::find(const std::string &name, Kind *(Robot::*create)(const std::str
     }
   }
   const WbNodeType type = wb_device_get_node_type(tag);
-  if (!may_be<Kind>(type)) {
-    std::cerr << "Warning: \"" << name << "\" is a " << wb_node_get_name(type) << ", not a "
-              << NodeTypes<Kind>::kName << ".\n";
+  if (!may_be(kind, type)) {
+    std::cerr << "Warning: \"" << name << "\" is a " << wb_node_get_name(type) << ", not a " << kind
+              << ".\n";
     return nullptr;
   }
   return keep(tag, (this->*create)(name));
 }
 
-Accelerometer *Robot::getAccelerometer(const std::string &name) {
-  return find(name, &Robot::createAccelerometer);
-}
-Altimeter *Robot::getAltimeter(const std::string &name) {
-  return find(name, &Robot::createAltimeter);
-}
-Brake *Robot::getBrake(const std::string &name) { return find(name, &Robot::createBrake); }
-Camera *Robot::getCamera(const std::string &name) { return find(name, &Robot::createCamera); }
-Compass *Robot::getCompass(const std::string &name) { return find(name, &Robot::createCompass); }
-Connector *Robot::getConnector(const std::string &name) {
-  return find(name, &Robot::createConnector);
-}
-Display *Robot::getDisplay(const std::string &name) { return find(name, &Robot::createDisplay); }
-DistanceSensor *Robot::getDistanceSensor(const std::string &name) {
-  return find(name, &Robot::createDistanceSensor);
-}
-Emitter *Robot::getEmitter(const std::string &name) { return find(name, &Robot::createEmitter); }
-GPS *Robot::getGPS(const std::string &name) { return find(name, &Robot::createGPS); }
-Gyro *Robot::getGyro(const std::string &name) { return find(name, &Robot::createGyro); }
-InertialUnit *Robot::getInertialUnit(const std::string &name) {
-  return find(name, &Robot::createInertialUnit);
-}
-LED *Robot::getLED(const std::string &name) { return find(name, &Robot::createLED); }
-Lidar *Robot::getLidar(const std::string &name) { return find(name, &Robot::createLidar); }
-LightSensor *Robot::getLightSensor(const std::string &name) {
-  return find(name, &Robot::createLightSensor);
-}
-Motor *Robot::getMotor(const std::string &name) { return find(name, &Robot::createMotor); }
-Pen *Robot::getPen(const std::string &name) { return find(name, &Robot::createPen); }
-PositionSensor *Robot::getPositionSensor(const std::string &name) {
-  return find(name, &Robot::createPositionSensor);
-}
-Radar *Robot::getRadar(const std::string &name) { return find(name, &Robot::createRadar); }
-RangeFinder *Robot::getRangeFinder(const std::string &name) {
-  return find(name, &Robot::createRangeFinder);
-}
-Receiver *Robot::getReceiver(const std::string &name) { return find(name, &Robot::createReceiver); }
-Servo *Robot::getServo(const std::string &name) { return find(name, &Robot::createServo); }
-Skin *Robot::getSkin(const std::string &name) { return find(name, &Robot::createSkin); }
-Speaker *Robot::getSpeaker(const std::string &name) { return find(name, &Robot::createSpeaker); }
-TouchSensor *Robot::getTouchSensor(const std::string &name) {
-  return find(name, &Robot::createTouchSensor);
-}
-VacuumGripper *Robot::getVacuumGripper(const std::string &name) {
-  return find(name, &Robot::createVacuumGripper);
-}
-
-Accelerometer *Robot::createAccelerometer(const std::string &name) const {
-  return new Accelerometer(name);
-}
-Altimeter *Robot::createAltimeter(const std::string &name) const { return new Altimeter(name); }
-Brake *Robot::createBrake(const std::string &name) const { return new Brake(name); }
-Camera *Robot::createCamera(const std::string &name) const { return new Camera(name); }
-Compass *Robot::createCompass(const std::string &name) const { return new Compass(name); }
-Connector *Robot::createConnector(const std::string &name) const { return new Connector(name); }
-Display *Robot::createDisplay(const std::string &name) const { return new Display(name); }
-DistanceSensor *Robot::createDistanceSensor(const std::string &name) const {
-  return new DistanceSensor(name);
-}
-Emitter *Robot::createEmitter(const std::string &name) const { return new Emitter(name); }
-GPS *Robot::createGPS(const std::string &name) const { return new GPS(name); }
-Gyro *Robot::createGyro(const std::string &name) const { return new Gyro(name); }
-InertialUnit *Robot::createInertialUnit(const std::string &name) const {
-  return new InertialUnit(name);
-}
-LED *Robot::createLED(const std::string &name) const { return new LED(name); }
-Lidar *Robot::createLidar(const std::string &name) const { return new Lidar(name); }
-LightSensor *Robot::createLightSensor(const std::string &name) const {
-  return new LightSensor(name);
-}
-Motor *Robot::createMotor(const std::string &name) const { return new Motor(name); }
-Pen *Robot::createPen(const std::string &name) const { return new Pen(name); }
-PositionSensor *Robot::createPositionSensor(const std::string &name) const {
-  return new PositionSensor(name);
-}
-Radar *Robot::createRadar(const std::string &name) const { return new Radar(name); }
-RangeFinder *Robot::createRangeFinder(const std::string &name) const {
-  return new RangeFinder(name);
-}
-Receiver *Robot::createReceiver(const std::string &name) const { return new Receiver(name); }
-Servo *Robot::createServo(const std::string &name) const { return new Servo(name); }
-Skin *Robot::createSkin(const std::string &name) const { return new Skin(name); }
-Speaker *Robot::createSpeaker(const std::string &name) const { return new Speaker(name); }
-TouchSensor *Robot::createTouchSensor(const std::string &name) const {
-  return new TouchSensor(name);
-}
-VacuumGripper *Robot::createVacuumGripper(const std::string &name) const {
-  return new VacuumGripper(name);
-}
+#define SERVOSIM_DEVICE(Kind)                       \
+  Kind *Robot::get##Kind(const std::string &name) { \
+    return find(name, #Kind, &Robot::create##Kind); \
+  }                                                 \
+  Kind *Robot::create##Kind(const std::string &name) const { return new Kind(name); }
+WEBOTS_DEVICES(SERVOSIM_DEVICE)
+#undef SERVOSIM_DEVICE
 
 Device *Robot::made_by_type(WbDeviceTag tag) const {
   const std::string name = to_string(wb_device_get_name(tag));
-  switch (wb_device_get_node_type(tag)) {
-    case WB_NODE_ACCELEROMETER:
-      return createAccelerometer(name);
-    case WB_NODE_ALTIMETER:
-      return createAltimeter(name);
-    case WB_NODE_BRAKE:
-      return createBrake(name);
-    case WB_NODE_CAMERA:
-      return createCamera(name);
-    case WB_NODE_COMPASS:
-      return createCompass(name);
-    case WB_NODE_CONNECTOR:
-      return createConnector(name);
-    case WB_NODE_DISPLAY:
-      return createDisplay(name);
-    case WB_NODE_DISTANCE_SENSOR:
-      return createDistanceSensor(name);
-    case WB_NODE_EMITTER:
-      return createEmitter(name);
-    case WB_NODE_GPS:
-      return createGPS(name);
-    case WB_NODE_GYRO:
-      return createGyro(name);
-    case WB_NODE_INERTIAL_UNIT:
-      return createInertialUnit(name);
-    case WB_NODE_LED:
-      return createLED(name);
-    case WB_NODE_LIDAR:
-      return createLidar(name);
-    case WB_NODE_LIGHT_SENSOR:
-      return createLightSensor(name);
-    case WB_NODE_LINEAR_MOTOR:
-    case WB_NODE_ROTATIONAL_MOTOR:
-      return createMotor(name);
-    case WB_NODE_PEN:
-      return createPen(name);
-    case WB_NODE_POSITION_SENSOR:
-      return createPositionSensor(name);
-    case WB_NODE_RADAR:
-      return createRadar(name);
-    case WB_NODE_RANGE_FINDER:
-      return createRangeFinder(name);
-    case WB_NODE_RECEIVER:
-      return createReceiver(name);
-    case WB_NODE_SERVO:
-      return createServo(name);
-    case WB_NODE_SKIN:
-      return createSkin(name);
-    case WB_NODE_SPEAKER:
-      return createSpeaker(name);
-    case WB_NODE_TOUCH_SENSOR:
-      return createTouchSensor(name);
-    case WB_NODE_VACUUM_GRIPPER:
-      return createVacuumGripper(name);
-    default:
-      return nullptr;
+  const WbNodeType type = wb_device_get_node_type(tag);
+  if (type == WB_NODE_SERVO) {
+    return createServo(name);
   }
+#define SERVOSIM_MAKE(Kind)    \
+  if (may_be(#Kind, type)) {   \
+    return create##Kind(name); \
+  }
+  WEBOTS_DEVICES(SERVOSIM_MAKE)
+#undef SERVOSIM_MAKE
+  return nullptr;
 }
 
 Device *Robot::device_of(WbDeviceTag tag) {

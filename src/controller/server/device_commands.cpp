@@ -56,7 +56,7 @@ void DeviceCommands::keep_blind_read(const DeviceNode& node) {
   if (std::find(kBlind.begin(), kBlind.end(), node.node_type) == kBlind.end()) {
     throw std::invalid_argument("a picture or sound that is read of a device that has none");
   }
-  const bool hears = found.node_type == "Microphone";
+  const bool hears = node.node_type == "Microphone";
   core_of(simulation_)
       .keep_missing({hears ? Missing::Sounds : Missing::Pictures,
                      fmt::format("what {} \"{}\" of robot '{}' {}", node.node_type, node.name,
