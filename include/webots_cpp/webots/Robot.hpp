@@ -200,8 +200,8 @@ class Robot {
 
  protected:
   // These functions make the objects of devices: virtual Gyro *createGyro(const std::string &name)
-  // const, and so on. Programs with device classes of their own override them; the robot deletes the
-  // objects.
+  // const, and so on. Programs with device classes of their own override them; the robot deletes
+  // the objects.
 #define WEBOTS_CREATE(Kind) virtual Kind *create##Kind(const std::string &name) const;
   WEBOTS_DEVICES(WEBOTS_CREATE)
 #undef WEBOTS_CREATE
