@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Attachments and mountings are fixed joints of ODE. dJointSetFixed() stores the relative pose that
+// the two bodies have at that moment, so the bodies are always at the poses of the attachment when
+// it is called. A restored or edited world therefore has the same joints, bit for bit.
 #include "physics/attachments.h"
 
 #include <algorithm>
@@ -10,6 +13,8 @@
 
 namespace servosim {
 
+// body_hold() tells what fixes a body that no moving joint holds: the world, the body of the Solid
+// above, or nothing.
 Attachments::Attachments(const Scene& scene, OdeWorld& ode, Bodies& bodies)
     : scene_(scene), ode_(ode), bodies_(bodies) {
   for (const Body& body : bodies_) {
@@ -81,6 +86,8 @@ void Attachments::create_joint(FixedAttachment& attachment) {
   bodies_.update_anchored(attachment.body);
 }
 
+// The bodies wake, because what held them is gone. The indices of later attachments change, so all
+// feedback is assigned again.
 void Attachments::remove(const FixedAttachment* removed) {
   const FixedAttachment attachment = *removed;
   dJointDestroy(attachment.joint);
@@ -122,6 +129,7 @@ void Attachments::assign_feedback(std::size_t index) {
   }
 }
 
+// An attachment to the world has no Solid, in contrast to a coupling.
 void Attachments::fix_to_world(int solid, bool fixed) {
   ode_.note_change();
   const int body = bodies_.body_of(solid);
@@ -155,6 +163,8 @@ const Attachments::FixedAttachment* Attachments::find_coupling(int solid, int ot
   return nullptr;
 }
 
+// The first body of a joint must not be the world. If only `held` has a body, the two are
+// exchanged, and other_holds keeps the fact.
 void Attachments::couple(int holder, int held) {
   ode_.note_change();
   FixedAttachment attachment;
@@ -206,6 +216,8 @@ Vec3 Attachments::mounting_force(int solid) const {
   return mounting >= 0 ? -to_vec3(touched_feedback_[mounting]->f1) : Vec3{};
 }
 
+// All joints are recreated and not only those of moved bodies, since the order of ODE's joints must
+// be that of the attachments.
 void Attachments::rebuild(const SolidRange& moved) {
   if (std::none_of(attachments_.begin(), attachments_.end(), [&](const FixedAttachment& a) {
         return moved.contains(bodies_[a.body].solid);
@@ -232,6 +244,7 @@ bool Attachments::hold_to_place(const SolidRange& solids) const {
   return holds;
 }
 
+// A body that loses its joint to the world is no longer anchored.
 void Attachments::destroy_joints() {
   for (const FixedAttachment& attachment : attachments_) {
     dJointDestroy(attachment.joint);

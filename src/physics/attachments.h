@@ -82,12 +82,18 @@ class Attachments {
   void archive(Archive& archive);
 
  private:
+  /// Fixes two bodies at their current poses; null is the world. @throws OdeFailed
   dxJoint* fix(dxBody* body, dxBody* other) const;
+  /// Creates the mounting of a body; null is the world.
   void create_mounting(const Body& body, dxBody* other);
   std::span<const int> couplings_of(int solid) const;  // increasing indices in attachments_
+  /// Returns the coupling of two Solids in either order, null if there is none.
   const FixedAttachment* find_coupling(int solid, int other) const;
+  /// Adds an attachment at the current poses of its bodies, and wakes them.
   void add(FixedAttachment attachment);
   void remove(const FixedAttachment* attachment);
+  /// Creates the joint for the poses that the attachment stores. The bodies keep their current
+  /// poses.
   void create_joint(FixedAttachment& attachment);
   void destroy_joints();
   void assign_feedback();  // assigns all again after some were removed

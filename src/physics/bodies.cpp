@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Bodies of ODE: their creation, their state, the forces on them, and when they sleep. Poses,
+// velocities, forces and torques are in the world's axes, inertias in those of the body.
 #include "physics/bodies.h"
 
 #include <algorithm>
@@ -23,6 +25,7 @@ double square(const dReal* v) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; 
 
 SleepClock& clock_of(dBodyID body) { return *static_cast<SleepClock*>(dBodyGetData(body)); }
 
+// Returns |v| ≤ threshold. NaN counts as below, and out_of_range() reports it.
 bool is_below(const dReal* v, double threshold) { return !(square(v) > threshold * threshold); }
 
 // Fraction lost per step if the fraction p is lost per second: 1 − (1 − p)^h.
@@ -68,6 +71,8 @@ bool is_finite(const std::array<double, 4>& q) { return std::isfinite(squared_no
 
 }  // namespace
 
+// A clock at 0 means that fall_asleep() has disabled the body. A body that is disabled for another
+// reason, such as one that the tree solver hides from ODE, stays disabled.
 void wake(dBodyID body) {
   SleepClock& clock = clock_of(body);
   if (clock.left <= 0.0) {
@@ -80,6 +85,7 @@ bool is_awake(dBodyID child, dBodyID parent) {
   return dBodyIsEnabled(child) != 0 || (parent != nullptr && dBodyIsEnabled(parent) != 0);
 }
 
+// A depth-first search. Contacts are joints, too.
 void wake_islands(std::vector<dBodyID> bodies) {
   std::unordered_set<dBodyID> known(bodies.begin(), bodies.end());
   while (!bodies.empty()) {
@@ -97,6 +103,7 @@ void wake_islands(std::vector<dBodyID> bodies) {
   }
 }
 
+// The clock counts the time that remains, so a shorter SleepRule::time applies at once.
 bool has_rested(dBodyID body, const SleepRule& rule, double h) {
   if (dBodyIsEnabled(body) == 0 || dBodyGetJoint(body, 0) == nullptr) {
     return false;
@@ -140,6 +147,8 @@ BodyPlace place_of(const Body& body) {
   return place;
 }
 
+// The matrix and the quaternion are both written, because ODE would compute one from the other and
+// round.
 void put_at(const Body& body, const BodyPlace& place) {
   put(place.rotation, body.rotation);
   put(place.quaternion, body.quaternion);
@@ -185,6 +194,7 @@ void set_state(Body& body, const BodyState& s) {
   body.sleep.left = s.sleep_left;
 }
 
+// The matrix follows from the quaternion, so it is not hashed.
 void add_to_hash(Fnv1a& hash, const BodyState& state) {
   add_all(hash, state.place.position);
   add_all(hash, state.place.quaternion);
@@ -216,6 +226,8 @@ Bodies::Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics,
   }
 }
 
+// The origin of a body's frame is the centre of mass c, and its axes are those of the owner. So the
+// pose of a Solid in the body is T(−c)·X, with X its pose in the owner's frame.
 std::shared_ptr<const Bodies::Table> Bodies::make_table(const Scene& scene, double h,
                                                         Diagnostics& diagnostics) {
   const auto table = std::make_shared<Table>();
@@ -345,6 +357,7 @@ void Bodies::push(int solid, const Vec3& force, const Vec3& torque,
     const Vec3 arm = point              ? *point - to_vec3(b.position)
                      : b.solid != solid ? part_center(solid) - to_vec3(b.position)
                                         : Vec3{};
+    // The torque about the centre of mass is τ + r × f.
     const Vec3 turning = torque + cross(arm, force);
     wake(b.id);
     dBodyAddForce(b.id, force.x, force.y, force.z);
@@ -358,6 +371,7 @@ void Bodies::shift(int solid, const Pose& shift) {
     return;
   }
   ode_.note_change();
+  // The shift is in the world's frame, so it is the left factor.
   put_at(bodies_[body], shift * pose_of(bodies_[body]));
   wake(bodies_[body].id);
   ode_.set_contacts_stale(true);
@@ -375,6 +389,8 @@ Vec3 Bodies::part_center(int solid) const {
   return pose_of_part(solid) * part->center;
 }
 
+// c = Σ m·c / Σ m over the parts in the branch. A part counts even if the rest of its body is not
+// in it.
 std::optional<Vec3> Bodies::center_of_mass(int solid) const {
   const SolidRange branch = branch_of(scene_, solid);
   double mass = 0.0;
@@ -427,6 +443,7 @@ bool Bodies::look_for_rested() {
   return !rested_.empty();
 }
 
+// wake() sets a clock to infinity, so a body that was woken after find_rested() stays awake.
 void Bodies::let_fall_asleep() {
   for (const dBodyID body : rested_) {
     if (!(clock_of(body).left > 0.0)) {
@@ -463,6 +480,7 @@ void Bodies::add_gyroscopic_torques() {
   }
 }
 
+// One comparison of |x|² + |v|² + |ω|² finds values that are too large, infinite or NaN.
 int Bodies::out_of_range(double& fastest_squared) const {
   for (const Body& body : bodies_) {
     const double spin = square(body.spin);
@@ -474,6 +492,7 @@ int Bodies::out_of_range(double& fastest_squared) const {
   return -1;
 }
 
+// dBodySetPosition() marks the geoms of a body as moved, even if the position is the same.
 void Bodies::inform_geoms() const {
   if (!geoms_are_stale_) {
     return;

@@ -243,12 +243,16 @@ class Bodies {
 
   static std::shared_ptr<const Table> make_table(const Scene& scene, double h,
                                                  Diagnostics& diagnostics);
+  /// Returns the damping of a body per step of length `h`.
   static Table::LostPerStep lost_by(const RigidBody& rigid, const Scene& scene, double h);
+  /// Creates the body at the origin and at rest. @throws OdeFailed
   void create(const RigidBody& rigid);
   void set_damping();
   void use_explicit_gyroscopic();
   bool look_for_rested();
+  /// Clears the forces of the bodies in rested_ that sleep now, and empties the list.
   void drop_forces();
+  /// Returns the pose in the world of a Solid that is a part of a body.
   Pose pose_of_part(int solid) const;
   Vec3 part_center(int solid) const;
 

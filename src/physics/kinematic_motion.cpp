@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Solids whose poses do not follow from forces: velocities, wheels and users set them. ODE knows
+// only their geoms, which have no mass and push bodies out of their way.
 #include "physics/kinematic_motion.h"
 
 #include <algorithm>
@@ -100,6 +102,7 @@ void KinematicMotion::set_velocity(int solid, const PointMotion& velocity) {
   }
 }
 
+// A Solid that never had a velocity and gets none is not added to the list.
 void KinematicMotion::assign_velocity(int solid, const PointMotion& velocity) {
   if (had_velocity(solid)) {
     moving_[index_of(solid)].velocity = velocity;
@@ -119,6 +122,10 @@ void KinematicMotion::add(const KinematicSolid& moving) {
   fixtures_.erase(first, last);
 }
 
+// Velocities are in the world's axes, poses in those of the Solid above. With F the rotation of the
+// Solid above, p⁺ = p + Fᵀ·h·v and R⁺ = Fᵀ·exp(h·ω)·F·R. If a kinematic joint moves the Solid, the
+// change goes into its pose at position 0: X_zero⁺ = X_joint⁻¹·X⁺. So its position and its motor
+// are not affected.
 void KinematicMotion::advance_moving() {
   const double h = ode_.h();
   for (const KinematicSolid& moving : moving_) {
@@ -177,6 +184,8 @@ bool KinematicMotion::keeps_place(int solid) const {
          (!bodies_.is_part(solid) && body_hold(scene_, solid) == BodyHold::World);
 }
 
+// `zero` is X_joint(q)⁻¹·X_local with the current position q. `local` is then X_joint(q₀)·zero with
+// the initial position q₀, which is what MovedSolid contains.
 void KinematicMotion::put(int solid, const Pose& in_world) {
   const int parent = scene_.solids[solid].parent;
   MovedSolid place{solid, parent >= 0 ? inverse(poses_.pose(parent)) * in_world : in_world, {}};
@@ -266,6 +275,7 @@ bool KinematicMotion::place(Follower& follower, const Pose& solid) {
   return true;
 }
 
+// Every follower must be placed, so the loop does not stop at the first one that moved.
 bool KinematicMotion::place_followers() {
   bool moved = false;
   for (Follower& f : followers_) {
@@ -302,6 +312,7 @@ KinematicMotion::fixtures_of(const SolidRange& solids) {
   return {from(solids.begin), from(solids.end)};
 }
 
+// The comparisons are negated, so that NaN is out of range.
 int KinematicMotion::find_out_of_range() const {
   for (const int axis : kinematic_axes_) {
     if (!(std::abs(states_[axis].position) < kMaxCoordinate)) {
@@ -337,6 +348,7 @@ void KinematicMotion::forget_velocities() {
   }
 }
 
+// The Solid may have a velocity in the saved state that it never had in this world.
 void KinematicMotion::restore(const State& state) {
   const int solid = state.moving.solid;
   if (!had_velocity(solid)) {
@@ -359,6 +371,8 @@ void add_to_hash(Fnv1a& hash, const KinematicMotion::State& state) {
   add_to_hash(hash, state.place.rotation);
 }
 
+// A Solid whose state equals the scene's adds nothing to the hash. So the hash does not depend on
+// whether the Solid once had a velocity.
 template <class Archive>
 void KinematicMotion::archive(Archive& archive) {
   if constexpr (Archive::kRestores) {

@@ -125,7 +125,9 @@ class KinematicMotion {
 
   using Followers = std::vector<Follower>;
 
+  /// Moves a follower's geom to the pose of its Solid. Returns whether it was at another pose.
   static bool place(Follower& follower, const Pose& solid);
+  /// Returns the range of the fixtures of these Solids.
   std::pair<Followers::iterator, Followers::iterator> fixtures_of(const SolidRange& solids);
   bool has_body(int solid) const { return bodies_.body_of(solid) >= 0; }
   bool is_driven_by_wheels(int solid) const;
@@ -133,13 +135,16 @@ class KinematicMotion {
   bool may_move(int solid) const;
   void advance_moving();
   int find_out_of_range() const;
+  /// Returns the index of a Solid in moving_, or the index at which it would be inserted.
   std::size_t index_of(int solid) const;
   void add(const KinematicSolid& moving);
   void assign_velocity(int solid, const PointMotion& velocity);
   const MovedSolid* find_moved(int solid) const;  // null if the Solid is where the scene places it
   Pose place_before_motion(int solid) const;
+  /// Stores a pose in moved_ and gives it to SolidPoses.
   void keep(const MovedSolid& place);
   void restore_velocities_from(const KinematicMotion& before, const SceneMatch& match);
+  /// Undoes all motion by velocities.
   void forget_velocities();
   void restore(const State& state);
   bool is_in_range(const KinematicSolid& moving) const;

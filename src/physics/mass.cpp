@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Masses of shapes, Solids and bodies by Webots' rules. The formulas of the primitives are the
+// usual ones for a homogeneous body about its centre.
 #include "physics/mass.h"
 
 #include <fmt/format.h>
@@ -32,6 +34,7 @@ Mat3 operator*(double s, const Mat3& a) {
 
 Mat3 diagonal(double x, double y, double z) { return {{x, 0, 0, 0, y, 0, 0, 0, z}}; }
 
+// a·bᵀ
 Mat3 outer(const Vec3& a, const Vec3& b) {
   return {{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y,
            a.z * b.z}};
@@ -133,6 +136,8 @@ MassProperties shapes_mass(const SolidSpec& solid) {
   return total;
 }
 
+// The shapes are weighed with the reference density. The result is scaled to the given mass or,
+// without one, to the given density.
 MassProperties bounding_object_mass(const SolidSpec& solid, const MassSpec& spec,
                                     Diagnostics& diagnostics) {
   if (std::any_of(solid.shapes.begin(), solid.shapes.end(),
@@ -214,6 +219,7 @@ double bounding_volume(const SolidSpec& solid) {
 
 namespace {
 
+// As in Webots, an inertia is used as it is only if mass and centre of mass are given, too.
 MassProperties valid_mass(const SolidSpec& solid, Diagnostics& diagnostics) {
   const MassSpec& spec = *solid.physics;
   if (spec.mass > 0.0 && spec.center_of_mass && spec.inertia) {
@@ -256,6 +262,8 @@ MassProperties solid_mass(const SolidSpec& solid, Diagnostics& diagnostics) {
   return mass;
 }
 
+// The scene lists a Solid before the Solids below it. So the owner of a body comes first, and the
+// pose of a part in the owner's frame is that of the Solid above times its own.
 std::vector<RigidBody> weigh_bodies(const Scene& scene, Diagnostics& diagnostics) {
   std::vector<RigidBody> bodies;
   std::vector<std::size_t> body_of(scene.solids.size());
@@ -302,6 +310,7 @@ struct Point {
 };
 
 Point operator-(const Point& a, const Point& b) { return {a.x - b.x, a.y - b.y}; }
+// Positive if b is to the left of a.
 double cross(const Point& a, const Point& b) { return a.x * b.y - a.y * b.x; }
 double length(const Point& a) { return std::hypot(a.x, a.y); }
 
@@ -328,6 +337,8 @@ std::vector<Point> hull_of(std::vector<Point> points) {
   return hull;
 }
 
+// Distance of p from the segment from a to b: a + t·(b − a) with t clamped to [0, 1] is the nearest
+// point.
 double distance_to_line(const Point& p, const Point& a, const Point& b) {
   const Point along = b - a;
   const double square = along.x * along.x + along.y * along.y;
@@ -340,6 +351,8 @@ double distance_to_line(const Point& p, const Point& a, const Point& b) {
 }  // namespace
 
 bool is_supported(const Vec3& point, const std::vector<Vec3>& others, const Vec3& down) {
+  // u and v are unit vectors perpendicular to `down`. The test is done with the coordinates along
+  // them.
   const Vec3 helper =
       std::abs(down.x) < 0.5 * norm(down) ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 1.0, 0.0};
   const Vec3 u = (1.0 / norm(servosim::cross(down, helper))) * servosim::cross(down, helper);
@@ -351,6 +364,7 @@ bool is_supported(const Vec3& point, const std::vector<Vec3>& others, const Vec3
   }
   const std::vector<Point> hull = hull_of(std::move(points));
   const Point p = seen(point);
+  // A hull without an area has no inside. Its points are on the rim.
   bool inside = hull.size() > 2;
   bool on_rim = false;
   for (std::size_t i = 0; i < hull.size(); ++i) {

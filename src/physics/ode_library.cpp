@@ -24,6 +24,7 @@ namespace {
 // Without this handler it would print them to the terminal.
 void on_message(int, const char*, va_list) {}
 
+// ODE's callbacks have no argument for data, so they read the state of their thread.
 struct ThreadState {
   bool ready = false;  // whether ODE's data of this thread exist
   bool errors_throw = false;
@@ -32,6 +33,7 @@ struct ThreadState {
   std::size_t step_memory_asked = 0;  // the last request [bytes]
 };
 
+// This model of thread-local storage needs no function call for an access.
 [[gnu::tls_model("initial-exec")]] thread_local ThreadState thread_state;
 
 // If this returns, ODE ends the process. An error outside of a step means that an unchecked value
@@ -127,6 +129,7 @@ OdeErrorsThrow::OdeErrorsThrow() {
   flag_ = &state.errors_throw;
 }
 
+// dWorldStep() calls allocate_for_step() in this thread, which reads these limits.
 OdeStep ode_step(dWorldID world, double h, std::size_t memory_limit, const OdeCount& count) {
   ThreadState& state = thread_state;
   state.list_memory = list_memory(count);
@@ -184,6 +187,8 @@ OdeWorld::OdeWorld(const WorldSettings& w, std::size_t step_memory)
   dWorldSetERP(id_, w.erp);
   dWorldSetCFM(id_, w.cfm);
   dWorldSetMaxAngularSpeed(id_, kMaxAngularSpeed);
+  // Bodies sets the damping of each body, and SleepRule takes the place of ODE's automatic
+  // disabling.
   dWorldSetDamping(id_, 0.0, 0.0);
   dWorldSetLinearDampingThreshold(id_, 0.0);
   dWorldSetAngularDampingThreshold(id_, 0.0);
@@ -191,6 +196,8 @@ OdeWorld::OdeWorld(const WorldSettings& w, std::size_t step_memory)
   dWorldSetAutoDisableAverageSamplesCount(id_, 0);  // otherwise each body gets memory for them
 }
 
+// ODE cannot destroy a world that it has left in the middle of a step, so its memory is never
+// freed.
 OdeWorld::~OdeWorld() {
   if (!left_in_step_) {
     take_apart([this] { dWorldDestroy(id_); });

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The order of a step. Its three phases are begin_step(), solve() and end_step(); between the first
+// two, the trees of all worlds that step together are solved in lanes.
 #include "physics/physics_world.h"
 
 #include <algorithm>
@@ -46,6 +48,9 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
   }
 }
 
+// Phase 1. Stale contacts are replaced early, since waking and sleeping depend on them. Kinematic
+// Solids move before joints write the demands of their motors. Gyroscopic torques come after all
+// other torques.
 void PhysicsWorld::Parts::begin_step() {
   contacts.wake_at_belts();
   if (ode.contacts_stale()) {
@@ -77,6 +82,8 @@ void PhysicsWorld::Parts::keep_awake_what_works() {
   wake_islands(std::move(at_work));
 }
 
+// Phase 3. The forces of contacts are read before their joints are replaced. Positions are read
+// before contacts are found, because kinematic Solids follow them.
 int PhysicsWorld::Parts::end_step() {
   contacts.update_forces();
   bodies.drop_forces_of_sleepers();
@@ -94,6 +101,8 @@ int PhysicsWorld::Parts::end_step() {
   return joints.find_torn_loop();
 }
 
+// Phase 2. ODE steps the islands that the tree solver leaves to it, while the bodies of the others
+// are hidden from it. The others move afterwards.
 void PhysicsWorld::Parts::solve() {
   if (!trees) {
     solve_by_ode();
@@ -112,6 +121,7 @@ void PhysicsWorld::Parts::solve() {
   trees->move_bodies();
 }
 
+// ODE gets the rows of joints only if it solves at least one island.
 void PhysicsWorld::Parts::solve_by_ode() {
   ode_rows.write();
   OdeCount count{static_cast<std::size_t>(bodies.count()), 0};
@@ -174,6 +184,7 @@ PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics,
 
 PhysicsWorld::~PhysicsWorld() = default;
 
+// One world takes the same path as several, so the bits are the same.
 int PhysicsWorld::step() {
   PhysicsWorld* const world = this;
   StepOutcome outcome;
@@ -197,6 +208,7 @@ void PhysicsWorld::step_together(std::span<PhysicsWorld* const> worlds,
   }
 }
 
+// A world that fails in one phase takes no part in the next one. The other worlds go on.
 void PhysicsWorld::step_few(std::span<PhysicsWorld* const> worlds,
                             std::span<StepOutcome> outcomes) {
   std::array<Trees*, kMostTogether> trees;
@@ -220,6 +232,9 @@ void PhysicsWorld::step_few(std::span<PhysicsWorld* const> worlds,
   }
 }
 
+// OdeStopped means that numbers overflowed inside ODE. The first body is reported if all of them
+// seem to be in range. An exception out of ODE leaves its world in an unknown state, so the world
+// is interrupted.
 template <typename Action>
 void PhysicsWorld::do_part(StepOutcome& outcome, Action action) {
   if (outcome.error) {
@@ -269,6 +284,7 @@ void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
   Parts& parts = *parts_;
   const SolidRange branch = servosim::branch_of(scene_, solid);
   parts.ode.note_change();
+  // X_new·X_old⁻¹ moves the whole branch rigidly.
   const Pose back = inverse(parts.kinematic.pose_of_joints(solid));
   parts.contacts.wake_neighbours(branch);
   parts.joints.forget_efforts(branch);
@@ -285,6 +301,7 @@ void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
   parts.attachments.rebuild(branch);
   parts.kinematic.place_geoms_of(branch);
   parts.ode.set_contacts_stale(true);
+  // Neighbours at the old pose and at the new pose wake.
   parts.contacts.wake_neighbours(branch);
   if (parts.joints.hold_to_place(branch) || parts.attachments.hold_to_place(branch)) {
     StateBlock block;
@@ -319,6 +336,8 @@ void PhysicsWorld::save(StateWriter& out) const {
   parts_->archive(archive);
 }
 
+// If poses were set from outside in the saved state or in this one, joints to the world may be at
+// other poses, so the components are rebuilt. This also replaces an interrupted world of ODE.
 void PhysicsWorld::restore(StateReader& in) {
   RestoringArchive archive(in);
   std::vector<MovedSolid> moved;

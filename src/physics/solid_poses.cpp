@@ -6,6 +6,8 @@
 
 namespace servosim {
 
+// Solids are in depth-first order. So a branch ends at the first Solid whose parent comes before
+// `solid`.
 SolidRange branch_of(const Scene& scene, int solid) {
   if (solid < 0) {
     return {};
@@ -33,6 +35,7 @@ const Pose& SolidPoses::zero_pose_in_scene(int joint) const {
   return scene_.joints[joint].zero_pose;
 }
 
+// The scene's poses are copied at the first change, because most worlds never need a copy.
 Pose& SolidPoses::writable_place(int solid) {
   if (places_.empty()) {
     places_.reserve(scene_.solids.size());
@@ -53,6 +56,7 @@ Pose& SolidPoses::writable_zero_pose(int joint) {
   return zero_poses_[joint];
 }
 
+// A body's origin is the centre of mass, at X·c with the pose X of its Solid. Parents come first.
 void SolidPoses::place_bodies() const {
   std::vector<Pose> at(scene_.solids.size());
   for (int s = 0; s < static_cast<int>(scene_.solids.size()); ++s) {
@@ -67,6 +71,7 @@ void SolidPoses::place_bodies() const {
   }
 }
 
+// The product of poses goes up to the nearest Solid with a body, or to the world.
 Pose SolidPoses::pose(int solid) const {
   SERVOSIM_ASSERT(solid >= 0 && solid < static_cast<int>(scene_.solids.size()), "Solid {} of {}",
                   solid, scene_.solids.size());
@@ -79,6 +84,7 @@ Pose SolidPoses::pose(int solid) const {
   return parent >= 0 ? pose(parent) * local : local;
 }
 
+// X(q) = X₁(q₁)·X₂(q₂)·X₃(q₃), since each axis carries those after it.
 Pose SolidPoses::joint_motion(int joint, int axes) const {
   const int first_axis = scene_.joints[joint].first_axis;
   Pose moved;
@@ -96,6 +102,7 @@ Pose SolidPoses::endpoint(int joint) const {
   return joint_motion(joint) * zero_pose(scene_.joints[joint].first_axis);
 }
 
+// R_parent·R₁(q₁)…·a, with the rotations of the axes before this one.
 Vec3 SolidPoses::axis_in_world(int joint, const Mat3& frame) const {
   const JointSpec& spec = scene_.joints[joint];
   return frame * (joint_motion(joint, spec.axis_number).rotation * spec.axis);

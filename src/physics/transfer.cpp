@@ -30,6 +30,8 @@ void PhysicsWorld::restore_from(const PhysicsWorld& before, const SceneMatch& ma
   }
 }
 
+// The order follows from what depends on what: poses depend on positions of joints, joints measure
+// bodies, attachments and contacts refer to both. At the end geoms follow the poses.
 void PhysicsWorld::Parts::restore_from(const Parts& before, const SceneMatch& match) {
   joints.restore_states_from(before.joints, match);
   kinematic.restore_from(before.kinematic, match);
@@ -47,6 +49,9 @@ void PhysicsWorld::Parts::restore_from(const Parts& before, const SceneMatch& ma
 }
 
 // Parents come first, because the pose of a new Solid follows from Solids that existed before.
+// A body with the same owner and the same centre of mass keeps its state to the last bit.
+// Otherwise, if its Solid existed, it gets that Solid's pose and the velocity at the new centre. A
+// new body gets its pose from the tree.
 void PhysicsWorld::Parts::restore_bodies_from(const Parts& before, const SceneMatch& match) {
   for (int b = 0; b < bodies.count(); ++b) {
     const Body& body = bodies[b];
@@ -73,6 +78,9 @@ void PhysicsWorld::Parts::restore_bodies_from(const Parts& before, const SceneMa
   }
 }
 
+// A Solid needs a pose from outside if the edit or a user has moved it, if its velocity cannot be
+// kept because it has got a body, or has got or lost a kinematic joint, or if its wheels no longer
+// drive it.
 std::vector<MovedSolid> KinematicMotion::places_after(const KinematicMotion& before,
                                                       const SceneMatch& match) const {
   std::vector<MovedSolid> moved;
@@ -136,6 +144,9 @@ void KinematicMotion::restore_velocities_from(const KinematicMotion& before,
   }
 }
 
+// What follows from the scene is that of the new world. If the parameters of an axis have changed,
+// this includes position and backlash. A drive that only expresses static friction is no command,
+// so it is also that of the new world.
 void Joints::restore_states_from(const Joints& before, const SceneMatch& match) {
   for (std::size_t j = 0; j < states_.size(); ++j) {
     if (match.joints[j] < 0) {
@@ -165,6 +176,8 @@ void Joints::restore_states_from(const Joints& before, const SceneMatch& match) 
   }
 }
 
+// If kind and parameters of a joint are the same, it takes over what its ODE joint remembers
+// between steps.
 void Joints::restore_from(const Joints& before, const SceneMatch& match) {
   for (std::size_t j = 0; j < states_.size(); ++j) {
     const int old = match.joints[j];
@@ -194,6 +207,8 @@ void Joints::restore_from(const Joints& before, const SceneMatch& match) {
   });
 }
 
+// An attachment is kept if both of its bodies still exist and are not the same body. If a centre of
+// mass has moved, the stored poses do not fit any more, and the current ones replace them.
 void Attachments::restore_from(const Attachments& before, const SceneMatch& match) {
   std::vector<int> now_of_old(before.scene_.solids.size(), -1);
   for (std::size_t s = match.solids.size(); s-- > 0;) {
