@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Contacts of boxes, and the choice between servosim's colliders and ODE's. Normals point into the
+// first geom, and depths are positive if the geoms overlap.
 #include "physics/contacts/colliders.h"
 
 #include <algorithm>
@@ -284,6 +286,7 @@ void collide_box_plane(dGeomID box, dGeomID plane, ContactList& contacts) {
   dVector3 size;
   dGeomPlaneGetParams(plane, equation);
   dGeomBoxGetLengths(box, size);
+  // The depth of a corner below the plane normal·x = d is d − normal·corner.
   const Vec3 normal = to_vec3(equation);
   const Pose pose = geom_pose(box);
   std::array<Corner, 8> below;
@@ -340,6 +343,8 @@ int apply(Rule rule, dGeomID one, dGeomID other, bool swapped, std::span<dContac
   return list.count();
 }
 
+// Planes, grids and capsules have rules of Webots. For all other shapes, and for a capsule whose
+// axis pierces the cylinder, ODE finds the contacts.
 int collide_cylinder(dGeomID cylinder, dGeomID other, int other_class, bool swapped,
                      std::span<dContactGeom> points) {
   switch (other_class) {
@@ -386,6 +391,7 @@ int merge_opposite(std::span<dContactGeom> points) {
   return static_cast<int>(kept);
 }
 
+// Pairs for which stock ODE finds the contacts of Webots go to ODE.
 int Colliders::collide(dGeomID a, dGeomID b, std::span<dContactGeom> points) const {
   const int class_a = dGeomGetClass(a);
   const int class_b = dGeomGetClass(b);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The search for contacts has two phases, since ODE's spaces call back while they are locked:
+// near() collects candidates, and add_contacts() makes contacts of the sorted candidates.
 #include "physics/contacts/contact_search.h"
 
 #include <fmt/format.h>
@@ -16,6 +18,7 @@ namespace servosim {
 
 namespace {
 
+// The key of an unordered pair: the lower number is in the upper half, so keys sort by it first.
 std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
   const auto [low, high] = std::minmax(a, b);
   return (std::uint64_t{low} << 32) | high;
@@ -79,6 +82,8 @@ void ContactSearch::finish() {
   contacts_of_.resize(anchored_.size());
 }
 
+// The rows of n contacts at one body need at least kRowPairBytes·(kContactRows·n)² bytes, so
+// n = √(bytes/kRowPairBytes)/kContactRows is the limit.
 void ContactSearch::limit_memory(std::size_t bytes) {
   max_contacts_ = bytes / kContactBytes;
   max_pairs_ = bytes / kPairBytes;
@@ -92,6 +97,7 @@ void ContactSearch::restore_reports_from(const ContactSearch& before) {
   }
 }
 
+// Contacts of the last step disappear first: ODE must not see two joints for one contact.
 void ContactSearch::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   dJointGroupEmpty(group_);
   std::fill(touched_.begin(), touched_.end(), std::uint8_t{0});
@@ -172,6 +178,7 @@ OverlapGroup ContactSearch::largest_overlap(dSpaceID top, const std::vector<dSpa
   // Union-find: leads to the body that represents the group.
   std::vector<int> above(anchored_.size());
   std::iota(above.begin(), above.end(), 0);
+  // Finds the representative and halves the path to it (union-find; R. E. Tarjan, 1984).
   const auto root = [&above](int body) {
     while (above[body] != body) {
       body = above[body] = above[above[body]];
@@ -230,6 +237,12 @@ void ContactSearch::near(void* self, dGeomID a, dGeomID b) {
   }
 }
 
+// Two shapes never touch
+// - if neither has a body, except that TouchSensors notice it,
+// - if one body carries both,
+// - if they belong to one robot without selfCollision,
+// - if their bodies have a joint in common, or hinges with a common anchor connect them,
+// - if one of them is static and the other one's body has a joint to the world.
 bool ContactSearch::may_touch(const GeomInfo& ga, const GeomInfo& gb) const {
   const bool no_body = ga.body < 0 && gb.body < 0;
   if ((no_body && !ga.senses_touch && !gb.senses_touch) ||
@@ -247,6 +260,7 @@ bool ContactSearch::may_touch(const GeomInfo& ga, const GeomInfo& gb) const {
   return no_body || (ga.body >= 0 && gb.body >= 0) || !anchored_[ga.body < 0 ? gb.body : ga.body];
 }
 
+// A contact without any body only sets touched_, because nothing could move.
 void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
   std::vector<dContactGeom>& found_geoms = found_points();
   const int found = colliders_.collide(a, b, found_geoms);
@@ -329,6 +343,8 @@ void ContactSearch::add_side_contacts(std::vector<std::uint8_t>& touched) {
   }
 }
 
+// All pairs are compared without the spaces, since a wheeled robot without Physics moves outside of
+// the search of a step.
 double ContactSearch::side_penetration(int robot, const Vec3& up) {
   double depth = 0.0;
   for (const dGeomID own : geoms_) {

@@ -116,13 +116,18 @@ class ContactSearch {
   void restore_reports_from(const ContactSearch& before);
 
  private:
+  /// Writes the candidates to pairs_, sorted by the order of creation of their geoms.
   void find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner);
   void count_pairs();
   void count_contacts(const GeomInfo& info, int number);
+  /// The callback for ODE's spaces. It adds a pair of geoms that may touch. Must not throw.
   static void near(void* self, dGeomID a, dGeomID b);
   bool may_touch(const GeomInfo& a, const GeomInfo& b) const;
+  /// Makes the contacts of a pair. @throws TooManyContacts, std::bad_alloc
   void add_contacts(dGeomID a, dGeomID b);
   dJointFeedback* next_feedback();
+  /// Moves the deepest points, at most max_joints of the surface, to the front. Returns their
+  /// number.
   int keep_deepest(int found, int material_a, int material_b);
   void report_truncated(int found, int material_a, int material_b);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Geoms and contacts of a world. The geoms of a branch of the tree with several shapes are in a
+// space of their own, so branches are compared before their shapes are.
 #include "physics/contacts/contacts.h"
 
 #include <fmt/format.h>
@@ -147,6 +149,8 @@ void Contacts::destroy_geoms() {
   });
 }
 
+// A branch may touch itself if one of its shapes may touch its own robot, or if its shapes belong
+// to different robots.
 std::shared_ptr<const Contacts::Table> Contacts::make_table() const {
   const auto table = std::make_shared<Table>();
   const std::size_t solids = scene_.solids.size();
@@ -214,6 +218,8 @@ void Contacts::create_geoms(Diagnostics& diagnostics) {
       any_active && infos.size() > 1 && (table_->with_shapes > 1 || !inner_spaces_.empty());
 }
 
+// Sweep-and-prune sorts along the first axis first. The vertical axis is the last one, since shapes
+// are mostly spread horizontally.
 dSpaceID Contacts::create_space(dSpaceID parent, std::size_t members) const {
   const Vec3& gravity = scene_.world.gravity;
   const bool y_up = std::abs(gravity.y) > std::abs(gravity.z);
@@ -235,6 +241,7 @@ dSpaceID Contacts::create_space_of(const Branch& branch) {
   return space;
 }
 
+// A degenerate shape has mass but no geom, as in Webots.
 void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) {
   const SolidSpec& solid = scene_.solids[s];
   GeomInfo info = table_->infos[s];
@@ -296,6 +303,7 @@ void Contacts::exclude_overlaid() {
 }
 
 // @throws TooManyContacts
+// The axes of belts are needed in the world, and their Tracks may have moved.
 void Contacts::search() {
   for (Belt& belt : geoms_->belts) {
     belt.axis = poses_.pose(belt.solid).rotation * *scene_.joints[belt.joint].belt;
@@ -387,6 +395,8 @@ void Contacts::search_or_end() {
   }
 }
 
+// ODE adds up the rows of an island only when it solves it, so this limit is found after the
+// search.
 void Contacts::end_unsolved(std::size_t asked) {
   if (asked == 0) {  // a small allocation failed, which is not because of this world's size
     ode_.end_overloaded("out of memory");
@@ -452,6 +462,7 @@ void Contacts::wake_neighbours(const SolidRange& solids) {
   });
 }
 
+// A belt that starts or stops applies a force to what lies on it, although no body moves yet.
 void Contacts::wake_at_changed_belts() {
   std::vector<dBodyID> bodies;
   for (const Belt& belt : geoms_->belts) {
@@ -489,6 +500,7 @@ void Contacts::add_bodies_at(const Belt& belt, std::vector<dBodyID>& bodies) {
   }
 }
 
+// The speed acts one step later, since contacts are made before the step in which they act.
 void Contacts::set_belt_speeds() {
   for (Belt& belt : geoms_->belts) {
     belt.speed = states_[belt.joint].velocity;
@@ -503,6 +515,7 @@ double Contacts::side_penetration(int solid) {
   return search_->side_penetration(outer_robot(scene_, solid), scene_.world.up);
 }
 
+// This search is for a report only. If it fails, the next step reports the reason.
 std::pair<int, int> Contacts::largest_overlap() {
   const OdeErrorsThrow guard;
   if (ode_.is_over() || !can_collide_) {
@@ -536,6 +549,7 @@ std::optional<RayHit> Contacts::cast_ray(const Vec3& from, const Vec3& direction
       ray_ = made(dCreateRay(nullptr, 1.0), "a ray");
       dGeomRaySetClosestHit(ray_, 1);
     }
+    // The ray ignores what a shape of its own Solid would ignore.
     GeomInfo owner;
     owner.solid = solid;
     owner.carrier = bodies_.carrying_body(solid);
@@ -583,6 +597,7 @@ void Contacts::restore_reports_from(const Contacts& before) {
   search_->restore_reports_from(*before.search_);
 }
 
+// Speeds of belts act in the next step, so they are a part of the state.
 template <class Archive>
 void Contacts::archive(Archive& archive) {
   for (Belt& belt : geoms_->belts) {

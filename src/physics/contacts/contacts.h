@@ -153,6 +153,7 @@ class Contacts {
   struct Geoms;
   struct Table;
 
+  /// Returns the data that follow from the scene alone.
   std::shared_ptr<const Table> make_table() const;
   void destroy_geoms();
   void create_belts();
@@ -160,18 +161,22 @@ class Contacts {
   dxSpace* create_space(dxSpace* parent, std::size_t members) const;
   dxSpace* create_space_of(const Branch& branch);
   void create_geoms_of(int solid, dxSpace* space, Diagnostics& diagnostics);
+  /// Excludes contacts between bodies that hinges with a common anchor connect.
   void exclude_overlaid();
   const std::vector<SolidContact>& find_points();
   template <typename Action>
   void between_steps(Action action);
   void search();
   void wake_at_changed_belts();
+  /// Adds the bodies that touch the belt, and the body that carries it.
   void add_bodies_at(const Belt& belt, std::vector<dxBody*>& bodies);
   void set_belt_speeds();
   void read_touched();
   void search_keeps_forces();
   void read_forces();
+  /// Finds the contacts. @throws Overloaded
   void search_or_end();
+  /// Ends the world. @throws Overloaded, which names the body's Solid and place, and `how`
   [[noreturn]] void end_overloaded(int body, const std::string& how);
 
   const Scene& scene_;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Contacts of cylinders with planes, capsules and ElevationGrids. docs/explanation/deviations.md
+// has the reasons for which ODE's colliders are not used.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,6 +24,9 @@ struct RimFrame {
   Vec3 sideways;  // from the cap's centre to a rim point a quarter turn away
 };
 
+// If the axis a is nearly along the normal n, rounding decides which rim point is deepest, so the
+// points are along the cylinder's own axes. Otherwise the deepest point is in the direction (a·n)·a
+// − n, which is −n projected onto the cap.
 RimFrame rim_frame(const CylinderAt& c, const Vec3& axis, const Vec3& normal, double sine2) {
   const Mat3& r = c.pose.rotation;
   if (sine2 < kUpright) {
@@ -53,6 +58,7 @@ RimPoints rim_points_below(const CylinderAt& c, const Vec3& normal, double offse
     const Vec3 cap = c.pose.translation + (side * c.length) * axis;
     for (int i = 0; i < per_cap; ++i) {
       const Vec3 point = cap + candidates[i];
+      // The distance of the point below the plane normal·x = offset.
       const double depth = offset - dot(normal, point);
       if (depth > 0.0) {
         below.points[below.count++] = {point, depth};
@@ -182,6 +188,7 @@ bool lies_across_cap(const Pair& p, const Found& found) {
   return true;
 }
 
+// Returns the point of the cylinder that is nearest to q: q itself if it is inside.
 Vec3 closest_in_cylinder(const Pair& p, const Vec3& q) {
   const double rho = radial(q);
   const double shrink = rho > p.radius ? p.radius / rho : 1.0;
@@ -211,6 +218,8 @@ double closest_parameter(const Pair& p) {
   return 0.5 * (low + high);
 }
 
+// Adds one point at the nearest point of the cylinder. If the axis of the capsule pierces the
+// cylinder, the distance is 0 and there is no normal, so the result is false.
 bool touches_at_closest(const Pair& p, const Found& found) {
   const Vec3 q = p.on_axis(closest_parameter(p));
   const Vec3 on_cylinder = closest_in_cylinder(p, q);
@@ -224,6 +233,8 @@ bool touches_at_closest(const Pair& p, const Found& found) {
 
 }  // namespace
 
+// The first rule that applies gives the contacts. The squared sine of the angle between the axes
+// selects between the rule for parallel axes and the others.
 bool collide_cylinder_capsule(dGeomID cylinder, dGeomID capsule, ContactList& contacts) {
   const CylinderAt c = cylinder_of(cylinder);
   const Pose at = inverse(c.pose) * geom_pose(capsule);
@@ -304,6 +315,7 @@ class CylinderOnGrid {
 void CylinderOnGrid::find_range() {
   const Mat3& r = cylinder_.pose.rotation;
   const Vec3& p = cylinder_.pose.translation;
+  // Half of the cylinder's extent along a unit vector e: L/2·|a| + r·√(1 − a²) with a = e·axis.
   const auto reach = [&](double a) {
     return 0.5 * cylinder_.length * std::abs(a) +
            cylinder_.radius * std::sqrt(std::max(0.0, 1.0 - a * a));
@@ -363,6 +375,7 @@ double CylinderOnGrid::drop_inside(const Vec3& p) const {
   return std::min(to_side, to_cap);
 }
 
+// The normal is vertical, because the ground has no normal at a grid point.
 void CylinderOnGrid::touch_top(int i, int j) {
   const Vec3 top{i * grid_.dx, j * grid_.dy, height(i, j)};
   if (top.z <= bottom_) {
@@ -373,6 +386,7 @@ void CylinderOnGrid::touch_top(int i, int j) {
   }
 }
 
+// Both triangles of a cell share the limit of contacts per cell.
 void CylinderOnGrid::touch_cell(int i, int j) {
   if (std::max({height(i, j), height(i + 1, j), height(i, j + 1), height(i + 1, j + 1)}) <=
       bottom_) {

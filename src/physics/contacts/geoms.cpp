@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Geoms of shapes, and rays. A geom's pose is that of its shape, except that an ElevationGrid has a
+// frame of its own in ODE.
 #include "physics/contacts/geoms.h"
 
 #include <algorithm>
@@ -79,6 +81,7 @@ dGeomID create_geom(const Shape& s, dSpaceID space, GeomData& data) {
 
 void place_geom(dGeomID geom, const Pose& pose) {
   if (dGeomGetClass(geom) == dPlaneClass) {
+    // ODE's plane is normal·x = d, with the z axis of the pose as the normal.
     const Vec3 normal = pose.rotation * Vec3{0.0, 0.0, 1.0};
     dGeomPlaneSetParams(geom, normal.x, normal.y, normal.z, dot(normal, pose.translation));
     info_of(geom).plane_axes = pose.rotation;
@@ -133,6 +136,7 @@ struct RaySearch {
   }
 };
 
+// The callback of ODE for a ray and a geom, or a space, whose geoms follow then.
 void meet(void* data, dGeomID a, dGeomID b) {
   if (dGeomIsSpace(a) != 0 || dGeomIsSpace(b) != 0) {
     dSpaceCollide2(a, b, data, meet);
@@ -220,6 +224,7 @@ void VisibleShapes::destroy() {
   }
 }
 
+// A ray does not see the inner side of a shape in which it starts, so these shapes are passed.
 void VisibleShapes::meet(void* data, dGeomID a, dGeomID b) {
   Search& search = *static_cast<Search*>(data);
   const dGeomID id = a == search.ray ? b : a;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the parameters of contact joints in ODE's format. surface.h has the equations of their
+// rows.
 #include "physics/contacts/surface.h"
 
 #include <algorithm>
@@ -65,6 +67,7 @@ Vec3 friction_direction(dGeomID geom, const Vec3& outward, double turn) {
 
 }  // namespace
 
+// dContactApprox1 makes μ a coefficient of the normal force; without it, μ would be a force.
 Surface surface_of(const ContactProperties& p, bool first_is_second) {
   Surface surface;
   surface.max_joints = p.max_contact_joints;
@@ -103,6 +106,8 @@ Surface surface_of(const ContactProperties& p, bool first_is_second) {
   return surface;
 }
 
+// With several values, μ and slip depend on the directions of both surfaces. t₁ is the direction of
+// the surface of material1, whichever geom has it.
 void set_directions(const Surface& surface, dGeomID a, dGeomID b, dContact& contact) {
   const Vec3 into_a = to_vec3(contact.geom.normal);
   const dGeomID first = surface.first_is_second ? b : a;
@@ -124,6 +129,9 @@ void set_directions(const Surface& surface, dGeomID a, dGeomID b, dContact& cont
   s.slip2 = slip2;
 }
 
+// The surface of a belt with the outward normal n moves with speed·(axis × n). The target u of the
+// friction rows is the velocity of the second surface minus that of the first: motion₁ = u·t₁,
+// motion₂ = u·t₂.
 void set_belt_motion(dGeomID a, dGeomID b, dContact& contact) {
   const Vec3 into_a = to_vec3(contact.geom.normal);
   Vec3 direction;
