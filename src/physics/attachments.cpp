@@ -51,6 +51,7 @@ void Attachments::create_mounting(const Body& body, dBodyID other) {
   }
 }
 
+// The poses of this moment are stored before the joint is created, because they define it.
 void Attachments::add(FixedAttachment attachment) {
   SERVOSIM_ASSERT(attachment.body >= 0 && attachment.body != attachment.other_body,
                   "bodies {} and {}", attachment.body, attachment.other_body);
@@ -116,6 +117,7 @@ void Attachments::assign_feedback() {
   }
 }
 
+// Only couplings have feedback, since nobody asks for the force of a joint to the world.
 void Attachments::assign_feedback(std::size_t index) {
   if (feedback_[index] == nullptr) {
     feedback_[index] = std::make_unique<dJointFeedback>();
@@ -190,6 +192,7 @@ void Attachments::uncouple(int solid, int other) {
   }
 }
 
+// A Solid may hold several others. The oldest coupling counts.
 int Attachments::held_by(int holder) const {
   for (const int index : couplings_of(holder)) {
     const FixedAttachment& a = attachments_[index];

@@ -128,6 +128,8 @@ void fall_asleep(dBodyID body) {
   dBodySetAngularVel(body, 0.0, 0.0, 0.0);
 }
 
+// ODE's getters return addresses that stay the same as long as the body exists. So later reads need
+// no call.
 Body body_of(dBodyID id) {
   Body body;
   body.id = id;
@@ -182,6 +184,7 @@ BodyState state_of(const Body& body) {
   return s;
 }
 
+// Forces are restored, too: those that were added after a step act in the next one.
 void set_state(Body& body, const BodyState& s) {
   put_at(body, s.place);
   put(s.velocity, body.velocity);
@@ -202,6 +205,8 @@ void add_to_hash(Fnv1a& hash, const BodyState& state) {
   add_all(hash, state.spin);
 }
 
+// ODE stores addresses of the bodies' clocks. So bodies_ gets its whole memory first, and clocks
+// are set only when all bodies exist.
 Bodies::Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics,
                bool explicit_gyroscopic, const Bodies* like)
     : scene_(scene),
@@ -292,6 +297,7 @@ void Bodies::set_damping() {
 void Bodies::use_explicit_gyroscopic() {
   for (const Body& body : bodies_) {
     dBodySetGyroscopicMode(body.id, 0);  // turns off ODE's own implicit torque
+    // ODE's inertia is about the centre of mass, which is the origin of ODE's bodies.
     dMass mass;
     dBodyGetMass(body.id, &mass);
     inertias_.push_back(to_mat3(mass.I));
@@ -310,6 +316,8 @@ bool Bodies::is_part(int solid) const {
   return body >= 0 && bodies_[body].solid != solid;
 }
 
+// A Solid without Physics moves with the nearest Solid above that has a body, except for the motion
+// of kinematic joints between them.
 int Bodies::carrying_body(int solid) const {
   for (int s = solid; s >= 0; s = scene_.solids[s].parent) {
     if (body_of(s) >= 0) {
@@ -350,6 +358,7 @@ Vec3 Bodies::point_velocity(int solid, const Vec3& point) const {
   return is_dynamic(scene_, solid) ? motion_at(body_of(solid), point).velocity : Vec3{};
 }
 
+// A body that sleeps would not move, so it wakes. Forces add up until the next step.
 void Bodies::push(int solid, const Vec3& force, const Vec3& torque,
                   const std::optional<Vec3>& point) {
   if (const int body = body_of(solid); body >= 0) {
@@ -406,6 +415,7 @@ std::optional<Vec3> Bodies::center_of_mass(int solid) const {
   return mass > 0.0 ? std::optional((1.0 / mass) * moment) : std::nullopt;
 }
 
+// A body with several Solids may be stopped several times, which makes no difference.
 void Bodies::stop(const SolidRange& solids) {
   for (int s = solids.begin; s < solids.end; ++s) {
     if (body_of(s) < 0) {
@@ -434,6 +444,8 @@ bool Bodies::any_asleep() const {
                      [](const Body& body) { return dBodyIsEnabled(body.id) == 0; });
 }
 
+// has_rested() advances the clocks, so it must be called once per step for every body, without an
+// early exit.
 bool Bodies::look_for_rested() {
   for (const Body& body : bodies_) {
     if (has_rested(body.id, sleep_, ode_.h())) {

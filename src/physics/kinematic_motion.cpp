@@ -57,6 +57,8 @@ std::vector<int> find_kinematic_axes(const Scene& scene) {
 
 }  // namespace
 
+// The velocities of the file apply here only to Solids without a body. Bodies get theirs from
+// SolidPoses.
 KinematicMotion::KinematicMotion(const Scene& scene, OdeWorld& ode, const Bodies& bodies,
                                  SolidPoses& poses, std::span<const JointState> states,
                                  std::vector<MovedSolid> moved)
@@ -200,6 +202,7 @@ void KinematicMotion::put(int solid, const Pose& in_world) {
   keep(place);
 }
 
+// moved_ is sorted by Solid, so that two lists can be compared and a Solid is found by bisection.
 void KinematicMotion::keep(const MovedSolid& place) {
   const auto at =
       std::lower_bound(moved_.begin(), moved_.end(), place.solid,
@@ -227,6 +230,8 @@ Pose KinematicMotion::place_before_motion(int solid) const {
   return poses_.planned_place(solid);
 }
 
+// The pose follows from the pose that was set last, or that of the scene, as if the Solid's own
+// velocity had always been 0. Velocities of Solids above count.
 Pose KinematicMotion::pose_of_joints(int solid) const {
   if (!had_velocity(solid)) {
     return poses_.pose(solid);
@@ -253,6 +258,7 @@ bool KinematicMotion::may_move(int solid) const {
   return false;
 }
 
+// Fixtures are sorted by Solid. The new one goes after those of the same Solid.
 void KinematicMotion::add_geom(dGeomID geom, int solid, const Pose& in_solid) {
   const Pose pose = poses_.pose(solid) * in_solid;
   place_geom(geom, pose);
@@ -291,6 +297,7 @@ void KinematicMotion::place_all() {
   }
 }
 
+// Followers are not sorted. Fixtures are, so those of a branch are a range.
 void KinematicMotion::place_geoms_of(const SolidRange& solids) {
   for (Follower& f : followers_) {
     if (solids.contains(f.solid)) {

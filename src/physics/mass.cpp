@@ -190,6 +190,7 @@ MassProperties placed(const MassProperties& mass, const Pose& pose) {
   return {mass.mass, pose * mass.center, pose.rotation * mass.inertia * transposed(pose.rotation)};
 }
 
+// ODE inverts mass and inertia, so neither may be extreme.
 bool is_acceptable(const MassProperties& mass) {
   if (!(mass.mass >= kLightest && mass.mass <= kHeaviest) || !is_finite(mass.center)) {
     return false;
@@ -248,6 +249,8 @@ MassProperties valid_mass(const SolidSpec& solid, Diagnostics& diagnostics) {
 
 }  // namespace
 
+// The motion of a light body with very different moments of inertia may be unstable. The limits are
+// those of Webots' own warning.
 MassProperties solid_mass(const SolidSpec& solid, Diagnostics& diagnostics) {
   const MassProperties mass = valid_mass(solid, diagnostics);
   const auto [least, most] =
@@ -350,6 +353,7 @@ double distance_to_line(const Point& p, const Point& a, const Point& b) {
 
 }  // namespace
 
+// A body does not tip over if the projection of its centre of mass is in the hull of its supports.
 bool is_supported(const Vec3& point, const std::vector<Vec3>& others, const Vec3& down) {
   // u and v are unit vectors perpendicular to `down`. The test is done with the coordinates along
   // them.

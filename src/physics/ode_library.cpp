@@ -92,6 +92,8 @@ void* shrink_for_step(void* block, dsizeint, dsizeint size) {
   return moved != nullptr ? moved : block;
 }
 
+// The handlers must be set before ODE allocates anything, since a block must be freed by the same
+// functions.
 void initialise() {
   dSetAllocHandler(allocate);
   dSetReallocHandler(reallocate);
@@ -109,6 +111,8 @@ void initialise() {
 OdeFailed::OdeFailed(const char* what)
     : Shortage(ENOMEM, fmt::format("the physics engine, ODE, cannot make {}", what)) {}
 
+// The check of the thread's state comes after call_once(), which makes sure that another thread has
+// finished the initialisation.
 void use_ode() {
   static std::once_flag once;
   std::call_once(once, initialise);
@@ -120,6 +124,7 @@ void use_ode() {
   }
 }
 
+// The mode is that of this thread, so simulations in other threads are not affected.
 OdeErrorsThrow::OdeErrorsThrow() {
   ThreadState& state = thread_state;  // read once, since it is a function call in a shared library
   if (!state.ready) {
@@ -139,6 +144,7 @@ OdeStep ode_step(dWorldID world, double h, std::size_t memory_limit, const OdeCo
   return {done, state.step_memory_asked};
 }
 
+// ODE would otherwise use its own allocator for steps, which has no limit.
 dWorldID create_ode_world() {
   const dWorldID world = made(dWorldCreate(), "a world");
   const dWorldStepMemoryFunctionsInfo functions{sizeof(functions), allocate_for_step,
@@ -205,6 +211,8 @@ OdeWorld::~OdeWorld() {
   interrupted_ ? keep_forever(threading_) : dThreadingFreeImplementation(threading_);
 }
 
+// dWorldStep() returns false if its memory manager returns null. std::bad_alloc comes from other
+// allocations in the middle of the step, after which ODE's lists are not consistent.
 OdeStep OdeWorld::solve(const OdeCount& count) {
   SERVOSIM_ASSERT(!interrupted_, "a step of a world that is over: {}", overload_);
   try {
@@ -215,6 +223,7 @@ OdeStep OdeWorld::solve(const OdeCount& count) {
   }
 }
 
+// Throws again what the step has thrown that ended the world.
 void OdeWorld::throw_reason() const {
   if (!overload_.empty()) {
     throw Overloaded(overload_);

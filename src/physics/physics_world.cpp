@@ -23,6 +23,8 @@ constexpr std::size_t kMostTogether = 64;  // number of worlds; several times th
 
 }  // namespace
 
+// The initialisers are in the order of the members. Each component gets references to those that it
+// calls.
 PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
                            std::span<JointState> states, std::span<PropellerState> propellers,
                            const PhysicsOptions& options, const Parts* like,
@@ -146,6 +148,7 @@ void PhysicsWorld::Parts::restore_counts_from(const Parts& before) {
   }
 }
 
+// The check comes before ODE reads the numbers, since huge ones overflow inside ODE.
 double PhysicsWorld::Parts::check_in_range() {
   double fastest = 0.0;
   if (const int solid = out_of_range(fastest); solid >= 0) {
@@ -357,6 +360,9 @@ void PhysicsWorld::add_to_hash(Fnv1a& hash) const {
   parts_->archive(archive);
 }
 
+// The new components share tables with the old ones and take over which warnings were given, so
+// nothing is reported twice. States of joints and propellers are not part of the components and
+// keep their addresses.
 void PhysicsWorld::rebuild(std::vector<MovedSolid> moved) {
   Diagnostics ignored;  // they were reported when the world was built
   auto parts = std::make_unique<Parts>(scene_, ignored, joint_states_, propeller_states_, options_,

@@ -20,6 +20,8 @@ SolidRange branch_of(const Scene& scene, int solid) {
   return {solid, end};
 }
 
+// Poses from outside must be known before the bodies are placed, since bodies below such a Solid
+// follow it.
 SolidPoses::SolidPoses(const Scene& scene, const Bodies& bodies, std::span<const JointState> states,
                        std::span<const MovedSolid> moved)
     : scene_(scene), bodies_(bodies), states_(states), kinematic_joints_(scene.solids.size(), -1) {
@@ -113,6 +115,8 @@ Pose SolidPoses::local_pose(int solid) const {
   return joint >= 0 ? endpoint(joint) : place(solid);
 }
 
+// The endpoint of a joint is at X_joint(q)·X_zero with the current position q and the scene's
+// X_zero.
 Pose SolidPoses::planned_pose(int solid) const {
   const SolidSpec& spec = scene_.solids[solid];
   if (spec.joint < 0) {

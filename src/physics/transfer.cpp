@@ -13,6 +13,8 @@
 
 namespace servosim {
 
+// A second scene has other indices. `match` has, for each part of the new scene, its index in the
+// old scene or -1.
 void PhysicsWorld::restore_from(const PhysicsWorld& before, const SceneMatch& match) {
   // A Solid that the edit has moved starts at its former pose, so that Solids below it move along.
   std::vector<MovedSolid> moved = parts_->kinematic.places_after(before.parts_->kinematic, match);
@@ -108,6 +110,7 @@ std::vector<MovedSolid> KinematicMotion::places_after(const KinematicMotion& bef
   return moved;
 }
 
+// A robot that its wheels move continues from where it was, unless the edit has moved it.
 void KinematicMotion::restore_from(const KinematicMotion& before, const SceneMatch& match) {
   for (const int solid : wheel_driven_) {
     if (const int old = match.solids[solid]; old >= 0 && !match.relocated[solid]) {

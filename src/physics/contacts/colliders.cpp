@@ -260,6 +260,8 @@ void touch_face(const BoxAt& base, const BoxAt& other, int axis, const Vec3& out
 
 }  // namespace
 
+// If a face is the reference, the other box's face is clipped to it. If two edges are, there is one
+// point.
 void collide_box_box(dGeomID first, dGeomID second, ContactList& contacts) {
   const BoxAt a(first);
   const BoxAt b(second);
@@ -277,6 +279,7 @@ void collide_box_box(dGeomID first, dGeomID second, ContactList& contacts) {
   }
 }
 
+// As in Webots the deepest corners come first, so these remain if there is no room for all.
 void collide_box_plane(dGeomID box, dGeomID plane, ContactList& contacts) {
   struct Corner {
     Vec3 position;
@@ -370,6 +373,7 @@ int collide_cylinder(dGeomID cylinder, dGeomID other, int other_class, bool swap
 
 }  // namespace
 
+// The points that are kept move to the front in their order. A point is compared with all of these.
 int merge_opposite(std::span<dContactGeom> points) {
   constexpr double kSamePlace = 2.2e-16;  // squared distance of points at the same position [m²]
   std::size_t kept = 0;

@@ -132,6 +132,8 @@ void ContactSearch::find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner)
   std::sort(pairs_.begin(), pairs_.end());
 }
 
+// Each shape of the Solids is compared with the whole space, which is cheaper than find() for few
+// Solids. A body is found only if a contact would act on something.
 std::vector<int> ContactSearch::bodies_at(dSpaceID top, const SolidRange& solids) {
   std::vector<int> bodies;
   // Geoms are in the order of their Solids.
@@ -174,6 +176,8 @@ int ContactSearch::most_touched() const {
                           contacts_of_.begin());
 }
 
+// Groups are sets of bodies (union-find). Two shapes that are already in one group are not tested
+// again, because the test is costly.
 OverlapGroup ContactSearch::largest_overlap(dSpaceID top, const std::vector<dSpaceID>& inner) {
   // Union-find: leads to the body that represents the group.
   std::vector<int> above(anchored_.size());
@@ -397,6 +401,7 @@ int ContactSearch::keep_deepest(int found, int material_a, int material_b) {
   return used;
 }
 
+// The report is given once per pair of materials, since it would be the same in every step.
 void ContactSearch::report_truncated(int found, int material_a, int material_b) {
   const std::uint64_t both =
       pair_key(static_cast<std::uint32_t>(material_a), static_cast<std::uint32_t>(material_b));

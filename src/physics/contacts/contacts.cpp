@@ -110,6 +110,7 @@ struct Contacts::Geoms {
   std::vector<GeomData> data;  // only of geoms that have any
 };
 
+// If anything fails, the destructor does not run, so the geoms are destroyed here.
 Contacts::Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, const SolidPoses& poses,
                    KinematicMotion& kinematic, std::span<const JointState> states,
                    Diagnostics& diagnostics, Notices* notices, const Contacts* like)
@@ -198,6 +199,9 @@ void Contacts::create_belts() {
   has_belts_ = !geoms_->belts.empty();
 }
 
+// The order in which geoms are created is that of the Solids, and it determines the order of
+// contacts. Contacts are possible if a shape has a body or a TouchSensor and there is another shape
+// outside of its branch, or inside if the branch may touch itself.
 void Contacts::create_geoms(Diagnostics& diagnostics) {
   space_ = create_space(nullptr, table_->with_shapes);
   geoms_->infos.reserve(table_->shapes);
@@ -370,6 +374,8 @@ std::span<const ContactJoint> Contacts::joints() const { return search_->joints(
 
 void Contacts::keep_joints() { search_->keep_joints(); }
 
+// The message names the body with the most contacts, because it is the likeliest place of the
+// fault.
 void Contacts::search_or_end() {
   try {
     search();
@@ -428,6 +434,8 @@ void Contacts::read_touched() {
 
 void Contacts::search_keeps_forces() { search_->keep_forces(); }
 
+// ODE and the tree solver write the force on the first body of a contact joint to its feedback. A
+// contact between a static first shape and a body has the body first, so the sign changes.
 void Contacts::read_forces() {
   if (bodies_.all_asleep()) {
     return;  // bodies at rest continue to press
@@ -448,6 +456,7 @@ void Contacts::read_forces() {
   }
 }
 
+// Shapes at the current poses are compared, so the caller may call this before and after a move.
 void Contacts::wake_neighbours(const SolidRange& solids) {
   if (!can_collide_ || !bodies_.any_asleep()) {
     return;
@@ -507,6 +516,7 @@ void Contacts::set_belt_speeds() {
   }
 }
 
+// This is called between steps, so geoms are moved to the current poses.
 double Contacts::side_penetration(int solid) {
   use_ode();
   kinematic_.place_followers();
@@ -534,6 +544,7 @@ std::pair<int, int> Contacts::largest_overlap() {
   }
 }
 
+// An exception inside ODE leaves the space locked, after which the world cannot be used.
 std::optional<RayHit> Contacts::cast_ray(const Vec3& from, const Vec3& direction, double range,
                                          int solid) {
   use_ode();
@@ -582,6 +593,7 @@ std::optional<SeenPoint> Contacts::cast_sight(const Vec3& from, const Vec3& dire
   }
 }
 
+// Belts are matched by their joints. A new belt starts with the speed 0.
 void Contacts::restore_from(const Contacts& before, const SceneMatch& match) {
   for (Belt& belt : geoms_->belts) {
     for (const Belt& was : before.geoms_->belts) {

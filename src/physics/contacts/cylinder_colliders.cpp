@@ -45,6 +45,9 @@ CylinderAt cylinder_of(dGeomID geom) {
   return c;
 }
 
+// Candidates are the deepest rim point of each cap and those a quarter, a half and three quarters
+// of a turn away. If the cylinder is tilted by more than 18.4°, sin² ≥ 0.1, only the deepest one
+// counts.
 RimPoints rim_points_below(const CylinderAt& c, const Vec3& normal, double offset) {
   const Mat3& r = c.pose.rotation;
   const Vec3 axis{r(0, 2), r(1, 2), r(2, 2)};
@@ -312,6 +315,8 @@ class CylinderOnGrid {
   int j_high_ = -1;
 };
 
+// The cells under the bounding box of the cylinder. Numbers are clamped before they become
+// integers, since huge ones would overflow.
 void CylinderOnGrid::find_range() {
   const Mat3& r = cylinder_.pose.rotation;
   const Vec3& p = cylinder_.pose.translation;

@@ -17,6 +17,7 @@ namespace servosim {
 
 static_assert(sizeof(Vec3) == 3 * sizeof(double), "ODE reads Mesh::vertices in place");
 
+// Building a mesh and destroying it change caches that all threads of Debian's ODE share.
 OdeMesh::OdeMesh(const Mesh& mesh) : data_(made(dGeomTriMeshDataCreate(), "a mesh")) {
   const std::lock_guard<std::mutex> lock(trimesh_mutex());
   dGeomTriMeshDataBuildDouble(data_, mesh.vertices.data(), sizeof(Vec3),
@@ -55,6 +56,8 @@ Pose geom_pose_in_solid(const Shape& shape) {
   return shape.type == ShapeType::Grid ? shape.pose * ode_frame(*shape.grid) : shape.pose;
 }
 
+// Cylinders and capsules of ODE are along z and centred, like those of a Shape. A plane gets its
+// equation from place_geom().
 dGeomID create_geom(const Shape& s, dSpaceID space, GeomData& data) {
   switch (s.type) {
     case ShapeType::Box:
@@ -93,6 +96,8 @@ void place_geom(dGeomID geom, const Pose& pose) {
   dGeomSetPosition(geom, pose.translation.x, pose.translation.y, pose.translation.z);
 }
 
+// The geom follows its body from now on. ODE composes the body's pose with this offset when it is
+// needed.
 void attach_geom(dGeomID geom, dBodyID body, const Pose& pose) {
   dMatrix3 r;
   to_ode(pose.rotation, r);
@@ -243,6 +248,7 @@ void VisibleShapes::meet(void* data, dGeomID a, dGeomID b) {
   }
 }
 
+// The point of the surface gives the place in the picture, and this gives the reflection.
 std::optional<SeenPoint> VisibleShapes::cast(const Vec3& from, const Vec3& direction, double range,
                                              int solid) {
   aim(ray_, from, direction, range);

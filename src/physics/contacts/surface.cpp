@@ -164,6 +164,7 @@ void set_belt_motion(dGeomID a, dGeomID b, dContact& contact) {
   s.motion2 = dot(wanted, second);
 }
 
+// Only materials of Solids get an index, so ContactProperties of other materials take no memory.
 SurfaceTable::SurfaceTable(const Scene& scene) {
   for (const SolidSpec& solid : scene.solids) {
     if (numbers_.emplace(solid.contact_material, static_cast<int>(materials_.size())).second) {
