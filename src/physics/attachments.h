@@ -41,6 +41,7 @@ class Attachments {
   /// Fixes the bodies that carry two Solids to each other at their present poses. Does nothing if
   /// both are carried by one body or by none, or if one Solid already holds the other.
   void couple(int holder, int held);
+  /// Releases two Solids that couple() has fixed to each other. Does nothing for other Solids.
   void uncouple(int solid, int other);
   /// Returns a Solid that this one holds, -1 for none.
   int held_by(int holder) const;
@@ -59,6 +60,7 @@ class Attachments {
     dxBody* body;
     dxBody* carrier;  ///< null is the world
   };
+  /// The fixed joints of the scene, in the order of the bodies.
   const std::vector<Mounting>& mountings() const { return mountings_; }
   /// A body that is fixed to the world or to another body, with the poses at which it was fixed.
   struct FixedAttachment {

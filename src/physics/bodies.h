@@ -87,6 +87,7 @@ struct BodyPlace {
   std::array<double, 4> quaternion;
 };
 
+/// Returns the pose of a body as ODE stores it.
 BodyPlace place_of(const Body& body);
 /// Moves a body to a pose that it had before.
 void put_at(const Body& body, const BodyPlace& place);
@@ -94,6 +95,7 @@ void put_at(const Body& body, const BodyPlace& place);
 Pose pose_of(const Body& body);
 /// Moves the centre of mass and the axes of a body to a pose in the world.
 void put_at(const Body& body, const Pose& pose);
+/// Sets the velocity of the centre of mass and the angular velocity. Does not wake the body.
 void set_motion(const Body& body, const PointMotion& of_center);
 
 /// The state of a body, exact to the last bit.
@@ -107,6 +109,7 @@ struct BodyState {
   std::uint64_t enabled;  ///< 0 or 1; 64 bits, so that saved states have no padding
 };
 
+/// These copy a state from and to ODE without rounding.
 BodyState state_of(const Body& body);
 void set_state(Body& body, const BodyState& state);
 void add_to_hash(Fnv1a& hash, const BodyState& state);
@@ -131,6 +134,7 @@ class Bodies {
   Bodies(const Bodies&) = delete;
   Bodies& operator=(const Bodies&) = delete;
 
+  /// The masses and the Solids of the bodies, in the order of their indices.
   const std::vector<RigidBody>& rigid_bodies() const { return table_->bodies; }
   int count() const { return static_cast<int>(bodies_.size()); }
   const Body& operator[](int body) const {
@@ -187,6 +191,7 @@ class Bodies {
 
   // ---- a step
 
+  /// These count bodies that are disabled, for any reason.
   bool all_asleep() const;
   bool any_asleep() const;
   /// False if no body has fallen asleep so far and none was asleep in a restored state.

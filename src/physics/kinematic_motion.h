@@ -61,10 +61,12 @@ class KinematicMotion {
 
   /// Returns the pose in the frame of the Solid above.
   Pose pose(int solid) const { return poses_.place(solid); }
+  /// Sets this pose, when the wheels of a robot have moved it.
   void set_pose(int solid, const Pose& in_parent);
 
   // ---- poses that are set from outside
 
+  /// The poses that were set from outside, in the order of the Solids. A saved state contains them.
   const std::vector<MovedSolid>& moved() const { return moved_; }
   /// Returns whether no body moves the Solid, or one that is fixed to the world.
   bool keeps_place(int solid) const;

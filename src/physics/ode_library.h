@@ -93,6 +93,8 @@ class OdeErrorsThrow {
 /// Keeps a threading implementation whose step ended with OdeStopped, since ODE cannot free it.
 void keep_forever(dThreadingImplementationID threading);
 
+/// ODE's vectors have four numbers, of which the last is padding. Its matrices consist of three
+/// such rows.
 inline Vec3 to_vec3(const dReal* v) { return {v[0], v[1], v[2]}; }
 
 inline Mat3 to_mat3(const dReal* r) {
@@ -143,6 +145,7 @@ class OdeWorld {
 
   /// Increases with each step and each change from outside, after which earlier results are stale.
   std::uint64_t revision() const { return revision_; }
+  /// Must be called for each change from outside of a step.
   void note_change() { ++revision_; }
 
   /// Whether bodies were moved, fixed or released between steps after the contacts for a step were
@@ -163,6 +166,7 @@ class OdeWorld {
   /// Notes that an exception has left ODE.
   void set_interrupted() { interrupted_ = true; }
   /// Notes that a Solid is out of the range of ODE.
+  /// The world is over until resume() is called.
   void set_unstable(int solid);
   [[noreturn]] void end_unstable(int solid);                  ///< @throws Unstable
   [[noreturn]] void end_overloaded(const std::string& text);  ///< @throws Overloaded

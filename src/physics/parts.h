@@ -40,7 +40,9 @@ struct PhysicsWorld::Parts {
   /// Ends the world if a state is out of the range of ODE.
   /// @returns the square of the highest angular speed [rad²/s²]
   double check_in_range();
+  /// See PhysicsWorld::out_of_range(). Raises `fastest_squared` as Bodies::out_of_range() does.
   int out_of_range(double& fastest_squared) const;
+  /// See PhysicsWorld::restore_from().
   void restore_from(const Parts& before, const SceneMatch& match);
   void restore_bodies_from(const Parts& before, const SceneMatch& match);
   template <class Archive>

@@ -98,6 +98,8 @@ class PhysicsWorld {
 
   // ---- components
 
+  /// These are valid until set_solid_pose(), restore() or restore_from() is called. joints() first
+  /// writes the forces of the last step to the joints.
   Bodies& bodies() const;
   Joints& joints() const;
   Contacts& contacts() const;
@@ -139,9 +141,14 @@ class PhysicsWorld {
 
  private:
   struct Parts;
+  /// Steps at most kMostTogether worlds.
   static void step_few(std::span<PhysicsWorld* const> worlds, std::span<StepOutcome> outcomes);
   template <typename Action>
+  /// Performs a phase of a step. An exception becomes the outcome's error; with such an error
+  /// nothing is done.
   void do_part(StepOutcome& outcome, Action action);
+  /// Replaces all components by new ones for these poses. States of joints and propellers do not
+  /// change.
   void rebuild(std::vector<MovedSolid> moved);
 
   const Scene& scene_;

@@ -76,7 +76,9 @@ class SolidPoses {
   /// From this call on `joint` moves the Solid.
   void set_kinematic_joint(int solid, int joint);
 
+  /// Takes over a pose that was set from outside.
   void use(const MovedSolid& place);
+  /// Returns the current pose of a Solid, as if it had been set from outside.
   MovedSolid as_moved(int solid) const;
 
  private:

@@ -23,6 +23,7 @@ const char* to_string(OdeReason reason);
 /// Counts how often each solver was used: one per step and island that is awake. An island is a set
 /// of bodies that joints, contacts and attachments connect.
 struct SolverCounts {
+  /// Solved by the tree solver.
   std::uint64_t tree = 0;
   std::uint64_t in_lanes = 0;      ///< of `tree`: solved by LaneSolver
   std::uint64_t side_by_side = 0;  ///< of `in_lanes`: solved together with other trees
@@ -33,6 +34,7 @@ struct SolverCounts {
     return ode[static_cast<std::size_t>(OdeReason::NoSoftness)] > 0 ||
            ode[static_cast<std::size_t>(OdeReason::Unsolved)] > 0;
   }
+  /// Returns whether any island was solved.
   bool any() const {
     return tree > 0 ||
            std::any_of(ode.begin(), ode.end(), [](std::uint64_t count) { return count > 0; });

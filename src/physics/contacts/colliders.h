@@ -35,6 +35,7 @@ class ContactList {
     contact.g2 = second_;
     contact.side1 = contact.side2 = -1;
   }
+  /// Returns the number of points in the list.
   int count() const { return count_; }
   std::span<dContactGeom> points() const { return room_.first(count_); }
 
@@ -134,6 +135,8 @@ struct RimPoints {
 /// docs/explanation/deviations.md#contact-geometry.
 RimPoints rim_points_below(const CylinderAt& cylinder, const Vec3& normal, double offset);
 
+/// Finds the contacts of a cylinder with a plane by rim_points_below(). The normal is that of the
+/// plane.
 void collide_cylinder_plane(dGeomID cylinder, dGeomID plane, ContactList& contacts);
 
 /// Finds the contacts of a cylinder with a capsule. If they are parallel, there are three points

@@ -33,13 +33,18 @@ struct Surface {
   /// the sum of a fixed part and a part of the second surface, which the angle between the two
   /// directions turns.
   struct Directional {
+    /// The part that does not depend on the other surface: along and across.
     std::array<double, 2> fixed{};
+    /// The part of the other surface, along and across its own direction.
     std::array<double, 2> turned{};
+    /// Whether `turned` counts.
     bool by_angle = false;
   };
 
   dSurfaceParameters parameters{};  ///< complete unless `directional` is set
+  /// The largest number of contact joints of two shapes. The deepest points are used.
   int max_joints = 10;
+  /// Whether friction or slip depends on the direction, so that set_directions() must be called.
   bool directional = false;
   /// ContactProperties.material2 is that of the contact's first geom.
   bool first_is_second = false;
