@@ -80,6 +80,7 @@ void Attachments::create_joint(FixedAttachment& attachment) {
     put_at(*other, attachment.other_place);
   }
   attachment.joint = fix(body.id, other != nullptr ? other->id : nullptr);
+  // The bodies return to their current poses, which may differ by what the joint has yielded.
   put_at(body, now);
   if (other != nullptr) {
     put_at(*other, other_now);
@@ -177,6 +178,7 @@ void Attachments::couple(int holder, int held) {
   if (attachment.body == attachment.other_body || find_coupling(holder, held) != nullptr) {
     return;
   }
+  // Only the held Solid has a body.
   if (attachment.body < 0) {
     std::swap(attachment.body, attachment.other_body);
     std::swap(attachment.solid, attachment.other_solid);
@@ -231,6 +233,7 @@ void Attachments::rebuild(const SolidRange& moved) {
     dJointDestroy(attachment.joint);
   }
   for (FixedAttachment& attachment : attachments_) {
+    // The body is fixed to the world at its new pose.
     if (attachment.other_body < 0) {
       attachment.place = place_of(bodies_[attachment.body]);
     }

@@ -264,9 +264,11 @@ Bodies::Table::LostPerStep Bodies::lost_by(const RigidBody& rigid, const Scene& 
       mean.angular += v * damping->angular;
     }
   }
+  // Without a volume no Solid has a weight, and the mean is 0.
   if (volume > 0.0) {
     mean = {mean.linear / volume, mean.angular / volume};
   }
+  // A body without damping of its own gets the default of WorldInfo.
   if (mean.linear == 0.0 && mean.angular == 0.0) {
     mean = scene.world.default_damping.value_or(mean);
   }
@@ -485,6 +487,7 @@ void Bodies::add_gyroscopic_torques() {
     if (dBodyIsEnabled(id) == 0) {
       continue;
     }
+    // The inertia is constant in the body's axes, so ω is rotated there and the result back.
     const Mat3 r = to_mat3(dBodyGetRotation(id));
     const Vec3 spin = to_vec3(bodies_[b].spin);
     const Vec3 torque = -cross(spin, r * (inertias_[b] * (transposed(r) * spin)));

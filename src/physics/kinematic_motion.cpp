@@ -119,6 +119,7 @@ void KinematicMotion::add(const KinematicSolid& moving) {
   SERVOSIM_ASSERT(!has_body(solid) && !had_velocity(solid), "Solid {}", solid);
   moving_.insert(moving_.begin() + static_cast<std::ptrdiff_t>(index_of(solid)), moving);
   had_velocity_[solid] = 1;
+  // Geoms of the whole branch move with it, so they are followers from now on.
   const auto [first, last] = fixtures_of(branch_of(scene_, solid));
   followers_.insert(followers_.end(), first, last);
   fixtures_.erase(first, last);
@@ -131,6 +132,7 @@ void KinematicMotion::add(const KinematicSolid& moving) {
 void KinematicMotion::advance_moving() {
   const double h = ode_.h();
   for (const KinematicSolid& moving : moving_) {
+    // A Solid at rest keeps the bits of its pose.
     if (is_at_rest(moving.velocity)) {
       continue;
     }
@@ -261,6 +263,7 @@ bool KinematicMotion::may_move(int solid) const {
 // Fixtures are sorted by Solid. The new one goes after those of the same Solid.
 void KinematicMotion::add_geom(dGeomID geom, int solid, const Pose& in_solid) {
   const Pose pose = poses_.pose(solid) * in_solid;
+  // Geoms without a body do not move unless they are placed.
   place_geom(geom, pose);
   const Follower follower{geom, solid, in_solid, pose};
   if (may_move(solid)) {
@@ -273,6 +276,7 @@ void KinematicMotion::add_geom(dGeomID geom, int solid, const Pose& in_solid) {
 // Returns whether the geom was at another pose.
 bool KinematicMotion::place(Follower& follower, const Pose& solid) {
   const Pose pose = solid * follower.in_solid;
+  // ODE would mark the geom as moved, which costs time in the search for contacts.
   if (pose == follower.placed) {
     return false;
   }
@@ -324,6 +328,7 @@ int KinematicMotion::find_out_of_range() const {
   for (const int axis : kinematic_axes_) {
     if (!(std::abs(states_[axis].position) < kMaxCoordinate)) {
       const JointSpec& spec = scene_.joints[axis];
+      // A belt has no endpoint, so its Track is named.
       return spec.belt ? spec.parent : spec.child;
     }
   }

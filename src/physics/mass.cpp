@@ -72,6 +72,7 @@ MassProperties capsule_mass(double radius, double height) {
 // Binstock, "How to find the inertia tensor of a 3D solid body represented by a triangle mesh",
 // 2004.
 MassProperties mesh_mass(const Mesh& mesh) {
+  // Sums of ∫dV, ∫x dV and ∫x·xᵀ dV at density 1.
   double volume = 0.0;
   Vec3 moment;
   Mat3 second{{}};
@@ -89,6 +90,7 @@ MassProperties mesh_mass(const Mesh& mesh) {
     return unit_mass();
   }
   const Vec3 center = (1.0 / volume) * moment;
+  // The second moments about the centre give the inertia: I = ρ·(tr(S)·1 − S).
   const Mat3 spread = second + -volume * outer(center, center);
   const double trace = spread(0, 0) + spread(1, 1) + spread(2, 2);
   // In a mesh whose triangles face inwards, all signs are negative.
@@ -326,6 +328,7 @@ std::vector<Point> hull_of(std::vector<Point> points) {
   for (int half = 0; half < 2; ++half) {
     const std::size_t start = hull.size();
     for (const Point& p : points) {
+      // A point that makes no left turn is not a corner of the hull.
       while (hull.size() >= start + 2 &&
              cross(hull.back() - hull[hull.size() - 2], p - hull.back()) <= 0.0) {
         hull.pop_back();

@@ -202,6 +202,7 @@ void PhysicsWorld::step_together(std::span<PhysicsWorld* const> worlds,
                                  std::span<StepOutcome> outcomes) {
   SERVOSIM_ASSERT(worlds.size() == outcomes.size(), "{} worlds, {} outcomes", worlds.size(),
                   outcomes.size());
+  // Errors of ODE become exceptions for the duration of the step.
   const OdeErrorsThrow guard;
   while (!worlds.empty()) {
     const std::size_t count = std::min(worlds.size(), kMostTogether);
@@ -219,6 +220,7 @@ void PhysicsWorld::step_few(std::span<PhysicsWorld* const> worlds,
   for (std::size_t w = 0; w < worlds.size(); ++w) {
     PhysicsWorld& world = *worlds[w];
     outcomes[w] = {};
+    // Results that were measured before this step are stale.
     world.parts_->ode.note_change();
     world.do_part(outcomes[w], [](Parts& parts) { parts.begin_step(); });
     if (world.parts_->trees && !outcomes[w].error) {
@@ -307,6 +309,7 @@ void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
   // Neighbours at the old pose and at the new pose wake.
   parts.contacts.wake_neighbours(branch);
   if (parts.joints.hold_to_place(branch) || parts.attachments.hold_to_place(branch)) {
+    // The state is saved and restored within new components, so the motion continues bit for bit.
     StateBlock block;
     {
       StateWriter out(block);
@@ -316,6 +319,7 @@ void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
     StateReader in(block);
     restore(in);
   }
+  // A joint whose one side has moved has another position now.
   parts_->joints.read_positions_around(solid);
 }
 

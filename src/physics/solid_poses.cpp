@@ -68,6 +68,7 @@ void SolidPoses::place_bodies() const {
     if (b < 0 || bodies_[b].solid != s) {
       continue;
     }
+    // The body's axes are those of its owner, the origin is the centre of mass.
     put_at(bodies_[b], {at[s].rotation, at[s] * bodies_[b].center});
     set_motion(bodies_[b], {solid.linear_velocity, solid.angular_velocity});
   }
@@ -150,6 +151,7 @@ void SolidPoses::set_kinematic_joint(int solid, int joint) {
 void SolidPoses::use(const MovedSolid& place) {
   writable_place(place.solid) = place.local;
   if (const int joint = scene_.solids[place.solid].joint; joint >= 0) {
+    // All axes of a joint share the zero pose, which is stored with the first one.
     writable_zero_pose(scene_.joints[joint].first_axis) = place.zero;
   }
 }

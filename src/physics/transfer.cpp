@@ -26,6 +26,7 @@ void PhysicsWorld::restore_from(const PhysicsWorld& before, const SceneMatch& ma
   for (std::size_t s = 0; s < match.relocated.size(); ++s) {
     const int solid = static_cast<int>(s);
     if (match.relocated[s] && !parts_->bodies.is_part(solid)) {
+      // The new pose follows from the current pose of the Solid above and the pose in the file.
       set_solid_pose(
           solid, parts_->poses.frame(scene_.solids[s].parent) * parts_->poses.planned_pose(solid));
     }
@@ -72,6 +73,7 @@ void PhysicsWorld::Parts::restore_bodies_from(const Parts& before, const SceneMa
     const Pose pose =
         old >= 0 ? before.poses.pose(old) : poses.frame(parent) * poses.local_pose(body.solid);
     const Vec3 center = pose * body.center;
+    // The axes of a body are those of its owner.
     put_at(body, Pose{pose.rotation, center});
     if (old >= 0) {
       set_motion(body, old_body >= 0 ? before.bodies.motion_at(old_body, center)
@@ -100,6 +102,7 @@ std::vector<MovedSolid> KinematicMotion::places_after(const KinematicMotion& bef
     if (match.relocated[s] || was_moved || loses_velocity || loses_drive) {
       MovedSolid place = before.poses_.as_moved(old);
       if (!loses_velocity && before.had_velocity(old)) {
+        // The motion by the velocity is transferred separately, so it is removed from this pose.
         (before.poses_.kinematic_joint(old) >= 0 ? place.zero : place.local) =
             before.place_before_motion(old);
       }
@@ -158,6 +161,7 @@ void Joints::restore_states_from(const Joints& before, const SceneMatch& match) 
     const JointState built = states_[j];
     const JointState& was = before.states_[match.joints[j]];
     JointState& now = states_[j] = was;
+    // These follow from the new scene.
     now.dynamic = built.dynamic;
     now.has_feedback = built.has_feedback;
     now.static_friction = built.static_friction;

@@ -63,6 +63,7 @@ bool least_overlap(const BoxAt& a, const BoxAt& b, Separation& best) {
   double c[3][3];  // cosine of the angle between axis i of the first and axis j of the second box
   double q[3][3];  // absolute value of that
   for (int i = 0; i < 3; ++i) {
+    // The axis is a normal of the first box. |gap| is the distance of the centres along it.
     double reach = a.half[i];
     for (int j = 0; j < 3; ++j) {
       c[i][j] = dot(a.axis(i), b.axis(j));
@@ -78,6 +79,7 @@ bool least_overlap(const BoxAt& a, const BoxAt& b, Separation& best) {
     }
   }
   for (int j = 0; j < 3; ++j) {
+    // The axis is a normal of the second box.
     const double gap_b = dot(b.axis(j), apart);
     const double depth = b.half[j] + a.half[0] * q[0][j] + a.half[1] * q[1][j] +
                          a.half[2] * q[2][j] - std::abs(gap_b);
@@ -327,6 +329,7 @@ int collide_by_ode(dGeomID a, dGeomID b, std::span<dContactGeom> points) {
 int collide_mesh(dGeomID a, dGeomID b, bool with_box, std::span<dContactGeom> points) {
   const std::lock_guard<std::mutex> lock(trimesh_mutex());
   const int count = collide_by_ode(a, b, points);
+  // Webots merges the points of boxes and meshes only.
   return with_box ? merge_opposite(points.first(count)) : count;
 }
 
@@ -337,6 +340,7 @@ int apply(Rule rule, dGeomID one, dGeomID other, bool swapped, std::span<dContac
   rule(one, other, list);
   if (swapped) {
     for (dContactGeom& point : list.points()) {
+      // The rule was applied to the geoms in reverse order.
       std::swap(point.g1, point.g2);
       for (int i = 0; i < 3; ++i) {
         point.normal[i] = -point.normal[i];

@@ -59,6 +59,7 @@ ContactSearch::ContactSearch(dWorldID world, const Scene& scene, const std::vect
       group_(made(dJointGroupCreate(0), "the group of the contacts")),
       colliders_(scene.world.all_box_corners),
       surfaces_(like != nullptr ? like->surfaces_ : std::make_shared<const SurfaceTable>(scene)) {
+  // Without a TouchSensor nobody asks what is touched, so the lists stay empty.
   if (std::any_of(scene.solids.begin(), scene.solids.end(),
                   [](const SolidSpec& solid) { return solid.senses_touch; })) {
     touched_.resize(scene.solids.size());
@@ -99,6 +100,7 @@ void ContactSearch::restore_reports_from(const ContactSearch& before) {
 
 // Contacts of the last step disappear first: ODE must not see two joints for one contact.
 void ContactSearch::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
+  // Destroying the joints also removes them from their bodies.
   dJointGroupEmpty(group_);
   std::fill(touched_.begin(), touched_.end(), std::uint8_t{0});
   contact_points_.clear();
@@ -290,6 +292,7 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
   dContact& contact = kept.contact;
   contact.surface = surface.parameters;
   for (int i = 0; i < used; ++i) {
+    // The normal points into the first geom, as ODE demands of a contact joint.
     contact.geom = found_geoms[i];
     dReal* n = contact.geom.normal;
     if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0) {
@@ -299,10 +302,12 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
       set_directions(surface, a, b, contact);
     }
     if (of_a.belt != nullptr || of_b.belt != nullptr) {
+      // The previous point may have set flags in the mode.
       contact.surface.mode = surface.parameters.mode;
       set_belt_motion(a, b, contact);
     }
     const dJointID joint = made(dJointCreateContact(world_, group_, &contact), "a contact joint");
+    // ODE exchanges the bodies if the first one is null.
     dJointAttach(joint, dGeomGetBody(a), dGeomGetBody(b));
     if (keeps_joints_) {
       kept.feedback = keeps_forces_ ? next_feedback() : nullptr;
@@ -368,6 +373,7 @@ double ContactSearch::side_penetration(int robot, const Vec3& up) {
       }
       for (int i = 0; i < found; ++i) {
         const dReal* n = found_geoms[i].normal;
+        // Other normals belong to the ground, which does not stop a robot.
         if (std::abs(dot({n[0], n[1], n[2]}, up)) < kLevel) {
           depth = std::max(depth, found_geoms[i].depth);
         }

@@ -60,6 +60,8 @@ Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
       const dBodyID one = dJointGetBody(joint, 0);
       const dBodyID other = one == body ? dJointGetBody(joint, 1) : one;
       const int o = other != nullptr ? index.at(other) : -1;
+      // Both bodies list the joint, so it counts at the body with the larger index. The world is
+      // -1.
       own[b] += dJointGetType(joint) == dJointTypeContact && o < b ? 1 : 0;
       if (o >= 0) {
         above[root(o)] = root(b);
@@ -77,6 +79,7 @@ Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
       island.most_touched = b;
     }
   }
+  // An island that ODE solves has bodies that are enabled; it precedes all others.
   return *std::max_element(
       islands.begin(), islands.end(), [](const Island& one, const Island& other) {
         return std::tie(one.is_for_ode, one.contacts) < std::tie(other.is_for_ode, other.contacts);
@@ -259,6 +262,7 @@ void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) 
     if (shape.degenerate) {
       continue;
     }
+    // ODE's planes cannot follow a body.
     if (shape.type == ShapeType::Plane && body >= 0) {
       diagnostics.replacement(shape.where,
                               "a Plane cannot be the bounding object of a Solid with "
@@ -267,6 +271,7 @@ void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) 
     }
     GeomData& data = geoms_->data.emplace_back();
     const dGeomID geom = create_geom(shape, space, data);
+    // Only meshes and grids refer to data, so the other geoms need no entry.
     if (data.mesh == nullptr && data.grid == nullptr) {
       geoms_->data.pop_back();
     }
@@ -295,6 +300,8 @@ void Contacts::exclude_overlaid() {
     const Vec3 anchor = anchor_of(first);
     const JointSpec* link = &first;
     while (is_dynamic(scene_, link->parent) && scene_.solids[link->parent].joint >= 0) {
+      // The next joint is that of the parent. The chain ends at another anchor or another kind of
+      // joint.
       link = &scene_.joints[scene_.solids[link->parent].joint];
       if (link->type != JointType::Rotational || norm(anchor_of(*link) - anchor) > 1e-9) {
         break;
@@ -465,6 +472,7 @@ void Contacts::wake_neighbours(const SolidRange& solids) {
     if (ode_.contacts_stale()) {
       kinematic_.place_all();
     }
+    // A body may occur several times. Waking it again makes no difference.
     for (const int body : search_->bodies_at(space_, solids)) {
       wake(bodies_[body].id);
     }
@@ -565,6 +573,7 @@ std::optional<RayHit> Contacts::cast_ray(const Vec3& from, const Vec3& direction
     owner.solid = solid;
     owner.carrier = bodies_.carrying_body(solid);
     owner.robot = outer_robot(scene_, solid);
+    // A Solid outside of every robot passes only through what moves with it.
     owner.self_collision = owner.robot >= 0 && scene_.robots[owner.robot].self_collision;
     return servosim::cast_ray(space_, ray_, owner, from, direction, range);
   } catch (...) {  // no memory

@@ -33,8 +33,8 @@ struct SceneMatch;
 /// running surfaces of Tracks, and rays.
 ///
 /// A contact becomes an ODE contact joint: a row along the normal, which only pushes, and rows for
-/// friction. surface.h has their equations. A contact found at the end of step k acts in step k +
-/// 1.
+/// friction. surface.h has their equations. Contacts that are found at the end of a step act in the
+/// next one.
 ///
 /// Invariants: contact joints are those of the poses at the end of the last step, or newer. They
 /// are the newest joints of ODE's world. A geom belongs to the body of its Solid, or follows its

@@ -131,6 +131,7 @@ Overlap overlap(const Pair& p) {
 bool lies_along(const Pair& p, const Found& found) {
   const auto [low, high] = overlap(p);
   const double rho = radial(p.center);
+  // ρ is the distance of the parallel axes.
   const double depth = p.radius + p.capsule_radius - rho;
   if (high < low || (rho < p.radius && depth > high - low)) {
     return false;
@@ -154,6 +155,7 @@ bool crosses(const Pair& p, const Found& found) {
     return false;
   }
   const Vec3 across = (1.0 / sine) * cross({0.0, 0.0, 1.0}, p.axis);
+  // The common perpendicular of the axes gives their distance.
   const double signed_distance = dot(p.center, across);
   const double distance = std::abs(signed_distance);
   const Vec3 out = std::copysign(1.0, signed_distance) * across;
@@ -194,6 +196,8 @@ bool lies_across_cap(const Pair& p, const Found& found) {
 // Returns the point of the cylinder that is nearest to q: q itself if it is inside.
 Vec3 closest_in_cylinder(const Pair& p, const Vec3& q) {
   const double rho = radial(q);
+  // A point outside of the mantle moves to it along the radius, a point beyond a cap along the
+  // axis.
   const double shrink = rho > p.radius ? p.radius / rho : 1.0;
   return {shrink * q.x, shrink * q.y, std::clamp(q.z, -p.half_height, p.half_height)};
 }
@@ -408,6 +412,7 @@ int CylinderOnGrid::touch_triangle(const Place& place, int room) {
   const double h00 = height(i, j);
   const double h11 = height(i + 1, j + 1);
   const double corner = upper ? height(i, j + 1) : height(i + 1, j);
+  // The edges of the triangle along x and y have these slopes.
   const double slope_x = (upper ? h11 - corner : corner - h00) / grid_.dx;
   const double slope_y = (upper ? corner - h00 : h11 - corner) / grid_.dy;
   const Vec3 normal = unit_or({-slope_x, -slope_y, 1.0}, {0.0, 0.0, 1.0});

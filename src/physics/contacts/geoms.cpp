@@ -40,6 +40,7 @@ OdeGrid::OdeGrid(const Grid& grid)
     const auto row = grid.heights.begin() + std::ptrdiff_t{j} * grid.columns;
     heights.insert(heights.end(), row, row + grid.columns);
   }
+  // ODE keeps its own copy of the heights. The grid does not repeat at its edges.
   constexpr int kCopy = 1;
   constexpr int kNoWrap = 0;
   dGeomHeightfieldDataBuildDouble(data_, heights.data(), kCopy, grid.dx * (grid.columns - 1),
@@ -136,6 +137,7 @@ struct RaySearch {
   std::optional<RayHit> nearest;
 
   bool passes(const GeomInfo& geom) const {
+    // These are its own Solid, shapes that move with it, and shapes of its robot.
     return geom.solid == owner.solid || (owner.carrier >= 0 && geom.carrier == owner.carrier) ||
            (owner.robot >= 0 && geom.robot == owner.robot && !owner.self_collision);
   }
@@ -203,6 +205,7 @@ struct VisibleShapes::Search {
 VisibleShapes::VisibleShapes(const Scene& scene)
     : space_(made(dSimpleSpaceCreate(nullptr), "the space of visible shapes")),
       ray_(made(dCreateRay(nullptr, 1.0), "a ray")) {
+  // ODE then reports only the nearest hit and ignores triangles that face away from the ray.
   dGeomRaySetClosestHit(ray_, 1);
   dGeomRaySetBackfaceCull(ray_, 1);
   try {
@@ -243,6 +246,7 @@ void VisibleShapes::meet(void* data, dGeomID a, dGeomID b) {
     if (search.nearest == nullptr || point.depth < search.distance) {
       search.nearest = &geom;
       search.distance = point.depth;
+      // Only one of the two geoms is a mesh; the side of the other one is -1.
       search.triangle = std::max(point.side1, point.side2);
     }
   }

@@ -95,6 +95,7 @@ Surface surface_of(const ContactProperties& p, bool first_is_second) {
   if (rho != 0.0 || rho2 != 0.0 || rho_n != 0.0) {
     // If only rho is given, it is used for every axis.
     s.mode |= dContactRolling | (rho2 > 0.0 || rho_n > 0.0 ? dContactAxisDep : 0);
+    // ODE reads mu2 with rolling friction; see docs/explanation/deviations.md#rolling-friction.
     s.mu2 = s.mu;
     s.rho = rho;
     s.rho2 = rho2;
@@ -112,6 +113,7 @@ void set_directions(const Surface& surface, dGeomID a, dGeomID b, dContact& cont
   const Vec3 into_a = to_vec3(contact.geom.normal);
   const dGeomID first = surface.first_is_second ? b : a;
   const dGeomID second = surface.first_is_second ? a : b;
+  // friction_direction() needs the normal that points out of its surface.
   const Vec3 outward = surface.first_is_second ? into_a : -into_a;
   const Vec3 along = friction_direction(first, outward, surface.rotation[0]);
   const Vec3 other = friction_direction(second, -outward, surface.rotation[1]);
