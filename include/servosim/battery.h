@@ -7,16 +7,22 @@ namespace servosim {
 
 class DeviceArchive;
 
-/// The battery of a Robot node. Its computer and motors drain it; nothing charges it.
+/// The battery of a Robot node. The robot's computer, its motors and its DifferentialWheels drain
+/// it; no Charger is simulated, so nothing charges it.
+///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Battery {
  public:
-  /// `energy` [J] at start, >= 0; `cpu_consumption` [W].
+  /// Neither value is checked here, since loading a world has replaced bad ones.
+  /// @param energy  the charge at the start [J]; >= 0
+  /// @param cpu_consumption  the power that the robot's computer takes all the time [W]; >= 0
   Battery(double energy, double cpu_consumption)
       : cpu_consumption_(cpu_consumption), energy_(energy) {}
 
-  double energy() const { return energy_; }  ///< [J]
-  /// True once nothing was left; the devices are then off.
+  /// The charge that is left [J]; never negative.
+  double energy() const { return energy_; }
+  /// True once the charge has reached 0 J. Robot::set_power() has then switched the devices off;
+  /// the controller goes on.
   bool exhausted() const { return exhausted_; }
 
   /// Takes (cpu_consumption + device_power)·h from the charge, which stops at 0.
@@ -24,20 +30,21 @@ class Battery {
   /// @param h  the length of the step [s]; > 0
   /// @returns whether the charge is 0 J now
   bool drain(double device_power, double h);
-  /// True the first time, also if an older state is restored in between.
+  /// True at the first call and false at every later one, also when an older state is restored in
+  /// between.
   bool end_is_news() { return !std::exchange(noticed_, true); }
-  /// [J]; it is not exhausted then.
+  /// Sets the charge [J]. The battery is then no longer exhausted.
   void set_energy(double energy);
-  /// It has the charge of the battery that its robot had before an edit of the tree.
+  /// Takes over the charge of the battery that the robot had before an edit of the tree.
   void continue_from(const Battery& before);
-  /// Saves, restores or hashes all that changes while the robot runs.
+  /// Saves, restores or hashes everything that changes while the robot runs.
   void archive(DeviceArchive& archive);
 
  private:
   double cpu_consumption_;
   double energy_;  // [J]
   bool exhausted_ = false;
-  bool noticed_ = false;  // that it is empty was reported
+  bool noticed_ = false;  // whether a notice has said that it is empty
 };
 
 }  // namespace servosim

@@ -14,7 +14,8 @@ struct JointState;
 class Brake : public Device {
  public:
   explicit Brake(const DeviceBinding& binding);
-  /// `joint`: what it brakes, null for none.
+  /// @param type  the kind of the joint
+  /// @param joint  the joint that it brakes; null for a brake without a joint, which does nothing
   Brake(JointType type, JointState* joint) : Device(Turn::Brake), type_(type), joint_(joint) {}
 
   /// Tells the unit of the damping: N·m·s/rad or N·s/m.
@@ -23,20 +24,21 @@ class Brake : public Device {
   /// bodies. It replaces the last value; 0 releases the brake.
   /// @throws std::invalid_argument for NaN
   void set_damping_constant(double damping);
+  /// The value that was set last [N·m·s/rad | N·s/m]; 0 at the start.
   double damping_constant() const { return damping_; }
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
 
  private:
-  /// A joint of another scene has its damping already.
+  /// A joint of another scene already has this brake's damping.
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void restart() override { set_damping_constant(0.0); }
   void archive_state(DeviceArchive& archive) override;
 
   JointType type_;
-  JointState* joint_;     // nullptr for a brake without a joint
-  double damping_ = 0.0;  // which its joint has, too
+  JointState* joint_;     // null for a brake without a joint
+  double damping_ = 0.0;  // the damping, which its joint has, too
 };
 
 }  // namespace servosim

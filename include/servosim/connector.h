@@ -27,14 +27,17 @@ class Connector : public Device {
  public:
   explicit Connector(const DeviceBinding& binding);
 
-  /// Starts searching a partner every `period_ms` [ms]; 0 stops.
-  /// @throws std::invalid_argument for a negative period.
+  /// Starts to look for a partner periodically, first one period after `now_ms`.
+  /// @param period_ms  [ms]; 0 stops, and keeps the last sample
+  /// @param now_ms  the simulated time [ms]
+  /// @throws std::invalid_argument if `period_ms` is negative
   void enable_presence(int period_ms, double now_ms) { enable(period_ms, now_ms); }
-  /// Last sample: 1 with a partner that fits or is attached, 0 without, -1 for a passive one. NaN
-  /// before the first.
+  /// The last sample: 1 if a partner that fits is there or attached, 0 if not, -1 for a passive
+  /// connector. A VacuumGripper has 1 while it holds something. NaN before the first sample.
   double presence() const { return sampler_.value(); }
-  /// Holds a partner that is present; with autoLock also one that comes later. Nothing happens to a
-  /// passive one.
+  /// Locks it, and attaches a partner that is present and ready: one that is locked or passive, or
+  /// any if both have unilateralLock TRUE. With autoLock it also takes a partner that comes later.
+  /// A passive connector does nothing.
   void lock();
   /// Unlocks it, and releases its partner, except where unilateralUnlock of either is FALSE and the
   /// partner is locked.
@@ -51,24 +54,27 @@ class Connector : public Device {
   /// Gives it the list of all connectors of the world, in which it is number `index`. The list must
   /// outlive the connector or the next rebind().
   void meet(ConnectorSearch& all, int index);
-  /// After meet() with other numbers: `before` are those by which the partner was known. One that
-  /// was detached since has none.
+  /// Translates the number of its partner after meet() has given other numbers. `before` is the
+  /// list by the old numbers. A partner that was detached since has no number, so that nothing is
+  /// attached then.
   void renumber(const std::vector<Connector*>& before);
   /// Applies isLocked at the start, as before_step() does before each step.
   void start() { seek(); }
   void before_step(double h) override;
-  Vec3 place() const;  ///< its origin, in the world [m]
+  Vec3 place() const;  ///< its origin in the world [m]
   const Sampler& presence_sampler() const { return sampler_; }
 
  private:
   struct State {
-    int peer = -1;  // its number, -1: nothing is attached, which is part of the physics
+    // The number of its partner; -1 if nothing is attached. The joint is part of the physics.
+    int peer = -1;
     bool locked = false;
   };
 
-  void follow() override;  ///< breaks what is pulled too hard
+  /// Releases what is pulled harder than tensileStrength or shearStrength allow.
+  void follow() override;
   void measure(double now_ms) override;
-  /// To be followed by meet() and renumber(), unless its node is gone: then it holds nothing.
+  /// The caller then calls meet() and renumber(). If the node is gone, the connector holds nothing.
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void list_settings(std::vector<DeviceSetting>& settings) const override;

@@ -50,22 +50,22 @@ class DifferentialWheels : public Device {
   /// The field speedUnit: the speed that a commanded 1 means [rad/s].
   double speed_unit() const;
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
   void before_step(double h) override;
   void enable(int period_ms, double now_ms) override { enable_encoders(period_ms, now_ms); }
   std::span<const double> values() const override { return encoders(); }
-  /// What they take from a battery [W]: motorConsumption, while a wheel has a commanded speed or
-  /// rolls.
+  /// The power that both wheels together take from a battery [W]: motorConsumption while a wheel
+  /// has a commanded speed or rolls, else 0.
   double power_consumption() override;
 
  private:
-  struct State {                       // the robot's place is part of the physics
-    std::array<double, 2> command{};   ///< [rad/s]
-    std::array<double, 2> speed{};     ///< without Physics [rad/s]
-    std::array<double, 2> turned{};    ///< positions of the wheels in the step before [rad]
-    std::array<double, 2> pulses{};    ///< counted so far
-    std::array<double, 2> encoders{};  ///< the last sample
-    bool noticed = false;              ///< a speed beyond maxSpeed was reported
+  struct State {                       // the pose of the robot is part of the physics
+    std::array<double, 2> command{};   ///< commanded speeds, clamped [rad/s]
+    std::array<double, 2> speed{};     ///< current speeds of a robot without Physics [rad/s]
+    std::array<double, 2> turned{};    ///< positions of the wheels before the step [rad]
+    std::array<double, 2> pulses{};    ///< counts of the encoders so far, with fractions [pulses]
+    std::array<double, 2> encoders{};  ///< the last sample [pulses]
+    bool noticed = false;  ///< whether a notice has said that a speed is beyond maxSpeed
   };
 
   void follow() override;

@@ -60,7 +60,7 @@ class Emitter : public Device {
   /// The number of bytes whose transmission has not ended.
   std::size_t waiting_bytes() const { return state_.waiting_bytes; }
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
   const EmitterSpec& spec() const { return *spec_; }
   /// Whether a packet of this range reaches the receiver at the present poses of both: it is within
   /// range and both cones, is not hidden (infra-red), and does not come from the receiver's own
@@ -92,21 +92,21 @@ class Emitter : public Device {
   };
 
   void archive_state(DeviceArchive& archive) override;
-  /// A channel or range that the tree changes counts more than the one that was set. A range that
-  /// was set stays when another maxRange gives the field another value, as far as it may.
+  /// A channel or range that the tree has changed replaces the one that was set. A range that was
+  /// set is kept, within maxRange, where the field's value has changed only because maxRange did.
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void list_settings(std::vector<DeviceSetting>& settings) const override;
   void set(std::string_view field, std::span<const double> numbers) override;
-  /// Nothing of what it sends is on its way any more.
+  /// Removes all packets on their way.
   void restart() override;
   std::function<void()> keep_settings() override;
   bool is_own(const ReceiverSpec& other) const;
   double within_reach(double range) const;
   bool is_hidden(int solid, const Vec3& from, const Vec3& to);
 
-  const EmitterSpec* spec_;  // not null
-  const Scene* scene_;       // nullptr, like physics_: its node is gone
+  const EmitterSpec* spec_;  // never null
+  const Scene* scene_;       // null, like physics_, if its node is gone
   PhysicsWorld* physics_;
   State state_;
 };

@@ -18,17 +18,20 @@ struct LedSpec;
 class Led : public Device {
  public:
   explicit Led(const DeviceBinding& binding);
-  /// 0 or less: off. Else the color of that number in the list, from 1; a number beyond it: off.
-  /// A gradual one: 1 to 255 times the first color; without a color: 0xRRGGBB.
+  /// Sets the colour. 0 or less switches the LED off. Otherwise `value` counts the colours of the
+  /// field `color` from 1, and a number beyond the last one switches it off. With `gradual` TRUE,
+  /// `value` / 255, at most 1, scales the first colour; where `color` is empty, `value` is the
+  /// colour 0xRRGGBB.
   void set(int value);
+  /// The value that was set last; 0 at the start.
   int value() const { return value_; }
-  /// Red, green, blue, in which it shines; black: off.
+  /// Red, green and blue, from 0 to 1, in which it shines; black when it is off.
   Vec3 color() const;
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
 
  private:
-  /// The lights of another scene take its colour.
+  /// The lights of another scene get its colour.
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void list_settings(std::vector<DeviceSetting>& settings) const override;
@@ -36,8 +39,8 @@ class Led : public Device {
   void archive_state(DeviceArchive& archive) override;
   void shine() const;
 
-  const LedSpec* spec_;              // not null
-  std::vector<Vec3>* light_colors_;  // nullptr: its node is gone
+  const LedSpec* spec_;              // never null
+  std::vector<Vec3>* light_colors_;  // null if its node is gone
   int value_ = 0;
 };
 

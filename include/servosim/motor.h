@@ -34,8 +34,12 @@ struct PropellerState;
 class Motor : public Device {
  public:
   explicit Motor(const DeviceBinding& binding);
-  /// `owner` is the robot, for notices; `joint` what it drives, and `propeller` whose shaft that
-  /// is, null without one. All but the name must outlive the binding.
+  /// All arguments but the name must outlive the motor or its next rebind().
+  /// @param spec  its node
+  /// @param owner  the name of the robot, for notices
+  /// @param joint  the joint that it drives; null if its joint is not simulated
+  /// @param notices  receives reports of clamped commands
+  /// @param propeller  the propeller whose shaft `joint` is; null without one
   Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices,
         const PropellerState* propeller = nullptr);
 
@@ -87,8 +91,8 @@ class Motor : public Device {
   /// @param now_ms  the simulated time [ms]
   /// @throws std::invalid_argument if `period_ms` is negative
   void enable_force_feedback(int period_ms, double now_ms);
-  /// Last measured effort along the axis [N·m|N]: what motor, friction and stop put on the
-  /// endpoint; NaN before the first sample.
+  /// The last sample [N·m|N]: the effort that motor, friction and stop put on the endpoint along
+  /// the positive axis. NaN before the first sample.
   double force_feedback() const { return sampler_.value(); }
 
   /// The target after scaling and clamping [rad|m]; ±infinity in velocity control. At first the
@@ -138,10 +142,10 @@ class Motor : public Device {
   /// The position of its joint, or of the shaft of its propeller [rad|m]; nothing without either.
   std::optional<double> position() const;
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
   void before_step(double h) override;
   void enable(int period_ms, double now_ms) override { enable_force_feedback(period_ms, now_ms); }
-  const std::string& owner() const { return owner_; }  ///< its robot's name, for notices
+  const std::string& owner() const { return owner_; }  ///< the name of its robot, for notices
   const Sampler& feedback() const { return sampler_; }
   const JointState* joint() const { return joint_; }
   /// All coupled motors, this one among them. They share one list; null means that none is coupled.
@@ -149,12 +153,13 @@ class Motor : public Device {
   void set_coupled(CoupledMotors motors) { coupled_ = std::move(motors); }
   /// Starts the law again from rest, with the same target.
   void stop();
-  /// In position control it holds this position from now on [rad|m].
+  /// In position control the motor holds this position from now on [rad|m].
   void hold(double position);
-  /// See Robot::set_power().
+  /// Without power its available force is 0; with it, max_force(). See Robot::set_power().
   void set_power(bool on) override;
   double power_consumption() override;
-  /// How hard it pulls, from -1 to 1, by the effort measured last: what muscles show.
+  /// How hard it pulls, from -1 to 1, by the effort that was measured last: see
+  /// MuscleReading::status.
   double muscle_status() const;
 
  private:
@@ -167,19 +172,19 @@ class Motor : public Device {
     bool force_control = false;
     double force = 0.0;
     VelocityController law;
-    unsigned noticed = 0;  ///< bit per kind of notice already given
-    bool driven = false;   ///< by `drive`, not by the laws
+    unsigned noticed = 0;  ///< one bit for each kind of notice that has been printed
+    bool driven = false;   ///< whether `drive` acts instead of the laws
     JointDrive drive;
   };
 
   void measure(double now_ms) override;
-  /// Coupled motors are to be set again. What was at its maximum stays there, and changed gains and
-  /// accelerations count.
+  /// The caller then calls set_coupled() again. A velocity or force that was at its maximum remains
+  /// at the maximum. Gains and acceleration that the tree has changed replace those that were set.
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void list_settings(std::vector<DeviceSetting>& settings) const override;
   void set(std::string_view field, std::span<const double> numbers) override;
-  /// Its target is the position of its joint, and it has the speed and the force of its node.
+  /// Sets the target to the position of its joint, and speed and force to those of its node.
   void restart() override;
   std::function<void()> keep_settings() override;
   void archive_state(DeviceArchive& archive) override;
@@ -197,14 +202,14 @@ class Motor : public Device {
   void dynamic_step(double h);
   void kinematic_step(double h);
 
-  const MotorSpec* spec_;  // not null
+  const MotorSpec* spec_;  // never null
   std::string owner_;
-  JointState* joint_;                // nullptr for a motor without a joint
-  const double* position_;           // of its shaft, before a backlash of the joint
-  const PropellerState* propeller_;  // the one that it turns; nullptr for none
+  JointState* joint_;                // null for a motor without a joint
+  const double* position_;           // position of its shaft, before a backlash of the joint
+  const PropellerState* propeller_;  // the propeller that it turns; null for none
   Notices& notices_;
-  PhysicsWorld* physics_ = nullptr;  // that has its joint
-  int joint_number_ = -1;            // in it; -1: none whose effort is measured
+  PhysicsWorld* physics_ = nullptr;  // the physics that has its joint
+  int joint_number_ = -1;            // index of the joint there; -1 if the effort is not measured
   CoupledMotors coupled_;
 
   State state_;

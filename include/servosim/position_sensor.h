@@ -17,26 +17,31 @@ struct SensorSpec;
 class PositionSensor : public Device {
  public:
   explicit PositionSensor(const DeviceBinding& binding);
-  /// `joint`: what it measures, null for none.
+  /// @param spec  its node
+  /// @param joint  the joint that it measures; null where the joint is not simulated, so that it
+  /// measures the
+  ///   position in the file
+  /// @param random  gives its noise
   PositionSensor(const SensorSpec& spec, const JointState* joint, Random& random);
 
-  /// Last sample [rad|m], NaN before the first.
+  /// The last sample [rad|m]; NaN before the first one.
   double value() const { return sampler_.value(); }
+  /// Tells the unit of its values.
   JointType type() const;
 
-  // Used by Simulation.
+  // Only Simulation uses what follows.
 
  private:
   void rebind(const DeviceBinding& binding) override;
   void measure(double now_ms) override;
   void bind(const SensorSpec& spec, const JointState* joint);
 
-  /// Not null.
+  /// Never null.
   const SensorSpec* spec_;
-  // The position of the joint or of its motor's shaft; nullptr: SensorSpec::fixed_position is
+  // The position of the joint or of its motor's shaft. If it is null, SensorSpec::fixed_position is
   // measured.
   const double* position_;
-  // The node is gone.
+  // Whether the node is gone.
   bool detached_ = false;
   Random& random_;
 };

@@ -47,10 +47,10 @@ class Receiver : public Device {
   /// The packets that it has handed out, the oldest first. They remain until take() removes them.
   /// The reference is valid as long as the receiver.
   const std::list<Packet>& queue() const { return state_.queue; }
-  /// The first of them, which leaves the queue; there must be one.
+  /// Removes the first packet of the queue, which must not be empty, and returns it.
   Packet take();
 
-  // Used by Emitter and Simulation.
+  // Only Emitter and Simulation use what follows.
   const ReceiverSpec& spec() const { return *spec_; }
   /// Whether it is enabled, has power, and hears packets of this channel (-1: of all channels).
   bool listens(int channel) const {
@@ -69,7 +69,7 @@ class Receiver : public Device {
  private:
   struct State {
     int channel = 0;
-    std::list<Packet> waiting;  ///< for the next sample
+    std::list<Packet> waiting;  ///< packets that the next sample hands out
     std::list<Packet> queue;
     /// The bytes of the data in both lists.
     std::size_t bytes = 0;
@@ -77,20 +77,20 @@ class Receiver : public Device {
 
   void follow() override;
   void measure(double now_ms) override;
-  /// A channel that the tree changes counts more than the one that was set.
+  /// A channel that the tree has changed replaces the one that was set.
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void list_settings(std::vector<DeviceSetting>& settings) const override;
   void set(std::string_view field, std::span<const double> numbers) override;
-  /// It has received nothing yet.
+  /// Removes all packets that it has received.
   void restart() override;
   std::function<void()> keep_settings() override;
   void archive_state(DeviceArchive& archive) override;
   void take_arrivals();
   void take_arrival(std::span<const std::byte> data, const Emitter& emitter, double strength);
 
-  const ReceiverSpec* spec_;     // not null
-  const PhysicsWorld* physics_;  // nullptr: its node is gone
+  const ReceiverSpec* spec_;     // never null
+  const PhysicsWorld* physics_;  // null if its node is gone
   Random* random_;
   State state_;
   struct Arrival {

@@ -25,7 +25,7 @@ struct DeviceSpec;
 struct RobotSpec;
 
 /// A node with a tag, by which its controller finds it, and the devices that it consists of: a
-/// Servo is a Motor and a PositionSensor, a Camera, which is not simulated, is none.
+/// Servo has a Motor and a PositionSensor; a Camera, which is not simulated, has none.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 struct DeviceNode {
@@ -39,10 +39,10 @@ struct DeviceNode {
   /// Its description in the present scene; another one after each change of the tree. If the device
   /// is gone, it is a copy without joint and Solid.
   std::shared_ptr<const DeviceSpec> spec;
-  bool detached = false;  ///< no longer in the tree: it does nothing
+  bool detached = false;  ///< no longer in the tree, so it does nothing
   std::vector<std::unique_ptr<Device>> devices;
 
-  /// Its device of a class; nullptr if it has none.
+  /// Returns its device of a class, null if it has none.
   template <typename T>
   T* get() const {
     for (const auto& device : devices) {
@@ -52,7 +52,7 @@ struct DeviceNode {
     }
     return nullptr;
   }
-  /// Returns its PositionSensor or BodySensor, nullptr if it has neither.
+  /// Returns its PositionSensor or BodySensor, null if it has neither.
   Device* sensor() const;
 };
 
@@ -72,9 +72,12 @@ class Robot {
   /// Its description in the present scene. The reference is valid until the tree changes.
   const RobotSpec& spec() const { return *spec_; }
   const std::vector<DeviceNode>& devices() const { return devices_; }
-  /// First device of that name, exact and case-sensitive; nullptr if there is none.
+  /// The first device of that name, exact and case-sensitive, that is in the tree; null if there is
+  /// none.
   const DeviceNode* find(std::string_view device_name) const;
-  /// @throws std::out_of_range naming the robot's motors if there is none of that name.
+  /// The motor of the first device of that name that has one. The reference is valid as long as the
+  /// simulation.
+  /// @throws std::out_of_range if there is none; the message has the names of the robot's motors
   Motor& motor(std::string_view device_name) const;
   /// The position sensor of that name. @throws std::out_of_range as motor()
   PositionSensor& position_sensor(std::string_view device_name) const;
@@ -93,7 +96,7 @@ class Robot {
   Led& led(std::string_view device_name) const;
   /// The drive of a DifferentialWheels; nullptr for every other robot.
   DifferentialWheels* wheels() const;
-  /// nullptr where the world does not simulate one: all devices then have power for ever.
+  /// The battery; null where the world simulates none, so that all devices always have power.
   const Battery* battery() const { return battery_ ? &*battery_ : nullptr; }
   /// Switches all motors and sensors off, as an empty battery does, or on. It does not depend on
   /// the charge of the battery.
@@ -110,18 +113,19 @@ class Robot {
   /// Binds it to its description and index in another scene; index -1: the robot is gone.
   void rebind(std::shared_ptr<const RobotSpec> spec, int index);
   std::vector<DeviceNode>& own_devices() { return devices_; }
-  /// The drive of a DifferentialWheels, which has no tag.
+  /// The drive of a DifferentialWheels. It has no tag.
   std::optional<DeviceNode>& drive() { return drive_; }
   void set_battery(const std::optional<Battery>& battery) { battery_ = battery; }
   Battery* own_battery() { return battery_ ? &*battery_ : nullptr; }
-  /// Takes one step's energy from the battery, by the efforts measured last; at 0 J all motors and
-  /// sensors go off. `h` [s]. @returns whether that happened for the first time.
+  /// Takes the energy of a step of `h` [s] from the battery, by the efforts that were measured
+  /// last. At 0 J all motors and sensors are switched off. @returns whether that happened for the
+  /// first time
   bool drain_battery(double h);
 
  private:
   std::string name_;
   int index_;
-  std::shared_ptr<const RobotSpec> spec_;  // not null
+  std::shared_ptr<const RobotSpec> spec_;  // never null
   template <typename Action>
   void for_each_device(const Action& action) const;
 
