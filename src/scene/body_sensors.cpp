@@ -14,7 +14,8 @@ namespace servosim {
 
 namespace {
 
-// By the field type; the first of `types` takes the place of another text.
+// Returns the type that the field names. For any other text it returns the first of `types`, with a
+// warning.
 template <typename Type, std::size_t N>
 Type read_type(const CheckedFields& checked, const std::pair<std::string_view, Type> (&types)[N]) {
   const std::string& given = checked.node().string("type");

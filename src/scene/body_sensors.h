@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The nodes that are a Solid and a sensor, X(node type). Each is a class in src/devices/, which
-// fills the values that its controller reads.
+// X(node type) for each node that is both a Solid and a sensor. Each has a class in src/devices/
+// that computes the values that its controller reads.
 #define SERVOSIM_BODY_SENSORS(X) \
   X(Accelerometer)               \
   X(Altimeter)                   \

@@ -61,7 +61,7 @@ struct SensorRay {
 };
 
 enum class TouchType : std::uint8_t { Bumper, Force, Force3d };
-/// Sonar: the nearest thing that throws the sound back.
+/// Sonar finds the nearest surface that throws the sound back.
 enum class RayType : std::uint8_t { Generic, InfraRed, Sonar };
 
 /// A sensor that is a Solid: see BodySensor.
@@ -76,13 +76,13 @@ struct BodySensorSpec {
   double speed_noise = 0.0;  ///< noise of a GPS's speed [m/s]
   double speed_resolution = -1.0;
   TouchType touch_type = TouchType::Bumper;
-  Vec3 axis{1.0, 0.0, 0.0};  ///< along which a TouchSensor of type "force" measures
+  Vec3 axis{1.0, 0.0, 0.0};  ///< the direction in which a TouchSensor of type "force" measures
   RayType ray_type = RayType::Generic;
-  std::vector<SensorRay> rays;       ///< of a DistanceSensor
-  double range = 0.0;                ///< of its rays [m]; > 0, perhaps infinite
-  double red_sensitivity = 1.0;      ///< of an infra-red DistanceSensor, >= 0
-  Vec3 color_filter{1.0, 1.0, 1.0};  ///< of a LightSensor
-  bool occlusion = false;            ///< Solids in between shade a LightSensor
+  std::vector<SensorRay> rays;       ///< rays of a DistanceSensor
+  double range = 0.0;                ///< range of these rays [m]; > 0, perhaps infinite
+  double red_sensitivity = 1.0;      ///< sensitivity of an infra-red DistanceSensor, >= 0
+  Vec3 color_filter{1.0, 1.0, 1.0};  ///< filter of a LightSensor
+  bool occlusion = false;            ///< whether Solids in between shade a LightSensor
 };
 
 enum class ConnectorType : std::uint8_t { Symmetric, Active, Passive, Vacuum };
@@ -170,9 +170,9 @@ struct DifferentialWheelsSpec {
 struct DeviceSpec {
   std::string name;
   std::string model;
-  std::string node_type;  ///< Webots node name
+  std::string node_type;  ///< name of the node in Webots
   int joint = -1;
-  int propeller = -1;  ///< that it rotates
+  int propeller = -1;  ///< the Propeller that it rotates
   std::optional<MotorSpec> motor;
   std::optional<SensorSpec> sensor;
   std::optional<JointType> brake;
@@ -182,12 +182,12 @@ struct DeviceSpec {
   std::optional<ConnectorSpec> connector;
   std::optional<LedSpec> led;
   std::optional<DifferentialWheelsSpec> wheels;
-  std::vector<DeviceField> fields;  ///< of a device without a joint
+  std::vector<DeviceField> fields;  ///< fields of a device without a joint
   std::uint32_t node = 0;           ///< wbt::Node::id
   SourceLocation where;
 };
 
-/// A Robot without Physics that rolls as far as its two wheels turn: see find_rolling_robots().
+/// A Robot without Physics that moves as its two wheels roll: see find_rolling_robots().
 struct RollingSpec {
   int solid = -1;                         ///< the robot's
   std::array<int, 2> joints{-1, -1};      ///< joints of the left and the right wheel

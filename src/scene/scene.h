@@ -268,8 +268,8 @@ struct RobotSpec {
   std::vector<double> battery;
   double cpu_consumption = 10.0;
   int solid = -1;
-  std::optional<DeviceSpec> drive;  ///< of a DifferentialWheels
-  std::string proto_project;        ///< project of the PROTO it comes from, or empty
+  std::optional<DeviceSpec> drive;  ///< drive of a DifferentialWheels
+  std::string proto_project;        ///< project of the PROTO that it comes from, or empty
   std::vector<DeviceSpec> devices;  ///< in the order of their tags
   std::uint32_t node = 0;           ///< wbt::Node::id
   SourceLocation where;
