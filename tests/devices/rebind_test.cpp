@@ -90,7 +90,7 @@ std::vector<StateBlock> memory_of(const DeviceNode& node) {
   return blocks;
 }
 
-// Everything that a controller may ask of a device.
+// These send everything that a controller may ask of a device.
 void command(Motor& motor) {
   motor.set_position(0.1);
   motor.set_velocity(0.5);
@@ -175,7 +175,7 @@ TEST_P(Rebind, ADeviceWhoseNodeIsGoneDoesNothingAndComesBackWithItsState) {
     EXPECT_TRUE(device.detached);
     ASSERT_NE(device.spec, nullptr);
     EXPECT_EQ(device.spec->joint, -1);
-    if (device.get<Connector>() == nullptr) {  // which has lost its partner
+    if (device.get<Connector>() == nullptr) {  // a connector has lost its partner
       EXPECT_EQ(memory_of(device), memory[i]);
     }
     command(device);

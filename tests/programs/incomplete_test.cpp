@@ -290,8 +290,9 @@ TEST(Incomplete, StandInsSayWhatMovesInTheOriginalOnly) {
       "}\nFence { boundingObject FALSE "
       "}\nCrashBarrier { }\nCrossroad { }\n");
   EXPECT_FALSE(contains(whole.output, "of PROTO")) << whole.output;
+  // The warning has the position of the node in the world.
   EXPECT_TRUE(contains(whole.output, "\nw.wbt:4:1: warning: robot 'e-puck': controller "))
-      << whole.output;  // where the world has it
+      << whole.output;
 }
 
 TEST(Incomplete, WithoutShapesThatCannotBeRead) {

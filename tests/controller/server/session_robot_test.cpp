@@ -130,7 +130,7 @@ TEST(Session, AnAnswerNobodyWouldTakeIsAFailureInWords) {
 TEST(Session, DescribesADeviceOnceHoweverManyCommandsThereWere) {
   SessionClient client(arm());
   client.hello();
-  constexpr std::uint16_t kOther = 5;  // the lift
+  constexpr std::uint16_t kOther = 5;  // tag of the lift
   std::vector<DeviceCommand> commands;
   for (int n = 0; n < 200000; ++n) {
     commands.push_back({kMotor, CommandKind::Acceleration, {2.5}, 0, {}});

@@ -167,7 +167,7 @@ TEST(ConvertServos, EveryWorldKeepsItsScene) {
       const auto& robots = before.scene.robots;
       if (std::any_of(robots.begin(), robots.end(),
                       [](const auto& r) { return r.drive.has_value(); })) {
-        continue;  // a DifferentialWheels gets joints: ConvertMotion
+        continue;  // a DifferentialWheels gets joints, which ConvertMotion tests
       }
       expect_same_scene(before.scene, after.scene);
       EXPECT_LE(after.said.size(), before.said.size());
