@@ -40,6 +40,7 @@ class Receiver : public Device {
  public:
   explicit Receiver(const DeviceBinding& binding);
 
+  /// The channel that it listens to; -1: all.
   int channel() const { return state_.channel; }
   /// @param channel  >= 0, or -1 for all
   /// @throws std::invalid_argument for less than -1
