@@ -34,7 +34,7 @@ Simulation spinning_pair(const char* joint, const char* motor, Solver solver) {
 void expect_whole_force(const char* joint, const char* motor) {
   for (const Solver solver : {Solver::Tree, Solver::Ode}) {
     Simulation simulation = spinning_pair(joint, motor, solver);
-    Motor& strained = *simulation.robot(0).devices()[0].motor;
+    Motor& strained = *simulation.robot(0).devices()[0].get<Motor>();
     strained.set_position(std::numeric_limits<double>::infinity());
     strained.set_velocity(90.0);
     for (int n = 0; n < 8; ++n) {
