@@ -17,7 +17,9 @@ namespace {
 constexpr double kMinShare = 0.05;
 
 // The part of `v` square to the unit vector `axis`, with length one.
-Vec3 square_part(const Vec3& v, const Vec3& axis) { return unit_or(v - dot(v, axis) * axis, {}); }
+Vec3 unit_square_part(const Vec3& v, const Vec3& axis) {
+  return unit_or(v - dot(v, axis) * axis, {});
+}
 
 Mat3 rotation_of(const Body* body) { return body != nullptr ? to_mat3(body->rotation) : Mat3{}; }
 
@@ -86,7 +88,7 @@ OdeBall::Vectors OdeBall::axes_now() const {
   // is.
   const Vec3 b =
       frame * (rotation_matrix({in_parent_[0], axes_[0].state->position}) * in_parent_[1]);
-  return {a, unit_or(dot(across, b) < 0.0 ? -across : across, square_part(b, a)), c};
+  return {a, unit_or(dot(across, b) < 0.0 ? -across : across, unit_square_part(b, a)), c};
 }
 
 OdeBall::Directions OdeBall::directions() const {
@@ -105,8 +107,8 @@ std::array<double, 3> OdeBall::angles() const {
   if (std::sin(between) < 1e-6) {  // only p1 + p3 or their difference is known: leave both
     return {axes_[0].state->position, opening_ - between, axes_[2].state->position};
   }
-  const Vec3 e = square_part(c, a);
-  const Vec3 f = square_part(a, c);
+  const Vec3 e = unit_square_part(c, a);
+  const Vec3 f = unit_square_part(a, c);
   return nearer({std::atan2(dot(c_now, cross(a, e)), dot(c_now, e)), opening_ - between,
                  std::atan2(-dot(a_seen, cross(c, f)), dot(a_seen, f))},
                 between);
