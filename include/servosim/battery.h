@@ -13,7 +13,7 @@ class DeviceArchive;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Battery {
  public:
-  /// Neither value is checked here, since loading a world has replaced bad ones.
+  /// Neither value is checked here: loading a world has replaced bad ones.
   /// @param energy  the charge at the start [J]; >= 0
   /// @param cpu_consumption  the power that the robot's computer takes all the time [W]; >= 0
   Battery(double energy, double cpu_consumption)
@@ -31,20 +31,23 @@ class Battery {
   /// @returns whether the charge is 0 J now
   bool drain(double device_power, double h);
   /// True at the first call and false at every later one, also when an older state is restored in
-  /// between.
+  /// between, so that the notice that the battery is empty is printed once.
   bool end_is_news() { return !std::exchange(noticed_, true); }
-  /// Sets the charge [J]. The battery is then no longer exhausted.
+  /// Sets the charge, and makes exhausted() false. It does not switch the devices on again.
+  /// @param energy  [J]; >= 0, which is not checked
   void set_energy(double energy);
-  /// Takes over the charge of the battery that the robot had before an edit of the tree.
+  /// Takes over the charge of the battery that its robot had before an edit of the tree, and
+  /// whether it was empty. `cpu_consumption` stays that of the new tree.
   void continue_from(const Battery& before);
-  /// Saves, restores or hashes everything that changes while the robot runs.
+  /// Saves, restores or hashes everything that changes while the robot runs. Restoring an older
+  /// state does not clear that the notice has been printed.
   void archive(DeviceArchive& archive);
 
  private:
   double cpu_consumption_;
-  double energy_;  // [J]
+  double energy_;  // [J]; >= 0
   bool exhausted_ = false;
-  bool noticed_ = false;  // whether a notice has said that it is empty
+  bool noticed_ = false;  // whether the notice that it is empty has been printed
 };
 
 }  // namespace servosim

@@ -13,9 +13,11 @@ struct JointState;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Brake : public Device {
  public:
+  /// What `binding` refers to must outlive the brake or the next rebind().
   explicit Brake(const DeviceBinding& binding);
   /// @param type  the kind of the joint
-  /// @param joint  the joint that it brakes; null for a brake without a joint, which does nothing
+  /// @param joint  the joint that it brakes; null for a brake whose joint is not simulated, which
+  ///   does nothing. It must outlive the brake or the next rebind().
   Brake(JointType type, JointState* joint) : Device(Turn::Brake), type_(type), joint_(joint) {}
 
   /// Tells the unit of the damping: N·m·s/rad or N·s/m.
@@ -27,18 +29,17 @@ class Brake : public Device {
   /// The value that was set last [N·m·s/rad | N·s/m]; 0 at the start.
   double damping_constant() const { return damping_; }
 
-  // Only Simulation uses what follows.
-
  private:
-  /// A joint of another scene already has this brake's damping.
+  /// Binds the brake to another joint, which has this brake's damping already, or to none.
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void restart() override { set_damping_constant(0.0); }
   void archive_state(DeviceArchive& archive) override;
 
   JointType type_;
-  JointState* joint_;     // null for a brake without a joint
-  double damping_ = 0.0;  // the damping, which its joint has, too
+  JointState* joint_;  // nullptr for a brake without a joint
+  // The joint stores the damping that acts, so that restoring this value does not change the joint.
+  double damping_ = 0.0;
 };
 
 }  // namespace servosim

@@ -25,6 +25,7 @@ struct ConnectorSpec;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Connector : public Device {
  public:
+  /// What `binding` refers to must outlive the connector or the next rebind().
   explicit Connector(const DeviceBinding& binding);
 
   /// Starts to look for a partner periodically, first one period after `now_ms`.
@@ -60,21 +61,26 @@ class Connector : public Device {
   void renumber(const std::vector<Connector*>& before);
   /// Applies isLocked at the start, as before_step() does before each step.
   void start() { seek(); }
+  /// With autoLock, looks for a partner and attaches it.
   void before_step(double h) override;
-  Vec3 place() const;  ///< its origin in the world [m]
+  /// Its origin in the world [m].
+  Vec3 place() const;
   const Sampler& presence_sampler() const { return sampler_; }
 
  private:
   struct State {
-    // The number of its partner; -1 if nothing is attached. The joint is part of the physics.
+    // The number of the partner by meet(); -1: nothing is attached. The attachment itself is part
+    // of the state of the physics.
     int peer = -1;
     bool locked = false;
   };
 
-  /// Releases what is pulled harder than tensileStrength or shearStrength allow.
+  /// Releases what is pulled harder than tensileStrength or shearStrength allow. What is torn apart
+  /// is unlocked on both sides, but a VacuumGripper stays on.
   void follow() override;
   void measure(double now_ms) override;
-  /// The caller then calls meet() and renumber(). If the node is gone, the connector holds nothing.
+  /// Binds it to the same node's new description in another physics. The caller then calls meet()
+  /// and renumber(), unless the node is gone: then the connector holds nothing.
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void list_settings(std::vector<DeviceSetting>& settings) const override;

@@ -17,8 +17,10 @@ class DeviceArchive;
 struct DeviceCommand;
 struct DeviceBinding;
 
-/// The order in which the devices of a world measure after a step, and in which their states are
-/// saved. Devices of the same kind are in the order of the scene. Threads: a plain value.
+/// The kind of a device, in the order in which the devices of a world measure after a step and in
+/// which their states are saved. Devices with equal turns come in the order of the scene.
+///
+/// Threads: a plain value.
 enum class Turn : std::uint8_t {
   Motor,
   PositionSensor,
@@ -31,28 +33,39 @@ enum class Turn : std::uint8_t {
   Wheels,  ///< DifferentialWheels
 };
 
-/// A value of a device that its controller and a Supervisor may set, and for which the node has a
-/// field. Threads: a plain value.
+/// A value of a device that its controller and a Supervisor may set. Most values have a field of
+/// the node.
+///
+/// Threads: a plain value.
 struct DeviceSetting {
-  std::string_view field;  ///< name of the field; empty if only the controller asks for the value
-  std::array<double, 3> numbers{};  ///< in the units of the field
-  std::size_t count = 1;            ///< number of values in `numbers`
+  /// The name of the field; empty for a value that only its controller asks for.
+  std::string_view field;
+  /// The value, in the units of the field. Numbers from `count` on are 0.
+  std::array<double, 3> numbers{};
+  /// How many of the numbers the value has; 1 to 3.
+  std::size_t count = 1;
   bool operator==(const DeviceSetting&) const = default;
 };
 
-/// The effect of a command on a device.
+/// What a command did to a device.
+///
 /// Threads: a plain value.
 struct CommandEffect {
-  bool fits = false;  ///< false if the command is for another kind of device, and had no effect
-  bool changes_setting = false;  ///< whether the controller must be told which value it has set
-  std::string_view field = {};   ///< the field of that value; empty for a device of a joint
+  /// False if the command is for other devices, and did nothing.
+  bool fits = false;
+  /// Whether the next answer to the controller has the value that results, even if it equals the
+  /// one that was sent last.
+  bool changes_setting = false;
+  /// The field of that value; empty where the description of a motor has it instead.
+  std::string_view field = {};
 };
 
-/// A device that moves, measures or sends. Each class has a file of its own in src/devices/;
-/// src/devices/device_types.cpp lists which nodes have which classes.
+/// One object that moves, measures or sends. Each class is in a file of its own in src/devices/,
+/// and src/devices/device_types.cpp lists which node has which devices.
 ///
-/// A device is bound to a scene and its physics. After a change of the tree it is bound to the next
-/// scene, or to none if its node is gone, and then it does nothing.
+/// A device is bound to the description of its node, to a scene and to its physics. When the tree
+/// changes, Simulation binds it to the next ones. If its node is gone, it is bound to none: then it
+/// does nothing and keeps its last sample. Its address stays as long as the simulation.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Device {
@@ -61,28 +74,33 @@ class Device {
   Device& operator=(const Device&) = delete;
   virtual ~Device() = default;
 
-  /// Starts to sample periodically, first one period after `now_ms`.
+  /// Starts sampling, first one period after `now_ms`.
   /// @param period_ms  [ms]; 0 stops, and keeps the last sample
   /// @param now_ms  the simulated time [ms]
   /// @throws std::invalid_argument if `period_ms` is negative
   virtual void enable(int period_ms, double now_ms);
-  /// Tells when it measures. A device that measures nothing never has a sample.
+  /// When it measures, and the first number of the last sample. A device that measures nothing
+  /// never has a sample.
   const Sampler& sampler() const { return sampler_; }
-  /// The last sample; NaN before the first one. Its address does not change.
+  /// The last sample; NaN before the first one. The span is valid as long as the device; each
+  /// sample overwrites it.
   virtual std::span<const double> values() const { return {&sampler_.value(), 1}; }
 
   // Only Simulation and Session use what follows.
   Turn turn() const { return turn_; }
-  /// Whether it moves joints. Such devices come first in a hash.
+  /// Whether it moves joints. Such devices come first in Simulation::state_hash().
   bool drives() const { return turn_ == Turn::Motor || turn_ == Turn::Wheels; }
-  /// Whether it is a sensor with a name of its own, or the sensor of a motor's joint.
+  /// Whether it is a PositionSensor, also the one of a motor's joint, or a BodySensor.
   bool is_sensor() const { return turn_ == Turn::PositionSensor || turn_ == Turn::BodySensor; }
-  /// Binds it to the same node's new description and to its scene. Commands and samples stay,
-  /// within the new limits.
+  /// Binds it to the same node's new description and to its scene, or to no scene if the node is
+  /// gone. What was commanded and measured stays, within the new limits.
+  /// @param binding  what it refers to must outlive the device or the next rebind()
   virtual void rebind(const DeviceBinding& binding) = 0;
-  /// Is called before the physics of a step of `h` [s].
+  /// Acts before the physics of a step. Simulation calls it for motors, wheels and Connectors.
+  /// @param h  the length of the step [s]; > 0
   virtual void before_step(double h);
-  /// Is called after a step that has ended at `now_ms` [ms], and takes a sample if one is due.
+  /// Called after each basic step, at the time `now_ms` [ms]: calls follow(), and takes a sample if
+  /// one is due and the device has power.
   void after_step(double now_ms) {
     if (follows_) {
       follow();
@@ -91,36 +109,46 @@ class Device {
       measure(now_ms);
     }
   }
-  /// Executes a command of its controller. By default a device knows only the command that enables
-  /// it.
+  /// Applies a command of its controller at once. By default a device takes the one that sets its
+  /// sampling period, and leaves every other one to the other devices of its node.
+  /// @param command  its reader has checked what its payload names
+  /// @param now_ms  the simulated time [ms]
   /// @throws std::invalid_argument for a bad value; nothing has changed then
   virtual CommandEffect command(const DeviceCommand& command, double now_ms);
-  /// Appends the values that its controller and a Supervisor may set, in a fixed order.
+  /// Appends the values that its controller and a Supervisor may set, in a fixed order, so that two
+  /// lists of a device can be compared.
   virtual void list_settings(std::vector<DeviceSetting>& settings) const;
-  /// Sets a value that list_settings() names; other fields are ignored.
+  /// Sets a value that list_settings() names; a field that it does not name is ignored.
+  /// @param field  its name; not empty
+  /// @param numbers  as many as the setting has, in the units of the field
   /// @throws std::invalid_argument for a bad value
   virtual void set(std::string_view field, std::span<const double> numbers);
-  /// Ends what it was commanded to do, as when a Supervisor loads the state of its node.
+  /// Gives up what it was commanded to do, as when a Supervisor loads the state of its node.
   virtual void restart() {}
-  /// Returns an action that restores the current settings after a Supervisor's reset. A sensor that
-  /// is enabled then measures at once.
+  /// Returns an action that restores its present settings after a Supervisor's reset. If it is
+  /// enabled, the action makes its next sample due at once. The device must outlive the action.
   virtual std::function<void()> keep_settings();
   /// Saves, restores or hashes everything that changes while it runs.
   void archive(DeviceArchive& archive);
-  /// Without power it takes no samples and does nothing that needs power.
+  /// Switches it off or on. Without power it takes no samples and keeps the last one, and does
+  /// nothing that takes power. See Robot::set_power().
   virtual void set_power(bool on) { powered_ = on; }
-  /// The power that it takes from a battery [W], by the current effort.
+  /// The power that it takes from a battery [W], by the present effort; >= 0. It is not const,
+  /// since a motor measures its effort first.
   virtual double power_consumption() { return 0.0; }
 
  protected:
-  /// `follows` tells whether follow() does anything.
+  /// @param turn  its kind
+  /// @param follows  whether follow() does anything, so that other devices need no call
   explicit Device(Turn turn, bool follows = false) : turn_(turn), follows_(follows) {}
 
-  /// Is called after each step, before it measures.
+  /// Called after each step, before measure(), also without power and while nothing is due.
   virtual void follow();
-  /// Stores a sample in sampler_. Does nothing if the node is gone.
+  /// Stores a sample in `sampler_`, unless its node is gone. It is called when a sample is due.
+  /// @param now_ms  the simulated time [ms]
   virtual void measure(double now_ms);
-  /// Lists everything that changes, except for the two members below.
+  /// Lists everything of the derived class that changes while it runs, in a fixed order. archive()
+  /// adds `sampler_` and `powered_`.
   virtual void archive_state(DeviceArchive& archive);
 
   Sampler sampler_;

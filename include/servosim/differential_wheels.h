@@ -27,6 +27,7 @@ struct DifferentialWheelsSpec;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class DifferentialWheels : public Device {
  public:
+  /// What `binding` refers to must outlive this object or its next rebind().
   explicit DifferentialWheels(const DeviceBinding& binding);
 
   /// Commands the speeds of the wheels from the next step on, in units of speedUnit; positive rolls
@@ -51,6 +52,8 @@ class DifferentialWheels : public Device {
   double speed_unit() const;
 
   // Only Simulation uses what follows.
+  /// Drives the wheels, or rolls the robot, for a step of `h` [s]. Without power the wheels have no
+  /// drive.
   void before_step(double h) override;
   void enable(int period_ms, double now_ms) override { enable_encoders(period_ms, now_ms); }
   std::span<const double> values() const override { return encoders(); }
@@ -59,17 +62,22 @@ class DifferentialWheels : public Device {
   double power_consumption() override;
 
  private:
-  struct State {                       // the pose of the robot is part of the physics
-    std::array<double, 2> command{};   ///< commanded speeds, clamped [rad/s]
-    std::array<double, 2> speed{};     ///< current speeds of a robot without Physics [rad/s]
-    std::array<double, 2> turned{};    ///< positions of the wheels before the step [rad]
-    std::array<double, 2> pulses{};    ///< counts of the encoders so far, with fractions [pulses]
+  // Everything that changes while the robot runs, with the left wheel first. The pose of the robot
+  // is part of the state of the physics.
+  struct State {
+    std::array<double, 2> command{};   ///< the commanded speeds, clamped [rad/s]
+    std::array<double, 2> speed{};     ///< the present speeds of a robot without Physics [rad/s]
+    std::array<double, 2> turned{};    ///< the positions of the wheels before the step [rad]
+    std::array<double, 2> pulses{};    ///< what has been counted so far [pulses], with fractions
     std::array<double, 2> encoders{};  ///< the last sample [pulses]
     bool noticed = false;  ///< whether a notice has said that a speed is beyond maxSpeed
   };
 
+  /// Counts what the wheels of a robot with Physics have turned in the step.
   void follow() override;
   void measure(double now_ms) override;
+  /// Binds it to its robot's new description and name in another physics, or to none if the robot
+  /// is gone: then it drives nothing. Commands and counters stay.
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void restart() override { set_speed(0.0, 0.0); }

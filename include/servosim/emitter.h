@@ -34,6 +34,7 @@ inline constexpr std::size_t kMaxRadioBytes = 16u << 20;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Emitter : public Device {
  public:
+  /// What `binding` refers to must outlive the emitter or the next rebind().
   explicit Emitter(const DeviceBinding& binding);
 
   /// Sends a packet, which keeps the channel and range of this call. Without power the packet is
@@ -60,7 +61,7 @@ class Emitter : public Device {
   /// The number of bytes whose transmission has not ended.
   std::size_t waiting_bytes() const { return state_.waiting_bytes; }
 
-  // Only Simulation uses what follows.
+  // Only Receiver and Simulation use what follows.
   const EmitterSpec& spec() const { return *spec_; }
   /// Whether a packet of this range reaches the receiver at the present poses of both: it is within
   /// range and both cones, is not hidden (infra-red), and does not come from the receiver's own
@@ -69,10 +70,11 @@ class Emitter : public Device {
   /// @param range  [m]; -1: any distance
   bool reaches(const Receiver& receiver, double range);
   /// Hands the packets whose transmission has ended at `now_ms` [ms] to the receivers that listen
-  /// to them.
+  /// to them. Without power such packets are lost.
   void transmit(std::span<Receiver* const> receivers, double now_ms);
 
  private:
+  // A packet on its way.
   struct Outgoing {
     std::vector<std::byte> data;
     int channel;
@@ -80,6 +82,7 @@ class Emitter : public Device {
     /// When its transmission ends [ms].
     double end_ms;
   };
+  // Everything that changes while the emitter runs.
   struct State {
     /// The packets on their way, in the order of their ends.
     std::list<Outgoing> queue;
@@ -92,21 +95,23 @@ class Emitter : public Device {
   };
 
   void archive_state(DeviceArchive& archive) override;
-  /// A channel or range that the tree has changed replaces the one that was set. A range that was
-  /// set is kept, within maxRange, where the field's value has changed only because maxRange did.
+  /// Binds it to the same node's new description in another scene and to its physics, or to none if
+  /// the node is gone: then packets arrive nowhere. Where the tree has changed the channel or the
+  /// range, the value of the tree replaces the one that was set. A range that was set is kept,
+  /// within maxRange, where the field's value has changed only because maxRange did.
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void list_settings(std::vector<DeviceSetting>& settings) const override;
   void set(std::string_view field, std::span<const double> numbers) override;
-  /// Removes all packets on their way.
+  /// Drops the packets that are on their way.
   void restart() override;
   std::function<void()> keep_settings() override;
   bool is_own(const ReceiverSpec& other) const;
   double within_reach(double range) const;
   bool is_hidden(int solid, const Vec3& from, const Vec3& to);
 
-  const EmitterSpec* spec_;  // never null
-  const Scene* scene_;       // null, like physics_, if its node is gone
+  const EmitterSpec* spec_;  // not null
+  const Scene* scene_;       // nullptr, like physics_: its node is gone
   PhysicsWorld* physics_;
   State state_;
 };

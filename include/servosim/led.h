@@ -17,6 +17,7 @@ struct LedSpec;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Led : public Device {
  public:
+  /// Switches the LED off. What `binding` refers to must outlive the LED or its next rebind().
   explicit Led(const DeviceBinding& binding);
   /// Sets the colour. 0 or less switches the LED off. Otherwise `value` counts the colours of the
   /// field `color` from 1, and a number beyond the last one switches it off. With `gradual` TRUE,
@@ -28,19 +29,19 @@ class Led : public Device {
   /// Red, green and blue, from 0 to 1, in which it shines; black when it is off.
   Vec3 color() const;
 
-  // Only Simulation uses what follows.
-
  private:
-  /// The lights of another scene get its colour.
+  /// Binds it to the same node's new description and to the lights of another scene, which get its
+  /// colour, or to none if the node is gone: then the LED acts on no light.
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void list_settings(std::vector<DeviceSetting>& settings) const override;
   void restart() override { set(0); }
+  /// A restored state also gives the lights its colour.
   void archive_state(DeviceArchive& archive) override;
   void shine() const;
 
-  const LedSpec* spec_;              // never null
-  std::vector<Vec3>* light_colors_;  // null if its node is gone
+  const LedSpec* spec_;              // not null
+  std::vector<Vec3>* light_colors_;  // of each light of the scene; nullptr: its node is gone
   int value_ = 0;
 };
 

@@ -33,12 +33,14 @@ struct PropellerState;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Motor : public Device {
  public:
+  /// What `binding` refers to, but for the name, must outlive the motor or its next rebind().
   explicit Motor(const DeviceBinding& binding);
+  /// Makes a motor that is bound to no physics, and takes the effort that `joint` has as measured.
   /// All arguments but the name must outlive the motor or its next rebind().
   /// @param spec  its node
   /// @param owner  the name of the robot, for notices
-  /// @param joint  the joint that it drives; null if its joint is not simulated
-  /// @param notices  receives reports of clamped commands
+  /// @param joint  what it drives; null if its joint is not simulated
+  /// @param notices  where clamped commands are reported
   /// @param propeller  the propeller whose shaft `joint` is; null without one
   Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices,
         const PropellerState* propeller = nullptr);
@@ -143,26 +145,35 @@ class Motor : public Device {
   std::optional<double> position() const;
 
   // Only Simulation uses what follows.
+  /// Runs the law, and commands the joint for a step of `h` [s].
   void before_step(double h) override;
   void enable(int period_ms, double now_ms) override { enable_force_feedback(period_ms, now_ms); }
-  const std::string& owner() const { return owner_; }  ///< the name of its robot, for notices
+  /// The name of its robot, for notices.
+  const std::string& owner() const { return owner_; }
+  /// When the feedback is measured.
   const Sampler& feedback() const { return sampler_; }
+  /// The joint that it drives; null for none.
   const JointState* joint() const { return joint_; }
   /// All coupled motors, this one among them. They share one list; null means that none is coupled.
   using CoupledMotors = std::shared_ptr<const std::vector<Motor*>>;
   void set_coupled(CoupledMotors motors) { coupled_ = std::move(motors); }
   /// Starts the law again from rest, with the same target.
   void stop();
-  /// In position control the motor holds this position from now on [rad|m].
+  /// Replaces the target of position control, without clamping it; in velocity control it does
+  /// nothing.
+  /// @param position  [rad|m]
   void hold(double position);
   /// Without power its available force is 0; with it, max_force(). See Robot::set_power().
   void set_power(bool on) override;
+  /// The power that it takes from a battery [W]: consumptionFactor times the magnitude of the
+  /// present effort of its joint, or times |thrust| + |torque| of its propeller.
   double power_consumption() override;
   /// How hard it pulls, from -1 to 1, by the effort that was measured last: see
   /// MuscleReading::status.
   double muscle_status() const;
 
  private:
+  // Everything that changes while the motor runs, but for its samples and its power.
   struct State {
     double target_position = 0.0;
     double target_velocity = 0.0;
@@ -178,15 +189,19 @@ class Motor : public Device {
   };
 
   void measure(double now_ms) override;
-  /// The caller then calls set_coupled() again. A velocity or force that was at its maximum remains
-  /// at the maximum. Gains and acceleration that the tree has changed replace those that were set.
+  /// Binds it to the same node's new description and joint, or to none if the node is gone: then
+  /// the motor drives nothing. The caller then calls set_coupled() again. A velocity or force that
+  /// was at its maximum remains at the maximum. Gains and acceleration that the tree has changed
+  /// replace those that were set. All other values are clamped to the new limits.
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void list_settings(std::vector<DeviceSetting>& settings) const override;
   void set(std::string_view field, std::span<const double> numbers) override;
-  /// Sets the target to the position of its joint, and speed and force to those of its node.
+  /// Ends force control. The target becomes the present position of its joint, and velocity,
+  /// available force and acceleration become those of its node.
   void restart() override;
   std::function<void()> keep_settings() override;
+  /// Notices that have been printed are not printed again after an older state is restored.
   void archive_state(DeviceArchive& archive) override;
   void measure_joint();
   void bind(const MotorSpec& spec, JointState* joint, const PropellerState* propeller);
@@ -202,14 +217,14 @@ class Motor : public Device {
   void dynamic_step(double h);
   void kinematic_step(double h);
 
-  const MotorSpec* spec_;  // never null
+  const MotorSpec* spec_;  // not null
   std::string owner_;
-  JointState* joint_;                // null for a motor without a joint
-  const double* position_;           // position of its shaft, before a backlash of the joint
-  const PropellerState* propeller_;  // the propeller that it turns; null for none
+  JointState* joint_;                // nullptr for a motor without a joint
+  const double* position_;           // of its shaft, before a backlash of the joint
+  const PropellerState* propeller_;  // the one that it turns; nullptr for none
   Notices& notices_;
-  PhysicsWorld* physics_ = nullptr;  // the physics that has its joint
-  int joint_number_ = -1;            // index of the joint there; -1 if the effort is not measured
+  PhysicsWorld* physics_ = nullptr;  // of its scene; nullptr: its node is gone
+  int joint_number_ = -1;            // in `physics_`; -1: no joint whose effort is measured
   CoupledMotors coupled_;
 
   State state_;

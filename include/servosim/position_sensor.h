@@ -16,11 +16,12 @@ struct SensorSpec;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class PositionSensor : public Device {
  public:
+  /// What `binding` refers to must outlive the sensor or its next rebind().
   explicit PositionSensor(const DeviceBinding& binding);
+  /// All arguments must outlive the sensor or its next rebind().
   /// @param spec  its node
-  /// @param joint  the joint that it measures; null where the joint is not simulated, so that it
-  /// measures the
-  ///   position in the file
+  /// @param joint  what it measures, on the motor's side of a backlash; null where the joint is not
+  ///   simulated: then it measures the position that the file gives
   /// @param random  gives its noise
   PositionSensor(const SensorSpec& spec, const JointState* joint, Random& random);
 
@@ -29,19 +30,19 @@ class PositionSensor : public Device {
   /// Tells the unit of its values.
   JointType type() const;
 
-  // Only Simulation uses what follows.
-
  private:
+  /// Binds it to the same node's new description and joint, or to none if the node is gone: then
+  /// the sensor measures nothing and keeps its last value. Its samples stay.
   void rebind(const DeviceBinding& binding) override;
   void measure(double now_ms) override;
   void bind(const SensorSpec& spec, const JointState* joint);
 
-  /// Never null.
+  /// Not null.
   const SensorSpec* spec_;
-  // The position of the joint or of its motor's shaft. If it is null, SensorSpec::fixed_position is
+  // The position of the joint or of its motor's shaft; nullptr: SensorSpec::fixed_position is
   // measured.
   const double* position_;
-  // Whether the node is gone.
+  // The node is gone.
   bool detached_ = false;
   Random& random_;
 };

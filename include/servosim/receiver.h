@@ -38,6 +38,7 @@ struct Packet {
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Receiver : public Device {
  public:
+  /// What `binding` refers to must outlive the receiver or its next rebind().
   explicit Receiver(const DeviceBinding& binding);
 
   /// The channel that it listens to; -1: all.
@@ -68,30 +69,36 @@ class Receiver : public Device {
                const Vec3& origin);
 
  private:
+  // Everything that changes while the receiver runs.
   struct State {
     int channel = 0;
-    std::list<Packet> waiting;  ///< packets that the next sample hands out
+    /// Packets that the next sample hands out.
+    std::list<Packet> waiting;
+    /// Packets that were handed out and not taken.
     std::list<Packet> queue;
     /// The bytes of the data in both lists.
     std::size_t bytes = 0;
   };
 
+  /// Decides which packets of this step have arrived.
   void follow() override;
+  /// Hands out the packets that it has collected.
   void measure(double now_ms) override;
-  /// A channel that the tree has changed replaces the one that was set.
+  /// Binds it to the same node's new description in another physics, or to none if the node is
+  /// gone: then nothing arrives. A channel that the tree has changed replaces the one that was set.
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void list_settings(std::vector<DeviceSetting>& settings) const override;
   void set(std::string_view field, std::span<const double> numbers) override;
-  /// Removes all packets that it has received.
+  /// Drops the packets that it has collected and handed out.
   void restart() override;
   std::function<void()> keep_settings() override;
   void archive_state(DeviceArchive& archive) override;
   void take_arrivals();
   void take_arrival(std::span<const std::byte> data, const Emitter& emitter, double strength);
 
-  const ReceiverSpec* spec_;     // never null
-  const PhysicsWorld* physics_;  // null if its node is gone
+  const ReceiverSpec* spec_;     // not null
+  const PhysicsWorld* physics_;  // nullptr: its node is gone
   Random* random_;
   State state_;
   struct Arrival {

@@ -24,11 +24,13 @@ namespace servosim {
 struct DeviceSpec;
 struct RobotSpec;
 
-/// A node with a tag, by which its controller finds it, and the devices that it consists of: a
-/// Servo has a Motor and a PositionSensor; a Camera, which is not simulated, has none.
+/// A device node: it has a name and a tag, by which its controller finds it, and consists of
+/// devices. A Servo is a Motor and a PositionSensor; a node that servosim does not simulate, such
+/// as a Camera, has no device.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 struct DeviceNode {
+  /// The field `name`.
   std::string name;
   /// The field `model`.
   std::string model;
@@ -39,10 +41,12 @@ struct DeviceNode {
   /// Its description in the present scene; another one after each change of the tree. If the device
   /// is gone, it is a copy without joint and Solid.
   std::shared_ptr<const DeviceSpec> spec;
-  bool detached = false;  ///< no longer in the tree, so it does nothing
+  /// The node is no longer in the tree, and its devices do nothing.
+  bool detached = false;
+  /// They keep their addresses as long as the simulation.
   std::vector<std::unique_ptr<Device>> devices;
 
-  /// Returns its device of a class, null if it has none.
+  /// Returns its first device of a class; nullptr if it has none.
   template <typename T>
   T* get() const {
     for (const auto& device : devices) {
@@ -52,7 +56,7 @@ struct DeviceNode {
     }
     return nullptr;
   }
-  /// Returns its PositionSensor or BodySensor, null if it has neither.
+  /// Returns its PositionSensor or BodySensor, nullptr if it has neither.
   Device* sensor() const;
 };
 
@@ -71,12 +75,13 @@ class Robot {
   int solid() const;
   /// Its description in the present scene. The reference is valid until the tree changes.
   const RobotSpec& spec() const { return *spec_; }
+  /// All device nodes, also those that have left the tree, so that tags stay.
   const std::vector<DeviceNode>& devices() const { return devices_; }
-  /// The first device of that name, exact and case-sensitive, that is in the tree; null if there is
-  /// none.
+  /// The first device node of that name, exact and case-sensitive, that is in the tree; nullptr if
+  /// there is none.
   const DeviceNode* find(std::string_view device_name) const;
-  /// The motor of the first device of that name that has one. The reference is valid as long as the
-  /// simulation.
+  /// The motor of the first device node of that name that has one. The reference is valid as long
+  /// as the simulation.
   /// @throws std::out_of_range if there is none; the message has the names of the robot's motors
   Motor& motor(std::string_view device_name) const;
   /// The position sensor of that name. @throws std::out_of_range as motor()
@@ -96,7 +101,7 @@ class Robot {
   Led& led(std::string_view device_name) const;
   /// The drive of a DifferentialWheels; nullptr for every other robot.
   DifferentialWheels* wheels() const;
-  /// The battery; null where the world simulates none, so that all devices always have power.
+  /// The battery; nullptr where the world simulates none, so that all devices always have power.
   const Battery* battery() const { return battery_ ? &*battery_ : nullptr; }
   /// Switches all motors and sensors off, as an empty battery does, or on. It does not depend on
   /// the charge of the battery.
@@ -113,19 +118,18 @@ class Robot {
   /// Binds it to its description and index in another scene; index -1: the robot is gone.
   void rebind(std::shared_ptr<const RobotSpec> spec, int index);
   std::vector<DeviceNode>& own_devices() { return devices_; }
-  /// The drive of a DifferentialWheels. It has no tag.
+  /// The node of the drive of a DifferentialWheels, which has no tag; nothing for another robot.
   std::optional<DeviceNode>& drive() { return drive_; }
   void set_battery(const std::optional<Battery>& battery) { battery_ = battery; }
   Battery* own_battery() { return battery_ ? &*battery_ : nullptr; }
-  /// Takes the energy of a step of `h` [s] from the battery, by the efforts that were measured
-  /// last. At 0 J all motors and sensors are switched off. @returns whether that happened for the
-  /// first time
+  /// Takes the energy of a step of `h` [s] from the battery, by the efforts of that step. At 0 J
+  /// all motors and sensors are switched off. @returns whether that happened for the first time
   bool drain_battery(double h);
 
  private:
   std::string name_;
   int index_;
-  std::shared_ptr<const RobotSpec> spec_;  // never null
+  std::shared_ptr<const RobotSpec> spec_;  // not null
   template <typename Action>
   void for_each_device(const Action& action) const;
 

@@ -11,9 +11,12 @@ namespace servosim {
 ///
 /// Threads: a plain value.
 struct PidGains {
-  double p = 10.0;  ///< velocity per position error [1/s]; > 0
-  double i = 0.0;   ///< velocity per integrated error [1/s²]; >= 0
-  double d = 0.0;   ///< velocity per error rate [-]; >= 0
+  /// Velocity per position error [1/s]; > 0.
+  double p = 10.0;
+  /// Velocity per integrated error [1/s²]; >= 0.
+  double i = 0.0;
+  /// Velocity per error rate [-]; >= 0.
+  double d = 0.0;
   bool operator==(const PidGains&) const = default;
 };
 
