@@ -37,13 +37,11 @@ class PositionSensor : public Device {
   void measure(double now_ms) override;
   void bind(const SensorSpec& spec, const JointState* joint);
 
-  /// Not null.
-  const SensorSpec* spec_;
+  const SensorSpec* spec_;  // not null
   // The position of the joint or of its motor's shaft; nullptr: SensorSpec::fixed_position is
   // measured.
   const double* position_;
-  // The node is gone.
-  bool detached_ = false;
+  bool detached_ = false;  // whether the node is gone
   Random& random_;
 };
 

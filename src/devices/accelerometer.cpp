@@ -16,7 +16,7 @@ class Accelerometer : public BodySensor {
   }
 
  private:
-  // The mean since the last sample.
+  // Measures the mean acceleration since the last sample.
   void sample(double elapsed) override {
     const Vec3 now = velocity();
     const Vec3 change = now - before_;

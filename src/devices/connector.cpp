@@ -28,10 +28,10 @@ double angle_between(const Vec3& a, const Vec3& b) {
 
 /// The relative pose of one connector and another.
 struct Facing {
-  Vec3 axis;    // of the one, in the world
-  Vec3 upward;  // likewise
-  Vec3 wanted;  // the axis that it should have: against the other's
-  double turn;  // [rad] about its axis, from the other's upward to its own
+  Vec3 axis;    // the axis of the one, in the world
+  Vec3 upward;  // its upward direction, in the world
+  Vec3 wanted;  // the axis that it should have: against that of the other
+  double turn;  // [rad] about its axis, from the upward direction of the other to its own
 };
 
 Facing facing_of(const ConnectorSpec& one, const Pose& pose, const ConnectorSpec& other,
@@ -45,17 +45,18 @@ Facing facing_of(const ConnectorSpec& one, const Pose& pose, const ConnectorSpec
   return f;
 }
 
-// The turn that is nearest among those that fit.
+// Returns the turn [rad] that is nearest to `turn` among those that fit: the multiples of a full
+// turn divided by `rotations`, or every turn where `rotations` is not positive.
 double nearest_turn(double turn, int rotations) {
   return rotations > 0 ? kFullTurn / rotations * std::round(turn / kFullTurn * rotations) : turn;
 }
 
-// The rotation that takes `from` to `to`, both of length one, and `share` of its way.
+// Returns the rotation that goes `share` of the way from `from` to `to`. Both have length one.
 AxisAngle way_between(const Vec3& from, const Vec3& to, double share) {
   return {unit_or(cross(from, to), {0.0, 0.0, 1.0}), share * angle_between(from, to)};
 }
 
-// Turns what carries a Solid about the Solid's origin, then moves it.
+// Turns the body that carries a Solid about the Solid's origin, then moves it by `way` [m].
 void shift(PhysicsWorld& physics, int solid, const Mat3& rotation, const Vec3& way) {
   const Vec3 origin = physics.solid_pose(solid).translation;
   physics.bodies().shift(solid, {rotation, origin + way - rotation * origin});
@@ -165,7 +166,7 @@ bool Connector::fits(const Connector& other) const {
          std::abs(off) <= spec_->rotation_tolerance;
 }
 
-// The first one that fits and is free.
+// Returns the first Connector that fits and holds nothing; nullptr if there is none.
 Connector* Connector::partner() const {
   if (all_ == nullptr) {
     return nullptr;
@@ -210,7 +211,8 @@ void Connector::detach() {
   state_.peer = other.state_.peer = -1;
 }
 
-// Brings both together: each goes half the way where both can move.
+// Moves both until they face each other exactly. Each goes half the way where both can move. The
+// axes come first, then the turn about them, then the origins.
 void Connector::align(const Connector& other) {
   const bool moves = physics_->bodies().is_free(spec_->solid);
   const bool other_moves = physics_->bodies().is_free(other.spec_->solid);
@@ -247,7 +249,8 @@ void Connector::before_step(double /*h*/) {
   }
 }
 
-// By the weaker of both, where they have a strength.
+// Compares with the strength of the weaker connector. A negative strength means that it cannot
+// tear.
 bool Connector::is_torn() const {
   const ConnectorSpec& other = *(*all_)[state_.peer].spec_;
   const auto weaker = [](double a, double b) { return a < 0.0 ? b : b < 0.0 ? a : std::min(a, b); };
@@ -262,19 +265,20 @@ bool Connector::tears(int held, double tensile, double shear) const {
   }
   const Vec3 force = physics_->attachments().coupling_force(spec_->solid, held);
   const Vec3 axis = physics_->solid_pose(spec_->solid).rotation * spec_->axis;
-  const double pull = dot(force, axis);  // what is held, towards which the axis points, pulls
+  const double pull = dot(force, axis);  // positive: what is held pulls away along the axis
   return (tensile >= 0.0 && pull > tensile) || (shear >= 0.0 && norm(force - pull * axis) > shear);
 }
 
 // ---- a VacuumGripper
 
-// The Solid that touches it at most points, if they are enough; the first one of several.
+// Returns the Solid that touches it at most points, the first one of several; -1 if no Solid
+// touches it at enough points.
 int Connector::touched() const {
   const std::vector<SolidContact>& touches = physics_->contacts().points();
   int best = -1;
   int most = 0;
   for (int counted = -1;;) {
-    int next = std::numeric_limits<int>::max();  // by its number, after the one counted last
+    int next = std::numeric_limits<int>::max();  // the next Solid that touches it, by number
     int points = 0;
     for (const SolidContact& touch : touches) {
       const int other = touch.solid == spec_->solid   ? touch.other
@@ -316,7 +320,7 @@ void Connector::follow() {
     if (held >= 0 && tears(held, spec_->tensile_strength, spec_->shear_strength)) {
       let_go();
     }
-  } else if (state_.peer > index_ && is_torn()) {  // each pair once
+  } else if (state_.peer > index_ && is_torn()) {  // one of the two looks at their connection
     Connector& other = (*all_)[state_.peer];
     detach();
     state_.locked = other.state_.locked = false;

@@ -35,7 +35,8 @@ bool ConnectorSearch::has_tree() {
   if (!still_ || !tree_.empty() || ++scans_ <= kScans) {
     return !tree_.empty();
   }
-  // ODE stops a simulation with NaN; here the order of such numbers does not matter.
+  // A step stops a simulation whose places are NaN or infinite, so that their order does not
+  // matter.
   const auto finite = [](double x) { return std::isfinite(x) ? x : 0.0; };
   places_.clear();
   for (const Connector* connector : all_) {

@@ -11,19 +11,21 @@
 
 namespace servosim {
 
-/// All Connectors of a world, by number, and those near a place. During a Pass it keeps their
-/// places in a k-d tree, so that a step costs about as much as there are Connectors, for any number
-/// of them that search a partner.
+/// Finds a Connector of the world by its number, and those near a place. During a Pass it keeps
+/// their places in a k-d tree, so that the time of a step is about proportional to the number of
+/// Connectors, however many of them search a partner.
 ///
 /// Invariant: `tree_` is empty, or a permutation of all numbers that is a k-d tree of `places_`:
 /// the median of a range divides it along the axis of its depth.
 class ConnectorSearch {
  public:
-  /// Another set of Connectors, which must outlive this or the next call; numbers them.
+  /// Replaces the Connectors and gives each one its number by Connector::meet().
+  /// @param connectors  must outlive this object or the next call
   void set(const std::vector<Connector*>& connectors);
   Connector& operator[](int number) const { return *all_[static_cast<std::size_t>(number)]; }
 
-  /// As long as this exists no Connector moves, but for moved(). One at a time.
+  /// States that no Connector moves while this object exists, except where moved() is called. There
+  /// is at most one at a time.
   class Pass {
    public:
     explicit Pass(ConnectorSearch& search) : search_(search) { search_.set_still(true); }
@@ -34,16 +36,19 @@ class ConnectorSearch {
    private:
     ConnectorSearch& search_;
   };
-  /// Some Connector has moved.
+  /// Forgets the places, since some Connector has moved during a Pass.
   void moved() { tree_.clear(); }
 
-  /// The Connector of the lowest number, at most `range` [m] from `place`, that `fits`; nullptr if
-  /// there is none. Also calls `fits` for Connectors that are farther away.
+  /// Returns the Connector of the lowest number for which `fits` is true; nullptr if there is none.
+  /// @param place  in the world [m]
+  /// @param range  the largest distance from `place` [m]; >= 0
+  /// @param fits  must be false for a Connector that is farther away: it is called for
+  ///   some of those too
   template <typename Fits>
   Connector* first_near(const Vec3& place, double range, const Fits& fits);
 
  private:
-  static constexpr int kScans = 8;  // so many searches cost less than the tree
+  static constexpr int kScans = 8;  // searches that cost less than building the tree
 
   void set_still(bool still);
   bool has_tree();
@@ -55,8 +60,8 @@ class ConnectorSearch {
 
   std::vector<Connector*> all_;
   bool still_ = false;        // during a Pass
-  int scans_ = 0;             // since the Connectors are where they are
-  std::vector<Vec3> places_;  // by number, finite, of when the tree was built
+  int scans_ = 0;             // searches without a tree since a Connector has moved
+  std::vector<Vec3> places_;  // by number, when the tree was built; finite
   std::vector<int> tree_;
 };
 
@@ -76,7 +81,7 @@ void ConnectorSearch::visit_near(std::span<const int> part, int axis, const Vec3
     const int next = (axis + 1) % 3;
     const auto below = part.first(middle);
     const auto above = part.subspan(middle + 1);
-    if (!(way > range) && !(way < -range)) {  // also where a place is no number
+    if (!(way > range) && !(way < -range)) {  // true also where a place is NaN
       visit_near(below, next, place, range, visit);
     }
     part = way > range ? above : way < -range ? below : above;
@@ -89,7 +94,7 @@ Connector* ConnectorSearch::first_near(const Vec3& place, double range, const Fi
   constexpr int kNone = std::numeric_limits<int>::max();
   int first = kNone;
   if (has_tree()) {
-    // Larger by a rounding error than required, since `fits` decides.
+    // The margin exceeds rounding errors. It may be too large, since `fits` decides.
     const double margin = 1e-9 * (1.0 + range + norm(place));
     visit_near(tree_, 0, place, range + margin, [&](int number) {
       if (number < first && fits((*this)[number])) {

@@ -13,7 +13,7 @@
 
 namespace servosim {
 
-// Each number counts as a double in the hash.
+// These add the members of a device to a hash. Each number counts as a double there.
 
 inline void add_to_hash(Fnv1a& hash, double number) { hash.add(number); }
 inline void add_to_hash(Fnv1a& hash, int number) { hash.add(static_cast<double>(number)); }
@@ -39,15 +39,20 @@ void add_to_hash(Fnv1a& hash, const std::array<T, N>& values) {
   }
 }
 
-/// Saves, restores or hashes devices: each lists once what changes in it, as with the archives of
-/// base/state_archive.h.
+/// Saves, restores or hashes devices. Each device lists once what changes in it, so that the three
+/// always have the same members in the same order. The hash contains a part
+/// of them.
+///
+/// Threads: one at a time.
 class DeviceArchive {
  public:
   explicit DeviceArchive(StateWriter& out) : out_(&out) {}
   explicit DeviceArchive(StateReader& in) : in_(&in) {}
   explicit DeviceArchive(Fnv1a& hash) : hash_(&hash) {}
 
+  /// Whether members get values of a saved state.
   bool restores() const { return in_ != nullptr; }
+  /// Saves, restores or hashes a member on which the motion of the world depends.
   template <typename T>
   void hashed(T& value) {
     if (hash_ != nullptr) {
@@ -56,11 +61,12 @@ class DeviceArchive {
       unhashed(value);
     }
   }
-  /// Hashed only if `counts`.
+  /// As hashed() if `counts`, else as unhashed().
   template <typename T>
   void hashed_if(bool counts, T& value) {
     counts ? hashed(value) : unhashed(value);
   }
+  /// Saves or restores a member that the hash does not contain.
   template <typename T>
   void unhashed(T& value) {
     if (out_ != nullptr) {
@@ -69,14 +75,16 @@ class DeviceArchive {
       in_->get(value);
     }
   }
-  /// Which notices were given: an older state does not take that back.
+  /// Saves or restores which notices have been printed. One that has been printed stays so when an
+  /// older state is restored, so that it is not printed again.
   template <typename T>
   void notices(T& given) {
     const T before = given;
     unhashed(given);
     given |= before;
   }
-  /// A list, each item by `archive_item`.
+  /// Saves, restores or hashes the size of a list and each item by `archive_item`. Restoring
+  /// resizes the list first.
   template <typename List, typename ArchiveItem>
   void list(List& list, const ArchiveItem& archive_item) {
     std::size_t size = list.size();
@@ -86,7 +94,7 @@ class DeviceArchive {
       archive_item(item);
     }
   }
-  /// The bytes of a packet.
+  /// Saves, restores or hashes the bytes of a packet and their number.
   void bytes(std::vector<std::byte>& bytes) {
     std::size_t size = bytes.size();
     hashed(size);

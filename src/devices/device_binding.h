@@ -15,30 +15,36 @@ class Random;
 struct JointState;
 struct PropellerState;
 
-/// The objects that the devices of a simulation are bound to; they outlive the binding.
+/// The objects of a simulation that its devices are bound to. They outlive the binding.
+///
+/// Threads: one at a time, with the whole Simulation.
 struct DeviceEnvironment {
   const Scene& scene;
   PhysicsWorld& physics;
-  std::vector<Vec3>& light_colors;  ///< present ones of WorldSettings::lights
-  Notices& notices;                 ///< for the life of a device
-  Random& random;                   ///< for the life of a device
+  std::vector<Vec3>& light_colors;  ///< present colour of each light of WorldSettings::lights
+  Notices& notices;                 ///< where messages go; outlives the devices
+  Random& random;                   ///< gives the noise; outlives the devices
 };
 
-/// What a device is made of, or bound to.
+/// What a device is made from, or bound to.
+///
+/// Threads: one at a time, with the whole Simulation.
 struct DeviceBinding {
-  const DeviceSpec& spec;          ///< of its node; outlives the binding
+  const DeviceSpec& spec;          ///< the description of its node; outlives the binding
   const std::string& owner;        ///< the robot's name, for notices
   const DeviceEnvironment* world;  ///< nullptr: its node is gone
 
-  /// The joint, or shaft of a propeller, that it moves or measures; nullptr for none.
+  /// The joint, or shaft of a propeller, that the device moves or measures; nullptr for none, for a
+  /// joint without an endpoint, and for a node that is gone.
   JointState* joint() const;
-  /// The propeller whose shaft that is; nullptr for none.
+  /// The propeller whose shaft joint() is; nullptr for none.
   const PropellerState* propeller() const;
   /// The physics of its scene; nullptr if its node is gone.
   PhysicsWorld* physics() const { return world != nullptr ? &world->physics : nullptr; }
 };
 
-/// A joint without an endpoint stands still, as in Webots, for any command of its motor.
+/// Whether something can move at the joint. A joint without an endpoint remains at rest for any
+/// command of its motor, as in Webots.
 inline bool has_endpoint(const JointSpec& joint) {
   return joint.child >= 0 || joint.reference || joint.belt;
 }

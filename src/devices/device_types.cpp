@@ -14,7 +14,7 @@ namespace {
 
 struct DeviceType {
   std::string_view node;
-  std::array<std::unique_ptr<Device> (*)(const DeviceBinding&), 2> devices;  // or null
+  std::array<std::unique_ptr<Device> (*)(const DeviceBinding&), 2> devices;  // null: no device
 };
 
 #define SERVOSIM_BODY_SENSOR_ROW(NODE) {#NODE, {make_device<NODE>}},

@@ -10,10 +10,12 @@
 
 namespace servosim {
 
-/// The devices that a node consists of, as they are at the start; none for a type of node that is
-/// not simulated.
+/// Makes the devices that a node consists of, in the state of the start; none for a type of node
+/// that is not simulated. DeviceBinding::world must not be null.
 std::vector<std::unique_ptr<Device>> make_devices(const DeviceBinding& binding);
 
+/// Makes a device of class T. The sensors of SERVOSIM_BODY_SENSORS have a specialization in the
+/// file of their class, so that the class needs no header.
 template <typename T>
 std::unique_ptr<Device> make_device(const DeviceBinding& binding) {
   return std::make_unique<T>(binding);
@@ -28,7 +30,8 @@ SERVOSIM_BODY_SENSORS(SERVOSIM_DECLARE_BODY_SENSOR)
 
 }  // namespace servosim
 
-/// Defines how a sensor of SERVOSIM_BODY_SENSORS is made: at the end of the file of its class.
+/// Defines make_device() of a sensor of SERVOSIM_BODY_SENSORS. It is at the end of the file of the
+/// class.
 #define SERVOSIM_MAKE_BODY_SENSOR(NODE)                                     \
   template <>                                                               \
   std::unique_ptr<Device> make_device<NODE>(const DeviceBinding& binding) { \

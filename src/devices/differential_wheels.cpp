@@ -24,9 +24,10 @@ namespace servosim {
 namespace {
 
 constexpr int kSides = 2;
-constexpr double kMaxWheelSpeed = 1e100;  // [rad/s] finite for any noise
+constexpr double kMaxWheelSpeed = 1e100;  // [rad/s]; keeps a speed finite for any noise
 
-// Its own frame: forward is -z, its left wheel is at -x, and +y is upwards.
+// The frame of the axle in that of the node, where forward is -z, the left wheel is at -x, and +y
+// is upwards.
 constexpr Pose kAxle{{{0, -1, 0, 0, 0, 1, -1, 0, 0}}, {}};
 
 }  // namespace
@@ -56,7 +57,7 @@ double DifferentialWheels::clamped(double speed) {
         fmt::format("robot \"{}\": wheel speed beyond maxSpeed: {} replaced by {} (reported once)",
                     robot_, wanted, used));
   }
-  return std::isnan(used) ? 0.0 : used;  // infinity times a speedUnit of 0
+  return std::isnan(used) ? 0.0 : used;  // NaN: infinity times a speedUnit of 0
 }
 
 void DifferentialWheels::set_speed(double left, double right) {

@@ -12,13 +12,14 @@ namespace servosim {
 
 namespace {
 
-constexpr double kEcho = std::numbers::pi / 8.0;  // [rad] to the normal; beyond, no sound returns
+// The largest angle between a ray and the normal of a surface that returns sound [rad].
+constexpr double kEcho = std::numbers::pi / 8.0;
 
 bool returns_echo(const RayHit& hit, const Vec3& direction) {
   return std::abs(dot(hit.normal, direction)) >= std::cos(kEcho);
 }
 
-// Of one ray of a sensor; at most its range.
+// Returns the distance that one ray of a sensor finds [m]; the range if it finds nothing.
 double distance_along(const BodySensorSpec& sensor, PhysicsWorld& physics, const Vec3& from,
                       const Vec3& direction) {
   const std::optional<RayHit> hit =
@@ -27,8 +28,9 @@ double distance_along(const BodySensorSpec& sensor, PhysicsWorld& physics, const
   return found ? hit->distance : sensor.range;
 }
 
-// Webots' law: D + (D/F - D)·redColorSensitivity, for the means D of the distances and F of the
-// parts that are reflected. What is not met is at the end of the range, and reflects all.
+// Returns D + (D/F - D)·redColorSensitivity [m], which is Webots' law. D is the mean of the
+// distances, and F the mean of the reflected parts. A ray that meets nothing counts with the range
+// and with F = 1.
 double infra_red_distance(const BodySensorSpec& sensor, PhysicsWorld& physics, const Pose& pose) {
   physics.contacts().place_visible_shapes();
   double distance = 0.0;
@@ -46,8 +48,8 @@ double infra_red_distance(const BodySensorSpec& sensor, PhysicsWorld& physics, c
              : distance;
 }
 
-// The weighted mean of what the rays find, or for a sonar the nearest; a ray that finds nothing
-// counts as its range.
+// Returns the weighted mean of the distances that the rays find [m], or for a sonar the smallest
+// one. A ray that finds nothing counts as its range.
 double find_distance(const BodySensorSpec& sensor, PhysicsWorld& physics) {
   const Pose pose = physics.solid_pose(sensor.solid);
   if (sensor.ray_type == RayType::InfraRed) {

@@ -95,7 +95,8 @@ void Emitter::transmit(std::span<Receiver* const> receivers, double now_ms) {
   }
 }
 
-// A robot does not receive what it sends itself; a Radio only not its own packets.
+// A robot does not receive what its own emitters send. A Radio does not receive its own packets,
+// but those of another Radio of its robot.
 bool Emitter::is_own(const ReceiverSpec& other) const {
   return spec_->type == RadioType::Network
              ? other.solid == spec_->solid

@@ -13,15 +13,16 @@ namespace servosim {
 
 namespace {
 
-/// Angles about fixed axes, in this order: roll about the axis that points forward in a coordinate
-/// system, pitch, yaw about the upward one [rad].
+/// Angles about fixed axes [rad]. The rotation is roll about the axis that points forward in a
+/// coordinate system, then pitch, then yaw about the axis that points upwards.
 struct Attitude {
   double roll;
   double pitch;
   double yaw;
 };
 
-// Rows: the axes that the coordinate system calls x, y, z.
+// Returns the rotation from the axes of the world to the coordinate system. Its rows are the axes
+// that the coordinate system calls x, y and z.
 Mat3 from_world(const WorldSettings& w) {
   const auto rows = [](const Vec3& a, const Vec3& b, const Vec3& c) {
     return Mat3{{a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z}};
@@ -31,7 +32,7 @@ Mat3 from_world(const WorldSettings& w) {
                                         : rows(w.north, w.up, w.east);
 }
 
-// `axes`: the coordinate system, "ENU", "EUN" or "NUE".
+// Returns the angles of a rotation. `axes` is the coordinate system: "ENU", "EUN" or "NUE".
 Attitude attitude_of(const Mat3& r, std::string_view axes) {
   const auto arc_sine = [](double x) { return std::asin(std::clamp(x, -1.0, 1.0)); };
   if (axes == "ENU") {

@@ -13,9 +13,9 @@ namespace servosim {
 
 namespace {
 
-/// A light from the position of a sensor.
+/// What a sensor sees of a light.
 struct SeenLight {
-  Vec3 towards;     // of length one
+  Vec3 towards;     // direction from the sensor to the light, of length one
   double distance;  // [m]
   double share;     // the share of its intensities that arrives
 };
@@ -49,8 +49,8 @@ SeenLight see(const LightSpec& light, const PhysicsWorld& physics, const Vec3& f
   return {towards, d, spot / weakened};
 }
 
-// Along the x axis of the sensor [W/m²]: the sum of what each light gives, in the colour that it
-// has now.
+// Returns the irradiance along the x axis of the sensor [W/m²]: the sum of what each light gives,
+// in its present colour.
 double find_irradiance(const BodySensorSpec& sensor, std::span<const LightSpec> lights,
                        std::span<const Vec3> colors, PhysicsWorld& physics) {
   const Pose pose = physics.solid_pose(sensor.solid);
@@ -64,7 +64,7 @@ double find_irradiance(const BodySensorSpec& sensor, std::span<const LightSpec> 
       continue;
     }
     if (light.ambient_intensity > 0.0) {
-      sum += share * light.ambient_intensity;  // from everywhere: nothing shades it
+      sum += share * light.ambient_intensity;  // nothing shades it: it comes from everywhere
     }
     const double direct = share * light.intensity * dot(facing, seen.towards);
     if (direct > 0.0 &&

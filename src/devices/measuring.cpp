@@ -35,7 +35,8 @@ LookupRow row_for(std::span<const LookupRow> table, double value) {
 
 }  // namespace
 
-// Towards zero after adding a half, as Webots: negative values are off by one resolution.
+// It rounds towards zero after adding a half, as Webots does. Negative values are therefore off by
+// one resolution.
 double quantized(double value, double resolution) {
   return resolution > 0.0 ? std::trunc(value / resolution + 0.5) * resolution : value;
 }
@@ -48,7 +49,7 @@ double look_up(std::span<const LookupRow> table, double value, Random& random) {
   return row.noise != 0.0 ? row.reading * (1.0 + row.noise * random.normal()) : row.reading;
 }
 
-// x, y, z, w, by the largest of them; w is not negative.
+// All components follow from the largest one, since a small one would lose digits.
 std::array<double, 4> quaternion_of(const Mat3& r) {
   const std::array<double, 4> squares{
       1.0 + r(0, 0) - r(1, 1) - r(2, 2), 1.0 - r(0, 0) + r(1, 1) - r(2, 2),
@@ -74,14 +75,15 @@ std::array<double, 4> quaternion_of(const Mat3& r) {
   return q;
 }
 
-// The transverse Mercator map of the WGS84 ellipsoid as Krüger's series give it, to about 1 mm.
+// What follows is the transverse Mercator map of the WGS84 ellipsoid by Krüger's series in the
+// third flattening n, which are exact to about 1 mm.
 
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kFlattening = 1.0 / 298.257223563;
 constexpr double n = kFlattening / (2.0 - kFlattening);
-constexpr double kScale =  // metres of the map per radian of a great circle
+constexpr double kScale =  // metres on the map per radian of a great circle
     0.9996 * 6378137.0 / (1.0 + n) * (1.0 + n * n / 4.0 + n * n * n * n / 64.0);
 constexpr std::array kToMap{n / 2.0 - n * n * 2.0 / 3.0 + n * n * n * 5.0 / 16.0,
                             n* n * 13.0 / 48.0 - n* n* n * 3.0 / 5.0, n* n* n * 61.0 / 240.0};
@@ -96,7 +98,7 @@ struct MapPoint {
   double north;
 };
 
-// A point moved by a series, forwards or, by its own series, back.
+// Returns a point moved by a series. `sign` is 1 for the series to the map and -1 for the one back.
 MapPoint bent(const MapPoint& p, const std::array<double, 3>& series, double sign) {
   MapPoint result = p;
   for (int j = 1; j <= 3; ++j) {
@@ -107,7 +109,7 @@ MapPoint bent(const MapPoint& p, const std::array<double, 3>& series, double sig
   return result;
 }
 
-// `longitude` from the middle of the zone.
+// Returns the point of the map for a latitude and a longitude from the middle of the zone [rad].
 MapPoint to_map(double latitude, double longitude) {
   const double e = 2.0 * std::sqrt(n) / (1.0 + n);
   const double s = std::sin(latitude);

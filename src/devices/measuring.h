@@ -9,38 +9,44 @@
 
 namespace servosim {
 
-/// @throws std::invalid_argument naming the argument, the value and what is allowed.
+/// @param argument  the name of the argument
+/// @param value  its value
+/// @param allowed  what it may be
+/// @throws std::invalid_argument always; the message has the three
 [[noreturn]] void throw_invalid(const char* argument, double value, const char* allowed);
 
-/// Throws it if `bad`.
+/// Calls throw_invalid() if `bad`.
 inline void refuse(bool bad, const char* argument, double value, const char* allowed) {
   if (bad) {
     throw_invalid(argument, value, allowed);
   }
 }
 
+/// Throws std::invalid_argument for NaN. An infinity is allowed.
 inline void refuse_nan(double value, const char* argument) {
   refuse(std::isnan(value), argument, value, "a number or an infinity");
 }
 
-/// x, y, z, w, of length one; w >= 0.
+/// Returns the quaternion x, y, z, w of a rotation. It has length one, and w >= 0.
 std::array<double, 4> quaternion_of(const Mat3& r);
 
 class Random;
 struct LookupRow;
 
-/// A multiple of `resolution` as Webots finds it; the value itself where `resolution` is not
-/// positive.
+/// Returns the multiple of `resolution` to which Webots rounds a value; the value itself where
+/// `resolution` is not positive. Both have the same unit.
 double quantized(double value, double resolution);
 
-/// The reading of a sensor with this lookup table for a physical value: linear between two rows,
-/// outside that of the nearest row; the value itself without a table. Draws a random number only
-/// where there is noise.
+/// Returns the reading of a sensor for a physical value, with the noise of the lookup table. The
+/// reading is linear between two rows, and outside of the table that of the nearest row. Without a
+/// table it is the value itself. A random number is drawn only where there is noise.
 double look_up(std::span<const LookupRow> table, double value, Random& random);
 
-/// Latitude [°], longitude [°] and altitude [m] of a place `offset` (east, north, up) [m] from
-/// `reference`, which is given likewise: east and north are those of the map of the UTM zone that
-/// the reference lies in.
+/// Returns latitude [°], longitude [°] and altitude [m] of a place.
+/// @param reference  latitude [°], longitude [°] and altitude [m]; latitudes beyond ±89.9° become
+///   ±89.9°
+/// @param offset  from the reference to the place: east, north, up [m]. East and north are those of
+///   the map of the UTM zone that contains the reference.
 Vec3 place_on_earth(const Vec3& reference, const Vec3& offset);
 
 }  // namespace servosim

@@ -29,7 +29,7 @@ enum NoticeKind : unsigned {
   kFeedback = 32
 };
 
-// A finite target stays finite for any multiplier: an infinite one means velocity control.
+// Keeps a finite target finite for any multiplier, since an infinite one means velocity control.
 double finite(double target) {
   constexpr double kMax = std::numeric_limits<double>::max();
   return std::clamp(target, -kMax, kMax);
@@ -385,7 +385,8 @@ CommandEffect Motor::command(const DeviceCommand& command, double now_ms) {
   for (const auto& [kind, set] : kNumbers) {
     if (kind == command.kind) {
       (this->*set)(first);
-      // The controller's copy is overwritten after this one and ControlPid, as in Webots.
+      // The controller gets the resulting acceleration and gains with the next answer, as in
+      // Webots.
       return {true, kind == CommandKind::Acceleration};
     }
   }
@@ -467,7 +468,7 @@ void Motor::archive_state(DeviceArchive& archive) {
   archive.hashed_if(s.driven, s.drive);
 }
 
-// As Webots measures it: nothing where the Solid above the joint has no Physics.
+// As in Webots, the effort is 0 where the Solid above the joint has no Physics.
 double Motor::feedback_effort() const {
   return joint_ != nullptr && joint_->has_feedback ? joint_->constraint_effort : 0.0;
 }
@@ -497,7 +498,7 @@ double Motor::muscle_status() const {
     return 0.0;
   }
   if (!joint_->dynamic) {
-    // The law's speed, which has no sign of its own.
+    // The law's speed is positive towards the target; the joint's velocity has the sign.
     return share(state_.driven ? state_.drive.velocity
                                : std::copysign(state_.law.velocity(), joint_->velocity),
                  spec_->max_velocity);
@@ -505,7 +506,7 @@ double Motor::muscle_status() const {
   if (state_.force_control) {
     return share(state_.force, spec_->max_force);
   }
-  // Webots' sign for sliders.
+  // Webots has the opposite sign for sliders.
   return share(spec_->type == JointType::Linear ? -feedback_effort() : feedback_effort(),
                spec_->max_force);
 }

@@ -6,18 +6,24 @@
 #include "scene/scene.h"
 #include "servosim/math.h"
 
-// Common parts of Emitter and Receiver.
+// What Emitter and Receiver have in common.
 
 namespace servosim {
 
-/// Whether a packet of `size` bytes fits beside `count` packets of `bytes` bytes into the buffer of
-/// an emitter or receiver. Each packet needs some extra memory.
+/// Whether the buffer of an emitter or receiver has room for another packet. Each packet needs 64
+/// bytes more than its data.
+/// @param spec  has the size of the buffer; kMaxRadioBytes is also a limit
+/// @param size  the bytes of the packet
+/// @param count  the number of packets in the buffer
+/// @param bytes  the bytes of their data
 bool fits_buffer(const RadioSpec& spec, std::size_t size, std::size_t count, std::size_t bytes);
 
-/// Whether the cone of an emitter or receiver at `pose` contains `other`.
+/// Whether the cone of an emitter or receiver at `pose` contains the place `other`; both are in the
+/// world [m]. Only infra-red ones with an aperture have a cone.
 bool is_in_cone(const RadioSpec& spec, const Pose& pose, const Vec3& other);
 
-/// The channel after an edit of the tree: that of the field if it has changed, else the one set.
+/// Returns the channel after an edit of the tree: that of the field if the edit has changed it,
+/// else the one that was set.
 inline int channel_after(int set, const RadioSpec& before, const RadioSpec& now) {
   return before.channel != now.channel ? now.channel : set;
 }

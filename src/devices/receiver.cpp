@@ -19,7 +19,7 @@ namespace servosim {
 
 namespace {
 
-constexpr double kNearest = 1e-6;  // [m]; a nearer emitter is not stronger
+constexpr double kNearest = 1e-6;  // [m]; limits the signal strength of nearer emitters
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void Receiver::rebind(const DeviceBinding& binding) {
   state_.channel = channel_after(state_.channel, *spec_, *binding.spec.receiver);
   spec_ = &*binding.spec.receiver;
   physics_ = binding.physics();
-  arrivals_.clear();  // of a step that failed
+  arrivals_.clear();  // a step that failed may have left some
 }
 
 void Receiver::set_channel(int channel) {
@@ -61,7 +61,7 @@ void Receiver::receive(std::shared_ptr<const std::vector<std::byte>> data, Emitt
       {std::move(data), &emitter, range, 1.0 / std::max(dot(to, to), kNearest * kNearest)});
 }
 
-// The step has moved emitter and receiver.
+// The step has moved emitter and receiver, so that reaches() uses the poses of its end.
 void Receiver::take_arrivals() {
   for (const Arrival& arrival : arrivals_) {
     if (arrival.emitter->reaches(*this, arrival.range) &&
@@ -148,7 +148,7 @@ void Receiver::archive_state(DeviceArchive& archive) {
   }
   archive.unhashed(state_.bytes);
   if (archive.restores()) {
-    arrivals_.clear();  // of a step that failed
+    arrivals_.clear();  // a step that failed may have left some
   }
 }
 

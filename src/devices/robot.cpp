@@ -25,7 +25,7 @@ std::string names_of(const Robot& robot) {
   return names.empty() ? "none" : names;
 }
 
-// The first device of that class and name. `kind`: of the class, for a message.
+// Returns the first device of that class and name. `kind` names the class in the message.
 template <typename T>
 T& find_device(const Robot& robot, std::string_view name, const char* kind) {
   for (const DeviceNode& node : robot.devices()) {

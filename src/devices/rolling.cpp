@@ -12,7 +12,8 @@ Pose rolled(double left, double right, double wheel_radius, double axle_length) 
   const double way = 0.5 * wheel_radius * (left + right);
   const double angle = wheel_radius * (right - left) / axle_length;
   const double half = 0.5 * angle;
-  // The chord: way·sin(half)/half long, half the angle off.
+  // The chord of the arc has the length way·sin(half)/half, and its direction is `half` off
+  // forward.
   const double chord = std::abs(half) < 1e-9 ? way : way * std::sin(half) / half;
   return {rotation_matrix({{0.0, 0.0, 1.0}, angle}),
           {chord * std::cos(half), chord * std::sin(half), 0.0}};
@@ -23,7 +24,7 @@ bool move_unless_blocked(PhysicsWorld& physics, int solid, const Pose& motion) {
   const Pose after = before * motion;
   physics.kinematic_motion().set_pose(solid, after);
   if (!(norm(after.translation) < kMaxCoordinate)) {
-    return true;  // the next step reports it
+    return true;  // the next step reports that the robot has left the range of coordinates
   }
   const double depth = physics.contacts().side_penetration(solid);
   if (depth == 0.0) {

@@ -43,7 +43,7 @@ class TouchSensor : public BodySensor {
     const Vec3 force = physics().attachments().mounting_force(spec().solid);
     if (spec().touch_type == TouchType::Force3d) {
       put_vector(force);
-    } else {  // only pressure counts, not tension
+    } else {  // tension does not count
       put_number(std::max(0.0, -dot(force, pose().rotation * spec().axis)));
     }
   }
