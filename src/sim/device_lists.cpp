@@ -15,7 +15,7 @@ namespace servosim {
 
 namespace {
 
-// Coupled motors of a robot: each gets the commands of the others.
+// Couples the motors of a robot: each gets the commands of the others in its group.
 void couple(std::span<DeviceNode* const> robot_nodes) {
   std::map<int, std::shared_ptr<std::vector<Motor*>>> groups;
   for (const DeviceNode* node : robot_nodes) {
@@ -41,8 +41,8 @@ void collect(std::vector<T*>& list, std::span<Device* const> devices) {
 
 }  // namespace
 
-// The order of a robot's own devices, by which they have their tags, may be another one than that
-// of the scene.
+// Tags follow the order of a robot's own devices, which may differ from the order of the scene
+// after an edit of the tree.
 void DeviceLists::assemble(const std::vector<std::unique_ptr<Robot>>& robots,
                            std::vector<DeviceNode>& ownerless, const Scene& scene) {
   *this = {};

@@ -90,7 +90,7 @@ void detach_robot(Robot& robot) {
   robot.rebind(std::move(own), -1);
 }
 
-// The radius is Webots' formula.
+// The radius follows Webots' formula.
 MuscleReading read_muscle(const MuscleSpec& muscle, const Pose& endpoint, double status) {
   const double length = norm(endpoint * muscle.end_offset - muscle.start_offset);
   return {status, length, std::sqrt(3.0 * muscle.volume / (4.0 * std::numbers::pi * length))};

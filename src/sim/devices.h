@@ -13,12 +13,17 @@
 
 namespace servosim {
 
-/// A node of a scene with its devices, as it is at the start. `owner` is the robot's name, for
-/// notices. It keeps `spec` alive, to which its devices refer.
+/// Makes a node of a scene with its devices, in the state of the start. It keeps `spec` alive, to
+/// which its devices refer.
+/// @param spec  its description
+/// @param owner  the robot's name, for notices
+/// @param environment  what its devices are bound to
 DeviceNode make_node(std::shared_ptr<const DeviceSpec> spec, const std::string& owner,
                      const DeviceEnvironment& environment);
 
-/// Binds the devices of a node to the same node of another scene.
+/// Binds the devices of a node to the same node of another scene: to its description, joint, Solid
+/// and physics. They keep their commands and measurements, within the new limits.
+/// @param spec  must be of the same type of node
 void rebind_node(DeviceNode& node, std::shared_ptr<const DeviceSpec> spec, const std::string& owner,
                  const DeviceEnvironment& environment);
 
@@ -26,11 +31,14 @@ void rebind_node(DeviceNode& node, std::shared_ptr<const DeviceSpec> spec, const
 /// readings.
 void detach_node(DeviceNode& node);
 
-/// A robot of a scene with all its devices, as it is at the start.
+/// Makes a robot of a scene with all its devices, in the state of the start.
+/// @param spec  its description
+/// @param index  its number in Scene::robots
+/// @param environment  what its devices are bound to
 std::unique_ptr<Robot> make_robot(std::shared_ptr<const RobotSpec> spec, int index,
                                   const DeviceEnvironment& environment);
 
-/// The battery that a robot has at the start; none where it is not simulated.
+/// Makes the battery that a robot has at the start; none where the node has no battery.
 std::optional<Battery> make_battery(const RobotSpec& spec);
 
 /// Binds a robot that is gone to nothing, with all that it has.
@@ -38,7 +46,10 @@ void detach_robot(Robot& robot);
 
 struct MuscleSpec;
 
-/// A muscle whose endpoint stands at `endpoint` in the parent Solid's frame.
+/// Returns the reading of a muscle.
+/// @param muscle  its description
+/// @param endpoint  the pose of the endpoint of its joint in the frame of the Solid above [m]
+/// @param status  see MuscleReading::status
 MuscleReading read_muscle(const MuscleSpec& muscle, const Pose& endpoint, double status);
 
 }  // namespace servosim

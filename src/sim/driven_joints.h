@@ -5,22 +5,24 @@
 
 #include "servosim/robot.h"
 
-// Which motors an interface such as a control board or an SRVP robot can drive.
+// These functions tell which motors an interface such as a control board or an SRVP robot can
+// drive.
 
 namespace servosim {
 
 struct Scene;
 
-/// Whether the device is a motor that drives a joint: not one of a propeller or without a joint,
-/// and not one that was removed from the tree.
+/// Whether the device node is a motor that drives a joint. A motor of a propeller or without a
+/// joint does not, and neither does one that was removed from the tree.
 bool drives_joint(const DeviceNode& device);
 
-/// The devices of a robot for which drives_joint() is true, in the order of its devices. Pointers
-/// are valid until the tree is edited.
+/// Returns the device nodes of a robot for which drives_joint() is true, in the order of its nodes.
+/// Pointers are valid until the tree is edited.
 std::vector<const DeviceNode*> driven_joints(const Robot& robot);
 
-/// Whether the joint of a device that drives_joint() is the belt of a Track whose motor has no
-/// minPosition and maxPosition: it has no range of positions.
+/// Whether the joint is the belt of a Track whose motor has no minPosition and maxPosition, so that
+/// it has no range of positions.
+/// @param device  drives_joint() must be true for it
 bool is_endless_belt(const Scene& scene, const DeviceNode& device);
 
 }  // namespace servosim

@@ -118,11 +118,11 @@ std::string label_of(const FieldSetting& setting) {
   return setting.place.empty() ? "setting" : setting.place;
 }
 
-// The settings as texts that messages can name places of.
+// Stores the settings as source texts, so that messages can name a place in them.
 class SettingTexts {
  public:
   SettingTexts(const std::vector<FieldSetting>& settings, SourceMap& sources) {
-    // Several of one line are texts of their own.
+    // Several settings of one line are in separate texts.
     std::map<std::pair<std::string, int>, std::size_t> count;
     std::map<std::pair<std::string, std::size_t>, std::vector<std::size_t>> by_place;
     for (std::size_t i = 0; i < settings.size(); ++i) {
@@ -168,8 +168,8 @@ class SettingEditor {
         diagnostics_(diagnostics),
         meshes_(meshes) {}
 
-  // Each setting that the first pass does not take comes in the second one: its place may be in a
-  // node that one before it sets.
+  // The first pass makes the settings that make PROTO instances anew, since these undo others. The
+  // second pass makes the rest, also those whose place is in a node that an earlier setting adds.
   void apply(const std::vector<FieldSetting>& settings) {
     const SettingTexts texts(settings, diagnostics_.sources());
     std::vector<std::size_t> others;
@@ -180,7 +180,7 @@ class SettingEditor {
           set(settings[i], place, texts, i);
           continue;
         }
-      } catch (const FieldPathError&) {  // the second pass tells it
+      } catch (const FieldPathError&) {  // the second pass reports it
       }
       others.push_back(i);
     }
@@ -206,7 +206,7 @@ class SettingEditor {
     const SourceLocation where = texts.at(number, begin);
     try {
       Value value = read(setting, place);
-      // One that is too large is replaced by the checks of the scene.
+      // The checks of the scene replace a position that is too large.
       if (const auto* x = std::get_if<double>(&value); x && std::abs(*x) <= kMaxFileJointPosition) {
         move_endpoint(place, *x);
       }
@@ -220,7 +220,7 @@ class SettingEditor {
 
   void apply(const wbt::Edits& edits) {
     tree_.apply(edits);
-    scene_.reset();  // numbers and places of nodes may be others
+    scene_.reset();  // numbers and places of nodes may have changed
     names_.reset();
   }
 
@@ -251,7 +251,7 @@ class SettingEditor {
     return nodes.empty() ? NodePtr() : nodes.front();
   }
 
-  // NULL, a node, or a list of them.
+  // Reads NULL, a node, or a list of nodes.
   std::vector<NodePtr> read_nodes(const FieldSetting& setting) {
     std::string text = setting.value;
     const std::size_t first = text.find_first_not_of(" \t");
@@ -267,7 +267,7 @@ class SettingEditor {
     }
     wbt::WorldFile world = *tree_.file();
     const std::size_t errors = diagnostics_.errors();
-    text.insert(0, std::string(setting.path.size() + 1, ' '));  // for the columns of messages
+    text.insert(0, std::string(setting.path.size() + 1, ' '));  // keeps columns in messages right
     text.insert(0, std::string(static_cast<std::size_t>(setting.line) - 1, '\n'));
     std::vector<NodePtr> nodes =
         wbt::read_nodes(world, std::move(text), diagnostics_, label_of(setting));
@@ -282,7 +282,8 @@ class SettingEditor {
     return nodes;
   }
 
-  // The scene so far; what is wrong with it is told when the settings are made.
+  // Returns the scene with the settings so far. Its faults are reported later, when all settings
+  // are made.
   const Scene& scene() {
     if (!scene_) {
       Diagnostics untold;
@@ -300,7 +301,7 @@ class SettingEditor {
     return *names_;
   }
 
-  // Where the field is the position of an axis, its endpoint goes to where that puts it.
+  // If the field is the position of an axis, moves the endpoint to this position.
   void move_endpoint(const FieldPlace& place, double position) {
     const Node& owner = *tree_.find(place.node)->node;
     for (const wbt::Connection& target : wbt::targets_of(owner, place.key).fields) {
@@ -324,7 +325,7 @@ class SettingEditor {
     }
   }
 
-  // The axis whose position the field is, of a joint that is no Servo; -1: none.
+  // Returns the axis whose position the field is; -1 for another field and for a Servo.
   int axis_with(const wbt::Connection& target) {
     const auto& joints = scene().joints;
     for (std::size_t j = 0; j < joints.size(); ++j) {
@@ -341,7 +342,7 @@ class SettingEditor {
     return -1;
   }
 
-  // `pose`: in the frame of the Solid above.
+  // Writes the pose of an endpoint, given in the frame of the Solid above, into the tree.
   void place_endpoint(const SolidSpec& solid, const Pose& pose) {
     const Node& node = *tree_.find(solid.node)->node;
     const Pose own{rotation_matrix(node.rotation("rotation")), node.vec3("translation")};

@@ -16,13 +16,17 @@ namespace servosim {
 
 struct MeshStore;
 
-/// The robots of a scene, their joints, devices and Solids, by the names that traces and `info`
-/// give them.
+/// Returns the nodes of the robots of a scene and of their joints, devices and Solids, by the names
+/// that traces and `info` give them.
 std::vector<wbt::NamedNodes> named_nodes(const Scene& scene);
 
-/// The world with the settings, one after the other; those that make PROTO instances anew come
-/// first, so that they do not undo others. Messages about a setting name its place; one that cannot
-/// be made is an error. `meshes`: files that were read before, or null; afterwards all.
+/// Makes the settings in a world, one after the other. Those that make PROTO instances anew come
+/// first, so that they do not undo others. Messages about a setting name its place; a setting that
+/// cannot be made is an error.
+/// @param file  the world
+/// @param settings  the settings
+/// @param diagnostics  gets the messages and errors
+/// @param meshes  the files that were read before, or null; the call adds those that it reads
 void apply_settings(wbt::WorldFile& file, const std::vector<FieldSetting>& settings,
                     Diagnostics& diagnostics, std::shared_ptr<const MeshStore>& meshes);
 
@@ -31,14 +35,18 @@ void apply_settings(wbt::WorldFile& file, const std::vector<FieldSetting>& setti
 std::vector<Diagnostic> replacements(const std::vector<Diagnostic>& found,
                                      const std::vector<Diagnostic>& before);
 
-/// Takes what replacements() gives, which is not empty. Returns the first message that is about a
-/// value of `settings`, else the first.
+/// Returns the first message that is about a value of `settings`, else the first message.
+/// @param replaced  what replacements() has returned; not empty
 const Diagnostic& first_of(const std::vector<Diagnostic>& replaced,
                            const std::vector<FieldSetting>& settings);
 
 /// Refuses a world that was loaded with `options.settings` and simulates other values in place of
-/// them. Only then `load` is called, with the options but without settings, for what is said of the
-/// world itself. @throws std::invalid_argument
+/// these.
+/// @param world  the loaded world
+/// @param options  the options with which it was loaded
+/// @param load  loads the world without the settings, to find the messages about the world itself;
+///   called only if the loaded world has replaced values
+/// @throws std::invalid_argument if a setting was replaced
 void refuse_replacements(const Simulation& world, const LoadOptions& options,
                          const std::function<Simulation(const LoadOptions&)>& load);
 

@@ -54,7 +54,7 @@ const Motor* Joint::motor() const {
   return joint >= 0 ? core_->lists.motor_of[joint] : nullptr;
 }
 
-// A muscle ends at the endpoint: without one there is none.
+// A muscle ends at the endpoint of the joint, so that a joint without an endpoint has none.
 int Joint::muscle_count() const {
   return motor() != nullptr && has_endpoint(core_->scene().joints[index_in_scene()])
              ? static_cast<int>(core_->lists.motor_spec_of[index_in_scene()]->muscles.size())

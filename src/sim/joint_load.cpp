@@ -23,7 +23,7 @@ void JointLoads::add_masses() {
     branch.mass = body.mass.mass;
     branch.moment = body.mass.mass * (core_.physics().solid_pose(body.owner()) * body.mass.center);
   }
-  // A Solid follows the one above it.
+  // A Solid comes after the one above it, so that the loop adds from the ends inwards.
   for (std::size_t s = branches_.size(); s-- > 0;) {
     const SolidSpec& solid = scene.solids[s];
     const bool hangs = solid.joint >= 0 || is_merged(scene, static_cast<int>(s)) ||
@@ -36,8 +36,8 @@ void JointLoads::add_masses() {
   }
 }
 
-// Two Solids, or one and the world (-1), are connected besides the joints of the tree: all joints
-// between them are a part of that loop.
+// Marks all joints between two Solids, or a Solid and the world (-1), which something else than the
+// joints of the tree connects: they are a part of that loop.
 void JointLoads::mark_loop(int solid, int other) {
   const std::vector<SolidSpec>& solids = core_.scene().solids;
   const auto above = [&solids](int s) { return solids[static_cast<std::size_t>(s)].parent; };

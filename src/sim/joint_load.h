@@ -9,30 +9,34 @@
 
 namespace servosim {
 
-/// What gravity and springs ask of the joints of a simulation in its present state. Making it costs
-/// as much as the scene has Solids, a load then a few operations.
+/// The efforts that hold the joints of a simulation in its present state against gravity and
+/// springs. The time of the constructor is proportional to the number of Solids, and that of at()
+/// constant.
 ///
 /// Threads: one at a time; valid until the simulation changes.
 class JointLoads {
  public:
+  /// `core` must outlive this object.
   explicit JointLoads(const SimulationCore& core);
 
-  /// The effort that holds a joint at rest at a position against gravity and its spring [N·m|N],
-  /// positive where it pushes the position up; all other joints stay as they are. What touches the
-  /// bodies is left out.
+  /// Returns the effort that holds a joint at rest at a position against gravity and its spring
+  /// [N·m|N]. It is positive where it pushes the position up. All other joints keep their
+  /// positions, and forces of contacts are left out.
   /// @param joint  index in Scene::joints
-  /// @return nothing for a joint with several axes, one without Physics, or one that is a part of a
-  /// closed loop of joints and attachments, which carry an unknown share of the load
+  /// @param position  [rad|m]
+  /// @returns nothing for a joint with several axes, one without Physics, or one that is in a
+  ///   closed loop of joints and attachments, which carry an unknown share of the load
   std::optional<double> at(int joint, double position) const;
-  /// The one of the largest magnitude between two positions, without its sign.
+  /// Returns the largest magnitude of at() between two positions [N·m|N], as found at 65 of them;
+  /// nothing where at() returns nothing.
   std::optional<double> largest(int joint, double from, double to) const;
 
  private:
-  // Of a Solid's body and those that hang on it.
+  // The body of a Solid together with those that hang on it.
   struct Branch {
     double mass = 0.0;     // [kg]
     Vec3 moment;           // mass times centre of mass, in the world [kg m]
-    bool in_loop = false;  // what connects it with the Solid above is a part of a loop
+    bool in_loop = false;  // whether the joint to the Solid above is a part of a loop
   };
 
   void add_masses();
@@ -40,7 +44,7 @@ class JointLoads {
   void mark_loops();
 
   const SimulationCore& core_;
-  std::vector<Branch> branches_;  // by Solid
+  std::vector<Branch> branches_;  // by the index of the Solid
 };
 
 }  // namespace servosim

@@ -65,7 +65,7 @@ wbt::NodePtr NodeStates::start_of(std::uint32_t node, const wbt::WorldFile& pres
 
 namespace {
 
-using Numbers = std::vector<std::uint32_t>;  // of nodes, rising
+using Numbers = std::vector<std::uint32_t>;  // ids of nodes, in rising order
 
 bool contains(const Numbers& numbers, std::uint32_t node) {
   return std::binary_search(numbers.begin(), numbers.end(), node);
@@ -91,7 +91,7 @@ struct Known {
   Numbers locks;
 };
 
-// The states of all others.
+// Returns the states of all nodes that are not known.
 NodeState states_beside(const Known& known, const SimulationCore& core) {
   NodeState state;
   const Scene& scene = core.scene();
@@ -102,7 +102,8 @@ NodeState states_beside(const Known& known, const SimulationCore& core) {
           {scene.solids[s].node, core.physics().solid_pose(solid), core.solid_velocity(solid)});
     }
   }
-  std::map<std::uint32_t, std::size_t> at;  // a USE has axes of its own, after those of its DEF
+  // The index in state.joints by node. A USE has its own axes, after those of its DEF.
+  std::map<std::uint32_t, std::size_t> at;
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     const std::uint32_t node = scene.joints[j].node;
     if (contains(known.joints, node)) {

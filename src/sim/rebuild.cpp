@@ -23,7 +23,8 @@ namespace servosim {
 
 namespace {
 
-// True if a motor's strength or aim has another bound: its joint must not sleep then.
+// Whether a limit of a motor has changed. Its joint must not sleep then, since the motor may move
+// it.
 bool has_other_limits(const DeviceSpec& before, const DeviceSpec& now) {
   return before.motor && now.motor &&
          (before.motor->max_force != now.motor->max_force ||
@@ -32,10 +33,11 @@ bool has_other_limits(const DeviceSpec& before, const DeviceSpec& now) {
           before.motor->max_position != now.motor->max_position);
 }
 
-// The id of a device's node, its type, and the number of the place at which that is used.
+// The id of the node of a device, the type of the node, and the number of its use: a node that is
+// used several times is several devices.
 using DeviceKey = std::tuple<std::uint32_t, std::string, int>;
 
-// Gives each device of a list its key.
+// Returns the keys of the devices of a list, in the order of the list.
 class DeviceKeys {
  public:
   DeviceKey next(const DeviceSpec& spec) {
@@ -204,7 +206,7 @@ void Rebuild::apply_to_robot(Robot& robot, NextRobot& next, int index) {
   robot.rebind({scene, &spec}, index);
 }
 
-// Devices that were there keep their places and addresses; new ones follow.
+// Devices that were there keep their tags and addresses. New ones follow behind.
 void Rebuild::apply_to_devices(std::vector<DeviceNode>& known, std::vector<NextDevice>& next,
                                const std::string& owner) {
   std::vector<bool> there(known.size(), false);
@@ -297,7 +299,7 @@ void SimulationCore::report_new(const std::vector<Diagnostic>& list) {
   }
   for (const Diagnostic& d : list) {
     if (known.insert(to_string(d)).second) {
-      // Each notice is shown as a warning.
+      // A notice is always shown as a warning, so that the severity is left out.
       const std::string where =
           d.file.empty() ? "" : fmt::format("{}:{}:{}: ", d.file, d.line, d.column);
       settings.notices.report(where + d.message);
@@ -332,7 +334,7 @@ const wbt::Tree& SimulationCore::tree() {
 
 void SimulationCore::edit_world_file(const wbt::Edits& edits) {
   static_cast<void>(tree());
-  indexed->apply(edits, 1);  // `file` follows
+  indexed->apply(edits, 1);  // replace_world_file() sets `file`
   replace_world_file(indexed->file());
 }
 

@@ -22,7 +22,7 @@ using Visit = std::function<void(const JsonKeys&, const Json&)>;
 
 constexpr std::size_t kDeepest = 32;
 
-// Each of these returns whether the parser shall continue.
+// The parser calls these functions. Each returns whether the parser continues.
 class Visitor : public nlohmann::json_sax<Json> {
  public:
   explicit Visitor(const Visit& visit) : visit_(visit) {}
@@ -36,7 +36,7 @@ class Visitor : public nlohmann::json_sax<Json> {
   bool binary(binary_t&) override { return false; }
 
   bool start_object(std::size_t) override {
-    is_object_ = true;  // an array further out has ended the parse
+    is_object_ = true;  // an array around the object would have ended the parse
     return tell(Json::object()) && enter();
   }
   bool key(string_t& key) override {
@@ -73,9 +73,9 @@ class Visitor : public nlohmann::json_sax<Json> {
   }
 
   const Visit& visit_;
-  JsonKeys keys_;  // one for each object and array around
+  JsonKeys keys_;  // one for each object and array that contains the value
   int arrays_ = 0;
-  bool is_object_ = false;  // the outermost
+  bool is_object_ = false;  // whether the outermost value is an object
 };
 
 }  // namespace
@@ -122,9 +122,9 @@ Watch watch(const Simulation& simulation, const std::vector<std::string>& globs)
   for (int p = 0; p < propellers; ++p) {
     names.push_back(simulation.propellers()[p].name());
   }
-  // A glob for joints, such as '*', does not mean poses.
+  // Poses are matched only where a glob ends in ".pose", so that '*' does not include them.
   const auto is_pose = [](const std::string& glob) { return glob.ends_with(kPose); };
-  std::vector<int> posed;  // Solids
+  std::vector<int> posed;  // the Solids whose poses are in `names`
   const Scene& scene = core_of(simulation).scene();
   if (std::any_of(globs.begin(), globs.end(), is_pose)) {
     const std::vector<std::string> bodies = body_names(scene);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The start of the present tree, for a Supervisor's reset.
+// This file has the start of the present tree, for a Supervisor's reset.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -31,7 +31,9 @@ constexpr std::array<std::string_view, 10> kMoving{
     "translation",    "rotation",        "position", "position2", "position3",
     "linearVelocity", "angularVelocity", "battery",  "isLocked",  "isOn"};
 
-// Of a Pose, Transform or Solid, not of a TextureTransform; of a joint, not of a Viewpoint.
+// Whether motion changes a field of kMoving of this node. Rotations and translations of a Pose,
+// Transform or Solid move, those of a TextureTransform do not; positions of joints move, that of a
+// Viewpoint does not.
 bool moves(const Node& node, const wbt::FieldType& field) {
   const wbt::FieldType* place = node.type->field("translation", node.version);
   return field.name == "rotation"      ? place != nullptr && place->type == wbt::ValueType::SFVec3f
@@ -40,7 +42,8 @@ bool moves(const Node& node, const wbt::FieldType& field) {
                                               : true;
 }
 
-// Only the charge of a battery goes back, not its capacity.
+// Returns the value of a field at the start. Only the charge of a battery goes back, not its
+// capacity.
 Value at_start(std::string_view field, const Value& loaded, const Value& now) {
   const auto* charge = std::get_if<std::vector<double>>(&loaded);
   Value value = loaded;
@@ -54,7 +57,7 @@ Value at_start(std::string_view field, const Value& loaded, const Value& now) {
   return value;
 }
 
-// The differences of a tree from its start; nodes that both share are skipped.
+// Finds the differences of a tree from its start. Nodes that both share are skipped.
 class Difference {
  public:
   Difference(const wbt::WorldFile& present, NodeStates& states)
@@ -107,8 +110,8 @@ class Difference {
 
 }  // namespace
 
-// The present tree with moving parts at their places after loading, and without the nodes that
-// Supervisors have inserted.
+// Returns the present tree with moving parts at their places after loading, and without the nodes
+// that Supervisors have inserted.
 std::shared_ptr<const wbt::WorldFile> SimulationCore::tree_at_start() {
   if (file == initial->file_) {
     return file;
@@ -135,7 +138,7 @@ std::shared_ptr<const wbt::WorldFile> SimulationCore::tree_at_start() {
                        : std::make_shared<const wbt::WorldFile>(wbt::rewritten(*file, edits));
 }
 
-// As load() does, with the present tree.
+// Makes the state of the start for the present tree, with the checks of load().
 void SimulationCore::prepare_start() {
   const auto next_file = tree_at_start();
   if (next_file == file && start->scene_ == built->scene) {

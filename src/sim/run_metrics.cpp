@@ -39,7 +39,7 @@ void RunMetrics::follow(const std::vector<int>& joints) {
       add_robot(simulation_.robots()[r]);
     }
   }
-  // Numbers of joints only grow, so that those of an imported robot follow those of the start.
+  // Joints of an imported robot have larger numbers than those of the start.
   const auto is_left_out = [this](int joint) {
     return joint >= joints_at_start_ && !simulation_.joint(joint).exists();
   };
@@ -57,7 +57,7 @@ void RunMetrics::follow(const std::vector<int>& joints) {
 
 void RunMetrics::Range::add(double value, double time) {
   final = value;
-  if (std::isnan(value)) {  // of a joint that is gone
+  if (std::isnan(value)) {  // the joint is gone
     return;
   }
   if (!(value >= min)) {
@@ -83,7 +83,7 @@ void RunMetrics::update(double time) {
     e.effort.add(reading.effort, time);
     const double target =
         joint.exists() ? command_of(joint.motor(), reading).position : Range::kNone;
-    // An infinite one is no position: the motor is controlled by velocity.
+    // An infinite target is no position, since the motor is in velocity control.
     e.response.add(time, reading.position, std::isfinite(target) ? target : Range::kNone);
   }
 }

@@ -10,21 +10,24 @@
 
 namespace servosim {
 
-/// What a run did to the world: start, end and extremes of the watched joints, how they followed
-/// the first step of their targets, and where the robots stand.
+/// Gathers what a run does to the world: start, end and extremes of the watched joints, their
+/// responses to the first step of their targets, and the robots with their rotations at the start.
+///
+/// Threads: one at a time, with the simulation.
 class RunMetrics {
  public:
-  /// Of a quantity over the run; NaN before its first value.
+  /// The extremes of a quantity over the run, in its unit; NaN before the first value.
   struct Range {
     static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     double final = kNone;
     double min = kNone;
     double max = kNone;
-    double min_time = kNone;  ///< of the first one [s]
-    double max_time = kNone;
+    double min_time = kNone;  ///< when the minimum was reached first [s]
+    double max_time = kNone;  ///< when the maximum was reached first [s]
 
+    /// NaN, as of a joint that is gone, changes `final` only.
     void add(double value, double time);
-    double magnitude() const;  ///< the largest one; 0 before the first value
+    double magnitude() const;  ///< the largest magnitude; 0 before the first value
   };
   struct JointMetrics {
     int joint;
@@ -36,15 +39,16 @@ class RunMetrics {
   };
   struct Root {
     const Robot* robot;
-    Mat3 start;  ///< its rotation
+    Mat3 start;  ///< its rotation at the start
   };
 
   /// `simulation` must outlive it; the present state is the start.
   RunMetrics(const Simulation& simulation, const Watch& watched);
-  /// Call it after each step. `time`: simulated since the run began [s]
+  /// Takes the present values. The caller calls it after each step.
+  /// @param time  the simulated time since the run began [s]
   void update(double time);
-  /// Adds the robots that have come since, and those of `joints` that are new; their present state
-  /// is their start. Of what has come since, joints that are gone are left out.
+  /// Adds the robots that are new since the start, and those of `joints` that are new. Their
+  /// present state is their start. Joints that came after the start and are gone are removed.
   void follow(const std::vector<int>& joints);
 
   const Simulation& simulation() const { return simulation_; }

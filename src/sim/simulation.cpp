@@ -23,7 +23,7 @@ namespace servosim {
 
 namespace {
 
-// For an error message.
+// Returns the names for an error message.
 std::string names_of(const std::vector<std::unique_ptr<Robot>>& robots) {
   std::string names;
   for (const auto& robot : robots) {
@@ -146,7 +146,7 @@ void SimulationCore::drain_batteries() {
   }
 }
 
-// One basic step, in Webots' order.
+// Takes one basic step, in Webots' order.
 void SimulationCore::step() {
   before_physics();
   int torn_loop = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a simulation between two steps: reading, saving and restoring it.
+// This file hashes, saves and restores the state of a simulation between two steps.
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -97,7 +97,7 @@ void SimulationCore::go_to(const SimulationState& state) { go_to(state, state.bl
 void SimulationCore::go_to(const SimulationState& state, std::span<const std::byte> block) {
   const bool other_tree = state.scene_ != built->scene;
   if (other_tree) {
-    Diagnostics diagnostics;  // reported when that tree was new
+    Diagnostics diagnostics;  // unused: its messages were reported when that tree was new
     Rebuild(*this, state.scene_, diagnostics).apply();
     diagnostics_list = CopyOnWrite(diagnostics.list());
   }
@@ -111,7 +111,7 @@ void SimulationCore::go_to(const SimulationState& state, std::span<const std::by
 }
 
 Simulation Simulation::clone() const {
-  Diagnostics diagnostics;  // the same as this one's
+  Diagnostics diagnostics;  // unused: the clone has the same messages as this simulation
   auto twin = std::make_unique<SimulationCore>(core_->file, core_->built->scene, diagnostics,
                                                core_->settings, core_.get());
   twin->initial = core_->initial;
@@ -125,7 +125,7 @@ Simulation Simulation::clone() const {
   twin->placed = core_->placed;
   twin->kept_states = core_->kept_states;
   twin->assemble();
-  StateBlock now(core_->initial->block_.size());  // most states are as long
+  StateBlock now(core_->initial->block_.size());  // most states have the size of the first one
   core_->save(now);
   twin->restore(now);
   return Simulation(std::move(twin));

@@ -19,13 +19,14 @@ namespace servosim {
 
 namespace {
 
-// What the bytes of a state begin with; then come the Solids that were put elsewhere and the block.
+// The begin of the bytes of a state. The Solids that Solid::set_pose() has moved and the block
+// follow.
 struct BytesHeader {
   std::array<char, 8> mark;
-  std::uint64_t sum;  // XXH3 of all that follows
+  std::uint64_t sum;  // XXH3 of everything that follows this number
   std::uint64_t tree;
-  std::uint64_t size;    // of all that follows the header
-  std::uint64_t placed;  // how many Solids
+  std::uint64_t size;    // the number of bytes after the header
+  std::uint64_t placed;  // the number of Solids
 };
 constexpr std::array<char, 8> kStateMark{'s', 'v', 's', 't', 'a', 't', 'e', '2'};
 constexpr std::size_t kBeginSummed = offsetof(BytesHeader, tree);
@@ -35,7 +36,7 @@ struct PlacedSolid {
   Pose place;
 };
 
-// So that the block stands where StateReader can read it, if the bytes do.
+// These keep the block aligned for StateReader if the bytes are.
 static_assert(sizeof(BytesHeader) % kStateAlignment == 0);
 static_assert(sizeof(PlacedSolid) % kStateAlignment == 0);
 

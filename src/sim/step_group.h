@@ -11,23 +11,24 @@ namespace servosim {
 
 struct SimulationCore;
 
-/// Simulations that take their steps together, each with the results of SimulationCore::step(). Of
-/// clones, equal trees of joints are solved side by side.
+/// Simulations that take their steps together, each with the results of SimulationCore::step().
+/// Equal trees of joints in clones are solved in the lanes of a register.
 ///
 /// Threads: one at a time.
 class StepGroup {
  public:
-  /// For so many simulations.
+  /// Reserves memory for at most this many simulations.
   explicit StepGroup(std::size_t most);
 
   void clear() { members_.clear(); }
-  /// `core` must outlive the steps, and its tree must not change before clear().
+  /// Adds a simulation. `core` must outlive the steps, and its tree must not change before clear().
   void add(SimulationCore& core);
   std::size_t size() const { return members_.size(); }
 
-  /// Takes a step of all whose steps have not failed. @returns whether there are any
+  /// Takes a step of each simulation whose steps have not failed so far.
+  /// @returns whether there are any
   bool step();
-  /// What a step of the member with this number has thrown; null: none has failed.
+  /// The exception that a step of the member with this number has thrown; null if none has failed.
   const std::exception_ptr& error(std::size_t member) const { return members_[member].error; }
 
  private:
@@ -39,7 +40,7 @@ class StepGroup {
   static void attempt(Member& member, Action action);
 
   std::vector<Member> members_;
-  // Of the step, of each member that takes part.
+  // What belongs to one step, for each member that takes part.
   std::vector<Member*> stepping_;
   std::vector<PhysicsWorld*> worlds_;
   std::vector<PhysicsWorld::StepOutcome> outcomes_;

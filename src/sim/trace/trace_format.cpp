@@ -23,7 +23,8 @@ constexpr std::string_view kCsvEpisode = "# episode";
 
 using OrderedJson = nlohmann::ordered_json;
 
-// The longest double in shortest form, "-2.2250738585072014e-308", and any `none`.
+// The length of the longest double in shortest form, "-2.2250738585072014e-308". Every `none` is
+// shorter.
 constexpr std::size_t kMaxNumber = 24;
 constexpr std::uint64_t kNothingYet = 0x7ff8'0000'5e57'05e1;  // a NaN that no computation gives
 
@@ -36,7 +37,8 @@ std::string key_of(std::string quantity) {
   return quantity;
 }
 
-// Names as JSON text, all different: the replacement of bad bytes may make two alike.
+// Returns the names as JSON text. All are different: the replacement of bad bytes may make two
+// names equal, and a number is then added to one of them.
 std::vector<std::string> json_names(const std::vector<TraceItem>& items) {
   std::set<std::string> used;
   std::vector<std::string> names;
@@ -71,8 +73,8 @@ constexpr struct {
             {TraceKind::Robot, "robots"},
             {TraceKind::Body, "bodies"}};
 
-// `,"joints":{…},"muscles":{…},"propellers":{…}`, as far as there are any; `each(i)` adds item i
-// after its name.
+// Adds `,"joints":{…},"muscles":{…},"propellers":{…}` and the other groups that have items.
+// `each(i)` adds item i after its name.
 template <typename Each>
 void add_groups(const std::vector<TraceItem>& items, std::string& text, const Each& each) {
   const std::vector<std::string> names = json_names(items);
@@ -114,7 +116,7 @@ TraceFormat jsonl_format(const std::vector<TraceItem>& items, const std::string&
   format.header += "}\n";
 
   format.before.push_back("{\"time\":");
-  std::string& text = format.end;  // gathers what stands before the next number
+  std::string& text = format.end;  // collects the text before the next number
   add_groups(items, text, [&](std::size_t i) {
     text += '{';
     for (const TraceColumn& column : items[i].columns) {

@@ -95,7 +95,7 @@ TraceReader::TraceReader(std::istream& in) : lines_(in, kLongestLine) {
   std::string header(line);
   bool quoted = has_half_a_quote(line);
   while (quoted && header.size() < kLongestLine && next_line(line)) {
-    header.append(1, '\n').append(line);  // of a name
+    header.append(1, '\n').append(line);  // the line break is a part of a name
     quoted ^= has_half_a_quote(line);
   }
   if (quoted) {
@@ -132,7 +132,8 @@ bool TraceReader::next(std::vector<double>& row) {
   return true;
 }
 
-// At the line that marks it or, in a CSV file without comments, where time starts again.
+// It is called at the line that marks an episode or, in a CSV file without comments, where time
+// starts again.
 void TraceReader::begin_episode() {
   ++episode_;
   last_time_ = -std::numeric_limits<double>::infinity();
@@ -161,8 +162,8 @@ void TraceReader::read_csv_header(std::string_view header) {
   }
 }
 
-// `robot/joint quantity [unit]`. Names may have blanks and end like a quantity, so a column belongs
-// to the item before it if that is possible.
+// A cell has the form `robot/joint quantity [unit]`. Names may have blanks and end like a quantity,
+// so that a column is taken as one of the last item if this is possible.
 void TraceReader::add_column(std::string_view cell) {
   const std::string_view whole = cell;
   std::string_view unit;

@@ -14,28 +14,34 @@
 
 namespace servosim {
 
-/// A file is no trace, or a damaged one; what() starts with the place, as "line 3: …", unless it is
-/// no trace.
+/// A file is not a trace, or is damaged. what() of a damaged one begins with the place, as "line 3:
+/// …".
 class TraceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Reads a trace row by row, in bounded memory: the CSV of docs/reference/traces.md, with its
-/// columns in any order, or its JSON lines.
+/// Reads a trace row by row, in bounded memory. It reads both formats of docs/reference/traces.md:
+/// CSV, with the columns in any order, and JSON lines.
+///
+/// Threads: one at a time.
 class TraceReader {
  public:
-  /// Reads the header. `in` must outlive the reader. @throws TraceError
+  /// Reads the header. `in` must outlive the reader.
+  /// @throws TraceError
   explicit TraceReader(std::istream& in);
 
   const std::vector<TraceItem>& items() const { return items_; }
   /// The number of values of a row: the time, then the columns of the items.
   std::size_t width() const { return width_; }
-  /// The next row; NaN where it has no value. False at the end. @throws TraceError
+  /// Reads the next row, with NaN where it has no value.
+  /// @returns false at the end
+  /// @throws TraceError
   bool next(std::vector<double>& row);
-  /// The episode of the last row, from 1: time restarts at 0 in each.
+  /// The number of the episode of the last row, from 1. Time restarts at 0 in each episode.
   int episode() const { return episode_; }
-  /// At the end: whether the last line was cut off, as in a run that was killed. It is left out.
+  /// Tells at the end whether the last line was cut off, as in a run that was killed. next() leaves
+  /// this line out.
   bool cut_off() const { return lines_.left_over() > 0; }
 
  private:
@@ -55,8 +61,8 @@ class TraceReader {
   double last_time_ = -std::numeric_limits<double>::infinity();  // of the last row of the episode
   std::vector<TraceItem> items_;
   std::size_t width_ = 1;
-  // Of JSON lines: for the two keys of an item where it is in items_, for those of a number where
-  // it is in a row.
+  // For JSON lines: the index in items_ by the two keys of an item, and the index in a row by the
+  // keys of a number.
   std::map<std::vector<std::string>, std::size_t> places_;
 };
 

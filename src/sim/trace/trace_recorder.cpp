@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-// Under position control set_velocity() sets the limit; otherwise it is the command.
+// In position control Motor::set_velocity() sets the limit; otherwise it sets the command.
 double velocity_limit_of(const Motor& motor, const JointCommand& command) {
   return std::isfinite(command.position) ? std::abs(motor.target_velocity()) : motor.max_velocity();
 }
@@ -121,7 +121,7 @@ void TraceRecorder::add_body(int solid) {
        {{"x", "m"}, {"y", "m"}, {"z", "m"}, {"qx", ""}, {"qy", ""}, {"qz", ""}, {"qw", ""}}});
 }
 
-// Where the Solids of the bodies are after an edit.
+// Finds the Solids of the bodies again after an edit of the tree.
 void TraceRecorder::follow_tree() const {
   const SimulationCore& core = core_of(simulation_);
   if (core.tree_version() == version_) {
@@ -181,7 +181,7 @@ void TraceRecorder::read(double* row) const {
   }
 }
 
-// The turn of a Solid in the world as a quaternion. @returns the cell after its last one.
+// Writes the rotation of a Solid in the world as a quaternion. @returns the cell after the last one
 double* TraceRecorder::read_turn(int solid, double* cell) const {
   if (solid < 0) {
     return std::fill_n(cell, 4, kNotMeasured);
@@ -190,7 +190,7 @@ double* TraceRecorder::read_turn(int solid, double* cell) const {
   return std::copy(turn.begin(), turn.end(), cell);
 }
 
-// In the order of add_joint(). @returns the cell after its last one.
+// Writes the columns of a joint in the order of add_joint(). @returns the cell after the last one
 double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
   if (core_of(simulation_).joint_in_scene(joint.index) < 0) {
     return std::fill_n(cell, joint.columns, kNotMeasured);

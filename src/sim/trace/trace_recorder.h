@@ -14,13 +14,15 @@ namespace servosim {
 class Motor;
 class Simulation;
 
-/// Reads, step by step, the numbers a trace is made of: the time, then the columns of its items.
+/// Reads the numbers of a trace, step by step: the time, then the columns of the items.
+///
+/// Threads: one at a time, with the simulation.
 class TraceRecorder {
  public:
   /// `simulation` must outlive it.
   TraceRecorder(const Simulation& simulation, const Watch& watched);
 
-  /// Joints, then muscles, then propellers, then robots.
+  /// The items, in the order of TraceKind.
   const std::vector<TraceItem>& items() const { return items_; }
   /// The number of values of a row.
   std::size_t width() const { return width_; }
@@ -30,7 +32,7 @@ class TraceRecorder {
  private:
   struct Joint {
     int index;
-    const Motor* motor;  // or none
+    const Motor* motor;  // nullptr: none
     std::optional<JointRange> range;
     std::size_t columns;
   };
@@ -65,7 +67,7 @@ class TraceRecorder {
   std::vector<int> propellers_;
   std::vector<RobotRoot> robots_;
   mutable std::vector<Body> bodies_;
-  mutable std::uint64_t version_;  // of the tree that they are of
+  mutable std::uint64_t version_;  // SimulationCore::tree_version() of the Solids of bodies_
 };
 
 }  // namespace servosim

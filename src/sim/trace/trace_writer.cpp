@@ -23,9 +23,9 @@ namespace servosim {
 namespace {
 
 constexpr std::size_t kFlushAt = 1 << 16;  // [bytes]
-// Numbers handed over at once: so many that waking the thread costs little.
+// The number of values that are handed over at once, so that waking the thread costs little.
 constexpr std::size_t kHandOverAt = 1 << 13;
-constexpr int kReaderTimeoutMs = 500;  // with a slow reader, when the run is to end
+constexpr int kReaderTimeoutMs = 500;  // how long a run that ends waits for a slow reader
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void Trace::open(const std::string& header) {
   if (!file_ || ::fstat(file_.get(), &status) != 0) {
     fail(errno);
   }
-  // Else it would wait in write(), where nothing wakes it.
+  // A blocking file would make the thread wait in write(), where nothing wakes it.
   if (!S_ISREG(status.st_mode) && ::fcntl(file_.get(), F_SETFL, O_WRONLY | O_NONBLOCK) != 0) {
     fail(errno);
   }
@@ -66,7 +66,7 @@ void Trace::open(const std::string& header) {
 Trace::~Trace() {
   try {
     close();
-  } catch (const std::exception&) {  // lost, as the header says
+  } catch (const std::exception&) {  // a destructor cannot report it
   }
 }
 
@@ -130,7 +130,7 @@ void Trace::enqueue() {
   }
 }
 
-// In the writing thread, or by close().
+// The writing thread and close() call it.
 void Trace::write_batch(const Batch& batch) {
   if (!print(batch) || !flush()) {
     throw std::system_error(errno, std::generic_category());
@@ -143,7 +143,7 @@ bool Trace::print(const Batch& batch) {
     if (!print_lines(batch, i, next)) {
       return false;
     }
-    if (text_size_ >= kFlushAt && !flush()) {  // so that the row has room; perhaps the header
+    if (text_size_ >= kFlushAt && !flush()) {  // makes room for the row
       return false;
     }
     char* const end = printer_->print(batch.rows.data() + i, text_.get() + text_size_);
@@ -152,7 +152,7 @@ bool Trace::print(const Batch& batch) {
   return print_lines(batch, batch.rows.size(), next);
 }
 
-// Those before number `until`, of which `next` is the first.
+// Prints the lines before row number `until`. `next` is the first line that is not printed yet.
 bool Trace::print_lines(const Batch& batch, std::size_t until, std::size_t& next) {
   for (; next < batch.lines.size() && batch.lines[next].first <= until; ++next) {
     const std::string& line = batch.lines[next].second;
@@ -178,10 +178,10 @@ bool Trace::write(const char* text, std::size_t size) {
   return true;
 }
 
-// False, with errno, if it is given up.
+// Waits until the reader takes more. @returns false, with errno, if the wait is given up
 bool Trace::wait_for_reader() const {
   pollfd either[]{{file_.get(), POLLOUT, 0}, {given_up_, POLLIN, 0}};
-  static_cast<void>(::poll(either, 2, -1));  // or interrupted: then it is tried again
+  static_cast<void>(::poll(either, 2, -1));  // the caller tries again if this is interrupted
   if (either[0].revents == 0 && either[1].revents != 0 &&
       ::poll(either, 1, kReaderTimeoutMs) <= 0) {
     errno = ECANCELED;
@@ -194,7 +194,7 @@ void Trace::close() {
   if (!file_) {
     return;
   }
-  if (!writer_.is_here()) {  // the file is not ours
+  if (!writer_.is_here()) {  // a forked process must not write to the file of its parent
     file_.reset();
     return;
   }

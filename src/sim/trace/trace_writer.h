@@ -18,53 +18,59 @@ namespace servosim {
 class Simulation;
 
 struct TraceOptions {
-  std::vector<std::string> watch;  ///< globs, see watch(); all joints and propellers without any
+  std::vector<std::string> watch;  ///< globs, see watch(); none: all joints and propellers
   std::string world;               ///< file name, for the header of a .jsonl file
-  /// A .csv file has lines `# …` for labels and episodes; they are no strict CSV.
+  /// Whether a .csv file has lines `# …` for labels and episodes, which strict CSV does not have.
   bool comments = false;
-  /// Readable once the wait for a FIFO without a reader shall end; -1: wait for ever.
+  /// A descriptor that becomes readable when the wait for a slow reader of a FIFO ends; -1: the
+  /// wait never ends.
   int given_up = -1;
 };
 
-/// Traces are .csv or .jsonl files, or go to a FIFO or device of any name.
+/// The files that a trace may be written to: .csv, .jsonl, and a FIFO or device of any name.
 const GrowingFileKind& trace_kind();
 
 /// Writes what joints, muscles and propellers do to a file, one row per basic step: as CSV, or as
 /// JSON lines when the name ends in `.jsonl`. docs/reference/traces.md describes both.
 ///
-/// Once there is enough to write, a thread of its own formats and writes while the simulation goes
-/// on; row() waits when that thread falls behind.
+/// Once there is enough to write, another thread formats and writes while the simulation goes on.
+/// row() waits when that thread falls behind.
+///
+/// Threads: one at a time, with the simulation.
 class Trace {
  public:
-  /// @throws std::runtime_error naming the path and the reason if it cannot be written,
-  ///   std::invalid_argument for a glob that matches nothing (there is then no file) and by
-  ///   check_growing_file().
+  /// Creates the file. `simulation` must outlive this object or the next go_on_with().
+  /// @throws std::runtime_error if the file cannot be written; the message has the path and the
+  ///   reason
+  /// @throws std::invalid_argument for a glob that matches nothing, and where check_growing_file()
+  ///   throws it; there is then no file
   Trace(const Simulation& simulation, std::string path, const TraceOptions& options = {});
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
-  /// Closes the file; errors are lost, so call close().
+  /// Closes the file. Errors are lost, so call close() before.
   ~Trace();
 
-  /// Appends the present state; call after each step. @throws std::runtime_error if it cannot be
-  /// written (perhaps earlier rows could not), which closes the file, and when the file is closed.
+  /// Appends the present state. The caller calls it after each step.
+  /// @throws std::runtime_error if this or an earlier row cannot be written, which closes the file,
+  ///   and when the file is closed
   void row();
-  /// A supervisor's label, before the next row. Errors come with the next row. @returns false where
-  /// the file can have none: CSV without comments
+  /// Adds a supervisor's label before the next row. The next row() throws errors.
+  /// @returns false if the file can have none, as CSV without comments
   bool label(const TraceLabel& label);
-  /// Time was reset: the next rows are of the next episode, and a line before them marks it, if the
+  /// Begins the next episode after a reset of the time. A line before its rows marks it, if the
   /// file can have one.
   void episode();
-  /// The next rows come from another simulation, which must have the same columns. @throws
-  /// std::runtime_error if it has others.
+  /// Takes the next rows from another simulation, which must have the same columns.
+  /// @throws std::runtime_error if it has others
   void go_on_with(const Simulation& simulation);
-  /// Everything reaches the file. Does nothing when it is closed. @throws std::runtime_error if
-  /// not.
+  /// Writes everything and closes the file. It does nothing when the file is closed.
+  /// @throws std::runtime_error if not everything could be written
   void close();
 
   const std::string& path() const { return path_; }
 
  private:
-  /// Rows, and lines that stand before number `first` of them.
+  /// Rows, and lines with the number of the row before which each is written.
   struct Batch {
     std::vector<double> rows;
     std::vector<std::pair<std::size_t, std::string>> lines;
@@ -99,13 +105,13 @@ class Trace {
   std::string path_;
   int given_up_;
   bool comments_;
-  Descriptor file_;  // none when closed
+  Descriptor file_;  // empty when closed
   Batch filling_;
   int episode_ = 1;
 
-  // Of the thread while it runs.
+  // While the writing thread runs, only this thread uses these.
   std::unique_ptr<TraceRowPrinter> printer_;
-  std::unique_ptr<char[]> text_;  // printed rows, whole ones
+  std::unique_ptr<char[]> text_;  // whole printed rows
   std::size_t text_size_ = 0;
 
   BatchThread<Batch> writer_;
