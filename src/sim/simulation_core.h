@@ -205,8 +205,8 @@ struct SimulationCore {
   /// The states that Supervisors have saved, and those of all nodes when they were loaded or added.
   /// They belong to the loaded world: neither restore() nor reset() changes them.
   NodeStates& node_states() { return kept_states.writable(); }
-  /// Returns the largest chain of overlapping shapes. The memory of the solver grows with the
-  /// square of its length.
+  /// Returns the largest group of overlapping shapes. The memory of the solver grows with the
+  /// square of their number.
   OverlappingShapes overlapping_shapes() const;
   /// Returns the pairs of Solids that touch at the contacts of the next step. A pair may come
   /// several times.
