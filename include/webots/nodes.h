@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/* Names, numbers of R2025a, types in world files. The numbers changed between releases of Webots,
- * so use the names. */
+/* The node types as X(name, number, text): the name without "WB_NODE_", the number in R2025a, and
+ * the type in world files. The numbers differ between releases of Webots, so use the names. */
 /* clang-format off */
 #define WB_NODE_TYPES(X)                                 \
   X(APPEARANCE, 1, "Appearance")                         \
@@ -97,7 +97,7 @@ extern "C" {
   X(ZOOM, 85, "Zoom")                                    \
   X(MICROPHONE, 86, "Microphone")                        \
   X(RADIO, 87, "Radio")                                  \
-  /* Nodes of older releases; the numbers are servosim's own. */ \
+  /* Nodes of older releases have numbers of servosim's own. */  \
   X(SUPERVISOR, 1000, "Supervisor")                      \
   X(DIFFERENTIAL_WHEELS, 1001, "DifferentialWheels")     \
   X(SERVO, 1002, "Servo")                                \
@@ -111,8 +111,8 @@ extern "C" {
 typedef enum { WB_NODE_TYPES(WB_NODE_ENUMERATOR) WB_NODE_NO_NODE = 0 } WbNodeType;
 #undef WB_NODE_ENUMERATOR
 
-/* The name of a type, such as "HingeJoint" for WB_NODE_HINGE_JOINT; "" for a number that names no
- * node. The text is constant. The function needs no simulation. */
+/* Returns the name of a type, such as "HingeJoint" for WB_NODE_HINGE_JOINT; "" for a number that
+ * names no node. The text is valid for ever. The function needs no simulation. */
 const char *wb_node_get_name(WbNodeType t);
 
 #ifdef __cplusplus
