@@ -8,28 +8,30 @@
 
 namespace servosim {
 
-// The commands of a controller to its robot and the devices of it: controller/protocol/ sends them,
-// and devices/ apply them.
+// The commands of a controller to its robot and the robot's devices. The folder
+// controller/protocol/ encodes them, and devices/ applies them.
 
 /// The target of a command.
 enum class CommandTarget : std::uint8_t { Device, Robot, Wheels };
 
-/// The contents of a command after its tag and kind, which its reader checks.
+/// The contents of a command after its tag and kind. decode_request() checks them, so that devices
+/// get only values in these ranges.
 enum class Payload : std::uint8_t {
   Number,   ///< numbers[0], not NaN
   Finite,   ///< numbers[0], finite
-  Pair,     ///< numbers[0], numbers[1], not NaN
-  Gains,    ///< three numbers, finite
+  Pair,     ///< numbers[0] and numbers[1], not NaN
+  Gains,    ///< all three numbers, finite
   Period,   ///< integer >= 0 [ms]
-  Integer,  ///< integer
+  Integer,  ///< integer, any value
   Channel,  ///< integer >= -1
   Range,    ///< numbers[0] >= 0 or -1 [m]
   Text,     ///< text
-  Packet,   ///< integer: channel >= -1; numbers[0]: range >= 0 or -1 [m]; text
+  Packet,   ///< integer: channel >= -1; numbers[0]: range >= 0 or -1 [m]; text: the data
 };
 
-// The only table of commands: X(kind, target, payload), in the order of their numbers on the wire,
-// which is also that of the commands to one device in a message.
+// The only table of commands: X(kind, target, payload). Its order is that of their numbers on the
+// wire, and of the commands to one device in a message. The comments have the units and, where only
+// some devices take the command, these devices.
 // clang-format off
 #define SERVOSIM_COMMANDS(X)                                                                      \
   X(Position, Device, Number)         /* [rad|m], ±infinity */                                    \
@@ -52,23 +54,25 @@ enum class Payload : std::uint8_t {
   X(WheelSpeeds, Wheels, Pair)        /* left, right [speedUnit] */                               \
   X(SetEncoders, Wheels, Pair)        /* left, right [pulses] */                                  \
   X(EncoderSampling, Wheels, Period)                                                              \
-  X(Led, Device, Integer)             /* see Led::set() */                                       \
-  X(BlindRead, Device, Integer)       /* 0; its picture was read, which is not drawn */
+  X(Led, Device, Integer)             /* see Led::set() */                                        \
+  X(BlindRead, Device, Integer)       /* 0; its picture or sound was read, which does not exist */
 // clang-format on
 
+/// The number of a command on the wire.
 enum class CommandKind : std::uint8_t {
 #define SERVOSIM_COMMAND_KIND(kind, target, payload) kind,
   SERVOSIM_COMMANDS(SERVOSIM_COMMAND_KIND)
 #undef SERVOSIM_COMMAND_KIND
 };
 
+/// A row of the table of commands.
 struct CommandInfo {
   const char* name;
   CommandTarget target;
   Payload payload;
 };
 
-/// By CommandKind.
+/// The table of commands, by CommandKind.
 inline constexpr CommandInfo kCommands[] = {
 #define SERVOSIM_COMMAND_INFO(kind, target, payload) \
   {#kind, CommandTarget::target, Payload::payload},
@@ -83,17 +87,19 @@ constexpr CommandTarget target_of(CommandKind kind) {
   return kCommands[static_cast<std::size_t>(kind)].target;
 }
 
-/// One command to a device (tag >= 1), or to the robot or its wheels (tag 0). Only what the payload
-/// of its kind names is on the wire.
+/// One command to a device (tag >= 1), or to the robot or its wheels (tag 0). Only the members that
+/// the payload of its kind names are on the wire and have a meaning.
+///
+/// Threads: a plain value.
 struct DeviceCommand {
   std::uint16_t tag = 0;
   CommandKind kind = CommandKind::Position;
   std::array<double, 3> numbers{};
   std::int32_t integer = 0;
-  std::string_view text;  ///< in the message
+  std::string_view text;  ///< points into the message, and is valid as long as the message
 };
 
-/// The last value of an LED is a field of this name, which no file has.
+/// The name under which the last value of an LED is a setting. No file has a field of this name.
 inline constexpr std::string_view kLedValue = "value";
 
 }  // namespace servosim
