@@ -29,17 +29,17 @@
 //                        ◀──────────   SupervisorResponse
 //     Goodbye            ──────────▶
 //
-// In place of any answer a Failure may come: a text, and the controller exits with 1; after a
-// UrdfRequest or a SupervisorRequest only the call fails. Decoding never throws and allocates no
-// more than the bytes received can fill.
+// A Failure may replace any answer. It has a text, and the controller exits with status 1; after a
+// UrdfRequest or a SupervisorRequest only the call fails. Decoding never throws, and allocates no
+// more memory than the received bytes can fill.
 
 namespace servosim {
 
 inline constexpr std::uint32_t kProtocolVersion = 10;
-/// Longest message, in bytes; what claims to be longer is refused.
+/// The longest message [bytes]. A message whose length claims to be greater is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
-/// The longest text that a controller sends [bytes]. Together with it everything else of a request
-/// fits into a message.
+/// The longest text that a controller sends [bytes]. A request with such a text fits into a
+/// message.
 inline constexpr std::size_t kMaxText = 1u << 20;
 /// The most bytes of packets in one message, in either direction.
 inline constexpr std::size_t kMaxPacketBytes = 8u << 20;
@@ -52,16 +52,18 @@ struct Hello {
   std::uint32_t version = kProtocolVersion;
 };
 
-/// Commands, then a step of `duration_ms` (0: the commands only).
+/// Requests a step after some commands.
 struct StepRequest {
-  std::int32_t duration_ms = 0;
+  std::int32_t duration_ms = 0;  ///< [ms]; 0: only the commands, without a step
   std::span<const DeviceCommand> commands;
 };
 
+/// Requests the URDF model of the robot.
 struct UrdfRequest {
   std::string_view prefix;
 };
 
+/// Ends the connection. It has no answer.
 struct Goodbye {};
 
 // The requests of a supervisor. The simulation answers each one at once, between steps, by one
@@ -72,13 +74,15 @@ enum class RequestTopic : std::uint8_t {
   Query,   ///< finds or describes nodes and fields, reads values
   Edit,    ///< changes the node tree
   Motion,  ///< reads or sets poses, velocities, forces, contacts, stored states
-  Run,     ///< the simulation as a whole
+  Run,     ///< controls the simulation as a whole
 };
 
 // The only table of requests: X(kind, topic, changes), in the order of their numbers on the wire.
-// `changes` is 1 if it changes something: then the response has nothing but a text to be shown.
+// `changes` is 1 if the request changes something. Its response then has only a text that is shown.
 //
-// A node in a response is `node` or `integer`: its number, kNoNode for none, 0 for the root.
+// The comments name the members of the request that have a meaning and, after "->", those of the
+// response. A response gives a node in `node` or `integer`: its number, kNoNode for none, and 0 for
+// the root.
 // clang-format off
 #define SERVOSIM_SUPERVISOR_REQUESTS(X)                                                           \
   X(Self, Query, 0)                                                                               \
@@ -127,19 +131,21 @@ enum class RequestTopic : std::uint8_t {
   X(ExportImage, Run, 1)         /* a picture of the scene, which is not drawn */
 // clang-format on
 
+/// The number of a request on the wire.
 enum class SupervisorRequestKind : std::uint8_t {
 #define SERVOSIM_REQUEST_KIND(kind, topic, changes) kind,
   SERVOSIM_SUPERVISOR_REQUESTS(SERVOSIM_REQUEST_KIND)
 #undef SERVOSIM_REQUEST_KIND
 };
 
+/// A row of the table of requests.
 struct SupervisorRequestInfo {
   const char* name;
   RequestTopic topic;
   bool changes;
 };
 
-/// Indexed by SupervisorRequestKind.
+/// The table of requests, by SupervisorRequestKind.
 inline constexpr SupervisorRequestInfo kSupervisorRequests[] = {
 #define SERVOSIM_REQUEST_INFO(kind, topic, changes) {#kind, RequestTopic::topic, changes != 0},
     SERVOSIM_SUPERVISOR_REQUESTS(SERVOSIM_REQUEST_INFO)
@@ -154,19 +160,19 @@ constexpr RequestTopic topic_of(SupervisorRequestKind kind) {
 }
 inline constexpr SupervisorRequestKind kLastSupervisorRequest{std::size(kSupervisorRequests) - 1};
 
-/// Whether the request changes something. Its response then has nothing but a text to be shown.
+/// Whether the request changes something. Its response then has only a text that is shown.
 constexpr bool is_change(SupervisorRequestKind kind) {
   return kSupervisorRequests[static_cast<std::size_t>(kind)].changes;
 }
 
 inline constexpr std::int32_t kNoNode = -1;
 inline constexpr std::size_t kMaxRequestNumbers = 9;
-/// The longest text of a node to be imported [bytes].
+/// The longest text of a node that is imported [bytes].
 inline constexpr std::size_t kMaxImport = 8u << 20;
 
 enum NodeFlag : std::uint8_t { kIsProto = 1, kIsInternal = 2 };
 
-/// Only the members that its kind names have a meaning.
+/// One request of a supervisor. Only the members that its kind names have a meaning.
 struct SupervisorRequest {
   SupervisorRequestKind kind = SupervisorRequestKind::Self;
   std::int32_t node = kNoNode;  ///< a wbt::Node::id; 0: the root
@@ -179,8 +185,8 @@ struct SupervisorRequest {
   std::array<double, kMaxRequestNumbers> numbers{};  ///< not checked here
   std::string_view text;
   std::string_view more;
-  /// For a Pose, a Get or Contacts. A number other than 0 says that the answers of steps repeat the
-  /// response under this number, every `period_ms`.
+  /// For Pose, Get and Contacts. If it is not 0, the answers of steps repeat the response under
+  /// this number, every `period_ms` [ms].
   std::uint16_t slot = 0;
   std::int32_t period_ms = 0;
 };
@@ -188,12 +194,13 @@ struct SupervisorRequest {
 using Request =
     std::variant<Hello, StepRequest, UrdfRequest, SupervisorRequest, Goodbye, ProtocolError>;
 
-/// Views in the result point into `message` and `commands`. No number in it is NaN, gains and
-/// damping are finite, and no period or duration is negative.
+/// Decodes a message of a controller. Views in the result point into `message` and `commands`. No
+/// number of a command is NaN, gains and damping are finite, and no period or duration is negative;
+/// otherwise the result is a ProtocolError.
 Request decode_request(Bytes message, std::vector<DeviceCommand>& commands);
 
 void encode_hello(Writer& writer, const Hello& hello);
-/// Starts a step request; encode_command() adds to it.
+/// Starts a step request. encode_command() adds its commands.
 void encode_step(Writer& writer, std::int32_t duration_ms);
 void encode_command(Writer& writer, const DeviceCommand& command);
 void encode_urdf_request(Writer& writer, std::string_view prefix);
@@ -218,13 +225,15 @@ struct WelcomeMotor {
   std::array<double, 3> pid{};
 };
 
-/// A field of a device. Without a text and numbers it says that there is no field of that name.
+/// A field of a device. Without a text and numbers it means that the device has no field of that
+/// name.
 struct WelcomeField {
   std::string_view name;
   std::string_view text;
   std::vector<double> numbers;
 };
 
+/// The description of a device node.
 struct WelcomeDevice {
   std::string_view name;
   std::string_view model;
@@ -256,13 +265,14 @@ struct Welcome {
   bool has_battery = false;
   bool gps_in_degrees = false;
   bool has_wheels = false;  ///< whether it is a DifferentialWheels
-  double max_speed = 0.0;   ///< limit of its wheels [rad/s]
-  double speed_unit = 0.0;  ///< unit of the speeds of its wheels [rad/s]
+  double max_speed = 0.0;   ///< the limit of the speed of each wheel [rad/s]
+  double speed_unit = 0.0;  ///< the speed that a commanded 1 means [rad/s]
   std::vector<WelcomeDevice> devices;
 };
 
+/// What a reading is, and which of its members have a meaning.
 enum class ReadingKind : std::uint8_t {
-  Sample,         ///< `count` numbers, by the kind of sensor; tag 0: encoders
+  Sample,         ///< a sample: `count` numbers, by the kind of sensor; tag 0: encoders
   ForceFeedback,  ///< a sample [N·m|N]
   Battery,        ///< a sample [J]; tag 0
   Packet,         ///< text; numbers: signal strength, direction of the emitter
@@ -276,10 +286,11 @@ enum class ReadingKind : std::uint8_t {
 /// The most numbers of one reading.
 inline constexpr std::size_t kMaxReadingNumbers = 7;
 
+/// A value of a device, or of the robot where `tag` is 0, in an answer.
 struct Reading {
   std::uint16_t tag = 0;
   ReadingKind kind = ReadingKind::Sample;
-  /// `count` for a Sample; for others as said there, or one.
+  /// A Sample has `count` numbers, a Packet four, and the others have one or none.
   std::array<double, kMaxReadingNumbers> numbers{};
   std::uint8_t count = 1;
   /// For a Packet, and for all kinds from Setup on; points into the message.
@@ -313,30 +324,34 @@ struct SupervisorResponse {
   }
 };
 
+/// The answer to a UrdfRequest.
 struct Text {
   std::string_view text;
 };
 
+/// Replaces any answer; see the head of this file.
 struct Failure {
   std::string_view text;
 };
 
 using Reply = std::variant<Welcome, Answer, Text, SupervisorResponse, Failure, ProtocolError>;
 
-/// Views in the result point into `message`. After an Answer, `readings` is at the first of its
-/// readings.
+/// Decodes a message of the simulation. Views in the result point into `message`. After an Answer,
+/// `readings` is at the first of its readings.
 Reply decode_reply(Bytes message, Reader& readings);
+/// Decodes the next reading of an answer; its views point into the message.
 /// @returns false, and a `reading` without a meaning, if the bytes are malformed
 bool next_reading(Reader& readings, Reading& reading);
 
 /// Writes a Failure with an error if there are more than kMaxDevices devices.
 void encode_welcome(Writer& writer, const Welcome& welcome);
-/// Starts an answer; encode_reading() adds to it.
+/// Starts an answer. encode_reading() adds its readings.
 void encode_answer(Writer& writer, const Answer& answer);
 void encode_reading(Writer& writer, const Reading& reading);
 /// Writes the text of a Setup, which has a device with its changed fields, or of a NewDevice.
 void encode_setup(Writer& writer, const WelcomeDevice& device);
-/// The views in `device` point into the text. @returns false if the text is malformed
+/// Decodes the text of a Setup or NewDevice. The views in `device` point into the text.
+/// @returns false if the text is malformed
 bool decode_setup(std::string_view text, WelcomeDevice& device);
 void encode_text(Writer& writer, std::string_view text);
 void encode_supervisor_response(Writer& writer, const SupervisorResponse& response);
@@ -344,6 +359,7 @@ void encode_failure(Writer& writer, std::string_view text);
 
 /// Writes a response in the form that the text of a Tracked reading has.
 void encode_supervisor_response_body(Writer& writer, const SupervisorResponse& response);
+/// Decodes the text of a Tracked reading. @returns false if it is malformed
 bool decode_supervisor_response_body(Reader& reader, SupervisorResponse& response);
 
 }  // namespace servosim
