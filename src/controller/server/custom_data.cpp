@@ -10,7 +10,8 @@
 namespace servosim {
 namespace {
 
-// The value in the tree; null if the robot `node` is no longer in it.
+// Returns the value in the tree; null if the robot `node` is no longer in it. The pointer is valid
+// until the tree changes.
 const std::string* custom_data_of(Simulation& simulation, std::uint32_t node) {
   const wbt::TreeEntry* const robot = core_of(simulation).tree().find(node);
   return robot != nullptr && robot->node->type->field("customData") != nullptr

@@ -49,7 +49,8 @@ void DeviceCommands::apply(const DeviceCommand& command) {
   }
 }
 
-// What the controller does from now on follows from a picture or a sound that is not there.
+// The run reports this, since the controller may depend on a picture or a sound that does not
+// exist.
 void DeviceCommands::keep_blind_read(const DeviceNode& node) {
   static constexpr std::array<std::string_view, 6> kBlind{"Camera", "RangeFinder", "Lidar",
                                                           "Radar",  "Display",     "Microphone"};

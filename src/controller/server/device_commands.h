@@ -12,6 +12,8 @@ namespace servosim {
 /// Applies the commands of a controller to the devices of its robot at once.
 ///
 /// Invariant: a command that fits no device, or has a bad value, changes nothing.
+///
+/// Threads: one at a time, with the simulation.
 class DeviceCommands {
  public:
   /// All arguments must outlive the object.
@@ -19,8 +21,10 @@ class DeviceCommands {
                  SampleStream& samples)
       : simulation_(simulation), robot_(robot), descriptions_(descriptions), samples_(samples) {}
 
-  /// Applies a command to a device or to the wheels: see target_of().
-  /// @throws std::invalid_argument for a command that fits no device or has a bad value
+  /// Applies a command to the devices of a node or to the wheels.
+  /// @param command  its target_of() must not be the robot
+  /// @throws std::invalid_argument for a tag without a device, a command that no device of the node
+  ///   takes, and a bad value
   void apply(const DeviceCommand& command);
 
  private:

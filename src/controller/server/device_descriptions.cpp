@@ -31,7 +31,7 @@ WelcomeMotor describe(const Motor& motor, const MotorSpec& spec) {
   return welcome;
 }
 
-// All but the fields.
+// Returns the description without the fields.
 WelcomeDevice describe(const DeviceNode& node) {
   const auto* const motor = node.get<Motor>();
   const auto* const sensor = node.get<PositionSensor>();
@@ -42,7 +42,8 @@ WelcomeDevice describe(const DeviceNode& node) {
   welcome.node_type = node.node_type;
   welcome.joint = node.joint;
   welcome.has_motor = motor != nullptr;
-  // The sensor of a motor is read by wb_motor_get_position() only; it is no PositionSensor.
+  // Only wb_motor_get_position() reads the sensor of a motor. For the controller it is no
+  // PositionSensor.
   welcome.has_sensor = sensor != nullptr && (motor == nullptr || node.node_type == "Servo");
   welcome.has_brake = brake != nullptr;
   if (welcome.has_motor) {
@@ -64,7 +65,7 @@ void list_settings(const DeviceNode& node, std::vector<DeviceSetting>& settings)
   }
 }
 
-// Those of the world file, with the values that were set since.
+// Returns the fields of the world file, with the values that were set since.
 std::vector<DeviceField> fields_of(const DeviceNode& node,
                                    const std::vector<DeviceSetting>& settings) {
   std::vector<DeviceField> fields = node.spec->fields;
@@ -80,7 +81,7 @@ std::vector<DeviceField> fields_of(const DeviceNode& node,
 
 WelcomeField described(const DeviceField& field) { return {field.name, field.text, field.numbers}; }
 
-// The fields of `now` that `known` does not have, and those that are gone, without a value.
+// Returns the fields of `now` that `known` does not have, and those that are gone, without a value.
 std::vector<WelcomeField> changes(const std::vector<DeviceField>& known,
                                   const std::vector<DeviceField>& now) {
   std::vector<WelcomeField> changed;
@@ -138,7 +139,7 @@ void DeviceDescriptions::write_changes(Writer& writer, bool other_tree) {
     }
     known.settings = settings_;
     WelcomeDevice now = describe(node);
-    now.name = now.model = now.node_type = {};  // never change
+    now.name = now.model = now.node_type = {};  // these never change
     const std::vector<DeviceField> before = std::exchange(known.fields, fields_of(node, settings_));
     now.fields = changes(before, known.fields);
     if (changed || !now.fields.empty()) {

@@ -15,24 +15,32 @@ namespace servosim {
 /// The descriptions of devices that a controller receives. The welcome has all of them; the answer
 /// of a step has those that a supervisor, another controller or the device itself has changed.
 ///
-/// Invariant: device i of the robot has tag i + 1, and a description once it was written.
+/// Invariant: device node i of the robot has tag i + 1; `known_` has a description of each node
+/// that was written, as the controller knows it.
+///
+/// Threads: one at a time, with the simulation.
 class DeviceDescriptions {
  public:
   /// `robot` must outlive it.
   explicit DeviceDescriptions(const Robot& robot) : robot_(robot) {}
 
-  /// Describes all devices. The text is valid until the next call of a function that is not const.
+  /// Adds the descriptions of all devices to a welcome. Their texts are valid until the next call
+  /// of a function that is not const.
   void describe_all(Welcome& welcome);
-  /// Adds devices that were added to the robot since, as readings, to an answer.
+  /// Adds a reading to an answer for each device that is new on the robot.
   void write_new(Writer& writer);
-  /// Adds what has changed to an answer, as readings. Only if the tree of the world has changed
-  /// (`other_tree`) can most of a description change.
+  /// Adds a reading to an answer for each description that has changed.
+  /// @param other_tree  whether the tree of the world has changed; only then all of a
+  ///   description is compared, otherwise only the settings of the devices
   void write_changes(Writer& writer, bool other_tree);
-  /// Notes that a command has set `field` of a device, or its motor. The next answer has the
-  /// resulting value, even if it equals the one that was sent last.
+  /// Notes that a command has set a value of a device. The next answer has the resulting value,
+  /// even if it equals the one that was sent last.
+  /// @param tag  the tag of the device
+  /// @param field  the field that was set; empty for a value of the motor
   void describe_again(std::uint16_t tag, std::string_view field = {});
 
  private:
+  // What the controller knows of a device.
   struct Description {
     std::vector<DeviceSetting> settings;
     std::vector<DeviceField> fields;
@@ -42,8 +50,8 @@ class DeviceDescriptions {
   WelcomeDevice describe_next();
 
   const Robot& robot_;
-  std::vector<Description> known_;  // by device
-  // Scratch of write_new() and write_changes().
+  std::vector<Description> known_;  // by the index of the device
+  // Scratch memory of write_new() and write_changes().
   Writer text_;
   std::vector<DeviceSetting> settings_;
 };

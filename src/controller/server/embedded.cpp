@@ -26,7 +26,7 @@ namespace servosim {
 
 namespace {
 
-// The items of a list with separators; none for null.
+// Returns the items of a list with separators; no items for null.
 std::vector<std::string> parts_of(const char* text, char separator) {
   std::vector<std::string> parts;
   std::istringstream stream(text != nullptr ? text : "");
@@ -50,13 +50,14 @@ LoadOptions load_options(const EmbeddedSettings& settings) {
   return options;
 }
 
-// The world does not have the robot that is asked for.
+// The world does not have the requested robot.
 class NoRobot : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The robot that this program controls: the one with this name, or the only one. @throws NoRobot
+// Returns the robot that this program controls: the one with this name, or the only one.
+// @throws NoRobot
 int find_robot(Simulation& simulation, const char* name) {
   std::string names;
   for (int i = 0; i < simulation.robots().size(); ++i) {
@@ -74,7 +75,7 @@ int find_robot(Simulation& simulation, const char* name) {
                     : "this world has several robots; set WEBOTS_ROBOT_NAME to one of " + names);
 }
 
-// Missing looks are summed up in one line.
+// Missing appearances are summarized in one line.
 void print(const std::vector<Diagnostic>& diagnostics) {
   const auto is_of_looks = [](const Diagnostic& each) { return each.only_looks; };
   const auto looks = std::count_if(diagnostics.begin(), diagnostics.end(), is_of_looks);
@@ -88,7 +89,7 @@ void print(const std::vector<Diagnostic>& diagnostics) {
   }
 }
 
-// The lines of all errors; the warnings are printed.
+// Returns the lines of all errors, and prints the warnings.
 std::string errors_of(const LoadError& error) {
   std::string lines;
   std::vector<Diagnostic> warnings;

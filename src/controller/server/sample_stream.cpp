@@ -11,7 +11,7 @@ namespace servosim {
 namespace {
 
 constexpr std::size_t kUnknown = std::numeric_limits<std::size_t>::max();
-// What a packet takes in a message in addition to its data [bytes].
+// The bytes that a packet needs in a message in addition to its data.
 constexpr std::size_t kPacketOverhead = 48;
 
 Reading reading_of(std::uint16_t tag, ReadingKind kind, std::span<const double> values) {
@@ -80,13 +80,13 @@ void SampleStream::after_step() {
   }
 }
 
-// The charge of the battery [J]. A negative number in the file means that it is not simulated; it
-// stays as it is.
+// Returns the charge of the battery [J]. A negative number in the file means that the battery is
+// not simulated, and remains the charge.
 double SampleStream::charge() const {
   return robot_.battery() != nullptr ? robot_.battery()->energy() : robot_.spec().battery.front();
 }
 
-// After a reset, samples count from 0 again.
+// After a reset, the samples of devices count from 0 again.
 void SampleStream::after_reset() {
   battery_.enable(battery_.period_ms(), Sampler::kLongAgo);
   for (Channel& channel : channels_) {

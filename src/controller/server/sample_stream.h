@@ -12,14 +12,16 @@
 
 namespace servosim {
 
-/// Simulated time since the last reset [ms].
+/// Returns the simulated time since the last reset [ms].
 double time_ms(const Simulation& simulation);
 
-/// The samples and packets of a robot's devices, written into the answers of steps.
+/// Writes the samples and packets of a robot's devices into the answers of steps.
 ///
 /// Invariants:
 /// * Each sample is written once, in the first answer after it was taken.
 /// * Packets of a receiver keep their order; one answer has at most kMaxPacketBytes of them.
+///
+/// Threads: one at a time, with the simulation.
 class SampleStream {
  public:
   /// Both arguments must outlive the object.
@@ -27,16 +29,16 @@ class SampleStream {
   SampleStream(const SampleStream&) = delete;
   SampleStream& operator=(const SampleStream&) = delete;
 
-  /// Devices that were added to the robot are read from now on.
+  /// Reads also the devices that are new on the robot from now on.
   void add_new_devices();
-  /// Measures the charge of the battery every `period_ms` [ms]; 0 stops.
+  /// Measures the charge of the battery every `period_ms` [ms], which must be >= 0; 0 stops.
   void enable_battery(int period_ms);
   /// Notes that the controller has given a packet to the emitter of this tag.
   void packet_was_sent(std::uint16_t tag);
   /// Measures the battery. The caller calls it after each step.
   void after_step();
-  /// Makes the samples of the world at its start the next ones that are written; older ones are
-  /// dropped. The caller calls it after SimulationCore::restart() and before after_step().
+  /// Drops older samples, so that the samples of the world at its start are written next. The
+  /// caller calls it after SimulationCore::restart() and before after_step().
   void after_reset();
   /// Adds the new samples to an answer.
   void write_samples(Writer& writer);

@@ -204,8 +204,8 @@ void Session::begin_step(int duration_ms) {
   state_ = State::Pending;
 }
 
-// Warns once of a step that is no multiple of the time step. Such steps end with the first time
-// step that is not earlier.
+// Warns once of a step that is no multiple of the time step. Such a step ends with the first time
+// step at or after its end.
 void Session::warn_of_odd_step(int duration_ms) {
   const double steps = duration_ms / simulation_.basic_time_step_ms();
   if (std::abs(steps - std::round(steps)) > 1e-9 * steps && !std::exchange(told_of_step_, true)) {
@@ -271,7 +271,8 @@ void Session::write_answer(int result) {
   refuse_long_reply();
 }
 
-// The controller would refuse a longer message and take the simulator for ended.
+// Replaces a reply that is too long by a Failure, since the controller would refuse it and assume
+// that the simulation has ended.
 void Session::refuse_long_reply() {
   if (writer_.size() > kMaxMessage) {
     encode_failure(writer_, "the simulator's answer of " + std::to_string(writer_.size()) +
@@ -279,7 +280,7 @@ void Session::refuse_long_reply() {
   }
 }
 
-// The time since the session began, which a reset does not set back [ms].
+// Returns the time since the session began [ms], which a reset does not set back.
 double Session::elapsed_ms() const {
   return static_cast<double>(steps_) * simulation_.basic_time_step_ms();
 }
@@ -302,7 +303,7 @@ Session::Outcome Session::handle(const SupervisorRequest& request) {
   return Outcome::Answered;
 }
 
-// It answers no message, so errors go to stderr.
+// The function answers no message, so that errors go to stderr.
 void Session::settle() {
   try {
     if (supervisor_ != nullptr) {

@@ -21,6 +21,9 @@ namespace servosim {
 
 class SupervisorServer;
 
+/// How a session works.
+///
+/// Threads: a plain value.
 struct SessionOptions {
   /// Whether the controller spins shortly for each answer before it blocks. That is faster if every
   /// process of the run has a core of its own.
@@ -29,7 +32,9 @@ struct SessionOptions {
   std::optional<std::string> custom_data = std::nullopt;
 };
 
-/// What a supervisor requests from the run, to be done before the next step.
+/// What a supervisor requests from the run. The run does it before the next step.
+///
+/// Threads: a plain value.
 struct RunRequests {
   std::optional<std::string> load_world;  ///< path of the next file
   bool reload_world = false;              ///< reload the present file
@@ -37,15 +42,14 @@ struct RunRequests {
   /// and before its answers.
   bool reset = false;
   std::vector<Robot*> restart_controllers;  ///< robots whose controllers are restarted
-  std::vector<TraceLabel> labels;           ///< for the trace
+  std::vector<TraceLabel> labels;           ///< labels that the trace gets
 };
 
 /// The simulation's end of the connection with one controller: reads a request, applies its
 /// commands to the robot, and writes the answer when it is due. It has no socket.
 ///
 ///     receive() → Answered: send reply() now
-///               → Pending:  simulate; when after_step() returns true, send
-///               reply()
+///               → Pending:  simulate; send reply() when after_step() returns true
 ///
 /// A controller sends nothing between a request and its answer; a message in between is Garbage.
 ///
@@ -53,17 +57,18 @@ struct RunRequests {
 /// * Before the hello, which comes once, nothing else is answered.
 /// * A pending step is answered exactly once: by after_step() or ending_answer().
 /// * After ending_answer(), or when the robot has left the world, each step is answered by -1.
+///
+/// Threads: one at a time, with the simulation.
 class Session {
  public:
   enum class Outcome : std::uint8_t {
-    Answered,  ///< reply() is to be sent now; no time passes
-    Pending,   ///< a step was requested: see pending(), after_step()
-    Bye,       ///< the controller disconnects; nothing to send
-    Quit,      ///< like Answered; and a supervisor ended the simulation:
-               ///< quit_status()
-    Garbage,   ///< not a message of this protocol: close the connection. error()
-               ///< describes it; reply() is the message for the controller, if it
-               ///< can still be sent
+    Answered,  ///< the caller sends reply() now; no time passes
+    Pending,   ///< a step was requested: see pending() and after_step()
+    Bye,       ///< the controller disconnects; there is nothing to send
+    Quit,      ///< as Answered, and a supervisor has ended the simulation: see quit_status()
+    Garbage,   ///< it is no message of this protocol: the caller closes the connection. error()
+               ///< describes the error; reply() is the message for the controller, if it can
+               ///< still be sent
   };
 
   /// Makes a session for robot number `robot` of `simulation`, which must outlive it and stay at
@@ -81,12 +86,13 @@ class Session {
   /// Simulation::step(), and when the controller disconnects. Errors go to stderr.
   void settle();
 
-  /// Looks whether the pending step is over. The caller calls it after every Simulation::step(),
+  /// Checks whether the pending step is over. The caller calls it after every Simulation::step(),
   /// pending or not.
-  /// @returns true if reply() is to be sent now
+  /// @returns true if the caller sends reply() now
   bool after_step();
 
-  /// The message to send. It is valid until the next call of a function that is not const.
+  /// The message that the caller sends. It is valid until the next call of a function that is not
+  /// const.
   Bytes reply() const { return writer_.bytes(); }
 
   /// Ends the session: a pending step is answered by −1. Every later step gets −1 too, from
@@ -94,7 +100,7 @@ class Session {
   /// @returns the answer; empty if no step is pending
   Bytes ending_answer();
 
-  /// Whether a step was requested and is not over.
+  /// Whether a step was requested and is not over yet.
   bool pending() const { return state_ == State::Pending; }
   /// Whether the hello has arrived.
   bool started() const { return state_ != State::BeforeHello; }
@@ -107,8 +113,8 @@ class Session {
     return run_requests_ && (run_requests_->load_world || run_requests_->reload_world ||
                              !run_requests_->restart_controllers.empty());
   }
-  /// Makes the samples of the world at its start the next ones that are sent, and drops those
-  /// before. The pending step goes on. The caller calls it after SimulationCore::restart() and
+  /// Drops older samples, so that the samples of the world at its start are sent next. The pending
+  /// step goes on. The caller calls it after SimulationCore::restart() and
   /// before after_step().
   void after_reset();
   /// The error that receive() has returned as Garbage.
@@ -130,7 +136,7 @@ class Session {
   Outcome garbage(std::string error);
 
   void write_welcome();
-  /// @throws std::invalid_argument for one that fits nothing or has a bad value
+  /// @throws std::invalid_argument for a command that nothing takes, or with a bad value
   void apply(const DeviceCommand& command);
   void apply_to_robot(const DeviceCommand& command);
   void warn_of_odd_step(int duration_ms);
@@ -150,9 +156,9 @@ class Session {
   SampleStream samples_;
   DeviceCommands device_commands_;
   std::optional<RunRequests> run_requests_;
-  std::unique_ptr<SupervisorServer> supervisor_;  // of a robot that is or was a supervisor
-  bool is_supervisor_ = false;                    // as the controller was told
-  std::vector<DeviceCommand> commands_;           // scratch of receive()
+  std::unique_ptr<SupervisorServer> supervisor_;  // exists if the robot is or was one
+  bool is_supervisor_ = false;                    // what the controller was told
+  std::vector<DeviceCommand> commands_;           // scratch memory of receive()
   Writer writer_;
 
   State state_ = State::BeforeHello;
