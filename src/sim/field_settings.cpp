@@ -35,7 +35,7 @@ using wbt::Value;
 
 std::vector<Diagnostic> replacements(const std::vector<Diagnostic>& found,
                                      const std::vector<Diagnostic>& before) {
-  // The same line may be another one when a template has run again.
+  // Lines are not compared, since a template that runs again may shift them.
   using Said = std::pair<std::string_view, std::string_view>;
   std::set<Said> known;
   for (const Diagnostic& d : before) {

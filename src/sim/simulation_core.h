@@ -184,8 +184,8 @@ struct SimulationCore {
   const wbt::Tree& tree();
   /// Changes world_file() by edits of values that the scene does not use, as replace_world_file().
   void edit_world_file(const wbt::Edits& edits);
-  /// Stores for take_missing() the part that is missing by a message about an edit or by a request
-  /// of a controller.
+  /// Stores a part of the world that a message about an edit, or a request of a controller, shows
+  /// to be missing. take_missing() returns it.
   void keep_missing(const Diagnostic& diagnostic);
   void keep_missing(MissingPart part);
   /// Returns the parts that were found missing since the world was loaded, or since the last call.
@@ -240,12 +240,13 @@ struct SimulationCore {
     settings.first_seed = seed;
     random = new_random();
   }
+  /// Returns what the devices of a scene are bound to.
   DeviceEnvironment environment(BuiltScene& of) {
     return {*of.scene, of.physics, of.light_colors, settings.notices, random};
   }
   /// Lists and numbers the devices of the present scene.
   void assemble();
-  /// After loading: lists the devices, and attaches locked Connectors to those in front of them.
+  /// Lists the devices after loading, and attaches locked Connectors to those in front of them.
   void begin();
   /// Attaches locked Connectors to those in front of them.
   void start_connectors(const std::vector<Connector*>& connectors);
@@ -256,7 +257,7 @@ struct SimulationCore {
   // step() consists of before_physics(), the step of physics(), and after_physics().
   void before_physics();
   void after_physics(int torn_loop);
-  /// The last part of after_physics(): every sensor that is due measures.
+  /// Calls Device::after_step() of every device, as the last action of after_physics().
   void measure();
   [[noreturn]] void rethrow_failure(const std::exception_ptr& of_physics) const;
   [[noreturn]] void throw_diverged(int solid) const;

@@ -19,8 +19,8 @@ namespace servosim {
 
 namespace {
 
-// The begin of the bytes of a state. The Solids that Solid::set_pose() has moved and the block
-// follow.
+// The bytes of a state begin with this header. The Solids that Solid::set_pose() has moved and the
+// block follow.
 struct BytesHeader {
   std::array<char, 8> mark;
   std::uint64_t sum;  // XXH3 of everything that follows this number
