@@ -84,7 +84,7 @@ class Connector : public Device {
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void list_settings(std::vector<DeviceSetting>& settings) const override;
-  void set(std::string_view field, std::span<const double> numbers) override;
+  void set_field(std::string_view field, std::span<const double> numbers) override;
   void archive_state(DeviceArchive& archive) override;
   const char* lock_field() const;
   Connector* partner() const;

@@ -122,7 +122,7 @@ class Device {
   /// @param field  its name; not empty
   /// @param numbers  as many as the setting has, in the units of the field
   /// @throws std::invalid_argument for a bad value
-  virtual void set(std::string_view field, std::span<const double> numbers);
+  virtual void set_field(std::string_view field, std::span<const double> numbers);
   /// Gives up what it was commanded to do, as when a Supervisor loads the state of its node.
   virtual void restart() {}
   /// Returns an action that restores its present settings after a Supervisor's reset. If it is

@@ -102,7 +102,7 @@ class Emitter : public Device {
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void list_settings(std::vector<DeviceSetting>& settings) const override;
-  void set(std::string_view field, std::span<const double> numbers) override;
+  void set_field(std::string_view field, std::span<const double> numbers) override;
   /// Drops the packets that are on their way.
   void restart() override;
   std::function<void()> keep_settings() override;

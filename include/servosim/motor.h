@@ -196,7 +196,7 @@ class Motor : public Device {
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
   void list_settings(std::vector<DeviceSetting>& settings) const override;
-  void set(std::string_view field, std::span<const double> numbers) override;
+  void set_field(std::string_view field, std::span<const double> numbers) override;
   /// Ends force control. The target becomes the present position of its joint, and velocity,
   /// available force and acceleration become those of its node.
   void restart() override;

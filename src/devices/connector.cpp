@@ -108,7 +108,7 @@ void Connector::list_settings(std::vector<DeviceSetting>& settings) const {
   settings.push_back({lock_field(), {locked() ? 1.0 : 0.0}});
 }
 
-void Connector::set(std::string_view field, std::span<const double> numbers) {
+void Connector::set_field(std::string_view field, std::span<const double> numbers) {
   if (field == lock_field()) {
     numbers[0] != 0.0 ? lock() : unlock();
   }

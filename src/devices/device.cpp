@@ -47,7 +47,7 @@ CommandEffect Device::command(const DeviceCommand& command, double now_ms) {
 
 void Device::list_settings(std::vector<DeviceSetting>& /*settings*/) const {}
 
-void Device::set(std::string_view /*field*/, std::span<const double> /*numbers*/) {}
+void Device::set_field(std::string_view /*field*/, std::span<const double> /*numbers*/) {}
 
 std::function<void()> Device::keep_settings() {
   return [this, period = sampler_.period_ms()] { enable(period, Sampler::kLongAgo); };

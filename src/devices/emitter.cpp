@@ -151,7 +151,7 @@ void Emitter::list_settings(std::vector<DeviceSetting>& settings) const {
   settings.push_back({"range", {range()}});
 }
 
-void Emitter::set(std::string_view field, std::span<const double> numbers) {
+void Emitter::set_field(std::string_view field, std::span<const double> numbers) {
   if (field == "channel") {
     set_channel(static_cast<int>(numbers[0]));
   } else if (field == "range") {

@@ -409,7 +409,7 @@ void Motor::list_settings(std::vector<DeviceSetting>& settings) const {
   settings.push_back({"controlPID", {gains.p, gains.i, gains.d}, 3});
 }
 
-void Motor::set(std::string_view field, std::span<const double> numbers) {
+void Motor::set_field(std::string_view field, std::span<const double> numbers) {
   if (field == "acceleration") {
     set_acceleration(numbers[0]);
   } else if (field == "controlPID") {

@@ -118,7 +118,7 @@ void Receiver::list_settings(std::vector<DeviceSetting>& settings) const {
   settings.push_back({"channel", {static_cast<double>(channel())}});
 }
 
-void Receiver::set(std::string_view field, std::span<const double> numbers) {
+void Receiver::set_field(std::string_view field, std::span<const double> numbers) {
   if (field == "channel") {
     set_channel(static_cast<int>(numbers[0]));
   }

@@ -77,9 +77,9 @@ void DeviceLists::assemble(const std::vector<std::unique_ptr<Robot>>& robots,
   }
   std::ranges::stable_sort(devices, {}, &Device::turn);
   for (std::size_t turn = 0; turn < of_.size(); ++turn) {
-    const auto range =
-        std::ranges::equal_range(devices, static_cast<Turn>(turn), {}, &Device::turn);
-    of_[turn] = {range.begin(), range.end()};
+    const auto key = static_cast<Turn>(turn);
+    of_[turn] = {std::ranges::lower_bound(devices, key, {}, &Device::turn),
+                 std::ranges::upper_bound(devices, key, {}, &Device::turn)};
   }
   collect(emitters, of(Turn::Emitter));
   collect(receivers, of(Turn::Receiver));

@@ -458,7 +458,7 @@ void write_setting(Simulation& simulation, const wbt::Tree& tree, const Setting&
     return;
   }
   for (const auto& device : node->devices) {
-    device->set(name, numbers_of(found->node->value(name)));
+    device->set_field(name, numbers_of(found->node->value(name)));
   }
 } catch (const std::logic_error&) {
   // The node has another type now, or the device has refused the value, which was reported.
