@@ -23,7 +23,8 @@ struct JointSpec;
 /// torque −τ on both axes. Stops are angular rows.
 class OdeHinge2 {
  public:
-  /// `specs`: both axes of a Hinge2Joint or the one of a suspended hinge; `states` likewise.
+  /// `specs` and `states` are those of both axes of a Hinge2Joint, or of the one of a suspended
+  /// hinge.
   /// `axis1`, `axis2` and `anchor` in the world's frame, where they are now. `h` [s].
   OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Body& parent, const Body& child,
             const Vec3& axis1, const Vec3& axis2, const Vec3& anchor, std::span<JointState> states,

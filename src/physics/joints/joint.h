@@ -104,8 +104,9 @@ class OdeJoint {
   double spring_damping_ = std::numeric_limits<double>::quiet_NaN();  // that the spring row has
 };
 
-/// The two contact sides of a gap, of a joint with free play, as two motor rows beside the joint;
-/// see Backlash. They get all their numbers in each step, so they have no memory but the effort.
+/// The two contact sides of a gap, of a joint with free play, as two motor rows in addition to
+/// those of the joint; see Backlash. They get all their numbers in each step, so they have no
+/// memory but the effort.
 class OdeBacklash {
  public:
   /// `parent` may be null; `axis` in the world's frame.
@@ -134,7 +135,7 @@ class OdeBacklash {
   JointState* state_;
   GapRows rows_;
   double commanded_ = 0.0;  // in this step: the velocity of the shaft
-  double gap_speed_ = 0.0;  // likewise: contact_speed()
+  double gap_speed_ = 0.0;  // in this step: contact_speed()
   dBodyID child_;
 };
 

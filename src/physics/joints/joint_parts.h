@@ -26,7 +26,7 @@ namespace servosim {
 
 struct JointSpec;
 
-// Of a body that turns further per step the joint's speed gives the number of turns [rad].
+// If a body turns further per step, the number of turns is taken from the joint's speed [rad].
 inline constexpr double kFastTurn = 0.5;
 
 // What moves no faster is at rest: rounding, and the end of an approach [rad/s|m/s].

@@ -56,7 +56,7 @@ class OdePropeller {
   const PropellerSpec* spec_;
   dBodyID body_;
   Vec3 axis_;    // in the body's frame
-  Vec3 center_;  // likewise, from its centre of mass [m]
+  Vec3 center_;  // in the body's frame, from its centre of mass [m]
   PropellerState* state_;
 };
 

@@ -46,7 +46,7 @@ class Joints {
                     count());
     return states_[joint];
   }
-  /// Likewise, by Propeller of the scene.
+  /// The states of propellers, by Propeller of the scene; they keep their addresses, too.
   std::span<PropellerState> propellers() const { return propeller_states_; }
 
   /// Brings velocity and efforts of a joint's state up to date; on demand, as it costs.

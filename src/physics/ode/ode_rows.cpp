@@ -26,7 +26,7 @@ void set_row_stops(dJointID rows, int row, const Stops& stops) {
   dJointSetAMotorParam(rows, of_row(dParamStopCFM, row), stops.cfm);
 }
 
-// Of a joint with several: without a spring nothing stops the row.
+// Writes the spring of one of several rows of a joint. Without a spring nothing stops the row.
 void write_row_spring(dJointID rows, int row, const SpringRow& spring) {
   if (spring.active) {
     detail::write_spring(true, rows, row, spring, spring.gain, -spring.from_rest);

@@ -26,7 +26,7 @@ inline SpatialVector operator*(double s, const Direction& d) {
   return d.turns ? SpatialVector{{}, s * d.axis} : SpatialVector{s * d.axis, {}};
 }
 
-/// A ball near the pose where two of its axes fall together has rows in so many directions.
+/// A ball near the pose where two of its axes fall together has rows in this many directions.
 inline constexpr std::size_t kMaxRowDirections = 4;
 /// A ball has this many: motor, stops and spring of each axis.
 inline constexpr std::size_t kMaxRowsOfAxes = 9;

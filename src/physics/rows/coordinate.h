@@ -68,7 +68,8 @@ inline RealOf<V> slider_position(const BodyFrameOf<V>& first, const BodyFrameOf<
   return dot(along, from_start);
 }
 
-/// Of a hinge or slider from the velocities and spins of its bodies; as for slider_position().
+/// The rate of a hinge or slider [rad/s|m/s] from the velocities and spins of its bodies. The
+/// arguments are those of slider_position().
 template <class V>
 inline RealOf<V> coordinate_rate(bool is_hinge, const RotationOf<V>& first, const V& axis,
                                  const RealOf<V>& sign, const SpatialVectorOf<V>& of_first,
@@ -89,7 +90,7 @@ struct CoordinateReference {
   double sign = 1.0;  ///< of a slider
 };
 
-/// Of a half turn, by which the angle is 0 to 2π: −π to π [rad].
+/// The angle, from −π to π, whose half is `half`, from 0 to π [rad].
 template <class Real>
 [[gnu::always_inline]] inline Real angle_from(const Real& half) {
   const Real angle = 2.0 * half;

@@ -40,9 +40,9 @@ class JointCoordinate {
     }
   }
 
-  /// Of a hinge how far the first body has turned against the second, or the world, about −axis:
-  /// −π to π, the angle that ODE gives a joint that is not reversed, negated [rad]. Of a slider
-  /// that of ODE [m].
+  /// For a hinge, this is the angle by which the first body has turned against the second, or the
+  /// world, about −axis: from −π to π, the negative of the angle that ODE gives a joint that is not
+  /// reversed [rad]. For a slider, it is the position that ODE gives [m].
   double position() const {
     if (is_hinge_) {
       const Quaternion first = turn_of(*first_);
@@ -56,7 +56,7 @@ class JointCoordinate {
                                  reference_.axis, reference_.sign);
   }
 
-  /// Of the position [rad/s|m/s].
+  /// The rate of the position [rad/s|m/s].
   double rate() const {
     const SpatialVector first = motion_of(*first_);
     const SpatialVector second = second_ != nullptr ? motion_of(*second_) : SpatialVector{};

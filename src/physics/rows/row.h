@@ -78,7 +78,7 @@ struct Row {
     high = numbers.high;
   }
   bool is_bounded() const { return low > -kInfinity || high < kInfinity; }
-  /// Of a row that is not inside its bounds.
+  /// The force of a row that is not inside its bounds.
   double force_at_bound() const {
     return state == State::AtLow ? low : state == State::AtHigh ? high : 0.0;
   }

@@ -22,8 +22,8 @@ struct BodyRow : Row {
   };
 
   End ends[2];  ///< the first is a node's
-  /// Of friction: its bounds are ± friction times the force of the row with this index; low and
-  /// high are then results.
+  /// The index of the row of the normal force if this row is friction, else −1. The bounds of
+  /// friction are ± `friction` times the force of that row; `low` and `high` are then results.
   int normal = -1;
   double friction = 0.0;
   double inertia = 1.0;      ///< about that which the row moves [kg|kg·m²]

@@ -76,7 +76,8 @@ inline void eliminate_joint(Node& n) {
   e.pass_on();
 }
 
-/// Of two nodes on different branches, so that the processor need not wait for either.
+/// Eliminates the joints of two nodes on different branches in turns, so that the processor need
+/// not wait for either.
 template <class Node>
 inline void eliminate_joints(Node& one, Node& other) {
   JointElimination<Node> e{one};

@@ -76,7 +76,7 @@ void Islands::unite(int body, int other_body) {
   }
 }
 
-// Of two bodies, one of which may be the world, those of their island.
+// The lists of the island of two bodies, one of which may be the world.
 Islands::Lists& Islands::lists_of(int body, int other_body) {
   SERVOSIM_ASSERT(body >= 0 || other_body >= 0, "bodies {} and {}", body, other_body);
   return lists_[lists_[tree_of_[body >= 0 ? body : other_body]].first];

@@ -62,7 +62,7 @@ class Islands {
   struct Lists {
     int first = -1;  // tree of its island
     int next = -1;   // tree of its island
-    // Of an island.
+    // Valid for the first tree of an island only.
     int last = -1;
     int first_contact = -1;
     int last_contact = -1;

@@ -35,18 +35,18 @@ class JointGeometry {
   [[gnu::always_inline]] bool child_is_first() const { return child_is_first_; }
   /// The axis in the parent's frame, or in the world's without a parent.
   const Vec3& parent_axis() const { return frames_.parent_axis; }
-  /// Of a Hinge2: its anchors may part along axis 1.
+  /// Lets the anchors of a Hinge2 part along axis 1.
   void set_suspended() { is_suspended_ = true; }
   bool is_suspended() const { return is_suspended_; }
 
   /// `parent`: null for the world. `gain`: ERP / h².
   void place(const BodyFrame& child, const BodyFrame* parent, double gain,
              PlacedJoint& placed) const;
-  /// Of a Hinge2: axis 2 in the world.
+  /// Axis 2 of a Hinge2 in the world's frame.
   Vec3 second_axis(const BodyFrame& child) const { return child.rotation * frames_.child_axis; }
-  /// Of a ball: sets its free directions.
+  /// Sets the free directions of a ball.
   void place_ball_directions(MotionSubspace& subspace) const;
-  /// Of a Hinge2 that has been placed.
+  /// Sets the free directions of a Hinge2 that has been placed.
   void place_hinge2_directions(const Vec3& axis2, const PlacedJoint& placed,
                                MotionSubspace& subspace) const;
 

@@ -14,7 +14,7 @@ namespace servosim {
 template <class V>
 struct JointFramesOf {
   V child_anchor;   ///< of a hinge, in the child's frame
-  V parent_anchor;  ///< likewise; in the world's without a parent
+  V parent_anchor;  ///< of a hinge, in the parent's frame, or the world's without a parent
   V child_axis;
   V parent_axis;
   V offset;                  ///< of a slider or fixed joint, as ODE has it

@@ -89,7 +89,7 @@ struct LaneInput {
     };
     return {number(&Vec3::x), number(&Vec3::y), number(&Vec3::z)};
   }
-  // Of three numbers of ODE, which has a fourth beside them.
+  // Reads three numbers of ODE, which stores an unused fourth after them.
   template <class From>
   [[gnu::always_inline]] static inline LaneVec3 three(From from) {
     return vector_of(load_four(from));
@@ -263,7 +263,7 @@ class LaneMove {
     for (std::size_t l = 0; l < kLanes; ++l) {
       ode[l] = bodies[l]->body;
     }
-    const Lanes none{};  // ODE has a fourth number beside three, and does not use it
+    const Lanes none{};  // ODE stores an unused fourth number after three
     const auto& m = rotation.m;
     for (std::size_t r = 0; r < 3; ++r) {
       store_four({{m[3 * r], m[3 * r + 1], m[3 * r + 2], none}}, chosen,

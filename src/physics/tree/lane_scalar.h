@@ -14,7 +14,8 @@
 #pragma GCC diagnostic pop
 #endif
 
-// Of vectors as arguments; all such functions are inlined.
+// GCC warns of the ABI of vectors as arguments; it does not matter, as all such functions are
+// inlined.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace servosim {

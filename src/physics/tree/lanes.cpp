@@ -56,8 +56,8 @@ Kernels kernels_of(LaneSet set) {
   return {};
 }
 
-// Of a thread: nothing in it is kept from one group of trees to the next. It stays as large as the
-// largest tree needed, some hundred bytes per node and lane, until the thread ends.
+// Memory of one thread. Nothing in it is kept from one group of trees to the next. It stays as
+// large as the largest tree needed, some hundred bytes per node and lane, until the thread ends.
 struct LaneMemory {
   struct alignas(64) Line {
     std::byte bytes[64];
@@ -156,7 +156,8 @@ bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& setti
   return has_others;
 }
 
-// Of the axes that the kernel does not look at. @returns whether they keep their bounds
+// Sets rates and forces of the rows of those axes that the kernel does not look at.
+// @returns whether they keep their bounds
 bool distribute_rows(const LaneTree& tree, std::size_t lane, const LaneAxis* axes,
                      bool& all_inside_bounds, bool& any_degenerate) {
   for (std::size_t i = 0; i < tree.count; ++i) {

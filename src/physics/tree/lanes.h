@@ -68,12 +68,12 @@ struct LaneResults {
   bool holds[kMaxLanes];
   bool all_inside_bounds[kMaxLanes];  ///< all those are inside their bounds
   bool any_degenerate[kMaxLanes];  ///< one of those could as well be on the other side of its bound
-  // Of a move.
+  // Results of a move.
   double fastest[kMaxLanes];  ///< square of the fastest spin [rad²/s²]
   bool is_in_range[kMaxLanes];
 };
 
-/// What a set of lanes can do: solve so many trees that are alike.
+/// What a set of lanes can do: solve this many trees that have the same TopologyKey.
 struct LaneKernel {
   std::size_t lanes;
   std::size_t node_size;  ///< of the memory that solve() needs, for each node [bytes]
@@ -89,10 +89,10 @@ struct LaneKernel {
 extern const LaneKernel kSse2Lanes;
 extern const LaneKernel kAvx2Lanes;
 extern const LaneKernel kAvx512Lanes;
-/// Of one tree, three numbers of a vector at a time.
+/// Kernels for one tree, which work on three numbers of a vector at a time.
 extern const LaneKernel kAvx2Single;
 extern const LaneKernel kAvx512Single;
-/// TreeBody::read() of bodies that are next to each other, likewise.
+/// TreeBody::read() for bodies that are next to each other, also three numbers at a time.
 using ReadBodies = void (*)(TreeBody* bodies, std::size_t count, const StepSettings& settings);
 extern const ReadBodies kAvx2Read;
 extern const ReadBodies kAvx512Read;
@@ -105,7 +105,7 @@ extern const MoveBodies kAvx512Move;
 struct LaneOutcome {
   bool is_solved = false;  ///< its nodes and rows have results
   bool is_moved = false;   ///< its bodies have moved, and its joints know their positions
-  // Of the bodies that have.
+  // Valid only if `is_moved`.
   bool is_in_range = false;
   double fastest_squared = 0.0;  ///< spin [rad²/s²]
 };
@@ -123,18 +123,19 @@ class LaneSolver {
  public:
   explicit LaneSolver(LaneSet set);
 
-  /// So many trees are solved at a time; 0: none.
+  /// The number of trees that are solved at a time; 0: none.
   std::size_t lanes() const { return kernel_ != nullptr ? kernel_->lanes : 0; }
-  /// Of up to lanes() trees that are alike, and moves those that are solved side by side and may.
-  /// Up to half as many trees are solved one after the other, or, without AVX2, not at all.
+  /// Solves up to lanes() trees that have the same TopologyKey, and moves those that are solved
+  /// side by side and have `may_move`. Up to half as many trees are solved one after the other, or,
+  /// without AVX2, not at all.
   /// @returns whether they were solved side by side
   bool solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
              LaneOutcome* outcomes);
-  /// Sets the inertias and loads of the nodes of so many bodies.
+  /// Sets the inertias and loads of the nodes of `count` bodies.
   void read(TreeBody* bodies, std::size_t count, const StepSettings& settings) const {
     read_(bodies, count, settings);
   }
-  /// Moves so many bodies by the motions of their nodes, and clears their forces.
+  /// Moves `count` bodies by the motions of their nodes, and clears their forces.
   void move(const TreeBody* bodies, std::size_t count, double h) const { move_(bodies, count, h); }
 
  private:

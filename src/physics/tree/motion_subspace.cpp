@@ -14,7 +14,8 @@ using State = Row::State;
 
 double& at(Vec3& v, std::size_t i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
-// Of a direction that others span: the part that they leave. What it does is then lost.
+// A direction whose part outside the span of others is shorter than this counts as spanned by them;
+// that part is neglected.
 constexpr double kSpanned = 1e-6;
 
 }  // namespace

@@ -49,7 +49,7 @@ struct FoldedDirections {
     Vec3 targets;  ///< of the directions with rows inside their bounds, as those in V
   };
   Forcing forcing;
-  Forcing correction;  ///< likewise, of a step's refinement: what the equations of the rows lack
+  Forcing correction;  ///< in a step's refinement: what the equations of the rows lack
 
   // ---- results
 
@@ -85,8 +85,8 @@ class DirectionRows : public FoldedDirections {
     double softness;
     double target;
     double missing;  // of a step's refinement: what a change of the rate has to be
-    // Of a direction that those before it span: as a sum of those in V; Γ times that, before it was
-    // added; and 1/(c_e + the work of both).
+    // A direction that those before it span is a sum of those in V, `in_stiff`. Then `gives` is
+    // Γ·in_stiff, with Γ before this direction was added, and `share` is 1/(c_e + in_stiff·gives).
     bool is_spanned;
     Vec3 in_stiff;
     Vec3 gives;
@@ -113,7 +113,7 @@ class DirectionRows : public FoldedDirections {
   bool is_folded_ = false;
   Mat3 to_rows_;         // Q⁻¹: of forces along V to those of rows that span it
   OfRows of_spanned_{};  // by inside_: of the forcing
-  OfRows correcting_{};  // likewise, of the correction
+  OfRows correcting_{};  // by inside_: of the correction
 };
 
 }  // namespace servosim

@@ -41,7 +41,7 @@ class OneRound {
   using Real = RealOf<V>;
   using Node = RoundNode<V>;
 
-  /// Of all trees, as LaneAxis has them.
+  /// Loads the numbers of all trees, which LaneAxis keeps by lane.
   static Real load(const double* of_lanes) {
     Real numbers;
     __builtin_memcpy(&numbers, of_lanes, sizeof numbers);

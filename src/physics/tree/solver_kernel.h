@@ -18,8 +18,8 @@ struct AxisWork {
   bool is_folded = false;  ///< all is that of the rows in their states
   FoldedRows<double> folded;
   bool is_inside = false;  ///< some row is inside its bounds
-  // Of a step's refinement, what the equations of the rows lack: of those inside their bounds
-  // together; without such a row the force.
+  // What the equations of the rows lack in a step's refinement: `missing` is that of all rows
+  // inside their bounds together. Without such a row, `missing_force` is the force that is missing.
   double missing = 0.0;
   double missing_force = 0.0;
 
@@ -29,7 +29,7 @@ struct AxisWork {
   double axis_force = 0.0;  ///< w along the axis
 };
 
-/// Of a node among those that are solved together.
+/// The order of a node among those that are solved together.
 struct NodeOrder {
   std::int32_t parent;  ///< its place; -1: none
   std::int32_t rank;    ///< in which order ways to the root are added up; parents come first
@@ -52,7 +52,8 @@ struct SolverWork {
   std::size_t skip = 0;                 ///< from a row of the matrix to the next
   double* matrix = nullptr;             ///< result, what is not above the diagonal
   std::size_t* first_stages = nullptr;  ///< the passes' own; one more than rows
-  /// Of its forces; before they are known, what corrections of motions do to the rates.
+  /// The changes of the border's forces; before they are known, the changes of the rates that
+  /// corrections of motions cause.
   double* changes = nullptr;
 
   // The passes' own: by SolverKernel's sizes, aligned to 64 bytes.

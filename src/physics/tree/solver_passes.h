@@ -21,15 +21,15 @@ struct PassNode : ArticulatedNode<V> {
   PassNode* up = nullptr;                  // the parent, if any
   std::int32_t rank = 0;                   // of NodeOrder
   SubspaceLawOf<V>* law = nullptr;         // of a Ball or Hinge2
-  FoldedDirections* directions = nullptr;  // likewise
+  FoldedDirections* directions = nullptr;  // of a Ball or Hinge2
   std::int32_t first_row = -1;             // of those at this body
 
   SpatialMatrixOf<V> own_inertia;  // of the body, seen from its anchor
-  SpatialVectorOf<V> own_load;     // likewise
+  SpatialVectorOf<V> own_load;     // of the body, at its anchor
   V way_from_parent;               // from the parent's anchor to that on the parent
   SpatialVectorOf<V> relative;     // t, less the motion of the anchor on the parent
 
-  // Of the refinement.
+  // Numbers of the refinement.
   SpatialVectorOf<V> missing;        // of the body's equation, at the anchor
   SpatialVectorOf<V> missing_load;   // that, and what comes from the children
   SpatialVectorOf<V> missing_bias;   // x
@@ -329,7 +329,7 @@ class Passes {
     law.slip_at_rest = slip_for(law, vector(rows.forcing.force), vector(rows.forcing.targets));
   }
 
-  // Of a joint with free directions.
+  // Adds to the parent what a joint with free directions passes on.
   static void add_subspace_to_parent(Node& n) {
     Node& parent = *n.parent();
     const Spatial locked_force = n.apparent_inertia * n.drift - n.apparent_bias;

@@ -22,7 +22,7 @@ inline Vec3 column(const Mat3& a, int i) { return {a.m[i], a.m[3 + i], a.m[6 + i
 inline Vec3 row(const SymMat3& a, int i) {
   return i == 0 ? Vec3{a.xx, a.xy, a.xz} : i == 1 ? Vec3{a.xy, a.yy, a.yz} : Vec3{a.xz, a.yz, a.zz};
 }
-/// Of rows whose elements below the diagonal do not count.
+/// The matrix with these rows, whose elements below the diagonal are not read.
 inline SymMat3 with_rows(const Vec3& x, const Vec3& y, const Vec3& z) {
   return {x.x, x.y, x.z, y.y, y.z, z.z};
 }

@@ -27,8 +27,8 @@ struct TreeBody {
   bool is_gyroscopic;
   bool informs_geoms;  ///< a move tells them
   MotionLimits limits;
-  const double* force;   ///< where ODE adds what pushes the body
-  const double* torque;  ///< likewise
+  const double* force;   ///< where ODE adds forces on the body
+  const double* torque;  ///< where ODE adds torques on the body
   BodyFrame frame;       ///< before the step; of read()
 };
 

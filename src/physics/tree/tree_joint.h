@@ -95,8 +95,8 @@ class LoopJoint {
   MotionSubspace* subspace_ = nullptr;
   AxisRows axis_rows_;
   PlacedJoint placed_;
-  std::size_t first_ = 0;       // of its rows among those of the step
-  std::size_t first_axis_ = 0;  // likewise
+  std::size_t first_ = 0;       // index of its first row among those of the step
+  std::size_t first_axis_ = 0;  // index of its first row on an axis among those
   SpatialVector force_;         // of the joint, on the child, about the anchor
 };
 

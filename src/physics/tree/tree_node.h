@@ -29,7 +29,7 @@ enum class NodeKind : std::uint8_t {
   Hinge,
   Slider,
   Ball,    ///< with free directions
-  Hinge2,  ///< likewise
+  Hinge2,  ///< with free directions, too
 };
 
 /// Whether the joint has one axis, with rows of its own.
@@ -83,7 +83,7 @@ struct TreeNode : NodeInputOf<Vec3> {
   // ---- to be set before each step
 
   AxisRows rows;             ///< of a Hinge or Slider; with results
-  std::ptrdiff_t above = 0;  ///< the parent is so many nodes before; 0: the world, or none
+  std::ptrdiff_t above = 0;  ///< the parent is this many nodes before; 0: the world, or none
   Kind kind = Kind::Root;    ///< of the joint
   MotionSubspace* subspace = nullptr;  ///< of a Ball or Hinge2, with their rows
 

@@ -15,8 +15,8 @@
 
 namespace servosim {
 
-/// Of a thread: nothing in it is kept from one call to the next. It stays as large as the largest
-/// island needed, some kilobytes per node, until the thread ends.
+/// Memory of one thread. Nothing in it is kept from one call to the next. It stays as large as the
+/// largest island needed, some kilobytes per node, until the thread ends.
 struct SolverMemory {
   struct alignas(64) Line {
     std::byte bytes[64];
@@ -65,7 +65,7 @@ const SolverKernel& passes_of(LaneSet set) {
 #endif
 }
 
-// Of the rows within their bounds, as fold() weighs them.
+// What the rows within their bounds lack, with the weights of fold().
 double axis_residual(const AxisRows& rows) {
   double stiffness = 0.0;
   double sum = 0.0;

@@ -21,7 +21,7 @@ struct BoundedRow {
   BodyRow* body_row = nullptr;      // that one, unless it is of an axis
   const double* inertia = nullptr;  // that the row moves
   std::size_t node = 0;             // index; of an axis
-  // Of the parametric rounds: a force and a residual that keep their bounds.
+  // In the parametric rounds, a force and a residual that keep their bounds.
   double force = 0.0;
   double residual = 0.0;
 };
@@ -83,7 +83,7 @@ class TreeSolver {
   std::span<BodyRow> rows_;
   Border border_;
   const SolverKernel& passes_;
-  // Of one call.
+  // Used in one call only.
   SolverMemory* memory_ = nullptr;
   std::span<BoundedRow> bounded_;
   SolverWork work_;

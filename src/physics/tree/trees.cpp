@@ -58,7 +58,7 @@ constexpr std::size_t kFewContacts = 3;  // of bodies without joints
 constexpr std::size_t kFewBetween = 60;  // rows between bodies of an island
 constexpr std::ptrdiff_t kMaxBordered = 400;
 constexpr double kLeastSoftness = 1e-12;  // of a row, in terms of the inertia that it moves
-// About so many ODE has for a joint and for a contact.
+// About how many rows ODE has for a joint and for a contact.
 constexpr std::size_t kLoopRows = 6;
 constexpr std::size_t kFrictionRows = 3;
 

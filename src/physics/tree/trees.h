@@ -78,7 +78,7 @@ class Trees {
   // Bodies that the joints of the scene connect.
   struct Tree : TreeRange {
     int topology = -1;  // index: trees of one are solved in lanes; -1: none
-    // Of the step.
+    // State of the step.
     bool is_solved = false;
     bool is_moved = false;      // its bodies have moved
     bool may_sleep = true;      // some of its bodies may be asleep

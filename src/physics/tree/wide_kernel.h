@@ -29,7 +29,7 @@ struct WideInput {
   static WideVec3 vector(From from) {
     return wide(*from(0));
   }
-  // Of three numbers of ODE, which has a fourth beside them.
+  // Reads three numbers of ODE, which stores an unused fourth after them.
   template <class From>
   static WideVec3 three(From from) {
     return WideVec3(four(from(0)));

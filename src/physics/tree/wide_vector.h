@@ -11,7 +11,8 @@
 #include "physics/tree/joint_place.h"
 #include "physics/tree/tree_node.h"
 
-// Of vectors as arguments; all such functions are inlined.
+// GCC warns of the ABI of vectors as arguments; it does not matter, as all such functions are
+// inlined.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 #define SERVOSIM_INLINE [[gnu::always_inline]] inline
@@ -123,7 +124,7 @@ SERVOSIM_INLINE WideSymMat3 symmetrized(const WideMat3& m) {
 SERVOSIM_INLINE WideMat3 product(const Four (&a)[3], const Four (&b)[3]) {
   return {{combined(a[0], b), combined(a[1], b), combined(a[2], b)}};
 }
-// Of aᵀ.
+// aᵀ·b.
 SERVOSIM_INLINE WideMat3 product_of_transposed(const Four (&a)[3], const Four (&b)[3]) {
   return {{a[0][0] * b[0] + a[1][0] * b[1] + a[2][0] * b[2],
            a[0][1] * b[0] + a[1][1] * b[1] + a[2][1] * b[2],
