@@ -14,8 +14,8 @@ inline constexpr double kTolerance = 1e-10;
 /// Relative: nearer to both sides of a bound than this.
 inline constexpr double kDegenerate = 1e-7;
 
-// The sizes below are those of rows of single numbers or of lanes. They depend on `inertia`, which
-// is what the row moves, since small forces matter to small bodies.
+// The sizes below are for rows of single numbers and of lanes. `inertia` is what the row moves:
+// small forces matter to small bodies.
 
 /// What a force inside its bounds is compared with.
 template <class Real>
