@@ -18,8 +18,9 @@ class Brake(Device):
     ANGULAR = ROTATIONAL
 
     def setDampingConstant(self, dampingConstant: float) -> None:
-        """Sets the damping that it adds to the joint [N·m·s/rad or N·s/m]; it replaces the last
-        value.
+        """Sets the damping that it adds to the joint [N·m·s/rad or N·s/m].
+
+        It replaces the last value.
         """
 
     def getType(self) -> int:

@@ -81,9 +81,9 @@ TEST(Urdf, ALinkPerSolidAndAJointPerEdgeInFileOrder) {
   const std::string text = to_urdf(sample(), 0, "p_");
   std::size_t at = 0;
   for (const char* part :
-       {"<robot name=\"p_r&lt;1>\">", "<link name=\"p_base\">", "<link name=\"p_arm\">",
-        "<joint name=\"p_hip\" type=\"revolute\">", "<link name=\"p_arm_2\">",
-        "<joint name=\"p_rod\" type=\"prismatic\">", "<link name=\"p_lamp\">",
+       {"<robot name=\"p_r&lt;1>\">", "<link name=\"p_base\"", "<link name=\"p_arm\"",
+        "<joint name=\"p_hip\" type=\"revolute\">", "<link name=\"p_arm_2\"",
+        "<joint name=\"p_rod\" type=\"prismatic\">", "<link name=\"p_lamp\"",
         "<joint name=\"p_lamp fixed\" type=\"fixed\">", "</robot>"}) {
     at = text.find(part, at);
     ASSERT_NE(at, std::string::npos) << part << " missing or misplaced in\n" << text;
