@@ -139,23 +139,23 @@ void append(const std::vector<Part>& parts, std::vector<Part>& list) {
 NodeState SimulationCore::node_state() const { return states_beside({}, *this); }
 
 void SimulationCore::update_initial_states() {
-  NodeState& initial = node_states().initial;
+  NodeState& known = node_states().initial;
   // Connectors and robots with a battery are Solids.
   const Numbers there = numbers_of(scene().solids, scene().joints);
   const auto has_left = [&, last_loaded = node_states().last_loaded](const auto& part) {
     return part.node > last_loaded && !contains(there, part.node);
   };
-  std::erase_if(initial.solids, has_left);
-  std::erase_if(initial.joints, has_left);
-  std::erase_if(initial.batteries, has_left);
-  std::erase_if(initial.locks, has_left);
-  const NodeState added = states_beside({numbers_of(initial.solids), numbers_of(initial.joints),
-                                         numbers_of(initial.batteries), numbers_of(initial.locks)},
+  std::erase_if(known.solids, has_left);
+  std::erase_if(known.joints, has_left);
+  std::erase_if(known.batteries, has_left);
+  std::erase_if(known.locks, has_left);
+  const NodeState added = states_beside({numbers_of(known.solids), numbers_of(known.joints),
+                                         numbers_of(known.batteries), numbers_of(known.locks)},
                                         *this);
-  append(added.solids, initial.solids);
-  append(added.joints, initial.joints);
-  append(added.batteries, initial.batteries);
-  append(added.locks, initial.locks);
+  append(added.solids, known.solids);
+  append(added.joints, known.joints);
+  append(added.batteries, known.batteries);
+  append(added.locks, known.locks);
 }
 
 }  // namespace servosim
