@@ -13,8 +13,8 @@ from .joint_devices import Brake, Motor, PositionSensor, Servo
 from .node import ContactPoint, Field, Node, Proto
 from .other_devices import (LED, Connector, Emitter, Pen, Receiver, Skin, Speaker, VacuumGripper)
 from .robot import DifferentialWheels, Robot
-from .sensors import *
-from .sensors import __all__ as _sensors
+from .sensors import (GPS, Accelerometer, Altimeter, Compass, DistanceSensor, Gyro, InertialUnit,
+                      LightSensor, TouchSensor)
 from .supervisor import Supervisor
 from .user_input import Joystick, Keyboard, Mouse, MouseState
 from .utils import AnsiCodes, Motion
@@ -24,14 +24,14 @@ from .wb import snake as _snake
 from .without_display import prepare as _prepare_for_no_display
 
 __all__ = [
-    'AnsiCodes', 'Brake', 'Camera', 'CameraRecognitionObject', 'ConnectionLostError', 'Connector',
-    'ContactPoint', 'Device', 'DifferentialWheels', 'Display', 'Emitter', 'Field', 'ImageRef',
-    'Joystick', 'Keyboard', 'LED', 'Lidar', 'LidarPoint', 'Motion', 'Motor', 'Mouse', 'MouseState',
+    'Accelerometer', 'Altimeter', 'AnsiCodes', 'Brake', 'Camera', 'CameraRecognitionObject', 'Compass',
+    'ConnectionLostError', 'Connector', 'ContactPoint', 'Device', 'DifferentialWheels', 'Display',
+    'DistanceSensor', 'Emitter', 'Field', 'GPS', 'Gyro', 'ImageRef', 'InertialUnit', 'Joystick',
+    'Keyboard', 'LED', 'Lidar', 'LidarPoint', 'LightSensor', 'Motion', 'Motor', 'Mouse', 'MouseState',
     'NoSimulationError', 'Node', 'Pen', 'PositionSensor', 'Proto', 'Radar', 'RadarTarget',
     'RangeFinder', 'Receiver', 'Robot', 'RobotError', 'Servo', 'SimulationError', 'Skin', 'Speaker',
-    'Supervisor', 'VacuumGripper', 'WorldError',
+    'Supervisor', 'TouchSensor', 'VacuumGripper', 'WorldError',
 ]
-__all__ += _sensors
 
 # Webots has a module for each class, such as controller.position_sensor.
 for _name in __all__:

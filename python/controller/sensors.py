@@ -8,9 +8,6 @@ import ctypes
 from .device import Device, WithLookupTable
 from .wb import Floats3, Floats4, Setting, Value, binds, call, declare, decoded
 
-__all__ = ['Accelerometer', 'Altimeter', 'Compass', 'DistanceSensor', 'GPS', 'Gyro', 'InertialUnit',
-           'LightSensor', 'TouchSensor']
-
 declare('wb_gps_convert_to_degrees_minutes_seconds', ctypes.c_void_p, ctypes.c_double)
 _free = ctypes.CDLL(None).free
 _free.argtypes = [ctypes.c_void_p]

@@ -81,7 +81,7 @@ class Supervisor(Robot):
         """Ends this run of the world and begins another one."""
 
     def exportImage(self, file: str, quality: int) -> None:
-        """Does nothing: there is no picture."""
+        """Writes nothing, and makes the run incomplete: exit code 3, kind `pictures`."""
 
     def animationStartRecording(self, file: str) -> bool:
         """False: nothing is recorded."""

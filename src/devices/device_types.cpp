@@ -36,10 +36,20 @@ constexpr DeviceType kDeviceTypes[] = {
 };
 #undef SERVOSIM_BODY_SENSOR_ROW
 
+// A motor, a sensor or a brake that is a child of a Solid instead of a device of a joint does
+// nothing.
+bool is_simulated(const DeviceSpec& spec) {
+  return spec.motor || spec.sensor || spec.brake || spec.body_sensor || spec.emitter ||
+         spec.receiver || spec.connector || spec.led || spec.wheels;
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<Device>> make_devices(const DeviceBinding& binding) {
   std::vector<std::unique_ptr<Device>> devices;
+  if (!is_simulated(binding.spec)) {
+    return devices;
+  }
   const auto* const type = std::find_if(
       std::begin(kDeviceTypes), std::end(kDeviceTypes),
       [&binding](const DeviceType& row) { return row.node == binding.spec.node_type; });

@@ -290,10 +290,9 @@ class Fetching {
   // Fetches the first of these PROTO files that exists. If there are several releases, only those
   // with the axes of `user` are tried, because ProtoFinder does not use files with other axes.
   void want_first(std::vector<std::string> addresses, const wbt::Version& user) {
-    if (addresses.empty() || !seen_.insert(addresses.front()).second) {
+    if (addresses.empty()) {
       return;
     }
-    seen_.insert(addresses.begin(), addresses.end());
     const bool has_choice = addresses.size() > 1;
     const bool is_turned = has_choice && !wbt::geometry_axis_is_z(user);
     if (is_turned) {
@@ -301,7 +300,17 @@ class Fetching {
         return wbt::geometry_axis_is_z(version_of(address));
       });
     }
+    // Two users with the same axes have the same choice.
+    if (!chosen_.insert({addresses.front(), is_turned}).second) {
+      return;
+    }
     for (const std::string& address : addresses) {
+      if (!seen_.insert(address).second) {
+        if (absent_.contains(address)) {
+          continue;
+        }
+        return;  // another user's file
+      }
       bool is_absent = false;
       if (have(address, {}, true, has_choice ? &is_absent : nullptr)) {
         return look_later(address, user);
@@ -309,6 +318,7 @@ class Fetching {
       if (!is_absent) {
         return;  // a failure or a licence, which is already reported
       }
+      absent_.insert(address);
     }
     report({Outcome::Failed,
             addresses.front(),
@@ -595,8 +605,10 @@ class Fetching {
   CacheEntries known_;  // entries of our own cache, in a dry run
   Downloads downloads_;
   std::deque<Found> waiting_;
-  std::set<std::string> looked_into_;  // the names
-  std::set<std::string> seen_;         // the addresses
+  std::set<std::string> looked_into_;              // the names
+  std::set<std::string> seen_;                     // the addresses
+  std::set<std::string> absent_;                   // those of them that a server does not have
+  std::set<std::pair<std::string, bool>> chosen_;  // see want_first()
   // The address of the world's release; the key is the address that is used.
   std::map<std::string, std::string> asked_for_;
   // Licences of PROTO files; the key is the folder, the value the strictest one.

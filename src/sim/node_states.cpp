@@ -121,8 +121,10 @@ NodeState states_beside(const Known& known, const SimulationCore& core) {
     }
   }
   for (const DeviceNode* node : core.lists.nodes) {
-    if (const Connector* connector = node->get<Connector>();
-        connector != nullptr && !contains(known.locks, node->spec->node)) {
+    if (!node->spec->connector || contains(known.locks, node->spec->node)) {
+      continue;
+    }
+    if (const Connector* connector = node->get<Connector>()) {
       state.locks.push_back({node->spec->node, connector->locked()});
     }
   }

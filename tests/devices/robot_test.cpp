@@ -29,6 +29,20 @@ TEST(Robot, FindsItsDevicesByExactName) {
   EXPECT_EQ(robot.devices().at(2).joint, 0);
 }
 
+// Webots accepts these nodes there, and they do nothing.
+TEST(Robot, DevicesOfJointsAmongItsChildrenDoNothing) {
+  Simulation simulation = load(
+      "#VRML_SIM R2025a utf8\nRobot { name \"r\" children [ RotationalMotor { name \"m\" } "
+      "PositionSensor { name \"p\" } Brake { name \"b\" } ] }");
+  Robot& robot = simulation.robot("r");
+  ASSERT_EQ(robot.devices().size(), 3u);
+  for (const DeviceNode& node : robot.devices()) {
+    EXPECT_TRUE(node.devices.empty()) << node.name;
+  }
+  EXPECT_EQ(robot.find("m")->get<Motor>(), nullptr);
+  simulation.step();
+}
+
 TEST(Robot, NamesWhatItHasWhenItHasNot) {
   Simulation simulation = load(OneJoint{});
   Robot& robot = simulation.robot("r");

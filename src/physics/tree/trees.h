@@ -33,10 +33,10 @@ struct JointRows;
 /// next but counts.
 class Trees {
  public:
-  /// All bodies must be at the places at which the joints were created. `joints` must outlive this
-  /// object. `geoms_meet`: geoms are
-  /// told when their bodies move; else see Bodies::set_geoms_stale(). `like`: of another world of
-  /// the scene with the same options, with which these share what never changes; may be null.
+  /// All bodies must be at the places at which the joints were created. The rows in `joints` must
+  /// outlive this object. `geoms_meet`: geoms are told when their bodies move; else see
+  /// Bodies::set_geoms_stale(). `like`: of another world of the scene with the same options, with
+  /// which these share what never changes; may be null.
   Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* const> joints,
         const Attachments& attachments, LaneSet lanes, bool geoms_meet, const Trees* like);
   Trees(const Trees&) = delete;

@@ -130,16 +130,18 @@ void YarpClient::connect(const std::string& port, Carrier carrier, const std::st
 // Asks the port about this connection, on a connection of its own. Both generations write the
 // answer in the same form. Returns an empty text if the port does not tell its name.
 std::string YarpClient::name_of_port(const net::Address& address, const std::string& own_name) {
-  open(address, Carrier::TextAck, own_name);
   std::string name;
   try {
+    open(address, Carrier::TextAck, own_name);
     const auto reply =
         send({PortCommand::Admin, true, {}}, admin_message(AdminList{false, own_name}));
     name = reply ? name_in(*reply) : "";
-  } catch (const YarpClientError&) {  // no answer, or one of another form
+  } catch (const YarpClientError&) {  // no such carrier, no answer, or one of another form
   }
-  out_->quit();
-  out_.reset();
+  if (out_ != nullptr) {
+    out_->quit();
+    out_.reset();
+  }
   open_ = false;
   lost_.reset();
   return name;

@@ -273,7 +273,8 @@ void MotionRequests::restore_devices(const NodeState& state, Id id) {
       if (!node.detached && is_below(node.spec->node, id)) {
         restart(node);
       }
-      Connector* const connector = node.detached ? nullptr : node.get<Connector>();
+      Connector* const connector =
+          node.detached || !node.spec->connector ? nullptr : node.get<Connector>();
       for (const NodeState::OfLock& lock : state.locks) {
         if (connector != nullptr && node.spec->node == lock.node) {
           lock.locked ? connector->lock() : connector->unlock();
