@@ -40,7 +40,7 @@ set(changelog ${PROJECT_BINARY_DIR}/packaging/changelog)
 file(CONFIGURE OUTPUT ${changelog} CONTENT
 "servosim (${PROJECT_VERSION}) unstable; urgency=medium
 
-  * What is new stands in CHANGELOG.md beside this file.
+  * CHANGELOG.md, next to this file, says what is new.
 
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")

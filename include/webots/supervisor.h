@@ -99,9 +99,10 @@ void wb_supervisor_simulation_set_mode(WbSimulationMode mode);
 void wb_supervisor_set_label(int id, const char *text, double x, double y, double size, int color,
                              double transparency, const char *font);
 
-/* Only checks its arguments; `quality` is from 1 to 100. */
+/* Writes no file: the run is incomplete (exit code 3, kind `pictures`), which a message says once.
+ * `quality` is from 1 to 100. */
 void wb_supervisor_export_image(const char *filename, int quality);
-/* Only checks that there is a file name. */
+/* Writes no file either, with the same consequences. */
 void wb_supervisor_movie_start_recording(const char *filename, int width, int height, int codec,
                                          int quality, int acceleration, bool caption);
 void wb_supervisor_movie_stop_recording(void);

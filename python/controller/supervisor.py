@@ -97,7 +97,7 @@ class Supervisor(Robot):
 
     def movieStartRecording(self, file: str, width: int, height: int, codec: int, quality: int,
                             acceleration: int, caption: bool) -> None:
-        """Does nothing: nothing is recorded."""
+        """Writes nothing, and makes the run incomplete: exit code 3, kind `pictures`."""
 
     def movieStopRecording(self) -> None:
         """Does nothing: nothing is recorded."""

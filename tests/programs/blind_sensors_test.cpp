@@ -110,6 +110,8 @@ int main(int argc, char **argv) {
   } else if (strcmp(what, "export") == 0)
     for (int i = 0; i < 3; ++i)
       wb_supervisor_export_image("scene.png", 90);
+  else if (strcmp(what, "movie") == 0)
+    wb_supervisor_movie_start_recording("scene.mp4", 640, 480, 0, 90, 1, false);
   return 0; /* without wb_robot_cleanup(), as many programs end */
 }
 )";
@@ -153,6 +155,9 @@ TEST(Incomplete, RunsWhoseControllersReadWhatIsNotDrawn) {
             "\n  what Microphone \"microphone\" of robot 'eye' hears: its controller has read "
             "it, and servosim makes no sounds\nexit code 3; --allow-missing=sounds "},
            {"export",
+            "\n  the picture that robot 'eye' exports: nothing is drawn, and no file is "
+            "written\nexit code 3; --allow-missing=pictures "},
+           {"movie",
             "\n  the picture that robot 'eye' exports: nothing is drawn, and no file is "
             "written\nexit code 3; --allow-missing=pictures "}}) {
     const ShellResult run = world.run(what);

@@ -46,6 +46,15 @@ void accept(const char* function) {
   supervise(function, [](Supervisor&) {});
 }
 
+// Makes the run incomplete, since a file of the rendered scene is not written.
+void miss_picture(const char* function, servosim::ReportOnce<>& once, Supervisor& supervisor) {
+  if (once.first()) {
+    servosim::warn(std::string(function) +
+                   "(): nothing is drawn, and no file is written (reported once).");
+    supervisor.call(plain(SupervisorRequestKind::ExportImage));
+  }
+}
+
 }  // namespace
 
 // ---- the world and the simulation
@@ -141,16 +150,16 @@ void wb_supervisor_export_image(const char* filename, int quality) {
     static servosim::ReportOnce<> once;
     checked_argument(filename, "filename");
     refuse(quality < 1 || quality > 100, "the quality should be between 1 and 100.");
-    if (once.first()) {
-      servosim::warn(std::string(function) +
-                     "(): nothing is drawn, and no file is written (reported once).");
-      supervisor.call(plain(SupervisorRequestKind::ExportImage));
-    }
+    miss_picture(function, once, supervisor);
   });
 }
 
 void wb_supervisor_movie_start_recording(const char* filename, int, int, int, int, int, bool) {
-  supervise(__func__, [=](Supervisor&) { checked_argument(filename, "filename"); });
+  supervise(__func__, [=, function = __func__](Supervisor& supervisor) {
+    static servosim::ReportOnce<> once;
+    checked_argument(filename, "filename");
+    miss_picture(function, once, supervisor);
+  });
 }
 
 void wb_supervisor_movie_stop_recording() { accept(__func__); }

@@ -6,6 +6,7 @@
 
 #include "physics/bodies.h"
 #include "physics/ode_library.h"
+#include "physics/rows/axis_line.h"
 #include "scene/scene.h"
 #include "servosim/spring_damper.h"
 
@@ -116,20 +117,7 @@ void OdeJoint::set_position(double place, bool some_turn_fast) {
 // The forces acted on the pose before the step; Webots' number takes the one after it.
 void OdeJoint::measure() const {
   state_->velocity = rate();
-  const auto& [force, torque] = rows_.on_body;
-  dVector3 v;
-  if (is_hinge()) {
-    dJointGetHingeAxis(rows_.joint, v);
-    const Vec3 axis = to_vec3(v);
-    rows_.child != nullptr ? dJointGetHingeAnchor2(rows_.joint, v)
-                           : dJointGetHingeAnchor(rows_.joint, v);
-    const Vec3 arm = to_vec3(v) - to_vec3(dBodyGetPosition(body()));
-    const bool is_first = rows_.parent == nullptr || rows_.child == nullptr;
-    state_->constraint_effort = dot(is_first ? -axis : axis, torque + cross(force, arm));
-  } else {
-    dJointGetSliderAxis(rows_.joint, v);
-    state_->constraint_effort = dot(rows_.child == nullptr ? to_vec3(v) : -to_vec3(v), force);
-  }
+  state_->constraint_effort = effort_along(axis_line(rows_), rows_);
   state_->effort = rows_.effort + state_->drive.force;
   if (rows_.axis.spring.active) {
     state_->effort -= spring_ * from_rest() + damping() * state_->velocity;

@@ -43,13 +43,6 @@ std::array<dJointID, 3> measured_joints(const JointRows& rows) {
   return {rows.kind == RowsKind::Ball ? nullptr : rows.joint, rows.motors, rows.stops};
 }
 
-// Whether ODE counts the measured body as the first: it does so with the only one.
-bool is_first(const JointRows& rows) { return rows.parent == nullptr || rows.child == nullptr; }
-
-dBodyID measured_body(const JointRows& rows) {
-  return rows.child != nullptr ? rows.child : rows.parent;
-}
-
 Wrench wrench_of(const JointRows& rows, dJointID joint) {
   const dJointFeedback& f = *dJointGetFeedback(joint);
   return is_first(rows) ? Wrench{to_vec3(f.f1), to_vec3(f.t1)}
@@ -125,21 +118,6 @@ void aim(const BallRows& rows, dJointID joint, int row, const Vec3& direction) {
 
 }  // namespace
 
-// Where the rows of the next step act.
-OdeRows::Line OdeRows::line_of(const HingeRows& rows) {
-  dVector3 v;
-  if (!is_hinge(rows)) {
-    dJointGetSliderAxis(rows.joint, v);
-    return {rows.child == nullptr ? to_vec3(v) : -to_vec3(v), {}};
-  }
-  dJointGetHingeAxis(rows.joint, v);
-  const Vec3 axis = to_vec3(v);
-  rows.child != nullptr ? dJointGetHingeAnchor2(rows.joint, v)
-                        : dJointGetHingeAnchor(rows.joint, v);
-  return {is_first(rows) ? -axis : axis,
-          to_vec3(v) - to_vec3(dBodyGetPosition(measured_body(rows)))};
-}
-
 OdeRows::OdeRows(std::vector<JointRows*> joints, double world_cfm)
     : joints_(std::move(joints)), world_cfm_(world_cfm), lines_(joints_.size()) {
   for (const JointRows* const joint : joints_) {
@@ -186,9 +164,8 @@ void OdeRows::read() const {
   }
 }
 
-void OdeRows::read_efforts(const Line& line, HingeRows& rows) {
-  const auto& [force, torque] = rows.on_body;
-  rows.effort = dot(line.axis, is_hinge(rows) ? torque + cross(force, line.arm) : force);
+void OdeRows::read_efforts(const AxisLine& line, HingeRows& rows) {
+  rows.effort = effort_along(line, rows);
   if (rows.gap != nullptr) {
     const Wrench sides = wrench_of(rows, rows.gap->joint);
     rows.gap->effort = dot(line.axis, is_hinge(rows) ? sides.torque : sides.force);
@@ -203,7 +180,7 @@ void OdeRows::write() {
     switch (joint.kind) {
       case RowsKind::Hinge:
       case RowsKind::Slider:
-        lines_[j] = line_of(static_cast<const HingeRows&>(joint));
+        lines_[j] = axis_line(static_cast<const HingeRows&>(joint));
         write_hinge(static_cast<const HingeRows&>(joint));
         break;
       case RowsKind::Ball:

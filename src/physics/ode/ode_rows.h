@@ -5,12 +5,13 @@
 
 #include <vector>
 
+#include "physics/rows/axis_line.h"
 #include "physics/rows/joint_rows.h"
 
 namespace servosim {
 
 /// Hands the rows of joints to ODE where ODE solves them, and reads what ODE has found. Nothing
-/// else writes parameters of ODE's joints, or reads their feedback.
+/// else writes parameters of these joints, or reads their feedback.
 ///
 /// A row on an axis of its own is one of an AMotor in user mode, which gets its angle before each
 /// step, or one of an LMotor. ODE counts the first body's motion against the second's, so that all
@@ -32,15 +33,7 @@ class OdeRows {
   void read() const;
 
  private:
-  // Has the axis of a hinge or slider in the world, and of a hinge the way from the centre of mass
-  // of the measured body to the anchor on it [m].
-  struct Line {
-    Vec3 axis;
-    Vec3 arm;
-  };
-
-  static Line line_of(const HingeRows& rows);
-  static void read_efforts(const Line& line, HingeRows& rows);
+  static void read_efforts(const AxisLine& line, HingeRows& rows);
   std::vector<dJointID> with_feedback() const;
   void write_hinge(const HingeRows& rows) const;
   void write_motor(const HingeRows& rows) const;
@@ -53,7 +46,7 @@ class OdeRows {
 
   std::vector<JointRows*> joints_;
   double world_cfm_;
-  std::vector<Line> lines_;               // by joint: where the rows of the step have acted
+  std::vector<AxisLine> lines_;           // by joint: where the rows of the step have acted
   std::vector<dJointFeedback> feedback_;  // ODE keeps the addresses
 };
 

@@ -12,34 +12,11 @@ namespace servosim {
 
 namespace {
 
-Vec3 hinge_axis(dJointID joint) {
-  dVector3 axis;
-  dJointGetHingeAxis(joint, axis);
-  return to_vec3(axis);
-}
-
-Vec3 slider_axis(dJointID joint) {
-  dVector3 axis;
-  dJointGetSliderAxis(joint, axis);
-  return to_vec3(axis);
-}
-
-Vec3 ball_anchor(dJointID joint) {
-  dVector3 anchor;
-  dJointGetBallAnchor(joint, anchor);
-  return to_vec3(anchor);
-}
-
-Vec3 hinge2_anchor(dJointID joint) {
-  dVector3 anchor;
-  dJointGetHinge2Anchor(joint, anchor);
-  return to_vec3(anchor);
-}
-
-Vec3 hinge2_axis(dJointID joint, int number) {
-  dVector3 axis;
-  number == 0 ? dJointGetHinge2Axis1(joint, axis) : dJointGetHinge2Axis2(joint, axis);
-  return to_vec3(axis);
+// Asks ODE for a vector of a joint, in the world.
+Vec3 vector_of(dJointID joint, void (*get)(dJointID, dReal*)) {
+  dVector3 v;
+  get(joint, v);
+  return to_vec3(v);
 }
 
 Vec3 in_body(const BodyFrame& body, const Vec3& direction) {
@@ -86,13 +63,14 @@ JointGeometry::JointGeometry(dJointID joint, dBodyID child, dBodyID parent)
   frames_.relative = conjugated(first.turn) * second.turn;
   if (type == dJointTypeBall || type == dJointTypeHinge2) {
     kind_ = type == dJointTypeBall ? TreeNode::Kind::Ball : TreeNode::Kind::Hinge2;
-    const Vec3 anchor = type == dJointTypeBall ? ball_anchor(joint) : hinge2_anchor(joint);
+    const Vec3 anchor =
+        vector_of(joint, type == dJointTypeBall ? dJointGetBallAnchor : dJointGetHinge2Anchor);
     frames_.child_anchor = in_body(of_child, anchor - of_child.center);
     frames_.parent_anchor = in_body(of_parent, anchor - of_parent.center);
     if (type == dJointTypeHinge2) {
       SERVOSIM_ASSERT(!child_is_first_, "a Hinge2 with its child first");
-      const Vec3 axis1 = hinge2_axis(joint, 0);
-      const Vec3 axis2 = hinge2_axis(joint, 1);
+      const Vec3 axis1 = vector_of(joint, dJointGetHinge2Axis1);
+      const Vec3 axis2 = vector_of(joint, dJointGetHinge2Axis2);
       frames_.parent_axis = in_body(of_parent, axis1);
       frames_.child_axis = in_body(of_child, axis2);
       cosine_ = dot(axis1, axis2);
@@ -106,7 +84,7 @@ JointGeometry::JointGeometry(dJointID joint, dBodyID child, dBodyID parent)
     dJointGetHingeAnchor(joint, at);
     const Vec3 anchor = to_vec3(at);
     // As in the scene: the table of OdeJoint.
-    const Vec3 axis = (child_is_first_ ? -1.0 : 1.0) * hinge_axis(joint);
+    const Vec3 axis = (child_is_first_ ? -1.0 : 1.0) * vector_of(joint, dJointGetHingeAxis);
     frames_.child_anchor = in_body(of_child, anchor - of_child.center);
     frames_.parent_anchor = in_body(of_parent, anchor - of_parent.center);
     frames_.child_axis = in_body(of_child, axis);
@@ -116,7 +94,7 @@ JointGeometry::JointGeometry(dJointID joint, dBodyID child, dBodyID parent)
   const Vec3 from_second = first.center - second.center;
   if (type == dJointTypeSlider) {
     kind_ = TreeNode::Kind::Slider;
-    const Vec3 axis = -slider_axis(joint);
+    const Vec3 axis = -vector_of(joint, dJointGetSliderAxis);
     frames_.child_axis = in_body(of_child, axis);
     frames_.parent_axis = in_body(of_parent, axis);
     frames_.offset = parent != nullptr ? in_body(second, from_second) : first.center;

@@ -182,7 +182,7 @@ void SolvedJoint::write_axis(const PlacedJoint& placed, const SpatialVector& for
   set_on_body(placed, force);
   axis->effort = effort;
   if (axis->gap != nullptr) {
-    axis->gap->effort = on_gap;
+    axis->gap->effort = axis->gap->sides.max_force > 0.0 ? on_gap : 0.0;
   }
 }
 

@@ -233,8 +233,8 @@ bool ProtoFinder::fits(const std::string& file, std::string_view name, const Sou
   const Version version =
       known != nullptr ? header_version(*known).value_or(user.version) : user.version;
   if (geometry_axis_is_z(version)) {
-    unfit_.try_emplace(std::string(name), fmt::format("that of {} here has other axes than {}",
-                                                      to_string(version), to_string(user.version)));
+    unfit_.try_emplace(std::string(name),
+                       fmt::format("that of {} here has other axes", to_string(version)));
     return false;
   }
   return true;
@@ -267,10 +267,7 @@ std::string ProtoFinder::remedy(std::string_view name, const Source& user) {
            "FOLDER";
   }
   if (const auto unfit = unfit_.find(name); unfit != unfit_.end()) {
-    return fmt::format(
-        "; {}: 'servosim fetch WORLD' looks for an older one, or --proto-path FOLDER names its "
-        "folder",
-        unfit->second);
+    return fmt::format("; {}: 'servosim fetch WORLD' looks for an older one", unfit->second);
   }
   const std::string from = address(name, user);
   return from.empty() ? "" : "; " + how_to_download(from);
