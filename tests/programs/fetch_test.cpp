@@ -542,11 +542,30 @@ TEST_F(Fetch, AsksForAnOldNameInTheReleasesNearTheWorlds) {
   EXPECT_EQ(asked[2], "/files/R2021a/" + of_old);
   EXPECT_EQ(asked.back(), "/files/R2020b/" + of_new);
   EXPECT_EQ(std::count_if(asked.begin(), asked.end(),
-                          [](const auto& path) { return contains(path, "/R2022"); }),
+                          [](const auto& request) { return contains(request, "/R2022"); }),
             0);
   Program again({"run", "--fetch", "--quiet", "--steps", "1", path});
   EXPECT_EQ(again.finish(), 0) << again.out() << again.err();
   EXPECT_EQ(server_.requests().size(), asked.size());
+}
+
+TEST_F(Fetch, GetsForEachUserAReleaseWithItsAxes) {
+  const std::string gear = "projects/objects/gears/protos/Gear.proto";
+  const std::string text = proto("Gear");
+  const std::string body = text.substr(text.find('\n'));
+  server_.serve("R2022a/" + gear, "#VRML_SIM R2022a utf8" + body);
+  server_.serve("R2021b/" + gear, "#VRML_SIM R2021b utf8" + body);
+  folder_.write("protos/Old.proto",
+                "#VRML_SIM R2021b utf8\nPROTO Old [ ] { Group { children [ Gear { } ] } }\n");
+  const std::string path =
+      folder_.write("worlds/w.wbt", "#VRML_SIM R2022a utf8\nWorldInfo { }\nGear { }\nOld { }\n");
+  Program program({"fetch", "--mirror", server_.address("files"), path});
+  EXPECT_EQ(program.finish(), 0) << program.out() << program.err();
+  for (const char* release : {"R2022a/", "R2021b/"}) {
+    const std::string address =
+        std::string("https://raw.githubusercontent.com/cyberbotics/webots/") + release + gear;
+    EXPECT_TRUE(fs::exists(cached(address))) << release << program.out();
+  }
 }
 
 TEST_F(Fetch, SaysThatNoReleaseHasAnOldName) {
