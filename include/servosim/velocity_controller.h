@@ -91,7 +91,7 @@ inline double VelocityController::track(double target, double position, double s
     if (gains.i != 0.0) {  // else the integral may have overflowed
       u += gains.i * integral_;
     }
-    if (gains.d != 0.0) {  // seldom, and a division
+    if (gains.d != 0.0) {  // this division is rarely needed
       u += gains.d * ((error - previous_error_) / h);
     }
     previous_error_ = error;

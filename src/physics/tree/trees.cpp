@@ -219,7 +219,7 @@ void Trees::solve_in_lanes(std::span<Trees* const> worlds) noexcept {
   }
 }
 
-// Worlds whose trees can stand side by side.
+// These worlds have trees that can be solved side by side.
 void Trees::solve_worlds(std::span<Trees* const> worlds) {
   const std::size_t lanes = worlds[0]->lanes_.lanes();
   std::array<Waiting, kMaxLanes> group;

@@ -66,7 +66,7 @@ std::string jsonl_episode(int number);
 enum class TraceLine { Row, Label, Episode };
 TraceLine kind_of_line(std::string_view line, bool json);
 
-/// Prints rows. It stores the last row, since many numbers seldom change and need no conversion
+/// Prints rows. It stores the last row, since many numbers rarely change and need no conversion
 /// then.
 class TraceRowPrinter {
  public:
