@@ -23,22 +23,22 @@ servosim_module_sources(unit_tests batch
   batch/batch_making_test.cpp batch/batch_parameters_test.cpp batch/batch_test.cpp batch/together_test.cpp batch/worker_pool_test.cpp)
 servosim_module_sources(unit_tests cli
   cli/text_table_test.cpp)
-servosim_module_sources(unit_tests control
-  control/backlash_test.cpp control/spring_damper_test.cpp
-  control/step_response_test.cpp control/trajectory_test.cpp
-  control/velocity_controller_test.cpp)
+servosim_module_sources(unit_tests motor_laws
+  motor_laws/backlash_test.cpp motor_laws/spring_damper_test.cpp
+  motor_laws/step_response_test.cpp motor_laws/trajectory_test.cpp
+  motor_laws/velocity_controller_test.cpp)
 servosim_module_sources(unit_tests controller_client
-  controller/client/client_test.cpp controller/client/motion_test.cpp
-  controller/client/radio_message_test.cpp)
+  controller_api/client/client_test.cpp controller_api/client/motion_test.cpp
+  controller_api/client/radio_message_test.cpp)
 servosim_module_sources(unit_tests controller_protocol
-  controller/protocol/extern_entry_test.cpp controller/protocol/protocol_replies_test.cpp
-  controller/protocol/protocol_test.cpp controller/protocol/recorded_messages_test.cpp
-  controller/protocol/stream_test.cpp)
+  controller_api/protocol/extern_entry_test.cpp controller_api/protocol/protocol_replies_test.cpp
+  controller_api/protocol/protocol_test.cpp controller_api/protocol/recorded_messages_test.cpp
+  controller_api/protocol/stream_test.cpp)
 servosim_module_sources(unit_tests controller_server
-  controller/server/saved_world_test.cpp controller/server/session_robot_test.cpp
-  controller/server/session_test.cpp)
+  controller_api/server/saved_world_test.cpp controller_api/server/session_robot_test.cpp
+  controller_api/server/session_test.cpp)
 servosim_module_sources(unit_tests controller_server_supervisor
-  controller/server/supervisor/edit_cost_test.cpp controller/server/supervisor/supervisor_test.cpp)
+  controller_api/server/supervisor/edit_cost_test.cpp controller_api/server/supervisor/supervisor_test.cpp)
 servosim_module_sources(unit_tests devices
   devices/battery_test.cpp devices/body_sensor_test.cpp devices/connector_search_test.cpp
   devices/coupled_motors_test.cpp devices/measuring_test.cpp devices/motor_kinematic_test.cpp
@@ -74,7 +74,7 @@ servosim_module_sources(unit_tests recording
 target_link_libraries(unit_tests PRIVATE nlohmann_json::nlohmann_json)
 servosim_module_sources(unit_tests run
   run/c_sources_test.cpp run/console_test.cpp run/controller_builder_test.cpp
-  run/controller_finder_test.cpp run/controller_test.cpp run/extern_listener_test.cpp
+  run/controller_finder_test.cpp run/controller_process_test.cpp run/extern_listener_test.cpp
   run/instance_folder_test.cpp run/launch_plan_test.cpp run/motion_monitor_test.cpp run/output_pump_test.cpp
   run/process_test.cpp run/real_time_pacer_test.cpp)
 servosim_module_sources(unit_tests scene
@@ -140,17 +140,17 @@ servosim_module_sources(unit_tests yarp_server
 # No library exports these sources: the client in libController, and parts of the program.
 servosim_module_sources(unit_tests product
   ${PROJECT_SOURCE_DIR}/src/cli/output.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller/client/client.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller/client/client_device.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller/client/ending.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller/client/motion.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller/client/radio_message.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller/api/wb_nodes.cpp)
+  ${PROJECT_SOURCE_DIR}/src/controller_api/client/client.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller_api/client/client_device.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller_api/client/ending.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller_api/client/motion.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller_api/client/radio_message.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller_api/c/wb_nodes.cpp)
 
 servosim_test_binary(supervision_tests unit
-  controller/server/session_tree_test.cpp controller/server/supervisor/fields_test.cpp
-  controller/server/supervisor/motion_requests_test.cpp
-  controller/server/supervisor/supervisor_server_test.cpp sim/drift_test.cpp sim/rebuild_test.cpp
+  controller_api/server/session_tree_test.cpp controller_api/server/supervisor/fields_test.cpp
+  controller_api/server/supervisor/motion_requests_test.cpp
+  controller_api/server/supervisor/supervisor_server_test.cpp sim/drift_test.cpp sim/rebuild_test.cpp
   sim/solids_test.cpp sim/state_bytes_test.cpp)
 target_link_libraries(supervision_tests PRIVATE PkgConfig::Xxhash)
 

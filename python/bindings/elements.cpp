@@ -16,7 +16,7 @@
 
 #include "bindings.h"
 #include "classes.h"
-#include "controller/server/supervisor/fields.h"
+#include "controller_api/server/supervisor/fields.h"
 #include "devices/measuring.h"
 #include "servosim/device.h"
 #include "servosim/motor.h"

@@ -10,7 +10,7 @@
 
 #include "bindings.h"
 #include "classes.h"
-#include "controller/server/supervisor/field_values.h"
+#include "controller_api/server/supervisor/field_values.h"
 #include "servosim/diagnostics.h"
 #include "servosim/simulation.h"
 #include "step_file.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fields of a world's nodes by path, with values of Python.
-#include "controller/server/supervisor/fields.h"
+#include "controller_api/server/supervisor/fields.h"
 
 #include <pybind11/stl.h>
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "controller/server/supervisor/fields.h"
+#include "controller_api/server/supervisor/fields.h"
 #include "devices/measuring.h"
 #include "sim/report.h"
 #include "sim/simulation_core.h"

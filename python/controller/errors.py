@@ -26,7 +26,7 @@ class ConnectionLostError(SimulationError, ConnectionError):
     """The connection was closed before the simulation ended. Every later step raises it too."""
 
 
-# src/controller/client/ending.h has the same numbers in EndingKind.
+# src/controller_api/client/ending.h has the same numbers in EndingKind.
 _OVER = 0
 _KINDS: Dict[int, Type[SimulationError]] = {
     1: WorldError,

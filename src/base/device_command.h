@@ -9,7 +9,7 @@
 namespace servosim {
 
 // The commands of a controller to its robot and the robot's devices. The folder
-// controller/protocol/ encodes them, and devices/ applies them.
+// controller_api/protocol/ encodes them, and devices/ applies them.
 
 /// The target of a command.
 enum class CommandTarget : std::uint8_t { Device, Robot, Wheels };

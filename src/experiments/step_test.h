@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "control/step_response.h"
 #include "experiments/joint_test.h"
+#include "motor_laws/step_response.h"
 
 namespace servosim {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "control/backlash.h"
+#include "motor_laws/backlash.h"
 #include "servosim/math.h"
 
 namespace servosim {

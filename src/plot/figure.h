@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "control/step_response.h"
+#include "motor_laws/step_response.h"
 #include "sim/trace/trace_format.h"
 
 // Draws traces as figures, by gnuplot.

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "run/controller.h"
+#include "run/controller_process.h"
 #include "run/extern_listener.h"
 #include "run/launch_plan.h"
 #include "run/output_pump.h"

@@ -15,7 +15,7 @@
 
 #include "base/assert.h"
 #include "base/sockets.h"
-#include "controller/protocol/protocol.h"
+#include "controller_api/protocol/protocol.h"
 
 namespace servosim {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "controller/protocol/entry.h"
-#include "controller/protocol/stream.h"
+#include "controller_api/protocol/entry.h"
+#include "controller_api/protocol/stream.h"
 #include "run/console.h"
 #include "run/instance_folder.h"
 

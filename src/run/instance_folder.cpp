@@ -16,7 +16,7 @@
 
 #include "base/private_folder.h"
 #include "base/shortage.h"
-#include "controller/protocol/entry.h"
+#include "controller_api/protocol/entry.h"
 
 namespace servosim {
 namespace {

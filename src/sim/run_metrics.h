@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "control/step_response.h"
+#include "motor_laws/step_response.h"
 #include "servosim/simulation.h"
 #include "sim/report.h"
 

@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "comparison/row_source.h"
 #include "comparison/tilt.h"
-#include "control/step_response.h"
+#include "motor_laws/step_response.h"
 #include "recording/recording_reader.h"
 #include "run/launch_plan.h"
 

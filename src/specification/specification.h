@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "comparison/row_comparison.h"
-#include "control/step_response.h"
+#include "motor_laws/step_response.h"
 
 // `servosim test` reads a specification: a world, how to run it, and how it must behave.
 // docs/reference/specification.md describes the keys.

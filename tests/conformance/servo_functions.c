@@ -5,7 +5,7 @@
 #include <webots/robot.h>
 #include <webots/servo.h>
 
-#include "controller/api.h"
+#include "controller_api/api.h"
 
 static WbDeviceTag lever, rail;
 

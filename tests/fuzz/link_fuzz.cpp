@@ -15,9 +15,9 @@
 #include <utility>
 #include <variant>
 
-#include "controller/client/client.h"
+#include "controller_api/client/client.h"
 #include "fuzz/fuzz_world.h"
-#include "run/controller.h"
+#include "run/controller_process.h"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "controller/protocol/protocol.h"
-#include "controller/server/session.h"
+#include "controller_api/protocol/protocol.h"
+#include "controller_api/server/session.h"
 #include "fuzz/fuzz_world.h"
 
 namespace {

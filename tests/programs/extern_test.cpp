@@ -10,9 +10,9 @@
 #include <memory>
 
 #include "base/private_folder.h"
-#include "controller/protocol/entry.h"
-#include "controller/protocol/protocol.h"
-#include "controller/protocol/stream.h"
+#include "controller_api/protocol/entry.h"
+#include "controller_api/protocol/protocol.h"
+#include "controller_api/protocol/stream.h"
 #include "programs/program.h"
 
 namespace servosim {

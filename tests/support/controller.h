@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "controller/protocol/link.h"
-#include "controller/server/session.h"
+#include "controller_api/protocol/link.h"
+#include "controller_api/server/session.h"
 
 // Both sides of the protocol, the controller's and the simulation's, connected without a socket.
 

@@ -26,8 +26,8 @@
 //
 //     v⁺ + cfm·λ = −g·p,    cfm = 1/(h·k + d), g = erp/h, erp = h·k·cfm
 //
-// Each side of a gap is a motor: control/backlash.h has the velocities. Source of spring and stop:
-// the manual of Open Dynamics Engine 0.16, "Constraint Force Mixing" and "Stops and motor
+// Each side of a gap is a motor: motor_laws/backlash.h has the velocities. Source of spring and
+// stop: the manual of Open Dynamics Engine 0.16, "Constraint Force Mixing" and "Stops and motor
 // parameters"; soft_row() in servosim/spring_damper.h gives erp and cfm of k and d.
 
 namespace servosim {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "control/backlash.h"
+#include "motor_laws/backlash.h"
 #include "physics/rows/axis_laws.h"
 #include "physics/rows/joint_coordinate.h"
 #include "servosim/math.h"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "control/trajectory.h"
+#include "motor_laws/trajectory.h"
 #include "servosim/joint_drive.h"
 #include "servosim/yarp/board_config.h"
 #include "yarp/control_board/joint_status.h"

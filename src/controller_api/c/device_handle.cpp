@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller_api/c/device_handle.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/files.h"
+#include "controller_api/c/black_picture.h"
+
+namespace servosim {
+
+double device_number(const char* function, WbDeviceTag tag, WbNodeType type,
+                     std::string_view field) {
+  return api_call(function, [=](Client& client, Client::Lock&) {
+    return client.device(tag, type).number(field);
+  });
+}
+
+int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::string_view field,
+                   int otherwise) {
+  int result = otherwise;
+  api_call(function, [&](Client& client, Client::Lock&) {
+    result = static_cast<int>(std::clamp(client.device(tag, type).number(field), -2e9, 2e9));
+  });
+  return result;
+}
+
+void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
+                       std::string_view field, double value, double low, double high,
+                       const char* what) {
+  api_call(function, [=](Client& client, Client::Lock&) {
+    ClientDevice& device = client.device(tag, type);
+    if (!(value >= low && value <= high)) {
+      char text[160];
+      std::snprintf(text, sizeof text, "%s %g is out of range [%g, %g].", what, value, low, high);
+      throw CallError(text);
+    }
+    device.setting(field) = value;
+  });
+}
+
+void report_absent(const char* function, ClientDevice& device, const char* why) {
+  if (device.absence.first()) {
+    warn(std::string(function) + "(): " + why + "; \"" + device.name +
+         "\" does nothing (reported once).");
+  }
+}
+
+void report_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why) {
+  api_call(function, [=](Client& client, Client::Lock&) {
+    report_absent(function, client.device(tag, type), why);
+  });
+}
+
+ClientDevice& read_blindly(const char* function, Client& client, Client::Lock& lock,
+                           WbDeviceTag tag, WbNodeType type, bool is_on, const char* why) {
+  ClientDevice& device = client.device(tag, type);
+  report_absent(function, device, why);
+  if (is_on && device.blind_read.first()) {
+    client.tell(lock, tag, CommandKind::BlindRead);
+  }
+  return device;
+}
+
+namespace {
+
+using std::string_literals::operator""s;
+constexpr double kMaxPixels = 1 << 26;
+
+// The number of values of a picture; 0 if it is too large or empty.
+std::size_t pixel_count(const ClientDevice& device, std::string_view width,
+                        std::string_view height) {
+  const double count = device.number(width) * device.number(height);
+  return count >= 1.0 && count <= kMaxPixels ? static_cast<std::size_t>(count) : 0;
+}
+
+}  // namespace
+
+const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type,
+                                  PictureClock ClientDevice::*clock) {
+  return api_call(function, [=](Client& client, Client::Lock& lock) -> const unsigned char* {
+    const bool is_on = (client.device(tag, type).*clock).is_enabled();
+    ClientDevice& device = read_blindly(function, client, lock, tag, type, is_on);
+    const std::size_t count = is_on ? pixel_count(device, "width", "height") : 0;
+    device.pixels.resize(std::max(device.pixels.size(), 4 * count));
+    return count > 0 && (device.*clock).has_picture() ? device.pixels.data() : nullptr;
+  });
+}
+
+const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
+                          std::string_view width, std::string_view height) {
+  return api_call(function, [=](Client& client, Client::Lock& lock) -> const float* {
+    const bool is_on = is_sampled(client.device(tag, type));
+    ClientDevice& device = read_blindly(function, client, lock, tag, type, is_on);
+    const std::size_t count = is_on ? pixel_count(device, width, height) : 0;
+    device.ranges.resize(std::max(device.ranges.size(), count),
+                         std::numeric_limits<float>::infinity());
+    return count > 0 && device.picture.has_picture() ? device.ranges.data() : nullptr;
+  });
+}
+
+namespace {
+
+// The points of a lidar. The client's mutex guards them.
+std::vector<WbLidarPoint>& point_cloud(WbDeviceTag tag) {
+  static auto* clouds = new std::map<WbDeviceTag, std::vector<WbLidarPoint>>;
+  return (*clouds)[tag];
+}
+
+}  // namespace
+
+std::size_t point_count(const ClientDevice& device, std::string_view width,
+                        std::string_view height) {
+  constexpr double kMaxPoints = 1 << 22;
+  const double count = device.number(width) * device.number(height);
+  return count >= 1.0 && count <= kMaxPoints ? static_cast<std::size_t>(count) : 0;
+}
+
+const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
+                                 std::string_view width, std::string_view height) {
+  return api_call(function, [=](Client& client, Client::Lock& lock) -> const WbLidarPoint* {
+    ClientDevice& device =
+        read_blindly(function, client, lock, tag, type, is_sampled(client.device(tag, type)));
+    const std::size_t count = device.period_ms > 0 ? point_count(device, width, height) : 0;
+    const auto per_layer = static_cast<std::size_t>(std::max(1.0, device.number(width)));
+    constexpr float kFar = std::numeric_limits<float>::infinity();
+    std::vector<WbLidarPoint>& points = point_cloud(tag);
+    points.reserve(count);
+    for (std::size_t i = points.size(); i < count; ++i) {
+      points.push_back({kFar, kFar, kFar, static_cast<int>(i / per_layer), -1.0f});
+    }
+    const auto now = static_cast<float>(client.robot().time);
+    if (count > 0 && points.front().time != now) {  // the C API also returns single points
+      for (WbLidarPoint& point : points) {
+        point.time = now;
+      }
+    }
+    return count > 0 && device.picture.has_picture() ? points.data() : nullptr;
+  });
+}
+
+namespace {
+
+bool ends_in(const char* file, std::string_view ending) {
+  const std::size_t length = std::strlen(file);
+  return length > ending.size() && strcasecmp(file + length - ending.size(), ending.data()) == 0;
+}
+
+}  // namespace
+
+void save_blank_pixels(const char* file, double width, double height) {
+  refuse(file == nullptr || *file == '\0', "the file name is NULL or empty.");
+  const bool is_jpeg = ends_in(file, ".jpg") || ends_in(file, ".jpeg");
+  if (!is_jpeg && !ends_in(file, ".png")) {
+    throw CallError(std::string("\"") + file +
+                    "\" is not written: only .png and .jpg files are; give it a name that ends "
+                    "so.");
+  }
+  refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMaxPixels),
+         "the picture has no pixels, or too many.");
+  refuse(is_jpeg && !(width <= 65535.0 && height <= 65535.0),
+         "the picture is too large for a .jpg file.");
+  const auto columns = static_cast<std::uint32_t>(width);
+  const auto rows = static_cast<std::uint32_t>(height);
+  const std::string bytes = is_jpeg ? black_jpeg(columns, rows) : black_png(columns, rows);
+  if (const auto error = write_file(file, bytes, true)) {
+    throw CallError(std::string("\"") + file + "\" " + error->reason + ".");
+  }
+}
+
+int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file,
+                      PictureClock ClientDevice::*clock) {
+  int result = -1;
+  api_call(function, [&](Client& client, Client::Lock& lock) {
+    ClientDevice& device = client.device(tag, type);
+    refuse(!(device.*clock).is_enabled(), "there is no picture: the device is disabled.");
+    save_blank_pixels(file, device.number("width"), device.number("height"));
+    read_blindly(function, client, lock, tag, type, true);
+    result = 0;
+  });
+  return result;
+}
+
+void check_device(const char* function, WbDeviceTag tag, WbNodeType type) {
+  api_call(function, [=](Client& client, Client::Lock&) { client.device(tag, type); });
+}
+
+void set_period(const char* function, int& period_ms, int asked_ms) {
+  api_call(function, [&](Client&, Client::Lock&) {
+    refuse(asked_ms < 0, "the sampling period is negative.");
+    period_ms = asked_ms;
+  });
+}
+
+void enable_sampling(const char* function, WbDeviceTag tag, WbNodeType type, int period_ms) {
+  api_call(function, [=](Client& client, Client::Lock&) {
+    ClientDevice& device = client.device(tag, type);
+    refuse(period_ms < 0, "the sampling period is negative.");
+    device.period_ms = period_ms;
+    device.picture.enable(period_ms, client.robot().time);
+    Client::request(device, CommandKind::Sampling);
+  });
+}
+
+int sampling_period(const char* function, WbDeviceTag tag, WbNodeType type) {
+  return api_call(
+      function, [=](Client& client, Client::Lock&) { return client.device(tag, type).period_ms; });
+}
+
+const double* sample(const char* function, WbDeviceTag tag, WbNodeType type, std::size_t first) {
+  return api_call(function, [=](Client& client, Client::Lock&) -> const double* {
+    const ClientDevice& device = client.device(tag, type);
+    if (device.period_ms <= 0) {
+      client.report_error("called for a disabled device; enable it first.");
+    }
+    return device.values.data() + first;
+  });
+}
+
+double sample_value(const char* function, WbDeviceTag tag, WbNodeType type, std::size_t index) {
+  const double* value = sample(function, tag, type, index);
+  return value != nullptr ? *value : nothing<double>();
+}
+
+const std::vector<double>* lookup_table(const char* function, WbDeviceTag tag, WbNodeType type) {
+  return api_call(function, [=](Client& client, Client::Lock&) {
+    return &client.device(tag, type).field("lookupTable").numbers;
+  });
+}
+
+}  // namespace servosim

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <webots/lidar_point.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "controller_api/client/api_call.h"
+
+// Functions that the C functions of all sampled sensors share.
+
+namespace servosim {
+
+void enable_sampling(const char* function, WbDeviceTag tag, WbNodeType type, int period_ms);
+int sampling_period(const char* function, WbDeviceTag tag, WbNodeType type);
+/// The numbers of the last sample from number `first` on. The pointer stays valid. Reports an error
+/// if the device is disabled. Null for a device of another type.
+const double* sample(const char* function, WbDeviceTag tag, WbNodeType type, std::size_t first = 0);
+/// One number of the last sample; NaN for a device of another type.
+double sample_value(const char* function, WbDeviceTag tag, WbNodeType type, std::size_t index = 0);
+/// The numbers of the field lookupTable, three for each row; null for a device of another type.
+const std::vector<double>* lookup_table(const char* function, WbDeviceTag tag, WbNodeType type);
+
+}  // namespace servosim
+
+// These are macros because each device has these functions under names of its own.
+#define SERVOSIM_SAMPLED_DEVICE(name, type)                                                        \
+  void wb_##name##_enable(WbDeviceTag tag, int sampling_period) {                                  \
+    servosim::enable_sampling(__func__, tag, type, sampling_period);                               \
+  }                                                                                                \
+  void wb_##name##_disable(WbDeviceTag tag) { servosim::enable_sampling(__func__, tag, type, 0); } \
+  int wb_##name##_get_sampling_period(WbDeviceTag tag) {                                           \
+    return servosim::sampling_period(__func__, tag, type);                                         \
+  }
+
+#define SERVOSIM_LOOKUP_TABLE(name, type)                                 \
+  int wb_##name##_get_lookup_table_size(WbDeviceTag tag) {                \
+    const auto* table = servosim::lookup_table(__func__, tag, type);      \
+    return table != nullptr ? static_cast<int>(table->size() / 3) : 0;    \
+  }                                                                       \
+  const double* wb_##name##_get_lookup_table(WbDeviceTag tag) {           \
+    const auto* table = servosim::lookup_table(__func__, tag, type);      \
+    return table != nullptr && !table->empty() ? table->data() : nullptr; \
+  }
+
+// Functions for devices that are not simulated, since they would need a picture, a sound or a user.
+// They have only fields and settings.
+
+namespace servosim {
+
+/// A field of the device, or what the controller has set in its place. NaN, or `otherwise`, for a
+/// device of another type.
+double device_number(const char* function, WbDeviceTag tag, WbNodeType type,
+                     std::string_view field);
+int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::string_view field,
+                   int otherwise = 0);
+/// Sets the field to a number from `low` to `high`. `what` begins the error message for another
+/// number.
+void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
+                       std::string_view field, double value, double low, double high,
+                       const char* what);
+
+inline constexpr const char* kNoImages = "servosim renders no images";
+
+/// Reports once for each device that it has no data; `why` is such as "servosim renders no images".
+void report_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why);
+void report_absent(const char* function, ClientDevice& device, const char* why);
+
+/// Whether the controller has enabled the device.
+inline bool is_sampled(const ClientDevice& device) { return device.period_ms > 0; }
+
+/// The same for a sensor whose picture or sound is not there; where it is on, the simulation is
+/// told, whose run is incomplete by it. The device. @throws CallError for a tag of no such device
+ClientDevice& read_blindly(const char* function, Client& client, Client::Lock& lock,
+                           WbDeviceTag tag, WbNodeType type, bool is_on,
+                           const char* why = kNoImages);
+
+/// A black picture of `width` * `height` pixels of four bytes, at an address that stays. Reports
+/// once that it is not rendered. Null while the device is disabled, has no size, or has had no
+/// first sample. `clock` is that of the picture or of the segments.
+const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type,
+                                  PictureClock ClientDevice::*clock = &ClientDevice::picture);
+/// The same for distances, which are all infinite. The fields `width` and `height` give their
+/// number.
+const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
+                          std::string_view width, std::string_view height);
+
+/// The product of the two fields; 0 if a point cloud of that size is refused.
+std::size_t point_count(const ClientDevice& device, std::string_view width,
+                        std::string_view height);
+
+/// The same for points, one for each distance, with the present time.
+const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
+                                 std::string_view width, std::string_view height);
+/// Writes the black picture of an enabled device to a .png or .jpg file. @returns what the C
+/// function returns: 0, or -1 after a message
+int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file,
+                      PictureClock ClientDevice::*clock = &ClientDevice::picture);
+/// Writes a black picture of any size. @throws CallError if it cannot be written
+void save_blank_pixels(const char* file, double width, double height);
+
+/// Reports an error if the device is of another type.
+void check_device(const char* function, WbDeviceTag tag, WbNodeType type);
+
+/// Sets the period [ms] of a device that is no node and belongs to the process, such as the
+/// keyboard.
+void set_period(const char* function, int& period_ms, int asked_ms);
+
+// Functions that the C functions of Emitter, Receiver and Radio share.
+
+// The most bytes that a packet takes in a message in addition to its data.
+inline constexpr std::size_t kPacketHead = 32;
+
+/// Sets the channel, and sends it with the next step. @throws CallError for a channel that the
+/// device may not have
+inline void set_channel(ClientDevice& device, int channel) {
+  refuse(channel < -1, "the channel is smaller than -1.");
+  const std::vector<double>& allowed = device.field("allowedChannels").numbers;
+  refuse(!allowed.empty() && std::find(allowed.begin(), allowed.end(), channel) == allowed.end(),
+         "the channel is none of the field allowedChannels.");
+  device.setting("channel") = channel;
+  Client::request(device, CommandKind::Channel);
+}
+
+inline std::size_t outgoing_bytes(const ClientDevices& devices) {
+  std::size_t bytes = 0;
+  for (const ClientDevice& device : devices) {
+    for (const OutgoingPacket& packet : device.outgoing) {
+      bytes += packet.data.size() + kPacketHead;
+    }
+  }
+  return bytes;
+}
+
+/// Sends a packet with the next step, on the channel of the device. @throws CallError if the
+/// packets of a step are too large
+inline void transmit(Client& client, ClientDevice& device, double range, std::string data) {
+  refuse(outgoing_bytes(client.devices()) + data.size() + kPacketHead > kMaxPacketBytes,
+         "the packets of one step are larger than 8 MiB.");
+  device.outgoing.push_back({static_cast<int>(device.number("channel")), range, std::move(data)});
+  Client::request(device, CommandKind::Send);
+}
+
+}  // namespace servosim

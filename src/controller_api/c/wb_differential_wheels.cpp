@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <webots/differential_wheels.h>
+
+#include <cmath>
+
+#include "controller_api/client/api_call.h"
+
+using servosim::api_call;
+using servosim::Client;
+using servosim::ClientRobot;
+using servosim::CommandKind;
+using servosim::refuse;
+
+namespace {
+
+ClientRobot& wheels_of(Client& client) {
+  refuse(!client.robot().has_wheels, "this robot is no DifferentialWheels.");
+  return client.robot();
+}
+
+double number(const char* function, double ClientRobot::*member) {
+  return api_call(function,
+                  [=](Client& client, Client::Lock&) { return wheels_of(client).*member; });
+}
+
+double wheel_speed(const char* function, std::size_t side) {
+  return api_call(function, [=](Client& client, Client::Lock&) {
+    return wheels_of(client).wheel_speeds[side];
+  });
+}
+
+double encoder(const char* function, std::size_t side) {
+  return api_call(function, [=](Client& client, Client::Lock&) {
+    const ClientRobot& robot = wheels_of(client);
+    if (robot.encoder_period_ms <= 0) {
+      client.report_error("called for disabled encoders; enable them first.");
+    }
+    return robot.encoders[side];
+  });
+}
+
+}  // namespace
+
+void wb_differential_wheels_set_speed(double left, double right) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
+    ClientRobot& robot = wheels_of(client);
+    refuse(std::isnan(left) || std::isnan(right), "a speed is NaN.");
+    robot.wheel_speeds = {left, right};
+    client.request(CommandKind::WheelSpeeds);
+  });
+}
+
+double wb_differential_wheels_get_left_speed() { return wheel_speed(__func__, 0); }
+
+double wb_differential_wheels_get_right_speed() { return wheel_speed(__func__, 1); }
+
+void wb_differential_wheels_enable_encoders(int sampling_period) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
+    ClientRobot& robot = wheels_of(client);
+    refuse(sampling_period < 0, "the sampling period is negative.");
+    robot.encoder_period_ms = sampling_period;
+    client.request(CommandKind::EncoderSampling);
+  });
+}
+
+void wb_differential_wheels_disable_encoders() {
+  servosim::alias(__func__, wb_differential_wheels_enable_encoders, 0);
+}
+
+int wb_differential_wheels_get_encoders_sampling_period() {
+  return api_call(
+      __func__, [](Client& client, Client::Lock&) { return wheels_of(client).encoder_period_ms; });
+}
+
+double wb_differential_wheels_get_left_encoder() { return encoder(__func__, 0); }
+
+double wb_differential_wheels_get_right_encoder() { return encoder(__func__, 1); }
+
+void wb_differential_wheels_set_encoders(double left, double right) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
+    ClientRobot& robot = wheels_of(client);
+    refuse(!std::isfinite(left) || !std::isfinite(right), "a number is not finite.");
+    robot.encoders_to_set = {left, right};
+    client.request(CommandKind::SetEncoders);
+  });
+}
+
+double wb_differential_wheels_get_max_speed() { return number(__func__, &ClientRobot::max_speed); }
+
+double wb_differential_wheels_get_speed_unit() {
+  return number(__func__, &ClientRobot::speed_unit);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <webots/nodes.h>
+#include <webots/types.h>
+
+#include <array>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/report_once.h"
+#include "controller_api/client/client_device.h"
+#include "controller_api/client/ending.h"
+#include "controller_api/client/tracked_answers.h"
+#include "controller_api/protocol/link.h"
+#include "controller_api/protocol/protocol.h"
+
+namespace servosim {
+
+/// A call that the C API refuses. what() is the text after `Error: wb_x(): `; it is empty if it was
+/// printed before.
+class CallError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A call for which the simulation would be needed, which is over for this robot.
+class SimulationOver : public CallError {
+ public:
+  using CallError::CallError;
+};
+
+/// The controller's copy of its robot between two steps: commands and measurements.
+struct ClientRobot {
+  std::string name;
+  std::string model;
+  std::string custom_data;
+  std::string controller;
+  std::string controller_arguments;
+  std::string world_path;
+  std::string project_path;
+  std::string urdf;
+  double basic_time_step_ms = 0.0;
+  double time = 0.0;         ///< [s]
+  int step_duration_ms = 0;  ///< as the controller has given it
+  bool synchronization = true;
+  bool supervisor = false;
+  bool has_battery = false;
+  bool gps_in_degrees = false;
+
+  bool has_wheels = false;
+  double max_speed = 0.0;                   ///< limit of the wheels [rad/s]
+  double speed_unit = 0.0;                  ///< [rad/s]
+  std::array<double, 2> wheel_speeds{};     ///< what was set last [speedUnit]
+  std::array<double, 2> encoders_to_set{};  ///< [pulses]
+  std::array<double, 2> encoders{ClientDevice::kNotMeasured, ClientDevice::kNotMeasured};
+  int encoder_period_ms = 0;
+  int battery_period_ms = 0;
+  double battery = ClientDevice::kNotMeasured;
+  bool pinned = false;
+  int quit_status = 0;
+  std::uint32_t requests = 0;
+};
+
+class SupervisorRefs;
+
+/// The state behind the C API. A setter writes here and marks a command; the next step sends what
+/// is marked and stores what was measured.
+///
+/// Invariants: at most one thread waits for an answer; between begin_step() and end_step() nothing
+/// else is sent.
+///
+/// Every member but mutex() needs the mutex to be locked. Those that take `lock` release it while
+/// they wait for the simulation, so that other threads may use the API meanwhile.
+class Client {
+ public:
+  using Lock = std::unique_lock<std::mutex>;
+
+  /// Sends the hello over `link` and stores the welcome. @throws std::runtime_error if that fails
+  explicit Client(std::unique_ptr<Link> link);
+  ~Client();
+
+  std::mutex& mutex() { return mutex_; }
+  ClientRobot& robot() { return robot_; }
+
+  /// Names the function of the C API that runs, for report_error().
+  void enter(const char* function) { function_ = function; }
+  /// @throws CallError unless this robot is a supervisor; reported once for each function, since a
+  /// program may call it in each step
+  void refuse_unless_supervisor();
+  /// Prints `Error: function(): why` on stderr, for an error that does not stop the call.
+  void report_error(const char* why) const;
+
+  /// Device i has tag i + 1.
+  ClientDevices& devices() { return devices_; }
+
+  /// The device of a tag if it has the requested part. @throws CallError if not
+  ClientDevice& device(WbDeviceTag tag);
+  ClientDevice& motor(WbDeviceTag tag);
+  ClientDevice& sensor(WbDeviceTag tag);
+  ClientDevice& brake(WbDeviceTag tag);
+  /// The device of a tag if it is of that node type. @throws CallError if not
+  ClientDevice& device(WbDeviceTag tag, WbNodeType type);
+  /// The tag of the first device with that part on the same joint as `device`; 0 for none.
+  WbDeviceTag sibling(const ClientDevice& device, bool ClientDevice::*part) const;
+
+  /// Called after a setter wrote `value` into a coupled motor. Its siblings get the value times
+  /// their multiplier (an infinite position as it is), and do not send what they had of that kind,
+  /// which is older.
+  void share(const ClientDevice& motor, CommandKind kind, double value);
+
+  /// Gives `motor` and its siblings a new target, to be sent.
+  void set_motor_position(ClientDevice& motor, double position);
+
+  /// Sends a command that belongs to no step: at once if no thread waits for the simulation, else
+  /// with the next message. Other marked values stay marked.
+  void tell(Lock& lock, WbDeviceTag tag, CommandKind kind);
+
+  /// Marks a value to be sent.
+  static void request(ClientDevice& device, CommandKind kind) { device.requests |= bit(kind); }
+  void request(CommandKind kind) { robot_.requests |= bit(kind); }
+
+  /// wb_robot_step() and its halves. They return −1 when the simulation has ended. @throws Ending
+  /// at the next call, or if the simulation fails
+  int step(Lock& lock, int duration_ms);
+  int begin_step(Lock& lock, int duration_ms);
+  int end_step(Lock& lock);
+  /// Sends what is marked; no time passes. It does nothing between the halves of a step.
+  void flush(Lock& lock);
+  /// @throws CallError between the halves of a step
+  const std::string& urdf(Lock& lock, const std::string& prefix);
+  /// Sends a supervisor's request. The response is valid until the next message. Between the halves
+  /// of a step a change waits for the end of that step, and its response is empty.
+  /// @throws CallError if the request is refused, and for any request that changes nothing between
+  ///   the halves
+  const SupervisorResponse& call(Lock& lock, const SupervisorRequest& request);
+  /// Does the same, and from now on the answers of steps contain the response every `period_ms` >=
+  /// 1, so that call() sends no request. For a robot without synchronization it is the same as
+  /// call().
+  /// @throws CallError; an earlier track() by that user then stays
+  const SupervisorResponse& track(Lock& lock, SupervisorRequest request, int period_ms,
+                                  const TrackedAnswers::User& user);
+  /// Ends track() by that user, if there was one. @throws CallError; the tracking then stays
+  void untrack(Lock& lock, const SupervisorRequest& request, const TrackedAnswers::User& user);
+  SupervisorRefs& supervisor_refs() { return *supervisor_refs_; }
+  /// Sends what is marked and a Goodbye, and closes the link. Getters still work.
+  void leave(Lock& lock);
+  bool left() const { return link_ == nullptr; }
+  /// Closes the link without a Goodbye, when the process ends.
+  void drop();
+
+ private:
+  /// A change that was requested between the halves of a step.
+  struct Deferred {
+    SupervisorRequest request;
+    std::string text;
+    std::string more;
+    const char* function;
+  };
+
+  static std::uint32_t bit(CommandKind kind) { return 1u << static_cast<unsigned>(kind); }
+
+  void set_robot(const Welcome& welcome);
+  void prepare_call(Lock& lock);
+  Bytes exchange(Lock& lock);
+  void do_deferred(Lock& lock);
+  void write_requests();
+  void write_device_requests(WbDeviceTag tag, ClientDevice& device);
+  Bytes receive(Lock& lock);
+  bool send_step(int duration_ms);
+  int take_answer(Bytes message);
+  void take_reading(const Reading& reading);
+  static void take_setup(ClientDevice& device, std::string_view text);
+  void wait_until_idle(Lock& lock);
+  void check_alive() const;
+  [[noreturn]] void end(EndingKind kind, const std::string& why);
+  int lost();
+
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  std::unique_ptr<Link> link_;  // null after leave()
+  ClientRobot robot_;
+  ClientDevices devices_;
+  std::unique_ptr<SupervisorRefs> supervisor_refs_;
+  SupervisorResponse last_response_;
+  TrackedAnswers tracked_;
+  std::vector<Deferred> deferred_;
+  Writer writer_;
+  const char* function_ = "";
+  ReportOnce<std::string> supervision_refused_;  // keyed by function
+  bool busy_ = false;                            // a thread waits for an answer
+  bool begun_ = false;                           // between begin_step() and end_step()
+  bool ended_ = false;                           // the simulation has answered −1
+  bool end_reported_ = false;                    // the controller has been told so
+  // Why the simulation answers no more requests; empty while it does.
+  std::optional<Ending> broken_;
+};
+
+/// Prints `Warning: text` on stderr.
+void warn(const std::string& text);
+
+/// Prints the text of a response on stderr, if it has one.
+void print(const SupervisorResponse& response);
+
+/// Prints `Error: function(): what` on stderr, unless what() is empty.
+void print_error(const char* function, const std::exception& error) noexcept;
+
+/// Gives the motors the positions of all motions that play, and advances these by `duration_ms`.
+/// The client must be locked.
+void play_motions(Client& client, int duration_ms);
+
+}  // namespace servosim

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <webots/nodes.h>
+#include <webots/types.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/report_once.h"
+#include "controller_api/protocol/protocol.h"
+
+namespace servosim {
+
+/// A field of a device.
+struct ClientField {
+  std::string name;
+  std::string text;
+  std::vector<double> numbers;
+};
+
+/// A packet to be sent with the next step.
+struct OutgoingPacket {
+  int channel;
+  double range;
+  std::string data;
+};
+
+/// A packet that a receiver got.
+struct ReceivedPacket {
+  std::string data;
+  double signal_strength;
+  std::array<double, 3> direction;
+};
+
+/// Whether a sensor whose pictures are never drawn has one to read. It has one a sampling period
+/// after it was enabled, when other sensors have their first sample, and in the answer of a reset,
+/// whatever its period is. A picture stays until the sensor is disabled.
+class PictureClock {
+ public:
+  void enable(int period_ms, double now_s) {  ///< `period_ms`: 0 disables the sensor
+    period_ms_ = period_ms;
+    enabled_s_ = now_s;
+  }
+  /// Time goes from `before_s` to `now_s`; a reset sets it back.
+  void advance(double before_s, double now_s) {
+    has_had_picture_ =
+        has_had_picture_ ||
+        (is_enabled() && (now_s < before_s || 1000.0 * (now_s - enabled_s_) + 1e-6 >= period_ms_));
+  }
+  int period_ms() const { return period_ms_; }
+  bool is_enabled() const { return period_ms_ > 0; }
+  bool has_picture() const { return is_enabled() && has_had_picture_; }
+
+ private:
+  int period_ms_ = 0;
+  double enabled_s_ = 0.0;
+  bool has_had_picture_ = false;  // since the controller started
+};
+
+/// The controller's copy of a device between two steps: commands and measurements.
+struct ClientDevice {
+  static constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+  std::string name;
+  std::string model;
+  WbNodeType node_type = WB_NODE_NO_NODE;
+  int joint = -1;
+  bool has_motor = false;
+  bool has_sensor = false;
+  bool has_brake = false;
+
+  WelcomeMotor motor;  ///< its fields, and what was set last
+  double force = 0.0;
+  double brake_damping = 0.0;
+  WbJointType sensor_type = WB_ROTATIONAL;
+  WbJointType brake_type = WB_ROTATIONAL;
+  std::vector<unsigned char> pixels;  ///< the black picture of a sensor
+  std::vector<float> ranges;          ///< the infinite ranges of a sensor
+  std::deque<ClientField> fields;     ///< a deque, so that addresses stay
+  int period_ms = 0;
+  PictureClock picture;   ///< for a device that has pictures
+  PictureClock segments;  ///< for the recognition of a Camera, which has a period of its own
+  int feedback_period_ms = 0;
+  std::array<double, kMaxReadingNumbers> values = not_measured();  ///< the last sample
+  double measured_force = kNotMeasured;
+  std::vector<OutgoingPacket> outgoing;
+  std::deque<ReceivedPacket> received;
+  std::size_t received_bytes = 0;
+  /// The callback of a Radio; without one no message is kept.
+  void (*on_message)(void* event) = nullptr;
+  ReportOnce<> absence;     ///< that this device measures nothing
+  ReportOnce<> blind_read;  ///< to the simulation, that the controller has read it all the same
+
+  std::uint32_t requests = 0;  ///< bit k: the next step sends the value of CommandKind k
+
+  /// The field of that name; an empty one if the device has none.
+  const ClientField& field(std::string_view field_name) const;
+  /// The first number of that field.
+  double number(std::string_view field_name) const;
+  /// The same number, which the controller may change. It is 0 at first if the device has no such
+  /// field.
+  double& setting(std::string_view field_name);
+  /// Replaces the field of that name, if there is one. Pointers to its text and numbers stay valid
+  /// unless the new ones are longer.
+  void put(ClientField field);
+  /// The field for whether a Connector is locked or a VacuumGripper is on.
+  std::string_view lock_field() const;
+
+  /// Stores a packet of a receiver; `numbers` are the signal strength and the direction. The packet
+  /// is lost if there is no room for it, or if a Radio has no callback.
+  void take_packet(std::string_view data, std::span<const double, 4> numbers);
+
+  static std::array<double, kMaxReadingNumbers> not_measured();
+};
+
+/// A deque, so that addresses stay when devices are added.
+using ClientDevices = std::deque<ClientDevice>;
+
+ClientDevice make_device(const WelcomeDevice& welcome);
+
+}  // namespace servosim
