@@ -139,8 +139,12 @@ std::string Completeness::summary(int exit_code) const {
                      accepted && !holds() ? "(accepted) " : "", line);
     }
   };
-  const auto reported =
-      std::ranges::count_if(entries_, [](const auto& entry) { return entry.second.is_reported; });
+  std::set<std::string_view> reported;  // one PROTO may be missing for several reasons
+  for (const auto& [place, entry] : entries_) {
+    if (entry.is_reported) {
+      reported.insert(entry.part.subject);
+    }
+  }
   for (const bool accepted : {false, true}) {
     bool is_first_reported = true;
     for (const auto& [place, entry] : entries_) {
@@ -150,8 +154,9 @@ std::string Completeness::summary(int exit_code) const {
       if (!entry.is_reported) {
         add_line(accepted, line_of(entry.part, entry.count));
       } else if (std::exchange(is_first_reported, false)) {
-        add_line(accepted, reported == 1 ? "1 PROTO, which a warning names"
-                                         : fmt::format("{} PROTOs, which warnings name", reported));
+        add_line(accepted, reported.size() == 1
+                               ? "1 PROTO, which a warning names"
+                               : fmt::format("{} PROTOs, which warnings name", reported.size()));
       }
     }
   }

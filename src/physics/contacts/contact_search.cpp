@@ -148,6 +148,9 @@ std::vector<int> ContactSearch::bodies_at(dSpaceID top, const SolidRange& solids
     spaces_locked_ = true;
     dSpaceCollide2(*own, reinterpret_cast<dGeomID>(top), this, near);
     spaces_locked_ = false;
+    if (no_room_for_pairs_ || pairs_.size() > max_pairs_) {
+      return carriers();
+    }
     for (const std::uint64_t pair : pairs_) {
       const dGeomID one = geoms_[pair >> 32];
       const dGeomID other = geoms_[static_cast<std::uint32_t>(pair)];
@@ -157,6 +160,16 @@ std::vector<int> ContactSearch::bodies_at(dSpaceID top, const SolidRange& solids
           colliders_.collide(one, other, found_points()) > 0) {
         bodies.push_back(found.carrier);
       }
+    }
+  }
+  return bodies;
+}
+
+std::vector<int> ContactSearch::carriers() const {
+  std::vector<int> bodies;
+  for (const dGeomID geom : geoms_) {
+    if (info_of(geom).carrier >= 0) {
+      bodies.push_back(info_of(geom).carrier);
     }
   }
   return bodies;

@@ -80,7 +80,8 @@ class ContactSearch {
   void find(dSpaceID top, const std::vector<dSpaceID>& inner);
 
   /// Returns the bodies that carry shapes that touch shapes of these Solids in the current poses. A
-  /// body may occur several times. The results of find() do not change.
+  /// body may occur several times. If there are more pairs than find() accepts, it returns every
+  /// body that carries a shape. The results of find() do not change.
   std::vector<int> bodies_at(dSpaceID top, const SolidRange& solids);
 
   /// Tells by Solid whether something touched it in the last find(). Only Solids with a TouchSensor
@@ -119,6 +120,8 @@ class ContactSearch {
   /// Writes the candidates to pairs_, sorted by the order of creation of their geoms.
   void find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner);
   void count_pairs();
+  /// Returns the bodies that carry shapes; a body may occur several times.
+  std::vector<int> carriers() const;
   void count_contacts(const GeomInfo& info, int number);
   /// The callback for ODE's spaces. It adds a pair of geoms that may touch. Must not throw.
   static void near(void* self, dGeomID a, dGeomID b);
