@@ -34,7 +34,7 @@ struct Call {
 
 std::string names_of(const Signature& signature) {
   std::string all;
-  for (const Parameter& parameter : signature.parameters) {
+  for (const CallParameter& parameter : signature.parameters) {
     all += (all.empty() ? "" : ", ") + parameter.name;
   }
   return all.empty() ? "no arguments" : all;
@@ -42,7 +42,7 @@ std::string names_of(const Signature& signature) {
 
 [[noreturn]] void refuse_name(const Signature& signature, const std::string& name) {
   py::list names;
-  for (const Parameter& parameter : signature.parameters) {
+  for (const CallParameter& parameter : signature.parameters) {
     names.append(parameter.name);
   }
   const py::object error = of_errors("unknown_argument")(signature.name, name, names);
@@ -74,9 +74,9 @@ void take_object(const Signature& signature, Call& call) {
 
 // The argument of each parameter; null if it has none. @throws py::type_error
 std::vector<PyObject*> matched(const Signature& signature, const Call& call) {
-  const std::vector<Parameter>& all = signature.parameters;
-  const auto places =
-      static_cast<std::size_t>(std::ranges::find_if(all, &Parameter::by_name_alone) - all.begin());
+  const std::vector<CallParameter>& all = signature.parameters;
+  const auto places = static_cast<std::size_t>(
+      std::ranges::find_if(all, &CallParameter::by_name_alone) - all.begin());
   if (call.by_place > places) {
     throw py::type_error(signature.name + " takes " + names_of(signature) + ": " +
                          std::to_string(call.by_place) + " by place are too many");
@@ -85,7 +85,7 @@ std::vector<PyObject*> matched(const Signature& signature, const Call& call) {
   given.resize(all.size());
   for (std::size_t i = 0; i < call.by_name(); ++i) {
     const std::string name = call.name(i);
-    const auto found = std::ranges::find(all, name, &Parameter::name);
+    const auto found = std::ranges::find(all, name, &CallParameter::name);
     if (found == all.end()) {
       if (signature.any_name) {
         continue;
@@ -107,7 +107,7 @@ void explain(const Signature& signature, Call call) {
   take_object(signature, call);
   const std::vector<PyObject*> given = matched(signature, call);
   for (std::size_t i = 0; i < given.size(); ++i) {
-    const Parameter& parameter = signature.parameters[i];
+    const CallParameter& parameter = signature.parameters[i];
     const std::string subject =
         parameter.name.empty() ? signature.name : signature.name + ": " + parameter.name;
     if (given[i] == nullptr) {

@@ -27,7 +27,7 @@
 namespace servosim::python {
 
 /// A parameter of a function of the module.
-struct Parameter {
+struct CallParameter {
   std::string name;
   std::string takes;  // such as "a number"
   bool (*fits)(py::handle value) = nullptr;
@@ -40,7 +40,7 @@ struct Parameter {
 struct Signature {
   std::string name;        // such as "Batch.bind()"
   std::string class_name;  // the class of a method's object; empty: none
-  std::vector<Parameter> parameters;
+  std::vector<CallParameter> parameters;
   bool any_name = false;  // further arguments by name are accepted
 };
 
@@ -108,8 +108,8 @@ template <typename T>
 struct Whole<std::optional<T>> : Whole<T> {};
 
 template <typename T>
-Parameter parameter() {
-  Parameter made;
+CallParameter parameter() {
+  CallParameter made;
   made.takes = takes<T>();
   made.fits = &fits<T>;
   made.is_whole = Whole<T>::value;
@@ -142,10 +142,10 @@ auto types_of(const Function& function) {
 /// The names and defaults of parameters, in the order of pybind11's extras.
 class Extras {
  public:
-  explicit Extras(std::vector<Parameter> of) : parameters_(std::move(of)) {}
+  explicit Extras(std::vector<CallParameter> of) : parameters_(std::move(of)) {}
   void take(const py::arg& named) { next().name = named.name; }
   void take(const py::arg_v& named) {
-    Parameter& parameter = next();
+    CallParameter& parameter = next();
     parameter.name = named.name;
     parameter.is_optional = true;
   }
@@ -153,18 +153,18 @@ class Extras {
   template <typename Other>
   void take(const Other&) {}
   /// The parameters that have names; all of them if none has.
-  std::vector<Parameter> made() {
+  std::vector<CallParameter> made() {
     parameters_.resize(next_ > 0 ? next_ : parameters_.size());
     return std::move(parameters_);
   }
 
  private:
-  Parameter& next() {
-    Parameter& parameter = parameters_.at(next_++);
+  CallParameter& next() {
+    CallParameter& parameter = parameters_.at(next_++);
     parameter.by_name_alone = by_name_alone_;
     return parameter;
   }
-  std::vector<Parameter> parameters_;
+  std::vector<CallParameter> parameters_;
   std::size_t next_ = 0;
   bool by_name_alone_ = false;
 };

@@ -315,7 +315,7 @@ void set_velocity(const SolidHandle& self, const Numbers& given) {
 }
 
 py::list contact_points(const SolidHandle& self, bool include_descendants) {
-  const Names& names = self.owner->solids();
+  const ElementNames& names = self.owner->solids();
   py::list points;
   for (const ContactPoint& point : self.solid().contact_points(include_descendants)) {
     points.append(py::make_tuple(
@@ -504,9 +504,9 @@ SensorHandle made(SimulationObject& owner, int index, const SensorHandle*) {
           device.sensor()};
 }
 
-const Names& names(SimulationObject& owner, const JointHandle*) { return owner.joints(); }
-const Names& names(SimulationObject& owner, const SolidHandle*) { return owner.solids(); }
-const Names& names(SimulationObject& owner, const SensorHandle*) { return owner.sensors(); }
+const ElementNames& names(SimulationObject& owner, const JointHandle*) { return owner.joints(); }
+const ElementNames& names(SimulationObject& owner, const SolidHandle*) { return owner.solids(); }
+const ElementNames& names(SimulationObject& owner, const SensorHandle*) { return owner.sensors(); }
 
 template <typename Element>
 Element element_at(const Mapping<Element>& self, std::int64_t index, const py::handle& asked) {
@@ -527,7 +527,7 @@ bool is_text(const py::object& value) {
 template <typename Element>
 void bind_mapping(py::module_& module, const char* name, const char* kind) {
   using Map = Mapping<Element>;
-  const auto all = [](const Map& self) -> const Names& {
+  const auto all = [](const Map& self) -> const ElementNames& {
     return names(*self.owner, static_cast<Element*>(nullptr));
   };
   const auto keys = [all](const Map& self) {
@@ -546,7 +546,7 @@ void bind_mapping(py::module_& module, const char* name, const char* kind) {
     return list;
   };
   const auto is_known = [all](const Map& self, const std::string& asked) {
-    const Names& known = all(self);
+    const ElementNames& known = all(self);
     const auto part = known.by_part.find(asked);
     return known.by_name.contains(asked) || (part != known.by_part.end() && part->second >= 0);
   };

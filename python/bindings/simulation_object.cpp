@@ -66,7 +66,7 @@ Motor* motor_of(Simulation& simulation, int joint) {
   return index >= 0 ? core.lists.motor_of[static_cast<std::size_t>(index)] : nullptr;
 }
 
-Names::Names(std::vector<std::string> names) : all(std::move(names)) {
+ElementNames::ElementNames(std::vector<std::string> names) : all(std::move(names)) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const int index = static_cast<int>(i);
     by_name.emplace(all[i], index);
@@ -78,7 +78,7 @@ Names::Names(std::vector<std::string> names) : all(std::move(names)) {
   }
 }
 
-int Names::find(const std::string& name, const char* kind) const {
+int ElementNames::find(const std::string& name, const char* kind) const {
   if (const auto found = by_name.find(name); found != by_name.end()) {
     return found->second;
   }
@@ -212,17 +212,17 @@ void SimulationObject::follow_tree() {
   sensor_devices_.clear();
 }
 
-const Names& SimulationObject::joints() {
+const ElementNames& SimulationObject::joints() {
   idle();
   return known_joints();
 }
 
-const Names& SimulationObject::solids() {
+const ElementNames& SimulationObject::solids() {
   idle();
   return known_solids();
 }
 
-const Names& SimulationObject::known_joints() {
+const ElementNames& SimulationObject::known_joints() {
   follow_tree();
   if (!joints_) {
     std::vector<std::string> names;
@@ -234,7 +234,7 @@ const Names& SimulationObject::known_joints() {
   return *joints_;
 }
 
-const Names& SimulationObject::known_solids() {
+const ElementNames& SimulationObject::known_solids() {
   follow_tree();
   if (!solids_) {
     solids_.emplace(body_names(core_of(simulation_).scene()));
@@ -242,7 +242,7 @@ const Names& SimulationObject::known_solids() {
   return *solids_;
 }
 
-const Names& SimulationObject::sensors() {
+const ElementNames& SimulationObject::sensors() {
   idle();
   follow_tree();
   if (!sensors_) {

@@ -39,13 +39,13 @@ enum class Quantity : std::uint8_t {
 inline constexpr std::size_t kQuantities = 8;
 
 /// The elements of one kind by their names, which are unique.
-struct Names {
+struct ElementNames {
   std::vector<std::string> all;
   std::unordered_map<std::string, int> by_name;
   /// Keyed by the part of the name after the first '/'; -1: several elements have that part.
   std::unordered_map<std::string, int> by_part;
 
-  explicit Names(std::vector<std::string> names);
+  explicit ElementNames(std::vector<std::string> names);
   /// The index of a name, or of the last part of one. @throws UnknownName of Python
   int find(const std::string& name, const char* kind) const;
 };
@@ -77,9 +77,9 @@ class SimulationObject : public Exclusive {
   void refresh();
 
   /// The names of what is in the present tree.
-  const Names& joints();
-  const Names& solids();
-  const Names& sensors();
+  const ElementNames& joints();
+  const ElementNames& solids();
+  const ElementNames& sensors();
   /// The device behind a name of sensors(); its parts live as long as the simulation.
   const DeviceNode& sensor(int index);
 
@@ -119,8 +119,8 @@ class SimulationObject : public Exclusive {
   };
 
   // The names; they may be read while the simulation is in use.
-  const Names& known_joints();
-  const Names& known_solids();
+  const ElementNames& known_joints();
+  const ElementNames& known_solids();
   py::object with_names(const py::array& array, Quantity quantity);
 
   void fill(Quantity quantity);
@@ -135,9 +135,9 @@ class SimulationObject : public Exclusive {
   bool has_arrays_ = false;
   std::array<Memory, kQuantities> memories_;
   std::optional<std::uint64_t> version_;  // the version of the tree that has these names
-  std::optional<Names> joints_;
-  std::optional<Names> solids_;
-  std::optional<Names> sensors_;
+  std::optional<ElementNames> joints_;
+  std::optional<ElementNames> solids_;
+  std::optional<ElementNames> sensors_;
   std::vector<const DeviceNode*> sensor_devices_;
   std::unique_ptr<Fields> fields_;
 };

@@ -115,7 +115,8 @@ void EventLoop::run_timers() {
   }
 }
 
-Watch::Watch(EventLoop& loop, int fd, std::uint32_t events, std::function<void(std::uint32_t)> call)
+DescriptorWatch::DescriptorWatch(EventLoop& loop, int fd, std::uint32_t events,
+                                 std::function<void(std::uint32_t)> call)
     : loop_(loop), fd_(fd), events_(events), id_(loop.next_id_++) {
   SERVOSIM_ASSERT(fd >= 0 && call != nullptr, "descriptor {}", fd);
   control(loop_.epoll_.get(), EPOLL_CTL_ADD, fd_, events_, id_);
@@ -123,13 +124,13 @@ Watch::Watch(EventLoop& loop, int fd, std::uint32_t events, std::function<void(s
                          std::make_shared<std::function<void(std::uint32_t)>>(std::move(call)));
 }
 
-Watch::~Watch() {
+DescriptorWatch::~DescriptorWatch() {
   // The call fails if the descriptor is closed, which also ends the watch.
   static_cast<void>(::epoll_ctl(loop_.epoll_.get(), EPOLL_CTL_DEL, fd_, nullptr));
   loop_.watches_.erase(id_);
 }
 
-void Watch::set_events(std::uint32_t events) {
+void DescriptorWatch::set_events(std::uint32_t events) {
   if (events_ != events) {
     control(loop_.epoll_.get(), EPOLL_CTL_MOD, fd_, events, id_);
     events_ = events;

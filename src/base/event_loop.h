@@ -67,13 +67,13 @@ class MpscQueue {
 
 using Clock = std::chrono::steady_clock;
 
-/// Waits for descriptors (Watch), points in time (Timer) and jobs (post()), and calls their
-/// functions in the thread that runs the loop. Only post() and stop() may be called from other
-/// threads; Watch and Timer belong to the thread of the loop. An exception of a function leaves
-/// run().
+/// Waits for descriptors (DescriptorWatch), points in time (Timer) and jobs (post()), and calls
+/// their functions in the thread that runs the loop. Only post() and stop() may be called from
+/// other threads; DescriptorWatch and Timer belong to the thread of the loop. An exception of a
+/// function leaves run().
 ///
-/// Invariants: an id belongs to one Watch or Timer forever; a running function may remove any Watch
-/// or Timer, its own included.
+/// Invariants: an id belongs to one DescriptorWatch or Timer forever; a running function may remove
+/// any DescriptorWatch or Timer, its own included.
 class EventLoop {
  public:
   /// @throws std::system_error
@@ -97,7 +97,7 @@ class EventLoop {
   void destroy_later(std::shared_ptr<void> object) { to_destroy_.push_back(std::move(object)); }
 
  private:
-  friend class Watch;
+  friend class DescriptorWatch;
   friend class Timer;
   using TimerKey = std::pair<Clock::time_point, std::uint64_t>;
 
@@ -116,14 +116,15 @@ class EventLoop {
 };
 
 /// Calls a function whenever a descriptor is ready. Destroy it before the descriptor is closed.
-class Watch {
+class DescriptorWatch {
  public:
   /// `events` are those of epoll, level-triggered; errors and hang-ups are always reported.
   /// @throws std::system_error
-  Watch(EventLoop& loop, int fd, std::uint32_t events, std::function<void(std::uint32_t)> call);
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-  ~Watch();
+  DescriptorWatch(EventLoop& loop, int fd, std::uint32_t events,
+                  std::function<void(std::uint32_t)> call);
+  DescriptorWatch(const DescriptorWatch&) = delete;
+  DescriptorWatch& operator=(const DescriptorWatch&) = delete;
+  ~DescriptorWatch();
 
   void set_events(std::uint32_t events);
 

@@ -281,8 +281,8 @@ bool would_wait(int error) { return error == EAGAIN || error == EWOULDBLOCK || e
 TcpStream::TcpStream(EventLoop& loop, Descriptor socket, Calls calls)
     : socket_(std::move(socket)), calls_(std::move(calls)) {
   tune_connection(socket_);
-  watch_ = std::make_unique<Watch>(loop, socket_.get(), EPOLLIN,
-                                   [this](std::uint32_t events) { on_events(events); });
+  watch_ = std::make_unique<DescriptorWatch>(loop, socket_.get(), EPOLLIN,
+                                             [this](std::uint32_t events) { on_events(events); });
 }
 
 TcpStream::TcpStream(EventLoop& loop, const Address& remote, Calls calls)

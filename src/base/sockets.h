@@ -154,7 +154,7 @@ class TcpStream {
   bool connecting_ = false;
   bool reading_ = true;
   bool finishing_ = false;
-  std::unique_ptr<Watch> watch_;  // destroyed before the socket
+  std::unique_ptr<DescriptorWatch> watch_;  // destroyed before the socket
 };
 
 /// How long a server waits for the first byte of a connection. Servers close connections that are
@@ -181,7 +181,7 @@ class Listener {
   Address address_;
   Accepted accepted_;
   Timer pause_;
-  Watch watch_;
+  DescriptorWatch watch_;
 };
 
 /// Returns how many connections a server may have: as many as this process may have files open,

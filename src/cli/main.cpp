@@ -436,8 +436,8 @@ int run_server(const ServerPlace& place,
   }
   SignalWatch signals;
   net::EventLoop loop;
-  const net::Watch wake(loop, signals.descriptor(), EPOLLIN,
-                        [&loop](std::uint32_t) { loop.stop(); });
+  const net::DescriptorWatch wake(loop, signals.descriptor(), EPOLLIN,
+                                  [&loop](std::uint32_t) { loop.stop(); });
   try {
     const OpenServer server = open(loop, *address, console);
     console.print(fmt::format("{} at {}\n", place.name, to_string(server.address)));

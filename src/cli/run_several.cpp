@@ -171,7 +171,7 @@ class WorldRun {
 
   ControllerProcess process_;
   Descriptor link_;
-  std::optional<net::Watch> watch_;  // destroyed before link_
+  std::optional<net::DescriptorWatch> watch_;  // destroyed before link_
   OutputPump pump_;
   std::string report_;
 };
@@ -326,8 +326,8 @@ class SeveralRuns {
 
   SignalWatch interruption_;
   net::EventLoop loop_;
-  std::optional<net::Watch> signals_{std::in_place, loop_, interruption_.descriptor(), EPOLLIN,
-                                     [](std::uint32_t) {}};
+  std::optional<net::DescriptorWatch> signals_{std::in_place, loop_, interruption_.descriptor(),
+                                               EPOLLIN, [](std::uint32_t) {}};
   const SeveralWorlds& several_;
   Console& console_;
   std::size_t jobs_;

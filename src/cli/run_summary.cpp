@@ -46,7 +46,7 @@ nlohmann::ordered_json range_json(const RunMetrics::Range& range) {
 
 namespace {
 
-Watch watched_by(const std::vector<std::string>& globs, const Simulation& simulation) {
+ReportedParts watched_by(const std::vector<std::string>& globs, const Simulation& simulation) {
   try {
     return watch(simulation, globs);
   } catch (const std::invalid_argument& error) {

@@ -38,7 +38,7 @@ class RunSummary {
 
   const Simulation& simulation_;
   std::vector<std::string> globs_;
-  Watch watched_;
+  ReportedParts watched_;
   RunMetrics metrics_;
   std::uint64_t tree_version_;
   int joint_count_;

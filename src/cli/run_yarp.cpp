@@ -342,7 +342,7 @@ void BoardFile::read_groups(const BoardSection& part, BoardConfig& config) const
   }
   const auto groups = yarp::parse_bottle(entry.text());
   if (const auto* const bottle = std::get_if<yarp::Bottle>(&groups)) {
-    for (const yarp::Value& value : bottle->items) {
+    for (const yarp::BottleValue& value : bottle->items) {
       const yarp::Bottle* const group = yarp::as_list(value);
       std::vector<int>& joints = config.coupled.emplace_back();
       for (std::size_t i = 0; group != nullptr && i < group->size(); ++i) {

@@ -112,7 +112,7 @@ std::vector<std::string> body_names(const Scene& scene) {
   return names;
 }
 
-Watch watch(const Simulation& simulation, const std::vector<std::string>& globs) {
+ReportedParts watch(const Simulation& simulation, const std::vector<std::string>& globs) {
   const int joints = simulation.joints().size();
   const int propellers = simulation.propellers().size();
   std::vector<std::string> names;
@@ -137,7 +137,7 @@ Watch watch(const Simulation& simulation, const std::vector<std::string>& globs)
     }
   }
   const std::vector<bool> chosen = matching_names(names, globs, "`servosim info WORLD` lists them");
-  Watch watched;
+  ReportedParts watched;
   for (int i = 0; i < static_cast<int>(chosen.size()); ++i) {
     if (!chosen[i]) {
       continue;

@@ -33,7 +33,7 @@ struct JointSpec;
 struct Scene;
 
 /// The joints, propellers and bodies of a simulation that a report includes, in its order.
-struct Watch {
+struct ReportedParts {
   std::vector<int> joints;
   std::vector<int> propellers;
   std::vector<int> robots;  ///< the robots whose poses it includes
@@ -48,7 +48,7 @@ std::vector<std::string> body_names(const Scene& scene);
 /// matching_names(), and the robots, Solids with Physics and endpoints of joints whose `NAME.pose`
 /// matches a glob that ends in ".pose". Without globs it returns all joints and propellers.
 /// @throws std::invalid_argument for a glob that matches nothing
-Watch watch(const Simulation& simulation, const std::vector<std::string>& globs);
+ReportedParts watch(const Simulation& simulation, const std::vector<std::string>& globs);
 
 /// Where the root of a robot is, and how it moves.
 struct RobotPose {

@@ -10,7 +10,7 @@
 
 namespace servosim {
 
-RunMetrics::RunMetrics(const Simulation& simulation, const Watch& watched)
+RunMetrics::RunMetrics(const Simulation& simulation, const ReportedParts& watched)
     : simulation_(simulation), joints_at_start_(simulation.joints().size()) {
   for (const int j : watched.joints) {
     add_joint(j);

@@ -43,7 +43,7 @@ class RunMetrics {
   };
 
   /// `simulation` must outlive it; the present state is the start.
-  RunMetrics(const Simulation& simulation, const Watch& watched);
+  RunMetrics(const Simulation& simulation, const ReportedParts& watched);
   /// Takes the present values. The caller calls it after each step.
   /// @param time  the simulated time since the run began [s]
   void update(double time);

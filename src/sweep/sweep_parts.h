@@ -33,7 +33,7 @@ struct SweepVariant {
   bool incomplete = false;
   std::vector<std::size_t> joint_columns;  // first column of each watched joint
   std::vector<std::size_t> robot_columns;
-  Watch watched;
+  ReportedParts watched;
 };
 
 /// Three files define its members: sweep.cpp loads the world and checks the options,

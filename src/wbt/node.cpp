@@ -171,7 +171,7 @@ namespace {
 
 class Copier {
  public:
-  explicit Copier(Reading& reading) : reading_(reading) {}
+  explicit Copier(ParseContext& reading) : reading_(reading) {}
 
   NodePtr copy(const NodePtr& node) {
     if (!node || failed_) {
@@ -229,7 +229,7 @@ class Copier {
     return made;
   }
 
-  Reading& reading_;
+  ParseContext& reading_;
   std::unordered_map<const Node*, NodePtr> copies_;
   std::unordered_map<std::uint32_t, std::uint32_t> ids_;  // id of a node → id of its copy
   bool failed_ = false;
@@ -237,7 +237,7 @@ class Copier {
 
 }  // namespace
 
-NodePtr fresh_copy(Reading& reading, const NodePtr& root) {
+NodePtr fresh_copy(ParseContext& reading, const NodePtr& root) {
   Copier copier(reading);
   NodePtr made = copier.copy(root);
   return copier.failed() ? NodePtr{} : made;

@@ -17,15 +17,15 @@ namespace servosim::wbt {
 
 /// Reads the nodes of one file or of one PROTO body, which is one scope of DEF names.
 ///
-/// It is recursive with one level per node; Reading::depth bounds the stack. A syntax error without
-/// recovery ends the reading of this text: in a world it is an error, and a PROTO cannot be used.
-/// At a limit an error is reported, Reading::failed is set, and all reading ends.
+/// It is recursive with one level per node; ParseContext::depth bounds the stack. A syntax error
+/// without recovery ends the reading of this text: in a world it is an error, and a PROTO cannot be
+/// used. At a limit an error is reported, ParseContext::failed is set, and all reading ends.
 ///
-/// Invariant: Reading::depth counts the nodes that are open, at most kMaxNodeDepth.
+/// Invariant: ParseContext::depth counts the nodes that are open, at most kMaxNodeDepth.
 class NodeParser {
  public:
   /// `environment` defines the parameters for IS; it is null outside of PROTO bodies.
-  NodeParser(Reading& reading, const Source& source, std::size_t offset = 0,
+  NodeParser(ParseContext& reading, const Source& source, std::size_t offset = 0,
              const Environment* environment = nullptr)
       : reading_(reading),
         source_(source),
@@ -151,7 +151,7 @@ class NodeParser {
   [[gnu::noinline]] NodePtr fault_instead_of_brace(const Token& type);
   bool fault_of_string();
 
-  Reading& reading_;
+  ParseContext& reading_;
   const Source& source_;
   const Environment* environment_;
   Lexer lexer_;

@@ -19,7 +19,7 @@ namespace servosim::wbt {
 
 namespace {
 
-void prepare(Reading& reading, const WorldFile& world) {
+void prepare(ParseContext& reading, const WorldFile& world) {
   reading.world = world.path;
   reading.project = world.project;
   reading.coordinate_system = world.version < kR2020b ? "NUE" : "ENU";
@@ -107,7 +107,7 @@ class IdMapper {
 std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics& diagnostics,
                                 const std::string& label) {
   Source source = source_for(world, label, std::move(text), diagnostics);
-  Reading reading(diagnostics, ProtoFinder(world.project, world.library));
+  ParseContext reading(diagnostics, ProtoFinder(world.project, world.library));
   prepare(reading, world);
   std::vector<std::string> importable;
   std::vector<NodePtr> nodes =
@@ -123,7 +123,7 @@ std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics&
 NodePtr reinstantiate(WorldFile& world, const Node& root, std::vector<std::optional<Value>> given,
                       Diagnostics& diagnostics) {
   const Source source = source_for(world, "imported node", "", diagnostics);
-  Reading reading(diagnostics, ProtoFinder(world.project, world.library));
+  ParseContext reading(diagnostics, ProtoFinder(world.project, world.library));
   prepare(reading, world);
   const Proto* proto = find_proto(reading, *root.instance->interface);
   if (proto == nullptr || !proto->defect.empty() || proto->parameters.size() != given.size()) {

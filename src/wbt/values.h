@@ -15,8 +15,8 @@ namespace servosim::wbt {
 /// Reads values without nodes: numbers, strings, booleans, vectors and lists of them.
 class ValueReader {
  public:
-  /// Reading moves `lexer` after the value. `room` is the remaining size of lists in words of eight
-  /// bytes; it decreases.
+  /// ParseContext moves `lexer` after the value. `room` is the remaining size of lists in words of
+  /// eight bytes; it decreases.
   ValueReader(Lexer& lexer, std::size_t& room) : lexer_(lexer), room_(room) {}
 
   /// Returns the value at lexer.peek(); nothing if it is not of `type`. What could not be read is

@@ -142,7 +142,7 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
   for (const std::string& fault : world.library->faults()) {
     diagnostics.warning(source.at(0), fmt::format("{}; no file is looked for in it", fault));
   }
-  Reading reading(diagnostics, ProtoFinder(world.project, world.library));
+  ParseContext reading(diagnostics, ProtoFinder(world.project, world.library));
   reading.world = world.path;
   reading.project = world.project;
   reading.coordinate_system = source.version < kR2020b ? "NUE" : "ENU";

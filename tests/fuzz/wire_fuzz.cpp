@@ -52,8 +52,8 @@ void check(const yarp::server::Dispatcher::Outcome& outcome, Generation generati
   }
   must(!reply->empty());
   const auto* const list = yarp::as_list(reply->items[0]);
-  const yarp::Value& word = list ? list->items.at(0) : reply->items[0];
-  must(outcome.warning.empty() || word == yarp::Value(yarp::Vocab("fail")) ||
+  const yarp::BottleValue& word = list ? list->items.at(0) : reply->items[0];
+  must(outcome.warning.empty() || word == yarp::BottleValue(yarp::Vocab("fail")) ||
        yarp::vocab_text(yarp::as_vocab(word).value_or(0)).starts_with("err"));
   Writer writer;
   encode_bottle(writer, *reply, generation);

@@ -191,7 +191,7 @@ TEST_F(ExternControllerTest, KeepsTheCustomDataForTheNextClient) {
   send(next, writer_);
   EXPECT_EQ(next.receive(10000), MessageStream::Status::Message);
   Reader readings({});
-  const Reply reply = decode_reply(next.message(), readings);
+  const SimulationReply reply = decode_reply(next.message(), readings);
   ASSERT_TRUE(std::holds_alternative<Welcome>(reply));
   EXPECT_EQ(std::get<Welcome>(reply).custom_data, "kept");
   printed();

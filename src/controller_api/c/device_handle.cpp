@@ -20,7 +20,7 @@ namespace servosim {
 
 double device_number(const char* function, WbDeviceTag tag, WbNodeType type,
                      std::string_view field) {
-  return api_call(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     return client.device(tag, type).number(field);
   });
 }
@@ -28,7 +28,7 @@ double device_number(const char* function, WbDeviceTag tag, WbNodeType type,
 int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::string_view field,
                    int otherwise) {
   int result = otherwise;
-  api_call(function, [&](Client& client, Client::Lock&) {
+  api_call(function, [&](ControllerClient& client, ControllerClient::Lock&) {
     result = static_cast<int>(std::clamp(client.device(tag, type).number(field), -2e9, 2e9));
   });
   return result;
@@ -37,7 +37,7 @@ int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::
 void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
                        std::string_view field, double value, double low, double high,
                        const char* what) {
-  api_call(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& device = client.device(tag, type);
     if (!(value >= low && value <= high)) {
       char text[160];
@@ -56,13 +56,14 @@ void report_absent(const char* function, ClientDevice& device, const char* why) 
 }
 
 void report_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why) {
-  api_call(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     report_absent(function, client.device(tag, type), why);
   });
 }
 
-ClientDevice& read_blindly(const char* function, Client& client, Client::Lock& lock,
-                           WbDeviceTag tag, WbNodeType type, bool is_on, const char* why) {
+ClientDevice& read_blindly(const char* function, ControllerClient& client,
+                           ControllerClient::Lock& lock, WbDeviceTag tag, WbNodeType type,
+                           bool is_on, const char* why) {
   ClientDevice& device = client.device(tag, type);
   report_absent(function, device, why);
   if (is_on && device.blind_read.first()) {
@@ -87,25 +88,28 @@ std::size_t pixel_count(const ClientDevice& device, std::string_view width,
 
 const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type,
                                   PictureClock ClientDevice::*clock) {
-  return api_call(function, [=](Client& client, Client::Lock& lock) -> const unsigned char* {
-    const bool is_on = (client.device(tag, type).*clock).is_enabled();
-    ClientDevice& device = read_blindly(function, client, lock, tag, type, is_on);
-    const std::size_t count = is_on ? pixel_count(device, "width", "height") : 0;
-    device.pixels.resize(std::max(device.pixels.size(), 4 * count));
-    return count > 0 && (device.*clock).has_picture() ? device.pixels.data() : nullptr;
-  });
+  return api_call(
+      function,
+      [=](ControllerClient& client, ControllerClient::Lock& lock) -> const unsigned char* {
+        const bool is_on = (client.device(tag, type).*clock).is_enabled();
+        ClientDevice& device = read_blindly(function, client, lock, tag, type, is_on);
+        const std::size_t count = is_on ? pixel_count(device, "width", "height") : 0;
+        device.pixels.resize(std::max(device.pixels.size(), 4 * count));
+        return count > 0 && (device.*clock).has_picture() ? device.pixels.data() : nullptr;
+      });
 }
 
 const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
                           std::string_view width, std::string_view height) {
-  return api_call(function, [=](Client& client, Client::Lock& lock) -> const float* {
-    const bool is_on = is_sampled(client.device(tag, type));
-    ClientDevice& device = read_blindly(function, client, lock, tag, type, is_on);
-    const std::size_t count = is_on ? pixel_count(device, width, height) : 0;
-    device.ranges.resize(std::max(device.ranges.size(), count),
-                         std::numeric_limits<float>::infinity());
-    return count > 0 && device.picture.has_picture() ? device.ranges.data() : nullptr;
-  });
+  return api_call(
+      function, [=](ControllerClient& client, ControllerClient::Lock& lock) -> const float* {
+        const bool is_on = is_sampled(client.device(tag, type));
+        ClientDevice& device = read_blindly(function, client, lock, tag, type, is_on);
+        const std::size_t count = is_on ? pixel_count(device, width, height) : 0;
+        device.ranges.resize(std::max(device.ranges.size(), count),
+                             std::numeric_limits<float>::infinity());
+        return count > 0 && device.picture.has_picture() ? device.ranges.data() : nullptr;
+      });
 }
 
 namespace {
@@ -127,25 +131,26 @@ std::size_t point_count(const ClientDevice& device, std::string_view width,
 
 const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
                                  std::string_view width, std::string_view height) {
-  return api_call(function, [=](Client& client, Client::Lock& lock) -> const WbLidarPoint* {
-    ClientDevice& device =
-        read_blindly(function, client, lock, tag, type, is_sampled(client.device(tag, type)));
-    const std::size_t count = device.period_ms > 0 ? point_count(device, width, height) : 0;
-    const auto per_layer = static_cast<std::size_t>(std::max(1.0, device.number(width)));
-    constexpr float kFar = std::numeric_limits<float>::infinity();
-    std::vector<WbLidarPoint>& points = point_cloud(tag);
-    points.reserve(count);
-    for (std::size_t i = points.size(); i < count; ++i) {
-      points.push_back({kFar, kFar, kFar, static_cast<int>(i / per_layer), -1.0f});
-    }
-    const auto now = static_cast<float>(client.robot().time);
-    if (count > 0 && points.front().time != now) {  // the C API also returns single points
-      for (WbLidarPoint& point : points) {
-        point.time = now;
-      }
-    }
-    return count > 0 && device.picture.has_picture() ? points.data() : nullptr;
-  });
+  return api_call(
+      function, [=](ControllerClient& client, ControllerClient::Lock& lock) -> const WbLidarPoint* {
+        ClientDevice& device =
+            read_blindly(function, client, lock, tag, type, is_sampled(client.device(tag, type)));
+        const std::size_t count = device.period_ms > 0 ? point_count(device, width, height) : 0;
+        const auto per_layer = static_cast<std::size_t>(std::max(1.0, device.number(width)));
+        constexpr float kFar = std::numeric_limits<float>::infinity();
+        std::vector<WbLidarPoint>& points = point_cloud(tag);
+        points.reserve(count);
+        for (std::size_t i = points.size(); i < count; ++i) {
+          points.push_back({kFar, kFar, kFar, static_cast<int>(i / per_layer), -1.0f});
+        }
+        const auto now = static_cast<float>(client.robot().time);
+        if (count > 0 && points.front().time != now) {  // the C API also returns single points
+          for (WbLidarPoint& point : points) {
+            point.time = now;
+          }
+        }
+        return count > 0 && device.picture.has_picture() ? points.data() : nullptr;
+      });
 }
 
 namespace {
@@ -180,7 +185,7 @@ void save_blank_pixels(const char* file, double width, double height) {
 int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file,
                       PictureClock ClientDevice::*clock) {
   int result = -1;
-  api_call(function, [&](Client& client, Client::Lock& lock) {
+  api_call(function, [&](ControllerClient& client, ControllerClient::Lock& lock) {
     ClientDevice& device = client.device(tag, type);
     refuse(!(device.*clock).is_enabled(), "there is no picture: the device is disabled.");
     save_blank_pixels(file, device.number("width"), device.number("height"));
@@ -191,39 +196,42 @@ int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, co
 }
 
 void check_device(const char* function, WbDeviceTag tag, WbNodeType type) {
-  api_call(function, [=](Client& client, Client::Lock&) { client.device(tag, type); });
+  api_call(function,
+           [=](ControllerClient& client, ControllerClient::Lock&) { client.device(tag, type); });
 }
 
 void set_period(const char* function, int& period_ms, int asked_ms) {
-  api_call(function, [&](Client&, Client::Lock&) {
+  api_call(function, [&](ControllerClient&, ControllerClient::Lock&) {
     refuse(asked_ms < 0, "the sampling period is negative.");
     period_ms = asked_ms;
   });
 }
 
 void enable_sampling(const char* function, WbDeviceTag tag, WbNodeType type, int period_ms) {
-  api_call(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& device = client.device(tag, type);
     refuse(period_ms < 0, "the sampling period is negative.");
     device.period_ms = period_ms;
     device.picture.enable(period_ms, client.robot().time);
-    Client::request(device, CommandKind::Sampling);
+    ControllerClient::request(device, CommandKind::Sampling);
   });
 }
 
 int sampling_period(const char* function, WbDeviceTag tag, WbNodeType type) {
-  return api_call(
-      function, [=](Client& client, Client::Lock&) { return client.device(tag, type).period_ms; });
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
+    return client.device(tag, type).period_ms;
+  });
 }
 
 const double* sample(const char* function, WbDeviceTag tag, WbNodeType type, std::size_t first) {
-  return api_call(function, [=](Client& client, Client::Lock&) -> const double* {
-    const ClientDevice& device = client.device(tag, type);
-    if (device.period_ms <= 0) {
-      client.report_error("called for a disabled device; enable it first.");
-    }
-    return device.values.data() + first;
-  });
+  return api_call(function,
+                  [=](ControllerClient& client, ControllerClient::Lock&) -> const double* {
+                    const ClientDevice& device = client.device(tag, type);
+                    if (device.period_ms <= 0) {
+                      client.report_error("called for a disabled device; enable it first.");
+                    }
+                    return device.values.data() + first;
+                  });
 }
 
 double sample_value(const char* function, WbDeviceTag tag, WbNodeType type, std::size_t index) {
@@ -232,7 +240,7 @@ double sample_value(const char* function, WbDeviceTag tag, WbNodeType type, std:
 }
 
 const std::vector<double>* lookup_table(const char* function, WbDeviceTag tag, WbNodeType type) {
-  return api_call(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     return &client.device(tag, type).field("lookupTable").numbers;
   });
 }

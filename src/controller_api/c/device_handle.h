@@ -75,9 +75,9 @@ inline bool is_sampled(const ClientDevice& device) { return device.period_ms > 0
 
 /// The same for a sensor whose picture or sound is not there; where it is on, the simulation is
 /// told, whose run is incomplete by it. The device. @throws CallError for a tag of no such device
-ClientDevice& read_blindly(const char* function, Client& client, Client::Lock& lock,
-                           WbDeviceTag tag, WbNodeType type, bool is_on,
-                           const char* why = kNoImages);
+ClientDevice& read_blindly(const char* function, ControllerClient& client,
+                           ControllerClient::Lock& lock, WbDeviceTag tag, WbNodeType type,
+                           bool is_on, const char* why = kNoImages);
 
 /// A black picture of `width` * `height` pixels of four bytes, at an address that stays. Reports
 /// once that it is not rendered. Null while the device is disabled, has no size, or has had no
@@ -123,7 +123,7 @@ inline void set_channel(ClientDevice& device, int channel) {
   refuse(!allowed.empty() && std::find(allowed.begin(), allowed.end(), channel) == allowed.end(),
          "the channel is none of the field allowedChannels.");
   device.setting("channel") = channel;
-  Client::request(device, CommandKind::Channel);
+  ControllerClient::request(device, CommandKind::Channel);
 }
 
 inline std::size_t outgoing_bytes(const ClientDevices& devices) {
@@ -138,11 +138,12 @@ inline std::size_t outgoing_bytes(const ClientDevices& devices) {
 
 /// Sends a packet with the next step, on the channel of the device. @throws CallError if the
 /// packets of a step are too large
-inline void transmit(Client& client, ClientDevice& device, double range, std::string data) {
+inline void transmit(ControllerClient& client, ClientDevice& device, double range,
+                     std::string data) {
   refuse(outgoing_bytes(client.devices()) + data.size() + kPacketHead > kMaxPacketBytes,
          "the packets of one step are larger than 8 MiB.");
   device.outgoing.push_back({static_cast<int>(device.number("channel")), range, std::move(data)});
-  Client::request(device, CommandKind::Send);
+  ControllerClient::request(device, CommandKind::Send);
 }
 
 }  // namespace servosim

@@ -6,33 +6,34 @@
 #include "controller_api/client/api_call.h"
 
 using servosim::api_call;
-using servosim::Client;
 using servosim::ClientDevice;
 using servosim::CommandKind;
+using servosim::ControllerClient;
 using servosim::refuse;
 
 void wb_brake_set_damping_constant(WbDeviceTag tag, double damping_constant) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& device = client.brake(tag);
     refuse(!std::isfinite(damping_constant), "the damping constant is not a finite number.");
     device.brake_damping = damping_constant;
-    Client::request(device, CommandKind::BrakeDamping);
+    ControllerClient::request(device, CommandKind::BrakeDamping);
   });
 }
 
 WbJointType wb_brake_get_type(WbDeviceTag tag) {
-  return api_call(__func__,
-                  [=](Client& client, Client::Lock&) { return client.brake(tag).brake_type; });
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
+    return client.brake(tag).brake_type;
+  });
 }
 
 WbDeviceTag wb_brake_get_motor(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     return client.sibling(client.brake(tag), &ClientDevice::has_motor);
   });
 }
 
 WbDeviceTag wb_brake_get_position_sensor(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     return client.sibling(client.brake(tag), &ClientDevice::has_sensor);
   });
 }

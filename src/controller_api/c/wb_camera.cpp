@@ -6,8 +6,8 @@
 #include "controller_api/c/device_handle.h"
 
 using servosim::api_call;
-using servosim::Client;
 using servosim::ClientDevice;
+using servosim::ControllerClient;
 using servosim::device_integer;
 using servosim::device_number;
 using servosim::refuse;
@@ -25,7 +25,7 @@ bool has(const ClientDevice& device, std::string_view field) {
 
 // A limit of the field of view. Without Zoom both limits are the field fieldOfView.
 double fov_bound(const char* function, WbDeviceTag tag, std::string_view field) {
-  return api_call(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     const ClientDevice& camera = client.device(tag, kCamera);
     return camera.number(has(camera, field) ? field : "fieldOfView");
   });
@@ -34,14 +34,14 @@ double fov_bound(const char* function, WbDeviceTag tag, std::string_view field) 
 bool has_recognition(const ClientDevice& camera) { return has(camera, "recognition.maxRange"); }
 
 // The camera of a tag. @throws CallError if it has no Recognition node
-ClientDevice& recognizing(Client& client, WbDeviceTag tag) {
+ClientDevice& recognizing(ControllerClient& client, WbDeviceTag tag) {
   ClientDevice& camera = client.device(tag, kCamera);
   refuse(!has_recognition(camera), "this camera has no Recognition node.");
   return camera;
 }
 
 void enable_segmentation(const char* function, WbDeviceTag tag, bool on) {
-  api_call(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& camera = recognizing(client, tag);
     refuse(camera.number(kSegmentation) == 0.0,
            "the field segmentation of the Recognition node is FALSE.");
@@ -51,7 +51,7 @@ void enable_segmentation(const char* function, WbDeviceTag tag, bool on) {
 
 // Whether segmentation is enabled. Reports an error if it is not.
 bool makes_segments(const char* function, WbDeviceTag tag) {
-  return api_call(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     refuse(client.device(tag, kCamera).number(kSegmentationOn) == 0.0,
            "segmentation is disabled: call wb_camera_recognition_enable_segmentation() first.");
     return true;
@@ -59,7 +59,7 @@ bool makes_segments(const char* function, WbDeviceTag tag) {
 }
 
 std::nullptr_t no_object(const char* function, WbDeviceTag tag) {
-  api_call(function, [=](Client& client, Client::Lock& lock) {
+  api_call(function, [=](ControllerClient& client, ControllerClient::Lock& lock) {
     const bool is_on = recognizing(client, tag).segments.is_enabled();
     if (!is_on) {
       client.report_error(
@@ -102,7 +102,7 @@ double wb_camera_get_max_range(WbDeviceTag tag) {
 }
 
 int wb_camera_get_type(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) -> int {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) -> int {
     const std::string& type = client.device(tag, kCamera).field("type").text;
     return type.empty() ? static_cast<int>(WB_CAMERA_COLOR) : type.front();
   });
@@ -123,7 +123,7 @@ double wb_camera_get_min_fov(WbDeviceTag tag) {
 }
 
 void wb_camera_set_fov(WbDeviceTag tag, double fov) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& camera = client.device(tag, kCamera);
     refuse(!has(camera, "zoom.minFieldOfView"), "this camera has no Zoom node.");
     refuse(!(fov >= camera.number("zoom.minFieldOfView") &&
@@ -159,7 +159,7 @@ double wb_camera_get_min_focal_distance(WbDeviceTag tag) {
 }
 
 void wb_camera_set_focal_distance(WbDeviceTag tag, double focal_distance) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& camera = client.device(tag, kCamera);
     refuse(!has(camera, "focus.focalDistance"), "this camera has no Focus node.");
     refuse(!(focal_distance >= camera.number("focus.minFocalDistance") &&
@@ -172,13 +172,13 @@ void wb_camera_set_focal_distance(WbDeviceTag tag, double focal_distance) {
 // ---- recognition
 
 bool wb_camera_has_recognition(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     return has_recognition(client.device(tag, kCamera));
   });
 }
 
 void wb_camera_recognition_enable(WbDeviceTag tag, int sampling_period) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& camera = recognizing(client, tag);
     refuse(sampling_period < 0, "the sampling period is negative.");
     camera.segments.enable(sampling_period, client.robot().time);
@@ -190,7 +190,7 @@ void wb_camera_recognition_disable(WbDeviceTag tag) {
 }
 
 int wb_camera_recognition_get_sampling_period(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     return client.device(tag, kCamera).segments.period_ms();
   });
 }

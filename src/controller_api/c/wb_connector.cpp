@@ -6,9 +6,9 @@
 #include "controller_api/c/device_handle.h"
 
 using servosim::api_call;
-using servosim::Client;
 using servosim::ClientDevice;
 using servosim::CommandKind;
+using servosim::ControllerClient;
 
 void wb_connector_enable_presence(WbDeviceTag tag, int sampling_period) {
   servosim::enable_sampling(__func__, tag, WB_NODE_CONNECTOR, sampling_period);
@@ -30,12 +30,12 @@ int wb_connector_get_presence(WbDeviceTag tag) {
 namespace {
 
 void set_locked(const char* function, WbDeviceTag tag, bool locked) {
-  api_call(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& device = client.device(tag, WB_NODE_CONNECTOR);
     servosim::refuse(locked && device.field("type").text == "passive",
                      "a passive connector cannot lock.");
     device.setting(device.lock_field()) = locked ? 1.0 : 0.0;
-    Client::request(device, CommandKind::Lock);
+    ControllerClient::request(device, CommandKind::Lock);
   });
 }
 

@@ -6,31 +6,32 @@
 #include "controller_api/client/api_call.h"
 
 using servosim::api_call;
-using servosim::Client;
 using servosim::ClientRobot;
 using servosim::CommandKind;
+using servosim::ControllerClient;
 using servosim::refuse;
 
 namespace {
 
-ClientRobot& wheels_of(Client& client) {
+ClientRobot& wheels_of(ControllerClient& client) {
   refuse(!client.robot().has_wheels, "this robot is no DifferentialWheels.");
   return client.robot();
 }
 
 double number(const char* function, double ClientRobot::*member) {
-  return api_call(function,
-                  [=](Client& client, Client::Lock&) { return wheels_of(client).*member; });
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
+    return wheels_of(client).*member;
+  });
 }
 
 double wheel_speed(const char* function, std::size_t side) {
-  return api_call(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     return wheels_of(client).wheel_speeds[side];
   });
 }
 
 double encoder(const char* function, std::size_t side) {
-  return api_call(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     const ClientRobot& robot = wheels_of(client);
     if (robot.encoder_period_ms <= 0) {
       client.report_error("called for disabled encoders; enable them first.");
@@ -42,7 +43,7 @@ double encoder(const char* function, std::size_t side) {
 }  // namespace
 
 void wb_differential_wheels_set_speed(double left, double right) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientRobot& robot = wheels_of(client);
     refuse(std::isnan(left) || std::isnan(right), "a speed is NaN.");
     robot.wheel_speeds = {left, right};
@@ -55,7 +56,7 @@ double wb_differential_wheels_get_left_speed() { return wheel_speed(__func__, 0)
 double wb_differential_wheels_get_right_speed() { return wheel_speed(__func__, 1); }
 
 void wb_differential_wheels_enable_encoders(int sampling_period) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientRobot& robot = wheels_of(client);
     refuse(sampling_period < 0, "the sampling period is negative.");
     robot.encoder_period_ms = sampling_period;
@@ -68,8 +69,9 @@ void wb_differential_wheels_disable_encoders() {
 }
 
 int wb_differential_wheels_get_encoders_sampling_period() {
-  return api_call(
-      __func__, [](Client& client, Client::Lock&) { return wheels_of(client).encoder_period_ms; });
+  return api_call(__func__, [](ControllerClient& client, ControllerClient::Lock&) {
+    return wheels_of(client).encoder_period_ms;
+  });
 }
 
 double wb_differential_wheels_get_left_encoder() { return encoder(__func__, 0); }
@@ -77,7 +79,7 @@ double wb_differential_wheels_get_left_encoder() { return encoder(__func__, 0); 
 double wb_differential_wheels_get_right_encoder() { return encoder(__func__, 1); }
 
 void wb_differential_wheels_set_encoders(double left, double right) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientRobot& robot = wheels_of(client);
     refuse(!std::isfinite(left) || !std::isfinite(right), "a number is not finite.");
     robot.encoders_to_set = {left, right};

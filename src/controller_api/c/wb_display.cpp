@@ -13,8 +13,8 @@
 #include "controller_api/c/device_handle.h"
 
 using servosim::api_call;
-using servosim::Client;
 using servosim::ClientDevice;
+using servosim::ControllerClient;
 using servosim::refuse;
 using servosim::set_device_number;
 
@@ -47,7 +47,7 @@ WbImageRef make_image(double width, double height) {
 
 // Checks the display, and the sizes of the figure.
 void draw(const char* function, WbDeviceTag tag, int width = 1, int height = 1) {
-  api_call(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& display = client.device(tag, kDisplay);
     refuse(width < 1 || height < 1, "a size is smaller than 1.");
     servosim::report_absent(function, display, servosim::kNoImages);
@@ -55,7 +55,7 @@ void draw(const char* function, WbDeviceTag tag, int width = 1, int height = 1) 
 }
 
 void draw_polygon(const char* function, WbDeviceTag tag, const int* x, const int* y, int size) {
-  api_call(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& display = client.device(tag, kDisplay);
     refuse(x == nullptr || y == nullptr, "the corners are NULL.");
     refuse(size < 3, "a polygon has 3 corners or more.");
@@ -64,7 +64,7 @@ void draw_polygon(const char* function, WbDeviceTag tag, const int* x, const int
 }
 
 void use_image(const char* function, WbDeviceTag tag, WbImageRef ir) {
-  api_call(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     client.device(tag, kDisplay);
     refuse(find_image(ir) == images().end(), "this is no image of wb_display_image_…().");
   });
@@ -112,7 +112,7 @@ void wb_display_set_opacity(WbDeviceTag tag, double opacity) {
 }
 
 void wb_display_set_font(WbDeviceTag tag, const char* font, int size, bool) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     client.device(tag, kDisplay);
     refuse(font == nullptr || *font == '\0', "the font is NULL or empty.");
     refuse(size < 1, "the size is smaller than 1.");
@@ -120,7 +120,7 @@ void wb_display_set_font(WbDeviceTag tag, const char* font, int size, bool) {
 }
 
 void wb_display_attach_camera(WbDeviceTag tag, WbDeviceTag camera_tag) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     client.device(tag, kDisplay);
     client.device(camera_tag, WB_NODE_CAMERA);
   });
@@ -143,7 +143,7 @@ void wb_display_draw_polygon(WbDeviceTag tag, const int* x, const int* y, int si
 }
 
 void wb_display_draw_text(WbDeviceTag tag, const char* text, int, int) {
-  api_call(__func__, [=, function = __func__](Client& client, Client::Lock&) {
+  api_call(__func__, [=, function = __func__](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& display = client.device(tag, kDisplay);
     refuse(text == nullptr, "the text is NULL.");
     servosim::report_absent(function, display, servosim::kNoImages);
@@ -164,7 +164,7 @@ void wb_display_fill_polygon(WbDeviceTag tag, const int* x, const int* y, int si
 
 WbImageRef wb_display_image_new(WbDeviceTag tag, int width, int height, const void* data,
                                 int format) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     client.device(tag, kDisplay);
     refuse(data == nullptr, "the data is NULL.");
     refuse(width < 1 || height < 1, "a size is smaller than 1.");
@@ -174,7 +174,7 @@ WbImageRef wb_display_image_new(WbDeviceTag tag, int width, int height, const vo
 }
 
 WbImageRef wb_display_image_copy(WbDeviceTag tag, int x, int y, int width, int height) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     const ClientDevice& display = client.device(tag, kDisplay);
     refuse(width < 1 || height < 1, "a size is smaller than 1.");
     const auto outside = [&](std::int64_t begin, std::int64_t size, const char* field) {
@@ -187,7 +187,7 @@ WbImageRef wb_display_image_copy(WbDeviceTag tag, int x, int y, int width, int h
 }
 
 WbImageRef wb_display_image_load(WbDeviceTag tag, const char* filename) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     const ClientDevice& display = client.device(tag, kDisplay);
     refuse(!is_file(filename), "there is no such file.");
     return make_image_of(filename, display);
@@ -195,7 +195,7 @@ WbImageRef wb_display_image_load(WbDeviceTag tag, const char* filename) {
 }
 
 void wb_display_image_delete(WbDeviceTag tag, WbImageRef ir) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     client.device(tag, kDisplay);
     const auto found = find_image(ir);
     refuse(found == images().end(), "this is no image of wb_display_image_…().");
@@ -208,12 +208,13 @@ void wb_display_image_paste(WbDeviceTag tag, WbImageRef ir, int, int, bool) {
 }
 
 void wb_display_image_save(WbDeviceTag tag, WbImageRef ir, const char* filename) {
-  api_call(__func__, [=, function = __func__](Client& client, Client::Lock& lock) {
-    ClientDevice& display = client.device(tag, kDisplay);
-    refuse(ir != nullptr && find_image(ir) == images().end(),
-           "this is no image of wb_display_image_…().");
-    servosim::save_blank_pixels(filename, ir != nullptr ? ir->width : display.number("width"),
-                                ir != nullptr ? ir->height : display.number("height"));
-    servosim::read_blindly(function, client, lock, tag, kDisplay, true);
-  });
+  api_call(
+      __func__, [=, function = __func__](ControllerClient& client, ControllerClient::Lock& lock) {
+        ClientDevice& display = client.device(tag, kDisplay);
+        refuse(ir != nullptr && find_image(ir) == images().end(),
+               "this is no image of wb_display_image_…().");
+        servosim::save_blank_pixels(filename, ir != nullptr ? ir->width : display.number("width"),
+                                    ir != nullptr ? ir->height : display.number("height"));
+        servosim::read_blindly(function, client, lock, tag, kDisplay, true);
+      });
 }

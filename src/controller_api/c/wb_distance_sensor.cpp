@@ -7,7 +7,7 @@
 #include "controller_api/c/device_handle.h"
 
 using servosim::api_call;
-using servosim::Client;
+using servosim::ControllerClient;
 
 SERVOSIM_SAMPLED_DEVICE(distance_sensor, WB_NODE_DISTANCE_SENSOR)
 SERVOSIM_LOOKUP_TABLE(distance_sensor, WB_NODE_DISTANCE_SENSOR)
@@ -52,13 +52,13 @@ double wb_distance_sensor_get_min_range(WbDeviceTag tag) {
 }
 
 double wb_distance_sensor_get_aperture(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     return client.device(tag, WB_NODE_DISTANCE_SENSOR).number("aperture");
   });
 }
 
 WbDistanceSensorType wb_distance_sensor_get_type(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     const std::string& type = client.device(tag, WB_NODE_DISTANCE_SENSOR).field("type").text;
     return type == "infra-red" ? WB_DISTANCE_SENSOR_INFRA_RED
            : type == "sonar"   ? WB_DISTANCE_SENSOR_SONAR

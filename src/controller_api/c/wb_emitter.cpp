@@ -9,8 +9,8 @@
 
 using servosim::api_call;
 using servosim::CallError;
-using servosim::Client;
 using servosim::ClientDevice;
+using servosim::ControllerClient;
 using servosim::refuse;
 
 namespace {
@@ -30,7 +30,7 @@ double waiting_bytes(const ClientDevice& emitter) {
 }  // namespace
 
 int wb_emitter_send(WbDeviceTag tag, const void* data, int size) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& emitter = client.device(tag, kEmitter);
     refuse(size < 1, "the size is smaller than 1.");
     refuse(data == nullptr, "the data is NULL.");
@@ -54,7 +54,7 @@ int wb_emitter_get_buffer_size(WbDeviceTag tag) {
 }
 
 void wb_emitter_set_channel(WbDeviceTag tag, int channel) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     servosim::set_channel(client.device(tag, kEmitter), channel);
   });
 }
@@ -68,13 +68,13 @@ double wb_emitter_get_range(WbDeviceTag tag) {
 }
 
 void wb_emitter_set_range(WbDeviceTag tag, double range) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& emitter = client.device(tag, kEmitter);
     refuse(!(range >= 0.0) && range != -1.0, "the range is neither -1 nor a number >= 0.");
     const double most = emitter.number("maxRange");
     const double asked = std::isinf(range) ? -1.0 : range;
     const bool too_far = most >= 0.0 && (asked < 0.0 || asked > most);
     emitter.setting("range") = too_far ? most : asked;
-    Client::request(emitter, servosim::CommandKind::Range);
+    ControllerClient::request(emitter, servosim::CommandKind::Range);
   });
 }

@@ -8,7 +8,7 @@
 #include "controller_api/c/device_handle.h"
 
 using servosim::api_call;
-using servosim::Client;
+using servosim::ControllerClient;
 
 SERVOSIM_SAMPLED_DEVICE(gps, WB_NODE_GPS)
 
@@ -25,7 +25,7 @@ const double* wb_gps_get_speed_vector(WbDeviceTag tag) {
 }
 
 WbGpsCoordinateSystem wb_gps_get_coordinate_system(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     client.device(tag, WB_NODE_GPS);
     return client.robot().gps_in_degrees ? WB_GPS_WGS84_COORDINATE : WB_GPS_LOCAL_COORDINATE;
   });

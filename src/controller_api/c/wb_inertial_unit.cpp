@@ -4,12 +4,12 @@
 #include "controller_api/c/device_handle.h"
 
 using servosim::api_call;
-using servosim::Client;
+using servosim::ControllerClient;
 
 SERVOSIM_SAMPLED_DEVICE(inertial_unit, WB_NODE_INERTIAL_UNIT)
 
 double wb_inertial_unit_get_noise(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     return client.device(tag, WB_NODE_INERTIAL_UNIT).number("noise");
   });
 }

@@ -4,7 +4,7 @@
 #include "controller_api/c/device_handle.h"
 
 using servosim::api_call;
-using servosim::Client;
+using servosim::ControllerClient;
 
 namespace {
 int the_period_ms = 0;  // guarded by the client's mutex
@@ -17,7 +17,8 @@ void wb_joystick_enable(int sampling_period) {
 void wb_joystick_disable() { servosim::set_period(__func__, the_period_ms, 0); }
 
 int wb_joystick_get_sampling_period() {
-  return api_call(__func__, [](Client&, Client::Lock&) { return the_period_ms; });
+  return api_call(__func__,
+                  [](ControllerClient&, ControllerClient::Lock&) { return the_period_ms; });
 }
 
 bool wb_joystick_is_connected() { return false; }

@@ -4,15 +4,15 @@
 #include "controller_api/c/device_handle.h"
 
 using servosim::api_call;
-using servosim::Client;
 using servosim::ClientDevice;
 using servosim::CommandKind;
+using servosim::ControllerClient;
 
 void wb_led_set(WbDeviceTag tag, int value) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& device = client.device(tag, WB_NODE_LED);
     device.setting(servosim::kLedValue) = value;
-    Client::request(device, CommandKind::Led);
+    ControllerClient::request(device, CommandKind::Led);
   });
 }
 

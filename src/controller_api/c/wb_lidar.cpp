@@ -7,8 +7,8 @@
 #include "controller_api/c/device_handle.h"
 
 using servosim::api_call;
-using servosim::Client;
 using servosim::ClientDevice;
+using servosim::ControllerClient;
 using servosim::device_integer;
 using servosim::device_number;
 using servosim::refuse;
@@ -21,7 +21,7 @@ constexpr std::string_view kResolution = "horizontalResolution";
 constexpr std::string_view kLayers = "numberOfLayers";
 
 void enable_point_cloud(const char* function, WbDeviceTag tag, bool on) {
-  api_call(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     client.device(tag, kLidar).setting(kPointCloud) = on ? 1.0 : 0.0;
   });
 }
@@ -30,7 +30,7 @@ void enable_point_cloud(const char* function, WbDeviceTag tag, bool on) {
 // cloud.
 const WbLidarPoint* points(const char* function, WbDeviceTag tag, std::int64_t first = 0,
                            std::int64_t count = 1) {
-  const bool known = api_call(function, [=](Client& client, Client::Lock&) {
+  const bool known = api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& lidar = client.device(tag, kLidar);
     refuse(lidar.setting(kPointCloud) == 0.0,
            "the point cloud is disabled; call wb_lidar_enable_point_cloud() first.");
@@ -79,7 +79,7 @@ const WbLidarPoint* wb_lidar_get_point(WbDeviceTag tag, int index) {
 }
 
 int wb_lidar_get_number_of_points(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     const ClientDevice& lidar = client.device(tag, kLidar);
     return static_cast<int>(servosim::point_count(lidar, kResolution, kLayers));
   });
@@ -106,7 +106,7 @@ double wb_lidar_get_frequency(WbDeviceTag tag) {
 }
 
 void wb_lidar_set_frequency(WbDeviceTag tag, double frequency) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& lidar = client.device(tag, kLidar);
     refuse(
         !(frequency >= lidar.number("minFrequency") && frequency <= lidar.number("maxFrequency")),

@@ -8,11 +8,12 @@ namespace {
 constexpr WbNodeType kMicrophone = WB_NODE_MICROPHONE;
 
 void no_sound(const char* function, WbDeviceTag tag) {
-  servosim::api_call(function, [=](servosim::Client& client, servosim::Client::Lock& lock) {
-    const bool is_on = servosim::is_sampled(client.device(tag, kMicrophone));
-    servosim::read_blindly(function, client, lock, tag, kMicrophone, is_on,
-                           "servosim makes no sounds");
-  });
+  servosim::api_call(
+      function, [=](servosim::ControllerClient& client, servosim::ControllerClient::Lock& lock) {
+        const bool is_on = servosim::is_sampled(client.device(tag, kMicrophone));
+        servosim::read_blindly(function, client, lock, tag, kMicrophone, is_on,
+                               "servosim makes no sounds");
+      });
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "controller_api/c/device_handle.h"
 
 using servosim::api_call;
-using servosim::Client;
+using servosim::ControllerClient;
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr WbMouseState kNoMouse{false,    false,    false,    kNowhere,
 WbMouseState the_state = kNoMouse;
 
 void enable_3d_position(const char* function, bool on) {
-  api_call(function, [=](Client&, Client::Lock&) { the_3d_position = on; });
+  api_call(function, [=](ControllerClient&, ControllerClient::Lock&) { the_3d_position = on; });
 }
 
 }  // namespace
@@ -32,7 +32,8 @@ void wb_mouse_enable(int sampling_period) {
 void wb_mouse_disable() { servosim::set_period(__func__, the_mouse_period_ms, 0); }
 
 int wb_mouse_get_sampling_period() {
-  return api_call(__func__, [](Client&, Client::Lock&) { return the_mouse_period_ms; });
+  return api_call(__func__,
+                  [](ControllerClient&, ControllerClient::Lock&) { return the_mouse_period_ms; });
 }
 
 void wb_mouse_enable_3d_position() { enable_3d_position(__func__, true); }
@@ -40,11 +41,12 @@ void wb_mouse_enable_3d_position() { enable_3d_position(__func__, true); }
 void wb_mouse_disable_3d_position() { enable_3d_position(__func__, false); }
 
 bool wb_mouse_is_3d_position_enabled() {
-  return api_call(__func__, [](Client&, Client::Lock&) { return the_3d_position; });
+  return api_call(__func__,
+                  [](ControllerClient&, ControllerClient::Lock&) { return the_3d_position; });
 }
 
 WbMouseState wb_mouse_get_state() {
-  api_call(__func__, [](Client& client, Client::Lock&) {
+  api_call(__func__, [](ControllerClient& client, ControllerClient::Lock&) {
     if (the_mouse_period_ms <= 0) {
       client.report_error("called for a disabled device; enable it first.");
     }

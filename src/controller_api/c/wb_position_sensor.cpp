@@ -5,18 +5,18 @@
 
 using servosim::alias;
 using servosim::api_call;
-using servosim::Client;
 using servosim::ClientDevice;
+using servosim::ControllerClient;
 
 namespace servosim {
 
 void enable_position(ClientDevice& device, int period_ms) {
   refuse(period_ms < 0, "the sampling period is negative.");
   device.period_ms = period_ms;
-  Client::request(device, CommandKind::Sampling);
+  ControllerClient::request(device, CommandKind::Sampling);
 }
 
-double last_position(const Client& client, const ClientDevice& device) {
+double last_position(const ControllerClient& client, const ClientDevice& device) {
   if (device.period_ms <= 0) {
     client.report_error("called for a disabled device; enable its position first.");
   }
@@ -26,7 +26,7 @@ double last_position(const Client& client, const ClientDevice& device) {
 }  // namespace servosim
 
 void wb_position_sensor_enable(WbDeviceTag tag, int sampling_period) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     enable_position(client.sensor(tag), sampling_period);
   });
 }
@@ -36,29 +36,31 @@ void wb_position_sensor_disable(WbDeviceTag tag) {
 }
 
 int wb_position_sensor_get_sampling_period(WbDeviceTag tag) {
-  return api_call(__func__,
-                  [=](Client& client, Client::Lock&) { return client.sensor(tag).period_ms; });
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
+    return client.sensor(tag).period_ms;
+  });
 }
 
 double wb_position_sensor_get_value(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     return last_position(client, client.sensor(tag));
   });
 }
 
 WbJointType wb_position_sensor_get_type(WbDeviceTag tag) {
-  return api_call(__func__,
-                  [=](Client& client, Client::Lock&) { return client.sensor(tag).sensor_type; });
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
+    return client.sensor(tag).sensor_type;
+  });
 }
 
 WbDeviceTag wb_position_sensor_get_motor(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     return client.sibling(client.sensor(tag), &ClientDevice::has_motor);
   });
 }
 
 WbDeviceTag wb_position_sensor_get_brake(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     return client.sibling(client.sensor(tag), &ClientDevice::has_brake);
   });
 }

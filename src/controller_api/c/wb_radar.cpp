@@ -10,11 +10,12 @@ namespace {
 constexpr WbNodeType kRadar = WB_NODE_RADAR;
 
 std::nullptr_t no_targets(const char* function, WbDeviceTag tag) {
-  servosim::api_call(function, [=](servosim::Client& client, servosim::Client::Lock& lock) {
-    servosim::read_blindly(function, client, lock, tag, kRadar,
-                           servosim::is_sampled(client.device(tag, kRadar)),
-                           "servosim finds no radar targets");
-  });
+  servosim::api_call(
+      function, [=](servosim::ControllerClient& client, servosim::ControllerClient::Lock& lock) {
+        servosim::read_blindly(function, client, lock, tag, kRadar,
+                               servosim::is_sampled(client.device(tag, kRadar)),
+                               "servosim finds no radar targets");
+      });
   return nullptr;
 }
 

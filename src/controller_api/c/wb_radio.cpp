@@ -11,8 +11,8 @@
 #include "controller_api/client/radio_message.h"
 
 using servosim::api_call;
-using servosim::Client;
 using servosim::ClientDevice;
+using servosim::ControllerClient;
 using servosim::device_integer;
 using servosim::device_number;
 using servosim::refuse;
@@ -52,7 +52,7 @@ void set_number(const char* function, WbDeviceTag tag, const char* field, double
 // ---- messages: they need no simulation
 
 WbRadioMessage wb_radio_message_new(int length, const char* body, const char* destination) {
-  return api_call(__func__, [=](Client&, Client::Lock&) -> WbRadioMessage {
+  return api_call(__func__, [=](ControllerClient&, ControllerClient::Lock&) -> WbRadioMessage {
     refuse(length < 1, "the length is smaller than 1.");
     refuse(body == nullptr, "the body is NULL.");
     return new Message{destination != nullptr ? destination : "",
@@ -83,7 +83,7 @@ void wb_radio_enable(WbDeviceTag tag, int sampling_period) {
 void wb_radio_disable(WbDeviceTag tag) { servosim::enable_sampling(__func__, tag, kRadio, 0); }
 
 void wb_radio_set_address(WbDeviceTag tag, const char* address) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     servosim::ClientDevice& radio = client.device(tag, kRadio);
     radio.setting("address");
     for (servosim::ClientField& field : radio.fields) {
@@ -95,7 +95,7 @@ void wb_radio_set_address(WbDeviceTag tag, const char* address) {
 }
 
 const char* wb_radio_get_address(WbDeviceTag tag) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     return client.device(tag, kRadio).field("address").text.c_str();
   });
 }
@@ -109,7 +109,7 @@ double wb_radio_get_frequency(WbDeviceTag tag) {
 }
 
 void wb_radio_set_channel(WbDeviceTag tag, int channel) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& radio = client.device(tag, kRadio);
     refuse(channel < 0, "the channel is smaller than 0.");
     servosim::set_channel(radio, channel);
@@ -147,7 +147,7 @@ double wb_radio_get_tx_power(WbDeviceTag tag) {
 // ---- messages on their way
 
 void wb_radio_send(WbDeviceTag tag, const WbRadioMessage message, double) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& radio = client.device(tag, kRadio);
     refuse(message == nullptr, "the message is NULL.");
     const Message& sent = *message_of(message);
@@ -160,7 +160,7 @@ void wb_radio_send(WbDeviceTag tag, const WbRadioMessage message, double) {
 }
 
 void wb_radio_set_callback(WbDeviceTag tag, Callback callback) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     client.device(tag, kRadio).on_message = callback;
     has_listeners = true;
   });
@@ -193,7 +193,7 @@ void servosim::deliver_radio_messages() {
     return;
   }
   std::vector<Event> events;
-  api_call("wb_robot_step", [&](Client& client, Client::Lock&) {
+  api_call("wb_robot_step", [&](ControllerClient& client, ControllerClient::Lock&) {
     for (std::size_t i = 0; i < client.devices().size(); ++i) {
       if (client.devices()[i].node_type == kRadio) {
         take_events(client.devices()[i], static_cast<WbDeviceTag>(i + 1), events);
@@ -205,9 +205,10 @@ void servosim::deliver_radio_messages() {
     ~Delivery() { delivering = false; }
   } const delivery;
   for (Event& event : events) {
-    const Callback callback = api_call("wb_robot_step", [&](Client& client, Client::Lock&) {
-      return client.device(event.radio, kRadio).on_message;
-    });
+    const Callback callback =
+        api_call("wb_robot_step", [&](ControllerClient& client, ControllerClient::Lock&) {
+          return client.device(event.radio, kRadio).on_message;
+        });
     if (callback != nullptr) {
       callback(&event);
     }

@@ -4,8 +4,8 @@
 #include "controller_api/c/device_handle.h"
 
 using servosim::api_call;
-using servosim::Client;
 using servosim::ClientDevice;
+using servosim::ControllerClient;
 using servosim::ReceivedPacket;
 using servosim::refuse;
 
@@ -17,7 +17,7 @@ constexpr WbNodeType kReceiver = WB_NODE_RECEIVER;
 template <typename Part, typename Result>
 Result of_first(const char* function, WbDeviceTag tag, Part part, Result otherwise) {
   Result result = otherwise;
-  api_call(function, [&](Client& client, Client::Lock&) {
+  api_call(function, [&](ControllerClient& client, ControllerClient::Lock&) {
     const ClientDevice& receiver = client.device(tag, kReceiver);
     refuse(receiver.received.empty(), "the receiver's queue is empty.");
     result = part(receiver.received.front());
@@ -30,7 +30,7 @@ Result of_first(const char* function, WbDeviceTag tag, Part part, Result otherwi
 SERVOSIM_SAMPLED_DEVICE(receiver, kReceiver)
 
 void wb_receiver_set_channel(WbDeviceTag tag, int channel) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     servosim::set_channel(client.device(tag, kReceiver), channel);
   });
 }
@@ -41,7 +41,7 @@ int wb_receiver_get_channel(WbDeviceTag tag) {
 
 int wb_receiver_get_queue_length(WbDeviceTag tag) {
   int length = -1;
-  api_call(__func__, [&](Client& client, Client::Lock&) {
+  api_call(__func__, [&](ControllerClient& client, ControllerClient::Lock&) {
     const ClientDevice& receiver = client.device(tag, kReceiver);
     if (receiver.period_ms <= 0) {
       client.report_error("called for a disabled device; enable it first.");
@@ -52,7 +52,7 @@ int wb_receiver_get_queue_length(WbDeviceTag tag) {
 }
 
 void wb_receiver_next_packet(WbDeviceTag tag) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& receiver = client.device(tag, kReceiver);
     refuse(receiver.received.empty(), "the receiver's queue is empty.");
     receiver.received_bytes -= receiver.received.front().data.size();

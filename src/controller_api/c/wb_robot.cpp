@@ -19,8 +19,8 @@
 using servosim::alias;
 using servosim::api_call;
 using servosim::CallError;
-using servosim::Client;
 using servosim::CommandKind;
+using servosim::ControllerClient;
 using servosim::nearest_names;
 using servosim::refuse;
 using servosim::repeat_at_crash;
@@ -32,7 +32,7 @@ int wb_robot_init() {
   const bool is_init = true;
   return api_call(
       __func__,
-      [](Client& client, Client::Lock&) {
+      [](ControllerClient& client, ControllerClient::Lock&) {
         refuse(client.left(), "called after wb_robot_cleanup().");
         return 1;
       },
@@ -42,13 +42,14 @@ int wb_robot_init() {
 int wb_robot_init_msvc() { return wb_robot_init(); }
 
 void wb_robot_cleanup() {
-  api_call(__func__, [](Client& client, Client::Lock& lock) { client.leave(lock); });
+  api_call(__func__,
+           [](ControllerClient& client, ControllerClient::Lock& lock) { client.leave(lock); });
 }
 
 namespace {
 
 // Prepares every kind of step. Webots takes a negative duration for a very long one.
-int prepare_step(Client& client, int duration) {
+int prepare_step(ControllerClient& client, int duration) {
   if (duration < 0) {
     client.report_error("the duration is negative; taken as 0.");
   }
@@ -60,42 +61,48 @@ int prepare_step(Client& client, int duration) {
 }  // namespace
 
 int wb_robot_step(int duration) {
-  const int result = api_call(__func__, [=](Client& client, Client::Lock& lock) {
-    return client.step(lock, prepare_step(client, duration));
-  });
+  const int result =
+      api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock& lock) {
+        return client.step(lock, prepare_step(client, duration));
+      });
   servosim::deliver_radio_messages();
   return result;
 }
 
 int wb_robot_step_begin(int duration) {
-  return api_call(__func__, [=](Client& client, Client::Lock& lock) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock& lock) {
     return client.begin_step(lock, prepare_step(client, duration));
   });
 }
 
 int wb_robot_step_end() {
-  const int result =
-      api_call(__func__, [](Client& client, Client::Lock& lock) { return client.end_step(lock); });
+  const int result = api_call(__func__, [](ControllerClient& client, ControllerClient::Lock& lock) {
+    return client.end_step(lock);
+  });
   servosim::deliver_radio_messages();
   return result;
 }
 
 int wb_robot_get_step_duration() {
-  return api_call(__func__,
-                  [](Client& client, Client::Lock&) { return client.robot().step_duration_ms; });
+  return api_call(__func__, [](ControllerClient& client, ControllerClient::Lock&) {
+    return client.robot().step_duration_ms;
+  });
 }
 
 double wb_robot_get_time() {
-  return api_call(__func__, [](Client& client, Client::Lock&) { return client.robot().time; });
+  return api_call(__func__, [](ControllerClient& client, ControllerClient::Lock&) {
+    return client.robot().time;
+  });
 }
 
 double wb_robot_get_basic_time_step() {
-  return api_call(__func__,
-                  [](Client& client, Client::Lock&) { return client.robot().basic_time_step_ms; });
+  return api_call(__func__, [](ControllerClient& client, ControllerClient::Lock&) {
+    return client.robot().basic_time_step_ms;
+  });
 }
 
 WbUserInputEvent wb_robot_wait_for_user_input_event(WbUserInputEvent, int timeout) {
-  return api_call(__func__, [=](Client& client, Client::Lock& lock) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock& lock) {
     int result = 0;
     do {
       const double basic = client.robot().basic_time_step_ms;
@@ -111,8 +118,9 @@ namespace {
 
 // A text of the robot. `member` names it.
 const char* robot_text(const char* function, std::string servosim::ClientRobot::*member) {
-  return api_call(function,
-                  [=](Client& client, Client::Lock&) { return (client.robot().*member).c_str(); });
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
+    return (client.robot().*member).c_str();
+  });
 }
 
 // The text to send: "" for NULL. @throws CallError if it is too long
@@ -123,7 +131,9 @@ const char* checked_text(const char* text) {
 }
 
 bool robot_flag(const char* function, bool servosim::ClientRobot::*member) {
-  return api_call(function, [=](Client& client, Client::Lock&) { return client.robot().*member; });
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
+    return client.robot().*member;
+  });
 }
 
 }  // namespace
@@ -159,7 +169,7 @@ const char* wb_robot_get_custom_data() {
 }
 
 void wb_robot_set_custom_data(const char* data) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     client.robot().custom_data = checked_text(data);
     client.request(CommandKind::CustomData);
   });
@@ -170,26 +180,27 @@ const char* wb_robot_get_data() { return alias(__func__, wb_robot_get_custom_dat
 void wb_robot_set_data(const char* data) { alias(__func__, wb_robot_set_custom_data, data); }
 
 const char* wb_robot_get_urdf(const char* prefix) {
-  return api_call(__func__, [=](Client& client, Client::Lock& lock) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock& lock) {
     return client.urdf(lock, checked_text(prefix)).c_str();
   });
 }
 
 void wb_robot_pin_to_static_environment(bool pin) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     client.robot().pinned = pin;
     client.request(CommandKind::Pin);
   });
 }
 
 WbNodeType wb_robot_get_type() {
-  return api_call(__func__, [](Client&, Client::Lock&) { return WB_NODE_ROBOT; });
+  return api_call(__func__,
+                  [](ControllerClient&, ControllerClient::Lock&) { return WB_NODE_ROBOT; });
 }
 
 WbRobotMode wb_robot_get_mode() { return WB_MODE_SIMULATION; }
 
 void wb_robot_set_mode(WbRobotMode mode, const char*) {
-  api_call(__func__, [=](Client&, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient&, ControllerClient::Lock&) {
     refuse(mode != WB_MODE_SIMULATION, "there is only the simulation here.");
   });
 }
@@ -197,7 +208,7 @@ void wb_robot_set_mode(WbRobotMode mode, const char*) {
 // ---- devices
 
 WbDeviceTag wb_robot_get_device(const char* name) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     refuse(name == nullptr || *name == '\0', "the name is NULL or empty.");
     const auto& devices = client.devices();
     for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -221,13 +232,13 @@ WbDeviceTag wb_robot_get_device(const char* name) {
 }
 
 int wb_robot_get_number_of_devices() {
-  return api_call(__func__, [](Client& client, Client::Lock&) {
+  return api_call(__func__, [](ControllerClient& client, ControllerClient::Lock&) {
     return static_cast<int>(client.devices().size());
   });
 }
 
 WbDeviceTag wb_robot_get_device_by_index(int index) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     refuse(index < 0 || static_cast<std::size_t>(index) >= client.devices().size(),
            "the index is out of range.");
     return static_cast<WbDeviceTag>(index + 1);
@@ -237,7 +248,7 @@ WbDeviceTag wb_robot_get_device_by_index(int index) {
 // ---- battery
 
 void wb_robot_battery_sensor_enable(int sampling_period) {
-  api_call(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     refuse(sampling_period < 0, "the sampling period is negative.");
     if (!client.robot().has_battery && sampling_period > 0) {
       warn("wb_robot_battery_sensor_enable(): the field battery of this robot is empty.");
@@ -251,8 +262,9 @@ void wb_robot_battery_sensor_enable(int sampling_period) {
 void wb_robot_battery_sensor_disable() { alias(__func__, wb_robot_battery_sensor_enable, 0); }
 
 int wb_robot_battery_sensor_get_sampling_period() {
-  return api_call(__func__,
-                  [](Client& client, Client::Lock&) { return client.robot().battery_period_ms; });
+  return api_call(__func__, [](ControllerClient& client, ControllerClient::Lock&) {
+    return client.robot().battery_period_ms;
+  });
 }
 
 int wb_robot_get_battery_sampling_period() {
@@ -260,7 +272,7 @@ int wb_robot_get_battery_sampling_period() {
 }
 
 double wb_robot_battery_sensor_get_value() {
-  return api_call(__func__, [](Client& client, Client::Lock&) {
+  return api_call(__func__, [](ControllerClient& client, ControllerClient::Lock&) {
     if (client.robot().battery_period_ms <= 0) {
       client.report_error("called for a disabled device; enable the battery sensor first.");
     }
@@ -284,7 +296,7 @@ extern "C" void* run_task(void* argument) {
 }  // namespace
 
 void wb_robot_task_new(void (*task)(void*), void* param) {
-  api_call(__func__, [=](Client&, Client::Lock&) {
+  api_call(__func__, [=](ControllerClient&, ControllerClient::Lock&) {
     refuse(task == nullptr, "the task is NULL.");
     auto argument = std::make_unique<Task>(task, param);
     pthread_t thread{};

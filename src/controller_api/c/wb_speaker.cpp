@@ -6,8 +6,8 @@
 #include "controller_api/c/device_handle.h"
 
 using servosim::api_call;
-using servosim::Client;
 using servosim::ClientDevice;
+using servosim::ControllerClient;
 using servosim::refuse;
 
 namespace {
@@ -28,7 +28,7 @@ bool is_one_of(const char* text, std::initializer_list<const char*> known) {
 // Stores the text if it is one of `known`. @returns false, after an error message, if it is not
 bool keep_text(const char* function, WbDeviceTag tag, std::string_view name, const char* text,
                std::initializer_list<const char*> known, const char* refusal) {
-  return api_call(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& speaker = client.device(tag, kSpeaker);
     refuse(!is_one_of(text, known), refusal);
     for (servosim::ClientField& field : speaker.fields) {
@@ -44,7 +44,7 @@ bool keep_text(const char* function, WbDeviceTag tag, std::string_view name, con
 
 const char* kept_text(const char* function, WbDeviceTag tag, std::string_view name,
                       const char* otherwise) {
-  return api_call(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     const std::string& text = client.device(tag, kSpeaker).field(name).text;
     return text.empty() ? otherwise : text.c_str();
   });
@@ -58,7 +58,7 @@ bool in(double value, double low, double high) { return value >= low && value <=
 
 void wb_speaker_play_sound(WbDeviceTag left, WbDeviceTag right, const char* sound, double volume,
                            double pitch, double balance, bool) {
-  api_call(__func__, [=, function = __func__](Client& client, Client::Lock&) {
+  api_call(__func__, [=, function = __func__](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& speaker = client.device(left, kSpeaker);
     client.device(right, kSpeaker);
     refuse(sound == nullptr || *sound == '\0', "the sound is NULL or empty.");
@@ -98,7 +98,7 @@ const char* wb_speaker_get_language(WbDeviceTag tag) {
 }
 
 void wb_speaker_speak(WbDeviceTag tag, const char* text, double volume) {
-  api_call(__func__, [=, function = __func__](Client& client, Client::Lock&) {
+  api_call(__func__, [=, function = __func__](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& speaker = client.device(tag, kSpeaker);
     refuse(text == nullptr, "the text is NULL.");
     refuse(!in(volume, 0.0, 1.0), "the volume is out of range [0, 1].");

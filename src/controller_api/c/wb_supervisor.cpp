@@ -18,8 +18,8 @@ using servosim::alias;
 using servosim::api_call;
 using servosim::CallError;
 using servosim::checked_argument;
-using servosim::Client;
 using servosim::CommandKind;
+using servosim::ControllerClient;
 using servosim::refuse;
 using servosim::supervise;
 using servosim::Supervisor;
@@ -87,7 +87,7 @@ bool wb_supervisor_world_save(const char* filename) {
 }
 
 void wb_supervisor_simulation_quit(int status) {
-  api_call(__func__, [=](Client& client, Client::Lock& lock) {
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock& lock) {
     client.refuse_unless_supervisor();
     client.robot().quit_status = status;
     client.request(CommandKind::Quit);

@@ -4,18 +4,18 @@
 #include "controller_api/c/device_handle.h"
 
 using servosim::api_call;
-using servosim::Client;
 using servosim::ClientDevice;
+using servosim::ControllerClient;
 
 namespace {
 
 constexpr WbNodeType kGripper = WB_NODE_VACUUM_GRIPPER;
 
 void turn(const char* function, WbDeviceTag tag, bool on) {
-  api_call(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& device = client.device(tag, kGripper);
     device.setting(device.lock_field()) = on ? 1.0 : 0.0;
-    Client::request(device, servosim::CommandKind::Lock);
+    ControllerClient::request(device, servosim::CommandKind::Lock);
   });
 }
 

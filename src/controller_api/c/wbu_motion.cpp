@@ -11,8 +11,8 @@
 #include "controller_api/client/motion.h"
 
 using servosim::api_call;
-using servosim::Client;
 using servosim::ClientDevice;
+using servosim::ControllerClient;
 using servosim::Motion;
 
 struct WbMotionStructPrivate {
@@ -40,11 +40,12 @@ auto find_motion(WbMotionRef motion) {
 
 template <typename Body>
 auto with_motion(const char* function, WbMotionRef motion, Body body) {
-  return api_call(function,
-                  [=](Client&, Client::Lock&) { return body((*find_motion(motion))->motion); });
+  return api_call(function, [=](ControllerClient&, ControllerClient::Lock&) {
+    return body((*find_motion(motion))->motion);
+  });
 }
 
-WbDeviceTag motor_named(Client& client, const std::string& name) {
+WbDeviceTag motor_named(ControllerClient& client, const std::string& name) {
   const servosim::ClientDevices& devices = client.devices();
   const auto found = std::find_if(devices.begin(), devices.end(), [&](const ClientDevice& device) {
     return device.has_motor && device.name == name;
@@ -58,7 +59,7 @@ WbDeviceTag motor_named(Client& client, const std::string& name) {
 
 }  // namespace
 
-void servosim::play_motions(Client& client, int duration_ms) {
+void servosim::play_motions(ControllerClient& client, int duration_ms) {
   for (const auto& played : motions()) {
     if (!played->motion.playing()) {
       continue;
@@ -74,7 +75,7 @@ void servosim::play_motions(Client& client, int duration_ms) {
 }
 
 WbMotionRef wbu_motion_new(const char* filename) {
-  return api_call(__func__, [=](Client& client, Client::Lock&) -> WbMotionRef {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) -> WbMotionRef {
     servosim::refuse(filename == nullptr || *filename == '\0', "the file name is NULL or empty.");
     auto made = std::make_unique<WbMotionStructPrivate>();
     made->motion = Motion::read(filename);
@@ -87,7 +88,9 @@ WbMotionRef wbu_motion_new(const char* filename) {
 }
 
 void wbu_motion_delete(WbMotionRef motion) {
-  api_call(__func__, [=](Client&, Client::Lock&) { motions().erase(find_motion(motion)); });
+  api_call(__func__, [=](ControllerClient&, ControllerClient::Lock&) {
+    motions().erase(find_motion(motion));
+  });
 }
 
 void wbu_motion_play(WbMotionRef motion) {

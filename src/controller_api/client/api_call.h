@@ -14,7 +14,7 @@ namespace servosim {
 
 /// The client of this process. The first call creates it by environment variables; it warns unless
 /// the call is `by_init`. @throws Ending if that fails
-Client& current_client(const char* function, bool by_init);
+ControllerClient& current_client(const char* function, bool by_init);
 
 /// The function that the program has called, if it is another name of the one that runs.
 inline thread_local const char* called_as = nullptr;
@@ -34,11 +34,11 @@ Result nothing() {
 /// function(): text`.
 template <typename Body>
 auto api_call(const char* function, Body&& body, bool is_init = false) noexcept {
-  using Result = std::invoke_result_t<Body, Client&, Client::Lock&>;
+  using Result = std::invoke_result_t<Body, ControllerClient&, ControllerClient::Lock&>;
   function = called_as != nullptr ? called_as : function;
   try {
-    Client& client = current_client(function, is_init);
-    Client::Lock lock(client.mutex());
+    ControllerClient& client = current_client(function, is_init);
+    ControllerClient::Lock lock(client.mutex());
     client.enter(function);
     return body(client, lock);
   } catch (const Ending& ending) {
@@ -71,6 +71,6 @@ inline void refuse(bool bad, const char* why) {
 /// Enables sampling of a position every `period_ms`, by a sensor or by a motor that measures it.
 void enable_position(ClientDevice& device, int period_ms);
 /// The last sample of a position. Reports an error if it is not sampled now.
-double last_position(const Client& client, const ClientDevice& device);
+double last_position(const ControllerClient& client, const ClientDevice& device);
 
 }  // namespace servosim

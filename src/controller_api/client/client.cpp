@@ -19,9 +19,9 @@ namespace servosim {
 
 void warn(const std::string& text) { print_to_stderr("Warning", text); }
 
-Client::~Client() = default;
+ControllerClient::~ControllerClient() = default;
 
-Client::Client(std::unique_ptr<Link> link)
+ControllerClient::ControllerClient(std::unique_ptr<Link> link)
     : link_(std::move(link)), supervisor_refs_(std::make_unique<SupervisorRefs>()) {
   encode_hello(writer_, Hello{});
   const Bytes answer = link_->send(writer_.bytes()) ? link_->receive() : Bytes{};
@@ -29,7 +29,7 @@ Client::Client(std::unique_ptr<Link> link)
     throw std::runtime_error("the simulator does not answer");
   }
   Reader readings({});
-  const Reply reply = decode_reply(answer, readings);
+  const SimulationReply reply = decode_reply(answer, readings);
   if (const Failure* failure = std::get_if<Failure>(&reply)) {
     throw std::runtime_error(std::string(failure->text));
   }
@@ -40,7 +40,7 @@ Client::Client(std::unique_ptr<Link> link)
   set_robot(*welcome);
 }
 
-void Client::set_robot(const Welcome& welcome) {
+void ControllerClient::set_robot(const Welcome& welcome) {
   robot_.name = welcome.robot_name;
   robot_.model = welcome.model;
   robot_.custom_data = welcome.custom_data;
@@ -62,9 +62,11 @@ void Client::set_robot(const Welcome& welcome) {
   link_->set_spin(welcome.spin);
 }
 
-void Client::report_error(const char* why) const { print_to_stderr("Error", why, function_); }
+void ControllerClient::report_error(const char* why) const {
+  print_to_stderr("Error", why, function_);
+}
 
-ClientDevice& Client::device(WbDeviceTag tag) {
+ClientDevice& ControllerClient::device(WbDeviceTag tag) {
   if (tag > devices_.size()) {
     throw CallError("device with tag=" + std::to_string(tag) + " not found; invalid device tag.");
   }
@@ -90,24 +92,24 @@ ClientDevice& with_part(ClientDevice& device, bool ClientDevice::*part) {
 
 }  // namespace
 
-ClientDevice& Client::device(WbDeviceTag tag, WbNodeType type) {
+ClientDevice& ControllerClient::device(WbDeviceTag tag, WbNodeType type) {
   ClientDevice& found = device(tag);
   return checked(found, found.node_type == type);
 }
 
-ClientDevice& Client::motor(WbDeviceTag tag) {
+ClientDevice& ControllerClient::motor(WbDeviceTag tag) {
   return with_part(device(tag), &ClientDevice::has_motor);
 }
 
-ClientDevice& Client::sensor(WbDeviceTag tag) {
+ClientDevice& ControllerClient::sensor(WbDeviceTag tag) {
   return with_part(device(tag), &ClientDevice::has_sensor);
 }
 
-ClientDevice& Client::brake(WbDeviceTag tag) {
+ClientDevice& ControllerClient::brake(WbDeviceTag tag) {
   return with_part(device(tag), &ClientDevice::has_brake);
 }
 
-WbDeviceTag Client::sibling(const ClientDevice& device, bool ClientDevice::*part) const {
+WbDeviceTag ControllerClient::sibling(const ClientDevice& device, bool ClientDevice::*part) const {
   const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const ClientDevice& other) {
     return other.*part && other.joint == device.joint && device.joint >= 0;
   });
@@ -115,7 +117,7 @@ WbDeviceTag Client::sibling(const ClientDevice& device, bool ClientDevice::*part
                                  : static_cast<WbDeviceTag>(found - devices_.begin() + 1);
 }
 
-void Client::share(const ClientDevice& motor, CommandKind kind, double value) {
+void ControllerClient::share(const ClientDevice& motor, CommandKind kind, double value) {
   if (motor.motor.coupling == 0) {
     return;
   }
@@ -131,17 +133,17 @@ void Client::share(const ClientDevice& motor, CommandKind kind, double value) {
   }
 }
 
-void Client::set_motor_position(ClientDevice& motor, double position) {
+void ControllerClient::set_motor_position(ClientDevice& motor, double position) {
   motor.motor.position = position;
   request(motor, CommandKind::Position);
   share(motor, CommandKind::Position, position);
 }
 
-int Client::step(Lock& lock, int duration_ms) {
+int ControllerClient::step(Lock& lock, int duration_ms) {
   return begin_step(lock, duration_ms) < 0 ? -1 : end_step(lock);
 }
 
-int Client::begin_step(Lock& lock, int duration_ms) {
+int ControllerClient::begin_step(Lock& lock, int duration_ms) {
   wait_until_idle(lock);
   check_alive();
   if (begun_) {
@@ -156,7 +158,7 @@ int Client::begin_step(Lock& lock, int duration_ms) {
   return begun_ ? 0 : -1;
 }
 
-int Client::end_step(Lock& lock) {
+int ControllerClient::end_step(Lock& lock) {
   wait_until_idle(lock);
   check_alive();
   if (!begun_) {
@@ -171,7 +173,7 @@ int Client::end_step(Lock& lock) {
   return result;
 }
 
-void Client::flush(Lock& lock) {
+void ControllerClient::flush(Lock& lock) {
   wait_until_idle(lock);
   check_alive();
   if (!begun_ && link_ != nullptr && send_step(0)) {
@@ -180,7 +182,7 @@ void Client::flush(Lock& lock) {
 }
 
 // @returns false, and ends the session, if the simulation is over
-bool Client::send_step(int duration_ms) {
+bool ControllerClient::send_step(int duration_ms) {
   if (!ended_) {
     tracked_.age();
     encode_step(writer_, duration_ms);
@@ -192,7 +194,7 @@ bool Client::send_step(int duration_ms) {
   return !ended_;
 }
 
-void Client::leave(Lock& lock) {
+void ControllerClient::leave(Lock& lock) {
   if (broken_) {  // the other end has closed the link, or it is of no use
     link_.reset();
     return;
@@ -208,7 +210,7 @@ void Client::leave(Lock& lock) {
   }
 }
 
-void Client::drop() {
+void ControllerClient::drop() {
   // A thread that still waits for the simulation needs the link.
   Lock lock(mutex_, std::try_to_lock);
   if (lock.owns_lock() && !busy_) {
@@ -217,7 +219,7 @@ void Client::drop() {
 }
 
 // While this thread waits, others may use the stored values.
-Bytes Client::receive(Lock& lock) {
+Bytes ControllerClient::receive(Lock& lock) {
   busy_ = true;
   lock.unlock();
   const Bytes message = link_->receive();
@@ -227,20 +229,20 @@ Bytes Client::receive(Lock& lock) {
   return message;
 }
 
-void Client::wait_until_idle(Lock& lock) {
+void ControllerClient::wait_until_idle(Lock& lock) {
   idle_.wait(lock, [this] { return !busy_; });
 }
 
-int Client::take_answer(Bytes message) {
+int ControllerClient::take_answer(Bytes message) {
   if (message.empty()) {
     return lost();
   }
   Reader readings({});
-  const Reply reply = decode_reply(message, readings);
+  const SimulationReply reply = decode_reply(message, readings);
   if (const Failure* failure = std::get_if<Failure>(&reply)) {
     end(EndingKind::Failed, std::string(failure->text));
   }
-  const Answer* answer = std::get_if<Answer>(&reply);
+  const StepAnswer* answer = std::get_if<StepAnswer>(&reply);
   if (answer == nullptr) {
     return lost();
   }
@@ -257,13 +259,13 @@ int Client::take_answer(Bytes message) {
   return answer->result;
 }
 
-void Client::check_alive() const {
+void ControllerClient::check_alive() const {
   if (broken_) {
     throw Ending(*broken_);
   }
 }
 
-void Client::end(EndingKind kind, const std::string& why) {
+void ControllerClient::end(EndingKind kind, const std::string& why) {
   ended_ = true;
   broken_.emplace(kind, why);
   throw Ending(*broken_);
@@ -280,7 +282,7 @@ std::string seconds(double time) {
 }  // namespace
 
 // @returns -1; where endings are reported, a lost connection is an Ending instead
-int Client::lost() {
+int ControllerClient::lost() {
   if (reports_endings()) {
     end(EndingKind::Lost, "the connection of robot \"" + robot_.name +
                               "\" to its simulator is lost after " + seconds(robot_.time) +
@@ -305,7 +307,7 @@ const char* once(const char* text) {
 }  // namespace
 
 // @throws CallError if no request can be sent now
-void Client::prepare_call(Lock& lock) {
+void ControllerClient::prepare_call(Lock& lock) {
   wait_until_idle(lock);
   check_alive();
   if (begun_) {
@@ -318,7 +320,7 @@ void Client::prepare_call(Lock& lock) {
 
 // Sends what writer_ holds. The result is empty when the simulation is gone, which may be an
 // Ending.
-Bytes Client::exchange(Lock& lock) {
+Bytes ControllerClient::exchange(Lock& lock) {
   const Bytes answer = link_->send(writer_.bytes()) ? receive(lock) : Bytes{};
   if (answer.empty() && reports_endings()) {
     lost();
@@ -326,7 +328,7 @@ Bytes Client::exchange(Lock& lock) {
   return answer;
 }
 
-const SupervisorResponse& Client::call(Lock& lock, const SupervisorRequest& request) {
+const SupervisorResponse& ControllerClient::call(Lock& lock, const SupervisorRequest& request) {
   check_alive();
   if (ended_ && link_ != nullptr) {
     throw SimulationOver(
@@ -351,7 +353,7 @@ const SupervisorResponse& Client::call(Lock& lock, const SupervisorRequest& requ
   }
   encode_supervisor_request(writer_, request);
   Reader readings({});
-  const Reply reply = decode_reply(exchange(lock), readings);
+  const SimulationReply reply = decode_reply(exchange(lock), readings);
   if (const SupervisorResponse* response = std::get_if<SupervisorResponse>(&reply)) {
     last_response_ = *response;
     return last_response_;
@@ -361,8 +363,8 @@ const SupervisorResponse& Client::call(Lock& lock, const SupervisorRequest& requ
                                      : "the simulator does not answer.");
 }
 
-const SupervisorResponse& Client::track(Lock& lock, SupervisorRequest request, int period_ms,
-                                        const TrackedAnswers::User& user) {
+const SupervisorResponse& ControllerClient::track(Lock& lock, SupervisorRequest request,
+                                                  int period_ms, const TrackedAnswers::User& user) {
   if (!robot_.synchronization) {  // the world advances between its steps
     return this->call(lock, request);
   }
@@ -375,8 +377,8 @@ const SupervisorResponse& Client::track(Lock& lock, SupervisorRequest request, i
   return response;
 }
 
-void Client::untrack(Lock& lock, const SupervisorRequest& request,
-                     const TrackedAnswers::User& user) {
+void ControllerClient::untrack(Lock& lock, const SupervisorRequest& request,
+                               const TrackedAnswers::User& user) {
   if (const std::uint16_t slot = tracked_.slot_of_only(request, user); slot != 0) {
     SupervisorRequest end;
     end.kind = SupervisorRequestKind::Untrack;
@@ -398,14 +400,14 @@ void print_error(const char* function, const std::exception& error) noexcept {
   }
 }
 
-void Client::refuse_unless_supervisor() {
+void ControllerClient::refuse_unless_supervisor() {
   if (!robot_.supervisor) {
     throw CallError(supervision_refused_.first(function_) ? "this robot is no supervisor." : "");
   }
 }
 
 // Errors name the functions that the program has called.
-void Client::do_deferred(Lock& lock) {
+void ControllerClient::do_deferred(Lock& lock) {
   for (Deferred& change : std::exchange(deferred_, {})) {
     change.request.text = change.text;
     change.request.more = change.more;
@@ -417,12 +419,12 @@ void Client::do_deferred(Lock& lock) {
   }
 }
 
-const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
+const std::string& ControllerClient::urdf(Lock& lock, const std::string& prefix) {
   prepare_call(lock);
   encode_urdf_request(writer_, prefix);
   const Bytes message = exchange(lock);
   Reader readings({});
-  const Reply reply = decode_reply(message, readings);
+  const SimulationReply reply = decode_reply(message, readings);
   if (const Text* text = std::get_if<Text>(&reply)) {
     robot_.urdf = text->text;
   } else if (const Failure* failure = std::get_if<Failure>(&reply)) {
@@ -531,7 +533,7 @@ void take_requests(std::uint32_t& requests, const Send& send) {
 
 }  // namespace
 
-void Client::write_requests() {
+void ControllerClient::write_requests() {
   if ((robot_.requests & bit(CommandKind::BatterySampling)) != 0) {
     // Webots gives 0 between the request of a period and the first sample, and -1 for ever without
     // a battery.
@@ -546,7 +548,7 @@ void Client::write_requests() {
   }
 }
 
-void Client::tell(Lock& lock, WbDeviceTag tag, CommandKind kind) {
+void ControllerClient::tell(Lock& lock, WbDeviceTag tag, CommandKind kind) {
   ClientDevice& told = device(tag);
   if (busy_ || begun_) {
     return request(told, kind);
@@ -563,7 +565,7 @@ void Client::tell(Lock& lock, WbDeviceTag tag, CommandKind kind) {
   }
 }
 
-void Client::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
+void ControllerClient::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
   take_requests(device.requests,
                 [&](CommandKind kind) { encode_command(writer_, command_of(tag, device, kind)); });
   for (const OutgoingPacket& packet : device.outgoing) {
@@ -572,7 +574,7 @@ void Client::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
   device.outgoing.clear();
 }
 
-void Client::take_reading(const Reading& reading) {
+void ControllerClient::take_reading(const Reading& reading) {
   if (reading.kind == ReadingKind::Battery) {
     robot_.battery = reading.numbers[0];
     return;
@@ -618,7 +620,7 @@ void Client::take_reading(const Reading& reading) {
 }
 
 // What the controller has set after the request was sent stays.
-void Client::take_setup(ClientDevice& device, std::string_view text) {
+void ControllerClient::take_setup(ClientDevice& device, std::string_view text) {
   WelcomeDevice now;
   if (!decode_setup(text, now)) {
     return;

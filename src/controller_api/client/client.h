@@ -80,13 +80,13 @@ class SupervisorRefs;
 ///
 /// Every member but mutex() needs the mutex to be locked. Those that take `lock` release it while
 /// they wait for the simulation, so that other threads may use the API meanwhile.
-class Client {
+class ControllerClient {
  public:
   using Lock = std::unique_lock<std::mutex>;
 
   /// Sends the hello over `link` and stores the welcome. @throws std::runtime_error if that fails
-  explicit Client(std::unique_ptr<Link> link);
-  ~Client();
+  explicit ControllerClient(std::unique_ptr<Link> link);
+  ~ControllerClient();
 
   std::mutex& mutex() { return mutex_; }
   ClientRobot& robot() { return robot_; }
@@ -215,6 +215,6 @@ void print_error(const char* function, const std::exception& error) noexcept;
 
 /// Gives the motors the positions of all motions that play, and advances these by `duration_ms`.
 /// The client must be locked.
-void play_motions(Client& client, int duration_ms);
+void play_motions(ControllerClient& client, int duration_ms);
 
 }  // namespace servosim

@@ -208,7 +208,8 @@ std::unique_ptr<Link> open_extern_link(const char* url_text, const char* robot) 
   return open_link_to(url, kAttempts);
 }
 
-std::atomic<Client*> the_client{nullptr};  // never destroyed: other threads may run after main()
+std::atomic<ControllerClient*> the_client{
+    nullptr};  // never destroyed: other threads may run after main()
 
 const char* variable(const char* name) {
   const char* value = std::getenv(name);
@@ -283,11 +284,11 @@ std::unique_ptr<Link> open_link() {
       "    WEBOTS_CONTROLLER_URL=ROBOT ./controller");
 }
 
-Client* connect() {
+ControllerClient* connect() {
   // Webots prints each complete line at once, also to a pipe.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   try {
-    return new Client(open_link());
+    return new ControllerClient(open_link());
   } catch (const Ending&) {
     throw;
   } catch (const std::exception& error) {
@@ -297,8 +298,8 @@ Client* connect() {
 
 }  // namespace
 
-Client& current_client(const char* function, bool by_init) {
-  if (Client* client = the_client.load(std::memory_order_acquire)) {
+ControllerClient& current_client(const char* function, bool by_init) {
+  if (ControllerClient* client = the_client.load(std::memory_order_acquire)) {
     return *client;
   }
   static std::mutex connecting;
@@ -307,7 +308,7 @@ Client& current_client(const char* function, bool by_init) {
     if (!by_init) {
       warn(std::string(function) + "(): wb_robot_init() was not called; done now.");
     }
-    Client* client = connect();
+    ControllerClient* client = connect();
     the_client.store(client, std::memory_order_release);
     // The function is registered after the simulator was loaded, so that it runs before the
     // simulator's own clean-up.

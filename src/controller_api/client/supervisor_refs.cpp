@@ -5,7 +5,8 @@
 
 namespace servosim {
 
-Supervisor::Supervisor(Client& client, Client::Lock& lock) : client_(client), lock_(lock) {
+Supervisor::Supervisor(ControllerClient& client, ControllerClient::Lock& lock)
+    : client_(client), lock_(lock) {
   client.refuse_unless_supervisor();
 }
 

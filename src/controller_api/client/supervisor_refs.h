@@ -84,9 +84,9 @@ class SupervisorRefs {
 /// A client whose mutex is locked, as a supervisor uses it.
 class Supervisor {
  public:
-  Supervisor(Client& client, Client::Lock& lock);
+  Supervisor(ControllerClient& client, ControllerClient::Lock& lock);
 
-  Client& client() { return client_; }
+  ControllerClient& client() { return client_; }
   SupervisorRefs& refs();
   /// The result is valid until the next request. @throws CallError with the error of a refused
   /// request
@@ -116,14 +116,14 @@ class Supervisor {
 
  private:
   void describe(WbNodeStructPrivate& node);
-  Client& client_;
-  Client::Lock& lock_;
+  ControllerClient& client_;
+  ControllerClient::Lock& lock_;
 };
 
 /// api_call() for a function that only a supervisor may call: `body(supervisor)`.
 template <typename Body>
 auto supervise(const char* function, Body&& body) noexcept {
-  return api_call(function, [&](Client& client, Client::Lock& lock) {
+  return api_call(function, [&](ControllerClient& client, ControllerClient::Lock& lock) {
     Supervisor supervisor(client, lock);
     return body(supervisor);
   });

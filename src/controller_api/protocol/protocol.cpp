@@ -21,7 +21,7 @@ enum class MessageKind : std::uint8_t {
   Goodbye,
   SupervisorRequest,
   Welcome = 0x80,
-  Answer,
+  StepAnswer,
   Text,
   Failure,
   SupervisorResponse,
@@ -238,7 +238,7 @@ void fields(auto& archive, Is<SupervisorResponse> auto& response) {
   archive(response.more[1]);
 }
 
-void fields(auto& archive, Is<Answer> auto& answer) {
+void fields(auto& archive, Is<StepAnswer> auto& answer) {
   archive(answer.result);
   archive(answer.time);
 }
@@ -385,11 +385,11 @@ Request decode_step(Reader& reader, std::vector<DeviceCommand>& commands) {
 }
 
 // The readings that follow stay in the message.
-Reply decode_answer(Reader& reader, Reader& readings) {
-  Answer answer;
+SimulationReply decode_answer(Reader& reader, Reader& readings) {
+  StepAnswer answer;
   const bool complete = read(reader, answer);
   readings = reader;
-  return complete ? Reply(answer) : ProtocolError{"an answer that ends too early"};
+  return complete ? SimulationReply(answer) : ProtocolError{"an answer that ends too early"};
 }
 
 }  // namespace
@@ -412,19 +412,19 @@ Request decode_request(Bytes message, std::vector<DeviceCommand>& commands) {
   }
 }
 
-Reply decode_reply(Bytes message, Reader& readings) {
+SimulationReply decode_reply(Bytes message, Reader& readings) {
   Reader reader(message);
   switch (static_cast<MessageKind>(reader.u8())) {
     case MessageKind::Welcome:
-      return decode<Reply, Welcome>(reader);
-    case MessageKind::Answer:
+      return decode<SimulationReply, Welcome>(reader);
+    case MessageKind::StepAnswer:
       return decode_answer(reader, readings);
     case MessageKind::Text:
-      return decode<Reply, Text>(reader);
+      return decode<SimulationReply, Text>(reader);
     case MessageKind::Failure:
-      return decode<Reply, Failure>(reader);
+      return decode<SimulationReply, Failure>(reader);
     case MessageKind::SupervisorResponse:
-      return decode<Reply, SupervisorResponse>(reader);
+      return decode<SimulationReply, SupervisorResponse>(reader);
     default:
       return ProtocolError{"an unknown kind of message"};
   }
@@ -460,8 +460,8 @@ void encode_welcome(Writer& writer, const Welcome& welcome) {
   encode(writer, MessageKind::Welcome, welcome);
 }
 
-void encode_answer(Writer& writer, const Answer& answer) {
-  encode(writer, MessageKind::Answer, answer);
+void encode_answer(Writer& writer, const StepAnswer& answer) {
+  encode(writer, MessageKind::StepAnswer, answer);
 }
 
 void encode_reading(Writer& writer, const Reading& reading) { write(writer, reading); }

@@ -22,7 +22,7 @@
 //     Hello              ──────────▶
 //                        ◀──────────   Welcome             robot, devices, fields
 //     StepRequest        ──────────▶                       duration, commands
-//                        ◀──────────   Answer              result, time, new readings
+//                        ◀──────────   StepAnswer          result, time, new readings
 //     UrdfRequest        ──────────▶
 //                        ◀──────────   Text
 //     SupervisorRequest  ──────────▶                       a query or a change, answered at once
@@ -298,7 +298,7 @@ struct Reading {
 };
 
 /// The head of an answer. next_reading() reads the readings that follow it, while bytes are left.
-struct Answer {
+struct StepAnswer {
   std::int32_t result = 0;  ///< the result of wb_robot_step(); −1: the simulation ends
   double time = 0.0;        ///< [s]
 };
@@ -334,11 +334,12 @@ struct Failure {
   std::string_view text;
 };
 
-using Reply = std::variant<Welcome, Answer, Text, SupervisorResponse, Failure, ProtocolError>;
+using SimulationReply =
+    std::variant<Welcome, StepAnswer, Text, SupervisorResponse, Failure, ProtocolError>;
 
-/// Decodes a message of the simulation. Views in the result point into `message`. After an Answer,
-/// `readings` is at the first of its readings.
-Reply decode_reply(Bytes message, Reader& readings);
+/// Decodes a message of the simulation. Views in the result point into `message`. After a
+/// StepAnswer, `readings` is at the first of its readings.
+SimulationReply decode_reply(Bytes message, Reader& readings);
 /// Decodes the next reading of an answer; its views point into the message.
 /// @returns false, and a `reading` without a meaning, if the bytes are malformed
 bool next_reading(Reader& readings, Reading& reading);
@@ -346,7 +347,7 @@ bool next_reading(Reader& readings, Reading& reading);
 /// Writes a Failure with an error if there are more than kMaxDevices devices.
 void encode_welcome(Writer& writer, const Welcome& welcome);
 /// Starts an answer. encode_reading() adds its readings.
-void encode_answer(Writer& writer, const Answer& answer);
+void encode_answer(Writer& writer, const StepAnswer& answer);
 void encode_reading(Writer& writer, const Reading& reading);
 /// Writes the text of a Setup, which has a device with its changed fields, or of a NewDevice.
 void encode_setup(Writer& writer, const WelcomeDevice& device);

@@ -23,7 +23,7 @@ double velocity_limit_of(const Motor& motor, const JointCommand& command) {
 
 }  // namespace
 
-TraceRecorder::TraceRecorder(const Simulation& simulation, const Watch& watched)
+TraceRecorder::TraceRecorder(const Simulation& simulation, const ReportedParts& watched)
     : simulation_(simulation),
       propellers_(watched.propellers),
       version_(core_of(simulation).tree_version()) {

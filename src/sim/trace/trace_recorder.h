@@ -20,7 +20,7 @@ class Simulation;
 class TraceRecorder {
  public:
   /// `simulation` must outlive it.
-  TraceRecorder(const Simulation& simulation, const Watch& watched);
+  TraceRecorder(const Simulation& simulation, const ReportedParts& watched);
 
   /// The items, in the order of TraceKind.
   const std::vector<TraceItem>& items() const { return items_; }

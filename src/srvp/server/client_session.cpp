@@ -20,7 +20,7 @@ bool is_pwm_range(const PwmRange& range) {
 
 }  // namespace
 
-ClientSession::ClientSession(Connection& connection, const ServerContext& context)
+ClientSession::ClientSession(PeerConnection& connection, const ServerContext& context)
     : connection_(connection),
       context_(context),
       title_("client " + connection.peer()),

@@ -17,7 +17,7 @@ namespace servosim::srvp {
 /// after the last answer to the previous one, since answers do not name their query.
 ///
 /// Invariant: while `waiting_`, the last answer to exactly one query is pending.
-class ClientSession : public Connection::Handler,
+class ClientSession : public PeerConnection::Handler,
                       public std::enable_shared_from_this<ClientSession> {
  public:
   /// What all sessions share.
@@ -30,7 +30,7 @@ class ClientSession : public Connection::Handler,
     std::function<void()> shut_down;  ///< empty if clients cannot shut the server down
   };
 
-  ClientSession(Connection& connection, const ServerContext& context);
+  ClientSession(PeerConnection& connection, const ServerContext& context);
 
   const std::string& title() const { return title_; }
   void received(std::string_view bytes) override;
@@ -56,7 +56,7 @@ class ClientSession : public Connection::Handler,
   bool is_delayed() const { return delayed_ || put_in_delayed_; }
   void watch_for_timeout();
 
-  Connection& connection_;
+  PeerConnection& connection_;
   const ServerContext& context_;
   std::string title_;
   FrameReader<Query> reader_;

@@ -50,7 +50,7 @@ class Log {
 ///
 /// Invariants: there always is a handler once one was set; after close() the handler receives
 /// nothing.
-class Connection : public std::enable_shared_from_this<Connection> {
+class PeerConnection : public std::enable_shared_from_this<PeerConnection> {
  public:
   /// Handles the bytes of a connection. The kind of the other side determines the handler.
   class Handler {
@@ -61,10 +61,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
     virtual void closed(const std::string& why) = 0;
   };
   /// Called at the end, after the handler; the connection is destroyed later.
-  using OnClosed = std::function<void(Connection&)>;
+  using OnClosed = std::function<void(PeerConnection&)>;
 
   /// @throws std::system_error
-  Connection(net::EventLoop& loop, Descriptor socket, const net::Address& peer, OnClosed on_closed);
+  PeerConnection(net::EventLoop& loop, Descriptor socket, const net::Address& peer,
+                 OnClosed on_closed);
 
   const std::string& peer() const { return peer_; }
   /// Replaces the handler. The previous one is destroyed when no function of the loop runs.
@@ -88,8 +89,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   net::TcpStream stream_;
 };
 
-inline Connection::Connection(net::EventLoop& loop, Descriptor socket, const net::Address& peer,
-                              OnClosed on_closed)
+inline PeerConnection::PeerConnection(net::EventLoop& loop, Descriptor socket,
+                                      const net::Address& peer, OnClosed on_closed)
     : loop_(loop),
       peer_(to_string(peer)),
       on_closed_(std::move(on_closed)),
@@ -98,11 +99,11 @@ inline Connection::Connection(net::EventLoop& loop, Descriptor socket, const net
                [this](Bytes bytes) { handler_->received(as_text(bytes)); },
                [this](const std::string& why) { close(why); }}) {}
 
-inline void Connection::set_handler(std::shared_ptr<Handler> handler) {
+inline void PeerConnection::set_handler(std::shared_ptr<Handler> handler) {
   loop_.destroy_later(std::exchange(handler_, std::move(handler)));
 }
 
-inline void Connection::close(const std::string& why) {
+inline void PeerConnection::close(const std::string& why) {
   if (std::exchange(is_closed_, true)) {
     return;
   }

@@ -18,16 +18,16 @@
 namespace servosim::srvp {
 
 /// The link to an MCU in another process.
-class RemoteLink : public McuLink, public Connection::Handler {
+class RemoteLink : public McuLink, public PeerConnection::Handler {
  public:
-  RemoteLink(Connection& connection, Mcu& mcu) : connection_(connection), mcu_(mcu) {}
+  RemoteLink(PeerConnection& connection, Mcu& mcu) : connection_(connection), mcu_(mcu) {}
 
   void send(const McuOrder& order) override { connection_.send(encode(order)); }
   void received(std::string_view bytes) override;
   void closed(const std::string& why) override { mcu_.log_out(why); }
 
  private:
-  Connection& connection_;
+  PeerConnection& connection_;
   Mcu& mcu_;
   FrameReader<McuAnswer> reader_;
 };

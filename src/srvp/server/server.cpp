@@ -42,8 +42,8 @@ class Server::Impl {
 
   void accept(Descriptor socket, const net::Address& peer);
   bool make_room();
-  void log_in(Connection& connection, const Login& login, const std::string& rest);
-  void log_in_mcu(Connection& connection, const McuDescription& description,
+  void log_in(PeerConnection& connection, const Login& login, const std::string& rest);
+  void log_in_mcu(PeerConnection& connection, const McuDescription& description,
                   const std::string& rest);
   void report_login(const McuDescription& description, const std::string& where);
 
@@ -52,16 +52,16 @@ class Server::Impl {
   Log log_;
   McuRegistry registry_;
   ClientSession::ServerContext context_;
-  std::list<std::shared_ptr<Connection>> pending_;  // in the order of arrival
-  std::list<std::shared_ptr<Connection>> clients_;
-  std::list<std::shared_ptr<Connection>> mcus_;
+  std::list<std::shared_ptr<PeerConnection>> pending_;  // in the order of arrival
+  std::list<std::shared_ptr<PeerConnection>> clients_;
+  std::list<std::shared_ptr<PeerConnection>> mcus_;
   net::Listener listener_;
 };
 
 /// The other side has not logged in yet.
-class Server::Impl::PendingConnection : public Connection::Handler {
+class Server::Impl::PendingConnection : public PeerConnection::Handler {
  public:
-  PendingConnection(Impl& server, Connection& connection)
+  PendingConnection(Impl& server, PeerConnection& connection)
       : server_(server), connection_(connection), timer_(server.loop_) {
     timer_.start(server.options_.login_timeout,
                  [this] { connection_.close("no login within the timeout"); });
@@ -89,7 +89,7 @@ class Server::Impl::PendingConnection : public Connection::Handler {
 
  private:
   Impl& server_;
-  Connection& connection_;
+  PeerConnection& connection_;
   FrameReader<Login> reader_;
   net::Timer timer_;
 };
@@ -99,13 +99,13 @@ void Server::Impl::accept(Descriptor socket, const net::Address& peer) {
     log_("{} is refused: there are {} connections", to_string(peer), options_.max_connections);
     return;
   }
-  const auto ended = [this](Connection& connection) {
+  const auto ended = [this](PeerConnection& connection) {
     const auto same = [&connection](const auto& other) { return other.get() == &connection; };
     pending_.remove_if(same);
     clients_.remove_if(same);
     mcus_.remove_if(same);
   };
-  auto connection = std::make_shared<Connection>(loop_, std::move(socket), peer, ended);
+  auto connection = std::make_shared<PeerConnection>(loop_, std::move(socket), peer, ended);
   connection->set_handler(std::make_shared<PendingConnection>(*this, *connection));
   pending_.push_back(std::move(connection));
 }
@@ -125,7 +125,7 @@ bool Server::Impl::make_room() {
   return true;
 }
 
-void Server::Impl::log_in(Connection& connection, const Login& login, const std::string& rest) {
+void Server::Impl::log_in(PeerConnection& connection, const Login& login, const std::string& rest) {
   log_.received(connection.peer(), login);
   const auto place =
       std::find_if(pending_.begin(), pending_.end(),
@@ -145,7 +145,7 @@ void Server::Impl::log_in(Connection& connection, const Login& login, const std:
   session->received(rest);
 }
 
-void Server::Impl::log_in_mcu(Connection& connection, const McuDescription& description,
+void Server::Impl::log_in_mcu(PeerConnection& connection, const McuDescription& description,
                               const std::string& rest) {
   std::string why;
   const auto mcu = registry_.admit(description, why);

@@ -34,7 +34,7 @@ std::string text_of(beast::string_view text) { return {text.data(), text.size()}
 
 }  // namespace
 
-std::string_view Request::parameter(std::string_view name) const {
+std::string_view HttpRequest::parameter(std::string_view name) const {
   std::string_view rest = query;
   while (!rest.empty()) {
     const std::string_view pair = rest.substr(0, rest.find('&'));
@@ -57,7 +57,7 @@ RequestReader::RequestReader() : parser_(std::make_unique<Parser>()) {
 
 RequestReader::~RequestReader() = default;
 
-std::optional<Request> RequestReader::push(Bytes bytes) {
+std::optional<HttpRequest> RequestReader::push(Bytes bytes) {
   unread_ += as_text(bytes);
   beast::error_code error;
   while (!parser_->is_done() && !unread_.empty() && !error) {
@@ -75,7 +75,7 @@ std::optional<Request> RequestReader::push(Bytes bytes) {
   const auto& message = parser_->get();
   const std::string target = text_of(message.target());
   const std::size_t mark = std::min(target.find('?'), target.size());
-  Request request;
+  HttpRequest request;
   request.method = text_of(message.method_string());
   request.path = target.substr(0, mark);
   request.query = target.substr(std::min(mark + 1, target.size()));

@@ -14,7 +14,7 @@
 namespace servosim::http {
 
 /// The parts of a request that a server needs.
-struct Request {
+struct HttpRequest {
   std::string method;  ///< such as "GET"
   std::string path;    ///< such as "/stream"
   std::string query;   ///< such as "token=0123", without decoding
@@ -46,7 +46,7 @@ class RequestReader {
 
   /// Takes more bytes. @returns the request once it is complete; bytes after it are ignored
   /// @throws RequestError
-  std::optional<Request> push(Bytes bytes);
+  std::optional<HttpRequest> push(Bytes bytes);
 
  private:
   class Parser;

@@ -73,7 +73,7 @@ class LiveServer::Http {
  private:
   struct Client;
 
-  bool is_admitted(const http::Request& request) const;
+  bool is_admitted(const http::HttpRequest& request) const;
   net::EventLoop& loop() { return thread_.loop(); }
 
   // ---- this function and those below run in the thread of the loop
@@ -82,7 +82,7 @@ class LiveServer::Http {
   void close(const std::weak_ptr<Client>& client);
   void limit(Client& client, net::Clock::duration time);
   void received(Client& client, Bytes bytes);
-  void handle(Client& client, const http::Request& request);
+  void handle(Client& client, const http::HttpRequest& request);
   void control(Client& client, const std::string& body);
   void watch(Client& client);
   void refuse(Client& client, int status, const std::string& why);
@@ -148,7 +148,7 @@ LiveServer::Http::~Http() {
 
 // A page of another origin does not know the token. A foreign host name that leads to this address
 // has another Host field.
-bool LiveServer::Http::is_admitted(const http::Request& request) const {
+bool LiveServer::Http::is_admitted(const http::HttpRequest& request) const {
   return http::names_server(request.host, options_.address, port_, options_.name) &&
          (request.origin.empty() || request.origin == "http://" + request.host) &&
          is_equal(request.parameter("token"), token_);
@@ -220,7 +220,7 @@ void LiveServer::Http::received(Client& client, Bytes bytes) {
   }
 }
 
-void LiveServer::Http::handle(Client& client, const http::Request& request) {
+void LiveServer::Http::handle(Client& client, const http::HttpRequest& request) {
   client.is_admitted = is_admitted(request);
   if (!client.is_admitted) {
     refuse(client, 403, "The address needs the token that servosim run has printed.");

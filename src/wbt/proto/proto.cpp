@@ -17,7 +17,7 @@
 namespace servosim::wbt {
 namespace {
 
-void load_interface(Reading& reading, Proto& proto) {
+void load_interface(ParseContext& reading, Proto& proto) {
   warn_if_newer(reading.diagnostics, proto.source);
   check_extension_marks(proto.source, reading.diagnostics);
   reading.open.push_back(&proto);
@@ -32,7 +32,7 @@ void load_interface(Reading& reading, Proto& proto) {
 
 // Known PROTOs are identified by path and, if the file has no header, by the version of the file
 // that uses them.
-const Proto& load(Reading& reading, std::string_view name, const std::string& path,
+const Proto& load(ParseContext& reading, std::string_view name, const std::string& path,
                   const Version& user_version) {
   auto proto = std::make_unique<Proto>();
   proto->name = name;
@@ -57,7 +57,7 @@ const Proto& load(Reading& reading, std::string_view name, const std::string& pa
   return *known;
 }
 
-const Proto* load_builtin_proto(Reading& reading, std::string_view name, const Source& user) {
+const Proto* load_builtin_proto(ParseContext& reading, std::string_view name, const Source& user) {
   std::string interface = builtin_interface(name, user.version);
   if (interface.empty()) {
     return nullptr;
@@ -76,7 +76,7 @@ const Proto* load_builtin_proto(Reading& reading, std::string_view name, const S
   return known.get();
 }
 
-const Proto* load_stand_in(Reading& reading, std::string_view name) {
+const Proto* load_stand_in(ParseContext& reading, std::string_view name) {
   const std::string label = fmt::format("<{}>", name);
   auto& known = reading.protos[{label, Version{}}];
   if (!known) {
@@ -103,7 +103,7 @@ const Proto* load_stand_in(Reading& reading, std::string_view name) {
 }
 
 // Returns servosim's own version of a PROTO; null if there is none.
-const Proto* load_own(Reading& reading, std::string_view name, const Source& user) {
+const Proto* load_own(ParseContext& reading, std::string_view name, const Source& user) {
   if (!reading.use_stand_ins) {
     return nullptr;
   }
@@ -156,14 +156,14 @@ std::shared_ptr<const ProtoInterface> interface_of(const Proto& proto) {
   return proto.interface;
 }
 
-const Proto* find_proto(Reading& reading, const ProtoInterface& interface) {
+const Proto* find_proto(ParseContext& reading, const ProtoInterface& interface) {
   Source user;
   user.version = interface.user;
   return interface.path.empty() ? load_own(reading, interface.name, user)
                                 : &load(reading, interface.name, interface.path, interface.user);
 }
 
-const Proto* find_proto(Reading& reading, std::string_view name, const Source& user) {
+const Proto* find_proto(ParseContext& reading, std::string_view name, const Source& user) {
   // The PROTOs of which a stand-in consists must have the interface that it expects.
   const Proto* const part = user.is_stand_in ? load_own(reading, name, user) : nullptr;
   if (part != nullptr) {

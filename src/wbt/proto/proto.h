@@ -24,7 +24,7 @@ namespace servosim::wbt {
 
 // Limits on the stack, memory and time that a hostile file can use. Real worlds stay far below
 // them.
-/// Reading takes the most stack per level: 0.8 KB.
+/// ParseContext takes the most stack per level: 0.8 KB.
 inline constexpr int kMaxNodeDepth = 800;
 inline constexpr std::size_t kMaxNodes = 1'000'000;  // the limit after expansion of PROTO and USE
 inline constexpr std::size_t kMaxProtoDepth = 100;
@@ -101,8 +101,8 @@ struct Environment {
 };
 
 /// The data that one world and all its PROTOs share while they are read.
-struct Reading {
-  Reading(Diagnostics& d, ProtoFinder f) : diagnostics(d), finder(std::move(f)) {}
+struct ParseContext {
+  ParseContext(Diagnostics& d, ProtoFinder f) : diagnostics(d), finder(std::move(f)) {}
 
   Diagnostics& diagnostics;
   ProtoFinder finder;
@@ -128,24 +128,24 @@ struct Reading {
 };
 
 /// Returns the id of the next node; 0 if there are too many: see kMaxNodes.
-inline std::uint32_t next_id(Reading& reading) {
+inline std::uint32_t next_id(ParseContext& reading) {
   return ++reading.nodes > kMaxNodes ? 0
                                      : reading.first_id + static_cast<std::uint32_t>(reading.nodes);
 }
 
 /// Returns a copy of the tree whose nodes have new ids; shared nodes stay shared. The copy counts
 /// towards the limits; the result is null if they are exceeded.
-NodePtr fresh_copy(Reading& reading, const NodePtr& root);
+NodePtr fresh_copy(ParseContext& reading, const NodePtr& root);
 
 /// Returns the part of a PROTO that its instances keep.
 std::shared_ptr<const ProtoInterface> interface_of(const Proto& proto);
 
 /// Reads the PROTO of an instance again; its defect may be set. Returns null if it is missing.
-const Proto* find_proto(Reading& reading, const ProtoInterface& interface);
+const Proto* find_proto(ParseContext& reading, const ProtoInterface& interface);
 
 /// Returns the PROTO of that name as seen from `user`; its defect may be set. Returns null if there
 /// is none.
-const Proto* find_proto(Reading& reading, std::string_view name, const Source& user);
+const Proto* find_proto(ParseContext& reading, std::string_view name, const Source& user);
 
 // Built-in PROTOs: Floor, the arenas, SolidBox, Wall and UnevenTerrain, for worlds whose PROTO
 // files are missing. They have the same fields and the same colliding shapes (except for hills), in

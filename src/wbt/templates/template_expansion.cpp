@@ -79,7 +79,7 @@ Fault fault_at(const Proto& proto, std::uint32_t line, std::string_view reason) 
                       proto.name, reason)};
 }
 
-std::uint32_t keep(Reading& reading, const Proto& proto, TemplateAnswer& answer) {
+std::uint32_t keep(ParseContext& reading, const Proto& proto, TemplateAnswer& answer) {
   std::vector<SourceSpan> spans;
   for (const auto& [at, piece] : answer.spans) {
     spans.push_back({at, proto.script->offsets[piece],
@@ -89,7 +89,7 @@ std::uint32_t keep(Reading& reading, const Proto& proto, TemplateAnswer& answer)
                                                 std::move(spans));
 }
 
-TemplateExpansion run(Reading& reading, const Proto& proto, const TemplateRequest& request) {
+TemplateExpansion run(ParseContext& reading, const Proto& proto, const TemplateRequest& request) {
   auto& unusable = reading.templates.unusable;
   auto result = reading.templates.program.expand(request, [&](const TemplateFileQuestion&
                                                                   question) {
@@ -216,7 +216,7 @@ std::variant<TemplateAnswer, std::string> TemplateProgram::expand(
   return std::move(*answer);
 }
 
-const TemplateExpansion& expand_template(Reading& reading, const Environment& environment) {
+const TemplateExpansion& expand_template(ParseContext& reading, const Environment& environment) {
   TemplateExpansions& templates = reading.templates;
   const Proto& proto = environment.proto;
   const TemplateText& text = *proto.script;

@@ -24,7 +24,7 @@ namespace servosim::wbt {
 
 struct Environment;
 struct Proto;
-struct Reading;
+struct ParseContext;
 
 /// The program template_expander, which is started when it is first needed.
 class TemplateProgram {
@@ -77,7 +77,7 @@ struct TemplateExpansions {
 
 /// Returns the body of an instance of a template PROTO. It is expanded once for all instances that
 /// the template cannot distinguish. Notes of the template go to the diagnostics.
-const TemplateExpansion& expand_template(Reading& reading, const Environment& environment);
+const TemplateExpansion& expand_template(ParseContext& reading, const Environment& environment);
 
 struct Proto;
 
@@ -95,7 +95,8 @@ TemplateFileReply answer_of(const TemplateFileQuestion& question, const Proto& p
 /// contains only what the template mentions, so that instances that differ in nothing it sees have
 /// the same text. Returns nothing if it is larger than a request may be. `id` is the id of the
 /// instance.
-std::optional<std::string> template_values(const Reading& reading, const Environment& environment,
-                                           const TemplateText& text, std::uint32_t id);
+std::optional<std::string> template_values(const ParseContext& reading,
+                                           const Environment& environment, const TemplateText& text,
+                                           std::uint32_t id);
 
 }  // namespace servosim::wbt

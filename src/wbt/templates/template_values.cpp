@@ -140,8 +140,8 @@ class ValueWriter {
   bool is_color_ = false;
 };
 
-void write_context(const Reading& reading, const Environment& environment, const Mentions& mentions,
-                   std::uint32_t id, ValueWriter& writer) {
+void write_context(const ParseContext& reading, const Environment& environment,
+                   const Mentions& mentions, std::uint32_t id, ValueWriter& writer) {
   const auto text = [&](std::string_view name, std::string_view value) {
     if (mentions.contains(name)) {
       writer.key(name);
@@ -169,8 +169,9 @@ void write_context(const Reading& reading, const Environment& environment, const
 
 }  // namespace
 
-std::optional<std::string> template_values(const Reading& reading, const Environment& environment,
-                                           const TemplateText& text, std::uint32_t id) {
+std::optional<std::string> template_values(const ParseContext& reading,
+                                           const Environment& environment, const TemplateText& text,
+                                           std::uint32_t id) {
   ValueWriter writer;
   writer.begin('{');
   writer.key("fields");

@@ -116,7 +116,7 @@ void ControlBoard::Impl::enter_mode(Axis& axis, vocab32_t mode) {
 void ControlBoard::Impl::update_status(int j) {
   Axis& axis = axes[j];
   axis.now = measured(axis);
-  const Fault found = axis.joint.check_faults(axis.now);
+  const JointFault found = axis.joint.check_faults(axis.now);
   if (found.code != 0) {
     set_fault(j, found.code, found.text);
   }

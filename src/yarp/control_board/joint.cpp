@@ -100,7 +100,7 @@ JointMeasurement BoardJoint::measured(double position, double velocity, double t
   return {position / unit_ - encoder_zero, velocity / unit_, torque, output, time};
 }
 
-Fault BoardJoint::find_fault(const JointMeasurement& now) const {
+JointFault BoardJoint::find_fault(const JointMeasurement& now) const {
   if (!within(now.torque, max_torque_)) {
     return {kTorqueFault, "its measured torque is beyond its limit"};
   }
@@ -115,7 +115,7 @@ Fault BoardJoint::find_fault(const JointMeasurement& now) const {
   return {};
 }
 
-Fault BoardJoint::check_faults(const JointMeasurement& now) {
+JointFault BoardJoint::check_faults(const JointMeasurement& now) {
   if (now.time > measured_time) {
     acceleration = (now.velocity - measured_velocity) / (now.time - measured_time);
   }
@@ -123,7 +123,7 @@ Fault BoardJoint::check_faults(const JointMeasurement& now) {
   measured_velocity = now.velocity;
   const bool ignored =
       status.mode() == VOCAB_CM_HW_FAULT || status.mode() == VOCAB_CM_NOT_CONFIGURED;
-  return ignored ? Fault{} : find_fault(now);
+  return ignored ? JointFault{} : find_fault(now);
 }
 
 void BoardJoint::hold_position(const JointMeasurement& now) {

@@ -34,7 +34,7 @@ enum FaultCode : int {
 };
 
 /// A fault of a joint; code 0 means none.
-struct Fault {
+struct JointFault {
   int code = 0;
   const char* text = nullptr;
 };
@@ -82,9 +82,9 @@ class BoardJoint {
   // One step calls check_faults(), then advance().
   /// Stores the measurement of the step and returns the fault that it shows. Returns none if the
   /// joint is in a fault already or is not configured.
-  Fault check_faults(const JointMeasurement& now);
+  JointFault check_faults(const JointMeasurement& now);
   /// Returns the fault that a measurement shows, in every mode.
-  Fault find_fault(const JointMeasurement& now) const;
+  JointFault find_fault(const JointMeasurement& now) const;
   /// Advances the references by `h` [s] and returns the motor's drive of the step.
   JointDrive advance(const JointMeasurement& now, double h);
   /// The state of a calibration. At Done the encoder has its new zero.

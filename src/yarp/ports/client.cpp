@@ -19,7 +19,7 @@ bool is_of_4(const std::string& name) { return name.ends_with("/nws/rpc:i"); }
 
 // Returns NAME in `(from ..) (to NAME) ..`, or an empty text if it is not there.
 std::string name_in(const Bottle& reply) {
-  for (const Value& item : reply.items) {
+  for (const BottleValue& item : reply.items) {
     const Bottle* const pair = as_list(item);
     const std::string* const key =
         pair != nullptr && pair->items.size() == 2 ? as_string(pair->items[0]) : nullptr;
@@ -198,7 +198,7 @@ Bottle YarpClient::next_message(std::optional<std::chrono::milliseconds> timeout
   return body;
 }
 
-void YarpClient::link_request(InputConnection&, Request request, Respond respond) {
+void YarpClient::link_request(InputConnection&, PortRequest request, Respond respond) {
   messages_.emplace_back(std::move(request.body), std::move(respond));
 }
 

@@ -68,7 +68,7 @@ class YarpClient : private InputConnection::Owner {
   NameClient& names();
 
   void link_opened(InputConnection&) override {}
-  void link_request(InputConnection& link, Request request, Respond respond) override;
+  void link_request(InputConnection& link, PortRequest request, Respond respond) override;
   void link_reversed(InputConnection& link) override;
   std::string link_disconnects(InputConnection&, std::string_view) override { return {}; }
   std::string link_description() const override { return {}; }

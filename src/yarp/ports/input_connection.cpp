@@ -247,8 +247,8 @@ void InputConnection::open(const Opened& opened) {
 
 std::uint16_t InputConnection::open_udp() {
   udp_ = std::make_unique<Udp>(net::udp_socket({local_.ip, 0}));
-  udp_->watch = std::make_unique<net::Watch>(loop_, udp_->socket.get(), EPOLLIN,
-                                             [this](std::uint32_t) { read_datagrams(); });
+  udp_->watch = std::make_unique<net::DescriptorWatch>(loop_, udp_->socket.get(), EPOLLIN,
+                                                       [this](std::uint32_t) { read_datagrams(); });
   return net::local_address(udp_->socket).port;
 }
 

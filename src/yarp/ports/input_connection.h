@@ -68,7 +68,7 @@ class Incoming {
 };
 
 /// A message of the Data or Admin command.
-struct Request {
+struct PortRequest {
   Bottle body;
   /// The command (Data or Admin), whether a reply is requested, and the envelope.
   MessageHead head;
@@ -100,7 +100,7 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
     virtual ~Owner() = default;
     /// The handshake is complete.
     virtual void link_opened(InputConnection& link) = 0;
-    virtual void link_request(InputConnection& link, Request request, Respond respond) = 0;
+    virtual void link_request(InputConnection& link, PortRequest request, Respond respond) = 0;
     /// From now on the other side receives. The owner calls take_stream() and makes an
     /// OutputConnection.
     virtual void link_reversed(InputConnection& link) = 0;
@@ -154,7 +154,7 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
     explicit Udp(Descriptor bound) : socket(std::move(bound)) {}
     Descriptor socket;
     DatagramReader reader;
-    std::unique_ptr<net::Watch> watch;
+    std::unique_ptr<net::DescriptorWatch> watch;
   };
 
   net::TcpStream::Calls stream_calls();

@@ -85,7 +85,7 @@ void YarpNode::report(const std::string& message) {
 
 Port::Handler YarpNode::in_simulation(Work work) {
   const auto shared = std::make_shared<const Work>(std::move(work));
-  return [this, shared](Request request, Respond respond) {
+  return [this, shared](PortRequest request, Respond respond) {
     queue_.push([shared, request = std::move(request), respond = std::move(respond)] {
       PortReply reply;
       try {

@@ -41,7 +41,7 @@ class YarpNode {
     Registrations::Intervals intervals{};
   };
   using Report = std::function<void(const std::string&)>;
-  using Work = std::function<PortReply(const Request&)>;
+  using Work = std::function<PortReply(const PortRequest&)>;
 
   /// If no name server is reachable, there is a warning, and the ports are registered later.
   /// `report` receives warnings and information for people at most a few times per second, while

@@ -130,7 +130,7 @@ OutgoingEvent Outgoing::replied(Bytes body) {
   } else {
     finished_ = true;
   }
-  return Reply{body};
+  return RepliedMessage{body};
 }
 
 OutgoingEvent Outgoing::reply() {
@@ -234,7 +234,7 @@ void OutputConnection::received(Bytes bytes) {
 void OutputConnection::handle(const OutgoingEvent& event) {
   if (const auto* answer = std::get_if<Welcomed>(&event)) {
     welcomed(answer->number);
-  } else if (const auto* reply = std::get_if<Reply>(&event)) {
+  } else if (const auto* reply = std::get_if<RepliedMessage>(&event)) {
     calls_.reply(decode_body(reply->body, carrier_, generation_));
   } else if (std::holds_alternative<Finished>(event)) {
     calls_.finished();

@@ -39,7 +39,7 @@ struct Welcomed {
   std::int32_t number = 0;
 };
 
-struct Reply {
+struct RepliedMessage {
   Bytes body;  ///< decode_body() reads it
 };
 
@@ -49,7 +49,8 @@ struct Finished {};
 
 /// The content of the received bytes. Nothing means that more bytes are needed. After a
 /// ProtocolError the connection is unusable.
-using OutgoingEvent = std::variant<std::monostate, Welcomed, Reply, Finished, ProtocolError>;
+using OutgoingEvent =
+    std::variant<std::monostate, Welcomed, RepliedMessage, Finished, ProtocolError>;
 
 /// Parses the answers on a connection that this side has opened, in pieces of any length. Only one
 /// message at a time waits for its reply and acknowledgement.
@@ -58,7 +59,7 @@ using OutgoingEvent = std::variant<std::monostate, Welcomed, Reply, Finished, Pr
 /// Broken.
 ///
 ///     encode_handshake(...)         →  Welcomed
-///     encode_message(...), sent()   →  Reply, Finished
+///     encode_message(...), sent()   →  RepliedMessage, Finished
 ///
 /// To receive from a port instead, send PortCommand::Reverse and continue with Incoming(carrier).
 class Outgoing {

@@ -139,7 +139,7 @@ void Port::link_opened(InputConnection& link) {
   for (const auto& input : std::list(inputs_)) {
     if (input->link.get() == &link) {
       input->timer.stop();
-      find_home(input, Then::Watch);
+      find_home(input, Then::DescriptorWatch);
     } else if (link.carrier() == Carrier::Udp && input->link->carrier() == Carrier::Udp &&
                !is_anonymous(link) && input->link->sender() == link.sender() &&
                input->link->peer().ip == link.peer().ip) {
@@ -181,7 +181,7 @@ void Port::watch_silence(const std::shared_ptr<Input>& input) {
     if (net::Clock::now() - still->link->last_received() < options_.udp_silence) {
       watch_silence(still);
     } else {
-      still->home ? ask_home(still) : find_home(still, Then::Watch);
+      still->home ? ask_home(still) : find_home(still, Then::DescriptorWatch);
     }
   });
 }
@@ -504,7 +504,7 @@ struct Port::AdminReply {
   void operator()(const ProtocolError& error) const { respond(admin_failed_reply(error.text)); }
 };
 
-void Port::link_request(InputConnection& link, Request request, Respond respond) {
+void Port::link_request(InputConnection& link, PortRequest request, Respond respond) {
   if (request.head.command == PortCommand::Admin) {
     return std::visit(AdminReply{*this, link, respond}, parse_admin(request.body));
   }
@@ -596,7 +596,7 @@ struct RequestMessage {
   Bottle operator()(const ProtocolError& error) const { return admin_failed_reply(error.text); }
 };
 
-Bottle pair(const char* key, Value value) { return {{std::string(key), std::move(value)}}; }
+Bottle pair(const char* key, BottleValue value) { return {{std::string(key), std::move(value)}}; }
 
 }  // namespace
 

@@ -117,8 +117,8 @@ struct PortOptions {
 /// Invariant: a connection is in exactly one of inputs_, outputs_ and closing_.
 class Port : private InputConnection::Owner {
  public:
-  /// Receives each Request except those about connections, which the port answers itself.
-  using Handler = std::function<void(Request, Respond)>;
+  /// Receives each PortRequest except those about connections, which the port answers itself.
+  using Handler = std::function<void(PortRequest, Respond)>;
   using Report = std::function<void(const std::string&)>;
   using Done = std::function<void(const std::string& error)>;
 
@@ -155,12 +155,12 @@ class Port : private InputConnection::Owner {
   void refuse(const Descriptor& socket);
   std::string names_of_unknown() const;
   /// The action that follows when the home of an input is known.
-  enum class Then { Watch, Ask };
+  enum class Then { DescriptorWatch, Ask };
   void find_home(const std::shared_ptr<Input>& input, Then then);
   void watch_silence(const std::shared_ptr<Input>& input);
   void ask_home(const std::shared_ptr<Input>& input);
   void link_opened(InputConnection& link) override;
-  void link_request(InputConnection& link, Request request, Respond respond) override;
+  void link_request(InputConnection& link, PortRequest request, Respond respond) override;
   void link_reversed(InputConnection& link) override;
   std::string link_disconnects(InputConnection& link, std::string_view sender) override;
   std::string link_description() const override;

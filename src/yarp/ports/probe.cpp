@@ -27,14 +27,15 @@ Probe::Probe(net::EventLoop& loop, const net::Address& address, std::chrono::mil
   try {
     timer_.start(timeout, [this] { end(Found::Unknown); });
     socket_ = net::dialling_socket(address);
-    watch_ = std::make_unique<net::Watch>(loop, socket_.get(), EPOLLOUT, [this](std::uint32_t) {
-      int error = 0;
-      socklen_t size = sizeof error;
-      if (::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) {
-        error = errno;
-      }
-      end(found_of(error));
-    });
+    watch_ = std::make_unique<net::DescriptorWatch>(
+        loop, socket_.get(), EPOLLOUT, [this](std::uint32_t) {
+          int error = 0;
+          socklen_t size = sizeof error;
+          if (::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) {
+            error = errno;
+          }
+          end(found_of(error));
+        });
   } catch (const std::system_error& error) {
     end_soon(found_of(error.code().value()));
   } catch (const std::bad_alloc&) {

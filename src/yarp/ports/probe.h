@@ -34,7 +34,7 @@ class Probe {
   Descriptor socket_;
   net::Timer timer_;
   Done done_;
-  std::unique_ptr<net::Watch> watch_;  // destroyed before the socket
+  std::unique_ptr<net::DescriptorWatch> watch_;  // destroyed before the socket
 };
 
 }  // namespace servosim::yarp

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int32_t kDictionary = 512;
 
-// These are in the order of the alternatives of Value.
+// These are in the order of the alternatives of BottleValue.
 enum class Kind : std::uint8_t {
   Int8,
   Int16,
@@ -49,7 +49,7 @@ constexpr std::array<Encoding, 10> kEncodings{{{{32, 32}, 1},
                                                {{4, 4}, 4},
                                                {{12, 12}, 4}}};
 
-std::int32_t tag_of(const Value& value, Generation generation) {
+std::int32_t tag_of(const BottleValue& value, Generation generation) {
   const std::size_t kind = value.index();
   return kind < kEncodings.size() ? kEncodings[kind].tags[static_cast<std::size_t>(generation)]
                                   : kListTag;
@@ -70,7 +70,7 @@ std::int32_t speciality(const Bottle& bottle, Generation generation) {
     return 0;
   }
   std::int32_t common = 0;
-  for (const Value& item : bottle.items) {
+  for (const BottleValue& item : bottle.items) {
     const std::int32_t tag = tag_of(item, generation);
     if (tag == kListTag || (common != 0 && tag != common)) {
       return 0;
@@ -160,7 +160,7 @@ class Decoder {
       into->items.reserve(static_cast<std::size_t>(count));
     }
     for (std::int32_t i = 0; i < count; ++i) {
-      Value* const item = into ? &into->items.emplace_back() : nullptr;
+      BottleValue* const item = into ? &into->items.emplace_back() : nullptr;
       if (!(kind ? plain(*kind, item) : tagged(item, depth))) {
         return false;
       }
@@ -168,7 +168,7 @@ class Decoder {
     return true;
   }
 
-  bool tagged(Value* into, int depth) {
+  bool tagged(BottleValue* into, int depth) {
     const std::int32_t tag = reader_.i32();
     if (!reader_.ok()) {
       return false;
@@ -179,7 +179,7 @@ class Decoder {
     return list(tag, into ? &into->emplace<Bottle>() : nullptr, depth + 1);
   }
 
-  bool plain(Kind kind, Value* into) {
+  bool plain(Kind kind, BottleValue* into) {
     switch (kind) {
       case Kind::Int8:
         return keep(into, static_cast<std::int8_t>(reader_.u8()));
@@ -207,14 +207,14 @@ class Decoder {
   }
 
   template <typename T>
-  bool keep(Value* into, T value) {
+  bool keep(BottleValue* into, T value) {
     if (into) {
       into->emplace<T>(std::move(value));
     }
     return reader_.ok();
   }
 
-  bool characters(Kind kind, Value* into) {
+  bool characters(Kind kind, BottleValue* into) {
     const std::int32_t length = reader_.i32();
     if (length < 0 || static_cast<std::size_t>(length) > kMaxBottle) {
       return refuse(fmt::format("a text that claims {} bytes", length));
@@ -243,11 +243,11 @@ std::string vocab_text(std::uint64_t code) {
   return text;
 }
 
-void Bottle::add(Value value) { items.push_back(std::move(value)); }
+void Bottle::add(BottleValue value) { items.push_back(std::move(value)); }
 
 bool operator==(const Bottle& a, const Bottle& b) { return a.items == b.items; }
 
-std::optional<std::int32_t> as_vocab(const Value& value) {
+std::optional<std::int32_t> as_vocab(const BottleValue& value) {
   if (const auto* word = std::get_if<Vocab>(&value)) {
     return word->code;
   }
@@ -263,7 +263,7 @@ std::optional<std::int32_t> as_vocab(const Value& value) {
   return std::nullopt;
 }
 
-std::optional<std::int32_t> as_int(const Value& value) {
+std::optional<std::int32_t> as_int(const BottleValue& value) {
   return std::visit(
       [](const auto& item) -> std::optional<std::int32_t> {
         if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(item)>>) {
@@ -276,7 +276,7 @@ std::optional<std::int32_t> as_int(const Value& value) {
       value);
 }
 
-std::optional<double> as_number(const Value& value) {
+std::optional<double> as_number(const BottleValue& value) {
   return std::visit(
       [](const auto& item) -> std::optional<double> {
         if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(item)>>) {
@@ -287,14 +287,14 @@ std::optional<double> as_number(const Value& value) {
       value);
 }
 
-const std::string* as_string(const Value& value) { return std::get_if<std::string>(&value); }
-const Bottle* as_list(const Value& value) { return std::get_if<Bottle>(&value); }
+const std::string* as_string(const BottleValue& value) { return std::get_if<std::string>(&value); }
+const Bottle* as_list(const BottleValue& value) { return std::get_if<Bottle>(&value); }
 
 void encode_bottle(Writer& writer, const Bottle& bottle, Generation generation) {
   const std::int32_t special = speciality(bottle, generation);
   writer.i32(kListTag + special);
   writer.i32(static_cast<std::int32_t>(bottle.size()));
-  for (const Value& item : bottle.items) {
+  for (const BottleValue& item : bottle.items) {
     const std::int32_t tag = tag_of(item, generation);
     if (special == 0 && tag != kListTag) {
       writer.i32(tag);
@@ -335,7 +335,7 @@ constexpr std::string_view kBlanks = " \t\r\n";
 bool is_bare(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 // Returns the value of a word that is a value and not a string.
-std::optional<Value> word_value(std::string_view word) {
+std::optional<BottleValue> word_value(std::string_view word) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (word == "true" || word == "false") {
     return Vocab(word == "true");
@@ -483,7 +483,7 @@ class Parser {
     return true;
   }
 
-  bool item(Value& into, int depth) {
+  bool item(BottleValue& into, int depth) {
     switch (next()) {
       case '(':
         return list(into.emplace<Bottle>(), depth + 1);
@@ -513,7 +513,7 @@ class Parser {
     return true;
   }
 
-  bool word(Value& into) {
+  bool word(BottleValue& into) {
     std::string text;
     if (!enclosed(']', text)) {
       return false;
@@ -571,10 +571,10 @@ class Parser {
     return true;
   }
 
-  bool bare(Value& into) {
+  bool bare(BottleValue& into) {
     const std::size_t end = std::min(text_.find_first_of(" \t\r\n()", at_), text_.size());
     const std::string_view token = text_.substr(at_, end - at_);
-    if (const std::optional<Value> value = word_value(token)) {
+    if (const std::optional<BottleValue> value = word_value(token)) {
       into = *value;
     } else if (!number(token, into)) {
       into.emplace<std::string>(token);
@@ -587,7 +587,7 @@ class Parser {
   }
 
   // Returns false, and perhaps sets an error, if the token is no number.
-  bool number(std::string_view token, Value& into) {
+  bool number(std::string_view token, BottleValue& into) {
     if (token.front() == '+' && token.size() > 1 && token[1] != '-') {
       token.remove_prefix(1);
     }
@@ -610,7 +610,7 @@ class Parser {
     return true;
   }
 
-  bool real(std::string_view token, Value& into) {
+  bool real(std::string_view token, BottleValue& into) {
     double value = 0.0;
     if (!read_all(token, value)) {
       return false;

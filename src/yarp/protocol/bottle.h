@@ -72,24 +72,24 @@ struct Blob {
   bool operator==(const Blob&) const = default;
 };
 
-struct Value;
+struct BottleValue;
 
 /// A list of values. A message is a Bottle.
 struct Bottle {
-  std::vector<Value> items;
+  std::vector<BottleValue> items;
   /// In binary every item has its tag, even if all tags are equal, for programs that read records
   /// of 4.0 byte by byte. Decoding sets it; it is not part of the value.
   bool tagged = false;
 
   bool empty() const;
   std::size_t size() const;
-  void add(Value value);
+  void add(BottleValue value);
 };
 bool operator==(const Bottle& a, const Bottle& b);
 
 /// One item. `Bottle{{Vocab("set"), Vocab("pos"), 2, -12.5}}` is [set] [pos] 2 -12.5.
-struct Value : std::variant<std::int8_t, std::int16_t, std::int32_t, std::int64_t, float, double,
-                            Vocab, Vocab64, std::string, Blob, Bottle> {
+struct BottleValue : std::variant<std::int8_t, std::int16_t, std::int32_t, std::int64_t, float,
+                                  double, Vocab, Vocab64, std::string, Blob, Bottle> {
   using variant::variant;
 };
 
@@ -99,13 +99,13 @@ inline std::size_t Bottle::size() const { return items.size(); }
 // These functions convert the forms that people and other programs send.
 
 /// Returns the code of a vocab, of the first four characters of a string, or an int32 unchanged.
-std::optional<std::int32_t> as_vocab(const Value& value);
+std::optional<std::int32_t> as_vocab(const BottleValue& value);
 /// Returns an integer of any width if it fits.
-std::optional<std::int32_t> as_int(const Value& value);
+std::optional<std::int32_t> as_int(const BottleValue& value);
 /// Returns any number; it may be NaN or infinite.
-std::optional<double> as_number(const Value& value);
-const std::string* as_string(const Value& value);
-const Bottle* as_list(const Value& value);
+std::optional<double> as_number(const BottleValue& value);
+const std::string* as_string(const BottleValue& value);
+const Bottle* as_list(const BottleValue& value);
 
 using BottleOrError = std::variant<Bottle, ProtocolError>;
 

@@ -60,9 +60,9 @@ std::vector<std::string> strings_from(const Words& words, std::size_t first) {
   return {words.begin() + static_cast<std::ptrdiff_t>(std::min(first, words.size())), words.end()};
 }
 
-template <typename Request>
+template <typename PortRequest>
 NameRequest named(const Words& words) {
-  return Request{std::string(words[2])};
+  return PortRequest{std::string(words[2])};
 }
 
 NameRequest parse_set(const Words& words) {

@@ -83,7 +83,7 @@ StreamedCommandOrError to_streamed(BottleOrError message) {
     return ProtocolError{"not a streamed command: two lists, as in ([vmo] 0) (10.5)"};
   }
   StreamedCommand command;
-  for (const Value& item : as_list(items[1])->items) {
+  for (const BottleValue& item : as_list(items[1])->items) {
     const std::optional<double> number = as_number(item);
     if (!number) {
       return ProtocolError{"a streamed command whose second list is not of numbers"};

@@ -164,7 +164,7 @@ struct BoardServer::Impl {
     const Bottle gone =
         self->generation == Generation::V4 ? return_value("err6") : Bottle{{Vocab("fail")}};
     return self->node.in_simulation(
-        [weak = std::weak_ptr(self), port, handle, gone](const Request& request) -> PortReply {
+        [weak = std::weak_ptr(self), port, handle, gone](const PortRequest& request) -> PortReply {
           const auto impl = weak.lock();
           if (!impl) {
             return gone;

@@ -9,7 +9,7 @@ namespace servosim::yarp::server {
 
 namespace {
 
-std::optional<int> whole(const Value& item) {
+std::optional<int> whole(const BottleValue& item) {
   if (const auto code = as_vocab(item)) {
     return code;
   }
@@ -24,7 +24,7 @@ std::optional<int> whole(const Value& item) {
 
 }  // namespace
 
-const Value* Arguments::next() {
+const BottleValue* Arguments::next() {
   if (flatten_lists_ && at_list()) {
     items_ = as_list(items_.front())->items;
   }
@@ -32,13 +32,13 @@ const Value* Arguments::next() {
     ok_ = false;
     return nullptr;
   }
-  const Value* const item = &items_.front();
+  const BottleValue* const item = &items_.front();
   items_ = items_.subspan(1);
   return item;
 }
 
 int Arguments::take_int() {
-  const Value* const item = next();
+  const BottleValue* const item = next();
   const std::optional<int> value = item ? whole(*item) : std::nullopt;
   ok_ = ok_ && value;
   return value.value_or(0);
@@ -51,7 +51,7 @@ bool Arguments::take_bool() {
 }
 
 double Arguments::take_number() {
-  const Value* const item = next();
+  const BottleValue* const item = next();
   const std::optional<double> value = item ? as_number(*item) : std::nullopt;
   ok_ = ok_ && value;
   return value.value_or(0.0);
@@ -59,7 +59,7 @@ double Arguments::take_number() {
 
 // People may type a word as a vocab.
 std::string Arguments::take_string() {
-  const Value* const item = next();
+  const BottleValue* const item = next();
   if (item == nullptr) {
     return {};
   }

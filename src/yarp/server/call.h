@@ -35,10 +35,10 @@ class ReplyValues {
   /// list in 3.x, and nine values in 4.0.
   template <class T>
   void add(const T& value) {
-    Value item = to_value(value);
+    BottleValue item = to_value(value);
     if constexpr (std::is_same_v<T, MotorTorqueParameters>) {
       if (!v3()) {
-        for (Value& field : std::get<Bottle>(item).items) {
+        for (BottleValue& field : std::get<Bottle>(item).items) {
           values_.add(std::move(field));
         }
         return;
@@ -52,26 +52,28 @@ class ReplyValues {
 
  private:
   bool v3() const { return generation_ == Generation::V3; }
-  Value to_value(int value) const { return value; }
-  Value to_value(double value) const { return value; }
-  Value to_value(const std::string& value) const { return value; }
-  Value to_value(Vocab value) const { return value; }
-  Value to_value(bool value) const {
-    return v3() ? Value(value ? 1 : 0) : Value(Vocab(value ? "ok" : "fail"));
+  BottleValue to_value(int value) const { return value; }
+  BottleValue to_value(double value) const { return value; }
+  BottleValue to_value(const std::string& value) const { return value; }
+  BottleValue to_value(Vocab value) const { return value; }
+  BottleValue to_value(bool value) const {
+    return v3() ? BottleValue(value ? 1 : 0) : BottleValue(Vocab(value ? "ok" : "fail"));
   }
-  Value to_value(Code value) const { return v3() ? Value(Vocab(value.code)) : Value(value.code); }
-  Value to_value(const Pid& p) const {
+  BottleValue to_value(Code value) const {
+    return v3() ? BottleValue(Vocab(value.code)) : BottleValue(value.code);
+  }
+  BottleValue to_value(const Pid& p) const {
     return Bottle{{p.kp, p.kd, p.ki, p.max_int, p.max_output, p.offset, p.scale, p.stiction_up_val,
                    p.stiction_down_val, p.kff},
                   !v3()};
   }
-  Value to_value(const MotorTorqueParameters& p) const {
+  BottleValue to_value(const MotorTorqueParameters& p) const {
     return Bottle{{p.bemf, p.bemf_scale, p.ktau, p.ktau_scale, p.viscousPos, p.viscousNeg,
                    p.coulombPos, p.coulombNeg, p.velocityThres}};
   }
-  Value to_value(const Bottle& value) const { return value; }
+  BottleValue to_value(const Bottle& value) const { return value; }
   template <class T>
-  Value to_value(const std::vector<T>& values) const {
+  BottleValue to_value(const std::vector<T>& values) const {
     Bottle list;
     for (const auto& value : values) {
       list.add(to_value(value));
@@ -94,7 +96,7 @@ struct PidType {
 /// error.
 class Arguments {
  public:
-  explicit Arguments(std::span<const Value> items, Generation generation = Generation::V3)
+  explicit Arguments(std::span<const BottleValue> items, Generation generation = Generation::V3)
       : items_(items), generation_(generation) {}
 
   /// Reads the next value. An int is any whole number, a vocab, or the first four letters of a
@@ -122,7 +124,7 @@ class Arguments {
   bool at_list() const { return !items_.empty() && as_list(items_.front()) != nullptr; }
 
  private:
-  const Value* next();
+  const BottleValue* next();
   bool take_bool();
   int take_int();
   double take_number();
@@ -131,7 +133,7 @@ class Arguments {
   MotorTorqueParameters take_motor_torque();
   PidType take_pid_type();
 
-  std::span<const Value> items_;
+  std::span<const BottleValue> items_;
   Generation generation_;
   bool flatten_lists_ = false;
   bool ok_ = true;
@@ -159,7 +161,7 @@ T Arguments::take() {
 
 template <class T>
 std::vector<T> Arguments::list(std::optional<std::size_t> count) {
-  const Value* const item = next();
+  const BottleValue* const item = next();
   const Bottle* const items = item ? as_list(*item) : nullptr;
   std::vector<T> values;
   if (items == nullptr || (count && items->size() != *count)) {

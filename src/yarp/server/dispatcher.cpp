@@ -47,11 +47,11 @@ Dispatcher::Dispatcher(const Simulation& simulation, Board& board, Generation ge
     : simulation_(simulation), board_(board), generation_(generation) {}
 
 Dispatcher::Outcome Dispatcher::request(const Bottle& message) {
-  const Value first = message.empty() ? Value() : message.items.front();
-  if (first == Value(std::string("help")) || first == Value(Vocab("help"))) {
+  const BottleValue first = message.empty() ? BottleValue() : message.items.front();
+  if (first == BottleValue(std::string("help")) || first == BottleValue(Vocab("help"))) {
     return {help(message), "", ""};
   }
-  if (first == Value(std::string("ver")) || first == Value(Vocab("ver"))) {
+  if (first == BottleValue(std::string("ver")) || first == BottleValue(Vocab("ver"))) {
     return {admin_version_reply(), "", ""};
   }
   return generation_ == Generation::V3 ? request_v3(message) : request_v4(message);
@@ -123,7 +123,7 @@ Dispatcher::Outcome Dispatcher::request_v4(const Bottle& message) {
   if (values.empty()) {
     return {bare_reply(*method, return_code(result), axes), std::move(warning), method->name};
   }
-  values.items.insert(values.items.begin(), Value(return_value(return_code(result))));
+  values.items.insert(values.items.begin(), BottleValue(return_value(return_code(result))));
   return {std::move(values), std::move(warning), method->name};
 }
 
@@ -208,8 +208,8 @@ Dispatcher::Outcome Dispatcher::streamed(const Bottle& message) {
                                values.size(), axes),
                    verb->words);
   }
-  std::vector<Value> items(head.items.begin() + static_cast<std::ptrdiff_t>(taken),
-                           head.items.end());
+  std::vector<BottleValue> items(head.items.begin() + static_cast<std::ptrdiff_t>(taken),
+                                 head.items.end());
   items.emplace_back(Bottle{{values.begin(), values.end()}});
   Arguments arguments(items, generation_);
   ReplyValues answer(generation_);

@@ -73,7 +73,7 @@ void Verbs::add_streamed(const std::string& words, const Call& call) {
 }
 
 const Verb* Verbs::find(const std::vector<Verb>& verbs, const Index& index,
-                        std::span<const Value> items, std::size_t* taken) {
+                        std::span<const BottleValue> items, std::size_t* taken) {
   Key key{};
   for (std::size_t i = 0; i < std::min(key.size(), items.size()); ++i) {
     const auto code = as_vocab(items[i]);

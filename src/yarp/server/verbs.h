@@ -95,7 +95,7 @@ class Verbs {
   void add(std::string words, Call call, Frame frame, bool in_v3);
   void add(std::string_view start, const Words& words, const Calls& calls, Frame frame, bool in_v3);
   static const Verb* find(const std::vector<Verb>& verbs, const Index& index,
-                          std::span<const Value> items, std::size_t* taken);
+                          std::span<const BottleValue> items, std::size_t* taken);
 
   std::vector<Verb> verbs_;
   std::vector<Verb> streamed_;

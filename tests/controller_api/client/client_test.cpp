@@ -52,8 +52,8 @@ struct Scripted {
       welcome.devices.push_back(device);
     }
     encode_welcome(link->answer, welcome);
-    client = std::make_unique<Client>(std::move(owned));
-    lock = Client::Lock(client->mutex());
+    client = std::make_unique<ControllerClient>(std::move(owned));
+    lock = ControllerClient::Lock(client->mutex());
     encode_answer(link->answer, {0, 0.02});
   }
 
@@ -76,8 +76,8 @@ struct Scripted {
   }
 
   ScriptedLink* link;
-  std::unique_ptr<Client> client;
-  Client::Lock lock;
+  std::unique_ptr<ControllerClient> client;
+  ControllerClient::Lock lock;
 };
 
 SupervisorRequest pose_of(int node) {
@@ -102,7 +102,7 @@ double height_of(const SupervisorResponse& response) {
 }
 
 // A read of values that come with the steps sends nothing until the value may have changed.
-TEST(Client, AsksNothingForWhatIsTracked) {
+TEST(ControllerClient, AsksNothingForWhatIsTracked) {
   Scripted s;
   const SupervisorRequest pose = pose_of(7);
   const TrackedAnswers::User user{&pose, nullptr};
@@ -135,7 +135,7 @@ TEST(Client, AsksNothingForWhatIsTracked) {
 
 // A user that asks twice, is refused, or stops what it has not started counts as often as it
 // tracks.
-TEST(Client, TracksUntilItsLastUserStops) {
+TEST(ControllerClient, TracksUntilItsLastUserStops) {
   Scripted s;
   const SupervisorRequest pose = pose_of(7);
   const TrackedAnswers::User first{&s, nullptr};
@@ -169,7 +169,7 @@ TEST(Client, TracksUntilItsLastUserStops) {
 }
 
 // The world of such a robot goes on between its steps.
-TEST(Client, AlwaysAsksForARobotThatIsNotSynchronous) {
+TEST(ControllerClient, AlwaysAsksForARobotThatIsNotSynchronous) {
   Scripted s(false);
   const SupervisorRequest pose = pose_of(7);
   encode_supervisor_response(s.link->answer, height(2.5));
@@ -182,20 +182,20 @@ TEST(Client, AlwaysAsksForARobotThatIsNotSynchronous) {
   EXPECT_FALSE(s.asked());
 }
 
-TEST(Client, SendsWhatIsMarkedOnceInAFixedOrder) {
+TEST(ControllerClient, SendsWhatIsMarkedOnceInAFixedOrder) {
   Scripted s;
   ClientDevice& a = s.client->motor(1);
   ClientDevice& b = s.client->motor(2);
   b.motor.position = 0.5;
-  Client::request(b, CommandKind::Position);
+  ControllerClient::request(b, CommandKind::Position);
   a.motor.pid = {4.5, 0.5, 0.25};
-  Client::request(a, CommandKind::ControlPid);
+  ControllerClient::request(a, CommandKind::ControlPid);
   a.force = 2.5;
-  Client::request(a, CommandKind::Force);
+  ControllerClient::request(a, CommandKind::Force);
   a.motor.position = 1.5;
-  Client::request(a, CommandKind::Position);
+  ControllerClient::request(a, CommandKind::Position);
   a.motor.position = 1.75;
-  Client::request(a, CommandKind::Position);
+  ControllerClient::request(a, CommandKind::Position);
   s.client->robot().custom_data = "data";
   s.client->request(CommandKind::CustomData);
   EXPECT_EQ(s.client->step(s.lock, 20), 0);
@@ -212,15 +212,15 @@ TEST(Client, SendsWhatIsMarkedOnceInAFixedOrder) {
   EXPECT_TRUE(s.sent().empty());
 }
 
-TEST(Client, SharesWhatACoupledMotorIsTold) {
+TEST(ControllerClient, SharesWhatACoupledMotorIsTold) {
   Simulation simulation = test::load(R"(#VRML_SIM R2023b utf8
 Robot { name "r" children [
   HingeJoint { device RotationalMotor { name "g::a" multiplier 2 maxVelocity 20 } }
   HingeJoint { device RotationalMotor { name "alone" } }
   HingeJoint { device RotationalMotor { name "g::b" multiplier -0.5 maxVelocity 5 } } ] })");
   Session session(simulation, 0);
-  Client client(std::make_unique<test::DirectLink>(simulation, session));
-  Client::Lock lock(client.mutex());
+  ControllerClient client(std::make_unique<test::DirectLink>(simulation, session));
+  ControllerClient::Lock lock(client.mutex());
   ClientDevice& a = client.motor(1);
   ClientDevice& alone = client.motor(2);
   ClientDevice& b = client.motor(3);
@@ -228,9 +228,9 @@ Robot { name "r" children [
   EXPECT_EQ(alone.motor.coupling, 0);
 
   b.motor.position = 0.5;
-  Client::request(b, CommandKind::Position);
+  ControllerClient::request(b, CommandKind::Position);
   a.motor.position = 0.75;
-  Client::request(a, CommandKind::Position);
+  ControllerClient::request(a, CommandKind::Position);
   client.share(a, CommandKind::Position, 0.75);
   EXPECT_EQ(a.motor.position, 0.75) << "raw";
   EXPECT_EQ(b.motor.position, -0.375);
@@ -249,7 +249,7 @@ Robot { name "r" children [
   EXPECT_EQ(a.motor.velocity, 6.0);
 }
 
-TEST(Client, IgnoresReadingsOfDevicesItDoesNotHave) {
+TEST(ControllerClient, IgnoresReadingsOfDevicesItDoesNotHave) {
   Scripted s;
   encode_answer(s.link->answer, {0, 0.04});
   for (const std::uint16_t tag : {0, 3, 65535}) {
@@ -262,16 +262,16 @@ TEST(Client, IgnoresReadingsOfDevicesItDoesNotHave) {
   EXPECT_EQ(s.client->robot().time, 0.04);
 }
 
-TEST(Client, TakesASetupButNotForWhatWasSetSince) {
+TEST(ControllerClient, TakesASetupButNotForWhatWasSetSince) {
   Scripted s;
   ClientDevice& a = s.client->motor(1);
   a.motor.position = 0.5;
-  Client::request(a, CommandKind::Position);
+  ControllerClient::request(a, CommandKind::Position);
   s.client->begin_step(s.lock, 20);
   a.motor.acceleration = 2.5;
-  Client::request(a, CommandKind::Acceleration);
+  ControllerClient::request(a, CommandKind::Acceleration);
   a.setting("range") = 4.0;
-  Client::request(a, CommandKind::Range);
+  ControllerClient::request(a, CommandKind::Range);
   WelcomeDevice now;
   now.has_motor = true;
   now.motor.max_velocity = 6.0;
@@ -302,7 +302,7 @@ int step_as_in_c(Scripted& s) {
   }
 }
 
-TEST(Client, ALostSimulatorIsTheEnd) {
+TEST(ControllerClient, ALostSimulatorIsTheEnd) {
   Scripted s;
   s.link->answer.clear();
   testing::internal::CaptureStderr();
@@ -317,7 +317,7 @@ TEST(Client, ALostSimulatorIsTheEnd) {
   testing::internal::GetCapturedStderr();
 }
 
-TEST(Client, TheEndIsToldOnceEvenIfAFlushLearnedIt) {
+TEST(ControllerClient, TheEndIsToldOnceEvenIfAFlushLearnedIt) {
   Scripted s;
   encode_answer(s.link->answer, {-1, 0.04});
   s.client->flush(s.lock);
@@ -325,7 +325,7 @@ TEST(Client, TheEndIsToldOnceEvenIfAFlushLearnedIt) {
   EXPECT_EXIT(step_as_in_c(s), testing::ExitedWithCode(0), "");
 }
 
-TEST(Client, AFailureEndsTheProcess) {
+TEST(ControllerClient, AFailureEndsTheProcess) {
   Scripted s;
   encode_failure(s.link->answer, "the simulation diverged at 3 s");
   EXPECT_EXIT(step_as_in_c(s), testing::ExitedWithCode(1), "Error: the simulation diverged at 3 s");
@@ -388,7 +388,7 @@ TEST_F(ReportedEndings, AFailureIsReportedAndItsTextIsFitForATerminal) {
   EXPECT_EQ(texts, (std::vector{text, text}));
 }
 
-TEST(Client, AFailureToGiveTheUrdfIsOfThatCallOnly) {
+TEST(ControllerClient, AFailureToGiveTheUrdfIsOfThatCallOnly) {
   Scripted s;
   encode_failure(s.link->answer, "the text has no end");
   try {
@@ -401,7 +401,7 @@ TEST(Client, AFailureToGiveTheUrdfIsOfThatCallOnly) {
   EXPECT_EQ(s.client->step(s.lock, 20), 0);
 }
 
-TEST(Client, AMalformedAnswerIsNoAnswer) {
+TEST(ControllerClient, AMalformedAnswerIsNoAnswer) {
   Scripted s;
   s.link->answer.clear();
   s.link->answer.u8(0x81);
@@ -410,26 +410,26 @@ TEST(Client, AMalformedAnswerIsNoAnswer) {
   testing::internal::GetCapturedStderr();
 }
 
-TEST(Client, AWrongWelcomeIsRefused) {
+TEST(ControllerClient, AWrongWelcomeIsRefused) {
   auto link = std::make_unique<ScriptedLink>();
   encode_text(link->answer, "hello yourself");
-  EXPECT_THROW(Client{std::move(link)}, std::runtime_error);
-  EXPECT_THROW(Client{std::make_unique<ScriptedLink>()}, std::runtime_error);
+  EXPECT_THROW(ControllerClient{std::move(link)}, std::runtime_error);
+  EXPECT_THROW(ControllerClient{std::make_unique<ScriptedLink>()}, std::runtime_error);
 }
 
-TEST(Client, DrivesARealSession) {
+TEST(ControllerClient, DrivesARealSession) {
   Simulation simulation = test::load(test::OneJoint{});
   Session session(simulation, 0);
-  Client client(std::make_unique<test::DirectLink>(simulation, session));
-  Client::Lock lock(client.mutex());
+  ControllerClient client(std::make_unique<test::DirectLink>(simulation, session));
+  ControllerClient::Lock lock(client.mutex());
   ClientDevice& motor = client.motor(1);
   ClientDevice& sensor = client.sensor(2);
   EXPECT_EQ(client.sibling(motor, &ClientDevice::has_sensor), 2);
   EXPECT_THROW(client.sensor(1), CallError);
   sensor.period_ms = 8;
-  Client::request(sensor, CommandKind::Sampling);
+  ControllerClient::request(sensor, CommandKind::Sampling);
   motor.motor.position = 0.1;
-  Client::request(motor, CommandKind::Position);
+  ControllerClient::request(motor, CommandKind::Position);
   EXPECT_EQ(client.step(lock, 80), 0);
   EXPECT_EQ(sensor.values[0], simulation.joint(0).position());
   // With P = 10 each step of 8 ms leaves 0.92 of the error. The start needs 8 of the motor's 10

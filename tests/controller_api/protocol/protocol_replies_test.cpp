@@ -13,7 +13,7 @@
 namespace servosim {
 namespace {
 
-bool is_error(const Reply& reply) { return std::holds_alternative<ProtocolError>(reply); }
+bool is_error(const SimulationReply& reply) { return std::holds_alternative<ProtocolError>(reply); }
 
 TEST(Protocol, AnAnswerToAQuestionArrivesWhole) {
   const std::array<double, 4> numbers{0.5, 1.5, -2.5, 1e-300};
@@ -29,7 +29,7 @@ TEST(Protocol, AnAnswerToAQuestionArrivesWhole) {
   Writer writer;
   encode_supervisor_response(writer, sent);
   Reader readings({});
-  const Reply reply = decode_reply(writer.bytes(), readings);
+  const SimulationReply reply = decode_reply(writer.bytes(), readings);
   const auto& got = std::get<SupervisorResponse>(reply);
   EXPECT_EQ(got.integer, -5);
   EXPECT_EQ(got.node, 9);
@@ -43,7 +43,7 @@ TEST(Protocol, AnAnswerToAQuestionArrivesWhole) {
   EXPECT_EQ(got.text, "one");
   EXPECT_EQ(got.more[1], "three");
   for (std::size_t size = 1; size < writer.size(); ++size) {
-    const Reply cut = decode_reply(writer.bytes().first(size), readings);
+    const SimulationReply cut = decode_reply(writer.bytes().first(size), readings);
     EXPECT_TRUE(std::holds_alternative<ProtocolError>(cut)) << size;
   }
 }
@@ -92,7 +92,7 @@ TEST(Protocol, AWelcomeArrivesWhole) {
   const Welcome sent = sample_welcome();
   encode_welcome(writer, sent);
   Reader readings({});
-  const Reply reply = decode_reply(writer.bytes(), readings);
+  const SimulationReply reply = decode_reply(writer.bytes(), readings);
   const auto& got = std::get<Welcome>(reply);
   EXPECT_TRUE(got.spin);
   EXPECT_EQ(got.robot_name, sent.robot_name);
@@ -153,11 +153,11 @@ TEST(Protocol, AWelcomeHasAsManyDevicesAsThereAreTags) {
   Welcome welcome = sample_welcome();
   welcome.devices.resize(kMaxDevices);
   encode_welcome(writer, welcome);
-  const Reply most = decode_reply(writer.bytes(), readings);
+  const SimulationReply most = decode_reply(writer.bytes(), readings);
   EXPECT_EQ(std::get<Welcome>(most).devices.size(), 65534u);
   welcome.devices.resize(kMaxDevices + 3);  // as a number of 16 bits this would be one device
   encode_welcome(writer, welcome);
-  const Reply refused = decode_reply(writer.bytes(), readings);
+  const SimulationReply refused = decode_reply(writer.bytes(), readings);
   EXPECT_EQ(std::get<Failure>(refused).text, "the robot has more than 65534 devices");
 }
 
@@ -167,9 +167,9 @@ TEST(Protocol, AnAnswerArrivesWithItsReadings) {
   encode_reading(writer, {9, ReadingKind::Sample, {-0.75}});
   encode_reading(writer, {11, ReadingKind::ForceFeedback, {1.5}});
   Reader readings({});
-  const Reply reply = decode_reply(writer.bytes(), readings);
-  EXPECT_EQ(std::get<Answer>(reply).result, 5);
-  EXPECT_EQ(std::get<Answer>(reply).time, 1.125);
+  const SimulationReply reply = decode_reply(writer.bytes(), readings);
+  EXPECT_EQ(std::get<StepAnswer>(reply).result, 5);
+  EXPECT_EQ(std::get<StepAnswer>(reply).time, 1.125);
   Reading reading;
   ASSERT_TRUE(next_reading(readings, reading));
   EXPECT_EQ(reading.tag, 9);

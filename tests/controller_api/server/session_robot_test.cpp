@@ -98,14 +98,14 @@ TEST(Session, GivesTheRobotAsUrdf) {
   encode_urdf_request(writer, "my_");
   ASSERT_EQ(client.session.receive(writer.bytes()), Outcome::Answered);
   Reader readings({});
-  const Reply reply = decode_reply(client.session.reply(), readings);
+  const SimulationReply reply = decode_reply(client.session.reply(), readings);
   EXPECT_NE(std::get<Text>(reply).text.find("<joint name=\"my_m\" type=\"revolute\">"),
             std::string_view::npos);
 }
 
 std::string failure_of(const Session& session) {
   Reader readings({});
-  const Reply reply = decode_reply(session.reply(), readings);
+  const SimulationReply reply = decode_reply(session.reply(), readings);
   const Failure* failure = std::get_if<Failure>(&reply);
   return failure != nullptr ? std::string(failure->text) : "no failure";
 }

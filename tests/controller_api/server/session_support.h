@@ -27,8 +27,8 @@ struct Answered {
 
 inline Answered decode(Bytes message) {
   Reader readings({});
-  const Reply reply = decode_reply(message, readings);
-  const Answer& answer = std::get<Answer>(reply);
+  const SimulationReply reply = decode_reply(message, readings);
+  const StepAnswer& answer = std::get<StepAnswer>(reply);
   Answered result{answer.result, answer.time, {}};
   Reading reading;
   while (readings.left() > 0) {

@@ -36,7 +36,7 @@ TEST(Session, WelcomesWithTheRobot) {
   SessionClient client(arm());
   ASSERT_EQ(client.hello(), Outcome::Answered);
   Reader readings({});
-  const Reply reply = decode_reply(client.session.reply(), readings);
+  const SimulationReply reply = decode_reply(client.session.reply(), readings);
   const Welcome& welcome = std::get<Welcome>(reply);
   EXPECT_TRUE(welcome.spin);
   EXPECT_EQ(welcome.robot_name, "arm");
@@ -60,7 +60,7 @@ TEST(Session, TellsTheNameThatTheFileGives) {
   encode_hello(hello, Hello{});
   ASSERT_EQ(session.receive(hello.bytes()), Outcome::Answered);
   Reader readings({});
-  const Reply reply = decode_reply(session.reply(), readings);
+  const SimulationReply reply = decode_reply(session.reply(), readings);
   EXPECT_EQ(std::get<Welcome>(reply).robot_name, "x");
 }
 

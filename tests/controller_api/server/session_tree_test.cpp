@@ -57,8 +57,8 @@ class SessionTree : public testing::Test {
       ++steps;
     } while (!session_.after_step());
     Reader readings({});
-    const Reply reply = decode_reply(session_.reply(), readings);
-    result_ = std::get<Answer>(reply).result;
+    const SimulationReply reply = decode_reply(session_.reply(), readings);
+    result_ = std::get<StepAnswer>(reply).result;
     readings_.clear();
     for (Reading reading; readings.left() > 0;) {
       EXPECT_TRUE(next_reading(readings, reading));
@@ -206,9 +206,9 @@ TEST_P(ResetAfter, AnyNumberOfStepsTakesNoStepMore) {
     session.after_reset();
     ASSERT_TRUE(session.after_step()) << "after " << length << " steps";
     Reader readings({});
-    const Reply reply = decode_reply(session.reply(), readings);
-    EXPECT_EQ(std::get<Answer>(reply).time, ms / 1000.0);
-    EXPECT_EQ(std::get<Answer>(reply).result, 0);
+    const SimulationReply reply = decode_reply(session.reply(), readings);
+    EXPECT_EQ(std::get<StepAnswer>(reply).time, ms / 1000.0);
+    EXPECT_EQ(std::get<StepAnswer>(reply).result, 0);
   }
 }
 INSTANTIATE_TEST_SUITE_P(

@@ -39,7 +39,7 @@ inline std::string in_words(const OutgoingEvent& event, Outgoing&) {
   if (const auto* welcomed = std::get_if<Welcomed>(&event)) {
     return "welcomed " + std::to_string(welcomed->number);
   }
-  if (const auto* reply = std::get_if<Reply>(&event)) {
+  if (const auto* reply = std::get_if<RepliedMessage>(&event)) {
     return "reply " + std::string(as_text(reply->body));
   }
   return std::holds_alternative<Finished>(event) ? "finished" : "error: " + error_text(event);

@@ -26,7 +26,7 @@ class YarpStation : public testing::Test {
 TEST_F(YarpStation, RequestsAreDoneInTheThreadThatServes) {
   const std::thread::id here = std::this_thread::get_id();
   std::atomic<int> done{0};
-  Port& port = node_.open({"/rpc:i"}, node_.in_simulation([&](const Request& request) {
+  Port& port = node_.open({"/rpc:i"}, node_.in_simulation([&](const PortRequest& request) {
     EXPECT_EQ(std::this_thread::get_id(), here);
     ++done;
     if (request.body == bottle("bang")) {
@@ -47,7 +47,7 @@ TEST_F(YarpStation, RequestsAreDoneInTheThreadThatServes) {
 
 // No thread serves: the clients wait, and the simulation does not.
 TEST_F(YarpStation, EndsWithRequestsThatNobodyHasAnswered) {
-  Port& port = node_.open({"/rpc:i"}, node_.in_simulation([](const Request&) {
+  Port& port = node_.open({"/rpc:i"}, node_.in_simulation([](const PortRequest&) {
     ADD_FAILURE();
     return Bottle();
   }));

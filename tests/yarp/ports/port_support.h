@@ -45,7 +45,7 @@ class EchoPort {
       }
       port_ = std::make_unique<Port>(
           thread_.loop(), std::move(options), names_.get(),
-          [this](Request request, Respond respond) { hear(std::move(request), respond); },
+          [this](PortRequest request, Respond respond) { hear(std::move(request), respond); },
           [this](const std::string& what) { keep(said_, what); });
     });
   }
@@ -78,10 +78,10 @@ class EchoPort {
   std::atomic<bool> mute{false};
 
  private:
-  void hear(Request request, const Respond& respond) {
+  void hear(PortRequest request, const Respond& respond) {
     keep(heard_, request.sender + " " + to_text(request.body));
     if (!mute) {
-      request.body.items.insert(request.body.items.begin(), Value(std::string("echo")));
+      request.body.items.insert(request.body.items.begin(), BottleValue(std::string("echo")));
       respond(std::move(request.body));
     }
   }

@@ -158,7 +158,7 @@ class Replay {
     for (auto event = outgoing_->next(); event.index() != 0; event = outgoing_->next()) {
       if (const auto* welcomed = std::get_if<Welcomed>(&event)) {
         answer(*welcomed);
-      } else if (const auto* reply = std::get_if<Reply>(&event)) {
+      } else if (const auto* reply = std::get_if<RepliedMessage>(&event)) {
         reply_is_ours(*reply);
       } else if (!std::holds_alternative<Finished>(event)) {
         ADD_FAILURE() << error_text(event) << " from " << flow_.to;
@@ -173,7 +173,7 @@ class Replay {
     EXPECT_TRUE(plain_of(false).starts_with(is_text(*incoming_.carrier()) ? plain(from(writer))
                                                                           : from(writer)));
   }
-  void reply_is_ours(const Reply& reply) {
+  void reply_is_ours(const RepliedMessage& reply) {
     const Carrier carrier = *incoming_.carrier();
     const BottleOrError decoded = decode_body(reply.body, carrier, kV3);
     ASSERT_FALSE(is_error(decoded)) << error_text(decoded);
@@ -290,11 +290,11 @@ TEST_F(YarpRecorded, StatesAreOurs) {
       for (std::size_t i = 0; i < 22; i += 2) {
         auto& row = numbers.emplace_back();
         auto& words = codes.emplace_back();
-        for (const Value& item : as_list(record.items[i])->items) {
+        for (const BottleValue& item : as_list(record.items[i])->items) {
           i < 18 ? row.push_back(std::get<double>(item))
                  : words.push_back(std::get<std::int32_t>(item));
         }
-        valid.push_back(record.items[i + 1] == Value(Vocab("ok")));
+        valid.push_back(record.items[i + 1] == BottleValue(Vocab("ok")));
       }
       JointStates joints;
       JointValues<double>* const quantities[] = {

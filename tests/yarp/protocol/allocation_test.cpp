@@ -12,9 +12,9 @@
 namespace servosim::yarp {
 namespace {
 
-// The largest amount is a Value for each byte (a list of int8), and the queue, which has a copy and
-// may double. The rest is for error texts.
-constexpr std::size_t kPerByte = sizeof(Value) + 16;
+// The largest amount is a BottleValue for each byte (a list of int8), and the queue, which has a
+// copy and may double. The rest is for error texts.
+constexpr std::size_t kPerByte = sizeof(BottleValue) + 16;
 constexpr std::size_t kApart = 2048;
 
 std::size_t allocated_by(const auto& work) {
@@ -37,7 +37,7 @@ void hear_all(Ear&& ear, const std::string& bytes) {
 }
 
 TEST(YarpAllocations, AreCounted) {
-  EXPECT_GE(allocated_by([] { decode_all(golden::kSetMode); }), 5 * sizeof(Value));
+  EXPECT_GE(allocated_by([] { decode_all(golden::kSetMode); }), 5 * sizeof(BottleValue));
 }
 
 TEST(YarpAllocations, DamagedMessagesTakeNoMoreThanTheirBytes) {

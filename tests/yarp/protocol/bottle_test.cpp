@@ -13,7 +13,7 @@ namespace {
 const Bottle kSetMode{{Vocab("set"), Vocab("icmd"), Vocab("cmod"), 0, Vocab("pos")}};
 
 // One value of each type, with all its bytes in use.
-const std::vector<Value> kOneOfEach{
+const std::vector<BottleValue> kOneOfEach{
     std::int8_t{-7},
     std::int16_t{-30001},
     std::int32_t{-2000000011},
@@ -81,7 +81,7 @@ TEST(YarpBottle, ItemsOfOneTypeMayAllCarryTheirTag) {
 TEST(YarpBottle, EveryTypeComesBackAloneDoubledAndMixed) {
   for (const Generation generation : {Generation::V3, Generation::V4}) {
     Bottle mixed;
-    for (const Value& value : kOneOfEach) {
+    for (const BottleValue& value : kOneOfEach) {
       if (generation == Generation::V3 && std::holds_alternative<Vocab64>(value)) {
         continue;  // 3.x has no such type
       }
@@ -191,7 +191,7 @@ TEST(YarpBottle, NestingHasALimit) {
 }
 
 TEST(YarpBottle, ItemsHaveALimitInAllListsTogether) {
-  const Bottle half{std::vector<Value>(kMaxItems / 2 - 1, Value(std::int8_t{3}))};
+  const Bottle half{std::vector<BottleValue>(kMaxItems / 2 - 1, BottleValue(std::int8_t{3}))};
   Bottle both{{half, half}};
   EXPECT_FALSE(is_error(decoded(encoded(both))));
   both.add(1);
@@ -281,7 +281,7 @@ TEST(YarpValue, IsTakenForWhatItCanBe) {
   EXPECT_EQ(as_number(0.5f), 0.5);
   EXPECT_EQ(as_number(std::string("1")), std::nullopt);
   EXPECT_EQ(as_number(Blob{"1"}), std::nullopt);
-  EXPECT_EQ(as_list(Value(3)), nullptr);
+  EXPECT_EQ(as_list(BottleValue(3)), nullptr);
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ Bottle parsed(std::string_view line) {
 // The beginning is the same as without a limit, and the rest is not computed.
 TEST(YarpBottleText, NoMoreThanEnough) {
   Bottle numbers;
-  numbers.items.assign(1000, Value(1234));
+  numbers.items.assign(1000, BottleValue(1234));
   Bottle nested;
-  nested.items.assign(1000, Value(numbers));
+  nested.items.assign(1000, BottleValue(numbers));
   for (const Bottle& bottle :
        {numbers, nested, Bottle{{std::string(5000, 'x')}}, Bottle{{std::string(5000, '-')}},
         Bottle{{Blob{std::string(5000, 'x')}}}, Bottle{{1, std::string(5000, 'x')}}}) {

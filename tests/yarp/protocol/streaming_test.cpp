@@ -84,11 +84,11 @@ TEST_F(YarpJointStates, HaveTemperaturesAndFloatDutyCyclesInV4) {
   ASSERT_FALSE(is_error(result)) << error_text(result);
   const Bottle& bottle = std::get<Bottle>(result);
   ASSERT_EQ(bottle.size(), 24u);
-  EXPECT_EQ(bottle.items[14], Value(Bottle{{107.0f, -207.5f, 1.75f}}));
-  EXPECT_EQ(bottle.items[15], Value(Vocab("fail")));
-  EXPECT_EQ(bottle.items[16], Value(Bottle{{108.0, -208.5, 2.0}}));
-  EXPECT_EQ(bottle.items[22], Value(Bottle{{109.0f, -209.5f, 2.25f}}));
-  EXPECT_EQ(bottle.items[23], Value(Vocab("ok")));
+  EXPECT_EQ(bottle.items[14], BottleValue(Bottle{{107.0f, -207.5f, 1.75f}}));
+  EXPECT_EQ(bottle.items[15], BottleValue(Vocab("fail")));
+  EXPECT_EQ(bottle.items[16], BottleValue(Bottle{{108.0, -208.5, 2.0}}));
+  EXPECT_EQ(bottle.items[22], BottleValue(Bottle{{109.0f, -209.5f, 2.25f}}));
+  EXPECT_EQ(bottle.items[23], BottleValue(Vocab("ok")));
 }
 
 TEST(YarpStreaming, GoldenCommandsInBothDirections) {

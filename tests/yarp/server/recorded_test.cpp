@@ -14,8 +14,8 @@ namespace {
 using test::RecordedFlow;
 using yarp::as_list;
 using yarp::becomes;
+using yarp::BottleValue;
 using yarp::RawClient;
-using yarp::Value;
 
 constexpr const char* kBoard = "/fake";
 
@@ -26,15 +26,15 @@ class FakeBoard : public ServedBoard {
 };
 
 // Returns types, lengths and words of a message. Values of the same kind have the same shape.
-std::string shape(const Value& value);
+std::string shape(const BottleValue& value);
 std::string shape(const Bottle& bottle) {
   std::string text = "(";
-  for (const Value& item : bottle.items) {
+  for (const BottleValue& item : bottle.items) {
     text += (text.size() > 1 ? " " : "") + shape(item);
   }
   return text + ")";
 }
-std::string shape(const Value& value) {
+std::string shape(const BottleValue& value) {
   if (const Bottle* const list = as_list(value)) {
     return shape(*list);
   }

@@ -380,7 +380,7 @@ TEST(WireRequests, HelpListsTheVerbs) {
   const Bottle listed = yarp::bottle(all);
   const Verbs verbs;
   for (const Verb& verb : verbs.all()) {
-    const yarp::Value line =
+    const yarp::BottleValue line =
         verb.words + (verb.call.arguments.empty() ? "" : " ") + std::string(verb.call.arguments);
     EXPECT_EQ(std::count(listed.items.begin(), listed.items.end(), line), verb.in_v3 ? 1 : 0)
         << verb.words;

@@ -113,7 +113,7 @@ TEST(WireServer, TellsWholeStates) {
   EXPECT_EQ(encoded(state).size(), 504u);
   EXPECT_EQ(list(18), "7565168 7565168 7103593 7565168");
   for (std::size_t i = 1; i < 22; i += 2) {
-    EXPECT_EQ(state.items[i], yarp::Value(yarp::Vocab("ok"))) << i;
+    EXPECT_EQ(state.items[i], yarp::BottleValue(yarp::Vocab("ok"))) << i;
   }
   for (const std::size_t i : {0u, 6u}) {
     EXPECT_NEAR(*yarp::as_number(yarp::as_list(state.items[i])->items[2]), 30.0, 1e-3) << i;

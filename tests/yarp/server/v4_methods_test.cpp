@@ -21,8 +21,8 @@ namespace servosim::yarp::server {
 namespace wire_v4_methods_test {
 
 using yarp::Bottle;
+using yarp::BottleValue;
 using yarp::Generation;
-using yarp::Value;
 using yarp::Vocab;
 
 constexpr int kJoints = 4;
@@ -62,16 +62,16 @@ const std::vector<Declared>& declared() {
 // The name of a type of the interface file in the table, and an argument of that type.
 struct Type {
   std::string in_short;
-  std::vector<Value> argument;  // the fields of a record
+  std::vector<BottleValue> argument;  // the fields of a record
 };
 
-Value list_of(std::vector<Value> items) { return Bottle{std::move(items), false}; }
+BottleValue list_of(std::vector<BottleValue> items) { return Bottle{std::move(items), false}; }
 
 Type type_of(const std::string& name, std::size_t count) {
-  const std::vector<Value> doubles(count, Value(0.25));
-  const Value pid = Bottle{std::vector<Value>(10, Value(0.25)), true};
-  const Value stiff = Vocab("stif").code;
-  const Value position = Vocab("pos").code;
+  const std::vector<BottleValue> doubles(count, BottleValue(0.25));
+  const BottleValue pid = Bottle{std::vector<BottleValue>(10, BottleValue(0.25)), true};
+  const BottleValue stiff = Vocab("stif").code;
+  const BottleValue position = Vocab("pos").code;
   const std::map<std::string, Type> kTypes{
       {"bool", {"bool", {Vocab("ok")}}},
       {"double", {"double", {0.25}}},
@@ -82,18 +82,18 @@ Type type_of(const std::string& name, std::size_t count) {
       {"list<i32>", {"i32[]", {list_of({0, 2})}}},
       {"list<yBottle>", {"Bottle[]", {}}},
       {"list<yInfoPid>", {"InfoPid[]", {}}},
-      {"list<yInteractionModeEnum>", {"mode[]", {list_of(std::vector<Value>(count, stiff))}}},
-      {"list<yPid>", {"Pid[]", {list_of(std::vector<Value>(count, pid))}}},
+      {"list<yInteractionModeEnum>", {"mode[]", {list_of(std::vector<BottleValue>(count, stiff))}}},
+      {"list<yPid>", {"Pid[]", {list_of(std::vector<BottleValue>(count, pid))}}},
       {"list<yPidControlTypeEnum>", {"pidtype[]", {}}},
       {"list<ySelectableControlModeEnum>",
-       {"mode[]", {list_of(std::vector<Value>(count, position))}}},
+       {"mode[]", {list_of(std::vector<BottleValue>(count, position))}}},
       {"map<string, bool>", {"map", {}}},
-      {"yBottle", {"Bottle", {list_of(std::vector<Value>(kJoints, Value(0.25)))}}},
+      {"yBottle", {"Bottle", {list_of(std::vector<BottleValue>(kJoints, BottleValue(0.25)))}}},
       {"yCalibrationParameters", {"Calibration", {1, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0}}},
       {"yInfoPid", {"InfoPid", {}}},
       {"yInteractionModeEnum", {"mode", {stiff}}},
       {"yJointTypeEnum", {"type", {}}},
-      {"yMotorTorqueParameters", {"MotorTorque", std::vector<Value>(9, Value(0.25))}},
+      {"yMotorTorqueParameters", {"MotorTorque", std::vector<BottleValue>(9, BottleValue(0.25))}},
       {"yPid", {"Pid", {pid}}},
       {"yPidControlTypeEnum", {"pidtype", {Vocab("pos1").code}}},
       {"ySelectableControlModeEnum", {"mode", {position}}}};
@@ -105,7 +105,7 @@ Bottle request(const Declared& method) {
   const bool group = !method.takes.empty() && method.takes[0] == "list<i32>";
   Bottle message{{method.name}, true};
   for (const std::string& name : method.takes) {
-    for (const Value& value : type_of(name, group ? 2 : kJoints).argument) {
+    for (const BottleValue& value : type_of(name, group ? 2 : kJoints).argument) {
       message.add(value);
     }
   }

@@ -279,8 +279,8 @@ TEST(WireV4Replay, TheRecordedBoardIsUnderstood) {
     outgoing.sent(yarp::asking());
     outgoing.feed(as_bytes(exchange.reply + yarp::ack()));
     const auto event = outgoing.next();
-    ASSERT_TRUE(std::holds_alternative<yarp::Reply>(event)) << method;
-    const auto reply = decode_bottle(std::get<yarp::Reply>(event).body, Generation::V4);
+    ASSERT_TRUE(std::holds_alternative<yarp::RepliedMessage>(event)) << method;
+    const auto reply = decode_bottle(std::get<yarp::RepliedMessage>(event).body, Generation::V4);
     if (const auto expected = some.find(method); expected != some.end()) {
       EXPECT_EQ(to_text(std::get<Bottle>(reply)), expected->second) << method;
       ++understood;

@@ -186,10 +186,10 @@ TEST(WireV4, ItsStatesHaveTemperatures) {
   const auto type_of = [&](std::size_t i) {
     return yarp::as_list(state.items[i])->items[0].index();
   };
-  EXPECT_EQ(type_of(0), yarp::Value(1.0).index());
-  EXPECT_EQ(type_of(14), yarp::Value(1.0f).index());  // duty cycles
-  EXPECT_EQ(type_of(22), yarp::Value(1.0f).index());
-  EXPECT_EQ(state.items[23], yarp::Value(yarp::Vocab("fail")));  // this board has none
+  EXPECT_EQ(type_of(0), yarp::BottleValue(1.0).index());
+  EXPECT_EQ(type_of(14), yarp::BottleValue(1.0f).index());  // duty cycles
+  EXPECT_EQ(type_of(22), yarp::BottleValue(1.0f).index());
+  EXPECT_EQ(state.items[23], yarp::BottleValue(yarp::Vocab("fail")));  // this board has none
 }
 
 TEST(WireV4, ItsRequestsAreAtAPortOfTheirOwn) {

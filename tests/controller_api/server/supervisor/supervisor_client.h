@@ -28,7 +28,7 @@ class SupervisorClient {
     encode_supervisor_request(writer_, request);
     EXPECT_EQ(session_.receive(writer_.bytes()), Session::Outcome::Answered) << session_.error();
     Reader readings({});
-    const Reply reply = decode_reply(session_.reply(), readings);
+    const SimulationReply reply = decode_reply(session_.reply(), readings);
     if (const auto* failure = std::get_if<Failure>(&reply)) {
       failure_ = failure->text;
       return {};

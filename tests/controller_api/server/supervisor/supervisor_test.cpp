@@ -79,7 +79,7 @@ int tracked_in_a_step(Simulation& simulation, Session& session) {
   simulation.step();
   EXPECT_TRUE(session.after_step());
   Reader readings({});
-  EXPECT_TRUE(std::holds_alternative<Answer>(decode_reply(session.reply(), readings)));
+  EXPECT_TRUE(std::holds_alternative<StepAnswer>(decode_reply(session.reply(), readings)));
   int count = 0;
   for (Reading reading; readings.left() > 0;) {
     EXPECT_TRUE(next_reading(readings, reading));
