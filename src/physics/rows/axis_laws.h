@@ -10,11 +10,11 @@
 #include "servosim/spring_damper.h"
 
 // These laws turn what motors, stops, springs and the sides of a gap ask of an axis into the terms
-// of a row; row.h has its equation. p is the position of the axis, v its velocity, both positive
-// where the child moves along +axis, v⁺ the velocity after the step, h the length of the step, λ
-// the force of the row on the child.
+// of a row; row.h has its equation. p is the position of the axis, v is its velocity, and v⁺ is the
+// velocity after the step. All are positive where the child moves along +axis. h is the length of
+// the step, and λ is the force of the row on the child.
 //
-// A motor, or friction with V = 0, holds a velocity with a bounded force:
+// A motor holds a velocity V with a bounded force. Friction is a motor with V = 0:
 //
 //     v⁺ + cfm·λ = V,    |λ| ≤ F
 //
@@ -28,7 +28,7 @@
 //
 // Each side of a gap is a motor: motor_laws/backlash.h has the velocities. Source of spring and
 // stop: the manual of Open Dynamics Engine 0.16, "Constraint Force Mixing" and "Stops and motor
-// parameters"; soft_row() in servosim/spring_damper.h gives erp and cfm of k and d.
+// parameters"; soft_row() in servosim/spring_damper.h computes erp and cfm from k and d.
 
 namespace servosim {
 
@@ -36,33 +36,37 @@ namespace servosim {
 using detail::kMaxForce;
 using detail::kMaxSpeed;
 
-/// std::clamp(), for single numbers and lanes of them; not a number stays what it is.
+/// Does what std::clamp() does, for single numbers and for lanes. NaN stays NaN.
 template <class Real>
 [[gnu::always_inline]] inline Real within(double low, double high, const Real& x) {
   const Real zero{};
   return choose(x < low, zero + low, choose(x > high, zero + high, x));
 }
 
+/// These limit a velocity, a force of either sign, and the bound of a force. NaN stays NaN.
 inline double bounded_velocity(double v) { return std::clamp(v, -kMaxSpeed, kMaxSpeed); }
 inline double bounded_force(double f) { return std::clamp(f, -kMaxForce, kMaxForce); }
 inline double bounded_max_force(double f) { return std::clamp(f, 0.0, kMaxForce); }
 
-/// Holds what the motor of an axis, or its friction, asks for. Lanes read four numbers at once.
+/// Holds what the motor of an axis, or its friction, asks for. It has four members, since lanes
+/// read four numbers at once.
 struct MotorRow {
   double velocity = 0.0;   ///< V [rad/s|m/s]
   double max_force = 0.0;  ///< F [N·m|N]
-  double softness = 0.0;   ///< cfm; 0: the world's
+  double softness = 0.0;   ///< cfm; 0 means that of the world
   double unused = 0.0;
 };
 
-/// Holds the terms of a motor's row, as single numbers or lanes of them; low is −bound, high bound.
+/// Holds the terms of a motor's row, as single numbers or as lanes. The row is bounded by −bound ≤
+/// λ ≤ bound.
 template <class Real>
 struct MotorTermsOf {
   Real softness{};
   Real target{};
-  Real bound{};  ///< the most of |λ|; 0: there is no row
+  Real bound{};  ///< the largest |λ|; 0 means that there is no row
 };
 
+/// Returns the terms of the row of a motor with velocity V [rad/s|m/s], force F [N·m|N] and cfm.
 template <class Real>
 [[gnu::always_inline]] inline MotorTermsOf<Real> motor_terms(const Real& velocity,
                                                              const Real& max_force,
@@ -74,7 +78,7 @@ template <class Real>
           within(0.0, kMaxForce, max_force)};
 }
 
-/// Returns the terms of the row of one motor; its force must be more than 0.
+/// Returns the terms of the row of one motor, whose F must be more than 0.
 inline RowTerms motor_row_terms(const MotorRow& motor, const StepSettings& settings) {
   SERVOSIM_ASSERT(motor.max_force > 0.0, "force {}", motor.max_force);
   const MotorTermsOf<double> m =
@@ -82,14 +86,14 @@ inline RowTerms motor_row_terms(const MotorRow& motor, const StepSettings& setti
   return {m.softness, m.target, -m.bound, m.bound};
 }
 
-/// Holds what a spring, a damper and a brake ask of an axis together, or what else pulls it towards
-/// a position in both directions.
+/// Holds what a spring, a damper and a brake ask of an axis together. A Hinge2 also uses it for its
+/// suspension and for a locked axis, which pull towards a position in both directions, too.
 struct SpringRow : SoftRow {
   double gain = 0.0;       ///< g = erp/h [1/s]
-  double from_rest = 0.0;  ///< how far the axis is from where it is pulled to [rad|m]
+  double from_rest = 0.0;  ///< p: distance of the axis from its rest position [rad|m]
 };
 
-/// Returns the terms of the row of an active spring.
+/// Returns the terms of the row of an active spring. Its force has no bounds.
 inline RowTerms spring_row_terms(const SpringRow& spring, const StepSettings& settings) {
   SERVOSIM_ASSERT(spring.active && spring.cfm >= 0.0, "cfm {}", spring.cfm);
   return {spring.cfm * settings.per_step,
@@ -97,32 +101,37 @@ inline RowTerms spring_row_terms(const SpringRow& spring, const StepSettings& se
           kInfinity};
 }
 
-/// Returns the terms of the row of one side of a gap; velocity and force are within their bounds.
+/// Returns the terms of the row of one side of a gap, with the softness of the world. `velocity`
+/// and `max_force` must be within kMaxSpeed and kMaxForce.
 inline RowTerms gap_row_terms(double velocity, double max_force, const StepSettings& settings) {
   return {settings.softness, velocity / settings.h, -max_force, max_force};
 }
 
-/// Holds the hard stops of one axis, whose row pushes back there. In ODE it is never the row of a
-/// motor: of one row for both, ODE puts the motor's whole force on the bodies while the axis is at
-/// a stop, and so throws a joint that its motor only holds. Nor is it compared with a hinge's own
-/// reading, which is within ±π: a joint that gets past π would be thrown on to the other stop.
+/// Holds the hard stops of one axis; their row pushes the axis back. In ODE this row is never the
+/// row of a motor: with one row for both, ODE puts the motor's whole force on the bodies while the
+/// axis is at a stop, and so throws a joint that its motor only holds. Stops are compared with the
+/// position, which counts turns, and not with a hinge's own reading, which is within ±π: a joint
+/// that gets past π would be thrown on to the other stop.
 struct Stops {
   double low = -kInfinity;  ///< [rad|m]
-  double high = kInfinity;
-  double erp = 0.0;
-  double cfm = 0.0;
+  double high = kInfinity;  ///< [rad|m]
+  double erp = 0.0;         ///< share of the error that a step corrects
+  double cfm = 0.0;         ///< softness
 
   bool exist() const { return low > -kInfinity; }
+  /// Returns whether a stop acts at this position.
   bool hold(double position) const { return position <= low || position >= high; }
-  /// The position for ODE, whose solver ends in an error at the row of a stop that is met exactly,
-  /// as of a joint that begins there: beyond the stop by no less than this.
+  /// Returns the position that ODE gets. At a stop it is at least 1e-12·(1 + |stop|) beyond the
+  /// stop: ODE's solver ends in an error at the row of a stop that is met exactly, as by a joint
+  /// that starts there.
   double beyond(double position) const {
     const auto least = [](double stop) { return 1e-12 * (1.0 + std::abs(stop)); };
     return position <= low    ? std::min(position, low - least(low))
            : position >= high ? std::max(position, high + least(high))
                               : position;
   }
-  /// Returns the terms of the row; the stops must hold `position`.
+  /// Returns the terms of the row; hold(position) must be true. Equal stops lock the axis, and then
+  /// push in both directions.
   RowTerms row(double position, const StepSettings& settings) const {
     SERVOSIM_ASSERT(hold(position), "{} between {} and {}", position, low, high);
     const bool is_at_high = position >= high;

@@ -5,16 +5,18 @@
 
 namespace servosim {
 
-/// A rotation as four numbers, the real one first, of length one.
+/// Holds a rotation by the angle θ about the unit vector n as the unit quaternion q = (cos θ/2, sin
+/// θ/2·n). The real part comes first, as in ODE. A quaternion b followed by a is the product a·b.
 template <class V>
 struct QuaternionOf {
-  RealOf<V> w = RealOf<V>{} + 1.0;
+  RealOf<V> w = RealOf<V>{} + 1.0;  ///< cos θ/2
   RealOf<V> x{};
   RealOf<V> y{};
   RealOf<V> z{};
 };
 using Quaternion = QuaternionOf<Vec3>;
 
+/// Returns Hamilton's product a·b.
 template <class V>
 inline QuaternionOf<V> operator*(const QuaternionOf<V>& a, const QuaternionOf<V>& b) {
   return {
@@ -22,17 +24,19 @@ inline QuaternionOf<V> operator*(const QuaternionOf<V>& a, const QuaternionOf<V>
       a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
+/// Returns q*, the opposite rotation of a unit quaternion.
 template <class V>
 inline QuaternionOf<V> conjugated(const QuaternionOf<V>& q) {
   return {q.w, -q.x, -q.y, -q.z};
 }
 
-/// Where a body is.
+/// Holds the pose of a body in the world. `rotation` and `turn` are the same rotation, from the
+/// body's axes to the world's.
 template <class V>
 struct BodyFrameOf {
   RotationOf<V> rotation;
-  QuaternionOf<V> turn;  ///< the same
-  V center;              ///< of mass [m]
+  QuaternionOf<V> turn;  ///< the rotation as a quaternion
+  V center;              ///< centre of mass in the world [m]
 };
 using BodyFrame = BodyFrameOf<Vec3>;
 

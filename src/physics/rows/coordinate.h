@@ -8,28 +8,32 @@
 #include "physics/rows/spatial.h"
 #include "servosim/math.h"
 
-// The position of a hinge or slider, and its rate, from the places and motions of its bodies; for
-// single joints and lanes of them. Both have the bits of stock ODE 0.16. With a and b the attitudes
-// of the first and the second body as ODE counts them, s what a*·b was where the position is 0, and
-// n the axis in the world, as the first body has turned it:
+// The position of a hinge or slider, and its rate, follow from the poses and motions of its bodies.
+// The functions are for single joints and for lanes, and give the bits of stock ODE 0.16. a and b
+// are the orientations of the first and the second body, in ODE's order. s is the value of a*·b at
+// position 0, and n is the axis in the world, which turns with the first body:
 //
 //     hinge:   (a*·b)·s* = (cos θ/2, sin θ/2·n),            rate = −n·(ω_a − ω_b)
 //     slider:  p = sign·n·(x_a − R_b·offset − x_b),         rate = sign·n·(v_a − v_b)
 //
-// Without a second body b is 1, and its place and motion are 0. Source: dJointGetHingeAngle() and
-// dJointGetSliderPosition() of ODE.
+// Without a second body b is 1, and the pose and motion of b are 0. x and v are of the centres of
+// mass. θ is positive where the second body turns about +n against the first. OdeJoint says how n
+// relates to the axis of the scene. Source: dJointGetHingeAngle() and dJointGetSliderPosition() of
+// ODE.
 
 namespace servosim {
 
-/// Half the turn between the bodies of a hinge: sine >= 0 and cosine.
+/// Holds sine and cosine of half the angle θ of a hinge. The sine is never negative.
 template <class V>
 struct HalfTurnOf {
   RealOf<V> sine{};
   RealOf<V> cosine{};
 };
 
-/// `first`, `second`: turns of the bodies as ODE counts them; `second` is null for the world.
-/// `start`: of the second from the first when the angle is 0. `axis`: in the first's frame.
+/// Returns half the angle of a hinge. `first` and `second` are the orientations of the bodies in
+/// ODE's order; `second` is null for the world. `start` is s, and `axis` is n in the first body's
+/// frame. A quaternion and its negative are the same rotation: the one whose vector part points
+/// along `axis` counts.
 template <class V>
 inline HalfTurnOf<V> half_turn(const QuaternionOf<V>& first, const QuaternionOf<V>* second,
                                const QuaternionOf<V>& start, const V& axis) {
@@ -57,8 +61,9 @@ inline HalfTurnOf<V> half_turn(const QuaternionOf<V>& first, const QuaternionOf<
   return {sine, choose(v.x * axis.x + v.y * axis.y + v.z * axis.z >= 0.0, w, -w)};
 }
 
-/// Where a slider is. Places of the bodies as ODE counts them; `second` is null for the world.
-/// `offset`: as ODE has it. `axis`: in the first's frame. `sign`: −1 if the joint is reversed.
+/// Returns the position of a slider [m]. `first` and `second` are the poses of the bodies in ODE's
+/// order; `second` is null for the world. `offset` is ODE's, in the second body's frame. `axis` is
+/// n in the first body's frame. `sign` is −1 if the joint is reversed, else 1.
 template <class V>
 inline RealOf<V> slider_position(const BodyFrameOf<V>& first, const BodyFrameOf<V>* second,
                                  const V& offset, const V& axis, const RealOf<V>& sign) {
@@ -68,8 +73,8 @@ inline RealOf<V> slider_position(const BodyFrameOf<V>& first, const BodyFrameOf<
   return dot(along, from_start);
 }
 
-/// The rate of a hinge or slider [rad/s|m/s] from the velocities and spins of its bodies. The
-/// arguments are those of slider_position().
+/// Returns the rate of a hinge or slider [rad/s|m/s] from the motions of its bodies, whose linear
+/// part is that of the centre of mass. The other arguments are those of slider_position().
 template <class V>
 inline RealOf<V> coordinate_rate(bool is_hinge, const RotationOf<V>& first, const V& axis,
                                  const RealOf<V>& sign, const SpatialVectorOf<V>& of_first,
@@ -82,15 +87,16 @@ inline RealOf<V> coordinate_rate(bool is_hinge, const RotationOf<V>& first, cons
   return is_hinge ? -rate : sign * rate;
 }
 
-/// What ODE keeps of the moment in which the joint was created. Lanes read them in this order.
+/// Holds what ODE stores when the joint is created. Lanes read the members in this order.
 struct CoordinateReference {
-  Quaternion start;   ///< of a hinge
-  Vec3 offset;        ///< of a slider
-  Vec3 axis;          ///< in the first body's frame
-  double sign = 1.0;  ///< of a slider
+  Quaternion start;   ///< s, of a hinge
+  Vec3 offset;        ///< of a slider, in the second body's frame [m]
+  Vec3 axis;          ///< n in the first body's frame
+  double sign = 1.0;  ///< of a slider, −1 if the joint is reversed
 };
 
-/// The angle, from −π to π, whose half is `half`, from 0 to π [rad].
+/// Returns the angle in (−π, π] [rad] whose half is `half`, in [0, π]. An angle beyond π is the
+/// same rotation as that angle − 2π.
 template <class Real>
 [[gnu::always_inline]] inline Real angle_from(const Real& half) {
   const Real angle = 2.0 * half;

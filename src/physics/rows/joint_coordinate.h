@@ -11,7 +11,8 @@
 
 namespace servosim {
 
-/// An axis of any length as ODE keeps it, in the frame of a body.
+/// Returns an axis of any length in the world as ODE stores it: as a unit vector in the frame of a
+/// body.
 inline Vec3 in_frame_of(const Body& body, const Vec3& axis) {
   dVector3 unit{axis.x, axis.y, axis.z};
   dNormalize3(unit);
@@ -20,14 +21,17 @@ inline Vec3 in_frame_of(const Body& body, const Vec3& axis) {
   return to_vec3(in_body);
 }
 
-/// The position and the rate of an ODE hinge or slider, bit for bit those of stock ODE 0.16,
-/// without its calls across libraries, which cost more than they.
+/// Reads the position and the rate of an ODE hinge or slider from its bodies; coordinate.h has the
+/// equations. The results have the bits of stock ODE 0.16. ODE's own functions are not called,
+/// since calls into its library cost more than the arithmetic.
+///
+/// Invariant: `first_` and `second_` keep their addresses as long as this object is used.
 class JointCoordinate {
  public:
   JointCoordinate() = default;
-  /// When ODE's axis is set: both bodies are where the position is 0. `first` and `second`: as ODE
-  /// counts them; `second` is null for the world. `axis`: that of ODE, in the world's frame.
-  /// `is_reversed`: ODE has swapped the bodies.
+  /// Must be made when ODE's axis is set: the present poses of the bodies become position 0.
+  /// `first` and `second` are in ODE's order; `second` is null for the world. `axis` is that of
+  /// ODE, in the world. `is_reversed` says that ODE has exchanged the bodies.
   JointCoordinate(JointType type, const Body& first, const Body* second, const Vec3& axis,
                   bool is_reversed)
       : first_(&first), second_(second), is_hinge_(type == JointType::Rotational) {
@@ -40,9 +44,9 @@ class JointCoordinate {
     }
   }
 
-  /// For a hinge, this is the angle by which the first body has turned against the second, or the
-  /// world, about −axis: from −π to π, the negative of the angle that ODE gives a joint that is not
-  /// reversed [rad]. For a slider, it is the position that ODE gives [m].
+  /// Returns the position. For a hinge, this is the angle in (−π, π] by which the first body has
+  /// turned against the second, or the world, about −n: the negative of the angle that ODE gives a
+  /// joint that is not reversed [rad]. For a slider, it is the position that ODE gives [m].
   double position() const {
     if (is_hinge_) {
       const Quaternion first = turn_of(*first_);
@@ -56,7 +60,7 @@ class JointCoordinate {
                                  reference_.axis, reference_.sign);
   }
 
-  /// The rate of the position [rad/s|m/s].
+  /// Returns the rate of the position [rad/s|m/s].
   double rate() const {
     const SpatialVector first = motion_of(*first_);
     const SpatialVector second = second_ != nullptr ? motion_of(*second_) : SpatialVector{};
@@ -64,7 +68,7 @@ class JointCoordinate {
                                  reference_.sign, first, second_ != nullptr ? &second : nullptr);
   }
 
-  /// For joints side by side.
+  /// Returns what lanes need for joints of several trees.
   [[gnu::always_inline]] const CoordinateReference& reference() const { return reference_; }
 
  private:
@@ -78,6 +82,7 @@ class JointCoordinate {
   static BodyFrame place_of_center(const Body& body) {
     return {to_mat3(body.rotation), {}, to_vec3(body.position)};
   }
+  /// Stores s = a*·b.
   void start_turn(const Body& first, const Body* second) {
     dQuaternion q{first.quaternion[0], -first.quaternion[1], -first.quaternion[2],
                   -first.quaternion[3]};
@@ -86,6 +91,7 @@ class JointCoordinate {
     }
     reference_.start = {q[0], q[1], q[2], q[3]};
   }
+  /// Stores offset = R_bᵀ·(x_a − x_b), or x_a without a second body.
   void start_offset(const Body& first, const Body* second) {
     Vec3 offset = to_vec3(first.position);
     if (second != nullptr) {

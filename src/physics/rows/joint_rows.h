@@ -11,8 +11,8 @@
 
 // These structs hold what each joint asks of the solver in the next step, and what the solver
 // finds. The joints of joints/ own them, and set them once per step. The tree solver reads them
-// where it solves the joint, ode/ reads them where ODE does; both write the members that are marked
-// as results. axis_laws.h has the equations.
+// where it solves the joint, and ode/ reads them where ODE does. Both solvers write the members
+// that are marked as results. axis_laws.h has the equations and the signs.
 
 struct dxBody;
 struct dxJoint;
@@ -21,14 +21,14 @@ namespace servosim {
 
 /// Holds what one axis asks for in the next step.
 struct AxisDemand {
-  MotorRow motor;  ///< of the motor or of friction
+  MotorRow motor;  ///< of the motor, or of friction
   Stops stops;
   SpringRow spring;
-  double position = 0.0;    ///< stops compare it with their own [rad|m]
-  bool is_at_stop = false;  ///< a stop acts
+  double position = 0.0;    ///< p, which stops are compared with [rad|m]
+  bool is_at_stop = false;  ///< whether a stop acts in this step
 };
 
-/// Holds what the two sides of the gap of a joint with free play ask for. ODE has them as a joint
+/// Holds what the two sides of the gap of a joint with free play ask for. In ODE they are a joint
 /// with two rows.
 struct GapRows {
   dxJoint* joint = nullptr;
@@ -61,9 +61,9 @@ struct JointRows {
   dxJoint* springs = nullptr;  ///< has the rows of springs
   dxBody* parent = nullptr;    ///< null: the world
   dxBody* child = nullptr;     ///< null: the parent hangs on the world
-  /// Result: what the joint, its motors, friction and stops have put on the child in the last step,
-  /// or on the parent where the child is the world. Springs and gaps do not count. Of a ball only
-  /// the torques of motors and stops count.
+  /// Result: the sum of what the joint, its motors, friction and stops have put on the measured
+  /// body in the last step: on the child, or on the parent if the child is the world. Springs and
+  /// gaps do not count. For a ball only the torques of motors and stops count.
   Wrench on_body;
 
   bool has_axis() const { return kind == RowsKind::Hinge || kind == RowsKind::Slider; }
@@ -72,19 +72,21 @@ struct JointRows {
 /// Holds the rows of a hinge or slider.
 struct HingeRows : JointRows {
   AxisDemand axis;
-  /// Only the motor has a row, as in most joints in most steps; or nothing has one, if the motor
-  /// has no force.
+  /// Whether no row but that of the motor can exist, as in most joints in most steps. Without a
+  /// force of the motor there is no row at all.
   bool has_motor_row_alone = false;
   GapRows* gap = nullptr;  ///< null without free play
   /// Result: the part of on_body along +axis, in the pose in which it acted [N·m|N].
   double effort = 0.0;
 
   JointCoordinate coordinate;
-  /// Result: the solver has already found position [rad|m] and rate [rad/s|m/s] after the step.
+  /// Result: whether the solver has already computed position [rad|m] and rate [rad/s|m/s] after
+  /// the step. Otherwise `coordinate` reads them from the bodies.
   bool is_moved = false;
   double position = 0.0;
   double rate = 0.0;
 
+  /// Must be called by a solver that has moved the bodies of the joint.
   void set_moved(double to, double at_rate) {
     position = to;
     rate = at_rate;
@@ -92,26 +94,29 @@ struct HingeRows : JointRows {
   }
 };
 
-/// Holds the rows of a ball. The motor and stops of an axis act about one direction, its spring
+/// Holds the rows of a ball. The motor and the stops of an axis act about one direction, its spring
 /// acts about another. Positions and velocities are those of the child's turn about these
-/// directions.
+/// directions, and not those of the axes; OdeBall has the equations.
 struct BallRows : JointRows {
   struct Axis : AxisDemand {
-    Vec3 direction;         ///< of motor and stops, in the world
-    Vec3 spring_direction;  ///< of the spring, in the world
+    Vec3 direction;         ///< of motor and stops, a unit vector in the world
+    Vec3 spring_direction;  ///< of the spring, a unit vector in the world
   };
   std::array<Axis, 3> axes;
 
-  /// Returns the direction about which the measured body turns: that is the parent where the child
-  /// is the world, and turns the other way.
+  /// Returns the direction about which the measured body turns when the child turns about
+  /// `direction` against the parent. If the child is the world, the measured body is the parent,
+  /// and turns the other way.
   Vec3 forward(const Vec3& direction) const { return child != nullptr ? direction : -direction; }
 };
 
-/// Holds the rows of a Hinge2, which act about axis 1 of the parent and axis 2 of the child.
+/// Holds the rows of a Hinge2, which act about axis 1, fixed in the parent, and axis 2, fixed in
+/// the child.
 struct Hinge2Rows : JointRows {
   std::array<AxisDemand, 2> axes;
-  SpringRow lock;        ///< holds axis 1 where the joint has only axis 2
-  SpringRow suspension;  ///< lets the anchors part along axis 1; the solver finds `from_rest`
+  SpringRow lock;  ///< holds axis 1 of a joint that has only axis 2
+  /// Lets the anchors part along axis 1. The solver sets its `from_rest`.
+  SpringRow suspension;
 };
 
 }  // namespace servosim

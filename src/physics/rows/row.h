@@ -18,27 +18,31 @@
 //
 //     rate + softness·λ = target,        rate = J·v⁺/h, softness = cfm/h
 //
-// At a bound the equation becomes an inequality: a row at its low bound may be too fast, one at its
-// high bound too slow. λ and the rate of a row of a joint are positive where they move the child
-// along +axis. Source: the manual of Open Dynamics Engine 0.16, "Constraint Force Mixing".
+// At a bound the equation becomes an inequality: a row at its low bound may be too fast, and one at
+// its high bound may be too slow:
+//
+//     λ = low:   rate + softness·λ ≥ target,        λ = high:  rate + softness·λ ≤ target
+//
+// λ and the rate of a row of a joint are positive where they move the child along +axis. Source:
+// the manual of Open Dynamics Engine 0.16, "Constraint Force Mixing".
 
 namespace servosim {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// What all rows of a world have in common; of worlds whose trees share lanes it is the same, bit
-/// for bit.
+/// Holds what all rows of a world have in common. Worlds whose trees share lanes have the same
+/// settings, bit for bit.
 struct StepSettings {
-  double h = 0.0;  ///< length of the step [s]
-  double erp = 0.0;
+  double h = 0.0;               ///< length of the step [s]
+  double erp = 0.0;             ///< share of the error of a joint that a step corrects
   double softness = 0.0;        ///< CFM / h
   double position_gain = 0.0;   ///< ERP / h²
   double per_step = 0.0;        ///< 1 / h
-  double motor_softness = 0.0;  ///< CFM · per_step: of motors' rows without softness of their own
+  double motor_softness = 0.0;  ///< CFM · per_step, for motors without a softness of their own
   Vec3 gravity;                 ///< [m/s²]
 };
 
-/// What a row asks for: rate + softness·λ = target with low ≤ λ ≤ high.
+/// Holds what a row asks for: rate + softness·λ = target with low ≤ λ ≤ high.
 struct RowTerms {
   double softness;
   double target;
@@ -46,28 +50,31 @@ struct RowTerms {
   double high;
 };
 
-/// A step is solved twice where there is friction, whose bounds are those that the first solution,
-/// without friction, gives.
+/// A step with friction is solved in two phases. The first has no friction; its normal forces
+/// determine the bounds of friction in the second.
 inline constexpr std::size_t kPhases = 2;
 
-/// A row with its state in the solver.
+/// Holds a row and its state in the solver.
 struct Row {
+  /// Says which equation holds.
   enum class State : std::int8_t {
-    AtLow = -1,
-    Inside = 0,
-    AtHigh = 1,
-    Idle = 2,  ///< without force, whatever the rate
+    AtLow = -1,  ///< λ = low
+    Inside = 0,  ///< rate + softness·λ = target
+    AtHigh = 1,  ///< λ = high
+    Idle = 2,    ///< λ = 0 at any rate
   };
 
   double softness = 0.0;  ///< >= 0
   double target = 0.0;
-  double low = 0.0;
+  double low = 0.0;  ///< <= high
   double high = 0.0;
   State state = State::Inside;
-  std::array<State, kPhases> first_state{};  ///< from which each phase starts; the solver sets it
-  double force = 0.0;                        ///< result: λ [N·m|N]
-  double rate = 0.0;                         ///< result
+  /// The state in which each phase starts; the solver sets it.
+  std::array<State, kPhases> first_state{};
+  double force = 0.0;  ///< result: λ [N·m|N]
+  double rate = 0.0;   ///< result: J·v⁺/h [rad/s²|m/s²]
 
+  /// Sets the terms and keeps the states.
   void set(const RowTerms& numbers) {
     SERVOSIM_ASSERT(!(numbers.softness < 0.0) && !(numbers.low > numbers.high),
                     "softness {}, force from {} to {}", numbers.softness, numbers.low,
@@ -77,30 +84,34 @@ struct Row {
     low = numbers.low;
     high = numbers.high;
   }
+  /// Returns whether the force of the row has a limit.
   bool is_bounded() const { return low > -kInfinity || high < kInfinity; }
-  /// The force of a row that is not inside its bounds.
+  /// Returns the force of a row that is not inside its bounds.
   double force_at_bound() const {
     return state == State::AtLow ? low : state == State::AtHigh ? high : 0.0;
   }
-  /// What its equation lacks: 0 where it holds.
+  /// Returns the error of the equation; 0 where the equation holds.
   double residual() const { return rate + softness * force - target; }
 };
 
-/// A row on the axis of a joint: its force acts on the child, along +axis.
+/// A row on the axis of a joint: λ acts on the child along +axis.
 struct AxisRow : Row {
-  /// Whose row it is; `Joint`: of the motor or of friction, or of the joint itself.
+  /// Says what the row belongs to. `Joint` is the motor, friction, or the joint itself.
   enum class Owner : std::uint8_t { Joint, Stops, Soft, Backlash };
   Owner owner = Owner::Joint;
 };
 
-/// The most of an axis.
+/// Limits the rows of an axis: motor, stops, spring, and the two sides of a backlash.
 inline constexpr std::size_t kMaxAxisRows = 5;
 
-/// The rows on one axis: motor, stops, spring, and the two sides of a backlash.
+/// Holds the rows on one axis. The array keeps its contents between steps: there a row finds the
+/// states that it had.
 class AxisRows {
  public:
+  /// Must be called before the rows of a step are added.
   void clear() { count_ = 0; }
-  /// A row that was there in the last step keeps its states.
+  /// Adds a row. If the row in this place had the same owner in the last step, the new one keeps
+  /// its states.
   void add(AxisRow::Owner owner, const RowTerms& numbers) {
     SERVOSIM_ASSERT(count_ < rows_.size(), "{} rows", count_);
     AxisRow& row = rows_[count_++];
@@ -111,7 +122,7 @@ class AxisRows {
     row.set(numbers);
   }
 
-  /// The row of the joint alone, with the numbers that it last had.
+  /// Makes the joint's own row the only one, and returns it with the terms that it last had.
   AxisRow& of_joint() {
     AxisRow& row = rows_[0];
     if (row.owner != AxisRow::Owner::Joint) {

@@ -6,16 +6,28 @@
 
 #include "servosim/math.h"
 
-// Blocks of spatial algebra. A spatial vector is a pair of three numbers, linear part first: of
-// motion the velocity of a point and the spin, of force the force and the torque about that point.
-// All are in the world's axes.
+// These are the blocks of spatial algebra. A spatial vector is a pair of vectors in the world's
+// axes, the linear part first. A motion t = (v, ω) is the velocity of a point and the angular
+// velocity. A force w = (f, τ) is the force and the torque about that point. Their product v·f +
+// ω·τ is a power.
 //
-// All of it exists for single numbers, with Vec3, and for lanes of numbers (lane_scalar.h): `V` is
-// the type of three of them.
+// A matrix M from motions to forces is symmetric: w = M·t with 3×3 blocks
+//
+//     M = [ A  B ; Bᵀ  D ]
+//
+// With r, the arm from point O to point P, motion and force move from one point to the other by
+//
+//     v_P = v_O + ω × r,    τ_O = τ_P + r × f
+//
+// Source: R. Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 2; there the angular part
+// comes first.
+//
+// All functions are for single numbers, with V = Vec3, and for lanes (lane_scalar.h): V is the type
+// of a vector of three numbers.
 
 namespace servosim {
 
-/// Types that belong to V: a number, a matrix of nine of them, and how a rotation is stored.
+/// Names the types that belong to V: its numbers, a 3×3 matrix, and a rotation.
 template <class V>
 struct SpatialTraits;
 
@@ -36,17 +48,18 @@ using RotationOf = typename SpatialTraits<V>::Rotation;
 // Those of single numbers are always inlined: the linker must not take one that was compiled for
 // more instructions than the processor may have.
 
-/// `a` where the condition holds, else `b`.
+/// Returns `a` where the condition holds, else `b`. In lanes it chooses for each lane.
 [[gnu::always_inline]] inline double choose(bool condition, double a, double b) {
   return condition ? a : b;
 }
-/// Whether a condition holds in all lanes, or in any: of single numbers there is one.
+/// These return whether a condition holds in all lanes, or in any lane. A single number is one
+/// lane.
 [[gnu::always_inline]] inline bool all_hold(bool condition) { return condition; }
 [[gnu::always_inline]] inline bool any_holds(bool condition) { return condition; }
 [[gnu::always_inline]] inline double square_root(double x) { return std::sqrt(x); }
 [[gnu::always_inline]] inline double absolute(double x) { return __builtin_fabs(x); }
 [[gnu::always_inline]] inline double lesser(double a, double b) { return b < a ? b : a; }
-/// Both numbers at an index of a table.
+/// Reads both numbers at an index of a table.
 [[gnu::always_inline]] inline void read_entries(const double (*table)[2], double index,
                                                 double& first, double& second) {
   const double* const entry = table[static_cast<std::size_t>(index)];
@@ -54,7 +67,7 @@ using RotationOf = typename SpatialTraits<V>::Rotation;
   second = entry[1];
 }
 
-/// A symmetric 3×3 matrix.
+/// A symmetric 3×3 matrix, of which it stores the upper half.
 template <class V>
 struct SymMat3Of {
   RealOf<V> xx{}, xy{}, xz{}, yy{}, yz{}, zz{};
@@ -79,17 +92,17 @@ inline V operator*(const SymMat3Of<V>& a, const V& v) {
           a.xz * v.x + a.yz * v.y + a.zz * v.z};
 }
 
-/// 1 + s·a
+/// Returns 1 + s·a.
 template <class V>
 inline SymMat3Of<V> one_plus(const RealOf<V>& s, const SymMat3Of<V>& a) {
   return {1.0 + s * a.xx, s * a.xy, s * a.xz, 1.0 + s * a.yy, s * a.yz, 1.0 + s * a.zz};
 }
-/// v·vᵀ
+/// Returns v·vᵀ.
 template <class V>
 inline SymMat3Of<V> outer(const V& v) {
   return {v.x * v.x, v.x * v.y, v.x * v.z, v.y * v.y, v.y * v.z, v.z * v.z};
 }
-/// By cofactors: of a matrix that is positive definite.
+/// Returns a⁻¹ by cofactors. The matrix must be positive definite, so the determinant is not 0.
 template <class V>
 inline SymMat3Of<V> inverse(const SymMat3Of<V>& a) {
   const RealOf<V> xx = a.yy * a.zz - a.yz * a.yz;
@@ -122,21 +135,21 @@ inline Mat3Of<V> operator*(const Mat3Of<V>& a, const SymMat3Of<V>& b) {
            m[6] * b.xx + m[7] * b.xy + m[8] * b.xz, m[6] * b.xy + m[7] * b.yy + m[8] * b.yz,
            m[6] * b.xz + m[7] * b.yz + m[8] * b.zz}};
 }
-/// aᵀ·v
+/// Returns aᵀ·v.
 template <class V>
 inline V transposed_times(const Mat3Of<V>& a, const V& v) {
   const auto& m = a.m;
   return {m[0] * v.x + m[3] * v.y + m[6] * v.z, m[1] * v.x + m[4] * v.y + m[7] * v.z,
           m[2] * v.x + m[5] * v.y + m[8] * v.z};
 }
-/// a·b where the product is symmetric.
+/// Returns a·b where the product is symmetric.
 template <class V>
 inline SymMat3Of<V> symmetric_product(const SymMat3Of<V>& a, const SymMat3Of<V>& b) {
   return {a.xx * b.xx + a.xy * b.xy + a.xz * b.xz, a.xx * b.xy + a.xy * b.yy + a.xz * b.yz,
           a.xx * b.xz + a.xy * b.yz + a.xz * b.zz, a.xy * b.xy + a.yy * b.yy + a.yz * b.yz,
           a.xy * b.xz + a.yy * b.yz + a.yz * b.zz, a.xz * b.xz + a.yz * b.yz + a.zz * b.zz};
 }
-/// aᵀ·b where the product is symmetric.
+/// Returns aᵀ·b where the product is symmetric.
 template <class V = Vec3>
 inline SymMat3Of<V> symmetric_product_of_transposed(const Mat3Of<V>& a, const Mat3Of<V>& b) {
   const auto element = [&](int i, int j) {
@@ -144,7 +157,7 @@ inline SymMat3Of<V> symmetric_product_of_transposed(const Mat3Of<V>& a, const Ma
   };
   return {element(0, 0), element(0, 1), element(0, 2), element(1, 1), element(1, 2), element(2, 2)};
 }
-/// a·bᵀ where the product is symmetric.
+/// Returns a·bᵀ where the product is symmetric.
 template <class V = Vec3>
 inline SymMat3Of<V> symmetric_product_with_transposed(const Mat3Of<V>& a, const Mat3Of<V>& b) {
   const auto element = [&](int i, int j) {
@@ -153,12 +166,13 @@ inline SymMat3Of<V> symmetric_product_with_transposed(const Mat3Of<V>& a, const 
   };
   return {element(0, 0), element(0, 1), element(0, 2), element(1, 1), element(1, 2), element(2, 2)};
 }
-/// r·a·rᵀ
+/// Returns r·a·rᵀ: a tensor of a body in the world's axes, with the rotation r of the body.
 template <class V>
 inline SymMat3Of<V> rotated(const RotationOf<V>& r, const SymMat3Of<V>& a) {
   return symmetric_product_with_transposed<V>(r * a, r);
 }
 
+/// Holds a motion or a force; the head of this file defines both.
 template <class V>
 struct SpatialVectorOf {
   V linear;
@@ -178,24 +192,24 @@ template <class V>
 inline SpatialVectorOf<V> operator*(const RealOf<V>& s, const SpatialVectorOf<V>& a) {
   return {s * a.linear, s * a.angular};
 }
-/// The work of a force along a motion.
+/// Returns the power of a force along a motion.
 template <class V>
 inline RealOf<V> dot(const SpatialVectorOf<V>& a, const SpatialVectorOf<V>& b) {
   return dot(a.linear, b.linear) + dot(a.angular, b.angular);
 }
 
-/// The motion of the point at `arm` from the one to which `motion` belongs.
+/// Returns the motion of the point at `arm` from the point to which `motion` belongs.
 template <class V>
 inline SpatialVectorOf<V> motion_at(const SpatialVectorOf<V>& motion, const V& arm) {
   return {motion.linear + cross(motion.angular, arm), motion.angular};
 }
-/// The force that, acting at `arm` from a point, is this one about the point.
+/// Returns, about a point O, the force that acts at `arm` from O.
 template <class V>
 inline SpatialVectorOf<V> force_from(const SpatialVectorOf<V>& force, const V& arm) {
   return {force.linear, force.angular + cross(arm, force.linear)};
 }
 
-/// A symmetric matrix of spatial vectors, motions to forces: [a b; bᵀ d].
+/// Holds a symmetric matrix [a b; bᵀ d] from motions to forces.
 template <class V>
 struct SpatialMatrixOf {
   SymMat3Of<V> a;
@@ -204,12 +218,14 @@ struct SpatialMatrixOf {
 };
 using SpatialMatrix = SpatialMatrixOf<Vec3>;
 
+/// Returns m·v.
 template <class V>
 [[gnu::always_inline]] inline SpatialVectorOf<V> operator*(const SpatialMatrixOf<V>& m,
                                                            const SpatialVectorOf<V>& v) {
   return {m.a * v.linear + m.b * v.angular, transposed_times(m.b, v.linear) + m.d * v.angular};
 }
 
+/// Returns `a` in the lanes where the condition holds, else `b`.
 template <class V, class Condition>
 inline SpatialMatrixOf<V> choose(const Condition& condition, const SpatialMatrixOf<V>& a,
                                  const SpatialMatrixOf<V>& b) {
@@ -225,6 +241,8 @@ inline SpatialMatrixOf<V> choose(const Condition& condition, const SpatialMatrix
   return m;
 }
 
+/// Adds a matrix in place. Kernels that keep matrices in registers have functions of the same names
+/// (wide_vector.h).
 template <class V>
 inline void add(SpatialMatrixOf<V>& to, const SpatialMatrixOf<V>& m) {
   to.a = to.a + m.a;
@@ -239,7 +257,7 @@ inline void copy(const SpatialMatrixOf<V>& from, SpatialMatrixOf<V>& to) {
   to = from;
 }
 
-/// m − s·v·vᵀ
+/// Returns m − s·v·vᵀ.
 template <class V>
 inline SpatialMatrixOf<V> minus_outer(const SpatialMatrixOf<V>& m, const RealOf<V>& s,
                                       const SpatialVectorOf<V>& v) {
@@ -253,12 +271,18 @@ inline SpatialMatrixOf<V> minus_outer(const SpatialMatrixOf<V>& m, const RealOf<
       m.d - s * outer(v.angular)};
 }
 
+/// Replaces m by m − s·v·vᵀ.
 template <class V>
 inline void subtract_outer(SpatialMatrixOf<V>& m, const RealOf<V>& s, const SpatialVectorOf<V>& v) {
   m = minus_outer(m, s, v);
 }
 
-/// The matrix m of the point at `arm` from another, seen from that other point.
+/// Moves a matrix to another point. m is the matrix at the point P = O + arm; the result is that at
+/// O:
+///
+///     A_O = A,    B_O = B − A·[arm],    D_O = D + [arm]·B_O + ([arm]·B)ᵀ
+///
+/// where [arm]·x = arm × x.
 template <class V>
 inline SpatialMatrixOf<V> seen_from(const SpatialMatrixOf<V>& m, const V& arm) {
   using Real = RealOf<V>;
