@@ -12,25 +12,28 @@ namespace servosim {
 
 namespace {
 
-// Below this share A and C are too near each other to distinguish p1 and p3; forces grow no
-// further.
+// Below this |s| A and C are too close to each other to distinguish p1 and p3. s is not divided by
+// less, so forces stay bounded.
 constexpr double kMinShare = 0.05;
 
-// The part of `v` square to the unit vector `axis`, with length one.
+// Returns the part of `v` that is perpendicular to the unit vector `axis`, as a unit vector.
 Vec3 unit_square_part(const Vec3& v, const Vec3& axis) {
   return unit_or(v - dot(v, axis) * axis, {});
 }
 
+// In these functions null is the world, which is at rest and not rotated.
 Mat3 rotation_of(const Body* body) { return body != nullptr ? to_mat3(body->rotation) : Mat3{}; }
 
 Vec3 spin_of(const Body* body) { return body != nullptr ? to_vec3(body->spin) : Vec3{}; }
 
 Mat3 turn_of(dBodyID body, double h) { return body != nullptr ? last_turn(body, h) : Mat3{}; }
 
+// Returns the divisor of `share`, with its sign.
 double bounded_share(double share) {
   return std::copysign(std::max(std::abs(share), kMinShare), share);
 }
 
+// Returns s of an axis.
 double share_of(int axis, double share) { return axis == 1 ? 1.0 : share; }
 
 }  // namespace
@@ -56,11 +59,13 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* p
     turned = turned * rotation_matrix({in_parent_[i], states[i].position});
     soft = soft || spec.has_brake || spec.spring_constant > 0.0 || spec.damping_constant > 0.0;
   }
+  // From zero_ on, R can be read from the rotations of the bodies alone.
   zero_ = transposed(turned) * transposed(rotation_of(parent)) * rotation_of(child);
   opening_ = std::acos(std::clamp(dot(in_parent_[0], in_parent_[2]), -1.0, 1.0));
   Stops& middle = axes_[1].stops;
   if (axes_[0].stops.exist() || axes_[2].stops.exist()) {
-    // Where A and C coincide p1 and p3 jump; a stop would then apply an impulse.
+    // Where A and C coincide, p1 and p3 jump, and a stop of theirs would apply an impulse. So p2
+    // stops before that pose.
     middle = {std::max(middle.low, opening_ - std::numbers::pi), std::min(middle.high, opening_)};
   }
   if (middle.exist()) {
@@ -71,11 +76,12 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* p
   }
 }
 
-// R(A,p1)·R(B,p2)·R(C,p3), in the parent's body frame.
+// R = R_parentᵀ·R_child·zero_ᵀ, where zero_ is R_parentᵀ·R_child at R = 1.
 Mat3 OdeBall::rotation() const {
   return transposed(rotation_of(parent_)) * rotation_of(child_) * transposed(zero_);
 }
 
+// B is along C × A. Where this is short its direction is lost in rounding, and p1 decides.
 OdeBall::Vectors OdeBall::axes_now() const {
   const Mat3 frame = rotation_of(parent_);
   const Vec3 a = frame * in_parent_[0];
@@ -84,13 +90,14 @@ OdeBall::Vectors OdeBall::axes_now() const {
   if (norm(across) >= kMinShare) {
     return {a, unit_or(across, {}), c};
   }
-  // Near where A and C fall together p1 gives the side of that on which B is, and there where it
-  // is.
+  // Near the pose where A and C coincide, B is where p1 has turned it. Of the two directions along
+  // C × A, the one on this side counts.
   const Vec3 b =
       frame * (rotation_matrix({in_parent_[0], axes_[0].state->position}) * in_parent_[1]);
   return {a, unit_or(dot(across, b) < 0.0 ? -across : across, unit_square_part(b, a)), c};
 }
 
+// r1 = B × C, r2 = B, r3 = A × B, and s = A·r1.
 OdeBall::Directions OdeBall::directions() const {
   const Vectors x = axes_now();
   const Vectors rows{cross(x[1], x[2]), x[1], cross(x[0], x[1])};
@@ -98,13 +105,16 @@ OdeBall::Directions OdeBall::directions() const {
   return {x, rows, share, bounded_share(share)};
 }
 
+// p2 is the angle from A to C at p2 = 0 minus the angle between them now. p1 is the angle by which
+// C has turned about A as seen from the parent. p3 is the same with the roles of the axes, and of
+// the bodies, exchanged.
 std::array<double, 3> OdeBall::angles() const {
   const auto& [a, b, c] = in_parent_;
   const Mat3 r = rotation();
   const Vec3 c_now = r * c;
   const Vec3 a_seen = transposed(r) * a;  // from the child
   const double between = std::atan2(norm(cross(a, c_now)), dot(a, c_now));
-  if (std::sin(between) < 1e-6) {  // only p1 + p3 or their difference is known: leave both
+  if (std::sin(between) < 1e-6) {  // only p1 ± p3 is known, so both stay
     return {axes_[0].state->position, opening_ - between, axes_[2].state->position};
   }
   const Vec3 e = unit_square_part(c, a);
@@ -114,8 +124,9 @@ std::array<double, 3> OdeBall::angles() const {
                 between);
 }
 
-// Each pose has two triples of positions. Near where A and C fall together p1 and p3 must not jump
-// from the one to the other.
+// Each pose has two triples of positions: (p1, p2, p3) and (p1 + π, 2·limit − p2, p3 + π), where
+// `limit` is p2 in the pose where A and C coincide. Near that pose p1 and p3 must not jump from one
+// triple to the other, so the one that is nearer to the last positions counts.
 std::array<double, 3> OdeBall::nearer(const std::array<double, 3>& p, double between) const {
   const auto gap = [&](int i) {
     const double before = axes_[i].state->position;
@@ -129,19 +140,20 @@ std::array<double, 3> OdeBall::nearer(const std::array<double, 3>& p, double bet
   return {p[0] + pi, 2.0 * limit - p[1], p[2] + pi};
 }
 
-// The child turns against the parent by rate1·A + rate2·B + rate3·C.
+// p_i' = r_i·(ω_child − ω_parent)/s_i.
 std::array<double, 3> OdeBall::rates() const {
   const Vec3 spin = spin_of(child_) - spin_of(parent_);
   const Directions d = directions();
   return {dot(d.rows[0], spin) / d.divisor, dot(d.rows[1], spin), dot(d.rows[2], spin) / d.divisor};
 }
 
-// Near where A and C fall together, the rows of both would act square to them: that of C, about A
-// instead, where it acts on the rotation of both.
+// Near the pose where A and C coincide, r1 and r3 would both be perpendicular to A and C. Then the
+// row of C acts about A instead, and drives the rotation about both axes: v1 + c·v3 with c = A·C.
 void OdeBall::set_motors_and_stops(const Directions& d) {
   const bool locked = std::abs(d.share) < kMinShare;
   Vectors rows = d.rows;
-  // Not the divisors: where the share is less, a motor's loop would overshoot.
+  // Velocities have the factor s, not the divisor: where |s| is below kMinShare, the loop of a
+  // motor would overshoot with the divisor.
   std::array<double, 3> velocity{d.share, 1.0, d.share};
   std::array<double, 3> angle{d.divisor, 1.0, d.divisor};
   if (locked) {
@@ -152,11 +164,14 @@ void OdeBall::set_motors_and_stops(const Directions& d) {
     velocity[i] *= bounded_velocity(axes_[i].state->drive.velocity);
   }
   if (locked) {
+    // The row of C now moves the turn of both axes.
     velocity[2] += bounded_velocity(axes_[0].state->drive.velocity);
   }
   for (int i = 0; i < 3; ++i) {
     const Axis& a = axes_[i];
     const MotorRow row = motor_row(a.state->drive);
+    // A negative s exchanges the two stops. The softness has the factor s²: v + c·λ = V of the
+    // position is s·v + c·s²·(λ/s) = s·V of the row.
     const auto [low, high] = std::minmax({angle[i] * a.stops.low, angle[i] * a.stops.high});
     BallRows::Axis& asked = rows_.axes[i];
     asked.direction = rows[i];
@@ -168,7 +183,7 @@ void OdeBall::set_motors_and_stops(const Directions& d) {
   }
 }
 
-// A spring in terms of the row, whose velocity and angle are `share` of the position's.
+// The spring −k·p of a position is −(k/s²)·(s·p) of the row.
 void OdeBall::set_springs(const Directions& d) {
   for (int i = 0; i < 3; ++i) {
     const Axis& a = axes_[i];
@@ -182,6 +197,7 @@ void OdeBall::set_springs(const Directions& d) {
   }
 }
 
+// The torque (τ/s)·r does the work τ·p'. The world takes no torque.
 void OdeBall::add_torque(int i, double share, const Vec3& direction) {
   const JointState::Drive& wanted = axes_[i].state->drive;
   if (wanted.force != 0.0 && is_awake(body().id, id_of(parent_))) {
@@ -197,7 +213,8 @@ void OdeBall::add_torque(int i, double share, const Vec3& direction) {
 
 void OdeBall::wake() {
   for (const Axis& a : axes_) {
-    a.state->brake_changed = false;  // the rows are set before each step
+    // Nothing else has to react, since all rows are set before each step.
+    a.state->brake_changed = false;
     if (a.state->wake) {
       a.state->wake = false;
       servosim::wake(body().id);
@@ -205,6 +222,7 @@ void OdeBall::wake() {
   }
 }
 
+// Forces are added here, where the drive is known; OdeRows or the tree solver read the rows later.
 void OdeBall::before_step() {
   rates_.forget();
   wake();
@@ -234,21 +252,24 @@ void OdeBall::after_step(bool some_turn_fast) {
   const dReal* parent_spin = both ? parent_->spin : nullptr;
   const dReal* spin = body().spin;
   const bool fast = some_turn_fast && turns_fast(spin, parent_spin, h_);
+  // A body that turns fast leaves the number of turns open, so the angle nearest to p + p'·h
+  // counts.
   const std::array<double, 3> speed = fast ? rates() : std::array<double, 3>{};
   for (int i = 0; i < 3; ++i) {
     double& p = axes_[i].state->position;
-    // B gets hardly past the pose at which A and C fall together.
+    // p2 hardly passes the pose where A and C coincide, so it never counts turns.
     p = i == 1 ? angle[i] : wrap_near(angle[i], p + speed[i] * h_);
   }
 }
 
 void OdeBall::measure() const {
   const std::array<double, 3> speed = rates();
-  // The world gets the opposite of what the other body gets.
+  // on_body is of the measured body. If that is the parent, the child is the world, and gets the
+  // opposite.
   const Vec3 torque = rows_.forward(rows_.on_body.torque);
   const Vectors now = axes_now();
-  // The torques acted on the pose before the step: A turned with the parent since, C with the
-  // child.
+  // Efforts are those in the pose in which the torques acted, before the step. A has turned with
+  // the parent since then, and C with the child.
   const Vec3 a = transposed(turn_of(id_of(parent_), h_)) * now[0];
   const Vec3 c = transposed(turn_of(id_of(child_), h_)) * now[2];
   const Vec3 across = cross(c, a);
@@ -259,7 +280,9 @@ void OdeBall::measure() const {
     JointState& state = *axis.state;
     const double s = share_of(i, share);
     state.velocity = speed[i];
+    // Webots takes the pose after the step for its force feedback.
     state.constraint_effort = dot(now[i], torque);
+    // The damper is one of the row: −d·s·p' along r is −s²·d·p' of the position.
     state.effort = dot(then[i], torque) + state.drive.force -
                    axis.spring * wrap_near(state.position, 0.0) -
                    s * s * total_damping(axis.damping, state) * state.velocity;

@@ -24,6 +24,8 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Bod
   rows_.child = child.id;
   create_joint(axis1, axis2, anchor);
   set_suspension(specs.front());
+  // ODE locks axis 1 with the softness and error correction of the world; the tree solver gets the
+  // same numbers.
   if (first_ == 1) {
     const double erp = dWorldGetERP(world);
     set_spring({erp, dWorldGetCFM(world), true}, erp * per_step_, rows_.lock);
@@ -32,6 +34,7 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Bod
   for (int i = first_; i < 2; ++i) {
     const JointSpec& spec = specs[i - first_];
     JointState& state = states[i - first_];
+    // ODE reads 0 at the creation of the joint, when the position is state.position.
     axes_[i] = {&state, state.position, std::min(spec.spring_constant, kMaxForce),
                 spec.damping_constant};
     rows_.axes[i].stops = stops_of(world, spec);
@@ -61,6 +64,8 @@ void OdeHinge2::set_suspension(const JointSpec& spec) {
 }
 
 // Axis 1 turns with the parent, axis 2 with the child.
+// ODE's AMotor is relative to body 1 for an axis fixed in the parent, and to body 2 for one fixed
+// in the child.
 dJointID OdeHinge2::create_rows(dWorldID world) {
   const dJointID rows = create_angular_rows(world, parent_->id, child_->id, 2);
   const auto [a1, a2] = axes();
@@ -69,6 +74,7 @@ dJointID OdeHinge2::create_rows(dWorldID world) {
   return rows;
 }
 
+// The row of a spring takes k and d as soft_row() does; its g is erp/h.
 void OdeHinge2::update_springs() {
   for (int i = first_; rows_.springs != nullptr && i < 2; ++i) {
     const Axis& a = axes_[i];
@@ -96,9 +102,11 @@ void OdeHinge2::before_step() {
     if (rows_.springs != nullptr) {
       axis.spring.from_rest = wrap_near(state.position, 0.0);
     }
+    // The forces are collected, since ODE takes the torques of both axes at once.
     force[i] = bounded_force(state.drive.force);
   }
   if (rows_.lock.active) {
+    // The tree solver needs the angle of the lock; ODE reads its own.
     rows_.lock.from_rest = -dJointGetHinge2Angle1(rows_.joint);
   }
   if (brake_changed) {
@@ -119,7 +127,7 @@ bool OdeHinge2::is_at_work() const {
   return works;
 }
 
-// The child's anchor is this far from the parent's, along axis 1.
+// The travel x is the distance of the child's anchor from the parent's along axis 1.
 double OdeHinge2::travel_rate() const {
   dVector3 anchor;
   dJointGetHinge2Anchor2(rows_.joint, anchor);
@@ -145,8 +153,10 @@ std::array<Vec3, 2> OdeHinge2::axes() const {
   return {to_mat3(parent_->rotation) * in_bodies_[0], to_mat3(child_->rotation) * in_bodies_[1]};
 }
 
-// ODE's rates are projections on the axes, which is the same for perpendicular axes only. The
-// child turns against the parent by rate1·axis1 + rate2·axis2.
+// ODE's rates are the projections on the axes. These are the rates of the positions only if the
+// axes are perpendicular. With c = a1·a2 and ω, the spin of the child against the parent,
+//
+//     p1' = (a1·ω − c·a2·ω)/(1 − c²),    p2' = (a2·ω − c·a1·ω)/(1 − c²)
 std::array<double, 2> OdeHinge2::rates() const {
   const Vec3 spin = to_vec3(child_->spin) - to_vec3(parent_->spin);
   const auto [a1, a2] = axes();
@@ -156,8 +166,7 @@ std::array<double, 2> OdeHinge2::rates() const {
   return {(on1 - c * on2) / (1.0 - c * c), (on2 - c * on1) / (1.0 - c * c)};
 }
 
-// The torque of the rows on the child, about the anchor, in the world as it was before the child's
-// last `turn`, which is when they acted.
+// With `turn` the arm is the one before the step, when the rows acted.
 Vec3 OdeHinge2::torque_on_child(const Mat3& turn) const {
   const auto& [force, torque] = rows_.on_body;
   dVector3 anchor;
@@ -170,7 +179,8 @@ void OdeHinge2::measure() const {
   const std::array<double, 2> speed = rates();
   const std::array<Vec3, 2> axis = axes();
   const Mat3 child_turn = last_turn(child_->id, h_);
-  // Feedback is Webots' number, which takes the pose after the step.
+  // Webots takes the pose after the step for its force feedback. The effort is that in the pose in
+  // which the forces acted.
   const Vec3 now = torque_on_child({});
   const Vec3 then = torque_on_child(child_turn);
   for (int i = first_; i < 2; ++i) {

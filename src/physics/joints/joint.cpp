@@ -23,10 +23,13 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, co
   rows_.parent = id_of(parent);
   rows_.child = id_of(child);
   rows_.axis.stops = stops_of(world, spec);
+  // The order in which ODE's joints are made is a part of the result: ODE solves rows in this
+  // order.
   create_joint(world, parent, child, axis, anchor);
   if (rows_.axis.stops.exist()) {
     create_second_joint(world, axis);
   }
+  // A brake can act later, so its row is made now.
   if (spec.has_brake || soft_row(spring_, damping(), h_).active) {
     rows_.springs = create_axis_rows(world, spec.type, rows_.parent, rows_.child, axis, 1);
     update_spring();
@@ -36,6 +39,7 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, co
 void OdeJoint::create_joint(dWorldID world, const Body* parent, const Body* child, const Vec3& axis,
                             const Vec3& anchor) {
   const bool is_reversed = parent == nullptr;
+  // See the table of signs in joint.h.
   const Vec3 of_ode = is_hinge() && !is_reversed ? axis : -axis;
   if (is_hinge()) {
     rows_.joint = made(dJointCreateHinge(world, nullptr), "a hinge");
@@ -52,15 +56,17 @@ void OdeJoint::create_joint(dWorldID world, const Body* parent, const Body* chil
                                      of_ode, is_reversed);
 }
 
-// ODE has no motor and stop side by side in one joint: an AMotor has the stops of a hinge, or an
-// LMotor the motor of a slider.
+// A joint of ODE has either a motor or a stop on its axis, not both as separate rows. So a hinge
+// has its motor row, and an AMotor has its stops; a slider has its stops, and an LMotor has its
+// motor row.
 void OdeJoint::create_second_joint(dWorldID world, const Vec3& axis) {
   dJointID& second = is_hinge() ? rows_.stops : rows_.motors;
   second = create_axis_rows(world, is_hinge() ? JointType::Rotational : JointType::Linear,
                             rows_.parent, rows_.child, axis, 1);
 }
 
-// The row stays when a brake lets go, only inactive: a restored state finds it at its place.
+// When a brake is released, the row stays and is not active: a restored state must find it in its
+// place.
 void OdeJoint::set_spring_row() {
   spring_damping_ = damping();
   const SoftRow row = soft_row(spring_, spring_damping_, h_);
@@ -68,6 +74,7 @@ void OdeJoint::set_spring_row() {
 }
 
 void OdeJoint::before_step() {
+  // The position that the solver found is that of the last step.
   rows_.is_moved = false;
   if (state_->wake) {
     state_->wake = false;
@@ -85,7 +92,9 @@ void OdeJoint::before_step() {
   if (axis.spring.active) {
     axis.spring.from_rest = from_rest();
   }
+  // This spares the solver from looking at the other rows.
   rows_.has_motor_row_alone = !axis.spring.active && !axis.is_at_stop && rows_.gap == nullptr;
+  // Forces on sleeping bodies would accumulate. ODE adds the opposite force to the parent.
   if (drive.force != 0.0 && is_awake(body(), rows_.parent)) {
     const double f = bounded_force(drive.force);
     is_hinge() ? dJointAddHingeTorque(rows_.joint, rows_.parent == nullptr ? f : -f)
@@ -93,6 +102,7 @@ void OdeJoint::before_step() {
   }
 }
 
+// The spin of a body bounds the rate of the joint, and costs less than the rate.
 bool OdeJoint::turns_fast() const {
   return servosim::turns_fast(dBodyGetAngularVel(body()),
                               rows_.parent == nullptr || rows_.child == nullptr
@@ -101,6 +111,8 @@ bool OdeJoint::turns_fast() const {
                               h_);
 }
 
+// A reading of a hinge is within ±π. The number of turns is the one that brings it nearest to the
+// last position, or, in fast motion, nearest to the last position + p'·h.
 void OdeJoint::set_position(double place, bool some_turn_fast) {
   if (!is_hinge()) {
     state_->position = place + offset_;
@@ -114,7 +126,8 @@ void OdeJoint::set_position(double place, bool some_turn_fast) {
   state_->position = now;
 }
 
-// The forces acted on the pose before the step; Webots' number takes the one after it.
+// Webots' force feedback takes the pose after the step. The effort takes the pose before the step,
+// in which the forces acted.
 void OdeJoint::measure() const {
   state_->velocity = rate();
   state_->constraint_effort = effort_along(axis_line(rows_), rows_);
@@ -131,6 +144,8 @@ OdeBacklash::OdeBacklash(dWorldID world, const JointSpec& spec, dBodyID parent, 
   state.backlash = {spec.backlash, spec.position};
 }
 
+// The drive of the motor moves the shaft. What is left to the joint's own row is friction, and the
+// force of force control, which acts on the endpoint.
 void OdeBacklash::before_step(double softness, double wake_threshold, double h) {
   const JointDrive wanted = state_->drive;
   const BacklashRows sides =
@@ -138,11 +153,14 @@ void OdeBacklash::before_step(double softness, double wake_threshold, double h) 
   state_->drive = {0.0, state_->static_friction, wanted.force, 0.0};
   rows_.sides = {bounded_velocity(sides.low), bounded_velocity(sides.high),
                  bounded_max_force(sides.max_force)};
+  // Without a force there is no row whose result a solver could write. A sleeping joint needs this,
+  // too.
   if (rows_.sides.max_force == 0.0) {
-    rows_.effort = 0.0;  // asleep, too
+    rows_.effort = 0.0;
   }
   commanded_ = wanted.velocity;
   gap_speed_ = contact_speed(state_->backlash, state_->position, h);
+  // A command wakes the endpoint only when the shaft has crossed the play.
   if (wanted.force == 0.0 && !dBodyIsEnabled(child_) && gap_speed_ > wake_threshold) {
     state_->wake = true;
   }

@@ -9,6 +9,7 @@ namespace servosim {
 
 Stops stops_of(dWorldID world, const JointSpec& spec) {
   Stops stops;
+  // Equal stops are Webots' default, and mean that there are none.
   if (spec.min_stop != spec.max_stop) {
     stops.low = std::min(spec.min_stop, spec.max_stop);
     stops.high = std::max(spec.min_stop, spec.max_stop);
@@ -35,7 +36,8 @@ dJointID create_axis_rows(dWorldID world, JointType type, dBodyID parent, dBodyI
   return rows;
 }
 
-// The turn by 2·atan(|a|) about a = h/2·spin, as 1 + 2/(1 + a²)·([a] + [a]²) without the angle.
+// With a = h/2·ω, the rotation by 2·atan(|a|) about a is 1 + 2/(1 + a²)·([a] + [a]²), which needs
+// no angle. Source: dxStepBody() of ODE normalises q + h·q', which is (1, a)/√(1 + a²)·q.
 Mat3 last_turn(dBodyID body, double h) {
   const Vec3 a = 0.5 * h * to_vec3(dBodyGetAngularVel(body));
   const double square = dot(a, a);

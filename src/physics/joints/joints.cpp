@@ -18,15 +18,15 @@ namespace servosim {
 
 namespace {
 
-constexpr double kTorn = 0.01;          // [m]; a fast linkage at a coarse step gives way by less
-constexpr int kStepsPerLoopCheck = 32;  // a check at every step costs too much
+constexpr double kTorn = 0.01;          // [m]; a fast linkage at a coarse step yields less
+constexpr int kStepsPerLoopCheck = 32;  // since a check in every step costs too much
 
-// Where a joint does not move its endpoint by its state alone.
+// Returns whether ODE moves the endpoint. If not, the state of the joint alone moves it.
 bool has_bodies(const Scene& scene, const JointSpec& spec) {
   return is_dynamic(scene, spec.child) || (spec.reference && spec.child < 0);
 }
 
-// Whether it is an OdeJoint.
+// Returns whether the joint is an OdeJoint.
 bool is_plain(const JointSpec& spec) {
   return spec.kind != JointKind::Ball && spec.kind != JointKind::Hinge2 &&
          !spec.suspension.is_elastic();
@@ -34,6 +34,7 @@ bool is_plain(const JointSpec& spec) {
 
 }  // namespace
 
+// The hash contains what the next steps depend on. Velocity and efforts follow from the bodies.
 static void add_to_hash(Fnv1a& hash, const JointState& joint) {
   hash.add(joint.position);
   hash.add(joint.brake_damping);
@@ -44,10 +45,17 @@ static void add_to_hash(Fnv1a& hash, const PropellerState& propeller) {
   hash.add(propeller.shaft.position);
 }
 
-/// A Propeller on a body: puts thrust and the counter-torque on it before each step.
+// A Propeller on a body. Before each step it puts thrust T and the counter-torque −Q on the body,
+// along its axis:
+//
+//     T = t1·|Ω|·Ω − t2·|Ω|·V,        Q = q1·|Ω|·Ω − q2·|Ω|·V
+//
+// Ω is the speed of the shaft [rad/s], V is the velocity of the propeller's centre along the axis
+// [m/s], and t and q are the fields thrustConstants and torqueConstants. Q turns the blades and is
+// positive about +axis, so the body gets −Q. Source: Webots' reference manual, "Propeller".
 class OdePropeller {
  public:
-  /// `in_body`: the frame of the propeller's Solid in that of the body.
+  // `in_body` is the pose of the propeller's Solid in the frame of the body.
   OdePropeller(const PropellerSpec& spec, dBodyID body, const Pose& in_body, PropellerState& state);
 
   void before_step();
@@ -56,7 +64,7 @@ class OdePropeller {
   const PropellerSpec* spec_;
   dBodyID body_;
   Vec3 axis_;    // in the body's frame
-  Vec3 center_;  // in the body's frame, from its centre of mass [m]
+  Vec3 center_;  // in the body's frame, from the centre of mass [m]
   PropellerState* state_;
 };
 
@@ -69,13 +77,15 @@ OdePropeller::OdePropeller(const PropellerSpec& spec, dBodyID body, const Pose& 
       state_(&state) {}
 
 void OdePropeller::before_step() {
+  // A controller can set NaN, which must not reach the bodies.
   const double asked = state_->shaft.velocity;
   const double speed = std::isnan(asked) ? 0.0 : bounded_velocity(asked);
   if (speed == 0.0) {
     state_->thrust = state_->torque = 0.0;
     return;
   }
-  wake(body_);  // forces on a sleeping body would pile up
+  // Forces on a sleeping body would accumulate.
+  wake(body_);
   const Mat3 turn = to_mat3(dBodyGetRotation(body_));
   const Vec3 axis = turn * axis_;
   const Vec3 arm = turn * center_;
@@ -83,9 +93,11 @@ void OdePropeller::before_step() {
       to_vec3(dBodyGetLinearVel(body_)) + cross(to_vec3(dBodyGetAngularVel(body_)), arm);
   const double square = std::abs(speed) * speed;
   const double through_air = std::abs(speed) * dot(velocity, axis);
+  // The first constant belongs to Ω², the second to the product with the speed through the air.
   state_->thrust = bounded_force(spec_->thrust[0] * square - spec_->thrust[1] * through_air);
   state_->torque = bounded_force(spec_->torque[0] * square - spec_->torque[1] * through_air);
   const Vec3 force = state_->thrust * axis;
+  // ODE takes the torque about the centre of mass.
   const Vec3 torque = cross(arm, force) - state_->torque * axis;
   dBodyAddForce(body_, force.x, force.y, force.z);
   dBodyAddTorque(body_, torque.x, torque.y, torque.z);
@@ -107,10 +119,12 @@ Joints::Joints(const Scene& scene, OdeWorld& ode, Bodies& bodies, SolidPoses& po
     states_[i].position = scene.joints[i].position;
     states_[i].static_friction = scene.joints[i].static_friction;
   }
+  // References to rows must stay valid while further joints are added.
   plain_.reserve(static_cast<std::size_t>(
       std::count_if(scene.joints.begin(), scene.joints.end(),
                     [&scene](const JointSpec& j) { return is_plain(j) && has_bodies(scene, j); })));
-  // Those that close a loop come last, as in Webots.
+  // Joints that close a loop come last, as in Webots. The order of ODE's joints determines the bits
+  // of its results.
   for (const bool reference : {false, true}) {
     for (int j = 0; j < static_cast<int>(scene.joints.size()); ++j) {
       if (scene.joints[j].reference == reference && scene.joints[j].first_axis == j) {
@@ -124,7 +138,7 @@ Joints::Joints(const Scene& scene, OdeWorld& ode, Bodies& bodies, SolidPoses& po
 
 Joints::~Joints() = default;
 
-// No virtual call: plain joints are what most worlds are made of.
+// There is no virtual call, since most worlds consist of plain joints.
 template <typename Action>
 void Joints::for_each(Action action) {
   for (OdeJoint& joint : plain_) {
@@ -143,11 +157,13 @@ void Joints::create_axes_of(int first_axis) {
   const int end = first_axis + axis_count(spec.kind);
   const bool to_world = spec.reference && spec.child < 0;
   if (!has_bodies(scene_, spec)) {
+    // The endpoint follows the position of the joint exactly.
     if (spec.child >= 0) {
       poses_.set_kinematic_joint(spec.child, first_axis);
     }
     return;
   }
+  // Webots has force feedback only for a joint between two bodies.
   const bool has_parent_body = is_dynamic(scene_, spec.parent);
   for (int j = first_axis; j < end; ++j) {
     states_[j].dynamic = true;
@@ -160,10 +176,11 @@ void Joints::create_axes_of(int first_axis) {
   create_joint(first_axis, bodies_.find(spec.parent), bodies_.find(spec.child));
 }
 
-// The ODE joint for all axes of a joint; `parent` may be null.
+// Makes the ODE joint for all axes of a joint. `parent` may be null.
 void Joints::create_joint(int first_axis, const Body* parent, const Body* child) {
   const JointSpec& spec = scene_.joints[first_axis];
   const std::span<const JointSpec> specs = axes_of(scene_, first_axis);
+  // The states of the axes of a joint are adjacent, as the axes in the scene are.
   const std::span<JointState> state = states_.subspan(first_axis, specs.size());
   const Pose frame = poses_.frame(spec.parent);
   const Vec3 anchor = frame * spec.anchor;
@@ -173,6 +190,7 @@ void Joints::create_joint(int first_axis, const Body* parent, const Body* child)
     ref = {Ref::Type::Ball, static_cast<int>(balls_.size())};
     balls_.emplace_back(ode_.id(), specs, parent, child, frame.rotation, anchor, state, h);
   } else if (!is_plain(spec)) {
+    // The last axis follows the axes before it; the first one is fixed in the parent.
     const Vec3 second =
         poses_.axis_in_world(first_axis + static_cast<int>(specs.size()) - 1, frame.rotation);
     const Vec3 first =
@@ -191,6 +209,7 @@ void Joints::create_joint(int first_axis, const Body* parent, const Body* child)
 void Joints::create_backlash() {
   for (std::size_t j = 0; j < states_.size(); ++j) {
     const JointSpec& spec = scene_.joints[j];
+    // Only a joint whose endpoint ODE moves has contact sides.
     if (spec.backlash == 0.0 || !states_[j].dynamic || !is_dynamic(scene_, spec.child)) {
       continue;
     }
@@ -201,7 +220,8 @@ void Joints::create_backlash() {
          OdeBacklash(ode_.id(), spec, bodies_.id_of(spec.parent), bodies_.id_of(spec.child),
                      poses_.frame(spec.parent).rotation * spec.axis, states_[j])});
   }
-  for (const Ref& ref : refs_) {  // now they keep their addresses
+  // Only now do the elements of backlash_ keep their addresses.
+  for (const Ref& ref : refs_) {
     if (ref.backlash >= 0) {
       plain_[ref.index].rows().gap = &backlash_[ref.backlash].backlash.rows();
     }
@@ -225,6 +245,7 @@ void Joints::clear_moved_between_steps() {
 }
 
 void Joints::before_step() {
+  // The gap takes the drive of the motor before the joint reads what is left of it.
   for (BacklashJoint& joint : backlash_) {
     joint.backlash.before_step(scene_.world.cfm, joint.wake_threshold, ode_.h());
   }
@@ -241,6 +262,7 @@ void Joints::add_bodies_at_work(std::vector<dBodyID>& bodies) const {
       bodies.push_back(rows.child != nullptr ? rows.child : rows.parent);
     }
   };
+  // for_each() is not const, so the lists are here again.
   std::for_each(plain_.begin(), plain_.end(), add);
   std::for_each(hinge2s_.begin(), hinge2s_.end(), add);
   std::for_each(balls_.begin(), balls_.end(), add);
@@ -253,6 +275,7 @@ void Joints::add_bodies_at_work(std::vector<dBodyID>& bodies) const {
 }
 
 void Joints::after_step(bool some_turn_fast) {
+  // Until the next change, rates of the solver are valid.
   stepped_at_ = ode_.revision();
   for_each([some_turn_fast](auto& joint) { joint.after_step(some_turn_fast); });
   for (BacklashJoint& joint : backlash_) {
@@ -273,12 +296,14 @@ std::vector<JointRows*> Joints::rows() {
 void Joints::measure(int joint) {
   SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(states_.size()), "joint {} of {}", joint,
                   states_.size());
+  // A changed brake changes the damper's part of the effort.
   if (measured_at_[joint] != ode_.revision() || states_[joint].brake_changed) {
     read(joint);
     measured_at_[joint] = ode_.revision();
   }
 }
 
+// Directly after a step the solver or an earlier call may already know the rate.
 double Joints::velocity(int joint) {
   SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(states_.size()), "joint {} of {}", joint,
                   states_.size());
@@ -305,6 +330,8 @@ void Joints::read(int joint) const {
   const Ref& ref = refs_[joint];
   visit(ref, [&](auto list) { (this->*list)[ref.index].measure(); });
   JointState& state = states_[joint];
+  // Efforts of the last step belong to other poses. Otherwise the contact sides are added to those
+  // of the joint.
   if (state.moved_between_steps) {
     state.constraint_effort = state.effort = 0.0;
   } else if (ref.backlash >= 0) {
@@ -315,11 +342,13 @@ void Joints::read(int joint) const {
 void Joints::set_state(int joint, double position, double velocity) {
   const JointSpec& spec = scene_.joints[joint];
   ode_.note_change();
-  ode_.set_contacts_stale(true);  // and the next step clears `moved_between_steps`
+  // The next step finds contacts again, and clears `moved_between_steps`.
+  ode_.set_contacts_stale(true);
+  // The other axes keep the speeds that they have now.
   read(joint);
   states_[joint].position = position;
   states_[joint].velocity = velocity;
-  states_[joint].backlash.shaft = position;  // in the middle of the play
+  states_[joint].backlash.shaft = position;  // the middle of the play
   for (int j = spec.first_axis; j < spec.first_axis + axis_count(spec.kind); ++j) {
     forget_effort(j);
   }
@@ -329,9 +358,11 @@ void Joints::set_state(int joint, double position, double velocity) {
   const SolidRange behind = branch_of(scene_, spec.child);
   forget_efforts(behind);
   const Pose frame = poses_.frame(spec.parent);
-  // An axle keeps its travel and the speed of that; all else that joints have given way is undone.
+  // A suspended axle keeps its travel and the rate of that. All other errors of the joint are
+  // removed.
   const Vec3 travel = suspension_travel(joint);
   const Vec3 center = frame * (spec.anchor + travel);
+  // The pose at the new position, times the inverse of the present pose.
   const Pose shift =
       frame * Pose{{}, travel} * poses_.endpoint(joint) * inverse(poses_.frame(spec.child));
   Vec3 along;
@@ -344,13 +375,13 @@ void Joints::set_state(int joint, double position, double velocity) {
             up;
   }
   for (int j = spec.first_axis; j < spec.first_axis + axis_count(spec.kind); ++j) {
+    // Each axis adds its rate along or about its direction.
     Vec3& part = spec.type == JointType::Rotational ? spin : along;
     part = part + states_[j].velocity * poses_.axis_in_world(j, frame.rotation);
   }
   shift_branch(joint, behind, shift, along, spin, center);
 }
 
-// Efforts of the last step do not belong to the present poses.
 void Joints::forget_efforts(const SolidRange& solids) {
   for (const int j : joints_at(solids)) {
     forget_effort(j);
@@ -362,7 +393,8 @@ void Joints::forget_effort(int joint) {
   states_[joint].constraint_effort = states_[joint].effort = 0.0;
 }
 
-// One between two of them comes twice.
+// Builds the index on the first call: counts the ends at each Solid, adds the counts up, and fills
+// each range from its end. A joint between two of the Solids is there twice.
 std::span<const int> Joints::joints_at(const SolidRange& solids) const {
   if (first_at_.empty()) {
     std::vector<int> first(scene_.solids.size() + 1);
@@ -386,8 +418,8 @@ std::span<const int> Joints::joints_at(const SolidRange& solids) const {
   return std::span(joints_at_).subspan(static_cast<std::size_t>(first_at_[solids.begin]), count);
 }
 
-// Moves every body behind a joint by `shift`; they then move with the parent plus the joint's own
-// velocity, as one rigid piece.
+// The bodies move as one rigid piece: a point of them has the velocity that the parent would have
+// there, plus that of the joint.
 void Joints::shift_branch(int joint, const SolidRange& behind, const Pose& shift,
                           const Vec3& joint_velocity, const Vec3& joint_spin, const Vec3& center) {
   const int parent = scene_.joints[joint].parent;
@@ -408,7 +440,7 @@ void Joints::shift_branch(int joint, const SolidRange& behind, const Pose& shift
   }
 }
 
-// From the anchor by the joint's positions to the anchor on the child, in the parent Solid's frame.
+// The gap is zero where the joint holds exactly.
 Vec3 Joints::anchor_gap(int joint) const {
   const JointSpec& spec = scene_.joints[joint];
   const Pose parent = poses_.frame(spec.parent);
@@ -417,7 +449,7 @@ Vec3 Joints::anchor_gap(int joint) const {
          poses_.joint_motion(joint) * spec.anchor;
 }
 
-// The part of it that a suspension allows.
+// The part along the direction of the suspension is the travel.
 Vec3 Joints::suspension_travel(int joint) const {
   const SuspensionSpec& suspension = scene_.joints[scene_.joints[joint].first_axis].suspension;
   return suspension.is_elastic() ? dot(anchor_gap(joint), suspension.axis) * suspension.axis
@@ -443,7 +475,8 @@ int Joints::check_loops() {
   return joint;
 }
 
-// As after a step.
+// A joint counts if exactly one of its ends is in the moved branch. As after a step, the shaft of a
+// gap follows.
 void Joints::read_positions_around(int solid) {
   const SolidRange branch = branch_of(scene_, solid);
   for (const int j : joints_at(branch)) {
@@ -460,6 +493,7 @@ void Joints::read_positions_around(int solid) {
   }
 }
 
+// The parent is among the Solids and has no body, so ODE's joint refers to its place in the world.
 bool Joints::hold_to_place(const SolidRange& solids) const {
   const std::span<const int> joints = joints_at(solids);
   return std::any_of(joints.begin(), joints.end(), [&](int j) {
@@ -469,6 +503,7 @@ bool Joints::hold_to_place(const SolidRange& solids) const {
   });
 }
 
+// An endpoint that was stopped does not move against its parent.
 void Joints::stop(const SolidRange& solids) {
   for (const int j : joints_at(solids)) {
     if (solids.contains(scene_.joints[j].child)) {
@@ -484,6 +519,7 @@ void Joints::archive_states(Archive& archive) {
 
 template <class Archive>
 void Joints::archive_mechanisms(Archive& archive) {
+  // The memories are not hashed, since no later step depends on them.
   archive.hashed(propeller_states_);
   const auto archive_memory = [&archive](auto& object) {
     if constexpr (Archive::kRestores) {

@@ -23,16 +23,16 @@ struct BacklashJoint;
 struct JointRows;
 struct SceneMatch;
 
-/// The joints and propellers of a scene: they read drives, and write positions and efforts.
+/// The joints and propellers of a scene. They read drives, and write positions and efforts.
 ///
-/// Invariants: all axes of a joint of the scene belong to one object, whose type is that of its ODE
-/// joint; the axes of a joint whose endpoint has no body belong to none, and move it by their
-/// JointState alone (SolidPoses). Objects are kept by type, in the order in which the scene has
-/// them, those that close a loop last; ODE's joints are made in that order.
+/// Invariants: all axes of a joint of the scene belong to one object, whose class follows from the
+/// kind of its ODE joint. The axes of a joint whose endpoint has no body belong to no object, and
+/// move the endpoint by their JointState alone (SolidPoses). Objects are kept by class, in the
+/// order of the scene, with those that close a loop last. ODE's joints are made in that order.
 class Joints {
  public:
-  /// Creates all ODE joints. `states` and `propellers`: by joint and propeller of the scene; they
-  /// get their positions at the start.
+  /// Creates all ODE joints. `states` and `propellers` have an element for each joint and propeller
+  /// of the scene, and get the positions at the start.
   Joints(const Scene& scene, OdeWorld& ode, Bodies& bodies, SolidPoses& poses,
          std::span<JointState> states, std::span<PropellerState> propellers);
   Joints(const Joints&) = delete;
@@ -40,78 +40,89 @@ class Joints {
   ~Joints();
 
   std::size_t count() const { return states_.size(); }
-  /// The state of a joint; keeps its address for the life of the PhysicsWorld.
+  /// Returns the state of a joint. The address is valid as long as the PhysicsWorld.
   JointState& operator[](int joint) const {
     SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(count()), "joint {} of {}", joint,
                     count());
     return states_[joint];
   }
-  /// The states of propellers, by Propeller of the scene; they keep their addresses, too.
+  /// Returns the states of the propellers of the scene. Their addresses are valid as long, too.
   std::span<PropellerState> propellers() const { return propeller_states_; }
 
-  /// Brings velocity and efforts of a joint's state up to date; on demand, as it costs.
+  /// Updates velocity and efforts of a joint's state. This is done on demand only, since it costs
+  /// time.
   void measure(int joint);
-  /// The velocity alone [rad/s|m/s], which costs much less.
+  /// Returns the velocity alone [rad/s|m/s], which costs much less.
   double velocity(int joint);
-  /// Puts a joint to a position and speed; what hangs on it moves along. The other axes of the
-  /// joint keep their positions and speeds.
+  /// Moves a joint to a position and speed. All bodies behind the joint move along. The other axes
+  /// of the joint keep their positions and speeds.
   void set_state(int joint, double position, double velocity);
-  /// What each joint that has bodies asks of the solver, in the order of the scene; they keep their
-  /// addresses.
+  /// Returns what each joint with bodies asks of the solver, in the order of the scene. The
+  /// addresses are valid as long as this object.
   std::vector<JointRows*> rows();
-  /// The distance between the ends of a joint that closes a loop [m].
+  /// Returns the distance between the ends of a joint that closes a loop [m]. The travel of a
+  /// suspension does not count.
   double loop_gap(int joint) const;
 
   // ---- a step
 
-  /// Before a step: its efforts will be valid for all joints.
+  /// Must be called before a step. The efforts of the step will be valid for all joints.
   void clear_moved_between_steps();
-  /// Sets the rows of all joints.
+  /// Sets the rows of all joints for the step.
   void before_step();
-  /// Then: adds a body of each joint that a motor, a spring or a damper moves.
+  /// Must be called after before_step(). Adds a body of each joint that a motor, a spring or a
+  /// damper moves.
   void add_bodies_at_work(std::vector<dxBody*>& bodies) const;
-  /// Reads positions. `some_turn_fast`: bodies may turn so far in a step that angles are ambiguous.
+  /// Reads positions. `some_turn_fast` says that some body may turn so far in a step that angles
+  /// are ambiguous.
   void after_step(bool some_turn_fast);
-  /// A joint that closes a loop and was found torn open, each once; -1 for none.
+  /// Returns a joint that closes a loop and whose ends have come apart; -1 for none. Each is
+  /// returned once.
   int find_torn_loop() { return loops_.empty() ? -1 : check_loops(); }
 
   // ---- Solids that are moved between steps
 
-  /// Clears the efforts of joints at these Solids: those of the last step belong to other poses.
+  /// Clears the efforts of joints at these Solids, since the efforts of the last step belong to
+  /// other poses.
   void forget_efforts(const SolidRange& solids);
-  /// Reads positions of joints between a Solid that was moved, with all below it, and the rest.
+  /// Reads the positions of the joints between a Solid that was moved, with all Solids below it,
+  /// and the rest.
   void read_positions_around(int solid);
-  /// Whether an ODE joint keeps the place of one of these Solids, since no body moves it.
+  /// Returns whether an ODE joint holds something to the place of one of these Solids, which no
+  /// body moves.
   bool hold_to_place(const SolidRange& solids) const;
-  /// Sets the velocities of joints to 0 whose endpoints are among these Solids.
+  /// Sets the velocities of the joints to 0 whose endpoints are among these Solids.
   void stop(const SolidRange& solids);
 
   // ---- state
 
-  /// Takes over states from those of the world before an edit; SolidPoses follow them.
+  /// Takes over the states of the world before an edit. SolidPoses follow them.
   void restore_states_from(const Joints& before, const SceneMatch& match);
-  /// Restores the state of ODE's joints; the bodies must be in their places.
+  /// Restores the state of ODE's joints. The bodies must be in their poses.
   void restore_from(const Joints& before, const SceneMatch& match);
-  /// Does not repeat reports of the world that this one replaces.
+  /// Suppresses the reports that the world before an edit has made already.
   void restore_reports_from(const Joints& before) { loops_ = before.loops_; }
+  /// Reads, writes or hashes the JointStates.
   template <class Archive>
   void archive_states(Archive& archive);
-  /// After the states.
+  /// Does the same with propellers and the memories of joints. Must be called after
+  /// archive_states().
   template <class Archive>
   void archive_mechanisms(Archive& archive);
 
  private:
-  // Which object an axis of the scene belongs to.
+  /// Says which object an axis of the scene belongs to.
   struct Ref {
     enum class Type : std::uint8_t { None, Plain, Hinge2, Ball } type = Type::None;
     int index = -1;     // in plain_, hinge2s_ or balls_
-    int backlash = -1;  // in backlash_, if it has free play
+    int backlash = -1;  // in backlash_; -1 without free play
   };
 
+  // Calls an action with each object.
   template <typename Action>
   void for_each(Action action);
-  // Calls an action with the list of the object that an axis belongs to, a member of Joints; not
-  // for kinematic ones.
+  /// Calls an action with the list, a member of Joints, that contains the object of an axis. Does
+  /// nothing for kinematic joints.
   template <typename Action>
   static void visit(const Ref& ref, Action action) {
     switch (ref.type) {
@@ -125,17 +136,27 @@ class Joints {
         return action(&Joints::balls_);
     }
   }
+  // Does find_torn_loop(), but only every kStepsPerLoopCheck calls.
   int check_loops();
+  // Makes the joint whose first axis this is, if it has bodies.
   void create_axes_of(int first_axis);
   void create_joint(int first_axis, const Body* parent, const Body* child);
   void create_backlash();
   void create_propellers();
+  // Measures the joint even if its state is up to date.
   void read(int joint) const;
   void forget_effort(int joint);
+  // Returns the joints with an end among these Solids. A joint with both ends among them is there
+  // twice.
   std::span<const int> joints_at(const SolidRange& solids) const;
+  // Moves every body behind a joint by `shift` and sets its motion: that of the parent, plus
+  // `joint_velocity` [m/s] and `joint_spin` [rad/s] about `center`. All are in the world.
   void shift_branch(int joint, const SolidRange& behind, const Pose& shift,
                     const Vec3& joint_velocity, const Vec3& joint_spin, const Vec3& center);
+  // Returns, in the parent Solid's frame, the distance from the anchor, moved by the joint's
+  // positions, to the anchor on the child [m].
   Vec3 anchor_gap(int joint) const;
+  // Returns the part of anchor_gap() that a suspension allows.
   Vec3 suspension_travel(int joint) const;
 
   const Scene& scene_;
@@ -149,13 +170,13 @@ class Joints {
   std::vector<OdeBall> balls_;
   std::vector<BacklashJoint> backlash_;
   std::vector<OdePropeller> propellers_;
-  std::vector<Ref> refs_;                   // by axis of the scene, None for kinematic ones
-  std::vector<std::uint64_t> measured_at_;  // by axis: the revision; 0: never
-  // By Solid, with one end more: where the axes begin in joints_at_ that have it as an end. Empty
-  // until somebody asks.
+  std::vector<Ref> refs_;                   // by axis of the scene; None for kinematic joints
+  std::vector<std::uint64_t> measured_at_;  // by axis: the revision; 0 means never
+  /// An index of joints by Solid: joints_at_[first_at_[s]] is the first joint with an end at Solid
+  /// s. first_at_ has one element more than there are Solids. Both are empty until they are needed.
   mutable std::vector<int> first_at_;
   mutable std::vector<int> joints_at_;
-  std::vector<int> loops_;        // joints that close one and are not known to be torn
+  std::vector<int> loops_;        // joints that close a loop and were not reported
   std::uint64_t stepped_at_ = 0;  // the revision after the last step
   int steps_to_loop_check_ = 0;
 };

@@ -15,10 +15,10 @@ namespace servosim {
 
 namespace {
 
-// The parameter of a group of rows that belongs to row `row`.
+// ODE numbers the parameters of the rows of one joint in groups.
 constexpr int of_row(int parameter, int row) { return parameter + row * dParamGroup; }
 
-// Stops of a row whose angle is −p.
+// Sets the stops of a row whose angle is −p: low and high change places.
 void set_row_stops(dJointID rows, int row, const Stops& stops) {
   dJointSetAMotorParam(rows, of_row(dParamLoStop, row), -stops.high);
   dJointSetAMotorParam(rows, of_row(dParamHiStop, row), -stops.low);
@@ -26,7 +26,8 @@ void set_row_stops(dJointID rows, int row, const Stops& stops) {
   dJointSetAMotorParam(rows, of_row(dParamStopCFM, row), stops.cfm);
 }
 
-// Writes the spring of one of several rows of a joint. Without a spring nothing stops the row.
+// Writes the spring of one of several rows of a joint. A row without a spring must have no stops,
+// since a joint can be disabled only with all of its rows.
 void write_row_spring(dJointID rows, int row, const SpringRow& spring) {
   if (spring.active) {
     detail::write_spring(true, rows, row, spring, spring.gain, -spring.from_rest);
@@ -36,19 +37,24 @@ void write_row_spring(dJointID rows, int row, const SpringRow& spring) {
   }
 }
 
+// A disabled joint of ODE has no rows and costs nothing.
 void enable(dJointID rows, bool is_active) { is_active ? dJointEnable(rows) : dJointDisable(rows); }
 
-// ODE's joints that put on the bodies what is in JointRows::on_body, or null.
+// Returns ODE's joints whose forces make up JointRows::on_body, or null. A ball's own joint only
+// holds the anchors together.
 std::array<dJointID, 3> measured_joints(const JointRows& rows) {
   return {rows.kind == RowsKind::Ball ? nullptr : rows.joint, rows.motors, rows.stops};
 }
 
+// Returns what a joint of ODE has put on the measured body. ODE has feedback for the first and the
+// second body.
 Wrench wrench_of(const JointRows& rows, dJointID joint) {
   const dJointFeedback& f = *dJointGetFeedback(joint);
   return is_first(rows) ? Wrench{to_vec3(f.f1), to_vec3(f.t1)}
                         : Wrench{to_vec3(f.f2), to_vec3(f.t2)};
 }
 
+// on_body is the sum over the joints of ODE that make up one joint of the scene.
 void read_force(JointRows& rows) {
   Wrench sum;
   for (const dJointID joint : measured_joints(rows)) {
@@ -62,8 +68,10 @@ void read_force(JointRows& rows) {
 
 bool is_hinge(const HingeRows& rows) { return rows.kind == RowsKind::Hinge; }
 
+// These set ERP and CFM of stops, which never change. A slider has its stops itself.
 void set_up(const HingeRows& rows) {
   const Stops& stops = rows.axis.stops;
+  // The bounds of the AMotor stay, and its angle changes in each step.
   if (stops.exist() && is_hinge(rows)) {
     set_row_stops(rows.stops, 0, stops);
   } else if (stops.exist()) {
@@ -78,16 +86,19 @@ void set_up(const Hinge2Rows& rows) {
       set_row_stops(rows.stops, i, rows.axes[i].stops);
     }
   }
+  // Equal stops lock an axis of a Hinge2, with ERP and CFM of the world.
   if (rows.lock.active) {
     dJointSetHinge2Param(rows.joint, dParamLoStop, 0.0);
     dJointSetHinge2Param(rows.joint, dParamHiStop, 0.0);
   }
   if (rows.suspension.active) {
+    // ODE uses these for the row along axis 1.
     dJointSetHinge2Param(rows.joint, dParamSuspensionERP, rows.suspension.erp);
     dJointSetHinge2Param(rows.joint, dParamSuspensionCFM, rows.suspension.cfm);
   }
 }
 
+// The deflection −p of the row is that of ODE's first body.
 void write_spring(const HingeRows& rows) {
   const SpringRow& spring = rows.axis.spring;
   enable(rows.springs, spring.active);
@@ -96,8 +107,9 @@ void write_spring(const HingeRows& rows) {
   }
 }
 
-// A slider compares its own reading, which may differ from the position in the last bit: it gets a
-// stop only where the position is at it.
+// A hinge's AMotor compares the angle −p that it gets here with its stops. A slider compares its
+// own reading, which may differ from the position in the last bit. So it gets a stop only if the
+// position is at that stop, and the stop is shifted by the difference.
 void write_stops(const HingeRows& rows) {
   const Stops& stops = rows.axis.stops;
   const double p = stops.beyond(rows.axis.position);
@@ -105,12 +117,14 @@ void write_stops(const HingeRows& rows) {
     dJointSetAMotorAngle(rows.stops, 0, -p);
     return;
   }
+  // `ahead` is the difference of the reading from the position, which is beyond the stop.
   const double ahead = rows.axis.is_at_stop ? dJointGetSliderPosition(rows.joint) - p : 0.0;
   dJointSetSliderParam(rows.joint, dParamLoStop, p <= stops.low ? stops.low + ahead : -dInfinity);
   dJointSetSliderParam(rows.joint, dParamHiStop, p >= stops.high ? stops.high + ahead : dInfinity);
 }
 
-// A ball's row acts on the first body that is there.
+// Sets the direction of a ball's row. ODE's first body is the parent if there is one, else the
+// child, for which the direction is negated.
 void aim(const BallRows& rows, dJointID joint, int row, const Vec3& direction) {
   const Vec3 v = rows.parent != nullptr ? direction : -direction;
   dJointSetAMotorAxis(joint, row, 0, v.x, v.y, v.z);
@@ -130,10 +144,12 @@ OdeRows::OdeRows(std::vector<JointRows*> joints, double world_cfm)
   const std::vector<dJointID> measured = with_feedback();
   feedback_.resize(measured.size());
   for (std::size_t i = 0; i < measured.size(); ++i) {
+    // ODE stores the address, so the vector must have its size before.
     dJointSetFeedback(measured[i], &feedback_[i]);
   }
 }
 
+// Springs are not among them: their force follows from position and velocity.
 std::vector<dJointID> OdeRows::with_feedback() const {
   std::vector<dJointID> all;
   const auto add = [&all](dJointID joint) {
@@ -153,6 +169,7 @@ std::vector<dJointID> OdeRows::with_feedback() const {
   return all;
 }
 
+// A sleeping joint keeps the forces of its last step.
 void OdeRows::read() const {
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     if (JointRows& rows = *joints_[j]; is_awake(measured_body(rows), rows.parent)) {
@@ -165,14 +182,16 @@ void OdeRows::read() const {
 }
 
 void OdeRows::read_efforts(const AxisLine& line, HingeRows& rows) {
+  // The line is that of write(), in the pose in which the forces acted.
   rows.effort = effort_along(line, rows);
   if (rows.gap != nullptr) {
+    // A row of a gap has no arm: its torque or its force is along the axis.
     const Wrench sides = wrench_of(rows, rows.gap->joint);
     rows.gap->effort = dot(line.axis, is_hinge(rows) ? sides.torque : sides.force);
   }
 }
 
-// ODE leaves the feedback of a joint without rows as it was.
+// ODE does not clear the feedback of a joint that has no rows in a step.
 void OdeRows::write() {
   std::fill(feedback_.begin(), feedback_.end(), dJointFeedback{});
   for (std::size_t j = 0; j < joints_.size(); ++j) {
@@ -180,6 +199,7 @@ void OdeRows::write() {
     switch (joint.kind) {
       case RowsKind::Hinge:
       case RowsKind::Slider:
+        // This is the pose in which the forces of the step act.
         lines_[j] = axis_line(static_cast<const HingeRows&>(joint));
         write_hinge(static_cast<const HingeRows&>(joint));
         break;
@@ -193,6 +213,7 @@ void OdeRows::write() {
   }
 }
 
+// A row that never exists is not written.
 void OdeRows::write_hinge(const HingeRows& rows) const {
   write_motor(rows);
   if (rows.springs != nullptr) {
@@ -206,6 +227,8 @@ void OdeRows::write_hinge(const HingeRows& rows) const {
   }
 }
 
+// A slider with stops has its motor in an LMotor, whose numbers are negated. A joint's own motor is
+// negated only for a hinge.
 void OdeRows::write_motor(const HingeRows& rows) const {
   const MotorRow& motor = rows.axis.motor;
   const double velocity = bounded_velocity(motor.velocity);
@@ -214,21 +237,25 @@ void OdeRows::write_motor(const HingeRows& rows) const {
     detail::write_motor(false, rows.motors, 0, -velocity, max_force, cfm_of(motor));
     return;
   }
+  // The joint's own row is the motor.
   const auto set = is_hinge(rows) ? dJointSetHingeParam : dJointSetSliderParam;
   set(rows.joint, dParamVel, is_hinge(rows) ? -velocity : velocity);
   set(rows.joint, dParamFMax, max_force);
   set(rows.joint, dParamCFM, cfm_of(motor));
 }
 
+// Row 0 pushes up, row 1 pushes down; both have the softness of the world.
 void OdeRows::write_gap(bool turns, const GapRows& gap) const {
   detail::write_motor(turns, gap.joint, 0, -gap.sides.low, gap.sides.max_force, world_cfm_);
   detail::write_motor(turns, gap.joint, 1, -gap.sides.high, gap.sides.max_force, world_cfm_);
 }
 
+// The directions change with the pose, so they are written in every step.
 void OdeRows::write_ball(const BallRows& rows) const {
   bool has_spring = false;
   for (int i = 0; i < 3; ++i) {
     const BallRows::Axis& axis = rows.axes[i];
+    // The terms of a ball's motor are within their bounds already, but for its velocity.
     aim(rows, rows.motors, i, axis.direction);
     detail::write_motor(true, rows.motors, i, -bounded_velocity(axis.motor.velocity),
                         axis.motor.max_force, cfm_of(axis.motor));
@@ -248,10 +275,12 @@ void OdeRows::write_ball(const BallRows& rows) const {
   }
 }
 
+// A locked axis 1 has its stops from set_up(), and no other row.
 void OdeRows::write_hinge2(const Hinge2Rows& rows) const {
   bool has_spring = false;
   for (int i = rows.lock.active ? 1 : 0; i < 2; ++i) {
     const AxisDemand& axis = rows.axes[i];
+    // ODE's Hinge2 has motors for both of its axes, and counts both negated.
     dJointSetHinge2Param(rows.joint, of_row(dParamVel, i), -bounded_velocity(axis.motor.velocity));
     dJointSetHinge2Param(rows.joint, of_row(dParamFMax, i),
                          bounded_max_force(axis.motor.max_force));
