@@ -4,31 +4,43 @@
 #include "physics/rows/row.h"
 #include "physics/rows/spatial.h"
 
+// A contact, an attachment, or a joint that closes a loop consists of rows on one or two bodies.
+// With J_i, the Jacobian of the row at body i, t_i, the motion of the anchor of that body's node,
+// divided by h, and λ, the force of the row, such a row is
+//
+//     Σ J_i·t_i + softness·λ = target,    low ≤ λ ≤ high
+//
+// The force on body i is λ·J_i about the anchor. For a contact, λ > 0 pushes its first body along
+// the normal; for a joint it pushes the child along +axis. The equation is that of row.h.
+
 namespace servosim {
 
 struct TreeNode;
 
-/// A row on one body or two that is none of the tree's joints: of a contact, of a joint that closes
-/// a loop, or of a joint with the world about an axis that stays there.
+/// A row on one or two bodies that does not belong to a joint of the tree: of a contact, of a joint
+/// that closes a loop, or of an attachment.
 struct BodyRow : Row {
-  BodyRow() {}  // not all bytes of a new one are cleared before its numbers are set
+  BodyRow() {}  // does not clear all bytes, since all numbers are set afterwards
 
+  /// What the row does at one body.
   struct End {
     End() {}
     End(TreeNode* of, const SpatialVector& acts) : node(of), jacobian(acts) {}
 
-    TreeNode* node = nullptr;  ///< null: the world
-    SpatialVector jacobian;    ///< λ·jacobian acts on the body, about the node's anchor
+    TreeNode* node = nullptr;  ///< null for the world
+    SpatialVector jacobian;    ///< J: λ·J acts on the body, about the node's anchor
   };
 
-  End ends[2];  ///< the first is a node's
-  /// The index of the row of the normal force if this row is friction, else −1. The bounds of
-  /// friction are ± `friction` times the force of that row; `low` and `high` are then results.
+  End ends[2];  ///< the first is never the world
+  /// If this row is friction, this is the index of the row of the normal force λ_n; otherwise it is
+  /// −1. Then |λ| ≤ friction·λ_n, and `low` and `high` are set from that.
   int normal = -1;
-  double friction = 0.0;
-  double inertia = 1.0;      ///< about that which the row moves [kg|kg·m²]
-  bool is_bordered = false;  // the solver's own: not part of what a node has to its parent
+  double friction = 0.0;     ///< μ of a force, or the length of rolling friction [m]
+  double inertia = 1.0;      ///< about the inertia that the row moves [kg|kg·m²]
+  bool is_bordered = false;  // the solver's own; see Border
 
+  /// Returns whether the row acts as a part of the body's inertia, see docs/explanation/solver.md,
+  /// "Rows on bodies".
   bool is_part_of_inertia() const { return state == State::Inside && !is_bordered; }
 };
 

@@ -5,10 +5,24 @@
 #include "physics/tree/joint_place.h"
 #include "physics/tree/tree_node.h"
 
-// What moves a body, and how it moves, as in ODE; for single bodies and lanes of them.
+// How a body enters a step, and how it moves, for single bodies and lanes of them. The operations
+// are those of ODE's step. With the inertia I = R·I_body·Rᵀ, the angular momentum L = I·ω, the
+// force f and the torque τ on the body, and gravity G, the load of a node is
+//
+//     g_linear = m·(v/h + G) + f,        g_angular = L/h + τ + L × y,    (I − h·[L])·y = L
+//
+// where L × y is the implicit gyroscopic torque. After the step, with the motion u that the solver
+// found,
+//
+//     v⁺ = h·u_linear,    ω⁺ = h·u_angular, limited to max_spin
+//     x⁺ = x + h·v⁺,      q⁺ = q + h/2·(0, ω⁺)·q, with length one
+//
+// Damping then reduces v⁺ and ω⁺. All vectors are in the world's axes, and x and v are those of the
+// centre of mass. Source: dxStepIsland() and dxStepBody() of ODE 0.16.
 
 namespace servosim {
 
+/// Holds the mass and the inertia of a body.
 template <class V>
 struct InertialParametersOf {
   RealOf<V> mass{};      ///< [kg]
@@ -16,7 +30,7 @@ struct InertialParametersOf {
 };
 using InertialParameters = InertialParametersOf<Vec3>;
 
-/// Velocities before the step, and what was added to the body.
+/// Holds the velocities of a body before the step, and the forces that were added to it.
 template <class V>
 struct BodyForcesOf {
   V velocity;
@@ -25,7 +39,7 @@ struct BodyForcesOf {
   V torque;
 };
 
-/// ODE's implicit gyroscopic torque: L × y with (I − h·[L])·y = L.
+/// Returns ODE's implicit gyroscopic torque L × y. `i` is I, `momentum` is L.
 template <class V>
 inline V gyroscopic_torque(const SymMat3Of<V>& i, const V& momentum, double h) {
   const V l = h * momentum;
@@ -41,7 +55,7 @@ inline V gyroscopic_torque(const SymMat3Of<V>& i, const V& momentum, double h) {
   return cross(momentum, y);
 }
 
-/// Sets the node's inertia and load.
+/// Sets the inertia and the load of a node.
 template <class V>
 inline void set_load(const InertialParametersOf<V>& body, bool is_gyroscopic,
                      const RotationOf<V>& rotation, const BodyForcesOf<V>& forces, double h,
@@ -56,14 +70,16 @@ inline void set_load(const InertialParametersOf<V>& body, bool is_gyroscopic,
   }
 }
 
+/// Holds what limits and damps the velocities of a body.
 template <class V>
 struct MotionLimitsOf {
-  RealOf<V> linear_rest{};  ///< of the velocity that damping leaves
-  RealOf<V> angular_rest{};
-  RealOf<V> max_spin{};  ///< [rad/s]
+  RealOf<V> linear_rest{};   ///< share of the velocity that damping leaves
+  RealOf<V> angular_rest{};  ///< the same for the angular velocity
+  RealOf<V> max_spin{};      ///< [rad/s]
 };
 using MotionLimits = MotionLimitsOf<Vec3>;
 
+/// Holds pose and velocities of a body after a step.
 template <class V>
 struct MovedBodyOf {
   QuaternionOf<V> turn;
@@ -73,6 +89,7 @@ struct MovedBodyOf {
 };
 using MovedBody = MovedBodyOf<Vec3>;
 
+/// Returns the rotation matrix of a unit quaternion.
 template <class V>
 inline Mat3Of<V> rotation_of(const QuaternionOf<V>& q) {
   using Real = RealOf<V>;
@@ -84,7 +101,7 @@ inline Mat3Of<V> rotation_of(const QuaternionOf<V>& q) {
            2.0 * (q.x * q.z - q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), 1.0 - xx - yy}};
 }
 
-/// After a turn by h·spin, to first order, as ODE does it.
+/// Returns q⁺: the orientation after a turn by h·spin, to first order, as in ODE.
 template <class V>
 inline QuaternionOf<V> turned(const QuaternionOf<V>& q, const V& spin, double h) {
   using Real = RealOf<V>;
@@ -97,13 +114,15 @@ inline QuaternionOf<V> turned(const QuaternionOf<V>& q, const V& spin, double h)
   return {scale * t.w, scale * t.x, scale * t.y, scale * t.z};
 }
 
-/// dxStepBody() of ODE: limits the spin, moves, turns, and only then damps. `motion`: of the node.
+/// Does what dxStepBody() of ODE does: limits the spin, moves and turns the body, and then applies
+/// the damping. `motion` is u of the node.
 template <class V>
 inline MovedBodyOf<V> moved_by_step(const MotionLimitsOf<V>& limits, const QuaternionOf<V>& turn,
                                     const V& center, const SpatialVectorOf<V>& motion, double h) {
   const V velocity = h * motion.linear;
   V spin = h * motion.angular;
   const RealOf<V> square = dot(spin, spin);
+  /// Most steps have no body that is too fast, so the square root is rarely needed.
   if (const auto fast = square > limits.max_spin * limits.max_spin; any_holds(fast)) {
     const V limited = (limits.max_spin / square_root(square)) * spin;
     spin = {choose(fast, limited.x, spin.x), choose(fast, limited.y, spin.y),

@@ -13,11 +13,12 @@ namespace servosim {
 
 namespace {
 
-// Rows of a matrix for ODE start at multiples of four numbers.
+// Returns the distance of two rows of a matrix of ODE, which start at multiples of four numbers.
 std::size_t padded(std::size_t n) { return n > 1 ? (n + 3) / 4 * 4 : n; }
 
 }  // namespace
 
+// The memory is reused in the next round, so it grows only with the largest border.
 void Border::set_work(SolverWork& work) {
   const std::size_t count = rows_.size();
   first_stages_.resize(count + 1);
@@ -35,11 +36,13 @@ void Border::set_work(SolverWork& work) {
 bool Border::solve(const SolverKernel& passes, const SolverWork& work) {
   SERVOSIM_ASSERT(work.bordered_count == rows_.size() && work.matrix == matrix_.data(),
                   "{} rows of {}", work.bordered_count, rows_.size());
+  // Finds the rates r and the lower half of A + diag(softness).
   passes.couple_border(work);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     forces_[i] = rows_[i]->target - rows_[i]->rate;
   }
   const int count = static_cast<int>(rows_.size());
+  // The factors are kept for correct().
   dFactorLDLT(matrix_.data(), diagonal_.data(), count, static_cast<int>(work.skip));
   solve_factored();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -48,6 +51,8 @@ bool Border::solve(const SolverKernel& passes, const SolverWork& work) {
   return std::all_of(forces_.begin(), forces_.end(), [](double f) { return std::isfinite(f); });
 }
 
+// forces_ contains the changes of the rates that the corrections of the trees cause. What is left
+// of the residual goes to the right side.
 void Border::correct(const SolverKernel& passes, const SolverWork& work) {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     forces_[i] = -rows_[i]->residual() - forces_[i];

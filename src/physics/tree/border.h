@@ -7,23 +7,37 @@
 #include "base/assert.h"
 #include "physics/tree/body_row.h"
 
+// The border is a dense system for rows that cannot be part of a body's inertia. Let r be the rates
+// of these rows without their forces λ, and A_ij the change of the rate of row i by a unit force of
+// row j. Then
+//
+//     (A + diag(softness))·λ = target − r
+//
+// The matrix is symmetric and positive definite, so LDLᵀ solves it. Each entry A_ij is the sum,
+// over the nodes on the common way of rows i and j to the root, of the work of one load along the
+// motion from the other. The page docs/explanation/solver.md, "Rows on bodies", says how the border
+// and the trees work together. Signs are those of the rows.
+
 namespace servosim {
 
 struct SolverKernel;
 struct SolverWork;
 
-/// Whether a row goes into the border where it is within its bounds: it connects two nodes, or is
-/// so stiff that as a part of the inertia of one it would cost too many digits.
+/// Returns whether a row goes into the border while it is within its bounds: if it connects two
+/// nodes, or if it is so stiff that, as a part of a body's inertia, it would cost too many digits.
 inline bool is_bordered(const BodyRow& row) {
-  constexpr double kMinSoftness = 1e-6;  // in terms of the inertia that the row moves
+  constexpr double kMinSoftness = 1e-6;  // of softness·inertia
   return row.ends[1].node != nullptr || row.softness * row.inertia < kMinSoftness;
 }
 
-/// The rows within their bounds that are not part of what nodes have to their parents: those
-/// between two nodes, and those that are too stiff. Each costs the way from its nodes to the root;
-/// together they make a dense system of as many equations.
+/// Solves for the rows within their bounds that are not part of the inertia of bodies. Each of them
+/// costs one way from its nodes to the root; the cost of the dense system grows with the cube of
+/// their number.
+///
+/// Threads: one at a time.
 class Border {
  public:
+  /// Must be called before the rows of a round are added.
   void clear() { rows_.clear(); }
   void add(BodyRow& row) {
     SERVOSIM_ASSERT(row.is_bordered && row.ends[0].node != nullptr, "a row of another kind");
@@ -32,20 +46,23 @@ class Border {
   bool empty() const { return rows_.empty(); }
   const std::vector<BodyRow*>& rows() const { return rows_; }
 
-  /// Makes room in the work for what the passes do with it.
+  /// Gives the passes room for the matrix and the ways to the root.
   void set_work(SolverWork& work);
   /// Sets the forces of the rows from their rates without these forces. The trees must have been
-  /// eliminated. False if the numbers are not finite.
+  /// eliminated. Returns false if some force is not finite.
   bool solve(const SolverKernel& passes, const SolverWork& work);
-  /// Solves once more: for the changes of the forces, from what the rows lack.
+  /// Does one step of refinement: solves for the changes of the forces from the residuals of the
+  /// rows.
   void correct(const SolverKernel& passes, const SolverWork& work);
 
  private:
+  // Replaces forces_, the right side, by the solution.
   void solve_factored();
 
   std::vector<BodyRow*> rows_;
+  // By row: where its way to the root begins among all stages.
   std::vector<std::size_t> first_stages_;
-  // For ODE's functions.
+  /// In the layout of ODE's LDLᵀ functions.
   std::vector<double> matrix_;
   std::vector<double> diagonal_;
   std::vector<double> forces_;

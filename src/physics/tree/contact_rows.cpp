@@ -15,7 +15,7 @@ namespace servosim {
 
 namespace {
 
-// A contact joint as ODE has it: its first body is not the world.
+// A contact joint in ODE's order: its first body is not the world.
 class Contact {
  public:
   Contact(const ContactJoint& joint, const std::array<const TreeBody*, 2>& bodies,
@@ -27,6 +27,7 @@ class Contact {
         rows_(rows),
         normal_(to_vec3(joint.contact.geom.normal)),
         point_(to_vec3(joint.contact.geom.pos)) {
+    // Exchanging the bodies reverses the normal, which points into the first.
     if (bodies_[0] == nullptr) {
       std::swap(bodies_[0], bodies_[1]);
       normal_ = -normal_;
@@ -37,6 +38,8 @@ class Contact {
     inertia_ = inertia(false);
   }
 
+  // ODE's order of rows: normal, two tangents, rolling. Without dContactAxisDep the coefficients of
+  // the first axis hold for all.
   void add_rows() {
     add_normal();
     std::array<Vec3, 3> axes;
@@ -58,8 +61,11 @@ class Contact {
   }
 
  private:
+  // A parameter counts only if its bit in `mode` is set.
   bool has(int mode) const { return (surface_.mode & mode) != 0; }
 
+  // The second tangent is n × the first. Without a given direction both are those of ODE's
+  // dPlaneSpace().
   void set_tangents(Vec3& first, Vec3& second) const {
     if (has(dContactFDir1)) {
       first = to_vec3(contact_.fdir1);
@@ -74,7 +80,8 @@ class Contact {
     second = to_vec3(q);
   }
 
-  // What a row along any direction at the point moves, or one about it.
+  // Returns a lower bound of the inertia that a row moves at the point, in any direction: 1/Σ(1/m +
+  // r²/I_min), or 1/Σ(1/I_min) for a row about a direction.
   double inertia(bool turns) const {
     double mobility = 0.0;
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
@@ -86,7 +93,8 @@ class Contact {
     return 1.0 / mobility;
   }
 
-  // A row along a direction at the point, or about it.
+  // Adds a row at the point, along a direction or about it. Its Jacobian is about the anchors of
+  // the nodes: (d, (r − arm) × d), and the opposite for the second body.
   [[gnu::always_inline]] inline BodyRow& add(const Vec3& direction, bool turns) {
     BodyRow& row = rows_.emplace_back();
     row.softness = settings_.softness;
@@ -102,12 +110,14 @@ class Contact {
     return row;
   }
 
+  // Without a penetration the target is 0, so the bodies may touch but not approach.
   void add_normal() {
     BodyRow& row = add(normal_, false);
     const double erp = has(dContactSoftERP) ? surface_.soft_erp : settings_.erp;
     double velocity = std::max(contact_.geom.depth, 0.0) * erp / settings_.h;
     if (has(dContactBounce)) {
       const double outgoing = normal_velocity();
+      // `outgoing` is negative while the bodies approach.
       if (surface_.bounce_vel >= 0.0 && -outgoing > surface_.bounce_vel) {
         velocity = std::max(velocity, -surface_.bounce * outgoing);
       }
@@ -120,6 +130,7 @@ class Contact {
     row.high = kInfinity;
   }
 
+  // Returns v_n before the step [m/s].
   double normal_velocity() const {
     double velocity = 0.0;
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
@@ -132,6 +143,7 @@ class Contact {
     return velocity;
   }
 
+  // A coefficient of 0 means that there is no row. `slip` replaces the softness of the world.
   void add_friction(const Vec3& direction, double coefficient, double velocity,
                     const double* slip) {
     if (coefficient > 0.0) {
@@ -143,6 +155,7 @@ class Contact {
     }
   }
 
+  // The row is about an axis; its coefficient is a length, so that ρ·λ_n is a torque.
   void add_rolling(const Vec3& axis, double coefficient) {
     if (coefficient > 0.0) {
       BodyRow& row = add(axis, true);
@@ -156,11 +169,11 @@ class Contact {
   std::array<const TreeBody*, 2> bodies_;
   const StepSettings& settings_;
   std::vector<BodyRow>& rows_;
-  std::size_t first_ = rows_.size();  // the row of the normal
+  std::size_t first_ = rows_.size();  // index of the row of the normal
   Vec3 normal_;
   Vec3 point_;
-  std::array<Vec3, 2> arms_;  // from the centres of mass to the point
-  double inertia_ = 0.0;      // that a row along a direction moves
+  std::array<Vec3, 2> arms_;  // r: from the centres of mass to the point
+  double inertia_ = 0.0;      // of a row along a direction
 };
 
 }  // namespace
@@ -170,6 +183,7 @@ void add_contact_rows(const ContactJoint& contact, const std::array<const TreeBo
   Contact(contact, bodies, settings, rows).add_rows();
 }
 
+// Rows of rolling have no linear part.
 Vec3 force_of_contact(std::span<const BodyRow> rows) {
   Vec3 force;
   for (const BodyRow& row : rows) {
@@ -178,7 +192,8 @@ Vec3 force_of_contact(std::span<const BodyRow> rows) {
   return force;
 }
 
-// Both lists rise by shapes; of equal ones the first goes with the first.
+// Both lists are sorted by shapes. If two shapes have several contacts, the first belongs to the
+// first one, and so on.
 void ContactStates::match_all(std::span<const ContactJoint> contacts) {
   std::swap(states_, before_);
   states_.resize(contacts.size());

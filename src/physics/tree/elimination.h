@@ -4,12 +4,30 @@
 #include "physics/rows/spatial.h"
 #include "physics/tree/tree_node.h"
 
-// What the solver does with a node in a pass over a tree, for single nodes and lanes of them: see
-// "Up" and "Down" in docs/explanation/solver.md. `Node` is PassNode or RoundNode.
+// What the solver does with a node in a pass over a tree, for single nodes and lanes of them.
+// `Node` is PassNode or RoundNode. The body with everything that hangs on it, seen from its anchor,
+// obeys M·t = g + w. The law of the joint without its axis is
+//
+//     t = t_p + d − C·w,    C = diag(c_l, c_l, c_l, c_a, c_a, c_a)
+//     w = N₀·(t_p + d) − x,    N₀ = (1 + M·C)⁻¹·M,    x = (1 + M·C)⁻¹·g
+//
+// With the axis a, n = N₀·a, α = a·n, and the rows of the axis (softness c_e, target d_e, force φ
+// of rows at a bound), γ = c_e − c:
+//
+//     η = γ/(1 + γ·α),    κ = φ·c_e/(1 + γ·α);    without a row inside its bounds η = 1/α, κ = φ/α
+//     σ = κ − η·a·(N₀·(t_p + d) − x),    w = N₀·(t_p + d) − x + σ·n
+//
+// where d contains d_e along the axis. The parent gets N₀ − η·n·nᵀ, moved to its anchor. w acts on
+// the child; σ is positive where the child moves along +axis. Source: Featherstone's
+// articulated-body algorithm (Rigid Body Dynamics Algorithms, 2008, chapter 7), with the softness
+// of the rows added; docs/explanation/solver.md, "Up" and "Down", derives the equations.
 
 namespace servosim {
 
-/// M and g of the body itself, seen from its anchor.
+/// Sets M and g of the body itself, seen from its anchor. With a, the arm from the centre of mass
+/// to the anchor,
+///
+///     A = m·1,    B = m·[a],    D = I − m·[a]·[a],    g = (g_linear, g_angular − a × g_linear)
 template <class V>
 inline void set_own(const NodeInputOf<V>& n, SpatialMatrixOf<V>& inertia,
                     SpatialVectorOf<V>& load) {
@@ -28,8 +46,13 @@ inline void set_own(const NodeInputOf<V>& n, SpatialMatrixOf<V>& inertia,
   load = {n.load.linear, n.load.angular - cross(a, n.load.linear)};
 }
 
-/// N₀ and x from M and g, n and α from N₀. Two inversions of 3×3 matrices; nothing cancels as the
-/// softness goes to 0. In steps, each of which waits for the one before.
+/// Computes N₀ and x from M and g, and n and α from N₀. With P = (1 + c_l·A)⁻¹,
+///
+///     A₁ = P·A    B₁ = P·B    D₁ = D − c_l·Bᵀ·B₁    Q = (1 + c_a·D₁)⁻¹
+///     N₀ = [ A₁ − c_a·B₁·Q·B₁ᵀ   B₁·Q ;   ·   Q·D₁ ]
+///
+/// This costs two inversions of 3×3 matrices, and nothing cancels as the softness goes to 0. It is
+/// split into steps, each of which waits for the one before.
 template <class Node>
 struct JointElimination {
   using V = typename Node::Vector;
@@ -67,6 +90,7 @@ struct JointElimination {
   SymMat3Of<V> q{};
 };
 
+/// Eliminates the joint of one node.
 template <class Node>
 inline void eliminate_joint(Node& n) {
   JointElimination<Node> e{n};
@@ -76,8 +100,8 @@ inline void eliminate_joint(Node& n) {
   e.pass_on();
 }
 
-/// Eliminates the joints of two nodes on different branches in turns, so that the processor need
-/// not wait for either.
+/// Eliminates the joints of two nodes on different branches. The steps alternate, so that the
+/// processor does one while it waits for the other.
 template <class Node>
 inline void eliminate_joints(Node& one, Node& other) {
   JointElimination<Node> e{one};
@@ -92,7 +116,7 @@ inline void eliminate_joints(Node& one, Node& other) {
   f.pass_on();
 }
 
-/// A body without a joint: A⁻¹, A⁻¹·B and (D − Bᵀ·A⁻¹·B)⁻¹, for root_motion().
+/// Factors M of a body without a joint for root_motion(): A⁻¹, A⁻¹·B and (D − Bᵀ·A⁻¹·B)⁻¹.
 template <class V>
 inline void factor_root(ArticulatedNode<V>& n) {
   const SpatialMatrixOf<V>& m = n.articulated;
@@ -102,7 +126,7 @@ inline void factor_root(ArticulatedNode<V>& n) {
       inverse(m.d - symmetric_product_of_transposed<V>(m.b, n.apparent_inertia.b));
 }
 
-/// The rows of an axis: those inside their bounds as one, and the force of those at a bound.
+/// Holds the rows of an axis as one: those inside their bounds, and the force of those at a bound.
 template <class Real>
 struct FoldedRows {
   Real softness{};  ///< c_e
@@ -110,7 +134,8 @@ struct FoldedRows {
   Real force{};     ///< φ
 };
 
-/// η and κ of an axis, with γ = c_e − c. `inside`: whether any row is inside its bounds.
+/// Sets η and κ of an axis. `inside` says whether any row is inside its bounds; in lanes this may
+/// differ, and then both cases are computed.
 template <class Node, class Condition>
 inline void set_law(Node& n, const FoldedRows<typename Node::Real>& rows, const Condition& inside) {
   using Real = typename Node::Real;
@@ -121,6 +146,7 @@ inline void set_law(Node& n, const FoldedRows<typename Node::Real>& rows, const 
     return;
   }
   const double c = n.kind == NodeKind::Slider ? n.linear_softness : n.angular_softness;
+  /// c is the softness of the joint in the direction of its axis, which N₀ already contains.
   const Real share = 1.0 / (1.0 + (rows.softness - c) * n.along_axis);
   n.gain = (rows.softness - c) * share;
   n.slip_at_rest = rows.force * rows.softness * share;
@@ -133,7 +159,7 @@ inline void set_law(Node& n, const FoldedRows<typename Node::Real>& rows, const 
   }
 }
 
-/// N₀ − η·n·nᵀ
+/// Returns N₀ − η·n·nᵀ. A node whose η is 0 keeps the bits of N₀.
 template <class Node>
 inline SpatialMatrixOf<typename Node::Vector> seen_with_axis(const Node& n) {
   using V = typename Node::Vector;
@@ -148,7 +174,8 @@ inline SpatialMatrixOf<typename Node::Vector> seen_with_axis(const Node& n) {
   return m;
 }
 
-/// What a node and all that hangs on it are to its parent.
+/// Adds to the parent's M and g what a node with everything that hangs on it is to it. The force
+/// for a parent at rest goes to g.
 template <class Node>
 inline void add_to_parent(Node& n) {
   using V = typename Node::Vector;
@@ -163,7 +190,8 @@ inline void add_to_parent(Node& n) {
   parent.bias = parent.bias - force_from(force, arm);
 }
 
-/// The motion of the child, and the force of the joint.
+/// Computes the motion t of the child and the force w of the joint. The parent must have its
+/// motion.
 template <class Node>
 inline void find_motion(Node& n) {
   using V = typename Node::Vector;
@@ -175,7 +203,7 @@ inline void find_motion(Node& n) {
   n.anchor_motion = motion_of_child(n, wanted, by_joint);
 }
 
-/// That of the centre of mass.
+/// Computes the motion of the centre of mass from that of the anchor: v − ω × a.
 template <class V>
 inline void set_motion_of_center(ArticulatedNode<V>& n) {
   const SpatialVectorOf<V>& t = n.anchor_motion;

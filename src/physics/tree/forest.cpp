@@ -7,7 +7,7 @@
 namespace servosim {
 
 Forest::Forest(int count) : node_of(static_cast<std::size_t>(count), -1) {
-  nodes.reserve(node_of.size());  // addresses are kept
+  nodes.reserve(node_of.size());  // so that addresses are kept
   bodies.reserve(node_of.size());
   joints.reserve(node_of.size());
 }
@@ -22,6 +22,7 @@ TreeRange Forest::add(const std::vector<int>& part, const Bodies& of_world, cons
                        edge.parent >= 0 ? &bodies[node_of[edge.parent]] : nullptr);
   };
   for (const int b : part) {
+    // Parents come first in `part`, so the node of the parent exists.
     const TreeGraph::Edge& edge = graph.edge(b);
     node_of[b] = static_cast<int>(nodes.size());
     TreeNode& node = nodes.emplace_back();
@@ -32,6 +33,7 @@ TreeRange Forest::add(const std::vector<int>& part, const Bodies& of_world, cons
     TreeJoint& joint = joints.emplace_back();
     if (edge.joint != nullptr) {
       joint = TreeJoint(solved_joint(edge));
+      // All hard rows of a joint have the softness of the world, as in ODE.
       node.kind = joint.solved().geometry.kind();
       node.linear_softness = node.angular_softness = softness;
       ++tree.joints;
@@ -41,6 +43,7 @@ TreeRange Forest::add(const std::vector<int>& part, const Bodies& of_world, cons
       }
     }
   }
+  // A loop belongs to the tree of its child. The parent is in the same tree, or is the world.
   for (const TreeGraph::Edge& loop : graph.loops()) {
     if (node_of[loop.child] >= static_cast<int>(tree.begin)) {  // this tree is the last so far
       const SolvedJoint joint = solved_joint(loop);

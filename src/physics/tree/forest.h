@@ -15,25 +15,26 @@ namespace servosim {
 
 /// Says where the nodes and loops of a tree are in a Forest.
 struct TreeRange {
-  std::size_t begin = 0;  ///< of nodes
-  std::size_t end = 0;
-  std::size_t begin_loops = 0;
+  std::size_t begin = 0;        ///< of nodes
+  std::size_t end = 0;          ///< one after the last node
+  std::size_t begin_loops = 0;  ///< of joints that close loops
   std::size_t end_loops = 0;
-  std::size_t joints = 0;            ///< of the tree, without loops
-  bool has_prompt_feedback = false;  ///< the results of some joint are not read on demand
+  std::size_t joints = 0;            ///< number of joints of the tree, without loops
+  bool has_prompt_feedback = false;  ///< some joint has results that are not read on demand
 };
 
 /// Holds the bodies of a world as nodes of trees, and the joints between them.
 ///
-/// Invariants: each body has one node. Nodes of a tree are next to each other, parents before
-/// children. All objects keep their addresses.
+/// Invariants: each body has one node. The nodes of a tree are adjacent, parents before children.
+/// Objects keep their addresses.
 struct Forest {
+  /// `bodies` is the number of bodies of the world, for all of which there is room.
   explicit Forest(int bodies);
   Forest(const Forest&) = delete;
   Forest& operator=(const Forest&) = delete;
 
-  /// Adds bodies that joints connect. `softness` is CFM / h of the joints. `geoms_meet`: geoms are
-  /// told when their bodies move.
+  /// Adds bodies that joints connect as a tree. `softness` is CFM / h of the joints. `geoms_meet`
+  /// says that geoms must be told when their bodies move.
   TreeRange add(const std::vector<int>& part, const Bodies& of_world, const TreeGraph& graph,
                 double softness, bool geoms_meet);
 

@@ -24,6 +24,7 @@ void Islands::separate() {
   }
 }
 
+// First unites the islands, then puts contacts and attachments into the lists of the result.
 void Islands::find(std::span<const ContactJoint> contacts,
                    std::span<const Attachments::FixedAttachment> attachments) {
   if (contacts.empty() && attachments.empty()) {
@@ -41,12 +42,14 @@ void Islands::find(std::span<const ContactJoint> contacts,
   for (const Attachments::FixedAttachment& attachment : attachments) {
     unite(attachment.body, attachment.other_body);
   }
+  // Contacts are appended, so that they stay in order.
   next_contact_.assign(contacts.size(), -1);
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
     Lists& lists = lists_of(contacts[c].body, contacts[c].other_body);
     (lists.last_contact >= 0 ? next_contact_[lists.last_contact] : lists.first_contact) = c;
     lists.last_contact = c;
   }
+  // Attachments are put in front, from the last to the first, so they stay in order, too.
   next_attachment_.resize(attachments.size());
   for (int a = static_cast<int>(attachments.size()); a-- > 0;) {
     Lists& lists = lists_of(attachments[a].body, attachments[a].other_body);
@@ -55,7 +58,7 @@ void Islands::find(std::span<const ContactJoint> contacts,
   }
 }
 
-// The list of the later one goes to the end of the other's.
+// The trees of the island with the higher number are appended to those of the other.
 void Islands::unite(int body, int other_body) {
   if (body < 0 || other_body < 0) {
     return;
@@ -76,7 +79,6 @@ void Islands::unite(int body, int other_body) {
   }
 }
 
-// The lists of the island of two bodies, one of which may be the world.
 Islands::Lists& Islands::lists_of(int body, int other_body) {
   SERVOSIM_ASSERT(body >= 0 || other_body >= 0, "bodies {} and {}", body, other_body);
   return lists_[lists_[tree_of_[body >= 0 ? body : other_body]].first];

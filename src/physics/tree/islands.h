@@ -11,31 +11,34 @@ namespace servosim {
 
 struct ContactJoint;
 
-/// Which trees belong together in a step: those that contacts and attachments connect. An island
-/// has the number of its first tree. Its trees, contacts and attachments are lists.
+/// Finds which trees are solved together in a step: those that contacts and attachments connect.
+/// The number of an island is that of its first tree. Its trees, contacts and attachments are
+/// linked lists, so a step needs no memory for them.
 ///
-/// Invariants: each tree is in one list, that of the island whose first tree is least. Each contact
-/// and attachment of a body is in one list, in rising order.
+/// Invariants: each tree is in one list, that of the island whose first tree has the lowest number.
+/// Each contact and attachment of a body is in one list, in ascending order.
 class Islands {
  public:
+  /// `bodies` is the number of bodies of the world.
   explicit Islands(int bodies) : tree_of_(static_cast<std::size_t>(bodies), -1) {}
 
-  /// Adds a tree of bodies. @returns its number
+  /// Adds a tree of bodies. Must be called before the first step. @returns the number of the tree
   int add_tree(std::span<const int> bodies);
   int tree_of(int body) const { return tree_of_[body]; }
   int trees() const { return static_cast<int>(lists_.size()); }
 
-  /// Finds the islands of a step.
+  /// Finds the islands of a step. Costs nothing if nothing touches, as in the step before.
   void find(std::span<const ContactJoint> contacts,
             std::span<const Attachments::FixedAttachment> attachments);
 
-  /// Whether an island has this number.
+  /// Returns whether an island has this number.
   bool has(int tree) const { return lists_[tree].first == tree; }
-  /// Whether it is a tree that nothing touches or holds.
+  /// Returns whether the island is one tree that nothing touches or holds.
   bool is_alone(int island) const {
     const Lists& lists = lists_[island];
     return lists.next < 0 && lists.first_contact < 0 && lists.first_attachment < 0;
   }
+  /// Calls an action with the number of each tree of an island.
   template <typename Action>
   void for_each_tree(int island, Action action) const {
     SERVOSIM_ASSERT(has(island), "tree {} begins no island", island);
@@ -43,7 +46,7 @@ class Islands {
       action(t);
     }
   }
-  /// Calls an action with the index of each.
+  /// These call an action with the index of each contact, or of each attachment.
   template <typename Action>
   void for_each_contact(int island, Action action) const {
     for (int c = lists_[island].first_contact; c >= 0; c = next_contact_[c]) {
@@ -58,26 +61,29 @@ class Islands {
   }
 
  private:
-  // By tree; -1: the end of a list.
+  /// The list that a tree is in, and the lists of an island. -1 ends a list.
   struct Lists {
-    int first = -1;  // tree of its island
-    int next = -1;   // tree of its island
-    // Valid for the first tree of an island only.
+    int first = -1;  // first tree of its island
+    int next = -1;   // next tree of its island
+    /// These are valid for the first tree of an island only.
     int last = -1;
     int first_contact = -1;
     int last_contact = -1;
     int first_attachment = -1;
   };
 
+  // Makes each tree an island without contacts.
   void separate();
+  // Makes the islands of two bodies one; -1 is the world, which connects nothing.
   void unite(int body, int other_body);
+  // Returns the lists of the island of two bodies, one of which may be the world.
   Lists& lists_of(int body, int other_body);
 
   std::vector<int> tree_of_;  // by body
   std::vector<Lists> lists_;
   std::vector<int> next_contact_;
   std::vector<int> next_attachment_;
-  bool are_separate_ = false;  // each tree is an island, and there is nothing else
+  bool are_separate_ = false;  // each tree is an island without contacts
 };
 
 }  // namespace servosim

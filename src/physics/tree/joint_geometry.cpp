@@ -12,25 +12,28 @@ namespace servosim {
 
 namespace {
 
-// Asks ODE for a vector of a joint, in the world.
+// Reads a vector of a joint, in the world.
 Vec3 vector_of(dJointID joint, void (*get)(dJointID, dReal*)) {
   dVector3 v;
   get(joint, v);
   return to_vec3(v);
 }
 
+// Returns a direction of the world in the frame of a body.
 Vec3 in_body(const BodyFrame& body, const Vec3& direction) {
   return transposed_times(body.rotation, direction);
 }
 
 }  // namespace
 
+// ODE stores rotation and quaternion, and both are used with their bits.
 BodyFrame frame_of(dBodyID body) {
   const dReal* q = dBodyGetQuaternion(body);
   return {
       to_mat3(dBodyGetRotation(body)), {q[0], q[1], q[2], q[3]}, to_vec3(dBodyGetPosition(body))};
 }
 
+// An attachment is made while the world runs, so its poses are given, not read from ODE.
 JointGeometry JointGeometry::fixed(const BodyPlace& child, const BodyPlace* parent) {
   const auto frame = [](const BodyPlace& p) {
     const auto& q = p.quaternion;
@@ -49,7 +52,7 @@ JointGeometry JointGeometry::fixed(const BodyPlace& child, const BodyPlace* pare
 }
 
 JointGeometry::JointGeometry(dJointID joint, dBodyID child, dBodyID parent)
-    // ODE gives the bodies as they were attached, and puts the only one first.
+    // dJointGetBody() gives the bodies as they were attached. ODE makes an only body the first.
     : child_is_first_(parent == nullptr || dJointGetBody(joint, 0) == child) {
   const dJointType type = dJointGetType(joint);
   SERVOSIM_ASSERT(type == dJointTypeHinge || type == dJointTypeSlider || type == dJointTypeFixed ||
@@ -83,7 +86,7 @@ JointGeometry::JointGeometry(dJointID joint, dBodyID child, dBodyID parent)
     dVector3 at;
     dJointGetHingeAnchor(joint, at);
     const Vec3 anchor = to_vec3(at);
-    // As in the scene: the table of OdeJoint.
+    // The axis of the scene; OdeJoint has the table of signs.
     const Vec3 axis = (child_is_first_ ? -1.0 : 1.0) * vector_of(joint, dJointGetHingeAxis);
     frames_.child_anchor = in_body(of_child, anchor - of_child.center);
     frames_.parent_anchor = in_body(of_parent, anchor - of_parent.center);
@@ -94,6 +97,7 @@ JointGeometry::JointGeometry(dJointID joint, dBodyID child, dBodyID parent)
   const Vec3 from_second = first.center - second.center;
   if (type == dJointTypeSlider) {
     kind_ = TreeNode::Kind::Slider;
+    // ODE's axis of a slider is −axis.
     const Vec3 axis = -vector_of(joint, dJointGetSliderAxis);
     frames_.child_axis = in_body(of_child, axis);
     frames_.parent_axis = in_body(of_parent, axis);
@@ -113,8 +117,9 @@ void JointGeometry::place(const BodyFrame& child, const BodyFrame* parent, doubl
   }
 }
 
-// About the direction square to both axes ODE holds the angle between them, by the sine of its
-// error. Along axis 1 a suspension has a row of its own.
+// The error of the angle θ between the axes is sin(θ − θ₀) = cos θ₀·sin θ − sin θ₀·cos θ, and the
+// row is about a1 × a2. A suspension has a row of its own along axis 1, so the drift has no part
+// there.
 void JointGeometry::place_hinge2(const BodyFrame& child, const BodyFrame* parent, double gain,
                                  PlacedJoint& placed) const {
   place_anchors(frames_, child, parent, gain, placed);
@@ -129,6 +134,7 @@ void JointGeometry::place_hinge2(const BodyFrame& child, const BodyFrame* parent
   }
 }
 
+// Any basis would do. With the axes of the world, n and α are blocks of N₀.
 void JointGeometry::place_ball_directions(MotionSubspace& subspace) const {
   subspace.count = 3;
   subspace.directions = {{{{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}, {{0.0, 0.0, 1.0}}}};
@@ -136,7 +142,7 @@ void JointGeometry::place_ball_directions(MotionSubspace& subspace) const {
 
 void JointGeometry::place_hinge2_directions(const Vec3& axis2, const PlacedJoint& placed,
                                             MotionSubspace& subspace) const {
-  // Square to axis 1, in the plane of both axes.
+  // Perpendicular to axis 1, in the plane of both axes.
   const Vec3 third = unit_or(square_part(axis2, placed.axis), {});
   subspace.count = is_suspended_ ? 3 : 2;
   subspace.directions = {{{placed.axis, true}, {third, true}, {}}};

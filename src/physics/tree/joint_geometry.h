@@ -12,45 +12,52 @@ namespace servosim {
 
 struct BodyPlace;
 
+/// Returns the pose of a body of ODE.
 BodyFrame frame_of(dxBody* body);
 
-/// A joint of ODE between a body and its parent, which may be the world: the
-/// numbers that ODE keeps of the moment when it was created, and what they ask for in a step.
+/// The geometry of a joint of ODE between a body and its parent, which may be the world: what ODE
+/// stored when the joint was created, and what the errors of the joint ask for in a step.
+/// joint_place.h has the equations. A Hinge2 holds, about the direction perpendicular to both axes,
+/// the angle between them; its error is taken as sin(θ − θ₀).
 class JointGeometry {
  public:
   JointGeometry() = default;
-  /// A hinge, slider, fixed joint, ball or Hinge2. Both bodies must be where they were then.
-  /// `parent` may be null, but for a Hinge2.
+  /// Reads a hinge, slider, fixed joint, ball or Hinge2. Both bodies must be in the poses in which
+  /// the joint was created. `parent` may be null, except for a Hinge2.
   JointGeometry(dxJoint* joint, dxBody* child, dxBody* parent);
 
-  /// A fixed joint that was made when the bodies were at these places; the child is its first body.
+  /// Returns a fixed joint that was made when the bodies were in these poses. The child is its
+  /// first body.
   static JointGeometry fixed(const BodyPlace& child, const BodyPlace* parent);
 
   TreeNode::Kind kind() const { return kind_; }
+  /// Reverses the sign of the position: for a joint of the scene whose child is the world.
   void reverse_axis() {
     frames_.child_axis = -frames_.child_axis;
     frames_.parent_axis = -frames_.parent_axis;
   }
-  /// Whether ODE counts the child as the joint's first body.
+  /// Returns whether the child is ODE's first body of the joint.
   [[gnu::always_inline]] bool child_is_first() const { return child_is_first_; }
-  /// The axis in the parent's frame, or in the world's without a parent.
+  /// Returns the axis in the parent's frame, or in the world without a parent.
   const Vec3& parent_axis() const { return frames_.parent_axis; }
-  /// Lets the anchors of a Hinge2 part along axis 1.
+  /// Lets the anchors of a Hinge2 separate along axis 1.
   void set_suspended() { is_suspended_ = true; }
   bool is_suspended() const { return is_suspended_; }
 
-  /// `parent`: null for the world. `gain`: ERP / h².
+  /// Computes arms, axis and drift for the present poses. `parent` is null for the world. `gain` is
+  /// ERP / h².
   void place(const BodyFrame& child, const BodyFrame* parent, double gain,
              PlacedJoint& placed) const;
-  /// Axis 2 of a Hinge2 in the world's frame.
+  /// Returns axis 2 of a Hinge2 in the world.
   Vec3 second_axis(const BodyFrame& child) const { return child.rotation * frames_.child_axis; }
-  /// Sets the free directions of a ball.
+  /// Sets the free directions of a ball: the axes of the world.
   void place_ball_directions(MotionSubspace& subspace) const;
-  /// Sets the free directions of a Hinge2 that has been placed.
+  /// Sets the free directions of a Hinge2 that has been placed: axis 1, the direction perpendicular
+  /// to it in the plane of both axes, and the travel of a suspension.
   void place_hinge2_directions(const Vec3& axis2, const PlacedJoint& placed,
                                MotionSubspace& subspace) const;
 
-  /// Where the joint is on its bodies; for lanes of them.
+  /// Returns what lanes need.
   [[gnu::always_inline]] const JointFrames& frames() const { return frames_; }
 
  private:
@@ -60,7 +67,7 @@ class JointGeometry {
   TreeNode::Kind kind_ = TreeNode::Kind::Root;
   bool child_is_first_ = false;
   JointFrames frames_;
-  double cosine_ = 0.0;  // of the angle between the axes of a Hinge2
+  double cosine_ = 0.0;  // of θ₀, the angle between the axes of a Hinge2
   double sine_ = 0.0;
   bool is_suspended_ = false;
 };

@@ -5,29 +5,42 @@
 #include "physics/rows/spatial.h"
 #include "physics/tree/tree_node.h"
 
-// Where joints are, and what their errors ask for, from the places of their bodies; for single
-// bodies and lanes of them.
+// Where joints are, and what their errors ask for, from the poses of their bodies, for single
+// bodies and lanes of them. A joint asks for the relative motion d, the drift, which corrects its
+// error in part: gain = ERP / h² times the error. With p_c and p_p, the anchors on child and
+// parent, and a_c and a_p, the axes on them,
+//
+//     hinge, ball:   d_linear = −gain·(p_c − p_p)
+//     hinge:         d_angular = −gain·(a_p × a_c)
+//     fixed joint:   d_linear = −gain·(the error of the offset between the centres of mass)
+//     slider:        d_linear = the same, without the part along the axis
+//     both:          d_angular = −gain·(the small turn of the child from its orientation)
+//
+// Signs: d is the motion of the child against the parent. The arms go from the centres of mass to
+// the anchors, in the world's axes. The bits are those of ODE 0.16; source: getInfo2() of its
+// joints, setBall() and setFixedOrientation() in joint.cpp.
 
 namespace servosim {
 
-/// What ODE keeps of the moment in which a joint was created.
+/// Holds what ODE stored when the joint was created.
 template <class V>
 struct JointFramesOf {
-  V child_anchor;   ///< of a hinge, in the child's frame
-  V parent_anchor;  ///< of a hinge, in the parent's frame, or the world's without a parent
-  V child_axis;
-  V parent_axis;
-  V offset;                  ///< of a slider or fixed joint, as ODE has it
-  QuaternionOf<V> relative;  ///< the second body's turn from the first one's, as ODE has it
+  V child_anchor;            ///< of a hinge, ball or Hinge2, in the child's frame
+  V parent_anchor;           ///< the same in the parent's frame, or in the world
+  V child_axis;              ///< in the child's frame
+  V parent_axis;             ///< in the parent's frame, or in the world
+  V offset;                  ///< ODE's, of a slider or fixed joint [m]
+  QuaternionOf<V> relative;  ///< first*·second: orientation of the second body
 };
 using JointFrames = JointFramesOf<Vec3>;
 
-/// `v` without its part along the unit vector `axis`.
+/// Returns the part of `v` that is perpendicular to the unit vector `axis`.
 template <class V>
 inline V square_part(const V& v, const V& axis) {
   return v - dot(v, axis) * axis;
 }
 
+/// Sets the arms, and the drift that moves the child's anchor to the parent's.
 template <class V>
 inline void place_anchors(const JointFramesOf<V>& joint, const BodyFrameOf<V>& child,
                           const BodyFrameOf<V>* parent, double gain, PlacedJointOf<V>& placed) {
@@ -37,8 +50,8 @@ inline void place_anchors(const JointFramesOf<V>& joint, const BodyFrameOf<V>& c
   placed.drift = {-gain * (child.center + placed.arm - on_parent), V{}};
 }
 
-/// ODE corrects the error of the anchor, and turns the axis of the first body to that of the
-/// second.
+/// A hinge corrects the error of the anchor, and turns the child's axis to the parent's. Its axis
+/// is that of ODE's first body.
 template <class V>
 inline void place_hinge(bool child_is_first, const JointFramesOf<V>& joint,
                         const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain,
@@ -54,7 +67,8 @@ inline void place_hinge(bool child_is_first, const JointFramesOf<V>& joint,
   placed.drift.angular = -gain * cross(of_parent, of_child);
 }
 
-/// Twice the vector of a small turn is the turn.
+/// Returns d_angular from the quaternion of the error, whose vector part is half of a small turn.
+/// The shorter of the two turns counts. The error is in the frame of ODE's first body.
 template <class V>
 inline V orientation_drift(bool child_is_first, const JointFramesOf<V>& joint,
                            const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain) {
@@ -69,7 +83,8 @@ inline V orientation_drift(bool child_is_first, const JointFramesOf<V>& joint,
   return (2.0 * gain * sign) * (rotation * V{error.x, error.y, error.z});
 }
 
-/// The rows act midway between the centres of mass; without a parent at that of the child.
+/// The rows of a slider act midway between the centres of mass; without a parent they act at that
+/// of the child.
 template <class V>
 inline void place_slider(bool child_is_first, const JointFramesOf<V>& joint,
                          const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain,
@@ -88,7 +103,7 @@ inline void place_slider(bool child_is_first, const JointFramesOf<V>& joint,
   placed.drift.linear = -gain * square_part(between + child.rotation * joint.offset, placed.axis);
 }
 
-/// The rows act at the centre of mass of the second body, or of the only one.
+/// The rows of a fixed joint act at the centre of mass of ODE's second body, or of the only one.
 template <class V>
 inline void place_fixed(bool child_is_first, const JointFramesOf<V>& joint,
                         const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain,
@@ -106,7 +121,7 @@ inline void place_fixed(bool child_is_first, const JointFramesOf<V>& joint,
   }
 }
 
-/// Any joint but a Hinge2. `parent`: null for the world. `gain`: ERP / h².
+/// Places any joint but a Hinge2. `parent` is null for the world. `gain` is ERP / h².
 template <class V>
 inline void place_joint(NodeKind kind, bool child_is_first, const JointFramesOf<V>& joint,
                         const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain,

@@ -14,8 +14,8 @@ using State = Row::State;
 
 double& at(Vec3& v, std::size_t i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
-// A direction whose part outside the span of others is shorter than this counts as spanned by them;
-// that part is neglected.
+// A direction counts as spanned by others if the rest of it is shorter than this. The rest is then
+// neglected.
 constexpr double kSpanned = 1e-6;
 
 }  // namespace
@@ -29,12 +29,14 @@ void DirectionRows::begin(const TreeNode& n) {
   SERVOSIM_ASSERT(count <= 3 && row_directions <= kMaxRowDirections, "{} directions, {} with rows",
                   count, row_directions);
   inertia = subspace_->inertia.data();
+  // c differs between turns and translations.
   const auto softness = [&n](const Direction& d) {
     return d.turns ? n.angular_softness : n.linear_softness;
   };
   const Direction* const e = directions;
   softness_ = {softness(e[0]), softness(e[1]), softness(e[2])};
   const Vec3 none;
+  // A turn and a translation are perpendicular to each other.
   const auto part = [&none](const Direction& of_e, const Direction& d) {
     return dot(of_e.axis, of_e.turns == d.turns ? d.axis : none);
   };
@@ -44,6 +46,7 @@ void DirectionRows::begin(const TreeNode& n) {
   }
 }
 
+// The order matters: the basis needs the folded directions, the compliance needs Q.
 void DirectionRows::fold() {
   if (is_folded_) {
     return;
@@ -63,6 +66,7 @@ void DirectionRows::fold() {
   set_forcing(&Inside::target, force, forcing, of_spanned_);
 }
 
+// The rows of a direction become one, as fold() does for an axis.
 void DirectionRows::fold_directions() {
   struct Sums {
     AxesRows::OfDirection* stiffest;
@@ -92,7 +96,7 @@ void DirectionRows::fold_directions() {
     }
     const bool one = count_inside == 1 || stiffest->softness <= 0.0;
     const double softness = one ? stiffest->softness : 1.0 / stiffness;
-    // The stiffest direction first: Γ then has no small differences of large numbers.
+    // Insertion by softness, the stiffest first: then Γ has no small differences of large numbers.
     std::size_t place = inside_count_++;
     for (; place > 0 && inside_[place - 1].softness > softness; --place) {
       inside_[place] = inside_[place - 1];
@@ -112,7 +116,8 @@ void DirectionRows::fold_directions() {
   }
 }
 
-// V, and Q⁻¹ where r = V·Q are the directions of rows that span it, each with those before it.
+// Gram–Schmidt: each direction becomes a column of Q, and its rest, with length one, the next
+// vector of V. Three vectors span all of E.
 void DirectionRows::span_stiff() {
   stiff_count = 0;
   std::array<Vec3, 3> q;  // columns of Q
@@ -147,7 +152,7 @@ void DirectionRows::span_stiff() {
   }
   SERVOSIM_ASSERT(stiff_count <= 3 && stiff_count <= inside_count_, "{} of {}", stiff_count,
                   inside_count_);
-  // Q is 0 below its diagonal, and so is its inverse.
+  // Q is upper triangular, and so is its inverse.
   const double x = stiff_count > 0 ? 1.0 / q[0].x : 0.0;
   const double y = stiff_count > 1 ? 1.0 / q[1].y : 0.0;
   const double z = stiff_count > 2 ? 1.0 / q[2].z : 0.0;
@@ -155,6 +160,7 @@ void DirectionRows::span_stiff() {
   to_rows_ = {{x, xy, -(x * q[2].x + xy * q[2].y) * z, 0.0, y, -y * q[2].y * z, 0.0, 0.0, z}};
 }
 
+// U completes V to an orthonormal basis.
 void DirectionRows::complete_basis() {
   const Vec3& v = basis[0];
   if (stiff_count == 0) {
@@ -171,7 +177,7 @@ void DirectionRows::complete_basis() {
   }
 }
 
-// γ. Γ is Q⁻ᵀ·diag(c_e)·Q⁻¹ of the rows that span V, which the others make stiffer.
+// γ = Γ − c. Γ is that of the rows that span V; each spanned direction then makes it stiffer.
 void DirectionRows::set_compliance() {
   SymMat3 gives;
   std::size_t next = 0;
@@ -188,6 +194,7 @@ void DirectionRows::set_compliance() {
       gives = gives - in.share * outer(in.gives);
     }
   }
+  // c in the basis V, where N₀ already contains it.
   const auto own_of = [this](std::size_t i) {
     return i < stiff_count ? dot(basis[i], scaled(softness_, basis[i])) : 0.0;
   };
@@ -195,9 +202,9 @@ void DirectionRows::set_compliance() {
   compliance = {gives.xx - own.x, gives.xy, gives.xz, gives.yy - own.y, gives.yz, gives.zz - own.z};
 }
 
-// What the rows ask for where some directions span others.
+// Each spanned direction moves the target towards its own, by its share.
 Vec3 DirectionRows::wanted_of_all(double Inside::*asked, OfRows& of_spanned) const {
-  Vec3 of_rows;  // that span V
+  Vec3 of_rows;  // of the directions that span V
   std::size_t next = 0;
   for (std::size_t i = 0; i < inside_count_; ++i) {
     if (!inside_[i].is_spanned) {
@@ -214,10 +221,12 @@ Vec3 DirectionRows::wanted_of_all(double Inside::*asked, OfRows& of_spanned) con
   return wanted;
 }
 
+// targets = Q⁻ᵀ·e + c·Vᵀ·φ. With no direction spanned by others, the loop of wanted_of_all() is
+// spared.
 void DirectionRows::set_forcing(double Inside::*asked, const Vec3& force, Forcing& to,
                                 OfRows& of_spanned) const {
   Vec3 wanted;
-  if (inside_count_ == stiff_count) {  // none is spanned
+  if (inside_count_ == stiff_count) {  // no direction is spanned
     const auto of_row = [&](std::size_t i) { return i < stiff_count ? inside_[i].*asked : 0.0; };
     wanted = transposed_times(to_rows_, Vec3{of_row(0), of_row(1), of_row(2)});
   } else {
@@ -227,7 +236,7 @@ void DirectionRows::set_forcing(double Inside::*asked, const Vec3& force, Forcin
   const auto with_force = [&](std::size_t i, double target) {
     return i < stiff_count ? target + dot(basis[i], softened_force) : target;
   };
-  // Number by number: a copy of bytes would have to wait until the numbers are stored.
+  // The members are copied one by one: a copy of all bytes waits until each of them is stored.
   to.force.x = force.x;
   to.force.y = force.y;
   to.force.z = force.z;
@@ -236,6 +245,7 @@ void DirectionRows::set_forcing(double Inside::*asked, const Vec3& force, Forcin
   to.targets.z = with_force(2, wanted.z);
 }
 
+// The forces of the last solution do not count.
 void DirectionRows::set_forces() {
   for (std::size_t i = 0; i < inside_count_; ++i) {
     inside_[i].force = 0.0;
@@ -249,7 +259,8 @@ void DirectionRows::correct_forces() {
   distribute();
 }
 
-// First the forces of rows that others span, as the rates ask for.
+// Spanned directions first, the last one first: their forces follow from the rates. The directions
+// that span V get Q⁻¹ times the rest.
 void DirectionRows::add_to_forces(const OfRows& of_spanned) {
   Vec3 remainder = along;
   if (inside_count_ > stiff_count) {
@@ -271,7 +282,7 @@ void DirectionRows::add_to_forces(const OfRows& of_spanned) {
   }
 }
 
-// The stiffest row of a direction has what the others leave of their force.
+// The stiffest row of a direction gets what the others leave of the force, as on an axis.
 void DirectionRows::distribute() {
   for (std::size_t i = 0; i < inside_count_; ++i) {
     inside_[i].stiffest->force = inside_[i].force;
@@ -292,6 +303,8 @@ void DirectionRows::distribute() {
   }
 }
 
+// The refinement must give the rows this change of the rate, with the weights of the folding, and
+// the free directions this force.
 void DirectionRows::find_missing() {
   Vec3 lacking = -force_part;
   for (std::size_t i = 0; i < inside_count_; ++i) {

@@ -14,11 +14,12 @@ using State = Row::State;
 
 }  // namespace
 
+// A row without softness determines the rate alone: then the stiffest row is the folded one.
 bool fold(const AxisRows& rows, FoldedRows<double>& folded) {
   SERVOSIM_ASSERT(std::all_of(rows.begin(), rows.end(),
                               [](const AxisRow& row) { return has_bound(row, row.state); }),
                   "one of {} rows is at a bound that it has not", rows.size());
-  if (rows.size() == 1) {  // of most joints
+  if (rows.size() == 1) {  // as in most joints
     const AxisRow& row = *rows.begin();
     const bool is_inside = row.state == State::Inside;
     folded = is_inside
@@ -42,6 +43,7 @@ bool fold(const AxisRows& rows, FoldedRows<double>& folded) {
   }
   folded.softness = stiffest->softness;
   folded.target = stiffest->target;
+  // Springs in parallel: stiffnesses add up, and targets are weighted with them.
   if (inside > 1 && folded.softness > 0.0) {
     double stiffness = 0.0;
     double pull = 0.0;
@@ -57,7 +59,8 @@ bool fold(const AxisRows& rows, FoldedRows<double>& folded) {
   return true;
 }
 
-// The stiffest row within its bounds has what the others leave of the joint's force.
+// A force (d_i − rate)/c_i of a stiff row would be a small difference of large numbers. So the
+// stiffest row inside its bounds gets what the others leave of the total force.
 void distribute(double rate, double force, AxisRows& rows) {
   if (rows.size() == 1) {
     AxisRow& row = *rows.begin();

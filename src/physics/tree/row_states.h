@@ -4,47 +4,59 @@
 #include "physics/rows/row.h"
 #include "physics/tree/elimination.h"
 
-// On which side of their bounds rows are, and what the rows of an axis are together.
+// On which side of their bounds rows are, and how the rows of an axis become one. In terms of
+// row.h, with r = rate + softness·λ − target, a row keeps its bounds if
+//
+//     Inside:  low ≤ λ ≤ high,        AtLow:  λ = low, r ≥ 0,        AtHigh:  λ = high, r ≤ 0
+//
+// The rows of an axis that are inside their bounds have the same rate. They are one row with
+//
+//     1/c_e = Σ 1/c_i,    d_e = c_e·Σ d_i/c_i,    φ = Σ of the forces of the others
+//
+// c_i is the softness and d_i the target of row i. Forces are positive where they move the child
+// along +axis. Source: the complementarity conditions of ODE's dWorldStep;
+// docs/explanation/solver.md, "Up" and "Bounds".
 
 namespace servosim {
 
-/// The relative tolerance of bounds.
+/// A bound counts as broken only beyond this relative tolerance.
 inline constexpr double kTolerance = 1e-10;
 
-/// Relative: nearer to both sides of a bound than this.
+/// A row that is closer than this to both sides of a bound, relatively, could be in either state.
 inline constexpr double kDegenerate = 1e-7;
 
 // The sizes below are for rows of single numbers and of lanes. `inertia` is what the row moves:
 // small forces matter to small bodies.
 
-/// What a force inside its bounds is compared with.
+/// Returns the size with which errors of a force are compared. `inertia` is what the row moves:
+/// small forces matter to small bodies. This is for single numbers and lanes.
 template <class Real>
 [[gnu::always_inline]] inline Real size_of_force(const Real& force, const Real& inertia) {
   return lesser(Real{} + 1.0, inertia) + absolute(force);
 }
-/// What the residual of a row at a bound is compared with.
+/// Returns the size with which the residual of a row at a bound is compared.
 template <class Real>
 [[gnu::always_inline]] inline Real size_of_rate(const Real& target, const Real& rate) {
   return 1.0 + absolute(target) + absolute(rate);
 }
 
-/// Whether the row can be in this state.
+/// Returns whether the row can be in this state.
 inline bool has_bound(const Row& row, Row::State state) {
   return state == Row::State::AtLow    ? row.low > -kInfinity
          : state == Row::State::AtHigh ? row.high < kInfinity
                                        : state == Row::State::Inside;
 }
 
-/// That in which the row starts.
+/// Returns the state in which the row starts. A row may have lost the bound that it had.
 inline Row::State first_state(const Row& row, std::size_t phase) {
   const Row::State first = row.first_state[phase];
   return has_bound(row, first) ? first : Row::State::Inside;
 }
 
-/// Where the row has to go, if it breaks its bounds.
+/// Returns whether the row breaks its bounds. `to` is then the state that it must take.
 [[gnu::always_inline]] inline bool breaks_bounds(const Row& row, double inertia, Row::State& to) {
   if (row.state == Row::State::Inside) {
-    if (row.force >= row.low && row.force <= row.high) {  // most do
+    if (row.force >= row.low && row.force <= row.high) {  // most rows do
       return false;
     }
     const double tolerance = kTolerance * size_of_force(row.force, inertia);
@@ -59,7 +71,7 @@ inline Row::State first_state(const Row& row, std::size_t phase) {
   return row.state == Row::State::AtLow ? row.residual() < -tolerance : row.residual() > tolerance;
 }
 
-/// Whether it could as well be on the other side of its bound.
+/// Returns whether the row could as well be on the other side of its bound.
 [[gnu::always_inline]] inline bool is_degenerate(const Row& row, double inertia) {
   if (row.state == Row::State::Inside) {
     return lesser(row.force - row.low, row.high - row.force) <
@@ -69,10 +81,11 @@ inline Row::State first_state(const Row& row, std::size_t phase) {
          absolute(row.residual()) < kDegenerate * size_of_rate(row.target, row.rate);
 }
 
-/// The rows of an axis in their states. @returns whether any is inside its bounds
+/// Folds the rows of an axis in their states into one. @returns whether any row is inside its
+/// bounds
 bool fold(const AxisRows& rows, FoldedRows<double>& folded);
 
-/// Sets rates and forces of the rows of an axis; `force`: of all together.
+/// Sets the rates and forces of the rows of an axis. `force` is that of all rows together.
 void distribute(double rate, double force, AxisRows& rows);
 
 }  // namespace servosim

@@ -7,12 +7,27 @@
 #include "physics/tree/motion_subspace.h"
 #include "physics/tree/tree_node.h"
 
-// How a joint gives way that has free directions: "More than one free direction" in
-// docs/explanation/solver.md. For V as in spatial.h; what is here for Vec3 alone, wide_subspace.h
-// has for three numbers in a register.
+// How a joint with free directions E yields. With n = N₀·E and α = Eᵀ·n, and V, the span of the
+// directions with rows inside their bounds, U, the rest of E, γ, the compliance of the rows in V
+// less that of the joint:
+//
+//     F = U·(Uᵀ·α·U)⁻¹·Uᵀ    L = V − F·α·V    W = Lᵀ·α·L    H = (1 + γ·W)⁻¹
+//     η = F + L·H·γ·Lᵀ       κ = F·φ + L·H·(e + γ·Lᵀ·φ)
+//     z = Eᵀ·(N₀·(t_p + d) − x)    σ = κ − η·z    w = N₀·(t_p + d) − x + n·σ
+//     force of the rows along V:   Hᵀ·(Lᵀ·(z − φ) + W·e)
+//
+// φ is the force of rows at a bound, and e is their target in V plus c·Vᵀ·φ. The parent gets N₀ −
+// n·η·nᵀ. Only α in directions without rows is inverted: a stiff contact on the child makes α large
+// in some directions, and the inverse would lose as many digits. Forces act on the child; σ is its
+// motion against the parent along +E. Source: docs/explanation/solver.md, "More than one free
+// direction".
+//
+// V is the type of vectors as in spatial.h. The functions for Vec3 alone have counterparts in
+// wide_subspace.h, for three numbers in a register.
 
 namespace servosim {
 
+/// These read and make parts of vectors and matrices.
 inline double number(const Vec3& v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 inline void set_last(Vec3& v, double to) { v.z = to; }
 inline Mat3 with_columns(const Vec3& x, const Vec3& y, const Vec3& z) {
@@ -22,13 +37,15 @@ inline Vec3 column(const Mat3& a, int i) { return {a.m[i], a.m[3 + i], a.m[6 + i
 inline Vec3 row(const SymMat3& a, int i) {
   return i == 0 ? Vec3{a.xx, a.xy, a.xz} : i == 1 ? Vec3{a.xy, a.yy, a.yz} : Vec3{a.xz, a.yz, a.zz};
 }
-/// The matrix with these rows, whose elements below the diagonal are not read.
+/// Returns the symmetric matrix with these rows. Elements below the diagonal are not read.
 inline SymMat3 with_rows(const Vec3& x, const Vec3& y, const Vec3& z) {
   return {x.x, x.y, x.z, y.y, y.z, z.z};
 }
+/// Returns the symmetric matrix with the upper part of m, which is symmetric but for rounding.
 inline SymMat3 upper_part(const Mat3& m) {
   return {m.m[0], m.m[1], m.m[2], m.m[4], m.m[5], m.m[8]};
 }
+/// Returns 1 + a.
 inline Mat3 one_plus(const Mat3& a) {
   Mat3 m = a;
   m.m[0] += 1.0;
@@ -36,10 +53,11 @@ inline Mat3 one_plus(const Mat3& a) {
   m.m[8] += 1.0;
   return m;
 }
+/// Returns a·b, which is not symmetric.
 inline Mat3 product(const SymMat3& a, const SymMat3& b) {
   return a * Mat3{{b.xx, b.xy, b.xz, b.xy, b.yy, b.yz, b.xz, b.yz, b.zz}};
 }
-/// By Cramer's rule: the columns of the inverse are cross products of rows.
+/// Returns a⁻¹ by Cramer's rule: the columns of the inverse are cross products of rows.
 inline Mat3 inverse(const Mat3& a) {
   const Vec3 rows[3] = {
       {a.m[0], a.m[1], a.m[2]}, {a.m[3], a.m[4], a.m[5]}, {a.m[6], a.m[7], a.m[8]}};
@@ -47,7 +65,7 @@ inline Mat3 inverse(const Mat3& a) {
   const double s = 1.0 / dot(rows[0], c0);
   return with_columns(s * c0, s * cross(rows[2], rows[0]), s * cross(rows[0], rows[1]));
 }
-/// r·s·rᵀ for a matrix whose rows, or columns, are these.
+/// Returns r·s·rᵀ for the matrix with these rows. in_columns() takes r as a matrix.
 inline SymMat3 in_basis(const Vec3 (&r)[3], const SymMat3& s) {
   const Vec3 x = s * r[0];
   const Vec3 y = s * r[1];
@@ -55,12 +73,12 @@ inline SymMat3 in_basis(const Vec3 (&r)[3], const SymMat3& s) {
   return {dot(r[0], x), dot(r[0], y), dot(r[0], z), dot(r[1], y), dot(r[1], z), dot(r[2], z)};
 }
 inline SymMat3 in_columns(const Mat3& r, const SymMat3& s) { return rotated<Vec3>(r, s); }
-/// a·bᵀ + c·dᵀ where the sum is symmetric.
+/// Returns a·bᵀ + c·dᵀ where the sum is symmetric.
 inline SymMat3 outer_sum(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
   return {a.x * b.x + c.x * d.x, a.x * b.y + c.x * d.y, a.x * b.z + c.x * d.z,
           a.y * b.y + c.y * d.y, a.y * b.z + c.y * d.z, a.z * b.z + c.z * d.z};
 }
-/// s − v·wᵀ, as a part of a difference that is symmetric in the end.
+/// Subtracts v·wᵀ, as a part of a sum that is symmetric in the end. Only the upper half counts.
 inline void subtract_outer(SymMat3& s, const Vec3& v, const Vec3& w) {
   s.xx -= v.x * w.x;
   s.xy -= v.x * w.y;
@@ -77,6 +95,8 @@ inline void subtract_outer(Mat3& m, const Vec3& v, const Vec3& w) {
     m.m[3 * i + 2] -= rows[i] * w.z;
   }
 }
+/// Must be called after the last subtract_outer(). Matrices in registers have a lower half, which
+/// it sets.
 inline void end_difference(SymMat3&) {}
 
 /// E: three directions, along which a body moves or about which it turns.
@@ -86,44 +106,47 @@ struct SubspaceAxesOf {
   bool turns[3];
 };
 
+/// Directions beyond the number of free ones have length 0.
 inline void set_axes(const Direction* directions, SubspaceAxesOf<Vec3>& to) {
   for (int i = 0; i < 3; ++i) {
     to.axes[i] = directions[i].axis;
     to.turns[i] = directions[i].turns;
   }
 }
+/// Returns Eᵀ·v.
 inline Vec3 parts(const SubspaceAxesOf<Vec3>& e, const SpatialVector& v) {
   const auto part = [&](int i) { return dot(e.axes[i], e.turns[i] ? v.angular : v.linear); };
   return {part(0), part(1), part(2)};
 }
 
-/// What a joint of any kind transmits, and the motion t of its child.
+/// Holds the force w that a joint of any kind transmits, and the motion t of its child.
 template <class V>
 struct ResponseOf {
   SpatialVectorOf<V> force;
   SpatialVectorOf<V> motion;
 };
 
-/// What the passes know of such a joint.
+/// Holds what the passes know of such a joint.
 template <class V>
 struct SubspaceLawOf {
   SubspaceAxesOf<V> e;
   std::size_t count = 0;
-  bool is_folded = false;
+  bool is_folded = false;               ///< η and what it needs are valid
   SpatialVectorOf<V> on_directions[3];  // n = N₀·E
   SymMat3Of<V> inertia;                 // α = Eᵀ·n
 
   std::size_t stiff_count = 0;
   V basis[3];
   SymMat3Of<V> compliance;     // γ
-  SymMat3Of<V> mobility;       // F: of U
-  Mat3Of<V> stiff;             // L: its columns are V, less what U follows
-  SymMat3Of<V> stiff_inertia;  // W: of V, U following
-  Mat3Of<V> share;             // H = (1 + γ·W)⁻¹
+  SymMat3Of<V> mobility;       // F
+  Mat3Of<V> stiff;             // L
+  SymMat3Of<V> stiff_inertia;  // W
+  Mat3Of<V> share;             // H
   SymMat3Of<V> gain;           // η
   V slip_at_rest;              // κ
 };
 
+/// Returns E·s.
 template <class V>
 inline SpatialVectorOf<V> sum(const SubspaceAxesOf<V>& e, const V& s) {
   const V x = number(s, 0) * e.axes[0];
@@ -134,7 +157,8 @@ inline SpatialVectorOf<V> sum(const SubspaceAxesOf<V>& e, const V& s) {
           (e.turns[0] ? x : none) + (e.turns[1] ? y : none) + (e.turns[2] ? z : none)};
 }
 
-/// n and α, for any states of the rows. The directions of a Ball must be the world's axes.
+/// Sets n and α, which do not depend on the states of the rows. The directions of a Ball must be
+/// the world's axes: n and α are then blocks of N₀.
 template <class V>
 inline void eliminate_subspace(const ArticulatedNode<V>& n, NodeKind kind, SubspaceLawOf<V>& law) {
   law.is_folded = false;
@@ -157,12 +181,13 @@ inline void eliminate_subspace(const ArticulatedNode<V>& n, NodeKind kind, Subsp
     on[i] = parts(law.e, law.on_directions[i]);
   }
   if (law.count < 3) {
-    set_last(on[2], 1.0);  // a direction that is none: so that there is an inverse
+    set_last(on[2], 1.0);  // there is no third direction, but α must have an inverse
   }
   law.inertia = with_rows(on[0], on[1], on[2]);
 }
 
-/// F, L and W. Only what has no rows inside their bounds is inverted.
+/// Sets F, L and W, for 0 to 3 directions in V. Only α in U is inverted, as a number or as a 2×2
+/// matrix.
 template <class V>
 inline void eliminate_rest(SubspaceLawOf<V>& law) {
   using Real = RealOf<V>;
@@ -176,6 +201,7 @@ inline void eliminate_rest(SubspaceLawOf<V>& law) {
   }
   const V& v = law.basis[0];
   const SymMat3Of<V> a = in_basis(law.basis, law.inertia);
+  /// Every direction has a row, so nothing follows freely.
   if (law.stiff_count == 3) {
     law.mobility = with_rows(none, none, none);
     law.stiff = with_columns(v, law.basis[1], law.basis[2]);
@@ -214,20 +240,20 @@ inline void eliminate_rest(SubspaceLawOf<V>& law) {
       none);
 }
 
-/// κ
+/// Returns κ. `force` is φ, `targets` is e.
 template <class V>
 inline V slip_for(const SubspaceLawOf<V>& law, const V& force, const V& targets) {
   return law.mobility * force +
          law.stiff * (law.share * (targets + law.compliance * transposed_times(law.stiff, force)));
 }
 
-/// The law with the rows in their states, but κ.
+/// Sets the law with the rows in their states, except κ.
 template <class V>
 inline void fold_subspace(SubspaceLawOf<V>& law) {
   using Real = RealOf<V>;
   law.is_folded = true;
   eliminate_rest(law);
-  if (law.stiff_count <= 1) {  // the numbers of an axis
+  if (law.stiff_count <= 1) {  // as for one axis, without a matrix
     const Real zero{};
     const Real one = zero + 1.0;
     const Real compliance = number(row(law.compliance, 0), 0);
@@ -240,7 +266,7 @@ inline void fold_subspace(SubspaceLawOf<V>& law) {
   law.gain = law.mobility + in_columns(law.stiff, upper_part(law.share * law.compliance));
 }
 
-/// What the node is to its parent: N₀ − n·η·nᵀ.
+/// Returns what the node is to its parent: N₀ − n·η·nᵀ.
 template <class V>
 inline SpatialMatrixOf<V> seen_with_directions(const ArticulatedNode<V>& n,
                                                const SubspaceLawOf<V>& law) {
@@ -260,7 +286,8 @@ inline SpatialMatrixOf<V> seen_with_directions(const ArticulatedNode<V>& n,
   return m;
 }
 
-/// `locked_force`: the force without the directions; `wanted`: t_p + d; `slip_at_rest`: κ.
+/// Returns w and t. `locked_force` is the force without the directions, N₀·(t_p + d) − x, `wanted`
+/// is t_p + d, and `slip_at_rest` is κ.
 template <class V>
 inline ResponseOf<V> subspace_response(const ArticulatedNode<V>& n, const SubspaceLawOf<V>& law,
                                        const SpatialVectorOf<V>& locked_force,
@@ -272,7 +299,7 @@ inline ResponseOf<V> subspace_response(const ArticulatedNode<V>& n, const Subspa
   return {force, wanted - softened(n, force) + sum(law.e, s)};
 }
 
-/// The forces of the rows along V.
+/// Returns the forces of the rows along V.
 template <class V>
 inline V forces_along(const SubspaceLawOf<V>& law, const SpatialVectorOf<V>& locked_force,
                       const V& force, const V& targets) {

@@ -13,9 +13,11 @@ namespace servosim {
 
 namespace {
 
+// ODE's matrices have rows of four numbers.
 SymMat3 symmetric(const dReal* m) { return {m[0], m[1], m[2], m[5], m[6], m[10]}; }
 
-// To where ODE's getters point: its setters of orientation normalise again.
+// These write to ODE's own memory, to which its getters point: its setters of orientation would
+// normalise once more, and change the last bits.
 void store(const dReal* to, const Vec3& v) {
   dReal* const out = const_cast<dReal*>(to);
   out[0] = v.x;
@@ -32,7 +34,8 @@ void store(const dReal* to, const Mat3& m) {
   }
 }
 
-// A number that no eigenvalue of the matrix is below.
+// Returns a lower bound of the eigenvalues of a positive definite matrix: the inverse of the
+// Frobenius norm of its inverse.
 double least(const SymMat3& m) {
   const SymMat3 i = inverse(m);
   return 1.0 / std::sqrt(i.xx * i.xx + i.yy * i.yy + i.zz * i.zz +
@@ -50,6 +53,7 @@ TreeBody::TreeBody(const Body& the_body, TreeNode& the_node, bool tells_geoms)
   SERVOSIM_ASSERT(inertial.mass > 0.0 && min_inertia > 0.0, "mass {}, inertia {}", inertial.mass,
                   min_inertia);
   is_gyroscopic = dBodyGetGyroscopicMode(body->id) != 0;
+  // A body without geoms has nobody to tell.
   informs_geoms = tells_geoms && dBodyGetFirstGeom(body->id) != nullptr;
   limits = {1.0 - dBodyGetLinearDamping(body->id), 1.0 - dBodyGetAngularDamping(body->id),
             dBodyGetMaxAngularSpeed(body->id)};
@@ -77,6 +81,7 @@ void TreeBody::move(double h) const {
   store(body->velocity, moved.velocity);
   store(body->spin, moved.spin);
   store(body->position, moved.center);
+  // ODE marks the geoms as moved; the position stays the same.
   if (informs_geoms) {
     dBodySetPosition(body->id, moved.center.x, moved.center.y, moved.center.z);
   }

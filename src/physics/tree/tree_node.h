@@ -8,37 +8,49 @@
 #include "physics/rows/spatial.h"
 #include "servosim/math.h"
 
+// A node of a tree is a body and the joint that holds it to its parent. All vectors are in the
+// world's axes, and motions are divided by the length h of the step. The equations of a node are
+//
+//     body:    M·t = g + w
+//     joint:   t = t_p + d + a·σ − C·w
+//     body's centre of mass:    u = (v − ω × arm, ω)    with t = (v, ω)
+//
+// t and t_p are the motions of the anchor on the child and on the parent, w is the force of the
+// joint and all its rows on the child, about the anchor, and −w acts on the parent. σ is the motion
+// along the axis a. C is diagonal: c_l for linear, c_a for angular parts. Source:
+// docs/explanation/solver.md, whose symbols these are; R. Featherstone, Rigid Body Dynamics
+// Algorithms (2008), chapter 7.
+
 namespace servosim {
 
 struct MotionSubspace;
 
-/// A joint in the present places of its bodies. All vectors are in the world's axes.
+/// Holds a joint in the present poses of its bodies.
 template <class V>
 struct PlacedJointOf {
   V arm;                     ///< from the centre of mass of the child to the anchor on it [m]
-  V parent_arm;              ///< from that of the parent to the anchor on it; 0 for the world
-  V axis;                    ///< of length one; of a Hinge or Slider
-  SpatialVectorOf<V> drift;  ///< d: what the joint's error asks of the child's rate
+  V parent_arm;              ///< the same for the parent; 0 for the world [m]
+  V axis;                    ///< a, a unit vector; of a Hinge or Slider
+  SpatialVectorOf<V> drift;  ///< d: what the joint's error asks of t − t_p
 };
 using PlacedJoint = PlacedJointOf<Vec3>;
 
-/// How a joint holds a body to its parent.
+/// Says how a joint holds a body to its parent.
 enum class NodeKind : std::uint8_t {
   Root,   ///< no joint
   Rigid,  ///< a fixed joint
   Hinge,
   Slider,
-  Ball,    ///< with free directions
+  Ball,    ///< with a MotionSubspace
   Hinge2,  ///< with free directions, too
 };
 
-/// Whether the joint has one axis, with rows of its own.
+/// Returns whether the joint has one axis, with rows of its own.
 [[gnu::always_inline]] inline bool has_axis(NodeKind kind) {
   return kind == NodeKind::Hinge || kind == NodeKind::Slider;
 }
 
-/// What a body and its joint bring into a step, and what comes of them.
-/// docs/explanation/solver.md has the equations; symbols in comments are those of that page.
+/// Holds what a body and its joint bring into a step, and the results.
 template <class V>
 struct NodeInputOf : PlacedJointOf<V> {
   using Vector = V;
@@ -46,52 +58,52 @@ struct NodeInputOf : PlacedJointOf<V> {
 
   // ---- results
 
-  SpatialVectorOf<V> motion;  ///< of the centre of mass after the step, divided by h
+  SpatialVectorOf<V> motion;  ///< u: of the centre of mass after the step, divided by h
   SpatialVectorOf<V> force;   ///< w: of the joint and all its rows on the body, about its anchor
 
   // ---- to be set before each step
 
   Real mass{};                ///< [kg]
   SymMat3Of<V> inertia;       ///< about the centre of mass [kg·m²]
-  SpatialVectorOf<V> load;    ///< m·v/h + forces and I·ω/h + torques, at the centre of mass
+  SpatialVectorOf<V> load;    ///< m·v/h + forces, I·ω/h + torques, at the centre of mass
   double linear_softness{};   ///< c_l
   double angular_softness{};  ///< c_a
 };
 
-/// The numbers of a body and its joint in a step that single nodes and lanes of them have.
+/// Adds what the passes of the solver compute for a node.
 template <class V>
 struct ArticulatedNode : NodeInputOf<V> {
   using Real = RealOf<V>;
 
-  SpatialMatrixOf<V> articulated;  // M: of the body and what hangs on it
+  SpatialMatrixOf<V> articulated;  // M: of the body and everything that hangs on it
   SpatialVectorOf<V> bias;         // g
-  // N₀: M as the joint passes it on, without its axis; of a Root, of M⁻¹
+  /// N₀: M as the joint passes it on, without its axis. For a Root it has the factors of M⁻¹.
   SpatialMatrixOf<V> apparent_inertia;
   SpatialVectorOf<V> apparent_bias;  // x
   SpatialVectorOf<V> on_axis;        // n = N₀·a
   Real along_axis{};                 // α = a·n
   Real gain{};                       // η
   Real slip_at_rest{};               // κ
-  Real axis_drift{};                 // d_e, or 0 where no row is inside its bounds
+  Real axis_drift{};                 // d_e; 0 if no row is inside its bounds
   SpatialVectorOf<V> anchor_motion;  // t
 };
 
-/// A body and the joint that holds it to its parent; its arm is 0 if it is a Root.
+/// A body and the joint that holds it to its parent. The arm of a Root is 0.
 struct TreeNode : NodeInputOf<Vec3> {
   using Kind = NodeKind;
 
   // ---- to be set before each step
 
-  AxisRows rows;             ///< of a Hinge or Slider; with results
-  std::ptrdiff_t above = 0;  ///< the parent is this many nodes before; 0: the world, or none
-  Kind kind = Kind::Root;    ///< of the joint
-  MotionSubspace* subspace = nullptr;  ///< of a Ball or Hinge2, with their rows
+  AxisRows rows;                       ///< of a Hinge or Slider, with results
+  std::ptrdiff_t above = 0;            ///< the parent is this many nodes before; 0: there is none
+  Kind kind = Kind::Root;              ///< of the joint
+  MotionSubspace* subspace = nullptr;  ///< of a Ball or Hinge2, with its rows
 
-  double along_axis{};    ///< result: α, what the rows on the axis move
-  std::size_t index = 0;  // the solver's own: among the nodes that it solves together
+  double along_axis{};    ///< result: α, the inertia that rows on the axis move
+  std::size_t index = 0;  // the solver's own: index among the nodes that it solves
 };
 
-/// The part of a vector along the joint's axis; 0 without one.
+/// Returns the part of a motion or a force along the joint's axis; 0 without an axis.
 template <class Node>
 inline typename Node::Real part_along_axis(const Node& n,
                                            const SpatialVectorOf<typename Node::Vector>& v) {
@@ -100,6 +112,7 @@ inline typename Node::Real part_along_axis(const Node& n,
                                       : typename Node::Real{};
 }
 
+/// Adds s·a to a motion or a force; does nothing without an axis.
 template <class Node>
 inline void add_along_axis(const Node& n, const typename Node::Real& s,
                            SpatialVectorOf<typename Node::Vector>& v) {
@@ -110,7 +123,7 @@ inline void add_along_axis(const Node& n, const typename Node::Real& s,
   }
 }
 
-/// That of the anchor on the parent; 0 for the world.
+/// Returns t_p, the motion of the anchor on the parent; 0 for the world.
 template <class Node>
 inline SpatialVectorOf<typename Node::Vector> parent_motion(const Node& n) {
   const Node* const parent = n.parent();
@@ -118,7 +131,7 @@ inline SpatialVectorOf<typename Node::Vector> parent_motion(const Node& n) {
                            : SpatialVectorOf<typename Node::Vector>{};
 }
 
-/// M⁻¹·load, of a Root that was eliminated.
+/// Returns M⁻¹·load for a Root that factor_root() has factored.
 template <class V>
 inline SpatialVectorOf<V> root_motion(const ArticulatedNode<V>& n, const SpatialVectorOf<V>& load) {
   const SpatialMatrixOf<V>& m = n.apparent_inertia;
@@ -126,20 +139,21 @@ inline SpatialVectorOf<V> root_motion(const ArticulatedNode<V>& n, const Spatial
   return {m.a * load.linear - m.b * angular, angular};
 }
 
-/// C·w
+/// Returns C·w.
 template <class V>
 inline SpatialVectorOf<V> softened(const ArticulatedNode<V>& n, const SpatialVectorOf<V>& force) {
   return {n.linear_softness * force.linear, n.angular_softness * force.angular};
 }
 
-/// What a joint transmits, and how far it gives way along its axis.
+/// Holds the force that a joint transmits, and how far it yields along its axis.
 template <class V>
 struct TransmittedOf {
   SpatialVectorOf<V> force;  ///< w
   RealOf<V> slip{};          ///< σ
 };
 
-/// `locked_force`: the force without the axis, N₀·(t_p + d) − x.
+/// Returns w and σ. `locked_force` is the force without the axis, N₀·(t_p + d) − x. `slip_at_rest`
+/// is κ.
 template <class Node, class V>
 inline TransmittedOf<V> transmitted(const Node& n, const SpatialVectorOf<V>& locked_force,
                                     const RealOf<V>& slip_at_rest) {
@@ -147,7 +161,7 @@ inline TransmittedOf<V> transmitted(const Node& n, const SpatialVectorOf<V>& loc
   return {locked_force + slip * n.on_axis, slip};
 }
 
-/// The motion t of the child; `wanted`: t_p + d.
+/// Returns the motion t of the child. `wanted` is t_p + d.
 template <class Node, class V>
 inline SpatialVectorOf<V> motion_of_child(const Node& n, const SpatialVectorOf<V>& wanted,
                                           const TransmittedOf<V>& by_joint) {
