@@ -168,7 +168,7 @@ void DirectionRows::complete_basis() {
     basis[1] = {0.0, 1.0, 0.0};
     basis[2] = {0.0, 0.0, 1.0};
   } else if (stiff_count == 1) {
-    // With the z axis where it can be, which may be of another unit.
+    // The cross product with the z axis where possible: the third direction may have another unit.
     basis[1] =
         unit_or(cross(v, std::abs(v.z) < 0.7 ? Vec3{0.0, 0.0, 1.0} : Vec3{1.0, 0.0, 0.0}), {});
     basis[2] = cross(v, basis[1]);

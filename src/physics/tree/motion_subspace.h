@@ -50,7 +50,7 @@ struct MotionSubspace {
 /// have no effect.
 struct FoldedDirections {
   const Direction* directions = nullptr;  ///< E
-  std::size_t count = 0;                  ///< of these
+  std::size_t count = 0;                  ///< number of directions in E
   std::size_t row_directions = 0;
   Vec3 in_free[kMaxRowDirections];  ///< r of each row direction in terms of E
   bool is_new = false;              ///< the passes have not read the present law

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes of TreeSolver: "Up", "Down" and "Rows on bodies" in docs/explanation/solver.md. `In`
+// The passes of TreeSolver, see "Up", "Down" and "Rows on bodies" in docs/explanation/solver.md. In
 // has the type of vectors, and how to read and write them.
 //
 // Included by sources that are compiled for a set of instructions. All names that they add are
@@ -15,51 +15,55 @@
 
 namespace servosim {
 
+/// A node in the memory of the passes. The refinement has a second set of numbers, for the
+/// residuals ("missing") and the corrections ("change") of the same equations.
 template <class V>
 struct PassNode : ArticulatedNode<V> {
   NodeKind kind = NodeKind::Root;
-  PassNode* up = nullptr;                  // the parent, if any
+  PassNode* up = nullptr;                  // the parent, or null
   std::int32_t rank = 0;                   // of NodeOrder
   SubspaceLawOf<V>* law = nullptr;         // of a Ball or Hinge2
   FoldedDirections* directions = nullptr;  // of a Ball or Hinge2
-  std::int32_t first_row = -1;             // of those at this body
+  std::int32_t first_row = -1;             // head of the list of rows at this body
 
-  SpatialMatrixOf<V> own_inertia;  // of the body, seen from its anchor
-  SpatialVectorOf<V> own_load;     // of the body, at its anchor
-  V way_from_parent;               // from the parent's anchor to that on the parent
-  SpatialVectorOf<V> relative;     // t, less the motion of the anchor on the parent
+  SpatialMatrixOf<V> own_inertia;  // M of the body alone, seen from its anchor
+  SpatialVectorOf<V> own_load;     // g of the body alone, at its anchor
+  V way_from_parent;               // from the parent's anchor to the joint's anchor on the parent
+  SpatialVectorOf<V> relative;     // t − t_p
 
   // Numbers of the refinement.
-  SpatialVectorOf<V> missing;        // of the body's equation, at the anchor
-  SpatialVectorOf<V> missing_load;   // that, and what comes from the children
+  SpatialVectorOf<V> missing;        // residual of the body's equation, at the anchor
+  SpatialVectorOf<V> missing_load;   // that, plus what comes from the children
   SpatialVectorOf<V> missing_bias;   // x
-  SpatialVectorOf<V> missing_drift;  // of the joint's law, with that of its axis
+  SpatialVectorOf<V> missing_drift;  // residual of the joint's law, with its axis
   RealOf<V> missing_slip_at_rest{};  // κ
   V missing_slips_at_rest;           // κ of free directions
   SpatialVectorOf<V> motion_change;
   SpatialVectorOf<V> force_change;
-  SpatialVectorOf<V> locked_force_change;  // of a joint with free directions, without them
+  SpatialVectorOf<V> locked_force_change;  // without the free directions of the joint
 
   PassNode* parent() { return up; }
   const PassNode* parent() const { return up; }
   const V& from_parent() const { return way_from_parent; }
 };
 
+/// A BodyRow in the memory of the passes. Rows at one body are a linked list.
 template <class V>
 struct PassRow {
   SpatialVectorOf<V> jacobians[2];
-  std::int32_t nodes[2];  // -1: the world
-  std::int32_t next[2];   // row at the same node
+  std::int32_t nodes[2];  // -1 for the world
+  std::int32_t next[2];   // next row at the same node
 };
 
-// A node on the way of a force to the root.
+/// A node on the way of a force to the root.
 template <class V>
 struct PassStage {
   std::int32_t rank;          // of the node
   SpatialVectorOf<V> load;    // of the force, at the node's anchor
-  SpatialVectorOf<V> motion;  // that the load gives the anchor while the parent rests
+  SpatialVectorOf<V> motion;  // of the anchor by the load, with the parent at rest
 };
 
+/// The functions of a SolverKernel, for one type of vectors.
 template <class In>
 class Passes {
  public:
@@ -71,6 +75,7 @@ class Passes {
   using PassedRow = PassRow<V>;
   using Stage = PassStage<V>;
 
+  // SolverKernel::read().
   static void read(const SolverWork& w) {
     Node* const nodes = nodes_of(w);
     std::size_t laws = 0;
@@ -88,11 +93,12 @@ class Passes {
         law.count = directions.count;
       }
     }
-    for (std::size_t i = w.row_count; i-- > 0;) {  // so that each list has them in their order
+    for (std::size_t i = w.row_count; i-- > 0;) {  // from the last: each list is then in order
       read_row(w, i);
     }
   }
 
+  // SolverKernel::find_motions(): M·t = g + w from the leaves to the roots, t and w back.
   static void find_motions(const SolverWork& w) {
     eliminate(w);
     Node* const nodes = nodes_of(w);
@@ -108,6 +114,7 @@ class Passes {
     }
   }
 
+  // SolverKernel::find_rates(): rate = Σ J_i·t_i, λ = (target − rate)/softness.
   static void find_rates(const SolverWork& w) {
     const Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.row_count; ++i) {
@@ -119,6 +126,8 @@ class Passes {
     }
   }
 
+  // SolverKernel::couple_border(): A + diag(softness), of which the lower half is computed, see
+  // Border.
   static void couple_border(const SolverWork& w) {
     Stage* const stages = static_cast<Stage*>(w.stage_memory);
     std::size_t end = 0;
@@ -137,6 +146,7 @@ class Passes {
     }
   }
 
+  // SolverKernel::find_corrections(): residuals first, then the corrections that remove them.
   static void find_corrections(const SolverWork& w) {
     find_missing(w);
     add_rows(w);
@@ -146,6 +156,8 @@ class Passes {
     }
   }
 
+  // SolverKernel::correct_with_border(): the changes of the border's forces are loads on the
+  // bodies.
   static void correct_with_border(const SolverWork& w) {
     for (std::size_t i = 0; i < w.bordered_count; ++i) {
       const PassedRow& row = passed(w, i);
@@ -159,6 +171,8 @@ class Passes {
     solve_missing(w);
   }
 
+  // SolverKernel::add_corrections(). A row that is part of the inertia gets the force for which its
+  // equation holds: λ − (residual + change of the rate)/softness.
   static void add_corrections(const SolverWork& w) {
     Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.row_count; ++i) {
@@ -189,6 +203,7 @@ class Passes {
     }
   }
 
+  // SolverKernel::write().
   static void write(const SolverWork& w) {
     Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
@@ -207,10 +222,12 @@ class Passes {
  private:
   static Node* nodes_of(const SolverWork& w) { return static_cast<Node*>(w.node_memory); }
   static PassedRow* rows_of(const SolverWork& w) { return static_cast<PassedRow*>(w.row_memory); }
+  // Returns a row of the border in the memory of the passes.
   static const PassedRow& passed(const SolverWork& w, std::size_t bordered) {
     return rows_of(w)[w.bordered[bordered] - w.rows];
   }
 
+  // These convert between single numbers and the type of the passes.
   static V vector(const Vec3& from) {
     return In::vector([&from](std::size_t) { return &from; });
   }
@@ -223,7 +240,8 @@ class Passes {
     store(from.angular, to.angular);
   }
 
-  // Row and BodyRow have these as functions, which may be compiled for other instructions.
+  /// Row and BodyRow have the same functions, but the linker might take those that were compiled
+  /// for other instructions.
   static bool is_part_of_inertia(const BodyRow& row) {
     return row.state == Row::State::Inside && !row.is_bordered;
   }
@@ -231,6 +249,7 @@ class Passes {
     return row.rate + row.softness * row.force - row.target;
   }
 
+  // A node is read once per call; rounds change only what rows do to it.
   static void read_node(const TreeNode& from, Node& n) {
     n.arm = vector(from.arm);
     n.parent_arm = vector(from.parent_arm);
@@ -250,6 +269,7 @@ class Passes {
     set_own(n, n.own_inertia, n.own_load);
   }
 
+  // Puts the row in front of the list of each of its bodies.
   static void read_row(const SolverWork& w, std::size_t index) {
     const BodyRow& from = w.rows[index];
     PassedRow& row = rows_of(w)[index];
@@ -269,8 +289,8 @@ class Passes {
 
   // ---- up
 
-  // M of the body with the rows at it: soft ones within their bounds are part of its inertia, the
-  // others forces.
+  /// Adds the rows at a body to its M and g. A soft row within its bounds is part of the inertia: M
+  /// + J·Jᵀ/c and g + e·J/c. Any other row is a force: g + λ·J.
   static void add_rows_of(const SolverWork& w, std::size_t i, Node& n) {
     if (n.first_row < 0) {
       return copy(n.own_inertia, n.articulated);
@@ -296,6 +316,7 @@ class Passes {
     copy(articulated, n.articulated);
   }
 
+  // A fixed joint has no axis, so its η and κ are 0.
   static void set_axis_law(Node& n, const AxisWork& axis) {
     if (n.kind == NodeKind::Rigid) {
       n.gain = n.slip_at_rest = n.axis_drift = 0.0;
@@ -304,6 +325,7 @@ class Passes {
     }
   }
 
+  // Sets n and α, and the inertia r·α·r that the rows in each direction r move.
   static void eliminate_directions(Node& n) {
     eliminate_subspace(n, n.kind, *n.law);
     for (std::size_t k = 0; k < n.directions->row_directions; ++k) {
@@ -312,6 +334,7 @@ class Passes {
     }
   }
 
+  // Sets η and κ if the rows or α have changed.
   static void fold_directions(Node& n) {
     FoldedDirections& rows = *n.directions;
     Law& law = *n.law;
@@ -329,7 +352,7 @@ class Passes {
     law.slip_at_rest = slip_for(law, vector(rows.forcing.force), vector(rows.forcing.targets));
   }
 
-  // Adds to the parent what a joint with free directions passes on.
+  /// add_to_parent() for a joint with free directions.
   static void add_subspace_to_parent(Node& n) {
     Node& parent = *n.parent();
     const Spatial locked_force = n.apparent_inertia * n.drift - n.apparent_bias;
@@ -339,6 +362,8 @@ class Passes {
     parent.bias = parent.bias - force_from(force, n.from_parent());
   }
 
+  // A node passes on anew what it is to its parent if the parent is dirty. n and α change only if
+  // the node itself is dirty.
   static void add_to_parent_of(const SolverWork& w, std::size_t i) {
     Node& n = nodes_of(w)[i];
     if (n.kind == NodeKind::Root) {
@@ -358,7 +383,9 @@ class Passes {
     }
   }
 
-  // From the leaves to the roots: M and g of the nodes that are dirty.
+  /// The pass from the leaves to the roots computes M and g of the nodes that are dirty. Since
+  /// nodes are ordered by depth, the neighbour of a node is mostly on another branch, and both
+  /// joints are eliminated in turns.
   static void eliminate(const SolverWork& w) {
     Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
@@ -390,17 +417,20 @@ class Passes {
 
   // ---- down
 
+  // Sets the rate of the rows on the axis, and the part of w along it.
   static void set_rates(const Node& n, const Spatial& relative, AxisWork& axis) {
     axis.rate = part_along_axis(n, relative);
     axis.axis_force = part_along_axis(n, n.force);
   }
 
+  // t and w of a joint with one axis or none.
   static void find_axis_motion(Node& n, AxisWork& axis) {
     find_motion(n);
     n.relative = n.anchor_motion - parent_motion(n);
     set_rates(n, n.relative, axis);
   }
 
+  // t and w of a joint with free directions, and the forces of its rows along V.
   static void find_subspace_motion(Node& n) {
     const Spatial on_parent = parent_motion(n);
     const Spatial wanted = on_parent + n.drift;
@@ -418,6 +448,7 @@ class Passes {
     store(parts(n.law->e, n.force), rows.force_part);
   }
 
+  // Returns Σ J_i·t_i.
   static Real rate(const PassedRow& row, const Node* nodes) {
     Real rate{};
     for (int end = 0; end < 2; ++end) {
@@ -430,8 +461,10 @@ class Passes {
 
   // ---- the border
 
-  // On its way up, a load moves each anchor against the parent's, and passes on what the joint
-  // transmits. Ways that meet go on as one.
+  /// Follows a force of the row from its bodies to the root, and stores a stage for each node. On
+  /// its way up, the load moves each anchor against that of the parent, and goes on as what the
+  /// joint transmits. Two ways that meet go on as one. Stages are in descending rank, since the
+  /// lower of two nodes is always taken first.
   static std::size_t follow(const PassedRow& row, const Node* nodes, Stage* stages,
                             std::size_t end) {
     const auto at = [nodes](std::int32_t place) { return place >= 0 ? &nodes[place] : nullptr; };
@@ -476,7 +509,8 @@ class Passes {
     return end;
   }
 
-  // What the force of one row does to the rate of another: the work along their common way.
+  /// Returns how the force of one row changes the rate of another: the sum of load·motion over the
+  /// nodes that both ways have. Both lists are in descending rank, so this is a merge.
   static double coupling(const SolverWork& w, const Stage* stages, std::size_t one,
                          std::size_t other) {
     double sum = 0.0;
@@ -498,6 +532,8 @@ class Passes {
 
   // ---- refinement
 
+  // Returns w and t of a joint of any kind. `locked_force` is N₀·(t_p + d) − x, `wanted` is t_p +
+  // d, and the slips at rest are κ.
   static ResponseOf<V> response(const Node& n, const Spatial& locked_force, const Spatial& wanted,
                                 const Real& slip_at_rest, const V& slips_at_rest) {
     if (n.law != nullptr) {
@@ -507,6 +543,7 @@ class Passes {
     return {by_joint.force, motion_of_child(n, wanted, by_joint)};
   }
 
+  // Computes the residuals g + w − Σ w of children − M·t of the bodies, and those of the joints.
   static void find_missing(const SolverWork& w) {
     Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
@@ -526,6 +563,8 @@ class Passes {
     }
   }
 
+  // The residual of t − t_p = d + a·σ − C·w. Along the axis, or the free directions, the rows'
+  // residual takes its place.
   static void find_missing_of_joint(Node& n, const AxisWork& axis) {
     n.missing_drift = n.drift - n.relative - softened(n, n.force);
     n.missing_slip_at_rest = 0.0;
@@ -536,11 +575,13 @@ class Passes {
       return;
     }
     if (n.kind != NodeKind::Rigid && !axis.is_inside) {
-      n.missing_slip_at_rest = axis.missing_force * n.gain;  // 1 / α
+      n.missing_slip_at_rest = axis.missing_force * n.gain;  // the gain is 1/α here
     }
     add_along_axis(n, axis.missing - part_along_axis(n, n.missing_drift), n.missing_drift);
   }
 
+  // Adds the forces of rows to the residuals of bodies. For a row that is part of the inertia, the
+  // force that its own residual asks for comes on top.
   static void add_rows(const SolverWork& w) {
     for (std::size_t i = 0; i < w.row_count; ++i) {
       const BodyRow& row = w.rows[i];
@@ -556,6 +597,7 @@ class Passes {
     }
   }
 
+  // Solves for the corrections with the factors that exist: up, then down.
   static void solve_missing(const SolverWork& w) {
     Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
@@ -571,6 +613,7 @@ class Passes {
     }
   }
 
+  // As add_to_parent(), with residuals in place of loads. M is not needed again.
   static void go_up(Node& n) {
     if (n.kind == NodeKind::Root) {
       n.motion_change = root_motion(n, n.missing_load);
@@ -586,6 +629,7 @@ class Passes {
     }
   }
 
+  // As find_motion(), with residuals in place of loads.
   static void go_down(Node& n) {
     Spatial wanted = n.missing_drift;
     if (const Node* const parent = n.parent(); parent != nullptr) {
@@ -599,6 +643,7 @@ class Passes {
     n.locked_force_change = locked_force;
   }
 
+  // Returns Σ J_i·(change of t_i).
   static double rate_change(const PassedRow& row, const Node* nodes) {
     double change = 0.0;
     for (int end = 0; end < 2; ++end) {

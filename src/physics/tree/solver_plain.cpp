@@ -5,6 +5,7 @@ namespace servosim {
 
 namespace {
 
+// Vec3 is the vector of the passes here, so nothing is converted.
 struct PlainInput {
   using Vector = Vec3;
 

@@ -59,7 +59,7 @@ struct NodeInputOf : PlacedJointOf<V> {
   // ---- results
 
   SpatialVectorOf<V> motion;  ///< u: of the centre of mass after the step, divided by h
-  SpatialVectorOf<V> force;   ///< w: of the joint and all its rows on the body, about its anchor
+  SpatialVectorOf<V> force;   ///< w: on the body, about its anchor
 
   // ---- to be set before each step
 
@@ -97,7 +97,7 @@ struct TreeNode : NodeInputOf<Vec3> {
   AxisRows rows;                       ///< of a Hinge or Slider, with results
   std::ptrdiff_t above = 0;            ///< the parent is this many nodes before; 0: there is none
   Kind kind = Kind::Root;              ///< of the joint
-  MotionSubspace* subspace = nullptr;  ///< of a Ball or Hinge2, with its rows
+  MotionSubspace* subspace = nullptr;  ///< with a MotionSubspace
 
   double along_axis{};    ///< result: α, the inertia that rows on the axis move
   std::size_t index = 0;  // the solver's own: index among the nodes that it solves

@@ -15,8 +15,8 @@
 
 namespace servosim {
 
-/// Memory of one thread. Nothing in it is kept from one call to the next. It stays as large as the
-/// largest island needed, some kilobytes per node, until the thread ends.
+// The memory of one thread. Nothing in it is kept from one call to the next. It stays as large as
+// the largest island needed, some kilobytes per node, until the thread ends.
 struct SolverMemory {
   struct alignas(64) Line {
     std::byte bytes[64];
@@ -25,8 +25,8 @@ struct SolverMemory {
 
   std::vector<std::span<TreeNode>> trees;  // in the order of their addresses
   std::vector<std::size_t> depths;         // by node in that order
-  std::vector<std::size_t> ends;           // of places, by depth
-  std::vector<TreeNode*> nodes;            // by index, as all that follows
+  std::vector<std::size_t> ends;           // by depth: the next free index
+  std::vector<TreeNode*> nodes;            // by index, as everything below
   std::vector<NodeOrder> order;
   std::vector<std::uint8_t> is_dirty;
   std::vector<AxisWork> axes;
@@ -41,12 +41,13 @@ namespace {
 
 using State = Row::State;
 
-constexpr std::size_t kMaxRounds = 200;  // and four for each row with bounds
-constexpr int kPatience = 8;             // rounds without fewer rows that break their bounds
-constexpr double kMaxResidual = 1e-7;    // of rows in the border, relative
+constexpr std::size_t kMaxRounds = 200;  // plus four for each row with bounds
+constexpr int kPatience = 8;             // rounds in which the number of rows may not fall
+constexpr double kMaxResidual = 1e-7;    // relative, of rows in the border
 
 PerThread<SolverMemory> solver_memory;
 
+// Memory only grows, so most calls allocate nothing. Lines are aligned to 64 bytes, for registers.
 void* room_for(std::size_t count, std::size_t size, SolverMemory::Lines& lines) {
   const std::size_t needed =
       (count * size + sizeof(SolverMemory::Line) - 1) / sizeof(SolverMemory::Line);
@@ -56,6 +57,7 @@ void* room_for(std::size_t count, std::size_t size, SolverMemory::Lines& lines) 
   return lines.data();
 }
 
+// Without AVX2, a register of two numbers gains nothing for vectors of three.
 const SolverKernel& passes_of(LaneSet set) {
 #if defined(__x86_64__)
   return set == LaneSet::Avx512 ? kAvx512Passes : set == LaneSet::Avx2 ? kAvx2Passes : kPlainPasses;
@@ -65,7 +67,8 @@ const SolverKernel& passes_of(LaneSet set) {
 #endif
 }
 
-// What the rows within their bounds lack, with the weights of fold().
+// Returns the residual of the rows inside their bounds together, with the weights of fold(): Σ
+// r_i/c_i over Σ 1/c_i. A row without softness determines it alone.
 double axis_residual(const AxisRows& rows) {
   double stiffness = 0.0;
   double sum = 0.0;
@@ -82,7 +85,7 @@ double axis_residual(const AxisRows& rows) {
   return stiffness > 0.0 ? sum / stiffness : 0.0;
 }
 
-// What a refinement has to give the rows of an axis.
+// Sets what the refinement must give the rows of an axis.
 void find_missing_of_axis(const AxisRows& rows, AxisWork& axis) {
   axis.missing = axis_residual(rows);
   axis.missing_force = -axis.axis_force;
@@ -91,7 +94,8 @@ void find_missing_of_axis(const AxisRows& rows, AxisWork& axis) {
   }
 }
 
-// By how much, for a row inside its bounds, in terms of the distance between them.
+// Returns by how much a row inside its bounds breaks them, in terms of the distance between them. A
+// row with one bound is measured by a fixed distance.
 double excess(const Row& row) {
   if (row.state != State::Inside) {
     return 0.0;
@@ -110,10 +114,11 @@ TreeSolver::Result TreeSolver::solve(std::span<TreeNode> tree) {
   return solve(Trees(&tree, 1), {});
 }
 
+// The first phase has no friction. Its normal forces give the bounds of the second.
 TreeSolver::Result TreeSolver::solve(Trees trees, std::span<BodyRow> rows) {
   trees_ = trees;
   rows_ = rows;
-  memory_ = &solver_memory.get();  // looked up once: it is a function call
+  memory_ = &solver_memory.get();  // only once, since it is a function call
   prepare();
   Result result;
   result.solved = solve_phase(0, result.rounds);
@@ -123,14 +128,17 @@ TreeSolver::Result TreeSolver::solve(Trees trees, std::span<BodyRow> rows) {
   }
   passes_.write(work_);
   for (std::size_t i = 0; i < work_.count; ++i) {
+    // Numbers that are not finite pass every comparison of bounds.
     const SpatialVector& motion = work_.nodes[i]->motion;
     result.solved = result.solved && is_finite(motion.linear) && is_finite(motion.angular);
   }
   return result;
 }
 
-// By their depth in the tree. So the passes go from branch to branch, and the processor need not
-// wait for one node before it takes the next. The children of a node stay in their order.
+// Sorts the nodes by their depth in the tree (a counting sort). So the passes alternate between
+// branches, and the processor need not wait for one node before it begins the next. The children of
+// a node stay in their order. Trees are taken by address, so that the result does not depend on the
+// order in which they were collected.
 void TreeSolver::order_nodes() {
   SolverMemory& memory = *memory_;
   memory.trees.assign(trees_.begin(), trees_.end());
@@ -153,6 +161,7 @@ void TreeSolver::order_nodes() {
       ++memory.ends[*depth++];
     }
   }
+  // The counts become the first index of each depth.
   std::exclusive_scan(memory.ends.begin(), memory.ends.end(), memory.ends.begin(), std::size_t{0});
   memory.nodes.resize(count);
   memory.order.resize(count);
@@ -167,6 +176,7 @@ void TreeSolver::order_nodes() {
   }
 }
 
+// All nodes are dirty, and no row is folded.
 void TreeSolver::set_work() {
   SolverMemory& memory = *memory_;
   const std::size_t count = memory.nodes.size();
@@ -198,8 +208,9 @@ void TreeSolver::set_work() {
   work_.row_memory = room_for(rows_.size(), passes_.row_size, memory.of_rows);
 }
 
-// There is room for as many as may be bounded in a later step, so that memory does not run out
-// then.
+// Lists the rows that have bounds, and moves all rows inside, except for friction, which is idle in
+// the first phase. The list has room for every row that may have bounds in a later step, so that
+// memory cannot run out then.
 void TreeSolver::list_bounded() {
   std::vector<BoundedRow>& bounded = memory_->bounded;
   const std::size_t most = std::max(kMaxAxisRows, kMaxRowsOfAxes) * work_.count + rows_.size();
@@ -243,6 +254,7 @@ void TreeSolver::list_bounded() {
   SERVOSIM_ASSERT(bounded_.size() <= most, "{} rows of {}", bounded_.size(), most);
 }
 
+// The order matters: the passes read the nodes by index.
 void TreeSolver::prepare() {
   order_nodes();
   set_work();
@@ -256,14 +268,14 @@ void TreeSolver::prepare() {
   passes_.read(work_);
 }
 
-// With the forces that the first phase has found.
+// |λ_t| ≤ μ·λ_n, with the normal forces of the first phase.
 void TreeSolver::bound_friction() {
   for (BodyRow& row : rows_) {
     if (row.normal >= 0) {
       const BodyRow& of_normal = rows_[row.normal];
       SERVOSIM_ASSERT(of_normal.normal < 0 && row.friction > 0.0, "friction {}", row.friction);
       const double normal = std::abs(of_normal.force);
-      // Not infinite for a force that is 0 but for rounding.
+      // A normal force that is 0 but for rounding must not give a bound.
       row.high =
           normal > kTolerance * std::min(1.0, of_normal.inertia) ? row.friction * normal : 0.0;
       row.low = -row.high;
@@ -271,7 +283,8 @@ void TreeSolver::bound_friction() {
   }
 }
 
-// Marks what a change of a node's load or inertia changes.
+// Everything between the node and its root depends on it. A dirty node has dirty ancestors, so the
+// walk ends at the first one.
 void TreeSolver::set_dirty(std::size_t index) {
   SERVOSIM_ASSERT(index < work_.count, "node {} of {}", index, work_.count);
   while (work_.is_dirty[index] == 0) {
@@ -282,6 +295,7 @@ void TreeSolver::set_dirty(std::size_t index) {
   }
 }
 
+// A row changes both bodies that it acts on.
 void TreeSolver::set_dirty(const BodyRow& row) {
   for (const BodyRow::End& end : row.ends) {
     if (end.node != nullptr) {
@@ -290,6 +304,8 @@ void TreeSolver::set_dirty(const BodyRow& row) {
   }
 }
 
+// A row on a body changes the load or the inertia of this body. A row of a joint changes what the
+// joint passes on, but not M of its own node.
 void TreeSolver::change_state(const BoundedRow& b, State state) {
   SERVOSIM_ASSERT(state == State::Idle || has_bound(*b.row, state), "state {}",
                   static_cast<int>(state));
@@ -308,6 +324,7 @@ void TreeSolver::change_state(const BoundedRow& b, State state) {
   }
 }
 
+// A start from the last step's states saves rounds in most steps.
 bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
   bool all_inside_bounds = true;
   const auto takes_part = [phase](const BoundedRow& b) {
@@ -316,7 +333,7 @@ bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
   for (const BoundedRow& b : bounded_) {
     const bool is_inside = b.row->state == State::Inside;
     if (is_inside && b.row->first_state[phase] == State::Inside) {
-      continue;  // as most
+      continue;  // as for most rows
     }
     if (takes_part(b)) {
       set_state(b, first_state(*b.row, phase));
@@ -325,7 +342,7 @@ bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
   }
   bool solved = pivot(rounds);
   if (!all_inside_bounds && (!solved || has_degenerate_rows())) {
-    // More than one set of rows at bounds may do: take the one that a cold start finds.
+    // Several sets of states may be solutions: take the one that a start from the inside finds.
     for (const BoundedRow& b : bounded_) {
       if (takes_part(b)) {
         set_state(b, State::Inside);
@@ -339,7 +356,7 @@ bool TreeSolver::solve_phase(std::size_t phase, int& rounds) {
   return solved;
 }
 
-// What the rows of joints are in their states.
+// Only joints with a row that has changed its state are folded again.
 void TreeSolver::fold_rows() {
   for (std::size_t i = 0; i < work_.count; ++i) {
     AxisWork& axis = work_.axes[i];
@@ -355,7 +372,7 @@ void TreeSolver::fold_rows() {
   }
 }
 
-// `of_directions`: does so for the rows of a ball or Hinge2.
+// `of_directions` does so for the rows of a ball or Hinge2.
 template <typename Action>
 void TreeSolver::set_forces_of_joints(Action of_directions) {
   for (std::size_t i = 0; i < work_.count; ++i) {
@@ -368,7 +385,8 @@ void TreeSolver::set_forces_of_joints(Action of_directions) {
   }
 }
 
-// Motions and forces with the rows in their states.
+// Rows of the border first count as forces of 0, which gives their rates. The border then gives
+// their forces, and the trees are solved once more with them.
 bool TreeSolver::find_forces() {
   border_.clear();
   for (BodyRow& row : rows_) {
@@ -396,6 +414,7 @@ bool TreeSolver::find_forces() {
   return true;
 }
 
+// A row has at most one stage for each node between its ends and the root.
 void TreeSolver::make_room_for_border() {
   border_.set_work(work_);
   std::size_t stages = 0;
@@ -410,9 +429,9 @@ void TreeSolver::make_room_for_border() {
 }
 
 // One step of iterative refinement. A stiff row that is part of a body's inertia gives a force that
-// is the small difference of large numbers; digits are lost as the inverse of its softness times
-// the inertias around it. What is missing in the equations of bodies, joints and rows is found with
-// the forces as they are, solved for with what was eliminated before, and added.
+// is the small difference of large numbers: digits are lost in proportion to 1/(c·m), with the
+// inertias m around it. The residuals of the equations of bodies, joints and rows are computed with
+// the forces as they are. The factors that exist already give the corrections, which are added.
 void TreeSolver::refine() {
   for (std::size_t i = 0; i < work_.count; ++i) {
     AxisWork& axis = work_.axes[i];
@@ -430,8 +449,9 @@ void TreeSolver::refine() {
   set_forces_of_joints([](DirectionRows& rows) { rows.correct_forces(); });
 }
 
-// Block principal pivoting. When the number of rows that break their bounds does not fall for some
-// rounds, one row at a time, along a path that cannot return.
+// Block principal pivoting: in each round, rows that break their bounds change their state. This
+// can return to the same states. So, if the number of these rows does not fall for kPatience
+// rounds, one row at a time is moved along a path that cannot return.
 bool TreeSolver::pivot(int& rounds) {
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   int patience = kPatience;
@@ -444,6 +464,7 @@ bool TreeSolver::pivot(int& rounds) {
     }
     double largest = 0.0;
     std::size_t breaking = count_breaking(largest);
+    // Only a solution that holds is refined, since this costs as much as a round.
     if (breaking == 0 && has_rows_inside()) {
       refine();
       breaking = count_breaking(largest);
@@ -468,7 +489,7 @@ bool TreeSolver::pivot(int& rounds) {
   return false;
 }
 
-// The rows that break their bounds; `largest`: the most by which they do.
+// `largest` gets the largest excess().
 std::size_t TreeSolver::count_breaking(double& largest) const {
   std::size_t breaking = 0;
   State to{};
@@ -481,12 +502,13 @@ std::size_t TreeSolver::count_breaking(double& largest) const {
   return breaking;
 }
 
+// Only such rows lose digits.
 bool TreeSolver::has_rows_inside() const {
   return std::any_of(rows_.begin(), rows_.end(),
                      [](const BodyRow& row) { return row.state == State::Inside; });
 }
 
-// Rows that say the same without softness leave the border without a solution.
+// Redundant rows without softness leave the border without a solution; then their residuals stay.
 bool TreeSolver::border_holds() const {
   return std::all_of(border_.rows().begin(), border_.rows().end(), [](const BodyRow* row) {
     return std::abs(row->residual()) <=
@@ -494,7 +516,8 @@ bool TreeSolver::border_holds() const {
   });
 }
 
-// All but those that break their bounds by little, compared with the worst.
+// Moves all rows that break their bounds, except those that break them by much less than the worst
+// one: these often hold after the others have moved.
 void TreeSolver::flip_many(double largest) {
   for (const BoundedRow& b : bounded_) {
     State to{};
@@ -505,8 +528,10 @@ void TreeSolver::flip_many(double largest) {
   }
 }
 
-// A force and a residual for each row that would be a solution if its target and bounds were
-// others: that of this round, moved within the bounds by different amounts.
+// Chooses, for each row, a force and a residual that keep their bounds: those of this round, moved
+// within the bounds by different amounts. They are a solution of a problem with other targets and
+// bounds. The amounts are pseudorandom, so that no two rows reach a bound at the same point of the
+// path, and the same in each call.
 void TreeSolver::begin_parametric() {
   std::uint32_t random = 12345;
   for (BoundedRow& b : bounded_) {
@@ -530,8 +555,8 @@ void TreeSolver::begin_parametric() {
   }
 }
 
-// From that solution straight to the one of this round, up to the first row that reaches the end of
-// its range, which is flipped. False: none does.
+// Goes from the solution of the neighbouring problem straight to that of this round, up to the
+// first row that reaches the end of its range, and moves this row. Returns false if none does.
 bool TreeSolver::flip_parametric() {
   double share = 1.0;
   BoundedRow* hit = nullptr;
@@ -561,6 +586,7 @@ bool TreeSolver::flip_parametric() {
   if (hit == nullptr) {
     return false;
   }
+  // Rounding can put a row just beyond its end.
   share = std::max(share, 0.0);
   for (BoundedRow& b : bounded_) {
     if (b.row->state == State::Inside) {
@@ -570,6 +596,7 @@ bool TreeSolver::flip_parametric() {
     }
   }
   SERVOSIM_ASSERT(share <= 1.0, "{} of the way", share);
+  // The row is exactly at its bound.
   hit->residual = 0.0;
   hit->force = to == State::Inside  ? hit->row->force
                : to == State::AtLow ? hit->row->low
@@ -578,7 +605,6 @@ bool TreeSolver::flip_parametric() {
   return true;
 }
 
-// Whether a row could as well be on the other side of its bound.
 bool TreeSolver::has_degenerate_rows() const {
   return std::any_of(bounded_.begin(), bounded_.end(),
                      [](const BoundedRow& b) { return is_degenerate(*b.row, *b.inertia); });
