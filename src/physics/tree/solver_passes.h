@@ -13,6 +13,16 @@
 #include "physics/tree/solver_kernel.h"
 #include "physics/tree/subspace_law.h"
 
+// With the rows that are inside their bounds and part of a body's inertia (J, c, e), and all others
+// as forces λ, a body obeys
+//
+//     (M + Σ J·Jᵀ/c)·t = g + Σ e·J/c + Σ λ·J + w − Σ w of children
+//
+// elimination.h and subspace_law.h have the laws of the joints. A row of the border is a load that
+// the trees follow to their roots. The refinement solves the same equations once more, with
+// residuals in place of g, d and e. Signs: all forces act on the body at its anchor; w acts on the
+// child.
+
 namespace servosim {
 
 /// A node in the memory of the passes. The refinement has a second set of numbers, for the

@@ -23,6 +23,7 @@ TreeGraph::TreeGraph(const Bodies& bodies, std::span<JointRows* const> joints,
   for (JointRows* const joint : joints) {
     add(*joint);
   }
+  // A mounting holds a Solid that has a body of its own to the Solid above it.
   for (const Attachments::Mounting& mounting : attachments.mountings()) {
     Edge edge;
     edge.joint = mounting.joint;
@@ -38,6 +39,7 @@ TreeGraph::TreeGraph(const Bodies& bodies, std::span<JointRows* const> joints,
                [](const std::vector<int>& part) { return !part.empty(); });
 }
 
+// One joint of the scene may consist of several joints of ODE.
 void TreeGraph::add(JointRows& rows) {
   Edge edge;
   edge.rows = &rows;
@@ -51,7 +53,8 @@ void TreeGraph::add(JointRows& rows) {
   }
 }
 
-// Parents come before their children: a joint where they do not, closes a loop.
+// Parents must come before their children. A joint between bodies in another order closes a loop,
+// and so does a second joint of a child, or one whose child is the world.
 void TreeGraph::add(Edge edge, dBodyID parent, dBodyID child) {
   edge.ends_at_world = child == nullptr;
   edge.child = index_of(edge.ends_at_world ? parent : child);
@@ -65,6 +68,7 @@ void TreeGraph::add(Edge edge, dBodyID parent, dBodyID child) {
   }
 }
 
+// ODE counts a joint at each of its bodies.
 void TreeGraph::add_known(dJointID joint) {
   for (int side = 0; joint != nullptr && side < 2; ++side) {
     if (const int body = index_of(dJointGetBody(joint, side)); body >= 0) {
@@ -73,6 +77,7 @@ void TreeGraph::add_known(dJointID joint) {
   }
 }
 
+// Union-find with path halving. The representative is the body with the lowest index.
 int TreeGraph::root_of(int body) {
   while (above_[body] != body) {
     body = above_[body] = above_[above_[body]];
@@ -80,7 +85,8 @@ int TreeGraph::root_of(int body) {
   return body;
 }
 
-// Each joint is in the lists of both its bodies: the later one adds it.
+// ODE lists a joint at both of its bodies. If a joint were missing among the edges, the tree solver
+// would ignore its forces, so the counts are compared.
 void TreeGraph::unite_bodies(const Bodies& bodies) {
   for (int b = 0; b < bodies.count(); ++b) {
     const dBodyID id = bodies[b].id;

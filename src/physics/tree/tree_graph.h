@@ -14,41 +14,53 @@ class Attachments;
 class Bodies;
 struct JointRows;
 
-/// The bodies of a world and the ODE joints that connect them when it is built: for each body the
-/// joint with its parent in a tree, and the joints that close loops.
+/// The bodies of a world and the ODE joints that connect them when it is built. A body has at most
+/// one joint with its parent, which makes trees. Any other joint closes a loop.
+///
+/// Invariant: the parent of a body has a lower index.
 class TreeGraph {
  public:
+  /// A joint between two bodies, or a body without a joint.
   struct Edge {
-    int child = -1;              ///< body
-    int parent = -1;             ///< body; -1: the world
-    JointRows* rows = nullptr;   ///< null for a mounting
-    dxJoint* joint = nullptr;    ///< null for no joint
-    bool ends_at_world = false;  ///< the scene has it the other way round: its child is the world
+    int child = -1;             ///< index of a body
+    int parent = -1;            ///< index of a body; -1 for the world
+    JointRows* rows = nullptr;  ///< null for a mounting
+    dxJoint* joint = nullptr;   ///< null if there is no joint
+    /// In the scene, the child of the joint is the world, and the body here is its parent.
+    bool ends_at_world = false;
   };
 
-  /// `joints`: in the order of the scene.
+  /// `joints` are in the order of the scene.
   TreeGraph(const Bodies& bodies, std::span<JointRows* const> joints,
             const Attachments& attachments);
 
-  /// Bodies that joints connect, in rising order.
+  /// Returns the sets of bodies that joints connect, each in ascending order.
   const std::vector<std::vector<int>>& parts() const { return parts_; }
-  /// With its parent, which comes before it; without a joint: none.
+  /// Returns the joint of a body with its parent, which comes before it. Without one, the edge has
+  /// no joint.
   const Edge& edge(int body) const { return edges_[body]; }
+  /// Returns the joints that close loops, in the order of the scene.
   const std::vector<Edge>& loops() const { return loops_; }
 
  private:
+  // Returns the index of a body; -1 for null, the world.
   int index_of(dxBody* id) const { return id != nullptr ? index_.at(id) : -1; }
+  // Adds a joint of the scene.
   void add(JointRows& joint);
+  // Decides whether the joint belongs to a tree or closes a loop.
   void add(Edge edge, dxBody* parent, dxBody* child);
+  // Counts a joint of ODE that an edge represents.
   void add_known(dxJoint* joint);
+  // Returns the representative of a set of connected bodies.
   int root_of(int body);
+  // Finds which bodies ODE's joints connect.
   void unite_bodies(const Bodies& bodies);
 
   std::unordered_map<dxBody*, int> index_;
   std::vector<Edge> edges_;  // by child
   std::vector<Edge> loops_;
-  std::vector<int> known_;  // by body: ODE joints at it that the edges stand for
-  std::vector<int> above_;  // by body, of those that are connected
+  std::vector<int> known_;  // by body: number of ODE joints that edges represent
+  std::vector<int> above_;  // by body: a body of the same set; see root_of()
   std::vector<std::vector<int>> parts_;
 };
 

@@ -23,10 +23,12 @@ void store(dReal* out, const Vec3& v) {
   out[2] = v.z;
 }
 
+// Returns a motion, or a force, along the axis of a hinge or slider.
 SpatialVector along(Kind kind, const Vec3& axis) {
   return kind == Kind::Hinge ? SpatialVector{{}, axis} : SpatialVector{axis, {}};
 }
 
+// These return the sum of the forces of the rows of one owner.
 SpatialVector sum_of(const AxesRows& rows, Owner owner) {
   SpatialVector sum;
   for (const AxesRows::OfDirection& row : rows) {
@@ -45,6 +47,8 @@ double sum_of(const AxisRows& rows, Owner owner) {
   return sum;
 }
 
+// Calls `add` with each row of an axis. A motor without a force, a spring that is not active, and
+// stops that the axis is not at have no rows.
 template <class Add>
 void for_each_row(const AxisDemand& axis, const StepSettings& settings, Add add) {
   if (axis.motor.max_force > 0.0) {
@@ -58,6 +62,7 @@ void for_each_row(const AxisDemand& axis, const StepSettings& settings, Add add)
   }
 }
 
+// The two sides of a gap are motors with opposite tasks, see Backlash.
 void add_rows(const HingeRows& of, const StepSettings& settings, AxisRows& rows) {
   for_each_row(of.axis, settings,
                [&rows](Owner owner, const RowTerms& row) { rows.add(owner, row); });
@@ -68,6 +73,8 @@ void add_rows(const HingeRows& of, const StepSettings& settings, AxisRows& rows)
   }
 }
 
+// Motor and stops of an axis act about one direction. Its spring acts about another one only near
+// the pose where two axes coincide; else they share it.
 void add_rows(const BallRows& of, const StepSettings& settings, AxesRows& rows) {
   for (const BallRows::Axis& axis : of.axes) {
     const bool has_motor = axis.motor.max_force > 0.0;
@@ -91,10 +98,12 @@ void add_rows(const BallRows& of, const StepSettings& settings, AxesRows& rows) 
   }
 }
 
-// `axes`: in the world. `travel`: of the child's anchor from the parent's, along axis 1 [m].
+// `axes` are in the world. `travel` is that of the child's anchor from the parent's along axis 1
+// [m].
 void add_rows(const Hinge2Rows& of, const std::array<Vec3, 2>& axes, double travel,
               const StepSettings& settings, AxesRows& rows) {
   if (of.suspension.active) {
+    // The suspension counts as the joint's own row, as in ODE.
     SpringRow suspension = of.suspension;
     suspension.from_rest = travel;
     rows.add(rows.add(Direction{axes[0], false}), Owner::Joint,
@@ -104,6 +113,7 @@ void add_rows(const Hinge2Rows& of, const std::array<Vec3, 2>& axes, double trav
     const AxisDemand& axis = of.axes[i];
     const std::size_t direction = rows.add(Direction{axes[i], true});
     if (i == 0 && of.lock.active) {
+      // A locked axis has a row like a spring, with ERP and CFM of the world.
       rows.add(direction, Owner::Joint, spring_row_terms(of.lock, settings));
     }
     for_each_row(axis, settings,
@@ -121,6 +131,8 @@ SolvedJoint::SolvedJoint(const TreeGraph::Edge& edge, const TreeBody& the_child,
       parent(the_parent),
       rows(edge.rows),
       ends_at_world(edge.ends_at_world) {
+  // The body here is the parent of the scene's joint, and a slider's position is that of the child.
+  // A hinge has its sign from ODE's order of the bodies.
   if (edge.ends_at_world && geometry.kind() == Kind::Slider) {
     geometry.reverse_axis();
   }
@@ -144,6 +156,7 @@ void SolvedJoint::place(double position_gain, PlacedJoint& placed) const {
   geometry.place(child->frame, parent != nullptr ? &parent->frame : nullptr, position_gain, placed);
 }
 
+// A fixed joint has no axis and no rows.
 void SolvedJoint::set_axis_rows(const StepSettings& settings, AxisRows& to) const {
   to.clear();
   if (axis != nullptr) {
@@ -151,12 +164,14 @@ void SolvedJoint::set_axis_rows(const StepSettings& settings, AxisRows& to) cons
   }
 }
 
+// x = a1·(anchor on the child − anchor on the parent).
 double SolvedJoint::travel(const PlacedJoint& placed) const {
   return geometry.is_suspended() ? dot(placed.axis, child->frame.center + placed.arm -
                                                         (parent->frame.center + placed.parent_arm))
                                  : 0.0;
 }
 
+// A joint of the scene with a subspace is a ball or a Hinge2.
 void SolvedJoint::set_subspace(const StepSettings& settings, const PlacedJoint& placed,
                                MotionSubspace& subspace) const {
   subspace.rows.clear();
@@ -171,6 +186,7 @@ void SolvedJoint::set_subspace(const StepSettings& settings, const PlacedJoint& 
   }
 }
 
+// The force acts at the end of the arm, so its torque about the centre of mass is τ + arm × f.
 void SolvedJoint::set_on_body(const PlacedJoint& placed, const SpatialVector& force) const {
   SERVOSIM_ASSERT(rows != nullptr, "a fixed joint has no rows");
   const SpatialVector on_child = force_from(force, placed.arm);
@@ -182,11 +198,13 @@ void SolvedJoint::write_axis(const PlacedJoint& placed, const SpatialVector& for
   set_on_body(placed, force);
   axis->effort = effort;
   if (axis->gap != nullptr) {
+    // Without a force there were no rows.
     axis->gap->effort = axis->gap->sides.max_force > 0.0 ? on_gap : 0.0;
   }
 }
 
-// Only motors and stops of a ball are measured.
+// For a ball only motors and stops are measured. For a Hinge2 it is the joint with all rows but the
+// springs.
 void SolvedJoint::write_subspace(const PlacedJoint& placed, const AxesRows& axis_rows,
                                  const SpatialVector& force) const {
   set_on_body(placed, rows->kind == RowsKind::Ball
@@ -194,6 +212,8 @@ void SolvedJoint::write_subspace(const PlacedJoint& placed, const AxesRows& axis
                           : force - sum_of(axis_rows, Owner::Soft));
 }
 
+// ODE's feedback is by its order of the bodies. The parent gets the opposite force at its own
+// anchor.
 void SolvedJoint::write_feedback(const PlacedJoint& placed, const SpatialVector& force) const {
   if (feedback == nullptr) {
     return;
@@ -210,6 +230,7 @@ void SolvedJoint::write_feedback(const PlacedJoint& placed, const SpatialVector&
   }
 }
 
+// The node is a PlacedJoint, so the joint writes there directly.
 void TreeJoint::read(const StepSettings& settings) const {
   TreeNode& node = *joint_.child->node;
   joint_.place(settings.position_gain, node);
@@ -228,13 +249,15 @@ void TreeJoint::write_results() const {
     joint_.write_subspace(node, node.subspace->rows, node.force);
   } else {
     const double on_gap = sum_of(node.rows, Owner::Backlash);
+    // Springs and gaps are not part of the measured effort.
     const double not_measured = on_gap + sum_of(node.rows, Owner::Soft);
     joint_.write_axis(node, node.force - along(node.kind, not_measured * node.axis),
                       part_along_axis(node, node.force) - not_measured, on_gap);
   }
 }
 
-// A row that acts on the child along `direction` and on the parent against it, at the anchor.
+// Node and joint have different anchors: the Jacobian is about the anchor of the node. The inertia
+// is the inverse of the mobility, of which this is an upper bound.
 void LoopJoint::add_row(const SpatialVector& direction, const Row& row,
                         std::vector<BodyRow>& rows) const {
   BodyRow& added = rows.emplace_back();
@@ -256,6 +279,8 @@ void LoopJoint::add_row(const SpatialVector& direction, const Row& row,
   added.inertia = 1.0 / mobility;
 }
 
+// A hinge does not hold the turn about its axis, a slider not the motion along it, and a fixed
+// joint holds all six directions.
 void LoopJoint::read(const StepSettings& settings, std::vector<BodyRow>& rows) {
   first_ = rows.size();
   joint_.place(settings.position_gain, placed_);
@@ -265,6 +290,7 @@ void LoopJoint::read(const StepSettings& settings, std::vector<BodyRow>& rows) {
   std::array<Vec3, 3> axes{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
   const Kind kind = joint_.geometry.kind();
   if (kind != Kind::Rigid) {
+    // Two directions perpendicular to the axis; the third is the axis itself.
     const dVector3 axis{placed_.axis.x, placed_.axis.y, placed_.axis.z};
     dVector3 p;
     dVector3 q;
@@ -276,6 +302,7 @@ void LoopJoint::read(const StepSettings& settings, std::vector<BodyRow>& rows) {
   row.low = -kInfinity;
   row.high = kInfinity;
   for (std::size_t i = 0; i < 3; ++i) {
+    // The axis is the third direction.
     if (kind != Kind::Slider || i < 2) {
       row.target = dot(placed_.drift.linear, axes[i]);
       add_row({axes[i], {}}, row, rows);
@@ -292,6 +319,8 @@ void LoopJoint::read(const StepSettings& settings, std::vector<BodyRow>& rows) {
   }
 }
 
+// Both kinds hold the anchors together, except for a suspension along axis 1. A Hinge2 also holds
+// the angle between its axes.
 void LoopJoint::read_subspace(const StepSettings& settings, std::vector<BodyRow>& rows) {
   joint_.set_subspace(settings, placed_, *subspace_);
   const Vec3& one = subspace_->directions[0].axis;
@@ -315,6 +344,7 @@ void LoopJoint::read_subspace(const StepSettings& settings, std::vector<BodyRow>
   }
 }
 
+// The first rows are those of the joint itself, then come those on its axes.
 void LoopJoint::take_results(std::span<const BodyRow> rows) {
   SERVOSIM_ASSERT(first_ <= first_axis_ && first_axis_ <= rows.size(), "rows {} to {} of {}",
                   first_, first_axis_, rows.size());
@@ -324,7 +354,7 @@ void LoopJoint::take_results(std::span<const BodyRow> rows) {
     const SpatialVector& jacobian = rows[i].ends[0].jacobian;
     force_ = force_ + rows[i].force * jacobian;
   }
-  // From the anchor of the child's node.
+  // The Jacobians are about the anchor of the child's node.
   force_ = force_from(force_, joint_.child->node->arm - placed_.arm);
   if (subspace_ != nullptr) {
     for (AxesRows::OfDirection& row : subspace_->rows) {
@@ -335,6 +365,7 @@ void LoopJoint::take_results(std::span<const BodyRow> rows) {
   }
   for (AxisRow& row : axis_rows_) {
     static_cast<Row&>(row) = rows[next++];
+    // Springs and gaps do not count, as for a joint of a tree.
     if (row.owner == Owner::Joint || row.owner == Owner::Stops) {
       force_ = force_ + along(joint_.geometry.kind(), row.force * placed_.axis);
     }

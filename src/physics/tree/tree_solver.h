@@ -19,9 +19,9 @@
 // u are the velocities after the step divided by its length. Each round solves the equations with
 // given states of the rows (inside their bounds, or at one of them) from the leaves to the roots
 // and back. Rows that then break their bounds get another state, until none does. With c > 0 the
-// solution is unique. Signs are those of row.h. Source: docs/explanation/solver.md; the rounds are
-// block principal pivoting (Júdice and Pires 1994), as a rule that cannot return a parametric path
-// (Lemke's method) follows.
+// solution is unique. Signs are those of row.h. Source: docs/explanation/solver.md. The rounds are
+// block principal pivoting (Júdice and Pires, 1994). If they do not converge, a parametric path
+// follows, which cannot return (Cottle, Pang and Stone, The Linear Complementarity Problem, 1992).
 
 namespace servosim {
 

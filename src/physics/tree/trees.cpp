@@ -53,12 +53,12 @@ std::string to_string(const SolverCounts& counts) {
 
 namespace {
 
-// From here on the tree solver is the faster one; measured by benchmarks/run.
+// From these numbers on the tree solver is faster than ODE, as benchmarks/run has measured.
 constexpr std::size_t kFewContacts = 3;  // of bodies without joints
 constexpr std::size_t kFewBetween = 60;  // rows between bodies of an island
 constexpr std::ptrdiff_t kMaxBordered = 400;
-constexpr double kLeastSoftness = 1e-12;  // of a row, in terms of the inertia that it moves
-// About how many rows ODE has for a joint and for a contact.
+constexpr double kLeastSoftness = 1e-12;  // of softness·inertia of a row
+// ODE has about this many rows for a joint and for a contact.
 constexpr std::size_t kLoopRows = 6;
 constexpr std::size_t kFrictionRows = 3;
 
@@ -72,6 +72,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
       islands_(bodies.count()),
       solver_(lanes),
       lanes_(lanes) {
+  // ODE's numbers, divided as the rows need them.
   settings_.h = ode.h();
   settings_.erp = dWorldGetERP(ode.id());
   settings_.softness = dWorldGetCFM(ode.id()) / ode.h();
@@ -87,6 +88,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
     islands_.add_tree(part);
     trees_.push_back({forest_.add(part, bodies, graph, settings_.softness, geoms_meet)});
   }
+  // The keys of trees are found once per scene, since their comparison is slow.
   if (lanes_.lanes() > 0 && like == nullptr) {
     find_topologies();
   } else if (like != nullptr) {
@@ -104,15 +106,18 @@ std::span<TreeNode> Trees::nodes_of(const Tree& tree) {
 }
 
 LaneTree Trees::lane_tree(const Tree& tree) {
-  // Where ODE's step may fail nothing has moved before it.
+  // If ODE's step may fail, nothing may have moved before it.
   return {&forest_.bodies[tree.begin], &forest_.joints[tree.begin], &forest_.nodes[tree.begin],
           tree.end - tree.begin, !leaves_any_};
 }
 
+// Trees with equal keys get equal indices. The key of the world consists of the number of lanes,
+// the settings, and the keys of its trees.
 void Trees::find_topologies() {
   std::vector<TopologyKey> keys;
   for (int t = 0; t < static_cast<int>(trees_.size()); ++t) {
     Tree& tree = trees_[t];
+    // Loops need rows on bodies, which lanes do not have.
     if (tree.joints == 0 || tree.begin_loops < tree.end_loops || !fits_lane(lane_tree(tree))) {
       continue;
     }
@@ -136,12 +141,14 @@ void Trees::find_topologies() {
   topology_key_ = std::make_shared<const TopologyKey>(std::move(key));
 }
 
+// Worlds of one scene share the key, so the long comparison is rare.
 bool Trees::may_share_lanes(const Trees& one, const Trees& other) {
   return one.topology_key_ == other.topology_key_ ||
          (one.topology_key_ != nullptr && other.topology_key_ != nullptr &&
           *one.topology_key_ == *other.topology_key_);
 }
 
+// A sleeping island is not solved and not counted.
 void Trees::begin_step(std::span<const ContactJoint> contacts) {
   leaves_any_ = false;
   failure_ = nullptr;
@@ -164,6 +171,7 @@ void Trees::begin_step(std::span<const ContactJoint> contacts) {
     if (is_for_lanes(island)) {
       Tree& tree = trees_[island];
       tree.may_sleep = of_world_.may_sleep() && !is_all_awake(island);
+      // An island with an awake body is solved as a whole.
       if (!tree.may_sleep || is_awake(island)) {
         waiting_[tree.topology].push_back(island);
       }
@@ -185,6 +193,7 @@ bool Trees::is_for_lanes(int island) const {
   return trees_[island].topology >= 0 && islands_.is_alone(island);
 }
 
+// Rows are read before the last decision, since it depends on their softness.
 void Trees::solve_gathered(int island) {
   const std::span<const ContactJoint> contacts = contacts_;
   OdeReason why = OdeReason::Unsolved;
@@ -192,7 +201,7 @@ void Trees::solve_gathered(int island) {
   if (!is_for_ode(island, contacts, why)) {
     read();
     add_attachments(island);
-    add_contacts(contacts);  // last
+    add_contacts(contacts);  // last, so that the rows of a contact end at those of the next one
     solved = !has_rows_for_ode(why) && solver_.solve(island_.nodes, island_.rows).solved;
   }
   if (solved) {
@@ -208,6 +217,7 @@ void Trees::solve_gathered(int island) {
   owes_efforts_ = owes_efforts_ || solved;
 }
 
+// Splits the list into runs of worlds that may share lanes.
 void Trees::solve_in_lanes(std::span<Trees* const> worlds) noexcept {
   while (!worlds.empty()) {
     const auto end = std::find_if(worlds.begin() + 1, worlds.end(), [&worlds](Trees* world) {
@@ -219,7 +229,7 @@ void Trees::solve_in_lanes(std::span<Trees* const> worlds) noexcept {
   }
 }
 
-// These worlds have trees that can be solved side by side.
+// These worlds may share lanes. A group is filled with trees of one topology from any of them.
 void Trees::solve_worlds(std::span<Trees* const> worlds) {
   const std::size_t lanes = worlds[0]->lanes_.lanes();
   std::array<Waiting, kMaxLanes> group;
@@ -240,7 +250,7 @@ void Trees::solve_worlds(std::span<Trees* const> worlds) {
   }
 }
 
-// Trees of one topology. What the lanes leave is solved alone.
+// Solves trees of one topology. What the lanes do not solve is solved alone, with the same results.
 void Trees::solve_group(std::span<const Waiting> group) {
   std::array<LaneTree, kMaxLanes> in_lanes;
   std::array<LaneOutcome, kMaxLanes> outcomes{};
@@ -253,7 +263,7 @@ void Trees::solve_group(std::span<const Waiting> group) {
   try {
     side_by_side = first_world.lanes_.solve(in_lanes.data(), group.size(), first_world.settings_,
                                             outcomes.data());
-  } catch (const std::bad_alloc&) {  // the lanes have no memory; alone, all have the same results
+  } catch (const std::bad_alloc&) {  // without memory for lanes, each tree is solved alone
   }
   for (std::size_t l = 0; l < group.size(); ++l) {
     Trees& world = *group[l].world;
@@ -263,12 +273,13 @@ void Trees::solve_group(std::span<const Waiting> group) {
     try {
       world.finish_in_lanes(group[l].tree, outcomes[l]);
       world.counts_.side_by_side += outcomes[l].is_solved && side_by_side ? 1 : 0;
-    } catch (...) {  // no memory
+    } catch (...) {  // for lack of memory
       world.failure_ = std::current_exception();
     }
   }
 }
 
+// The lanes have set the node's results, but not the feedback of fixed joints.
 void Trees::finish_in_lanes(int island, const LaneOutcome& outcome) {
   if (!outcome.is_solved) {
     gather(island);
@@ -293,6 +304,7 @@ void Trees::rethrow_failure() const {
   }
 }
 
+// Contacts would change the answer, so the islands are those without contacts.
 SolverCounts Trees::islands_of_joints() {
   SolverCounts islands;
   find_islands({});
@@ -311,7 +323,7 @@ SolverCounts Trees::islands_of_joints() {
   return islands;
 }
 
-// The trees of the island and their nodes, and its contacts.
+// Fills the lists of the island in the order of trees and contacts.
 void Trees::gather(int island) {
   island_.trees.clear();
   island_.nodes.clear();
@@ -340,7 +352,8 @@ bool Trees::is_all_awake(int tree) const {
                      [](const TreeBody& b) { return dBodyIsEnabled(b.body->id) != 0; });
 }
 
-// Where the tree solver cannot solve the island, or gains nothing.
+// Estimates the rows of the island. Rows between bodies go to the border, whose cost grows with the
+// cube of their number, so a heap of many such rows is cheaper for ODE.
 bool Trees::is_for_ode(int island, std::span<const ContactJoint> contacts, OdeReason& why) const {
   std::size_t joints = 0;
   std::size_t between = 0;  // rows
@@ -366,6 +379,7 @@ bool Trees::is_for_ode(int island, std::span<const ContactJoint> contacts, OdeRe
   return false;
 }
 
+// Forces of redundant rows without softness are not unique.
 bool Trees::has_rows_for_ode(OdeReason& why) const {
   const std::vector<BodyRow>& rows = island_.rows;
   if (std::any_of(rows.begin(), rows.end(),
@@ -380,6 +394,7 @@ bool Trees::has_rows_for_ode(OdeReason& why) const {
   return false;
 }
 
+// Bodies first: joints and loops need their poses.
 void Trees::read() {
   for (const int t : island_.trees) {
     const Tree& tree = trees_[t];
@@ -395,6 +410,7 @@ void Trees::read() {
   }
 }
 
+// The rows of a contact start with the states that they had.
 void Trees::add_contacts(std::span<const ContactJoint> contacts) {
   const auto body_at = [this](int body) {
     return body >= 0 ? &forest_.bodies[forest_.node_of[body]] : nullptr;
@@ -408,6 +424,7 @@ void Trees::add_contacts(std::span<const ContactJoint> contacts) {
   }
 }
 
+// An attachment is a fixed joint with the poses at which it was made.
 void Trees::add_attachments(int island) {
   islands_.for_each_attachment(island, [this](int i) {
     const Attachments::FixedAttachment& a = attachments_.attachments()[i];
@@ -421,7 +438,8 @@ void Trees::add_attachments(int island) {
   });
 }
 
-// States of rows for the next step, and feedback.
+// Rows of contacts keep their states for the next step. Contacts, loops and attachments write their
+// forces now, since their objects are gone in the next step.
 void Trees::take_results(std::span<const ContactJoint> contacts) {
   const std::span<BodyRow> rows = island_.rows;
   for (std::size_t i = 0; i < island_.contacts.size(); ++i) {
@@ -452,6 +470,7 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
   }
 }
 
+// Fixed joints of the scene have no JointRows, so nobody asks for their results later.
 void Trees::write_prompt_feedback(const Tree& tree) {
   for (std::size_t i = tree.begin; tree.has_prompt_feedback && i < tree.end; ++i) {
     if (forest_.nodes[i].kind != TreeNode::Kind::Root && !forest_.joints[i].is_read_on_demand()) {
@@ -460,6 +479,7 @@ void Trees::write_prompt_feedback(const Tree& tree) {
   }
 }
 
+// Each tree keeps the results in its nodes until its next step.
 void Trees::write_efforts() {
   if (!owes_efforts_) {
     return;
@@ -475,6 +495,7 @@ void Trees::write_efforts() {
   owes_efforts_ = false;
 }
 
+// Calls an action with each body that this step has solved.
 template <typename Action>
 void Trees::for_each_solved(Action action) const {
   for (const Tree& tree : trees_) {
@@ -492,7 +513,8 @@ void Trees::show_to_ode() const {
   for_each_solved([](const TreeBody& b) { dBodyEnable(b.body->id); });
 }
 
-// One body that is awake wakes the whole island, as in ODE.
+// One body that is awake wakes the whole island, as in ODE. If no body of a tree can be asleep and
+// none was hidden, nothing has to be enabled.
 void Trees::move_bodies() const {
   for (const Tree& tree : trees_) {
     if (!tree.is_solved) {

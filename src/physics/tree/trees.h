@@ -23,97 +23,119 @@ class OdeWorld;
 struct ContactJoint;
 struct JointRows;
 
-/// The bodies of a world as trees of joints, and the choice of the solver of each island in each
-/// step: trees that contacts and attachments connect. ODE stays the store of all states: those of
-/// an island are read, solved, integrated and written back.
+/// Holds the bodies of a world as trees of joints, and chooses the solver of each island in each
+/// step. An island is a set of trees that contacts and attachments connect. ODE stays the store of
+/// all states: the states of an island are read, solved, integrated and written back.
 ///
-/// An island goes to ODE for a step where ODE is as fast: loose bodies, and heaps.
+/// ODE solves islands for which it is as fast: loose bodies and heaps. It also solves those that
+/// the tree solver cannot solve; OdeReason lists the cases.
 ///
-/// Invariants: each body belongs to one tree. Nothing that matters is kept from one step to the
-/// next but counts.
+/// A step is begin_step(), solve_in_lanes(), then, if ODE has bodies to move, hide_from_ode() and
+/// ODE's step, and at last move_bodies().
+///
+/// Invariants: each body belongs to one tree. Nothing on which results depend is kept from one step
+/// to the next.
+///
+/// Threads: one at a time; solve_in_lanes() counts for all its worlds.
 class Trees {
  public:
-  /// All bodies must be at the places at which the joints were created. The rows in `joints` must
-  /// outlive this object. `geoms_meet`: geoms are told when their bodies move; else see
-  /// Bodies::set_geoms_stale(). `like`: of another world of the scene with the same options, with
-  /// which these share what never changes; may be null.
+  /// All bodies must be in the poses in which the joints were created. The rows in `joints` must
+  /// outlive this object. `geoms_meet` says that geoms must be told when their bodies move;
+  /// otherwise see Bodies::set_geoms_stale(). `like` is from another world of the scene with the
+  /// same options, whose data that never change are shared; it may be null.
   Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* const> joints,
         const Attachments& attachments, LaneSet lanes, bool geoms_meet, const Trees* like);
   Trees(const Trees&) = delete;
   Trees& operator=(const Trees&) = delete;
 
-  /// Solves the islands that it can; after all forces of the step were added. ODE's state stays as
-  /// it is. `contacts` must last until solve_in_lanes(), which has to follow.
+  /// Solves the islands that the tree solver can solve, except those for lanes. Must be called
+  /// after all forces of the step were added. ODE's state does not change. `contacts` must stay
+  /// valid until solve_in_lanes() returns, which has to follow.
   void begin_step(std::span<const ContactJoint> contacts);
-  /// Solves the trees that begin_step() has left for that; moves the bodies of those that are
-  /// solved side by side, unless ODE has a body to move, and tells their joints. Worlds may differ;
-  /// neighbours whose settings and trees are alike share lanes. What a world lacks memory for fails
-  /// in it alone: rethrow_failure().
+  /// Solves the trees that begin_step() has left for lanes. If ODE has no body to move in a world,
+  /// the bodies of trees that are solved side by side move, and their joints get their positions.
+  /// Worlds may differ; neighbours in the list with equal settings and trees share lanes. If memory
+  /// is short for a world, only that world fails: see rethrow_failure().
   static void solve_in_lanes(std::span<Trees* const> worlds) noexcept;
-  /// Throws what solve_in_lanes() has met in this world.
+  /// Throws what solve_in_lanes() has caught in this world.
   void rethrow_failure() const;
-  /// Whether ODE has a body to move.
+  /// Returns whether ODE has a body to move in this step.
   bool leaves_any_to_ode() const { return leaves_any_; }
-  /// Disables the bodies of the solved islands, so that ODE's step leaves them alone.
+  /// Disables the bodies of the solved islands, so that ODE's step does not move them.
   void hide_from_ode() const;
-  /// Enables them again, where ODE's step has failed.
+  /// Enables them again after a step of ODE that has failed.
   void show_to_ode() const;
-  /// Moves the other bodies of the solved islands by a step, and enables those of all.
+  /// Moves the bodies of the solved islands that have not moved yet, and enables those of all of
+  /// them.
   void move_bodies() const;
-  /// The square of the fastest spin after that, if all bodies were moved side by side and are where
-  /// ODE can take them; else nothing.
+  /// Returns the square of the fastest spin after that [rad²/s²], if all bodies moved side by side
+  /// and are within the range of ODE; otherwise nothing.
   std::optional<double> fastest_squared() const {
     return moved_bodies_ == forest_.nodes.size() ? std::optional(fastest_squared_) : std::nullopt;
   }
 
-  /// Writes forces and efforts of the last step into the rows of joints; on demand, since it costs.
+  /// Writes forces and efforts of the last step into the rows of joints. This is done on demand
+  /// only, since it costs time.
   void write_efforts();
 
-  /// How many islands of joints each solver gets in a step in which nothing touches.
+  /// Returns how many islands with joints each solver gets in a step in which nothing touches.
   SolverCounts islands_of_joints();
   const SolverCounts& counts() const { return counts_; }
   void restore_counts_from(const Trees& before) { counts_ = before.counts_; }
 
  private:
-  // Bodies that the joints of the scene connect.
+  /// Bodies that the joints of the scene connect.
   struct Tree : TreeRange {
-    int topology = -1;  // index: trees of one are solved in lanes; -1: none
+    int topology = -1;  // index of its TopologyKey; -1: never in lanes
     // State of the step.
     bool is_solved = false;
-    bool is_moved = false;      // its bodies have moved
+    bool is_moved = false;      // its bodies have moved in this step
     bool may_sleep = true;      // some of its bodies may be asleep
-    bool owes_efforts = false;  // of the last step in which it was solved
+    bool owes_efforts = false;  // efforts of its last solved step are not written
   };
+  /// The island that is being solved. Its memory is reused.
   struct Island {
     std::vector<int> trees;
     std::vector<std::span<TreeNode>> nodes;
     std::vector<BodyRow> rows;
     std::vector<int> contacts;            // indices
-    std::vector<std::size_t> first_rows;  // by contact
-    std::vector<LoopJoint> attached;
+    std::vector<std::size_t> first_rows;  // by contact: index of its first row
+    std::vector<LoopJoint> attached;      ///< attachments of this step
   };
 
+  // Finds which trees can share lanes, and what other worlds must have in common with this one.
   void find_topologies();
   static bool may_share_lanes(const Trees& one, const Trees& other);
+  // Finds the islands of the step.
   void find_islands(std::span<const ContactJoint> contacts);
+  // Fills island_ with the trees and contacts of an island.
   void gather(int island);
   bool is_awake(int tree) const;
   bool is_all_awake(int tree) const;
   LaneTree lane_tree(const Tree& tree);
+  // Returns whether the island is one tree of joints with axes that nothing touches.
   bool is_for_lanes(int island) const;
+  // Solves the island in island_ by the tree solver, or leaves it to ODE.
   void solve_gathered(int island);
+  /// A tree that is to be solved in lanes.
   struct Waiting {
     Trees* world = nullptr;
     int tree = 0;
   };
+  // These solve worlds that may share lanes, and trees of one topology.
   static void solve_worlds(std::span<Trees* const> worlds);
   static void solve_group(std::span<const Waiting> group);
+  // Takes over a result of the lanes; solves the tree alone if they have none.
   void finish_in_lanes(int island, const LaneOutcome& outcome);
+  // Returns whether ODE gets the island, because the tree solver gains nothing.
   bool is_for_ode(int island, std::span<const ContactJoint> contacts, OdeReason& why) const;
+  // Returns whether ODE gets the island, because of the rows that it has in this step.
   bool has_rows_for_ode(OdeReason& why) const;
+  // Reads the bodies and joints of the island for the step.
   void read();
   void add_contacts(std::span<const ContactJoint> contacts);
   void add_attachments(int island);
+  // Writes results that are not read on demand, and keeps the states of rows for the next step.
   void take_results(std::span<const ContactJoint> contacts);
   void write_prompt_feedback(const Tree& tree);
   std::span<TreeNode> nodes_of(const Tree& tree);
@@ -126,18 +148,18 @@ class Trees {
   Forest forest_;
   std::vector<Tree> trees_;
   Islands islands_;
-  Island island_;  // that is being solved
+  Island island_;  // the one that is being solved
   ContactStates states_;
   TreeSolver solver_;
   LaneSolver lanes_;
-  // Where equal, worlds can share lanes; null without lanes.
+  /// Worlds in which this is equal can share lanes; null without lanes.
   std::shared_ptr<const TopologyKey> topology_key_;
-  std::vector<std::vector<int>> waiting_;   // by topology: trees to be solved in lanes in this step
+  std::vector<std::vector<int>> waiting_;   // by topology: trees to solve in lanes
   std::span<const ContactJoint> contacts_;  // of this step
   std::exception_ptr failure_;              // of this step
   SolverCounts counts_;
-  std::size_t moved_bodies_ = 0;  // side by side in this step
-  double fastest_squared_ = 0.0;  // of them
+  std::size_t moved_bodies_ = 0;  // side by side, in this step
+  double fastest_squared_ = 0.0;  // of these bodies
   bool leaves_any_ = true;
   bool owes_efforts_ = false;  // some tree does
 };
