@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solver's passes over trees side by side. Included by one source for each set of instructions,
-// which defines SERVOSIM_LANES. All names are the source's own: see one_round.h.
+// The solver's passes over trees side by side. One source for each set of instructions includes it,
+// and defines SERVOSIM_LANES. All names belong to that source alone: see one_round.h.
 #pragma once
 
 // clang-format off
@@ -18,6 +18,7 @@ namespace servosim {
 
 namespace {
 
+// Vec3 with lanes, which has the operations of Vec3 in the same order.
 struct LaneVec3 {
   Lanes x{};
   Lanes y{};
@@ -44,6 +45,7 @@ struct LaneVec3 {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+// Mat3 with lanes, row by row.
 struct LaneMat3 {
   Lanes m[9]{};
 };
@@ -65,19 +67,22 @@ struct SpatialTraits<LaneVec3> {
 
 namespace {
 
-// The first three of four numbers.
+// Returns the first three of four numbers.
 [[gnu::always_inline]] inline LaneVec3 vector_of(const LaneFour& four) {
   return {four.n[0], four.n[1], four.n[2]};
 }
 
+// Chooses every lane.
 constexpr bool kAll[kMaxLanes] = {true, true, true, true, true, true, true, true};
 
+// How OneRound reads numbers of trees into lanes, and writes them back. Adjacent numbers are read
+// four at a time and transposed, since single accesses for each number and lane cost more.
 struct LaneInput {
   using Vector = LaneVec3;
   static constexpr std::size_t kTrees = kLanes;
   static constexpr bool kMoves = true;
 
-  // `from`: a lane's address of what is read.
+  // Reads a vector number by number. `from` returns the address for a lane.
   template <class From>
   [[gnu::always_inline]] static inline LaneVec3 vector(From from) {
     const auto number = [&from](double Vec3::*which) {
@@ -89,11 +94,12 @@ struct LaneInput {
     };
     return {number(&Vec3::x), number(&Vec3::y), number(&Vec3::z)};
   }
-  // Reads three numbers of ODE, which stores an unused fourth after them.
+  // Reads three numbers of ODE, which stores an unused fourth number after them.
   template <class From>
   [[gnu::always_inline]] static inline LaneVec3 three(From from) {
     return vector_of(load_four(from));
   }
+  // Reads a rotation of ODE, whose rows have four numbers.
   template <class From>
   [[gnu::always_inline]] static inline LaneMat3 rotation(From from) {
     LaneMat3 rotation;
@@ -105,12 +111,13 @@ struct LaneInput {
     }
     return rotation;
   }
+  // Reads a quaternion of ODE, the real part first.
   template <class From>
   [[gnu::always_inline]] static inline QuaternionOf<LaneVec3> turn(From from) {
     const LaneFour q = load_four(from);
     return {q.n[0], q.n[1], q.n[2], q.n[3]};
   }
-  // Mass and inertia are seven numbers in a row, and another one is behind them.
+  // Mass and inertia are seven adjacent numbers, and another number follows them.
   [[gnu::always_inline]] static inline InertialParametersOf<LaneVec3> inertial_parameters(
       const TreeBody* const* bodies) {
     const auto mass = [bodies](std::size_t l) { return &bodies[l]->inertial.mass; };
@@ -118,6 +125,7 @@ struct LaneInput {
     const LaneFour b = load_four([&](std::size_t l) { return mass(l) + 4; });
     return {a.n[0], {a.n[1], a.n[2], a.n[3], b.n[0], b.n[1], b.n[2]}};
   }
+  // A MotorRow has four numbers, of which the last is not used.
   [[gnu::always_inline]] static inline void read_motors(const MotorRow* const* of, Lanes& velocity,
                                                         Lanes& max_force, Lanes& softness) {
     const LaneFour row = load_four([of](std::size_t l) { return &of[l]->velocity; });
@@ -125,7 +133,7 @@ struct LaneInput {
     max_force = row.n[1];
     softness = row.n[2];
   }
-  // Anchors and axes are twelve numbers in a row.
+  // Anchors and axes are twelve adjacent numbers.
   [[gnu::always_inline]] static inline void read_hinge(const JointFrames* const* of,
                                                        JointFramesOf<LaneVec3>& joint) {
     const auto part = [of](std::size_t number) {
@@ -140,10 +148,12 @@ struct LaneInput {
     joint.parent_axis = {c.n[1], c.n[2], c.n[3]};
   }
 
+  // Returns a sum that is finite only if all six numbers are.
   [[gnu::always_inline]] static inline Lanes sum_of_sizes(const SpatialVectorOf<LaneVec3>& v) {
     return absolute(v.linear.x) + absolute(v.linear.y) + absolute(v.linear.z) +
            absolute(v.angular.x) + absolute(v.angular.y) + absolute(v.angular.z);
   }
+  // These read and write the number of one lane.
   [[gnu::always_inline]] static inline void set(Lanes& lanes, std::size_t l, double number) {
     lanes[l] = number;
   }
@@ -154,13 +164,14 @@ struct LaneInput {
     return mask[l] != 0;
   }
 
-  // What measures efforts, and what moves bodies that the lanes leave where they are.
+  // Writes what is read later: what measures efforts, and what moves the bodies of lanes that
+  // move() does not move.
   [[gnu::always_inline]] static inline void write_results(const LaneTree* trees,
                                                           const RoundNode<LaneVec3>* nodes) {
     for (std::size_t i = 0; i < trees[0].count; ++i) {
       const RoundNode<LaneVec3>& n = nodes[i];
       const auto node = [trees, i](std::size_t l) -> TreeNode& { return trees[l].nodes[i]; };
-      // Motion and force are twelve numbers in a row.
+      // Motion and force are twelve adjacent numbers.
       const auto result = [&](std::size_t number) {
         return [&node, number](std::size_t l) { return &node(l).motion.linear.x + number; };
       };
@@ -172,7 +183,7 @@ struct LaneInput {
       if (n.kind == NodeKind::Root) {
         continue;
       }
-      // Arms, axis and the linear drift, too.
+      // Arms, axis and the linear drift are twelve adjacent numbers.
       const auto placed = [&](std::size_t number) {
         return [&node, number](std::size_t l) { return &node(l).arm.x + number; };
       };
@@ -184,7 +195,8 @@ struct LaneInput {
   }
 };
 
-// What is read and written four numbers at a time. A fourth of three is in the same object.
+// These layouts are needed to read and write four numbers at a time. A fourth number after three is
+// in the same object.
 static_assert(sizeof(PlacedJoint) == 15 * sizeof(double) && sizeof(SpatialVector) == 48 &&
               sizeof(InertialParameters) == 7 * sizeof(double) &&
               sizeof(CoordinateReference) == 11 * sizeof(double) &&
@@ -196,12 +208,14 @@ static_assert(offsetof(TreeBody, min_inertia) ==
               offsetof(CoordinateReference, sign) == 10 * sizeof(double) &&
               offsetof(JointFrames, parent_axis) == 9 * sizeof(double));
 
-// LaneKernel::move(): TreeBody::move(), and what Joints read then.
+// LaneKernel::move(): does what TreeBody::move() does, and finds the rates and positions that
+// Joints read afterwards. Poses and motions are still in the memory of the kernel.
 class LaneMove {
  public:
   using Round = OneRound<LaneInput>;
   using Node = Round::Node;
 
+  // Moves the bodies first, since the position of a joint needs the new poses of both bodies.
   static void move(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings,
                    void* memory, const bool* chosen, LaneResults& results) {
     Node* const nodes = static_cast<Node*>(memory);
@@ -221,13 +235,14 @@ class LaneMove {
           moved_by_step(limits_of(bodies), n.frame.turn, n.frame.center, n.motion, settings.h);
       n.frame = {rotation_of<LaneVec3>(moved.turn), moved.turn, moved.center};
       n.motion = {moved.velocity, moved.spin};
+      // With a constant mask the compiler leaves out the tests of lanes.
       all_move ? store(moved, n.frame.rotation, bodies, kAll)
                : store(moved, n.frame.rotation, bodies, chosen);
       const Lanes spin = dot(moved.spin, moved.spin);
       const Lanes size =
           dot(moved.center, moved.center) + dot(moved.velocity, moved.velocity) + spin;
       fastest = choose(spin > fastest, spin, fastest);
-      is_out |= !(size < kMaxCoordinate * kMaxCoordinate);  // NaN, too
+      is_out |= !(size < kMaxCoordinate * kMaxCoordinate);  // also true for NaN
     }
     for (std::size_t l = 0; l < kLanes; ++l) {
       results.fastest[l] = fastest[l];
@@ -236,7 +251,7 @@ class LaneMove {
     for (std::size_t i = 0; i < trees[0].count; ++i) {
       find_position(trees, i, nodes[i], axes[i]);
     }
-    for (std::size_t i = 0; i < trees[0].count; ++i) {  // side by side: each is long
+    for (std::size_t i = 0; i < trees[0].count; ++i) {  // a loop of its own: each is long
       if (nodes[i].kind == NodeKind::Hinge) {
         Round::store(angle_of_half(Round::load(axes[i].position), Round::load(axes[i].cosine)),
                      axes[i].position);
@@ -247,14 +262,15 @@ class LaneMove {
  private:
   [[gnu::always_inline]] static inline MotionLimitsOf<LaneVec3> limits_of(
       const TreeBody* const* bodies) {
-    // Three numbers in a row, and something else behind them.
+    // The limits are three adjacent numbers, and another member follows them.
     const LaneFour four = load_four([&](std::size_t l) { return &bodies[l]->limits.linear_rest; });
     return {four.n[0], four.n[1], four.n[2]};
   }
 
-  // To where ODE's getters point.
+  // ODE's getters point to its own memory, where the results go.
   static double* ours(const double* of_ode) { return const_cast<double*>(of_ode); }
 
+  // Writes pose and velocities to ODE, tells geoms, and clears the forces.
   [[gnu::always_inline]] static inline void store(const MovedBodyOf<LaneVec3>& moved,
                                                   const LaneMat3& rotation,
                                                   const TreeBody* const* bodies,
@@ -290,7 +306,7 @@ class LaneMove {
     }
   }
 
-  // angle_of()
+  // angle_of() for lanes. Where the last bit is in doubt, glibc's function is called for that lane.
   [[gnu::always_inline]] static inline Lanes angle_of_half(const Lanes& sine, const Lanes& cosine) {
     FoundAngle<LaneVec3> found = arc_tangent<LaneVec3>(sine, cosine);
     if (any_holds(found.is_doubtful)) {
@@ -301,7 +317,8 @@ class LaneMove {
     return angle_from(found.angle);
   }
 
-  // JointCoordinate::rate() and position(), of a hinge all but the arc tangent.
+  // JointCoordinate::rate() and position(). For a hinge it stores sine and cosine of half the
+  // angle, since the arc tangents of all joints are computed together afterwards.
   static void find_position(const LaneTree* trees, std::size_t i, const Node& n, LaneAxis& axis) {
     if (!has_axis(n.kind)) {
       return;
@@ -314,7 +331,7 @@ class LaneMove {
     const BodyFrameOf<LaneVec3>& first = parent != nullptr ? parent->frame : n.frame;
     const SpatialVectorOf<LaneVec3>& first_motion = parent != nullptr ? parent->motion : n.motion;
     const BodyFrameOf<LaneVec3>* const second = parent != nullptr ? &n.frame : nullptr;
-    // The axis, and the sign of a slider.
+    // The axis, and after it the sign of a slider.
     const LaneFour c = load_four([&](std::size_t l) { return &of[l]->axis.x; });
     Round::store(coordinate_rate(n.kind == NodeKind::Hinge, first.rotation, vector_of(c), c.n[3],
                                  first_motion, parent != nullptr ? &n.motion : nullptr),
@@ -333,6 +350,7 @@ class LaneMove {
   }
 };
 
+// The sources for the sets of instructions export this under their own names.
 constexpr LaneKernel kThisKernel{kLanes, sizeof(OneRound<LaneInput>::Node),
                                  OneRound<LaneInput>::solve, LaneMove::move};
 

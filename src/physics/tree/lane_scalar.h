@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of SERVOSIM_LANES trees side by side, and what spatial.h has for single ones. Included by
-// lane_kernel.h alone, before the templates, which find functions of such types only then.
+// Numbers of SERVOSIM_LANES trees side by side, with the functions of spatial.h. Only lane_kernel.h
+// includes this file, before the templates, which find functions of such types only then.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #if defined(__x86_64__)
 #pragma GCC diagnostic push
 #if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // GCC 12 of its own square root
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // a false alarm in GCC 12's header
 #endif
 #include <immintrin.h>
 #pragma GCC diagnostic pop
@@ -24,15 +24,19 @@ namespace {
 
 constexpr std::size_t kLanes = SERVOSIM_LANES;
 
+// A number of each tree, and the result of a comparison: all bits of a lane are 1 where it is true.
 using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 using LaneMask = decltype(Lanes{} < Lanes{});
+// Masks the sign of a double.
 constexpr long long kAllButTheSign = 0x7fff'ffff'ffff'ffff;
 
+// Both values were computed; there is no branch.
 [[gnu::always_inline]] inline Lanes choose(const LaneMask& condition, const Lanes& a,
                                            const Lanes& b) {
   return condition ? a : b;
 }
 
+// The sign bits of the lanes as an integer.
 [[gnu::always_inline]] inline bool any_holds(const LaneMask& condition) {
 #if SERVOSIM_LANES == 8
   return _mm512_movepi64_mask((__m512i)condition) != 0;
@@ -51,10 +55,12 @@ constexpr long long kAllButTheSign = 0x7fff'ffff'ffff'ffff;
 [[gnu::always_inline]] inline Lanes absolute(const Lanes& x) {
   return (Lanes)((LaneMask)x & kAllButTheSign);
 }
+// These have the bits of the functions for single numbers.
 [[gnu::always_inline]] inline Lanes lesser(const Lanes& a, const Lanes& b) {
   return choose(b < a, b, a);
 }
 
+// A gather of pairs: each lane has its own index.
 [[gnu::always_inline]] inline void read_entries(const double (*table)[2], const Lanes& indices,
                                                 Lanes& first, Lanes& second) {
   for (std::size_t l = 0; l < kLanes; ++l) {
@@ -64,7 +70,7 @@ constexpr long long kAllButTheSign = 0x7fff'ffff'ffff'ffff;
   }
 }
 
-// Correctly rounded, as that of a single number.
+// The square root is correctly rounded, as that of a single number.
 [[gnu::always_inline]] inline Lanes square_root(const Lanes& x) {
 #if SERVOSIM_LANES == 8
   return _mm512_sqrt_pd(x);
@@ -82,8 +88,9 @@ struct LaneFour {
   Lanes n[4];
 };
 
-// Between numbers that are together by lane and those that are together by number, either way:
-// of 4 lanes one is the transpose of the other; 8 are twice 4 side by side.
+// Converts between four numbers that are adjacent for each lane and four registers with one number
+// of all lanes, in either direction. With 4 lanes each is the transpose of the other; 8 lanes are
+// two times 4; with 2 lanes a register has half of the numbers of a lane.
 [[gnu::always_inline]] inline LaneFour transposed(const LaneFour& a) {
 #if SERVOSIM_LANES == 8
   const Lanes even = __builtin_shufflevector(a.n[0], a.n[1], 0, 8, 2, 10, 4, 12, 6, 14);
@@ -103,7 +110,7 @@ struct LaneFour {
            __builtin_shufflevector(odd, more_odd, 0, 1, 4, 5),
            __builtin_shufflevector(even, more_even, 2, 3, 6, 7),
            __builtin_shufflevector(odd, more_odd, 2, 3, 6, 7)}};
-#else  // of two lanes, each with two pairs
+#else  // two lanes, each with two pairs
   return {{__builtin_shufflevector(a.n[0], a.n[1], 0, 2),
            __builtin_shufflevector(a.n[0], a.n[1], 1, 3),
            __builtin_shufflevector(a.n[2], a.n[3], 0, 2),
@@ -111,6 +118,7 @@ struct LaneFour {
 #endif
 }
 
+// As many adjacent numbers of one lane as are read at once.
 using LanePart = double __attribute__((vector_size((kLanes == 2 ? 2 : 4) * sizeof(double))));
 
 [[gnu::always_inline]] inline LanePart part_at(const double* from) {
@@ -119,7 +127,7 @@ using LanePart = double __attribute__((vector_size((kLanes == 2 ? 2 : 4) * sizeo
   return part;
 }
 
-// `from`: where a lane has them, one after the other.
+// Reads four adjacent numbers of each lane. `from` returns the address for a lane.
 template <class From>
 [[gnu::always_inline]] inline LaneFour load_four(From from) {
 #if SERVOSIM_LANES == 8
@@ -137,7 +145,8 @@ template <class From>
 #endif
 }
 
-// Where `chosen` is true for a lane.
+// Writes four adjacent numbers of each lane for which `chosen` is true. `to` returns the address
+// for a lane.
 template <class To>
 [[gnu::always_inline]] inline void store_four(const LaneFour& four, const bool* chosen, To to) {
   const LaneFour by_lane = transposed(four);

@@ -18,6 +18,7 @@ namespace servosim {
 
 namespace {
 
+// These are for processors without AVX2.
 void read_one_by_one(TreeBody* bodies, std::size_t count, const StepSettings& settings) {
   for (std::size_t i = 0; i < count; ++i) {
     bodies[i].read(settings.h, settings.gravity);
@@ -30,6 +31,7 @@ void move_one_by_one(const TreeBody* bodies, std::size_t count, double h) {
   }
 }
 
+// What is compiled for one set of instructions.
 struct Kernels {
   const LaneKernel* lanes = nullptr;
   const LaneKernel* single = nullptr;
@@ -56,19 +58,20 @@ Kernels kernels_of(LaneSet set) {
   return {};
 }
 
-// Memory of one thread. Nothing in it is kept from one group of trees to the next. It stays as
+// The memory of one thread. Nothing in it is kept from one group of trees to the next. It stays as
 // large as the largest tree needed, some hundred bytes per node and lane, until the thread ends.
 struct LaneMemory {
   struct alignas(64) Line {
     std::byte bytes[64];
   };
   std::vector<LaneAxis> axes;  // by node
-  std::vector<Line> lines;     // of the kernel
+  std::vector<Line> lines;     // memory of the kernel
 };
 PerThread<LaneMemory> lane_memory;
 
 }  // namespace
 
+// The sources for AVX-512 also use the instructions of DQ and VL.
 bool has_lanes(LaneSet set) {
 #if defined(__x86_64__)
   return set == LaneSet::Avx2 ? __builtin_cpu_supports("avx2") != 0
@@ -81,6 +84,7 @@ bool has_lanes(LaneSet set) {
 #endif
 }
 
+// Asked once per process.
 LaneSet widest_lanes() {
   static const LaneSet widest = has_lanes(LaneSet::Avx512) ? LaneSet::Avx512
                                 : has_lanes(LaneSet::Avx2) ? LaneSet::Avx2
@@ -88,6 +92,7 @@ LaneSet widest_lanes() {
   return widest;
 }
 
+// Lanes have the law of one axis only.
 bool fits_lane(const LaneTree& tree) {
   for (std::size_t i = 0; i < tree.count; ++i) {
     if (tree.nodes[i].subspace != nullptr) {
@@ -97,6 +102,7 @@ bool fits_lane(const LaneTree& tree) {
   return true;
 }
 
+// The softness is compared by its bits, since lanes read it from the first tree.
 TopologyKey topology_key(const LaneTree& tree) {
   TopologyKey form;
   for (std::size_t i = 0; i < tree.count; ++i) {
@@ -113,7 +119,8 @@ TopologyKey topology_key(const LaneTree& tree) {
 
 namespace {
 
-// All rows, for which the kernel finds motions; whether they keep their bounds is seen afterwards.
+// Folds all rows of an axis, so that the kernel finds the motions. LaneSolver checks afterwards
+// whether the rows keep their bounds.
 void fold_rows(const LaneTree& tree, std::size_t i, std::size_t lane, const StepSettings& settings,
                LaneAxis& axis) {
   AxisRows& rows = tree.nodes[i].rows;
@@ -126,7 +133,8 @@ void fold_rows(const LaneTree& tree, std::size_t i, std::size_t lane, const Step
   axis.has_several[lane] = axis.any_has_several = true;
 }
 
-// @returns whether some axis has other rows than that of a motor
+// Sets the rows of a tree in its lane. Most joints have the motor's row alone, which the kernel
+// makes from the motor of the joint. @returns whether some axis has other rows
 bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& settings,
                LaneAxis* axes) {
   bool has_others = false;
@@ -147,7 +155,7 @@ bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& setti
       fold_rows(tree, i, lane, settings, axis);
       has_others = true;
     } else if (axis.motor[lane]->max_force > 0.0) {
-      // In the state that it had in the last step.
+      // The row starts in the state that it had in the last step.
       axis.side[lane] = static_cast<double>(n.rows.of_joint().first_state[0]);
     } else {
       n.rows.clear();
@@ -156,8 +164,8 @@ bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& setti
   return has_others;
 }
 
-// Sets rates and forces of the rows of those axes that the kernel does not look at.
-// @returns whether they keep their bounds
+// Sets rates and forces of the rows of axes with several rows. @returns whether they keep their
+// bounds
 bool distribute_rows(const LaneTree& tree, std::size_t lane, const LaneAxis* axes,
                      bool& all_inside_bounds, bool& any_degenerate) {
   for (std::size_t i = 0; i < tree.count; ++i) {
@@ -182,6 +190,7 @@ bool distribute_rows(const LaneTree& tree, std::size_t lane, const LaneAxis* axe
   return true;
 }
 
+// The joints need not read their positions from the bodies again.
 void set_positions(const LaneTree& tree, std::size_t lane, const LaneAxis* axes) {
   for (std::size_t i = 0; i < tree.count; ++i) {
     const TreeNode& n = tree.nodes[i];
@@ -191,16 +200,18 @@ void set_positions(const LaneTree& tree, std::size_t lane, const LaneAxis* axes)
   }
 }
 
+// Memory of one call.
 struct Scratch {
   LaneAxis* axes;
   void* of_kernel;
 };
 
-// Each has a test of its own: if there is memory for one of them only, the next call comes here.
+// The two vectors are tested one by one: if there was memory for one of them only, the next call
+// gets the other.
 Scratch scratch_for(const LaneKernel& kernel, std::size_t nodes) {
   const std::size_t lines =
       (nodes * kernel.node_size + sizeof(LaneMemory::Line) - 1) / sizeof(LaneMemory::Line);
-  LaneMemory& memory = lane_memory.get();  // looked up once: it is a function call
+  LaneMemory& memory = lane_memory.get();  // only once, since it is a function call
   if (memory.lines.size() < lines) {
     memory.lines.resize(lines);
   }
@@ -210,12 +221,14 @@ Scratch scratch_for(const LaneKernel& kernel, std::size_t nodes) {
   return {memory.axes.data(), memory.lines.data()};
 }
 
-// Whether TreeSolver would end with the same: TreeSolver::solve_phase().
+// Solves `count` trees in the lanes of a kernel. A tree counts as solved if
+// TreeSolver::solve_phase() would end with the same states: its rows keep their bounds, and no
+// other states are possible.
 void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count,
               const StepSettings& settings, LaneOutcome* outcomes) {
   std::array<LaneTree, kMaxLanes> all;
   for (std::size_t l = 0; l < kernel.lanes; ++l) {
-    all[l] = trees[std::min(l, count - 1)];  // the others do what the last one does
+    all[l] = trees[std::min(l, count - 1)];  // unused lanes repeat the last tree
   }
   const auto [axes, memory] = scratch_for(kernel, all[0].count);
   std::array<bool, kMaxLanes> has_others{};
@@ -225,7 +238,7 @@ void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count
   SERVOSIM_ASSERT(std::all_of(all.begin(), all.begin() + kernel.lanes,
                               [&](const LaneTree& t) { return t.count == all[0].count; }),
                   "one of {} trees has not {} nodes", count, all[0].count);
-  LaneResults results;  // not cleared: the kernel sets what is read
+  LaneResults results;  // not cleared, since the kernel sets what is read
   kernel.solve(all.data(), axes, settings, memory, results);
   std::array<bool, kMaxLanes> moves{};
   for (std::size_t l = 0; l < count; ++l) {
@@ -263,7 +276,7 @@ LaneSolver::LaneSolver(LaneSet set)
 bool LaneSolver::solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
                        LaneOutcome* outcomes) {
   SERVOSIM_ASSERT(count > 0 && count <= lanes(), "{} trees in {} lanes", count, lanes());
-  if (2 * count > kernel_->lanes) {  // fewer are faster one by one
+  if (2 * count > kernel_->lanes) {  // fewer trees are faster one by one
     solve_by(*kernel_, trees, count, settings, outcomes);
     return true;
   }

@@ -19,21 +19,33 @@
 #include "physics/tree/tree_body.h"
 #include "physics/tree/tree_joint.h"
 
+// A round is
+//
+//     read bodies and joints → set_own, eliminate_joint, set_law, add_to_parent (up)
+//     → root_motion, find_motion (down) → check bounds
+//
+// with the functions of body_step.h, joint_place.h and elimination.h, which have the equations and
+// signs. For a row of a motor with the bound F, the state `side` (−1, 0 or 1), and r, the residual
+// of row.h, the bounds hold if
+//
+//     side = 0:  |λ| ≤ F,        side = ±1:  λ = side·F and side·r ≤ 0
+
 namespace servosim {
 
+/// A node in the memory of a round.
 template <class V>
 struct RoundNode : ArticulatedNode<V> {
   NodeKind kind = NodeKind::Root;
-  std::ptrdiff_t above = 0;
+  std::ptrdiff_t above = 0;  ///< as TreeNode::above
   BodyFrameOf<V> frame;
 
   RoundNode* parent() { return above > 0 ? this - above : nullptr; }
   const RoundNode* parent() const { return above > 0 ? this - above : nullptr; }
-  /// The way from the parent's anchor to that on the parent.
+  /// Returns the way from the parent's anchor to the joint's anchor on the parent.
   V from_parent() const { return this->parent_arm - parent()->arm; }
 };
 
-/// A round with In::kTrees trees.
+/// One round with In::kTrees trees.
 template <class In>
 class OneRound {
  public:
@@ -41,12 +53,13 @@ class OneRound {
   using Real = RealOf<V>;
   using Node = RoundNode<V>;
 
-  /// Loads the numbers of all trees, which LaneAxis keeps by lane.
+  /// Reads a number of each tree, which LaneAxis keeps by lane.
   static Real load(const double* of_lanes) {
     Real numbers;
     __builtin_memcpy(&numbers, of_lanes, sizeof numbers);
     return numbers;
   }
+  /// Writes a number of each tree.
   static void store(const Real& numbers, double* of_lanes) {
     __builtin_memcpy(of_lanes, &numbers, sizeof numbers);
   }
@@ -62,7 +75,8 @@ class OneRound {
   }
 
  private:
-  // The rows of all trees.
+  // Makes the rows of an axis. Lanes with several rows have them folded already, and have no bound
+  // here.
   static void take_rows(const StepSettings& settings, LaneAxis& axis) {
     Real velocity;
     Real max_force;
@@ -90,11 +104,13 @@ class OneRound {
     }
   }
 
+  // Quaternions are needed to move bodies, and for the orientation error of a slider or fixed
+  // joint.
   static bool turns_are_read(NodeKind kind) {
     return In::kMoves || kind == NodeKind::Rigid || kind == NodeKind::Slider;
   }
 
-  // TreeBody::read().
+  // Does what TreeBody::read() does.
   static void read_body(const LaneTree* trees, std::size_t i, const StepSettings& settings,
                         Node& n) {
     const TreeBody* bodies[In::kTrees];
@@ -116,11 +132,12 @@ class OneRound {
              settings.h, gravity, n);
   }
 
+  // Reads the orientation of a body as a quaternion.
   static void read_turn(const LaneTree* trees, std::size_t i, Node& n) {
     n.frame.turn = In::turn([&](std::size_t l) { return trees[l].bodies[i].body->quaternion; });
   }
 
-  // SolvedJoint::place().
+  // Does what SolvedJoint::place() does, and reads only what a joint of this kind needs.
   static void place(const LaneTree* trees, std::size_t i, const StepSettings& settings, Node& n) {
     const JointGeometry& first = trees[0].joints[i].solved().geometry;
     const JointFrames* of[In::kTrees];
@@ -142,6 +159,8 @@ class OneRound {
                 n.parent() != nullptr ? &n.parent()->frame : nullptr, settings.position_gain, n);
   }
 
+  // Fills the nodes. All bodies are read before the first joint is placed, since a joint needs both
+  // of its bodies.
   static void read(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings,
                    Node* nodes) {
     const std::size_t count = trees[0].count;
@@ -170,7 +189,7 @@ class OneRound {
       }
       place(trees, i, settings, n);
       if (n.kind == NodeKind::Rigid) {
-        n.axis = V{};  // not that of another tree
+        n.axis = V{};  // the memory may have that of another tree
         n.on_axis = SpatialVectorOf<V>{};
       } else {
         take_rows(settings, axes[i]);
@@ -178,6 +197,7 @@ class OneRound {
     }
   }
 
+  // Sets η and κ of a node.
   static void set_law_of(Node& n, const LaneAxis& axis) {
     if (n.kind == NodeKind::Rigid) {
       n.gain = n.slip_at_rest = n.axis_drift = Real{};
@@ -188,7 +208,7 @@ class OneRound {
     set_law(n, rows, inside);
   }
 
-  // TreeSolver's passes.
+  // Does what TreeSolver's passes do for a tree without further rows.
   static void solve_nodes(const LaneAxis* axes, Node* nodes, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       Node& n = nodes[i];
@@ -217,14 +237,14 @@ class OneRound {
     }
   }
 
-  // breaks_bounds() and is_degenerate(), of axes with one row.
+  // Does what breaks_bounds() and is_degenerate() do, for axes with one row.
   static void check(LaneAxis* axes, const Node* nodes, std::size_t count, LaneResults& results) {
     Real sides{};
     auto breaks = sides != sides;
     auto any_degenerate = breaks;
     for (std::size_t i = 0; i < count; ++i) {
       const Node& n = nodes[i];
-      breaks |= !(In::sum_of_sizes(n.motion) < kInfinity);  // NaN, too
+      breaks |= !(In::sum_of_sizes(n.motion) < kInfinity);  // also true for NaN
       if (!has_axis(n.kind)) {
         continue;
       }

@@ -88,7 +88,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
     islands_.add_tree(part);
     trees_.push_back({forest_.add(part, bodies, graph, settings_.softness, geoms_meet)});
   }
-  // The keys of trees are found once per scene, since their comparison is slow.
+  // Worlds of one scene share what the first of them has found.
   if (lanes_.lanes() > 0 && like == nullptr) {
     find_topologies();
   } else if (like != nullptr) {

@@ -36,7 +36,7 @@ struct JointRows;
 /// Invariants: each body belongs to one tree. Nothing on which results depend is kept from one step
 /// to the next.
 ///
-/// Threads: one at a time; solve_in_lanes() counts for all its worlds.
+/// Threads: one at a time. A call of solve_in_lanes() uses all of its worlds.
 class Trees {
  public:
   /// All bodies must be in the poses in which the joints were created. The rows in `joints` must

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solver's passes over one tree, three numbers in a register. Included by sources that are
-// compiled for registers of four numbers.
+// The solver's passes over one tree, with the three numbers of a vector in one register. Sources
+// that are compiled for registers of four numbers include it.
 #pragma once
 
 #include <ode/ode.h>
@@ -14,26 +14,30 @@ namespace servosim {
 
 namespace {
 
+// How OneRound and Passes read the numbers of a tree into registers, and write them back.
 struct WideInput {
   using Vector = WideVec3;
   static constexpr std::size_t kTrees = 1;
   static constexpr bool kMoves = false;
 
+  // Reads four numbers at any address.
   static Four four(const double* from) {
     Four four;
     __builtin_memcpy(&four, from, sizeof four);
     return four;
   }
 
+  // OneRound passes the address of each lane; here there is one.
   template <class From>
   static WideVec3 vector(From from) {
     return wide(*from(0));
   }
-  // Reads three numbers of ODE, which stores an unused fourth after them.
+  // Reads three numbers of ODE, which stores an unused fourth number after them.
   template <class From>
   static WideVec3 three(From from) {
     return WideVec3(four(from(0)));
   }
+  // ODE stores rows; a product with a vector needs columns.
   template <class From>
   static WideRotation rotation(From from) {
     const double* const rows = from(0);
@@ -48,6 +52,7 @@ struct WideInput {
   static InertialParametersOf<WideVec3> inertial_parameters(const TreeBody* const* bodies) {
     return {bodies[0]->inertial.mass, symmetric(bodies[0]->inertial.inertia)};
   }
+  // Makes full rows of the six numbers of the upper half.
   static WideSymMat3 symmetric(const SymMat3& m) {
     const Four first = four(&m.xx);
     const Four last = four(&m.xz);
@@ -69,12 +74,14 @@ struct WideInput {
     softness = of[0]->softness;
   }
 
+  // Returns a sum that is finite only if all six numbers are. The fourth numbers do not count.
   static double sum_of_sizes(const SpatialVectorOf<WideVec3>& v) {
     const Four& a = v.linear.v;
     const Four& b = v.angular.v;
     return servosim::absolute(a[0]) + servosim::absolute(a[1]) + servosim::absolute(a[2]) +
            servosim::absolute(b[0]) + servosim::absolute(b[1]) + servosim::absolute(b[2]);
   }
+  // OneRound reads and writes numbers by lane; here there is one lane.
   static void set(double& to, std::size_t, double number) { to = number; }
   static double at(double number, std::size_t) { return number; }
   static bool at(bool condition, std::size_t) { return condition; }
@@ -88,7 +95,7 @@ struct WideInput {
     write(from.linear, to.linear);
     write(from.angular, to.angular);
   }
-  // What measures efforts, and what moves bodies.
+  // Writes what is read later: what measures efforts, and what moves the bodies.
   static void write_results(const LaneTree* trees, const RoundNode<WideVec3>* nodes) {
     for (std::size_t i = 0; i < trees[0].count; ++i) {
       const RoundNode<WideVec3>& n = nodes[i];
@@ -104,7 +111,7 @@ struct WideInput {
   }
 };
 
-// To where ODE's getters point: the fourth number there stays.
+// Writes to ODE's own memory, to which its getters point. The fourth number there stays.
 void store_three(const Four& v, const double* to) {
   double* const out = const_cast<double*>(to);
   out[0] = v[0];
@@ -112,7 +119,7 @@ void store_three(const Four& v, const double* to) {
   out[2] = v[2];
 }
 
-// turned(); numbers are in ODE's order, the real one first.
+// Does what turned() in body_step.h does. Numbers are in ODE's order, the real part first.
 Four turned(const Four& q, const Four& spin, double h) {
   const Four n = -q;
   const Four change = spin[0] * __builtin_shufflevector(q, n, 5, 0, 7, 2) +
@@ -124,7 +131,8 @@ Four turned(const Four& q, const Four& spin, double h) {
   return scale * t;
 }
 
-// rotation_of()
+// Does what rotation_of() in body_step.h does, and stores the result: 1 − 2·(y² + z²) and the like
+// on the diagonal, 2·(x·y ∓ w·z) and the like off it.
 void store_rotation(const Four& q, const double* to) {
   const Four v = __builtin_shufflevector(q, q, 1, 2, 3, 0);
   const Four across = v * turned_on(v);                                 // xy, yz, zx
@@ -146,7 +154,7 @@ void store_rotation(const Four& q, const double* to) {
   out[10] = on[2];
 }
 
-// TreeBody::move().
+// Does what TreeBody::move() does.
 void move(const TreeBody& body, double h) {
   const SpatialVector& motion = body.node->motion;
   const Four velocity =
@@ -172,13 +180,15 @@ void move(const TreeBody& body, double h) {
   store_three(Four{}, body.torque);
 }
 
+// One call is for all bodies of a tree, since a call across sources cannot be inlined.
 void move_bodies(const TreeBody* bodies, std::size_t count, double h) {
   for (std::size_t i = 0; i < count; ++i) {
     move(bodies[i], h);
   }
 }
 
-// Each number after the third is written over by what follows it.
+// Writes adjacent numbers, four or three at a time. The fourth number of three is overwritten by
+// what follows it.
 struct Writer {
   void four(const Four& v) {
     __builtin_memcpy(to, &v, sizeof v);
@@ -197,7 +207,7 @@ struct Writer {
 };
 static_assert(sizeof(BodyFrame) == 16 * sizeof(double) && sizeof(SymMat3) == 6 * sizeof(double));
 
-// TreeBody::read().
+// Does what TreeBody::read() does.
 void read(TreeBody& body, double h, const WideVec3& gravity) {
   const Body& ode = *body.body;
   const Four rows[3] = {WideInput::four(ode.rotation), WideInput::four(ode.rotation + 4),
@@ -234,6 +244,7 @@ void read_bodies(TreeBody* bodies, std::size_t count, const StepSettings& settin
   }
 }
 
+// The sources for the sets of instructions export these under their own names.
 constexpr LaneKernel kThisWideKernel{1, sizeof(OneRound<WideInput>::Node),
                                      OneRound<WideInput>::solve, nullptr};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What subspace_law.h needs of vectors and matrices, three numbers in a register: as wide_vector.h.
+// What subspace_law.h needs of vectors and matrices with three numbers in a register.
 #pragma once
 
 #include "physics/tree/subspace_law.h"
@@ -9,12 +9,17 @@
 
 namespace servosim {
 
+/// Holds E, with what products with it need.
+///
+/// Each function of this file does what the function of the same name in subspace_law.h does, with
+/// the same operations on each number in the same order, so the bits are the same. Matrices are
+/// three rows, whose fourth numbers mean nothing. The equations are in subspace_law.h.
 template <>
 struct SubspaceAxesOf<WideVec3> {
   WideVec3 axes[3];
   bool turns[3];
   bool all_turn;
-  Four columns[3];  // of the matrix whose rows the axes are
+  Four columns[3];  // of the matrix whose rows are the axes
 };
 
 namespace {
@@ -23,6 +28,7 @@ SERVOSIM_INLINE double number(const WideVec3& v, int i) { return v.v[i]; }
 SERVOSIM_INLINE void set_last(WideVec3& v, double to) {
   v.v = __builtin_shufflevector(v.v, Four{to, to, to, to}, 0, 1, 6, 3);
 }
+// Rows are cheaper to make than columns, so columns are transposed rows.
 SERVOSIM_INLINE WideMat3 with_columns(const WideVec3& x, const WideVec3& y, const WideVec3& z) {
   return transposed(WideMat3{{x.v, y.v, z.v}});
 }
@@ -32,6 +38,7 @@ SERVOSIM_INLINE WideSymMat3 with_rows(const WideVec3& x, const WideVec3& y, cons
   return symmetrized(x.v, y.v, z.v);
 }
 SERVOSIM_INLINE WideSymMat3 upper_part(const WideMat3& m) { return symmetrized(m); }
+// Takes the elements on the diagonal from 1 + m, and the others from m.
 SERVOSIM_INLINE WideMat3 one_plus(const WideMat3& m) {
   return {{__builtin_shufflevector(m.r[0], 1.0 + m.r[0], 4, 1, 2, 3),
            __builtin_shufflevector(m.r[1], 1.0 + m.r[1], 0, 5, 2, 3),
@@ -40,6 +47,7 @@ SERVOSIM_INLINE WideMat3 one_plus(const WideMat3& m) {
 SERVOSIM_INLINE WideMat3 product(const WideSymMat3& a, const WideSymMat3& b) {
   return product(a.r, b.r);
 }
+// This is Cramer's rule.
 SERVOSIM_INLINE WideMat3 inverse(const WideMat3& a) {
   const WideVec3 x(a.r[0]);
   const WideVec3 y(a.r[1]);
@@ -52,6 +60,7 @@ SERVOSIM_INLINE WideSymMat3 in_basis(const WideVec3 (&r)[3], const WideSymMat3& 
   const WideMat3 m = with_columns(s * r[0], s * r[1], s * r[2]);
   return symmetrized(combined(r[0].v, m.r), combined(r[1].v, m.r), combined(r[2].v, m.r));
 }
+// A matrix by its columns is what WideRotation is.
 SERVOSIM_INLINE WideSymMat3 in_columns(const WideMat3& r, const WideSymMat3& s) {
   const WideMat3 columns = transposed(r);
   return rotated(WideRotation{{columns.r[0], columns.r[1], columns.r[2]}}, s);
@@ -61,6 +70,8 @@ SERVOSIM_INLINE WideSymMat3 outer_sum(const WideVec3& a, const WideVec3& b, cons
   return symmetrized(a.v[0] * b.v + c.v[0] * d.v, a.v[1] * b.v + c.v[1] * d.v,
                      a.v[2] * b.v + c.v[2] * d.v);
 }
+// Both halves change, but only the upper half has the bits of single numbers until
+// end_difference().
 SERVOSIM_INLINE void subtract_outer(WideSymMat3& s, const WideVec3& v, const WideVec3& w) {
   for (int i = 0; i < 3; ++i) {
     s.r[i] -= v.v[i] * w.v;
@@ -71,8 +82,10 @@ SERVOSIM_INLINE void subtract_outer(WideMat3& m, const WideVec3& v, const WideVe
     m.r[i] -= v.v[i] * w.v;
   }
 }
+// Copies the upper half to the lower one.
 SERVOSIM_INLINE void end_difference(WideSymMat3& s) { s = symmetrized(s.r[0], s.r[1], s.r[2]); }
 
+// A ball, and a Hinge2 without suspension, only turn, which spares half of the products.
 SERVOSIM_INLINE void set_axes(const Direction* directions, SubspaceAxesOf<WideVec3>& to) {
   to.all_turn = true;
   for (int i = 0; i < 3; ++i) {
@@ -85,6 +98,7 @@ SERVOSIM_INLINE void set_axes(const Direction* directions, SubspaceAxesOf<WideVe
     to.columns[i] = columns.r[i];
   }
 }
+// Returns Eᵀ·v.
 SERVOSIM_INLINE WideVec3 parts(const SubspaceAxesOf<WideVec3>& e,
                                const SpatialVectorOf<WideVec3>& v) {
   Four turned = combined(v.angular.v, e.columns);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of spatial algebra of one tree, three numbers in a register: what spatial.h has for single
-// numbers, with the same operations on each number in the same order. Included by sources that are
-// compiled for registers of four numbers; all names are the source's own, as in lane_kernel.h.
+// Blocks of spatial algebra of one tree, with three numbers in a register: what spatial.h has for
+// single numbers, with the same operations on each number in the same order. Included by sources
+// that are compiled for registers of four numbers; all names are the source's own, as in
+// lane_kernel.h.
 #pragma once
 
 #include <immintrin.h>
@@ -21,6 +22,7 @@ namespace servosim {
 
 namespace {
 
+// A register of four numbers.
 using Four = double __attribute__((vector_size(4 * sizeof(double))));
 
 /// Three numbers, and a fourth that means nothing.
@@ -28,7 +30,7 @@ struct WideVec3 {
   WideVec3() = default;
   WideVec3(double x, double y, double z) : v{x, y, z, z} {}
   explicit WideVec3(const Four& numbers) : v(numbers) {}
-  // One register; what copies bytes takes halves of it.
+  // Copies the register as a whole: the default copies bytes, in halves of a register.
   WideVec3(const WideVec3& from) : v(from.v) {}
   WideVec3& operator=(const WideVec3& from) {
     v = from.v;
@@ -46,24 +48,28 @@ SERVOSIM_INLINE WideVec3 operator-(const WideVec3& a, const WideVec3& b) {
 }
 SERVOSIM_INLINE WideVec3 operator-(const WideVec3& a) { return WideVec3(-a.v); }
 SERVOSIM_INLINE WideVec3 operator*(double s, const WideVec3& a) { return WideVec3(s * a.v); }
+// The sum has the order of dot() for Vec3.
 SERVOSIM_INLINE double dot(const WideVec3& a, const WideVec3& b) {
   const Four p = a.v * b.v;
   return p[0] + p[1] + p[2];
 }
+// Returns (y, z, x) for (x, y, z).
 SERVOSIM_INLINE Four turned_on(const Four& v) { return __builtin_shufflevector(v, v, 1, 2, 0, 3); }
 SERVOSIM_INLINE WideVec3 cross(const WideVec3& a, const WideVec3& b) {
   return WideVec3(turned_on(a.v * turned_on(b.v) - turned_on(a.v) * b.v));
 }
 
+// Reads three numbers and nothing behind them.
 SERVOSIM_INLINE WideVec3 wide(const Vec3& v) {
   return WideVec3(_mm256_maskload_pd(&v.x, __m256i{-1, -1, -1, 0}));
 }
 
-/// Its rows.
+/// A matrix as its rows.
 struct WideMat3 {
   Four r[3]{};
 };
 
+// Exchanges rows and columns by shuffles; the fourth numbers stay meaningless.
 SERVOSIM_INLINE WideMat3 transposed(const WideMat3& a) {
   const Four even = __builtin_shufflevector(a.r[0], a.r[1], 0, 4, 2, 6);
   const Four odd = __builtin_shufflevector(a.r[0], a.r[1], 1, 5, 3, 7);
@@ -73,16 +79,17 @@ SERVOSIM_INLINE WideMat3 transposed(const WideMat3& a) {
            __builtin_shufflevector(even, a.r[2], 2, 3, 6, 7)}};
 }
 
-// The sum of rows, each times a number of `v`.
+// Returns the sum of the rows, each times a number of `v`.
 SERVOSIM_INLINE Four combined(const Four& v, const Four (&rows)[3]) {
   return v[0] * rows[0] + v[1] * rows[1] + v[2] * rows[2];
 }
 
+// A sum of columns has no sums within a register.
 SERVOSIM_INLINE WideVec3 operator*(const WideMat3& a, const WideVec3& v) {
   return WideVec3(combined(v.v, transposed(a).r));
 }
 
-/// A rotation as its columns.
+/// A rotation as its columns, since rotations are multiplied with vectors.
 struct WideRotation {
   Four columns[3]{};
 };
@@ -99,7 +106,7 @@ struct SpatialTraits<WideVec3> {
   using Rotation = WideRotation;
 };
 
-/// Its rows, in full.
+/// A symmetric matrix as its three full rows.
 template <>
 struct SymMat3Of<WideVec3> {
   Four r[3]{};
@@ -110,7 +117,8 @@ namespace {
 using WideSymMat3 = SymMat3Of<WideVec3>;
 using WideSpatialMatrix = SpatialMatrixOf<WideVec3>;
 
-// What is below the diagonal becomes what is above.
+// Copies the upper half to the lower one. So both halves have the bits of single numbers, which
+// compute the upper half only.
 SERVOSIM_INLINE WideSymMat3 symmetrized(const Four& a, const Four& b, const Four& c) {
   const Four third = __builtin_shufflevector(a, b, 0, 4, 2, 6);
   return {{a, __builtin_shufflevector(b, a, 5, 1, 2, 3),
@@ -120,11 +128,11 @@ SERVOSIM_INLINE WideSymMat3 symmetrized(const WideMat3& m) {
   return symmetrized(m.r[0], m.r[1], m.r[2]);
 }
 
-// Each row of `a` says how much of the rows of `b` the result has.
+// Returns a·b: each row of `a` combines the rows of `b`.
 SERVOSIM_INLINE WideMat3 product(const Four (&a)[3], const Four (&b)[3]) {
   return {{combined(a[0], b), combined(a[1], b), combined(a[2], b)}};
 }
-// aᵀ·b.
+// Returns aᵀ·b.
 SERVOSIM_INLINE WideMat3 product_of_transposed(const Four (&a)[3], const Four (&b)[3]) {
   return {{a[0][0] * b[0] + a[1][0] * b[1] + a[2][0] * b[2],
            a[0][1] * b[0] + a[1][1] * b[1] + a[2][1] * b[2],
@@ -143,6 +151,7 @@ SERVOSIM_INLINE WideSymMat3 operator*(double s, const WideSymMat3& a) {
 SERVOSIM_INLINE WideVec3 operator*(const WideSymMat3& a, const WideVec3& v) {
   return WideVec3(combined(v.v, a.r));
 }
+// Takes the elements on the diagonal from 1 + s·a, and the others from s·a.
 SERVOSIM_INLINE WideSymMat3 one_plus(double s, const WideSymMat3& a) {
   const WideSymMat3 m = s * a;
   return {{__builtin_shufflevector(m.r[0], 1.0 + m.r[0], 4, 1, 2, 3),
@@ -152,6 +161,7 @@ SERVOSIM_INLINE WideSymMat3 one_plus(double s, const WideSymMat3& a) {
 SERVOSIM_INLINE WideSymMat3 outer(const WideVec3& v) {
   return {{v.v[0] * v.v, v.v[1] * v.v, v.v[2] * v.v}};
 }
+// Cofactors are cross products of rows, as for single numbers.
 SERVOSIM_INLINE WideSymMat3 inverse(const WideSymMat3& a) {
   const WideVec3 x(a.r[0]);
   const WideVec3 y(a.r[1]);
@@ -187,6 +197,7 @@ SERVOSIM_INLINE WideSymMat3 symmetric_product_with_transposed<WideVec3>(const Wi
 
 namespace {
 
+// Returns r·a·rᵀ.
 SERVOSIM_INLINE WideSymMat3 rotated(const WideRotation& r, const WideSymMat3& a) {
   return symmetrized(product(product_of_transposed(r.columns, a.r).r, r.columns));
 }
@@ -196,6 +207,7 @@ SERVOSIM_INLINE WideSpatialMatrix choose(bool condition, const WideSpatialMatrix
   return condition ? a : b;
 }
 
+// Adds row by row, which keeps the matrix in registers.
 SERVOSIM_INLINE void add(WideSpatialMatrix& to, const WideSpatialMatrix& m) {
   for (int i = 0; i < 3; ++i) {
     to.a.r[i] += m.a.r[i];
@@ -204,7 +216,7 @@ SERVOSIM_INLINE void add(WideSpatialMatrix& to, const WideSpatialMatrix& m) {
   }
 }
 
-// Register by register; what copies bytes is a loop.
+// Copies register by register; the default copies bytes in a loop.
 SERVOSIM_INLINE void copy(const WideSpatialMatrix& from, WideSpatialMatrix& to) {
   for (int i = 0; i < 3; ++i) {
     to.a.r[i] = from.a.r[i];
@@ -222,6 +234,7 @@ SERVOSIM_INLINE WideSpatialMatrix minus_outer(const WideSpatialMatrix& m, double
           m.d - s * outer(v.angular)};
 }
 
+// Replaces m by m − s·v·vᵀ.
 SERVOSIM_INLINE void subtract_outer(WideSpatialMatrix& m, double s,
                                     const SpatialVectorOf<WideVec3>& v) {
   const Four l = s * v.linear.v;
@@ -232,12 +245,13 @@ SERVOSIM_INLINE void subtract_outer(WideSpatialMatrix& m, double s,
   }
 }
 
-// [v]·b
+// Returns [v]·b.
 SERVOSIM_INLINE WideMat3 crossed(const Four& v, const WideMat3& b) {
   return {{v[1] * b.r[2] - v[2] * b.r[1], v[2] * b.r[0] - v[0] * b.r[2],
            v[0] * b.r[1] - v[1] * b.r[0]}};
 }
 
+// The equations are those of seen_from() in spatial.h.
 SERVOSIM_INLINE WideSpatialMatrix seen_from(const WideSpatialMatrix& m, const WideVec3& arm) {
   WideSpatialMatrix out;
   out.a = m.a;
@@ -251,7 +265,7 @@ SERVOSIM_INLINE WideSpatialMatrix seen_from(const WideSpatialMatrix& m, const Wi
   return out;
 }
 
-// I − [l]
+// Returns i − [l].
 SERVOSIM_INLINE WideMat3 minus_crossed(const WideSymMat3& i, const WideVec3& l) {
   const Four p = __builtin_shufflevector(l.v, Four{}, 0, 1, 2, 7);
   const Four n = -p;
@@ -260,6 +274,7 @@ SERVOSIM_INLINE WideMat3 minus_crossed(const WideSymMat3& i, const WideVec3& l) 
            i.r[2] + __builtin_shufflevector(p, n, 1, 4, 3, 3)}};
 }
 
+// Does what gyroscopic_torque() in body_step.h does, by Cramer's rule.
 SERVOSIM_INLINE WideVec3 gyroscopic_torque(const WideSymMat3& i, const WideVec3& momentum,
                                            double h) {
   const WideMat3 rows = minus_crossed(i, h * momentum);
@@ -272,6 +287,7 @@ SERVOSIM_INLINE WideVec3 gyroscopic_torque(const WideSymMat3& i, const WideVec3&
   return cross(momentum, WideVec3(scale * combined(momentum.v, cofactors)));
 }
 
+// Does what set_own() in elimination.h does: A = m·1, B = m·[a], D = I − m·[a]·[a].
 SERVOSIM_INLINE void set_own(const NodeInputOf<WideVec3>& n, WideSpatialMatrix& inertia,
                              SpatialVectorOf<WideVec3>& load) {
   const Four& a = n.arm.v;
