@@ -8,6 +8,21 @@
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 
+// The positions of a ball follow from the rotation R of the child in the parent's frame. With A, C,
+// the axes at p = 0 in the parent's frame, c = R·C, a' = Rᵀ·A, e, the unit vector of C's part
+// perpendicular to A, f, that of A's part perpendicular to C, and ∠₀, the angle from A to C at p =
+// 0,
+//
+//     p1 = atan2(c·(A × e), c·e),    p2 = ∠₀ − ∠(A, c),    p3 = atan2(−a'·(C × f), a'·f)
+//
+// Where A and c are parallel only p1 + p3 (or p1 − p3) is determined, and p1 and p3 stay as they
+// were. The effort of an axis is that of the row's torque T, the direction of the axis, and what
+// the position itself has:
+//
+//     τ = a·T + force of force control − k·p − s²·d·p'
+//
+// Signs are those of the child along +axis; ball.h has s and the rows.
+
 namespace servosim {
 
 namespace {

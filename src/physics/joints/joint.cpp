@@ -10,6 +10,13 @@
 #include "scene/scene.h"
 #include "servosim/spring_damper.h"
 
+// The position of a hinge counts turns, although its reading q is within ±π:
+//
+//     p = q + off + 2π·n,    n such that p is nearest to the last p (in fast motion, to p + p'·h)
+//
+// The position of a slider is its reading + off. joint.h has the signs and the effort; backlash.h
+// has the law of the gap.
+
 namespace servosim {
 
 OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, const Body* child,

@@ -19,6 +19,7 @@ Stops stops_of(dWorldID world, const JointSpec& spec) {
   return stops;
 }
 
+// In user mode ODE does not compute angles, so each row has the angle that it gets before the step.
 dJointID create_angular_rows(dWorldID world, dBodyID parent, dBodyID child, int count) {
   const dJointID rows = made(dJointCreateAMotor(world, nullptr), "the rows of a joint");
   dJointAttach(rows, parent, child);
@@ -27,6 +28,8 @@ dJointID create_angular_rows(dWorldID world, dBodyID parent, dBodyID child, int 
   return rows;
 }
 
+// ODE counts the first body against the second. Without a parent the child is the first, so the
+// axis is negated instead of the numbers.
 dJointID create_axis_rows(dWorldID world, JointType type, dBodyID parent, dBodyID child,
                           const Vec3& axis, int count) {
   const bool turns = type == JointType::Rotational;

@@ -14,6 +14,17 @@
 #include "scene/scene.h"
 #include "scene/scene_match.h"
 
+// Joints::set_state() moves everything behind a joint as one rigid piece. With F, the pose of the
+// parent, E(p), the pose of the endpoint in the parent's frame at the new positions, X, the present
+// pose of the endpoint, and u, the travel of a suspension,
+//
+//     shift = F·u·E(p)·X⁻¹
+//     velocity of a point x:  v_parent(x) + v_joint + ω_joint × (x − anchor),    ω = ω_parent +
+//     ω_joint
+//
+// where ω_joint is Σ p_i'·a_i of the hinges, and v_joint is that of a slider, or the rate of the
+// travel. Signs are those of the child along +axis.
+
 namespace servosim {
 
 namespace {

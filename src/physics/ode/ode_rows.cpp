@@ -11,6 +11,18 @@
 #include "physics/ode_library.h"
 #include "servosim/ode_axis_row.h"
 
+// Which object of ODE has which rows of a joint:
+//
+//     kind     motor               stops      spring    gap
+//     hinge    joint               AMotor     AMotor    AMotor with two rows
+//     slider   joint, or LMotor    joint      LMotor    LMotor with two rows
+//     ball     AMotor              AMotor     AMotor    none
+//     Hinge2   joint               AMotor     AMotor    none
+//
+// A slider has its motor in an LMotor only if it has stops, since ODE's own row of a slider is then
+// that of the stop. Numbers are negated as OdeRows says. Forces are read from ODE's feedback, which
+// is in the world's axes and about the centre of mass of each body.
+
 namespace servosim {
 
 namespace {

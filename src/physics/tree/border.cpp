@@ -9,6 +9,14 @@
 #include "base/assert.h"
 #include "physics/tree/solver_kernel.h"
 
+// The rows of the border are solved by ODE's LDLᵀ functions, in the order in which the round has
+// added them:
+//
+//     A + diag(softness) = L·D·Lᵀ,    forces = (L·D·Lᵀ)⁻¹·(target − rate)
+//
+// Without softness and with redundant rows D has zeros; the forces are then not finite, and the
+// round fails.
+
 namespace servosim {
 
 namespace {

@@ -11,6 +11,13 @@
 #include "physics/contacts/contact_search.h"
 #include "physics/ode_library.h"
 
+// The Jacobians of the rows of a contact at point p. With d, the direction of a row, r_i = p −
+// (centre of mass of body i), and arm_i, from there to the anchor of the node,
+//
+//     row along d:  J = ±(d, (r_i − arm_i) × d),        row about d:  J = ±(0, d)
+//
+// with + for the first body and − for the second one. contact_rows.h has the equations of the rows.
+
 namespace servosim {
 
 namespace {

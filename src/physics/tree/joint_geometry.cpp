@@ -8,6 +8,15 @@
 #include "physics/ode_library.h"
 #include "physics/tree/motion_subspace.h"
 
+// The geometry of a joint is read once, in the pose in which ODE's joint was created, and stored in
+// the frames of its bodies. Signs are those of the scene: axes point so that the position grows
+// where the child moves along +axis. For a Hinge2, with a1 and a2, the axes in the world, and θ₀,
+// the angle between them at the start, the row that keeps this angle is
+//
+//     (a1 × a2)/|a1 × a2|·(ω_c − ω_p) = −gain·sin(θ − θ₀)
+//
+// Source: getInfo2() of ODE's Hinge2, hinge2.cpp in ODE 0.16.
+
 namespace servosim {
 
 namespace {

@@ -36,7 +36,7 @@ constexpr long long kAllButTheSign = 0x7fff'ffff'ffff'ffff;
   return condition ? a : b;
 }
 
-// The sign bits of the lanes as an integer.
+// Reads the sign bits of the lanes as an integer, which is 0 if no lane holds.
 [[gnu::always_inline]] inline bool any_holds(const LaneMask& condition) {
 #if SERVOSIM_LANES == 8
   return _mm512_movepi64_mask((__m512i)condition) != 0;
@@ -60,7 +60,7 @@ constexpr long long kAllButTheSign = 0x7fff'ffff'ffff'ffff;
   return choose(b < a, b, a);
 }
 
-// A gather of pairs: each lane has its own index.
+// Each lane has its own index, so the pairs are read one by one.
 [[gnu::always_inline]] inline void read_entries(const double (*table)[2], const Lanes& indices,
                                                 Lanes& first, Lanes& second) {
   for (std::size_t l = 0; l < kLanes; ++l) {

@@ -14,6 +14,14 @@
 #include "physics/tree/tree_joint.h"
 #include "physics/tree/tree_node.h"
 
+// LaneSolver prepares the rows of trees, calls the kernel of an instruction set, and checks what
+// the kernel cannot check. A tree is solved if TreeSolver would accept the same round:
+//
+//     motions are finite, rows keep their bounds, and all rows are inside or none is degenerate
+//
+// The last condition is that of TreeSolver::solve_phase(), which starts again from the inside where
+// other states are possible.
+
 namespace servosim {
 
 namespace {

@@ -6,6 +6,19 @@
 
 #include "base/assert.h"
 
+// How the rows of a ball or a Hinge2 become one law, and how its forces become those of rows again.
+// With V = (v1, v2, …), the directions r with rows inside their bounds in ascending order of
+// softness, and Q with r = V·Q:
+//
+//     targets in V:         e_V = Q⁻ᵀ·e
+//     spanned direction:    f = share·(e − q·e_V),    e_V += f·g        (r = V·q, g = Γ·q)
+//     forces of its rows:   λ = f + share·g·(forces along V),    forces along V −= λ·q
+//     forces of the others: Q⁻¹·(forces along V)
+//
+// where share = 1/(c_e + q·g). Spanned directions are added from the first to the last and removed
+// from the last to the first. Source: docs/explanation/solver.md, "More than one free direction".
+// Signs: forces act on the child, rates are those of the child against the parent, both along +r.
+
 namespace servosim {
 
 namespace {

@@ -6,6 +6,13 @@
 
 #include "base/assert.h"
 
+// fold() and distribute() are inverse to each other: the folded row has the total force of the rows
+// at their common rate,
+//
+//     λ = Σ (d_i − rate)/c_i + φ = (d_e − rate)/c_e + φ
+//
+// row_states.h has c_e, d_e and φ. Forces are those on the child along +axis.
+
 namespace servosim {
 
 namespace {

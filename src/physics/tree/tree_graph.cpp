@@ -11,6 +11,11 @@
 #include "physics/bodies.h"
 #include "physics/rows/joint_rows.h"
 
+// Joints become trees in the order of the scene: the first joint of a child with a parent of lower
+// index makes the edge, any further one closes a loop. So the result does not depend on ODE's
+// lists. The number of joints must match ODE's count at each body, since a joint that is not known
+// here would be ignored by the tree solver.
+
 namespace servosim {
 
 TreeGraph::TreeGraph(const Bodies& bodies, std::span<JointRows* const> joints,

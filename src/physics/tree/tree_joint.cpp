@@ -10,6 +10,20 @@
 #include "physics/ode_library.h"
 #include "physics/rows/joint_rows.h"
 
+// Which rows each kind of joint has in a step, besides those that hold its bodies together:
+//
+//     hinge, slider:  motor or friction, spring with damper and brake, stop, two sides of a gap
+//     ball:           for each of three axes: motor, stop (one direction), spring (maybe another)
+//     Hinge2:         suspension, lock of axis 1, for each axis: motor, spring, stop
+//
+// axis_laws.h has their equations. What a joint has put on the child is measured without springs
+// and gaps, since Webots' force feedback is that of the joint's motor, friction and stops. With w,
+// the force of the joint and all its rows about the anchor, and a, the axis,
+//
+//     on_body = w − a·(springs + gap),    effort = a·w − (springs + gap)
+//
+// both positive where they move the child along +axis.
+
 namespace servosim {
 
 namespace {

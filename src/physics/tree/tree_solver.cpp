@@ -13,6 +13,24 @@
 #include "base/per_thread.h"
 #include "physics/tree/row_states.h"
 
+// A call goes through these steps:
+//
+//     order nodes by depth → read → phase 0: pivot (rows without friction)
+//     → bounds of friction from the normal forces → phase 1: pivot (all rows) → write
+//
+// pivot() repeats rounds: fold the rows of joints, solve the equations by the passes, share the
+// forces among the rows, and move rows that break their bounds. When no row does, the solution is
+// refined once.
+//
+// The parametric rounds follow a path of problems. With λ̂ and r̂, forces and residuals that keep
+// their bounds, and λ and r, those of the round,
+//
+//     λ(s) = λ̂ + s·(λ − λ̂),    r(s) = r̂ + s·(r − r̂),    0 ≤ s ≤ 1
+//
+// At s = 1 is the problem itself. The path goes to the smallest s at which a row reaches its bound
+// (λ) or 0 (r), changes the state of this row, and goes on from there. s never decreases, so no set
+// of states comes twice.
+
 namespace servosim {
 
 // The memory of one thread. Nothing in it is kept from one call to the next. It stays as large as

@@ -18,6 +18,20 @@
 #include "physics/ode_library.h"
 #include "physics/tree/tree_graph.h"
 
+// Which solver an island gets, in the order of the tests:
+//
+// * One tree of hinges and sliders that nothing touches or holds: lanes. If its rows break their
+//   bounds there, the tree solver.
+// * Every body asleep: none.
+// * No joints, and rows between bodies or fewer than kFewContacts contacts: ODE.
+// * More than kFewBetween rows between bodies, and more than half of all rows: ODE.
+// * Rows with softness·inertia below kLeastSoftness, or more than kMaxBordered rows in the border:
+//   ODE.
+// * Anything else: the tree solver, and ODE if that finds no solution.
+//
+// The numbers are measured where they are about speed. kLeastSoftness is about rounding: with less
+// softness the forces of redundant rows are not unique.
+
 namespace servosim {
 
 const char* to_string(OdeReason reason) {
