@@ -7,6 +7,16 @@
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 
+// Positions, rates and efforts of both axes. With q1 and q2, ODE's angles, off, the position at
+// which ODE reads 0, T, the torque of the joint and its rows on the child about the anchor,
+//
+//     p1 = −q1 + off1,    p2 = q2 + off2        (each counts turns, as that of a hinge)
+//     τ_i = a_i·T + force of force control − k_i·p_i − d_i·p_i'
+//
+// The force feedback of Webots is a_i·T with the axes after the step. The effort is that with the
+// axes before the step, in the pose in which the forces acted. Springs are rows of their own, so
+// they are not in T. Signs are those of the child along +axis; hinge2.h has ODE's.
+
 namespace servosim {
 
 OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Body& parent,

@@ -14,8 +14,8 @@
 //
 //     A + diag(softness) = L·D·Lᵀ,    forces = (L·D·Lᵀ)⁻¹·(target − rate)
 //
-// Without softness and with redundant rows D has zeros; the forces are then not finite, and the
-// round fails.
+// With redundant rows without softness D has zeros, or numbers that are 0 but for rounding. The
+// forces are then not finite, or do not satisfy the rows, and ODE solves the island.
 
 namespace servosim {
 

@@ -121,6 +121,7 @@ class Contact {
   void add_normal() {
     BodyRow& row = add(normal_, false);
     const double erp = has(dContactSoftERP) ? surface_.soft_erp : settings_.erp;
+    // ODE corrects the share erp of the depth in a step.
     double velocity = std::max(contact_.geom.depth, 0.0) * erp / settings_.h;
     if (has(dContactBounce)) {
       const double outgoing = normal_velocity();

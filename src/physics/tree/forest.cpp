@@ -4,6 +4,10 @@
 #include "base/assert.h"
 #include "physics/bodies.h"
 
+// A tree is made from the bodies of one part of the graph, in ascending order, which puts parents
+// before children. All vectors have their final size or are of pointers, since nodes, bodies and
+// joints refer to each other by address.
+
 namespace servosim {
 
 Forest::Forest(int count) : node_of(static_cast<std::size_t>(count), -1) {

@@ -70,6 +70,7 @@ JointGeometry::JointGeometry(dJointID joint, dBodyID child, dBodyID parent)
   const BodyFrame world;
   const BodyFrame of_child = frame_of(child);
   const BodyFrame of_parent = parent != nullptr ? frame_of(parent) : world;
+  // ODE stores offset and orientation by its own order of the bodies.
   const BodyFrame& first = child_is_first_ ? of_child : of_parent;
   const BodyFrame& second = child_is_first_ ? of_parent : of_child;
   frames_.relative = conjugated(first.turn) * second.turn;

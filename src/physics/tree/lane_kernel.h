@@ -14,6 +14,12 @@
 #include "physics/tree/arc_tangent.h"
 #include "physics/tree/one_round.h"
 
+// Lanes hold number n of tree l in lane l of a register. Memory holds the numbers of a tree next to
+// each other, so four numbers of each lane are read at once and transposed:
+//
+//     n0(tree 0) n1(tree 0) n2(tree 0) n3(tree 0)        n0(tree 0) n0(tree 1) …
+//     n0(tree 1) n1(tree 1) n2(tree 1) n3(tree 1)   →    n1(tree 0) n1(tree 1) …
+
 namespace servosim {
 
 namespace {

@@ -134,6 +134,7 @@ void fold_rows(const LaneTree& tree, std::size_t i, std::size_t lane, const Step
   AxisRows& rows = tree.nodes[i].rows;
   tree.joints[i].solved().set_axis_rows(settings, rows);
   for (AxisRow& row : rows) {
+    // A row without bounds is always inside.
     row.state = row.is_bounded() ? first_state(row, 0) : Row::State::Inside;
     row.first_state[0] = row.state;
   }
@@ -257,6 +258,7 @@ void solve_by(const LaneKernel& kernel, const LaneTree* trees, std::size_t count
         (!has_others[l] || distribute_rows(all[l], l, axes, all_inside_bounds, any_degenerate)) &&
         (all_inside_bounds || !any_degenerate);
     outcomes[l].is_solved = solved;
+    // A tree that is not solved here must keep its state for TreeSolver.
     moves[l] = solved && trees[l].may_move;
   }
   if (kernel.move == nullptr) {

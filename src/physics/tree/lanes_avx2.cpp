@@ -3,6 +3,8 @@
 #include "physics/tree/lane_kernel.h"
 #include "physics/tree/wide_kernel.h"
 
+// Compiled for AVX2: four trees at a time, and one tree with registers of four numbers.
+
 namespace servosim {
 
 extern const LaneKernel kAvx2Lanes;

@@ -3,6 +3,8 @@
 #include "physics/tree/lane_kernel.h"
 #include "physics/tree/wide_kernel.h"
 
+// Compiled for AVX-512: eight trees at a time, and one tree with registers of four numbers.
+
 namespace servosim {
 
 extern const LaneKernel kAvx512Lanes;

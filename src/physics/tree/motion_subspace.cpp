@@ -69,6 +69,7 @@ void DirectionRows::fold() {
   Vec3 force;
   for (const AxesRows::OfDirection& row : subspace_->rows) {
     if (row.state != State::Inside) {
+      // φ in terms of E.
       force = force + row.force_at_bound() * in_free[row.direction];
     }
   }
@@ -107,6 +108,7 @@ void DirectionRows::fold_directions() {
     if (stiffest == nullptr) {
       continue;
     }
+    // A hard row determines the rate alone.
     const bool one = count_inside == 1 || stiffest->softness <= 0.0;
     const double softness = one ? stiffest->softness : 1.0 / stiffness;
     // Insertion by softness, the stiffest first: then Γ has no small differences of large numbers.
@@ -151,6 +153,7 @@ void DirectionRows::span_stiff() {
       remainder = remainder - parts_in_basis.z * basis[2];
     }
     const double length = norm(remainder);
+    // Three vectors span everything.
     in.is_spanned = stiff_count == 3 || length < kSpanned;
     if (in.is_spanned) {
       in.in_stiff = parts_in_basis;
@@ -245,6 +248,7 @@ void DirectionRows::set_forcing(double Inside::*asked, const Vec3& force, Forcin
   } else {
     wanted = wanted_of_all(asked, of_spanned);
   }
+  // N₀ contains the softness of the joint, so φ also moves the rows' target by c·φ.
   const Vec3 softened_force = scaled(softness_, force);
   const auto with_force = [&](std::size_t i, double target) {
     return i < stiff_count ? target + dot(basis[i], softened_force) : target;
@@ -327,11 +331,13 @@ void DirectionRows::find_missing() {
     lacking = lacking + row.force * in_free[row.direction];
     if (row.state == State::Inside) {
       Inside& in = inside_[inside_of_[row.direction]];
+      // The weight of a row among those of its direction is c_e/c_i.
       in.missing -= row.residual() * in.softness / row.softness;
     }
   }
   for (std::size_t i = 0; i < inside_count_; ++i) {
     if (const Row& stiffest = *inside_[i].stiffest; stiffest.softness <= 0.0) {
+      // A hard row determines the rate alone.
       inside_[i].missing = -stiffest.residual();
     }
   }

@@ -88,6 +88,7 @@ class OneRound {
     store(row.softness, axis.softness);
     store(row.target, axis.target);
     store(side * row.bound, axis.force);
+    // A motor without a force has no row, and so is not inside.
     store(choose((side == 0.0) & (row.bound > 0.0), zero + 1.0, zero), axis.inside);
     store(row.bound, axis.bound);
     if (!axis.any_has_several) {
@@ -139,6 +140,7 @@ class OneRound {
 
   // Does what SolvedJoint::place() does, and reads only what a joint of this kind needs.
   static void place(const LaneTree* trees, std::size_t i, const StepSettings& settings, Node& n) {
+    // All trees have the same order of bodies, which is part of their TopologyKey.
     const JointGeometry& first = trees[0].joints[i].solved().geometry;
     const JointFrames* of[In::kTrees];
     for (std::size_t l = 0; l < In::kTrees; ++l) {
@@ -212,6 +214,7 @@ class OneRound {
   static void solve_nodes(const LaneAxis* axes, Node* nodes, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       Node& n = nodes[i];
+      // Nothing hangs on a node before its children add to it.
       set_own(n, n.articulated, n.bias);
     }
     for (std::size_t i = count; i-- > 0;) {
@@ -240,6 +243,7 @@ class OneRound {
   // Does what breaks_bounds() and is_degenerate() do, for axes with one row.
   static void check(LaneAxis* axes, const Node* nodes, std::size_t count, LaneResults& results) {
     Real sides{};
+    // False in each lane.
     auto breaks = sides != sides;
     auto any_degenerate = breaks;
     for (std::size_t i = 0; i < count; ++i) {
@@ -259,14 +263,17 @@ class OneRound {
       const Real target = load(axis.target);
       const auto inside = load(axis.inside) != 0.0;
       const Real force_size = size_of_force(force, n.along_axis);
+      // side·r: positive if the row breaks its bound. Inside, side is 0.
       const Real residual = side * (rate + load(axis.softness) * load(axis.force) - target);
       const Real rate_size = size_of_rate(target, rate);
+      // The distance of the force from its nearer bound.
       const Real room = bound - absolute(force);
       const Real force_tolerance = kTolerance * force_size;
       breaks |= (inside & (absolute(force) > bound + force_tolerance)) |
                 (residual > kTolerance * rate_size);
       any_degenerate |= (inside & (room < kDegenerate * force_size)) |
                         ((side != 0.0) & (absolute(residual) < kDegenerate * rate_size));
+      // 0 if all rows are inside.
       sides = sides + absolute(side);
     }
     for (std::size_t l = 0; l < In::kTrees; ++l) {

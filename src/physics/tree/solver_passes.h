@@ -174,6 +174,7 @@ class Passes {
       for (int end = 0; end < 2; ++end) {
         if (row.nodes[end] >= 0) {
           Spatial& missing = nodes_of(w)[row.nodes[end]].missing;
+          // A change of the force is a load that was not there.
           missing = missing + w.changes[i] * row.jacobians[end];
         }
       }
@@ -348,6 +349,7 @@ class Passes {
   static void fold_directions(Node& n) {
     FoldedDirections& rows = *n.directions;
     Law& law = *n.law;
+    // The states of rows have changed since the last round.
     if (rows.is_new) {
       rows.is_new = false;
       law.stiff_count = rows.stiff_count;
@@ -385,6 +387,7 @@ class Passes {
         eliminate_directions(n);
       }
     }
+    // A parent that is not dirty has what this node passes on.
     if (n.parent() == nullptr || w.is_dirty[w.order[i].parent] != 0) {
       n.law != nullptr ? fold_directions(n) : set_axis_law(n, w.axes[i]);
       if (n.parent() != nullptr) {
@@ -480,9 +483,11 @@ class Passes {
     const auto at = [nodes](std::int32_t place) { return place >= 0 ? &nodes[place] : nullptr; };
     const Node* node = at(row.nodes[0]);
     const Node* other = at(row.nodes[1]);
+    // A unit force of the row.
     Spatial load = row.jacobians[0];
     Spatial other_load = other != nullptr ? row.jacobians[1] : Spatial{};
     while (node != nullptr) {
+      // The ways have met.
       if (node == other) {
         load = load + other_load;
         other = nullptr;
@@ -499,14 +504,17 @@ class Passes {
       stage.rank = n.rank;
       stage.load = load;
       if (n.kind == NodeKind::Root) {
+        // A root has no parent: the way ends here, and the other one goes on.
         stage.motion = root_motion(n, load);
         node = nullptr;
       } else {
+        // −x for g = load: x = (1 + M·C)⁻¹·g = g − N₀·C·g.
         const Spatial locked_force = n.apparent_inertia * softened(n, load) - load;
         const ResponseOf<V> by_joint = response(n, locked_force, Spatial{}, Real{}, V{});
         stage.motion = by_joint.motion;
         node = n.parent();
         if (node != nullptr) {
+          // The parent gets the opposite of the joint's force.
           load = -1.0 * force_from(by_joint.force, n.from_parent());
         }
       }
@@ -529,6 +537,7 @@ class Passes {
     const std::size_t end = w.first_stages[one + 1];
     const std::size_t other_end = w.first_stages[other + 1];
     while (i < end && j < other_end) {
+      // Equal ranks are the same node.
       const Stage& a = stages[i];
       const Stage& b = stages[j];
       if (a.rank == b.rank) {
@@ -558,6 +567,7 @@ class Passes {
     Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
       Node& n = nodes[i];
+      // The body alone: what hangs on it comes from the forces of joints below.
       n.missing = n.own_load - n.own_inertia * n.anchor_motion;
     }
     for (std::size_t i = 0; i < w.count; ++i) {
@@ -629,6 +639,7 @@ class Passes {
       n.motion_change = root_motion(n, n.missing_load);
       return;
     }
+    // x = (1 + M·C)⁻¹·g = g − N₀·C·g, so the factors need not be kept.
     n.missing_bias = n.missing_load - n.apparent_inertia * softened(n, n.missing_load);
     if (Node* const parent = n.parent(); parent != nullptr) {
       const Spatial locked_force = n.apparent_inertia * n.missing_drift - n.missing_bias;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/tree/solver_passes.h"
 
+// The passes for any processor, compiled without special instructions. They are the reference whose
+// bits the other sets must give.
+
 namespace servosim {
 
 namespace {

@@ -216,6 +216,7 @@ inline void eliminate_rest(SubspaceLawOf<V>& law) {
   const Real xz = number(first, 2);
   const Real yz = number(second, 2);
   if (law.stiff_count == 2) {
+    // U is one direction: α in U is a number.
     const Real inverse = 1.0 / zz;
     law.mobility = inverse * outer(u);
     const Real x = xz * inverse;
@@ -228,6 +229,7 @@ inline void eliminate_rest(SubspaceLawOf<V>& law) {
   const Real yy = number(second, 1);
   const Real scale = 1.0 / (yy * zz - yz * yz);
   const V& t = law.basis[1];
+  // The inverse of α in U, a 2×2 matrix.
   const Real tt = scale * zz;
   const Real tu = -scale * yz;
   const Real uu = scale * yy;
@@ -292,6 +294,7 @@ template <class V>
 inline ResponseOf<V> subspace_response(const ArticulatedNode<V>& n, const SubspaceLawOf<V>& law,
                                        const SpatialVectorOf<V>& locked_force,
                                        const SpatialVectorOf<V>& wanted, const V& slip_at_rest) {
+  // σ = κ − η·z.
   const V s = slip_at_rest - law.gain * parts(law.e, locked_force);
   const SpatialVectorOf<V> force = locked_force + number(s, 0) * law.on_directions[0] +
                                    number(s, 1) * law.on_directions[1] +

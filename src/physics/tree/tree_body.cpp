@@ -9,9 +9,9 @@
 #include "physics/bodies.h"
 #include "physics/ode_library.h"
 
-// The scalar case of reading and moving a body. wide_kernel.h has the same with three numbers in a
-// register, lane_kernel.h with several bodies at a time; all three give the same bits, and a test
-// compares them. body_step.h has the equations.
+// The scalar case of reading and moving a body. wide_kernel.h does the same with three numbers in a
+// register, and lane_kernel.h with several bodies at a time; all three must give the same bits.
+// body_step.h has the equations.
 
 namespace servosim {
 

@@ -11,10 +11,10 @@
 #include "physics/bodies.h"
 #include "physics/rows/joint_rows.h"
 
-// Joints become trees in the order of the scene: the first joint of a child with a parent of lower
-// index makes the edge, any further one closes a loop. So the result does not depend on ODE's
-// lists. The number of joints must match ODE's count at each body, since a joint that is not known
-// here would be ignored by the tree solver.
+// Joints become trees in the order of the scene: the first joint of a child whose parent is the
+// world or has a lower index makes the edge, and any further one closes a loop. The number of
+// joints must match ODE's count at each body, since the tree solver would ignore a joint that is
+// not known here.
 
 namespace servosim {
 

@@ -94,6 +94,7 @@ double axis_residual(const AxisRows& rows) {
     if (row.state != State::Inside) {
       continue;
     }
+    // A hard row determines the rate.
     if (row.softness <= 0.0) {
       return -row.residual();
     }
@@ -231,6 +232,7 @@ void TreeSolver::set_work() {
 // memory cannot run out then.
 void TreeSolver::list_bounded() {
   std::vector<BoundedRow>& bounded = memory_->bounded;
+  // Nodes have an axis or a subspace, so this is an upper bound.
   const std::size_t most = std::max(kMaxAxisRows, kMaxRowsOfAxes) * work_.count + rows_.size();
   if (bounded.size() < most) {
     bounded.resize(most);
@@ -337,6 +339,7 @@ void TreeSolver::change_state(const BoundedRow& b, State state) {
   if (axis.directions != nullptr) {
     axis.directions->note_change();
   }
+  // Only the parent sees what the joint passes on.
   if (const std::int32_t parent = work_.order[b.node].parent; parent >= 0) {
     set_dirty(static_cast<std::size_t>(parent));
   }
@@ -408,6 +411,7 @@ void TreeSolver::set_forces_of_joints(Action of_directions) {
 bool TreeSolver::find_forces() {
   border_.clear();
   for (BodyRow& row : rows_) {
+    // Rows inside their bounds start without a force.
     row.force = row.force_at_bound();
     if (row.is_bordered && row.state == State::Inside) {
       border_.add(row);
@@ -474,6 +478,7 @@ bool TreeSolver::pivot(int& rounds) {
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   int patience = kPatience;
   bool is_parametric = false;
+  // The parametric path moves one row in each round.
   const std::size_t most = kMaxRounds + 4 * bounded_.size();
   for (std::size_t round = 0; round < most; ++round) {
     ++rounds;
@@ -491,6 +496,7 @@ bool TreeSolver::pivot(int& rounds) {
       return border_holds();
     }
     if (!is_parametric) {
+      // Progress restores the patience.
       patience = breaking < fewest ? kPatience : patience - 1;
       fewest = std::min(fewest, breaking);
       if (patience < 0) {
@@ -554,11 +560,13 @@ void TreeSolver::begin_parametric() {
   std::uint32_t random = 12345;
   for (BoundedRow& b : bounded_) {
     random = random * 1664525u + 1013904223u;
+    // Between 0.3 and 1 of the way back into the bounds.
     const double share = 0.3 + 0.7 * (random >> 8) * (1.0 / 16777216.0);
     const Row& row = *b.row;
     b.force = row.force;
     b.residual = 0.0;
     if (row.state == State::Inside) {
+      // At most to the middle of the bounds.
       const double half = 0.5 * (row.high - row.low);
       if (row.force > row.high) {
         b.force = row.high - share * std::min(row.force - row.high, half);
@@ -567,6 +575,7 @@ void TreeSolver::begin_parametric() {
       }
     } else if (row.state != State::Idle) {
       const double sign = row.state == State::AtLow ? 1.0 : -1.0;
+      // A residual with the right sign stays; any other is replaced by one of about its size.
       const double feasible = sign * row.residual();
       b.residual = sign * (feasible >= 0.0 ? feasible : -share * feasible);
     }
@@ -608,6 +617,7 @@ bool TreeSolver::flip_parametric() {
   share = std::max(share, 0.0);
   for (BoundedRow& b : bounded_) {
     if (b.row->state == State::Inside) {
+      // The rows go along with the path.
       b.force += share * (b.row->force - b.force);
     } else {
       b.residual += share * (b.row->residual() - b.residual);

@@ -145,6 +145,7 @@ void Trees::find_topologies() {
   waiting_.resize(keys.size());
   TopologyKey key;
   key.push_back(lanes_.lanes());
+  // The settings by their bits.
   const auto settings =
       std::bit_cast<std::array<std::uint64_t, sizeof settings_ / sizeof(std::uint64_t)>>(settings_);
   key.insert(key.end(), settings.begin(), settings.end());
@@ -304,6 +305,7 @@ void Trees::finish_in_lanes(int island, const LaneOutcome& outcome) {
   write_prompt_feedback(tree);
   tree.is_solved = tree.owes_efforts = owes_efforts_ = true;
   tree.is_moved = outcome.is_moved;
+  // Bodies out of range are found one by one later, so they must not count here.
   if (outcome.is_moved && outcome.is_in_range) {
     moved_bodies_ += tree.end - tree.begin;
     fastest_squared_ = std::max(fastest_squared_, outcome.fastest_squared);
@@ -378,6 +380,7 @@ bool Trees::is_for_ode(int island, std::span<const ContactJoint> contacts, OdeRe
     between += kLoopRows * loops;
   }
   for (const int c : island_.contacts) {
+    // A contact with the world has rows on one body, which cost almost nothing.
     between += contacts[c].body >= 0 && contacts[c].other_body >= 0 ? kFrictionRows : 0;
   }
   islands_.for_each_attachment(island, [&between](int) { between += kLoopRows; });
@@ -465,6 +468,7 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
     if (dJointFeedback* const feedback = contacts[island_.contacts[i]].feedback;
         feedback != nullptr) {
       const Vec3 force = force_of_contact(its);
+      // Readers of contact forces read the force alone.
       feedback->f1[0] = force.x;
       feedback->f1[1] = force.y;
       feedback->f1[2] = force.z;

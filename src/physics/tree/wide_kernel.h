@@ -10,6 +10,13 @@
 #include "physics/tree/wide_subspace.h"
 #include "physics/tree/wide_vector.h"
 
+// A vector is one register with three numbers, so an operation on a vector is one instruction:
+//
+//     v = (x, y, z, unused),    matrix = three rows, rotation = three columns
+//
+// Each number is the result of the same operations in the same order as in single numbers, so the
+// bits are the same. body_step.h, elimination.h and solver_passes.h have the equations.
+
 namespace servosim {
 
 namespace {

@@ -18,6 +18,13 @@
 
 #define SERVOSIM_INLINE [[gnu::always_inline]] inline
 
+// A product of matrices is a sum of whole rows, row i of A·B = Σ_k A_ik·(row k of B), and a cross
+// product is
+//
+//     a × b = turned(a·turned(b) − turned(a)·b),    turned(x, y, z) = (y, z, x)
+//
+// No sum is within a register except in dot(), which adds in the order of single numbers.
+
 namespace servosim {
 
 namespace {
