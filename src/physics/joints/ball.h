@@ -77,14 +77,14 @@ class OdeBall {
     Stops stops;  // of the position, not of the turn s·p
   };
   using Vectors = std::array<Vec3, 3>;
-  /// The axes and the directions r of their rows, in the world.
+  // The axes and the directions r of their rows, in the world.
   struct Directions {
     Vectors axes;
     Vectors rows;
     double share;    // s of A and C; negative beyond the pose where they coincide
     double divisor;  // the same with |s| >= kMinShare, since numbers are divided by it
   };
-  /// Returns the child, or the parent if the child is the world.
+  // Returns the child, or the parent if the child is the world.
   const Body& body() const { return *(child_ != nullptr ? child_ : parent_); }
   // Returns R in the parent's body frame.
   Mat3 rotation() const;

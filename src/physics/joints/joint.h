@@ -91,7 +91,7 @@ class OdeJoint {
 
  private:
   bool is_hinge() const { return rows_.kind == RowsKind::Hinge; }
-  /// Returns the child, or the parent if the child is the world.
+  // Returns the child, or the parent if the child is the world.
   dBodyID body() const { return rows_.child != nullptr ? rows_.child : rows_.parent; }
   void create_joint(dWorldID world, const Body* parent, const Body* child, const Vec3& axis,
                     const Vec3& anchor);
@@ -106,8 +106,8 @@ class OdeJoint {
   void set_spring_row();
   // Returns d of joint and brake together [N·m·s/rad|N·s/m].
   double damping() const { return total_damping(damping_, *state_); }
-  /// Returns the distance of the spring from its rest position p = 0 [rad|m]. The spring of a hinge
-  /// pulls the shorter way, so it is within ±π.
+  // Returns the distance of the spring from its rest position p = 0 [rad|m]. The spring of a hinge
+  // pulls the shorter way, so it is within ±π.
   double from_rest() const {
     return is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
   }

@@ -111,7 +111,7 @@ class Joints {
   void archive_mechanisms(Archive& archive);
 
  private:
-  /// Says which object an axis of the scene belongs to.
+  // Says which object an axis of the scene belongs to.
   struct Ref {
     enum class Type : std::uint8_t { None, Plain, Hinge2, Ball } type = Type::None;
     int index = -1;     // in plain_, hinge2s_ or balls_
@@ -121,8 +121,8 @@ class Joints {
   // Calls an action with each object.
   template <typename Action>
   void for_each(Action action);
-  /// Calls an action with the list, a member of Joints, that contains the object of an axis. Does
-  /// nothing for kinematic joints.
+  // Calls an action with the list, a member of Joints, that contains the object of an axis. Does
+  // nothing for kinematic joints.
   template <typename Action>
   static void visit(const Ref& ref, Action action) {
     switch (ref.type) {
@@ -172,8 +172,8 @@ class Joints {
   std::vector<OdePropeller> propellers_;
   std::vector<Ref> refs_;                   // by axis of the scene; None for kinematic joints
   std::vector<std::uint64_t> measured_at_;  // by axis: the revision; 0 means never
-  /// An index of joints by Solid: joints_at_[first_at_[s]] is the first joint with an end at Solid
-  /// s. first_at_ has one element more than there are Solids. Both are empty until they are needed.
+  // An index of joints by Solid: joints_at_[first_at_[s]] is the first joint with an end at Solid
+  // s. first_at_ has one element more than there are Solids. Both are empty until they are needed.
   mutable std::vector<int> first_at_;
   mutable std::vector<int> joints_at_;
   std::vector<int> loops_;        // joints that close a loop and were not reported

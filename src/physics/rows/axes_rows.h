@@ -57,7 +57,8 @@ class AxesRows {
 
   /// Must be called before the rows of a step are added.
   void clear() { directions_ = rows_ = 0; }
-  /// Adds a direction. @returns its index
+  /// Adds a direction.
+  /// @returns its index
   std::size_t add(const Direction& direction) {
     SERVOSIM_ASSERT(directions_ < all_directions_.size(), "{} directions", directions_);
     // The members are copied one by one: a copy of all bytes waits until each of them is stored.

@@ -82,7 +82,7 @@ class JointCoordinate {
   static BodyFrame place_of_center(const Body& body) {
     return {to_mat3(body.rotation), {}, to_vec3(body.position)};
   }
-  /// Stores s = a*·b.
+  // Stores s = a*·b.
   void start_turn(const Body& first, const Body* second) {
     dQuaternion q{first.quaternion[0], -first.quaternion[1], -first.quaternion[2],
                   -first.quaternion[3]};
@@ -91,7 +91,7 @@ class JointCoordinate {
     }
     reference_.start = {q[0], q[1], q[2], q[3]};
   }
-  /// Stores offset = R_bᵀ·(x_a − x_b), or x_a without a second body.
+  // Stores offset = R_bᵀ·(x_a − x_b), or x_a without a second body.
   void start_offset(const Body& first, const Body* second) {
     Vec3 offset = to_vec3(first.position);
     if (second != nullptr) {

@@ -54,8 +54,8 @@ inline FoundAngle<V> arc_tangent(const RealOf<V>& sine, const RealOf<V>& cosine)
   const Real rounded = (16.0 * (x / y) + kToWhole) - kToWhole;
   const Real k = choose(rounded <= 16.0, rounded, Real{});  // 0 for NaN
   const Real t = k * 0.0625;
-  /// q = (x − t·y)/(y + t·x), with numerator and denominator as pairs. The product of a leading
-  /// part with t, or with another leading part, is exact.
+  // q = (x − t·y)/(y + t·x), with numerator and denominator as pairs. The product of a leading
+  // part with t, or with another leading part, is exact.
   const Real y_first = leading_part(y);
   const Real x_first = leading_part(x);
   const Real above = x - t * y_first;
@@ -63,7 +63,7 @@ inline FoundAngle<V> arc_tangent(const RealOf<V>& sine, const RealOf<V>& cosine)
   const Real below = y + t * x_first;
   const Real below_rest = (t * x_first - (below - y)) + t * (x - x_first);
   const Real per_below = 1.0 / (below + below_rest);
-  /// The quotient is rounded first. Its remainder then gives the rest of the quotient.
+  // The quotient is rounded first. Its remainder then gives the rest of the quotient.
   const Real q_first = leading_part(above * per_below);
   const Real below_first = leading_part(below);
   const Real remains = ((above - q_first * below_first) - q_first * (below - below_first)) +
@@ -72,11 +72,11 @@ inline FoundAngle<V> arc_tangent(const RealOf<V>& sine, const RealOf<V>& cosine)
   const Real q = q_first + q_rest;
   const Real s = q * q;
   const Real s2 = s * s;
-  /// (atan(q) − q)/q. |q| ≤ 1/32, so the next term is below 2⁻⁶² of the angle.
+  // (atan(q) − q)/q. |q| ≤ 1/32, so the next term is below 2⁻⁶² of the angle.
   const Real series = s * ((-1.0 / 3 + s * (1.0 / 5)) +
                            s2 * ((-1.0 / 7 + s * (1.0 / 9)) + s2 * (-1.0 / 11 + s * (1.0 / 13))));
-  /// The angle is base ± (atan t + atan q), where base is the angle of the nearest axis. π/2 is a
-  /// pair of numbers.
+  // The angle is base ± (atan t + atan q), where base is the angle of the nearest axis. π/2 is a
+  // pair of numbers.
   constexpr double kQuarter[2] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
   const Real zero{};
   const auto is_back = cosine < 0.0;
@@ -89,7 +89,7 @@ inline FoundAngle<V> arc_tangent(const RealOf<V>& sine, const RealOf<V>& cosine)
   Real of_t_rest;
   read_entries(kArcTangents, k, of_t, of_t_rest);
   const Real step = sign * of_t;
-  /// Sums of decreasing numbers; what each sum loses is found exactly and added at the end.
+  // Sums of decreasing numbers; what each sum loses is found exactly and added at the end.
   const Real sum = base + step;
   const Real sum_rest = step - (sum - base);
   const Real last_step = sign * q_first;
@@ -97,7 +97,7 @@ inline FoundAngle<V> arc_tangent(const RealOf<V>& sine, const RealOf<V>& cosine)
   const Real first_rest = last_step - (first - sum);
   const Real rest =
       (sum_rest + first_rest) + (base_rest + sign * (of_t_rest + (q_rest + q * series)));
-  /// If the rest ± doubt rounds to different angles, the last bit is not certain.
+  // If the rest ± doubt rounds to different angles, the last bit is not certain.
   const Real doubt = 0x1.cp-58 * first;
   FoundAngle<V> found;
   found.angle = first + (rest - doubt);

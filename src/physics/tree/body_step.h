@@ -122,7 +122,7 @@ inline MovedBodyOf<V> moved_by_step(const MotionLimitsOf<V>& limits, const Quate
   const V velocity = h * motion.linear;
   V spin = h * motion.angular;
   const RealOf<V> square = dot(spin, spin);
-  /// Most steps have no body that is too fast, so the square root is rarely needed.
+  // Most steps have no body that is too fast, so the square root is rarely needed.
   if (const auto fast = square > limits.max_spin * limits.max_spin; any_holds(fast)) {
     const V limited = (limits.max_spin / square_root(square)) * spin;
     spin = {choose(fast, limited.x, spin.x), choose(fast, limited.y, spin.y),

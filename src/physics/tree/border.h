@@ -62,7 +62,7 @@ class Border {
   std::vector<BodyRow*> rows_;
   // By row: where its way to the root begins among all stages.
   std::vector<std::size_t> first_stages_;
-  /// In the layout of ODE's LDLᵀ functions.
+  // In the layout of ODE's LDLᵀ functions.
   std::vector<double> matrix_;
   std::vector<double> diagonal_;
   std::vector<double> forces_;

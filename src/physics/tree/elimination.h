@@ -134,8 +134,13 @@ struct FoldedRows {
   Real force{};     ///< φ
 };
 
-/// Sets η and κ of an axis. `inside` says whether any row is inside its bounds; in lanes this may
-/// differ, and then both cases are computed.
+/// Sets η and κ of an axis with the softness c of the joint in its direction:
+///
+///     some row inside:  η = (c_e − c)·s,  κ = φ·c_e·s,  s = 1/(1 + (c_e − c)·α)
+///     no row inside:    η = 1/α,          κ = φ/α
+///
+/// `inside` says whether any row is inside its bounds. In lanes this may differ, and then both
+/// cases are computed.
 template <class Node, class Condition>
 inline void set_law(Node& n, const FoldedRows<typename Node::Real>& rows, const Condition& inside) {
   using Real = typename Node::Real;
@@ -146,7 +151,7 @@ inline void set_law(Node& n, const FoldedRows<typename Node::Real>& rows, const 
     return;
   }
   const double c = n.kind == NodeKind::Slider ? n.linear_softness : n.angular_softness;
-  /// c is the softness of the joint in the direction of its axis, which N₀ already contains.
+  // c is the softness of the joint in the direction of its axis, which N₀ already contains.
   const Real share = 1.0 / (1.0 + (rows.softness - c) * n.along_axis);
   n.gain = (rows.softness - c) * share;
   n.slip_at_rest = rows.force * rows.softness * share;
@@ -174,8 +179,10 @@ inline SpatialMatrixOf<typename Node::Vector> seen_with_axis(const Node& n) {
   return m;
 }
 
-/// Adds to the parent's M and g what a node with everything that hangs on it is to it. The force
-/// for a parent at rest goes to g.
+/// Adds to the parent's M and g what a node with everything that hangs on it is to it, moved from
+/// the joint's anchor to the parent's:
+///
+///     M_parent += N₀ − η·n·nᵀ,    g_parent −= w for t_p = 0
 template <class Node>
 inline void add_to_parent(Node& n) {
   using V = typename Node::Vector;
@@ -190,8 +197,11 @@ inline void add_to_parent(Node& n) {
   parent.bias = parent.bias - force_from(force, arm);
 }
 
-/// Computes the motion t of the child and the force w of the joint. The parent must have its
-/// motion.
+/// Computes the force w of the joint and the motion t of the child:
+///
+///     locked force = N₀·(t_p + d) − x,    w = locked force + σ·n,    t = t_p + d − C·w + σ·a
+///
+/// The parent must have its motion.
 template <class Node>
 inline void find_motion(Node& n) {
   using V = typename Node::Vector;

@@ -22,7 +22,8 @@ class Islands {
   /// `bodies` is the number of bodies of the world.
   explicit Islands(int bodies) : tree_of_(static_cast<std::size_t>(bodies), -1) {}
 
-  /// Adds a tree of bodies. Must be called before the first step. @returns the number of the tree
+  /// Adds a tree of bodies. Must be called before the first step.
+  /// @returns the number of the tree
   int add_tree(std::span<const int> bodies);
   int tree_of(int body) const { return tree_of_[body]; }
   int trees() const { return static_cast<int>(lists_.size()); }
@@ -61,11 +62,11 @@ class Islands {
   }
 
  private:
-  /// The list that a tree is in, and the lists of an island. -1 ends a list.
+  // The list that a tree is in, and the lists of an island. -1 ends a list.
   struct Lists {
     int first = -1;  // first tree of its island
     int next = -1;   // next tree of its island
-    /// These are valid for the first tree of an island only.
+    // These are valid for the first tree of an island only.
     int last = -1;
     int first_contact = -1;
     int last_contact = -1;

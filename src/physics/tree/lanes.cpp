@@ -143,7 +143,8 @@ void fold_rows(const LaneTree& tree, std::size_t i, std::size_t lane, const Step
 }
 
 // Sets the rows of a tree in its lane. Most joints have the motor's row alone, which the kernel
-// makes from the motor of the joint. @returns whether some axis has other rows
+// makes from the motor of the joint.
+// @returns whether some axis has other rows
 bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& settings,
                LaneAxis* axes) {
   bool has_others = false;
@@ -173,8 +174,8 @@ bool read_rows(const LaneTree& tree, std::size_t lane, const StepSettings& setti
   return has_others;
 }
 
-// Sets rates and forces of the rows of axes with several rows. @returns whether they keep their
-// bounds
+// Sets rates and forces of the rows of axes with several rows.
+// @returns whether they keep their bounds
 bool distribute_rows(const LaneTree& tree, std::size_t lane, const LaneAxis* axes,
                      bool& all_inside_bounds, bool& any_degenerate) {
   for (std::size_t i = 0; i < tree.count; ++i) {

@@ -109,7 +109,7 @@ extern const LaneKernel kAvx512Single;
 using ReadBodies = void (*)(TreeBody* bodies, std::size_t count, const StepSettings& settings);
 extern const ReadBodies kAvx2Read;
 extern const ReadBodies kAvx512Read;
-/// The same for TreeBody::move().
+/// TreeBody::move() for adjacent bodies, in the same way.
 using MoveBodies = void (*)(const TreeBody* bodies, std::size_t count, double h);
 extern const MoveBodies kAvx2Move;
 extern const MoveBodies kAvx512Move;
@@ -140,8 +140,8 @@ class LaneSolver {
   std::size_t lanes() const { return kernel_ != nullptr ? kernel_->lanes : 0; }
   /// Solves up to lanes() trees that have the same TopologyKey, and moves those that are solved
   /// side by side and have `may_move`. If the trees fill at most half of the lanes, they are solved
-  /// one after the other, or, without AVX2, not at all. @returns whether they were solved side by
-  /// side
+  /// one after the other, or, without AVX2, not at all.
+  /// @returns whether they were solved side by side
   bool solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
              LaneOutcome* outcomes);
   /// Sets the inertias and loads of the nodes of `count` bodies.

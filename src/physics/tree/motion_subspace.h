@@ -21,10 +21,13 @@
 //
 //     Γ = Q⁻ᵀ·diag(c_e)·Q⁻¹,    γ = Γ − c,    target Q⁻ᵀ·e
 //
-// A direction that earlier ones already span, r = V·q, with g = Γ·q, makes the law stiffer: Γ −
-// g·gᵀ/(c_e + q·g). Forces and rates are positive where the child moves along, or turns about, +r.
-// Source: docs/explanation/solver.md, "More than one free direction"; the update is the
-// Sherman–Morrison formula.
+// A direction that earlier ones already span makes the law stiffer:
+//
+//     r = V·q,    g = Γ·q,    Γ becomes Γ − g·gᵀ/(c_e + q·g)
+//
+// Forces and rates are positive where the child moves along, or turns about, +r. Source:
+// docs/explanation/solver.md, "More than one free direction"; the update is the Sherman–Morrison
+// formula.
 
 namespace servosim {
 
@@ -96,15 +99,15 @@ class DirectionRows : public FoldedDirections {
  private:
   using OfRows = std::array<double, kMaxRowDirections>;
 
-  /// A direction with rows inside their bounds, folded into one row of softness c_e and target d_e.
+  // A direction with rows inside their bounds, folded into one row of softness c_e and target d_e.
   struct Inside {
     std::size_t direction;
     AxesRows::OfDirection* stiffest;  // the stiffest of its rows
     double softness;
     double target;
     double missing;  // in the refinement: the change of the rate that is needed
-    /// Whether earlier directions span this one, as V·in_stiff. Then `gives` is g = Γ·in_stiff,
-    /// with Γ before this direction was added, and `share` is 1/(c_e + in_stiff·g).
+    // Whether earlier directions span this one, as V·in_stiff. Then `gives` is g = Γ·in_stiff,
+    // with Γ before this direction was added, and `share` is 1/(c_e + in_stiff·g).
     bool is_spanned;
     Vec3 in_stiff;
     Vec3 gives;
@@ -120,7 +123,7 @@ class DirectionRows : public FoldedDirections {
   // Returns Q⁻ᵀ·e if some directions are spanned by others. `asked` names e: the targets, or what
   // is missing. `of_spanned` gets what the spanned directions ask for.
   Vec3 wanted_of_all(double Inside::*asked, OfRows& of_spanned) const;
-  /// Sets a forcing. `asked` and `of_spanned` are those of wanted_of_all(), `force` is φ.
+  // Sets a forcing. `asked` and `of_spanned` are those of wanted_of_all(), `force` is φ.
   void set_forcing(double Inside::*asked, const Vec3& force, Forcing& to, OfRows& of_spanned) const;
   // Adds the forces along V to those of the directions.
   void add_to_forces(const OfRows& of_spanned);
@@ -133,7 +136,7 @@ class DirectionRows : public FoldedDirections {
   std::size_t inside_count_ = 0;
   std::array<std::size_t, kMaxRowDirections> inside_of_{};  // index, of directions that have one
   bool is_folded_ = false;
-  /// Q⁻¹: from forces along V to those of the rows that span it.
+  // Q⁻¹: from forces along V to those of the rows that span it.
   Mat3 to_rows_;
   OfRows of_spanned_{};  // by inside_: of the forcing
   OfRows correcting_{};  // by inside_: of the correction

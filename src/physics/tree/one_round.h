@@ -64,7 +64,7 @@ class OneRound {
     __builtin_memcpy(of_lanes, &numbers, sizeof numbers);
   }
 
-  /// LaneKernel::solve().
+  /// Implements LaneKernel::solve().
   static void solve(const LaneTree* trees, LaneAxis* axes, const StepSettings& settings,
                     void* memory, LaneResults& results) {
     Node* const nodes = static_cast<Node*>(memory);
@@ -243,7 +243,7 @@ class OneRound {
   // Does what breaks_bounds() and is_degenerate() do, for axes with one row.
   static void check(LaneAxis* axes, const Node* nodes, std::size_t count, LaneResults& results) {
     Real sides{};
-    // False in each lane.
+    // This is false in each lane.
     auto breaks = sides != sides;
     auto any_degenerate = breaks;
     for (std::size_t i = 0; i < count; ++i) {
@@ -263,17 +263,17 @@ class OneRound {
       const Real target = load(axis.target);
       const auto inside = load(axis.inside) != 0.0;
       const Real force_size = size_of_force(force, n.along_axis);
-      // side·r: positive if the row breaks its bound. Inside, side is 0.
+      // side·r is positive if the row breaks its bound. Inside the bounds, side is 0.
       const Real residual = side * (rate + load(axis.softness) * load(axis.force) - target);
       const Real rate_size = size_of_rate(target, rate);
-      // The distance of the force from its nearer bound.
+      // The room is the distance of the force from its nearer bound.
       const Real room = bound - absolute(force);
       const Real force_tolerance = kTolerance * force_size;
       breaks |= (inside & (absolute(force) > bound + force_tolerance)) |
                 (residual > kTolerance * rate_size);
       any_degenerate |= (inside & (room < kDegenerate * force_size)) |
                         ((side != 0.0) & (absolute(residual) < kDegenerate * rate_size));
-      // 0 if all rows are inside.
+      // The sum is 0 if all rows are inside.
       sides = sides + absolute(side);
     }
     for (std::size_t l = 0; l < In::kTrees; ++l) {

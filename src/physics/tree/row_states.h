@@ -81,8 +81,8 @@ inline Row::State first_state(const Row& row, std::size_t phase) {
          absolute(row.residual()) < kDegenerate * size_of_rate(row.target, row.rate);
 }
 
-/// Folds the rows of an axis in their states into one. @returns whether any row is inside its
-/// bounds
+/// Folds the rows of an axis in their states into one.
+/// @returns whether any row is inside its bounds
 bool fold(const AxisRows& rows, FoldedRows<double>& folded);
 
 /// Sets the rates and forces of the rows of an axis. `force` is that of all rows together.

@@ -85,7 +85,7 @@ class Passes {
   using PassedRow = PassRow<V>;
   using Stage = PassStage<V>;
 
-  // SolverKernel::read().
+  // Implements SolverKernel::read().
   static void read(const SolverWork& w) {
     Node* const nodes = nodes_of(w);
     std::size_t laws = 0;
@@ -108,7 +108,8 @@ class Passes {
     }
   }
 
-  // SolverKernel::find_motions(): M·t = g + w from the leaves to the roots, t and w back.
+  // Implements SolverKernel::find_motions(): M·t = g + w from the leaves to the roots, t and w
+  // back.
   static void find_motions(const SolverWork& w) {
     eliminate(w);
     Node* const nodes = nodes_of(w);
@@ -124,7 +125,9 @@ class Passes {
     }
   }
 
-  // SolverKernel::find_rates(): rate = Σ J_i·t_i, λ = (target − rate)/softness.
+  // Implements SolverKernel::find_rates():
+  //
+  //     rate = Σ J_i·t_i,    λ = (target − rate)/softness of rows that are part of the inertia
   static void find_rates(const SolverWork& w) {
     const Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.row_count; ++i) {
@@ -136,8 +139,7 @@ class Passes {
     }
   }
 
-  // SolverKernel::couple_border(): A + diag(softness), of which the lower half is computed, see
-  // Border.
+  // Implements SolverKernel::couple_border(): the lower half of A + diag(softness), see Border.
   static void couple_border(const SolverWork& w) {
     Stage* const stages = static_cast<Stage*>(w.stage_memory);
     std::size_t end = 0;
@@ -156,7 +158,7 @@ class Passes {
     }
   }
 
-  // SolverKernel::find_corrections(): residuals first, then the corrections that remove them.
+  // Implements SolverKernel::find_corrections(): residuals first, then the corrections for them.
   static void find_corrections(const SolverWork& w) {
     find_missing(w);
     add_rows(w);
@@ -166,8 +168,7 @@ class Passes {
     }
   }
 
-  // SolverKernel::correct_with_border(): the changes of the border's forces are loads on the
-  // bodies.
+  // Implements SolverKernel::correct_with_border(): the changes of the border's forces are loads.
   static void correct_with_border(const SolverWork& w) {
     for (std::size_t i = 0; i < w.bordered_count; ++i) {
       const PassedRow& row = passed(w, i);
@@ -182,8 +183,10 @@ class Passes {
     solve_missing(w);
   }
 
-  // SolverKernel::add_corrections(). A row that is part of the inertia gets the force for which its
-  // equation holds: λ − (residual + change of the rate)/softness.
+  // Implements SolverKernel::add_corrections(). A row that is part of the inertia gets the force
+  // for which its equation holds:
+  //
+  //     λ − (residual + change of the rate)/softness
   static void add_corrections(const SolverWork& w) {
     Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.row_count; ++i) {
@@ -214,7 +217,7 @@ class Passes {
     }
   }
 
-  // SolverKernel::write().
+  // Implements SolverKernel::write().
   static void write(const SolverWork& w) {
     Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
@@ -251,8 +254,8 @@ class Passes {
     store(from.angular, to.angular);
   }
 
-  /// Row and BodyRow have the same functions, but the linker might take those that were compiled
-  /// for other instructions.
+  // Row and BodyRow have the same functions, but the linker might take those that were compiled
+  // for other instructions.
   static bool is_part_of_inertia(const BodyRow& row) {
     return row.state == Row::State::Inside && !row.is_bordered;
   }
@@ -300,8 +303,9 @@ class Passes {
 
   // ---- up
 
-  /// Adds the rows at a body to its M and g. A soft row within its bounds is part of the inertia: M
-  /// + J·Jᵀ/c and g + e·J/c. Any other row is a force: g + λ·J.
+  // Adds the rows at a body to its M and g:
+  //
+  //     a soft row within its bounds:  M + J·Jᵀ/c,  g + e·J/c        any other row:  g + λ·J
   static void add_rows_of(const SolverWork& w, std::size_t i, Node& n) {
     if (n.first_row < 0) {
       return copy(n.own_inertia, n.articulated);
@@ -364,7 +368,7 @@ class Passes {
     law.slip_at_rest = slip_for(law, vector(rows.forcing.force), vector(rows.forcing.targets));
   }
 
-  /// add_to_parent() for a joint with free directions.
+  // Does what add_to_parent() does, for a joint with free directions.
   static void add_subspace_to_parent(Node& n) {
     Node& parent = *n.parent();
     const Spatial locked_force = n.apparent_inertia * n.drift - n.apparent_bias;
@@ -396,9 +400,9 @@ class Passes {
     }
   }
 
-  /// The pass from the leaves to the roots computes M and g of the nodes that are dirty. Since
-  /// nodes are ordered by depth, the neighbour of a node is mostly on another branch, and both
-  /// joints are eliminated in turns.
+  // The pass from the leaves to the roots computes M and g of the nodes that are dirty. Since
+  // nodes are ordered by depth, the neighbour of a node is mostly on another branch, and both
+  // joints are eliminated in turns.
   static void eliminate(const SolverWork& w) {
     Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
@@ -436,14 +440,14 @@ class Passes {
     axis.axis_force = part_along_axis(n, n.force);
   }
 
-  // t and w of a joint with one axis or none.
+  // Computes t and w of a joint with one axis or none.
   static void find_axis_motion(Node& n, AxisWork& axis) {
     find_motion(n);
     n.relative = n.anchor_motion - parent_motion(n);
     set_rates(n, n.relative, axis);
   }
 
-  // t and w of a joint with free directions, and the forces of its rows along V.
+  // Computes t and w of a joint with free directions, and the forces of its rows along V.
   static void find_subspace_motion(Node& n) {
     const Spatial on_parent = parent_motion(n);
     const Spatial wanted = on_parent + n.drift;
@@ -474,16 +478,16 @@ class Passes {
 
   // ---- the border
 
-  /// Follows a force of the row from its bodies to the root, and stores a stage for each node. On
-  /// its way up, the load moves each anchor against that of the parent, and goes on as what the
-  /// joint transmits. Two ways that meet go on as one. Stages are in descending rank, since the
-  /// lower of two nodes is always taken first.
+  // Follows a force of the row from its bodies to the root, and stores a stage for each node. On
+  // its way up, the load moves each anchor against that of the parent, and goes on as what the
+  // joint transmits. Two ways that meet go on as one. Stages are in descending rank, since the
+  // lower of two nodes is always taken first.
   static std::size_t follow(const PassedRow& row, const Node* nodes, Stage* stages,
                             std::size_t end) {
     const auto at = [nodes](std::int32_t place) { return place >= 0 ? &nodes[place] : nullptr; };
     const Node* node = at(row.nodes[0]);
     const Node* other = at(row.nodes[1]);
-    // A unit force of the row.
+    // The load is a unit force of the row.
     Spatial load = row.jacobians[0];
     Spatial other_load = other != nullptr ? row.jacobians[1] : Spatial{};
     while (node != nullptr) {
@@ -508,7 +512,7 @@ class Passes {
         stage.motion = root_motion(n, load);
         node = nullptr;
       } else {
-        // −x for g = load: x = (1 + M·C)⁻¹·g = g − N₀·C·g.
+        // The locked force is −x with g = load, and x = (1 + M·C)⁻¹·g = g − N₀·C·g.
         const Spatial locked_force = n.apparent_inertia * softened(n, load) - load;
         const ResponseOf<V> by_joint = response(n, locked_force, Spatial{}, Real{}, V{});
         stage.motion = by_joint.motion;
@@ -527,8 +531,8 @@ class Passes {
     return end;
   }
 
-  /// Returns how the force of one row changes the rate of another: the sum of load·motion over the
-  /// nodes that both ways have. Both lists are in descending rank, so this is a merge.
+  // Returns how the force of one row changes the rate of another: the sum of load·motion over the
+  // nodes that both ways have. Both lists are in descending rank, so this is a merge.
   static double coupling(const SolverWork& w, const Stage* stages, std::size_t one,
                          std::size_t other) {
     double sum = 0.0;
@@ -551,8 +555,8 @@ class Passes {
 
   // ---- refinement
 
-  // Returns w and t of a joint of any kind. `locked_force` is N₀·(t_p + d) − x, `wanted` is t_p +
-  // d, and the slips at rest are κ.
+  // Returns w and t of a joint of any kind. `locked_force` is N₀·(t_p + d) − x, and the slips at
+  // rest are κ. `wanted` is t_p + d.
   static ResponseOf<V> response(const Node& n, const Spatial& locked_force, const Spatial& wanted,
                                 const Real& slip_at_rest, const V& slips_at_rest) {
     if (n.law != nullptr) {
@@ -562,12 +566,14 @@ class Passes {
     return {by_joint.force, motion_of_child(n, wanted, by_joint)};
   }
 
-  // Computes the residuals g + w − Σ w of children − M·t of the bodies, and those of the joints.
+  // Computes the residuals of the bodies, and those of the joints:
+  //
+  //     g + w − Σ w of children − M·t
   static void find_missing(const SolverWork& w) {
     Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
       Node& n = nodes[i];
-      // The body alone: what hangs on it comes from the forces of joints below.
+      // This is the body alone: what hangs on it comes from the forces of joints below.
       n.missing = n.own_load - n.own_inertia * n.anchor_motion;
     }
     for (std::size_t i = 0; i < w.count; ++i) {
@@ -583,8 +589,11 @@ class Passes {
     }
   }
 
-  // The residual of t − t_p = d + a·σ − C·w. Along the axis, or the free directions, the rows'
-  // residual takes its place.
+  // Computes the residual of the joint's law:
+  //
+  //     d + a·σ − C·w − (t − t_p)
+  //
+  // Along the axis, or the free directions, the rows' residual takes its place.
   static void find_missing_of_joint(Node& n, const AxisWork& axis) {
     n.missing_drift = n.drift - n.relative - softened(n, n.force);
     n.missing_slip_at_rest = 0.0;
@@ -633,7 +642,7 @@ class Passes {
     }
   }
 
-  // As add_to_parent(), with residuals in place of loads. M is not needed again.
+  // Does what add_to_parent() does, with residuals in place of loads. M is not needed again.
   static void go_up(Node& n) {
     if (n.kind == NodeKind::Root) {
       n.motion_change = root_motion(n, n.missing_load);
@@ -650,7 +659,7 @@ class Passes {
     }
   }
 
-  // As find_motion(), with residuals in place of loads.
+  // Does what find_motion() does, with residuals in place of loads.
   static void go_down(Node& n) {
     Spatial wanted = n.missing_drift;
     if (const Node* const parent = n.parent(); parent != nullptr) {

@@ -14,16 +14,16 @@
 //     F = U·(Uᵀ·α·U)⁻¹·Uᵀ    L = V − F·α·V    W = Lᵀ·α·L    H = (1 + γ·W)⁻¹
 //     η = F + L·H·γ·Lᵀ       κ = F·φ + L·H·(e + γ·Lᵀ·φ)
 //     z = Eᵀ·(N₀·(t_p + d) − x)    σ = κ − η·z    w = N₀·(t_p + d) − x + n·σ
+//     what the parent gets:        N₀ − n·η·nᵀ
 //     force of the rows along V:   Hᵀ·(Lᵀ·(z − φ) + W·e)
 //
-// φ is the force of rows at a bound, and e is their target in V plus c·Vᵀ·φ. The parent gets N₀ −
-// n·η·nᵀ. Only α in directions without rows is inverted: a stiff contact on the child makes α large
-// in some directions, and the inverse would lose as many digits. Forces act on the child; σ is its
-// motion against the parent along +E. Source: docs/explanation/solver.md, "More than one free
-// direction".
+// φ is the force of rows at a bound, and e is the target in V plus c·Vᵀ·φ. Only α in directions
+// without rows is inverted: a stiff contact on the child makes α large in some directions, and the
+// inverse would lose as many digits. Forces act on the child; σ is its motion against the parent
+// along +E. Source: docs/explanation/solver.md, "More than one free direction".
 //
-// V is the type of vectors as in spatial.h. The functions for Vec3 alone have counterparts in
-// wide_subspace.h, for three numbers in a register.
+// V is also the name of the type of vectors, as in spatial.h. The functions for Vec3 alone have
+// counterparts in wide_subspace.h, for three numbers in a register.
 
 namespace servosim {
 
@@ -186,8 +186,12 @@ inline void eliminate_subspace(const ArticulatedNode<V>& n, NodeKind kind, Subsp
   law.inertia = with_rows(on[0], on[1], on[2]);
 }
 
-/// Sets F, L and W, for 0 to 3 directions in V. Only α in U is inverted, as a number or as a 2×2
-/// matrix.
+/// Sets F, L and W, for 0 to 3 directions in V. With A, the matrix α in the basis (V, U), L and W
+/// follow from the blocks of A:
+///
+///     F = U·A_UU⁻¹·Uᵀ,    L = V − U·A_UU⁻¹·A_UV,    W = A_VV − A_VU·A_UU⁻¹·A_UV
+///
+/// Only A_UU is inverted: a number, or a 2×2 matrix.
 template <class V>
 inline void eliminate_rest(SubspaceLawOf<V>& law) {
   using Real = RealOf<V>;
@@ -201,8 +205,8 @@ inline void eliminate_rest(SubspaceLawOf<V>& law) {
   }
   const V& v = law.basis[0];
   const SymMat3Of<V> a = in_basis(law.basis, law.inertia);
-  /// Every direction has a row, so nothing follows freely.
   if (law.stiff_count == 3) {
+    // Every direction has a row, so nothing follows freely.
     law.mobility = with_rows(none, none, none);
     law.stiff = with_columns(v, law.basis[1], law.basis[2]);
     law.stiff_inertia = a;
@@ -249,7 +253,7 @@ inline V slip_for(const SubspaceLawOf<V>& law, const V& force, const V& targets)
          law.stiff * (law.share * (targets + law.compliance * transposed_times(law.stiff, force)));
 }
 
-/// Sets the law with the rows in their states, except κ.
+/// Sets the law with the rows in their states, except κ: H = (1 + γ·W)⁻¹ and η = F + L·H·γ·Lᵀ.
 template <class V>
 inline void fold_subspace(SubspaceLawOf<V>& law) {
   using Real = RealOf<V>;
@@ -288,8 +292,12 @@ inline SpatialMatrixOf<V> seen_with_directions(const ArticulatedNode<V>& n,
   return m;
 }
 
-/// Returns w and t. `locked_force` is the force without the directions, N₀·(t_p + d) − x, `wanted`
-/// is t_p + d, and `slip_at_rest` is κ.
+/// Returns w and t:
+///
+///     w = locked_force + n·σ,    t = wanted − C·w + E·σ,    σ = κ − η·Eᵀ·locked_force
+///
+/// `locked_force` is the force without the directions, N₀·(t_p + d) − x. `wanted` is t_p + d, and
+/// `slip_at_rest` is κ.
 template <class V>
 inline ResponseOf<V> subspace_response(const ArticulatedNode<V>& n, const SubspaceLawOf<V>& law,
                                        const SpatialVectorOf<V>& locked_force,
@@ -302,7 +310,7 @@ inline ResponseOf<V> subspace_response(const ArticulatedNode<V>& n, const Subspa
   return {force, wanted - softened(n, force) + sum(law.e, s)};
 }
 
-/// Returns the forces of the rows along V.
+/// Returns the forces of the rows along V, Hᵀ·(Lᵀ·(z − φ) + W·e). `force` is φ, `targets` is e.
 template <class V>
 inline V forces_along(const SubspaceLawOf<V>& law, const SpatialVectorOf<V>& locked_force,
                       const V& force, const V& targets) {

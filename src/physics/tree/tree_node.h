@@ -131,7 +131,9 @@ inline SpatialVectorOf<typename Node::Vector> parent_motion(const Node& n) {
                            : SpatialVectorOf<typename Node::Vector>{};
 }
 
-/// Returns M⁻¹·load for a Root that factor_root() has factored.
+/// Returns M⁻¹·load for a Root that factor_root() has factored:
+///
+///     ω = (D − Bᵀ·A⁻¹·B)⁻¹·(τ − Bᵀ·A⁻¹·f),    v = A⁻¹·f − A⁻¹·B·ω    with load = (f, τ)
 template <class V>
 inline SpatialVectorOf<V> root_motion(const ArticulatedNode<V>& n, const SpatialVectorOf<V>& load) {
   const SpatialMatrixOf<V>& m = n.apparent_inertia;
@@ -152,8 +154,11 @@ struct TransmittedOf {
   RealOf<V> slip{};          ///< σ
 };
 
-/// Returns w and σ. `locked_force` is the force without the axis, N₀·(t_p + d) − x. `slip_at_rest`
-/// is κ.
+/// Returns w and σ:
+///
+///     σ = κ − η·a·locked_force,    w = locked_force + σ·n
+///
+/// `locked_force` is the force without the axis, N₀·(t_p + d) − x. `slip_at_rest` is κ.
 template <class Node, class V>
 inline TransmittedOf<V> transmitted(const Node& n, const SpatialVectorOf<V>& locked_force,
                                     const RealOf<V>& slip_at_rest) {
@@ -161,7 +166,7 @@ inline TransmittedOf<V> transmitted(const Node& n, const SpatialVectorOf<V>& loc
   return {locked_force + slip * n.on_axis, slip};
 }
 
-/// Returns the motion t of the child. `wanted` is t_p + d.
+/// Returns the motion t = t_p + d − C·w + σ·a of the child. `wanted` is t_p + d.
 template <class Node, class V>
 inline SpatialVectorOf<V> motion_of_child(const Node& n, const SpatialVectorOf<V>& wanted,
                                           const TransmittedOf<V>& by_joint) {

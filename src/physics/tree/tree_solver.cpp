@@ -560,13 +560,13 @@ void TreeSolver::begin_parametric() {
   std::uint32_t random = 12345;
   for (BoundedRow& b : bounded_) {
     random = random * 1664525u + 1013904223u;
-    // Between 0.3 and 1 of the way back into the bounds.
+    // Between 0.3 and 1, this is the share of its excess by which a row is moved inside its bound.
     const double share = 0.3 + 0.7 * (random >> 8) * (1.0 / 16777216.0);
     const Row& row = *b.row;
     b.force = row.force;
     b.residual = 0.0;
     if (row.state == State::Inside) {
-      // At most to the middle of the bounds.
+      // No row is moved beyond the middle of its bounds.
       const double half = 0.5 * (row.high - row.low);
       if (row.force > row.high) {
         b.force = row.high - share * std::min(row.force - row.high, half);
@@ -575,7 +575,8 @@ void TreeSolver::begin_parametric() {
       }
     } else if (row.state != State::Idle) {
       const double sign = row.state == State::AtLow ? 1.0 : -1.0;
-      // A residual with the right sign stays; any other is replaced by one of about its size.
+      // A residual with the right sign stays. Any other one gets the right sign, and a share of its
+      // size.
       const double feasible = sign * row.residual();
       b.residual = sign * (feasible >= 0.0 ? feasible : -share * feasible);
     }

@@ -109,7 +109,7 @@ class TreeSolver {
   std::span<BodyRow> rows_;
   Border border_;
   const SolverKernel& passes_;
-  /// These are valid during one call only.
+  // These are valid during one call only.
   SolverMemory* memory_ = nullptr;
   std::span<BoundedRow> bounded_;
   SolverWork work_;

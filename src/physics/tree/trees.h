@@ -84,7 +84,7 @@ class Trees {
   void restore_counts_from(const Trees& before) { counts_ = before.counts_; }
 
  private:
-  /// Bodies that the joints of the scene connect.
+  // Bodies that the joints of the scene connect.
   struct Tree : TreeRange {
     int topology = -1;  // index of its TopologyKey; -1: never in lanes
     // State of the step.
@@ -93,7 +93,7 @@ class Trees {
     bool may_sleep = true;      // some of its bodies may be asleep
     bool owes_efforts = false;  // efforts of its last solved step are not written
   };
-  /// The island that is being solved. Its memory is reused.
+  // The island that is being solved. Its memory is reused.
   struct Island {
     std::vector<int> trees;
     std::vector<std::span<TreeNode>> nodes;
@@ -117,7 +117,7 @@ class Trees {
   bool is_for_lanes(int island) const;
   // Solves the island in island_ by the tree solver, or leaves it to ODE.
   void solve_gathered(int island);
-  /// A tree that is to be solved in lanes.
+  // A tree that is to be solved in lanes.
   struct Waiting {
     Trees* world = nullptr;
     int tree = 0;
@@ -152,7 +152,7 @@ class Trees {
   ContactStates states_;
   TreeSolver solver_;
   LaneSolver lanes_;
-  /// Worlds in which this is equal can share lanes; null without lanes.
+  // Worlds in which this is equal can share lanes; null without lanes.
   std::shared_ptr<const TopologyKey> topology_key_;
   std::vector<std::vector<int>> waiting_;   // by topology: trees to solve in lanes
   std::span<const ContactJoint> contacts_;  // of this step
