@@ -14,6 +14,7 @@ Stops stops_of(dWorldID world, const JointSpec& spec) {
     stops.low = std::min(spec.min_stop, spec.max_stop);
     stops.high = std::max(spec.min_stop, spec.max_stop);
   }
+  // A negative ERP, and a CFM that is not positive, mean those of the world.
   stops.erp = spec.stop_erp >= 0.0 ? spec.stop_erp : dWorldGetERP(world);
   stops.cfm = spec.stop_cfm > 0.0 ? spec.stop_cfm : dWorldGetCFM(world);
   return stops;

@@ -103,6 +103,7 @@ void set_up(const Hinge2Rows& rows) {
     dJointSetHinge2Param(rows.joint, dParamLoStop, 0.0);
     dJointSetHinge2Param(rows.joint, dParamHiStop, 0.0);
   }
+  // Without a suspension ODE holds the anchors together as in any joint.
   if (rows.suspension.active) {
     // ODE uses these for the row along axis 1.
     dJointSetHinge2Param(rows.joint, dParamSuspensionERP, rows.suspension.erp);

@@ -198,12 +198,13 @@ inline RealOf<V> dot(const SpatialVectorOf<V>& a, const SpatialVectorOf<V>& b) {
   return dot(a.linear, b.linear) + dot(a.angular, b.angular);
 }
 
-/// Returns the motion of the point at `arm` from the point to which `motion` belongs.
+/// Returns the motion of the point at `arm` from the point to which `motion` belongs: (v + ω × arm,
+/// ω).
 template <class V>
 inline SpatialVectorOf<V> motion_at(const SpatialVectorOf<V>& motion, const V& arm) {
   return {motion.linear + cross(motion.angular, arm), motion.angular};
 }
-/// Returns, about a point O, the force that acts at `arm` from O.
+/// Returns, about a point O, the force that acts at `arm` from O: (f, τ + arm × f).
 template <class V>
 inline SpatialVectorOf<V> force_from(const SpatialVectorOf<V>& force, const V& arm) {
   return {force.linear, force.angular + cross(arm, force.linear)};

@@ -39,7 +39,8 @@ struct BodyForcesOf {
   V torque;
 };
 
-/// Returns ODE's implicit gyroscopic torque L × y. `i` is I, `momentum` is L.
+/// Returns ODE's implicit gyroscopic torque L × y with (I − h·[L])·y = L. `i` is I, `momentum` is
+/// L. Unlike the explicit torque −ω × L, it is stable at high spins.
 template <class V>
 inline V gyroscopic_torque(const SymMat3Of<V>& i, const V& momentum, double h) {
   const V l = h * momentum;
@@ -101,7 +102,9 @@ inline Mat3Of<V> rotation_of(const QuaternionOf<V>& q) {
            2.0 * (q.x * q.z - q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), 1.0 - xx - yy}};
 }
 
-/// Returns q⁺: the orientation after a turn by h·spin, to first order, as in ODE.
+/// Returns the orientation after a turn by h·ω, to first order, as in ODE:
+///
+///     q⁺ = (q + h/2·(0, ω)·q)/|q + h/2·(0, ω)·q|
 template <class V>
 inline QuaternionOf<V> turned(const QuaternionOf<V>& q, const V& spin, double h) {
   using Real = RealOf<V>;

@@ -40,6 +40,7 @@ class Contact {
       normal_ = -normal_;
     }
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      // The arms are those in the poses before the step, as in ODE.
       arms_[i] = bodies_[i] != nullptr ? point_ - bodies_[i]->frame.center : Vec3{};
     }
     inertia_ = inertia(false);
@@ -58,6 +59,7 @@ class Contact {
     add_friction(axes[1], by_axis ? surface_.mu2 : surface_.mu,
                  has(dContactMotion2) ? surface_.motion2 : 0.0,
                  has(dContactSlip2) ? &surface_.slip2 : nullptr);
+    // Rolling friction acts about both tangents and the normal.
     if (has(dContactRolling)) {
       const std::array<double, 3> rho{surface_.rho, by_axis ? surface_.rho2 : surface_.rho,
                                       by_axis ? surface_.rhoN : surface_.rho};
@@ -100,8 +102,12 @@ class Contact {
     return 1.0 / mobility;
   }
 
-  // Adds a row at the point, along a direction or about it. Its Jacobian is about the anchors of
-  // the nodes: (d, (r − arm) × d), and the opposite for the second body.
+  // Adds a row at the point, along a direction d or about it. With r, the way from the centre of
+  // mass to the point, and arm, that to the anchor of the node, the Jacobian is
+  //
+  //     (d, (r − arm) × d),    or (0, d) for a row about d
+  //
+  // and the opposite for the second body.
   [[gnu::always_inline]] inline BodyRow& add(const Vec3& direction, bool turns) {
     BodyRow& row = rows_.emplace_back();
     row.softness = settings_.softness;

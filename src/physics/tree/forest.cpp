@@ -30,6 +30,7 @@ TreeRange Forest::add(const std::vector<int>& part, const Bodies& of_world, cons
     const TreeGraph::Edge& edge = graph.edge(b);
     node_of[b] = static_cast<int>(nodes.size());
     TreeNode& node = nodes.emplace_back();
+    // A body without a joint, or whose joint is with the world, has no node above it.
     if (edge.joint != nullptr && edge.parent >= 0) {
       node.above = node_of[b] - node_of[edge.parent];
     }
@@ -42,6 +43,7 @@ TreeRange Forest::add(const std::vector<int>& part, const Bodies& of_world, cons
       node.linear_softness = node.angular_softness = softness;
       ++tree.joints;
       tree.has_prompt_feedback = tree.has_prompt_feedback || !joint.is_read_on_demand();
+      // Balls and Hinge2s are rare, so their numbers are not in the node.
       if (joint.solved().has_subspace()) {
         node.subspace = subspaces.emplace_back(std::make_unique<MotionSubspace>()).get();
       }

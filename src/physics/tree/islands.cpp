@@ -64,6 +64,7 @@ void Islands::find(std::span<const ContactJoint> contacts,
 
 // The trees of the island with the higher number are appended to those of the other.
 void Islands::unite(int body, int other_body) {
+  // The world touches many islands without connecting them.
   if (body < 0 || other_body < 0) {
     return;
   }
@@ -71,10 +72,12 @@ void Islands::unite(int body, int other_body) {
   const int other = lists_[tree_of_[other_body]].first;
   const int low = std::min(one, other);
   const int high = std::max(one, other);
+  // The two are in one island already.
   if (low == high) {
     return;
   }
   SERVOSIM_ASSERT(has(low) && has(high), "islands {} and {}", low, high);
+  // Appending keeps the first tree of the other island, and with it the number.
   Lists& first = lists_[low];
   lists_[first.last].next = high;
   first.last = lists_[high].last;

@@ -104,6 +104,8 @@ JointGeometry::JointGeometry(dJointID joint, dBodyID child, dBodyID parent)
     frames_.parent_axis = in_body(of_parent, axis);
     return;
   }
+  // ODE's offset is in the frame of the second body for a slider, and of the first for a fixed
+  // joint.
   const Vec3 from_second = first.center - second.center;
   if (type == dJointTypeSlider) {
     kind_ = TreeNode::Kind::Slider;

@@ -50,8 +50,11 @@ inline void place_anchors(const JointFramesOf<V>& joint, const BodyFrameOf<V>& c
   placed.drift = {-gain * (child.center + placed.arm - on_parent), V{}};
 }
 
-/// A hinge corrects the error of the anchor, and turns the child's axis to the parent's. Its axis
-/// is that of ODE's first body.
+/// Places a hinge. With a_c and a_p, the axes on child and parent,
+///
+///     a = the axis of ODE's first body,    d_angular = −gain·(a_p × a_c)
+///
+/// A hinge corrects the error of its anchor, and turns the child's axis to the parent's.
 template <class V>
 inline void place_hinge(bool child_is_first, const JointFramesOf<V>& joint,
                         const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain,
@@ -67,8 +70,11 @@ inline void place_hinge(bool child_is_first, const JointFramesOf<V>& joint,
   placed.drift.angular = -gain * cross(of_parent, of_child);
 }
 
-/// Returns d_angular from the quaternion of the error, whose vector part is half of a small turn.
-/// The shorter of the two turns counts. The error is in the frame of ODE's first body.
+/// Returns d_angular from the quaternion of the error, whose vector part is half of a small turn:
+///
+///     e = first*·second·relative*,    d_angular = ∓2·gain·R_first·(e_x, e_y, e_z)
+///
+/// The sign is such that the child turns back; that of e_w selects the shorter of the two turns.
 template <class V>
 inline V orientation_drift(bool child_is_first, const JointFramesOf<V>& joint,
                            const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain) {
@@ -83,8 +89,11 @@ inline V orientation_drift(bool child_is_first, const JointFramesOf<V>& joint,
   return (2.0 * gain * sign) * (rotation * V{error.x, error.y, error.z});
 }
 
-/// The rows of a slider act midway between the centres of mass; without a parent they act at that
-/// of the child.
+/// Places a slider, whose rows act midway between the centres of mass, or, without a parent, at
+/// that of the child. With x_c and x_p, the centres of mass, and ⊥, the part perpendicular to the
+/// axis,
+///
+///     d_linear = −gain·(x_c − x_p + R_c·offset)⊥,    without a parent  gain·(offset − x_c)⊥
 template <class V>
 inline void place_slider(bool child_is_first, const JointFramesOf<V>& joint,
                          const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain,
@@ -103,7 +112,10 @@ inline void place_slider(bool child_is_first, const JointFramesOf<V>& joint,
   placed.drift.linear = -gain * square_part(between + child.rotation * joint.offset, placed.axis);
 }
 
-/// The rows of a fixed joint act at the centre of mass of ODE's second body, or of the only one.
+/// Places a fixed joint, whose rows act at the centre of mass of ODE's second body, or of the only
+/// one. With p_c and p_p, that point as seen by child and parent,
+///
+///     d_linear = −gain·(p_c − p_p)
 template <class V>
 inline void place_fixed(bool child_is_first, const JointFramesOf<V>& joint,
                         const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain,

@@ -333,6 +333,7 @@ class LaneMove {
     for (std::size_t l = 0; l < kLanes; ++l) {
       of[l] = &trees[l].joints[i].solved().axis->coordinate.reference();
     }
+    // A dynamic parent is ODE's first body; without one the child is. See OdeJoint.
     const Node* const parent = n.parent();
     const BodyFrameOf<LaneVec3>& first = parent != nullptr ? parent->frame : n.frame;
     const SpatialVectorOf<LaneVec3>& first_motion = parent != nullptr ? parent->motion : n.motion;

@@ -18,6 +18,10 @@
 // inlined.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
+// A condition is a mask, so both sides of a choice are computed in all lanes. Every operation is
+// that of a single number in each lane, without contraction to fused multiply-add, so that a lane
+// has the bits of a single number.
+
 namespace servosim {
 
 namespace {

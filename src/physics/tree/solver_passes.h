@@ -91,6 +91,7 @@ class Passes {
     std::size_t laws = 0;
     for (std::size_t i = 0; i < w.count; ++i) {
       const NodeOrder& order = w.order[i];
+      // Parents come first, so their memory is filled already.
       nodes[i].up = order.parent >= 0 ? &nodes[order.parent] : nullptr;
       nodes[i].rank = order.rank;
       read_node(*w.nodes[i], nodes[i]);
@@ -278,6 +279,7 @@ class Passes {
     n.law = nullptr;
     n.directions = nullptr;
     n.first_row = -1;
+    // A Root has no force, and a fixed joint has no axis.
     n.on_axis = n.force = Spatial{};
     n.way_from_parent = n.up != nullptr ? n.parent_arm - n.up->arm : n.parent_arm;
     set_own(n, n.own_inertia, n.own_load);

@@ -53,6 +53,7 @@ TreeBody::TreeBody(const Body& the_body, TreeNode& the_node, bool tells_geoms)
   dMass mass;
   dBodyGetMass(body->id, &mass);
   inertial = {mass.mass, symmetric(mass.I)};
+  // Rows estimate the inertia that they move from this bound.
   min_inertia = least(inertial.inertia);
   SERVOSIM_ASSERT(inertial.mass > 0.0 && min_inertia > 0.0, "mass {}, inertia {}", inertial.mass,
                   min_inertia);
@@ -76,6 +77,7 @@ void TreeBody::move(double h) const {
   const dReal* const q = body->quaternion;
   const MovedBody moved =
       moved_by_step(limits, {q[0], q[1], q[2], q[3]}, to_vec3(body->position), node->motion, h);
+  // As for store(), ODE's setter would normalise once more.
   dReal* const turn = const_cast<dReal*>(q);
   turn[0] = moved.turn.w;
   turn[1] = moved.turn.x;

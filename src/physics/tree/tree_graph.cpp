@@ -62,6 +62,7 @@ void TreeGraph::add(JointRows& rows) {
 // and so does a second joint of a child, or one whose child is the world.
 void TreeGraph::add(Edge edge, dBodyID parent, dBodyID child) {
   edge.ends_at_world = child == nullptr;
+  // A joint needs a body, so the parent takes the child's place where the child is the world.
   edge.child = index_of(edge.ends_at_world ? parent : child);
   edge.parent = edge.ends_at_world ? -1 : index_of(parent);
   SERVOSIM_ASSERT(edge.child >= 0 && edge.child != edge.parent, "bodies {} and {}", edge.parent,
@@ -103,6 +104,8 @@ void TreeGraph::unite_bodies(const Bodies& bodies) {
         if (const int other = index_of(dJointGetBody(joint, side)); other >= 0) {
           const int a = root_of(b);
           const int c = root_of(other);
+          // The body with the lowest index represents the set, so parts are in the order of the
+          // scene.
           above_[std::max(a, c)] = std::min(a, c);
         }
       }

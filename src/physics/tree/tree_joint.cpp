@@ -103,6 +103,7 @@ void add_rows(const BallRows& of, const StepSettings& settings, AxesRows& rows) 
       rows.add(direction, Owner::Stops, axis.stops.row(axis.position, settings));
     }
     if (axis.spring.active) {
+      // Equal directions are equal bit by bit, since both are computed in the same way.
       const Vec3 apart = axis.spring_direction - axis.direction;
       rows.add(dot(apart, apart) == 0.0
                    ? direction
@@ -281,6 +282,7 @@ void LoopJoint::add_row(const SpatialVector& direction, const Row& row,
     TreeNode& node = *body.node;
     const SpatialVector d = sign * direction;
     added.ends[end] = {&node, force_from(d, arm - node.arm)};
+    // The mobility of a body for the row: |d_linear|²/m + |torque about the centre|²/I_min.
     const SpatialVector at_center = force_from(d, arm);
     mobility += dot(d.linear, d.linear) / node.mass +
                 dot(at_center.angular, at_center.angular) / body.min_inertia;

@@ -187,6 +187,7 @@ void TreeSolver::order_nodes() {
   std::int32_t rank = 0;
   for (const std::span<TreeNode> tree : memory.trees) {
     for (TreeNode& n : tree) {
+      // Nodes of equal depth are in the order of the trees.
       n.index = memory.ends[memory.depths[rank]]++;
       memory.nodes[n.index] = &n;
       memory.order[n.index] = {n.above > 0 ? static_cast<std::int32_t>((&n - n.above)->index) : -1,

@@ -149,6 +149,7 @@ void Trees::find_topologies() {
   const auto settings =
       std::bit_cast<std::array<std::uint64_t, sizeof settings_ / sizeof(std::uint64_t)>>(settings_);
   key.insert(key.end(), settings.begin(), settings.end());
+  // The length in front of each key makes the whole unambiguous.
   for (const TopologyKey& of_tree : keys) {
     key.push_back(of_tree.size());
     key.insert(key.end(), of_tree.begin(), of_tree.end());
@@ -303,6 +304,7 @@ void Trees::finish_in_lanes(int island, const LaneOutcome& outcome) {
   }
   Tree& tree = trees_[island];
   write_prompt_feedback(tree);
+  // Efforts stay in the nodes until somebody asks for them.
   tree.is_solved = tree.owes_efforts = owes_efforts_ = true;
   tree.is_moved = outcome.is_moved;
   // Bodies out of range are found one by one later, so they must not count here.

@@ -128,6 +128,7 @@ void store_three(const Four& v, const double* to) {
 
 // Does what turned() in body_step.h does. Numbers are in ODE's order, the real part first.
 Four turned(const Four& q, const Four& spin, double h) {
+  // The four rows of (0, ω)·q, as products of ω_x, ω_y and ω_z with shuffled q and −q.
   const Four n = -q;
   const Four change = spin[0] * __builtin_shufflevector(q, n, 5, 0, 7, 2) +
                       spin[1] * __builtin_shufflevector(q, n, 6, 3, 0, 5) +
@@ -169,6 +170,7 @@ void move(const TreeBody& body, double h) {
   Four spin = h * Four{motion.angular.x, motion.angular.y, motion.angular.z, motion.angular.z};
   const MotionLimits& limits = body.limits;
   const double square = dot(WideVec3(spin), WideVec3(spin));
+  // ODE limits the spin before the body moves, and damps it afterwards.
   if (square > limits.max_spin * limits.max_spin) {
     spin = limits.max_spin / __builtin_sqrt(square) * spin;
   }
@@ -224,7 +226,9 @@ void read(TreeBody& body, double h, const WideVec3& gravity) {
     frame.three(row);
   }
   frame.four(WideInput::four(ode.quaternion));
+  // The last three numbers must not overwrite what follows the frame.
   frame.last_three(WideInput::four(ode.position));
+  // ODE stores rows; set_load() needs the rotation as its columns.
   const WideMat3 columns = transposed(WideMat3{{rows[0], rows[1], rows[2]}});
   const auto three = [](const double* from) { return WideVec3(WideInput::four(from)); };
   const TreeBody* const only = &body;

@@ -7,13 +7,12 @@
 
 #define SERVOSIM_INLINE [[gnu::always_inline]] inline
 
+// The functions of this file have the names, the order of operations and so the bits of those in
+// subspace_law.h, which has the equations.
+
 namespace servosim {
 
 /// Holds E, with what products with it need.
-///
-/// Each function of this file does what the function of the same name in subspace_law.h does, with
-/// the same operations on each number in the same order, so the bits are the same. Matrices are
-/// three rows, whose fourth numbers mean nothing. The equations are in subspace_law.h.
 template <>
 struct SubspaceAxesOf<WideVec3> {
   WideVec3 axes[3];
@@ -44,6 +43,7 @@ SERVOSIM_INLINE WideMat3 one_plus(const WideMat3& m) {
            __builtin_shufflevector(m.r[1], 1.0 + m.r[1], 0, 5, 2, 3),
            __builtin_shufflevector(m.r[2], 1.0 + m.r[2], 0, 1, 6, 3)}};
 }
+// The rows of symmetric matrices are complete, so this is a product of matrices.
 SERVOSIM_INLINE WideMat3 product(const WideSymMat3& a, const WideSymMat3& b) {
   return product(a.r, b.r);
 }
@@ -65,6 +65,7 @@ SERVOSIM_INLINE WideSymMat3 in_columns(const WideMat3& r, const WideSymMat3& s) 
   const WideMat3 columns = transposed(r);
   return rotated(WideRotation{{columns.r[0], columns.r[1], columns.r[2]}}, s);
 }
+// Row i is a_i·b + c_i·d.
 SERVOSIM_INLINE WideSymMat3 outer_sum(const WideVec3& a, const WideVec3& b, const WideVec3& c,
                                       const WideVec3& d) {
   return symmetrized(a.v[0] * b.v + c.v[0] * d.v, a.v[1] * b.v + c.v[1] * d.v,
