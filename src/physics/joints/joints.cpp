@@ -177,6 +177,7 @@ void Joints::create_axes_of(int first_axis) {
   // Webots has force feedback only for a joint between two bodies.
   const bool has_parent_body = is_dynamic(scene_, spec.parent);
   for (int j = first_axis; j < end; ++j) {
+    // A joint with bodies is moved by ODE or the tree solver.
     states_[j].dynamic = true;
     states_[j].has_feedback = has_parent_body && !to_world;
     states_[j].drive.max_force = scene_.joints[j].static_friction;
@@ -320,6 +321,7 @@ double Joints::velocity(int joint) {
                   states_.size());
   const Ref& ref = refs_[joint];
   const JointState& state = states_[joint];
+  // Nothing has changed since the step if the revision is the same.
   const bool is_after_step = ode_.revision() == stepped_at_;
   switch (ref.type) {
     case Ref::Type::Plain:

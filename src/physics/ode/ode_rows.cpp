@@ -206,6 +206,7 @@ void OdeRows::read_efforts(const AxisLine& line, HingeRows& rows) {
 
 // ODE does not clear the feedback of a joint that has no rows in a step.
 void OdeRows::write() {
+  // A joint without rows has no force.
   std::fill(feedback_.begin(), feedback_.end(), dJointFeedback{});
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const JointRows& joint = *joints_[j];

@@ -133,6 +133,7 @@ class Contact {
       const double outgoing = normal_velocity();
       // `outgoing` is negative while the bodies approach.
       if (surface_.bounce_vel >= 0.0 && -outgoing > surface_.bounce_vel) {
+        // Restitution: the velocity after the impact is `bounce` times that before it.
         velocity = std::max(velocity, -surface_.bounce * outgoing);
       }
     }
@@ -165,6 +166,7 @@ class Contact {
       row.normal = static_cast<int>(first_);
       row.friction = coefficient;
       row.target = velocity / settings_.h;
+      // A slip is a softness of friction: the force is proportional to the sliding velocity.
       row.softness = slip != nullptr ? *slip / settings_.h : row.softness;
     }
   }

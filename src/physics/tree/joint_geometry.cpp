@@ -73,6 +73,7 @@ JointGeometry::JointGeometry(dJointID joint, dBodyID child, dBodyID parent)
   // ODE stores offset and orientation by its own order of the bodies.
   const BodyFrame& first = child_is_first_ ? of_child : of_parent;
   const BodyFrame& second = child_is_first_ ? of_parent : of_child;
+  // This orientation of the second body as seen from the first one is free of error.
   frames_.relative = conjugated(first.turn) * second.turn;
   if (type == dJointTypeBall || type == dJointTypeHinge2) {
     kind_ = type == dJointTypeBall ? TreeNode::Kind::Ball : TreeNode::Kind::Hinge2;

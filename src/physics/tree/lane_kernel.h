@@ -239,6 +239,7 @@ class LaneMove {
       }
       const MovedBodyOf<LaneVec3> moved =
           moved_by_step(limits_of(bodies), n.frame.turn, n.frame.center, n.motion, settings.h);
+      // The node keeps the new pose and velocity, from which positions and rates of joints follow.
       n.frame = {rotation_of<LaneVec3>(moved.turn), moved.turn, moved.center};
       n.motion = {moved.velocity, moved.spin};
       // With a constant mask the compiler leaves out the tests of lanes.
@@ -251,6 +252,7 @@ class LaneMove {
       is_out |= !(size < kMaxCoordinate * kMaxCoordinate);  // also true for NaN
     }
     for (std::size_t l = 0; l < kLanes; ++l) {
+      // ODE's limits are checked for each tree, and not for each body.
       results.fastest[l] = fastest[l];
       results.is_in_range[l] = is_out[l] == 0;
     }
@@ -307,6 +309,7 @@ class LaneMove {
         const double* const at = ode[l]->position;
         dBodySetPosition(ode[l]->id, at[0], at[1], at[2]);
       }
+      // ODE clears the forces of a body in each step, and so does this.
       __builtin_memset(ours(bodies[l]->force), 0, 3 * sizeof(double));
       __builtin_memset(ours(bodies[l]->torque), 0, 3 * sizeof(double));
     }
@@ -352,6 +355,7 @@ class LaneMove {
         LaneInput::turn([&](std::size_t l) { return &of[l]->start.w; });
     const HalfTurnOf<LaneVec3> half =
         half_turn(first.turn, second != nullptr ? &second->turn : nullptr, start, vector_of(c));
+    // `position` holds the sine until the arc tangent replaces it.
     Round::store(half.sine, axis.position);
     Round::store(half.cosine, axis.cosine);
   }

@@ -100,6 +100,7 @@ class OneRound {
         axis.target[l] = axis.folded[l].target;
         axis.force[l] = axis.folded[l].force;
         axis.inside[l] = axis.is_inside[l] ? 1.0 : 0.0;
+        // LaneSolver checks these rows one by one afterwards.
         axis.bound[l] = kInfinity;
       }
     }
@@ -169,6 +170,7 @@ class OneRound {
     bool reads_turns = false;
     for (std::size_t i = 0; i < count; ++i) {
       Node& n = nodes[i];
+      // What is equal in all trees is read from the first one.
       const TreeNode& like = trees[0].nodes[i];
       n.kind = like.kind;
       n.above = like.above;
@@ -185,6 +187,7 @@ class OneRound {
     for (std::size_t i = 0; i < count; ++i) {
       Node& n = nodes[i];
       if (n.kind == NodeKind::Root) {
+        // A Root has its anchor at its centre of mass.
         n.arm = n.parent_arm = V{};
         n.force = SpatialVectorOf<V>{};
         continue;
@@ -202,6 +205,7 @@ class OneRound {
   // Sets η and κ of a node.
   static void set_law_of(Node& n, const LaneAxis& axis) {
     if (n.kind == NodeKind::Rigid) {
+      // A fixed joint does not yield along any axis.
       n.gain = n.slip_at_rest = n.axis_drift = Real{};
       return;
     }

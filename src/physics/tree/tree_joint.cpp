@@ -95,6 +95,7 @@ void add_rows(const BallRows& of, const StepSettings& settings, AxesRows& rows) 
     if (!axis.is_at_stop && !has_motor && !axis.spring.active) {
       continue;
     }
+    // An axis without rows needs no direction.
     const std::size_t direction = rows.add(Direction{of.forward(axis.direction), true});
     if (has_motor) {
       rows.add(direction, Owner::Joint, motor_row_terms(axis.motor, settings));
@@ -126,6 +127,7 @@ void add_rows(const Hinge2Rows& of, const std::array<Vec3, 2>& axes, double trav
   }
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const AxisDemand& axis = of.axes[i];
+    // Both axes have a direction in every step, so the index of a direction is always the same.
     const std::size_t direction = rows.add(Direction{axes[i], true});
     if (i == 0 && of.lock.active) {
       // A locked axis has a row like a spring, with ERP and CFM of the world.
@@ -276,6 +278,7 @@ void TreeJoint::write_results() const {
 void LoopJoint::add_row(const SpatialVector& direction, const Row& row,
                         std::vector<BodyRow>& rows) const {
   BodyRow& added = rows.emplace_back();
+  // Terms and states are copied; the results go back in take_results().
   static_cast<Row&>(added) = row;
   double mobility = 0.0;
   const auto put_on = [&](std::size_t end, const TreeBody& body, const Vec3& arm, double sign) {
@@ -367,6 +370,7 @@ void LoopJoint::take_results(std::span<const BodyRow> rows) {
   force_ = {};
   std::size_t next = first_axis_;
   for (std::size_t i = first_; i < first_axis_; ++i) {
+    // The first end is the child.
     const SpatialVector& jacobian = rows[i].ends[0].jacobian;
     force_ = force_ + rows[i].force * jacobian;
   }

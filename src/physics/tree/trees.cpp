@@ -253,6 +253,7 @@ void Trees::solve_worlds(std::span<Trees* const> worlds) {
     std::size_t count = 0;
     for (Trees* const world : worlds) {
       for (const int tree : world->waiting_[topology]) {
+        // A full group is solved at once, so no list of all trees is needed.
         group[count++] = {world, tree};
         if (count == lanes) {
           solve_group(std::span(group).first(count));
@@ -379,6 +380,7 @@ bool Trees::is_for_ode(int island, std::span<const ContactJoint> contacts, OdeRe
     const Tree& tree = trees_[t];
     const std::size_t loops = tree.end_loops - tree.begin_loops;
     joints += tree.joints + loops;
+    // A joint that closes a loop counts as one between two bodies.
     between += kLoopRows * loops;
   }
   for (const int c : island_.contacts) {
@@ -390,6 +392,7 @@ bool Trees::is_for_ode(int island, std::span<const ContactJoint> contacts, OdeRe
     why = OdeReason::LooseBodies;
     return true;
   }
+  // An estimate of ODE's rows, since the rows are not made yet.
   const std::size_t rows = kLoopRows * joints + kFrictionRows * island_.contacts.size();
   if (between > kFewBetween && 2 * between > rows) {
     why = OdeReason::ManyPairs;
@@ -431,6 +434,7 @@ void Trees::read() {
 
 // The rows of a contact start with the states that they had.
 void Trees::add_contacts(std::span<const ContactJoint> contacts) {
+  // Bodies of contacts are indices of the world; -1 is the world itself.
   const auto body_at = [this](int body) {
     return body >= 0 ? &forest_.bodies[forest_.node_of[body]] : nullptr;
   };

@@ -175,6 +175,7 @@ void move(const TreeBody& body, double h) {
     spin = limits.max_spin / __builtin_sqrt(square) * spin;
   }
   const Body& ode = *body.body;
+  // The position follows the velocity before damping, as in ODE.
   const Four turn = turned(WideInput::four(ode.quaternion), spin, h);
   __builtin_memcpy(const_cast<double*>(ode.quaternion), &turn, sizeof turn);
   store_rotation(turn, ode.rotation);
@@ -242,6 +243,7 @@ void read(TreeBody& body, double h, const WideVec3& gravity) {
   const auto& r = n.inertia.r;
   Writer inertia{&node.inertia.xx};
   inertia.three(r[0]);
+  // The upper half, row by row: xx, xy, xz, yy, yz, zz.
   inertia.last_three(Four{r[1][1], r[1][2], r[2][2], r[2][2]});
   Writer load{&node.load.linear.x};
   load.three(n.load.linear.v);
