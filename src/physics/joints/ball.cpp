@@ -251,6 +251,7 @@ void OdeBall::before_step() {
   }
 }
 
+// The rates are computed once for all axes.
 bool OdeBall::is_at_work() const {
   const std::array<double, 3> speed = rates();
   bool works = false;
@@ -261,6 +262,7 @@ bool OdeBall::is_at_work() const {
   return works;
 }
 
+// Only p1 and p3 count turns.
 void OdeBall::after_step(bool some_turn_fast) {
   const std::array<double, 3> angle = angles();
   const bool both = parent_ != nullptr && child_ != nullptr;
@@ -277,6 +279,7 @@ void OdeBall::after_step(bool some_turn_fast) {
   }
 }
 
+// Runs once per reading of a sensor at most, not in each step.
 void OdeBall::measure() const {
   const std::array<double, 3> speed = rates();
   // on_body is of the measured body. If that is the parent, the child is the world, and gets the

@@ -90,6 +90,7 @@ class OdeBall {
   Mat3 rotation() const;
   // Returns A, B and C in the world.
   Vectors axes_now() const;
+  // Returns the axes, the directions of their rows and s, all in the present pose.
   Directions directions() const;
   // Returns the positions in the present pose; p1 and p3 are in (−π, π] [rad].
   std::array<double, 3> angles() const;

@@ -59,6 +59,7 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Bod
   }
 }
 
+// The present pose becomes the one in which ODE reads 0.
 void OdeHinge2::create_joint(const Vec3& axis1, const Vec3& axis2, const Vec3& anchor) {
   dJointAttach(rows_.joint, parent_->id, child_->id);
   const dVector3 a1{axis1.x, axis1.y, axis1.z};
@@ -67,6 +68,8 @@ void OdeHinge2::create_joint(const Vec3& axis1, const Vec3& axis2, const Vec3& a
   dJointSetHinge2Axes(rows_.joint, a1, a2);
 }
 
+// ODE uses ERP and CFM of a suspension for the row along axis 1. A spring k with a damper d has the
+// ERP and CFM of soft_row().
 void OdeHinge2::set_suspension(const JointSpec& spec) {
   const SoftRow row = soft_row(bounded_max_force(spec.suspension.spring_constant),
                                bounded_max_force(spec.suspension.damping_constant), h_);
@@ -93,6 +96,7 @@ void OdeHinge2::update_springs() {
   }
 }
 
+// Rows of springs change only with a brake, so they are not set in every step.
 void OdeHinge2::before_step() {
   rates_.forget();
   std::array<double, 2> force{};
@@ -127,6 +131,7 @@ void OdeHinge2::before_step() {
   }
 }
 
+// A suspension works as long as the anchors move against each other.
 bool OdeHinge2::is_at_work() const {
   const std::array<double, 2> speed = rates();
   bool works = rows_.suspension.active && std::abs(travel_rate()) > kStill;
@@ -148,6 +153,7 @@ double OdeHinge2::travel_rate() const {
   return dot(axes()[0], velocity_of(*child_) - velocity_of(*parent_));
 }
 
+// ODE's angles are within ±π, so turns are counted as for a hinge.
 void OdeHinge2::after_step(bool some_turn_fast) {
   const bool fast = some_turn_fast && turns_fast(child_->spin, parent_->spin, h_);
   const std::array<double, 2> speed = fast ? rates() : std::array<double, 2>{};
@@ -159,6 +165,7 @@ void OdeHinge2::after_step(bool some_turn_fast) {
   }
 }
 
+// ODE stores axis 1 in the frame of the parent and axis 2 in that of the child.
 std::array<Vec3, 2> OdeHinge2::axes() const {
   return {to_mat3(parent_->rotation) * in_bodies_[0], to_mat3(child_->rotation) * in_bodies_[1]};
 }

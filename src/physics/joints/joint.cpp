@@ -43,6 +43,7 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, co
   }
 }
 
+// The pose of the bodies at this time is position `off` of the joint.
 void OdeJoint::create_joint(dWorldID world, const Body* parent, const Body* child, const Vec3& axis,
                             const Vec3& anchor) {
   const bool is_reversed = parent == nullptr;
@@ -80,6 +81,8 @@ void OdeJoint::set_spring_row() {
   set_spring(row, row.erp / h_, rows_.axis.spring);
 }
 
+// Forces of force control are added here, since they are not rows. Everything else goes into the
+// rows.
 void OdeJoint::before_step() {
   // The position that the solver found is that of the last step.
   rows_.is_moved = false;
@@ -173,11 +176,14 @@ void OdeBacklash::before_step(double softness, double wake_threshold, double h) 
   }
 }
 
+// Within the play the shaft moves alone, with `gap_speed_` 0. On a contact side it moves the
+// endpoint.
 bool OdeBacklash::is_at_work(double rate) const {
   return rows_.sides.max_force > 0.0 && std::abs(commanded_) > kStill &&
          (gap_speed_ == 0.0 || std::abs(rate) > kStill);
 }
 
+// The sides of the gap are what the motor does to the endpoint.
 void OdeBacklash::measure() const {
   state_->constraint_effort += rows_.effort;
   state_->effort += rows_.effort;

@@ -93,6 +93,7 @@ class OdeJoint {
   bool is_hinge() const { return rows_.kind == RowsKind::Hinge; }
   // Returns the child, or the parent if the child is the world.
   dBodyID body() const { return rows_.child != nullptr ? rows_.child : rows_.parent; }
+  // Makes ODE's hinge or slider. The arguments are those of the constructor.
   void create_joint(dWorldID world, const Body* parent, const Body* child, const Vec3& axis,
                     const Vec3& anchor);
   // Makes the ODE joint for what the first one cannot have together with its own row.
@@ -103,6 +104,7 @@ class OdeJoint {
       set_spring_row();
     }
   }
+  // Sets the row of spring, damper and brake.
   void set_spring_row();
   // Returns d of joint and brake together [N·m·s/rad|N·s/m].
   double damping() const { return total_damping(damping_, *state_); }

@@ -163,6 +163,7 @@ void Joints::for_each(Action action) {
   }
 }
 
+// A joint whose endpoint no body moves gets no object; SolidPoses moves its endpoint.
 void Joints::create_axes_of(int first_axis) {
   const JointSpec& spec = scene_.joints[first_axis];
   const int end = first_axis + axis_count(spec.kind);
@@ -218,6 +219,7 @@ void Joints::create_joint(int first_axis, const Body* parent, const Body* child)
   std::fill_n(refs_.begin() + first_axis, specs.size(), ref);
 }
 
+// Contact sides exist for joints with bodies on the child's side only.
 void Joints::create_backlash() {
   for (std::size_t j = 0; j < states_.size(); ++j) {
     const JointSpec& spec = scene_.joints[j];
@@ -240,6 +242,7 @@ void Joints::create_backlash() {
   }
 }
 
+// A propeller whose Solid has no body has nothing to push.
 void Joints::create_propellers() {
   for (std::size_t p = 0; p < scene_.propellers.size(); ++p) {
     const PropellerSpec& spec = scene_.propellers[p];
@@ -256,6 +259,7 @@ void Joints::clear_moved_between_steps() {
   }
 }
 
+// A propeller adds forces, so it comes before the solver but in no order to the joints.
 void Joints::before_step() {
   // The gap takes the drive of the motor before the joint reads what is left of it.
   for (BacklashJoint& joint : backlash_) {
@@ -267,6 +271,7 @@ void Joints::before_step() {
   }
 }
 
+// One body of each joint is enough, since joints connect all bodies that have to be awake.
 void Joints::add_bodies_at_work(std::vector<dBodyID>& bodies) const {
   const auto add = [&bodies](const auto& joint) {
     if (joint.is_at_work()) {
@@ -286,6 +291,7 @@ void Joints::add_bodies_at_work(std::vector<dBodyID>& bodies) const {
   }
 }
 
+// The shaft of a gap is clamped to the new position of its joint.
 void Joints::after_step(bool some_turn_fast) {
   // Until the next change, rates of the solver are valid.
   stepped_at_ = ode_.revision();
@@ -295,6 +301,7 @@ void Joints::after_step(bool some_turn_fast) {
   }
 }
 
+// A joint has one object for all its axes, so only the first axis counts.
 std::vector<JointRows*> Joints::rows() {
   std::vector<JointRows*> all;
   for (std::size_t j = 0; j < refs_.size(); ++j) {
@@ -305,6 +312,7 @@ std::vector<JointRows*> Joints::rows() {
   return all;
 }
 
+// A measurement is valid until the revision of the world changes.
 void Joints::measure(int joint) {
   SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(states_.size()), "joint {} of {}", joint,
                   states_.size());
@@ -339,6 +347,7 @@ double Joints::velocity(int joint) {
   return state.velocity;
 }
 
+// The object measures all axes of the joint at once.
 void Joints::read(int joint) const {
   const Ref& ref = refs_[joint];
   visit(ref, [&](auto list) { (this->*list)[ref.index].measure(); });
@@ -352,6 +361,7 @@ void Joints::read(int joint) const {
   }
 }
 
+// The head of this file has the equations. The positions of other axes stay, and so does the play.
 void Joints::set_state(int joint, double position, double velocity) {
   const JointSpec& spec = scene_.joints[joint];
   ode_.note_change();
@@ -473,6 +483,7 @@ double Joints::loop_gap(int joint) const {
   return norm(anchor_gap(joint) - suspension_travel(joint));
 }
 
+// A torn loop is removed from the list, so it is reported once.
 int Joints::check_loops() {
   if (--steps_to_loop_check_ > 0) {
     return -1;

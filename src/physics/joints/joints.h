@@ -140,11 +140,14 @@ class Joints {
   int check_loops();
   // Makes the joint whose first axis this is, if it has bodies.
   void create_axes_of(int first_axis);
+  // Makes the object of a joint with bodies; null is the world.
   void create_joint(int first_axis, const Body* parent, const Body* child);
+  // These make the gaps and the propellers of the scene.
   void create_backlash();
   void create_propellers();
   // Measures the joint even if its state is up to date.
   void read(int joint) const;
+  // Sets the efforts of a joint to 0 until the next step.
   void forget_effort(int joint);
   // Returns the joints with an end among these Solids. A joint with both ends among them is there
   // twice.

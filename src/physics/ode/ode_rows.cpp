@@ -194,6 +194,7 @@ void OdeRows::read() const {
   }
 }
 
+// A motor's own row and the gap are both along the axis; the gap is a joint of its own in ODE.
 void OdeRows::read_efforts(const AxisLine& line, HingeRows& rows) {
   // The line is that of write(), in the pose in which the forces acted.
   rows.effort = effort_along(line, rows);

@@ -102,6 +102,7 @@ template <class Real>
   const Real angle = 2.0 * half;
   return choose(angle > std::numbers::pi, angle - 2.0 * std::numbers::pi, angle);
 }
+/// Returns the angle of a hinge in (−π, π] [rad].
 inline double angle_of(const HalfTurnOf<Vec3>& half) {
   return angle_from(std::atan2(half.sine, half.cosine));
 }

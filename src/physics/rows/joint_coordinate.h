@@ -72,6 +72,7 @@ class JointCoordinate {
   [[gnu::always_inline]] const CoordinateReference& reference() const { return reference_; }
 
  private:
+  // These read the state of a body in ODE's order of numbers.
   static Quaternion turn_of(const Body& body) {
     const double* const q = body.quaternion;
     return {q[0], q[1], q[2], q[3]};

@@ -41,6 +41,7 @@ void Border::set_work(SolverWork& work) {
   work.changes = forces_.data();
 }
 
+// Without the border's forces, the rows have the rates r that couple_border() computes.
 bool Border::solve(const SolverKernel& passes, const SolverWork& work) {
   SERVOSIM_ASSERT(work.bordered_count == rows_.size() && work.matrix == matrix_.data(),
                   "{} rows of {}", work.bordered_count, rows_.size());

@@ -39,6 +39,7 @@ class Border {
  public:
   /// Must be called before the rows of a round are added.
   void clear() { rows_.clear(); }
+  /// Adds a row that is inside its bounds. It must stay at its address until the end of the round.
   void add(BodyRow& row) {
     SERVOSIM_ASSERT(row.is_bordered && row.ends[0].node != nullptr, "a row of another kind");
     rows_.push_back(&row);

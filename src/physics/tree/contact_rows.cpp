@@ -194,6 +194,7 @@ class Contact {
 
 }  // namespace
 
+// The object lives only while the rows are made.
 void add_contact_rows(const ContactJoint& contact, const std::array<const TreeBody*, 2>& bodies,
                       const StepSettings& settings, std::vector<BodyRow>& rows) {
   Contact(contact, bodies, settings, rows).add_rows();

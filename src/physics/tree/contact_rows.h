@@ -54,6 +54,7 @@ class ContactStates {
   void store(std::size_t contact, std::span<const BodyRow> rows);
 
  private:
+  // match() for steps with contacts.
   void match_all(std::span<const ContactJoint> contacts);
   // The states of one contact; `shapes` identifies the two shapes.
   struct OfContact {

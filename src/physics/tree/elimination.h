@@ -59,6 +59,7 @@ struct JointElimination {
   using Real = typename Node::Real;
 
   void invert_linear() { p = inverse(one_plus(cl, n.articulated.a)); }
+  // A₁, B₁ and D₁.
   void reduce() {
     const SpatialMatrixOf<V>& m = n.articulated;
     a1 = symmetric_product(p, m.a);
@@ -66,6 +67,7 @@ struct JointElimination {
     d1 = m.d - cl * symmetric_product_of_transposed<V>(m.b, b1);
   }
   void invert_angular() { q = inverse(one_plus(ca, d1)); }
+  // N₀, x, n and α. The law of a joint with free directions has its own n and α.
   void pass_on() {
     n.apparent_inertia.d = symmetric_product(q, d1);
     n.apparent_inertia.b = b1 * q;

@@ -16,6 +16,7 @@ Forest::Forest(int count) : node_of(static_cast<std::size_t>(count), -1) {
   joints.reserve(node_of.size());
 }
 
+// Adds nodes, bodies and joints in one loop, so that an index is the same in all three lists.
 TreeRange Forest::add(const std::vector<int>& part, const Bodies& of_world, const TreeGraph& graph,
                       double softness, bool geoms_meet) {
   TreeRange tree;

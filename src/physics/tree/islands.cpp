@@ -21,6 +21,7 @@ int Islands::add_tree(std::span<const int> bodies) {
   return tree;
 }
 
+// Each tree is the first and the last one of its island.
 void Islands::separate() {
   for (int t = 0; t < trees(); ++t) {
     lists_[t] = {};

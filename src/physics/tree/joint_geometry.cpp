@@ -153,6 +153,7 @@ void JointGeometry::place_ball_directions(MotionSubspace& subspace) const {
   subspace.directions = {{{{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}, {{0.0, 0.0, 1.0}}}};
 }
 
+// With a suspension the third free direction is the travel along axis 1.
 void JointGeometry::place_hinge2_directions(const Vec3& axis2, const PlacedJoint& placed,
                                             MotionSubspace& subspace) const {
   // Perpendicular to axis 1, in the plane of both axes.

@@ -47,6 +47,7 @@ struct Kernels {
   MoveBodies move = move_one_by_one;
 };
 
+// Processors other than x86 have lanes of two numbers only.
 Kernels kernels_of(LaneSet set) {
   switch (set) {
     case LaneSet::None:
@@ -284,6 +285,7 @@ LaneSolver::LaneSolver(LaneSet set)
   SERVOSIM_ASSERT(has_lanes(set), "set {}", static_cast<int>(set));
 }
 
+// More than half of the lanes must be used, otherwise single trees are faster.
 bool LaneSolver::solve(const LaneTree* trees, std::size_t count, const StepSettings& settings,
                        LaneOutcome* outcomes) {
   SERVOSIM_ASSERT(count > 0 && count <= lanes(), "{} trees in {} lanes", count, lanes());

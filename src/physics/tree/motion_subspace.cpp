@@ -33,6 +33,7 @@ constexpr double kSpanned = 1e-6;
 
 }  // namespace
 
+// What does not depend on the states of rows: E, the softness in it, and the directions of rows.
 void DirectionRows::begin(const TreeNode& n) {
   subspace_ = n.subspace;
   is_folded_ = false;
@@ -271,6 +272,7 @@ void DirectionRows::set_forces() {
   distribute();
 }
 
+// The forces of a correction are in `along`, and come on top of those that exist.
 void DirectionRows::correct_forces() {
   add_to_forces(correcting_);
   distribute();

@@ -228,6 +228,7 @@ class Passes {
     }
   }
 
+  // Returns the functions and the sizes of their memory.
   static constexpr SolverKernel kernel() {
     return {sizeof(Node),    sizeof(Law), sizeof(PassedRow), sizeof(Stage),    read,
             find_motions,    find_rates,  couple_border,     find_corrections, correct_with_border,

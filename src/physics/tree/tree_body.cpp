@@ -66,6 +66,7 @@ TreeBody::TreeBody(const Body& the_body, TreeNode& the_node, bool tells_geoms)
   torque = dBodyGetTorque(body->id);
 }
 
+// The pose is kept for the joints of the body and its contacts.
 void TreeBody::read(double h, const Vec3& gravity) {
   frame = frame_of(body->id);
   set_load(inertial, is_gyroscopic, frame.rotation,
@@ -73,6 +74,7 @@ void TreeBody::read(double h, const Vec3& gravity) {
            gravity, *node);
 }
 
+// ODE clears the forces of a body at the end of a step, and so does this.
 void TreeBody::move(double h) const {
   const dReal* const q = body->quaternion;
   const MovedBody moved =

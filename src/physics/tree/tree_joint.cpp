@@ -210,6 +210,7 @@ void SolvedJoint::set_on_body(const PlacedJoint& placed, const SpatialVector& fo
   rows->on_body = {on_child.linear, on_child.angular};
 }
 
+// A hinge or slider has its effort as a number, so nobody has to project the wrench.
 void SolvedJoint::write_axis(const PlacedJoint& placed, const SpatialVector& force, double effort,
                              double on_gap) const {
   set_on_body(placed, force);
@@ -258,6 +259,7 @@ void TreeJoint::read(const StepSettings& settings) const {
   }
 }
 
+// `force` of the node is w: that of the joint with all its rows.
 void TreeJoint::write_results() const {
   const TreeNode& node = *joint_.child->node;
   if (joint_.rows == nullptr) {

@@ -76,7 +76,9 @@ class TreeSolver {
   bool pivot(int& rounds);
   // Returns how many rows break their bounds, and by how much at most.
   std::size_t count_breaking(double& largest) const;
+  // Returns whether a row on bodies is inside its bounds, so that a refinement is worth its time.
   bool has_rows_inside() const;
+  // Returns whether the rows of the border satisfy their equations.
   bool border_holds() const;
   // Does a round. Returns false if the border has no finite solution.
   bool find_forces();
@@ -90,7 +92,9 @@ class TreeSolver {
   // Must be called when the load or the inertia of a node has changed.
   void set_dirty(std::size_t index);
   void set_dirty(const BodyRow& row);
+  // Gives the passes memory for the matrix and the ways to the root.
   void make_room_for_border();
+  // Moves a row to another state, and marks what depends on it.
   void set_state(const BoundedRow& b, Row::State state) {
     if (b.row->state != state) {
       change_state(b, state);
@@ -101,6 +105,7 @@ class TreeSolver {
   void flip_many(double largest);
   // Begins a path of solutions of neighbouring problems, and moves one row along it.
   void begin_parametric();
+  // Moves the next row on the path. Returns false at its end.
   bool flip_parametric();
   // Returns whether some row could as well be in another state.
   bool has_degenerate_rows() const;

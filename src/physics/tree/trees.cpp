@@ -205,6 +205,7 @@ void Trees::find_islands(std::span<const ContactJoint> contacts) {
   islands_.find(contacts, attachments_.attachments());
 }
 
+// The topology is -1 for trees with loops, balls or Hinge2s, and for bodies without joints.
 bool Trees::is_for_lanes(int island) const {
   return trees_[island].topology >= 0 && islands_.is_alone(island);
 }
@@ -529,6 +530,7 @@ void Trees::for_each_solved(Action action) const {
   }
 }
 
+// A disabled body keeps its state in ODE's step.
 void Trees::hide_from_ode() const {
   for_each_solved([](const TreeBody& b) { dBodyDisable(b.body->id); });
 }

@@ -105,13 +105,16 @@ class Trees {
 
   // Finds which trees can share lanes, and what other worlds must have in common with this one.
   void find_topologies();
+  // Returns whether settings and trees of two worlds are equal, so that they can share lanes.
   static bool may_share_lanes(const Trees& one, const Trees& other);
   // Finds the islands of the step.
   void find_islands(std::span<const ContactJoint> contacts);
   // Fills island_ with the trees and contacts of an island.
   void gather(int island);
+  // These return whether any body of a tree is awake, or all of them.
   bool is_awake(int tree) const;
   bool is_all_awake(int tree) const;
+  // Returns a tree as the lanes read it.
   LaneTree lane_tree(const Tree& tree);
   // Returns whether the island is one tree of joints with axes that nothing touches.
   bool is_for_lanes(int island) const;
@@ -133,12 +136,16 @@ class Trees {
   bool has_rows_for_ode(OdeReason& why) const;
   // Reads the bodies and joints of the island for the step.
   void read();
+  // These append the rows of contacts and attachments to those of the island.
   void add_contacts(std::span<const ContactJoint> contacts);
   void add_attachments(int island);
   // Writes results that are not read on demand, and keeps the states of rows for the next step.
   void take_results(std::span<const ContactJoint> contacts);
+  // Writes the results of joints that are not read on demand.
   void write_prompt_feedback(const Tree& tree);
+  // Returns the nodes of a tree.
   std::span<TreeNode> nodes_of(const Tree& tree);
+  // Calls an action with each body of the solved trees.
   template <typename Action>
   void for_each_solved(Action action) const;
 

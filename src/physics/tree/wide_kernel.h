@@ -67,6 +67,7 @@ struct WideInput {
              __builtin_shufflevector(last, last, 0, 2, 3, 3)}};
   }
 
+  // The four vectors are read one by one; there are no other lanes with which to transpose them.
   static void read_hinge(const JointFrames* const* of, JointFramesOf<WideVec3>& joint) {
     joint.child_anchor = vector([of](std::size_t) { return &of[0]->child_anchor; });
     joint.parent_anchor = vector([of](std::size_t) { return &of[0]->parent_anchor; });
@@ -93,6 +94,7 @@ struct WideInput {
   static double at(double number, std::size_t) { return number; }
   static bool at(bool condition, std::size_t) { return condition; }
 
+  // These write three numbers and nothing behind them.
   static void write(const WideVec3& from, Vec3& to) {
     to.x = from.v[0];
     to.y = from.v[1];
@@ -250,6 +252,7 @@ void read(TreeBody& body, double h, const WideVec3& gravity) {
   load.last_three(n.load.angular.v);
 }
 
+// One call is for all bodies of a tree, as for move_bodies().
 void read_bodies(TreeBody* bodies, std::size_t count, const StepSettings& settings) {
   const WideVec3 gravity(settings.gravity.x, settings.gravity.y, settings.gravity.z);
   for (std::size_t i = 0; i < count; ++i) {

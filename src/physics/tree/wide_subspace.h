@@ -24,6 +24,7 @@ struct SubspaceAxesOf<WideVec3> {
 namespace {
 
 SERVOSIM_INLINE double number(const WideVec3& v, int i) { return v.v[i]; }
+// Replaces the third number.
 SERVOSIM_INLINE void set_last(WideVec3& v, double to) {
   v.v = __builtin_shufflevector(v.v, Four{to, to, to, to}, 0, 1, 6, 3);
 }
@@ -33,6 +34,7 @@ SERVOSIM_INLINE WideMat3 with_columns(const WideVec3& x, const WideVec3& y, cons
 }
 SERVOSIM_INLINE WideVec3 column(const WideMat3& a, int i) { return WideVec3(transposed(a).r[i]); }
 SERVOSIM_INLINE WideVec3 row(const WideSymMat3& a, int i) { return WideVec3(a.r[i]); }
+// The lower half is a copy of the upper one.
 SERVOSIM_INLINE WideSymMat3 with_rows(const WideVec3& x, const WideVec3& y, const WideVec3& z) {
   return symmetrized(x.v, y.v, z.v);
 }
@@ -56,6 +58,7 @@ SERVOSIM_INLINE WideMat3 inverse(const WideMat3& a) {
   const double s = 1.0 / dot(x, of_x);
   return with_columns(s * of_x, s * cross(z, x), s * cross(x, y));
 }
+// Computes r·s·rᵀ as the rows of r times the columns s·r_i.
 SERVOSIM_INLINE WideSymMat3 in_basis(const WideVec3 (&r)[3], const WideSymMat3& s) {
   const WideMat3 m = with_columns(s * r[0], s * r[1], s * r[2]);
   return symmetrized(combined(r[0].v, m.r), combined(r[1].v, m.r), combined(r[2].v, m.r));

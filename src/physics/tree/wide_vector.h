@@ -62,6 +62,7 @@ SERVOSIM_INLINE double dot(const WideVec3& a, const WideVec3& b) {
 }
 // Returns (y, z, x) for (x, y, z).
 SERVOSIM_INLINE Four turned_on(const Four& v) { return __builtin_shufflevector(v, v, 1, 2, 0, 3); }
+// The head of this file has the equation.
 SERVOSIM_INLINE WideVec3 cross(const WideVec3& a, const WideVec3& b) {
   return WideVec3(turned_on(a.v * turned_on(b.v) - turned_on(a.v) * b.v));
 }
@@ -165,6 +166,7 @@ SERVOSIM_INLINE WideSymMat3 one_plus(double s, const WideSymMat3& a) {
            __builtin_shufflevector(m.r[1], 1.0 + m.r[1], 0, 5, 2, 3),
            __builtin_shufflevector(m.r[2], 1.0 + m.r[2], 0, 1, 6, 3)}};
 }
+// Both halves are computed: v·vᵀ is symmetric bit by bit.
 SERVOSIM_INLINE WideSymMat3 outer(const WideVec3& v) {
   return {{v.v[0] * v.v, v.v[1] * v.v, v.v[2] * v.v}};
 }
@@ -183,9 +185,11 @@ SERVOSIM_INLINE WideMat3 operator*(const WideSymMat3& a, const WideMat3& b) {
 SERVOSIM_INLINE WideMat3 operator*(const WideMat3& a, const WideSymMat3& b) {
   return product(a.r, b.r);
 }
+// Returns aᵀ·v as a sum of the rows of a, which needs no transposition.
 SERVOSIM_INLINE WideVec3 transposed_times(const WideMat3& a, const WideVec3& v) {
   return WideVec3(combined(v.v, a.r));
 }
+// Returns a·b where the product is symmetric.
 SERVOSIM_INLINE WideSymMat3 symmetric_product(const WideSymMat3& a, const WideSymMat3& b) {
   return symmetrized(product(a.r, b.r));
 }
@@ -232,6 +236,7 @@ SERVOSIM_INLINE void copy(const WideSpatialMatrix& from, WideSpatialMatrix& to) 
   }
 }
 
+// Returns m − s·v·vᵀ.
 SERVOSIM_INLINE WideSpatialMatrix minus_outer(const WideSpatialMatrix& m, double s,
                                               const SpatialVectorOf<WideVec3>& v) {
   const Four l = s * v.linear.v;
