@@ -279,7 +279,7 @@ void OdeBall::after_step(bool some_turn_fast) {
   }
 }
 
-// Runs once per reading of a sensor at most, not in each step.
+// Measures all axes, on demand and not in each step.
 void OdeBall::measure() const {
   const std::array<double, 3> speed = rates();
   // on_body is of the measured body. If that is the parent, the child is the world, and gets the

@@ -81,7 +81,7 @@ class OdeHinge2 {
 
   // Makes ODE's Hinge2. The arguments are those of the constructor.
   void create_joint(const Vec3& axis1, const Vec3& axis2, const Vec3& anchor);
-  // Sets the row of the suspension, which may have no spring and damper and then does not exist.
+  // Sets the row of the suspension; a joint without spring and damper has no such row.
   void set_suspension(const JointSpec& spec);
   // Returns two angular rows without a force, about axis 1 and axis 2.
   dJointID create_rows(dWorldID world);

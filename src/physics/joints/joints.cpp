@@ -259,7 +259,8 @@ void Joints::clear_moved_between_steps() {
   }
 }
 
-// A propeller adds forces, so it comes before the solver but in no order to the joints.
+// The gaps come first, since they take the drive of their motor. Propellers add forces to bodies,
+// which the solver reads later.
 void Joints::before_step() {
   // The gap takes the drive of the motor before the joint reads what is left of it.
   for (BacklashJoint& joint : backlash_) {

@@ -11,6 +11,16 @@
 #include "physics/state.h"
 #include "servosim/math.h"
 
+// What the joints of a scene do in a step:
+//
+//     before_step()        drives of motors → rows, forces of force control → bodies
+//     the solver           rows → velocities and poses of bodies, forces of rows
+//     after_step()         poses → positions
+//     measure(), on demand forces of rows → efforts, velocities of bodies → velocities
+//
+// Signs: position, velocity and effort of an axis are positive where they move the endpoint along
+// +axis. OdeJoint, OdeHinge2 and OdeBall have the equations of their kinds.
+
 namespace servosim {
 
 class OdeBacklash;

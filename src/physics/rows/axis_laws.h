@@ -118,6 +118,7 @@ struct Stops {
   double erp = 0.0;         ///< share of the error that a step corrects
   double cfm = 0.0;         ///< softness
 
+  /// Returns whether the axis has stops at all.
   bool exist() const { return low > -kInfinity; }
   /// Returns whether a stop acts at this position.
   bool hold(double position) const { return position <= low || position >= high; }
@@ -130,8 +131,11 @@ struct Stops {
            : position >= high ? std::max(position, high + least(high))
                               : position;
   }
-  /// Returns the terms of the row; hold(position) must be true. Equal stops lock the axis, and then
-  /// push in both directions.
+  /// Returns the terms of the row; hold(position) must be true:
+  ///
+  ///     low stop:    target = −erp·(p − p_low)/h²,     0 ≤ λ
+  ///     high stop:   target = −erp·(p − p_high)/h²,    λ ≤ 0
+  ///     both equal:  the axis is locked, λ has no bounds
   RowTerms row(double position, const StepSettings& settings) const {
     SERVOSIM_ASSERT(hold(position), "{} between {} and {}", position, low, high);
     const bool is_at_high = position >= high;

@@ -66,6 +66,7 @@ struct JointRows {
   /// gaps do not count. For a ball only the torques of motors and stops count.
   Wrench on_body;
 
+  /// Returns whether the joint is a HingeRows.
   bool has_axis() const { return kind == RowsKind::Hinge || kind == RowsKind::Slider; }
 };
 

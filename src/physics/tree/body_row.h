@@ -11,7 +11,9 @@
 //     Σ J_i·t_i + softness·λ = target,    low ≤ λ ≤ high
 //
 // The force on body i is λ·J_i about the anchor. For a contact, λ > 0 pushes its first body along
-// the normal; for a joint it pushes the child along +axis. The equation is that of row.h.
+// the normal; for a joint it pushes the child along +axis. A row along a direction has λ in N and a
+// target in m/s²; a row about a direction has them in N·m and rad/s². The equation is that of
+// row.h.
 
 namespace servosim {
 

@@ -19,9 +19,15 @@
 //     rolling:   ω_a⁺ + cfm·τ_a = 0,                                |τ_a| ≤ ρ·λ_n
 //
 // The bounce counts only if the bodies approach faster than bounce_vel. Rolling friction acts about
-// both tangents and the normal. λ and τ act on the first body. Friction is a box (a bound for each
-// tangent) and not a cone. Source: contact.cpp of ODE 0.16, and its manual, "Contact" and
-// "dSurfaceParameters".
+// both tangents and the normal. Each parameter counts only if its bit of the surface's mode is set;
+// otherwise
+//
+//     erp, cfm, slip:  those of the world (dContactSoftERP, SoftCFM, Slip1, Slip2)
+//     bounce, motion:  0 (dContactBounce, Motion1, Motion2)
+//     second μ and ρ:  the first (dContactAxisDep)
+//
+// λ and τ act on the first body. Friction is a box (a bound for each tangent) and not a cone.
+// Source: contact.cpp of ODE 0.16, and its manual, "Contact" and "dSurfaceParameters".
 
 namespace servosim {
 

@@ -11,6 +11,12 @@
 #include "physics/tree/tree_joint.h"
 #include "physics/tree/tree_node.h"
 
+// Lists of the objects of all trees, in which the objects of one tree are adjacent:
+//
+//     nodes[i], bodies[i], joints[i]    body i of the forest, and the joint with its parent
+//     nodes[i] − nodes[i].above         the parent
+//     subspaces                         of balls and Hinge2s, to which nodes point
+
 namespace servosim {
 
 /// Says where the nodes and loops of a tree are in a Forest.

@@ -8,6 +8,13 @@
 struct dxBody;
 struct dxJoint;
 
+// From ODE's joint to what the tree solver needs in each step:
+//
+//     once:       poses at creation → anchors and axes in the frames of the bodies (JointFrames)
+//     each step:  poses, JointFrames → arms, axis and drift in the world (PlacedJoint)
+//
+// Signs: axes are those of the scene, arms go from the centres of mass to the anchors.
+
 namespace servosim {
 
 struct BodyPlace;

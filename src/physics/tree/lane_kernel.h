@@ -19,6 +19,9 @@
 //
 //     n0(tree 0) n1(tree 0) n2(tree 0) n3(tree 0)        n0(tree 0) n0(tree 1) …
 //     n0(tree 1) n1(tree 1) n2(tree 1) n3(tree 1)   →    n1(tree 0) n1(tree 1) …
+//
+// The equations are those of body_step.h, joint_place.h, elimination.h, coordinate.h and
+// arc_tangent.h, which are templates over LaneVec3.
 
 namespace servosim {
 

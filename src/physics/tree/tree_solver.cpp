@@ -475,6 +475,12 @@ void TreeSolver::refine() {
 // Block principal pivoting: in each round, rows that break their bounds change their state. This
 // can return to the same states. So, if the number of these rows does not fall for kPatience
 // rounds, one row at a time is moved along a path that cannot return.
+// With r, the residual, the moves are
+//
+//     Inside, λ < low  → AtLow         AtLow,  r < 0 → Inside
+//     Inside, λ > high → AtHigh        AtHigh, r > 0 → Inside
+//
+// Idle rows never move.
 bool TreeSolver::pivot(int& rounds) {
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   int patience = kPatience;

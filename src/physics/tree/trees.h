@@ -16,6 +16,16 @@
 #include "physics/tree/lanes.h"
 #include "physics/tree/tree_solver.h"
 
+// A step of a world with trees. ODE's bodies have the state before it, and get the state after it:
+//
+//     begin_step()         contacts → islands; islands for the tree solver → motions in nodes
+//     solve_in_lanes()     trees of joints that nothing touches → motions, bodies if ODE has none
+//     hide_from_ode()      then ODE solves the other islands, if there are any
+//     move_bodies()        motions in nodes → bodies
+//     write_efforts()      on demand: forces in nodes → rows of joints
+//
+// Equations and signs are those of tree_solver.h.
+
 namespace servosim {
 
 class Bodies;
