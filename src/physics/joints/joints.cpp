@@ -19,8 +19,8 @@
 // pose of the endpoint, and u, the travel of a suspension,
 //
 //     shift = F·u·E(p)·X⁻¹
-//     velocity of a point x:  v_parent(x) + v_joint + ω_joint × (x − anchor),    ω = ω_parent +
-//     ω_joint
+//     velocity of a point x:  v_parent(x) + v_joint + ω_joint × (x − anchor)
+//     angular velocity:       ω_parent + ω_joint
 //
 // where ω_joint is Σ p_i'·a_i of the hinges, and v_joint is that of a slider, or the rate of the
 // travel. Signs are those of the child along +axis.

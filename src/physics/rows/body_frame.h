@@ -5,8 +5,12 @@
 
 namespace servosim {
 
-/// Holds a rotation by the angle θ about the unit vector n as the unit quaternion q = (cos θ/2, sin
-/// θ/2·n). The real part comes first, as in ODE. A quaternion b followed by a is the product a·b.
+/// Holds a rotation by the angle θ about the unit vector n as a unit quaternion:
+///
+///     q = (cos θ/2, sin θ/2·n),    a vector v becomes the vector part of q·(0, v)·q*
+///
+/// The real part comes first, as in ODE. The rotation b followed by the rotation a is the product
+/// a·b.
 template <class V>
 struct QuaternionOf {
   RealOf<V> w = RealOf<V>{} + 1.0;  ///< cos θ/2

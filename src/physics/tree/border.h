@@ -32,7 +32,9 @@ inline bool is_bordered(const BodyRow& row) {
 
 /// Solves for the rows within their bounds that are not part of the inertia of bodies. Each of them
 /// costs one way from its nodes to the root; the cost of the dense system grows with the cube of
-/// their number.
+/// their number. Where that is too much, Trees leaves the island to ODE.
+///
+/// A round calls clear(), add() for each row, set_work(), solve(), and correct() if it refines.
 ///
 /// Threads: one at a time.
 class Border {

@@ -15,6 +15,10 @@ struct ContactJoint;
 /// The number of an island is that of its first tree. Its trees, contacts and attachments are
 /// linked lists, so a step needs no memory for them.
 ///
+/// Example: if a body of tree 1 touches a body of tree 4, has(1) is true, has(4) is false, and
+/// for_each_tree(1) calls its action with 1 and 4. The world is no body: two trees on the same
+/// floor are two islands.
+///
 /// Invariants: each tree is in one list, that of the island whose first tree has the lowest number.
 /// Each contact and attachment of a body is in one list, in ascending order.
 class Islands {

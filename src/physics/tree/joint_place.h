@@ -41,6 +41,9 @@ inline V square_part(const V& v, const V& axis) {
 }
 
 /// Sets the arms, and the drift that moves the child's anchor to the parent's.
+/// With arm_c and arm_p, the ways from the centres of mass x_c and x_p to the anchors,
+///
+///     d_linear = −gain·((x_c + arm_c) − (x_p + arm_p))
 template <class V>
 inline void place_anchors(const JointFramesOf<V>& joint, const BodyFrameOf<V>& child,
                           const BodyFrameOf<V>* parent, double gain, PlacedJointOf<V>& placed) {

@@ -31,8 +31,12 @@
 
 namespace servosim {
 
-/// The free directions of a joint, up to three: of a ball, or of a Hinge2 with or without a
-/// suspension. The rows of its motors, stops and springs act within them.
+/// The free directions of a joint, up to three. The rows of its motors, stops and springs act
+/// within them:
+///
+///     ball:    about the three axes of the world
+///     Hinge2:  about axis 1, about the direction perpendicular to it in the plane of both axes,
+///              and, with a suspension, along axis 1
 struct MotionSubspace {
   // ---- to be set before each step
 

@@ -45,7 +45,14 @@ struct RoundNode : ArticulatedNode<V> {
   V from_parent() const { return this->parent_arm - parent()->arm; }
 };
 
-/// One round with In::kTrees trees.
+/// One round with In::kTrees trees. `In` is LaneInput or WideInput, and has
+///
+/// * Vector, kTrees and kMoves: the type of vectors, the number of trees, and whether the kernel
+///   moves bodies itself;
+/// * vector(), three(), rotation(), turn(): these read from an address for each tree;
+/// * inertial_parameters(), read_motors(), read_hinge(): these read objects with adjacent numbers;
+/// * sum_of_sizes(), set(), at(): these look at numbers of single trees;
+/// * write_results(): it writes the nodes back.
 template <class In>
 class OneRound {
  public:

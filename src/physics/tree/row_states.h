@@ -53,7 +53,13 @@ inline Row::State first_state(const Row& row, std::size_t phase) {
   return has_bound(row, first) ? first : Row::State::Inside;
 }
 
-/// Returns whether the row breaks its bounds. `to` is then the state that it must take.
+/// Returns whether the row breaks its bounds. `to` is then the state that it must take. With r, the
+/// residual, bounds are broken if
+///
+///     Inside:         λ < low − ε·(min(1, inertia) + |λ|), or λ > high + the same
+///     AtLow, AtHigh:  ∓r > ε·(1 + |target| + |rate|)
+///
+/// where ε is kTolerance.
 [[gnu::always_inline]] inline bool breaks_bounds(const Row& row, double inertia, Row::State& to) {
   if (row.state == Row::State::Inside) {
     if (row.force >= row.low && row.force <= row.high) {  // most rows do

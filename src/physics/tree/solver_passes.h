@@ -73,7 +73,12 @@ struct PassStage {
   SpatialVectorOf<V> motion;  // of the anchor by the load, with the parent at rest
 };
 
-/// The functions of a SolverKernel, for one type of vectors.
+/// The functions of a SolverKernel, for one type of vectors. `In` is PlainInput or WideInput, and
+/// has
+///
+/// * Vector: the type of vectors;
+/// * vector(), symmetric(): these convert from single numbers;
+/// * write(): it converts to single numbers.
 template <class In>
 class Passes {
  public:

@@ -12,6 +12,9 @@ struct Body;
 
 /// A body of ODE as a node of a tree: what the node gets from it, and how it moves. ODE stays the
 /// store of the state; body_step.h has the equations.
+///
+/// Invariant: `body`, `force` and `torque` point to ODE's body, which must outlive this object, as
+/// must the node.
 struct TreeBody {
   /// Reads what never changes. `informs_geoms` says that geoms must be told when the body moves.
   /// Both objects must outlive this one.

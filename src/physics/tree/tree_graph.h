@@ -17,6 +17,9 @@ struct JointRows;
 /// The bodies of a world and the ODE joints that connect them when it is built. A body has at most
 /// one joint with its parent, which makes trees. Any other joint closes a loop.
 ///
+/// Example: in a four-bar linkage on the ground with the bars 0, 1 and 2, the joints world–0, 0–1
+/// and 1–2 are edges, and the joint 2–world closes a loop, since bar 2 has a parent already.
+///
 /// Invariant: the parent of a body has a lower index.
 class TreeGraph {
  public:

@@ -88,7 +88,8 @@ class TreeJoint {
   SolvedJoint joint_;
 };
 
-/// A joint that closes a loop: its rows are rows on bodies.
+/// A joint that closes a loop: its rows are rows on bodies. A step calls read() before the solver,
+/// and take_results() and write_results() after it.
 class LoopJoint {
  public:
   explicit LoopJoint(const SolvedJoint& joint) : joint_(joint) {}
