@@ -1,0 +1,602 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "physics/rows/spatial.h"
+#include "servosim/servo_model.h"
+
+// The law of a real servo on one axis: what servo_model.h describes, as rows that are implicit in
+// the step. All numbers are those of the output shaft. Torques, rates and positions are positive
+// where the child moves along +axis; J is the inertia of the axis, and of a slider torques are
+// forces. ω is the rate before the step, ω⁺ the one after it, h the length of the step.
+//
+// The servo: V = U·u, u = p·(θ_d − θ) + I − d·ω within ±max_duty and within the window of current,
+// L·di/dt + R·i = V − kt·ω, τ_m = kt·i; the rotor's −J_a·ω'; −k_v·ω; friction, which holds the
+// shaft with at most B (ServoFriction). With G = U·p, R' = R + L/h, k = kt/R'·G, b_V = kt/R'·U·d,
+// and b = kt²/R' + k_v, it asks for three rows λ = f − s·ω⁺ [f: force at ω⁺ = 0, s: stiffness]:
+//
+//     P, passive:   s = (J_a + E)/h + ϑ·b,   f = ((J_a + E)/h − (1 − ϑ)·b)·ω + kt·(L/h)·i/R'
+//     V, voltage:   s = k·β·h + ϑ·b_V,       f = kt/R'·(G·(θ_d − θ) + U·I) − (1 − ϑ)·b_V·ω
+//                   within kt/R'·[V_low, V_high]
+//     F, friction:  ω⁺ = 0 within ±B
+//
+// No row has a force that grows with ω⁺, so that there is one solution for any gain. Positions and
+// rates of a step are half a step apart: forces at t_n are in the middle between ω and ω⁺, and the
+// step is of second order where all that drives it is taken at t_n. With the inertia J of the axis
+// (the rotor's included), x = h·(b + b_V)/J and y = h²·k/J:
+//
+//     ϑ = (3 + x)/(6 + x)    β = y²/(36 + y²)    E = h²·k·max(0, 1/4 − β/2)
+//
+// ϑ makes the decay e^−x right up to x⁴ (Padé's approximant (1,2)). E is the trapezoidal rule of
+// the position loop, written as inertia. β damps a loop that is too stiff for the step; below
+// kLeastLookAhead it counts as 0, and V is a constant force, which P takes up. Since 4·E/(h²·k) +
+// 2·β >= 1, a discrete energy does not grow, whatever J is: docs/explanation/servos.md proves it.
+//
+// A command that jumps at t_n acts on half of the step around t_n, so that V is the mean of the
+// voltages for the target before and after it, each within its bounds, with the weight
+// max(1/2, β) of the new one. B takes τ_m at ω̂ = 3/2·ω − 1/2·ω_before (0 where that has another
+// sign than ω) and the load torque τ_e of the step before. The window of current is
+// kt·ω̂ ± R·max_current, within ±U·max_duty.
+//
+// A drive with a current loop has i for V and kt for kt/R', and no back-EMF, unless the current
+// needs more than ±U·max_duty at ω̂: then it is the servo above with V at this bound.
+//
+// Sources: the friction models M1 to M6 are those of Rhoban's BAM (Duclusaud and Passault), the
+// motor is that of any text on DC motors.
+
+namespace servosim {
+
+/// Below this look-ahead β the voltage is a constant force in the step.
+inline constexpr double kLeastLookAhead = 0.01;
+/// The least inertia of the row P, in terms of that of the axis: a row must have a stiffness.
+inline constexpr double kLeastArmature = 1e-9;
+
+/// The numbers of a servo that the law reads, as single numbers or lanes of them. Flags are 0 or 1.
+template <class Real>
+struct ServoNumbersOf {
+  Real kt{};                  ///< [N·m/A]; > 0
+  Real cold_resistance{};     ///< R at `cold` [Ω]; > 0
+  Real cold{};                ///< [°C]
+  Real per_kelvin{};          ///< R grows by this share of cold_resistance [1/K]
+  Real inductance{};          ///< L [H]
+  Real armature{};            ///< J_a [kg·m²]
+  Real viscous{};             ///< k_v [N·m·s/rad]
+  Real coulomb{};             ///< K_c [N·m]
+  Real motor{};               ///< K_m
+  Real external{};            ///< K_e
+  Real stribeck{};            ///< K_cs [N·m]
+  Real motor_stribeck{};      ///< K_ms
+  Real external_stribeck{};   ///< K_es
+  Real motor_quadratic{};     ///< K_mq [1/(N·m)]
+  Real external_quadratic{};  ///< K_eq [1/(N·m)]
+  Real stribeck_speed{};      ///< [rad/s]
+  Real stribeck_exponent{};
+  Real reads_static_load{};  ///< whether τ_e is ServoLoad::Static
+  Real has_current_loop{};   ///< whether the firmware's output is a current
+  Real dead_zone{};          ///< [rad]
+  Real punch{};
+  Real compliance_slope{};     ///< [rad]; 0: the loop is p, i and d
+  Real period{};               ///< [s]
+  Real winding_capacity{};     ///< [J/K]; 0: no heat
+  Real winding_conductance{};  ///< to the case [W/K]
+  Real case_capacity{};        ///< [J/K]; 0: no heat
+  Real case_conductance{};     ///< to the air [W/K]
+  Real ambient{};              ///< [°C]
+  Real max_temperature{};      ///< of the case [°C]
+  Real min_voltage{};          ///< [V]
+  Real max_voltage{};          ///< [V]
+  Real overload_duty{};
+  Real overload_time{};  ///< [s]
+};
+using ServoNumbers = ServoNumbersOf<double>;
+
+/// Returns the numbers of a model that check() accepts.
+inline ServoNumbers numbers_of(const ServoModel& model) {
+  const auto conductance = [](double resistance) { return 1.0 / std::fmax(resistance, 1e-9); };
+  ServoNumbers n;
+  n.kt = model.drive.torque_constant;
+  n.cold_resistance = model.drive.resistance;
+  n.inductance = model.drive.inductance;
+  n.armature = model.drive.armature;
+  const ServoFriction& friction = model.friction;
+  n.viscous = friction.viscous;
+  n.coulomb = friction.coulomb;
+  n.motor = friction.motor;
+  n.external = friction.external;
+  n.stribeck = friction.stribeck;
+  n.motor_stribeck = friction.motor_stribeck;
+  n.external_stribeck = friction.external_stribeck;
+  n.motor_quadratic = friction.motor_quadratic;
+  n.external_quadratic = friction.external_quadratic;
+  n.stribeck_speed = friction.stribeck_speed;
+  n.stribeck_exponent = friction.stribeck_exponent;
+  n.reads_static_load = friction.load == ServoLoad::Static ? 1.0 : 0.0;
+  const ServoFirmware& firmware = model.firmware;
+  n.has_current_loop = firmware.law == ServoLaw::Current ? 1.0 : 0.0;
+  n.dead_zone = firmware.dead_zone;
+  n.punch = firmware.punch;
+  n.compliance_slope = firmware.compliance_slope;
+  n.period = firmware.period;
+  const ServoThermal& thermal = model.thermal;
+  n.cold = thermal.reference_temperature;
+  n.per_kelvin = thermal.resistance_per_kelvin;
+  n.winding_capacity = thermal.winding_capacity;
+  n.winding_conductance = conductance(thermal.winding_resistance);
+  n.case_capacity = thermal.case_capacity;
+  n.case_conductance = conductance(thermal.case_resistance);
+  n.ambient = thermal.ambient;
+  const ServoProtection& protection = model.protection;
+  n.max_temperature = protection.max_temperature;
+  n.min_voltage = protection.min_voltage;
+  n.max_voltage = protection.max_voltage;
+  n.overload_duty = protection.overload_duty;
+  n.overload_time = protection.overload_time;
+  return n;
+}
+
+/// What the firmware is told for the next step, in the units of its output: the duty, or A of one
+/// with a current loop.
+template <class Real>
+struct ServoCommandOf {
+  Real is_on{};       ///< 0: no torque
+  Real goal{};        ///< [rad]
+  Real p{};           ///< [output/rad]
+  Real i{};           ///< [output/(rad·s)]
+  Real d{};           ///< [output/(rad/s)]
+  Real output{};      ///< in addition to that of the position loop
+  Real is_current{};  ///< `output` is a current, whatever the firmware's own output is, and alone
+  Real max_duty{};
+  Real max_current{};       ///< [A]
+  Real max_speed{};         ///< of the profile [rad/s]
+  Real max_acceleration{};  ///< of the profile [rad/s²]
+  Real volts{};             ///< U [V]
+};
+using ServoCommand = ServoCommandOf<double>;
+
+/// Returns the command that the firmware of a model follows by itself: it holds `goal`, with the
+/// supply unloaded.
+inline ServoCommand command_of(const ServoModel& model, double goal) {
+  const ServoFirmware& f = model.firmware;
+  return {
+      1.0, goal,       f.p * f.p_scale, f.i * f.i_scale, f.d * f.d_scale,    0.0,
+      0.0, f.max_duty, f.max_current,   f.max_speed,     f.max_acceleration, model.supply.voltage};
+}
+
+/// What a servo remembers from step to step.
+template <class Real>
+struct ServoMemoryOf {
+  Real target{};        ///< θ_d behind the profile [rad]
+  Real target_rate{};   ///< of a profile with an acceleration [rad/s]
+  Real rate{};          ///< ω before the last step [rad/s]
+  Real integral{};      ///< I, of the firmware's output
+  Real held{};          ///< the output that a firmware with a period holds
+  Real until_tick{};    ///< until its next output [s]
+  Real current{};       ///< i [A]
+  Real motor_torque{};  ///< τ_m [N·m]
+  Real load_torque{};   ///< τ_e [N·m]
+  Real duty{};          ///< V/U
+  Real volts{};         ///< U in the last step [V]
+  Real winding{};       ///< its temperature [°C]
+  Real housing{};       ///< the temperature of the case [°C]
+  Real overload{};      ///< how long it has lasted [s]
+  Real is_shut_down{};  ///< 1: the firmware has ended the torque
+};
+using ServoMemory = ServoMemoryOf<double>;
+
+/// Returns the memory of a servo that rests at a position [rad] or moves at a rate [rad/s], cold.
+inline ServoMemory servo_at(const ServoModel& model, double position, double rate = 0.0) {
+  ServoMemory m;
+  m.target = position;
+  m.rate = rate;
+  m.volts = model.supply.voltage;
+  m.winding = m.housing = model.thermal.ambient;
+  return m;
+}
+
+/// A row λ = force − stiffness·ω⁺ within low and high.
+template <class Real>
+struct ServoRowOf {
+  Real force{};      ///< [N·m]
+  Real stiffness{};  ///< [N·m·s/rad]; >= 0
+  Real low{};
+  Real high{};
+};
+
+/// The rows of one step, and what is needed to read their result.
+template <class Real>
+struct ServoStepOf {
+  ServoRowOf<Real> passive;  ///< P; its stiffness is > 0 and it has no bounds
+  /// V, for the target before and after a jump. Without a jump the second has no force and no
+  /// stiffness. Neither has a stiffness where the voltage is constant, which P has then.
+  ServoRowOf<Real> drive[2];
+  Real friction{};  ///< B
+
+  Real rate{};          ///< ω
+  Real gain{};          ///< torque per output: kt/R' per V or kt per A; 0: no torque
+  Real output[2]{};     ///< V or i at ω⁺ = 0, before its bounds
+  Real output_slope{};  ///< less so much per ω⁺
+  Real output_low{};    ///< bounds of V or i
+  Real output_high{};
+  Real share{};         ///< of the second output
+  Real emf_at_rest{};   ///< kt·(1 − ϑ)·ω − L/h·i, or 0
+  Real emf_slope{};     ///< kt·ϑ, or 0
+  Real mean_at_rest{};  ///< (1 − ϑ)·ω
+  Real mean_slope{};    ///< ϑ
+  Real resistance{};    ///< R [Ω]
+  Real volts{};         ///< U
+  Real is_current{};    ///< the output is a current
+
+  /// Returns V or i for a rate after the step.
+  [[gnu::always_inline]] Real output_at(const Real& rate_after) const;
+  /// Returns τ_m for a rate after the step [N·m].
+  [[gnu::always_inline]] Real motor_torque(const Real& rate_after) const {
+    return gain * (output_at(rate_after) - emf_at_rest - emf_slope * rate_after);
+  }
+  /// Returns the torque of P and V for a rate after the step, and how it falls with the rate.
+  [[gnu::always_inline]] ServoRowOf<Real> without_friction(const Real& rate_after) const;
+};
+using ServoStep = ServoStepOf<double>;
+
+namespace detail {
+
+template <class Real>
+[[gnu::always_inline]] inline Real clamped(const Real& x, const Real& low, const Real& high) {
+  return choose(x < low, low, choose(x > high, high, x));
+}
+template <class Real>
+[[gnu::always_inline]] inline Real greater(const Real& a, const Real& b) {
+  return choose(a < b, b, a);
+}
+template <class Real>
+[[gnu::always_inline]] inline Real with_sign(const Real& size, const Real& sign) {
+  return choose(sign < 0.0, -size, size);
+}
+
+/// ϑ, β and E of a step.
+template <class Real>
+struct ServoWeightsOf {
+  Real theta{};
+  Real beta{};
+  Real inertia{};
+};
+
+template <class Real>
+[[gnu::always_inline]] inline ServoWeightsOf<Real> servo_weights(const Real& k, const Real& b,
+                                                                 const Real& inertia, double h) {
+  const Real zero{};
+  const Real x = h * b / inertia;
+  const Real y = h * h * k / inertia;
+  const Real look_ahead = y * y / (36.0 + y * y);
+  const Real beta = choose(look_ahead < kLeastLookAhead, zero, look_ahead);
+  return {(3.0 + x) / (6.0 + x), beta, greater(zero, 0.25 - 0.5 * beta) * h * h * k};
+}
+
+/// Moves the target behind the profile towards the goal; returns the one that the firmware has
+/// after t_n, which is the goal if the profile does not limit it. Without torque the target is the
+/// position `seen`, from which a profile starts.
+template <class Real, class Condition>
+[[gnu::always_inline]] inline Real follow_profile(const ServoCommandOf<Real>& command,
+                                                  const Condition& is_on, const Real& seen,
+                                                  double h, ServoMemoryOf<Real>& m) {
+  const Real zero{};
+  const Real before = m.target;
+  const Real way = command.goal - before;
+  const Real distance = absolute(way);
+  const Real infinite = zero + std::numeric_limits<double>::infinity();
+  const auto is_slew = !(command.max_acceleration < infinite);
+  // The speed from which the target still stops at the goal, in steps of h.
+  const Real a = choose(is_slew, zero + 1.0, command.max_acceleration);
+  const Real per_step = a * h;
+  const Real stopping = per_step * (square_root(0.25 + 2.0 * distance / (per_step * h)) - 0.5);
+  const Real most = lesser(lesser(command.max_speed, stopping), distance / h);
+  const Real wanted = with_sign(most, way);
+  const Real rate = clamped(wanted, m.target_rate - per_step, m.target_rate + per_step);
+  const auto jumps = is_slew & (distance <= command.max_speed * h);
+  const Real slewed = before + with_sign(command.max_speed * h, way);
+  const Real profiled = before + h * rate;
+  // Close enough: rounding must not keep the target off the goal.
+  const auto arrives = absolute(command.goal - profiled) <= 1e-9 * per_step * h;
+  const Real moved =
+      choose(is_slew, choose(jumps, command.goal, slewed), choose(arrives, command.goal, profiled));
+  m.target = choose(is_on, moved, seen);
+  m.target_rate = choose(is_on, choose(is_slew, zero, rate), zero);
+  return choose(jumps, command.goal, before);
+}
+
+/// The output of the position loop for an error, without I and D, and its slope.
+template <class Real>
+struct LoopOutputOf {
+  Real output{};
+  Real slope{};
+};
+
+template <class Real>
+[[gnu::always_inline]] inline LoopOutputOf<Real> loop_output(const ServoNumbersOf<Real>& n,
+                                                             const ServoCommandOf<Real>& command,
+                                                             const Real& error) {
+  const Real zero{};
+  const Real size = absolute(error);
+  const auto is_compliant = n.compliance_slope > 0.0;
+  const Real slope = choose(is_compliant, n.compliance_slope, zero + 1.0);
+  const Real rise = greater(zero, command.max_duty - n.punch) / slope;
+  const Real by_gain = command.p * size;
+  const auto is_punched = by_gain < n.punch;
+  const Real output = choose(is_compliant, n.punch + rise * (size - n.dead_zone),
+                             choose(is_punched, n.punch, by_gain));
+  const Real gain = choose(is_compliant, rise, choose(is_punched, zero, command.p));
+  // A gain of 0 asks for no position at all, by a punch either.
+  const auto rests = ((size <= n.dead_zone) & (n.dead_zone > 0.0)) | (command.p == 0.0);
+  return {choose(rests, zero, with_sign(output, error)), choose(rests, zero, gain)};
+}
+
+/// exp(−|ω/ω_s|^a)
+inline double stribeck_share(double rate, double speed, double exponent) {
+  return rate == 0.0 ? 1.0 : std::exp(-std::pow(std::fabs(rate) / speed, exponent));
+}
+
+/// B
+template <class Real>
+[[gnu::always_inline]] inline Real friction_budget(const ServoNumbersOf<Real>& n, const Real& motor,
+                                                   const Real& load, const Real& rate) {
+  const Real zero{};
+  const Real at_rest = n.stribeck + absolute(n.motor_stribeck * motor - n.external_stribeck * load);
+  const Real strong_motor = n.external_quadratic * load * load;
+  const Real strong_load = n.motor_quadratic * motor * motor;
+  const Real of_motor = absolute(motor);
+  const Real of_load = absolute(load);
+  const Real quadratic =
+      choose(of_motor > of_load, strong_motor, choose(of_motor < of_load, strong_load, zero));
+  const Real lowered = at_rest + choose(motor * load < 0.0, quadratic, zero);
+  Real budget = n.coulomb + absolute(n.motor * motor - n.external * load);
+  if (any_holds(lowered > 0.0)) {
+    budget = budget + lowered * stribeck_share(rate, n.stribeck_speed, n.stribeck_exponent);
+  }
+  return budget;
+}
+
+}  // namespace detail
+
+template <class Real>
+inline Real ServoStepOf<Real>::output_at(const Real& rate_after) const {
+  const Real less = output_slope * rate_after;
+  const Real first = detail::clamped<Real>(output[0] - less, output_low, output_high);
+  const Real second = detail::clamped<Real>(output[1] - less, output_low, output_high);
+  return first + share * (second - first);
+}
+
+template <class Real>
+inline ServoRowOf<Real> ServoStepOf<Real>::without_friction(const Real& rate_after) const {
+  const Real zero{};
+  Real torque = passive.force - passive.stiffness * rate_after;
+  Real slope = passive.stiffness;
+  for (const ServoRowOf<Real>& row : drive) {
+    const Real wanted = row.force - row.stiffness * rate_after;
+    torque = torque + detail::clamped<Real>(wanted, row.low, row.high);
+    slope = slope + choose((wanted > row.low) & (wanted < row.high), row.stiffness, zero);
+  }
+  return {torque, slope, zero, zero};
+}
+
+/// Returns the rows of the next step, and moves the firmware on.
+/// @param seen  the position that the encoder reads [rad]
+/// @param rate  ω [rad/s]
+/// @param inertia  α of the axis without the rotor; that of the last step will do [kg·m²]; > 0
+/// @param h  [s]
+template <class Real>
+inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
+                                    const ServoCommandOf<Real>& command, const Real& seen,
+                                    const Real& rate, const Real& inertia, double h,
+                                    ServoMemoryOf<Real>& m) {
+  using detail::clamped;
+  using detail::greater;
+  const Real zero{};
+  const Real one = zero + 1.0;
+  ServoStepOf<Real> s;
+  s.rate = rate;
+  s.volts = command.volts;
+  s.resistance = n.cold_resistance * greater(zero + 0.1, 1.0 + n.per_kelvin * (m.winding - n.cold));
+  const auto is_on = (command.is_on > 0.5) & (m.is_shut_down < 0.5);
+  const Real most_volts = command.volts * command.max_duty;
+  const Real extrapolated = 1.5 * rate - 0.5 * m.rate;
+  const Real now = choose(extrapolated * rate > 0.0, extrapolated, zero);
+  m.rate = rate;
+
+  // The firmware.
+  const auto asks_current = command.is_current > 0.5;
+  const auto has_loop = n.has_current_loop > 0.5;
+  const Real most_output = choose(has_loop, command.max_current, command.max_duty);
+  const Real before = m.target;
+  const Real after = detail::follow_profile(command, is_on, seen, h, m);
+  const Real error = before - seen;
+  const auto old_loop = detail::loop_output(n, command, error);
+  const auto new_loop = detail::loop_output(n, command, Real(after - seen));
+  const auto is_held = n.period > h;
+  const Real until = m.until_tick - h;
+  const auto ticks = m.until_tick < 0.5 * h;
+  m.until_tick = choose(is_held, choose(ticks, until + n.period, until), zero);
+  const Real seconds = choose(is_held, choose(ticks, n.period, zero), zero + h);
+  const Real rests = choose((absolute(error) <= n.dead_zone) & (n.dead_zone > 0.0), zero, one);
+  const Real sum =
+      clamped<Real>(m.integral + seconds * command.i * rests * error, -most_output, most_output);
+  m.integral = choose(is_on & (command.i > 0.0), sum, zero);
+  const Real steady = m.integral + command.output;
+  const Real held_before = m.held;
+  const Real held_now =
+      clamped<Real>(new_loop.output + steady - command.d * rate, -most_output, most_output);
+  m.held = choose(is_on, choose(is_held & ticks, held_now, held_before), zero);
+  Real first = choose(is_held, held_before, old_loop.output + steady);
+  Real second = choose(is_held, m.held, new_loop.output + steady);
+  Real p = choose(is_held, zero, new_loop.slope);
+  Real d = choose(is_held, zero, command.d);
+  first = choose(asks_current, command.output, first);
+  second = choose(asks_current, command.output, second);
+  p = choose(asks_current, zero, p);
+  d = choose(asks_current, zero, d);
+
+  // A current loop gives its current as long as the supply has the voltage for it.
+  const auto wants_current = has_loop | asks_current;
+  const Real tried = clamped<Real>(second - d * now, -command.max_current, command.max_current);
+  const Real needed = s.resistance * tried + n.kt * now;
+  const auto has_volts = absolute(needed) <= most_volts;
+  const auto is_current = wants_current & has_volts;
+  const auto is_full = choose(wants_current, one, zero) - choose(is_current, one, zero) > 0.5;
+  s.is_current = choose(is_current, one, zero);
+  const Real full = detail::with_sign(most_volts, needed);
+  const Real scale = choose(wants_current, one, command.volts);
+  s.output[0] = choose(is_full, full, scale * first);
+  s.output[1] = choose(is_full, full, scale * second);
+  p = choose(is_full, zero, scale * p);
+  d = choose(is_full, zero, scale * d);
+  const Real of_window = s.resistance * command.max_current;
+  s.output_low = choose(is_current, -command.max_current,
+                        clamped<Real>(n.kt * now - of_window, -most_volts, most_volts));
+  s.output_high = choose(is_current, command.max_current,
+                         clamped<Real>(n.kt * now + of_window, -most_volts, most_volts));
+
+  // The motor, and how far into the step it looks.
+  const Real per_volt = n.kt / (s.resistance + n.inductance / h);
+  s.gain = choose(is_on, choose(is_current, n.kt, per_volt), zero);
+  const Real kt = choose(is_current, zero, n.kt);
+  const Real k = s.gain * p;
+  const Real b_drive = s.gain * d;
+  const Real b_passive = s.gain * kt + n.viscous;
+  const detail::ServoWeightsOf<Real> w =
+      detail::servo_weights(k, Real(b_passive + b_drive), Real(inertia + n.armature), h);
+  s.mean_slope = w.theta;
+  s.mean_at_rest = (1.0 - w.theta) * rate;
+  s.output[0] = s.output[0] - d * s.mean_at_rest;
+  s.output[1] = s.output[1] - d * s.mean_at_rest;
+  s.output_slope = p * w.beta * h + d * w.theta;
+  const auto jumps = absolute(s.output[1] - s.output[0]) > 0.0;
+  s.share = choose(jumps, greater(zero + 0.5, w.beta), zero);
+  const Real inductive = choose(is_current, zero, n.inductance / h * m.current);
+  s.emf_at_rest = kt * s.mean_at_rest - inductive;
+  s.emf_slope = kt * w.theta;
+
+  // The rows.
+  const Real armature = greater(n.armature + w.inertia, kLeastArmature * inertia) / h;
+  s.passive.stiffness = armature + w.theta * b_passive;
+  s.passive.force = (armature - (1.0 - w.theta) * b_passive) * rate + s.gain * inductive;
+  const auto is_row = s.gain * s.output_slope > 0.0;
+  const Real shares[2] = {1.0 - s.share, s.share};
+  for (int j = 0; j < 2; ++j) {
+    const Real strength = choose(is_row, shares[j] * s.gain, zero);
+    s.drive[j] = {strength * s.output[j], strength * s.output_slope, strength * s.output_low,
+                  strength * s.output_high};
+  }
+  s.passive.force = s.passive.force + choose(is_row, zero, s.gain * s.output_at(zero));
+
+  const Real as_now = rate + (now - rate) / w.theta;  // for which the mean rate is ω̂
+  s.friction = detail::friction_budget(n, s.motor_torque(as_now), m.load_torque, now);
+  return s;
+}
+
+/// Remembers how a step went.
+/// @param rate_after  ω⁺ [rad/s]
+/// @param force  of all rows of the axis on the child [N·m]
+/// @param inertia  α of this step, without the rotor [kg·m²]
+template <class Real>
+inline void after_servo_step(const ServoNumbersOf<Real>& n, const ServoStepOf<Real>& s,
+                             const Real& rate_after, const Real& force, const Real& inertia,
+                             double h, ServoMemoryOf<Real>& m) {
+  const Real zero{};
+  const Real one = zero + 1.0;
+  const Real mean = s.mean_at_rest + s.mean_slope * rate_after;
+  const Real output = s.output_at(rate_after);
+  m.motor_torque = s.motor_torque(rate_after);
+  m.current = m.motor_torque / n.kt;
+  const Real volts = choose(s.is_current > 0.5, s.resistance * output + n.kt * mean, output);
+  m.duty = choose(s.gain > 0.0, volts / s.volts, zero);
+  m.volts = s.volts;
+  const Real change = inertia * (rate_after - s.rate) / h;
+  m.load_torque = choose(n.reads_static_load > 0.5, change, zero) - force;
+
+  const Real copper = m.current * m.current * s.resistance;
+  const Real rubbing = (s.friction + n.viscous * absolute(rate_after)) * absolute(rate_after);
+  const auto has_winding = n.winding_capacity > 0.0;
+  const auto has_case = n.case_capacity > 0.0;
+  const Real to_case = n.winding_conductance;
+  const Real winding_store = choose(has_winding, n.winding_capacity / h, one);
+  const Real case_store = choose(has_case, n.case_capacity / h, one);
+  const Real winding =
+      (winding_store * m.winding + copper + to_case * m.housing) / (winding_store + to_case);
+  const Real heat = choose(has_winding, to_case * (winding - m.housing), copper);
+  const Real housing = (case_store * m.housing + heat + rubbing + n.case_conductance * n.ambient) /
+                       (case_store + n.case_conductance);
+  m.winding = choose(has_winding, winding, m.winding);
+  m.housing = choose(has_case, housing, m.housing);
+
+  const auto is_overloaded = absolute(m.duty) > n.overload_duty;
+  m.overload = choose(is_overloaded, m.overload + h, zero);
+  const auto ends = (is_overloaded & (m.overload >= n.overload_time)) |
+                    (m.housing > n.max_temperature) | (s.volts < n.min_voltage) |
+                    (s.volts > n.max_voltage);
+  m.is_shut_down = choose(ends, one, m.is_shut_down);
+}
+
+/// Returns the rate after a step of one axis that nothing else couples: J·(ω⁺ − ω)/h = load +
+/// the rows. It is exact, since the rows are made of straight pieces and fall.
+/// @param inertia  J without the rotor [kg·m²]; > 0
+/// @param load  the torque of all else on the axis [N·m]
+template <class Real>
+inline Real rate_after(const ServoStepOf<Real>& s, const Real& inertia, const Real& load, double h,
+                       Real* force = nullptr) {
+  const Real zero{};
+  const Real per_rate = inertia / h;
+  const Real push = load + per_rate * s.rate;
+  const Real at_rest = push + s.without_friction(zero).force;
+  const auto sticks = absolute(at_rest) <= s.friction;
+  const Real friction = detail::with_sign(s.friction, Real(-at_rest));
+  // What drives the axis beyond a rate; it falls, and is 0 at the solution.
+  const auto excess = [&](const Real& rate) {
+    return push + friction + s.without_friction(rate).force - per_rate * rate;
+  };
+  const Real infinite = zero + std::numeric_limits<double>::infinity();
+  Real low = -infinite;
+  Real high = infinite;
+  for (const ServoRowOf<Real>& row : s.drive) {
+    const auto has_ends = row.stiffness > 0.0;
+    const Real stiffness = choose(has_ends, row.stiffness, zero + 1.0);
+    for (const Real& bound : {row.low, row.high}) {
+      const Real end = (row.force - bound) / stiffness;
+      const auto is_below = excess(end) >= 0.0;
+      low = choose(has_ends & is_below, detail::greater(low, end), low);
+      high = choose(has_ends, choose(is_below, high, lesser(high, end)), high);
+    }
+  }
+  const auto has_low = low > -infinite;
+  const auto has_high = high < infinite;
+  const Real from = choose(has_low, low, choose(has_high, high - 1.0, zero));
+  const Real to = choose(has_high, high, choose(has_low, low + 1.0, zero));
+  const Real middle = 0.5 * (from + to);
+  const Real slope = per_rate + s.without_friction(middle).stiffness;
+  const Real slides = middle + excess(middle) / slope;
+  const Real rate = choose(sticks, zero, slides);
+  if (force != nullptr) {
+    *force = per_rate * (rate - s.rate) - load;
+  }
+  return rate;
+}
+
+/// Returns what an encoder reads at a position [rad]. `noise`: a number of the standard normal
+/// distribution.
+inline double encoder_reading(const ServoEncoder& encoder, double position, double noise) {
+  const double exact = position + encoder.offset + encoder.noise * noise;
+  if (!(encoder.counts > 0.0)) {
+    return exact;
+  }
+  const double count = 2.0 * std::numbers::pi / encoder.counts;
+  return std::round(exact / count) * count;
+}
+
+/// Returns the voltage of a supply whose servos drew this current in the last step [V].
+/// @param current  Σ duty·i [A]
+inline double supply_voltage(const ServoSupply& supply, double current) {
+  const double loaded = supply.voltage - supply.resistance * std::fmax(0.0, current);
+  return std::fmax(loaded, std::fmax(supply.min_voltage, 0.1 * supply.voltage));
+}
+
+}  // namespace servosim
